@@ -25,6 +25,17 @@ export interface ColumnNames {
   readonly labelSets?: boolean | undefined;
   /** A text has a number. */
   readonly numbers?: boolean | undefined;
+  /** What the model's folder says its data sets call them; names given above win. */
+  readonly known?: KnownColumns | undefined;
+}
+
+interface KnownColumns {
+  /** Preferred where the data have it. */
+  readonly text?: string | undefined;
+  /** Both texts of a pair, in the order in which the model reads them: the data must have them. */
+  readonly texts?: readonly [string, string] | undefined;
+  /** Preferred where the data have it, or all of them where commas divide several. */
+  readonly label?: string | undefined;
 }
 
 /** Which columns are read, and at which place of a row what stands. */
@@ -41,7 +52,8 @@ export interface RowLayout {
 }
 
 /** The columns to read: those named, else the first that a list of usual names finds. Ids are never guessed. Throws DatasetError that names what there is. */
-export function chooseColumns(columns: readonly string[], names: ColumnNames, where: string): RowLayout {
+export function chooseColumns(columns: readonly string[], given: ColumnNames, where: string): RowLayout {
+  const names = withKnown(given, columns, where);
   if (columns.length === 1) {
     throw new DatasetError(`${where}: expected a text and a label column, got one column, "${columns[0]}"`, {
       code: 'DATA_COLUMNS',
@@ -59,6 +71,29 @@ export function chooseColumns(columns: readonly string[], names: ColumnNames, wh
     ...(first === 2 && { text2: 1 - text.attacked, ...(text.attacked === 0 && { first: true }) }),
     labels: labels.map((_, at) => first + at),
     ...(id.length > 0 && { id: chosen.length - 1 }),
+  };
+}
+
+/** The names given, with those that the model knows where none was given and the data have them. Throws DatasetError where a pair is missing. */
+function withKnown({ known = {}, ...names }: ColumnNames, columns: readonly string[], where: string): ColumnNames {
+  const has = (name: string): boolean => columns.some((column) => plain(column) === plain(name));
+  const { text, texts, label } = known;
+  const asked = names.textColumn !== undefined || names.textColumns !== undefined;
+  if (!asked && texts !== undefined && !texts.every(has)) {
+    throw new DatasetError(
+      `${where}: expected the columns ${texts.join(' and ')}, the pairs that this model was trained on, got columns ${columns.map((name) => `"${name}"`).join(', ')}`,
+      {
+        code: 'DATA_COLUMNS',
+        hint: 'Name both columns, in the order in which the model reads them: --text-columns premise,hypothesis.',
+      },
+    );
+  }
+  const labelled = label !== undefined && (has(label) || (names.labelSets && label.split(',').every(has)));
+  return {
+    ...names,
+    ...(!asked && texts && { textColumns: texts }),
+    ...(!asked && text !== undefined && has(text) && { textColumn: text }),
+    ...(names.labelColumn === undefined && labelled && { labelColumn: label }),
   };
 }
 

@@ -14,6 +14,7 @@ import {
   strong,
   type Trust,
   table,
+  type WeightScale,
 } from '../../src/plugin.js';
 import { seriesOf } from '../explained-words.js';
 import { signed } from '../figures.js';
@@ -59,7 +60,7 @@ export function explanationDocument({
       ...groups.map((group, at) => textSection(group, at, groups.length)),
       provenanceSection([
         ...explanations.slice(0, models).map(({ model }) => [model.name, `sha256 ${model.sha256}`] as const),
-        ['Weights are of', made?.scale === 'logit' ? 'the log-odds ln(p / (1 − p))' : 'the probability'],
+        ['Weights are of', first && ofNumber(first) ? 'the number' : weighed(made?.scale)],
         ['A word left out is', ABSENT[made?.baseline ?? 'delete']],
         ['Seed', made?.seed ?? ''],
         ...overrideFacts(provenance),
@@ -70,6 +71,11 @@ export function explanationDocument({
 }
 
 const scaleOf = ({ scale }: Pick<Explanation, 'scale'>): string => (scale === 'logit' ? 'log-odds' : 'probability');
+const weighed = (scale: WeightScale = 'probability'): string =>
+  scale === 'logit' ? 'the log-odds ln(p / (1 − p))' : 'the probability';
+
+/** A model with one label answers a number, and no probability. */
+const ofNumber = ({ model }: Pick<Explanation, 'model'>): boolean => model.labels.length === 1;
 
 const figure = (p: number): string => p.toFixed(p > 0.995 || p < 0.005 ? 4 : 2);
 
@@ -81,6 +87,8 @@ const answers = (group: readonly Explanation[]): Inline =>
       const against = `${reached ? 'reaches' : 'is below'} its threshold of ${figure(threshold)}`;
       return [`${at > 0 ? '; ' : ''}${model.name}: `, strong(`${label} ${figure(score)}`), `, ${against}`];
     }
+    if (model.labels.length === 1)
+      return [`${at > 0 ? '; ' : ''}${model.name}: `, strong(`${label} ${Number(probabilities[0]).toPrecision(4)}`)];
     const predicted = probabilities.indexOf(Math.max(...probabilities));
     const named = (which: number): string =>
       `${model.labels[which] ?? which} ${figure(probabilities[which] as number)}`;
@@ -118,7 +126,7 @@ function textSection(group: readonly Explanation[], at: number, texts: number): 
       ),
       { kind: 'weights', explanations: group },
       note(
-        `Right (+) of the line, and on blue: raises the ${scaleOf(first)} of ${label}; left (-), and on red: lowers it.${group.length > 1 ? ' ≠ and underlined: the models disagree.' : ''}${masking ? ` Words left out are ${ABSENT[baseline]}.` : ''}`,
+        `Right (+) of the line, and on blue: raises the ${ofNumber(first) ? 'number' : scaleOf(first)} of ${label}; left (-), and on red: lowers it.${group.length > 1 ? ' ≠ and underlined: the models disagree.' : ''}${masking ? ` Words left out are ${ABSENT[baseline]}.` : ''}`,
       ),
       {
         kind: 'list',

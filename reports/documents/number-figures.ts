@@ -11,7 +11,7 @@ import {
 /** Error and correlations, each with its interval. */
 export function numberBlocks({ accuracy, regression = {} }: CleanMetrics, decision?: DecisionRule): Block[] {
   const delta = decision?.kind === 'regression' ? decision.delta : undefined;
-  const { meanAbsoluteError, pearson, spearman } = regression;
+  const { meanSquaredError, meanAbsoluteError, pearson, spearman } = regression;
   const fact = (name: string, found: CountedEstimate | undefined): (readonly [Inline, Inline])[] =>
     found === undefined ? [] : [[name, shown(found)]];
   return [
@@ -20,6 +20,7 @@ export function numberBlocks({ accuracy, regression = {} }: CleanMetrics, decisi
       heads: ['figure', 'value'],
       facts: [
         [`Within ${delta ?? 'delta'} of the true number`, { rate: accuracy, style: 'strong' }],
+        ...fact('Mean squared error', meanSquaredError),
         ...fact('Mean absolute error', meanAbsoluteError),
         ...fact("Pearson's r", pearson),
         ...fact("Spearman's r", spearman),

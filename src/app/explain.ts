@@ -7,20 +7,14 @@ import { UsageError } from '../core/errors.js';
 import type { Explanation, ExplanationReport } from '../core/explanation.js';
 import { askedText } from '../core/pair.js';
 import { isHardLabel } from '../core/scores.js';
-import { GlobalFold, explain as weigh } from '../explain/index.js';
+import { GlobalFold, GRADIENT_METHODS, explain as weigh } from '../explain/index.js';
 import type { LoadedModel } from '../model/load.js';
 import { halves } from './attacks/score-probe.js';
 import { Context, type UseCaseHooks, withDefaults } from './context.js';
 import { type OpenModels, openModels } from './explanation/explain-models.js';
 import { checkLabels, labelIn, textsOf } from './explanation/explain-texts.js';
 import { explainedBeside } from './explanation/explained.js';
-import {
-  detectorScore,
-  type ExplainedAnswer,
-  explainedAnswer,
-  numberUnexplained,
-  withDecision,
-} from './explanation/explained-score.js';
+import { detectorScore, type ExplainedAnswer, explainedAnswer, withDecision } from './explanation/explained-score.js';
 import { countedWork, stopwatch } from './progress.js';
 
 export interface ExplainOptions extends GivenValues<typeof explainSettings>, UseCaseHooks {
@@ -44,7 +38,6 @@ export async function explain({ text, onPartial, ...options }: ExplainOptions): 
   if (choice.model.length > 2) {
     throw new UsageError(`--model: expected one or two models, got ${choice.model.length}`, { code: 'USAGE' });
   }
-  if (choice.task === 'regression') throw numberUnexplained();
   const context = new Context(options, choice);
   const opened = await openModels(
     choice.model.map((spec) => [spec, context.loading(spec)] as const),
@@ -74,7 +67,8 @@ export async function explained(
   const loaded = models.map((model) => model.loaded);
   const [first] = loaded as [LoadedModel];
   checkLabels(choice.label, loaded);
-  const texts = await textsOf(text, choice, first.labels, choice.global ? MANY : FEW, context.data);
+  const kind = models[0]?.decision?.kind;
+  const texts = await textsOf(text, choice, { ...first, kind }, choice.global ? MANY : FEW, context.data);
   const { baseline, scale, seed, features, steps, check, estimator } = choice;
   const samples = choice.samples ?? (choice.global ? SAMPLES_OF_MANY : undefined);
   const options = {
@@ -85,6 +79,7 @@ export async function explained(
   };
   // Of two labels the signs of one are those of the other turned round: summed up, they must be of one.
   const { decision } = models[0] as OpenModels['models'][number];
+  for (const each of models) if (each.decision?.kind === 'regression') checkNumber(choice, each.loaded.name);
   const turned = choice.global && first.labels.length === 2 && decision === undefined;
   const fixed = choice.label ?? (turned ? first.labels[1] : undefined);
   const detector = decision?.kind === 'threshold' ? detectorScore(decision, first.labels) : undefined;
@@ -120,6 +115,7 @@ export async function explained(
     }
     for (const [which, { model, probabilities }] of beside.entries()) {
       const { loaded, decision } = models[which] as OpenModels['models'][number];
+      if (decision?.kind === 'regression') continue;
       predicted[which]?.add(decisionOf(decision, loaded.labels).label(probabilities));
       const asked = options.methods.some((method) => method === 'lime' || method === 'shap');
       const victim = models[which]?.loaded;
@@ -153,6 +149,17 @@ export async function explained(
     });
   }
   return foundIn(texts.length);
+}
+
+/** A number has no log-odds, and its gradients are not those of a label's probability. Throws UsageError. */
+function checkNumber({ method, scale }: Pick<Values<typeof explainSettings>, 'method' | 'scale'>, name: string): void {
+  const gradient = method.find((each) => GRADIENT_METHODS.includes(each));
+  const unfit = scale === 'logit' ? '--scale logit' : gradient && `--method ${gradient}`;
+  if (unfit === undefined) return;
+  throw new UsageError(`${unfit}: expected a model of labels, got ${name}, which answers a number`, {
+    code: 'REGRESSION_UNSUPPORTED',
+    hint: 'Use --method lime or --method shap, whose weights add up to the number.',
+  });
 }
 
 /** The same by another model, whose labels may be in another order. */

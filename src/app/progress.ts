@@ -1,6 +1,6 @@
 /** @file How far work is, for whoever shows it. */
 import type { RunProgress } from '../run/index.js';
-import type { TrainingProgress } from '../train/index.js';
+import type { Measurement, TrainingProgress } from '../train/index.js';
 
 /** How far work is that is no run of attacks. */
 export interface WorkProgress {
@@ -40,6 +40,9 @@ export function countedWork(title: string, what: string, done: number, total: nu
   return { title, words: parts.join(', '), done, total, seconds };
 }
 
+const validationWords = ({ accuracy, loss }: Measurement['validation']): string =>
+  accuracy === undefined ? `error ${loss.toFixed(3)}` : `${(100 * accuracy).toFixed(1)} %`;
+
 /** How far a training is; `seconds` since this session of it began. */
 export function trainingWork(
   { step, steps, from, loss, tokens, latest }: TrainingProgress,
@@ -49,7 +52,7 @@ export function trainingWork(
   const parts = [
     `${step}/${steps}`,
     `loss ${loss.toFixed(3)}`,
-    ...(latest ? [`validation ${(100 * latest.validation.accuracy).toFixed(1)} %`] : []),
+    ...(latest ? [`validation ${validationWords(latest.validation)}`] : []),
     `${Math.round(tokens / seconds)} tokens/s`,
     `${clock(left)} left`,
   ];

@@ -15,6 +15,7 @@ import { Context, type UseCaseHooks, withDefaults } from './context.js';
 import { openData } from './data/open-data.js';
 import { openLanguage } from './language.js';
 import { countedWork, stopwatch } from './progress.js';
+import { checkOneLabel } from './victim/one-label.js';
 import { openVictim, repeatingModel } from './victim/victim.js';
 
 export interface ScanOptions extends GivenValues<typeof scanSettings>, UseCaseHooks {}
@@ -33,6 +34,7 @@ export async function scanForBackdoor(options: ScanOptions = {}): Promise<ScanRe
   const { model, dataset, language, unfit } = await opened(choice, context);
   let inside: OpenWhiteBox | undefined;
   try {
+    checkOneLabel(model, 'backdoor scan');
     const texts: Example[] = [];
     for await (const example of dataset.examples()) {
       if (choice.numExamples > 0 && texts.length === choice.numExamples) break;

@@ -1,15 +1,20 @@
 /** @file A model, or a model behind defences, served over HTTP: to be attacked as a deployed one is, and as a test double of other servers. */
 import type { GivenValues, Values } from '../config/setting.js';
 import { serveSettings } from '../config/settings/index.js';
-import type { ModelGone } from '../core/errors.js';
-import { loadModel } from '../model/load.js';
-import type { ServedModel } from '../serve/protocol.js';
+import type { Classifier } from '../core/classifier.js';
+import { type DecisionRule, decisionOf, decisionText } from '../core/decision.js';
+import { ModelError, type ModelGone, UsageError } from '../core/errors.js';
+import { askedParts, PAIR_SEPARATOR } from '../core/pair.js';
+import { type LoadedModel, loadModel } from '../model/load.js';
+import type { WrittenDecision } from '../model/manifest.js';
+import type { ServedKind, ServedModel, ServedProtocol } from '../serve/protocol.js';
 import { servedProtocols } from '../serve/protocols/index.js';
 import type { RequestEntry } from '../serve/request-entry.js';
 import { listen } from '../serve/server.js';
 import { Context, toolVersion, type UseCaseHooks, withDefaults } from './context.js';
 import { openLanguage } from './language.js';
 import { stopping } from './stopping.js';
+import { askedDecision, type DecisionChoice, decisionWithoutData, writtenDelta } from './victim/decide.js';
 import { answeringClassifier, behindDefences } from './victim/victim.js';
 
 export interface ServeOptions extends GivenValues<typeof serveSettings>, UseCaseHooks {
@@ -30,6 +35,10 @@ export interface RunningServer {
   readonly url: string;
   readonly port: number;
   readonly model: { readonly name: string; readonly sha256: string; readonly labels: readonly string[] };
+  /** What is decided by the scores: "injection from a score of 0.83 on". Absent where the most probable label is. */
+  readonly decision?: string;
+  /** It reads pairs of texts, and refuses lone ones. */
+  readonly pairs?: true;
   /** Each with the word behind `robust attack --model` that reaches it, where there is one. */
   readonly protocols: readonly { readonly name: string; readonly model?: string }[];
   /** Settles once it has stopped; rejects with a ModelError where the model answers nothing any more. */
@@ -44,8 +53,7 @@ export async function serve({ onRequest, ...options }: ServeOptions = {}): Promi
   const context = new Context(options, choice);
   const { model, served } = await openServed(choice, context);
   try {
-    const all = choice.protocols.includes('all');
-    const protocols = servedProtocols.filter(({ name }) => all || choice.protocols.some((each) => each === name));
+    const protocols = fittingProtocols(choice.protocols, served);
     const { host, port, scores: kind, datatype, maxBatch, maxQueue, grace, requestTimeout: timeout } = choice;
     const maxBody = Math.floor(choice.maxBody * 2 ** 20);
     let gone: ModelGone | undefined;
@@ -90,6 +98,10 @@ export async function serve({ onRequest, ...options }: ServeOptions = {}): Promi
       url: server.url,
       port: server.port,
       model: { name: served.name, sha256: served.sha256, labels: served.labels },
+      ...(served.decision?.rule && {
+        decision: served.decision.rule.kind === 'regression' ? 'a number' : decisionText(served.decision.rule),
+      }),
+      ...(served.kinds?.includes('pairs') && { pairs: true as const }),
       protocols: protocols.map(({ name, modelAt }) => {
         const spec = modelAt(server.url, served);
         return { name, ...(spec !== undefined && { model: spec }) };
@@ -103,30 +115,82 @@ export async function serve({ onRequest, ...options }: ServeOptions = {}): Promi
   }
 }
 
+/** The protocols chosen that carry what the model reads and answers. Throws UsageError where one that was named does not. */
+function fittingProtocols(
+  chosen: Values<typeof serveSettings>['protocols'],
+  { name: model, kinds = [] }: ServedModel,
+): ServedProtocol[] {
+  const lacks = ({ carries = [] }: ServedProtocol): ServedKind | undefined =>
+    kinds.find((kind) => !carries.includes(kind));
+  const fitting = servedProtocols.filter((each) => lacks(each) === undefined);
+  if (chosen.includes('all')) return fitting;
+  const named = servedProtocols.filter(({ name }) => chosen.some((each) => each === name));
+  const unfit = named.find((each) => lacks(each) !== undefined);
+  if (unfit === undefined) return named;
+  throw new UsageError(
+    `--protocol ${unfit.name}: expected a protocol that carries ${CARRIED[lacks(unfit) as ServedKind]}, as ${model} needs`,
+    {
+      code: 'PROTOCOL_UNFIT',
+      hint: `Give --protocol ${fitting.map(({ name }) => name).join(' or ')}, or leave it out for all that fit.`,
+    },
+  );
+}
+
+const CARRIED: Readonly<Record<ServedKind, string>> = {
+  pairs: 'pairs of texts',
+  'label-sets': 'scores of any number of labels',
+  numbers: 'a number for each text',
+};
+
 const isLoopback = (host: string): boolean => host === 'localhost' || host === '::1' || /^127\./.test(host);
 
 /** The model, and what is served of it: itself, or itself behind defences. */
 async function openServed(choice: Values<typeof serveSettings>, context: Context) {
-  const { model: spec, workers, name } = choice;
+  const { model: spec, workers, name, textColumns } = choice;
   const defended = choice.defend !== undefined && choice.defend.length > 0;
-  const loading = { ...context.loading(spec), ...(workers !== undefined && { workers }) };
+  const asked = askedDecision(choice);
+  const loading = {
+    ...context.loading(spec),
+    ...(workers !== undefined && { workers }),
+    ...(asked && { decision: asked }),
+  };
   const model = await loadModel(spec, { ...loading, logits: !defended });
   try {
     const language = await openLanguage(choice.language, context.patience);
     const defence = await behindDefences(choice, model, language, loading);
     const { sha256 } = answeringClassifier({ model, defence });
     const answering = defence?.classifier ?? model;
+    const rule = await decisionWithoutData(choice, model, loading);
+    const pairs = model.pairs === true || textColumns !== undefined;
+    const apart = rule !== undefined && rule.kind !== 'regression' && !(await sumsToOne(answering, pairs));
+    const check = (texts: readonly string[]): void => {
+      if (pairs && texts.some((text) => askedParts(text).length === 1)) throw pairNeeded(model.name);
+    };
     const own = model.name.split('/').at(-1)?.replace(/@.*/s, '') ?? model.name;
     const served: ServedModel = {
       name: name ?? own + (defence?.suffix ?? ''),
       sha256,
       labels: model.labels,
       maximumTokens: model.maximumTokens,
+      ...(rule && { decision: decisionOf(rule, model.labels) }),
+      kinds: [
+        ...(pairs ? (['pairs'] as const) : []),
+        ...(rule?.kind === 'multi-label' ? (['label-sets'] as const) : []),
+        ...(rule?.kind === 'regression' ? (['numbers'] as const) : []),
+      ],
+      announced: {
+        labels: model.labels,
+        ...(rule && { decision: announcedRule(rule, choice, model) }),
+        ...(textColumns ? { columns: { texts: textColumns } } : model.columns && { columns: model.columns }),
+        ...(pairs && { pairs: true }),
+        ...(rule && { activation: rule.kind === 'regression' ? 'none' : apart ? 'sigmoid' : 'softmax' }),
+      },
       scores: async (texts, kind) => {
-        if (kind === 'probabilities') return answering.classify(texts);
+        check(texts);
+        if (kind === 'probabilities' || rule?.kind === 'regression') return answering.classify(texts);
         return defence === undefined && model.logits !== undefined
           ? (await model.logits(texts)).map(bothLogits)
-          : (await answering.classify(texts)).map(logarithms);
+          : (await answering.classify(texts)).map(apart ? logOdds : logarithms);
       },
     };
     return { model, served };
@@ -136,6 +200,30 @@ async function openServed(choice: Values<typeof serveSettings>, context: Context
   }
 }
 
+/** Are these scores of labels that exclude each other? */
+async function sumsToOne({ classify }: Classifier, pairs: boolean): Promise<boolean> {
+  const [row] = await classify([pairs ? `a film${PAIR_SEPARATOR}a film` : 'a film']);
+  return Math.abs((row as Float32Array).reduce((sum, score) => sum + score, 0) - 1) < 1e-3;
+}
+
+/** The decision as a robust.json says it. */
+function announcedRule(rule: DecisionRule, choice: DecisionChoice, { labels, decision }: LoadedModel): WrittenDecision {
+  if (rule.kind === 'multi-label')
+    return { kind: rule.kind, at: Object.fromEntries(labels.map((label, at) => [label, rule.at[at] as number])) };
+  if (rule.kind === 'threshold') {
+    const { kind, positive, at, by } = rule;
+    return { kind, positive: [...positive], at, by };
+  }
+  const delta = writtenDelta(choice, decision);
+  return { kind: rule.kind, ...(delta !== undefined && { delta }) };
+}
+
+const pairNeeded = (name: string): ModelError =>
+  new ModelError(`${name}: expected a pair of texts, got one text`, {
+    code: 'PAIRS_NEEDED',
+    hint: 'Send both texts in the order in which the model reads them, by a protocol that has pairs: tei, hf-inference, json.',
+  });
+
 /** One logit is that of the second label; the first one's is 0. */
 const bothLogits = (row: Float32Array): Float32Array => (row.length === 1 ? Float32Array.of(0, row[0] as number) : row);
 
@@ -143,4 +231,6 @@ const bothLogits = (row: Float32Array): Float32Array => (row.length === 1 ? Floa
 const LEAST = 2 ** -149;
 
 /** Of a victim that tells probabilities alone; their softmax is the probabilities again, but for rounding. */
+const logOdds = (row: Float32Array): Float32Array =>
+  row.map((value) => Math.log(Math.max(value, LEAST)) - Math.log(Math.max(1 - value, LEAST)));
 const logarithms = (row: Float32Array): Float32Array => row.map((value) => Math.log(Math.max(value, LEAST)));

@@ -1,12 +1,15 @@
 /** @file Train a classifier, or go on training one; harden it, and see whether that helped. */
-import { existsSync, rmSync } from 'node:fs';
+import { existsSync, readFileSync, rmSync } from 'node:fs';
 import { join } from 'node:path';
 import type { GivenValues } from '../config/setting.js';
 import { trainSettings } from '../config/settings/index.js';
+import type { Classifier } from '../core/classifier.js';
 import type { CleanMetrics } from '../core/clean-metrics.js';
 import type { Dataset } from '../core/dataset.js';
+import type { DecisionRule, ThresholdCalibration } from '../core/decision.js';
 import { RobustError, UsageError } from '../core/errors.js';
 import type { HardeningReport } from '../core/hardening.js';
+import { writeWhole } from '../files/write.js';
 import type { Engine } from '../gradient/white-box/engine.js';
 import { neighbourhood } from '../language/neighbourhood.js';
 import { withHead } from '../model/conversion.js';
@@ -18,10 +21,12 @@ import { Context, givenOf, toolVersion, type UseCaseHooks, withDefaults } from '
 import { openLanguage } from './language.js';
 import { stopwatch, trainingWork } from './progress.js';
 import { comparedAttacks, comparedTexts, hardening, type TrainedModel } from './training/hardening.js';
+import type { LearntTask } from './training/learnt-task.js';
 import { openRewriter } from './training/rewriter.js';
 import { loadedFor, optionsOf, startOf, type TrainChoice } from './training/train-plan.js';
 import { readTrainingRecord, recordTrainingEnd, writeTrainingRecord } from './training/train-record.js';
 import { openTrainingData, type TrainingData } from './training/training-data.js';
+import { askedDecision, settledDecision } from './victim/decide.js';
 import { readingThrough } from './victim/defend.js';
 import { behindDefences, textsOf } from './victim/victim.js';
 
@@ -33,8 +38,10 @@ export interface TrainResult {
   readonly history: History;
   /** On the texts that chose the weights, which is optimistic. */
   readonly clean: CleanMetrics;
-  /** What the texts that chose the weights are called. */
-  readonly validation: { readonly name: string; readonly labels: readonly string[] };
+  /** What is decided by the scores, as robust.json says; absent where the most probable label is. */
+  readonly decision?: DecisionRule;
+  /** What the texts that chose the weights are called; `from`: the data set they are of, as --data takes it. */
+  readonly validation: { readonly name: string; readonly labels: readonly string[]; readonly from: string };
   /** Of a model that was trained further: what it was before; of adversarial training: what that gained. */
   readonly comparison?: { readonly model?: string; readonly clean?: CleanMetrics } & Partial<HardeningReport>;
 }
@@ -74,13 +81,13 @@ export async function train(options: TrainOptions): Promise<TrainResult> {
     if (compares) await one({ ...choice, adversarial: undefined }, control);
     trained.push({ seed, hardened, control });
   }
-  const { history, validation, thresholds } = first as TrainedOnce;
-  const clean = await measure(output, choice, validation, thresholds, context);
+  const { history, validation, task } = first as TrainedOnce;
+  const { clean, decision } = await measure(output, choice, validation, task, context);
   // A head that has learnt nothing is nothing to compare with.
   const untouched = choice.model &&
     choice.labels === undefined && {
       model: choice.model,
-      clean: await measure(choice.model, choice, validation, thresholds, context),
+      clean: (await measure(choice.model, choice, validation, task, context)).clean,
     };
   const report = compares && {
     ...(await hardening(
@@ -95,7 +102,12 @@ export async function train(options: TrainOptions): Promise<TrainResult> {
     output,
     history,
     clean,
-    validation: { name: validation.name, labels: validation.labels },
+    ...(decision && { decision }),
+    validation: {
+      name: validation.name,
+      labels: validation.labels,
+      from: choice.validation ?? (choice.data[0] as string),
+    },
     ...((untouched || report) && { comparison: { ...untouched, ...report } }),
   };
 }
@@ -105,22 +117,26 @@ async function withNewHead(choice: TrainChoice, context: Context): Promise<Train
   const { model, seed, task } = choice;
   if (choice.labels === undefined) return choice;
   const labels = choice.labels.split(',').map((label) => label.trim());
-  const odd = model === undefined ? 'without --model' : labels.length < 2 ? 'one label' : undefined;
+  const numbers = askedDecision(choice) === 'regression';
+  const fits = numbers ? labels.length === 1 : labels.length > 1;
+  const wanted = numbers ? 'the name of one number' : 'two or more different labels';
+  const odd = model === undefined ? 'without --model' : fits ? undefined : `${labels.length}: ${choice.labels}`;
   if (odd !== undefined || labels.includes('') || new Set(labels).size < labels.length) {
-    throw new UsageError(
-      `--labels: expected two or more different labels for --model, got ${odd ?? JSON.stringify(choice.labels)}`,
-      {
-        code: 'USAGE',
-        hint: 'Name the encoder and what its new head tells apart: --model hf:org/name --labels toxic,fine.',
-      },
-    );
+    throw new UsageError(`--labels: expected ${wanted} for --model, got ${odd ?? JSON.stringify(choice.labels)}`, {
+      code: 'USAGE',
+      hint: numbers
+        ? 'Name the encoder and what its new head answers: --model hf:org/name --task regression --labels similarity.'
+        : 'Name the encoder and what its new head tells apart: --model hf:org/name --labels toxic,fine.',
+    });
   }
   const load = context.loading(model as string);
-  const head = { labels, seed, ...(task === 'multi-label' && { labelSets: true as const }) };
+  const sets = task === 'multi-label' && ('multi_label_classification' as const);
+  const problem = numbers ? ('regression' as const) : sets;
+  const head = { labels, seed, ...(problem && { problem }) };
   return { ...choice, model: await withHead(await locateCheckpoint(model as string, load), load, head) };
 }
 
-interface TrainedOnce extends Pick<TrainingData, 'validation' | 'thresholds'> {
+interface TrainedOnce extends Pick<TrainingData, 'validation' | 'task'> {
   readonly history: History;
 }
 
@@ -137,24 +153,26 @@ async function trainOne(choice: TrainChoice, heldOutBy: number, context: Context
   if (!begun) await writeTrainingRecord(folder, recordOf(trainSettings, choice), output, toolVersion);
   const history = await learn(begins, folder, data, context);
   if (history.end === 'diverged') throw diverged(history, output);
+  await writeThreshold(choice, data, context);
   return { ...data, history };
 }
 
 async function learn(
   choice: TrainChoice,
   folder: string,
-  { train, validation, thresholds }: TrainingData,
+  { train, validation, task }: TrainingData,
   context: Context,
 ): Promise<History> {
   const { loading, warn, run, hooks } = context;
-  const teachers = await openTeachers(choice, folder, thresholds, context);
-  const options = optionsOf(choice, thresholds);
+  const options = optionsOf(choice, task);
+  const teachers = await openTeachers(choice, folder, task, context);
   const language = await openLanguage(choice.language, context.patience, async () => train);
   const rewriter = options.adversarial && (await openRewriter(options.adversarial, choice.seed, language, context));
   const seconds = stopwatch();
   try {
     const plan = {
-      start: startOf(choice, loadedFor(thresholds, loading(choice.model ?? ''))),
+      start: startOf(choice, loadedFor(task, loading(choice.model ?? ''))),
+      described: task.described,
       train,
       validation,
       options,
@@ -195,7 +213,7 @@ async function learn(
 async function openTeachers(
   { teacher: specs = [], resume }: TrainChoice,
   folder: string,
-  thresholds: readonly number[] | undefined,
+  task: LearntTask,
   { loading }: Context,
 ): Promise<LoadedModel[]> {
   const opened: LoadedModel[] = [];
@@ -204,7 +222,7 @@ async function openTeachers(
       const answers = join(folder, `teacher-${at + 1}.bin`);
       if (!resume) rmSync(answers, { force: true });
       const load = loading(spec);
-      opened.push(await loadModel(spec, loadedFor(thresholds, { ...load, remote: { ...load.remote, answers } })));
+      opened.push(await loadModel(spec, loadedFor(task, { ...load, remote: { ...load.remote, answers } })));
     }
     return opened;
   } catch (error) {
@@ -218,18 +236,61 @@ async function measure(
   model: string,
   choice: TrainChoice,
   dataset: Dataset,
-  thresholds: readonly number[] | undefined,
-  { loading, run, patience }: Context,
-): Promise<CleanMetrics> {
+  task: LearntTask,
+  context: Context,
+): Promise<Pick<TrainResult, 'clean' | 'decision'>> {
+  return asVictim(model, choice, dataset, task, context, async ({ classifier, loaded: { name, sha256 }, rule }) => {
+    const victim = { classifier, name, sha256, ...(rule && { decision: rule }) };
+    const { clean } = await evaluate({ model: victim, dataset, numExamples: 0, force: true }, context.run);
+    return { clean, ...(rule && { decision: rule }) };
+  });
+}
+
+/** Writes the score that has the false positive rate wanted into robust.json, found by the calibration texts or else those that chose the weights. */
+async function writeThreshold(
+  choice: TrainChoice,
+  { validation, task }: TrainingData,
+  context: Context,
+): Promise<void> {
+  const { decision } = task.described;
+  if (decision?.kind !== 'threshold' || typeof decision.at === 'number') return;
+  const rule = await asVictim(choice.output, choice, validation, task, context, async (victim) => victim.rule);
+  if (rule?.kind !== 'threshold') return;
+  const path = join(choice.output, 'robust.json');
+  const manifest = JSON.parse(readFileSync(path, 'utf8')) as object;
+  const settled = { ...manifest, decision: { ...decision, at: rule.at } };
+  writeWhole(path, `${JSON.stringify(settled, null, 1)}\n`, 'robust.json');
+  const { wanted, data, falsePositiveRate: rate } = rule.calibration as ThresholdCalibration;
+  const percent = (share: number): string => `${Number((100 * share).toPrecision(3))} %`;
+  context.hooks.onNote?.(
+    `threshold ${Number(rule.at.toPrecision(4))}, for a false positive rate of ${percent(wanted)}: ${percent(rate.value)} [${percent(rate.low)} to ${percent(rate.high)}] of ${rate.n} texts in ${data} reach it`,
+  );
+}
+
+interface OpenedVictim {
+  readonly loaded: LoadedModel;
+  readonly classifier: Classifier;
+  /** Absent where the most probable label is decided. */
+  readonly rule: DecisionRule | undefined;
+}
+
+async function asVictim<T>(
+  model: string,
+  choice: TrainChoice,
+  dataset: Dataset,
+  task: LearntTask,
+  { loading, patience }: Context,
+  use: (victim: OpenedVictim) => Promise<T>,
+): Promise<T> {
   const load = loading(model);
-  const loaded = await loadModel(model, loadedFor(thresholds, load));
+  const loaded = await loadModel(model, loadedFor(task, load));
   try {
-    const { name, sha256 } = loaded;
     const language = await openLanguage(choice.language, patience, async () => dataset);
     const classifier = (await behindDefences(choice, loaded, language, load))?.classifier ?? loaded;
-    const decided = thresholds && { decision: { kind: 'multi-label', at: thresholds } as const };
-    const victim = { classifier, name, sha256, ...decided };
-    return (await evaluate({ model: victim, dataset, numExamples: 0, force: true }, run)).clean;
+    // Another model is decided by in the same way as the one that was trained.
+    const decided = { ...loaded, ...(task.described.decision && { decision: task.described.decision }) };
+    const rule = await settledDecision({ ...choice, data: '', numExamples: 0 }, decided, classifier, dataset, load);
+    return await use({ loaded, classifier, rule });
   } finally {
     await loaded.close();
   }

@@ -33,11 +33,13 @@ export default class ServeCommand extends BaseCommand {
   }
 
   /** The one document on stdout: who starts it waits for the port. */
-  async #ready({ url, port, model, protocols }: RunningServer): Promise<void> {
+  async #ready({ url, port, model, protocols, stopped: _, close: __, ...facts }: RunningServer): Promise<void> {
     const screen = await this.screen();
     const next = protocols.find((each) => each.model !== undefined)?.model;
-    await this.answer({ url, port, model, protocols }, () => [
+    await this.answer({ url, port, model, ...facts, protocols }, () => [
       `Serving ${model.name} (${model.labels.join(', ')}) at ${url}\n`,
+      facts.decision === undefined ? '' : `Decision: ${facts.decision}\n`,
+      facts.pairs ? 'It reads pairs of texts and refuses lone ones.\n' : '',
       ...protocols.map(({ name, model: spec = url }) => `  ${name.padEnd(18)} ${spec}\n`),
       footer(screen, { ...(next !== undefined && { next: `robust attack -m ${next}` }) }),
     ]);

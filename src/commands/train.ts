@@ -42,17 +42,16 @@ export default class TrainCommand extends BaseCommand {
     // What was named decides; what was not is remembered by the training that is gone on with.
     const settings = flags.resume ? this.given(trainSettings) : this.values(trainSettings);
     const { validation, ...result } = await this.carriedOut(again, (hooks) => train({ ...settings, ...hooks }));
-    const { output, history, clean, comparison } = result;
+    const { output, history, clean, comparison, decision } = result;
     const curve = relative('.', join(output, 'training', 'learning-curve.svg'));
     await this.answer(result, async () => {
       const { evaluationDocument, hardeningDocument, onScreen } = await import('../../reports/index.js');
       const screen = await this.screen();
+      const { name: data, labels } = validation;
       const table = (model: string, metrics: CleanMetrics) =>
-        onScreen(
-          evaluationDocument({ model, data: validation.name, labels: validation.labels, clean: metrics }),
-          screen,
-        );
-      const last = `\n${outcome(history)} The learning curve: ${curve}\nNext: robust attack -m ${output}${clean.labelSets ? ' --task multi-label' : ''}\n`;
+        onScreen(evaluationDocument({ model, data, labels, clean: metrics, ...(decision && { decision }) }), screen);
+      const next = commandLine('attack', { model: output, data: validation.from });
+      const last = `\n${outcome(history)} The learning curve: ${curve}\nNext: ${next}\n`;
       if (comparison?.gains) return [...onScreen(hardeningDocument(comparison as HardeningReport), screen), last];
       const before = comparison?.clean ? [...table(comparison.model as string, comparison.clean), '\n'] : [];
       return [...before, ...table(output, clean), last];

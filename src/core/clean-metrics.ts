@@ -68,6 +68,7 @@ export interface CleanMetrics extends Partial<DetectionMetrics> {
 
 /** Of a victim that answers one number; a correlation is absent where answers or true values are constant, or fewer than 4. */
 export interface RegressionMetrics {
+  readonly meanSquaredError?: CountedEstimate;
   readonly meanAbsoluteError?: CountedEstimate;
   readonly pearson?: CountedEstimate;
   readonly spearman?: CountedEstimate;

@@ -18,3 +18,7 @@ export function askedParts(asked: string): readonly [string] | readonly [string,
   const at = asked.indexOf(PAIR_SEPARATOR);
   return at < 0 ? [asked] : [asked.slice(0, at), asked.slice(at + 1)];
 }
+
+/** Do these labels compare two texts, as those of entailment do? */
+export const compareTexts = (labels: readonly string[]): boolean =>
+  labels.some((label) => /^(not[_ -]?)?entail(ment|s|ed)?$/i.test(label));

@@ -55,17 +55,20 @@ function correlation(r: number | undefined, n: number, variance: number): Counte
 }
 
 /**
- * The mean absolute error, and how numbers go together: Pearson's r, and Spearman's, whose variance after Fisher's transformation is that of
+ * The mean squared and the mean absolute error, and how numbers go together: Pearson's r, and Spearman's, whose variance after Fisher's transformation is that of
  * Bonett and Wright (2000), (1 + r^2 / 2) / (n - 3). All with 95 % intervals.
  */
 export function regressionMetrics(truth: readonly number[], answers: readonly number[]): RegressionMetrics {
   const n = truth.length;
-  const error = meanOf(truth.map((value, at) => Math.abs(value - (answers[at] as number))));
+  const errors = truth.map((value, at) => Math.abs(value - (answers[at] as number)));
+  const atLeast0 = (mean: CountedEstimate) => ({ ...mean, low: Math.max(0, mean.low) });
+  const [squared, absolute] = [meanOf(errors.map((error) => error ** 2)), meanOf(errors)];
   const linear = correlation(pearson(truth, answers), n, 1 / (n - 3));
   const rank = pearson(ranks(truth), ranks(answers));
   const monotone = correlation(rank, n, (1 + (rank ?? 0) ** 2 / 2) / (n - 3));
   return {
-    ...(error && { meanAbsoluteError: { ...error, low: Math.max(0, error.low) } }),
+    ...(squared && { meanSquaredError: atLeast0(squared) }),
+    ...(absolute && { meanAbsoluteError: atLeast0(absolute) }),
     ...(linear && { pearson: linear }),
     ...(monotone && { spearman: monotone }),
   };

@@ -103,7 +103,7 @@ export interface NewHead {
   /** In column order. */
   readonly labels: readonly string[];
   /** A text has any number of them. */
-  readonly labelSets?: true;
+  readonly problem?: 'multi_label_classification' | 'regression';
   readonly seed: number;
 }
 
@@ -112,7 +112,7 @@ export interface NewHead {
  * conversion is. Throws ModelError, OutputError.
  */
 export async function withHead({ folder, name }: OnnxFiles, { hub = {} }: LoadOptions, head: NewHead): Promise<string> {
-  const { labels, labelSets, seed } = head;
+  const { labels, problem, seed } = head;
   const config = await readConfig(folder);
   const { files } = openCheckpoint(folder);
   const tokenizer = TOKENIZER_FILES.filter((file) => existsSync(join(folder, file)));
@@ -135,7 +135,7 @@ export async function withHead({ folder, name }: OnnxFiles, { hub = {} }: LoadOp
     architectures: architecture && [
       architecture.replace(/(Model|For[A-Z]\w*|LMHeadModel)?$/, 'ForSequenceClassification'),
     ],
-    problem_type: labelSets ? 'multi_label_classification' : 'single_label_classification',
+    problem_type: problem ?? 'single_label_classification',
     id2label: Object.fromEntries(labels.map((label, at) => [at, label])),
     label2id: Object.fromEntries(labels.map((label, at) => [label, at])),
   };

@@ -15,7 +15,7 @@ export async function describedEndpoint(spec: string): Promise<EndpointDescripti
 }
 
 /** Keys of a robust.json that stand beside those of `remote` in a file of its own. */
-const BESIDE = ['$schema', 'schemaVersion', 'labels', 'input', 'output', 'decision'];
+const BESIDE = ['$schema', 'schemaVersion', 'labels', 'input', 'output', 'decision', 'columns'];
 
 /** The keys of `remote`, at the top or under that key, and what else a robust.json may say of a model. */
 async function ofFile(path: string): Promise<EndpointDescription> {

@@ -4,7 +4,14 @@ import { isAbsolute, join, relative } from 'node:path';
 import { ModelError } from '../core/errors.js';
 import { readJsonObject } from './json-file.js';
 import { tokenizerFiles } from './layout.js';
-import { filesOf, type InputSpec, type Manifest, parseManifest, type WrittenDecision } from './manifest.js';
+import {
+  filesOf,
+  type InputSpec,
+  type Manifest,
+  parseManifest,
+  type WrittenColumns,
+  type WrittenDecision,
+} from './manifest.js';
 import type { OnnxFiles } from './resolve.js';
 import { noTokenizer } from './tokenizers/read-tokenizer.js';
 
@@ -36,8 +43,10 @@ export interface Description {
   readonly firstPosition?: number;
   /** As the manifest says. */
   readonly output: NonNullable<Manifest['output']>;
-  /** What the manifest says of the meaning of scores. */
+  /** What the scores mean, by the manifest, else by config.json's problem_type. */
   readonly decision?: WrittenDecision;
+  /** The columns of its data sets, by the manifest. */
+  readonly columns?: WrittenColumns;
   /** How the manifest wants it to be asked. */
   readonly precision?: Manifest['precision'];
   /** config.json's problem_type, and the architecture it names first. */
@@ -78,6 +87,7 @@ export async function describe(files: OnnxFiles): Promise<Description> {
   }
 
   const labels = manifest.labels ?? labelsOf(config, at('config.json'));
+  const decision = manifest.decision ?? decisionOfProblem(textOf(config?.problem_type), manifest);
   const architectures = Array.isArray(config?.architectures) ? config.architectures : [];
   return {
     name: files.name,
@@ -93,11 +103,21 @@ export async function describe(files: OnnxFiles): Promise<Description> {
     ...(tokenizerConfig?.padding_side === 'left' && { padsLeft: true }),
     firstPosition: hasOffset(config) ? padOf(config, 1) + 1 : 0,
     output: manifest.output ?? {},
-    ...(manifest.decision && { decision: manifest.decision }),
+    ...(decision && { decision }),
+    ...(manifest.columns && { columns: manifest.columns }),
     ...(manifest.precision && { precision: manifest.precision }),
     problem: textOf(config?.problem_type),
     architecture: textOf(architectures[0]),
   };
+}
+
+/** What a problem_type of transformers says of the scores, unless the manifest says how to make probabilities of one label of them. */
+function decisionOfProblem(problem: string | undefined, { labels, output }: Manifest): WrittenDecision | undefined {
+  if (problem === 'multi_label_classification') {
+    return output?.normalise || output?.activation === 'softmax' ? undefined : { kind: 'multi-label', at: 0.5 };
+  }
+  const ofLabels = (labels?.length ?? 0) > 1 || output?.activation !== undefined;
+  return problem === 'regression' && !ofLabels ? { kind: 'regression' } : undefined;
 }
 
 /** The robust.json of a folder and the files that it is read with, where there is one. Throws ModelError. */

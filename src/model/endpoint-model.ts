@@ -3,6 +3,7 @@ import { createHash } from 'node:crypto';
 import { existsSync, readFileSync } from 'node:fs';
 import { CONFIRMING_ANSWERS, type EndpointCounts, FURTHER_ANSWERS } from '../core/endpoint.js';
 import { ModelError, ModelGone, UsageError } from '../core/errors.js';
+import { PAIR_SEPARATOR } from '../core/pair.js';
 import { isRefusal, refusal } from '../core/refusal.js';
 import {
   type AnswerSource,
@@ -18,7 +19,7 @@ import {
 import { activate, type OutputRule } from './activation.js';
 import type { Description } from './describe.js';
 import { type LoadedModel, type LoadOptions, loadedModel } from './loaded-model.js';
-import type { Manifest } from './manifest.js';
+import { type Manifest, parseAnnouncement } from './manifest.js';
 import { labelNames, type ResolvedOutput, readOutput } from './output-rule.js';
 
 /** A model that is asked over the network. */
@@ -28,7 +29,7 @@ export interface EndpointDescription {
   /** Where it was said, for messages: the words behind --model, or a file. */
   readonly where: string;
   readonly settings: RemoteSettings;
-  readonly manifest: Pick<Manifest, 'labels' | 'output' | 'decision'> & {
+  readonly manifest: Pick<Manifest, 'labels' | 'output' | 'decision' | 'columns'> & {
     readonly input?: { readonly name?: string | undefined } | undefined;
   };
 }
@@ -51,6 +52,9 @@ export async function openRemote(source: EndpointDescription, options: LoadOptio
   );
   const { endpoint, adapter, address } = opened;
   try {
+    const announced = parseAnnouncement(adapter.announced);
+    const decision = manifest.decision ?? announced.decision;
+    const columns = manifest.columns ?? announced.columns;
     const facts = { protocol: settings.protocol, address, ...adapter.facts };
     const kept = options.remote?.answers === undefined ? undefined : AnswerStore.source(options.remote.answers);
     const read = (kept as KnownSource | undefined) ?? (await probed(source, opened, facts, options));
@@ -69,7 +73,9 @@ export async function openRemote(source: EndpointDescription, options: LoadOptio
         paths: [],
         labels: read.labels,
         output: { ...read.reading.output, remarks },
-        ...(manifest.decision && { decision: manifest.decision }),
+        ...(decision && { decision }),
+        ...(columns && { columns }),
+        ...((announced.pairs || columns?.texts) && { pairs: true as const }),
         maximumTokens: adapter.maximumTokens ?? Number.POSITIVE_INFINITY,
         remote: {
           protocol: settings.protocol,
@@ -160,14 +166,19 @@ async function probed(
   facts: Readonly<Record<string, string>>,
   options: LoadOptions,
 ): Promise<KnownSource> {
+  const announced = parseAnnouncement(adapter.announced);
+  // A server of pairs refuses lone texts.
+  const question = (text: string): string => (announced.pairs ? `${text}${PAIR_SEPARATOR}${text}` : text);
   const { alone, again, together } = await probe(async (texts) =>
-    (await Promise.all(pieces(texts, adapter.batch).map((piece) => endpoint.once(piece))))
+    (await Promise.all(pieces(texts.map(question), adapter.batch).map((piece) => endpoint.once(piece))))
       .flat()
       .map((row) => rawOf(row)),
   );
   const rows = [alone, ...together].filter((row) => !isRefusal(row));
   if (rows.length === 0) throw allRefused(where);
-  const scores = settings.scores ?? adapter.scores;
+  const scores = settings.scores ?? announced.scores ?? adapter.scores;
+  const decision = manifest.decision ?? announced.decision;
+  const kind = options.decision ?? decision?.kind;
   const description: Description = {
     name,
     folder: '',
@@ -181,20 +192,18 @@ async function probed(
       ...manifest.output,
       ...((scores === 'probabilities' || scores === 'labels') &&
         manifest.output?.activation === undefined && { activation: 'none' as const }),
+      ...(scores === 'logits' &&
+        manifest.output?.activation === undefined &&
+        announced.activation && { activation: announced.activation }),
     },
-    ...(manifest.decision && { decision: manifest.decision }),
+    ...(decision && { decision }),
     problem: adapter.multiLabel ? 'multi_label_classification' : undefined,
     architecture: undefined,
   };
   const width = (rows[0] as Float32Array).length;
   const head = scores === 'logits' ? ({ scores: 'logits', by: settings.protocol } as const) : undefined;
-  const reading = readOutput(
-    description,
-    { width, rows, shapes: [[width]], steadyFrom: 1, alike: false },
-    head,
-    options.decision,
-  );
-  const labels = labelNames(description, reading, options.labels ?? manifest.labels);
+  const reading = readOutput(description, { width, rows, shapes: [[width]], steadyFrom: 1, alike: false }, head, kind);
+  const labels = labelNames(description, reading, options.labels ?? manifest.labels ?? announced.labels);
   const read = (row: Float32Array): Float32Array => activated(row, reading.rule);
   return {
     facts,

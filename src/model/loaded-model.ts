@@ -11,7 +11,7 @@ import { CachedClassifier } from './cached.js';
 import type { Encoder } from './encoder.js';
 import type { Wiring } from './feeds.js';
 import type { HubOptions } from './hub/options.js';
-import type { WrittenDecision } from './manifest.js';
+import type { WrittenColumns, WrittenDecision } from './manifest.js';
 import type { ModuleInside } from './module-inside.js';
 import type { WindowsChoice } from './windows.js';
 
@@ -125,8 +125,12 @@ export interface LoadedModel extends Classifier {
   readonly pinned?: string;
   /** How its answers were read. Absent where it answers probabilities by contract, as a module does. */
   readonly output?: OutputReading;
-  /** What its robust.json says of the meaning of scores. */
+  /** What its folder (robust.json, else config.json's problem_type) or its server says of the meaning of scores. */
   readonly decision?: WrittenDecision;
+  /** The columns of its data sets, by its folder or its server. */
+  readonly columns?: WrittenColumns;
+  /** Reads pairs of texts only. Absent where nothing says so. */
+  readonly pairs?: true;
   /** Most tokens of a text; the rest is cut off. Infinity where only the model knows. */
   readonly maximumTokens: number;
   /** Absent where the model is not a local ONNX file. */

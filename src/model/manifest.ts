@@ -127,7 +127,27 @@ const multiLabelDecision = z.strictObject({
   at: z.union([share, z.record(z.string(), share)]).default(0.5),
 });
 
-const DECISIONS = [argmaxDecision, thresholdDecision, multiLabelDecision] as const;
+const regressionDecision = z.strictObject({
+  /** The model answers one number. */
+  kind: z.literal('regression'),
+  /** Numbers at least this far apart count as different. @default a tenth of the range of the data's numbers */
+  delta: z.number().positive().optional(),
+});
+
+const DECISIONS = [argmaxDecision, thresholdDecision, multiLabelDecision, regressionDecision] as const;
+
+/** The columns that a data set for this model has. Those of pairs are needed, the others are preferred where a data set has them. */
+const columnNames = z
+  .strictObject({
+    text: name.optional(),
+    /** Of a model of pairs, in the order in which it reads them. */
+    texts: z.tuple([name, name]).optional(),
+    /** Column of the labels or numbers; with commas between them those of which each stands for one label. */
+    label: name.optional(),
+  })
+  .refine(({ text, texts }) => text === undefined || texts === undefined, {
+    error: 'expected "text" or "texts", got both',
+  });
 
 const INPUTS = [tokenizerInput, wordIndexInput, countsInput, tfidfInput, hashingInput, stringInput] as const;
 
@@ -137,7 +157,7 @@ const manifest = z.strictObject({
   /** File name of the model, beside the manifest. */
   model: name.optional(),
   /** Label names in the order of the output's columns. */
-  labels: z.array(name).min(2).optional(),
+  labels: z.array(name).min(1).optional(),
   input: z.discriminatedUnion('kind', INPUTS).optional(),
   output: z
     .strictObject({
@@ -151,11 +171,12 @@ const manifest = z.strictObject({
   precision: z.enum(['fp32', 'int8']).optional(),
   /** What the scores mean: without it the label of the highest one. */
   decision: z.discriminatedUnion('kind', DECISIONS).optional(),
+  columns: columnNames.optional(),
 });
 
 /** A file that the user named and that describes an endpoint. */
 const endpoint = manifest
-  .pick({ $schema: true, schemaVersion: true, labels: true, input: true, output: true, decision: true })
+  .pick({ $schema: true, schemaVersion: true, labels: true, input: true, output: true, decision: true, columns: true })
   .extend({
     /** The model answers over the network. */
     remote: remoteSettings,
@@ -167,10 +188,29 @@ const endpoint = manifest
     error: 'expected one name: how an endpoint is given pairs says its protocol',
   });
 
+/** What a server of robust says of its model beside what its protocol does; keys that are new to us are ignored. */
+const announcement = z.object({
+  labels: z.array(name).min(1).optional(),
+  decision: z.discriminatedUnion('kind', DECISIONS).optional(),
+  columns: columnNames.optional(),
+  pairs: z.literal(true).optional(),
+  /** What its scores are. */
+  scores: z.enum(['probabilities', 'logits']).optional(),
+  /** What makes probabilities of its logits. */
+  activation: z.enum(['softmax', 'sigmoid', 'none']).optional(),
+});
+
+export type Announcement = z.infer<typeof announcement>;
+
+/** Empty for what is no announcement. */
+export const parseAnnouncement = (value: unknown): Announcement => announcement.safeParse(value).data ?? {};
+
 export type Manifest = z.infer<typeof manifest>;
 export type EndpointManifest = Omit<z.infer<typeof endpoint>, 'variables'>;
 /** As a manifest says it. */
 export type WrittenDecision = NonNullable<Manifest['decision']>;
+/** The columns that a model's data sets have. */
+export type WrittenColumns = NonNullable<Manifest['columns']>;
 export type InputSpec = NonNullable<Manifest['input']>;
 export type WordIndexSpec = z.infer<typeof wordIndexInput>;
 type CountsSpec = z.infer<typeof countsInput>;
@@ -192,9 +232,17 @@ const KNOWN_KEYS = [
   endpoint,
   ...INPUTS,
   ...DECISIONS,
+  columnNames,
   manifest.shape.output.unwrap(),
   remoteSettings,
 ].flatMap((schema) => Object.keys(schema.shape));
+
+/** One label is the name of a number; what has labels has two. */
+function tooFewLabels(value: unknown): string[] {
+  const { labels, decision } = (value ?? {}) as { labels?: unknown; decision?: { kind?: unknown } | null };
+  const lone = Array.isArray(labels) && labels.length === 1 && decision?.kind !== 'regression';
+  return lone ? ['labels: expected at least two, or one with "decision": { "kind": "regression" }'] : [];
+}
 
 /**
  * Checks the manifest of a model's folder. Throws ModelError: MANIFEST_REMOTE where it describes an endpoint, since a folder may come from
@@ -222,8 +270,9 @@ export function parseEndpoint(value: object, path: string): z.infer<typeof endpo
 
 function parsed<T>(schema: z.ZodType<T>, value: unknown, path: string): T {
   const read = schema.safeParse(value);
-  if (read.success) return read.data;
-  const faults = read.error.issues.flatMap((issue) => {
+  const few = tooFewLabels(value);
+  if (read.success && few.length === 0) return read.data;
+  const faults = (read.error?.issues ?? []).flatMap((issue) => {
     const at = issue.path.join('.');
     if (issue.code !== 'unrecognized_keys') return [`${at || 'the manifest'}: ${issue.message}`];
     return issue.keys.map((key) => {
@@ -231,7 +280,7 @@ function parsed<T>(schema: z.ZodType<T>, value: unknown, path: string): T {
       return `${[...issue.path, key].join('.')}: unknown key${near === undefined ? '' : `, did you mean "${near}"?`}`;
     });
   });
-  throw new ModelError(`${path}: ${faults.join('; ')}`, {
+  throw new ModelError(`${path}: ${[...few, ...faults].join('; ')}`, {
     code: 'MANIFEST_INVALID',
     hint: `The keys of the manifest: ${[...new Set(KNOWN_KEYS)].join(', ')}.`,
     cause: read.error,

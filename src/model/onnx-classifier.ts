@@ -1,6 +1,6 @@
 /** @file An ONNX file and its tokenizer as a classifier: encoder, queue, workers. */
 import { ModelError } from '../core/errors.js';
-import { askedParts } from '../core/pair.js';
+import { askedParts, compareTexts } from '../core/pair.js';
 import { activate, type OutputRule } from './activation.js';
 import { CachedClassifier } from './cached.js';
 import { availableDevice, deviceOf } from './device.js';
@@ -90,8 +90,9 @@ export async function openOnnx(files: OnnxFiles, given: LoadOptions): Promise<Lo
   const { profile } = options;
   let elsewhere: Awaited<ReturnType<typeof openOnDevice>> | undefined;
   try {
-    checkTask(description, wiring.output, options.decision);
-    const reading = readOutput(description, graph.probed, graph.head, options.decision);
+    const kind = options.decision ?? description.decision?.kind;
+    checkTask(description, wiring.output, kind);
+    const reading = readOutput(description, graph.probed, graph.head, kind);
     const { rule } = reading;
     const labels = labelNames(description, reading, options.labels);
     const windows = options.windows && windowsReader(options.windows, encoder, description.name);
@@ -108,7 +109,6 @@ export async function openOnnx(files: OnnxFiles, given: LoadOptions): Promise<Lo
     const queue = inferenceQueue(pool, wiring, asLogits ? undefined : rule, graph.size, graph.int8Size);
     elsewhere = device && (await openOnDevice(device, graph, asLogits ? undefined : rule, deviceElsewhere));
     let truncated = 0;
-    const kind = options.decision ?? description.decision?.kind;
     const apart = kind === 'threshold' || kind === 'multi-label';
     // Texts that the tokenizer does not tell apart ("Film" and "film", in lower case) are run once.
     const { cacheEntries = CACHE_ENTRIES } = options;
@@ -145,6 +145,8 @@ export async function openOnnx(files: OnnxFiles, given: LoadOptions): Promise<Lo
         labels,
         output: { ...reading.output, remarks, ...(windows && { windows: windows.reading }) },
         ...(description.decision && { decision: description.decision }),
+        ...(description.columns && { columns: description.columns }),
+        ...((wiring.pairs || description.columns?.texts || compareTexts(labels)) && { pairs: true }),
         maximumTokens: encoder.maximum,
         onnx: {
           file: description.model,

@@ -21,7 +21,7 @@ export function readOutput(
   model: Description,
   { width, rows, shapes }: ProbeResult,
   head: OutputHead | undefined,
-  kind: LoadOptions['decision'] = model.decision?.kind,
+  kind: LoadOptions['decision'],
 ): ResolvedOutput {
   checkShape(model, shapes);
   if (kind === 'regression') return readNumber(model, width);

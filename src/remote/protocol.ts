@@ -26,6 +26,8 @@ export interface Adapter {
   readonly batch: number;
   /** It takes pairs of texts. */
   readonly pairs?: boolean;
+  /** What a server of robust says of its model besides, unchecked. */
+  readonly announced?: unknown;
   /** Most tokens of a text, where it tells. */
   readonly maximumTokens?: number | undefined;
   /** What it is: model, version, hash. If one of these changes, it is another victim. */

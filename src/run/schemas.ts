@@ -81,6 +81,7 @@ const cleanSchema = z.object({
 
   regression: z
     .object({
+      meanSquaredError: estimate.optional(),
       meanAbsoluteError: estimate.optional(),
       pearson: estimate.optional(),
       spearman: estimate.optional(),

@@ -1,8 +1,12 @@
 /** @file What a protocol is to the server: routes, the shape of its errors, and what names a model behind it. Types, and the one way to refuse. */
 import type { IncomingHttpHeaders } from 'node:http';
+import type { Decision } from '../core/decision.js';
 
 /** What a model can say of a text: softmax of `logits` is `probabilities`, or sigmoid of each where several labels may hold. */
 export type ServedScores = 'probabilities' | 'logits';
+
+/** What not every protocol carries. */
+export type ServedKind = 'pairs' | 'label-sets' | 'numbers';
 
 /** The classifier that is served. */
 export interface ServedModel {
@@ -13,6 +17,12 @@ export interface ServedModel {
   readonly labels: readonly string[];
   /** Most tokens of a text; the rest is cut off. Infinity where only the model knows. */
   readonly maximumTokens: number;
+  /** What its scores mean; absent where the most probable label is meant. */
+  readonly decision?: Decision;
+  /** What it is beside a model of one label for one text. @default nothing */
+  readonly kinds?: readonly ServedKind[];
+  /** What robust's own clients are told besides: decision, columns, pairs, what makes probabilities of logits. */
+  readonly announced?: object;
   /** One row per text, one column per label. Questions of several requests share batches. */
   scores(texts: readonly string[], kind: ServedScores): Promise<readonly Float32Array[]>;
 }
@@ -57,6 +67,8 @@ export interface ServedRoute {
 
 export interface ServedProtocol {
   readonly name: string;
+  /** What it carries beside one label for one text. @default nothing */
+  readonly carries?: readonly ServedKind[];
   routes(choice: ServingChoice): readonly ServedRoute[];
   /** The body of a refusal. */
   error(refusal: Refusal): object;

@@ -53,7 +53,7 @@ export class Evaluation {
     const draw = random(options.seed, 'under attack');
     const accuracies = this.#adversary ? await underAttack(this.#adversary, training, draw, pass) : [];
     for (const store of (await copies?.validation()) ?? []) {
-      accuracies.push((await measure(this.#forward, trainable, store, training, weights)).accuracy);
+      accuracies.push((await measure(this.#forward, trainable, store, training, weights)).accuracy ?? Number.NaN);
     }
     return accuracies.reduce((sum, accuracy) => sum + accuracy, 0) / accuracies.length;
   }

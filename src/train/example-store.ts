@@ -1,7 +1,7 @@
 /**
  * @file Tokenised examples on disk. Training data may be larger than memory: what stays in memory is 16 bytes an
- * example (offset, length, label) and, where it has any number of labels, a byte for each label; the token ids are read
- * back batch by batch.
+ * example (offset, length, label) and, where it has any number of labels, a byte for each label, or its number; the token
+ * ids are read back batch by batch.
  */
 import { createHash } from 'node:crypto';
 import { readSync } from 'node:fs';
@@ -32,6 +32,8 @@ export class ExampleStore {
   readonly lengths: Uint32Array;
   /** Label index of each example; of several true ones the first, 0 where none is true. */
   readonly labels: Uint32Array;
+  /** The number of each example, of data with numbers. */
+  readonly values: Float32Array | undefined;
   /** Examples of each class, or that have each label. */
   readonly classes: readonly number[];
   /** Texts that lost their end. */
@@ -52,6 +54,7 @@ export class ExampleStore {
     this.#sets = parts.sets;
     this.lengths = parts.lengths;
     this.labels = parts.labels;
+    this.values = parts.values;
     this.classes = parts.classes;
     this.truncated = parts.truncated;
     this.sha256 = parts.sha256;
@@ -123,6 +126,8 @@ interface StoreParts {
   readonly classes: readonly number[];
   /** Whether each label holds for each example, row-major [examples, labels]; absent where each has one label. */
   readonly sets?: Uint8Array;
+  /** Absent where examples have labels. */
+  readonly values?: Float32Array;
   readonly truncated: number;
   readonly sha256: string;
 }
@@ -140,6 +145,7 @@ async function fill(
   let sets: Uint8Array<ArrayBuffer> | undefined;
   const classes = new Array<number>(labelCount).fill(0);
   const hash = createHash('sha256');
+  const values: number[] = [];
   let count = 0;
   let truncated = 0;
   let typed = false;
@@ -181,14 +187,15 @@ async function fill(
     lengths[count] = ids.length;
     if (count === 0 && example.labels) sets = new Uint8Array(capacity * labelCount);
     labels[count] = Math.max(0, label);
+    if (example.value !== undefined) values.push(example.value);
     for (const each of trues) {
       classes[each] = (classes[each] as number) + 1;
       if (sets) sets[count * labelCount + each] = 1;
     }
     count++;
-    for (const values of typed ? [ids, types ?? new Int32Array(ids.length)] : [ids]) {
-      pending.push(new Uint8Array(values.buffer, values.byteOffset, values.byteLength));
-      pendingBytes += values.byteLength;
+    for (const written of typed ? [ids, types ?? new Int32Array(ids.length)] : [ids]) {
+      pending.push(new Uint8Array(written.buffer, written.byteOffset, written.byteLength));
+      pendingBytes += written.byteLength;
     }
     if (pendingBytes >= CHUNK_BYTES) await flush();
   }
@@ -207,9 +214,12 @@ async function fill(
   hash.update(new Uint8Array(labels.buffer));
   const held = sets?.slice(0, count * labelCount);
   if (held) hash.update(held);
+  const numbers = values.length > 0 ? Float32Array.from(values) : undefined;
+  if (numbers) hash.update(new Uint8Array(numbers.buffer));
   return {
     ...{ typed, offsets, lengths, labels, classes, truncated },
     ...(held && { sets: held }),
+    ...(numbers && { values: numbers }),
     sha256: hash.digest('hex'),
   };
 }

@@ -37,6 +37,8 @@ export interface TrainingPlan {
   readonly train: Dataset;
   readonly validation: Dataset;
   readonly options: TrainingOptions;
+  /** What the model's robust.json says, beside what that of the model says which is trained further. */
+  readonly described?: object;
   readonly teachers: readonly Classifier[];
   readonly engine: Engine;
   /** Threads that learn side by side: see Training. @default the cores this process may use */
@@ -77,8 +79,8 @@ export async function trainModel(plan: TrainingPlan, hooks: TrainingHooks = {}):
   hooks.stage?.(start.kind === 'fresh' ? 'learning the vocabulary' : 'opening the model');
   const started =
     start.kind === 'fresh'
-      ? await startFresh(start, plan.train, output, options, (line) => hooks.note?.(line))
-      : await startExisting(start, output, options);
+      ? await startFresh(start, plan.train, output, options, (line) => hooks.note?.(line), plan.described)
+      : await startExisting(start, output, options, plan.described);
   const reading = await plan.reading?.(started.encoder.words?.() ?? []);
   const begun = reading ? { ...started, encoder: encoderBehind(started.encoder, reading) } : started;
   const swaps = options.adversarial?.methods.some(needsSynonyms) ?? false;
@@ -89,7 +91,7 @@ export async function trainModel(plan: TrainingPlan, hooks: TrainingHooks = {}):
       plan.train.labels.map(() => 1),
       plan.train.labels,
     );
-  checkLabels(plan.train, begun.trainable.columns);
+  if (!options.numbers) checkLabels(plan.train, begun.trainable.columns);
 
   hooks.stage?.('reading the data');
   const store = (data: Dataset, name: string) =>
@@ -105,7 +107,7 @@ export async function trainModel(plan: TrainingPlan, hooks: TrainingHooks = {}):
     if (options.thresholds) {
       const missing = checkLabelSets(plan.train.name, examples.classes, plan.train.labels);
       if (missing.length > 0) hooks.warn?.(`${plan.train.name}: no text to learn has ${missing.join(', ')}`);
-    } else if (start.kind === 'fresh' || typeof start.part === 'string')
+    } else if (!options.numbers && (start.kind === 'fresh' || typeof start.part === 'string'))
       checkClasses(plan.train.name, examples.classes, plan.train.labels);
     if (examples.truncated > 0)
       hooks.warn?.(`${plan.train.name}: ${examples.truncated} texts were longer than the model takes and cut`);
@@ -242,7 +244,7 @@ function checkNoise(
     swaps && !pieces ? 'a WordPiece tokenizer of more than characters for swapping words' : '',
     options.pieceDropout > 0 && !pieces ? 'a WordPiece tokenizer of more than characters for piece dropout' : '',
     options.pieceDropout > 0 && unpadded ? 'a graph with an attention mask for piece dropout' : '',
-    options.consistency > 0 && trainable.head === 'sigmoid' ? 'a softmax for consistency' : '',
+    options.consistency > 0 && trainable.head !== 'softmax' ? 'a softmax for consistency' : '',
   ].filter(Boolean);
   if (wrong.length === 0) return;
   throw new UsageError(`expected ${wrong.join(' and ')}, got a model without`, {

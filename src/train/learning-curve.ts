@@ -1,6 +1,6 @@
 /**
  * @file The learning curve as an SVG: training and validation loss against the left axis, against the right one the score that chooses
- * the weights to keep, or the accuracy where the loss does.
+ * the weights to keep; where the loss does, the accuracy, or Pearson's r of numbers.
  */
 import type { Measurement } from './history.js';
 import { type ScoreName, scoreOf } from './scores.js';
@@ -12,6 +12,7 @@ const NAMES: Record<Exclude<ScoreName, 'loss'>, string> = {
   accuracy: 'validation accuracy',
   macroF1: 'validation macro-F1',
   microF1: 'validation micro-F1',
+  pearson: "Pearson's r on the validation texts",
 };
 
 interface Curve {
@@ -24,7 +25,8 @@ interface Curve {
 /** The same points give the same bytes. */
 export function learningCurve(points: readonly Measurement[], metric: ScoreName): string {
   const attacked = points.flatMap(({ underAttack }) => (underAttack === undefined ? [] : [underAttack]));
-  const shown = metric === 'loss' ? 'accuracy' : metric;
+  const ofNumbers = points.some(({ validation }) => validation.pearson !== undefined);
+  const shown = ofNumbers ? 'pearson' : metric === 'loss' ? 'accuracy' : metric;
   const curves: Curve[] = [
     { name: 'training loss', colour: '#9a9a9a', side: 'left', values: points.map(({ loss }) => loss) },
     { name: 'validation loss', colour: '#d1495b', side: 'left', values: points.map((p) => p.validation.loss) },

@@ -1,13 +1,13 @@
 /**
  * @file The loss as ONNX nodes behind the logits, so that differentiating the graph needs to know nothing about it.
  * Inputs it adds: `targets` [batch, labels], one row of probabilities per text (one-hot, smoothed, or a teacher's), and
- * `importance` [batch], which also carries the averaging over the batch.
+ * `importance` [batch], which also carries the averaging over the batch. Of a number the target is the number itself.
  */
 import type { GraphBuilder } from '../onnx/builder.js';
 import { DataType } from '../onnx/data-type.js';
 
-/** Columns compete (softmax), or each answers for itself (sigmoid: one logit, or several labels at once). */
-export type LossHead = 'softmax' | 'sigmoid';
+/** Columns compete (softmax), each answers for itself (sigmoid: one logit, or several labels at once), or the one column is a number. */
+export type LossHead = 'softmax' | 'sigmoid' | 'number';
 
 export const TARGETS = 'targets';
 export const IMPORTANCE = 'importance';
@@ -28,7 +28,7 @@ export interface LossOptions {
   readonly consistency: number;
 }
 
-/** Appends the loss, a scalar, and returns its name: sum over texts of importance x sum over columns of the cross-entropy. */
+/** Appends the loss, a scalar, and returns its name: sum over texts of importance x sum over columns of the cross-entropy, or of a number's squared error. */
 export function appendLoss(
   g: GraphBuilder,
   logits: string,
@@ -39,7 +39,10 @@ export function appendLoss(
   const targets = g.input(TARGETS, DataType.float, ['batch', columns]);
   const importance = g.input(IMPORTANCE, DataType.float, ['batch']);
   let terms: string; // [batch, labels], what each column loses, negated
-  if (head === 'softmax') {
+  if (head === 'number') {
+    const error = g.op('Sub', [logits, targets]);
+    terms = g.op('Neg', [g.op('Mul', [error, error])]);
+  } else if (head === 'softmax') {
     const logs = g.op('LogSoftmax', [logits], { attributes: { axis: -1 } });
     terms = g.op('Mul', [targets, focused(g, logs, gamma)]);
     if (consistency > 0) terms = g.op('Sub', [terms, g.op('Mul', [disagreement(g, logs), g.float(consistency / 4)])]);

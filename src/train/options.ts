@@ -1,6 +1,7 @@
 /** @file What a training can be told. */
 
 import type { AdversarialOptions } from './adversarial/options.js';
+import type { NumberScale } from './architectures/architecture-builder.js';
 import type { LossOptions } from './loss.js';
 import type { Decay } from './schedule.js';
 import type { ScoreName } from './scores.js';
@@ -9,6 +10,8 @@ export interface TrainingOptions extends LossOptions {
   readonly seed: number;
   /** Of data with any number of labels a text, the score from which on each label is found, by label index. Absent where a text has one label. */
   readonly thresholds?: readonly number[];
+  /** Of data with a number for each text, the mean and the standard deviation of those to learn. Absent where a text has labels. */
+  readonly numbers?: NumberScale;
   /** Passes over the training data. */
   readonly epochs: number;
   /** Texts per forward and backward pass. */

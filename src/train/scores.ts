@@ -2,12 +2,14 @@
 import { decisionOf, type LabelSetDecision } from '../core/decision.js';
 
 export interface ValidationScores {
-  /** Of data with any number of labels a text, of whole sets. */
-  readonly accuracy: number;
+  /** Of data with any number of labels a text, of whole sets; absent where a text has a number. */
+  readonly accuracy?: number;
   /** Mean over the labels of F1 = 2 tp / (2 tp + fp + fn); a label neither present nor predicted counts as 0, of label sets not at all. */
-  readonly macroF1: number;
+  readonly macroF1?: number;
   /** Over the labels of all texts; only of label sets: where a text has one label it is the accuracy. */
   readonly microF1?: number;
+  /** Pearson's r of answers and true numbers, 0 where either are all alike; only where a text has a number. */
+  readonly pearson?: number;
 }
 
 /** What may choose the weights to keep. */
@@ -16,7 +18,7 @@ export type ScoreName = keyof ValidationScores | 'loss';
 /** The score of that name, larger is better: the loss is negated. */
 export function scoreOf(validation: ValidationScores & { readonly loss: number }, name: ScoreName): number {
   if (name === 'loss') return -validation.loss;
-  return validation[name] ?? validation.accuracy;
+  return validation[name] ?? validation.accuracy ?? validation.pearson ?? Number.NaN;
 }
 
 /** Which labels a row of probabilities holds. */
@@ -24,7 +26,11 @@ export const labellerOf = (thresholds: readonly number[]): LabelSetDecision =>
   decisionOf({ kind: 'multi-label', at: thresholds }, thresholds.map(String)) as LabelSetDecision;
 
 /** Scores of predicted against true labels. */
-export function scores(predicted: ArrayLike<number>, labels: ArrayLike<number>, labelCount: number): ValidationScores {
+export function scores(
+  predicted: ArrayLike<number>,
+  labels: ArrayLike<number>,
+  labelCount: number,
+): Required<Pick<ValidationScores, 'accuracy' | 'macroF1'>> {
   const right = new Array<number>(labelCount).fill(0);
   const asked = new Array<number>(labelCount).fill(0);
   const answered = new Array<number>(labelCount).fill(0);

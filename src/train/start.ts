@@ -63,8 +63,9 @@ export async function startFresh(
   { architecture: name, size, dropout, half, vectors }: FreshStart,
   data: Dataset,
   output: string,
-  { seed, thresholds, ...loss }: LossOptions & Pick<TrainingOptions, 'seed' | 'thresholds'>,
+  { seed, thresholds, numbers, ...loss }: LossOptions & Pick<TrainingOptions, 'seed' | 'thresholds' | 'numbers'>,
   note?: (line: string) => void,
+  described?: object,
 ): Promise<TrainingStart> {
   if (vectors && readsCharacters(name)) throw wordsWanted(name);
   // A manifest of an earlier model there would contradict this one.
@@ -83,10 +84,12 @@ export async function startFresh(
     writeWhole(join(output, file), `${JSON.stringify(content, null, 1)}\n`, file);
   write('tokenizer.json', tokenizerJson(vocabulary));
   write('tokenizer_config.json', tokenizerConfig(network.tokenizerClass, network.maxTokens));
-  write('config.json', thresholds ? manyLabels(network.config(data.labels)) : network.config(data.labels));
+  write('config.json', { ...network.config(data.labels), ...problemOf({ thresholds, numbers }) });
+  if (described) write('robust.json', described);
   const trainable = fresh(network, random(seed, 'weights'), {
     labels: data.labels.length,
-    head: thresholds ? 'sigmoid' : 'softmax',
+    head: numbers ? 'number' : thresholds ? 'sigmoid' : 'softmax',
+    scale: numbers,
     dropout,
     loss,
   });
@@ -116,8 +119,12 @@ const wordsWanted = (name: ArchitectureName): UsageError =>
     },
   );
 
-/** The config of a model that gives a text any number of labels. */
-const manyLabels = (config: object): object => ({ ...config, problem_type: 'multi_label_classification' });
+/** What config.json says of a model of label sets or numbers. */
+const problemOf = ({
+  thresholds,
+  numbers,
+}: { readonly [K in 'thresholds' | 'numbers']?: TrainingOptions[K] | undefined }): object =>
+  thresholds || numbers ? { problem_type: numbers ? 'regression' : 'multi_label_classification' } : {};
 
 /** The tokenizer that was just written, read as every user of the model will read it. */
 async function encoderOf(folder: string, maximum: number): Promise<TextEncoder> {
@@ -138,7 +145,8 @@ async function encoderOf(folder: string, maximum: number): Promise<TextEncoder> 
 export async function startExisting(
   { model: spec, part, load = {} }: ExistingStart,
   output: string,
-  { thresholds, ...loss }: LossOptions & Pick<Partial<TrainingOptions>, 'thresholds'>,
+  { thresholds, numbers, ...loss }: LossOptions & Pick<Partial<TrainingOptions>, 'thresholds' | 'numbers'>,
+  described?: object,
 ): Promise<TrainingStart> {
   const source = await locate(spec, load);
   if (source.kind !== 'onnx')
@@ -159,12 +167,19 @@ export async function startExisting(
   await rm(join(output, 'robust.json'), { force: true });
   for (const [path, content] of companions) {
     const name = basename(path);
+    if (name === 'robust.json') continue;
+    const problem = problemOf({ thresholds, numbers });
     const config =
-      thresholds && name === 'config.json' ? manyLabels(JSON.parse(content.toString()) as object) : undefined;
+      Object.keys(problem).length > 0 && name === 'config.json'
+        ? { ...(JSON.parse(content.toString()) as object), ...problem }
+        : undefined;
     writeWhole(join(output, name), config ? `${JSON.stringify(config, null, 2)}\n` : content, name);
   }
   const manifest = description.companions.find((path) => basename(path) === 'robust.json');
-  const named = manifest ? (JSON.parse(await readFile(manifest, 'utf8')) as { model?: string }).model : undefined;
+  const own = manifest ? (JSON.parse(await readFile(manifest, 'utf8')) as { model?: string }) : {};
+  const named = own.model;
+  if (manifest || described)
+    writeWhole(join(output, 'robust.json'), `${JSON.stringify({ ...own, ...described }, null, 1)}\n`, 'robust.json');
   const tokenizer = description.companions.find((path) => basename(path) === 'tokenizer.json');
   return {
     trainable: existing(file.model, {
@@ -173,6 +188,7 @@ export async function startExisting(
       output: wiring.output,
       activation: rule.activation,
       columns: rule.width,
+      number: rule.number === true,
       part,
       loss,
     }),

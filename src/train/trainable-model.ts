@@ -12,7 +12,13 @@ import { embeddingLookups } from '../onnx/embedding-lookups.js';
 import { feeds, type Graph, type Model } from '../onnx/model.js';
 import { withPrunedRows } from '../onnx/row-pruning.js';
 import { Tensor } from '../onnx/tensor.js';
-import { type Architecture, type DropoutRates, draw, type Mask } from './architectures/architecture-builder.js';
+import {
+  type Architecture,
+  type DropoutRates,
+  draw,
+  type Mask,
+  type NumberScale,
+} from './architectures/architecture-builder.js';
 import { appendLoss, type LossHead, type LossOptions } from './loss.js';
 import { decays, type Parameter } from './parameter.js';
 import { headOf, lowerHalfOf, type TrainedPart, weightsOf } from './trained-weights.js';
@@ -49,6 +55,8 @@ export interface FreshOptions {
   /** @default softmax */
   readonly head?: LossHead;
   readonly dropout: DropoutRates;
+  /** Of a head of numbers. */
+  readonly scale?: NumberScale | undefined;
   readonly loss: LossOptions;
 }
 
@@ -56,10 +64,10 @@ export interface FreshOptions {
 export function fresh(
   architecture: Architecture,
   random: Random,
-  { labels, head = 'softmax', dropout, loss }: FreshOptions,
+  { labels, head = 'softmax', dropout, scale, loss }: FreshOptions,
 ): TrainableModel {
-  const { model: plain } = draw(architecture, labels, random);
-  const { model: training, masks } = draw(architecture, labels, random, dropout);
+  const { model: plain } = draw(architecture, labels, random, { scale });
+  const { model: training, masks } = draw(architecture, labels, random, { rates: dropout, scale });
   const inputs = ourInputs(plain.graph);
   const shared = { inputs, firstPosition: 0, logits: 'logits', columns: labels, head, loss } as const;
   return assemble({ plain, training, masks, ...shared }, weightsOf(plain.graph, 'logits'));
@@ -73,6 +81,8 @@ export interface ExistingOptions {
   readonly output: string;
   readonly activation: OutputActivation;
   readonly columns: number;
+  /** The output is a number. */
+  readonly number?: boolean;
   readonly part: TrainedPart;
   readonly loss: LossOptions;
 }
@@ -82,10 +92,10 @@ export interface ExistingOptions {
  * Throws ModelError where its output cannot be traced to logits.
  */
 export function existing(given: Model, options: ExistingOptions): TrainableModel {
-  const { inputs, firstPosition = 0, output, activation, columns, part, loss } = options;
+  const { inputs, firstPosition = 0, output, activation, columns, number = false, part, loss } = options;
   const ids = inputs.find(({ role }) => role === 'ids')?.name;
   const model = ids === undefined ? given : withDirectLookup(given, ids);
-  const start = startOf(model.graph, output, activation);
+  const start = number ? numberAt(output, activation) : startOf(model.graph, output, activation);
   const g = new GraphBuilder({ base: model });
   const logits = logitsTable(g, output, start, columns);
   const plain = { ...model, graph: withOutputs(g.graph(), [logits]) };
@@ -98,7 +108,7 @@ export function existing(given: Model, options: ExistingOptions): TrainableModel
     firstPosition,
     logits,
     columns: one,
-    head: start.activation,
+    head: number ? ('number' as const) : start.activation,
     loss,
   };
   const tables = lookupsOf(plain.graph, inputs);
@@ -127,6 +137,15 @@ function startOf(graph: Graph, output: string, activation: OutputActivation): Lo
       hint: 'If the output holds logits, say "output": { "activation": "softmax" } in a robust.json.',
     },
   );
+}
+
+/** A number is learnt as the graph answers it. Throws ModelError where a sigmoid is put behind it. */
+function numberAt(output: string, activation: OutputActivation): LossStart {
+  if (activation === 'none') return { logits: output, activation: 'sigmoid', shaped: true };
+  throw new ModelError(`training: expected a number as the graph answers it, got one behind a ${activation}`, {
+    code: 'NO_LOGITS',
+    hint: 'Leave "activation" out of the robust.json, or train a new model: --arch.',
+  });
 }
 
 interface ModelParts {

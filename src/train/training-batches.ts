@@ -72,6 +72,11 @@ export class TrainingBatches {
     const targets = new Float32Array(examples.length * columns);
     const labels = Math.max(2, columns);
     examples.forEach((at, row) => {
+      const value = train.values?.[at];
+      if (value !== undefined) {
+        targets[row] = value;
+        return;
+      }
       const taught = teacher?.subarray(at * labels, (at + 1) * labels);
       const target = targets.subarray(row * columns, (row + 1) * columns);
       fillTargets(target, train.truth(at), options.smoothing, taught, options.teacherShare);

@@ -2,6 +2,7 @@
 
 import { argmax } from '../core/argmax.js';
 import { labelSetFold } from '../core/label-set-metrics.js';
+import { regressionMetrics } from '../core/regression-metrics.js';
 import { sigmoid, softplus } from '../core/softmax.js';
 import type { Runner } from '../gradient/white-box/engine.js';
 import type { Feed } from '../onnx/tensor.js';
@@ -20,7 +21,7 @@ interface MeasuredBy {
   readonly options: Pick<TrainingOptions, 'thresholds'>;
 }
 
-/** Scores and mean cross-entropy, of label sets summed over the labels. `weights` are fed as they are: the model's own, or their average. */
+/** Scores and mean cross-entropy, of label sets summed over the labels; of numbers the mean squared error. `weights` are fed as they are: the model's own, or their average. */
 export async function measure(
   forward: Runner,
   trainable: TrainableModel,
@@ -31,6 +32,7 @@ export async function measure(
   const { columns, head, logits } = trainable;
   const fixed = [...weights];
   const predicted = new Uint32Array(examples.size);
+  const answers = new Float32Array(examples.values ? examples.size : 0);
   const sets = thresholds && labelSetFold(labellerOf(thresholds), thresholds.map(String));
   let loss = 0;
   const batches = sortedBatches(examples.lengths, BATCH);
@@ -45,6 +47,12 @@ export async function measure(
     const values = out.get(logits) as Float32Array;
     batch.forEach((at, row) => {
       const logitsOf = values.subarray(row * columns, (row + 1) * columns);
+      const value = examples.values?.[at];
+      if (value !== undefined) {
+        answers[at] = logitsOf[0] as number;
+        loss += ((logitsOf[0] as number) - value) ** 2;
+        return;
+      }
       const truth = examples.truth(at);
       if (sets && typeof truth === 'object') {
         sets.add({ label: truth[0] ?? -1, labels: truth }, logitsOf.map(sigmoid));
@@ -55,6 +63,10 @@ export async function measure(
       predicted[at] = answer.predicted;
       loss += answer.loss;
     });
+  }
+  if (examples.values) {
+    const { pearson } = regressionMetrics(Array.from(examples.values), Array.from(answers));
+    return { pearson: pearson?.value ?? 0, loss: loss / examples.size };
   }
   if (sets) {
     const { accuracy, macroF1 = 0, microF1 } = sets.metrics(1);

@@ -134,7 +134,7 @@ describe.concurrent('explain', () => {
   test.each([
     ['an empty text', ['-m', toy, ''], 2, 'NO_WORDS'],
     ['a text without words', ['-m', toy, '?!'], 2, 'NO_WORDS'],
-    ['a model that answers a number', ['-m', toy, 'x', '-c', 'number.yaml'], 2, 'REGRESSION_UNSUPPORTED'],
+    ['labels where a number is expected', ['-m', toy, 'x', '-c', 'number.yaml'], 3, 'MODULE_INVALID'],
     ['data with another text beside', ['-m', toy, '-d', 'data.tsv', '--beside', 'x'], 2, 'USAGE'],
     ['no text', ['-m', toy], 2, 'USAGE'],
     ['a text and a file', ['-m', toy, 'x', '-d', 'reviews'], 2, 'USAGE'],

@@ -351,12 +351,6 @@ async function refusal(head: Case, options: LoadOptions = {}): Promise<ModelErro
 }
 
 const refusals: [name: string, head: Case, code: string, message: RegExp][] = [
-  [
-    'problem_type multi_label_classification',
-    { width: 3, config: { problem_type: 'multi_label_classification' } },
-    'MULTI_LABEL_UNSUPPORTED',
-    /problem_type/,
-  ],
   ['three sigmoids', { width: 3, last: op('Sigmoid') }, 'MULTI_LABEL_UNSUPPORTED', /independent/],
   [
     'three sigmoids of a manifest',
@@ -377,7 +371,6 @@ const refusals: [name: string, head: Case, code: string, message: RegExp][] = [
     /between 0 and 1/,
   ],
   ['a softmax of one column', { width: 1, last: op('Softmax') }, 'MODEL_OUTPUT_WIDTH', /always 1/],
-  ['problem_type regression', { width: 1, config: { problem_type: 'regression' } }, 'NOT_A_CLASSIFIER', /regression/],
   [
     'a number with one label',
     { width: 1, config: { id2label: { 0: 'LABEL_0' } } },
@@ -410,6 +403,25 @@ const exclusive: [name: string, head: Case, why: RegExp][] = [
     /ends in Softmax/,
   ],
 ];
+
+describe('problem_type of config.json decides where neither a flag nor robust.json does', () => {
+  test.each([
+    ['multi_label_classification', 3, {}, { kind: 'multi-label', at: 0.5 }],
+    ['regression', 1, {}, { kind: 'regression' }],
+    ['single_label_classification', 3, {}, undefined],
+    ['multi_label_classification', 3, { decision: { kind: 'argmax' } }, { kind: 'argmax' }],
+    ['regression', 1, { labels: ['no', 'yes'], output: { activation: 'sigmoid' } }, undefined],
+  ] as const)('%s of %i columns, robust.json %j', async (problem, width, manifest, decision) => {
+    const model = await load({ width, config: { problem_type: problem }, manifest });
+    expect(model.decision).toEqual(decision);
+    const [row] = await model.classify(['good film']);
+    const z = Array.from((await logits(width, 'good film')) as ArrayLike<number>);
+    if (decision?.kind === 'multi-label')
+      for (const [at, logit] of z.entries()) expect(row![at]).toBeCloseTo(sigmoid(logit), 5);
+    if (decision?.kind === 'regression') expect(row![0]).toBeCloseTo(z[0] as number, 5);
+    expect(row).toHaveLength(decision?.kind === 'regression' ? 1 : Math.max(2, width));
+  });
+});
 
 describe('any number of labels', () => {
   test.each(exclusive)('is refused of %s, whoever asks for it', async (_, head, why) => {

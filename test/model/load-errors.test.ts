@@ -105,10 +105,10 @@ const cases: [name: string, files: () => Parameters<typeof folder>[0], code: str
     /id2label/,
   ],
   [
-    'a regression model',
-    () => toyFiles({ 'config.json': config(['x'], { problem_type: 'regression' }) }),
-    'NOT_A_CLASSIFIER',
-    /regression/,
+    'a regression model of two numbers',
+    () => toyFiles({ 'config.json': config(['x', 'y'], { problem_type: 'regression' }) }),
+    'NOT_A_REGRESSION',
+    /expected a model that answers one number, got 2 scores/,
   ],
   [
     'more labels than columns',

@@ -34,8 +34,11 @@ describe('figures', () => {
   });
 
   test('a constant has no correlation, nor have three texts; no error is below 0', () => {
-    expect(regressionMetrics([1, 2, 3, 4], [2, 2, 2, 2])).toEqual({ meanAbsoluteError: expect.anything() });
-    expect(Object.keys(regressionMetrics([1, 2, 3], [1, 2, 4]))).toEqual(['meanAbsoluteError']);
+    expect(regressionMetrics([1, 2, 3, 4], [2, 2, 2, 2])).toEqual({
+      meanSquaredError: { value: 1.5, low: expect.any(Number), high: expect.any(Number), n: 4 },
+      meanAbsoluteError: expect.anything(),
+    });
+    expect(Object.keys(regressionMetrics([1, 2, 3], [1, 2, 4]))).toEqual(['meanSquaredError', 'meanAbsoluteError']);
     expect(regressionMetrics([0, 0, 0, 9], [0, 0, 0, 0]).meanAbsoluteError!.low).toBe(0);
     expect(regressionMetrics([], [])).toEqual({});
   });
@@ -216,7 +219,6 @@ describe('the command line', () => {
   });
 
   test.each([
-    [['--task', 'regression'], 2, /expected --delta/],
     [['--delta', '1', '--positive', 'stars'], 2, /got --positive/],
     [['--delta', '1', '--task', 'single'], 2, /got --delta/],
     [['--delta', '1', '-a', 'input-reduction'], 2, /works on labels/],

@@ -17,7 +17,9 @@ const TEXTS = 3;
 const TOKENS = 7;
 
 test.each([distilbert(SIZE), bert(SIZE)])('$name with dropout', async (architecture) => {
-  const { model } = draw(architecture, 2, random(3, 'weights'), { embedding: 0.1, hidden: 0.1, attention: 0.1 });
+  const { model } = draw(architecture, 2, random(3, 'weights'), {
+    rates: { embedding: 0.1, hidden: 0.1, attention: 0.1 },
+  });
   const pruned = withPrunedRows(model) as Model;
   expect(pruned).toBeDefined();
   const wrt = Array.from(model.graph.initializers.values())

@@ -141,7 +141,7 @@ describe('training', () => {
         },
       },
     );
-    for (const { validation } of history.points) scores.push(validation.accuracy);
+    for (const { validation } of history.points) scores.push(validation.accuracy as number);
     expect(best).toBe(history.points.filter((point) => point.best).length);
     expect(history.points.findLast((point) => point.best)?.validation.accuracy).toBe(Math.max(...scores));
   });

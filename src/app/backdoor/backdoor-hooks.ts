@@ -23,7 +23,7 @@ export function plantHooks(
     progress: ({ step, steps, loss, latest }) => {
       const seconds = (performance.now() - began) / 1000;
       const work = countedWork(phase, 'steps', step, steps, seconds);
-      const measured = latest ? `, validation ${(100 * latest.validation.accuracy).toFixed(1)} %` : '';
+      const measured = latest ? `, validation ${(100 * (latest.validation.accuracy ?? 0)).toFixed(1)} %` : '';
       hooks.work({ ...work, words: `${work.words}, loss ${loss.toFixed(3)}${measured}` });
     },
     open: async (model) => {

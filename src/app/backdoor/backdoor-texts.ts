@@ -17,6 +17,7 @@ import { openData } from '../data/open-data.js';
 import { checkOffered, openLanguage } from '../language.js';
 import { loadPlugin } from '../plugins/load-plugin.js';
 import { columnsOf } from '../victim/columns.js';
+import { checkOneLabel } from '../victim/one-label.js';
 
 /** Share of the training texts that chooses the weights, and that is measured on where there is no --test. */
 const HELD_OUT = 0.1;
@@ -113,6 +114,7 @@ function targetOf(label: string | undefined, labels: readonly string[]): number 
 async function openTrainable(spec: string, load: LoadOptions) {
   const model = await loadModel(spec, { ...load, workers: 1 });
   await model.close();
+  checkOneLabel(model, 'backdoor');
   const encoder = model.onnx?.encoder;
   if (encoder !== undefined && readsIds(encoder)) return { name: model.name, labels: model.labels, pieces: encoder };
   throw new ModelError(

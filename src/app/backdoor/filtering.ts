@@ -17,6 +17,7 @@ import { type DataLoading, openData } from '../data/open-data.js';
 import { openLanguage } from '../language.js';
 import { countedWork, trainingWork, type WorkProgress } from '../progress.js';
 import { columnsOf } from '../victim/columns.js';
+import { checkOneLabel } from '../victim/one-label.js';
 
 export interface FilterFlags {
   readonly data: string;
@@ -95,6 +96,7 @@ export async function openFiltering(
     await close();
   };
   try {
+    if (given) checkOneLabel(given, 'backdoor filter');
     const columns = {
       textColumn: flags.textColumn,
       labelColumn: flags.labelColumn,

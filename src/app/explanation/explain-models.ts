@@ -1,15 +1,14 @@
 /** @file The models `robust explain` asks, opened as far as the methods need. */
 
-import type { Dataset } from '../../core/dataset.js';
 import type { DecisionRule } from '../../core/decision.js';
-import { UnsupportedOpError, UsageError } from '../../core/errors.js';
+import { UnsupportedOpError } from '../../core/errors.js';
 import type { OpenAttention } from '../../explain/attention-source.js';
 import { type Explainable, type ExplainedText, type ExplanationMethod, GRADIENT_METHODS } from '../../explain/index.js';
 import type { OpenWhiteBox } from '../../gradient/white-box/white-box.js';
 import { readsIds } from '../../model/input-kinds.js';
 import { type LoadedModel, type LoadOptions, loadModel } from '../../model/load.js';
 import type { TextColumns } from '../victim/columns.js';
-import { askedDecision, type DecisionChoice, settledDecision } from '../victim/decide.js';
+import { askedDecision, type DecisionChoice, decisionWithoutData } from '../victim/decide.js';
 import { explained } from './explained.js';
 
 export interface OpenModels {
@@ -34,20 +33,6 @@ export interface ModelFlags extends DecisionChoice, TextColumns {
 
 /** Shuffled twins a model is held against: one alone may resemble it by chance. */
 const SHUFFLED_MODELS = 3;
-
-/** The texts that are explained need no labels: a threshold cannot be found by them. */
-export const unlabelled: Dataset = {
-  name: 'the texts to explain',
-  labels: [],
-  source: { url: '', license: '', sha256: '' },
-  // biome-ignore lint/correctness/useYield: it has no examples to give
-  async *examples() {
-    throw new UsageError('--threshold fpr=...: expected --calibration, the texts it is found by, got none', {
-      code: 'NO_NEGATIVES',
-      hint: 'Or give the threshold that evaluate or attack printed: --threshold 0.83',
-    });
-  },
-};
 
 export interface InsideModel {
   gradients?: OpenWhiteBox;
@@ -96,7 +81,7 @@ export async function openModels(
         ...(asked && { decision: asked }),
       });
       closing.push(loaded);
-      const decision = await settledDecision({ ...flags, data: flags.data ?? '' }, loaded, loaded, unlabelled, options);
+      const decision = await decisionWithoutData(flags, loaded, options);
       const inside: InsideModel & Pick<ExplainedText, 'approximation'> & { shuffled?: Explainable[] } = {
         ...(loaded.approximation && { approximation: loaded.approximation }),
         ...(await openInside(loaded, method, engine, closing)),

@@ -2,8 +2,10 @@
 import type { Example } from '../../core/dataset.js';
 import { UsageError } from '../../core/errors.js';
 import { labelHint } from '../../core/label-words.js';
+import { didYouMean } from '../../core/suggest.js';
+import type { LoadedModel, LoadOptions } from '../../model/load.js';
 import { type DataLoading, openData } from '../data/open-data.js';
-import { columnsOf, type TextColumns } from '../victim/columns.js';
+import { columnsFor, type TextColumns } from '../victim/columns.js';
 
 export interface TextChoice extends TextColumns {
   readonly data?: string | undefined;
@@ -19,7 +21,7 @@ export type TextToExplain = Pick<Example, 'text' | 'text2' | 'attacked'>;
 export async function textsOf(
   given: string | undefined,
   choice: TextChoice,
-  labels: readonly string[],
+  model: Pick<LoadedModel, 'labels' | 'columns' | 'name' | 'pairs'> & { readonly kind: LoadOptions['decision'] },
   standard: number,
   load: DataLoading,
 ): Promise<TextToExplain[]> {
@@ -36,8 +38,11 @@ export async function textsOf(
       hint: 'Of data both texts of a pair are columns: --text-columns premise,hypothesis.',
     });
   }
-  if (given !== undefined) return [{ text: given, ...(beside !== undefined && { text2: beside }) }];
-  const dataset = await openData(data as string, { labels, ...columnsOf(choice) }, load);
+  if (given !== undefined) {
+    if (model.pairs && beside === undefined) throw besideNeeded(model.name);
+    return [{ text: given, ...(beside !== undefined && { text2: beside }) }];
+  }
+  const dataset = await openData(data as string, columnsFor(choice, model, model.kind), load);
   const most = choice.numExamples ?? standard;
   const texts: TextToExplain[] = [];
   for await (const { text, text2, attacked } of dataset.examples()) {
@@ -46,6 +51,12 @@ export async function textsOf(
   }
   return texts;
 }
+
+const besideNeeded = (name: string): UsageError =>
+  new UsageError(`${name}: expected a pair of texts, got one text`, {
+    code: 'PAIRS_NEEDED',
+    hint: 'Give the text that is read before it: --beside "A man is sleeping."',
+  });
 
 /** The label's index in each model, by name in any case. Throws UsageError. */
 export function labelIn(name: string, model: { readonly name: string; readonly labels: readonly string[] }): number {

@@ -1,7 +1,6 @@
 /** @file What of a model's answer is explained: the most probable label, or the score that its decision compares with a threshold. */
 import { argmax } from '../../core/argmax.js';
 import { type DecisionRule, positiveScore } from '../../core/decision.js';
-import { UsageError } from '../../core/errors.js';
 import type { Explanation } from '../../core/explanation.js';
 import type { ExplainedScore } from '../../explain/index.js';
 
@@ -23,13 +22,7 @@ export function detectorScore(
   return { label, score: { name, of: (row) => positiveScore(row, indices, by) } };
 }
 
-export const numberUnexplained = (): UsageError =>
-  new UsageError('expected labels to explain, got a model that answers a number', {
-    code: 'REGRESSION_UNSUPPORTED',
-    hint: 'Explanations are of the score of a label: --task single or multi-label.',
-  });
-
-/** What explains the answer of a row: the named label, else what the decision is by. Throws UsageError for numbers. */
+/** What explains the answer of a row: the named label, else what the decision is by; of a regression the number. */
 export function explainedAnswer(
   row: ArrayLike<number>,
   labels: readonly string[],
@@ -38,7 +31,6 @@ export function explainedAnswer(
 ): ExplainedAnswer {
   if (named !== undefined) return { label: named };
   if (rule?.kind === 'threshold') return detectorScore(rule, labels);
-  if (rule?.kind === 'regression') throw numberUnexplained();
   return { label: argmax(row) };
 }
 

@@ -1,17 +1,17 @@
 /** @file From the settings of a training to the options of a training. */
-import type { Values } from '../../config/setting.js';
-import type { trainSettings } from '../../config/settings/index.js';
 import { UsageError } from '../../core/errors.js';
 import { readWordVectors } from '../../language/word-vectors.js';
 import type { LoadOptions } from '../../model/load.js';
 import { type ExistingStart, type FreshStart, readsCharacters, type TrainingOptions } from '../../train/index.js';
+import { askedDecision } from '../victim/decide.js';
 import { adversarialOptions } from './adversarial.js';
+import { checkNumberSettings, type LearntTask, type TrainChoice } from './learnt-task.js';
 
-export type TrainChoice = Values<typeof trainSettings>;
+export type { TrainChoice } from './learnt-task.js';
 
 /** How to load a model of such a task. */
-export const loadedFor = (thresholds: readonly number[] | undefined, load: LoadOptions): LoadOptions =>
-  thresholds === undefined ? load : { ...load, decision: 'multi-label' };
+export const loadedFor = ({ kind }: Pick<LearntTask, 'kind'>, load: LoadOptions): LoadOptions =>
+  kind === undefined ? load : { ...load, decision: kind };
 
 /** `load` says how to load the model to go on with. */
 export function startOf(choice: TrainChoice, load: LoadOptions): FreshStart | ExistingStart {
@@ -38,15 +38,20 @@ export function startOf(choice: TrainChoice, load: LoadOptions): FreshStart | Ex
   };
 }
 
-/** `thresholds`: of texts with any number of labels. Throws UsageError for settings that do not go together. */
-export function optionsOf(choice: TrainChoice, thresholds?: readonly number[]): TrainingOptions {
+/** Without a task those that can be checked before data are read. Throws UsageError for settings that do not go together. */
+export function optionsOf(
+  choice: TrainChoice,
+  { kind, thresholds, numbers }: Omit<LearntTask, 'described'> = { kind: askedDecision(choice) },
+): TrainingOptions {
   const adversarial = adversarialOptions(choice);
-  const labelSets = thresholds !== undefined || choice.task === 'multi-label';
+  const labelSets = kind === 'multi-label';
   if (labelSets) checkLabelSets(choice);
+  if (kind === 'regression') checkNumberSettings(choice);
   if (adversarial && choice.metric === 'loss') throw lossUnderAttack();
   return {
     seed: choice.seed,
     ...(thresholds && { thresholds }),
+    ...(numbers && { numbers }),
     epochs: choice.epochs,
     batchSize: choice.batchSize,
     accumulate: choice.accumulate,
@@ -68,7 +73,7 @@ export function optionsOf(choice: TrainChoice, thresholds?: readonly number[]): 
     ...(adversarial && { adversarial }),
     evaluateEvery: choice.evaluateEvery,
     checkpointEvery: choice.checkpointEvery,
-    metric: choice.metric ?? (labelSets ? 'microF1' : 'accuracy'),
+    metric: choice.metric ?? (kind === 'regression' ? 'loss' : labelSets ? 'microF1' : 'accuracy'),
     patience: choice.patience,
   };
 }

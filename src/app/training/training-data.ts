@@ -5,7 +5,7 @@ import { type LoadOptions, locate } from '../../model/load.js';
 import { holdOut } from '../../train/index.js';
 import { openData } from '../data/open-data.js';
 import { columnsOf } from '../victim/columns.js';
-import { thresholdsOf } from '../victim/decide.js';
+import { type LearntTask, learntKind, learntTask } from './learnt-task.js';
 import type { TrainChoice } from './train-plan.js';
 
 /** Share held out where there is no validation set. */
@@ -14,27 +14,31 @@ const HELD_OUT = 0.1;
 export interface TrainingData {
   readonly train: Dataset;
   readonly validation: Dataset;
-  /** Of texts with any number of labels, the score from which on each holds, by label index. */
-  readonly thresholds?: readonly number[];
+  readonly task: LearntTask;
 }
 
 /**
- * Labels are the model's, or for a new model those of the first file; whether a text has any number of them says --task, else the model's
- * robust.json. Throws DatasetError, ModelError, UsageError.
+ * Labels are the model's, or for a new model those of the first file; what is learnt of a text says --task or --positive, else the model's
+ * folder. Throws DatasetError, ModelError, UsageError.
  */
 export async function openTrainingData(flags: TrainChoice, load: LoadOptions): Promise<TrainingData> {
-  const described = await descriptionOf(flags.model, load);
-  const written = described?.decision?.kind === 'multi-label' ? described.decision : undefined;
-  const labelSets = flags.task === 'multi-label' || (flags.task === undefined && written !== undefined);
-  const options = { ...columnsOf(flags), labelSets };
+  const before = await descriptionOf(flags.model, load);
+  const kind = learntKind(flags, before);
+  const options = {
+    ...columnsOf(flags, before?.columns),
+    labelSets: kind === 'multi-label',
+    numbers: kind === 'regression',
+  };
   const [name, ...more] = flags.data as readonly string[];
-  const first = await openData(name as string, { ...options, labels: described?.labels }, load);
+  const first = await openData(name as string, { ...options, labels: before?.labels }, load);
   const { labels } = first;
-  const decided = labelSets && { thresholds: thresholdsOf(written?.at ?? 0.5, labels) };
   const others = await Promise.all(more.map((each) => openData(each, { ...options, labels }, load)));
-  const train = others.length === 0 ? first : joined([first, ...others]);
-  if (flags.validation === undefined) return { ...holdOut(train, HELD_OUT, flags.seed), ...decided };
-  return { train, validation: await openData(flags.validation, { ...options, labels }, load), ...decided };
+  const all = others.length === 0 ? first : joined([first, ...others]);
+  const { train, validation } =
+    flags.validation === undefined
+      ? holdOut(all, HELD_OUT, flags.seed)
+      : { train: all, validation: await openData(flags.validation, { ...options, labels }, load) };
+  return { train, validation, task: await learntTask(flags, before, train) };
 }
 
 /** Several data sets as one, in order; ids are told apart by the place of their file. */

@@ -17,11 +17,11 @@ import { chooseAttacks } from '../attacks/choose-attacks.js';
 import type { Context } from '../context.js';
 import { withDefaults } from '../context.js';
 import { explained as explainOpened } from '../explain.js';
-import { type InsideModel, type OpenModels, openInside, unlabelled } from '../explanation/explain-models.js';
+import { type InsideModel, type OpenModels, openInside } from '../explanation/explain-models.js';
 import { explained } from '../explanation/explained.js';
 import { openLanguage } from '../language.js';
 import { planOf } from '../runs/attack-plan.js';
-import { settledDecision } from '../victim/decide.js';
+import { decisionWithoutData } from '../victim/decide.js';
 
 /** Texts asked to weigh the words of one: an answer within seconds. */
 const SAMPLES = 500;
@@ -162,7 +162,7 @@ export class Playground implements Pick<UiSource, 'models' | 'attacks' | 'answer
     const loading = this.#context.loading(name);
     const loaded = await loadModel(name, { ...loading, ...(workers !== undefined && { workers }) });
     this.#closing.push(loaded);
-    const rule = await settledDecision({ data: '' }, loaded, loaded, unlabelled, loading);
+    const rule = await decisionWithoutData({}, loaded, loading);
     return { loaded, rule, inside: new Map() };
   }
 }

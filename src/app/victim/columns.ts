@@ -1,4 +1,6 @@
 /** @file Which columns of a data set hold what, as `openDataset` takes them. */
+import type { LoadedModel, LoadOptions } from '../../model/load.js';
+import type { WrittenColumns } from '../../model/manifest.js';
 
 export interface TextColumns {
   readonly textColumn?: string | undefined;
@@ -9,18 +11,28 @@ export interface TextColumns {
   readonly attackColumn?: string | undefined;
 }
 
-export const columnsOf = ({
-  textColumn,
-  labelColumn,
-  idColumn,
-  labelMap = {},
-  textColumns,
-  attackColumn,
-}: TextColumns) => ({
+/** `known`: those that the model's folder names, for what no flag does. */
+export const columnsOf = (
+  { textColumn, labelColumn, idColumn, labelMap = {}, textColumns, attackColumn }: TextColumns,
+  known?: WrittenColumns | undefined,
+) => ({
   textColumn,
   labelColumn,
   idColumn,
   labelMap,
   textColumns,
   attackColumn,
+  known,
+});
+
+/** How a data set is read for a model, by the kind of its decision. */
+export const columnsFor = (
+  choice: TextColumns,
+  { labels, columns }: Pick<LoadedModel, 'labels' | 'columns'>,
+  kind: LoadOptions['decision'],
+) => ({
+  labels,
+  ...columnsOf(choice, columns),
+  labelSets: kind === 'multi-label',
+  numbers: kind === 'regression',
 });

@@ -10,7 +10,7 @@ import { askedText } from '../../core/pair.js';
 import { clopperPearson } from '../../core/stats.js';
 import type { LoadedModel } from '../../model/load.js';
 import { type DataLoading, openData } from '../data/open-data.js';
-import { columnsOf, type TextColumns } from './columns.js';
+import { columnsFor, type TextColumns } from './columns.js';
 
 export type DecisionChoice = Partial<Values<typeof decisionSettings>>;
 
@@ -22,11 +22,7 @@ export function askedDecision(choice: DecisionChoice): 'argmax' | DecisionRule['
   if (task === 'regression' || (task === undefined && delta !== undefined)) {
     if (set.length > 0)
       throw contradiction(`a number, got ${set.join(', ')} too`, 'These are of labels: leave them out.');
-    if (delta !== undefined) return 'regression';
-    throw new UsageError('--task regression: expected --delta, got none', {
-      code: 'DECISION',
-      hint: 'By how much or more must the number move? For example: --delta 0.5',
-    });
+    return 'regression';
   }
   if (delta !== undefined)
     throw contradiction(`--task ${task}, got --delta too`, 'It is of a number: --task regression, or leave it out.');
@@ -57,7 +53,7 @@ interface DecisionInput extends TextColumns {
  */
 export async function settledDecision(
   choice: DecisionChoice & DecisionInput,
-  model: Pick<LoadedModel, 'labels' | 'decision' | 'name'>,
+  model: Pick<LoadedModel, 'labels' | 'decision' | 'name' | 'columns'>,
   classifier: Classifier,
   dataset: Dataset,
   load: DataLoading,
@@ -66,7 +62,7 @@ export async function settledDecision(
   const kind = askedDecision(choice) ?? written?.kind ?? 'argmax';
   const at = choice.decisionThreshold ?? (written !== undefined && 'at' in written ? written.at : undefined) ?? 0.5;
   if (kind === 'regression') {
-    if (labels.length === 1) return { kind, delta: choice.delta as number };
+    if (labels.length === 1) return { kind, delta: writtenDelta(choice, written) ?? (await deltaOf(dataset, load)) };
     throw new UsageError(`--delta: expected a model that answers one number, got labels: ${labels.join(', ')}`, {
       code: 'NOT_A_REGRESSION',
       hint: 'Leave --task regression and --delta out: it is a classifier.',
@@ -74,10 +70,7 @@ export async function settledDecision(
   }
   if (kind === 'argmax') {
     if (choice.decisionThreshold === undefined && choice.calibration === undefined) return undefined;
-    throw new UsageError('--threshold: expected --positive, the label that is detected, got none', {
-      code: 'DECISION',
-      hint: `For example: --positive ${labels.at(-1)} --threshold ${at}`,
-    });
+    throw withoutPositive(labels, at);
   }
   if (kind === 'multi-label') return { kind, at: thresholdsOf(at, labels) };
   const own = written?.kind === 'threshold' ? written : undefined;
@@ -90,8 +83,71 @@ export async function settledDecision(
     wanted.rate,
     labels,
     classifier,
-    await negativesOf(choice, labels, dataset, load),
+    await negativesOf(choice, model, dataset, load),
   );
+}
+
+export const withoutPositive = (labels: readonly string[], at: unknown): UsageError =>
+  new UsageError('--threshold: expected --positive, the label that is detected, got none', {
+    code: 'DECISION',
+    hint: `For example: --positive ${labels.at(-1)} --threshold ${at}`,
+  });
+
+/** The delta that a flag or else the model's folder gives; undefined where neither does. */
+export const writtenDelta = (
+  { delta }: Pick<DecisionChoice, 'delta'>,
+  written: LoadedModel['decision'],
+): number | undefined => delta ?? (written?.kind === 'regression' ? written.delta : undefined);
+
+/** Share of the range of a data set's numbers by which two numbers differ, unless a flag or the model's folder says otherwise. */
+const DELTA_SHARE = 0.1;
+
+/** A tenth of the range of the true numbers of all examples. Throws DatasetError where all are equal. */
+export async function rangeDelta(dataset: Pick<Dataset, 'name' | 'examples'>): Promise<number> {
+  let [least, most] = [Number.POSITIVE_INFINITY, Number.NEGATIVE_INFINITY];
+  for await (const { value = Number.NaN } of dataset.examples()) {
+    least = Math.min(least, value);
+    most = Math.max(most, value);
+  }
+  // A tenth of a range such as 4.8 - 0.2 should not end in rounding errors.
+  if (most > least) return Number((DELTA_SHARE * (most - least)).toPrecision(6));
+  throw new DatasetError(`${dataset.name}: expected different numbers, got ${least} for every text`, {
+    code: 'DECISION',
+    hint: 'Give --delta: by how much or more must two numbers differ? For example: --delta 0.5',
+  });
+}
+
+async function deltaOf(dataset: Dataset, { onWarning }: DataLoading): Promise<number> {
+  const delta = await rangeDelta(dataset);
+  onWarning?.(
+    `--delta was not given: two numbers count as different from ${delta} on, a tenth of the range of the numbers in ${dataset.name}`,
+  );
+  return delta;
+}
+
+/** Texts without labels: neither a threshold nor a delta can be found by them. */
+const unlabelled: Dataset = {
+  name: 'texts without labels',
+  labels: [],
+  source: { url: '', license: '', sha256: '' },
+  // biome-ignore lint/correctness/useYield: it has no examples to give
+  async *examples() {
+    throw new UsageError('--threshold fpr=...: expected --calibration, the texts it is found by, got none', {
+      code: 'NO_NEGATIVES',
+      hint: 'Or give the threshold that evaluate or attack printed: --threshold 0.83',
+    });
+  },
+};
+
+/** The rule for texts that come without labels. The delta of numbers is 1 where neither a flag nor the model's folder gives one. Throws as `settledDecision` does. */
+export function decisionWithoutData(
+  choice: DecisionChoice & TextColumns,
+  model: LoadedModel,
+  load: DataLoading,
+): Promise<DecisionRule | undefined> {
+  const kind = askedDecision(choice) ?? model.decision?.kind;
+  const delta = kind === 'regression' && { delta: writtenDelta(choice, model.decision) ?? 1 };
+  return settledDecision({ ...choice, data: '', ...delta }, model, model, unlabelled, load);
 }
 
 /** By label index. Throws UsageError for a label that the model does not have, and for a rate, which each label would need of its own. */
@@ -113,7 +169,7 @@ export function thresholdsOf(
 }
 
 /** By the names that the model gives them. Throws UsageError. */
-function positiveLabels(written: readonly string[], labels: readonly string[]): string[] {
+export function positiveLabels(written: readonly string[], labels: readonly string[]): string[] {
   const positive = written.map((name) => {
     const found =
       labels.find((label) => label === name) ?? labels.find((label) => label.toLowerCase() === name.toLowerCase());
@@ -144,11 +200,11 @@ interface Negatives {
 /** The texts by which a threshold is found: a file of their own, or those that are attacked. */
 async function negativesOf(
   { calibration, numExamples = 0, ...columns }: DecisionChoice & DecisionInput,
-  labels: readonly string[],
+  model: Pick<LoadedModel, 'labels' | 'columns'>,
   dataset: Dataset,
   load: DataLoading,
 ): Promise<Negatives> {
-  if (calibration !== undefined) return openData(calibration, { labels, ...columnsOf(columns) }, load);
+  if (calibration !== undefined) return openData(calibration, columnsFor(columns, model, 'threshold'), load);
   return {
     name: dataset.name,
     async *examples() {

@@ -11,7 +11,7 @@ import type { Repeating } from '../../run/index.js';
 import { openData } from '../data/open-data.js';
 import { openLanguage } from '../language.js';
 import { profiledLanguage } from '../profiled-language.js';
-import { columnsOf, type TextColumns } from './columns.js';
+import { columnsFor, columnsOf, type TextColumns } from './columns.js';
 import { askedDecision, type DecisionChoice, settledDecision } from './decide.js';
 import type { DefendedVictim } from './defend.js';
 import { checkNumbered, namedLabels, unnamed } from './nli-labels.js';
@@ -93,10 +93,6 @@ export async function openVictim(choice: VictimChoice, options: LoadOptions): Pr
       hint: 'For example: --windows mean --stride 128',
     });
   }
-  const spoken = await openLanguage(choice.language, options.patience, () =>
-    openData(choice.data, columnsOf(choice), options),
-  );
-  const language = options.profile ? profiledLanguage(spoken, options.profile) : spoken;
   const decision = askedDecision(choice);
   if (decision === 'regression') checkNumber(choice);
   let model = await loadModel(choice.model, {
@@ -109,19 +105,20 @@ export async function openVictim(choice: VictimChoice, options: LoadOptions): Pr
   });
   try {
     const kind = decision ?? model.decision?.kind;
+    if (kind === 'regression') checkNumber(choice);
+    if (model.pairs && model.columns?.texts === undefined && choice.textColumns === undefined) throw pairsNeeded(model);
     const mapped = Object.values(choice.labelMap ?? {}).some((to) => /^(LABEL_)?\d$/i.test(to));
     // Models of entailment order their labels differently; who names none must be asked.
     if (choice.textColumns && unnamed(model.labels) && kind === undefined && !mapped && !choice.force) {
       await checkNumbered(choice.data, columnsOf(choice), options);
       model = await namedLabels(model, options);
     }
-    const columns = {
-      labels: model.labels,
-      ...columnsOf(choice),
-      labelSets: kind === 'multi-label',
-      numbers: kind === 'regression',
-    };
-    const dataset = await openData(choice.data, columns, options);
+    const { onWarning: _, ...quietly } = options;
+    const spoken = await openLanguage(choice.language, options.patience, () =>
+      openData(choice.data, columnsFor(choice, model, kind), quietly),
+    );
+    const language = options.profile ? profiledLanguage(spoken, options.profile) : spoken;
+    const dataset = await openData(choice.data, columnsFor(choice, model, kind), options);
     const defence = await behindDefences(choice, model, language, options);
     const rule = await settledDecision(choice, model, defence?.classifier ?? model, dataset, options);
     return { model, dataset, language, defence, decision: rule };
@@ -130,6 +127,12 @@ export async function openVictim(choice: VictimChoice, options: LoadOptions): Pr
     throw error;
   }
 }
+
+const pairsNeeded = ({ name, labels }: LoadedModel): UsageError =>
+  new UsageError(`${name}: expected pairs of texts, got lone texts: its labels are ${labels.join(', ')}`, {
+    code: 'PAIRS_NEEDED',
+    hint: 'Name both columns, in the order in which the model reads them: --text-columns premise,hypothesis.',
+  });
 
 /** Throws UsageError for what votes among labels, or compares them. */
 function checkNumber({ defend, precision, device = 'cpu' }: VictimChoice): void {

@@ -1,6 +1,7 @@
 /** @file How a model is served. */
 import { z } from 'zod';
 import { booleanFlag, nonEmptyText, positiveNumber, type Settings, wholeNumber } from '../setting.js';
+import { decisionSettings, pairSettings } from './decision.js';
 import {
   defendSetting,
   languageSetting,
@@ -32,6 +33,11 @@ export const serveSettings = {
   ...defendSetting,
   ...languageSetting,
   ...offlineSetting,
+  ...decisionSettings,
+  textColumns: {
+    ...pairSettings.textColumns,
+    help: 'the model reads pairs of texts: what clients are told the two are called, in the order in which it reads them',
+  },
   protocols: {
     schema: z
       .array(z.enum([...SERVED_PROTOCOLS, 'all']))

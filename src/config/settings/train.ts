@@ -12,7 +12,7 @@ import {
   wholeNumber,
 } from '../setting.js';
 import { attackSettings } from './attack.js';
-import { pairSettings } from './decision.js';
+import { decisionSettings, pairSettings } from './decision.js';
 import { endpointSettings } from './endpoint.js';
 import {
   columnSettings,
@@ -45,6 +45,40 @@ export const outputFolder = {
   },
 } as const satisfies Settings;
 
+const DECIDED = { ...R, group: 'decision' } as const;
+const { positive, decisionThreshold, positiveScore, calibration } = decisionSettings;
+
+/** What is learnt of a text; robust.json of the model says it to every command afterwards. */
+const learntDecision = {
+  task: {
+    schema: z.enum(['single', 'multi-label', 'regression']).optional(),
+    ...DECIDED,
+    help: 'what is learnt of a text: one label, any number of labels, each by itself, or a number [default: what the folder of --model says, else one label]',
+  },
+  positive: {
+    ...{ schema: positive.schema, value: positive.value },
+    ...DECIDED,
+    help: 'the model will be a detector of this label: robust.json says so, and from which score on; repeat',
+  },
+  decisionThreshold: {
+    ...{ schema: decisionThreshold.schema, flag: decisionThreshold.flag, value: decisionThreshold.value },
+    ...DECIDED,
+    help: 'minimum score for a label to be predicted, for robust.json; fpr=0.01: the score that 1 % of the validation texts of other labels reach [default: 0.5]',
+  },
+  positiveScore: { schema: positiveScore.schema, ...DECIDED, help: positiveScore.help },
+  calibration: {
+    ...{ schema: calibration.schema, value: calibration.value },
+    ...DECIDED,
+    help: 'labelled texts by which --threshold fpr=... is found, instead of the validation texts, which chose the weights',
+  },
+  delta: {
+    schema: decisionSettings.delta.schema,
+    value: decisionSettings.delta.value,
+    ...DECIDED,
+    help: 'with --task regression: how far apart two numbers must be to count as different, for robust.json [default: a tenth of the range of the numbers to learn]',
+  },
+} as const satisfies Settings;
+
 export const trainSettings = {
   data: {
     schema: z.union([textList, nonEmptyText.transform((one) => [one])]).optional(),
@@ -60,12 +94,7 @@ export const trainSettings = {
   ...outputFolder,
   ...columnSettings,
   textColumns: pairSettings.textColumns,
-  task: {
-    schema: z.enum(['single', 'multi-label']).optional(),
-    ...R,
-    group: 'decision',
-    help: 'how many labels a text has: one, or any number, each learnt by itself [default: what robust.json of --model says, else one]',
-  },
+  ...learntDecision,
   ...languageSetting,
   ...seedSetting,
 
@@ -225,7 +254,7 @@ export const trainSettings = {
   metric: {
     schema: z.enum(['accuracy', 'macroF1', 'microF1', 'loss']).optional(),
     ...CHOOSING,
-    help: 'the score on the validation texts that picks the weights to keep [default: accuracy; of any number of labels a text microF1]',
+    help: 'the score on the validation texts that picks the weights to keep [default: accuracy; with --task multi-label microF1, with regression the loss]',
   },
   patience: {
     schema: wholeNumber(0).default(0),

@@ -15,6 +15,8 @@ interface TensorFacts {
   readonly shape: readonly number[];
   /** Of an output: a parameter by which some servers name its columns. */
   readonly labels?: readonly string[] | undefined;
+  /** Of an output of robust: what its scores mean. */
+  readonly announced?: unknown;
 }
 
 /** A tensor of an answer; `data` row-major, numbers or texts. */
@@ -45,6 +47,7 @@ export async function kserveV2(inquiry: Inquiry): Promise<Adapter> {
     },
     scores: settings.scores ?? (isLabel(output) ? 'labels' : undefined),
     batch: settings.batch ?? TEXTS_PER_REQUEST,
+    announced: output?.announced,
     facts: factsOf(metadata),
     request(questions) {
       const texts = questions.map(([text]) => text);
@@ -87,6 +90,7 @@ function tensorsIn(list: unknown): TensorFacts[] {
             datatype: String(each.datatype),
             shape: Array.isArray(each.shape) ? each.shape.map(Number) : [],
             labels: labelsIn(each.parameters),
+            announced: isObject(each.parameters) ? each.parameters.robust : undefined,
           },
         ]
       : [],

@@ -33,6 +33,7 @@ export async function tei(inquiry: Inquiry): Promise<Adapter> {
     batch: Math.min(settings.batch ?? USUAL_BATCH, typeof most === 'number' && most > 0 ? most : USUAL_BATCH),
     pairs: true,
     maximumTokens: typeof longest === 'number' ? longest : undefined,
+    announced: info.robust,
     facts: {
       ...(typeof model === 'string' && { model }),
       ...(typeof sha === 'string' && { version: sha }),

@@ -47,6 +47,7 @@ async function classify(inquiry: Inquiry, path: string): Promise<Adapter> {
     scores: settings.scores ?? 'probabilities',
     batch: settings.batch ?? TEXTS_PER_REQUEST,
     maximumTokens: typeof about.max_model_len === 'number' ? about.max_model_len : undefined,
+    announced: about.robust,
     facts: {
       model: String(about.id),
       ...(typeof about.root === 'string' && about.root !== about.id && { version: about.root }),

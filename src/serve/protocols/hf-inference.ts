@@ -23,6 +23,7 @@ const FUNCTIONS: Readonly<Record<string, readonly [ServedScores, (row: Float32Ar
 
 export const hfInference: ServedProtocol = {
   name: 'hf-inference',
+  carries: ['pairs', 'label-sets'],
   modelAt: (url, { name }) => `hf-inference+${url}/models/${encodeURIComponent(name)}`,
   error: ({ message }) => ({ error: message }),
   routes: ({ model }) => [

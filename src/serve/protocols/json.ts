@@ -1,17 +1,34 @@
 /** @file Plain JSON, for whoever writes a client in one line: texts in, labels and scores out. */
 import { argmax } from '../../core/argmax.js';
-import { numbers, type ServedProtocol } from '../protocol.js';
+import { isDetector, isLabeller, isRegressor } from '../../core/decision.js';
+import { numbers, type ServedModel, type ServedProtocol } from '../protocol.js';
 import { listAt, pairAt, textAt } from '../texts.js';
+
+/** What the model's decision makes of a row of probabilities. */
+function said({ labels, decision }: ServedModel, row: Float32Array): object {
+  if (decision === undefined) return { label: labels[argmax(row)] };
+  if (isRegressor(decision)) return { value: decision.value(row) };
+  if (isLabeller(decision)) return { labels: decision.labels(row).map((label) => labels[label]) };
+  const label = labels[decision.label(row)];
+  return isDetector(decision) ? { label, flagged: decision.detects(row), score: decision.score(row) } : { label };
+}
 
 export const json: ServedProtocol = {
   name: 'json',
+  carries: ['pairs', 'label-sets', 'numbers'],
   modelAt: () => undefined,
   error: ({ message }) => ({ error: message }),
   routes: ({ model, kind }) => [
     {
       method: 'GET',
       path: /^\/$/,
-      answer: () => ({ model: model.name, sha256: model.sha256, labels: model.labels, scores: kind }),
+      answer: () => ({
+        model: model.name,
+        sha256: model.sha256,
+        labels: model.labels,
+        scores: kind,
+        ...model.announced,
+      }),
     },
     {
       method: 'POST',
@@ -21,9 +38,11 @@ export const json: ServedProtocol = {
           Array.isArray(each) ? pairAt(each[0], each[1], `texts[${at}]`) : textAt(each, `texts[${at}]`),
         );
         const rows = await request.ask(texts, kind);
+        // The decision is by probabilities, whatever is answered.
+        const decided = kind === 'probabilities' ? rows : await request.ask(texts, 'probabilities');
         return {
           labels: model.labels,
-          answers: rows.map((row) => ({ label: model.labels[argmax(row)], scores: numbers(row) })),
+          answers: rows.map((row, at) => ({ ...said(model, decided[at] as Float32Array), scores: numbers(row) })),
         };
       },
     },

@@ -7,6 +7,7 @@ import { textsAt } from '../texts.js';
 
 export const kserveV1: ServedProtocol = {
   name: 'kserve-v1',
+  carries: ['label-sets'],
   modelAt: (url, { name }) => `kserve+${url}/v1/models/${encodeURIComponent(name)}`,
   error: ({ message }) => ({ error: message }),
   routes: ({ model, kind }) => [

@@ -33,6 +33,7 @@ interface OutputTensor {
 
 export const kserveV2: ServedProtocol = {
   name: 'kserve-v2',
+  carries: ['label-sets', 'numbers'],
   modelAt: (url, { name }) => `kserve+${url}/v2/models/${encodeURIComponent(name)}`,
   error: ({ message }) => ({ error: message }),
   routes: (choice) => {
@@ -70,7 +71,10 @@ export const kserveV2: ServedProtocol = {
               name: choice.kind,
               datatype: choice.datatype,
               shape: [-1, model.labels.length],
-              parameters: { labels: model.labels },
+              parameters: {
+                labels: model.labels,
+                ...(model.announced && { robust: { ...model.announced, scores: choice.kind } }),
+              },
             },
           ],
         };

@@ -13,11 +13,14 @@ export const openaiError = ({ status, message }: Refusal): object => ({
   error: { message, type: TYPES[status] ?? 'server_error', param: null, code: status },
 });
 
-export const modelList = ({ name, maximumTokens, sha256 }: ServedModel): ServedRoute => ({
+export const modelList = ({ name, maximumTokens, sha256, announced }: ServedModel): ServedRoute => ({
   method: 'GET',
   path: /^\/v1\/models$/,
   answer: () => {
     const tokens = Number.isFinite(maximumTokens) ? { max_model_len: maximumTokens } : {};
-    return { object: 'list', data: [{ id: name, object: 'model', owned_by: 'robust', root: sha256, ...tokens }] };
+    return {
+      object: 'list',
+      data: [{ id: name, object: 'model', owned_by: 'robust', root: sha256, ...tokens, robust: announced }],
+    };
   },
 });

@@ -16,6 +16,7 @@ const ERROR_TYPES: Readonly<Record<number, string>> = {
 
 export const tei: ServedProtocol = {
   name: 'tei',
+  carries: ['pairs', 'label-sets', 'numbers'],
   modelAt: (url) => `tei+${url}`,
   error: ({ status, message }) => ({ error: message, error_type: ERROR_TYPES[status] ?? 'validation' }),
   routes: ({ model, maxBatch, toolVersion }) => {
@@ -36,6 +37,7 @@ export const tei: ServedProtocol = {
           max_client_batch_size: maxBatch,
           auto_truncate: true,
           version: toolVersion,
+          robust: model.announced,
         }),
       },
       {

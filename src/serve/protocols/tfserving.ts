@@ -11,6 +11,7 @@ const size = (count: number) => ({ size: String(count), name: '' });
 
 export const tfserving: ServedProtocol = {
   name: 'tfserving',
+  carries: ['label-sets', 'numbers'],
   modelAt: (url, { name }) => `tfserving+${url}/v1/models/${encodeURIComponent(name)}`,
   error: ({ message }) => ({ error: message }),
   routes: ({ model, kind }) => {

@@ -6,6 +6,7 @@ import { modelList, openaiError } from './openai.js';
 
 export const vllm: ServedProtocol = {
   name: 'vllm',
+  carries: ['label-sets'],
   modelAt: (url, { name }) => `vllm+${url}/${encodeURIComponent(name)}`,
   error: openaiError,
   routes: ({ model }) => [

@@ -28,6 +28,12 @@ export interface DropoutRates {
   readonly attention: number;
 }
 
+/** A new model of numbers answers `mean + deviation z`, so that z is of the size that its first weights make. */
+export interface NumberScale {
+  readonly mean: number;
+  readonly deviation: number;
+}
+
 /** An input of the training graph that is filled with random zeros each step. */
 export interface Mask {
   readonly name: string;
@@ -92,15 +98,19 @@ export class ArchitectureBuilder {
   }
 }
 
-/** The architecture drawn as a model with the output `logits`; with `rates`, the training graph and its masks. */
+/** The architecture drawn as a model with the output `logits`; with `rates`, the training graph and its masks. `scale`: of a model of numbers. */
 export function draw(
   architecture: Architecture,
   labels: number,
   random: Random,
-  rates?: DropoutRates,
+  { rates, scale }: { readonly rates?: DropoutRates; readonly scale?: NumberScale | undefined } = {},
 ): { model: Model; masks: readonly Mask[] } {
   const canvas = new ArchitectureBuilder(random, rates);
-  const logits = architecture.draw(canvas, labels);
+  const drawn = architecture.draw(canvas, labels);
+  const { builder } = canvas;
+  const logits = scale
+    ? builder.op('Add', [builder.op('Mul', [drawn, builder.float(scale.deviation)]), builder.float(scale.mean)])
+    : drawn;
   canvas.builder.op('Identity', [logits], { outputs: ['logits'] });
   canvas.builder.output('logits', DataType.float, ['batch', labels]);
   return { model: canvas.builder.model(), masks: canvas.masks };

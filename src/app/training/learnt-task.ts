@@ -1,0 +1,101 @@
+/** @file What is learnt of each text (one label, any number of labels, a number, whether it is detected), and what robust.json says of it. */
+import type { Values } from '../../config/setting.js';
+import type { trainSettings } from '../../config/settings/index.js';
+import type { Dataset } from '../../core/dataset.js';
+import { UsageError } from '../../core/errors.js';
+import type { Description } from '../../model/describe.js';
+import type { Manifest, WrittenColumns, WrittenDecision } from '../../model/manifest.js';
+import type { TrainingOptions } from '../../train/index.js';
+import { askedDecision, positiveLabels, rangeDelta, thresholdsOf, withoutPositive } from '../victim/decide.js';
+
+export type TrainChoice = Values<typeof trainSettings>;
+
+export interface LearntTask extends Pick<TrainingOptions, 'thresholds' | 'numbers'> {
+  /** How the scores are decided by; undefined where nothing says it, and the most probable label is. */
+  readonly kind: WrittenDecision['kind'] | undefined;
+  /** Keys of robust.json. */
+  readonly described: Pick<Manifest, 'labels' | 'decision' | 'columns'>;
+}
+
+/** The kind of decision that flags ask for, or else the model that is trained further has. Throws UsageError. */
+export const learntKind = (choice: TrainChoice, before: Description | undefined): LearntTask['kind'] =>
+  askedDecision(choice) ?? before?.decision?.kind;
+
+/** Throws UsageError for flags that do not fit the labels, DatasetError for numbers that are all equal. */
+export async function learntTask(
+  choice: TrainChoice,
+  before: Description | undefined,
+  train: Dataset,
+): Promise<LearntTask> {
+  const { labels } = train;
+  const kind = learntKind(choice, before);
+  const own = before?.decision;
+  const at = choice.decisionThreshold ?? (own !== undefined && 'at' in own ? own.at : 0.5);
+  const columns = columnsToWrite(choice, before?.columns);
+  const described = (decision: WrittenDecision) => ({ labels: [...labels], decision, ...(columns && { columns }) });
+  if (kind === 'multi-label') {
+    const thresholds = thresholdsOf(at, labels);
+    return { kind, thresholds, described: described({ kind, at: byLabel(thresholds, labels) }) };
+  }
+  if (kind === 'regression') {
+    const delta = choice.delta ?? (own?.kind === kind ? own.delta : undefined) ?? (await rangeDelta(train));
+    return { kind, numbers: await scaleOf(train), described: described({ kind, delta }) };
+  }
+  if (kind === 'threshold') {
+    const detector = own?.kind === kind ? own : undefined;
+    const positive = positiveLabels(choice.positive ?? detector?.positive ?? [], labels);
+    const by = choice.positiveScore ?? detector?.by ?? 'max';
+    const score = Number(at);
+    return { kind, described: described({ kind, positive, at: Number.isNaN(score) ? String(at) : score, by }) };
+  }
+  if (choice.decisionThreshold !== undefined || choice.calibration !== undefined) throw withoutPositive(labels, at);
+  return { kind, described: described({ kind: 'argmax' }) };
+}
+
+/** One threshold where all labels have the same. */
+function byLabel(thresholds: readonly number[], labels: readonly string[]): number | Record<string, number> {
+  const [first = 0.5] = thresholds;
+  if (thresholds.every((each) => each === first)) return first;
+  return Object.fromEntries(labels.map((label, index) => [label, thresholds[index] as number]));
+}
+
+/** The columns that flags name, and for the others those that the model that is trained further has. */
+function columnsToWrite(
+  { textColumn, textColumns, labelColumn }: TrainChoice,
+  before: WrittenColumns = {},
+): WrittenColumns | undefined {
+  const [first, second] = textColumns ?? [];
+  const pair = first !== undefined && second !== undefined ? { texts: [first, second] as [string, string] } : undefined;
+  const text = textColumn === undefined ? undefined : { text: textColumn };
+  const { label, ...texts } = before;
+  const named = labelColumn ?? label;
+  const columns = { ...(pair ?? text ?? texts), ...(named !== undefined && { label: named }) };
+  return Object.keys(columns).length === 0 ? undefined : columns;
+}
+
+/** Mean and standard deviation of the numbers to learn. */
+async function scaleOf(train: Dataset): Promise<NonNullable<LearntTask['numbers']>> {
+  const values: number[] = [];
+  for await (const { value = Number.NaN } of train.examples()) values.push(value);
+  const mean = values.reduce((sum, value) => sum + value, 0) / values.length;
+  const variance = values.reduce((sum, value) => sum + (value - mean) ** 2, 0) / values.length;
+  return { mean, deviation: Math.sqrt(variance) };
+}
+
+/** Throws UsageError for settings that take labels for granted. */
+export function checkNumberSettings(choice: TrainChoice): void {
+  const { adversarial, teacher, classWeights, consistency, labelSmoothing, focalGamma, defend, metric } = choice;
+  const unfit = Object.entries({
+    ...{ adversarial, teacher, 'class-weights': classWeights, defend },
+    ...{ consistency: consistency > 0, 'label-smoothing': labelSmoothing > 0, 'focal-gamma': focalGamma > 0 },
+    metric: metric !== undefined && metric !== 'loss',
+  }).find(([, given]) => given !== undefined && given !== false);
+  if (unfit === undefined) return;
+  throw new UsageError(`--${unfit[0]}: expected labels to learn, got numbers (--task regression)`, {
+    code: 'REGRESSION_UNSUPPORTED',
+    hint:
+      unfit[0] === 'metric'
+        ? 'The weights kept are those of the least mean squared error: --metric loss, or leave it out.'
+        : `Leave --${unfit[0]} out.`,
+  });
+}

@@ -1,0 +1,20 @@
+/** @file Commands that know nothing but one label a text refuse other models before they cost anything. */
+import { UsageError } from '../../core/errors.js';
+import type { LoadedModel } from '../../model/load.js';
+
+/** Throws UsageError for a model of label sets, of numbers or of pairs; `command` is what cannot be done with it. */
+export function checkOneLabel({ name, decision, pairs }: LoadedModel, command: string): void {
+  const [kind, code] =
+    decision?.kind === 'multi-label'
+      ? (['any number of labels for each text', 'MULTI_LABEL_UNSUPPORTED'] as const)
+      : decision?.kind === 'regression'
+        ? (['a number for each text', 'REGRESSION_UNSUPPORTED'] as const)
+        : pairs
+          ? (['pairs of texts', 'PAIRS_UNSUPPORTED'] as const)
+          : [];
+  if (kind === undefined) return;
+  throw new UsageError(`${command}: expected a model that gives each text one label, got ${name}, a model of ${kind}`, {
+    code,
+    hint: `robust attack and robust evaluate take it. If it gives one label after all, say "decision": { "kind": "argmax" } in its robust.json.`,
+  });
+}
