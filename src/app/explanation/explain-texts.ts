@@ -2,7 +2,6 @@
 import type { Example } from '../../core/dataset.js';
 import { UsageError } from '../../core/errors.js';
 import { labelHint } from '../../core/label-words.js';
-import { didYouMean } from '../../core/suggest.js';
 import type { LoadedModel, LoadOptions } from '../../model/load.js';
 import { type DataLoading, openData } from '../data/open-data.js';
 import { columnsFor, type TextColumns } from '../victim/columns.js';
