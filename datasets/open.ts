@@ -21,6 +21,8 @@ export interface DatasetOptions extends ColumnNames {
 export interface CheckedDataset extends Dataset {
   /** Examples in it. */
   readonly size: number;
+  /** Examples of each label; absent where a text has any number of labels, or a number. */
+  readonly labelCounts?: readonly number[];
 }
 
 /**
@@ -50,7 +52,7 @@ export async function openDataset(from: string | DataSource, options: DatasetOpt
     for await (const row of table.rows(layout.columns, lists)) yield words ? words(row) : row;
   };
   const lists = options.labelSets ? namesOf(layout) : undefined;
-  const { size, labelPlaces } = await scan(
+  const { size, labelPlaces, valueCounts } = await scan(
     () => rows(lists),
     layout,
     where,
@@ -72,6 +74,7 @@ export async function openDataset(from: string | DataSource, options: DatasetOpt
     name,
     labels,
     size,
+    ...(indices && { labelCounts: countsOf(indices, valueCounts, labels.length) }),
     ...(layout.text2 !== undefined && { pairs: true as const }),
     source: { url, license, sha256 },
     async *examples() {
@@ -96,6 +99,13 @@ export async function openDataset(from: string | DataSource, options: DatasetOpt
   };
 }
 
+/** Examples by label, of counts by label value. */
+function countsOf(indices: ReadonlyMap<string, number>, values: ReadonlyMap<string, number>, labels: number): number[] {
+  const counts = new Array<number>(labels).fill(0);
+  for (const [value, label] of indices) counts[label] = (counts[label] ?? 0) + (values.get(value) ?? 0);
+  return counts;
+}
+
 const placeOf = ({ path, line }: TableRow): string => `${path}:${line}`;
 const namesOf = ({ columns, labels }: RowLayout): string[] => labels.map((at) => columns[at] as string);
 const cellsOf = ({ cells }: TableRow, { labels }: RowLayout): (string | undefined)[] => labels.map((at) => cells[at]);
@@ -111,10 +121,11 @@ async function scan(
   layout: RowLayout,
   where: string,
   kind: 'label' | 'set' | 'number',
-): Promise<{ size: number; labelPlaces: Map<string, LabelPlace> }> {
+): Promise<{ size: number; labelPlaces: Map<string, LabelPlace>; valueCounts: Map<string, number> }> {
   const { columns } = layout;
   const sets = kind === 'set';
   const labelPlaces = new Map<string, LabelPlace>();
+  const valueCounts = new Map<string, number>();
   const ids = layout.id === undefined ? undefined : new SeenIds();
   const most = sets ? MAX_LABEL_SETS : MAX_LABELS;
   let size = 0;
@@ -130,6 +141,7 @@ async function scan(
     const { id, label } = fieldsOf(row, ++size, layout, sets);
     if (kind === 'number' && numberOf(label) === undefined) throw notANumber(placeOf(row), label);
     if (kind !== 'number' && layout.labels.length === 1 && !labelPlaces.has(label)) labelPlaces.set(label, row);
+    if (kind === 'label') valueCounts.set(label, (valueCounts.get(label) ?? 0) + 1);
     if (labelPlaces.size > most) {
       throw new DatasetError(
         `${placeOf(row)}: expected at most ${most} labels in "${columns[layout.labels[0] as number]}", got more`,
@@ -150,7 +162,7 @@ async function scan(
     }
   }
   if (size === 0) throw noRows(where, 'a header without rows');
-  return { size, labelPlaces };
+  return { size, labelPlaces, valueCounts };
 }
 
 /** Undefined of what is no finite number, as a file writes one. */

@@ -15,6 +15,7 @@ import {
   languageSetting,
   pairSettings,
   seedSetting,
+  selectionSettings,
   timeoutSetting,
 } from '../config/settings/index.js';
 import { protect } from '../constraints/words.js';
@@ -30,7 +31,7 @@ import { openData } from './data/open-data.js';
 import { openLanguage } from './language.js';
 import { checkWritable } from './runs/output-files.js';
 import { formatOf } from './runs/row-file.js';
-import { columnsOf } from './victim/columns.js';
+import { columnsOf, selectionOf } from './victim/columns.js';
 
 const NO_MODEL = 'needs the gradients of a model, and augment has none';
 
@@ -48,6 +49,7 @@ export const augmentSettings = {
     help: 'an attack by name, or the file of your own; repeat [default: human-typos, unless --suite is given]',
   },
   numExamples: { ...dataSettings.numExamples, schema: wholeNumber(0).default(0) },
+  ...selectionSettings,
   perExample: { schema: wholeNumber(1).default(1), help: 'copies of each text by each attack, if it has so many' },
   originals: { schema: booleanFlag, help: 'write the texts themselves too' },
   protect: { ...protectSetting, schema: textList.optional() },
@@ -81,7 +83,7 @@ export async function augment(options: AugmentOptions): Promise<AugmentResult> {
   const format = formatOf(output, '--output', choice.textColumns);
   checkWritable(output);
   const language = await openLanguage(choice.language, context.patience, () =>
-    openData(choice.data, columnsOf(choice), context.data),
+    openData(choice.data, columnsOf(choice), context.data, { ...selectionOf(choice), numExamples: 0 }),
   );
   const chosen = await chooseAttacks(suites ?? [], named ?? (suites ? [] : ['human-typos']), {}, context.patience);
   const inside = withoutInside(
@@ -95,7 +97,7 @@ export async function augment(options: AugmentOptions): Promise<AugmentResult> {
   );
   const fit = withoutLanguage(inside, language);
   for (const line of leftOutLines(fit.leftOut)) context.warn(line);
-  const dataset = await openData(choice.data, columnsOf(choice), context.data);
+  const dataset = await openData(choice.data, columnsOf(choice), context.data, selectionOf(choice));
   const guessers = await openGuessers(fit.attacks, context.loading);
   const { attacks } = guessers;
   const constraints = choice.protect === undefined ? [] : [protect(choice.protect)];

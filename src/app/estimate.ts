@@ -19,7 +19,7 @@ import { Context, type UseCaseHooks, withDefaults } from './context.js';
 import { openData } from './data/open-data.js';
 import { openLanguage } from './language.js';
 import { planOf } from './runs/attack-plan.js';
-import { columnsOf } from './victim/columns.js';
+import { columnsOf, selectionOf } from './victim/columns.js';
 
 /** Texts that are tried. */
 const SAMPLE_TEXTS = 16;
@@ -55,7 +55,7 @@ async function estimateRun(choice: Values<typeof attackSettings>, context: Conte
   const named = choice.attacks !== undefined || choice.transformation !== undefined;
   const suites = choice.suites ?? (named ? [] : ['typos']);
   const chosen = await chooseAttacks(suites, choice.attacks ?? [], choice, context.patience);
-  const data = await openData(choice.data, columnsOf(choice), context.data);
+  const data = await openData(choice.data, columnsOf(choice), context.data, selectionOf(choice));
   const language = await openLanguage(choice.language, context.patience, async () => data);
   const { dataset, examples } = await sampleOf(data, choice.numExamples);
   const victim = { model: standIn(dataset.labels), dataset, language, defence: undefined };

@@ -15,6 +15,7 @@ import { Context, type UseCaseHooks, withDefaults } from './context.js';
 import { openData } from './data/open-data.js';
 import { openLanguage } from './language.js';
 import { countedWork, stopwatch } from './progress.js';
+import { selectionOf } from './victim/columns.js';
 import { checkOneLabel } from './victim/one-label.js';
 import { openVictim, repeatingModel } from './victim/victim.js';
 
@@ -75,7 +76,7 @@ async function opened(choice: Values<typeof scanSettings>, context: Context) {
     const bundled = choice.data === scanSettings.data.schema.parse(undefined);
     if (!(bundled && error instanceof DatasetError && error.code === 'DATA_LABEL')) throw error;
   }
-  const dataset = await openData(choice.data, {}, loading);
+  const dataset = await openData(choice.data, {}, loading, selectionOf(choice));
   const { workers } = choice;
   const model = await loadModel(choice.model, { ...loading, ...(workers !== undefined && { workers }) });
   const language = await openLanguage(choice.language, loading.patience, async () => dataset);

@@ -27,7 +27,7 @@ export default class EvaluateCommand extends BaseCommand {
       'evaluate',
       settingsOf(flags, [
         ...['model', 'revision', 'data', 'task', 'positive', 'threshold', 'positive-score', 'calibration'],
-        ...['defend', 'certify', 'isolate'],
+        ...['num-examples', 'shuffle', 'offset', 'seed', 'defend', 'certify', 'isolate'],
       ]),
     );
     const result = await this.carriedOut(again, (hooks) => evaluate({ ...this.values(evaluateSettings), ...hooks }));

@@ -141,7 +141,9 @@ export async function cleanPass(
     metrics.perClass.filter(({ support }) => support > 0).length === 1 &&
     done > 1
   ) {
-    warn(`all ${done} examples have the same label: take more of them, or shuffle the file`);
+    warn(
+      `all ${done} examples have the same label: take more of them (-n), or a random sample of the file (--shuffle)`,
+    );
   }
   checkLabels(plan, metrics, warn);
   const line = degenerateLine(plan.model.name, metrics);

@@ -30,6 +30,8 @@ const SAME = [
   'data',
   'attacks',
   'numExamples',
+  'shuffle',
+  'offset',
   'seed',
   'queryBudget',
   'runBudget',

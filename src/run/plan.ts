@@ -82,6 +82,9 @@ export interface EvaluationPlan {
   readonly dataset: Dataset;
   /** The first so many examples of the data set; 0 = all. */
   readonly numExamples: number;
+  /** How the data set came by its order: drawn by the seed, and how many examples were left out before. */
+  readonly shuffle?: boolean;
+  readonly offset?: number;
   /** Go on although the labels look permuted. */
   readonly force?: boolean;
 }
@@ -202,6 +205,9 @@ export function fingerprint(plan: RunPlan): Fingerprint {
       ...(code && { code }),
     })),
     numExamples: plan.numExamples,
+    // Runs without them have never said so.
+    ...(plan.shuffle && { shuffle: true }),
+    ...(plan.offset && { offset: plan.offset }),
     seed: plan.seed,
     queryBudget: plan.queryBudget ?? null,
     runBudget: plan.runBudget ?? null,

@@ -41,6 +41,8 @@ export const transferChoice = (file: string): Partial<Values<typeof attackSettin
   textColumn: 'text',
   labelColumn: 'label',
   idColumn: 'id',
+  shuffle: false,
+  offset: undefined,
   suites: undefined,
   attacks: [`transfer:file=${file}`],
 });

@@ -5,12 +5,22 @@ import { isHubSpec } from '../../model/hub/spec.js';
 import type { LoadOptions } from '../../model/load.js';
 import { isCode } from '../../modules/own-module.js';
 import { loadPlugin } from '../plugins/load-plugin.js';
+import { type Selection, selectExamples } from './selection.js';
 
 /** What opening data may need besides: how long code of the user's own may take, and who is warned. */
 export type DataLoading = Pick<LoadOptions, 'hub' | 'patience' | 'onWarning'>;
 
-/** Throws as `openDataset` does; ModelError for what the Hub does not give; PluginError for a module that holds no reader, UsageError for options it does not take. */
+/** The examples of a selection, in its order. Throws as `openDataset` does; ModelError for what the Hub does not give; PluginError for a module that holds no reader, UsageError for options it does not take. */
 export async function openData(
+  spec: string,
+  options: DatasetOptions,
+  loading: DataLoading,
+  selection: Selection = {},
+): Promise<CheckedDataset> {
+  return selectExamples(await openWhole(spec, options, loading), selection, loading.onWarning);
+}
+
+async function openWhole(
   spec: string,
   options: DatasetOptions,
   { hub = {}, patience, onWarning }: DataLoading,

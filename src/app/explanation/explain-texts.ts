@@ -4,13 +4,16 @@ import { UsageError } from '../../core/errors.js';
 import { labelHint } from '../../core/label-words.js';
 import type { LoadedModel, LoadOptions } from '../../model/load.js';
 import { type DataLoading, openData } from '../data/open-data.js';
-import { columnsFor, type TextColumns } from '../victim/columns.js';
+import { columnsFor, selectionOf, type TextColumns } from '../victim/columns.js';
 
 export interface TextChoice extends TextColumns {
   readonly data?: string | undefined;
   /** The other text of a pair whose second one is given. */
   readonly beside?: string | undefined;
   readonly numExamples?: number | undefined;
+  readonly shuffle?: boolean | undefined;
+  readonly offset?: number | undefined;
+  readonly seed?: number | undefined;
 }
 
 /** A text to explain, or one of a pair with the other one beside it. */
@@ -41,8 +44,9 @@ export async function textsOf(
     if (model.pairs && beside === undefined) throw besideNeeded(model.name);
     return [{ text: given, ...(beside !== undefined && { text2: beside }) }];
   }
-  const dataset = await openData(data as string, columnsFor(choice, model, model.kind), load);
   const most = choice.numExamples ?? standard;
+  const selection = { ...selectionOf(choice), numExamples: most };
+  const dataset = await openData(data as string, columnsFor(choice, model, model.kind), load, selection);
   const texts: TextToExplain[] = [];
   for await (const { text, text2, attacked } of dataset.examples()) {
     if (most > 0 && texts.length === most) break;

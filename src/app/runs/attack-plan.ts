@@ -48,6 +48,8 @@ export async function planOf(
     attacks,
     ...(leftOut.length > 0 && { leftOut }),
     numExamples: choice.numExamples,
+    shuffle: choice.shuffle,
+    ...(choice.offset && { offset: choice.offset }),
     seed: choice.seed,
     engine: choice.engine,
     concurrency: choice.concurrency,

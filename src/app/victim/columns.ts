@@ -1,6 +1,7 @@
-/** @file Which columns of a data set hold what, as `openDataset` takes them. */
+/** @file Which columns of a data set hold what, and which of its examples are taken. */
 import type { LoadedModel, LoadOptions } from '../../model/load.js';
 import type { WrittenColumns } from '../../model/manifest.js';
+import type { Selection } from '../data/selection.js';
 
 export interface TextColumns {
   readonly textColumn?: string | undefined;
@@ -35,4 +36,12 @@ export const columnsFor = (
   ...columnsOf(choice, columns),
   labelSets: kind === 'multi-label',
   numbers: kind === 'regression',
+});
+
+/** The part of a choice that says which examples are taken. */
+export const selectionOf = ({ shuffle, offset, seed, numExamples }: Selection): Selection => ({
+  shuffle,
+  offset,
+  seed,
+  numExamples,
 });

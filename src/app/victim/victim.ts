@@ -11,7 +11,7 @@ import type { Repeating } from '../../run/index.js';
 import { openData } from '../data/open-data.js';
 import { openLanguage } from '../language.js';
 import { profiledLanguage } from '../profiled-language.js';
-import { columnsFor, columnsOf, type TextColumns } from './columns.js';
+import { columnsFor, columnsOf, selectionOf, type TextColumns } from './columns.js';
 import { askedDecision, type DecisionChoice, settledDecision } from './decide.js';
 import type { DefendedVictim } from './defend.js';
 import { checkNumbered, namedLabels, unnamed } from './nli-labels.js';
@@ -21,6 +21,8 @@ export interface VictimChoice extends TextColumns, DecisionChoice {
   readonly data: string;
   readonly workers?: number | undefined;
   readonly numExamples?: number;
+  readonly shuffle?: boolean | undefined;
+  readonly offset?: number | undefined;
   readonly precision?: LoadOptions['precision'] | undefined;
   readonly device?: LoadOptions['device'] | undefined;
   readonly seed?: number;
@@ -115,10 +117,10 @@ export async function openVictim(choice: VictimChoice, options: LoadOptions): Pr
     }
     const { onWarning: _, ...quietly } = options;
     const spoken = await openLanguage(choice.language, options.patience, () =>
-      openData(choice.data, columnsFor(choice, model, kind), quietly),
+      openData(choice.data, columnsFor(choice, model, kind), quietly, { ...selectionOf(choice), numExamples: 0 }),
     );
     const language = options.profile ? profiledLanguage(spoken, options.profile) : spoken;
-    const dataset = await openData(choice.data, columnsFor(choice, model, kind), options);
+    const dataset = await openData(choice.data, columnsFor(choice, model, kind), options, selectionOf(choice));
     const defence = await behindDefences(choice, model, language, options);
     const rule = await settledDecision(choice, model, defence?.classifier ?? model, dataset, options);
     return { model, dataset, language, defence, decision: rule };

@@ -9,6 +9,7 @@ import {
   precisionSetting,
   revisionSetting,
   seedSetting,
+  selectionSettings,
   speedSettings,
   victimSettings,
 } from './victim.js';
@@ -69,6 +70,7 @@ export const explainSettings = {
     help: 'of --data, use the first so many; 0 = all [default: 10, 200 with --global]',
     configured: true,
   },
+  ...selectionSettings,
   global: {
     schema: booleanFlag,
     help: 'sum up over the texts of --data: which words drive the model, and where two models differ',

@@ -22,6 +22,7 @@ import {
   offlineSetting,
   revisionSetting,
   seedSetting,
+  selectionSettings,
   timeoutSetting,
 } from './victim.js';
 
@@ -245,6 +246,12 @@ export const trainSettings = {
   },
   attacks: { ...attackSettings.attacks, ...HARDENING, help: 'an attack to compare under; repeat' },
   numExamples: { schema: wholeNumber(0).default(200), ...HARDENING, char: 'n', help: 'texts to compare on; 0 = all' },
+  shuffle: {
+    ...selectionSettings.shuffle,
+    ...HARDENING,
+    help: 'compare on a random sample of the texts, drawn by --seed',
+  },
+  offset: { ...selectionSettings.offset, ...HARDENING, help: 'texts left out before those compared on' },
   seeds: {
     schema: wholeNumber(1).default(1),
     ...HARDENING,

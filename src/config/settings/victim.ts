@@ -5,6 +5,23 @@ import { endpointSettings } from './endpoint.js';
 
 const label = z.union([z.string(), z.int().min(0)]).transform(String);
 
+export const selectionSettings = {
+  shuffle: {
+    schema: booleanFlag,
+    group: 'data',
+    help: 'take the examples in a random order of the whole file, drawn by --seed: with -n a random sample',
+    configured: true,
+    recorded: true,
+  },
+  offset: {
+    schema: wholeNumber(0).optional(),
+    group: 'data',
+    help: 'leave out so many examples first, of the shuffled order with --shuffle',
+    configured: true,
+    recorded: true,
+  },
+} as const satisfies Settings;
+
 export const dataSettings = {
   data: {
     schema: nonEmptyText.default('reviews'),
@@ -21,6 +38,7 @@ export const dataSettings = {
     configured: true,
     recorded: true,
   },
+  ...selectionSettings,
 } as const satisfies Settings;
 
 export const columnSettings = {
