@@ -35,6 +35,7 @@ export async function ui({ require, waivers, ...options }: UiOptions = {}): Prom
     source: {
       models: playground.models,
       attacks: playground.attacks,
+      about: playground.about.bind(playground),
       answer: playground.answer.bind(playground),
       attack: playground.attack.bind(playground),
       explain: playground.explain.bind(playground),

@@ -60,13 +60,17 @@ export function playgroundPage(
     methods.length === 0 ? method === 'lime' || method === 'shap' : methods.includes(method);
   const attack = query.get('attack') ?? 'deepwordbug';
   const form = html`<form id="playground" class="playground" action="/" autocomplete="off">
-<label for="text">Text</label>
+<div id="first-field"${query.get('first') === null && raw(' hidden')}><label for="first-text" id="first-name">First text</label>
+<textarea id="first-text" name="first" rows="2" maxlength="20000" dir="auto">${raw(textareaOf(query.get('first') ?? ''))}</textarea></div>
+<label for="text" id="text-name">Text</label>
 <textarea id="text" name="text" rows="3" maxlength="20000" dir="auto" placeholder="There is nothing I do not like about this movie.">${raw(textareaOf(query.get('text') ?? ''))}</textarea>
 <div class="filters">
 <label>Model<select name="model" id="first">${options(models, first)}</select></label>
 <label>Beside it<select name="model" id="second"><option value="">none</option>${options(models, second)}</select></label>
 <label>Attack<select name="attack" id="attack">${attacks.map(({ suite, names }) => html`<optgroup label="${suite}">${options(names, attack)}</optgroup>`)}</select></label>
+<label id="goal-field" hidden>Goal<select name="goal" id="goal" data-asked="${query.get('goal') ?? ''}"></select></label>
 </div>
+<p class="note" id="decision" role="status"></p>
 <fieldset><legend>Words weighed by</legend>${METHODS.map(([name, title]) => html`<label><input type="checkbox" name="method" value="${name}"${asked(name) && raw(' checked')}> ${title}</label>`)}</fieldset>
 <div class="actions"><button type="button" id="run-attack" class="main" aria-keyshortcuts="Control+Enter">Attack</button><button type="button" id="run-explain" aria-keyshortcuts="Control+Shift+Enter">Which words?</button><button type="button" id="stop" aria-keyshortcuts="Escape" disabled>Stop</button><span class="note keys"><kbd>Ctrl</kbd> <kbd>Enter</kbd> attacks, with <kbd>Shift</kbd> weighs the words, <kbd>Esc</kbd> stops</span></div>
 </form>

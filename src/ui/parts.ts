@@ -15,19 +15,28 @@ const CONTEXT = 300;
 const MOST_LABELS = 8;
 
 /** A bar from 0 to 1 without an interval: one answer has none. */
-const bar = (score: number, tone: 'hit' | 'hold'): Markup =>
-  html`<svg class="interval" aria-hidden="true" width="100%" height="12"><rect class="track" width="100%" height="12"/><rect class="${tone}" width="${(100 * Math.min(1, Math.max(0, score))).toFixed(1)}%" height="12"/></svg>`;
+const bar = (score: number, tone: 'hit' | 'hold', threshold?: number): Markup =>
+  html`<svg class="interval" aria-hidden="true" width="100%" height="12"><rect class="track" width="100%" height="12"/><rect class="${tone}" width="${share(score)}" height="12"/>${threshold !== undefined && html`<line class="threshold" x1="${share(threshold)}" x2="${share(threshold)}" y1="0" y2="12"/>`}</svg>`;
+
+const share = (score: number): string => `${(100 * Math.min(1, Math.max(0, score))).toFixed(1)}%`;
+
+/** Whether a label holds, for eyes and for ears. */
+const box = (holds: boolean): Markup =>
+  html`<span role="img" aria-label="${holds ? 'holds: ' : 'does not hold: '}">${holds ? '☑' : '☐'}</span> `;
+
+const figure = (score: number, holds: boolean, threshold = 0.5): string =>
+  `${score.toFixed(3)} ${holds ? '≥' : '<'} ${Number(threshold.toPrecision(4))}`;
 
 /** What each model says of one text, side by side. */
 export const answersPart = (answers: readonly PlaygroundAnswer[]): Markup =>
   html`<div class="beside">${answers.map(
-    ({ model, said, scores }) =>
-      html`<div class="card"><p class="answer"><b>${said}</b><span class="dim">${model}</span></p><ul class="answers">${scores
+    ({ model, said, scores, note, boxes }) =>
+      html`<div class="card"><p class="answer"><b>${said}</b><span class="dim">${model}</span></p>${note !== undefined && html`<p class="note">${note}</p>`}<ul class="answers${boxes ? ' boxes' : ''}">${scores
         .toSorted((a, b) => b.score - a.score)
         .slice(0, MOST_LABELS)
         .map(
-          ({ label, score, decided }) =>
-            html`<li><span class="name">${label}</span>${bar(score, decided ? 'hold' : 'hit')}<span class="figure">${score.toFixed(3)}</span></li>`,
+          ({ label, score, decided, threshold }) =>
+            html`<li><span class="name">${boxes && box(decided)}${label}</span>${bar(score, decided ? 'hold' : 'hit', threshold)}<span class="figure">${boxes ? figure(score, decided, threshold) : score.toFixed(3)}</span></li>`,
         )}</ul>${scores.length > MOST_LABELS && html`<p class="note">and ${scores.length - MOST_LABELS} more labels</p>`}</div>`,
   )}</div>${answers.length > 1 && new Set(answers.map(({ said }) => said)).size > 1 && html`<p class="note warn">The models disagree.</p>`}`;
 
@@ -35,29 +44,27 @@ const changed = (before: string, after: string): Markup =>
   html`<p class="text" dir="auto">${changes(excerpt(wordDiff(before, after), CONTEXT))}</p>`;
 
 /** `html`: the text as it was asked, beside the original. */
-export const attackStepPart = (text: string, { asked, confidence, closest, text: tried }: AttackStep) => ({
+export const attackStepPart = (text: string, { asked, confidence, said, closest, text: tried }: AttackStep) => ({
   asked,
   confidence,
+  said,
   closest,
   html: changed(text, tried).text,
 });
 
 /** `html`: what became of it; `adversarial`: the text that fooled the model. */
-export const attackEndPart = ({ outcome, labels }: AttackEnd) => ({
+export const attackEndPart = ({ outcome, labels, words }: AttackEnd) => ({
   status: outcome.status,
   ...(outcome.adversarial !== undefined && { adversarial: outcome.adversarial }),
-  html: html`<p class="answer"><b class="${untried(outcome) ? 'inconclusive' : TONES[outcome.status]}">${untried(outcome) ? 'Untried: inconclusive' : SAID[outcome.status]}</b><span class="dim">${about(outcome, labels)}</span></p>${
+  html: html`<p class="answer"><b class="${untried(outcome) ? 'inconclusive' : TONES[outcome.status]}">${untried(outcome) ? 'Untried: inconclusive' : said(outcome, words)}</b><span class="dim">${about(outcome, labels)}</span></p>${
     outcome.adversarial !== undefined && changed(outcome.text, outcome.adversarial)
   }${outcome.reason !== undefined && html`<p class="note">${visibleHtml(outcome.reason)}</p>`}`.text,
 });
 
 const TONES = { succeeded: 'failed', failed: 'passed', skipped: 'dim', errored: 'inconclusive' } as const;
-const SAID = {
-  succeeded: 'The attack succeeded',
-  failed: 'The model withstood it',
-  skipped: 'Not attacked',
-  errored: 'The attack broke: inconclusive',
-} as const;
+
+const said = ({ status }: Outcome, words: AttackEnd['words']): string =>
+  status === 'errored' ? 'The attack broke: inconclusive' : words[status];
 
 /** It could try nothing, or had to stop before its search ended: the model withstood nothing. */
 const untried = ({ status, reason }: Outcome): boolean => status === 'failed' && reason !== undefined;

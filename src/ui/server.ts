@@ -4,7 +4,7 @@ import { RobustError } from '../core/errors.js';
 import { failureOf, HEADERS, HTML, type LocalServer, listenLocally, statusOf, told } from './local-server.js';
 import { comparePage, gatePage, playgroundPage, runPage, runsPage } from './pages.js';
 import { answersPart, attackEndPart, attackStepPart, explanationPart } from './parts.js';
-import type { UiSource } from './source.js';
+import type { AskedText, UiSource } from './source.js';
 
 export interface UiServerOptions {
   /** 0: any that is free. */
@@ -60,14 +60,16 @@ const ROUTES: Readonly<Record<string, (request: UiRequest) => Promise<void>>> = 
     told(response, 200, HTML, comparePage(await source.compare(query.getAll('run')))),
   '/gate': async ({ source, response }) => told(response, 200, HTML, gatePage(await source.judged())),
   '/live/answers': async ({ source, query, response }) => {
-    const text = textOf(query);
+    const asked = askedOf(query);
     const answers = [];
-    for (const model of modelsOf(query)) answers.push(await source.answer(model, text));
+    for (const model of modelsOf(query)) answers.push(await source.answer(model, asked));
     return told(response, 200, HTML, [answersPart(answers).text]);
   },
+  '/live/model': async ({ source, query, response }) =>
+    told(response, 200, 'application/json', [JSON.stringify(await source.about(query.get('model') ?? ''))]),
   '/live/explain': async ({ source, query, response }) => {
     const methods = query.getAll('method');
-    const found = await source.explain(modelsOf(query), textOf(query), methods, endOf(response));
+    const found = await source.explain(modelsOf(query), askedOf(query), methods, endOf(response));
     return told(response, 200, HTML, [explanationPart(found).text]);
   },
   '/live/attack': attacked,
@@ -75,7 +77,12 @@ const ROUTES: Readonly<Record<string, (request: UiRequest) => Promise<void>>> = 
 
 /** Server-sent events (WHATWG HTML, section 9.2): `step` as texts are asked, then one `end` or `failure`. */
 async function attacked({ source, query, response, onDefect }: UiRequest): Promise<void> {
-  const asked = { model: query.get('model') ?? '', attack: query.get('attack') ?? '', text: textOf(query) };
+  const goal = query.get('goal');
+  const asked = {
+    ...{ model: query.get('model') ?? '', attack: query.get('attack') ?? '' },
+    ...askedOf(query),
+    ...(goal && { goal }),
+  };
   const signal = endOf(response);
   let flowing = true;
   const send = (event: string, data: object): void => {
@@ -107,9 +114,15 @@ function endOf(response: ServerResponse): AbortSignal {
   return ending.signal;
 }
 
+/** Throws RobustError TEXT. */
+function askedOf(query: URLSearchParams): AskedText {
+  const first = (query.get('first') ?? '').trim() === '' ? {} : { first: textOf(query, 'first') };
+  return { text: textOf(query), ...first };
+}
+
 /** Throws RobustError TEXT for what is no text to read. */
-function textOf(query: URLSearchParams): string {
-  const text = (query.get('text') ?? '').trim();
+function textOf(query: URLSearchParams, name = 'text'): string {
+  const text = (query.get(name) ?? '').trim();
   if (text.length > 0 && text.length <= MOST_CHARACTERS) return text;
   throw new RobustError(`expected a text of 1 to ${MOST_CHARACTERS} characters, got ${text.length}`, {
     code: 'TEXT',

@@ -11,9 +11,37 @@ export interface PlaygroundAnswer {
   readonly model: string;
   /** The label or labels decided, or the number, as people read it. */
   readonly said: string;
-  /** The score of each label, from 0 to 1; of a model that answers a number none. */
-  readonly scores: readonly { readonly label: string; readonly score: number; readonly decided: boolean }[];
+  /** Of a detector: its score and its threshold, in words. */
+  readonly note?: string;
+  /** Any number of labels may hold: each has a box. */
+  readonly boxes?: true;
+  /** The score of each label, from 0 to 1; of a model that answers a number none. `threshold`: from where on the label counts. */
+  readonly scores: readonly {
+    readonly label: string;
+    readonly score: number;
+    readonly decided: boolean;
+    readonly threshold?: number;
+  }[];
 }
+
+/** What the form must know of a model. */
+export interface ModelFacts {
+  /** How its scores are decided by, in words. */
+  readonly decision: string;
+  /** What an attack may want, by the names of --goal and in words. */
+  readonly goals: readonly { readonly name: string; readonly title: string }[];
+  /** Of a model of pairs: what the two texts are called, in the order in which it reads them. */
+  readonly texts?: readonly [string, string];
+}
+
+/** A text, or the second text of a pair with the first one. */
+export interface AskedText {
+  readonly text: string;
+  readonly first?: string;
+}
+
+/** What the end of an attack is called. */
+export type AttackWords = Readonly<Record<'succeeded' | 'failed' | 'skipped', string>>;
 
 /** The closest of some texts that an attack has asked. */
 export interface AttackStep {
@@ -22,20 +50,24 @@ export interface AttackStep {
   readonly asked: number;
   /** How sure the model is of what it said at first, from 0 to 1. */
   readonly confidence: number;
+  /** The same in words. */
+  readonly said: string;
   /** Closer than all before it. */
   readonly closest: boolean;
 }
 
-export interface AttackQuestion {
+export interface AttackQuestion extends AskedText {
   readonly model: string;
   readonly attack: string;
-  readonly text: string;
+  /** As --goal takes it. @default what fits the answer to the unedited text */
+  readonly goal?: string;
 }
 
 /** What became of an attack on a text. */
 export interface AttackEnd {
   readonly outcome: Outcome;
   readonly labels: readonly string[];
+  readonly words: AttackWords;
 }
 
 /** A run as a list shows it. */
@@ -73,12 +105,14 @@ export interface UiSource {
   readonly models: readonly string[];
   /** Attacks that may be tried, by suite. */
   readonly attacks: readonly { readonly suite: string; readonly names: readonly string[] }[];
-  answer(model: string, text: string): Promise<PlaygroundAnswer>;
+  answer(model: string, asked: AskedText): Promise<PlaygroundAnswer>;
+  /** Of one of these models. */
+  about(model: string): Promise<ModelFacts>;
   /** Undefined where `signal` ended it. */
   attack(asked: AttackQuestion, step: (now: AttackStep) => void, signal: AbortSignal): Promise<AttackEnd | undefined>;
   explain(
     models: readonly string[],
-    text: string,
+    asked: AskedText,
     methods: readonly string[],
     signal: AbortSignal,
   ): Promise<ExplanationReport>;

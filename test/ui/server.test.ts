@@ -14,13 +14,14 @@ const ended = vi.fn();
 
 const source: UiSource = {
   models: ['toy'],
+  about: async () => ({ decision: 'toy', goals: [] }),
   attacks: [{ suite: 'typos', names: ['patient', 'broken', 'refused'] }],
-  async answer(model, text) {
+  async answer(model, { text }) {
     if (model !== 'toy') throw new UsageError(`no model ${model}`, { code: 'MODEL_NOT_NAMED', hint: 'Take toy.' });
     return { model, said: text, scores: [{ label: text, score: 0.5, decided: true }] };
   },
   async attack({ attack, text }, step, signal) {
-    step({ text: `${text} <b>`, asked: 3, confidence: 0.25, closest: true });
+    step({ text: `${text} <b>`, asked: 3, confidence: 0.25, said: 'still 0.250 sure', closest: true });
     if (attack === 'broken') throw new TypeError('undefined is not a function');
     if (attack === 'refused') throw new UsageError('it does not fit', { code: 'UNFIT', hint: 'Take another.' });
     await new Promise<void>((resolve) => signal.addEventListener('abort', () => resolve()));
@@ -179,6 +180,7 @@ test('an attack streams its steps; what ends it is told as an event', async () =
       data: {
         asked: 3,
         confidence: 0.25,
+        said: 'still 0.250 sure',
         closest: true,
         html: '<p class="text" dir="auto">a film<ins> &lt;b&gt;</ins></p>',
       },

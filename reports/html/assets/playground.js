@@ -33,11 +33,17 @@
   const explanation = by('explanation', HTMLElement);
   const stop = by('stop', HTMLButtonElement);
 
+  const first = by('first-text', HTMLTextAreaElement);
+  const firstField = by('first-field', HTMLElement);
+  const goal = by('goal', HTMLSelectElement);
+
   /** What the form says, as an address has it. */
   const state = () => {
     const query = new URLSearchParams();
     for (const [name, value] of new FormData(form)) {
-      if (typeof value === 'string' && value.trim() !== '') query.append(name, name === 'text' ? value.trim() : value);
+      if (name === 'first' && firstField.hidden) continue;
+      if (typeof value === 'string' && value.trim() !== '')
+        query.append(name, name === 'text' || name === 'first' ? value.trim() : value);
     }
     return query;
   };
@@ -82,6 +88,31 @@
     }
   };
 
+  /** Whether a text can be asked: of a pair both. @param {URLSearchParams} query */
+  const complete = (query) => query.has('text') && (firstField.hidden || query.has('first'));
+  /** The field that is to be filled in. @param {URLSearchParams} query */
+  const missing = (query) => (query.has('text') ? first : text);
+
+  /** The fields and goals that fit the first model. */
+  const adapt = async () => {
+    const model = by('first', HTMLSelectElement).value;
+    const response = await fetch(`/live/model?${new URLSearchParams({ model })}`).catch(() => undefined);
+    // What cannot be loaded is told with the answer.
+    if (!response?.ok || by('first', HTMLSelectElement).value !== model) return;
+    /** @type {{ decision: string, goals: { name: string, title: string }[], texts?: [string, string] }} */
+    const { decision, goals, texts } = await response.json();
+    by('decision', HTMLElement).textContent = `Decided by ${model}: ${decision}.`;
+    firstField.hidden = texts === undefined;
+    by('first-name', HTMLElement).textContent = texts?.[0] ?? 'First text';
+    by('text-name', HTMLElement).textContent = texts === undefined ? 'Text' : `${texts[1]} (attacked)`;
+    const chosen = goal.value || goal.dataset.asked;
+    goal.replaceChildren(
+      ...[{ name: '', title: 'what fits the answer' }, ...goals].map(({ name, title }) => new Option(title, name)),
+    );
+    if (goals.some(({ name }) => name === chosen)) goal.value = chosen ?? '';
+    by('goal-field', HTMLElement).hidden = goals.length < 2;
+  };
+
   let latest = new AbortController();
   /** @type {ReturnType<typeof setTimeout> | undefined} */
   let waiting;
@@ -90,8 +121,8 @@
     latest.abort();
     latest = new AbortController();
     const query = state();
-    if (!query.has('text')) {
-      put(answers, '<p class="note">Type a text.</p>');
+    if (!complete(query)) {
+      put(answers, `<p class="note">${firstField.hidden ? 'Type a text.' : 'Type both texts.'}</p>`);
       return;
     }
     void ask('answers', query, answers, latest.signal);
@@ -99,7 +130,7 @@
 
   const explain = async () => {
     const query = state();
-    if (!query.has('text')) return text.focus();
+    if (!complete(query)) return missing(query).focus();
     doing = 'explain';
     keep();
     by('explained', HTMLElement).hidden = false;
@@ -124,23 +155,23 @@
     steps.setAttribute('aria-label', 'texts that came closer, the latest first');
     card.append(element('h3', '', model), said, bar, now, steps);
     attacks.append(card);
-    /** Steps since the last drawing; only the last of them is drawn. @type {{ asked: number, confidence: number, html: string } | undefined} */
+    /** Steps since the last drawing; only the last of them is drawn. @type {{ asked: number, confidence: number, said: string, html: string } | undefined} */
     let pending;
     const draw = () => {
       if (pending === undefined) return;
-      said.textContent = `${pending.asked} texts asked; still ${pending.confidence.toFixed(3)} sure`;
+      said.textContent = `${pending.asked} queries; ${pending.said}`;
       put(now, pending.html);
       bar.value = pending.confidence;
       pending = undefined;
     };
     return {
       card,
-      /** @param {{ asked: number, confidence: number, closest: boolean, html: string }} step */
+      /** @param {{ asked: number, confidence: number, said: string, closest: boolean, html: string }} step */
       step(step) {
         if (pending === undefined) requestAnimationFrame(draw);
         pending = step;
         if (!step.closest) return;
-        const item = element('li', '', element('span', 'figure', step.confidence.toFixed(3)));
+        const item = element('li', '', element('span', 'figure', step.said));
         const shown = element('div', '');
         shown.innerHTML = step.html;
         item.append(shown);
@@ -175,7 +206,7 @@
 
   const attack = () => {
     const query = state();
-    if (!query.has('text')) return text.focus();
+    if (!complete(query)) return missing(query).focus();
     stopAll();
     doing = 'attack';
     keep();
@@ -183,7 +214,9 @@
     attacks.replaceChildren();
     for (const model of chosenModels()) {
       const shown = panel(model);
-      const asked = new URLSearchParams({ text: query.get('text') ?? '', attack: query.get('attack') ?? '', model });
+      const asked = new URLSearchParams({ model });
+      for (const name of ['text', 'first', 'attack', 'goal'])
+        if (query.has(name)) asked.set(name, query.get(name) ?? '');
       const events = new EventSource(`/live/attack?${asked}`);
       const ended = begun(() => {
         shown.fail({ message: 'Stopped.' });
@@ -218,8 +251,9 @@
     clearTimeout(waiting);
     waiting = setTimeout(answer, 250);
   };
-  text.addEventListener('input', changed);
-  for (const id of ['first', 'second']) by(id, HTMLSelectElement).addEventListener('change', changed);
+  for (const field of [text, first]) field.addEventListener('input', changed);
+  by('first', HTMLSelectElement).addEventListener('change', () => void adapt().then(changed));
+  by('second', HTMLSelectElement).addEventListener('change', changed);
   form.addEventListener('change', keep);
   form.addEventListener('submit', (event) => event.preventDefault());
   by('run-attack', HTMLButtonElement).addEventListener('click', attack);
@@ -234,7 +268,9 @@
   });
 
   const asked = new URLSearchParams(location.search).get('do');
-  answer();
-  if (asked === 'attack') attack();
-  if (asked === 'explain') void explain();
+  void adapt().then(() => {
+    answer();
+    if (asked === 'attack') attack();
+    if (asked === 'explain') void explain();
+  });
 }

@@ -4,14 +4,15 @@ import type { CheckedDataset } from '../../../datasets/index.js';
 import type { Values } from '../../config/setting.js';
 import { attackSettings, explainSettings, type uiSettings } from '../../config/settings/index.js';
 import type { Example } from '../../core/dataset.js';
-import { type Decision, type DecisionRule, decisionOf, isLabeller, isRegressor } from '../../core/decision.js';
+import { type Decision, type DecisionRule, decisionOf, isRegressor } from '../../core/decision.js';
 import { PluginError, RobustError, UsageError } from '../../core/errors.js';
 import type { ExplanationReport } from '../../core/explanation.js';
 import type { Outcome } from '../../core/outcome.js';
+import { askedParts, askedText } from '../../core/pair.js';
 import { didYouMean } from '../../core/suggest.js';
 import { bundledModels, type LoadedModel, loadModel } from '../../model/load.js';
 import { type RunPlan, readyAttacks, searchPart } from '../../run/index.js';
-import type { AttackEnd, AttackQuestion, PlaygroundAnswer, UiSource } from '../../ui/source.js';
+import type { AskedText, AttackEnd, AttackQuestion, ModelFacts, PlaygroundAnswer, UiSource } from '../../ui/source.js';
 import { applicableAttacks } from '../attacks/applicable.js';
 import { chooseAttacks } from '../attacks/choose-attacks.js';
 import type { Context } from '../context.js';
@@ -21,7 +22,8 @@ import { type InsideModel, type OpenModels, openInside } from '../explanation/ex
 import { explained } from '../explanation/explained.js';
 import { openLanguage } from '../language.js';
 import { planOf } from '../runs/attack-plan.js';
-import { decisionWithoutData } from '../victim/decide.js';
+import { askedDecision, decisionWithoutData, writtenDelta } from '../victim/decide.js';
+import { answerOf, factsOf, goalFor, stepOf, truthOf, wordsFor } from './decided.js';
 
 /** Texts asked to weigh the words of one: an answer within seconds. */
 const SAMPLES = 500;
@@ -36,7 +38,7 @@ interface KeptOpen {
 
 type PlaygroundChoice = Values<typeof uiSettings>;
 
-export class Playground implements Pick<UiSource, 'models' | 'attacks' | 'answer' | 'attack' | 'explain'> {
+export class Playground implements Pick<UiSource, 'models' | 'attacks' | 'about' | 'answer' | 'attack' | 'explain'> {
   readonly models: readonly string[];
   /** Each attack once, under the first suite that has it; those of none last. */
   readonly attacks: UiSource['attacks'];
@@ -53,15 +55,21 @@ export class Playground implements Pick<UiSource, 'models' | 'attacks' | 'answer
   }
 
   /** Throws UsageError for what is no model of this page, and what loading it throws. */
-  async answer(model: string, text: string): Promise<PlaygroundAnswer> {
+  async about(model: string): Promise<ModelFacts> {
     const { loaded, rule } = await this.#model(model);
-    const [row] = (await loaded.classify([text])) as [Float32Array];
+    return factsOf(loaded, decisionOf(rule, loaded.labels), this.#own(model).textColumns);
+  }
+
+  /** Throws as `about` does, and UsageError for a lone text where the model reads pairs. */
+  async answer(model: string, asked: AskedText): Promise<PlaygroundAnswer> {
+    const { loaded, rule } = await this.#model(model);
+    const [row] = (await loaded.classify([this.#read(model, loaded, asked)])) as [Float32Array];
     return answerOf(loaded, decisionOf(rule, loaded.labels), row);
   }
 
   /** Throws as `answer` does, and what an attack that does not fit the model throws. */
   async attack(
-    { model, attack, text }: AttackQuestion,
+    { model, attack, goal: wanted, ...asked }: AttackQuestion,
     step: Parameters<UiSource['attack']>[1],
     signal: AbortSignal,
   ): Promise<AttackEnd | undefined> {
@@ -77,16 +85,26 @@ export class Playground implements Pick<UiSource, 'models' | 'attacks' | 'answer
     }
     const { loaded, rule } = await this.#model(model);
     const decision = decisionOf(rule, loaded.labels);
-    const [before] = (await loaded.classify([text])) as [Float32Array];
-    const example: Example = { id: '1', text, ...truthOf(decision, before) };
+    const [before] = (await loaded.classify([this.#read(model, loaded, asked)])) as [Float32Array];
+    if (isRegressor(decision) && writtenDelta(this.#own(model), loaded.decision) === undefined)
+      throw deltaNeeded(model);
+    const example = exampleOf(asked, decision, before);
+    const goal = goalFor(decision, before, wanted);
     const { patience } = this.#context;
     const language = await openLanguage(spoken, patience, async () => alone(loaded, example));
     const victim = { model: loaded, dataset: alone(loaded, example), language, defence: undefined, decision: rule };
-    const choice = withDefaults(attackSettings, { model, attacks: [attack], numExamples: 1, concurrency: 1, seed });
+    const choice = withDefaults(attackSettings, {
+      model,
+      attacks: [attack],
+      goal,
+      numExamples: 1,
+      concurrency: 1,
+      seed,
+    });
     const fit = await applicableAttacks(await chooseAttacks([], [attack], {}, patience), victim, choice.engine);
     try {
       const plan = watched(await planOf(choice, {}, fit, victim, patience), decision, example, step);
-      const texts = { sample: [example], texts: [text] };
+      const texts = { sample: [example], texts: [asked.text] };
       const ready = await readyAttacks(plan, [attack], texts, this.#context.warn);
       let found: Outcome | undefined;
       const work = {
@@ -99,7 +117,7 @@ export class Playground implements Pick<UiSource, 'models' | 'attacks' | 'answer
         },
       };
       await searchPart(plan, work, { signal, debug: (line) => this.#context.hooks.onDetail?.(line) });
-      return found && { outcome: found, labels: loaded.labels };
+      return found && { outcome: found, labels: loaded.labels, words: wordsFor(decision, goal) };
     } finally {
       await fit.inside?.close();
     }
@@ -108,7 +126,7 @@ export class Playground implements Pick<UiSource, 'models' | 'attacks' | 'answer
   /** Throws as `answer` does, and UsageError for an unknown method; RobustError INTERRUPTED. */
   async explain(
     models: readonly string[],
-    text: string,
+    { text, first }: AskedText,
     methods: readonly string[],
     signal: AbortSignal,
   ): Promise<ExplanationReport> {
@@ -118,6 +136,7 @@ export class Playground implements Pick<UiSource, 'models' | 'attacks' | 'answer
       method: methods as Values<typeof explainSettings>['method'],
       samples: SAMPLES,
       seed,
+      beside: first,
     });
     const opened: OpenModels['models'][number][] = [];
     for (const name of models) {
@@ -142,6 +161,21 @@ export class Playground implements Pick<UiSource, 'models' | 'attacks' | 'answer
     for (const each of this.#closing.splice(0).reverse()) await each.close();
   }
 
+  /** What the flags say, which are of the models that were named beside them. */
+  #own(name: string): Partial<PlaygroundChoice> {
+    return this.#choice.model.includes(name) ? this.#choice : {};
+  }
+
+  /** As the model is asked it. Throws UsageError where it reads pairs, and one text is missing or one too many. */
+  #read(name: string, { pairs }: LoadedModel, { text, first }: AskedText): string {
+    if (!pairs && this.#own(name).textColumns === undefined) return text;
+    if (first !== undefined) return askedText(text, { text2: first });
+    throw new UsageError(`${name} reads pairs of texts: expected both, got one`, {
+      code: 'PAIRS_NEEDED',
+      hint: 'Fill in both fields.',
+    });
+  }
+
   #model(name: string): Promise<KeptOpen> {
     if (!this.models.includes(name)) {
       throw new UsageError(`expected one of the models of this page, got "${name}"`, {
@@ -160,9 +194,15 @@ export class Playground implements Pick<UiSource, 'models' | 'attacks' | 'answer
   async #load(name: string): Promise<KeptOpen> {
     const { workers } = this.#choice;
     const loading = this.#context.loading(name);
-    const loaded = await loadModel(name, { ...loading, ...(workers !== undefined && { workers }) });
+    const own = this.#own(name);
+    const asked = askedDecision(own);
+    const loaded = await loadModel(name, {
+      ...loading,
+      ...(workers !== undefined && { workers }),
+      ...(asked && { decision: asked }),
+    });
     this.#closing.push(loaded);
-    const rule = await decisionWithoutData({}, loaded, loading);
+    const rule = await decisionWithoutData(own, loaded, loading);
     return { loaded, rule, inside: new Map() };
   }
 }
@@ -177,28 +217,26 @@ function grouped(): UiSource['attacks'] {
   return found.filter(({ names }) => names.length > 0);
 }
 
-const answerOf = ({ name, labels }: LoadedModel, decision: Decision, row: Float32Array): PlaygroundAnswer => {
-  if (isRegressor(decision)) return { model: name, said: decision.value(row).toFixed(3), scores: [] };
-  const decided = decision.labels(row);
-  return {
-    model: name,
-    said: decided.map((label) => labels[label]).join(' + ') || 'none',
-    scores: labels.map((label, at) => ({ label, score: row[at] as number, decided: decided.includes(at) })),
-  };
-};
+/** The text, or the pair with the second text to be attacked, and what the model says of it as its truth. */
+const exampleOf = ({ text, first }: AskedText, decision: Decision, before: Float32Array): Example => ({
+  id: '1',
+  text,
+  ...(first !== undefined && { text2: first }),
+  ...truthOf(decision, before),
+});
 
-/** What the model says is taken for true: the attack is to change it. */
-const truthOf = (decision: Decision, row: Float32Array): Pick<Example, 'label' | 'labels' | 'value'> => {
-  if (isRegressor(decision)) return { label: 0, value: decision.value(row) };
-  const label = decision.label(row);
-  return isLabeller(decision) ? { label, labels: decision.labels(row) } : { label };
-};
+const deltaNeeded = (model: string): UsageError =>
+  new UsageError('an attack on a number: expected --delta, got none', {
+    code: 'DECISION',
+    hint: `By how much must the number move? Start the page with robust ui -m ${model} --delta 0.5.`,
+  });
 
 /** A data set of one text. */
 const alone = ({ labels }: LoadedModel, example: Example): CheckedDataset => ({
   name: 'one text',
   labels,
   source: { url: '', license: '', sha256: '' },
+  ...(example.text2 !== undefined && { pairs: true as const }),
   size: 1,
   async *examples() {
     yield example;
@@ -218,12 +256,14 @@ function watched(
   const classify = async (texts: readonly string[]): Promise<Float32Array[]> => {
     const rows = await classifier.classify(texts);
     asked += texts.length;
-    const sure = rows.map((row) => decision.confidence(row, example));
-    const at = sure.indexOf(Math.min(...sure));
-    const confidence = sure[at];
-    if (confidence === undefined) return rows;
-    step({ text: texts[at] as string, asked, confidence, closest: confidence < least });
-    least = Math.min(least, confidence);
+    const steps = rows.map((row) => stepOf(decision, example, row));
+    const closest = Math.min(...steps.map(({ confidence }) => confidence));
+    const at = steps.findIndex(({ confidence }) => confidence === closest);
+    const found = steps[at];
+    if (found === undefined) return rows;
+    const text = askedParts(texts[at] as string).at(-1) as string;
+    step({ text, asked, ...found, closest: closest < least });
+    least = Math.min(least, closest);
     return rows;
   };
   return { ...plan, model: { ...plan.model, classifier: { labels: classifier.labels, classify } } };

@@ -1,6 +1,7 @@
 /** @file The local page. */
 import { z } from 'zod';
 import { booleanFlag, nonEmptyText, type Settings, textList, wholeNumber } from '../setting.js';
+import { decisionSettings, pairSettings } from './decision.js';
 import { languageSetting, offlineSetting, seedSetting, speedSettings, victimSettings } from './victim.js';
 
 export const uiSettings = {
@@ -14,6 +15,11 @@ export const uiSettings = {
   port: {
     schema: wholeNumber(0).max(65_535, 'expected a number from 0 to 65535').default(8765),
     help: '0: any that is free',
+  },
+  ...decisionSettings,
+  textColumns: {
+    ...pairSettings.textColumns,
+    help: 'the models named read pairs of texts: what the two fields are called, in the order in which the model reads them',
   },
   open: { schema: booleanFlag, help: 'open the page in the browser' },
   ...languageSetting,

@@ -1,0 +1,148 @@
+/** @file What the page shows of a decision: what was decided and by which threshold, what an attack may want, and how far it is. */
+import { argmax } from '../../core/argmax.js';
+import type { Example } from '../../core/dataset.js';
+import { type Decision, decisionText, isDetector, isLabeller, isRegressor } from '../../core/decision.js';
+import type { LoadedModel } from '../../model/load.js';
+import type { AttackWords, ModelFacts, PlaygroundAnswer } from '../../ui/source.js';
+
+type Named = Pick<LoadedModel, 'name' | 'labels'>;
+
+/** A score with as many digits, three at least, as tell it from the threshold. */
+export function besideThreshold(score: number, threshold: number): string {
+  for (let digits = 3; digits < 8; digits++) {
+    if (Number(score.toFixed(digits)) !== Number(threshold.toFixed(digits))) return score.toFixed(digits);
+  }
+  return score.toFixed(3);
+}
+
+const number = (value: number): string => Number(value.toPrecision(4)).toString();
+
+export function answerOf({ name, labels }: Named, decision: Decision, row: Float32Array): PlaygroundAnswer {
+  if (isRegressor(decision)) return { model: name, said: decision.value(row).toFixed(3), scores: [] };
+  const decided = decision.labels(row);
+  const scores = labels.map((label, at) => {
+    const threshold = thresholdOf(decision, label, at);
+    return {
+      ...{ label, score: row[at] as number, decided: decided.includes(at) },
+      ...(threshold !== undefined && { threshold }),
+    };
+  });
+  if (isDetector(decision)) {
+    const { at, positive } = decision.rule;
+    const flagged = decision.detects(row);
+    const [score, sign] = [besideThreshold(decision.score(row), at), flagged ? 'reaches' : 'is below'];
+    return {
+      model: name,
+      said: flagged ? `${positive.join(' or ')}: detected` : `${positive.join(' or ')}: not detected`,
+      note: `The score ${score} ${sign} the threshold ${number(at)}.`,
+      scores,
+    };
+  }
+  if (!isLabeller(decision)) return { model: name, said: labels[argmax(row)] as string, scores };
+  const found = decided.map((label) => labels[label]).join(' + ');
+  return { model: name, said: found || 'no label', boxes: true, scores };
+}
+
+/** The score from which on a label counts, where its own score decides. */
+function thresholdOf(decision: Decision, name: string, label: number): number | undefined {
+  if (isLabeller(decision)) return decision.rule.at[label];
+  return isDetector(decision) && decision.rule.positive.includes(name) ? decision.rule.at : undefined;
+}
+
+/** What the model says is taken for true: the attack is to change it. */
+export function truthOf(decision: Decision, row: Float32Array): Pick<Example, 'label' | 'labels' | 'value'> {
+  if (isRegressor(decision)) return { label: 0, value: decision.value(row) };
+  const label = decision.label(row);
+  return isLabeller(decision) ? { label, labels: decision.labels(row) } : { label };
+}
+
+/** Goals by name, as --goal takes them, and in words. */
+const GOALS = {
+  detector: [
+    ['evade', 'make it miss'],
+    ['alarm', 'raise a false alarm'],
+  ],
+  sets: [
+    ['label-lost', 'make it lose a label'],
+    ['label-gained', 'make it add a label'],
+  ],
+  number: [
+    ['moved', 'change the number'],
+    ['moved:direction=up', 'raise the number'],
+    ['moved:direction=down', 'lower the number'],
+  ],
+  label: [['untargeted', 'change the answer']],
+} as const;
+
+const goalsOf = (decision: Decision) => {
+  if (isDetector(decision)) return GOALS.detector;
+  if (isLabeller(decision)) return GOALS.sets;
+  return isRegressor(decision) ? GOALS.number : GOALS.label;
+};
+
+export const factsOf = (
+  { pairs, columns, labels }: Pick<LoadedModel, 'pairs' | 'columns' | 'labels'>,
+  decision: Decision,
+  named: readonly string[] | undefined,
+): ModelFacts => {
+  const texts = named ?? columns?.texts ?? (pairs ? ['First text', 'Second text'] : undefined);
+  const { rule } = decision;
+  return {
+    decision:
+      rule === undefined
+        ? `the most probable of ${labels.join(', ')}`
+        : rule.kind === 'regression'
+          ? 'a number'
+          : decisionText(rule),
+    goals: goalsOf(decision).map(([name, title]) => ({ name, title })),
+    ...(texts && { texts: [texts[0] as string, texts[1] as string] as const }),
+  };
+};
+
+/** The goal of that name, or the one that fits what was decided: what is detected is to be missed, what is not is to raise an alarm. */
+export function goalFor(decision: Decision, row: Float32Array, asked: string | undefined): string {
+  const goals = goalsOf(decision);
+  const found = goals.find(([name]) => name === asked);
+  if (found !== undefined) return found[0];
+  if (isDetector(decision)) return decision.detects(row) ? 'evade' : 'alarm';
+  if (isLabeller(decision) && decision.labels(row).length === 0) return 'label-gained';
+  return goals[0][0];
+}
+
+/** What a success and a failure of an attack with this goal are called. */
+export function wordsFor(decision: Decision, goal: string): AttackWords {
+  if (isDetector(decision)) {
+    return goal === 'alarm'
+      ? { succeeded: 'False alarm raised', failed: 'No false alarm', skipped: 'Not attacked: it is detected already' }
+      : {
+          succeeded: 'Missed: the attack got past the detector',
+          failed: 'Still detected',
+          skipped: 'Not attacked: it is not detected',
+        };
+  }
+  if (isLabeller(decision)) {
+    return goal === 'label-gained'
+      ? { succeeded: 'The attack added a label', failed: 'No label was added', skipped: 'Not attacked' }
+      : {
+          succeeded: 'The attack removed a label',
+          failed: 'All labels were still found',
+          skipped: 'Not attacked: it has no label to lose',
+        };
+  }
+  return { succeeded: 'The attack succeeded', failed: 'The attack failed', skipped: 'Not attacked' };
+}
+
+/** How far an attack is, from 1 (as at first) down, and in words. */
+export function stepOf(decision: Decision, example: Example, row: Float32Array) {
+  if (isRegressor(decision)) {
+    const value = decision.value(row);
+    return { confidence: 1 / (1 + Math.abs(value - (example.value ?? value))), said: `answer ${value.toFixed(3)}` };
+  }
+  if (isDetector(decision)) {
+    const { at } = decision.rule;
+    const said = `score ${besideThreshold(decision.score(row), at)}, threshold ${number(at)}`;
+    return { confidence: decision.confidence(row, example), said };
+  }
+  const confidence = decision.confidence(row, example);
+  return { confidence, said: `still ${confidence.toFixed(3)} sure` };
+}
