@@ -5,7 +5,7 @@ import { type Decision, decisionText, isDetector, isLabeller, isRegressor } from
 import type { LoadedModel } from '../../model/load.js';
 import type { AttackWords, ModelFacts, PlaygroundAnswer } from '../../ui/source.js';
 
-type Named = Pick<LoadedModel, 'name' | 'labels'>;
+type AnsweringModel = Pick<LoadedModel, 'name' | 'labels'>;
 
 /** A score with as many digits, three at least, as tell it from the threshold. */
 export function besideThreshold(score: number, threshold: number): string {
@@ -17,7 +17,7 @@ export function besideThreshold(score: number, threshold: number): string {
 
 const number = (value: number): string => Number(value.toPrecision(4)).toString();
 
-export function answerOf({ name, labels }: Named, decision: Decision, row: Float32Array): PlaygroundAnswer {
+export function answerOf({ name, labels }: AnsweringModel, decision: Decision, row: Float32Array): PlaygroundAnswer {
   if (isRegressor(decision)) return { model: name, said: decision.value(row).toFixed(3), scores: [] };
   const decided = decision.labels(row);
   const scores = labels.map((label, at) => {
