@@ -1,5 +1,5 @@
 /** @file Which words of a text were changed, for highlighting. */
-import { diffArrays } from 'diff';
+import { diffArrays, diffChars } from 'diff';
 
 export type Segment =
   | { readonly changed: false; readonly text: string }
@@ -24,7 +24,9 @@ export function wordDiff(before: string, after: string): Segment[] {
     if (!added && !removed) segments.push({ changed: false, text });
     else append(segments, added ? '' : text, removed ? '' : text);
   }
-  return whole(segments).flatMap((segment) => (segment.changed ? trimmed(segment.from, segment.to) : [segment]));
+  return splitWords(whole(segments)).flatMap((segment) =>
+    segment.changed ? trimmed(segment.from, segment.to) : segment.text === '' ? [] : [segment],
+  );
 }
 
 /** Adds a change, to the one before it where they touch. */
@@ -52,6 +54,67 @@ function whole(segments: readonly Segment[]): Segment[] {
     } else joined.push(segment);
   }
   return joined;
+}
+
+/** Words of a stretch that is aligned word by word; the work grows with their product. */
+const MOST_ALIGNED = 24;
+/** Pieces that one word is split into at most. */
+const MOST_PIECES = 8;
+
+/** Changes in a row that only spaces part, aligned so that each word has the pieces it was split into: "go od", "f ilm". */
+function splitWords(segments: readonly Segment[]): Segment[] {
+  const found: Segment[] = [];
+  for (let at = 0; at < segments.length; ) {
+    let end = at;
+    while (segments[end]?.changed && blank(segments[end + 1]) && segments[end + 2]?.changed) end += 2;
+    const run = segments.slice(at, end + 1);
+    const side = (of: 'from' | 'to') => run.map((each) => (each.changed ? each[of] : each.text)).join('');
+    const [from, to] = [side('from'), side('to')];
+    const last = /\s*$/.exec(from)?.[0] ?? '';
+    const words = run.length > 1 && to.endsWith(last) && aligned(from.trimEnd(), to.slice(0, to.length - last.length));
+    found.push(...(words ? [...words, { changed: false as const, text: last }] : run));
+    at = end + 1;
+  }
+  return found;
+}
+
+const blank = (segment: Segment | undefined): boolean => segment?.changed === false && segment.text.trim() === '';
+
+/** Each word beside its pieces, by the fewest letters that differ; undefined where the second text has no more words than the first, or differs by more. */
+function aligned(from: string, to: string): Segment[] | undefined {
+  const [words, pieces] = [from.split(/\s+/), to.split(/\s+/)];
+  const most = Math.max(words.length, pieces.length);
+  if (pieces.length <= words.length || most > MOST_ALIGNED || [...words, ...pieces].includes('')) return undefined;
+  const apart = (one: string, other: string): number =>
+    diffChars(one, other).reduce((sum, { added, removed, value }) => sum + (added || removed ? value.length : 0), 0);
+  /** By pieces used: the cost of the words so far, and how many pieces each has. */
+  let best = new Map<number, { cost: number; counts: readonly number[] }>([[0, { cost: 0, counts: [] }]]);
+  for (const word of words) {
+    const next: typeof best = new Map();
+    for (const [used, { cost, counts }] of best) {
+      for (let count = 1; count <= MOST_PIECES && used + count <= pieces.length; count++) {
+        const total = cost + apart(word, pieces.slice(used, used + count).join(''));
+        if (total < (next.get(used + count)?.cost ?? Number.POSITIVE_INFINITY))
+          next.set(used + count, { cost: total, counts: [...counts, count] });
+      }
+    }
+    best = next;
+  }
+  const found = best.get(pieces.length);
+  if (found === undefined || found.cost > from.length) return undefined;
+  const spacesOf = (text: string): readonly string[] => text.match(/\s+/g) ?? [];
+  const [spacesFrom, spacesTo] = [spacesOf(from), spacesOf(to)];
+  let used = 0;
+  return words.flatMap((word, at): Segment[] => {
+    const count = found.counts[at] as number;
+    const group = pieces.slice(used, used + count);
+    const text = group.map((piece, nth) => (nth === 0 ? piece : `${spacesTo[used + nth - 1]}${piece}`)).join('');
+    used += count;
+    const [before, after] = [spacesFrom[at] ?? '', spacesTo[used - 1] ?? ''];
+    const change: Segment = word === text ? { changed: false, text } : { changed: true, from: word, to: text };
+    if (before === '' && after === '') return [change];
+    return [change, before === after ? { changed: false, text: before } : { changed: true, from: before, to: after }];
+  });
 }
 
 /** A change without the spaces and punctuation both sides begin or end with. */
