@@ -1,6 +1,6 @@
 /** @file `--language`: the language of the texts, by its code, by the texts themselves, or from a file of the user's own. */
 
-import { UsageError } from '../core/errors.js';
+import { PluginError, UsageError } from '../core/errors.js';
 import { type Language, type LanguagePart, missingParts } from '../core/language.js';
 import { NO_TIME_LIMIT, type TimeLimit } from '../core/patience.js';
 import { didYouMean } from '../core/suggest.js';
@@ -33,7 +33,7 @@ export async function openLanguage(
     const known = [...languages.map(({ code }) => code), 'auto'];
     const found = languages.find(({ code }) => code === spec.toLowerCase()) ?? bareLanguage(spec);
     if (found !== undefined) return found;
-    throw new UsageError(`--language: expected ${known.join(', ')} or the file of your own, got "${spec}"`, {
+    throw new PluginError(`--language: expected ${known.join(', ')} or the file of your own, got "${spec}"`, {
       code: 'LANGUAGE_NOT_FOUND',
       hint: `${didYouMean(spec, known)} See docs/languages.md.`,
     });

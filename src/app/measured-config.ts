@@ -22,6 +22,8 @@ export interface MeasuredConfig {
   readonly thresholds: readonly MeasuredThreshold[];
   /** YAML with comments. */
   readonly text: string;
+  /** Why its requirements are not those of the model alone under the attacks as they are. */
+  readonly notes: readonly string[];
 }
 
 /**
@@ -32,7 +34,31 @@ export async function measuredConfig(run: string, version: string): Promise<Meas
   const { report } = await openReport(run);
   const thresholds = thresholdsOfRun(report);
   checkEvidence(report, thresholds);
-  return { run: report.run, thresholds, text: textOf(report, thresholds, version) };
+  const notes = restrictionsOf(report);
+  return { run: report.run, thresholds, text: textOf(report, thresholds, notes, version), notes };
+}
+
+/** Settings that change what attacks may do or which examples they get: they make a model look more robust, or measure another quantity. */
+const RESTRICTIONS = ['constraints', 'protect', 'goal', 'target', 'queryBudget', 'offset'] as const;
+
+function restrictionsOf(report: Report): string[] {
+  const settings = settingsOf(report);
+  const restricted = RESTRICTIONS.filter((key) => settings[key] !== undefined).map(
+    (key) => `${key}: ${JSON.stringify(settings[key])}`,
+  );
+  const { defence } = report.model;
+  return [
+    ...(defence === undefined
+      ? []
+      : [
+          `run ${report.run} is of the model behind ${defence}: the configuration keeps that defence, and its requirements do not hold for the model alone; for those give a run without --defend`,
+        ]),
+    ...(restricted.length === 0
+      ? []
+      : [
+          `run ${report.run} was restricted by ${restricted.join(', ')}: the configuration keeps this, and its requirements hold only under it; for others give a run without`,
+        ]),
+  ];
 }
 
 /** Clean accuracy, each suite, and each attack of no suite. */
@@ -96,7 +122,12 @@ const breakable = (limit: string): boolean => !/^(?:<= 1|>= 0)\.000$/.test(limit
 
 const percent = (share: number | null): string => `${(100 * (share ?? 0)).toFixed(1)} %`;
 
-function textOf(report: Report, thresholds: readonly MeasuredThreshold[], version: string): string {
+function textOf(
+  report: Report,
+  thresholds: readonly MeasuredThreshold[],
+  notes: readonly string[],
+  version: string,
+): string {
   const { run, model, data, seed } = report;
   const limits = thresholds.map(({ metric, limit, measured: { value, low, high, n } }) =>
     [
@@ -108,7 +139,7 @@ function textOf(report: Report, thresholds: readonly MeasuredThreshold[], versio
 # What robust attacks and judges here. Flags and ROBUST_* variables win over this file: robust config show
 
 # As run ${JSON.stringify(run)} attacked.
-${stringify(settingsOf(report))}
+${notes.map((note) => `# Note: ${note.replace(/[\r\n]+/g, ' ')}\n`).join('')}${stringify(settingsOf(report))}
 # What robust gate demands. Each limit is the bound on the worse side of the 95 % interval that this run measured:
 #   run ${JSON.stringify(run)}, seed ${seed}
 #   model ${JSON.stringify(model.name)}, sha256 ${JSON.stringify(model.sha256)}

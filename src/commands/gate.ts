@@ -79,6 +79,8 @@ export default class GateCommand extends BaseCommand {
     this.exitBy(report.verdict, gateExitCode);
   }
 
+  protected override usesConfig = (): boolean => true;
+
   async #show(report: Report, written: readonly string[], judged: boolean): Promise<void> {
     const { run, reasons = [], gate, command, provenance } = report;
     const { overrides = [] } = provenance ?? {};

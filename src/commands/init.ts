@@ -44,6 +44,7 @@ export default class InitCommand extends BaseCommand {
     const measured = flags.from === undefined ? undefined : await this.measured(flags.from);
     const text = measured?.text ?? (await this.template(flags.model, flags.data));
     writeWhole(FILE, text, 'the configuration');
+    for (const note of measured?.notes ?? []) this.warning(note);
     const { run, thresholds } = measured ?? {};
     await this.answer(
       { file: FILE, ...(measured && { run, thresholds }) },

@@ -15,6 +15,8 @@ export default class UiCommand extends BaseCommand {
 
   static override flags = { config: configFlag, ...flagsOf(uiSettings) };
 
+  protected override usesConfig = (): boolean => true;
+
   async run(): Promise<void> {
     await this.parse(UiCommand);
     const [{ ui }, { openInBrowser }] = [await import('../app/ui.js'), await import('../app/open-page.js')];

@@ -107,6 +107,37 @@ describe.concurrent('config', () => {
   });
 });
 
+describe.concurrent('a command names its configuration', () => {
+  const config = `model: ${JSON.stringify(toy)}\ndata: data.tsv\nnumExamples: 3\nsuites: [chars]\nrequire: [clean.accuracy >= 0.1]\n`;
+  const cwd = folder({ 'data.tsv': data, 'robust.config.yaml': config });
+  test.each([
+    [['evaluate'], {}, 'Configuration robust.config.yaml: model, data, numExamples'],
+    // Flags and variables win.
+    [['evaluate', '-n', '2', '-d', 'data.tsv'], {}, 'Configuration robust.config.yaml: model'],
+    [['evaluate', '-n', '2'], { ROBUST_DATA: 'data.tsv' }, 'Configuration robust.config.yaml: model'],
+    [['attack', '-a', 'deepwordbug'], {}, 'Configuration robust.config.yaml: model, data, numExamples'],
+    [['gate', '-a', 'deepwordbug'], {}, 'Configuration robust.config.yaml: model, data, numExamples, require'],
+    [['evaluate', '--json'], {}, 'Configuration robust.config.yaml: model, data, numExamples'],
+  ])('%j with %j: %s', async (args, env, line) => {
+    const { stderr } = await robust(args, { cwd, env });
+    expect(stderr.split('\n')).toContain(line);
+  });
+
+  test('but not with --quiet, and not where there is none', async () => {
+    expect((await robust(['evaluate', '-q'], { cwd })).stderr).toBe('');
+    const bare = folder({ 'data.tsv': data });
+    expect((await robust(['evaluate', '-m', toy, '-d', 'data.tsv'], { cwd: bare })).stderr).not.toContain(
+      'Configuration',
+    );
+  });
+
+  test('a resumed run takes its settings from its record', async () => {
+    await robust(['attack', '-a', 'deepwordbug', '-q'], { cwd });
+    const { stderr } = await robust(['attack', '--resume', 'latest'], { cwd });
+    expect(stderr).toContain('Configuration robust.config.yaml: none of its settings');
+  });
+});
+
 describe.concurrent('init', () => {
   test('writes a configuration that is valid, once', async () => {
     const cwd = folder();
@@ -121,6 +152,25 @@ describe.concurrent('init', () => {
     expect({ exit: again.code, code: JSON.parse(again.stdout).error.code }).toEqual({ exit: 2, code: 'CONFIG_EXISTS' });
     expect(readFileSync(join(cwd, 'robust.config.yaml'), 'utf8')).toBe(text);
     expect((await robust(['init', '--force'], { cwd })).code).toBe(0);
+  });
+
+  test('says what a defended or restricted run makes of the requirements', async () => {
+    const word = (at: number): string => String.fromCharCode(97 + (at % 20), 97 + Math.floor(at / 20)).repeat(3);
+    const rows = Array.from({ length: 80 }, (_, at) => `A ${at % 2 ? 'good' : 'dull'} film, ${word(at)}.\t${at % 2}`);
+    const cwd = folder({ 'data.tsv': `text\tlabel\n${rows.join('\n')}\n` });
+    const attack = ['attack', '-m', toy, '-d', 'data.tsv', '-a', 'deepwordbug', '-n', '0', '-q'];
+    await robust([...attack, '--defend', 'unicode', '--query-budget', '30'], { cwd });
+    const { code, stdout, stderr } = await robust(['init', '--from', 'latest', '--json'], { cwd });
+    expect(code).toBe(0);
+    const { warnings } = JSON.parse(stdout);
+    expect(warnings).toEqual([
+      expect.stringMatching(/is of the model behind unicode.*do not hold for the model alone.*without --defend/),
+      expect.stringMatching(/was restricted by queryBudget: 30/),
+    ]);
+    expect(stderr).toContain('Warning: run');
+    const text = readFileSync(join(cwd, 'robust.config.yaml'), 'utf8');
+    expect(text.match(/^# Note: /gm)).toHaveLength(2);
+    expect(configSchema.parse(parse(text))).toMatchObject({ defend: ['unicode'], queryBudget: 30 });
   });
 
   test('takes thresholds from what a run measured, and refuses a run that says too little', async () => {

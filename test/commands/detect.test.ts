@@ -44,7 +44,7 @@ describe.concurrent('filter', () => {
   });
 
   test.each([
-    ['--method oinon', 2, /no filter "oinon"\n.*onion/],
+    ['--method oinon', 3, /no filter "oinon"\n.*onion/],
     ['--frr 0', 2, /--frr to be a number between 0 and 1/],
     ['--clean empty.tsv', 3, /empty\.tsv: expected .* rows|without rows/],
     ['-o clean.parquet', 2, /--output: expected a file ending in/],

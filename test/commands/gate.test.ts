@@ -95,6 +95,11 @@ describe.concurrent('gate', () => {
     });
   });
 
+  test('without anything to judge by ends before a model is opened', async () => {
+    const { code, document } = await gate(['-m', './missing'], home(''));
+    expect({ code, error: document.error.code }).toEqual({ code: 2, error: 'GATE_EMPTY' });
+  });
+
   test('--threshold is a score, as on every command', async () => {
     const args = ['--positive', 'positive', '--threshold', '0.75', '--require', 'clean.accuracy >= 0.5'];
     const cwd = home('');

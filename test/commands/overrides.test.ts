@@ -10,7 +10,8 @@ import { flagOf, type Settings, variableOf } from '../../src/config/setting.js';
 import { configurable, gateExitCodeSetting, gateSettings } from '../../src/config/settings/index.js';
 import { folder, robust, toy } from './cli.js';
 
-const rows = Array.from({ length: 40 }, (_, at) => `A ${at % 2 ? 'good' : 'dull'} film, number ${at}.\t${at % 2}`);
+const word = (at: number): string => String.fromCharCode(97 + (at % 20), 97 + Math.floor(at / 20)).repeat(3);
+const rows = Array.from({ length: 40 }, (_, at) => `A ${at % 2 ? 'good' : 'dull'} film, ${word(at)}.\t${at % 2}`);
 const data = `text\tlabel\n${rows.join('\n')}\n`;
 const config = `model: ${JSON.stringify(toy)}\ndata: data.tsv\nattacks: [deepwordbug]\nseed: 3\nminExamples: 35\nrequire: [deepwordbug.attackSuccessRate <= 0.1]\n`;
 const home = () => folder({ 'data.tsv': data, 'robust.config.yaml': config, 'lax.yaml': config.replace('0.1', '0.9') });

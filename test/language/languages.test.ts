@@ -119,7 +119,7 @@ describe('--language', () => {
   test('an unknown code lists the known ones', async () => {
     await expect(openLanguage('xx')).rejects.toMatchObject({
       code: 'LANGUAGE_NOT_FOUND',
-      exit: 2,
+      exit: 3,
       message: '--language: expected en, de, fr, es, it, pt, ru, zh, ar, hi, auto or the file of your own, got "xx"',
     });
   });

@@ -6,7 +6,7 @@ import { filterMethods } from '../../backdoor/filter/methods/index.js';
 import { cleanNeeded } from '../../backdoor/filter/threshold.js';
 import type { Dataset, Example } from '../../core/dataset.js';
 import type { FilterFinding } from '../../core/detection.js';
-import { UsageError } from '../../core/errors.js';
+import { PluginError, UsageError } from '../../core/errors.js';
 import type { Language } from '../../core/language.js';
 import { didYouMean } from '../../core/suggest.js';
 import type { OpenWhiteBox } from '../../gradient/white-box/white-box.js';
@@ -60,12 +60,12 @@ export interface OpenFiltering {
   close(): Promise<void>;
 }
 
-/** The filters of these names. Throws UsageError. */
+/** The filters of these names. Throws PluginError. */
 export function chooseFilters(names: readonly string[]): readonly FilterMethod[] {
   const known = filterMethods.map(({ name }) => name);
   for (const name of names) {
     if (name === 'all' || known.includes(name)) continue;
-    throw new UsageError(`--method: robust has no filter "${name}"`, {
+    throw new PluginError(`--method: robust has no filter "${name}"`, {
       code: 'UNKNOWN_FILTER',
       hint: didYouMean(name, [...known, 'all']),
     });

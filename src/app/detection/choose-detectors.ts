@@ -1,7 +1,7 @@
 /** @file From `--method` to the detectors of adversarial texts, and what they need. */
 import { z } from 'zod';
 import type { HiddenStates } from '../../core/detection.js';
-import { ModelError, UsageError } from '../../core/errors.js';
+import { ModelError, PluginError } from '../../core/errors.js';
 import { type Language, missingParts } from '../../core/language.js';
 import type { TimeLimit } from '../../core/patience.js';
 import { labelOf, parsedOptions, splitSpec } from '../../core/plugin-options.js';
@@ -64,7 +64,7 @@ async function detectorNamed(spec: string, patience: TimeLimit | undefined): Pro
     : detectors.find((each) => each.name === name);
   if (found === undefined) {
     const known = detectors.map((each) => each.name);
-    throw new UsageError(`--method: expected the name of a detector, got "${name}"`, {
+    throw new PluginError(`--method: expected the name of a detector, got "${name}"`, {
       code: 'DETECTOR_NOT_FOUND',
       hint: `${didYouMean(name, known)} See robust list detectors.`,
     });

@@ -1,7 +1,7 @@
 /** @file `--defend name:option=value`: the victim behind its defences. */
 import { createHash } from 'node:crypto';
 import type { Approximation, Classifier } from '../../core/classifier.js';
-import { UsageError } from '../../core/errors.js';
+import { PluginError, UsageError } from '../../core/errors.js';
 import type { Language } from '../../core/language.js';
 import { NO_TIME_LIMIT, type TimeLimit } from '../../core/patience.js';
 import { labelOf, parsedOptions, splitSpec } from '../../core/plugin-options.js';
@@ -52,7 +52,7 @@ export async function chooseDefences(
       : defences.find((each) => each.name === name);
     if (plugin === undefined) {
       const known = defences.map((each) => each.name);
-      throw new UsageError(`--defend: expected the name of a defence, got "${name}"`, {
+      throw new PluginError(`--defend: expected the name of a defence, got "${name}"`, {
         code: 'DEFENCE_NOT_FOUND',
         hint: `${didYouMean(name, known)} See robust list defences.`,
       });

@@ -9,6 +9,7 @@ import { visible } from '../../../reports/visible.js';
 import type { UseCaseHooks } from '../../app/context.js';
 import { type LogLevel, logLine } from '../../app/log-line.js';
 import { type Chunks, inPieces } from '../../app/runs/pieces.js';
+import { configFlagIn } from '../../config/config-flag.js';
 import { currentSpelling } from '../../config/former-limits.js';
 import type { Judging } from '../../config/judging.js';
 import type { LoadedConfig } from '../../config/load.js';
@@ -21,10 +22,10 @@ import {
   type VariableNames,
   variableOf,
 } from '../../config/setting.js';
-import { streamSettings } from '../../config/settings/index.js';
+import { attackSettings, streamSettings } from '../../config/settings/index.js';
 import { EXIT, ModelGone, OutputError, RobustError } from '../../core/errors.js';
 import type { Override } from '../../core/override.js';
-import { configFlagIn, configured } from './configured.js';
+import { configured, configuredIn } from './configured.js';
 import { environment, overruledFlags, variablesIn, withValues } from './environment.js';
 import { failureDocument, failureOf, failureText } from './failure.js';
 import { flagsOf, valuesOf } from './flags.js';
@@ -89,8 +90,11 @@ export abstract class BaseCommand extends Command {
     this.#verbose = verbose === true;
     this.#noColor = this.#flags['no-color'] === true;
     this.#jsonLog = this.#flags.log === 'json';
-    const inForce = variablesIn(layered, flags, sources).filter(({ flag }) => flag in parsed.flags && !given(flag));
+    const decided = (name: string): boolean => name in parsed.flags && !given(name);
+    const inForce = variablesIn(layered, flags, sources).filter(({ flag }) => decided(flag));
     this.#tellOverrides(overridesOf(inForce));
+    if (this.#settings && this.id !== 'config:show')
+      this.note(visible(this.#configLine(this.#settings, configuredIn(layered, decided))));
     return parsed;
   }
 
@@ -102,6 +106,19 @@ export abstract class BaseCommand extends Command {
     this.#quiet &&= !found.some(({ variable }) => variable === variableOf('quiet'));
     if (line !== undefined) this.note(visible(line));
     this.#quiet = hushed;
+  }
+
+  /** Names the configuration and the settings that come from it: `Configuration robust.config.yaml: model, data`. */
+  #configLine({ file, values }: LoadedConfig, keys: readonly string[]): string {
+    const judging = (['require', 'waivers'] as const).filter((key) => values[key] !== undefined);
+    const used = [...keys, ...judging].filter((key) => this.usesConfig(key, this.#flags));
+    return `Configuration ${file}: ${used.join(', ') || 'none of its settings is for this command'}`;
+  }
+
+  /** Whether this call takes the setting from a configuration that has it. */
+  protected usesConfig(key: string, { resume }: Readonly<Record<string, unknown>>): boolean {
+    // Requirements and waivers are for commands that judge; a resumed run remembers its own settings.
+    return key !== 'require' && key !== 'waivers' && !(resume !== undefined && key in attackSettings);
   }
 
   /** A result with the environment variables that decided settings, where there are any. */

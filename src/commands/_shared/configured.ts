@@ -3,7 +3,7 @@ import type { LoadedConfig } from '../../config/load.js';
 import type { Config } from '../../config/schema.js';
 import { flagOf } from '../../config/setting.js';
 import { UsageError } from '../../core/errors.js';
-import type { ValueSource } from './environment.js';
+import type { LayeredFlags, ValueSource } from './environment.js';
 import { type SettingRow, settingRow } from './flags.js';
 
 type ConfigPath = readonly [keyof Config, string?];
@@ -46,18 +46,12 @@ export function configured(config: LoadedConfig): ValueSource {
   };
 }
 
+/** Keys of the settings that a configuration decides. */
+export const configuredIn = ({ origins }: LayeredFlags, decided: (flag: string) => boolean): string[] =>
+  [...origins].flatMap(([name, { row, source }]) =>
+    row === undefined || source.text !== undefined || !decided(name) ? [] : [configPath(row).join('.')],
+  );
+
 /** A flag parses `data=model` as a pair. */
 const asFlag = (value: unknown): unknown =>
   typeof value === 'object' && value !== null && !Array.isArray(value) ? Object.entries(value) : value;
-
-/** What `-c` or `--config` says, before the flags are parsed. */
-export function configFlagIn(argv: readonly string[]): string | undefined {
-  const end = argv.indexOf('--');
-  const words = end === -1 ? argv : argv.slice(0, end);
-  for (const [at, word] of words.entries()) {
-    if (word === '-c' || word === '--config') return words[at + 1];
-    const joined = /^(?:--config=|-c(?=.))(.+)$/.exec(word)?.[1];
-    if (joined !== undefined) return joined;
-  }
-  return undefined;
-}

@@ -5,7 +5,7 @@ import type { Interfaces } from '@oclif/core';
 import type { VariableValue } from '../../config/overrides.js';
 import { type VariableNames, variableOf } from '../../config/setting.js';
 import { RobustError, UsageError } from '../../core/errors.js';
-import { settingRow } from './flags.js';
+import { type SettingRow, settingRow } from './flags.js';
 
 type Flag = Interfaces.FlagInput[string];
 
@@ -41,11 +41,17 @@ export function environment(env: NodeJS.ProcessEnv, others: VariableNames = {}):
 const TRUE = ['1', 'true', 'yes', 'on'];
 const FALSE = ['0', 'false', 'no', 'off'];
 
+interface FlagOrigin {
+  readonly source: ValueSource;
+  readonly where: string;
+  readonly row: SettingRow | undefined;
+}
+
 export interface LayeredFlags {
   /** The flags with what the sources say as their defaults. */
   readonly flags: Interfaces.FlagInput;
   /** Flag -> the source of its default and where it stands there, of those that a source names. */
-  readonly origins: ReadonlyMap<string, { readonly source: ValueSource; readonly where: string }>;
+  readonly origins: ReadonlyMap<string, FlagOrigin>;
 }
 
 /** The first source wins. Throws UsageError for a value a flag does not take. */
@@ -53,14 +59,14 @@ export async function withValues(
   flags: Interfaces.FlagInput,
   ...sources: readonly ValueSource[]
 ): Promise<LayeredFlags> {
-  const origins = new Map<string, { source: ValueSource; where: string }>();
+  const origins = new Map<string, FlagOrigin>();
   const entries = Object.entries(flags).map(async ([name, flag]) => {
     const source = sources.find((from) =>
       choiceOf(name).some((each) => flags[each] !== undefined && from.has(each, flags[each])),
     );
     if (!source?.has(name, flag)) return [name, flag] as const;
     const where = source.origin(name, flag);
-    origins.set(name, { source, where });
+    origins.set(name, { source, where, row: settingRow(flag) });
     try {
       const value = await source.read(name, flag);
       return [name, { ...flag, default: async () => value }] as const;
