@@ -3,7 +3,7 @@ import type { GivenValues, Values } from '../config/setting.js';
 import { attackSettings } from '../config/settings/index.js';
 import type { Report } from '../core/report.js';
 import type { LoadedModel } from '../model/load.js';
-import { openRun, type PlannedAttack, type RunFolder } from '../run/index.js';
+import { nameLatest, openRun, type PlannedAttack, type RunFolder } from '../run/index.js';
 import { chooseAttacks } from './attacks/choose-attacks.js';
 import { valuesOfRecord } from './command-line.js';
 import { Context, givenOf, type UseCaseHooks, withDefaults } from './context.js';
@@ -157,7 +157,10 @@ async function undefended(
   fleet: FleetChoice | undefined,
 ) {
   const only = attacksOf(folder);
-  const bare = await attackKeepingModel({ ...choice, defend: undefined }, context, { only, ...(fleet && { fleet }) });
+  const bare = await attackKeepingModel({ ...choice, defend: undefined }, context, {
+    only,
+    ...(fleet && { fleet }),
+  }).finally(() => nameLatest(RUNS, folder.id));
   try {
     const contenders = [bare, { folder, classifier }].map((each) => ({ ...each, name: each.folder.record.model.name }));
     return await comparisonReport(contenders, { toolVersion: report.toolVersion, command: report.command });

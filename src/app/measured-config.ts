@@ -46,7 +46,7 @@ function restrictionsOf(report: Report): string[] {
   const restricted = RESTRICTIONS.filter((key) => settings[key] !== undefined).map(
     (key) => `${key}: ${JSON.stringify(settings[key])}`,
   );
-  const { defence } = report.model;
+  const defence = settings.defend === undefined ? undefined : [settings.defend].flat().join(', ');
   return [
     ...(defence === undefined
       ? []

@@ -204,7 +204,7 @@ export function storeRun(
       whole = { ...whole, ...fill(aside) };
       writeWhole(join(aside, RECORD), textOf(whole), RECORD);
       // Named before it is there: a name without a run is passed over, a run without its name would not be the latest.
-      writeWhole(join(root, 'latest'), `${run}\n`, 'the name of the latest run');
+      nameLatest(root, run);
     });
   } catch (error) {
     throw outputError('the run folder', path, error);
@@ -222,6 +222,10 @@ function ignoreInGit(root: string): void {
 const RECORD = 'run.json';
 
 const textOf = (record: RunRecord): string => `${JSON.stringify(record, null, 2)}\n`;
+
+/** Makes `latest` mean this run. Throws OutputError. */
+export const nameLatest = (root: string, run: string): void =>
+  writeWhole(join(root, 'latest'), `${run}\n`, 'the name of the latest run');
 
 /** Opens a run by id, by path, or the latest one. Throws UsageError RUN_NOT_FOUND, RobustError RUN_DAMAGED. */
 export async function openRun(root: string, id: string): Promise<RunFolder> {

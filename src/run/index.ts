@@ -6,7 +6,16 @@ export { attack } from './attack.js';
 export { comparedModel, compareRuns, transferRates } from './compare.js';
 export { evaluate } from './evaluate.js';
 export type { Fleet, FleetWork } from './fleet.js';
-export { createRun, equalRun, type MachineRecord, openRun, type RunFolder, type RunRecord, runIds } from './folder.js';
+export {
+  createRun,
+  equalRun,
+  type MachineRecord,
+  nameLatest,
+  openRun,
+  type RunFolder,
+  type RunRecord,
+  runIds,
+} from './folder.js';
 export { RunInterrupted } from './interrupted.js';
 export { type JournalEntry, lineOf, tryParse } from './journal.js';
 export { mergeShards } from './merge.js';
