@@ -4,6 +4,7 @@ import { editConstraints } from './edits.js';
 import { fluencyConstraints } from './fluency.js';
 import { infillConstraints } from './infills.js';
 import { meaningConstraints } from './meaning.js';
+import { placeholderConstraints } from './placeholders.js';
 import { wordConstraints } from './words.js';
 
 export const constraints: readonly ComponentPlugin<'constraint'>[] = [
@@ -12,4 +13,5 @@ export const constraints: readonly ComponentPlugin<'constraint'>[] = [
   ...meaningConstraints,
   ...fluencyConstraints,
   ...infillConstraints,
+  ...placeholderConstraints,
 ];

@@ -80,6 +80,8 @@ interface Original {
   /** Piece p is text[bounds[p], bounds[p + 1]), in UTF-16 code units. */
   readonly bounds: Int32Array;
   readonly slots: number;
+  /** Without changes; made when it is first asked for. */
+  draft?: Draft;
 }
 
 export interface PieceEdit {
@@ -126,6 +128,12 @@ export class Draft {
       this.#text = made + text.slice(from);
     }
     return this.#text;
+  }
+
+  /** The unedited draft: the same object for all drafts of one original. */
+  get original(): Draft {
+    this.#original.draft ??= this.#changes.length === 0 ? this : new Draft(this.#original, []);
+    return this.#original.draft;
   }
 
   /** How many slots there are: the words of the original text. */

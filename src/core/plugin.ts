@@ -74,6 +74,8 @@ export interface EvasionAttack {
   readonly constraints: readonly string[];
   /** Present where the chosen options need more of the victim than the plugin does by default. */
   readonly needs?: 'gradients';
+  /** It rewrites the whole text, and constraints on words do not bind it. */
+  readonly whole?: true;
   /** What it asks of the language of the texts: left out where that does not offer it. What it can do without is not among it. */
   readonly language?: readonly LanguagePart[];
   /**

@@ -70,6 +70,10 @@ export interface Constraint {
   prepare?(sample: readonly Example[], victim: PreparationResources): void | Promise<void>;
   /** What it asks of the language of the texts. */
   readonly language?: readonly LanguagePart[];
+  /** It does not bind attacks that rewrite the whole text. */
+  readonly ofWords?: true;
+  /** Of a run's constraint: does it bind an attack with these options? @default every attack */
+  binds?(options: Readonly<Record<string, unknown>>): boolean;
 }
 
 export interface Scored {

@@ -9,12 +9,13 @@ import type { CleanMetrics } from '../core/clean-metrics.js';
 import type { EndpointCounts, EndpointFacts } from '../core/endpoint.js';
 import { RobustError, UsageError } from '../core/errors.js';
 import type { LeftOut } from '../core/left-out.js';
+import type { EvasionAttack } from '../core/plugin.js';
 import type { Report } from '../core/report.js';
 import { didYouMean } from '../core/suggest.js';
 import { isLocked } from '../files/lock.js';
 import { isTemporaryName } from '../files/temporary-path.js';
 import { makeFolder, outputError, placeFolder, writeWhole } from '../files/write.js';
-import { checkPlan, type Fingerprint, fingerprint, type RunOrigin, type RunPlan } from './plan.js';
+import { bindingConstraints, checkPlan, type Fingerprint, fingerprint, type RunOrigin, type RunPlan } from './plan.js';
 import { newerReport } from './report-file.js';
 import { firstIssue, recordSchema } from './schemas.js';
 import type { Shard } from './shard.js';
@@ -162,7 +163,7 @@ export async function createRun(root: string, plan: RunPlan): Promise<RunFolder>
     attacks: plan.attacks.map(({ plugin, options, suite, label }) => ({
       name: label,
       suite,
-      constraints: [...new Set([...plugin.create(options).constraints, ...plan.constraints.map(({ name }) => name)])],
+      constraints: constraintNames(plugin.create(options), bindingConstraints(plan.constraints, options)),
       options,
       ...(plugin.ownGoal && { ownGoal: plugin.ownGoal }),
     })),
@@ -180,6 +181,12 @@ export async function createRun(root: string, plan: RunPlan): Promise<RunFolder>
     ...(plan.shard && { shard: plan.shard }),
   });
 }
+
+/** Its own, and those of the run that bind it. */
+const constraintNames = ({ constraints, whole }: EvasionAttack, ofRun: RunPlan['constraints']): string[] => {
+  const binding = ofRun.filter(({ ofWords }) => !(ofWords && whole));
+  return [...new Set([...constraints, ...binding.map(({ name }) => name)])];
+};
 
 const hardware = (): string =>
   `${cpus()[0]?.model.trim() ?? 'unknown processor'}, ${cpus().length} cores, ${Math.round(totalmem() / 2 ** 30)} GiB`;

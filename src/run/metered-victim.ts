@@ -16,7 +16,7 @@ import { random } from '../core/random.js';
 import { isRefusal } from '../core/refusal.js';
 import type { Goal } from '../core/search.js';
 import type { MeteredVictim, Victim } from '../core/victim.js';
-import { type AttackPair, decisionOfPlan, type PlannedAttack, type RunPlan } from './plan.js';
+import { type AttackPair, bindingConstraints, decisionOfPlan, type PlannedAttack, type RunPlan } from './plan.js';
 
 /** Thrown into a search whose outcome is no longer wanted. Never leaves the room. */
 export class SearchCancelled extends Error {}
@@ -158,7 +158,7 @@ export function meteredVictim(
     goal,
     ...(decision && { decision }),
     language: plan.language,
-    constraints: plan.constraints,
+    constraints: bindingConstraints(plan.constraints, plan.attacks.find(({ label }) => label === attack)?.options),
     random: random(plan.seed, attack, example.id),
     // Of a pair the two texts are cut together.
     ...(read && example.text2 === undefined && { read }),

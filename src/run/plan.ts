@@ -39,6 +39,12 @@ export interface PlannedAttack {
   readonly fillMask?: FillMask & { readonly sha256: string };
 }
 
+/** Those of the run's constraints that bind an attack with these options. */
+export const bindingConstraints = (
+  constraints: readonly Constraint[],
+  options: PlannedAttack['options'] = {},
+): readonly Constraint[] => constraints.filter(({ binds }) => binds === undefined || binds(options));
+
 /** How a plan came about. Changes nothing. */
 export interface RunOrigin {
   readonly config: string | null;

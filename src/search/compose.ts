@@ -28,6 +28,7 @@ export function compose(recipe: Recipe): EvasionAttack {
       ...new Set([...(source === undefined ? [] : [source]), ...constraints.map(({ name }) => name), ...bounds]),
     ],
     ...(inside && { needs: 'gradients' }),
+    ...(transformation.whole && { whole: true }),
     ...(language.length > 0 && { language }),
     ...(learning.length > 0 && {
       async prepare(sample, victim) {
@@ -45,7 +46,10 @@ export function compose(recipe: Recipe): EvasionAttack {
         ...own,
         target,
         transformation,
-        constraints: [...target.constraints, ...constraints],
+        constraints: [
+          ...target.constraints.filter(({ ofWords }) => !(ofWords && transformation.whole)),
+          ...constraints,
+        ],
       });
       if (!space.done) await search.search(space);
       const { draft, probabilities, reached } = space.best;

@@ -2,6 +2,8 @@
 
 import type { Values } from '../../config/setting.js';
 import type { attackSettings } from '../../config/settings/index.js';
+import { hasPlaceholder, keepPlaceholders } from '../../constraints/placeholders.js';
+import { presetOf } from '../../constraints/presets.js';
 import { protect } from '../../constraints/words.js';
 import { decisionOf } from '../../core/decision.js';
 import { UsageError } from '../../core/errors.js';
@@ -37,6 +39,7 @@ export async function planOf(
   const goal = await goalOf(choice, victim, patience);
   const constraints = [
     ...(phrases === undefined ? [] : [protect(phrases)]),
+    ...(choice.placeholders === 'keep' ? [keepPlaceholders] : []),
     ...(await namedConstraints(choice.constraints, patience)),
   ];
   for (const { name, language } of constraints) checkOffered(`--constraint: "${name}"`, language, victim.language);
@@ -69,6 +72,20 @@ export async function planOf(
     toolVersion,
     settings,
   };
+}
+
+/**
+ * Whether placeholders are kept: as the choice says, else where a text of the data has one, so that runs on other data are what they were.
+ * Word swaps under TextAttack's constraints for the whole run edit them, as TextAttack does.
+ */
+export async function placeholdersOf(
+  { placeholders, constraints = [] }: Pick<Values<typeof attackSettings>, 'placeholders' | 'constraints'>,
+  { dataset }: Pick<OpenVictim, 'dataset'>,
+): Promise<'keep' | 'edit'> {
+  if (placeholders !== undefined) return placeholders;
+  if (constraints.some((name) => ['textattack', 'none'].includes(presetOf(name) ?? ''))) return 'edit';
+  for await (const { text } of dataset.examples()) if (hasPlaceholder(text)) return 'keep';
+  return 'edit';
 }
 
 /** What a run keeps of a victim that is asked over the network. */

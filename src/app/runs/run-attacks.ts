@@ -20,7 +20,7 @@ import { recordOf } from '../command-line.js';
 import type { Context } from '../context.js';
 import type { FleetChoice } from '../fleet/choice.js';
 import { openVictim, unusedDefences } from '../victim/victim.js';
-import { planOf } from './attack-plan.js';
+import { placeholdersOf, planOf } from './attack-plan.js';
 import { RUNS } from './runs.js';
 
 export interface AttackedRun {
@@ -77,9 +77,14 @@ export async function runAttacks(
       const guessers = await openGuessers(fit.attacks, (spec) => ({ ...context.loading(spec), ...speed }));
       try {
         const others = fleet && (await import('../fleet/coordinate.js'));
-        await others?.checkTravels(choice, victim, guessers.models, context);
+        const settled = { ...choice, placeholders: await placeholdersOf(choice, victim) };
+        if (settled.placeholders === 'keep' && choice.placeholders === undefined)
+          context.hooks.onNote?.(
+            'placeholders such as @user stay as they are; --placeholders edit lets attacks edit them',
+          );
+        await others?.checkTravels(settled, victim, guessers.models, context);
         const record = recordOf(attackSettings, { ...choice, model: model.pinned ?? choice.model });
-        const planned = await planOf(choice, record, { ...fit, attacks: guessers.attacks }, victim, context.patience);
+        const planned = await planOf(settled, record, { ...fit, attacks: guessers.attacks }, victim, context.patience);
         const plan = { ...planned, ...(made && { made }) };
         const equal = reuse ? equalRun(RUNS, plan) : undefined;
         if (equal) context.hooks.onNote?.(`${choice.model}: attacked alike in run ${equal.id}, whose outcomes stand`);
@@ -92,7 +97,16 @@ export async function runAttacks(
         const elsewhere =
           others &&
           (async () => {
-            coordinator = await others.coordinate(fleet, choice, victim, guessers.models, context, plan, folder, hooks);
+            coordinator = await others.coordinate(
+              fleet,
+              settled,
+              victim,
+              guessers.models,
+              context,
+              plan,
+              folder,
+              hooks,
+            );
             return coordinator;
           });
         const report = await attack(plan, folder, hooks, elsewhere);

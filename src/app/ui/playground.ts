@@ -97,6 +97,7 @@ export class Playground implements Pick<UiSource, 'models' | 'attacks' | 'about'
       model,
       attacks: [attack],
       goal,
+      placeholders: 'keep',
       numExamples: 1,
       concurrency: 1,
       seed,

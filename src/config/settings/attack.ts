@@ -142,6 +142,11 @@ export const attackSettings = {
     value: 'phrase',
     help: 'words no attack may touch; repeat',
   },
+  placeholders: {
+    schema: z.enum(['keep', 'edit']).optional(),
+    ...ATTACK,
+    help: 'whether attacks may edit what stands for something: @user, http, <NAME>, {{x}} [default: keep]',
+  },
   queryBudget: { schema: wholeNumber(1).optional(), ...ATTACK, help: 'texts one attack may ask about one example' },
   runBudget: { schema: wholeNumber(1).optional(), ...ATTACK, help: 'texts the whole run may ask' },
   maxErrorRate: {

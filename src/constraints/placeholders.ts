@@ -1,0 +1,87 @@
+/** @file What stands for something in a text, and is no wording of it: `@user`, `http`, `<NAME>`, `{{name}}`. */
+import { constraint } from '../core/component.js';
+import type { Draft } from '../core/draft.js';
+import type { Constraint } from '../core/search.js';
+
+/** Addresses and the word that data sets put for them, mentions, tags and slots of templates. */
+const PLACEHOLDER = new RegExp(
+  [
+    /\bhttps?(?::\/\/[^\s<>"]+|\b)/u, // https://t.co/x, http
+    /\bwww\.[^\s<>"]+/u,
+    /(?<![\p{L}\p{N}_.@-])@[\p{L}\p{N}_]+/u, // @user, but not f@ck
+    /<\/?\p{L}[\p{L}\p{N} _-]{0,30}\/?>/u, // <NAME>, <br />
+    /\[\p{Lu}[\p{Lu}\p{N}_]+\]/u, // [NAME]
+    /\{\{[^{}\n]{0,60}\}\}/u, // {{name}}
+    /\$?\{\w[\w.]{0,60}\}/u, // {name}, ${name}
+  ]
+    .map(({ source }) => source)
+    .join('|'),
+  'gu',
+);
+
+export const hasPlaceholder = (text: string): boolean => text.search(PLACEHOLDER) >= 0;
+
+interface Found {
+  /** Slots of words that lie in a placeholder. */
+  readonly slots: ReadonlySet<number>;
+  /** Placeholder -> how often it stands in the text. */
+  readonly counts: ReadonlyMap<string, number>;
+}
+
+const NONE: Found = { slots: new Set(), counts: new Map() };
+
+/** By unedited draft. */
+const known = new WeakMap<Draft, Found>();
+
+function foundIn(draft: Draft): Found {
+  const before = known.get(draft.original);
+  if (before !== undefined) return before;
+  const found = placeholdersOf(draft.original);
+  known.set(draft.original, found);
+  return found;
+}
+
+function placeholdersOf({ text, spans, size }: Draft): Found {
+  const matches = Array.from(text.matchAll(PLACEHOLDER), ({ 0: written, index }) => ({ written, index }));
+  if (matches.length === 0) return NONE;
+  const slots = new Set<number>();
+  for (let slot = 0; slot < size; slot++) {
+    const [start, end] = [spans[2 * slot] as number, spans[2 * slot + 1] as number];
+    if (matches.some(({ written, index }) => start < index + written.length && end > index)) slots.add(slot);
+  }
+  const counts = new Map<string, number>();
+  for (const { written } of matches) counts.set(written, (counts.get(written) ?? 0) + 1);
+  return { slots, counts };
+}
+
+/** Recipes as their authors or peers have them edit whatever stands in a text. */
+const PEERS = ['textattack', 'paper', 'none'];
+
+/**
+ * Placeholders stay as they are: an edited `@user` fools nobody who reads it, and a model that was trained on `@user` has never seen `@usr`. It
+ * does not bind attacks that rewrite the whole text (base64, another letter case), nor word swaps under TextAttack's or no constraints.
+ */
+export const keepPlaceholders: Constraint = {
+  name: 'placeholders kept',
+  editable: (draft, at) => !foundIn(draft).slots.has(at),
+  accepts(candidates, original) {
+    const { slots, counts } = foundIn(original);
+    if (counts.size === 0) return candidates.map(() => true);
+    return candidates.map((candidate) => {
+      if (candidate.sharesOriginalWith(original) && [...candidate.editedSince(original)].some((at) => slots.has(at)))
+        return false;
+      return [...counts].every(([written, count]) => candidate.text.split(written).length > count);
+    });
+  },
+  ofWords: true,
+  binds: ({ constraints }) => !(typeof constraints === 'string' && PEERS.includes(constraints)),
+};
+
+/** Every run has it by default: see --placeholders. */
+export const placeholderConstraints = [
+  constraint({
+    name: 'keep-placeholders',
+    summary: 'Placeholders stay: @user, http, <NAME>, {{x}}.',
+    create: () => keepPlaceholders,
+  }),
+];
