@@ -14,7 +14,8 @@ let run: string;
 beforeAll(async () => {
   folder = mkdtempSync(join(tmpdir(), 'robust-history-'));
   process.chdir(folder);
-  const rows = Array.from({ length: 70 }, (_, at) => `A ${at % 2 ? 'good' : 'dull'} film, number ${at}.\t${at % 2}`);
+  const word = (at: number): string => String.fromCharCode(97 + (at % 20), 97 + Math.floor(at / 20)).repeat(3);
+  const rows = Array.from({ length: 70 }, (_, at) => `A ${at % 2 ? 'good' : 'dull'} film, ${word(at)}.\t${at % 2}`);
   writeFileSync('dev.tsv', `text\tlabel\n${rows.join('\n')}\n`);
   ({ run } = await attack({ model: toy, data: 'dev.tsv', attacks: ['deepwordbug'], numExamples: 0 }));
 });
