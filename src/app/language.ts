@@ -4,7 +4,7 @@ import { PluginError, UsageError } from '../core/errors.js';
 import { type Language, type LanguagePart, missingParts } from '../core/language.js';
 import { NO_TIME_LIMIT, type TimeLimit } from '../core/patience.js';
 import { didYouMean } from '../core/suggest.js';
-import { detectLanguage } from '../language/detect-language.js';
+import { type DetectedLanguage, detectLanguage } from '../language/detect-language.js';
 import { english } from '../language/english/index.js';
 import { bareLanguage, packs } from '../language/packs/index.js';
 import { isOwnModule } from '../modules/own-module.js';
@@ -27,8 +27,9 @@ export async function openLanguage(
   spec = 'en',
   patience: TimeLimit | undefined = NO_TIME_LIMIT,
   source?: TextSource,
+  warn?: (message: string) => void,
 ): Promise<Language> {
-  if (spec.toLowerCase() === 'auto') return languageOf(source);
+  if (spec.toLowerCase() === 'auto') return languageOf(source, warn);
   if (!isOwnModule(spec)) {
     const known = [...languages.map(({ code }) => code), 'auto'];
     const found = languages.find(({ code }) => code === spec.toLowerCase()) ?? bareLanguage(spec);
@@ -52,7 +53,7 @@ export function checkOffered(what: string, needed: readonly LanguagePart[] | und
 }
 
 /** The language of the first texts. Throws UsageError LANGUAGE_UNCLEAR. */
-async function languageOf(source: TextSource | undefined): Promise<Language> {
+async function languageOf(source: TextSource | undefined, warn?: (message: string) => void): Promise<Language> {
   const texts: string[] = [];
   if (source !== undefined) {
     for await (const { text } of (await source()).examples()) {
@@ -61,13 +62,57 @@ async function languageOf(source: TextSource | undefined): Promise<Language> {
     }
   }
   const detected = detectLanguage(texts, languages);
-  if ('code' in detected) return openLanguage(detected.code);
-  const got =
-    'unknown' in detected
-      ? `texts in ${detected.unknown} letters with few stop words of ${languages.map(({ name }) => name).join(', ')}`
-      : `letters of ${detected.mixed.map(([script, share]) => `${script} (${Math.round(share * 100)} %)`).join(', ') || 'no script'}`;
-  throw new UsageError(`--language auto: expected texts of one language that robust knows, got ${got}`, {
+  if ('code' in detected) {
+    const percent = (share: number): string => `${Math.round(100 * share)} %`;
+    const language = await openLanguage(detected.code);
+    if (detected.unsure > MOST_UNSURE || detected.others > MOST_OTHERS) {
+      warn?.(
+        `--language auto: ${language.name}, although ${percent(detected.unsure)} of the first ${texts.length} texts do not show their language and ${percent(detected.others)} look like another one; --language ${language.code} settles it`,
+      );
+    }
+    return language;
+  }
+  throw new UsageError(`--language auto: expected texts of one language, got ${gotInstead(detected)}`, {
     code: 'LANGUAGE_UNCLEAR',
-    hint: 'Name it: --language en. With any other code attacks that know no language go on: --language nl. See docs/languages.md.',
+    hint: offer(detected),
   });
 }
+
+/** Shares of the texts above which a user is warned. */
+const [MOST_UNSURE, MOST_OTHERS] = [0.4, 0.1];
+
+type Unclear = Exclude<DetectedLanguage, { readonly code: string }>;
+
+function gotInstead(detected: Unclear): string {
+  if ('unknown' in detected) {
+    const like =
+      detected.like === undefined ? '' : `; most look like ${nameOf(detected.like)}, with too few of its words`;
+    return `texts in ${detected.unknown} letters with few stop words of the languages that robust knows${like}`;
+  }
+  const parts = detected.mixed.map(([of, share]) => `${nameOf(of)} (${Math.round(share * 100)} %)`);
+  return parts.length === 0 ? 'texts without letters' : `several: ${parts.join(', ')}`;
+}
+
+/** Codes of the languages that a script is most often of. */
+const USUAL: Readonly<Record<string, string>> = {
+  Latin: 'nl for Dutch, tr for Turkish, hi-Latn for Hindi in Latin letters',
+  Cyrillic: 'uk for Ukrainian, bg for Bulgarian',
+  Arabic: 'ar for Arabic, fa for Persian, ur for Urdu',
+  Devanagari: 'hi for Hindi, mr for Marathi, ne for Nepali',
+};
+
+/** What to do, by what the texts look like. */
+function offer(detected: Unclear): string {
+  const known = `Those that robust knows are ${languages.map(({ code }) => code).join(', ')}; with any other code attacks that know no language go on. See docs/languages.md.`;
+  if ('mixed' in detected) {
+    const first = detected.mixed.find(([of]) => isCodeOf(of))?.[0];
+    return first === undefined
+      ? `Name it: --language CODE. ${known}`
+      : `Take the texts of one language, or name the one to go by: --language ${first}. ${known}`;
+  }
+  if (detected.like !== undefined) return `If they are ${nameOf(detected.like)}: --language ${detected.like}. ${known}`;
+  return `Name it, such as ${USUAL[detected.unknown] ?? 'en for English'}: --language CODE. ${known}`;
+}
+
+const isCodeOf = (word: string): boolean => /^[a-z]/.test(word);
+const nameOf = (word: string): string => (isCodeOf(word) ? (bareLanguage(word)?.name ?? word) : word);

@@ -1,25 +1,8 @@
-/** @file What stands for something in a text, and is no wording of it: `@user`, `http`, `<NAME>`, `{{name}}`. */
+/** @file Attacks leave placeholders as they are. */
 import { constraint } from '../core/component.js';
 import type { Draft } from '../core/draft.js';
+import { PLACEHOLDER } from '../core/placeholder.js';
 import type { Constraint } from '../core/search.js';
-
-/** Addresses and the word that data sets put for them, mentions, tags and slots of templates. */
-const PLACEHOLDER = new RegExp(
-  [
-    /\bhttps?(?::\/\/[^\s<>"]+|\b)/u, // https://t.co/x, http
-    /\bwww\.[^\s<>"]+/u,
-    /(?<![\p{L}\p{N}_.@-])@[\p{L}\p{N}_]+/u, // @user, but not f@ck
-    /<\/?\p{L}[\p{L}\p{N} _-]{0,30}\/?>/u, // <NAME>, <br />
-    /\[\p{Lu}[\p{Lu}\p{N}_]+\]/u, // [NAME]
-    /\{\{[^{}\n]{0,60}\}\}/u, // {{name}}
-    /\$?\{\w[\w.]{0,60}\}/u, // {name}, ${name}
-  ]
-    .map(({ source }) => source)
-    .join('|'),
-  'gu',
-);
-
-export const hasPlaceholder = (text: string): boolean => text.search(PLACEHOLDER) >= 0;
 
 interface Found {
   /** Slots of words that lie in a placeholder. */

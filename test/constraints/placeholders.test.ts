@@ -5,8 +5,9 @@ import { join } from 'node:path';
 import fc from 'fast-check';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { attack } from '../../src/api.js';
-import { hasPlaceholder, keepPlaceholders } from '../../src/constraints/placeholders.js';
+import { keepPlaceholders } from '../../src/constraints/placeholders.js';
 import { Draft } from '../../src/core/draft.js';
+import { hasPlaceholder } from '../../src/core/placeholder.js';
 import { english } from '../../src/language/english/index.js';
 
 const editable = (text: string): string[] => {

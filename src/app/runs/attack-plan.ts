@@ -2,11 +2,12 @@
 
 import type { Values } from '../../config/setting.js';
 import type { attackSettings } from '../../config/settings/index.js';
-import { hasPlaceholder, keepPlaceholders } from '../../constraints/placeholders.js';
+import { keepPlaceholders } from '../../constraints/placeholders.js';
 import { presetOf } from '../../constraints/presets.js';
 import { protect } from '../../constraints/words.js';
 import { decisionOf } from '../../core/decision.js';
 import { UsageError } from '../../core/errors.js';
+import { hasPlaceholder } from '../../core/placeholder.js';
 import type { TimeLimit } from '../../core/patience.js';
 import type { Goal } from '../../core/search.js';
 import { whiteBoxBehind } from '../../defence/with-defences.js';

@@ -116,9 +116,9 @@ export async function openVictim(choice: VictimChoice, options: LoadOptions): Pr
       model = await namedLabels(model, options);
     }
     const { onWarning: _, ...quietly } = options;
-    const spoken = await openLanguage(choice.language, options.patience, () =>
-      openData(choice.data, columnsFor(choice, model, kind), quietly, { ...selectionOf(choice), numExamples: 0 }),
-    );
+    const texts = () =>
+      openData(choice.data, columnsFor(choice, model, kind), quietly, { ...selectionOf(choice), numExamples: 0 });
+    const spoken = await openLanguage(choice.language, options.patience, texts, options.onWarning);
     const language = options.profile ? profiledLanguage(spoken, options.profile) : spoken;
     const dataset = await openData(choice.data, columnsFor(choice, model, kind), options, selectionOf(choice));
     const defence = await behindDefences(choice, model, language, options);
