@@ -32,6 +32,8 @@ export interface Robustness extends Omit<GateOptions, 'model' | 'run'> {
   readonly attackSuccessRate?: string;
   /** Of the unedited texts. */
   readonly accuracy?: string;
+  /** A finished run may be of another model: the model that is named is attacked. */
+  readonly run?: never;
 }
 
 interface JudgedMatch {
@@ -41,6 +43,12 @@ interface JudgedMatch {
 
 /** Throws UsageError where nothing is asked, RobustError INCONCLUSIVE where the run does not say. */
 async function judge(model: string, expected: Robustness): Promise<JudgedMatch> {
+  if ((expected as GateOptions).run !== undefined) {
+    throw new UsageError(`expected no run: it may be of another model than ${model}, which is attacked here`, {
+      code: 'USAGE',
+      hint: "Leave run out; to judge a finished run, call gate({ run }) of 'robust-text'.",
+    });
+  }
   const { accuracyUnderAttack, attackSuccessRate, accuracy, require = [], ...options } = expected;
   const asked = Object.entries({ accuracyUnderAttack, attackSuccessRate, accuracy }).flatMap(([name, limit]) =>
     limit === undefined ? [] : [`${FIGURES[name as keyof typeof FIGURES]} ${limit}`],

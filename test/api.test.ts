@@ -121,7 +121,7 @@ test('evaluate, explain, compare and gate', async () => {
     model: toy,
     attacks: ['deepwordbug'],
     numExamples: 5,
-    threshold: ['deepwordbug.attackSuccessRate <= 1'],
+    threshold: ['deepwordbug.attackSuccessRate >= 0 and <= 1'],
   });
   expect(few.verdict).toBe('inconclusive');
   expect(few.reasons?.length).toBeGreaterThan(0);
@@ -131,7 +131,7 @@ describe('toBeRobust', () => {
   const options = { attacks: ['deepwordbug'], numExamples: 60, minExamples: 10 } as const;
 
   test('passes and fails by the limits, and says why', async () => {
-    expect((await matchers.toBeRobust(toy, { ...options, accuracyUnderAttack: '>= 0' })).pass).toBe(true);
+    expect((await matchers.toBeRobust(toy, { ...options, accuracyUnderAttack: '>= 0 and <= 1' })).pass).toBe(true);
     const failed = await matchers.toBeRobust(toy, { ...options, accuracyUnderAttack: '>= 0.999' });
     expect(failed.pass).toBe(false);
     expect(failed.message()).toMatch(/failed: overall\.accuracyUnderAttack >= 0\.999, got .* of \d+/);
@@ -141,8 +141,18 @@ describe('toBeRobust', () => {
   });
 
   test('an inconclusive run is neither robust nor not', async () => {
-    const said = matchers.toBeRobust(toy, { ...options, numExamples: 3, accuracyUnderAttack: '>= 0' });
+    const said = matchers.toBeRobust(toy, { ...options, numExamples: 3, accuracyUnderAttack: '>= 0 and <= 1' });
     await expect(said).rejects.toMatchObject({ code: 'INCONCLUSIVE' });
+  });
+
+  test('a finished run is refused: it may be of another model', async () => {
+    const { run } = await api.attack({ model: toy, attacks: ['deepwordbug'], numExamples: 40 });
+    const limits = { minExamples: 10, accuracyUnderAttack: '>= 0 and <= 1' };
+    // @ts-expect-error: the types refuse it, too.
+    const asserted = matchers.assertRobust('no-such-model', { ...limits, run });
+    await expect(asserted).rejects.toMatchObject({ code: 'USAGE', message: expect.stringMatching(/another model/) });
+    // @ts-expect-error: as above.
+    await expect(matchers.toBeRobust('no-such-model', { ...limits, run })).rejects.toMatchObject({ code: 'USAGE' });
   });
 
   test('without a limit nothing is asked', async () => {

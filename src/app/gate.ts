@@ -11,6 +11,8 @@ import {
   baselineOf,
   checkJudgeable,
   checkRules,
+  checkSense,
+  checkWaiverDays,
   compareBaseline,
   type Defaults,
   type FormerThresholds,
@@ -50,7 +52,10 @@ export async function gate(options: GateOptions = {}): Promise<Report> {
   const require = [...requirementsOf(thresholds), ...threshold, ...(choice.require ?? [])];
   const context = new Context(options, choice);
   const cheap = choice.transfer !== undefined;
-  const rules = ofThisRun(rulesOf(choice, { require, waivers, originOf }, new Date()), cheap);
+  const all = rulesOf(choice, { require, waivers, originOf }, new Date());
+  checkSense(all.thresholds);
+  checkWaiverDays(all.waivers, all.today);
+  const rules = ofThisRun(all, cheap);
   // A baseline of other attacks says nothing about saved texts, unless it was given for them.
   const meant = !cheap || (options.made?.origins.baseline ?? 'flag') === 'flag';
   const file = meant ? choice.baseline : undefined;

@@ -1,7 +1,7 @@
 /** @file Where the configuration is looked for: in the working folder and above it, as far as the user's own project reaches. */
 import { existsSync, statSync } from 'node:fs';
 import { homedir } from 'node:os';
-import { dirname, join, resolve } from 'node:path';
+import { basename, dirname, join, relative, resolve } from 'node:path';
 import { UsageError } from '../core/errors.js';
 
 const ENDINGS = ['.ts', '.mts', '.mjs', '.js', '.cjs', '.json', '.yaml', '.yml'];
@@ -24,16 +24,20 @@ const surroundings = (): Surroundings => ({
 /**
  * The nearest configuration in `folder` or above it; undefined where there is none. The search ends at the root of a repository (a folder
  * with `.git`), at the home folder, and below a folder of another user. Throws UsageError where the configuration in `folder` itself
- * belongs to another user: without it the command would quietly do something else.
+ * belongs to another user: without it the command would quietly do something else; and where the folder it is in has several.
  */
 export function findConfig(folder: string, { home, users }: Surroundings = surroundings()): string | undefined {
   const isOwn = (path: string): boolean => users === undefined || users.includes(statSync(path).uid);
   const start = resolve(folder);
   for (let at = start; ; at = dirname(at)) {
-    const file = NAMES.map((name) => join(at, name)).find((path) =>
+    const files = NAMES.map((name) => join(at, name)).filter((path) =>
       statSync(path, { throwIfNoEntry: false })?.isFile(),
     );
-    if (file !== undefined && isOwn(at) && isOwn(file)) return file;
+    const [file] = files;
+    if (file !== undefined && isOwn(at) && isOwn(file)) {
+      if (files.length > 1) throw several(at, files, start);
+      return file;
+    }
     if (file !== undefined && at === start) throw notOwn(file);
     if (!isOwn(at) || existsSync(join(at, '.git')) || at === resolve(home) || dirname(at) === at) return undefined;
   }
@@ -43,4 +47,11 @@ const notOwn = (file: string): UsageError =>
   new UsageError(`expected a configuration of your own, got ${file}: the file or its folder belongs to another user`, {
     code: 'CONFIG_OWNER',
     hint: `If you trust it, name it: --config ${file}`,
+  });
+
+/** A forgotten configuration of another ending could decide unseen. */
+const several = (folder: string, files: readonly string[], from: string): UsageError =>
+  new UsageError(`expected one configuration in ${folder}, got ${files.map((file) => basename(file)).join(' and ')}`, {
+    code: 'CONFIG_SEVERAL',
+    hint: `Remove or rename all but one, or name the one that is meant: --config ${relative(from, files.at(-1) as string)}`,
   });

@@ -54,6 +54,11 @@ export const fraction = z
   .number('expected a number from 0 to 1')
   .min(0, 'expected a number from 0 to 1')
   .max(1, 'expected a number from 0 to 1');
+/** A share that something may exceed: at 1 nothing could, and what it limits would never be judged. */
+export const fractionBelowOne = z
+  .number('expected a number from 0 to below 1')
+  .min(0, 'expected a number from 0 to below 1')
+  .lt(1, 'expected a number from 0 to below 1, for no share exceeds 1: it would limit nothing');
 export const positiveNumber = z.number('expected a number above 0').positive('expected a number above 0');
 export const nonNegative = z.number('expected a number of at least 0').min(0, 'expected a number of at least 0');
 export const booleanFlag = z.boolean().default(false);

@@ -18,5 +18,6 @@ export {
   requirementsOf,
   thresholdsOf,
 } from './requirements.js';
+export { checkSense, checkWaiverDays } from './sense.js';
 export { MIN_EXAMPLES } from './threshold.js';
 export { checkJudgeable, gate, reasonsOf } from './verdict.js';

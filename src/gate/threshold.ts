@@ -34,7 +34,7 @@ const LIMIT = /^(<=|>=|<|>)\s*(\d+(?:\.\d+)?|\.\d+)\s*(%?)$/;
 export const EXPRESSION =
   '^\\s*(<=|>=|<|>)\\s*(\\d+(\\.\\d+)?|\\.\\d+)\\s*%?(\\s+and\\s+(<=|>=|<|>)\\s*(\\d+(\\.\\d+)?|\\.\\d+)\\s*%?)?\\s*$';
 
-const isUpper = ({ operator }: Limit): boolean => operator === '<=' || operator === '<';
+export const isUpper = ({ operator }: Limit): boolean => operator === '<=' || operator === '<';
 
 /** `<= 0.30`, `>= 90 %`, or `>= 0.10 and <= 0.30`. Throws RangeError for what is none, or no number can meet. */
 export function limitsOf(expression: string): Limit[] {

@@ -2,6 +2,7 @@
 import type { Approximation, Classifier } from '../core/classifier.js';
 import type { DecisionRule } from '../core/decision.js';
 import type { EndpointCounts, EndpointFacts } from '../core/endpoint.js';
+import { ModelError } from '../core/errors.js';
 import type { OutputReading } from '../core/output-reading.js';
 import type { TimeLimit } from '../core/patience.js';
 import type { Profile } from '../core/profile.js';
@@ -156,12 +157,22 @@ export interface LoadedModel extends Classifier {
 /** Remembered by default: enough for one example's search and the clean texts of a large data set, in some 5 MB. */
 export const CACHE_ENTRIES = 16_384;
 
-/** A model that answers one text at a time (`ask`, batching what is asked together) behind a cache. Rows are shared: do not write to them. */
+/**
+ * A model that answers one text at a time (`ask`, batching what is asked together) behind a cache. Rows are shared: do not write to them.
+ * Throws ModelError LABELS_ALIKE for two labels of one name: no text could be told to have the one or the other.
+ */
 export function loadedModel(
   facts: Omit<LoadedModel, 'classify'>,
   ask: (text: string) => Promise<Float32Array>,
   { cacheEntries = CACHE_ENTRIES }: LoadOptions,
 ): LoadedModel {
+  const twice = facts.labels.find((label, at) => facts.labels.indexOf(label) !== at);
+  if (twice !== undefined) {
+    throw new ModelError(`${facts.name}: expected labels of different names, got ${JSON.stringify(twice)} twice`, {
+      code: 'LABELS_ALIKE',
+      hint: `Name them in the order of the scores: --labels ${facts.labels.map((_, at) => `label-${at}`).join(',')}`,
+    });
+  }
   return { ...facts, classify: remembering(ask, cacheEntries) };
 }
 

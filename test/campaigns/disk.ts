@@ -40,7 +40,7 @@ interface Writer {
   readonly fresh?: true;
 }
 
-const REQUIREMENT = ['--require', 'overall.accuracyUnderAttack >= 0'];
+const REQUIREMENT = ['--require', 'overall.accuracyUnderAttack >= 0 and <= 1'];
 const SMALL = ['--layers', '1', '--dim', '16', '--heads', '2', '--vocabulary', '60', '--lr', '0.01', '--epochs', '2'];
 
 const writers: readonly Writer[] = [

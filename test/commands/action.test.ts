@@ -90,7 +90,7 @@ describe('the action', () => {
 
   test('installs, gates, and writes the report; arguments stand on several lines, with quotes', async () => {
     const cwd = folder({ 'data.tsv': data, 'my config.yaml': config('>= 0.5') });
-    const args = `--seed 3\n  --require "deepwordbug.attackSuccessRate >= 0"\n--output 'second report.md'\n`;
+    const args = `--seed 3\n  --require "deepwordbug.attackSuccessRate >= 0 and <= 1"\n--output 'second report.md'\n`;
     const { code, printed, outputs } = await carriedOut(
       { package: installed, config: 'my config.yaml', report: 'r.md', args, name: 'toy / 1' },
       cwd,
@@ -107,7 +107,7 @@ describe('the action', () => {
     const cwd = folder({
       'data.tsv': data,
       'robust.config.yaml': config('>= 0.5 and < 1'),
-      'lax.yaml': config('>= 0'),
+      'lax.yaml': config('>= 0.1'),
     });
     const env = { ROBUST_THRESHOLD: 'clean.accuracy>=0.1', ROBUST_CONFIG: 'lax.yaml', ROBUST_GATE_EXIT_CODE: '0' };
     const { code, printed } = await carriedOut({ package: installed, report: '' }, cwd, env);
@@ -124,7 +124,7 @@ describe('the action', () => {
 
   test('fails as the gate does, and says so in a comment of its name', async () => {
     const cwd = folder({
-      ...{ 'data.tsv': data, 'robust.config.yaml': config('> 1') },
+      ...{ 'data.tsv': data, 'robust.config.yaml': config('>= 0 and < 0.5') },
       'event.json': '{ "pull_request": { "number": 7 } }',
     });
     const env = {
@@ -147,7 +147,7 @@ describe('the action', () => {
   });
 
   test.each([
-    [{ args: '--require "clean.accuracy >= 0' }, /quote/],
+    [{ args: '--require "clean.accuracy >= 0.5' }, /quote/],
     [{ package: '/nowhere/robust-text.tgz' }, /ENOENT|no such file/i],
   ])('an input that is wrong ends the step: %j', async (inputs, told) => {
     const { code, printed } = await carriedOut({ package: installed, ...inputs }, folder({ 'data.tsv': data }));

@@ -218,7 +218,7 @@ describe.concurrent('the command line', () => {
 
   test('a gate says what its figures are measured without, and passes nothing that was left out', async () => {
     const cwd = home();
-    const overall = ['--require', 'overall.attackSuccessRate <= 1', '--min-examples', '1'];
+    const overall = ['--require', 'overall.attackSuccessRate >= 0 and <= 1', '--min-examples', '1'];
     const tried = ['-s', 'sentences', '-s', 'embedding'];
     const passed = await robust(['gate', '-m', toy, ...tried, ...flags, ...overall], { cwd });
     expect(passed.code).toBe(0);
@@ -226,7 +226,7 @@ describe.concurrent('the command line', () => {
       'without fgsm, fgm, pgd, minimal-epsilon, truncation, left out of the run or not applicable',
     );
     for (const metric of ['embedding.attackSuccessRate', 'fgsm.noise.value']) {
-      const open = await robust(['gate', 'latest', '--require', `${metric} <= 1`, '--json'], { cwd });
+      const open = await robust(['gate', 'latest', '--require', `${metric} >= 0 and <= 1`, '--json'], { cwd });
       const { verdict, thresholds } = JSON.parse(open.stdout).result;
       expect([open.code, verdict]).toEqual([4, 'inconclusive']);
       expect(thresholds[0].reason).toContain('left out: fgsm');

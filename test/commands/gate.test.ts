@@ -120,7 +120,7 @@ describe.concurrent('gate', () => {
 
   test('when nothing could be attacked, nothing is passed', async () => {
     const wrong = 'text\tlabel\nA good film.\tnegative\nA dull film.\tpositive\n';
-    const cwd = home(`require: ["${ASR} <= 1"]\nforce: true\n`, { 'data.tsv': wrong });
+    const cwd = home(`require: ["${ASR} >= 0 and <= 1"]\nforce: true\n`, { 'data.tsv': wrong });
     const { code, document } = await gate([], cwd);
     expect({ code, verdict: document.result.verdict }).toEqual({ code: 4, verdict: 'inconclusive' });
     expect(document.result.reasons).toEqual([
@@ -146,6 +146,16 @@ describe.concurrent('refuses', () => {
     [`require: ["${ASR} <= 0.3 and >= 0.5"]\n`, '', 2, 'CONFIG_INVALID', /contradictory/],
     ['', `--require ${ASR}<=0.3 --require ${ASR}>=0.5`, 2, 'THRESHOLD', /contradictory/],
     ['', '--require nonsense', 2, 'THRESHOLD', /a figure and its limit/],
+    [
+      `require: ["${ASR} <= 0.3"]\nwaivers:\n  - { metric: ${ASR}, owner: me, reason: later, expires: 9999-12-31 }\n`,
+      ...(['', 2, 'WAIVER_TOO_LONG', /within a year, .* got 9999-12-31/] as const),
+    ],
+    ['', `--require ${ASR}<=0.3 --max-increase 1`, 2, 'USAGE', /from 0 to below 1/],
+    ['', `--require ${ASR}<=0.3 --max-error-rate 1`, 2, 'USAGE', /from 0 to below 1/],
+    ['', `--require ${ASR}<=0.3 --min-examples 0`, 2, 'USAGE', /at least 1/],
+    ['', '--require clean.accuracy>=0.9%', 2, 'THRESHOLD_SENSE', /is 0\.009, .* ">= 90 %" for 0\.9/],
+    ['require: ["clean.accuracy <= 0.9"]\n', '', 2, 'THRESHOLD_SENSE', /config\.yaml:.*Did you mean ">= 0\.9"/],
+    ['', `--require ${ASR}>=0.3`, 2, 'THRESHOLD_SENSE', /Did you mean "<= 0\.3"/],
     ['', '--gate-exit-code 256', 2, 'USAGE', /1 to 255/],
     ['', '--gate-exit-code 0', 2, 'USAGE', /0 would make a failed gate look passed/],
     ['', 'no-such-run --require a.b<=1', 2, 'RUN_NOT_FOUND', /no-such-run/],

@@ -48,7 +48,10 @@ const FILES: Readonly<Record<string, string>> = {
   'data.tsv': numbered(40, (at) => [text(at), at % 2]),
 };
 
-const HOLDS = '--require clean.accuracy>=0 --require overall.attackSuccessRate<=1';
+/** Both ends of the range: a limit that can never fail is refused by itself. */
+const HOLDS = ['clean.accuracy', 'overall.attackSuccessRate']
+  .map((metric) => `--require ${metric}>=0 --require ${metric}<=1`)
+  .join(' ');
 const VICTIM = '-m ./ok.mjs -d data.tsv';
 const GATE = `gate ${VICTIM} -a deepwordbug ${HOLDS}`;
 const ATTACK = `attack ${VICTIM} -a deepwordbug`;
@@ -85,12 +88,17 @@ const AGAINST = `gate ${VICTIM} -a deepwordbug --baseline robust.baseline.json`;
 /** A clock that is set to a day before anything was written. */
 const BACK = `const Now = Date; globalThis.Date = class extends Now { constructor(...all) { all.length ? super(...all) : super('2020-01-01'); } static now() { return Now.parse('2020-01-01'); } };`;
 const waiver = (expires: string): string =>
-  `require: [clean.accuracy <= 0.1]\nwaivers: [{ metric: clean.accuracy, owner: me, reason: later, expires: ${expires} }]\n`;
+  `require: [clean.accuracy >= 0 and <= 0.1]\nwaivers: [{ metric: clean.accuracy, owner: me, reason: later, expires: ${expires} }]\n`;
 
 const ROWS: Readonly<Record<string, Omit<Row, 'name'>>> = {
   // What cannot be opened.
   'a model that is not there': other({}, '-m ./nowhere -d data.tsv', 3, /MODEL_NOT_FOUND/),
   'a module without a classifier': victim('export default 1;', 3, /MODULE_INVALID/),
+  'labels of one name': victim(
+    "export default { labels: ['a', 'a'], classify: async (texts) => texts.map(() => [0.9, 0.1]) };",
+    3,
+    /LABELS_ALIKE/,
+  ),
   'data that are not there': other({}, '-m ./ok.mjs -d nowhere.tsv', 3, /DATA_NOT_FOUND/),
   'data without a byte': data('', 3, /DATA_EMPTY/),
   'data without a row': data('text\tlabel\n', 3, /DATA_EMPTY|NO_EXAMPLES/),
@@ -290,7 +298,7 @@ const ROWS: Readonly<Record<string, Omit<Row, 'name'>>> = {
   // Rules that judge nothing.
   'no threshold': { command: `gate ${VICTIM} -a deepwordbug`, exit: 2, says: /GATE_EMPTY/ },
   'a threshold that matches nothing': {
-    command: `${GATE} --require typos.attackSuccessRate<=1`,
+    command: `${GATE} --require typos.attackSuccessRate<=0.99`,
     exit: 2,
     says: /THRESHOLD_UNMATCHED/,
   },
@@ -300,7 +308,7 @@ const ROWS: Readonly<Record<string, Omit<Row, 'name'>>> = {
     says: /THRESHOLD_LIMIT/,
   },
   'only warnings, on too few examples': {
-    files: { 'robust.config.yaml': 'require: [{ limit: clean.accuracy >= 0, level: warn }]\n' },
+    files: { 'robust.config.yaml': 'require: [{ limit: clean.accuracy >= 0.01, level: warn }]\n' },
     command: `gate ${VICTIM} -a deepwordbug -n 9`,
     exit: 4,
     says: /measured on 9 examples/,
@@ -454,7 +462,7 @@ const ROWS: Readonly<Record<string, Omit<Row, 'name'>>> = {
   },
   'adversarial texts of which none is left': {
     files: { 't.jsonl': '' },
-    command: `gate -m ./ok.mjs --transfer t.jsonl --require transfer.attackSuccessRate<=1`,
+    command: `gate -m ./ok.mjs --transfer t.jsonl --require transfer.attackSuccessRate<=0.99`,
     exit: 3,
     says: /TRANSFER|NO_EXAMPLES|DATA/,
   },
@@ -474,13 +482,13 @@ const ROWS: Readonly<Record<string, Omit<Row, 'name'>>> = {
 
   // Nobody reads.
   'a failed gate whose result nobody reads': {
-    command: `gate ${VICTIM} -a deepwordbug --require clean.accuracy<=0.1`,
+    command: `gate ${VICTIM} -a deepwordbug --require clean.accuracy>=0 --require clean.accuracy<=0.1`,
     exit: 1,
     says: /^/,
     how: { closeStdout: true },
   },
   'a failed gate whose progress nobody reads': {
-    command: `gate ${VICTIM} -a deepwordbug --require clean.accuracy<=0.1 -v`,
+    command: `gate ${VICTIM} -a deepwordbug --require clean.accuracy>=0 --require clean.accuracy<=0.1 -v`,
     exit: 1,
     says: /"failed"/,
     how: { closeStderr: true },

@@ -100,7 +100,7 @@ async function overrides(settings: Settings, key: string, value: string) {
 async function listed(settings: Settings, key: string) {
   const [flag] = Object.values(flagsOf({ [key]: settings[key] as Settings[string] }));
   const options = (flag as { options?: readonly string[] }).options ?? [];
-  for (const value of ['1', 'true', 'a=b', 'x,y', '50/s', 'cpu', ...options]) {
+  for (const value of ['1', '0.5', 'true', 'a=b', 'x,y', '50/s', 'cpu', ...options]) {
     const found = await overrides(settings, key, value).catch(() => undefined);
     if (found) return found;
   }

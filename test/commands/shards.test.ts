@@ -34,7 +34,15 @@ test('shards run apart, merge to the whole, and are judged together', async () =
   const merged = await robust([...merge, '-o', 'r.json'], { cwd: home });
   expect({ code: merged.code, stderr: merged.stderr }).toEqual({ code: 0, stderr: '' });
   expect(timeless(readFileSync(join(home, 'r.json'), 'utf8'))).toEqual(timeless(whole.stdout));
-  const judged = ['gate', 'latest', '--require', 'deepwordbug.attackSuccessRate <= 1', '--min-examples', '1', '--json'];
+  const judged = [
+    'gate',
+    'latest',
+    '--require',
+    'deepwordbug.attackSuccessRate >= 0 and <= 1',
+    '--min-examples',
+    '1',
+    '--json',
+  ];
   expect((await robust(judged, { cwd: home })).code).toBe(0);
 
   const missing = await robust(['report', '--merge', 'shard-1', '--json'], { cwd: home });

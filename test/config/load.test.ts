@@ -174,3 +174,20 @@ test('the published schema is the one of the sources', () => {
   // npm run build writes it.
   expect(JSON.parse(published)).toEqual(JSON.parse(JSON.stringify(configJsonSchema())));
 });
+
+describe('configurations of several endings in one folder', () => {
+  const files = { 'robust.config.yaml': 'model: a\n', 'robust.config.js': 'export default { model: "b" }' };
+
+  test('are refused, here and in a folder above, before any is run', async () => {
+    const told = /^expected one configuration in .*, got robust\.config\.js and robust\.config\.yaml$/;
+    expect(await refusal({ ...files, 'robust.config.js': 'throw new Error("it ran")' })).toMatch(told);
+    await expect(loadConfig(join(folder(files), 'work'))).rejects.toMatchObject({
+      message: expect.stringMatching(told),
+      hint: expect.stringContaining(`--config ${join('..', 'robust.config.yaml')}`),
+    });
+  });
+
+  test('are no question where one is named', async () => {
+    expect((await load(files, 'robust.config.yaml'))?.values).toEqual({ model: 'a' });
+  });
+});

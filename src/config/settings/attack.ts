@@ -1,6 +1,6 @@
 /** @file How a model is attacked. */
 import { z } from 'zod';
-import { booleanFlag, fraction, nonEmptyText, type Settings, textList, wholeNumber } from '../setting.js';
+import { booleanFlag, fractionBelowOne, nonEmptyText, type Settings, textList, wholeNumber } from '../setting.js';
 import { decisionSettings, pairSettings } from './decision.js';
 import { coordinatorSettings } from './fleet.js';
 import {
@@ -150,7 +150,7 @@ export const attackSettings = {
   queryBudget: { schema: wholeNumber(1).optional(), ...ATTACK, help: 'texts one attack may ask about one example' },
   runBudget: { schema: wholeNumber(1).optional(), ...ATTACK, help: 'texts the whole run may ask' },
   maxErrorRate: {
-    schema: fraction.optional(),
+    schema: fractionBelowOne.optional(),
     ...ATTACK,
     help: 'share of errored examples above which the verdict is inconclusive [default: 0.02]',
   },

@@ -2,7 +2,7 @@
 import { z } from 'zod';
 import { checkRequirement, REQUIREMENT } from '../../gate/requirements.js';
 import { BOUNDS } from '../../gate/threshold.js';
-import { booleanFlag, fraction, nonEmptyText, type Settings, wholeNumber } from '../setting.js';
+import { booleanFlag, fractionBelowOne, nonEmptyText, type Settings, wholeNumber } from '../setting.js';
 import { attackSettings } from './attack.js';
 
 const JUDGING = { group: 'judging' } as const;
@@ -71,7 +71,7 @@ export const baselineSettings = {
     configured: ['baseline', 'file'],
   },
   maxIncrease: {
-    schema: fraction.optional(),
+    schema: fractionBelowOne.optional(),
     ...JUDGING,
     help: 'rise of an attack success rate, or fall of the accuracy, that is let pass [default: 0.03]',
     configured: ['baseline', 'maxIncrease'],
