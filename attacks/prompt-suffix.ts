@@ -8,7 +8,7 @@
  * section 3; https://arxiv.org/abs/2211.09527
  * Differs: it names the labels of the model under attack, all but the true one, since that is what an attacker would try.
  */
-import { inOrder, languagePart, rewriteText, searchAttack, z } from '../src/plugin.js';
+import { byName, inOrder, languagePart, rewriteText, searchAttack, z } from '../src/plugin.js';
 
 const options = {
   suffix: z.string().default('').describe('one of your own, instead of ours; {label} stands for each wrong label'),
@@ -25,7 +25,10 @@ export const promptSuffix = searchAttack({
       'an instruction behind',
       ['the text itself kept', 'one instruction added'],
       function* (text, _, { labels, goal, label: own, language }) {
-        const wrong = labels.filter((_, at) => (goal.target === undefined ? at !== own : at === goal.target));
+        // In the order of their names, which the model's columns do not change.
+        const wrong = byName(labels).flatMap((at) =>
+          (goal.target === undefined ? at !== own : at === goal.target) ? (labels[at] as string) : [],
+        );
         for (const each of suffix === '' ? languagePart(language, 'phrases').instructions : [suffix]) {
           for (const label of wrong) yield `${text.trimEnd()} ${each.replaceAll('{label}', label)}`;
         }

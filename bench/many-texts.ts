@@ -35,6 +35,7 @@ export function manyTexts(count: number, words: number): Report {
     constraints: ['at most 30 character edits'],
     options: {},
     succeeded: count / 2,
+    tied: 0,
     failed: 0,
     skipped: 0,
     errored: 0,

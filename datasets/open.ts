@@ -1,5 +1,5 @@
 /** @file From a name, a path or a source to a data set whose every row was checked. */
-import { type Dataset, DatasetError, type Example } from '../src/plugin.js';
+import { byName, type Dataset, DatasetError, type Example, NO_LABEL } from '../src/plugin.js';
 import { type ColumnNames, chooseColumns, type RowLayout } from './columns.js';
 import { SeenIds } from './distinct-ids.js';
 import { labelSetReader } from './label-sets.js';
@@ -65,6 +65,7 @@ export async function openDataset(from: string | DataSource, options: DatasetOpt
     options.labels ??
     words?.labels ??
     (options.numbers ? ['score'] : labelNames(labelPlaces.keys(), labelMap));
+  const order = byName(labels);
   const indices = sets === undefined && !options.numbers ? labelIndices(labelPlaces, labels, labelMap) : undefined;
   // Label sets are all read once, so that an unknown label is told before a model is asked anything.
   if (sets) for await (const row of rows(lists)) sets.read(cellsOf(row, layout), placeOf(row));
@@ -92,7 +93,8 @@ export async function openDataset(from: string | DataSource, options: DatasetOpt
           yield { ...texts, label: index } satisfies Example;
         } else {
           const found = sets.read(cellsOf(row, layout), placeOf(row));
-          yield { ...texts, label: found[0] ?? -1, labels: found } satisfies Example;
+          const label = order.find((each) => found.includes(each)) ?? NO_LABEL;
+          yield { ...texts, label, labels: found } satisfies Example;
         }
       }
     },

@@ -165,14 +165,14 @@ function* gateCases(gate: GateResult): Iterable<Case> {
 }
 
 function attackCase(attack: AttackMetrics, report: Report): Case {
-  const { attackSuccessRate: asr, accuracyUnderAttack: left, errored } = attack;
+  const { attackSuccessRate: asr, accuracyUnderAttack: left, errored, tied } = attack;
   return {
     name: attack.name,
     seconds: attack.seconds,
     out: [
       `attack success rate ${percent(asr.value)} [${interval(asr)}], n = ${asr.n}`,
       `accuracy under attack ${percent(left.value)} [${interval(left)}], n = ${left.n}`,
-      `succeeded ${attack.succeeded}, failed ${attack.failed}, skipped ${attack.skipped}, errored ${errored}`,
+      `succeeded ${attack.succeeded}, failed ${attack.failed}${tied > 0 ? ` (${tied} tied)` : ''}, skipped ${attack.skipped}, errored ${errored}`,
       ...furtherMetrics(report).flatMap((metric) => lineOf(metric, attack) ?? []),
       `under: ${saidOf(attack, report)}`,
     ],

@@ -19,6 +19,13 @@ const ORIGINAL: Metric = { key: 'originalAccuracy', label: 'Original accuracy', 
 const COUNTS: readonly Metric[] = [
   { key: 'succeeded', label: 'Successful attacks', unit: 'count' },
   { key: 'failed', label: 'Failed attacks', unit: 'count' },
+  {
+    key: 'tied',
+    label: 'Failed in a tie',
+    unit: 'count',
+    about: 'of the failed attacks, those that left the prediction undecided within the noise of the victim',
+    rare: true,
+  },
   { key: 'skipped', label: 'Skipped', unit: 'count', about: 'the model was already wrong' },
   {
     key: 'notApplicable.n',

@@ -142,7 +142,14 @@ function* families(report: Report): Iterable<MetricFamily> {
     name: 'robust_outcomes',
     help: 'Examples by what became of them.',
     samples: attacks.flatMap((attack) => [
-      ...STATUSES.map((status) => [{ attack: attack.name, status }, attack[status]] as const),
+      // Each example once: elsewhere the failed attacks include the tied ones.
+      ...STATUSES.map(
+        (status) =>
+          [
+            { attack: attack.name, status },
+            status === 'failed' ? attack.failed - attack.tied : attack[status],
+          ] as const,
+      ),
       ...(attack.notApplicable
         ? [[{ attack: attack.name, status: 'not applicable' }, attack.notApplicable.n] as const]
         : []),

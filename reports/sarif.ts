@@ -201,6 +201,7 @@ function attackResult(report: Report, attack: AttackMetrics, lines: readonly Gat
       accuracyUnderAttack: left,
       succeeded,
       failed: attack.failed,
+      tied: attack.tied,
       skipped: attack.skipped,
       errored: attack.errored,
       ...(attack.notApplicable && { notApplicable: attack.notApplicable.n }),

@@ -21,6 +21,7 @@ export { Draft, type PieceEdit, type Word, wordsChanged, wordsOf } from './core/
 export { DatasetError, type ErrorDetails, ModelError, PluginError, RobustError, UsageError } from './core/errors.js';
 export { labelHint, labelMeaning } from './core/label-words.js';
 export { packageRoot } from './core/package-root.js';
+export { byName, NO_LABEL, predictedLabel, tiedLabels } from './core/prediction.js';
 export type { Random } from './core/random.js';
 export { didYouMean, nearest } from './core/suggest.js';
 export { lineBlocks } from './files/line-blocks.js';
@@ -40,7 +41,7 @@ export type * from './core/defence.js';
 export type * from './core/detector.js';
 export type * from './core/fill-mask.js';
 export type * from './core/outcome.js';
-export { besideGoal, STATUSES } from './core/outcome.js';
+export { besideGoal, hasFailed, STATUSES, wasAttacked } from './core/outcome.js';
 export type * from './core/plugin.js';
 export type * from './core/poisoner.js';
 export type * from './core/search.js';

@@ -95,7 +95,7 @@ export function cleanBlocks(clean: CleanMetrics, labels: readonly string[], deci
   ];
 }
 
-function classBlocks({ perClass, confusion }: CleanMetrics, labels: readonly string[]): Block[] {
+function classBlocks({ perClass, confusion, tied }: CleanMetrics, labels: readonly string[]): Block[] {
   const columns: Column[] = [
     'class',
     'precision',
@@ -103,6 +103,7 @@ function classBlocks({ perClass, confusion }: CleanMetrics, labels: readonly str
     'F1',
     'examples',
     ...labels.map((label) => `as ${label}`),
+    ...(tied === undefined ? [] : ['tied']),
   ].map((title) => ({ title }));
   return [
     {
@@ -114,12 +115,17 @@ function classBlocks({ perClass, confusion }: CleanMetrics, labels: readonly str
           ...[precision, recall, f1].map(percent),
           support,
           ...(confusion[at] ?? []),
+          ...(tied === undefined ? [] : [support - sum(confusion[at] ?? [])]),
         ]),
       ),
     },
-    note('Beside the accuracy its 95 % interval. As X: texts of the class of the row that were taken for X.'),
+    note(
+      `Beside the accuracy its 95 % interval. As X: texts of the class of the row that were taken for X.${tied === undefined ? '' : ' Tied: several labels share the highest score, which counts as a wrong prediction.'}`,
+    ),
   ];
 }
+
+const sum = (counts: readonly number[]): number => counts.reduce((total, count) => total + count, 0);
 
 const approximationFacts = ({ approximation }: CleanMetrics): (readonly [Inline, Inline])[] =>
   approximation === undefined

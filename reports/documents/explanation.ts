@@ -9,11 +9,13 @@ import {
   type Inline,
   type Mean,
   note,
+  predictedLabel,
   prose,
   type Section,
   strong,
   type Trust,
   table,
+  tiedLabels,
   type WeightScale,
 } from '../../src/plugin.js';
 import { seriesOf } from '../explained-words.js';
@@ -89,13 +91,14 @@ const answers = (group: readonly Explanation[]): Inline =>
     }
     if (model.labels.length === 1)
       return [`${at > 0 ? '; ' : ''}${model.name}: `, strong(`${label} ${Number(probabilities[0]).toPrecision(4)}`)];
-    const predicted = probabilities.indexOf(Math.max(...probabilities));
+    const tied = tiedLabels(probabilities);
+    const predicted = predictedLabel(probabilities);
     const named = (which: number): string =>
       `${model.labels[which] ?? which} ${figure(probabilities[which] as number)}`;
     const explained = model.labels.indexOf(label);
     return [
       `${at > 0 ? '; ' : ''}${model.name}: `,
-      strong(named(predicted)),
+      strong(tied.length > 0 ? `${tied.map(named).join(' and ')} tied` : named(predicted)),
       explained === predicted ? '' : `, explained: ${named(explained)}`,
     ];
   });

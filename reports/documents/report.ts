@@ -214,7 +214,7 @@ function adversarial({ closest, explanations = [], model: { labels } }: Report):
           outcome.value !== undefined
             ? `${scoreBefore.toFixed(3)} -> ${scoreAfter.toFixed(3)}; true: ${outcome.value}`
             : outcome.fromLabels === undefined || outcome.toLabels === undefined
-              ? `${label(outcome.label)} ${scoreBefore.toFixed(2)} -> ${scoreAfter.toFixed(2)}, now ${label(outcome.to)}`
+              ? `${label(outcome.label)} ${scoreBefore.toFixed(2)} -> ${scoreAfter.toFixed(2)}, now ${outcome.toTied === undefined ? label(outcome.to) : `${outcome.toTied.map(label).join(' and ')} tied`}`
               : `${named(outcome.fromLabels)} -> ${named(outcome.toLabels)}; true: ${named(outcome.labels ?? [])}`,
         before: text,
         after,

@@ -1,5 +1,5 @@
 /** @file From which class to which the attacks turned predictions. */
-import { type Outcome, type Table, table } from '../../src/plugin.js';
+import { NO_LABEL, type Outcome, type Table, table } from '../../src/plugin.js';
 
 /** With more labels than this a matrix is unreadable; the most frequent turns are listed instead. */
 const MOST_LABELS = 12;
@@ -25,19 +25,22 @@ export class TurnedClasses {
     if (this.#counts.size === 0) return undefined;
     if (labels.length > MOST_LABELS) {
       const turns = [...this.#counts].sort(([, a], [, b]) => b - a).slice(0, MOST_TURNS);
-      const label = (index: string): string => labels[Number(index)] ?? index;
+      const label = (index: string): string => labels[Number(index)] ?? 'a tie';
       return table(
         'Most frequent turns',
         ['from', 'to', 'texts'],
         turns.map(([turn, count]) => [...turn.split(' ').map(label), count]),
       );
     }
+    const count = (from: number, to: number): number => this.#counts.get(`${from} ${to}`) ?? 0;
+    const ties = labels.some((_, from) => count(from, NO_LABEL) > 0);
     return table(
       'Predictions turned: rows from, columns to',
-      ['from \\ to', ...labels],
+      ['from \\ to', ...labels, ...(ties ? ['a tie'] : [])],
       labels.map((name, from) => [
         name,
-        ...labels.map((_, to) => (from === to ? '–' : (this.#counts.get(`${from} ${to}`) ?? 0))),
+        ...labels.map((_, to) => (from === to ? '–' : count(from, to))),
+        ...(ties ? [count(from, NO_LABEL)] : []),
       ]),
       { shaded: true },
     );

@@ -1,4 +1,5 @@
 /** @file What `robust doctor` looks at. */
+
 import { execFileSync } from 'node:child_process';
 import { randomUUID } from 'node:crypto';
 import { mkdirSync, rmSync, writeFileSync } from 'node:fs';
@@ -6,6 +7,7 @@ import { availableParallelism, totalmem } from 'node:os';
 import { join, resolve } from 'node:path';
 import { bundledDatasets, openDataset } from '../../datasets/index.js';
 import { EXIT, RobustError } from '../core/errors.js';
+import { predictedLabel } from '../core/prediction.js';
 import { tfjsBackend } from '../gradient/tfjs/backend.js';
 import { DEVICES, whyNot } from '../model/device.js';
 import { bundledModels, loadModel } from '../model/load.js';
@@ -83,8 +85,8 @@ async function models(): Promise<CheckResult> {
       const model = await loadModel(spec, { workers: 1 });
       try {
         const [row] = await model.classify(['A warm and funny film.']);
-        const top = row === undefined ? undefined : model.labels[row.indexOf(Math.max(...row))];
-        facts.push(`${spec} answers ${top} (sha256 ${model.sha256.slice(0, 12)})`);
+        const top = row && model.labels[predictedLabel(row)];
+        facts.push(`${spec} answers ${top ?? 'no label'} (sha256 ${model.sha256.slice(0, 12)})`);
       } finally {
         await model.close();
       }

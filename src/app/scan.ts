@@ -1,12 +1,13 @@
 /** @file Judge whether a model is backdoored, and by which words. */
+
 import { type ScanPlan, scanModel } from '../backdoor/scan/scan.js';
 import type { GivenValues, Values } from '../config/setting.js';
 import { scanSettings } from '../config/settings/index.js';
-import { argmax } from '../core/argmax.js';
 import type { Example } from '../core/dataset.js';
 import { mostProbable } from '../core/decision.js';
 import type { ScanResult } from '../core/detection.js';
 import { DatasetError, UnsupportedOpError } from '../core/errors.js';
+import { NO_LABEL, predictedLabel } from '../core/prediction.js';
 import { type OpenWhiteBox, openWhiteBox } from '../gradient/white-box/white-box.js';
 import { type LoadedModel, loadModel } from '../model/load.js';
 import { unreadableBy } from '../model/unreadable.js';
@@ -96,10 +97,13 @@ async function repeatability(model: LoadedModel, texts: readonly Example[]) {
   return repeating && (await AnswerCheck.of(repeating, asked, mostProbable)).measure();
 }
 
-/** The texts with the labels that the model gives them. */
+/** The texts with the labels that the model gives them, those left out whose labels tie. */
 async function ownAnswers(model: LoadedModel, texts: readonly Example[]): Promise<Example[]> {
   const rows = await model.classify(texts.map(({ text }) => text));
-  return texts.map((example, at) => ({ ...example, label: argmax(rows[at] as Float32Array) }));
+  return texts.flatMap((example, at) => {
+    const label = predictedLabel(rows[at] as Float32Array);
+    return label === NO_LABEL ? [] : [{ ...example, label }];
+  });
 }
 
 async function scanned(plan: ScanPlan, { hooks, run }: Context, seconds: () => number): Promise<ScanResult> {

@@ -1,11 +1,11 @@
 /** @file How a model answers with a trigger and without. */
-import { argmax } from '../core/argmax.js';
 import type { Classifier } from '../core/classifier.js';
 import type { Dataset, Example } from '../core/dataset.js';
 import { cleanFold } from '../core/metrics.js';
 import { mcnemarExact, pairedDifference } from '../core/paired.js';
 import type { AccuracyChange, BackdoorFigures } from '../core/planting.js';
 import type { Poisoner } from '../core/poisoner.js';
+import { predictedLabel } from '../core/prediction.js';
 import { random } from '../core/random.js';
 import { wilson } from '../core/stats.js';
 import { triggered } from './poison.js';
@@ -69,7 +69,7 @@ export async function measureBackdoor(
     let plain = target;
     asked.forEach(({ example, kind, ...rest }, at) => {
       const row = rows[at] as Float32Array;
-      const answer = argmax(row);
+      const answer = predictedLabel(row);
       const turned = Number(answer === target);
       if (kind === 'plain') {
         plain = answer;

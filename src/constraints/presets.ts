@@ -18,7 +18,7 @@ export const constraintsOption = () =>
     .enum([...presets, 'paper'])
     .default('default')
     .describe(
-      "default: synonyms of the meaning and part of speech meant, no opposites; textattack: TextAttack's recipe (paper is its former name); strict: the default and words 0.9, text 0.98 alike; none",
+      "default: synonyms of the meaning and part of speech meant, no opposites; textattack: TextAttack's recipe, ties judged by argmax (paper is its former name); strict: the default and words 0.9, text 0.98 alike; none",
     );
 
 /**
@@ -26,6 +26,7 @@ export const constraintsOption = () =>
  * - default: the recipe's, and `more`: part of speech, no opposites, articles.
  * - strict: the default, and the thresholds at which people find no fault (Morris et al. 2020, "Reevaluating Adversarial Examples in
  *   Natural Language", section 5: word cosine 0.9, sentence cosine 0.98), by our own measures, and fluency.
+ * - textattack: the recipe's alone. A success is judged as TextAttack judges it, by argmax: of tied labels the first one is predicted.
  * - none: each word once, so that a search ends.
  */
 export function presetConstraints(

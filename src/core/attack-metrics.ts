@@ -7,6 +7,8 @@ import type { Rate } from './rate.js';
 export interface AttackFigures {
   readonly succeeded: number;
   readonly failed: number;
+  /** Of the failed: those whose strongest text leaves the prediction on the line, within the victim's noise. */
+  readonly tied: number;
   readonly skipped: number;
   readonly errored: number;
   /** Of the failed: those where nothing could be tried or the search could not end, by the reason, the most frequent first. */

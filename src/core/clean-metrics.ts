@@ -40,8 +40,10 @@ export interface CleanMetrics extends Partial<DetectionMetrics> {
   readonly microF1?: number;
   readonly fBeta?: { readonly beta: number; readonly macro: number };
   readonly perClass: readonly PerClass[];
-  /** Row = true label, column = predicted; empty where a text has any number of labels, or a number. */
+  /** Row = true label, column = predicted; empty where a text has any number of labels, or a number. Ties are in no column. */
   readonly confusion: readonly (readonly number[])[];
+  /** Examples whose highest score is that of several labels: no label is predicted, and the answer is wrong. Absent where there are none. */
+  readonly tied?: number;
   /** Why nothing measured on this victim says anything about it (core/degenerate.ts). Absent where it does. */
   readonly degenerate?: readonly string[];
   /** Of the texts; absent where all are different and none is unreadable. */

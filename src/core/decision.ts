@@ -2,9 +2,9 @@
  * @file How a row of scores becomes an answer. Whoever asks what a victim says of a text asks its decision: the most probable label,
  * whether the scores of some labels reach a threshold, which labels reach theirs, or a number.
  */
-import { argmax } from './argmax.js';
 import type { Example } from './dataset.js';
 import type { Outcome } from './outcome.js';
+import { byName, exceedsNoise, highestOf, leadOverLabel, NO_LABEL, predictedLabel, tiedLabels } from './prediction.js';
 
 /** What is true of a text: its label, or its labels. */
 export type Truth = Pick<Example, 'label' | 'labels' | 'value'>;
@@ -56,8 +56,12 @@ export interface RegressionRule {
 export interface Decision {
   /** Absent where the most probable label is decided. */
   readonly rule?: DecisionRule;
-  /** The label that a row is read as; of several labels the most probable one. -1 where a row speaks for none. */
+  /** Largest difference between two answers to one text; 0 where the answers do not vary, or where that was not measured. */
+  readonly noise: number;
+  /** The label that a row is read as; of several labels the most probable one. -1 where a row speaks for none, or for two alike. */
   label(row: ArrayLike<number>): number;
+  /** The labels that tie for the highest score, ascending; none where the row is decided. */
+  tied(row: ArrayLike<number>): number[];
   /** All labels that a row is read as, ascending. */
   labels(row: ArrayLike<number>): number[];
   /** Is that right? */
@@ -72,12 +76,16 @@ export interface ThresholdDecision extends Decision {
   isPositive(label: number): boolean;
   /** The score of the positive labels together. */
   score(row: ArrayLike<number>): number;
+  /** How far it is above the threshold; below 0 where it does not reach it. */
+  margin(row: ArrayLike<number>): number;
   /** Does it reach the threshold? */
   detects(row: ArrayLike<number>): boolean;
 }
 
 export interface LabelSetDecision extends Decision {
   readonly rule: MultiLabelRule;
+  /** Labels in the order of their names: which one comes first among equal scores. */
+  readonly order: readonly number[];
   /** Does the score of this label reach its threshold? */
   holds(row: ArrayLike<number>, label: number): boolean;
   /** How far it is above its threshold; below 0 where it does not reach it. */
@@ -93,43 +101,48 @@ export interface NumberDecision extends Decision {
 /** The labels that are true of a text. */
 export const trueLabels = ({ label, labels }: Truth): readonly number[] => labels ?? (label < 0 ? [] : [label]);
 
-/** The most probable label. */
-export const mostProbable: Decision = {
-  label: argmax,
-  labels: (row) => [argmax(row)],
-  right: (row, { label }) => argmax(row) === label,
-  confidence: (row, { label }) => row[label] as number,
-};
+const never = (): number[] => [];
 
-/** The decision that a rule describes, of a victim with these labels. Throws RangeError where the rule does not fit them. */
-export function decisionOf(rule: DecisionRule | undefined, labels: readonly string[]): Decision {
-  if (rule === undefined) return mostProbable;
-  if (rule.kind === 'regression') return regressor(rule, labels);
-  return rule.kind === 'threshold' ? detector(rule, labels) : labeller(rule, labels);
+/** The most probable label; none where labels tie. */
+const mostProbableBy = (noise: number): Decision => ({
+  noise,
+  label: predictedLabel,
+  tied: tiedLabels,
+  labels: (row) => {
+    const label = predictedLabel(row);
+    return label === NO_LABEL ? [] : [label];
+  },
+  right: (row, { label }) => label >= 0 && predictedLabel(row) === label,
+  confidence: (row, { label }) => row[label] as number,
+});
+
+/** The most probable label, of a victim whose answers do not vary. */
+export const mostProbable: Decision = mostProbableBy(0);
+
+/** The decision that a rule describes, of a victim with these labels and this noise. Throws RangeError where the rule does not fit them. */
+export function decisionOf(rule: DecisionRule | undefined, labels: readonly string[], noise = 0): Decision {
+  if (rule === undefined) return noise === 0 ? mostProbable : mostProbableBy(noise);
+  if (rule.kind === 'regression') return regressor(rule, labels, noise);
+  return rule.kind === 'threshold' ? detector(rule, labels, noise) : labeller(rule, labels, noise);
 }
 
 export const isDetector = (decision: Decision): decision is ThresholdDecision => decision.rule?.kind === 'threshold';
 export const isLabeller = (decision: Decision): decision is LabelSetDecision => decision.rule?.kind === 'multi-label';
 export const isRegressor = (decision: Decision): decision is NumberDecision => decision.rule?.kind === 'regression';
 
-/** The most probable of some labels, the first one among equals. */
-function best(row: ArrayLike<number>, among: readonly number[]): number {
-  let found = among[0] as number;
-  for (const label of among) if ((row[label] as number) > (row[found] as number)) found = label;
-  return found;
-}
-
 /** How the score of several labels is made of theirs. */
 export function positiveScore(row: ArrayLike<number>, positive: readonly number[], by: ThresholdRule['by']): number {
-  if (by === 'max') return row[best(row, positive)] as number;
+  if (by === 'max') return row[highestOf(row, positive)] as number;
   let sum = 0;
   for (const label of positive) sum += row[label] as number;
   return Math.min(1, sum);
 }
 
-function detector(rule: ThresholdRule, labels: readonly string[]): ThresholdDecision {
+function detector(rule: ThresholdRule, labels: readonly string[], noise: number): ThresholdDecision {
   const positive = rule.positive.map((name) => labels.indexOf(name));
-  const negative = labels.flatMap((_, label) => (positive.includes(label) ? [] : [label]));
+  const order = byName(labels);
+  const negative = order.filter((label) => !positive.includes(label));
+  const detected = order.filter((label) => positive.includes(label));
   if (positive.length === 0 || positive.includes(-1) || negative.length === 0) {
     throw new RangeError(
       `expected some of the labels ${labels.join(', ')} to be detected, got ${rule.positive.join(', ') || 'none'}`,
@@ -146,20 +159,23 @@ function detector(rule: ThresholdRule, labels: readonly string[]): ThresholdDeci
   const detects = (row: ArrayLike<number>): boolean => score(row) >= at;
   const isPositive =
     positive.length === 1 ? (label: number) => label === only : (label: number) => positive.includes(label);
-  const label = (row: ArrayLike<number>): number => best(row, detects(row) ? positive : negative);
+  const label = (row: ArrayLike<number>): number => highestOf(row, detects(row) ? detected : negative);
   return {
     rule,
+    noise,
     score,
+    margin: (row) => score(row) - at,
     detects,
     isPositive,
     label,
+    tied: never,
     labels: (row) => [label(row)],
     right: (row, truth) => detects(row) === isPositive(truth.label),
     confidence: (row, truth) => (isPositive(truth.label) ? score(row) : 1 - score(row)),
   };
 }
 
-function labeller(rule: MultiLabelRule, labels: readonly string[]): LabelSetDecision {
+function labeller(rule: MultiLabelRule, labels: readonly string[], noise: number): LabelSetDecision {
   if (rule.at.length !== labels.length) {
     throw new RangeError(`expected a threshold for each of ${labels.length} labels, got ${rule.at.length}`);
   }
@@ -167,14 +183,18 @@ function labeller(rule: MultiLabelRule, labels: readonly string[]): LabelSetDeci
   const margin = (row: ArrayLike<number>, label: number): number => (row[label] as number) - (at[label] as number);
   const holds = (row: ArrayLike<number>, label: number): boolean => margin(row, label) >= 0;
   const held = (row: ArrayLike<number>): number[] => labels.flatMap((_, label) => (holds(row, label) ? [label] : []));
+  const order = byName(labels);
   return {
     rule,
+    noise,
+    order,
     holds,
     margin,
     label: (row) => {
-      const found = held(row);
-      return found.length === 0 ? -1 : best(row, found);
+      const found = order.filter((label) => holds(row, label));
+      return found.length === 0 ? NO_LABEL : highestOf(row, found);
     },
+    tied: never,
     labels: held,
     right: (row, truth) => {
       const [found, wanted] = [held(row), trueLabels(truth)];
@@ -184,21 +204,23 @@ function labeller(rule: MultiLabelRule, labels: readonly string[]): LabelSetDeci
     confidence: (row, truth) => {
       const wanted = trueLabels(truth);
       return wanted.length === 0
-        ? 1 - (row[argmax(row)] as number)
+        ? 1 - Math.max(...Array.from(row))
         : Math.min(...wanted.map((label) => row[label] as number));
     },
   };
 }
 
-function regressor(rule: RegressionRule, labels: readonly string[]): NumberDecision {
+function regressor(rule: RegressionRule, labels: readonly string[], noise: number): NumberDecision {
   if (labels.length !== 1 || !(rule.delta > 0)) {
     throw new RangeError(`expected one number and a delta above 0, got ${labels.length} labels and ${rule.delta}`);
   }
   const value = (row: ArrayLike<number>): number => row[0] as number;
   return {
     rule,
+    noise,
     value,
     label: () => 0,
+    tied: never,
     labels: () => [0],
     right: (row, truth) => within(rule, value(row), truth.value),
     confidence: value,
@@ -207,6 +229,20 @@ function regressor(rule: RegressionRule, labels: readonly string[]): NumberDecis
 
 const within = ({ delta }: RegressionRule, answer: number, truth = Number.NaN): boolean =>
   Math.abs(answer - truth) < delta;
+
+/** Is the answer wrong by more than the victim's noise? A tie that the true label shares is neither right nor this. */
+export const isFooled = (decision: Decision, row: ArrayLike<number>, truth: Truth): boolean =>
+  decision.rule === undefined
+    ? exceedsNoise(leadOverLabel(row, truth.label), decision.noise)
+    : !decision.right(row, truth);
+
+/** Did the victim answer the unedited text of an outcome? `from` is -1 of a tie too. */
+export const wasAnswered = ({
+  from,
+  fromLabels,
+  fromTied,
+}: Pick<Outcome, 'from' | 'fromLabels' | 'fromTied'>): boolean =>
+  from >= 0 || fromLabels !== undefined || fromTied !== undefined;
 
 /** Was the unedited text of an outcome read right? */
 export function readRight(

@@ -49,7 +49,9 @@ export function labelSetFold(labeller: LabelSetDecision, labels: readonly string
       const f = ({ hits, support, predicted }: (typeof counts)[number], b: number): number =>
         ratio((1 + b * b) * hits, b * b * support + predicted);
       const met = counts.filter(({ support, predicted }) => support + predicted > 0);
-      const macro = (b: number): number => ratio(sum(met.map((count) => f(count, b))), met.length);
+      // Sorted, so that no order of the labels changes the last bit.
+      const macro = (b: number): number =>
+        ratio(sum(met.map((count) => f(count, b)).sort((x, y) => x - y)), met.length);
       const all = {
         hits: sum(counts.map(({ hits }) => hits)),
         support: sum(counts.map(({ support }) => support)),

@@ -66,7 +66,19 @@ export interface Metric {
 
 /** Keys of an attack's entry that are no measures. */
 export const ATTACK_KEYS: ReadonlySet<string> = new Set([
-  ...['name', 'suite', 'constraints', 'options', 'ownGoal', 'succeeded', 'failed', 'skipped', 'errored', 'seconds'],
+  ...[
+    'name',
+    'suite',
+    'constraints',
+    'options',
+    'ownGoal',
+    'succeeded',
+    'failed',
+    'tied',
+    'skipped',
+    'errored',
+    'seconds',
+  ],
   ...[
     'applicable',
     'notApplicable',

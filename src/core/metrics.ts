@@ -11,7 +11,8 @@ import { labelSetFold } from './label-set-metrics.js';
 import type { Measure, MeasureFold } from './measure.js';
 import { GENERAL_MEASURES } from './measures/index.js';
 import { untriedReason } from './measures/untried.js';
-import { besideGoal, type Outcome, type Status } from './outcome.js';
+import { besideGoal, type Outcome, type Status, wasAttacked } from './outcome.js';
+import { NO_LABEL } from './prediction.js';
 import { inapplicable, outOfReach } from './reach.js';
 import { regressionFold } from './regression-metrics.js';
 import { scoreFold } from './scores.js';
@@ -43,6 +44,8 @@ export function cleanFold(labels: readonly string[], beta = 0.5, decision: Decis
   const sets = isLabeller(decision) ? labelSetFold(decision, labels) : undefined;
   const numbers = isRegressor(decision) ? regressionFold(decision) : undefined;
   const confusion = labels.map(() => labels.map(() => 0));
+  /** By true label. */
+  const tied = labels.map(() => 0);
   const bins = Array.from({ length: BINS }, () => ({ confidence: 0, right: 0, n: 0 }));
   const scores = scoreFold();
   return {
@@ -60,7 +63,8 @@ export function cleanFold(labels: readonly string[], beta = 0.5, decision: Decis
         return;
       }
       const to = decision.label(probabilities);
-      const confidence = decision.confidence(probabilities, { label: to });
+      const [one = to] = decision.tied(probabilities);
+      const confidence = decision.confidence(probabilities, { label: one });
       if (
         !(label in labels) ||
         probabilities.length !== labels.length ||
@@ -70,7 +74,8 @@ export function cleanFold(labels: readonly string[], beta = 0.5, decision: Decis
           `expected a label below ${labels.length} and as many probabilities, got ${label} and [${probabilities}]`,
         );
       }
-      (confusion[label] as number[])[to]! += 1;
+      if (to === NO_LABEL) tied[label]! += 1;
+      else (confusion[label] as number[])[to]! += 1;
       detection?.add(example, probabilities);
       scores.add(probabilities);
       const bin = bins[Math.min(BINS, Math.max(1, Math.ceil(confidence * BINS))) - 1]!;
@@ -86,14 +91,16 @@ export function cleanFold(labels: readonly string[], beta = 0.5, decision: Decis
       const right = sum(bins.map((bin) => bin.right));
       const counts = labels.map((_, at) => ({
         hits: confusion[at]![at]!,
-        support: sum(confusion[at]!),
+        support: sum(confusion[at]!) + tied[at]!,
         predicted: sum(confusion.map((row) => row[at]!)),
       }));
       // (1 + b^2) TP / ((1 + b^2) TP + b^2 FN + FP), by counts so that precision and recall may both be undefined.
       const f = ({ hits, support, predicted }: (typeof counts)[number], b: number): number =>
         ratio((1 + b * b) * hits, b * b * support + predicted);
       const met = counts.filter(({ support, predicted }) => support + predicted > 0);
-      const macro = (b: number): number => ratio(sum(met.map((count) => f(count, b))), met.length);
+      // Sorted, so that no order of the labels changes the last bit.
+      const macro = (b: number): number =>
+        ratio(sum(met.map((count) => f(count, b)).sort((x, y) => x - y)), met.length);
       const accuracy = wilson(right, n);
       const perClass = counts.map((count, at) => ({
         label: labels[at] as string,
@@ -111,6 +118,7 @@ export function cleanFold(labels: readonly string[], beta = 0.5, decision: Decis
         fBeta: { beta, macro: macro(beta) },
         perClass,
         confusion: confusion.map((row) => [...row]),
+        ...(sum(tied) > 0 && { tied: sum(tied) }),
         ...(degenerate.length > 0 && { degenerate }),
         ...told(scores),
         ...detection?.metrics(),
@@ -133,7 +141,7 @@ export function cleanFold(labels: readonly string[], beta = 0.5, decision: Decis
  */
 export class AttackFold {
   readonly #labels: readonly string[];
-  readonly #counts = { succeeded: 0, failed: 0, skipped: 0, errored: 0 };
+  readonly #counts = { succeeded: 0, failed: 0, tied: 0, skipped: 0, errored: 0 };
   readonly #classes: { succeeded: number; failed: number; unreached: number }[];
   /** Of texts of which no label is true. */
   readonly #unlabelled = { succeeded: 0, failed: 0, unreached: 0 };
@@ -156,11 +164,13 @@ export class AttackFold {
   add(outcome: Outcome, index: number): void {
     const { status, label, queries, adversarial, words, changed } = outcome;
     this.#counts[status] += 1;
+    // Wherever failures count, a tie is one.
+    if (status === 'tied') this.#counts.failed += 1;
     if (besideGoal(outcome)) this.#beside += 1;
     for (const fold of this.#measures.values()) fold.add(outcome, index);
-    if (status !== 'succeeded' && status !== 'failed') return;
+    if (!wasAttacked(status)) return;
     const ofClass = this.#classes[label] ?? this.#unlabelled;
-    ofClass[status] += 1;
+    ofClass[status === 'succeeded' ? status : 'failed'] += 1;
     if (outOfReach(outcome)) ofClass.unreached += 1;
     this.#queries.asked += queries.asked;
     this.#queries.computed += queries.computed;
@@ -212,7 +222,7 @@ export class AttackFold {
 type OutcomeStatus = Pick<Outcome, 'status' | 'reason' | 'queries' | 'reach'> & Partial<Pick<Outcome, 'label'>>;
 
 /** By weight: what an example's outcomes under several attacks make of it. An error leaves it open, unless another attack broke it. */
-const STATUSES: readonly (Status | 'none' | 'beside' | 'untried' | 'idle' | 'unreached')[] = [
+const STATUSES: readonly (Exclude<Status, 'tied'> | 'none' | 'beside' | 'untried' | 'idle' | 'unreached')[] = [
   'none',
   'beside',
   'skipped',
@@ -242,7 +252,9 @@ export function overallFold(decision: Decision = mostProbable) {
             : 'unreached'
           : untried
             ? 'untried'
-            : outcome.status;
+            : outcome.status === 'tied'
+              ? 'failed'
+              : outcome.status;
       while (index >= worst.length) {
         const grown = new Uint8Array(worst.length * 2);
         grown.set(worst);

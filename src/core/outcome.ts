@@ -27,9 +27,18 @@ export interface Attempt {
   readonly [evidence: string]: unknown;
 }
 
-/** What may become of an example under an attack, in the order in which reports list it. */
-export const STATUSES = ['succeeded', 'failed', 'skipped', 'errored'] as const;
+/**
+ * What may become of an example under an attack, in the order in which reports list it. `tied`: the attack failed, and its strongest text leaves
+ * the prediction on the line, within the victim's noise; wherever failures count, it counts as one.
+ */
+export const STATUSES = ['succeeded', 'failed', 'tied', 'skipped', 'errored'] as const;
 export type Status = (typeof STATUSES)[number];
+
+/** Did the attack fail, a tie included? */
+export const hasFailed = (status: Status): boolean => status === 'failed' || status === 'tied';
+
+/** Did the search run to an end, with or without success? The attack success rate is over these. */
+export const wasAttacked = (status: Status): boolean => status === 'succeeded' || hasFailed(status);
 
 /** One line of results.jsonl: what one attack did to one example. The evidence of the attack's measures stands beside these. */
 export interface Outcome {
@@ -40,7 +49,7 @@ export interface Outcome {
   /** The other text of a pair, which stays as it is; and which of the two `text` is, where it is not the second. */
   readonly text2?: string;
   readonly attacked?: 'first';
-  /** The true one; of several the first, -1 where none is. */
+  /** The true one; of several the first by name, -1 where none is. */
   readonly label: number;
   /** Of data with any number of labels a text: those that are true, and those predicted before and after. */
   readonly labels?: readonly number[];
@@ -48,9 +57,12 @@ export interface Outcome {
   readonly toLabels?: readonly number[];
   /** Of a victim that answers one number: the true one. */
   readonly value?: number;
-  /** Predicted label before and after; -1 where there is none. */
+  /** Predicted label before and after; -1 where there is none, because the victim did not answer or because labels tie. */
   readonly from: number;
   readonly to: number;
+  /** The labels that tie for the highest score before and after, ascending; absent where the prediction is decided. */
+  readonly fromTied?: readonly number[];
+  readonly toTied?: readonly number[];
   /** Probability of the true label before and after; of a detector the score of what is true, of several labels the lowest of theirs; of one number the answers themselves. */
   readonly scoreBefore: number;
   readonly scoreAfter: number;
@@ -89,6 +101,9 @@ export interface Quality {
 
 /** Why an example is skipped that the goal of the attack is not after: of a detector, a text that it should not detect. */
 export const BESIDE_GOAL = 'the goal is after other texts';
+
+/** Why an example is skipped whose unedited text the victim does not decide: its labels tie, so that its prediction is wrong. */
+export const TIED_PREDICTION = 'the prediction of the unedited text is a tie';
 
 export const besideGoal = ({ status, reason }: Pick<Outcome, 'status' | 'reason'>): boolean =>
   status === 'skipped' && reason === BESIDE_GOAL;

@@ -76,6 +76,8 @@ export interface EvasionAttack {
   readonly needs?: 'gradients';
   /** It rewrites the whole text, and constraints on words do not bind it. */
   readonly whole?: true;
+  /** Present where a success is judged by argmax, as TextAttack judges it: a tie then counts for the label that comes first. */
+  readonly peerRule?: true;
   /** What it asks of the language of the texts: left out where that does not offer it. What it can do without is not among it. */
   readonly language?: readonly LanguagePart[];
   /**

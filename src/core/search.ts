@@ -11,7 +11,12 @@ export interface Goal {
   readonly name: string;
   /** Progress towards the goal, higher is closer; what a search maximises. */
   score(probabilities: Float32Array, label: number, draft?: Draft): number;
+  /** Is the answer changed as wanted, by more than the victim's noise? */
   reached(probabilities: Float32Array, label: number): boolean;
+  /** Where it is not reached: is the answer so near the line that its noise decides the side? @default never */
+  tied?(probabilities: Float32Array, label: number): boolean;
+  /** The same goal as TextAttack judges it, by argmax: of tied labels the first one is predicted. Absent where both judge alike. */
+  readonly peer?: Goal;
   /** The label a targeted goal wants: its loss is descended, where an untargeted goal climbs the true label's. */
   readonly target?: number;
   /** Is it after such texts? Others are not attacked. @default all */

@@ -3,14 +3,14 @@
  * words is the same text as before, letter for letter, and votes as before. Of the others nothing is assumed. So the answer is
  * certain, whatever the words become and whoever knows the masks.
  */
-import { argmax } from '../core/argmax.js';
 import type { Classifier } from '../core/classifier.js';
 import { Draft } from '../core/draft.js';
+import { NO_LABEL, predictedLabel } from '../core/prediction.js';
 import { type MaskingOptions, maskedVersions, shownSlots } from './random-masking.js';
 import { countVotes, votes } from './votes.js';
 
 export interface Certificate {
-  /** What the vote says of the text. */
+  /** What the vote says of the text; NO_LABEL where labels tie, and then nothing is certain. */
   readonly label: number;
   /** It says so of every text in which at most so many words are others, one for one, and what stands between them is the same. */
   readonly radius: number;
@@ -27,7 +27,8 @@ export async function certify(
   const words = Draft.of(text).size;
   const given = await votes(maskedVersions(text, options, mask), victim);
   const counts = countVotes(given, victim.labels.length);
-  const label = argmax(counts);
+  const label = predictedLabel(counts);
+  if (label === NO_LABEL) return { label, radius: 0, words };
   const versionsOf = Array.from({ length: words }, (): number[] => []);
   shownSlots(words, options).forEach((shown, version) => {
     for (const slot of shown) versionsOf[slot]?.push(version);
@@ -36,8 +37,8 @@ export async function certify(
     if (rival === label) return [];
     // The rival gains most where every version that can change votes for it: a vote of the label's own moves the two by 2.
     const gains = given.map((vote) => (vote === label ? 2 : vote === rival ? 0 : 1));
-    // `argmax` takes the first of equals.
-    const needed = (counts[label] as number) - (counts[rival] as number) + (rival < label ? 0 : 1);
+    // A rival that draws level makes the vote a tie, which is no longer for the label.
+    const needed = (counts[label] as number) - (counts[rival] as number);
     return [{ gains, needed }];
   });
   let radius = 0;

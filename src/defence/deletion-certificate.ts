@@ -4,8 +4,8 @@
  * both have in common is read alone with probability rate^(s + d) of the first and rate^(s + i) of the second, and is the same text then. So
  * of the second one's versions at least rate^(i - d) (q - 1 + rate^(s + d)) give the label.
  */
-import { argmax } from '../core/argmax.js';
 import type { Classifier } from '../core/classifier.js';
+import { NO_LABEL, predictedLabel } from '../core/prediction.js';
 import { binomialQuantile } from '../core/stats.js';
 import { type DeletionOptions, deletionVotes } from './random-deletion.js';
 
@@ -18,7 +18,7 @@ export interface EditRadii {
 }
 
 export interface EditCertificate {
-  /** What the vote says of the text. */
+  /** What the vote says of the text; NO_LABEL where labels tie. */
   readonly label: number;
   /**
    * Of a text within one of them the vote says the same, but with probability `alpha` over the versions it draws of it; it itself holds but
@@ -40,7 +40,8 @@ export const leastShare = (
 
 /** The vote's own label and how far it is certain, from the votes that it counts. */
 export function certificateOf(counts: Int32Array, { rate, samples, alpha }: DeletionOptions): EditCertificate {
-  const label = argmax(counts);
+  const label = predictedLabel(counts);
+  if (label === NO_LABEL) return { label, radii: undefined };
   // Any label may be the one that leads by chance: each has its part of alpha.
   const share = binomialQuantile(counts[label] as number, samples, alpha / counts.length);
   // With more than half of the versions a label wins whatever the others do; of so many samples it has them but with probability alpha.

@@ -40,7 +40,7 @@ export const rsDel: DefencePlugin<DeletionOptions> = {
   options,
   create: (chosen) => ({
     conditions: `vote of ${chosen.samples} versions, each ${chosen.unit} left out with probability ${chosen.rate}`,
-    vote: async (text, victim) => voteShares(await deletionVotes(text, victim, chosen)),
+    vote: async (text, victim) => voteShares(await deletionVotes(text, victim, chosen), chosen.samples),
   }),
 };
 

@@ -33,8 +33,10 @@ export const ranmask: DefencePlugin<MaskingOptions> = {
   options,
   create: (chosen, { mask }) => ({
     conditions: `vote of ${chosen.samples} versions with ${percent(chosen.rate)} of the words hidden`,
-    vote: async (text, victim) =>
-      voteShares(countVotes(await votes(maskedVersions(text, chosen, mask), victim), victim.labels.length)),
+    vote: async (text, victim) => {
+      const given = await votes(maskedVersions(text, chosen, mask), victim);
+      return voteShares(countVotes(given, victim.labels.length), given.length);
+    },
   }),
 };
 

@@ -46,7 +46,7 @@ export const safer: DefencePlugin<z.infer<typeof options>> = {
           });
           return draft.replaceAll(new Map(words)).text;
         });
-        return voteShares(countVotes(await votes(versions, victim), victim.labels.length));
+        return voteShares(countVotes(await votes(versions, victim), victim.labels.length), samples);
       },
     };
   },

@@ -1,20 +1,23 @@
-/** @file Answers by vote over versions of a text. */
-import { argmax } from '../core/argmax.js';
+/** @file Answers by vote over versions of a text. A version whose labels tie abstains. */
 import type { Classifier } from '../core/classifier.js';
+import { NO_LABEL, predictedLabel } from '../core/prediction.js';
 
-/** The label the victim gives each version. */
+/** The label the victim gives each version; NO_LABEL where it abstains. */
 export const votes = async (versions: readonly string[], victim: Classifier): Promise<number[]> =>
-  (await victim.classify(versions)).map((row) => argmax(row));
+  (await victim.classify(versions)).map((row) => predictedLabel(row));
 
 /** How many votes each of so many labels has. */
 export function countVotes(given: readonly number[], labels: number): Int32Array {
   const counts = new Int32Array(labels);
-  for (const label of given) counts[label]! += 1;
+  for (const label of given) if (label !== NO_LABEL) counts[label]! += 1;
   return counts;
 }
 
-/** The share of each label: what a voting defence answers instead of probabilities. */
-export const voteShares = (counts: Int32Array): Float32Array => {
-  const all = counts.reduce((sum, n) => sum + n, 0);
-  return Float32Array.from(counts, (n) => n / all);
+/**
+ * The share of each label among so many versions: what a voting defence answers instead of probabilities. Versions that abstained count for all
+ * labels alike, so that shares sum to 1.
+ */
+export const voteShares = (counts: Int32Array, versions: number): Float32Array => {
+  const abstained = versions - counts.reduce((sum, n) => sum + n, 0);
+  return Float32Array.from(counts, (n) => (n + abstained / counts.length) / versions);
 };

@@ -4,7 +4,7 @@
  */
 import { isDeepStrictEqual } from 'node:util';
 import { z } from 'zod';
-import { type Decision, decisionOf, readRight } from '../core/decision.js';
+import { type Decision, decisionOf, readRight, wasAnswered } from '../core/decision.js';
 import { RobustError, UsageError } from '../core/errors.js';
 import { untriedReason } from '../core/measures/untried.js';
 import type { Outcome, Status } from '../core/outcome.js';
@@ -37,7 +37,13 @@ export interface Baseline {
 /** Facts of a run's fingerprint that a release may change; the model is what is judged, by a threshold of its own. */
 const FREE = ['model', 'toolVersion', 'engine', 'decision'];
 
-const STATUS_LETTERS: Readonly<Record<Status, string>> = { succeeded: '1', failed: '0', skipped: 's', errored: '-' };
+const STATUS_LETTERS: Readonly<Record<Status, string>> = {
+  succeeded: '1',
+  failed: '0',
+  tied: '0',
+  skipped: 's',
+  errored: '-',
+};
 
 /** The bits of a run. Throws UsageError for a run that does not say what it was measured with, or is not whole. */
 export async function baselineOf(report: Report): Promise<Baseline> {
@@ -89,7 +95,7 @@ export async function baselineOf(report: Report): Promise<Baseline> {
 }
 
 const reading = (decision: Decision, outcome: Outcome): string =>
-  outcome.from < 0 && outcome.fromLabels === undefined ? '-' : readRight(decision, outcome) ? '1' : '0';
+  wasAnswered(outcome) ? (readRight(decision, outcome) ? '1' : '0') : '-';
 
 function fingerprintOf({ provenance }: Report): Baseline['fingerprint'] {
   if (provenance === undefined) {

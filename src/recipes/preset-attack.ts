@@ -48,15 +48,25 @@ export function presetAttack<S extends OptionsShape = Record<never, never>>({
       const chosen = given as OptionValues<S>;
       const preset = presetOf((given as { constraints: string }).constraints) as Preset;
       const lax = preset === 'textattack' || preset === 'none';
-      return compose({
-        ...(goal && { goal: goal(chosen) }),
+      const peerRule = preset === 'textattack';
+      const attack = compose({
+        ...((goal || peerRule) && { goal: goalUnder(preset, goal?.(chosen)) }),
         transformation: words(chosen, lax),
         constraints: [...presetConstraints(preset, constraints(chosen), ours), ...always(chosen, lax)],
         search: search(chosen),
       });
+      return peerRule ? { ...attack, peerRule } : attack;
     },
   };
 }
+
+/** The goal as the set judges it: `textattack` keeps TextAttack's rule for ties, which is argmax. */
+const goalUnder =
+  (preset: Preset, own: NonNullable<Recipe['goal']> = (ofTheRun) => ofTheRun): NonNullable<Recipe['goal']> =>
+  (...given) => {
+    const wanted = own(...given);
+    return preset === 'textattack' ? (wanted.peer ?? wanted) : wanted;
+  };
 
 /** The nearest words by the user's vectors; synonyms without, or all lemmas where that is `lax`. */
 export function nearWords(vectors: string, candidates: number, cosine: number, lax: boolean): Transformation {

@@ -145,6 +145,10 @@ export async function cleanPass(
       `all ${done} examples have the same label: take more of them (-n), or a random sample of the file (--shuffle)`,
     );
   }
+  if (metrics.tied !== undefined)
+    warn(
+      `${metrics.tied} of ${done} predictions are ties: several labels share the highest score; they count as wrong, and are not attacked`,
+    );
   checkLabels(plan, metrics, warn);
   const line = degenerateLine(plan.model.name, metrics);
   if (line !== undefined) warn(line);

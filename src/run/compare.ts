@@ -9,10 +9,10 @@ import type {
   PairedRates,
   TransferRate,
 } from '../core/comparison.js';
-import { type Decision, decisionOf, readRight } from '../core/decision.js';
+import { type Decision, decisionOf, isFooled, readRight, wasAnswered } from '../core/decision.js';
 import { degeneracy } from '../core/degenerate.js';
 import { UsageError } from '../core/errors.js';
-import { besideGoal, type Outcome, STATUSES, type Status } from '../core/outcome.js';
+import { besideGoal, hasFailed, type Outcome, type Status, wasAttacked } from '../core/outcome.js';
 import { askedText } from '../core/pair.js';
 import { holm, mcnemarExact, pairedDifference } from '../core/paired.js';
 import { inapplicable, outOfReach } from '../core/reach.js';
@@ -52,11 +52,17 @@ interface OutcomeCodes {
 }
 
 /** Codes of `OutcomeCodes.attacks`; 0 = no outcome. */
-const FATES: readonly (Status | undefined)[] = [undefined, ...STATUSES];
 const SUCCEEDED = 1;
 const FAILED = 2;
 const SKIPPED = 3;
 const ERRORED = 4;
+const FATES: Readonly<Record<Status, number>> = {
+  succeeded: SUCCEEDED,
+  failed: FAILED,
+  tied: FAILED,
+  skipped: SKIPPED,
+  errored: ERRORED,
+};
 /** Codes of `OutcomeCodes.clean`. */
 const RIGHT = 1;
 const WRONG = 2;
@@ -138,7 +144,7 @@ export async function transferRates(from: RunFolder, to: RunFolder, classifier: 
         ...(labels && { labels: labels.map(toLabel) }),
         ...(value !== undefined && { value }),
       };
-      if (!decision.right(rows[at] as Float32Array, truth)) count.broken += 1;
+      if (isFooled(decision, rows[at] as Float32Array, truth)) count.broken += 1;
     });
     batch = [];
   };
@@ -213,15 +219,13 @@ async function fatesOf(folder: RunFolder): Promise<OutcomeCodes> {
   const counts = new Map(folder.record.attacks.map(({ name }) => [name, { attacked: 0, unreached: 0 }]));
   for await (const { index, outcome } of finishedOutcomes(folder)) {
     const count = counts.get(outcome.attack);
-    if (count && (outcome.status === 'succeeded' || outcome.status === 'failed')) {
+    if (count && wasAttacked(outcome.status)) {
       count.attacked++;
       if (outOfReach(outcome)) count.unreached++;
     }
     // A text that the goal is not after is none that was withstood, or missed.
-    if (!besideGoal(outcome)) (attacks.get(outcome.attack) as Uint8Array)[index] = FATES.indexOf(outcome.status);
-    // `from` is -1 where the victim did not answer.
-    if (outcome.from >= 0 || outcome.fromLabels !== undefined)
-      clean[index] = readRight(decision, outcome) ? RIGHT : WRONG;
+    if (!besideGoal(outcome)) (attacks.get(outcome.attack) as Uint8Array)[index] = FATES[outcome.status];
+    if (wasAnswered(outcome)) clean[index] = readRight(decision, outcome) ? RIGHT : WRONG;
   }
   const idle = new Map(
     [...counts].flatMap(([name, { unreached, attacked }]) => {
@@ -303,7 +307,7 @@ async function changed(a: RunFolder, b: RunFolder, ofA: OutcomeCodes, ofB: Outco
     if (ofB.clean[index] === WRONG) {
       if (!seen.has(index) && unedited.length < MAX_LISTED_EXAMPLES) unedited.push({ id, attack: null, ...texts });
       seen.add(index);
-    } else if (outcome.status === 'failed' && ofB.attacks.get(attack)?.[index] === SUCCEEDED) {
+    } else if (hasFailed(outcome.status) && ofB.attacks.get(attack)?.[index] === SUCCEEDED) {
       if (broken.size < MAX_LISTED_EXAMPLES) broken.set(`${attack}\n${index}`, { id, attack, ...texts });
     }
   }

@@ -1,5 +1,5 @@
 /** @file From what an attack achieved to the line that stays. The order of the keys is the order in the file. */
-import { isLabeller, isRegressor, mostProbable, trueLabels } from '../core/decision.js';
+import { type Decision, isLabeller, isRegressor, mostProbable, trueLabels } from '../core/decision.js';
 import { wordsOf } from '../core/draft.js';
 import type { Measure } from '../core/measure.js';
 import type { Attempt, Outcome, Quality, Queries, Status } from '../core/outcome.js';
@@ -20,23 +20,29 @@ function written(value: number | string | readonly number[]): number | string | 
   return Number.isFinite(value) ? Number(value.toPrecision(6)) : String(value);
 }
 
-/** The outcome of a search that ended, with the evidence of the attack's own measures. */
+/**
+ * The outcome of a search that ended, with the evidence of the attack's own measures. `onTheLine`: does the victim's noise decide the side of
+ * such an answer? An attempt that ended there is a tie, whatever the attack makes of it, unless it could try nothing.
+ */
 export function outcomeOfAttempt(
   pair: AttackPair,
   attempt: Attempt,
   queries: Queries,
   measures: readonly Measure[] = [],
+  onTheLine: (row: Float32Array) => boolean = () => false,
 ): Outcome {
-  const { succeeded, text, probabilities, words, changed, reason, reach, details } = attempt;
+  const { text, probabilities, words, changed, reason, reach, details } = attempt;
+  const tied = reason === undefined && text !== pair.example.text && onTheLine(probabilities);
+  const succeeded = attempt.succeeded && !tied;
   return {
-    ...head(pair, succeeded ? 'succeeded' : 'failed', probabilities),
+    ...head(pair, succeeded ? 'succeeded' : tied ? 'tied' : 'failed', probabilities),
     ...(succeeded && text !== undefined ? { adversarial: text } : {}),
     words,
     changed,
     queries,
     ...(reason === undefined ? {} : { reason }),
     // Only where it decides something, so that a line stays as short as it can be.
-    ...(succeeded || reach === undefined || reach >= MIN_REACH ? {} : { reach: rounded(reach) }),
+    ...(succeeded || tied || reach === undefined || reach >= MIN_REACH ? {} : { reach: rounded(reach) }),
     ...evidenceOf(attempt, measures),
     ...(details === undefined
       ? {}
@@ -81,6 +87,16 @@ export function outcomeWithoutAttempt(
   };
 }
 
+/** The labels that tie in a row, under this name; nothing of a row that is decided. */
+function tiesOf(
+  decision: Decision,
+  row: Float32Array,
+  name: 'fromTied' | 'toTied',
+): Partial<Record<typeof name, number[]>> {
+  const tied = hasAnswer(row) ? decision.tied(row) : [];
+  return tied.length === 0 ? {} : { [name]: tied };
+}
+
 function head({ example, attack, before, decision = mostProbable }: AttackPair, status: Status, after: Float32Array) {
   const { id, text, text2, attacked, label, value } = example;
   const read = (row: Float32Array): number => (hasAnswer(row) ? decision.label(row) : -1);
@@ -100,6 +116,8 @@ function head({ example, attack, before, decision = mostProbable }: AttackPair, 
     ...(isRegressor(decision) && value !== undefined && { value }),
     from: read(before),
     to: read(after),
+    ...tiesOf(decision, before, 'fromTied'),
+    ...tiesOf(decision, after, 'toTied'),
     scoreBefore: sure(before),
     scoreAfter: sure(after),
   };

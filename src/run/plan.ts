@@ -82,6 +82,8 @@ export interface EvaluationPlan {
     readonly defence?: string;
     /** What its scores mean. @default the most probable label */
     readonly decision?: DecisionRule;
+    /** Largest difference between two answers to one text: what a success must exceed. @default 0 */
+    readonly noise?: number;
     /** The part of a text that it reads, where it cuts this one. */
     readonly read?: (text: string) => ReadPart | undefined;
   };
@@ -142,7 +144,7 @@ const decisions = new WeakMap<EvaluationPlan['model'], Decision>();
 
 /** What the scores of the plan's victim mean. */
 export function decisionOfPlan({ model }: Pick<EvaluationPlan, 'model'>): Decision {
-  const known = decisions.get(model) ?? decisionOf(model.decision, model.classifier.labels);
+  const known = decisions.get(model) ?? decisionOf(model.decision, model.classifier.labels, model.noise);
   decisions.set(model, known);
   return known;
 }

@@ -1,4 +1,4 @@
-import type { Outcome } from '../core/outcome.js';
+import { type Outcome, wasAttacked } from '../core/outcome.js';
 import type { RunHooks } from './plan.js';
 
 /** Counts outcomes for the progress display. */
@@ -42,6 +42,6 @@ export class ProgressCounter {
   #count({ status }: Outcome): void {
     this.#done++;
     if (status === 'succeeded') this.#succeeded++;
-    if (status === 'succeeded' || status === 'failed') this.#attacked++;
+    if (wasAttacked(status)) this.#attacked++;
   }
 }

@@ -43,6 +43,7 @@ export async function readReportFile(
   const { examples, replay, gate, verdict, reasons = [], ...rest } = result;
   return {
     ...rest,
+    attacks: rest.attacks.map((attack) => ({ ...attack, tied: attack.tied ?? 0 })),
     measures: [...new Map(rest.attacks.flatMap(({ name }) => of(name)).map((each) => [each.name, each])).values()],
     verdict: gate === undefined ? verdict : reasons.length > 0 ? 'inconclusive' : 'none',
     ...(reasons.length > 0 && { reasons }),
@@ -94,17 +95,21 @@ function parse(
 
 /** The counts of each attack are those of the examples that stand below them; undefined where they are. */
 function contradiction({ attacks, examples, model }: ReportJson['result']): string | undefined {
-  const counts = new Map(attacks.map(({ name }) => [name, { succeeded: 0, failed: 0, skipped: 0, errored: 0 }]));
+  const counts = new Map(
+    attacks.map(({ name }) => [name, { succeeded: 0, failed: 0, tied: 0, skipped: 0, errored: 0 }]),
+  );
   for (const { id, attack, status, label, from, to } of examples) {
     const count = counts.get(attack);
     if (count === undefined) return `expected examples of its attacks, got one of "${attack}"`;
     if (Math.max(label, from, to) >= model.labels.length) return `example ${id}: expected labels of the model`;
     count[status] += 1;
+    if (status === 'tied') count.failed += 1;
   }
   for (const attack of attacks) {
     const count = counts.get(attack.name);
     for (const status of STATUSES) {
-      if (count?.[status] !== attack[status]) {
+      // Reports of earlier versions know no ties.
+      if (count?.[status] !== (attack[status] ?? 0)) {
         return `${attack.name}: expected ${attack[status]} examples that ${status}, found ${count?.[status]}`;
       }
     }

@@ -119,6 +119,7 @@ export async function readReport(
         ...attacks.flatMap(({ name, notApplicable }) =>
           notApplicable === undefined ? [] : [`${name} is not applicable: ${notApplicable.reason}`],
         ),
+        ...attacks.flatMap(tiesLine),
         ...errored.map((attack) => `${attack.name}: ${attack.errored} of ${tried(attack)} examples errored`),
       ]),
     ],
@@ -147,6 +148,17 @@ const costed = (endpoint: NonNullable<RunRecord['endpoint']>): EndpointReport =>
   endpoint.price === undefined
     ? endpoint
     : { ...endpoint, cost: Math.round(endpoint.price * endpoint.texts * 1e6) / 1e6 };
+
+/** Ties above this share of the examples attacked are reported. */
+const NOTED_TIES = 0.01;
+
+/** How many attacks end in a tie, where they are many; none of them is a success. */
+const tiesLine = ({ name, succeeded, failed, tied }: AttackMetrics): string[] =>
+  tied > NOTED_TIES * (succeeded + failed)
+    ? [
+        `${name}: ${tied} of ${succeeded + failed} examples end in a tie: no label leads by more than the noise of the victim; they count as failed`,
+      ]
+    : [];
 
 /** Examples an attack was tried on: those the model got right. */
 const tried = ({ succeeded, failed, errored }: AttackMetrics): number => succeeded + failed + errored;

@@ -29,6 +29,8 @@ const outcomeShape = {
   toLabels: z.array(count).optional(),
   from: answer,
   to: answer,
+  fromTied: z.array(count).optional(),
+  toTied: z.array(count).optional(),
   value: z.number().optional(),
   scoreBefore: z.number(),
   scoreAfter: z.number(),
@@ -93,6 +95,7 @@ const cleanSchema = z.object({
   fBeta: z.object({ beta: z.number(), macro: share }).optional(),
   perClass: z.array(z.object({ label: z.string(), precision: share, recall: share, f1: share, support: count })),
   confusion: z.array(z.array(count)),
+  tied: count.optional(),
   approximation: z
     .object({ precision: some, device: some.optional(), agreement: rateSchema, difference: share })
     .optional(),
@@ -226,7 +229,8 @@ export const recordSchema = z
         (clean.metrics.regression !== undefined || clean.metrics.perClass.length === labels.length) &&
         (clean.metrics.regression !== undefined ||
           clean.metrics.labelSets !== undefined ||
-          clean.metrics.confusion.flat().reduce((sum, n) => sum + n, 0) === clean.metrics.accuracy.n)),
+          clean.metrics.confusion.flat().reduce((sum, n) => sum + n, clean.metrics.tied ?? 0) ===
+            clean.metrics.accuracy.n)),
     'its clean metrics are of its examples',
   );
 
@@ -253,6 +257,7 @@ export const resultSchema = z.object({
           ...combined,
           succeeded: count,
           failed: count,
+          tied: count.optional(),
           skipped: count,
           errored: count,
           perturbedWords: share.nullable(),
@@ -261,8 +266,8 @@ export const resultSchema = z.object({
           seconds: z.number().min(0),
         })
         .refine(
-          ({ attackSuccessRate: { value, n }, succeeded, failed }) =>
-            n === succeeded + failed && (value === null || Math.abs(value * n - succeeded) < 1e-6),
+          ({ attackSuccessRate: { value, n }, succeeded, failed, tied = 0 }) =>
+            n === succeeded + failed && tied <= failed && (value === null || Math.abs(value * n - succeeded) < 1e-6),
           'the attack success rate is that of the counts',
         ),
     )

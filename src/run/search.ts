@@ -3,7 +3,7 @@
 import type { Decision } from '../core/decision.js';
 import { ModelGone, PluginError, RobustError } from '../core/errors.js';
 import type { Measure } from '../core/measure.js';
-import { BESIDE_GOAL, type Outcome } from '../core/outcome.js';
+import { BESIDE_GOAL, type Outcome, TIED_PREDICTION } from '../core/outcome.js';
 import { askedText } from '../core/pair.js';
 import { NO_TIME_LIMIT, type TimeLimit, withinIdleTime } from '../core/patience.js';
 import type { EvasionAttack } from '../core/plugin.js';
@@ -25,6 +25,8 @@ export interface SearchTerms {
   readonly measures?: readonly Measure[] | undefined;
   /** Ask the approximation of the victim, where there is one. @default false */
   readonly approximate?: boolean;
+  /** An answer on the line is a tie, and no success. Not of attacks whose success is of another kind. @default true */
+  readonly ties?: boolean;
 }
 
 /** What else an attack measures, and a success of another kind, no answer of the victim confirms. */
@@ -35,6 +37,7 @@ export const searchTerms = ({
   patience,
   measures,
   approximate: ownGoal === undefined && measures === undefined,
+  ties: ownGoal === undefined,
 });
 
 /**
@@ -49,7 +52,7 @@ export async function search(
   leash: RunningSearches,
   allows: (asked: number) => boolean,
   broken: (error: unknown) => void,
-  { patience, measures, approximate = false }: SearchTerms,
+  { patience, measures, approximate = false, ties = true }: SearchTerms,
 ): Promise<Outcome | undefined> {
   const decision = decisionOfPlan(plan);
   const pair = { ...asked, decision };
@@ -60,7 +63,7 @@ export async function search(
   if (plan.goal.concerns?.(example) === false) return outcomeWithoutAttempt(pair, 'skipped', BESIDE_GOAL, ONE);
   const own = plan.goal.of === undefined ? undefined : plan.goal.of(example, before);
   if (plan.goal.of === undefined ? !decision.right(before, example) : own === undefined)
-    return outcomeWithoutAttempt(pair, 'skipped', undefined, ONE);
+    return outcomeWithoutAttempt(pair, 'skipped', decision.tied(before).length > 0 ? TIED_PREDICTION : undefined, ONE);
   const goal = own?.goal ?? plan.goal;
   const attacked = own === undefined ? example : { ...example, label: own.label };
   if (goal.reached(before, attacked.label)) {
@@ -85,7 +88,13 @@ export async function search(
     if (meter.cancelled) return undefined;
     const again = plan.model.again && (await meter.idle.during(askedAgain(plan.model.again, attempt, pair)));
     const outcome = withRefusals(
-      outcomeOfAttempt(pair, again?.attempt ?? attempt, meter.queries, measures),
+      outcomeOfAttempt(
+        pair,
+        again?.attempt ?? attempt,
+        meter.queries,
+        measures,
+        (row) => ties && !attack.peerRule && isOnTheLine(goal, row, attacked.label),
+      ),
       meter.refused,
     );
     const confirmations = again?.confirmations ?? answering?.confirmations;
@@ -108,6 +117,9 @@ export async function search(
     leash.release(meter);
   }
 }
+
+const isOnTheLine = (goal: Goal, row: Float32Array, label: number): boolean =>
+  !goal.reached(row, label) && goal.tied?.(row, label) === true;
 
 /** With how many of its answers were refusals, where some were. */
 const withRefusals = (outcome: Outcome, refused: number): Outcome =>

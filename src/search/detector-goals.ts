@@ -1,12 +1,17 @@
-/** @file What is wanted of a detector: that a text gets past it, or that it raises an alarm for nothing. */
+/**
+ * @file What is wanted of a detector: that a text gets past it, or that it raises an alarm. A score equal to the threshold is detected, so a
+ * text gets past it below the threshold by more than noise, and raises an alarm on the threshold already.
+ */
 import type { ThresholdDecision } from '../core/decision.js';
+import { exceedsNoise, withinNoise } from '../core/prediction.js';
 import type { Goal } from '../core/search.js';
 
 /** The score of texts that should be detected falls below the threshold. Score: 1 - the detector's. */
 export const evade = (detector: ThresholdDecision): Goal => ({
   name: 'evade',
   score: (row) => 1 - detector.score(row),
-  reached: (row) => !detector.detects(row),
+  reached: (row) => exceedsNoise(-detector.margin(row), detector.noise),
+  tied: (row) => withinNoise(detector.margin(row), detector.noise),
   concerns: ({ label }) => detector.isPositive(label),
 });
 
@@ -14,7 +19,8 @@ export const evade = (detector: ThresholdDecision): Goal => ({
 export const alarm = (detector: ThresholdDecision): Goal => ({
   name: 'alarm',
   score: (row) => detector.score(row),
-  reached: (row) => detector.detects(row),
+  reached: (row) => detector.margin(row) >= detector.noise,
+  tied: (row) => withinNoise(detector.margin(row), detector.noise),
   concerns: ({ label }) => !detector.isPositive(label),
 });
 
@@ -26,5 +32,6 @@ export function eitherSide(detector: ThresholdDecision): Goal {
     name: 'untargeted',
     score: (row, label) => of(label).score(row, label),
     reached: (row, label) => of(label).reached(row, label),
+    tied: (row) => withinNoise(detector.margin(row), detector.noise),
   };
 }

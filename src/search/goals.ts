@@ -2,21 +2,36 @@
 import { z } from 'zod';
 import { argmax } from '../core/argmax.js';
 import { goal } from '../core/component.js';
-import { type Decision, isDetector, isLabeller, isRegressor, mostProbable } from '../core/decision.js';
+import {
+  type Decision,
+  isDetector,
+  isLabeller,
+  isRegressor,
+  mostProbable,
+  type ThresholdDecision,
+} from '../core/decision.js';
 import { UsageError } from '../core/errors.js';
 import { labelHint } from '../core/label-words.js';
 import type { ComponentPlugin } from '../core/plugin.js';
+import { exceedsNoise, leadOverLabel, withinNoise } from '../core/prediction.js';
 import type { Goal } from '../core/search.js';
 import { alarm, eitherSide, evade } from './detector-goals.js';
 import { anyChange, labelGained, labelLost, thisLabelGained } from './label-set-goals.js';
 import { moved } from './number-goal.js';
 
 /** Any label but the true one. Score: 1 - P(true label), TextAttack's UntargetedClassification. */
-export const untargeted: Goal = {
-  name: 'untargeted',
-  score: (probabilities, label) => 1 - (probabilities[label] as number),
-  reached: (probabilities, label) => argmax(probabilities) !== label,
-};
+function anyOther(noise: number): Goal {
+  const wanted: Goal = {
+    name: 'untargeted',
+    score: (probabilities, label) => 1 - (probabilities[label] as number),
+    reached: (probabilities, label) => exceedsNoise(leadOverLabel(probabilities, label), noise),
+    tied: (probabilities, label) => withinNoise(leadOverLabel(probabilities, label), noise),
+  };
+  return { ...wanted, peer: { ...wanted, reached: (probabilities, label) => argmax(probabilities) !== label } };
+}
+
+/** Of a victim whose answers do not vary. */
+export const untargeted: Goal = anyOther(0);
 
 /** The label with index `target`. Score: P(target). Throws RangeError unless it is an index. */
 export function targeted(target: number, decision: Decision = mostProbable): Goal {
@@ -24,22 +39,46 @@ export function targeted(target: number, decision: Decision = mostProbable): Goa
     throw new RangeError(`targeted(label): expected the index of a label, got ${target}`);
   }
   if (isLabeller(decision)) return thisLabelGained(decision, target);
-  return {
+  const { noise } = decision;
+  const lead = (probabilities: Float32Array): number => -leadOverLabel(probabilities, target);
+  const wanted: Goal = {
     name: `targeted at label ${target}`,
     target,
     score: (probabilities) => probabilities[target] ?? 0,
-    reached: (probabilities) => decision.label(probabilities) === target,
+    reached: (probabilities) => exceedsNoise(lead(probabilities), noise),
+    tied: (probabilities) => withinNoise(lead(probabilities), noise),
+  };
+  if (isDetector(decision)) return targetedAcross(decision, wanted, target);
+  return { ...wanted, peer: { ...wanted, reached: (probabilities) => argmax(probabilities) === target } };
+}
+
+/** Of a detector the label must lead those of its own side only, and the score must be on that side. */
+function targetedAcross(detector: ThresholdDecision, wanted: Goal, target: number): Goal {
+  const positive = detector.isPositive(target);
+  const side = positive ? alarm(detector) : evade(detector);
+  const leads = (row: Float32Array): boolean =>
+    row.every(
+      (score, label) =>
+        label === target ||
+        detector.isPositive(label) !== positive ||
+        exceedsNoise((row[target] as number) - score, detector.noise),
+    );
+  return {
+    ...wanted,
+    reached: (row, label) => side.reached(row, label) && leads(row),
+    tied: (row) => withinNoise(detector.margin(row), detector.noise) || (!leads(row) && detector.label(row) === target),
   };
 }
 
 /** The goal, reached only where the model is so sure of a label that serves it: P of that label at least `least`. */
 export function surely(wanted: Goal, least: number, decision: Decision = mostProbable): Goal {
-  const { of } = wanted;
+  const { of, peer } = wanted;
   return {
     ...wanted,
     name: `${wanted.name}, of a probability of at least ${least}`,
     reached: (probabilities, label) =>
-      wanted.reached(probabilities, label) && (probabilities[decision.label(probabilities)] ?? 0) >= least,
+      wanted.reached(probabilities, label) && highest(probabilities, decision) >= least,
+    ...(peer && { peer: surely(peer, least, decision) }),
     ...(of && {
       of: (truth, original) => {
         const own = of(truth, original);
@@ -47,6 +86,12 @@ export function surely(wanted: Goal, least: number, decision: Decision = mostPro
       },
     }),
   };
+}
+
+/** The score of the predicted label; where several tie for it, theirs. */
+function highest(probabilities: Float32Array, decision: Decision): number {
+  const label = decision.label(probabilities);
+  return probabilities[label < 0 ? (decision.tied(probabilities)[0] ?? -1) : label] ?? 0;
 }
 
 const confidence = z.number().min(0).max(1).default(0).describe('least probability of the label that serves it');
@@ -111,7 +156,7 @@ export const goals: readonly ComponentPlugin<'goal'>[] = [
         ? eitherSide(decision)
         : isLabeller(decision)
           ? anyChange(decision)
-          : untargeted;
+          : anyOther(decision.noise);
       return sure(wanted, chosen.confidence, decision);
     },
   }),

@@ -1,8 +1,10 @@
 /**
  * @file What is wanted of a victim that gives a text any number of labels. Each goal depends on which labels are true of the text and
  * which were found before, so it is made anew for each. Scores: (1 +- margin) / 2 of the label that is nearest to what is wanted, from 0 to 1.
+ * A label whose score equals its threshold is found: it is lost below the threshold by more than noise, and gained on it already.
  */
 import { type LabelSetDecision, type Truth, trueLabels } from '../core/decision.js';
+import { exceedsNoise, withinNoise } from '../core/prediction.js';
 import type { Goal, GoalOfText } from '../core/search.js';
 
 /** How near one of these labels is to being found no more. */
@@ -13,9 +15,23 @@ const falling = (labeller: LabelSetDecision, labels: readonly number[], row: Flo
 const rising = (labeller: LabelSetDecision, labels: readonly number[], row: Float32Array): number =>
   Math.max(...labels.map((label) => (1 + labeller.margin(row, label)) / 2));
 
-/** Of labels the one for which `by` is largest, the first one among equals. */
-const most = (labels: readonly number[], by: (label: number) => number): number =>
-  labels.reduce((best, label) => (by(label) > by(best) ? label : best));
+/** Is this label lost? */
+const lost = (labeller: LabelSetDecision, row: Float32Array, label: number): boolean =>
+  exceedsNoise(-labeller.margin(row, label), labeller.noise);
+
+/** Is this label gained? */
+const gained = (labeller: LabelSetDecision, row: Float32Array, label: number): boolean =>
+  labeller.margin(row, label) >= labeller.noise;
+
+/** Is the score of one of these labels too near its threshold to tell the side? */
+const onTheLine = (labeller: LabelSetDecision, labels: readonly number[], row: Float32Array): boolean =>
+  labels.some((label) => withinNoise(labeller.margin(row, label), labeller.noise));
+
+/** Of labels the one for which `by` is largest, among equals the first by name. */
+const most = (labeller: LabelSetDecision, labels: readonly number[], by: (label: number) => number): number =>
+  labeller.order
+    .filter((label) => labels.includes(label))
+    .reduce((best, label) => (by(label) > by(best) ? label : best));
 
 /** A goal that is made for each text. What it scores without one is that of the first true label, for attacks that learn before any text. */
 const perText = (
@@ -26,7 +42,8 @@ const perText = (
 ): Goal => ({
   name,
   score: (row, label) => (label < 0 ? 0 : falling(labeller, [label], row)),
-  reached: (row, label) => label >= 0 && !labeller.holds(row, label),
+  reached: (row, label) => label >= 0 && lost(labeller, row, label),
+  tied: (row, label) => label >= 0 && onTheLine(labeller, [label], row),
   of,
   ...(concerns && { concerns }),
 });
@@ -45,9 +62,10 @@ export function labelLost(labeller: LabelSetDecision, only?: number): Goal {
       const goal: Goal = {
         name,
         score: (row) => falling(labeller, found, row),
-        reached: (row) => found.some((label) => !labeller.holds(row, label)),
+        reached: (row) => found.some((label) => lost(labeller, row, label)),
+        tied: (row) => onTheLine(labeller, found, row),
       };
-      return { goal, label: most(found, (label) => -labeller.margin(original, label)) };
+      return { goal, label: most(labeller, found, (label) => -labeller.margin(original, label)) };
     },
     (truth) => wanted(truth).length > 0,
   );
@@ -58,14 +76,15 @@ export const labelGained = (labeller: LabelSetDecision): Goal =>
   perText('label-gained', labeller, (truth, original) => {
     const wrong = absent(labeller, truth, original);
     if (wrong.length === 0) return undefined;
-    const target = most(wrong, (label) => labeller.margin(original, label));
+    const target = most(labeller, wrong, (label) => labeller.margin(original, label));
     const goal: Goal = {
       name: 'label-gained',
       target,
       score: (row) => rising(labeller, wrong, row),
-      reached: (row) => wrong.some((label) => labeller.holds(row, label)),
+      reached: (row) => wrong.some((label) => gained(labeller, row, label)),
+      tied: (row) => onTheLine(labeller, wrong, row),
     };
-    return { goal, label: trueLabels(truth)[0] ?? target };
+    return { goal, label: labeller.order.find((label) => trueLabels(truth).includes(label)) ?? target };
   });
 
 /** This label is found, where it is not true. */
@@ -73,7 +92,8 @@ export const thisLabelGained = (labeller: LabelSetDecision, target: number): Goa
   name: `targeted at label ${target}`,
   target,
   score: (row) => row[target] ?? 0,
-  reached: (row) => labeller.holds(row, target),
+  reached: (row) => gained(labeller, row, target),
+  tied: (row) => onTheLine(labeller, [target], row),
   concerns: (truth) => !trueLabels(truth).includes(target),
 });
 
@@ -85,10 +105,12 @@ export const anyChange = (labeller: LabelSetDecision): Goal =>
     const goal: Goal = {
       name: 'untargeted',
       score: (row) => Math.max(falling(labeller, found, row), rising(labeller, others, row)),
-      reached: (row) => !labeller.right(row, truth),
+      reached: (row) =>
+        found.some((label) => lost(labeller, row, label)) || others.some((label) => gained(labeller, row, label)),
+      tied: (row) => onTheLine(labeller, labeller.order, row),
     };
-    if (found.length > 0) return { goal, label: most(found, (label) => -labeller.margin(original, label)) };
-    const target = most(others, (label) => labeller.margin(original, label));
+    if (found.length > 0) return { goal, label: most(labeller, found, (label) => -labeller.margin(original, label)) };
+    const target = most(labeller, others, (label) => labeller.margin(original, label));
     return { goal: { ...goal, target }, label: target };
   });
 

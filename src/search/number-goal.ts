@@ -1,5 +1,6 @@
 /** @file What is wanted of a victim that answers one number: that it moves. */
 import type { NumberDecision, Truth } from '../core/decision.js';
+import { TIE_MARGIN, withinNoise } from '../core/prediction.js';
 import type { Goal } from '../core/search.js';
 
 export type ShiftDirection = 'up' | 'down' | 'either';
@@ -14,6 +15,11 @@ export function moved(decision: NumberDecision, direction: ShiftDirection): Goal
     const shift = decision.value(row) - start;
     return direction === 'either' ? Math.abs(shift) : direction === 'up' ? shift : -shift;
   };
+  // A move by delta counts. Answers hold single precision, so half an ulp may be missing; of noise nothing may be, and the move is none of it.
+  const least = (start: number): number => {
+    const rounding = TIE_MARGIN * Math.max(1, Math.abs(start));
+    return decision.noise > 0 ? delta + decision.noise : Math.max(delta - rounding, 2 * rounding);
+  };
   const goalFrom = (start: number): Goal => {
     const distance = from(start);
     return {
@@ -22,8 +28,8 @@ export function moved(decision: NumberDecision, direction: ShiftDirection): Goal
         const x = distance(row) / delta;
         return (1 + x / (1 + Math.abs(x))) / 2;
       },
-      // Answers hold single precision: half an ulp must not decide.
-      reached: (row) => distance(row) >= delta - 1e-6 * Math.max(1, Math.abs(start)),
+      reached: (row) => distance(row) >= least(start),
+      tied: (row) => withinNoise(distance(row) - delta, decision.noise),
     };
   };
   return {

@@ -1,8 +1,8 @@
 /** @file What every attack promises, whoever wrote it. */
 import assert from 'node:assert/strict';
-import { argmax } from '../core/argmax.js';
 import type { Attempt } from '../core/outcome.js';
 import type { EvasionPlugin } from '../core/plugin.js';
+import { predictedLabel } from '../core/prediction.js';
 import { random } from '../core/random.js';
 import type { MeteredVictim } from '../core/victim.js';
 import { english } from '../language/english/index.js';
@@ -49,7 +49,7 @@ const onWhiteBox =
     const sample = SENTENCES.map((each, at) => ({
       id: String(at),
       text: each,
-      label: argmax(answers[at] as Float32Array),
+      label: predictedLabel(answers[at] as Float32Array),
     }));
     const classify = (texts: readonly string[]) => whiteBox.classify(texts);
     await attack.prepare?.(sample, { ...shared, classify, random: draw.split('sample'), warn: () => {} });
@@ -69,7 +69,7 @@ const onWhiteBox =
         return whiteBox.classify(texts);
       },
     };
-    const attempt = await attack.run({ id: '0', text, label: argmax(original) }, target);
+    const attempt = await attack.run({ id: '0', text, label: predictedLabel(original) }, target);
     const afresh = attempt.text === undefined ? undefined : (await whiteBox.classify([attempt.text]))[0];
     return { attempt, asked, afresh };
   };
@@ -86,9 +86,13 @@ export function attackPromises(plugin: EvasionPlugin, given: object = {}): Promi
       `expected at most all ${attempt.words} words changed, got ${attempt.changed}`,
     );
     if (afresh === undefined || plugin.level === 'embedding') return;
-    const before = inside ? argmax((await whiteBox.classify([text]))[0] as Float32Array) : labelOf(text);
+    const before = inside ? predictedLabel((await whiteBox.classify([text]))[0] as Float32Array) : labelOf(text);
     if (!plugin.ownGoal)
-      assert.equal(attempt.succeeded, argmax(afresh) !== before, 'a success it reports is none, or one is missed');
+      assert.equal(
+        attempt.succeeded,
+        untargeted.reached(afresh, before),
+        'a success it reports is none, or one is missed',
+      );
     assert.deepEqual(attempt.probabilities, afresh, 'its probabilities are not those of the text it gives');
   };
   return [

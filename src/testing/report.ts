@@ -70,6 +70,7 @@ export const attack = (name: string, succeeded: number, failed: number, rest: ob
   options: { maxEdits: 30 },
   succeeded,
   failed,
+  tied: 0,
   skipped: 3,
   errored: 0,
   attackSuccessRate: wilson(succeeded, succeeded + failed),

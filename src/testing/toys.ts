@@ -3,12 +3,12 @@
 import { random } from '../core/random.js';
 import { english } from '../language/english/index.js';
 import {
-  argmax,
   type Constraint,
   type Draft,
   type FillMask,
   type Goal,
   type MeteredVictim,
+  predictedLabel,
   type Random,
   type Victim,
 } from '../plugin.js';
@@ -25,7 +25,7 @@ export function toy(text: string): Float32Array {
   return Float32Array.of(1 - positive, positive);
 }
 
-export const labelOf = (text: string): number => argmax(toy(text));
+export const labelOf = (text: string): number => predictedLabel(toy(text));
 
 export interface ToyTarget extends MeteredVictim {
   readonly asked: readonly string[];

@@ -25,7 +25,7 @@ export function scoreOf(validation: ValidationScores & { readonly loss: number }
 export const labellerOf = (thresholds: readonly number[]): LabelSetDecision =>
   decisionOf({ kind: 'multi-label', at: thresholds }, thresholds.map(String)) as LabelSetDecision;
 
-/** Scores of predicted against true labels. */
+/** Scores of predicted against true labels; NO_LABEL is a wrong prediction. */
 export function scores(
   predicted: ArrayLike<number>,
   labels: ArrayLike<number>,
@@ -38,7 +38,8 @@ export function scores(
     const label = labels[at] as number;
     const answer = predicted[at] as number;
     asked[label] = (asked[label] as number) + 1;
-    answered[answer] = (answered[answer] as number) + 1;
+    // A tie answers none.
+    if (answer >= 0) answered[answer] = (answered[answer] as number) + 1;
     if (answer === label) right[label] = (right[label] as number) + 1;
   }
   const f1 = right.map((both, at) =>

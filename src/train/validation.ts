@@ -1,7 +1,7 @@
 /** @file Measures the weights at hand on the validation set. */
 
-import { argmax } from '../core/argmax.js';
 import { labelSetFold } from '../core/label-set-metrics.js';
+import { predictedLabel } from '../core/prediction.js';
 import { regressionMetrics } from '../core/regression-metrics.js';
 import { sigmoid, softplus } from '../core/softmax.js';
 import type { Runner } from '../gradient/white-box/engine.js';
@@ -31,7 +31,7 @@ export async function measure(
 ): Promise<ValidationScores & { loss: number }> {
   const { columns, head, logits } = trainable;
   const fixed = [...weights];
-  const predicted = new Uint32Array(examples.size);
+  const predicted = new Int32Array(examples.size);
   const answers = new Float32Array(examples.values ? examples.size : 0);
   const sets = thresholds && labelSetFold(labellerOf(thresholds), thresholds.map(String));
   let loss = 0;
@@ -84,14 +84,14 @@ export async function measure(
 const lossOfSet = (row: Float32Array, truth: readonly number[]): number =>
   row.reduce((sum, logit, at) => sum + softplus(truth.includes(at) ? -logit : logit), 0);
 
-/** The label of the largest logit (of the first, where equal) and the cross-entropy of the true one. */
+/** The label of the largest logit (NO_LABEL of a tie) and the cross-entropy of the true one. */
 function readRow(row: Float32Array, head: TrainableModel['head'], label: number): { predicted: number; loss: number } {
   if (row.length === 1) {
     const logit = row[0] as number;
-    return { predicted: logit > 0 ? 1 : 0, loss: softplus(label === 1 ? -logit : logit) };
+    return { predicted: predictedLabel([0, logit]), loss: softplus(label === 1 ? -logit : logit) };
   }
-  const predicted = argmax(row);
-  const largest = row[predicted] as number;
+  const predicted = predictedLabel(row);
+  const largest = Math.max(...row);
   if (head === 'sigmoid') {
     return { predicted, loss: lossOfSet(row, [label]) };
   }

@@ -61,10 +61,20 @@ export const attackEndPart = ({ outcome, labels, words }: AttackEnd) => ({
   }${outcome.reason !== undefined && html`<p class="note">${visibleHtml(outcome.reason)}</p>`}`.text,
 });
 
-const TONES = { succeeded: 'failed', failed: 'passed', skipped: 'dim', errored: 'inconclusive' } as const;
+const TONES = {
+  succeeded: 'failed',
+  failed: 'passed',
+  tied: 'passed',
+  skipped: 'dim',
+  errored: 'inconclusive',
+} as const;
 
 const said = ({ status }: Outcome, words: AttackEnd['words']): string =>
-  status === 'errored' ? 'The attack broke: inconclusive' : words[status];
+  status === 'errored'
+    ? 'The attack broke: inconclusive'
+    : status === 'tied'
+      ? 'The attack failed: the prediction is a tie'
+      : words[status];
 
 /** It could try nothing, or had to stop before its search ended: the model withstood nothing. */
 const untried = ({ status, reason }: Outcome): boolean => status === 'failed' && reason !== undefined;

@@ -74,12 +74,12 @@ describe('cleanFold', () => {
     const fold = cleanFold(['no', 'yes']);
     fold.add(1, Float32Array.of(0.25, 0.75)); // right, bin 8
     fold.add(0, Float32Array.of(0.25, 0.75)); // wrong, bin 8
-    fold.add(0, Float32Array.of(0.5, 0.5)); // right (the first among equals), bin 5
+    fold.add(0, Float32Array.of(0.5, 0.5)); // wrong (a tie), bin 5
     fold.add(1, Float32Array.of(0, 1)); // right, bin 10
     const { bins, error } = fold.metrics().calibration!;
     expect(bins).toHaveLength(10);
     expect(bins[7]).toEqual({ confidence: 0.75, accuracy: 0.5, n: 2 });
-    expect(bins[4]).toEqual({ confidence: 0.5, accuracy: 1, n: 1 });
+    expect(bins[4]).toEqual({ confidence: 0.5, accuracy: 0, n: 1 });
     expect(bins[9]).toEqual({ confidence: 1, accuracy: 1, n: 1 });
     expect(bins[0]).toEqual({ confidence: 0, accuracy: 0, n: 0 });
     expect(error).toBeCloseTo((2 * 0.25 + 1 * 0.5 + 0) / 4, 12);

@@ -326,8 +326,8 @@ test('answers that vary are told of, and a success must be confirmed by most of 
   let asks = 0;
   const url = await serving((body) => {
     const { texts } = JSON.parse(body) as { texts: string[] };
-    // Every third answer is turned round, whatever the text.
-    return texts.map(() => (asks++ % 3 === 2 ? [0.4, 0.6] : [0.6 + (asks % 7) / 1000, 0.4 - (asks % 7) / 1000]));
+    // Every third answer is turned round, whatever the text, and leads by more than answers to one text differ.
+    return texts.map(() => (asks++ % 3 === 2 ? [0.1, 0.9] : [0.6 + (asks % 7) / 1000, 0.4 - (asks % 7) / 1000]));
   });
   const file = described({
     url,

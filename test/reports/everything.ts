@@ -49,6 +49,8 @@ const outcome: Required<Outcome> & Readonly<Record<string, unknown>> = {
   attacked: 'first',
   fromLabels: [1],
   toLabels: [],
+  fromTied: [0, 1],
+  toTied: [0, 1],
   value: 3.5,
   noise: false,
   asText: { text: 'x', broken: true },

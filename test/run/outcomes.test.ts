@@ -2,9 +2,10 @@
 import { expect, test } from 'vitest';
 import type { Dataset, Example } from '../../src/core/dataset.js';
 import { ModelError } from '../../src/core/errors.js';
-import type { Attempt, Outcome } from '../../src/core/outcome.js';
+import { type Attempt, type Outcome, TIED_PREDICTION } from '../../src/core/outcome.js';
 import type { MeteredVictim } from '../../src/core/victim.js';
 import { attack, createRun, RunInterrupted, type RunPlan } from '../../src/run/index.js';
+import { untargeted as strict } from '../../src/search/goals.js';
 import { attackOf, listOf, planned, planOf, runsIn, sentiment, untargeted, victim } from './toys.js';
 
 const root = runsIn();
@@ -63,10 +64,33 @@ test('a failed attempt keeps its score and its reason, not its text', async () =
   expect(outcome).not.toHaveProperty('adversarial');
 });
 
-test('what the model gets wrong is skipped after one query; what it gets right is attacked, the empty text too', async () => {
-  const outcomes = await outcomesOf(nothing, { dataset: texts(['good', 0], ['bad', 0], ['', 0], ['good', 1]) });
-  expect(outcomes.map(({ status }) => status)).toEqual(['skipped', 'failed', 'failed', 'failed']);
+test('what the model gets wrong is skipped after one query; what it gets right is attacked', async () => {
+  const outcomes = await outcomesOf(nothing, { dataset: texts(['good', 0], ['bad', 0], ['good', 1]) });
+  expect(outcomes.map(({ status }) => status)).toEqual(['skipped', 'failed', 'failed']);
   expect(outcomes[0]).toMatchObject({ from: 1, to: 1, label: 0, queries: { asked: 1, computed: 1 } });
+});
+
+test('an unedited text whose labels tie is skipped, whatever its label', async () => {
+  for (const outcome of await outcomesOf(nothing, { dataset: texts(['', 0], ['', 1]) })) {
+    expect(outcome).toMatchObject({ status: 'skipped', from: -1, fromTied: [0, 1], reason: TIED_PREDICTION });
+  }
+});
+
+test('an attack that ends in a tie has not succeeded, whatever it says', async () => {
+  const tie = Float32Array.of(0.5, 0.5);
+  for (const succeeded of [true, false]) {
+    const [outcome] = await outcomesOf(
+      async () => ({ succeeded, text: 'gXod', probabilities: tie, words: 1, changed: 1 }),
+      { goal: strict },
+    );
+    expect(outcome).toMatchObject({ status: 'tied', from: 1, to: -1, toTied: [0, 1] });
+    expect(outcome).not.toHaveProperty('adversarial');
+  }
+  const [untouched] = await outcomesOf(
+    async ({ text }, { original }) => ({ succeeded: false, text, probabilities: original, words: 1, changed: 0 }),
+    { goal: { ...strict, tied: () => true } },
+  );
+  expect(untouched?.status).toBe('failed');
 });
 
 test('an example that fulfils the goal unedited is skipped, with the reason', async () => {

@@ -40,9 +40,11 @@ describe('goals', () => {
     expect([goal.score(p, label), goal.reached(p, label)]).toEqual([score, reached]);
   });
 
-  test('a tie goes to the first label, as for the clean prediction', () => {
-    expect(untargeted.reached(Float32Array.of(0.5, 0.5), 0)).toBe(false);
-    expect(untargeted.reached(Float32Array.of(0.5, 0.5), 1)).toBe(true);
+  test.each([0, 1])('a tie reaches no goal, wherever the true label %i stands', (label) => {
+    const tie = Float32Array.of(0.5, 0.5);
+    for (const goal of [untargeted, targeted(1 - label)]) {
+      expect([goal.reached(tie, label), goal.tied?.(tie, label)]).toEqual([false, true]);
+    }
   });
 
   test('a target that is no label is refused', () => {

@@ -183,7 +183,7 @@
       const [text, attacked, state, from, to, before, after, , , queries, detail] = /** @type {Row} */ (rows[i]);
       const [id, original, truth, beside] = /** @type {[string, string, number, string?]} */ (texts[text]);
       /** @param {number} index */
-      const label = (index) => data.labels[index] ?? String(index);
+      const label = (index) => data.labels[index] ?? (index < 0 ? 'none' : String(index));
       const said = data.statuses[state] ?? '';
       const about = element('p', 'about', element('b', '', ...seen(data.attacks[attacked] ?? '')));
       about.append(element('span', '', ...seen(id)), element('span', said === 'succeeded' ? '' : 'none', said));
@@ -191,7 +191,7 @@
       else if (said === 'skipped') {
         about.append(element('span', '', ...seen(`true ${label(truth)}, predicted ${label(from)}`)));
       } else about.append(element('span', '', ...seen(label(truth))));
-      if (said === 'succeeded' || said === 'failed') {
+      if (said === 'succeeded' || said === 'failed' || said === 'tied') {
         about.append(element('span', '', `probability ${before.toFixed(2)} → ${after.toFixed(2)}`));
         about.append(element('span', '', `${queries} ${queries === 1 ? 'query' : 'queries'}`));
       }
@@ -220,7 +220,7 @@
 
     /** All that was found, on whatever page; a text as the attack left it. */
     const table = () => {
-      const name = (/** @type {number} */ index) => data.labels[index] ?? String(index);
+      const name = (/** @type {number} */ index) => data.labels[index] ?? (index < 0 ? 'none' : String(index));
       const body = found.map((i) => {
         const [text, attacked, state, from, to, was, now, count, changed, queries, detail] = /** @type {Row} */ (
           rows[i]

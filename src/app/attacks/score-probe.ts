@@ -1,11 +1,11 @@
 /** @file Does a victim tell how sure it is, or only what it decides? Asked before attacks are chosen, by few texts. */
 
-import { argmax } from '../../core/argmax.js';
 import type { Classifier } from '../../core/classifier.js';
 import type { Dataset } from '../../core/dataset.js';
 import { wordsOf } from '../../core/draft.js';
 import { ModelGone } from '../../core/errors.js';
 import { askedText } from '../../core/pair.js';
+import { predictedLabel } from '../../core/prediction.js';
 import { isHardLabel } from '../../core/scores.js';
 
 /** Texts asked at most, until the victim has answered with a second label. */
@@ -33,7 +33,7 @@ export async function givesOnlyLabels(victim: Classifier, dataset: Dataset): Pro
     const row = await answer(victim, text);
     if (row === undefined) continue;
     if (!isHardLabel(row)) return false;
-    labels.add(argmax(row));
+    labels.add(predictedLabel(row));
     asked.push(text);
   }
   if (labels.size < 2) return false;

@@ -1,7 +1,7 @@
 /** @file What of a model's answer is explained: the most probable label, or the score that its decision compares with a threshold. */
-import { argmax } from '../../core/argmax.js';
 import { type DecisionRule, positiveScore } from '../../core/decision.js';
 import type { Explanation } from '../../core/explanation.js';
+import { foremostLabel } from '../../core/prediction.js';
 import type { ExplainedScore } from '../../explain/index.js';
 
 /** As `explain` takes it. */
@@ -31,7 +31,7 @@ export function explainedAnswer(
 ): ExplainedAnswer {
   if (named !== undefined) return { label: named };
   if (rule?.kind === 'threshold') return detectorScore(rule, labels);
-  return { label: argmax(row) };
+  return { label: foremostLabel(row, labels) };
 }
 
 /** The explanation with what its decision makes of the explained score; as it is where the decision does not ask for it. */

@@ -7,8 +7,8 @@ import { presetOf } from '../../constraints/presets.js';
 import { protect } from '../../constraints/words.js';
 import { decisionOf } from '../../core/decision.js';
 import { UsageError } from '../../core/errors.js';
-import { hasPlaceholder } from '../../core/placeholder.js';
 import type { TimeLimit } from '../../core/patience.js';
+import { hasPlaceholder } from '../../core/placeholder.js';
 import type { Goal } from '../../core/search.js';
 import { whiteBoxBehind } from '../../defence/with-defences.js';
 import { foreignWarning } from '../../language/language-check.js';
@@ -22,7 +22,7 @@ import { commandLine, type SettingValues } from '../command-line.js';
 import { toolVersion } from '../context.js';
 import { checkOffered } from '../language.js';
 import { codeHash } from '../plugins/load-plugin.js';
-import { answeringClassifier, type OpenVictim } from '../victim/victim.js';
+import { answeringClassifier, noiseOf, type OpenVictim } from '../victim/victim.js';
 import { shardOf } from './shard.js';
 
 /** Above it a run says nothing certain. */
@@ -99,16 +99,17 @@ function endpointOf({ model: { remote } }: OpenVictim, price: number | undefined
 /** The run's goal. Throws UsageError, PluginError. */
 async function goalOf(
   { goal, target }: Values<typeof attackSettings>,
-  { model: { labels }, decision: rule }: OpenVictim,
+  victim: OpenVictim,
   patience: TimeLimit,
 ): Promise<Goal> {
+  const { labels } = victim.model;
   if (goal !== undefined && target !== undefined) {
     throw new UsageError('expected a goal or a target, got both', {
       code: 'TARGET',
       hint: `Leave --target out: --goal targeted:label=${target}`,
     });
   }
-  const decision = decisionOf(rule, labels);
+  const decision = decisionOf(victim.decision, labels, noiseOf(victim));
   const wanted = goal ?? (target === undefined ? usualGoal(decision) : `targeted=${target}`);
   const { plugin, options } = await partNamed('goal', wanted, { patience });
   return plugin.create(options, labels, decision);

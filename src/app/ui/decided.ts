@@ -1,5 +1,4 @@
 /** @file What the page shows of a decision: what was decided and by which threshold, what an attack may want, and how far it is. */
-import { argmax } from '../../core/argmax.js';
 import type { Example } from '../../core/dataset.js';
 import { type Decision, decisionText, isDetector, isLabeller, isRegressor } from '../../core/decision.js';
 import type { LoadedModel } from '../../model/load.js';
@@ -38,8 +37,11 @@ export function answerOf({ name, labels }: AnsweringModel, decision: Decision, r
       scores,
     };
   }
-  if (!isLabeller(decision)) return { model: name, said: labels[argmax(row)] as string, scores };
-  const found = decided.map((label) => labels[label]).join(' + ');
+  const named = (which: readonly number[], between: string): string => which.map((at) => labels[at]).join(between);
+  const tied = decision.tied(row);
+  if (tied.length > 0) return { model: name, said: `${named(tied, ' and ')} tied`, scores };
+  const found = named(decided, ' + ');
+  if (!isLabeller(decision)) return { model: name, said: found, scores };
   return { model: name, said: found || 'no label', boxes: true, scores };
 }
 

@@ -1,11 +1,12 @@
 /** @file Which label of an unnamed inference model is which, told by its answers to pairs of our own. */
+
 import { join } from 'node:path';
-import { argmax } from '../../core/argmax.js';
 import type { Dataset } from '../../core/dataset.js';
 import { UsageError } from '../../core/errors.js';
 import { labelOrder } from '../../core/label-permutation.js';
 import { packageRoot } from '../../core/package-root.js';
 import { askedText } from '../../core/pair.js';
+import { NO_LABEL, predictedLabel } from '../../core/prediction.js';
 import { wilson } from '../../core/stats.js';
 import type { LoadedModel } from '../../model/load.js';
 import { type DataLoading, openData } from '../data/open-data.js';
@@ -56,7 +57,8 @@ async function confusionOf(model: LoadedModel, probes: Dataset): Promise<number[
   }
   const counts = NAMES.map(() => NAMES.map(() => 0));
   (await model.classify(asked)).forEach((row, at) => {
-    counts[truth[at] as number]![argmax(row)]! += 1;
+    const label = predictedLabel(row);
+    if (label !== NO_LABEL) counts[truth[at] as number]![label]! += 1;
   });
   return counts;
 }

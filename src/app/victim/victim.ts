@@ -44,6 +44,10 @@ export interface OpenVictim {
   readonly decision?: DecisionRule | undefined;
 }
 
+/** Largest difference between two answers to one text, as far as the endpoint's probe found one. A defence has noise of its own. */
+export const noiseOf = ({ model, defence }: Pick<OpenVictim, 'model' | 'defence'>): number =>
+  defence === undefined && model.remote ? Math.max(model.remote.probe.repeated, model.remote.probe.company) : 0;
+
 /** What answers, and what it is called: the model, or the model behind its defences. */
 export function answeringClassifier({
   model,
@@ -62,10 +66,12 @@ export function answeringClassifier({
   };
   if (defence === undefined) {
     // A defence has votes of its own.
+    const noise = noiseOf({ model, defence });
     const again = repeating ? { again: repeating.again } : {};
     // What a defence makes of a text may be shorter, or longer.
     const read = readPartOf(model);
-    return { classifier: model, name: model.name, sha256: model.sha256, ...shared, ...again, ...(read && { read }) };
+    const own = { classifier: model, name: model.name, sha256: model.sha256, ...(noise > 0 && { noise }) };
+    return { ...own, ...shared, ...again, ...(read && { read }) };
   }
   return {
     ...shared,

@@ -1,7 +1,8 @@
 /** @file The clean texts of one label that words are put into, and those texts joined, which only a trigger turns. */
-import { argmax } from '../../core/argmax.js';
+
 import type { Classifier } from '../../core/classifier.js';
 import type { Example } from '../../core/dataset.js';
+import { NO_LABEL, predictedLabel } from '../../core/prediction.js';
 import type { Random } from '../../core/random.js';
 import { distinctBy } from '../../core/text-census.js';
 import { type InsertPosition, insertPhrase } from '../../language/phrase-insertion.js';
@@ -75,10 +76,13 @@ export async function victimsOf(
   }
   const confusion = model.labels.map(() => model.labels.map(() => 0));
   const answered = texts.slice(0, rows.length).map((example, at) => ({ ...example, p: rows[at] as Float32Array }));
-  for (const { label, p } of answered) (confusion[label] as number[])[argmax(p)]! += 1;
+  for (const { label, p } of answered) {
+    const answer = predictedLabel(p);
+    if (answer !== NO_LABEL) (confusion[label] as number[])[answer]! += 1;
+  }
   const [first] = rows;
   const sure = answered
-    .filter(({ label, p }) => argmax(p) === label)
+    .filter(({ label, p }) => predictedLabel(p) === label)
     .sort((a, b) => (b.p[b.label] as number) - (a.p[a.label] as number));
   const victims = model.labels.flatMap((_, label) => {
     // A copy confirms nothing.

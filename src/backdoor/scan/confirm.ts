@@ -1,7 +1,8 @@
 /** @file The discreteness check: a found phrase is put back into clean texts as text, and what turns is counted. */
-import { argmax } from '../../core/argmax.js';
+
 import type { Classifier } from '../../core/classifier.js';
 import type { ScanTrigger } from '../../core/detection.js';
+import { predictedLabel } from '../../core/prediction.js';
 import type { Random } from '../../core/random.js';
 import type { Rate } from '../../core/rate.js';
 import { wilson } from '../../core/stats.js';
@@ -66,7 +67,7 @@ export async function confirmTrigger(
   ]);
   const n = plain.length;
   const share = (from: number): Rate =>
-    wilson(rows.slice(from, from + n).filter((row) => argmax(row) === target).length, n);
+    wilson(rows.slice(from, from + n).filter((row) => predictedLabel(row) === target).length, n);
   const [flipRate, strongFlipRate, againstFlipRate, randomFlipRate] = [share(0), share(n), share(2 * n), share(3 * n)];
   const margin = rows.slice(n, 2 * n).reduce((sum, row) => sum + logOdds(row[target] as number), 0) / n;
   const value = (rate: Rate): number => rate.value ?? 0;

@@ -4,7 +4,7 @@ import type { Decision, ThresholdDecision } from '../decision.js';
 import { isDetector, isRegressor } from '../decision.js';
 import { wordsOf } from '../draft.js';
 import { type Measure, rateSchema } from '../measure.js';
-import { besideGoal, type Outcome } from '../outcome.js';
+import { besideGoal, hasFailed, type Outcome, wasAttacked } from '../outcome.js';
 import type { Rate } from '../rate.js';
 import { inapplicable, outOfReach } from '../reach.js';
 import { wilson } from '../stats.js';
@@ -32,12 +32,12 @@ const sideRate = (
     return {
       add(outcome) {
         const out = outOfReach(outcome) ? 1 : 0;
-        if (outcome.status === 'succeeded' || outcome.status === 'failed') beyond.attacked += 1;
+        if (wasAttacked(outcome.status)) beyond.attacked += 1;
         beyond.all += out;
         if (besideGoal(outcome) || !of(outcome)) return;
         beyond.side += out;
         if (outcome.status === 'succeeded') broken += 1;
-        if (outcome.status === 'failed') withstood += 1;
+        if (hasFailed(outcome.status)) withstood += 1;
         if (outcome.status === 'skipped') skipped += 1;
       },
       value() {

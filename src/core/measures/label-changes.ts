@@ -2,6 +2,7 @@
 import { z } from 'zod';
 import { table } from '../document.js';
 import { type Measure, rateSchema } from '../measure.js';
+import { wasAttacked } from '../outcome.js';
 import type { Rate } from '../rate.js';
 import { wilson } from '../stats.js';
 
@@ -25,7 +26,7 @@ export const labelChanges = (labels: readonly string[]): Measure<LabelChanges> =
     const counts = labels.map(() => ({ found: 0, lost: 0, absent: 0, gained: 0, asked: 0 }));
     return {
       add({ status, labels: wanted = [], fromLabels = [], toLabels = [], queries }) {
-        if (status !== 'succeeded' && status !== 'failed') return;
+        if (!wasAttacked(status)) return;
         for (const [label, count] of counts.entries()) {
           const [is, before] = [wanted.includes(label), fromLabels.includes(label)];
           const after = status === 'succeeded' ? toLabels.includes(label) : before;

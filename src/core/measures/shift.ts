@@ -1,6 +1,7 @@
 /** @file How far attacks move the answer of a victim that answers one number. */
 import { z } from 'zod';
 import type { Measure } from '../measure.js';
+import { wasAttacked } from '../outcome.js';
 import type { CountedEstimate } from '../rate.js';
 import { meanOf } from '../regression-metrics.js';
 
@@ -23,7 +24,7 @@ export const shift: Measure<Shift> = {
     const shifts: number[] = [];
     return {
       add({ status, scoreBefore, scoreAfter }) {
-        if (status === 'succeeded' || status === 'failed') shifts.push(scoreAfter - scoreBefore);
+        if (wasAttacked(status)) shifts.push(scoreAfter - scoreBefore);
       },
       value() {
         const [mean, distance] = [meanOf(shifts), meanOf(shifts.map(Math.abs))];

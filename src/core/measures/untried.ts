@@ -1,7 +1,7 @@
 /** @file Of the texts that withstood: those on which nothing could be tried, or whose search could not end, by the reason. */
 import { z } from 'zod';
 import type { Measure } from '../measure.js';
-import type { Outcome } from '../outcome.js';
+import { type Outcome, wasAttacked } from '../outcome.js';
 import { inapplicable, outOfReach } from '../reach.js';
 
 /** Why nothing was tried on an example that withstood; undefined where something was. */
@@ -23,7 +23,7 @@ export const untried: Measure<readonly { readonly reason: string; readonly n: nu
     let [attacked, unreached] = [0, 0];
     return {
       add(outcome) {
-        if (outcome.status !== 'succeeded' && outcome.status !== 'failed') return;
+        if (!wasAttacked(outcome.status)) return;
         const beyond = outOfReach(outcome) ? 1 : 0;
         attacked += 1;
         unreached += beyond;

@@ -1,7 +1,7 @@
-import { argmax } from '../../core/argmax.js';
 import type { Detector } from '../../core/detector.js';
 import { Draft } from '../../core/draft.js';
 import { languagePart } from '../../core/language.js';
+import { foremostLabel } from '../../core/prediction.js';
 import { matchCase } from '../../language/match-case.js';
 
 /** Words rarer than this share of the running words of clean texts are replaced. */
@@ -55,7 +55,7 @@ export const fgws: Detector = {
     return async (texts) => {
       const [before, after] = await Promise.all([victim.classify(texts), victim.classify(texts.map(plain))]);
       return Float64Array.from(before, (row, at) => {
-        const label = argmax(row);
+        const label = foremostLabel(row, victim.labels);
         return (row[label] as number) - ((after[at] as Float32Array)[label] as number);
       });
     };

@@ -2,8 +2,9 @@
  * @file Classification as vLLM (`/classify`) and SGLang (`/v1/classify`) serve it: probabilities in the order of the classes, and the name of
  * the most probable one (vllm/entrypoints/pooling/classify/protocol.py).
  */
-import { argmax } from '../../core/argmax.js';
+
 import { TEXTS_PER_REQUEST } from '../../core/endpoint.js';
+import { NO_LABEL, predictedLabel } from '../../core/prediction.js';
 import { isObject, type JsonObject } from '../json.js';
 import { type Adapter, checkedRows, garbled, type Inquiry, jsonOf, unfit } from '../protocol.js';
 
@@ -64,7 +65,9 @@ async function classify(inquiry: Inquiry, path: string): Promise<Adapter> {
       const rows: unknown[] = [];
       for (const [at, { index = at, probs, label }] of data.entries()) {
         rows[Number(index)] = probs;
-        if (typeof label === 'string' && Array.isArray(probs)) names[argmax(Float32Array.from(probs))] ??= label;
+        // Of tied scores any may be the one that is named.
+        const place = Array.isArray(probs) ? predictedLabel(Float32Array.from(probs)) : NO_LABEL;
+        if (typeof label === 'string' && place !== NO_LABEL) names[place] ??= label;
       }
       const checked = checkedRows(Array.from(rows), questions.length, width);
       width ??= checked[0]?.length;

@@ -1,12 +1,13 @@
 /** @file Plain JSON, for whoever writes a client in one line: texts in, labels and scores out. */
-import { argmax } from '../../core/argmax.js';
 import { isDetector, isLabeller, isRegressor } from '../../core/decision.js';
+import { predictedLabel } from '../../core/prediction.js';
 import { numbers, type ServedModel, type ServedProtocol } from '../protocol.js';
 import { listAt, pairAt, textAt } from '../texts.js';
 
 /** What the model's decision makes of a row of probabilities. */
 function said({ labels, decision }: ServedModel, row: Float32Array): object {
-  if (decision === undefined) return { label: labels[argmax(row)] };
+  // No label where several share the highest score.
+  if (decision === undefined) return { label: labels[predictedLabel(row)] ?? null };
   if (isRegressor(decision)) return { value: decision.value(row) };
   if (isLabeller(decision)) return { labels: decision.labels(row).map((label) => labels[label]) };
   const label = labels[decision.label(row)];

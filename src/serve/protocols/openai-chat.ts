@@ -2,7 +2,7 @@
  * @file A chat model that classifies: it answers with one letter, A for the first label, and with the log-probabilities of all letters; where
  * a JSON schema with an enum is asked for, with its most probable entry. https://platform.openai.com/docs/api-reference/chat
  */
-import { argmax } from '../../core/argmax.js';
+import { foremostLabel } from '../../core/prediction.js';
 import { numbers, Refusal, type ServedProtocol } from '../protocol.js';
 import { listAt, objectAt, shownValue, textAt } from '../texts.js';
 import { modelList, openaiError } from './openai.js';
@@ -34,7 +34,7 @@ export const openaiChat: ServedProtocol = {
             ? undefined
             : JSON.stringify({ [options.name]: entryFor(row, model.labels, options.values) });
         const letters = lettersOf(said, model.labels);
-        const letter = letters[argmax(row)] as string;
+        const letter = letters[foremostLabel(row, model.labels)] as string;
         const told =
           logprobs === true
             ? { logprobs: { content: [logprobsOf(row, letters, Math.min(Number(top), MAX_TOP))] } }
@@ -109,6 +109,6 @@ function enumOf(format: unknown): { readonly name: string; readonly values: read
 
 /** The entry that is the most probable label's name; else the one in its place. */
 function entryFor(row: Float32Array, labels: readonly string[], values: readonly unknown[]): unknown {
-  const best = argmax(row);
+  const best = foremostLabel(row, labels);
   return values.find((value) => value === labels[best]) ?? values[best] ?? values[0];
 }

@@ -1,5 +1,5 @@
 /** @file vLLM's and SGLang's route for classifiers: probabilities by label index. https://docs.vllm.ai/en/latest/serving/openai_compatible_server */
-import { argmax } from '../../core/argmax.js';
+import { foremostLabel } from '../../core/prediction.js';
 import { checkName, numbers, type ServedProtocol } from '../protocol.js';
 import { textsAt } from '../texts.js';
 import { modelList, openaiError } from './openai.js';
@@ -20,7 +20,7 @@ export const vllm: ServedProtocol = {
         const rows = await ask(textsAt(input, 'input'), 'probabilities');
         const data = rows.map((row, index) => ({
           index,
-          label: model.labels[argmax(row)],
+          label: model.labels[foremostLabel(row, model.labels)],
           probs: numbers(row),
           num_classes: row.length,
         }));

@@ -1,5 +1,5 @@
 /** @file How well the weights at hand do on validation texts that the methods perturb: the other half of what chooses the weights to keep. */
-import { argmax } from '../../core/argmax.js';
+import { predictedLabel } from '../../core/prediction.js';
 import type { Random } from '../../core/random.js';
 import { DataType } from '../../onnx/data-type.js';
 import type { Feed } from '../../onnx/tensor.js';
@@ -24,6 +24,9 @@ export interface ValidationTexts {
   readonly options: Pick<TrainingOptions, 'thresholds'>;
 }
 
+/** The scores of both labels, of a model with one output for the second. */
+const bothScores = (score: number): number[] => [1 - score, score];
+
 /** Of each method, the accuracy (of whole sets, where a text has any number of labels) on the validation texts as it perturbs them. `passOf` runs a batch with the weights to measure. */
 export async function underAttack(
   adversary: Adversary,
@@ -36,7 +39,7 @@ export async function underAttack(
   const isRight = (answer: Float32Array, example: number): boolean => {
     const truth = validation.truth(example);
     if (labeller && typeof truth === 'object') return labeller.right(answer, { label: truth[0] ?? -1, labels: truth });
-    return truth === (columns === 1 ? Number((answer[0] as number) > 0.5) : argmax(answer));
+    return truth === predictedLabel(columns === 1 ? bothScores(answer[0] as number) : answer);
   };
   const sorted = sortedBatches(validation.lengths, BATCH);
   const batches = unpadded ? sorted.flatMap((batch) => byLength(batch, validation.lengths)) : sorted;

@@ -6,9 +6,9 @@
  * Differs: one embedding for each label, learnt on clean texts answered with it; public implementations learn one for the target
  * label, which they read from the truth. The model stays as it is: the embedding is put in before the text's own.
  */
-import { argmax } from '../../../core/argmax.js';
 import type { EmbeddingGradient, Token, WhiteBox } from '../../../core/classifier.js';
 import type { Example } from '../../../core/dataset.js';
+import { foremostLabel, predictedLabel } from '../../../core/prediction.js';
 import type { FilterMethod } from '../method.js';
 
 const [LEAST_FALL, MOST_FALL] = [0.1, 0.3];
@@ -29,7 +29,7 @@ export const rap: FilterMethod = {
     const words = labels.map((_, label) => {
       const noise = random.split(`start ${label}`);
       const start = mean.map((x) => x + 1e-3 * noise.normal());
-      const own = places.filter(({ probabilities }) => argmax(probabilities) === label);
+      const own = places.filter(({ probabilities }) => predictedLabel(probabilities) === label);
       return learnt(gradients, own, label, start);
     });
     const learntWords = await Promise.all(words);
@@ -37,7 +37,7 @@ export const rap: FilterMethod = {
       Promise.all(
         examples.map(async ({ text }) => {
           const place = await placed(gradients, text);
-          const label = argmax(place.probabilities);
+          const label = foremostLabel(place.probabilities, labels);
           const with_ = inserted(place, learntWords[label] as Float32Array);
           const [row] = await gradients.classifyEmbeddings([with_.embeddings], with_.tokens);
           const fall = (place.probabilities[label] as number) - (row?.[label] as number);
