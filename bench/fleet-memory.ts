@@ -143,6 +143,7 @@ async function serve(queue: string): Promise<void> {
     lock: 60,
     cache: mkdtempSync(join(tmpdir(), 'robust-bench-')),
     offline: true,
+    plugins: [],
     machine: thisMachine('0', '1'),
     executor: here,
     signal: stop.signal,

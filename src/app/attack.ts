@@ -1,15 +1,17 @@
 /** @file Attack a classifier: the run, and what is told of it besides: the words that fooled the model, what a defence is worth. */
+import { isDeepStrictEqual } from 'node:util';
 import type { GivenValues, Values } from '../config/setting.js';
 import { attackSettings } from '../config/settings/index.js';
 import type { Report } from '../core/report.js';
 import type { LoadedModel } from '../model/load.js';
 import { nameLatest, openRun, type PlannedAttack, type RunFolder } from '../run/index.js';
 import { chooseAttacks } from './attacks/choose-attacks.js';
-import { valuesOfRecord } from './command-line.js';
+import { quoted, recordOf } from './command-line.js';
 import { Context, givenOf, type UseCaseHooks, withDefaults } from './context.js';
 import type { FleetChoice } from './fleet/choice.js';
 import { stopwatch } from './progress.js';
 import { comparisonReport } from './runs/comparison-report.js';
+import { reachingSettings, recordedSettings, sealFor } from './runs/recorded-settings.js';
 import { type AttackedRun, runAttacks } from './runs/run-attacks.js';
 import { RUNS } from './runs/runs.js';
 import { versions } from './runs/versions.js';
@@ -37,14 +39,33 @@ export interface AttackOptions extends GivenValues<typeof attackSettings>, UseCa
 export async function attack(options: AttackOptions = {}): Promise<Report> {
   const { explain, resume, surrogate, queue, listen, store, ...given } = options;
   const resumed = resume === undefined ? undefined : await openRun(RUNS, resume);
+  const named = givenOf(attackSettings, given);
   const settled = resumed
-    ? { ...valuesOfRecord(attackSettings, resumed.record.settings), ...givenOf(attackSettings, given) }
+    ? await recordedSettings(attackSettings, resumed.record, named, {
+        what: `run ${resumed.id}`,
+        again: `attack --resume ${quoted(resume as string)}`,
+      })
     : given;
-  const choice = withDefaults(attackSettings, settled as GivenValues<typeof attackSettings>);
+  const choice = withDefaults(attackSettings, settled);
   const context = new Context(options, choice);
   const asked = surrogate === undefined || resumed ? choice : await madeOn(surrogate, choice, options);
   const fleet = queue === undefined ? {} : { fleet: { queue, listen, store } };
-  return attackAndReport(asked, context, { ...(resumed && { resumed }), ...fleet, explain: explain === true });
+  const report = await attackAndReport(asked, context, {
+    ...(resumed && { resumed }),
+    ...fleet,
+    explain: explain === true,
+  });
+  if (resumed) await takeOver(resumed, named);
+  return report;
+}
+
+/** A run whose code and addresses this user named just now is their own from here on, as if they had begun it. */
+async function takeOver(run: RunFolder, given: GivenValues<typeof attackSettings>): Promise<void> {
+  const { settings } = run.record;
+  const reaching = Object.entries(reachingSettings(attackSettings, settings));
+  const now = recordOf(attackSettings, given);
+  if (reaching.length === 0 || !reaching.every(([flag, value]) => isDeepStrictEqual(now[flag], value))) return;
+  run.update(await sealFor(attackSettings, settings));
 }
 
 /** What asks the texts that a surrogate falls for under the attacks chosen. */

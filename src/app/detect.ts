@@ -6,10 +6,10 @@ import { random } from '../core/random.js';
 import { distinctBy, textKey } from '../core/text-census.js';
 import { judgeDetectors } from '../defence/detection/index.js';
 import { openRun, type RunTexts, readReport, textsOf } from '../run/index.js';
-import { valuesOfRecord } from './command-line.js';
 import { Context, type UseCaseHooks, withDefaults } from './context.js';
 import { chooseDetectors } from './detection/choose-detectors.js';
 import { stopwatch } from './progress.js';
+import { recordedSettings } from './runs/recorded-settings.js';
 import { RUNS } from './runs/runs.js';
 import { answeringClassifier, openVictim } from './victim/victim.js';
 
@@ -41,7 +41,7 @@ export async function detect({ run: named = 'latest', ...options }: DetectOption
   const context = new Context(options, choice);
   const folder = await openRun(RUNS, named);
   const { clean, adversarial } = differentTexts(await textsOf(folder));
-  const { settings, status, model: attacked } = folder.record;
+  const { status, model: attacked } = folder.record;
   if (status !== 'done' || adversarial.size === 0 || clean.length < 3 * MIN_CLEAN_TEXTS) {
     const texts = adversarial.size === 0 ? 'no adversarial text' : `${clean.length} different texts`;
     throw new UsageError(
@@ -50,7 +50,16 @@ export async function detect({ run: named = 'latest', ...options }: DetectOption
     );
   }
   const reasons = [...((await readReport(folder)).reasons ?? []), ...fewAdversarial(adversarial)];
-  const wanted = withDefaults(attackSettings, { ...valuesOfRecord(attackSettings, settings), workers: choice.workers });
+  const settings = await recordedSettings(
+    attackSettings,
+    folder.record,
+    {},
+    {
+      what: `run ${folder.id}`,
+      again: `attack --resume ${folder.id}`,
+    },
+  );
+  const wanted = withDefaults(attackSettings, { ...settings, workers: choice.workers });
   const victim = await openVictim(wanted, context.loading(wanted.model));
   try {
     const { classifier, name, sha256 } = answeringClassifier(victim);

@@ -6,9 +6,11 @@ import { UsageError } from '../core/errors.js';
 import type { Rate } from '../core/rate.js';
 import type { Report } from '../core/report.js';
 import { gate, MIN_EXAMPLES, reasonsOf, thresholdsOf } from '../gate/index.js';
-import { valuesOfRecord } from './command-line.js';
+import type { RunFolder } from '../run/index.js';
+import { recordOf, type SettingValues, valuesOfRecord } from './command-line.js';
 import { MAX_ERROR_RATE } from './runs/attack-plan.js';
 import { openReport } from './runs/open-report.js';
+import { isOwnRecord, notOwn, reachingSettings } from './runs/recorded-settings.js';
 
 interface MeasuredThreshold {
   readonly metric: string;
@@ -31,7 +33,8 @@ export interface MeasuredConfig {
  * on which a gate with these thresholds would not pass: a part of one, too few examples, a victim that answers all texts alike.
  */
 export async function measuredConfig(run: string, version: string): Promise<MeasuredConfig> {
-  const { report } = await openReport(run);
+  const { report, folder } = await openReport(run);
+  await checkOwn(report, folder);
   const thresholds = thresholdsOfRun(report);
   checkEvidence(report, thresholds);
   const notes = restrictionsOf(report);
@@ -60,6 +63,16 @@ function restrictionsOf(report: Report): string[] {
         ]),
   ];
 }
+
+/** A configuration names what runs, so nobody else may choose the names. Throws UsageError RUN_NAMES_CODE. */
+async function checkOwn(report: Report, folder: RunFolder | undefined): Promise<void> {
+  const settings = recordedIn(report);
+  if (await isOwnRecord(configurable, folder ? folder.record : { settings })) return;
+  throw notOwn(`run ${report.run}`, reachingSettings(configurable, settings), `attack --resume ${report.run}`);
+}
+
+const recordedIn = ({ provenance }: Report): SettingValues =>
+  Object.fromEntries(Object.entries(provenance?.settings ?? {}).map(([name, { value }]) => [name, value]));
 
 /** Clean accuracy, each suite, and each attack of no suite. */
 function thresholdsOfRun({ clean, suites, attacks }: Report): MeasuredThreshold[] {
@@ -99,10 +112,11 @@ function checkEvidence(report: Report, thresholds: readonly MeasuredThreshold[])
 }
 
 /** What decides the run's results, each under its key of the configuration. */
-function settingsOf({ provenance, run }: Report): Readonly<Record<string, unknown>> {
-  const recorded = Object.entries(provenance?.settings ?? {}).map(([name, { value }]) => [name, value] as const);
-  const values = valuesOfRecord(configurable, Object.fromEntries(recorded));
-  if (values.model === undefined || Object.keys(values).length < recorded.length) {
+function settingsOf(report: Report): Readonly<Record<string, unknown>> {
+  const { run } = report;
+  const recorded = recordedIn(report);
+  const values = valuesOfRecord(configurable, recordOf(configurable, valuesOfRecord(configurable, recorded)));
+  if (values.model === undefined || Object.keys(values).length < Object.keys(recorded).length) {
     throw new UsageError(`--from: expected a run whose settings a configuration can hold, got ${run}`, {
       code: 'RUN_NOT_CONFIGURABLE',
       hint: 'Give the id of a run of robust attack; settings that only the command line has cannot be written.',

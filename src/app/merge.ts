@@ -1,10 +1,12 @@
 /** @file Finished runs again: as a report, and shards of one put together. */
+import { attackSettings } from '../config/settings/index.js';
 import type { Report } from '../core/report.js';
 import { mergeShards, type RunFolder, readReport } from '../run/index.js';
 import { commandLine } from './command-line.js';
 import { measuresOf } from './runs/measures.js';
 import { openReport } from './runs/open-report.js';
 import { openShard } from './runs/open-shard.js';
+import { isOwnRecord, sealFor } from './runs/recorded-settings.js';
 import { RUNS } from './runs/runs.js';
 
 export interface PartialChoice {
@@ -23,5 +25,9 @@ export async function merge(folders: readonly string[], { allowPartial = false }
   for (const path of folders) shards.push(await openShard(path));
   const command = (settings: Readonly<Record<string, unknown>>): string => commandLine('attack', settings);
   const folder = await mergeShards(RUNS, shards, { allowPartial, command });
-  return readReport(folder, { allowPartial, measures: await measuresOf(folder.record) });
+  const own = await Promise.all(shards.map(({ record }) => isOwnRecord(attackSettings, record)));
+  if (own.every(Boolean)) folder.update(await sealFor(attackSettings, folder.record.settings));
+  const { measures, warnings } = await measuresOf(folder.record);
+  const report = await readReport(folder, { allowPartial, measures });
+  return { ...report, warnings: [...report.warnings, ...warnings] };
 }

@@ -1,7 +1,7 @@
 /** @file Plant a backdoor, so that what finds one has something to find; or take one out. */
 import { existsSync } from 'node:fs';
 import { mkdir } from 'node:fs/promises';
-import { join } from 'node:path';
+import { dirname, join } from 'node:path';
 import type { GivenValues, Settings, Values } from '../config/setting.js';
 import { plantSettings, repairSettings } from '../config/settings/index.js';
 import { UsageError } from '../core/errors.js';
@@ -9,8 +9,9 @@ import type { PlantingReport, RepairReport } from '../core/planting.js';
 import { plantHooks } from './backdoor/backdoor-hooks.js';
 import { preparePlanting } from './backdoor/plant-plan.js';
 import { prepareRepair } from './backdoor/repair-plan.js';
-import { commandLine, recordOf, valuesOfRecord } from './command-line.js';
+import { commandLine, quoted, recordOf } from './command-line.js';
 import { Context, givenOf, toolVersion, type UseCaseHooks, withDefaults } from './context.js';
+import { recordedSettings } from './runs/recorded-settings.js';
 import { readTrainingRecord, writeTrainingRecord } from './training/train-record.js';
 
 export interface PlantOptions extends GivenValues<typeof plantSettings>, UseCaseHooks {}
@@ -19,7 +20,7 @@ export interface RepairOptions extends GivenValues<typeof repairSettings>, UseCa
 /** Throws UsageError, ModelError, DatasetError, PluginError, OutputError, RobustError INTERRUPTED. */
 export async function plant(options: PlantOptions): Promise<PlantingReport> {
   const folder = join(options.output ?? '', 'planting');
-  const choice = await remembered(plantSettings, options, folder);
+  const choice = await remembered(plantSettings, options, folder, 'backdoor plant');
   if (choice.resume) refuseEnded(folder);
   else refuseOccupied(choice.output, 'planting');
   const context = new Context(options, choice);
@@ -33,7 +34,7 @@ export async function plant(options: PlantOptions): Promise<PlantingReport> {
 /** Throws as `plant` does. */
 export async function repair(options: RepairOptions): Promise<RepairReport> {
   const folder = join(options.output ?? '', 'repair');
-  const choice = await remembered(repairSettings, options, folder);
+  const choice = await remembered(repairSettings, options, folder, 'backdoor repair');
   const data = dataOf(choice, 'Name clean texts to repair it with.');
   if (!choice.resume) refuseOccupied(choice.output, 'repair');
   const context = new Context(options, choice);
@@ -46,13 +47,17 @@ async function remembered<S extends Settings>(
   settings: S,
   options: GivenValues<S>,
   folder: string,
+  command: string,
 ): Promise<Values<S>> {
-  const record = (options as { resume?: boolean }).resume
-    ? valuesOfRecord(settings, await readTrainingRecord(folder))
-    : {};
+  const given = givenOf(settings, options);
+  const remembered = (options as { resume?: boolean }).resume
+    ? await recordedSettings(settings, await readTrainingRecord(folder), given, {
+        what: folder,
+        again: `${command} --resume --output ${quoted(dirname(folder))}`,
+      })
+    : given;
   return withDefaults(settings, {
-    ...record,
-    ...givenOf(settings, options),
+    ...remembered,
     ...hooksOf(options, settings),
   } as GivenValues<S>);
 }
@@ -77,7 +82,7 @@ async function begun(
   const record = recordOf(settings, choice);
   if (!choice.resume) {
     await mkdir(output, { recursive: true });
-    await writeTrainingRecord(folder, record, output, toolVersion, command);
+    await writeTrainingRecord(folder, settings, record, output, toolVersion, command);
   }
   return commandLine(command, { ...record, output });
 }

@@ -16,10 +16,11 @@ import { withHead } from '../model/conversion.js';
 import { type LoadedModel, loadModel, locateCheckpoint } from '../model/load.js';
 import { evaluate, RunInterrupted } from '../run/index.js';
 import { type History, moves, type TrainingOptions, trainModel } from '../train/index.js';
-import { recordOf, valuesOfRecord } from './command-line.js';
+import { quoted, recordOf } from './command-line.js';
 import { Context, givenOf, toolVersion, type UseCaseHooks, withDefaults } from './context.js';
 import { openLanguage } from './language.js';
 import { stopwatch, trainingWork } from './progress.js';
+import { recordedSettings } from './runs/recorded-settings.js';
 import { comparedAttacks, comparedTexts, hardening, type TrainedModel } from './training/hardening.js';
 import type { LearntTask } from './training/learnt-task.js';
 import { openRewriter } from './training/rewriter.js';
@@ -49,13 +50,15 @@ export interface TrainResult {
 /** Throws UsageError, ModelError, DatasetError, OutputError, RobustError TRAINING_DIVERGED and INTERRUPTED. */
 export async function train(options: TrainOptions): Promise<TrainResult> {
   const resumed = options.resume === true && options.output !== undefined;
-  const remembered = resumed
-    ? valuesOfRecord(trainSettings, await readTrainingRecord(join(options.output as string, 'training')))
-    : {};
-  const choice = withDefaults(trainSettings, {
-    ...remembered,
-    ...givenOf(trainSettings, { ...options }),
-  } as TrainOptions);
+  const given = givenOf(trainSettings, { ...options });
+  const folder = join(options.output ?? '', 'training');
+  const settled = resumed
+    ? await recordedSettings(trainSettings, await readTrainingRecord(folder), given, {
+        what: folder,
+        again: `train --resume --output ${quoted(options.output ?? '')}`,
+      })
+    : given;
+  const choice = withDefaults(trainSettings, settled);
   const { output } = choice;
   if (choice.data === undefined)
     throw new UsageError('expected --data, got none', { code: 'USAGE', hint: 'Name the texts to learn.' });
@@ -150,7 +153,7 @@ async function trainOne(choice: TrainChoice, heldOutBy: number, context: Context
   const done = choice.resume ? await recordTrainingEnd(folder) : undefined;
   if (done) return { ...data, history: done };
   const begun = choice.resume && existsSync(join(folder, 'run.json'));
-  if (!begun) await writeTrainingRecord(folder, recordOf(trainSettings, choice), output, toolVersion);
+  if (!begun) await writeTrainingRecord(folder, trainSettings, recordOf(trainSettings, choice), output, toolVersion);
   const history = await learn(begins, folder, data, context);
   if (history.end === 'diverged') throw diverged(history, output);
   await writeThreshold(choice, data, context);

@@ -7,8 +7,8 @@ export default class WorkerCommand extends BaseCommand {
 
   static override description = [
     'Workers come and go as they like, on any machine that reaches the Redis and the coordinator (or a folder or a store of objects that both see, --store). One that is told to stop (Ctrl-C, SIGTERM) delivers what it found and gives the rest back; what one that was killed had under way is done by another.',
-    'Workers have the version of robust that the coordinator has. What a job names is fetched by its hash and refused where that differs; plugins of your own do not travel.',
-    'Needs the packages bullmq and ioredis beside robust-text. Exit codes: 0 told to stop, 2 usage, 3 a job that this machine cannot carry out.',
+    'Workers have the version of robust that the coordinator has. What a job names is fetched by its hash and refused where that differs. Of packages of plugins a worker loads those that --plugin lists and no others: whoever can write to the Redis can name any. A run that a worker cannot or may not carry out is set aside and named (robust queue status), and the others go on.',
+    'Needs the packages bullmq and ioredis beside robust-text. Exit codes: 0 told to stop, 2 usage, 3 this machine cannot work, such as where its disk is full.',
   ].join('\n\n');
 
   static override examples = [

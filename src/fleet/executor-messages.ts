@@ -11,6 +11,8 @@ export interface ExecutorSetup extends StoreChoice {
   /** As its --device says; null where that is for the run to say. */
   readonly device: string | null;
   readonly offline: boolean;
+  /** Packages that plans may name. */
+  readonly plugins: readonly string[];
 }
 
 /** Places of pairs in a task: attack by attack, each over the examples. */
@@ -35,7 +37,10 @@ export type FromExecutor =
       readonly message: string;
       readonly code: string;
       readonly hint: string | null;
-      /** `refused`: this worker cannot carry out the run; `crash`: the model went down; `given-back`: it was told to end; `broken`: a defect. */
-      readonly how: 'refused' | 'crash' | 'given-back' | 'broken';
+      /**
+       * `bad`: no worker should carry out the run; `refused`: this worker cannot; `unable`: this machine can do nothing at present; `crash`: the
+       * model went down; `given-back`: it was told to end; `broken`: a defect.
+       */
+      readonly how: 'bad' | 'refused' | 'unable' | 'crash' | 'given-back' | 'broken';
     }
   | { readonly kind: 'warn'; readonly message: string };

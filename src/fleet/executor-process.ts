@@ -9,7 +9,7 @@ type TaskMessage = Extract<ToExecutor, { kind: 'task' }>;
 export type ExecutorEnd =
   | { readonly kind: 'ended' }
   | {
-      readonly kind: 'refused' | 'crash' | 'given-back' | 'broken';
+      readonly kind: Extract<FromExecutor, { kind: 'failed' }>['how'];
       readonly message: string;
       readonly code: string;
       readonly hint: string | null;

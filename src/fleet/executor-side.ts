@@ -1,5 +1,5 @@
 /** @file The process that computes for a worker: its end of the messages. What it computes may take it down; the worker lives on. */
-import { ModelGone, RobustError } from '../core/errors.js';
+import { ModelGone, OutputError, RobustError } from '../core/errors.js';
 import type { CoordinatorAddress, Receipt } from './coordinator-link.js';
 import { Executor, type ExecutorOptions, type WorkerStore } from './executor.js';
 import type { ExecutorSetup, FromExecutor, ToExecutor } from './executor-messages.js';
@@ -102,5 +102,7 @@ const asRobust = (error: unknown) => {
 function howOf(error: unknown, { stop, abort }: { stop: AbortController; abort: AbortController }) {
   if (stop.signal.aborted || abort.signal.aborted) return 'given-back';
   if (error instanceof ModelGone) return 'crash';
-  return error instanceof RobustError && error.code !== 'QUEUE_MESSAGE' ? 'refused' : 'broken';
+  if (error instanceof OutputError) return 'unable';
+  if (!(error instanceof RobustError)) return 'broken';
+  return ['QUEUE_MESSAGE', 'QUEUE_PLUGIN'].includes(error.code) ? 'bad' : 'refused';
 }

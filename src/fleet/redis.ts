@@ -21,6 +21,8 @@ export const keys = {
   leader: (fingerprint: string) => `${PREFIX}:leader:${fingerprint}`,
   /** Hash: job -> how often it was begun and not ended. */
   strikes: (run: string) => `${PREFIX}:strikes:${run}`,
+  /** Hash: job -> how often workers set it aside. */
+  refusals: (run: string) => `${PREFIX}:refusals:${run}`,
   /** What of a job was delivered already, a bit a pair. */
   delivered: (job: string) => `${PREFIX}:delivered:${job}`,
   worker: (id: string) => `${PREFIX}:worker:${id}`,
@@ -54,7 +56,12 @@ export interface Broker {
   readonly queue: Queue;
   /** A BullMQ worker that is not running yet. */
   worker(
-    process: (job: { id: string; data: unknown; token: string; giveBack(): Promise<never> }) => Promise<void>,
+    process: (job: {
+      id: string;
+      data: unknown;
+      token: string;
+      giveBack(milliseconds?: number): Promise<never>;
+    }) => Promise<void>,
     options: WorkerSettings,
   ): Worker;
   /** What a job fails with for good. */
@@ -114,7 +121,12 @@ export async function openBroker(url: string, toolVersion: string, warn: (messag
       const worker: Worker = new bullmq.Worker(
         name,
         async (job, token = '') => {
-          const giveBack = async (): Promise<never> => {
+          // At once, or so many milliseconds later.
+          const giveBack = async (milliseconds = 0): Promise<never> => {
+            if (milliseconds > 0) {
+              await job.moveToDelayed(Date.now() + milliseconds, token);
+              throw new bullmq.DelayedError();
+            }
             await job.moveToWait(token);
             throw new bullmq.WaitingError();
           };

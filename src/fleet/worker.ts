@@ -31,6 +31,8 @@ export interface WorkerOptions {
   /** Where it asks models. @default where the run says */
   readonly device?: string | undefined;
   readonly offline: boolean;
+  /** Packages that plans may name. */
+  readonly plugins: readonly string[];
   /** Where readers of figures find them. */
   readonly listen?: string | undefined;
   readonly machine: Machine;
@@ -52,15 +54,19 @@ export interface WorkerResult {
  * one more where its process was seen to end. From so many on a job is given up, or divided.
  */
 const STRIKES = { single: 6, divisible: 4 };
-/** Processes that end while they open runs, one after the other, are this worker's fault and no job's. */
+/** A run whose opening ended so many processes is set aside. */
 const FAILED_OPENINGS = 3;
+/** A job that workers set aside so often has failed; each time it waits twice as long for another worker, at most a minute. */
+const MOST_REFUSALS = 10;
+const FIRST_PAUSE_MS = 1000;
+const LONGEST_PAUSE_MS = 60_000;
 const HEARTBEAT_MS = 2000;
 /** What is delivered after the telling to end must be so within this time. */
 const STOPPING_MS = 20_000;
 /** A job's marks outlive it by this, where nobody took them away. */
 const MARKS_SECONDS = 86_400;
 
-/** Works until the signal ends it. Throws RobustError where this worker cannot carry out what is asked, having given it back. */
+/** Works until the signal ends it. Throws RobustError where this machine cannot work, having given its jobs back. */
 export async function work(options: WorkerOptions): Promise<WorkerResult> {
   const { store, access, warn, signal = new AbortController().signal } = options;
   // A store that is not reached is told before a job is taken.
@@ -90,9 +96,12 @@ class QueueWorker {
   readonly #rate = new RecentRate();
   #slowest: WorkerState['slowest'] = [];
   #ending = false;
-  #failedOpenings = 0;
+  /** Plan -> processes that ended while they opened it. */
+  readonly #failedOpenings = new Map<string, number>();
+  /** Plans that this worker does not carry out, and why. */
+  readonly #setAside = new Map<string, SetAside>();
   #refusal: RobustError | undefined;
-  #end = () => {};
+  #stop = () => {};
 
   constructor(broker: Broker, options: WorkerOptions) {
     this.#broker = broker;
@@ -104,10 +113,10 @@ class QueueWorker {
   async run(): Promise<WorkerResult> {
     const { concurrency, lock, note, signal, listen: at } = this.#options;
     const ended = new Promise<void>((resolve) => {
-      this.#end = resolve;
+      this.#stop = resolve;
     });
-    signal?.addEventListener('abort', this.#end);
-    if (signal?.aborted) this.#end();
+    signal?.addEventListener('abort', this.#stop);
+    if (signal?.aborted) this.#stop();
     await this.#checkVersions();
     let server: OpenPort | undefined;
     if (at !== undefined) {
@@ -132,7 +141,7 @@ class QueueWorker {
       clearTimeout(hard);
     } finally {
       clearInterval(heart);
-      signal?.removeEventListener('abort', this.#end);
+      signal?.removeEventListener('abort', this.#stop);
       await Promise.race([forgetState(this.#broker.redis, this.#id).catch(() => {}), wait(1000)]);
       this.#process?.end();
       await server?.close();
@@ -192,6 +201,8 @@ class QueueWorker {
     const job = read.data;
     const { redis } = this.#broker;
     if (this.#ending) return giveBack();
+    const refusal = this.#setAside.get(job.plan);
+    if (refusal !== undefined) return this.#putAside(id, job, refusal, giveBack);
     const strikes = Number((await redis.hget(keys.strikes(job.run), id)) ?? 0);
     await this.#locate(job.run);
     const forget = async (): Promise<void> => {
@@ -211,7 +222,7 @@ class QueueWorker {
       const how = await this.#carryOut(id, job, async () => {
         begun = true;
         this.#idle.began(performance.now());
-        this.#failedOpenings = 0;
+        this.#failedOpenings.delete(job.plan);
         await redis.hincrby(keys.strikes(job.run), id, 1);
         await redis.expire(keys.strikes(job.run), MARKS_SECONDS);
       });
@@ -224,12 +235,17 @@ class QueueWorker {
         if (begun) {
           this.#options.warn(`${id} took its process down (${how.message})`);
           await redis.hincrby(keys.strikes(job.run), id, 1);
-        } else if (++this.#failedOpenings >= FAILED_OPENINGS) this.#refuse(cannotOpen(how.message));
-        return await giveBack();
+          return await giveBack();
+        }
+        const failed = (this.#failedOpenings.get(job.plan) ?? 0) + 1;
+        this.#failedOpenings.set(job.plan, failed);
+        if (failed < FAILED_OPENINGS) return await giveBack();
+        return await this.#putAside(id, job, { ...cannotOpen(how.message), kind: 'refused' }, giveBack);
       }
       if (begun) await redis.hincrby(keys.strikes(job.run), id, -1);
       if (how.kind === 'broken') throw new Error(how.message);
-      if (how.kind === 'refused') this.#refuse(how);
+      if (how.kind === 'bad' || how.kind === 'refused') return await this.#putAside(id, job, how, giveBack);
+      if (how.kind === 'unable') this.#end(how);
       return await giveBack();
     } finally {
       if (begun) this.#idle.ended(performance.now());
@@ -238,12 +254,30 @@ class QueueWorker {
     }
   }
 
+  /**
+   * Does none of this run's jobs from here on. A plan that is bad for all workers fails at once, and any other once enough workers have set the
+   * job aside: failed jobs are kept, with the run and the reason. Other runs go on.
+   */
+  async #putAside(id: string, { run, plan }: FleetJob, refusal: SetAside, giveBack: Taken['giveBack']): Promise<void> {
+    const { message, code, kind } = refusal;
+    if (!this.#setAside.has(plan)) {
+      this.#options.warn(`run ${run} is set aside: ${code}: ${message}`);
+      this.#setAside.set(plan, refusal);
+    }
+    const { redis } = this.#broker;
+    const times = await redis.hincrby(keys.refusals(run), id, 1);
+    await redis.expire(keys.refusals(run), MARKS_SECONDS);
+    if (kind === 'bad' || times >= MOST_REFUSALS)
+      throw this.#broker.unrecoverable(`run ${run} was set aside: ${code}: ${message}`);
+    return giveBack(Math.min(LONGEST_PAUSE_MS, FIRST_PAUSE_MS * 2 ** (times - 1)));
+  }
+
   /** Ends this worker: what it cannot do, others may. */
-  #refuse({ message, code, hint }: { message: string; code: string; hint: string | null }): void {
+  #end({ message, code, hint }: Pick<SetAside, 'message' | 'code' | 'hint'>): void {
     this.#options.warn(`${code}: ${message}`);
     this.#refusal ??= new RobustError(message, { code, ...(hint === null ? {} : { hint }) });
     this.#ending = true;
-    this.#end();
+    this.#stop();
   }
 
   async #carryOut(id: string, job: FleetJob, ready: () => Promise<void>): Promise<ExecutorEnd> {
@@ -263,10 +297,10 @@ class QueueWorker {
 
   #started(): ExecutorProcess {
     if (this.#process?.alive) return this.#process;
-    const { machine, threads = null, device = null, offline, executor, warn } = this.#options;
+    const { machine, threads = null, device = null, offline, plugins, executor, warn } = this.#options;
     this.#process = new ExecutorProcess(
       executor,
-      { ...this.#storeChoice, machine, threads, device, offline },
+      { ...this.#storeChoice, machine, threads, device, offline, plugins },
       (message: FromExecutor) => {
         if (message.kind === 'warn') warn(message.message);
         if (message.kind === 'slowest') this.#slowest = message.pairs;
@@ -305,6 +339,9 @@ const cannotOpen = (how: string) => ({
   code: 'MODEL_CRASHED',
   hint: 'Is there memory enough for the model here, and for --concurrency of it? robust doctor tries the runtime.',
 });
+
+/** Why a run is set aside. */
+type SetAside = Extract<ExecutorEnd, { message: string }>;
 
 type Taken = Parameters<Parameters<Broker['worker']>[0]>[0];
 const wait = (ms: number): Promise<void> => new Promise((resolve) => setTimeout(resolve, ms).unref());

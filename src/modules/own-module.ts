@@ -10,6 +10,10 @@ import { NO_TIME_LIMIT, type TimeLimit, withinTime } from '../core/patience.js';
 /** `robust-attack-vowels`, `@scope/robust-reader`: no other package is ever loaded, whatever a slip of the keyboard names. */
 const PACKAGE = /^(?:@[a-z0-9~][\w.~-]*\/)?robust-[a-z0-9][\w.~-]*$/;
 
+/** The names of packages of plugins anywhere in a text: the name itself, its options, a recipe written as JSON. */
+export const packagesIn = (text: string): string[] =>
+  text.split(/[\s:=,"'{}[\]]+/).filter((word) => isPackageName(word));
+
 /** Of files that are code. */
 const CODE = /\.[cm]?[jt]s$/;
 

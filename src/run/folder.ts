@@ -15,7 +15,15 @@ import { didYouMean } from '../core/suggest.js';
 import { isLocked } from '../files/lock.js';
 import { isTemporaryName } from '../files/temporary-path.js';
 import { makeFolder, outputError, placeFolder, writeWhole } from '../files/write.js';
-import { bindingConstraints, checkPlan, type Fingerprint, fingerprint, type RunOrigin, type RunPlan } from './plan.js';
+import {
+  bindingConstraints,
+  checkPlan,
+  type Fingerprint,
+  fingerprint,
+  type NamedFiles,
+  type RunOrigin,
+  type RunPlan,
+} from './plan.js';
 import { newerReport } from './report-file.js';
 import { firstIssue, recordSchema } from './schemas.js';
 import type { Shard } from './shard.js';
@@ -58,6 +66,8 @@ export interface RunRecord {
   readonly leftOut?: readonly LeftOut[];
   readonly maxErrorRate: number;
   readonly settings: Readonly<Record<string, unknown>>;
+  /** Where the settings name code or an address. Runs of earlier versions lack it. */
+  readonly named?: NamedFiles | undefined;
   readonly fingerprint: Fingerprint;
   /** Known once the clean pass is over: its metrics, and how many examples each attack is tried on. */
   readonly clean?: { readonly examples: number; readonly metrics: CleanMetrics };
@@ -175,6 +185,7 @@ export async function createRun(root: string, plan: RunPlan): Promise<RunFolder>
     ...(plan.leftOut && { leftOut: plan.leftOut }),
     maxErrorRate: plan.maxErrorRate,
     settings: plan.settings,
+    ...(plan.named && { named: plan.named }),
     fingerprint: fingerprint(plan),
     seconds: { clean: 0, attacks: {} },
     warnings: [],

@@ -58,7 +58,7 @@ export async function mergeShards(
     if (!options.allowPartial) throw partialRun(what);
     faults.push(what);
   }
-  const { shard: _, settings, fingerprint, partial: __, resultsSha256: ___, ...rest } = first.record;
+  const { shard: _, settings, fingerprint, partial: __, resultsSha256: ___, named: ____, ...rest } = first.record;
   const { shard: _shard, ...whole } = settings;
   const { shard: _fingerprint, ...print } = fingerprint;
   const cleans = parts.filter(({ record }) => !isDeepStrictEqual(record.clean?.metrics, clean.metrics));

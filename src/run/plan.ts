@@ -97,6 +97,12 @@ export interface EvaluationPlan {
   readonly force?: boolean;
 }
 
+/** Whose settings a record holds: the files of code that they name, and a signature (HMAC-SHA256, hex). */
+export interface NamedFiles {
+  readonly files: Readonly<Record<string, { readonly path: string; readonly sha256: string }>>;
+  readonly seal: string;
+}
+
 export interface RunPlan extends EvaluationPlan {
   readonly attacks: readonly PlannedAttack[];
   /** What else was asked for and cannot be carried out on this victim: for the report. */
@@ -135,6 +141,8 @@ export interface RunPlan extends EvaluationPlan {
   readonly toolVersion: string;
   /** Where each setting was set, by which configuration, and what is installed. */
   readonly made?: RunOrigin;
+  /** Says that this user gave the settings, where these name code or an address. */
+  readonly named?: NamedFiles;
   /** Recorded in run.json, so that `--resume` needs no other flag. */
   readonly settings: Readonly<Record<string, unknown>>;
 }

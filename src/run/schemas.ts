@@ -188,6 +188,9 @@ export const recordSchema = z
     leftOut,
     maxErrorRate: share,
     settings,
+    named: z
+      .object({ files: z.record(z.string(), z.object({ path: z.string(), sha256: z.string() })), seal: z.string() })
+      .optional(),
     fingerprint: settings,
     clean: z.object({ examples: z.number().int().min(1), metrics: cleanSchema }).optional(),
     seconds: z.object({ clean: z.number().min(0), attacks: z.record(z.string(), z.number().min(0)) }),

@@ -189,11 +189,43 @@ describe.skipIf(!hasRedis)('a run on a queue (redis-server)', () => {
   test('goes on where a worker cannot take part, and that one says why', async () => {
     const unfit = worker('unfit', { env: { ROBUST_TEST_REFUSES: '1' } });
     const { folder, report } = await coordinate(redis.url, 30);
-    expect(await unfit.ended).toBe(3);
-    expect(unfit.output()).toContain('QUEUE_REFUSED: not here');
+    await unfit.said(`run ${folder.id} is set aside: QUEUE_REFUSED: not here`);
     const one = worker('one');
     await report;
     expect(bytesOf(folder)).toBe(await localBytes(30));
+    expect(await ended(one, unfit)).toEqual([0, 0]);
+  });
+
+  test.each(['QUEUE_PLUGIN', 'QUEUE_MESSAGE'])(
+    'a bad plan fails, is kept and named, and the worker goes on with other runs: %s',
+    async (code) => {
+      const one = worker('one');
+      const bad = await coordinate(redis.url, 22, { refusedAs: code });
+      const good = await coordinate(redis.url, 23);
+      await expect(bad.report).rejects.toMatchObject({
+        code: 'QUEUE_PARTS_FAILED',
+        message: expect.stringContaining(`run ${bad.folder.id} was set aside: ${code}: a bad plan`),
+      });
+      const { failures, jobs } = await administer(redis.url, '0', 'status', undefined, () => {});
+      expect(failures).toContain(`run ${bad.folder.id} was set aside: ${code}: a bad plan`);
+      expect(jobs.failed).toBeGreaterThan(0);
+      await good.report;
+      expect(bytesOf(good.folder)).toBe(await localBytes(23));
+      expect(await ended(one)).toEqual([0]);
+    },
+  );
+
+  test('a plan whose opening takes processes down ends no worker', async () => {
+    const one = worker('one');
+    const stop = new AbortController();
+    const bad = await coordinate(redis.url, 24, { refusedAs: 'SIGKILL', hooks: { signal: stop.signal } });
+    const stopped = expect(bad.report).rejects.toMatchObject({ code: 'INTERRUPTED' });
+    await one.said(`run ${bad.folder.id} is set aside: MODEL_CRASHED`);
+    const good = await coordinate(redis.url, 25);
+    await good.report;
+    expect(bytesOf(good.folder)).toBe(await localBytes(25));
+    stop.abort();
+    await stopped;
     expect(await ended(one)).toEqual([0]);
   });
 

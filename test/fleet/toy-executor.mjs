@@ -8,7 +8,9 @@ serveWorker(({ machine }, warn) => ({
   async open(document, examples) {
     if (process.env.ROBUST_TEST_REFUSES)
       throw new RobustError('not here', { code: 'QUEUE_REFUSED', hint: 'Elsewhere.' });
-    const { count, poisonAt, turns } = document.settings;
+    const { count, poisonAt, turns, refusedAs } = document.settings;
+    if (refusedAs === 'SIGKILL') process.kill(process.pid, 'SIGKILL');
+    if (refusedAs) throw new RobustError('a bad plan', { code: refusedAs });
     const plan = toyPlan(letters(count, poisonAt), { poison: () => process.kill(process.pid, 'SIGKILL'), turns });
     if (examples[0].text !== letters(count, poisonAt)[0].text) throw new Error('other examples');
     return { plan, close: async () => {} };

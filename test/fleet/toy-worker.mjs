@@ -17,6 +17,7 @@ try {
     ...(store !== '-' && { store, access: storeAccess((name) => process.env[name]) }),
     cache,
     offline: true,
+    plugins: [],
     machine: { ...thisMachine(version, '1'), host },
     executor: fileURLToPath(new URL('toy-executor.mjs', import.meta.url)),
     signal: stop.signal,

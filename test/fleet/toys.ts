@@ -72,6 +72,7 @@ export async function coordinate(
   {
     poisonAt = -1,
     turns = 0,
+    refusedAs,
     folder,
     store,
     access,
@@ -79,6 +80,8 @@ export async function coordinate(
   }: {
     poisonAt?: number;
     turns?: number;
+    /** The code with which workers refuse the plan; by SIGKILL its opening takes them down. */
+    refusedAs?: string;
     folder?: RunFolder;
     store?: string;
     access?: StoreAccess;
@@ -93,7 +96,7 @@ export async function coordinate(
       store,
       access,
       toolVersion: '0',
-      settings: { count, poisonAt, turns },
+      settings: { count, poisonAt, turns, ...(refusedAs && { refusedAs }) },
       model: async () => ({ kind: 'name', name: 'toy' }),
     });
   return { folder: into, report: attack(plan, into, hooks, open) };

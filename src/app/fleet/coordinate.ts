@@ -11,7 +11,7 @@ import { toolVersion } from '../context.js';
 import { askedDecision } from '../victim/decide.js';
 import type { OpenVictim } from '../victim/victim.js';
 import type { FleetChoice } from './choice.js';
-import { settingsThatTravel } from './plan-settings.js';
+import { packagesOf, settingsThatTravel } from './plan-settings.js';
 import { modelReference } from './shared-model.js';
 import { storeAccess } from './store-access.js';
 
@@ -65,16 +65,22 @@ export async function coordinate(
   hooks: RunHooks,
 ): Promise<Coordinator> {
   const { model, language } = victim;
+  const settings = settingsThatTravel(choice, language.code, askedDecision(choice));
   const coordinator = await Coordinator.open(plan, folder, hooks, {
     queue,
     listen,
     store,
     access: storeAccess(context.hooks.remote?.variables),
     toolVersion,
-    settings: settingsThatTravel(choice, language.code, askedDecision(choice)),
+    settings,
     model: (keep) => modelReference(choice.model, model, context.loading(choice.model), keep),
     guessers: (keep) => guessersThatTravel(guessers, context, keep),
   });
   context.hooks.onNote?.(`run ${folder.id}: workers reach it at ${coordinator.url}`);
+  const packages = packagesOf(settings);
+  if (packages.length > 0)
+    context.hooks.onNote?.(
+      `workers load its packages where they were started with --plugin ${packages.join(' --plugin ')}`,
+    );
   return coordinator;
 }

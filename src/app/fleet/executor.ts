@@ -2,9 +2,9 @@
 import { serveWorker } from '../../fleet/executor-side.js';
 import { openPlan } from './open-plan.js';
 
-serveWorker(({ cache, threads, device, offline, machine }, warn) => ({
+serveWorker(({ cache, threads, device, offline, plugins, machine }, warn) => ({
   machine,
   open: (document, examples, content) =>
-    openPlan(document, examples, content, { cache, threads, device, offline, warn }),
+    openPlan(document, examples, content, { cache, threads, device, offline, plugins, warn }),
   hooks: { warn },
 }));

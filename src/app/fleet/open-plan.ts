@@ -19,7 +19,7 @@ import { Context, toolVersion, withDefaults } from '../context.js';
 import { openLanguage } from '../language.js';
 import { planOf } from '../runs/attack-plan.js';
 import { behindDefences, type OpenVictim } from '../victim/victim.js';
-import { travelling } from './plan-settings.js';
+import { packagesOf, travelling } from './plan-settings.js';
 import { fetchedModel } from './shared-model.js';
 
 export interface Here {
@@ -28,20 +28,23 @@ export interface Here {
   /** As --device of the worker; null where it is for the run to say. */
   readonly device: string | null;
   readonly offline: boolean;
+  /** The packages that plans may name, as --plugin of the worker lists them. */
+  readonly plugins: readonly string[];
   warn(message: string): void;
 }
 
-/** Throws RobustError QUEUE_REFUSED where it would be another run here, and what loading the model throws. */
+/** Throws RobustError QUEUE_MESSAGE or QUEUE_PLUGIN, before anything is loaded, where the plan names what no worker or this one does not load; QUEUE_REFUSED where it would be another run here, and what loading the model throws. */
 export async function openPlan(
   document: PlanDocument,
   examples: readonly Example[],
   content: ContentSource,
-  { cache, threads, device: own, offline, warn }: Here,
+  { cache, threads, device: own, offline, plugins, warn }: Here,
 ): Promise<OpenPlan> {
   if (document.toolVersion !== toolVersion) {
     throw refused(`it is of robust ${document.toolVersion}, this is ${toolVersion}`);
   }
   const { task, ...settings } = checked(travelling, document.settings, 'the settings of a run');
+  checkListed(settings, plugins);
   const choice = withDefaults(attackSettings, settings) as AttackChoice;
   const device = deviceHere(own, choice.device);
   const context = new Context({ onWarning: warn }, { offline });
@@ -106,6 +109,16 @@ export async function openPlan(
     await model.close();
     throw error;
   }
+}
+
+/** Throws RobustError QUEUE_PLUGIN. Whoever can write to Redis can write a plan, and a package that it names is code. */
+function checkListed(settings: Readonly<Record<string, unknown>>, plugins: readonly string[]): void {
+  const missing = packagesOf(settings).find((name) => !plugins.includes(name));
+  if (missing === undefined) return;
+  throw new RobustError(`its plan names the package ${missing}, which no --plugin of this worker lists`, {
+    code: 'QUEUE_PLUGIN',
+    hint: `If you trust that package, start the workers with it: robust worker --plugin ${missing}`,
+  });
 }
 
 /** The run says which kind of device its searches ask, the worker which of several. Throws RobustError QUEUE_REFUSED. */

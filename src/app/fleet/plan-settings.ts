@@ -5,7 +5,7 @@ import { attackSettings } from '../../config/settings/index.js';
 import { UsageError } from '../../core/errors.js';
 import { labelOf, splitSpec } from '../../core/plugin-options.js';
 import { DEVICES, deviceOf } from '../../model/device.js';
-import { isPackageName } from '../../modules/own-module.js';
+import { isPackageName, packagesIn } from '../../modules/own-module.js';
 
 const {
   seed,
@@ -36,7 +36,7 @@ const withoutGuesser = (spec: string): string => {
 };
 
 /** Options of attacks, parts and defences whose values are files or models. */
-const FILES = /(^|[:,"])\s*(mlm|vectors|texts|from|surrogate)=/i;
+const FILES = /(^|[:,"])\s*(mlm|vectors|texts|from|file|surrogate)=/i;
 
 /** A name with options, none of which could be a path. */
 const named = z
@@ -84,6 +84,11 @@ export const travelling = z.strictObject({
   task: z.enum(['argmax', 'threshold', 'multi-label', 'regression']).optional(),
 });
 export type TravellingSettings = z.infer<typeof travelling>;
+
+/** The packages of plugins that settings name: code, which a worker loads only where its --plugin lists it. */
+export const packagesOf = (settings: Readonly<Record<string, unknown>>): string[] => [
+  ...new Set(Object.values(settings).flatMap((value) => [value].flat().flatMap((each) => packagesIn(String(each))))),
+];
 
 /** Throws UsageError for settings that name files, and for those of a run that must be in one piece. */
 export function settingsThatTravel(

@@ -1,7 +1,7 @@
 /** @file A model on its way to the workers: by the name that all installations have for it, or its files by their hashes. */
 import { basename, dirname, join, relative } from 'node:path';
 import type { Task } from '../../convert/task.js';
-import { UsageError } from '../../core/errors.js';
+import { RobustError, UsageError } from '../../core/errors.js';
 import { makeFolder } from '../../files/write.js';
 import type { ModelReference } from '../../fleet/messages.js';
 import { type ContentSource, hashOf, type KeepFile, linkOrCopy } from '../../fleet/store.js';
@@ -42,9 +42,16 @@ export async function modelReference(
   return { kind: 'files', entry: named === undefined ? null : place(named), files };
 }
 
-/** What loads it here, its files fetched and put as they lay. */
+/** What loads it here, its files fetched and put as they lay. Throws RobustError QUEUE_MESSAGE for a name that could stand for code or a file of this machine. */
 export async function fetchedModel(reference: ModelReference, content: ContentSource, cache: string): Promise<string> {
-  if (reference.kind === 'name') return reference.name;
+  if (reference.kind === 'name') {
+    const { name } = reference;
+    if (bundledModels().includes(name) || isHubSpec(name)) return name;
+    throw new RobustError(`the plan of a run: expected a bundled model or one of the Hub, got "${name}"`, {
+      code: 'QUEUE_MESSAGE',
+      hint: 'A worker opens no model by a path, a package or an address that a plan names.',
+    });
+  }
   const { entry, files } = reference;
   const folder = join(cache, 'models', hashOf(JSON.stringify(files)));
   for (const { name, sha256 } of files) {

@@ -2,19 +2,44 @@
 import { join } from 'node:path';
 import type { GivenValues } from '../../config/setting.js';
 import { workerSettings } from '../../config/settings/index.js';
+import { UsageError } from '../../core/errors.js';
 import { compiledFile } from '../../core/package-root.js';
 import { thisMachine } from '../../fleet/machine.js';
 import { type WorkerResult, work as workOn } from '../../fleet/worker.js';
 import { defaultCache } from '../../model/hub/cache.js';
+import { isPackageName, moduleFile } from '../../modules/own-module.js';
 import { Context, toolVersion, type UseCaseHooks, withDefaults } from '../context.js';
 import { versions } from '../runs/versions.js';
 import { storeAccess } from './store-access.js';
 
 export interface WorkOptions extends GivenValues<typeof workerSettings>, UseCaseHooks {}
 
-/** Takes jobs until `signal` is aborted. Throws UsageError, and RobustError where this worker cannot carry out a job. */
+/** Throws UsageError for what is no package, PluginError for one that is not installed: not only once a plan names it. */
+async function checkInstalled(plugins: readonly string[]): Promise<void> {
+  for (const name of plugins) {
+    if (isPackageName(name)) await moduleFile(name, { what: 'a plugin', hint: '' });
+    else
+      throw new UsageError(`--plugin: expected the name of a package such as robust-attack-mine, got "${name}"`, {
+        code: 'USAGE',
+        hint: 'Plans name packages only. Install the plugin as a package on this machine.',
+      });
+  }
+}
+
+/** Takes jobs until `signal` is aborted. Throws UsageError, and RobustError where this machine cannot work. */
 export async function work(options: WorkOptions): Promise<WorkerResult> {
-  const { queue, concurrency, workers, device, lock, store, cache, listen } = withDefaults(workerSettings, options);
+  const {
+    queue,
+    concurrency,
+    workers,
+    device,
+    lock,
+    store,
+    cache,
+    listen,
+    plugins = [],
+  } = withDefaults(workerSettings, options);
+  await checkInstalled(plugins);
   const context = new Context(options);
   const beside = join(options.hub?.cache ?? defaultCache(), '..', 'robust', 'fleet');
   return workOn({
@@ -28,6 +53,7 @@ export async function work(options: WorkOptions): Promise<WorkerResult> {
     threads: workers,
     device,
     offline: options.hub?.offline === true,
+    plugins,
     machine: thisMachine(toolVersion, versions()['onnxruntime-node'] ?? 'unknown'),
     executor: compiledFile('app/fleet/executor.js'),
     signal: options.signal,

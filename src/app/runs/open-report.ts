@@ -17,5 +17,7 @@ export async function openReport(
 ): Promise<OpenReport> {
   if (/\.json$/i.test(name) && existsSync(name)) return { report: await readReportFile(name, knownMeasures) };
   const folder = await openRun(RUNS, name);
-  return { report: await readReport(folder, { ...options, measures: await measuresOf(folder.record) }), folder };
+  const { measures, warnings } = await measuresOf(folder.record);
+  const report = await readReport(folder, { ...options, measures });
+  return { report: { ...report, warnings: [...report.warnings, ...warnings] }, folder };
 }

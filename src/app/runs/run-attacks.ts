@@ -21,6 +21,7 @@ import type { Context } from '../context.js';
 import type { FleetChoice } from '../fleet/choice.js';
 import { openVictim, unusedDefences } from '../victim/victim.js';
 import { placeholdersOf, planOf } from './attack-plan.js';
+import { sealFor } from './recorded-settings.js';
 import { RUNS } from './runs.js';
 
 export interface AttackedRun {
@@ -85,7 +86,7 @@ export async function runAttacks(
         await others?.checkTravels(settled, victim, guessers.models, context);
         const record = recordOf(attackSettings, { ...choice, model: model.pinned ?? choice.model });
         const planned = await planOf(settled, record, { ...fit, attacks: guessers.attacks }, victim, context.patience);
-        const plan = { ...planned, ...(made && { made }) };
+        const plan = { ...planned, ...(made && { made }), ...(await sealFor(attackSettings, record)) };
         const equal = reuse ? equalRun(RUNS, plan) : undefined;
         if (equal) context.hooks.onNote?.(`${choice.model}: attacked alike in run ${equal.id}, whose outcomes stand`);
         const folder = resumed ?? equal ?? (await createRun(RUNS, plan));

@@ -3,11 +3,14 @@ import { existsSync } from 'node:fs';
 import { rm } from 'node:fs/promises';
 import { dirname, join, relative, resolve } from 'node:path';
 import { z } from 'zod';
+import type { Settings } from '../../config/setting.js';
 import { UsageError } from '../../core/errors.js';
 import { readState } from '../../files/state.js';
 import { makeFolder, outputError, placeFolder, writeWhole } from '../../files/write.js';
 import { type History, historySchema } from '../../train/history.js';
 import { commandLine, type SettingValues } from '../command-line.js';
+import { sealFor } from '../runs/recorded-settings.js';
+import { type RunSeal, type SealedRecord, sealSchema } from '../runs/run-seal.js';
 
 interface TrainingRecord {
   readonly schemaVersion: 1;
@@ -15,6 +18,7 @@ interface TrainingRecord {
   readonly command: string;
   readonly toolVersion: string;
   readonly settings: SettingValues;
+  readonly named?: RunSeal | undefined;
 }
 
 const NAME = 'run.json';
@@ -22,6 +26,7 @@ const NAME = 'run.json';
 /** Throws OutputError. */
 export async function writeTrainingRecord(
   folder: string,
+  table: Settings,
   settings: SettingValues,
   output: string,
   toolVersion: string,
@@ -34,6 +39,7 @@ export async function writeTrainingRecord(
     command: commandLine(command, { ...settings, output }),
     toolVersion,
     settings,
+    ...(await sealFor(table, settings)),
   };
   const text = `${JSON.stringify(record, null, 2)}\n`;
   const what = 'the record of the training';
@@ -65,7 +71,7 @@ export async function recordTrainingEnd(folder: string): Promise<History | undef
  * Throws UsageError where nothing is left to resume, RobustError where the record is damaged. After adversarial training the control and
  * the comparison may be left.
  */
-export async function readTrainingRecord(folder: string): Promise<SettingValues> {
+export async function readTrainingRecord(folder: string): Promise<SealedRecord> {
   const path = join(folder, NAME);
   if (!existsSync(path)) {
     throw new UsageError(`--resume: expected an interrupted training in ${folder}, found none`, {
@@ -81,10 +87,14 @@ export async function readTrainingRecord(folder: string): Promise<SettingValues>
       hint: 'Its model is in the folder above. To train more, start from it: --model.',
     });
   }
-  return record.settings as SettingValues;
+  return record;
 }
 
-const recordedSchema = z.object({ schemaVersion: z.literal(1), settings: z.record(z.string(), z.unknown()) });
+const recordedSchema = z.object({
+  schemaVersion: z.literal(1),
+  settings: z.record(z.string(), z.unknown()),
+  named: sealSchema.optional(),
+});
 
 function historyIn(folder: string): History | undefined {
   const path = join(folder, 'history.json');

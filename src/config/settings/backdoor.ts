@@ -47,6 +47,7 @@ const shared = {
   ...revisionSetting,
   data: {
     schema: nonEmptyText.optional(),
+    path: 'input',
     ...R,
     char: 'd',
     help: 'labelled texts to poison and learn: a file, a bundled name, or hf:owner/name:split',
@@ -56,11 +57,13 @@ const shared = {
   ...offlineSetting,
   test: {
     schema: nonEmptyText.optional(),
+    path: 'input',
     ...R,
     help: 'labelled texts for every figure [default: a tenth of the data, held out]',
   },
   attack: {
     schema: nonEmptyText.default('badnets'),
+    path: 'module',
     ...R,
     char: 'a',
     value: 'name[:option=value]',
@@ -157,6 +160,7 @@ const TRUTH = { group: 'truth' } as const;
 export const filterSettings = {
   data: {
     schema: nonEmptyText,
+    path: 'input',
     ...R,
     char: 'd',
     required: true,
@@ -169,6 +173,7 @@ export const filterSettings = {
   },
   clean: {
     schema: nonEmptyText.optional(),
+    path: 'input',
     ...R,
     help: 'labelled texts known to be clean and not among the data: they set the threshold',
   },
@@ -180,7 +185,7 @@ export const filterSettings = {
       .default(0.01),
     help: 'share of clean texts that may be suspected',
   },
-  model: { schema: nonEmptyText.optional(), ...R, char: 'm', help: model.help },
+  model: { schema: nonEmptyText.optional(), path: 'input', ...R, char: 'm', help: model.help },
   ...revisionSetting,
   ...columnSettings,
   ...languageSetting,
@@ -188,6 +193,7 @@ export const filterSettings = {
   ...offlineSetting,
   truth: {
     schema: nonEmptyText.optional(),
+    path: 'input',
     ...R,
     ...TRUTH,
     exclusive: ['truth-column'],

@@ -1,6 +1,6 @@
 /** @file Runs that other machines compute. */
 import { z } from 'zod';
-import { nonEmptyText, type Settings, wholeNumber } from '../setting.js';
+import { nonEmptyText, type Settings, textList, wholeNumber } from '../setting.js';
 import { deviceSetting } from './victim.js';
 
 const FLEET = { group: 'fleet' } as const;
@@ -65,7 +65,14 @@ export const workerSettings = {
     schema: deviceSetting.device.schema,
     value: 'cpu|cuda[:i]|webgpu|dml|coreml',
     ...FLEET,
-    help: 'the device to ask models on; a run for another one is refused [default: as the run says]',
+    help: 'the device to ask models on; a run for another one is set aside [default: as the run says]',
+  },
+  plugins: {
+    schema: textList.optional(),
+    flag: 'plugin',
+    ...FLEET,
+    value: 'package',
+    help: 'a package of plugins that runs on this queue may name; no other is loaded; repeat',
   },
   lock: {
     schema: z

