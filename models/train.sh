@@ -8,7 +8,7 @@ out=${1:?usage: models/train.sh folder}
 sst2=../shared/data/sst2
 
 train() {
-  npx robust train --data $sst2/train.tsv --data $sst2/train-sentences.tsv --validation $sst2/dev.tsv \
+  npx --no robust train --data $sst2/train.tsv --data $sst2/train-sentences.tsv --validation $sst2/dev.tsv \
     --label-map 0=NEGATIVE --label-map 1=POSITIVE --batch-size 64 --decay cosine --beta2 0.98 --weight-decay 0.05 \
     --label-smoothing 0.1 --average 0.999 --evaluate-every 500 "$@"
 }

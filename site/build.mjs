@@ -166,10 +166,19 @@ features:
   - { title: In CI, details: 'Thresholds, baselines on the same examples, SARIF, JUnit, a comment on the pull request.', link: /ci }
 ---
 
+<!-- unpublished -->
 \`\`\`sh
-npm install -g robust-text
+git clone https://github.com/OWNER/robust.git && cd robust && git checkout COMMIT
+npm ci && npm install -g .
 robust attack --model distilbert --suite typos
 \`\`\`
+<!-- /unpublished -->
+<!-- published
+\`\`\`sh
+npm install -g {package}
+robust attack --model distilbert --suite typos
+\`\`\`
+-->
 
 ![The command in a terminal: a table of attack success rates with their intervals, then sentences in which one misspelt word turned the answer](./images/attack.svg)
 `,

@@ -8,6 +8,7 @@ import type { Report } from '../core/report.js';
 import { gate, MIN_EXAMPLES, reasonsOf, thresholdsOf } from '../gate/index.js';
 import type { RunFolder } from '../run/index.js';
 import { recordOf, type SettingValues, valuesOfRecord } from './command-line.js';
+import { schemaComment } from './published.js';
 import { MAX_ERROR_RATE } from './runs/attack-plan.js';
 import { openReport } from './runs/open-report.js';
 import { isOwnRecord, notOwn, reachingSettings } from './runs/recorded-settings.js';
@@ -32,13 +33,13 @@ export interface MeasuredConfig {
  * Of a run by id or folder, the "latest", or a report.json. Throws what reading these throws, and UsageError TOO_LITTLE_EVIDENCE for a run
  * on which a gate with these thresholds would not pass: a part of one, too few examples, a victim that answers all texts alike.
  */
-export async function measuredConfig(run: string, version: string): Promise<MeasuredConfig> {
+export async function measuredConfig(run: string): Promise<MeasuredConfig> {
   const { report, folder } = await openReport(run);
   await checkOwn(report, folder);
   const thresholds = thresholdsOfRun(report);
   checkEvidence(report, thresholds);
   const notes = restrictionsOf(report);
-  return { run: report.run, thresholds, text: textOf(report, thresholds, notes, version), notes };
+  return { run: report.run, thresholds, text: textOf(report, thresholds, notes), notes };
 }
 
 /** Settings that change what attacks may do or which examples they get: they make a model look more robust, or measure another quantity. */
@@ -136,12 +137,7 @@ const breakable = (limit: string): boolean => !/^(?:<= 1|>= 0)\.000$/.test(limit
 
 const percent = (share: number | null): string => `${(100 * (share ?? 0)).toFixed(1)} %`;
 
-function textOf(
-  report: Report,
-  thresholds: readonly MeasuredThreshold[],
-  notes: readonly string[],
-  version: string,
-): string {
+function textOf(report: Report, thresholds: readonly MeasuredThreshold[], notes: readonly string[]): string {
   const { run, model, data, seed } = report;
   const limits = thresholds.map(({ metric, limit, measured: { value, low, high, n } }) =>
     [
@@ -149,8 +145,7 @@ function textOf(
       `  - ${breakable(limit) ? JSON.stringify(`${metric} ${limit}`) : `{ limit: ${JSON.stringify(`${metric} ${limit}`)}, level: off }`}`,
     ].join('\n'),
   );
-  return `# yaml-language-server: $schema=https://unpkg.com/robust-text@${version}/schemas/robust.config.schema.json
-# What robust attacks and judges here. Flags and ROBUST_* variables win over this file: robust config show
+  return `${schemaComment}# What robust attacks and judges here. Flags and ROBUST_* variables win over this file: robust config show
 
 # As run ${JSON.stringify(run)} attacked.
 ${notes.map((note) => `# Note: ${note.replace(/[\r\n]+/g, ' ')}\n`).join('')}${stringify(settingsOf(report))}

@@ -54,13 +54,14 @@ export default class InitCommand extends BaseCommand {
 
   private async measured(run: string) {
     const { measuredConfig } = await import('../app/measured-config.js');
-    return measuredConfig(run, this.config.version);
+    return measuredConfig(run);
   }
 
   private async template(model: string, data: string): Promise<string> {
+    const { schemaComment } = await import('../app/published.js');
     const template = await readFile(join(packageRoot, 'schemas', 'robust.config.template.yaml'), 'utf8');
     return template
-      .replace('{version}', this.config.version)
+      .replace('{schema}', schemaComment)
       .replace('{model}', () => JSON.stringify(model))
       .replace('{data}', () => JSON.stringify(data));
   }

@@ -49,7 +49,12 @@ beforeAll(async () => {
 afterAll(() => gitHub.close());
 
 /** The steps that are scripts, until one fails: its exit code, what all printed, and the outputs by step. */
-async function carriedOut(inputs: Readonly<Record<string, string>>, cwd: string, more: Record<string, string> = {}) {
+async function carriedOut(
+  inputs: Readonly<Record<string, string>>,
+  cwd: string,
+  more: Record<string, string> = {},
+  actionPath: string = packageRoot,
+) {
   const temp = mkdtempSync(join(tmpdir(), 'robust-runner-'));
   const outputs: Record<string, string> = { 'cache.cache-hit': '' };
   const filled = (text: string): string =>
@@ -57,7 +62,7 @@ async function carriedOut(inputs: Readonly<Record<string, string>>, cwd: string,
       const [, kind, name] = /^(inputs|github|runner|steps)\.(.+)$/.exec(expression) as unknown as string[];
       if (kind === 'inputs') return inputs[name as string] ?? String(action.inputs[name as string].default);
       if (kind === 'steps') return outputs[(name as string).replace('.outputs', '')] as string;
-      return ({ action_path: packageRoot, temp } as Record<string, string>)[name as string] as string;
+      return ({ action_path: actionPath, temp } as Record<string, string>)[name as string] as string;
     });
   let printed = '';
   for (const step of steps.filter(({ run }) => run !== undefined)) {
@@ -153,6 +158,29 @@ describe('the action', () => {
     const { code, printed } = await carriedOut({ package: installed, ...inputs }, folder({ 'data.tsv': data }));
     expect(code).not.toBe(0);
     expect(printed).toMatch(told);
+  });
+
+  test('without a package it installs its own commit until npm has it, then the exact version from npm', async () => {
+    const source = (published: boolean) =>
+      folder({
+        'package.json': JSON.stringify({
+          ...{ name: 'robust-text', version: '9.8.7', published, type: 'module', bin: { robust: 'run.js' } },
+          scripts: { prepare: "node -e \"fs.writeFileSync('built.js', 'export {}')\"" },
+        }),
+        'package-lock.json':
+          '{ "name": "robust-text", "version": "9.8.7", "lockfileVersion": 3, "packages": { "": { "name": "robust-text", "version": "9.8.7" } } }',
+        'run.js': `#!/usr/bin/env node\nawait import('./built.js');\nconsole.log('of this commit:', ...process.argv.slice(2));\nif (process.argv[2] === 'gate') (await import('node:fs')).appendFileSync(process.env.GITHUB_OUTPUT, 'verdict<<robust-x\\npassed\\nrobust-x\\n');\n`,
+      });
+    const own = await carriedOut({ report: '' }, folder({}), {}, source(false));
+    expect(own).toMatchObject({ code: 0, printed: expect.stringContaining('of this commit: gate\n') });
+    expect(own.outputs).toMatchObject({ 'plan.package': '', 'plan.published': 'false' });
+    // No registry at that address.
+    const offline = { npm_config_registry: 'http://127.0.0.1:9/', npm_config_fetch_retries: '0' };
+    const released = await carriedOut({ report: '' }, folder({}), offline, source(true));
+    expect(released.code).not.toBe(0);
+    expect(released.outputs).toMatchObject({ 'plan.package': 'robust-text@9.8.7', 'plan.published': 'true' });
+    const cache = steps.find(({ uses }) => uses?.startsWith('actions/cache')) as { readonly if?: string };
+    expect(cache.if).toContain("steps.plan.outputs.published == 'true'");
   });
 
   test('an old Node is told of, and not replaced', async () => {

@@ -32,9 +32,9 @@ function commandsOf(file: string): Documented[] {
     const inBlock = /^(?: {4}|.*\bsh ').*\brobust(?:-text)? [a-z]/.test(line) && !/`/.test(line);
     const parts = inBlock
       ? line.split(/&&/)
-      : Array.from(line.matchAll(/`((?:npx )?robust(?:-text)? [a-z][^`]*)`/g), ([, code]) => code as string);
+      : Array.from(line.matchAll(/`((?:npx --no )?robust(?:-text)? [a-z][^`]*)`/g), ([, code]) => code as string);
     for (const part of parts) {
-      const [, command] = /(?:^|\s|')(?:npx )?robust(?:-text)? ([a-z].*?)(?:'\)?$|$)/.exec(part) ?? [];
+      const [, command] = /(?:^|\s|')(?:npx --no )?robust(?:-text)? ([a-z].*?)(?:'\)?$|$)/.exec(part) ?? [];
       // Brackets hold what may be left out: it has to be right all the same.
       if (command !== undefined)
         found.push({ where: `${file}:${at + 1}`, words: words(command.replace(/\[(?=-)|(?<=\S)\](?=\s|$)/g, '')) });

@@ -121,8 +121,40 @@ describe.skipIf(!reached)('the tarball, installed', () => {
     expect(Number(call(process.execPath, ['exported.mjs']))).toBeGreaterThan(0);
   });
 
+  test.each(['gitlab', 'jenkins'])('the recipe for %s in docs/ci.md installs without NuGet, and gates', (system) => {
+    const text = readFileSync(join(packageRoot, 'docs', 'ci.md'), 'utf8');
+    const lines =
+      system === 'gitlab'
+        ? (parse(/```yaml\n(robustness:.*?)```/s.exec(text)?.[1] as string).robustness.script as string[])
+        : Array.from(
+            /```groovy\n(.*?)```/s.exec(text)?.[1]?.matchAll(/^ +sh '(.*)'$/gm) ?? [],
+            ([, line]) => line as string,
+          );
+    expect(lines).toHaveLength(2);
+    expect(text.match(/ONNXRUNTIME_NODE_INSTALL(?:: | = ')skip/g)).toHaveLength(2);
+    const script = lines.join('\n').replace(/(?<=npm install .*)\S+$/m, tarball);
+    const cwd = mkdtempSync(join(tmpdir(), `robust-${system}-`));
+    try {
+      writeFileSync(
+        join(cwd, 'robust.config.yaml'),
+        'model: bert-mini\ndata: reviews\nattacks: [deepwordbug]\nnumExamples: 40\nthresholds: { clean.accuracy: [error, ">= 0.5"] }\n',
+      );
+      // The install script would ask NuGet through a proxy that is not there, and fail.
+      const behind = {
+        ...env,
+        GLOBAL_AGENT_HTTPS_PROXY: 'http://127.0.0.1:9',
+        npm_config_cache: join(project, '.npm'),
+      };
+      execFileSync('bash', ['-eo', 'pipefail', '-c', script], { cwd, env: behind, stdio: 'pipe' });
+      expect(readFileSync(join(cwd, 'robust.xml'), 'utf8')).toContain('<testsuites');
+      expect(readdirSync(cwd)).toContain('robust.html');
+    } finally {
+      rmSync(cwd, { recursive: true, force: true });
+    }
+  });
+
   test('holds a doctor who finds nothing broken, and no CUDA files', () => {
-    const { result } = JSON.parse(call('npx', ['robust', 'doctor', '--json']));
+    const { result } = JSON.parse(call('npx', ['--no', 'robust', 'doctor', '--json']));
     expect(result.checks.filter(({ state }: { state: string }) => state === 'broken')).toEqual([]);
     const runtime = result.checks.find(({ name }: { name: string }) => name === 'onnxruntime');
     expect(Number.parseInt(runtime.detail, 10)).toBeLessThan(350);

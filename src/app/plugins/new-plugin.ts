@@ -4,6 +4,7 @@ import { join } from 'node:path';
 import { UsageError } from '../../core/errors.js';
 import { packageRoot } from '../../core/package-root.js';
 import { makeFolder, writeWhole } from '../../files/write.js';
+import { published } from '../published.js';
 import { PLUGIN_KINDS, type PluginKind } from './kinds.js';
 
 /** Goals are few, and are made of a line in a file of one's own: they have no template. */
@@ -39,6 +40,8 @@ export function packageFiles(kind: TemplateKind, name: string, version: string):
     What: what.replace(/^a/, 'A'),
     use,
     range: `>=${version}`,
+    // A name that is not on npm yet is anybody's.
+    source: published ? `>=${version}` : `file:${packageRoot}`,
     summary: (/summary: '((?:[^'\\]|\\.)*)'/.exec(code)?.[1] ?? 'What is known of a language.').replaceAll('"', "'"),
   };
   const filled = (file: string): string =>
