@@ -3,8 +3,10 @@
  * fails when the file says something else; `npx vitest run test/attacks/docs.test.ts -u` brings it up to date.
  */
 import { readFileSync } from 'node:fs';
+import { join } from 'node:path';
 import { expect, test } from 'vitest';
 import { attacks, suites } from '../../attacks/index.js';
+import { packageRoot } from '../../src/core/package-root.js';
 import { type EvasionPlugin, z } from '../../src/plugin.js';
 
 const INTRODUCTION = `# The attacks
@@ -77,4 +79,10 @@ test('docs/attacks.md is up to date', async () => {
   }
   if (alone.length > 0) parts.push('## In no suite', ...alone.map(chapter));
   await expect(`${parts.join('\n\n')}\n`).toMatchFileSnapshot('../../docs/attacks.md');
+});
+
+test('README says how many attacks there are', () => {
+  expect(readFileSync(join(packageRoot, 'README.md'), 'utf8')).toContain(
+    `[${attacks.length} of them](docs/attacks.md)`,
+  );
 });

@@ -1,0 +1,126 @@
+/**
+ * The figures of the documents that describe today's behaviour, run anew. `npm run test:slow -- test/slow/figures.test.ts -u` writes the tables;
+ * what a command prints is copied by hand.
+ *
+ * - `<!-- figures: robust attack ... -->` before a table: its rows are the attacks of that run.
+ * - `<!-- bench: FILE.js -->` and `<!-- /bench -->`: between them stands what that benchmark prints.
+ * - `<!-- printed by: robust ... -->` before an indented block: each of its lines is printed by that command, in this order.
+ */
+import { execFileSync } from 'node:child_process';
+import {
+  existsSync,
+  mkdirSync,
+  mkdtempSync,
+  readdirSync,
+  readFileSync,
+  rmSync,
+  symlinkSync,
+  writeFileSync,
+} from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import type { AttackMetrics } from '../../src/core/attack-metrics.js';
+import { packageRoot } from '../../src/core/package-root.js';
+import type { Rate } from '../../src/core/rate.js';
+
+const shared = join(packageRoot, '..', 'shared');
+const above = mkdtempSync(join(tmpdir(), 'robust-figures-'));
+/** Where all commands run: the shared data lie beside it, as beside a clone, and the victim of the tutorial in it. */
+const cwd = join(above, 'clone');
+
+beforeAll(() => {
+  mkdirSync(cwd);
+  if (existsSync(shared)) symlinkSync(shared, join(above, 'shared'));
+  const [, victim] = /^```js\n(.*?)^```/ms.exec(document('docs/tutorial.md')) as unknown as [string, string];
+  writeFileSync(join(cwd, 'victim.mjs'), victim);
+});
+afterAll(() => rmSync(above, { recursive: true, force: true }));
+
+const document = (file: string): string => readFileSync(join(packageRoot, file), 'utf8');
+const documents = ['README.md', ...readdirSync(join(packageRoot, 'docs')).map((name) => `docs/${name}`)].filter(
+  (file) => file.endsWith('.md'),
+);
+
+/** What `robust` prints for the words of a command line, which may quote. */
+function printed(command: string, ...more: readonly string[]): string {
+  const words = Array.from(command.matchAll(/"([^"]*)"|(\S+)/g), ([, quoted, bare]) => quoted ?? (bare as string));
+  const args = [join(packageRoot, 'bin', 'run.js'), ...words.slice(1), ...more];
+  return execFileSync(process.execPath, args, {
+    cwd,
+    encoding: 'utf8',
+    env: { PATH: process.env.PATH, HOME: above, COLUMNS: '120' },
+    stdio: ['ignore', 'pipe', 'ignore'],
+    maxBuffer: 2 ** 28,
+  });
+}
+
+const percent = (share: number | null | undefined): string => (100 * (share ?? Number.NaN)).toFixed(1);
+const withInterval = ({ value, low, high }: Rate): string => `${percent(value)} (${percent(low)}-${percent(high)})`;
+
+/** What a benchmark prints, without blank lines at its ends. */
+function bench(name: string): string {
+  execFileSync(process.execPath, [join(packageRoot, 'node_modules', 'typescript', 'bin', 'tsc'), '-p', 'bench'], {
+    cwd: packageRoot,
+    stdio: 'ignore',
+  });
+  const file = join(packageRoot, 'dist', 'bench', name);
+  return `${execFileSync(process.execPath, [file], { cwd, encoding: 'utf8', stdio: ['ignore', 'pipe', 'ignore'] }).trim()}\n`;
+}
+
+/** A run as a table. */
+function table(command: string): string {
+  const { result } = JSON.parse(printed(command, '--json', '-q')) as {
+    result: { attacks: readonly AttackMetrics[] };
+  };
+  const rows = result.attacks.map(({ name, accuracyUnderAttack, attackSuccessRate, perturbedWords, queries }) => [
+    `\`${name}\``,
+    withInterval(accuracyUnderAttack),
+    `${attackSuccessRate.n}`,
+    withInterval(attackSuccessRate),
+    percent(perturbedWords),
+    queries.asked.toFixed(1),
+  ]);
+  const head = ['attack', 'accuracy under attack, %', 'attacked', 'success rate, %', 'words changed, %', 'queries'];
+  return [head, head.map((_, at) => (at === 0 ? '---' : '---:')), ...rows]
+    .map((row) => `| ${row.join(' | ')} |\n`)
+    .join('');
+}
+
+const BENCH = /(<!-- bench: (\S+) -->\n)[\s\S]*?(?=<!-- \/bench -->)/g;
+const FIGURES = /(<!-- figures: (robust .*?) -->\n\n)((?:\|.*\n)*)/g;
+const PRINTED = /<!-- printed by: (robust .*?) -->\n\n((?:(?: {4}.*)?\n)+)/g;
+
+describe.skipIf(!existsSync(shared))('tables (absent: ../shared)', () => {
+  const withTables = documents.filter((file) => /<!-- (?:figures|bench): /.test(document(file)));
+  test('there are some', () => expect(withTables.length).toBeGreaterThan(0));
+
+  test.each(withTables)('%s has the figures of its commands', async (file) => {
+    const text = document(file)
+      .replace(FIGURES, (_, before: string, command: string) => before + table(command))
+      .replace(BENCH, (_, before: string, name: string) => before + bench(name));
+    await expect(text).toMatchFileSnapshot(join(packageRoot, file));
+  });
+});
+
+const blocks = documents.flatMap((file) =>
+  Array.from(document(file).matchAll(PRINTED), ([, command, block]) => ({
+    file,
+    command: command as string,
+    block: block as string,
+  })),
+);
+test('documents quote what commands print', () => expect(blocks.length).toBeGreaterThan(3));
+
+/** Without what depends on the width of the screen. */
+const words = (text: string): string => text.replace(/[\s█▌│─]+/g, ' ').trim();
+
+test.each(blocks)('$file: $command', ({ command, block }) => {
+  const all = words(printed(command));
+  let from = 0;
+  for (const line of block.split('\n').map(words)) {
+    const at = all.indexOf(line, from);
+    expect(at, `expected "${line}" after "${all.slice(Math.max(0, from - 80), from)}"`).toBeGreaterThanOrEqual(0);
+    from = at + line.length;
+  }
+});
