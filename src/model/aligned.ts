@@ -9,8 +9,15 @@ export interface Span {
   readonly end: number;
 }
 
-/** Ways to cut a text into pieces that a rewriting rule might treat independently, finest first. */
-const CUTS = [/[\s\S]/gu, /\P{M}\p{M}*|\p{M}+/gu, /\s+|\S+/gu];
+/** Ways to cut a word into pieces that a rewriting rule might treat independently, finest first: characters, and letters with their marks. */
+const CUTS = [/[\s\S]/gu, /(?:[\u1100-\u115F]+[\u1160-\u11A7]*[\u11A8-\u11FF]*|\P{M})\p{M}*|\p{M}+/gu];
+const WORDS = /\s+|\S+/gu;
+
+interface Edit {
+  readonly from: number;
+  readonly to: number;
+  readonly by: string;
+}
 
 export class AlignedText {
   /** Where each UTF-16 unit of `text` came from; both never fall. */
@@ -66,11 +73,8 @@ export class AlignedText {
   rewrite(step: (text: string) => string): AlignedText {
     const text = step(this.text);
     if (text === this.text) return this;
-    for (const cut of CUTS) {
-      const result = this.replace(cut, step);
-      // As long but not equal: characters depend on their neighbours (Greek final sigma, accents put in order), places do not.
-      if (result.text.length === text.length) return new AlignedText(text, result.#starts, result.#ends);
-    }
+    const words = cutAt(this.text, WORDS, step);
+    if (joined(words) === text) return this.#rebuild(words.flatMap((word) => finest(this.text, word, step)));
     let head = 0;
     while (head < Math.min(text.length, this.text.length) && text[head] === this.text[head]) head++;
     let tail = 0;
@@ -79,7 +83,7 @@ export class AlignedText {
     return this.#rebuild([{ from: head, to: this.text.length - tail, by: text.slice(head, text.length - tail) }]);
   }
 
-  #rebuild(edits: readonly { from: number; to: number; by: string }[]): AlignedText {
+  #rebuild(edits: readonly Edit[]): AlignedText {
     let text = '';
     const starts: number[] = [];
     const ends: number[] = [];
@@ -107,4 +111,22 @@ export class AlignedText {
     copy(cursor, this.text.length);
     return new AlignedText(text, starts, ends);
   }
+}
+
+/** What a rule makes of each piece of a text that a pattern finds. `at`: where the text begins. */
+const cutAt = (text: string, cut: RegExp, step: (text: string) => string, at = 0): Edit[] =>
+  Array.from(text.matchAll(cut), ({ 0: piece, index }) => ({
+    from: at + index,
+    to: at + index + piece.length,
+    by: step(piece),
+  }));
+
+const joined = (edits: readonly Edit[]): string => edits.map(({ by }) => by).join('');
+
+/** The edit of a word, as edits of its pieces where they come to the same. */
+function finest(text: string, word: Edit, step: (text: string) => string): readonly Edit[] {
+  const source = text.slice(word.from, word.to);
+  if (source === word.by) return [word];
+  const cuts = CUTS.map((cut) => cutAt(source, cut, step, word.from));
+  return cuts.find((pieces) => joined(pieces) === word.by) ?? [word];
 }

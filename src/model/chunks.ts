@@ -13,16 +13,13 @@ const MAX_CHUNK_CHARACTERS = 64;
 type Component = { readonly type?: unknown } | null | undefined;
 
 /** Is this tokenizer.json known to treat chunks between spaces independently? */
-export function isLocal(definition: Record<string, unknown>, config: Record<string, unknown>): boolean {
+export function isLocal(definition: Record<string, unknown>): boolean {
   const kind = (part: unknown): unknown => (part as Component)?.type;
   const added = Array.isArray(definition.added_tokens) ? definition.added_tokens : [];
   return (
     (definition.normalizer == null || kind(definition.normalizer) === 'BertNormalizer') &&
     kind(definition.pre_tokenizer) === 'BertPreTokenizer' &&
     kind(definition.model) === 'WordPiece' &&
-    // Options of old tokenizers that the library applies to the text as a whole.
-    !config.remove_space &&
-    !config.do_lowercase_and_remove_accent &&
     !(definition.model as { fuse_unk?: boolean }).fuse_unk &&
     added.every((token) => !/\s/.test(String(token?.content ?? ' ')) && token?.normalized === false)
   );

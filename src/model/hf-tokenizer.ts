@@ -1,7 +1,15 @@
 /** @file @huggingface/tokenizers as we use it: its own type declarations do not resolve under NodeNext. */
 import { Tokenizer } from '@huggingface/tokenizers';
-import { charsmap } from './charsmap.js';
 import { linearPattern } from './linear-pattern.js';
+import type { Spelling } from './locate-word.js';
+import { CLASS } from './tokenizers/reference-classes.js';
+import {
+  type Cut,
+  type Normalise,
+  referenceCut,
+  referenceNormaliser,
+  type WrittenStep,
+} from './tokenizers/reference-steps.js';
 
 export interface AddedToken {
   readonly id: number;
@@ -58,13 +66,16 @@ export function openTokenizer(definition: Record<string, unknown>, config: Recor
       ...definition,
       // What it adds is ours to add: see template.ts.
       post_processor: null,
-      pre_tokenizer: unicodeWhitespace(definition.pre_tokenizer ?? null),
+      pre_tokenizer: definition.pre_tokenizer ?? null,
     },
-    { ...(unknown === undefined ? {} : { unk_token: unknown }), ...config },
+    { ...(unknown === undefined ? {} : { unk_token: unknown }), ...config, ...NOT_OF_THE_FILE },
   ) as HfTokenizer;
   if ((model as { type?: unknown } | undefined)?.type === 'Unigram') spellBytes(tokenizer);
   return tokenizer;
 }
+
+/** Options of slow tokenizers, which the reference does not read beside a tokenizer.json. */
+const NOT_OF_THE_FILE = { remove_space: false, do_lowercase_and_remove_accent: false };
 
 /** A byte as a piece. */
 export const BYTE_PIECE = /^<0x[0-9A-F]{2}>$/;
@@ -86,37 +97,46 @@ function spellBytes(tokenizer: HfTokenizer): void {
 /** The steps that may hold patterns of the file. */
 const STEPS = ['normalizer', 'pre_tokenizer', 'decoder'] as const;
 
-/** The library's tokenizer with its file's patterns matched in linear time, already while it makes its tables. */
+/** The library's tokenizer with its file's patterns matched in linear time, and its steps done as the reference does them, already while it makes its tables. */
 class LinearTokenizer extends (Tokenizer as new (definition: object, config: object) => object) {
   static {
     for (const name of STEPS) {
       Object.defineProperty(LinearTokenizer.prototype, name, {
-        set(step: unknown) {
-          Object.defineProperty(this, name, { value: linear(step), writable: true, enumerable: true });
+        set(this: { readonly tokenizer: Readonly<Record<string, unknown>> }, step: unknown) {
+          mend(step, this.tokenizer[name]);
+          Object.defineProperty(this, name, { value: step, writable: true, enumerable: true });
         },
       });
     }
   }
 }
 
-/** A step and those it is made of, each pattern that the file wrote replaced. The library has translated it from Oniguruma's dialect. */
-function linear(step: unknown): unknown {
-  if (Array.isArray(step)) step.forEach(linear);
-  else if (isStep(step)) {
-    checkWritten(step);
-    const written = step.config?.pattern?.Regex;
-    if (step.config?.type === 'Precompiled') step.normalize = charsmap(String(step.config.precompiled_charsmap ?? ''));
-    if (step.pattern && written !== undefined && written !== WORDS) step.pattern = linearPattern(step.pattern.source);
-    for (const parts of [step.normalizers, step.tokenizers, step.decoders]) linear(parts);
-  }
-  return step;
+/**
+ * Mends a step and those it is made of: each pattern that the file wrote is replaced (the library has translated it from Oniguruma's
+ * dialect), and so is what the library does otherwise than the reference. `written`: the step in the file.
+ */
+function mend(step: unknown, written: unknown): void {
+  if (!isObject<Step>(step) || !isObject<Written>(written)) return;
+  checkWritten(written);
+  if (step.pattern && written.pattern?.Regex !== undefined)
+    step.pattern = linearPattern(step.pattern.source, CLASS.unassigned);
+  const normalise = step.normalize && referenceNormaliser(written);
+  if (normalise) step.normalize = normalise;
+  const cut = step.pre_tokenize_text && referenceCut(written, step);
+  if (cut) step.pre_tokenize_text = cut;
+  const parts = [
+    [step.normalizers, written.normalizers],
+    [step.tokenizers, written.pretokenizers],
+    [step.decoders, written.decoders],
+  ] as const;
+  for (const [made, all] of parts) for (const [at, part] of made?.entries() ?? []) mend(part, all?.[at]);
 }
 
 /** Characters that may stand for what a step replaces: it may replace each of a text. */
 const MAX_CONTENT_CHARACTERS = 256;
 
 /** Throws for a text that would blow up what it is written into. */
-function checkWritten({ config: { replacement, content } = {} }: Step): void {
+function checkWritten({ replacement, content }: Written): void {
   if (replacement !== undefined && [...String(replacement)].length !== 1) {
     throw new Error(`expected one character as the replacement of a space, got ${[...String(replacement)].length}`);
   }
@@ -125,47 +145,37 @@ function checkWritten({ config: { replacement, content } = {} }: Step): void {
   }
 }
 
+/** A step as tokenizer.json writes it. */
+interface Written extends WrittenStep {
+  readonly pattern?: { readonly Regex?: string };
+  readonly content?: unknown;
+  readonly normalizers?: readonly unknown[];
+  readonly pretokenizers?: readonly unknown[];
+  readonly decoders?: readonly unknown[];
+}
+
+/** A step as the library has it. */
 interface Step {
-  readonly config?: {
-    readonly pattern?: { readonly Regex?: string };
-    readonly replacement?: unknown;
-    readonly content?: unknown;
-    readonly type?: unknown;
-    readonly precompiled_charsmap?: unknown;
-  };
   /** Of a normaliser. */
-  normalize?: (text: string) => string;
+  normalize?: Normalise;
+  /** Of a pre-tokeniser. */
+  pre_tokenize_text?: Cut;
   pattern?: RegExp | null;
   /** Of a sequence. */
-  readonly normalizers?: unknown;
-  readonly tokenizers?: unknown;
-  readonly decoders?: unknown;
+  readonly normalizers?: readonly unknown[];
+  readonly tokenizers?: readonly unknown[];
+  readonly decoders?: readonly unknown[];
 }
 
-const isStep = (value: unknown): value is Step =>
+const isObject = <T extends object>(value: unknown): value is T =>
   (typeof value === 'object' || typeof value === 'function') && value !== null;
 
-/** Whitespace as the format's documentation gives it: words, or what stands between them. */
-const WORDS = '\\w+|[^\\w\\s]+';
-
-/**
- * The library's Whitespace pre-tokeniser takes "é" for no letter; its Split knows better, and with the pattern the format's
- * documentation gives for Whitespace it cuts as the reference does.
- */
-function unicodeWhitespace(preTokenizer: unknown): unknown {
-  if (typeof preTokenizer !== 'object' || preTokenizer === null) return preTokenizer;
-  const { type, pretokenizers } = preTokenizer as { type?: unknown; pretokenizers?: unknown };
-  if (type === 'Whitespace') {
-    return { type: 'Split', pattern: { Regex: WORDS }, behavior: 'Removed', invert: true };
-  }
-  return Array.isArray(pretokenizers)
-    ? { ...preTokenizer, pretokenizers: pretokenizers.map(unicodeWhitespace) }
-    : preTokenizer;
-}
-
-/** Does any pre-tokeniser of this tokenizer.json turn text into bytes (GPT-2, RoBERTa)? */
-export function isByteLevel(preTokenizer: unknown): boolean {
-  if (typeof preTokenizer !== 'object' || preTokenizer === null) return false;
-  const { type, pretokenizers } = preTokenizer as { type?: unknown; pretokenizers?: unknown };
-  return type === 'ByteLevel' || (Array.isArray(pretokenizers) && pretokenizers.some(isByteLevel));
+/** How the pre-tokeniser of a tokenizer.json spells words: in bytes (GPT-2, RoBERTa), with visible spaces (SentencePiece), or as they stand. */
+export function spellingOf(preTokenizer: unknown): Spelling {
+  if (!isObject<Written>(preTokenizer)) return 'plain';
+  const { type, pretokenizers = [] } = preTokenizer;
+  if (type === 'ByteLevel') return 'bytes';
+  if (type === 'Metaspace') return 'spaces';
+  const spellings = Array.isArray(pretokenizers) ? pretokenizers.map(spellingOf) : [];
+  return spellings.find((spelling) => spelling !== 'plain') ?? 'plain';
 }

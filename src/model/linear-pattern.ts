@@ -41,24 +41,28 @@ interface Program {
 }
 
 /**
- * The pattern with the flags g and u, for all methods of strings that take one; it captures nothing. Throws SyntaxError where it is none, or where no
- * automaton decides it: back references, and what is looked for ahead (but for blanks before a word).
+ * The pattern with the flags g and u, for all methods of strings that take one; it captures nothing. `unassigned`: a class of characters that
+ * have no category, whatever V8 knows of them. Throws SyntaxError where it is no pattern, or where no automaton decides it: back references,
+ * and what is looked for ahead (but for blanks before a word).
  */
-export function linearPattern(source: string): RegExp {
+export function linearPattern(source: string, unassigned?: string): RegExp {
   if (source.length > MAX_PATTERN_CHARACTERS)
     throw new SyntaxError(`a pattern of ${source.length} characters, more than ${MAX_PATTERN_CHARACTERS}`);
   // V8 compiles when it first matches; here it only reads, and tells what is wrong in words that users of JavaScript know.
-  return new LinearPattern(new RegExp(source, 'gu'), 'gu');
+  return new LinearPattern(new RegExp(source, 'gu'), 'gu', unassigned);
 }
 
 class LinearPattern extends RegExp {
   readonly #program: Program;
+  readonly #unassigned: string | undefined;
   #text: string | undefined;
   #matcher: ReturnType<RE2JS['matcher']> | undefined;
 
-  constructor(pattern: RegExp, flags: string) {
+  /** Methods of strings make a copy, from the pattern and the flags alone. */
+  constructor(pattern: RegExp, flags: string, unassigned?: string) {
     super(pattern, flags);
-    this.#program = programOf(pattern.source);
+    this.#unassigned = pattern instanceof LinearPattern ? pattern.#unassigned : unassigned;
+    this.#program = programOf(pattern.source, this.#unassigned);
   }
 
   override exec(text: string): RegExpExecArray | null {
@@ -96,31 +100,32 @@ class LinearPattern extends RegExp {
 
 const programs = new Map<string, Program>();
 
-function programOf(source: string): Program {
-  let program = programs.get(source);
+function programOf(source: string, unassigned: string | undefined): Program {
+  const key = `${unassigned ?? ''}/${source}`;
+  let program = programs.get(key);
   if (program === undefined) {
-    program = compiled(source);
-    programs.set(source, program);
+    program = compiled(source, unassigned);
+    programs.set(key, program);
   }
   return program;
 }
 
-function compiled(source: string): Program {
+function compiled(source: string, unassigned: string | undefined): Program {
   for (const { blank, ending } of BLANKS) {
     if (!source.endsWith(ending)) continue;
-    const before = re2(source.slice(0, -ending.length));
+    const before = re2(source.slice(0, -ending.length), unassigned);
     // It compiles alone, so that the ending is an alternative of its own.
     RE2JS.compile(before, RE2JS.LOOKBEHINDS);
     return {
-      automaton: RE2JS.compile(`${before}|(${re2(blank)}+)`, RE2JS.LOOKBEHINDS),
+      automaton: RE2JS.compile(`${before}|(${re2(blank, unassigned)}+)`, RE2JS.LOOKBEHINDS),
       blank: new RegExp(blank, 'u'),
     };
   }
-  return { automaton: RE2JS.compile(re2(source), RE2JS.LOOKBEHINDS), blank: undefined };
+  return { automaton: RE2JS.compile(re2(source, unassigned), RE2JS.LOOKBEHINDS), blank: undefined };
 }
 
 /** The pattern as RE2 writes it. */
-function re2(source: string): string {
+function re2(source: string, unassigned: string | undefined): string {
   return source.replace(PART, (part: string, ...rest: unknown[]) => {
     const { end, assertion, group, refused, set, syntax } = rest.at(-1) as Readonly<Record<string, string | undefined>>;
     if (refused !== undefined || group === '(?=' || group === '(?!') {
@@ -129,7 +134,9 @@ function re2(source: string): string {
     if (end !== undefined) return (ENDS.find(([written]) => written === end) as (typeof ENDS)[number])[1];
     if (group !== undefined) return /^\(\?[:<][=!]?$/.test(group) ? group : '(?:';
     if (assertion !== undefined || syntax !== undefined) return part;
-    return set === undefined ? `\\x{${(part.codePointAt(0) as number).toString(16)}}` : `[${rangesOf(set)}]`;
+    return set === undefined
+      ? `\\x{${(part.codePointAt(0) as number).toString(16)}}`
+      : `[${rangesOf(set, unassigned)}]`;
   });
 }
 
@@ -137,7 +144,8 @@ const SURROGATES = { first: 0xd800, low: 0xdc00, last: 0xdfff } as const;
 const classes = new Map<string, string>();
 
 /** What a class or an escape of V8 matches, as RE2 writes ranges. */
-function rangesOf(set: string): string {
+function rangesOf(written: string, unassigned: string | undefined): string {
+  const set = unassigned !== undefined && /\\[pP]\{/.test(written) ? without(written, unassigned) : written;
   let ranges = classes.get(set);
   if (ranges === undefined) {
     ranges = ranged(set);
@@ -145,6 +153,13 @@ function rangesOf(set: string): string {
   }
   return ranges;
 }
+
+/** A character of no category. */
+const UNASSIGNED = '\u0378';
+
+/** The class, with these characters in it only where every unassigned one is. */
+const without = (set: string, unassigned: string): string =>
+  `(?:(?!${unassigned})${set}${new RegExp(set, 'u').test(UNASSIGNED) ? `|${unassigned}` : ''})`;
 
 /** All characters in two texts: high surrogates must not stand before low ones. */
 const ALPHABET = lazily(() => {

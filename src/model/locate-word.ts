@@ -3,44 +3,61 @@
 /** Gives the text's range [start, end) of the word's characters [from, to). */
 export type SpanOf = (from: number, to: number) => readonly [number, number];
 
+/** How a pre-tokeniser spells a word: as it stands, in bytes, or with a sign for each space. */
+export type Spelling = 'plain' | 'bytes' | 'spaces';
+
 /** The next occurrence of `word` in `text` from `cursor` on, or undefined where it is not there. */
-export function locateWord(text: string, cursor: number, word: string, bytes: boolean): SpanOf | undefined {
-  const spelled = bytes ? decode(word) : word;
-  const haystack = bytes ? text.replace(/\p{Surrogate}/gu, '\uFFFD') : text;
-  for (const plain of [spelled, spelled.replaceAll('\u2581', ' ')]) {
+export function locateWord(text: string, cursor: number, word: string, spelling: Spelling): SpanOf | undefined {
+  const plain = { plain: (all: string) => all, bytes: decode, spaces: spaced }[spelling](word);
+  const haystack =
+    spelling === 'bytes' ? text.replace(/\p{Surrogate}/gu, '\uFFFD') : spelling === 'spaces' ? spaced(text) : text;
+  for (const find of [next, later]) {
     // A pre-tokeniser may put a space before the first word that the text does not have.
-    for (const inserted of /^[ \u2581]/.test(plain) ? [0, 1] : [0]) {
+    for (const inserted of plain.startsWith(' ') ? [0, 1] : [0]) {
       const start = find(haystack, plain.slice(inserted), cursor);
       if (start === undefined) continue;
-      const unit = bytes ? byteUnits(plain) : undefined;
-      return (from, to) => {
-        const first = unit ? (unit.starts[from] ?? plain.length) : from;
-        const last = unit ? (to > from ? (unit.ends[to - 1] as number) : first) : to;
-        return [start + Math.max(0, first - inserted), start + Math.max(0, last - inserted)];
-      };
+      return spanOf(start - inserted, start, spelling === 'bytes' ? byteUnits(plain) : undefined);
     }
   }
   return undefined;
 }
 
-/** At the cursor, after spaces, or (for pre-tokenisers that drop characters) further on. */
-function find(text: string, word: string, cursor: number): number | undefined {
+/** `begin`: where the word begins; `start`: what of it is in the text. `units`: of the characters behind its bytes. */
+const spanOf =
+  (begin: number, start: number, units: ReturnType<typeof byteUnits> | undefined): SpanOf =>
+  (from, to) => {
+    const first = units ? (units.starts[from] ?? units.ends.at(-1) ?? 0) : from;
+    const last = units ? (to > from ? (units.ends[to - 1] as number) : first) : to;
+    return [Math.max(start, begin + first), Math.max(start, begin + last)];
+  };
+
+const spaced = (text: string): string => text.replaceAll('\u2581', ' ');
+
+/** At the cursor, or behind spaces. */
+function next(text: string, word: string, cursor: number): number | undefined {
   for (let at = cursor; at <= text.length; at++) {
     if (text.startsWith(word, at)) return at;
-    if (!/\s/.test(text[at] ?? '')) break;
+    if (!/\p{White_Space}/u.test(text.charAt(at))) return undefined;
   }
-  const later = text.indexOf(word, cursor);
-  return later < 0 ? undefined : later;
+  return undefined;
 }
 
-/** GPT-2's alphabet: printable Latin-1 stands for itself, the other 68 bytes for U+0100 and on, in order. */
-const BYTE_OF = (() => {
-  const own = (byte: number) => (byte >= 33 && byte <= 126) || (byte >= 161 && byte <= 172) || byte >= 174;
-  const table = new Map<number, number>();
+/** Further on, for pre-tokenisers that drop characters. */
+function later(text: string, word: string, cursor: number): number | undefined {
+  const at = text.indexOf(word, cursor);
+  return at < 0 ? undefined : at;
+}
+
+/** The characters that spell bytes, GPT-2's alphabet: printable Latin-1 stands for itself, the other 68 bytes for U+0100 and on, in order. */
+export const BYTE_CHARACTERS: readonly string[] = (() => {
   let next = 256;
-  for (let byte = 0; byte < 256; byte++) table.set(own(byte) ? byte : next++, byte);
-  return table;
+  return Array.from({ length: 256 }, (_, byte) => {
+    const own = (byte >= 33 && byte <= 126) || (byte >= 161 && byte <= 172) || byte >= 174;
+    return String.fromCharCode(own ? byte : next++);
+  });
 })();
+
+const BYTE_OF = new Map(BYTE_CHARACTERS.map((character, byte) => [character.charCodeAt(0), byte]));
 
 const decode = (word: string): string =>
   new TextDecoder('utf-8', { ignoreBOM: true }).decode(

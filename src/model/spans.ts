@@ -5,13 +5,13 @@
 import type { Token } from '../core/classifier.js';
 import { AlignedText } from './aligned.js';
 import { type AddedToken, BYTE_PIECE, type HfTokenizer, type Normalizer } from './hf-tokenizer.js';
-import { locateWord } from './locate-word.js';
+import { locateWord, type Spelling } from './locate-word.js';
 
 /**
  * A finder of a text's content tokens (without the special ones around them), in order. Spans leave out leading spaces.
- * Added tokens that the text spells out are special, with the span they stand at. `bytes`: pre-tokens are GPT-2's bytes.
+ * Added tokens that the text spells out are special, with the span they stand at. `spelling`: of pre-tokens.
  */
-export function spanFinder(tokenizer: HfTokenizer, bytes: boolean): (text: string) => Token[] {
+export function spanFinder(tokenizer: HfTokenizer, spelling: Spelling): (text: string) => Token[] {
   const added = [...tokenizer.get_added_tokens_decoder().values()];
   const normalised = (content: string) => tokenizer.normalizer?.normalize(content) ?? content;
   const cutRaw = cutter(added.filter((token) => !token.normalized).map((token) => [token.content, token]));
@@ -27,7 +27,7 @@ export function spanFinder(tokenizer: HfTokenizer, bytes: boolean): (text: strin
       const parts = outer.added ? [outer] : cutNormalised(normalise(outer.text, tokenizer.normalizer));
       for (const part of parts) {
         const whole = addedToken(part);
-        const content = whole ? [whole] : contentTokens(tokenizer, part.text, section, bytes);
+        const content = whole ? [whole] : contentTokens(tokenizer, part.text, section, spelling);
         if (content === undefined) return undefined;
         for (const token of content) tokens.push(token);
       }
@@ -90,14 +90,14 @@ function contentTokens(
   tokenizer: HfTokenizer,
   text: AlignedText,
   section: number,
-  bytes: boolean,
+  spelling: Spelling,
 ): Token[] | undefined {
   if (text.text === '') return [];
   const words = tokenizer.pre_tokenizer?.pre_tokenize(text.text, { section_index: section }) ?? [text.text];
   const tokens: Token[] = [];
   let cursor = 0;
   for (const word of words) {
-    const place = locateWord(text.text, cursor, word, bytes);
+    const place = locateWord(text.text, cursor, word, spelling);
     if (place === undefined) return undefined;
     const pieces = tokenizer.model([word]);
     const parts = partsOf(tokenizer, pieces, word);
@@ -151,6 +151,6 @@ function pieceWidth({ model }: HfTokenizer, piece: string, at: number): number {
 
 /** The original span of [from, to) without the spaces before it, unless it is nothing but spaces. */
 function visible(text: AlignedText, from: number, to: number): { start: number; end: number } {
-  const spaces = /^[\s\u2581]*/.exec(text.text.slice(from, to))?.[0].length ?? 0;
+  const spaces = /^[\p{White_Space}\u2581]*/u.exec(text.text.slice(from, to))?.[0].length ?? 0;
   return text.span(from + spaces < to ? from + spaces : from, to);
 }

@@ -4,7 +4,7 @@ import { ModelError } from '../core/errors.js';
 import { chunkEncoder, isLocal } from './chunks.js';
 import type { SpecialIds } from './describe.js';
 import type { Encoded, Encoder } from './encoder.js';
-import { type HfTokenizer, isByteLevel, openTokenizer } from './hf-tokenizer.js';
+import { type HfTokenizer, openTokenizer, spellingOf } from './hf-tokenizer.js';
 import { spanFinder } from './spans.js';
 import { longestFirst, readTemplates, type TemplatePart } from './template.js';
 import { readTokenizer } from './tokenizers/read-tokenizer.js';
@@ -43,13 +43,13 @@ export async function tokenizerEncoder(
   };
   const standIn = standInOf(tokenizer, config, specialIds);
   const fromLeft = config.truncation_side === 'left';
-  const ids: (text: string) => ArrayLike<number> = isLocal(definition, config)
+  const ids: (text: string) => ArrayLike<number> = isLocal(definition)
     ? chunkEncoder(whole, fromLeft ? Number.POSITIVE_INFINITY : single.room)
     : whole;
-  const spans = guarded(path, () => spanFinder(tokenizer, isByteLevel(definition.pre_tokenizer)));
+  const spans = guarded(path, () => spanFinder(tokenizer, spellingOf(definition.pre_tokenizer)));
 
   // As long as they are: `ids` stops where the rest would be cut off.
-  const all = isLocal(definition, config) ? chunkEncoder(whole, Number.POSITIVE_INFINITY) : whole;
+  const all = isLocal(definition) ? chunkEncoder(whole, Number.POSITIVE_INFINITY) : whole;
 
   const padsLeft = config.padding_side === 'left';
   const layoutFor = (second: string | undefined): Layout => {

@@ -1,6 +1,6 @@
 /** @file A tokenizer's vocabulary as a masked language model's answers: which entries are words, which go on one, which is the mask. */
 import { ModelError } from '../core/errors.js';
-import { type HfTokenizer, isByteLevel, openTokenizer } from './hf-tokenizer.js';
+import { type HfTokenizer, openTokenizer, spellingOf } from './hf-tokenizer.js';
 import { readTokenizer } from './tokenizers/read-tokenizer.js';
 
 /** Letters, with an apostrophe or hyphen inside. */
@@ -64,9 +64,7 @@ function vocabularySize(definition: Record<string, unknown>, added: Iterable<num
 
 /** Do pieces carry the space before them (GPT-2's bytes, SentencePiece), rather than mark that there is none? */
 function isSpaced(definition: Record<string, unknown>): boolean {
-  return (
-    isByteLevel(definition.pre_tokenizer) || JSON.stringify(definition.pre_tokenizer ?? '').includes('"Metaspace"')
-  );
+  return spellingOf(definition.pre_tokenizer) !== 'plain';
 }
 
 function sorted(tokenizer: HfTokenizer, spaced: boolean, size: number): { begins: Int32Array; goesOn: Int32Array } {

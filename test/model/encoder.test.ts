@@ -1,11 +1,11 @@
 /** Texts to ids and spans, on the tokenizers of real models. */
 import { existsSync } from 'node:fs';
 import { join } from 'node:path';
-import { Tokenizer } from '@huggingface/tokenizers';
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 import { packageRoot } from '../../src/core/package-root.js';
 import type { Encoder } from '../../src/model/encoder.js';
+import { openTokenizer } from '../../src/model/hf-tokenizer.js';
 import { readJsonObject } from '../../src/model/json-file.js';
 import { tokenizerEncoder } from '../../src/model/tokenizer.js';
 import { haveShared, rows, victims } from './shared.js';
@@ -46,16 +46,10 @@ const text = fc
   )
   .chain((parts) => fc.constantFrom(parts.join(' '), parts.join('')));
 
-/** Whether a sigma is the last letter of its word cannot be seen in the slice alone. */
-const sigma = (text: string): string => text.replaceAll('ς', 'σ');
-
 describe.each(folders)('%s', (folder) => {
   const open = async () => {
     const encoder = await tokenizerEncoder(folder, { maximum: 64, padId: 0, length: undefined });
-    const library = new Tokenizer(
-      await readJsonObject(join(folder, 'tokenizer.json')),
-      await readJsonObject(join(folder, 'tokenizer_config.json')),
-    );
+    const library = openTokenizer(await readJsonObject(join(folder, 'tokenizer.json')), {});
     return { encoder, library };
   };
 
@@ -63,7 +57,8 @@ describe.each(folders)('%s', (folder) => {
     const { encoder, library } = await open();
     fc.assert(
       fc.property(text, (text) => {
-        const whole: number[] = library.encode(text).ids;
+        const [first = 0, last = 0] = encoder.encode('').ids;
+        const whole = [first, ...library.encode(text, { add_special_tokens: false }).ids, last];
         const expected = whole.length <= 64 ? whole : [...whole.slice(0, 63), whole.at(-1)];
         expect(Array.from(encoder.encode(text).ids)).toEqual(expected);
         expect(encoder.encode(text).truncated).toBe(whole.length > 64);
@@ -86,9 +81,9 @@ describe.each(folders)('%s', (folder) => {
           expect(end).toBeLessThanOrEqual(text.length);
           last = start;
           if (special || id === unknown) continue;
-          const piece = sigma(library.id_to_token(id).replace(/^##/, ''));
+          const piece = library.id_to_token(id)?.replace(/^##/, '');
           const slice = text.slice(start, end);
-          const spelled = sigma(library.normalizer.normalize(slice).trim());
+          const spelled = library.normalizer?.normalize(slice).trim();
           // One Hangul syllable can be several pieces, each standing for the syllable as a whole.
           if ([...slice].length === 1) expect(spelled).toContain(piece);
           else expect(spelled).toBe(piece);
