@@ -30,6 +30,7 @@ import {
 import { type EvaluationPlan, evaluate as measure } from '../run/index.js';
 import { Context, type UseCaseHooks, withDefaults } from './context.js';
 import { stopwatch } from './progress.js';
+import { MAX_ERROR_RATE } from './runs/attack-plan.js';
 import { chooseDefences, MASK } from './victim/defend.js';
 import { answeringClassifier, type OpenVictim, openVictim, unusedDefences } from './victim/victim.js';
 
@@ -75,7 +76,7 @@ export async function evaluate(options: EvaluateOptions = {}): Promise<EvaluateR
     if (choice.certify && decision !== undefined) throw undecidedCertificate(decisionText(decision));
     const { clean, examples } = await measure({ model: answerer, dataset, numExamples, force }, context.run);
     for (const message of unusedDefences(victim)) context.warn(message);
-    const reasons = notEvidence({ clean, texts: clean.texts });
+    const reasons = notEvidence({ clean, texts: clean.texts, examples, maxErrorRate: MAX_ERROR_RATE });
     const certified = choice.certify ? await certify(choice.defend ?? [], numExamples, victim, context) : undefined;
     return {
       model: { name, sha256, labels: model.labels, ...(output && { output }), ...(decision && { decision }) },

@@ -23,10 +23,10 @@ export interface ApproximationMetrics {
   readonly difference: number;
 }
 
-/** Some texts, each asked twice. */
+/** Some texts that were asked again. */
 export interface Repeatability {
   readonly asked: number;
-  /** Texts that were decided differently. */
+  /** Of these texts, how many were decided differently. */
   readonly changed: number;
   /** The largest difference of a score. */
   readonly difference: number;

@@ -20,7 +20,9 @@ export interface EvidenceFacts {
   /** Different texts below which copies leave too little. */
   readonly minTexts?: number;
   readonly attacks?: readonly AttackMetrics[];
-  /** Errored / attacked examples of an attack above which it says nothing. */
+  /** Examples that the victim was asked for. */
+  readonly examples?: number;
+  /** Errored / attacked examples of an attack, or unclassified / asked ones, above which nothing is said. */
   readonly maxErrorRate?: number;
   /** What is missing: a shard, what a budget cut off. */
   readonly gaps?: readonly string[];
@@ -35,6 +37,7 @@ export function notEvidence(facts: EvidenceFacts): string[] {
     ...textReasons(facts),
     ...unsteady(clean?.repeatability),
     ...untriedReasons(attacks),
+    ...unclassified(facts),
     ...errorReasons(attacks, facts.maxErrorRate),
   ];
 }
@@ -60,12 +63,13 @@ function textReasons({ texts, minTexts = 0 }: EvidenceFacts): string[] {
   return reasons;
 }
 
-/** Re-asked texts whose decision changed, from which on a victim is too unsteady: one may be a borderline text. */
-const MAX_CHANGED = 1;
+/** A single changed decision may be that of a borderline text, but only where scores differ by no more than this. */
+const BORDERLINE = 0.1;
 
 function unsteady(repeatability: CleanMetrics['repeatability']): string[] {
-  if (repeatability === undefined || repeatability.changed <= MAX_CHANGED) return [];
-  const { changed, asked } = repeatability;
+  if (repeatability === undefined) return [];
+  const { changed, asked, difference } = repeatability;
+  if (changed === 0 || (changed === 1 && difference <= BORDERLINE)) return [];
   return [`the victim does not repeat its answers: asked again, it decided ${changed} of ${asked} texts differently`];
 }
 
@@ -89,6 +93,11 @@ const errorReasons = (attacks: readonly AttackMetrics[], maxErrorRate = 1): stri
   spoiltAttacks(attacks, maxErrorRate).map(
     (attack) => `too many examples of ${attack.name} errored: ${attack.errored} of ${attacked(attack)}`,
   );
+
+function unclassified({ clean, examples = 0, maxErrorRate = 1 }: EvidenceFacts): string[] {
+  const lost = clean === undefined ? 0 : examples - clean.accuracy.n;
+  return lost > maxErrorRate * examples ? [`${lost} of ${examples} texts could not be classified`] : [];
+}
 
 /** A victim that answers one class to texts of that class, whatever is done to them, may be one that knows no other answer. */
 function unseen({ clean, attacks = [] }: EvidenceFacts): string[] {

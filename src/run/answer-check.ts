@@ -20,27 +20,32 @@ export class AnswerCheck {
     this.#first = first;
   }
 
-  /** Notes the answers to the first of these texts; texts that fail are left out. Throws ModelGone. */
+  /** Asks the first of these texts together; texts that fail are left out. Throws ModelGone. */
   static async of(victim: Repeating, texts: readonly string[], decision: Decision): Promise<AnswerCheck> {
-    const first: [string, Float32Array][] = [];
-    for (const text of new Set(texts.slice(0, CHECKED_TEXTS))) {
-      const row = await answered(async () => (await victim.classify([text]))[0]);
-      if (row !== undefined) first.push([text, row]);
-    }
+    const asked = [...new Set(texts.slice(0, CHECKED_TEXTS))];
+    const rows = await Promise.all(asked.map((text) => answered(async () => (await victim.classify([text]))[0])));
+    const first = asked.flatMap((text, at) => {
+      const row = rows[at];
+      return row === undefined ? [] : [[text, row] as const];
+    });
     return new AnswerCheck(victim, decision, first);
   }
 
-  /** Asks all of them again; undefined where every answer is the same to the bit. Throws ModelGone. */
+  /**
+   * Asks each again twice, one by one: in reverse and in order, so that no rhythm of the answers fits both. Undefined where every answer is
+   * the same to the bit. Throws ModelGone.
+   */
   async measure(): Promise<Repeatability | undefined> {
-    let [asked, changed, difference] = [0, 0, 0];
-    for (const [text, before] of this.#first) {
+    const [asked, changed] = [new Set<string>(), new Set<string>()];
+    let difference = 0;
+    for (const [text, before] of [...this.#first.toReversed(), ...this.#first]) {
       const row = await answered(() => this.#victim.again(text));
       if (row?.length !== before.length) continue;
-      asked += 1;
-      if (!sameDecision(this.#decision, row, before)) changed += 1;
+      asked.add(text);
+      if (!sameDecision(this.#decision, row, before)) changed.add(text);
       difference = Math.max(difference, ...row.map((score, at) => Math.abs(score - (before[at] as number))));
     }
-    return difference > 0 ? { asked, changed, difference } : undefined;
+    return difference > 0 ? { asked: asked.size, changed: changed.size, difference } : undefined;
   }
 }
 

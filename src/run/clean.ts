@@ -14,6 +14,7 @@ import { AnswerCheck, CHECKED_TEXTS } from './answer-check.js';
 import type { AnswerFile } from './answer-file.js';
 import { answers, firstExamples, hasAnswer } from './answers.js';
 import { approximationFold } from './approximation.js';
+import { unlessAborted } from './metered-victim.js';
 import { decisionOfPlan, type EvaluationPlan, type RunHooks } from './plan.js';
 
 /** Below, searches may miss what turns the model itself. */
@@ -92,7 +93,8 @@ export async function cleanPass(
     if (census.counts.examples === resumed) break;
     census.add(askedText(example.text, example));
   }
-  let check: AnswerCheck | undefined;
+  // Its questions come first, so that a victim that answers otherwise from then on is found out.
+  const check = await unlessAborted(answerCheck(plan), hooks.signal);
   let done = resumed;
   const total = plan.numExamples || undefined;
   const batches = answers(plan, resumed, hooks.signal, ({ id }, error) => {
@@ -105,11 +107,6 @@ export async function cleanPass(
       add(example, row);
       census.add(askedText(example.text, example));
     }
-    // While its answers are still remembered.
-    check ??= await answerCheck(
-      plan,
-      batch.map(({ example }) => askedText(example.text, example)),
-    );
     await approximate?.add(
       batch.map(({ example }) => askedText(example.text, example)),
       batch.map(({ row }) => row),
@@ -126,8 +123,7 @@ export async function cleanPass(
   if (unanswered > 0) warn(`${unanswered} of ${done} texts could not be classified; they count as errored${first}`);
   const close = approximate?.metrics();
   if (close?.device) warn(elsewhere(close.device, close));
-  check ??= await answerCheck(plan);
-  const repeatability = await check?.measure();
+  const repeatability = check && (await unlessAborted(check.measure(), hooks.signal));
   const texts = census.counts;
   const metrics: CleanMetrics = {
     ...fold.metrics(),
@@ -170,14 +166,14 @@ const copies = ({ examples, distinct }: TextCounts): string =>
   `${examples} examples are ${distinct} different texts: the intervals, which count every copy, are too narrow`;
 
 const varying = ({ asked, changed, difference }: Repeatability): string =>
-  `${asked} texts asked twice got scores that differ by up to ${difference.toPrecision(2)}, and ${changed} of them another decision: results are not reproducible to the byte, and a success counts only if ${CONFIRMING_ANSWERS} of ${FURTHER_ANSWERS} further answers confirm it`;
+  `${asked} texts asked again got scores that differ by up to ${difference.toPrecision(2)}, and ${changed} of them another decision: results are not reproducible to the byte, and a success counts only if ${CONFIRMING_ANSWERS} of ${FURTHER_ANSWERS} further answers confirm it`;
 
-/** Undefined of a model whose answers cannot vary. `texts`: the first ones. */
-export async function answerCheck(plan: EvaluationPlan, texts?: readonly string[]): Promise<AnswerCheck | undefined> {
+/** Undefined of a model whose answers cannot vary. */
+export async function answerCheck(plan: EvaluationPlan): Promise<AnswerCheck | undefined> {
   const { repeating } = plan.model;
   if (repeating === undefined) return undefined;
-  const first = texts === undefined ? [] : [...texts];
-  for await (const example of texts === undefined ? firstExamples(plan) : []) {
+  const first: string[] = [];
+  for await (const example of firstExamples(plan)) {
     if (first.push(askedText(example.text, example)) === CHECKED_TEXTS) break;
   }
   return AnswerCheck.of(repeating, first, decisionOfPlan(plan));

@@ -1,8 +1,10 @@
-/** @file No verdict without evidence: the table of test/commands/no-evidence.ts, a row a trial. */
+/** @file No verdict without evidence: the tables of test/commands/no-evidence.ts and no-evidence-matrix.ts, a row a trial. */
 import { CONTROL, faultOf, rows } from '../commands/no-evidence.js';
+import { controls, matrix } from '../commands/no-evidence-matrix.js';
 import type { Campaign } from './campaign.js';
 
-const all = [CONTROL, ...rows];
+const honest = [CONTROL, ...controls];
+const all = [...honest, ...rows, ...matrix];
 
 export const verdicts: Campaign = {
   name: 'verdicts',
@@ -12,7 +14,7 @@ export const verdicts: Campaign = {
     async trial(number, { folder }) {
       const row = all[number % all.length] as (typeof all)[number];
       const fault = await faultOf(row, folder);
-      const kind = row === CONTROL ? 'gate, with evidence' : (row.command.split(' ', 1)[0] as string);
+      const kind = honest.includes(row) ? 'with evidence' : (row.command.split(' ', 1)[0] as string);
       return { kind, ended: `exit code ${row.exit}`, ...(fault !== undefined && { fault: `${row.name}: ${fault}` }) };
     },
     [Symbol.asyncDispose]: async () => {},

@@ -22,14 +22,14 @@ export interface Row {
 }
 
 const LABELS = "labels: ['negative', 'positive']";
-const READS = 'texts.map((text) => (/\\bgood\\b/.test(text) ? [0.25, 0.75] : [0.75, 0.25]))';
+export const READS = 'texts.map((text) => (/\\bgood\\b/.test(text) ? [0.25, 0.75] : [0.75, 0.25]))';
 
 /** A module that classifies: `first` is done before an answer, which is `answer`. */
-const model = (first: string, answer = READS): string =>
+export const model = (first: string, answer = READS): string =>
   `export default { ${LABELS}, async classify(texts) { ${first}; return ${answer}; } };\n`;
 
 /** An attack as a file, which is `run` on an example. */
-const attack = (run: string): string => `import { z } from 'robust-text/plugin';
+export const attack = (run: string): string => `import { z } from 'robust-text/plugin';
 const attempt = ({ text }, { original }) => ({ succeeded: false, text, probabilities: original, words: 1, changed: 0 });
 export default {
   kind: 'evasion', name: 'mine', level: 'word', needs: 'labels', summary: 'Mine.', options: z.strictObject({}),
@@ -37,11 +37,11 @@ export default {
 };
 `;
 
-const table = (rows: readonly (readonly [string, string | number])[]): string =>
+export const table = (rows: readonly (readonly [string, string | number])[]): string =>
   `text\tlabel\n${rows.map((row) => row.join('\t')).join('\n')}\n`;
-const numbered = (count: number, row: (at: number) => readonly [string, string | number]): string =>
+export const numbered = (count: number, row: (at: number) => readonly [string, string | number]): string =>
   table(Array.from({ length: count }, (_, at) => row(at)));
-const text = (at: number): string => `The ${scene(at)}: a ${at % 2 ? 'good' : 'dull'} film number ${at}.`;
+export const text = (at: number): string => `The ${scene(at)}: a ${at % 2 ? 'good' : 'dull'} film number ${at}.`;
 
 const FILES: Readonly<Record<string, string>> = {
   'ok.mjs': model(''),
@@ -71,11 +71,11 @@ const plugin = (run: string, exit: number, says: RegExp, flags = ''): Omit<Row, 
   other({ 'mine.mjs': attack(run) }, `${VICTIM} -a ./mine.mjs ${flags}`, exit, says);
 
 /** The folder of the only, or the latest, run. */
-const runOf = (cwd: string): string => {
+export const runOf = (cwd: string): string => {
   const runs = join(cwd, '.robust', 'runs');
   return join(runs, readFileSync(join(runs, 'latest'), 'utf8').trim());
 };
-const edit = (path: string, change: (text: string) => string): void =>
+export const edit = (path: string, change: (text: string) => string): void =>
   writeFileSync(path, change(readFileSync(path, 'utf8')));
 const journal = (change: (text: string) => string) => (cwd: string) => edit(join(runOf(cwd), 'results.jsonl'), change);
 const half = (text: string): string => {

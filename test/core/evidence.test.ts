@@ -65,7 +65,7 @@ describe('is this evidence', () => {
   };
   const attack = (figures: Partial<AttackMetrics>): AttackMetrics => ({
     ...{ name: 'a', suite: null, constraints: [], options: {}, seconds: 0, perClass: [], perturbedWords: null },
-    ...{ succeeded: 30, failed: 60, skipped: 10, errored: 0, queries: { asked: 1, computed: 1 } },
+    ...{ succeeded: 30, failed: 60, tied: 0, tied: 0, skipped: 10, errored: 0, queries: { asked: 1, computed: 1 } },
     attackSuccessRate: wilson(30, 90),
     accuracyUnderAttack: wilson(60, 100),
     ...figures,
@@ -98,6 +98,11 @@ describe('is this evidence', () => {
     ['texts without letters', { texts: { ...counts, wordless: 51 } }, /51 of 100 texts contain no letters/],
     ['unknown words', { texts: { ...counts, unknown: 51 } }, /51 of 100 texts consist mostly of words or characters/],
     ['unsteady answers', { clean: { ...clean, repeatability } }, /decided 2 of 16 texts differently/],
+    [
+      'one decision reversed outright',
+      { clean: { ...clean, repeatability: { ...repeatability, changed: 1 } } },
+      /decided 1 of 16 texts differently/,
+    ],
     ['a constant victim', { constant: true }, /its scores are the same for all 100 texts/],
     [
       'a victim of one answer',
@@ -139,7 +144,7 @@ describe('is this evidence', () => {
   });
 
   test('a single borderline text, and an error within the limit, are accepted', () => {
-    const steady = { ...clean, repeatability: { ...repeatability, changed: 1 } };
+    const steady = { ...clean, repeatability: { ...repeatability, changed: 1, difference: 0.05 } };
     expect(notEvidence({ ...honest, clean: steady, attacks: [attack({ errored: 1 })] })).toEqual([]);
   });
 });
