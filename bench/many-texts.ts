@@ -1,4 +1,5 @@
 /** A report of many adversarial texts of a given length, made of nothing: for what depends on size alone. */
+import { attackRates } from '../src/core/attack-rates.js';
 import { random } from '../src/core/random.js';
 import { wilson } from '../src/core/stats.js';
 import type { AttackMetrics, Outcome, Report } from '../src/plugin.js';
@@ -39,8 +40,7 @@ export function manyTexts(count: number, words: number): Report {
     failed: 0,
     skipped: 0,
     errored: 0,
-    attackSuccessRate: wilson(count / 2, count / 2),
-    accuracyUnderAttack: wilson(0, count / 2),
+    ...attackRates({ flipped: count / 2, kept: 0, wrong: 0 }),
     perturbedWords: 0.1,
     queries: { asked: 30, computed: 30 },
     perClass: [],
@@ -63,7 +63,7 @@ export function manyTexts(count: number, words: number): Report {
     },
     attacks: [attack('deepwordbug'), attack('pruthi')],
     suites: [],
-    overall: { attackSuccessRate: wilson(count, count), accuracyUnderAttack: wilson(0, count) },
+    overall: attackRates({ flipped: count, kept: 0, wrong: 0 }),
     examples: {
       async *[Symbol.asyncIterator]() {
         yield* outcomes;

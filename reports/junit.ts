@@ -16,9 +16,9 @@ import {
 } from '../src/plugin.js';
 import { againstFirst, pairRows, stateOf, verdictLine } from './documents/comparison.js';
 import { blocks, gateLines } from './documents/gate.js';
-import { interval, percent } from './figures.js';
 import { furtherMetrics, inapplicability, lineOf, saidOf } from './metrics.js';
 import { overridesIn } from './overrides.js';
+import { rateMetrics } from './rates.js';
 import { visible } from './visible.js';
 
 interface Case {
@@ -165,13 +165,12 @@ function* gateCases(gate: GateResult): Iterable<Case> {
 }
 
 function attackCase(attack: AttackMetrics, report: Report): Case {
-  const { attackSuccessRate: asr, accuracyUnderAttack: left, errored, tied } = attack;
+  const { attackSuccessRate: asr, errored, tied } = attack;
   return {
     name: attack.name,
     seconds: attack.seconds,
     out: [
-      `attack success rate ${percent(asr.value)} [${interval(asr)}], n = ${asr.n}`,
-      `accuracy under attack ${percent(left.value)} [${interval(left)}], n = ${left.n}`,
+      ...rateMetrics(report).flatMap((metric) => lineOf(metric, attack) ?? []),
       `succeeded ${attack.succeeded}, failed ${attack.failed}${tied > 0 ? ` (${tied} tied)` : ''}, skipped ${attack.skipped}, errored ${errored}`,
       ...furtherMetrics(report).flatMap((metric) => lineOf(metric, attack) ?? []),
       `under: ${saidOf(attack, report)}`,

@@ -9,11 +9,7 @@ import {
   valueAt,
 } from '../src/plugin.js';
 import { interval, percent } from './figures.js';
-
-type MeasuredReport = Pick<Report, 'attacks' | 'measures'>;
-
-/** Of all attacks alike: how the model does before any. */
-const ORIGINAL: Metric = { key: 'originalAccuracy', label: 'Original accuracy', unit: 'rate' };
+import { isSuccessRate, isUnderAttack, type RatedReport, rateMetrics } from './rates.js';
 
 /** TextAttack's rows, which users know (its `loggers/attack_log_manager.py`). */
 const COUNTS: readonly Metric[] = [
@@ -31,14 +27,10 @@ const COUNTS: readonly Metric[] = [
     key: 'notApplicable.n',
     label: 'Not applicable',
     unit: 'count',
-    about: 'texts of which the attack could edit next to nothing',
+    about: 'of the failed attacks, those on texts of which the attack could edit next to nothing',
     rare: true,
   },
   { key: 'errored', label: 'Errored', unit: 'count', about: 'ended in an error, and in no rate', rare: true },
-];
-const RATES: readonly Metric[] = [
-  { key: 'accuracyUnderAttack', label: 'Accuracy under attack', unit: 'rate' },
-  { key: 'attackSuccessRate', label: 'Attack success rate', unit: 'rate' },
 ];
 const EFFORT: readonly Metric[] = [
   { key: 'perturbedWords', label: 'Perturbed words', unit: 'share', about: 'mean share, over successes' },
@@ -49,9 +41,11 @@ const QUERIES: readonly Metric[] = [
 ];
 
 /** Figures that attacks measured besides, those that only some measure first. */
-function measured({ measures = generalMeasures }: MeasuredReport): { own: Metric[]; general: Metric[] } {
+function measured(report: RatedReport): { own: Metric[]; general: Metric[] } {
+  const { measures = generalMeasures } = report;
+  const rates = rateMetrics(report);
   const metrics = (of: readonly NonNullable<Report['measures']>[number][]): Metric[] =>
-    of.flatMap((each) => each.metrics ?? []);
+    of.flatMap((each) => each.metrics ?? []).filter(({ key }) => rates.every((rate) => rate.key !== key));
   return {
     own: metrics(measures.filter((each) => !generalMeasures.includes(each))),
     general: metrics(measures.filter((each) => generalMeasures.includes(each))),
@@ -59,9 +53,8 @@ function measured({ measures = generalMeasures }: MeasuredReport): { own: Metric
 }
 
 /** What stands there where at least one attack has it. */
-function present(metrics: readonly Metric[], { attacks }: MeasuredReport): Metric[] {
+function present(metrics: readonly Metric[], { attacks }: RatedReport): Metric[] {
   return metrics.filter(({ key, rare, several }) => {
-    if (key === ORIGINAL.key) return true;
     if (several && attacks.length < 2) return false;
     const values = attacks.map((attack) => valueAt(attack, key));
     return rare ? values.some((value) => Number(value ?? 0) > 0) : values.some((value) => value !== undefined);
@@ -69,41 +62,38 @@ function present(metrics: readonly Metric[], { attacks }: MeasuredReport): Metri
 }
 
 /** The figures of a report, in the order of its table. */
-export function metricsOf(report: MeasuredReport): Metric[] {
+export function metricsOf(report: RatedReport): Metric[] {
   const { own, general } = measured(report);
-  return present([...COUNTS, ORIGINAL, ...RATES, ...own, ...EFFORT, ...general, ...QUERIES], report);
+  return present([...COUNTS, ...rateMetrics(report), ...own, ...EFFORT, ...general, ...QUERIES], report);
 }
 
-/** The figures besides those that every format names by itself: of what was measured. */
-export function furtherMetrics(report: MeasuredReport): Metric[] {
+/** The figures besides the counts, the rates and the effort: of what was measured. */
+export function furtherMetrics(report: RatedReport): Metric[] {
   const { own, general } = measured(report);
   return present([...own, ...general], report);
 }
 
 /** A figure of one attack as a cell; empty where it has none. */
-export function cellOf({ key, unit }: Metric, attack: AttackMetrics, clean: Rate): Inline {
-  const value = key === ORIGINAL.key ? clean : valueAt(attack, key);
+export function cellOf({ key, unit }: Metric, attack: AttackMetrics): Inline {
+  const value = valueAt(attack, key);
   if (value === undefined) return '';
   if (typeof value === 'object' && value !== null) {
-    const rate = value as Rate;
-    if (key === 'attackSuccessRate') return beside({ rate, style: 'strong' }, attack);
-    return key === 'accuracyUnderAttack' ? beside({ rate }, attack) : { rate };
+    const cell = rateCell(key, value as Rate);
+    return isUnderAttack(key) ? beside(cell, attack) : cell;
   }
   return numberOf(value === null ? null : Number(value), unit);
 }
 
-/** The rates of an attack that does not apply leave most texts out, which must stand beside them. */
+const rateCell = (key: string, rate: Rate): Inline => (isSuccessRate(key) ? { rate, style: 'strong' } : { rate });
+
+/** The rates of an attack that does not apply say little about the model: most texts count as failed attacks without a search. */
 const beside = (rate: Inline, { applicable }: AttackMetrics): Inline =>
   applicable === false ? { lines: [rate, { style: 'doubtful', text: 'not applicable' }] } : rate;
 
 /** Of several attacks together only rates are known. */
-export const cellOfAll = ({ key }: Metric, all: Report['overall'], clean: Rate): Inline => {
-  if (key === ORIGINAL.key) return { rate: clean };
-  if (key === 'attackSuccessRate') return { rate: all.attackSuccessRate, style: 'strong' };
-  if (key === 'accuracyUnderAttack') return { rate: all.accuracyUnderAttack };
-  const rate =
-    key === 'recallUnderAttack' || key === 'falsePositiveRateUnderAttack' ? (all[key] as Rate | undefined) : undefined;
-  return rate === undefined ? '' : { rate };
+export const cellOfAll = ({ key }: Metric, all: Report['overall']): Inline => {
+  const rate = valueAt(all, key);
+  return typeof rate === 'object' && rate !== null ? rateCell(key, rate as Rate) : '';
 };
 
 function numberOf(value: number | null, unit: Metric['unit']): string {
@@ -128,7 +118,7 @@ export const legendOf = (metrics: readonly Metric[]): string =>
   metrics.flatMap(({ label, about }) => (about === undefined ? [] : [`${label}: ${about}.`])).join(' ');
 
 /** What is said of an attack beside its figures: under which constraints, what was not tried, medians of its own. */
-export function saidOf(attack: AttackMetrics, { measures = generalMeasures }: MeasuredReport): string {
+export function saidOf(attack: AttackMetrics, { measures = generalMeasures }: RatedReport): string {
   const own = measures.flatMap((measure) => {
     const value = valueAt(attack, measure.name);
     return (value === undefined ? undefined : measure.told?.(value)) ?? [];
@@ -138,6 +128,4 @@ export function saidOf(attack: AttackMetrics, { measures = generalMeasures }: Me
 
 /** `not applicable: it found edits for ...`; nothing of an attack that is. */
 export const inapplicability = ({ notApplicable }: AttackMetrics): string[] =>
-  notApplicable === undefined
-    ? []
-    : [`not applicable: ${notApplicable.reason}, which its rates leave out, but for what it turned`];
+  notApplicable === undefined ? [] : [`not applicable: ${notApplicable.reason}, which count as failed attacks`];

@@ -2,8 +2,9 @@
  * @file The figures as the `model-index` block of a Hugging Face model card: to be pasted into the YAML head of its README.md
  * (huggingface_hub, "Model Cards", evaluation results).
  */
-import { degeneracy, type Rate, type Report, type ReportRenderer } from '../src/plugin.js';
+import { degeneracy, type Rate, type Report, type ReportRenderer, valueAt } from '../src/plugin.js';
 import { overridesIn } from './overrides.js';
+import { rateMetrics } from './rates.js';
 import { visible } from './visible.js';
 
 interface CardMetric {
@@ -49,7 +50,11 @@ function shown(value: unknown): unknown {
   return Object.fromEntries(Object.entries(value).map(([key, each]) => [visible(key), shown(each)]));
 }
 
-function result({ data, clean, attacks, leftOut, overall, seed, toolVersion, provenance }: Report) {
+const snakeCase = (key: string): string => key.replace(/[A-Z]/g, (letter) => `_${letter.toLowerCase()}`);
+
+function result(report: Report) {
+  const { data, clean, attacks, leftOut, overall, seed, toolVersion, provenance } = report;
+  const rates = rateMetrics(report);
   const reasons = degeneracy(clean);
   const degenerate = { ...(reasons.length > 0 && { degenerate: reasons }), ...overridesIn({ provenance }) };
   const hub = /^hf:(.+)$/.exec(data.name)?.[1];
@@ -73,22 +78,18 @@ function result({ data, clean, attacks, leftOut, overall, seed, toolVersion, pro
           ...degenerate,
           ...(attack.notApplicable && { not_applicable: attack.notApplicable.reason }),
         };
-        return [
-          ...metric('attack_success_rate', `Attack success rate (${attack.name})`, attack.attackSuccessRate, args),
-          ...metric(
-            'accuracy_under_attack',
-            `Accuracy under attack (${attack.name})`,
-            attack.accuracyUnderAttack,
-            args,
-          ),
-        ];
+        return rates.flatMap(({ key, label }) =>
+          metric(snakeCase(key), `${label} (${attack.name})`, valueAt(attack, key) as Rate, args),
+        );
       }),
       ...(attacks.length > 1
-        ? metric('accuracy_under_attack', 'Accuracy under all attacks', overall.accuracyUnderAttack, {
-            seed,
-            ...degenerate,
-            ...(leftOut && { without: leftOut.map(({ name }) => name) }),
-          })
+        ? rates.flatMap(({ key, label }) =>
+            metric(snakeCase(key), `${label} (any attack)`, valueAt(overall, key) as Rate, {
+              seed,
+              ...degenerate,
+              ...(leftOut && { without: leftOut.map(({ name }) => name) }),
+            }),
+          )
         : []),
     ],
     source: { name: `robust ${toolVersion}` },

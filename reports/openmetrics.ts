@@ -15,6 +15,7 @@ import {
 import { againstFirst, pairRows } from './documents/comparison.js';
 import { furtherMetrics } from './metrics.js';
 import { overridesIn } from './overrides.js';
+import { rateMetrics } from './rates.js';
 import { visible } from './visible.js';
 
 type Labels = Readonly<Record<string, string>>;
@@ -127,27 +128,39 @@ function* families(report: Report): Iterable<MetricFamily> {
     help: '1 where the victim answers all texts alike, or worse than always one class would: no other figure says anything.',
     samples: [[{}, degeneracy(clean).length > 0 ? 1 : 0]],
   };
-  const by = (of: 'attackSuccessRate' | 'accuracyUnderAttack') => [
-    ...attacks.map((attack) => [{ attack: attack.name, suite: attack.suite ?? '' }, attack[of]] as const),
-    ...report.suites.map((suite) => [{ attack: 'any', suite: suite.name }, suite[of]] as const),
-    [{ attack: 'any', suite: '' }, overall[of]] as const,
-  ];
+  const by = (key: string) =>
+    [
+      ...attacks.map((attack) => ({ labels: { attack: attack.name, suite: attack.suite ?? '' }, of: attack })),
+      ...report.suites.map((suite) => ({ labels: { attack: 'any', suite: suite.name }, of: suite })),
+      { labels: { attack: 'any', suite: '' }, of: overall },
+    ].flatMap(({ labels, of }) => {
+      const rate = valueAt(of, key) as Rate | undefined;
+      return rate === undefined ? [] : [[labels, rate] as const];
+    });
   yield* rates(
     'robust_attack_success',
     'Share of right predictions an attack turned; any: by at least one attack',
     by('attackSuccessRate'),
   );
   yield* rates('robust_accuracy_under_attack', 'Accuracy left under an attack', by('accuracyUnderAttack'));
+  yield* rates(
+    'robust_original_accuracy',
+    'Accuracy without attack on the examples that the accuracy under attack is over',
+    by('originalAccuracy'),
+  );
+  for (const { key, label: title, about } of rateMetrics(report)) {
+    if (!NAMED_RATES.has(key)) yield* rates(familyName(key), helpOf(title, about), by(key));
+  }
   yield {
     name: 'robust_outcomes',
     help: 'Examples by what became of them.',
     samples: attacks.flatMap((attack) => [
-      // Each example once: elsewhere the failed attacks include the tied ones.
+      // Each example once: elsewhere the failed attacks include the tied and the not applicable ones.
       ...STATUSES.map(
         (status) =>
           [
             { attack: attack.name, status },
-            status === 'failed' ? attack.failed - attack.tied : attack[status],
+            status === 'failed' ? attack.failed - attack.tied - (attack.notApplicable?.n ?? 0) : attack[status],
           ] as const,
       ),
       ...(attack.notApplicable
@@ -169,8 +182,8 @@ function* families(report: Report): Iterable<MetricFamily> {
     ),
   };
   for (const { key, about, label: title, unit } of furtherMetrics(report)) {
-    const name = `robust_${key.replace(/[A-Z.]/g, (sign) => `_${sign === '.' ? '' : sign.toLowerCase()}`)}`;
-    const help = `${title}${about === undefined ? '' : `: ${about}`}`;
+    const name = familyName(key);
+    const help = helpOf(title, about);
     const values = attacks.map((attack): readonly [Labels, unknown] => [{ attack: attack.name }, valueAt(attack, key)]);
     if (unit === 'rate') {
       yield* rates(
@@ -194,6 +207,15 @@ function* families(report: Report): Iterable<MetricFamily> {
     };
   }
 }
+
+/** Rates whose families have names of their own. */
+const NAMED_RATES: ReadonlySet<string> = new Set(['originalAccuracy', 'accuracyUnderAttack', 'attackSuccessRate']);
+
+const familyName = (key: string): string =>
+  `robust_${key.replace(/[A-Z.]/g, (sign) => `_${sign === '.' ? '' : sign.toLowerCase()}`)}`;
+
+const helpOf = (title: string, about: string | undefined): string =>
+  `${title}${about === undefined ? '' : `: ${about}`}`;
 
 type Interval = Pick<Rate, 'value' | 'low' | 'high'>;
 

@@ -16,10 +16,10 @@ import {
 } from '../src/plugin.js';
 import { againstFirst, type PairRow, pairRows, stateOf, verdictLine } from './documents/comparison.js';
 import { blocks, type GateLine, gateLines } from './documents/gate.js';
-import { interval, percent } from './figures.js';
 import { json } from './json.js';
-import { furtherMetrics, inapplicability } from './metrics.js';
+import { furtherMetrics, inapplicability, lineOf } from './metrics.js';
 import { overridesIn } from './overrides.js';
+import { rateMetrics } from './rates.js';
 import { evidenceToward, taxonomy } from './taxonomy.js';
 import { visible } from './visible.js';
 
@@ -167,14 +167,16 @@ function attackRule(attack: AttackMetrics) {
 }
 
 function attackResult(report: Report, attack: AttackMetrics, lines: readonly GateLine[]) {
-  const { name, succeeded, attackSuccessRate: asr, accuracyUnderAttack: left } = attack;
+  const { name, succeeded, originalAccuracy, accuracyUnderAttack, attackSuccessRate: asr } = attack;
   const judged = lines.filter(({ subject }) => subject === name);
   const samples = report.closest.filter((outcome) => outcome.attack === name).slice(0, SAMPLES);
   const said = [
     ...inapplicability(attack).map((why) => `${name} is ${why}.`),
     asr.n === 0
       ? `${name} had no example to attack.`
-      : `${name} turned ${succeeded} of ${asr.n} right predictions of ${report.model.name}: attack success rate ${percent(asr.value)} (95 % interval ${interval(asr)}), accuracy under attack ${percent(left.value)}.`,
+      : `${name} flipped ${succeeded} of ${asr.n} correct predictions of ${report.model.name}. ${rateMetrics(report)
+          .flatMap((metric) => lineOf(metric, attack) ?? [])
+          .join('; ')} (95 % intervals).`,
     ...judged.map(({ asked, verdict }) => `${asked}: ${verdict}.`),
   ];
   return {
@@ -197,15 +199,16 @@ function attackResult(report: Report, attack: AttackMetrics, lines: readonly Gat
     locations: location(report.model),
     partialFingerprints: fingerprint(report.model, report.data, name),
     properties: {
-      attackSuccessRate: asr,
-      accuracyUnderAttack: left,
+      ...{ originalAccuracy, accuracyUnderAttack, attackSuccessRate: asr },
       succeeded,
       failed: attack.failed,
       tied: attack.tied,
       skipped: attack.skipped,
       errored: attack.errored,
       ...(attack.notApplicable && { notApplicable: attack.notApplicable.n }),
-      ...Object.fromEntries(furtherMetrics(report).map(({ key }) => [key, valueAt(attack, key)])),
+      ...Object.fromEntries(
+        [...rateMetrics(report), ...furtherMetrics(report)].map(({ key }) => [key, valueAt(attack, key)]),
+      ),
       samples: samples.map((outcome) => sample(outcome, report.model.labels)),
     },
   };

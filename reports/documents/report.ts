@@ -11,6 +11,7 @@ import {
   type Inline,
   note,
   type Provenance,
+  type Rate,
   type Report,
   type Section,
   strong,
@@ -22,6 +23,7 @@ import { json } from '../json.js';
 import { cellOf, cellOfAll, legendOf, metricsOf, saidOf } from '../metrics.js';
 import { outputLine } from '../output.js';
 import { overrideLine } from '../overrides.js';
+import { isSuccessRate, rateMetrics } from '../rates.js';
 import { editions, evidenceRows, taxonomy } from '../taxonomy.js';
 import { defenceSection } from './comparison.js';
 import { cleanBlocks } from './evaluation.js';
@@ -71,7 +73,12 @@ export function reportDocument(
       ...(all
         ? [{ id: 'texts', title: 'All texts', full: true as const, blocks: [{ kind: 'outcomes' as const }] }]
         : []),
-      { id: 'clean', title: 'Without attack', full: true, blocks: cleanBlocks(clean, model.labels, model.decision) },
+      {
+        id: 'clean',
+        title: `Without attack, ${clean.accuracy.n} examples`,
+        full: true,
+        blocks: cleanBlocks(clean, model.labels, model.decision),
+      },
       ...(attacks.length > 0 ? [evidence(report)] : []),
       provenance(report),
     ],
@@ -79,17 +86,22 @@ export function reportDocument(
   };
 }
 
-/** The rates that count, of what the model is: of a detector, what it finds and what it takes for something. */
-function headlineOf({ clean, overall }: Report): Bar[] {
-  const { recall, falsePositiveRate } = clean;
-  const { recallUnderAttack, falsePositiveRateUnderAttack, accuracyUnderAttack, attackSuccessRate } = overall;
-  if (recall === undefined || falsePositiveRate === undefined) {
-    return [
-      { name: 'Accuracy without attack', rate: clean.accuracy, tone: 'hold' },
-      { name: 'Accuracy under attack', rate: accuracyUnderAttack, tone: 'hold' },
-      { name: 'Attack success rate', rate: attackSuccessRate, tone: 'hit' },
-    ];
+/** The rates of all attacks together, over the same examples; of a detector, what it finds and what it takes for something. */
+function headlineOf(report: Report): Bar[] {
+  const { clean, overall } = report;
+  const rates = detectorRatesOf(report);
+  if (rates === undefined) {
+    return rateMetrics(report).map(({ key, label }) => ({
+      name: label,
+      // Without an attack only the clean figure is known.
+      rate:
+        key === 'originalAccuracy' && overall.originalAccuracy.n === 0
+          ? clean.accuracy
+          : (valueAt(overall, key) as Rate),
+      tone: isSuccessRate(key) ? ('hit' as const) : ('hold' as const),
+    }));
   }
+  const { recall, falsePositiveRate, recallUnderAttack, falsePositiveRateUnderAttack } = rates;
   return [
     { name: 'Recall without attack', rate: recall, tone: 'hold' },
     { name: 'False positive rate', rate: falsePositiveRate, tone: 'hit' },
@@ -102,11 +114,21 @@ function headlineOf({ clean, overall }: Report): Bar[] {
   ];
 }
 
+/** A detector's rates, those without attack over the same examples as those under it; undefined of other models. */
+function detectorRatesOf({ clean, overall }: Report) {
+  const recall = overall.originalRecall ?? clean.recall;
+  const falsePositiveRate = overall.originalFalsePositiveRate ?? clean.falsePositiveRate;
+  if (recall === undefined || falsePositiveRate === undefined) return undefined;
+  const { recallUnderAttack, falsePositiveRateUnderAttack } = overall;
+  return { recall, falsePositiveRate, recallUnderAttack, falsePositiveRateUnderAttack };
+}
+
 /** A detector's figures in one line, for every format. */
-function detectionLine({ clean, overall, model: { decision } }: Report): Inline[] {
-  const { recall, falsePositiveRate } = clean;
-  if (recall === undefined || falsePositiveRate === undefined || decision === undefined) return [];
-  const { recallUnderAttack: kept, falsePositiveRateUnderAttack: taken } = overall;
+function detectionLine(report: Report): Inline[] {
+  const { decision } = report.model;
+  const rates = detectorRatesOf(report);
+  if (rates === undefined || decision === undefined) return [];
+  const { recall, falsePositiveRate, recallUnderAttack: kept, falsePositiveRateUnderAttack: taken } = rates;
   return [
     `. Detected: ${decisionText(decision)}. Recall `,
     { rate: recall },
@@ -124,7 +146,7 @@ const suitesOfSeveral = ({ suites }: Report): Report['suites'] =>
 
 /** Every figure of every attack, and what each was allowed to do: a success rate without that means nothing. */
 function attackSection(report: Report): Section {
-  const { attacks, overall, clean } = report;
+  const { attacks, overall } = report;
   const metrics = metricsOf(report);
   const several = attacks.length > 1;
   const together = [
@@ -154,8 +176,8 @@ function attackSection(report: Report): Section {
         'Figures by attack',
         ['', ...metrics.map(({ label }) => label)],
         [
-          ...together.map((all) => [all.name, ...metrics.map((metric) => cellOfAll(metric, all, clean.accuracy))]),
-          ...attacks.map((attack) => [attack.name, ...metrics.map((metric) => cellOf(metric, attack, clean.accuracy))]),
+          ...together.map((all) => [all.name, ...metrics.map((metric) => cellOfAll(metric, all))]),
+          ...attacks.map((attack) => [attack.name, ...metrics.map((metric) => cellOf(metric, attack))]),
         ],
         { across: true },
       ),

@@ -1,10 +1,11 @@
 /** @file What attacks achieved, over all examples. Types only. */
+import type { AttackRates, DetectorRates } from './attack-rates.js';
 import type { MeanQuality } from './measures/quality.js';
 import type { Queries } from './outcome.js';
 import type { Rate } from './rate.js';
 
 /** What the outcomes of an attack add up to. The values of its own measures stand beside these, each under its name (core/measure.ts). */
-export interface AttackFigures {
+export interface AttackFigures extends AttackRates {
   readonly succeeded: number;
   readonly failed: number;
   /** Of the failed: those whose strongest text leaves the prediction on the line, within the victim's noise. */
@@ -14,13 +15,11 @@ export interface AttackFigures {
   /** Of the failed: those where nothing could be tried or the search could not end, by the reason, the most frequent first. */
   readonly untried?: readonly { readonly reason: string; readonly n: number }[];
   /**
-   * Present where the attack could edit next to nothing of most texts (core/reach.ts), as of texts in a script without spaces. These texts
-   * are then no failures: they are in none of the counts and rates, and no gate passes a threshold on it.
+   * Present where the attack could edit next to nothing of most texts (core/reach.ts), as of texts in a script without spaces: no gate passes a
+   * threshold on it. `notApplicable.n` counts these texts, which are among the failed.
    */
   readonly applicable?: false;
   readonly notApplicable?: { readonly n: number; readonly reason: string };
-  readonly attackSuccessRate: Rate;
-  readonly accuracyUnderAttack: Rate;
   /** Mean fraction of words changed, over successes; null without any. */
   readonly perturbedWords: number | null;
   /** Mean over the examples attacked. */
@@ -44,13 +43,7 @@ export interface AttackMetrics extends AttackFigures {
 }
 
 /** Rates of several attacks together: an example is broken when any of them broke it. */
-export interface CombinedRates {
-  readonly attackSuccessRate: Rate;
-  readonly accuracyUnderAttack: Rate;
-  /** Of a detector: the share of the positives that it detects whatever the attacks; absent where they are after negatives. */
-  readonly recallUnderAttack?: Rate;
-  /** Of a detector: the share of the negatives that it detects, or that an attack makes it detect; absent where they are after positives. */
-  readonly falsePositiveRateUnderAttack?: Rate;
+export interface CombinedRates extends AttackRates, DetectorRates {
   /** Examples that count as withstood although none of the attacks could try anything on them. Absent where there are none. */
   readonly untried?: number;
 }

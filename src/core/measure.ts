@@ -82,6 +82,7 @@ export const ATTACK_KEYS: ReadonlySet<string> = new Set([
   ...[
     'applicable',
     'notApplicable',
+    'originalAccuracy',
     'attackSuccessRate',
     'accuracyUnderAttack',
     'perturbedWords',

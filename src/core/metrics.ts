@@ -3,6 +3,7 @@
  * result is the same to the last bit in whatever order the items come (a resumed run, merged shards).
  */
 import type { AttackFigures, CombinedRates } from './attack-metrics.js';
+import { attackRates, detectorRates, type Standing, type StandingCounts, standingOf } from './attack-rates.js';
 import type { CleanMetrics } from './clean-metrics.js';
 import { type Decision, isDetector, isLabeller, isRegressor, mostProbable, type Truth } from './decision.js';
 import { degeneracy } from './degenerate.js';
@@ -11,7 +12,7 @@ import { labelSetFold } from './label-set-metrics.js';
 import type { Measure, MeasureFold } from './measure.js';
 import { GENERAL_MEASURES } from './measures/index.js';
 import { untriedReason } from './measures/untried.js';
-import { besideGoal, type Outcome, type Status, wasAttacked } from './outcome.js';
+import { type Outcome, wasAttacked } from './outcome.js';
 import { NO_LABEL } from './prediction.js';
 import { inapplicable, outOfReach } from './reach.js';
 import { regressionFold } from './regression-metrics.js';
@@ -136,27 +137,25 @@ export function cleanFold(labels: readonly string[], beta = 0.5, decision: Decis
 }
 
 /**
- * Folds the outcomes of one attack. ASR = succeeded / (succeeded + failed); accuracy under attack = failed / (succeeded +
- * failed + skipped); errored examples are in neither. `perturbedWords` is over successes in text space, `queries` over succeeded and failed.
+ * Folds the outcomes of one attack. The rates are those of core/attack-rates.ts; `perturbedWords` is over successes in text space, `queries`
+ * over succeeded and failed.
  */
 export class AttackFold {
   readonly #labels: readonly string[];
   readonly #counts = { succeeded: 0, failed: 0, tied: 0, skipped: 0, errored: 0 };
-  readonly #classes: { succeeded: number; failed: number; unreached: number }[];
-  /** Of texts of which no label is true. */
-  readonly #unlabelled = { succeeded: 0, failed: 0, unreached: 0 };
+  readonly #classes: { succeeded: number; failed: number }[];
   readonly #queries = { asked: 0, computed: 0 };
   /** Words in the text -> words changed, over the successes: whole numbers, where the fractions' sum would depend on order. */
   readonly #changed = new Map<number, number>();
   readonly #measures: ReadonlyMap<string, MeasureFold<unknown>>;
+  readonly #standings = { flipped: 0, kept: 0, wrong: 0 };
   #texts = 0;
-  /** Skipped because the goal is after other texts. */
-  #beside = 0;
+  #unreached = 0;
 
   /** `measures`: the attack's own and those of every attack. */
   constructor(labels: readonly string[], measures: readonly Measure[] = GENERAL_MEASURES) {
     this.#labels = labels;
-    this.#classes = labels.map(() => ({ succeeded: 0, failed: 0, unreached: 0 }));
+    this.#classes = labels.map(() => ({ succeeded: 0, failed: 0 }));
     this.#measures = new Map(measures.map((measure) => [measure.name, measure.fold()]));
   }
 
@@ -166,12 +165,14 @@ export class AttackFold {
     this.#counts[status] += 1;
     // Wherever failures count, a tie is one.
     if (status === 'tied') this.#counts.failed += 1;
-    if (besideGoal(outcome)) this.#beside += 1;
+    const standing = standingOf(outcome);
+    if (standing !== undefined) this.#standings[standing] += 1;
     for (const fold of this.#measures.values()) fold.add(outcome, index);
     if (!wasAttacked(status)) return;
-    const ofClass = this.#classes[label] ?? this.#unlabelled;
-    ofClass[status === 'succeeded' ? status : 'failed'] += 1;
-    if (outOfReach(outcome)) ofClass.unreached += 1;
+    // No class counts texts of which no label is true.
+    const ofClass = this.#classes[label];
+    if (ofClass !== undefined) ofClass[status === 'succeeded' ? status : 'failed'] += 1;
+    if (outOfReach(outcome)) this.#unreached += 1;
     this.#queries.asked += queries.asked;
     this.#queries.computed += queries.computed;
     if (status === 'succeeded' && adversarial !== undefined) {
@@ -182,27 +183,21 @@ export class AttackFold {
 
   /** `others`: the folds of the other attacks of the run. */
   metrics(others: readonly AttackFold[] = []): AttackFigures {
-    const { succeeded, skipped } = this.#counts;
-    const attacked = succeeded + this.#counts.failed;
-    const unreached = sum([...this.#classes, this.#unlabelled].map((one) => one.unreached));
-    const why = inapplicable(unreached, attacked);
-    const left = (failed: number, beyond: number): number => failed - (why === undefined ? 0 : beyond);
-    const failed = left(this.#counts.failed, unreached);
+    const attacked = this.#counts.succeeded + this.#counts.failed;
+    const why = inapplicable(this.#unreached, attacked);
     const byLength = [...this.#changed].sort(([a], [b]) => a - b);
     const changed = sum(byLength.map(([words, edits]) => ratio(edits, words)));
     const { untried, ...measured } = this.#measured(others);
     return {
       ...this.#counts,
-      failed,
-      ...(why !== undefined && { applicable: false as const, notApplicable: { n: unreached, reason: why } }),
+      ...(why !== undefined && { applicable: false as const, notApplicable: { n: this.#unreached, reason: why } }),
       ...(untried !== undefined && { untried }),
-      attackSuccessRate: wilson(succeeded, succeeded + failed),
-      accuracyUnderAttack: wilson(failed, succeeded + failed + skipped - this.#beside),
+      ...attackRates(this.#standings),
       perturbedWords: this.#texts === 0 ? null : changed / this.#texts,
       queries: { asked: ratio(this.#queries.asked, attacked), computed: ratio(this.#queries.computed, attacked) },
       perClass: this.#classes.map((one, at) => ({
         label: this.#labels[at] as string,
-        attackSuccessRate: wilson(one.succeeded, one.succeeded + left(one.failed, one.unreached)),
+        attackSuccessRate: wilson(one.succeeded, one.succeeded + one.failed),
       })),
       ...measured,
     };
@@ -219,23 +214,19 @@ export class AttackFold {
   }
 }
 
-type OutcomeStatus = Pick<Outcome, 'status' | 'reason' | 'queries' | 'reach'> & Partial<Pick<Outcome, 'label'>>;
+type OutcomeStatus = Pick<Outcome, 'status' | 'reason' | 'queries'> & Partial<Pick<Outcome, 'label'>>;
 
-/** By weight: what an example's outcomes under several attacks make of it. An error leaves it open, unless another attack broke it. */
-const STATUSES: readonly (Exclude<Status, 'tied'> | 'none' | 'beside' | 'untried' | 'idle' | 'unreached')[] = [
+/** By weight: what an example's outcomes under several attacks make of it. An error leaves it open, unless another attack flipped it. */
+const STATES: readonly (Standing | 'none' | 'untried' | 'errored')[] = [
   'none',
-  'beside',
-  'skipped',
+  'wrong',
   'untried',
-  // Untried, and out of the attack's reach.
-  'idle',
-  'unreached',
-  'failed',
+  'kept',
   'errored',
-  'succeeded',
+  'flipped',
 ];
 
-/** Folds the outcomes of several attacks, a suite's or all: an example is broken when any attack broke it. One byte an example. */
+/** Folds the outcomes of several attacks, a suite's or all: an example is flipped when any attack flipped it. One byte an example. */
 export function overallFold(decision: Decision = mostProbable) {
   let worst = new Uint8Array(1024);
   // Of a detector: which texts should be detected, one byte an example.
@@ -243,18 +234,8 @@ export function overallFold(decision: Decision = mostProbable) {
   return {
     /** `index`: the example's position in the run, from 0. */
     add(index: number, outcome: OutcomeStatus): void {
-      const untried = untriedReason(outcome) !== undefined;
-      const status = besideGoal(outcome)
-        ? 'beside'
-        : outOfReach(outcome)
-          ? untried
-            ? 'idle'
-            : 'unreached'
-          : untried
-            ? 'untried'
-            : outcome.status === 'tied'
-              ? 'failed'
-              : outcome.status;
+      const standing = outcome.status === 'errored' ? 'errored' : (standingOf(outcome) ?? 'none');
+      const state = untriedReason(outcome) === undefined ? standing : 'untried';
       while (index >= worst.length) {
         const grown = new Uint8Array(worst.length * 2);
         grown.set(worst);
@@ -265,46 +246,26 @@ export function overallFold(decision: Decision = mostProbable) {
         positive = more;
       }
       if (isDetector(decision)) positive[index] = decision.isPositive(outcome.label ?? -1) ? 1 : 0;
-      worst[index] = Math.max(worst[index] as number, STATUSES.indexOf(status));
+      worst[index] = Math.max(worst[index] as number, STATES.indexOf(state));
     },
 
-    /** `applies`: does any of the attacks? Where none does, a text that all of them could not reach was not withstood. */
-    metrics(applies = true): CombinedRates {
-      const { broken, failed, skipped, untried } = counted(worst, applies);
+    metrics(): CombinedRates {
+      const { untried, ...all } = counted(worst);
+      const side = (of: number): StandingCounts => counted(worst, (index) => positive[index] === of);
       return {
-        attackSuccessRate: wilson(broken, broken + failed),
-        accuracyUnderAttack: wilson(failed, broken + failed + skipped),
-        ...(isDetector(decision) && underAttack(worst, positive, applies)),
+        ...attackRates(all),
+        ...(isDetector(decision) && detectorRates(side(1), side(0))),
         ...(untried > 0 && { untried }),
       };
     },
   };
 }
 
-type ExampleState = (typeof STATUSES)[number];
-
-/** What became of the examples, those for which `of` holds. */
-function counted(worst: Uint8Array, applies: boolean, of: (index: number) => boolean = () => true) {
-  const counts = STATUSES.map(() => 0);
-  for (const [index, status] of worst.entries()) if (of(index)) counts[status]! += 1;
-  const number = (status: ExampleState): number => counts[STATUSES.indexOf(status)] as number;
-  const untried = number('untried') + (applies ? number('idle') : 0);
-  return {
-    broken: number('succeeded'),
-    failed: untried + number('failed') + (applies ? number('unreached') : 0),
-    skipped: number('skipped'),
-    untried,
-  };
-}
-
-/** What a detector finds and takes for something under several attacks, as far as their goal is after it. */
-function underAttack(worst: Uint8Array, positive: Uint8Array, applies: boolean) {
-  const found = counted(worst, applies, (index) => positive[index] === 1);
-  const taken = counted(worst, applies, (index) => positive[index] === 0);
-  const all = ({ broken, failed, skipped }: typeof found): number => broken + failed + skipped;
-  return {
-    ...(all(found) > 0 && { recallUnderAttack: wilson(found.failed, all(found)) }),
-    // Those that were detected without an attack are so under it.
-    ...(all(taken) > 0 && { falsePositiveRateUnderAttack: wilson(taken.broken + taken.skipped, all(taken)) }),
-  };
+/** What became of the examples, those for which `of` holds. What could not be tried is kept. */
+function counted(worst: Uint8Array, of: (index: number) => boolean = () => true) {
+  const counts = STATES.map(() => 0);
+  for (const [index, state] of worst.entries()) if (of(index)) counts[state]! += 1;
+  const number = (state: (typeof STATES)[number]): number => counts[STATES.indexOf(state)] as number;
+  const untried = number('untried');
+  return { flipped: number('flipped'), kept: untried + number('kept'), wrong: number('wrong'), untried };
 }

@@ -1,4 +1,5 @@
 /** @file What one attack did to one example. */
+import { REFUSED } from './refusal.js';
 
 export interface Queries {
   /** Every text a search scored, repeats included: comparable with the literature. */
@@ -105,5 +106,11 @@ export const BESIDE_GOAL = 'the goal is after other texts';
 /** Why an example is skipped whose unedited text the victim does not decide: its labels tie, so that its prediction is wrong. */
 export const TIED_PREDICTION = 'the prediction of the unedited text is a tie';
 
+/** Why an example is skipped whose unedited text fulfils a targeted goal, although the prediction is correct. */
+export const GOAL_REACHED = 'the goal is reached without an edit';
+
+const NOT_CONCERNED: readonly (string | undefined)[] = [BESIDE_GOAL, GOAL_REACHED, REFUSED];
+
+/** Is the example none that the attack is after? Other skipped examples were classified incorrectly. */
 export const besideGoal = ({ status, reason }: Pick<Outcome, 'status' | 'reason'>): boolean =>
-  status === 'skipped' && reason === BESIDE_GOAL;
+  status === 'skipped' && NOT_CONCERNED.includes(reason);

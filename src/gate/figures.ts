@@ -18,8 +18,15 @@ export type Figures = ReadonlyMap<string, Figure>;
 
 export type MeasuredFigures = Pick<Report, 'clean' | 'attacks' | 'suites' | 'overall'>;
 
-/** What a detector does under attack. */
-const UNDER_ATTACK = ['recallUnderAttack', 'falsePositiveRateUnderAttack'];
+/** Rates of a detector: without attack, under attack, and of successes. */
+const DETECTOR_RATES = [
+  'originalRecall',
+  'recallUnderAttack',
+  'evasionRate',
+  'originalFalsePositiveRate',
+  'falsePositiveRateUnderAttack',
+  'alarmRate',
+];
 
 /** Numbers that are no result: times differ between equal runs. */
 const LEFT_OUT = new Set([
@@ -98,7 +105,7 @@ export function producibleFigures({ attacks }: PlannedAttacks): ProducibleFigure
   const labels: readonly string[] = [];
   const clean: CleanMetrics = cleanFold(labels).metrics();
   const none = wilson(0, 0);
-  const rates = { attackSuccessRate: none, accuracyUnderAttack: none };
+  const rates = { originalAccuracy: none, accuracyUnderAttack: none, attackSuccessRate: none };
   const suites = [...new Set(attacks.flatMap(({ suite }) => suite ?? []))];
   const figures = figuresOf({
     clean,
@@ -117,14 +124,12 @@ export function producibleFigures({ attacks }: PlannedAttacks): ProducibleFigure
       ...['recall', 'falsePositiveRate', 'precision', 'auroc', 'averagePrecision', 'labelSets'].map(
         (key) => `clean.${key}`,
       ),
-      ...['overall', ...suites].flatMap((name) => UNDER_ATTACK.map((key) => `${name}.${key}`)),
+      ...['overall', ...suites].flatMap((name) => DETECTOR_RATES.map((key) => `${name}.${key}`)),
       ...attacks.flatMap(({ name, measures = [] }) =>
         [
           'perClass',
           'notApplicable',
-          ...UNDER_ATTACK,
-          'evasionRate',
-          'alarmRate',
+          ...DETECTOR_RATES,
           'added',
           ...GENERAL_MEASURES.map((each) => each.name),
           ...measures,

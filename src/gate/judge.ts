@@ -61,8 +61,8 @@ const inapplicableTo = (metric: string, { attacks }: Pick<Report, 'attacks'>): r
   );
 
 /**
- * Why a figure says nothing because attacks do not apply: its own, or half or more of those it is measured over. Nor is it broken then: its
- * rate leaves out what the attack could not edit, and keeps what it turned.
+ * Why a figure says nothing because attacks do not apply: its own, or half or more of those it is measured over. Its rate counts the texts that
+ * the attack could not edit as failed attacks.
  */
 function idle(report: Omit<Report, 'examples'>, metric: string): string | undefined {
   const out = inapplicableTo(metric, report);

@@ -8,12 +8,14 @@ import { isUpper, type Limit, type Threshold } from './threshold.js';
 
 /** Fractions of which more is better, by the last part of their names. */
 const HIGHER_IS_BETTER = new Set([
-  ...['accuracy', 'accuracyUnderAttack', 'worstCaseAccuracy', 'recall', 'recallUnderAttack', 'precision', 'f1'],
+  ...['accuracy', 'originalAccuracy', 'accuracyUnderAttack', 'worstCaseAccuracy', 'precision', 'f1'],
+  ...['recall', 'originalRecall', 'recallUnderAttack'],
   ...['macroF1', 'microF1', 'macro', 'microPrecision', 'microRecall', 'auroc', 'averagePrecision', 'labelKept'],
 ]);
 /** Fractions of which less is better. */
 const LOWER_IS_BETTER = new Set([
-  ...['attackSuccessRate', 'evasionRate', 'falsePositiveRate', 'falsePositiveRateUnderAttack', 'failureRate'],
+  ...['attackSuccessRate', 'evasionRate', 'alarmRate', 'failureRate'],
+  ...['falsePositiveRate', 'originalFalsePositiveRate', 'falsePositiveRateUnderAttack'],
   ...['validSuccessRate', 'leakRate', 'error'],
 ]);
 

@@ -2,6 +2,7 @@
 import { readFileSync } from 'node:fs';
 import { z } from 'zod';
 import type { AttackMetrics } from '../core/attack-metrics.js';
+import type { AttackRates } from '../core/attack-rates.js';
 import { decisionOf } from '../core/decision.js';
 import { RobustError, UsageError } from '../core/errors.js';
 import { ATTACK_KEYS, type Measure } from '../core/measure.js';
@@ -9,6 +10,7 @@ import { decisionMeasures } from '../core/measures/detection.js';
 import { GENERAL_MEASURES } from '../core/measures/index.js';
 import { type Outcome, STATUSES } from '../core/outcome.js';
 import type { Report } from '../core/report.js';
+import { wilson } from '../core/stats.js';
 import { evidenceProblem, firstIssue, resultSchema, valuesProblem } from './schemas.js';
 
 /** Of the documents this version reads. */
@@ -43,11 +45,12 @@ export async function readReportFile(
   const { examples, replay, gate, verdict, reasons = [], ...rest } = result;
   return {
     ...rest,
-    attacks: rest.attacks.map((attack) => ({ ...attack, tied: attack.tied ?? 0 })),
+    attacks: rest.attacks.map((attack) => ({ ...withOriginal(attack), tied: attack.tied ?? 0 })),
     measures: [...new Map(rest.attacks.flatMap(({ name }) => of(name)).map((each) => [each.name, each])).values()],
     verdict: gate === undefined ? verdict : reasons.length > 0 ? 'inconclusive' : 'none',
     ...(reasons.length > 0 && { reasons }),
-    suites: rest.suites ?? [],
+    suites: (rest.suites ?? []).map(withOriginal),
+    overall: withOriginal(rest.overall),
     examples: {
       async *[Symbol.asyncIterator]() {
         yield* examples;
@@ -57,6 +60,16 @@ export async function readReportFile(
     warnings: [...new Set([...warnings, ...rest.attacks.flatMap((attack) => unknownOf(attack, of(attack.name)))])],
     command: replay,
   };
+}
+
+/** Earlier versions did not write the original accuracy, which follows from the sizes of the two other rates. */
+function withOriginal<R extends AttackRates>(rates: R): R {
+  const {
+    originalAccuracy,
+    attackSuccessRate,
+    accuracyUnderAttack,
+  }: Partial<AttackRates> & Omit<AttackRates, 'originalAccuracy'> = rates;
+  return { ...rates, originalAccuracy: originalAccuracy ?? wilson(attackSuccessRate.n, accuracyUnderAttack.n) };
 }
 
 /** What it measured that nobody here knows how to tell: it stays in the document and in thresholds. */

@@ -101,9 +101,9 @@ export async function readReport(
     ...(record.leftOut && { leftOut: record.leftOut }),
     suites: [...suites].map(([name, fold]) => {
       const of = attacks.filter(({ suite }) => suite === name);
-      return { name, attacks: of.map((attack) => attack.name), ...fold.metrics(applies(of)) };
+      return { name, attacks: of.map((attack) => attack.name), ...fold.metrics() };
     }),
-    overall: overall.metrics(applies(attacks)),
+    overall: overall.metrics(),
     examples: {
       [Symbol.asyncIterator]: () =>
         outcomesOf(now?.entries() ?? finishedOutcomes(folder, allowPartial ? () => {} : undefined)),
@@ -138,10 +138,6 @@ const unmeasured = ({ measures = {} }: RunRecord, of: (attack: string) => readon
     const lost = names.filter((name) => of(attack).every((known) => known.name !== name));
     return lost.length === 0 ? [] : [`${attack} is not at hand: ${lost.join(', ')} of it cannot be told`];
   });
-
-/** Whose success is something else breaks no example, and withstands none. */
-const applies = (attacks: readonly AttackMetrics[]): boolean =>
-  attacks.some(({ applicable, ownGoal }) => applicable !== false && !ownGoal);
 
 /** With what the texts cost, to a millionth. */
 const costed = (endpoint: NonNullable<RunRecord['endpoint']>): EndpointReport =>

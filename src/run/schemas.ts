@@ -4,6 +4,7 @@
  */
 import { isDeepStrictEqual } from 'node:util';
 import { z } from 'zod';
+import type { AttackRates } from '../core/attack-rates.js';
 import { type Measure, rateSchema, valueAt } from '../core/measure.js';
 import { STATUSES } from '../core/outcome.js';
 
@@ -240,9 +241,22 @@ export const recordSchema = z
 const combined = {
   attackSuccessRate: rateSchema,
   accuracyUnderAttack: rateSchema,
+  /** Absent of reports of earlier versions, as are some of the detector's rates. */
+  originalAccuracy: rateSchema.optional(),
+  originalRecall: rateSchema.optional(),
   recallUnderAttack: rateSchema.optional(),
+  evasionRate: rateSchema.optional(),
+  originalFalsePositiveRate: rateSchema.optional(),
   falsePositiveRateUnderAttack: rateSchema.optional(),
+  alarmRate: rateSchema.optional(),
 };
+const overOneSet = [
+  ({
+    attackSuccessRate: { n },
+    accuracyUnderAttack: all,
+  }: Pick<AttackRates, 'attackSuccessRate' | 'accuracyUnderAttack'>) => n <= all.n,
+  'the attack success rate is over the correctly classified of the examples that the accuracy under attack is over',
+] as const;
 
 /** The result of `attack`, as `-o report.json` writes it. */
 export const resultSchema = z.object({
@@ -272,12 +286,15 @@ export const resultSchema = z.object({
           ({ attackSuccessRate: { value, n }, succeeded, failed, tied = 0 }) =>
             n === succeeded + failed && tied <= failed && (value === null || Math.abs(value * n - succeeded) < 1e-6),
           'the attack success rate is that of the counts',
-        ),
+        )
+        .refine(...overOneSet),
     )
     .refine(unique, 'each attack has a name of its own'),
   leftOut,
-  suites: z.array(z.object({ name: z.string(), attacks: z.array(z.string()), ...combined })).optional(),
-  overall: z.object(combined),
+  suites: z
+    .array(z.object({ name: z.string(), attacks: z.array(z.string()), ...combined }).refine(...overOneSet))
+    .optional(),
+  overall: z.object(combined).refine(...overOneSet),
   examples: z.array(outcomeSchema),
   verdict: z.enum(['passed', 'failed', 'inconclusive', 'none']),
   reasons: z.array(z.string()).optional(),

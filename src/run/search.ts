@@ -3,7 +3,7 @@
 import type { Decision } from '../core/decision.js';
 import { ModelGone, PluginError, RobustError } from '../core/errors.js';
 import type { Measure } from '../core/measure.js';
-import { BESIDE_GOAL, type Outcome, TIED_PREDICTION } from '../core/outcome.js';
+import { BESIDE_GOAL, GOAL_REACHED, type Outcome, TIED_PREDICTION } from '../core/outcome.js';
 import { askedText } from '../core/pair.js';
 import { NO_TIME_LIMIT, type TimeLimit, withinIdleTime } from '../core/patience.js';
 import type { EvasionAttack } from '../core/plugin.js';
@@ -66,9 +66,7 @@ export async function search(
     return outcomeWithoutAttempt(pair, 'skipped', decision.tied(before).length > 0 ? TIED_PREDICTION : undefined, ONE);
   const goal = own?.goal ?? plan.goal;
   const attacked = own === undefined ? example : { ...example, label: own.label };
-  if (goal.reached(before, attacked.label)) {
-    return outcomeWithoutAttempt(pair, 'skipped', 'the goal is reached without an edit', ONE);
-  }
+  if (goal.reached(before, attacked.label)) return outcomeWithoutAttempt(pair, 'skipped', GOAL_REACHED, ONE);
   const meter = new QueryMeter(example.text, plan.queryBudget ?? Number.POSITIVE_INFINITY, allows);
   leash.hold(meter);
   try {

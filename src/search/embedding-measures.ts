@@ -1,5 +1,6 @@
 /** @file What attacks on embeddings measure besides their success: chance, the nearest tokens read as text, other sizes. */
 import { z } from 'zod';
+import { standingOf } from '../core/attack-rates.js';
 import type { ChartLine, Point } from '../core/document.js';
 import { type Measure, rateMeasure, rateSchema, valueAt } from '../core/measure.js';
 import type { Rate } from '../core/rate.js';
@@ -66,10 +67,10 @@ const sweep: Measure<Sweep> = {
   fold() {
     /** Size -> examples broken at it. */
     const points = new Map<number, { broken: number; noise: number; n: number }>();
-    let skipped = 0;
+    let wrong = 0;
     return {
       add(outcome) {
-        if (outcome.status === 'skipped') skipped += 1;
+        if (standingOf(outcome) === 'wrong') wrong += 1;
         const found = valueAt(outcome, 'sweep') as SizeSweep | undefined;
         found?.sizes.forEach((size, at) => {
           const { broken, noise, n } = points.get(size) ?? { broken: 0, noise: 0, n: 0 };
@@ -87,8 +88,8 @@ const sweep: Measure<Sweep> = {
               .sort(([a], [b]) => a - b)
               .map(([size, { broken, noise, n }]) => ({
                 size,
-                accuracyUnderAttack: wilson(n - broken, n + skipped),
-                accuracyUnderNoise: wilson(n - noise, n + skipped),
+                accuracyUnderAttack: wilson(n - broken, n + wrong),
+                accuracyUnderNoise: wilson(n - noise, n + wrong),
               })),
     };
   },

@@ -47,6 +47,7 @@ export function targeted(target: number, decision: Decision = mostProbable): Goa
     score: (probabilities) => probabilities[target] ?? 0,
     reached: (probabilities) => exceedsNoise(lead(probabilities), noise),
     tied: (probabilities) => withinNoise(lead(probabilities), noise),
+    concerns: ({ label }) => label !== target,
   };
   if (isDetector(decision)) return targetedAcross(decision, wanted, target);
   return { ...wanted, peer: { ...wanted, reached: (probabilities) => argmax(probabilities) === target } };

@@ -1,5 +1,6 @@
 /** @file One report with everything a renderer must cope with: success, failure, hostile text, no text, an attack without successes. */
 
+import { attackRates } from '../core/attack-rates.js';
 import { wilson } from '../core/stats.js';
 import {
   type AttackMetrics,
@@ -73,8 +74,7 @@ export const attack = (name: string, succeeded: number, failed: number, rest: ob
   tied: 0,
   skipped: 3,
   errored: 0,
-  attackSuccessRate: wilson(succeeded, succeeded + failed),
-  accuracyUnderAttack: wilson(failed, succeeded + failed + 3),
+  ...attackRates({ flipped: succeeded, kept: failed, wrong: 3 }),
   perturbedWords: succeeded === 0 ? null : 0.125,
   queries: { asked: 31.25, computed: 29.5 },
   perClass: [],
@@ -110,11 +110,10 @@ export function report(rest: Partial<Report> = {}): Report {
       {
         name: 'typos',
         attacks: ['deepwordbug', 'homoglyphs', 'zero-width'],
-        attackSuccessRate: wilson(17, 17),
-        accuracyUnderAttack: wilson(0, 20),
+        ...attackRates({ flipped: 17, kept: 0, wrong: 3 }),
       },
     ],
-    overall: { attackSuccessRate: wilson(17, 17), accuracyUnderAttack: wilson(0, 20) },
+    overall: attackRates({ flipped: 17, kept: 0, wrong: 3 }),
     examples: {
       async *[Symbol.asyncIterator]() {
         yield* outcomes;

@@ -141,7 +141,7 @@ export async function runsPage(
       'attacks',
       'examples',
       'state',
-      'accuracy',
+      'before attack',
       'under attack',
       'attack success',
     ].map((title, at) => ({ title, align: at === 5 || at > 6 ? ('right' as const) : ('left' as const) })),

@@ -83,7 +83,7 @@ export interface ListedRun {
   readonly fault?: string;
 }
 
-/** Of a finished run: how often the model was right, was so under attack, and attacks succeeded; or why that cannot be read. */
+/** The rates of all attacks of a finished run together, over the same examples: before and under attack, and of successes; or why they cannot be read. */
 export type RunRates =
   | { readonly clean: Rate; readonly underAttack: Rate; readonly success: Rate }
   | { readonly fault: string };

@@ -1,7 +1,9 @@
 /** Copies, unreadable texts and unsteady answers are no evidence; ordinary measurements are. */
+
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 import type { AttackMetrics } from '../../src/core/attack-metrics.js';
+import { attackRates } from '../../src/core/attack-rates.js';
 import { type EvidenceFacts, notEvidence } from '../../src/core/evidence.js';
 import { wilson } from '../../src/core/stats.js';
 import { distinctBy, TextCensus, textKey } from '../../src/core/text-census.js';
@@ -65,9 +67,8 @@ describe('is this evidence', () => {
   };
   const attack = (figures: Partial<AttackMetrics>): AttackMetrics => ({
     ...{ name: 'a', suite: null, constraints: [], options: {}, seconds: 0, perClass: [], perturbedWords: null },
-    ...{ succeeded: 30, failed: 60, tied: 0, tied: 0, skipped: 10, errored: 0, queries: { asked: 1, computed: 1 } },
-    attackSuccessRate: wilson(30, 90),
-    accuracyUnderAttack: wilson(60, 100),
+    ...{ succeeded: 30, failed: 60, tied: 0, skipped: 10, errored: 0, queries: { asked: 1, computed: 1 } },
+    ...attackRates({ flipped: 30, kept: 60, wrong: 10 }),
     ...figures,
   });
   const texts = TextCensus.of(Array.from({ length: 100 }, (_, at) => scene(at)));

@@ -254,8 +254,14 @@ describe('overallFold', () => {
     const status = fc.constantFrom<Status>('succeeded', 'failed', 'skipped', 'errored');
     fc.assert(
       fc.property(fc.array(status), (statuses) => {
-        const { attackSuccessRate, accuracyUnderAttack } = attackMetrics(statuses.map((one) => outcome(one)));
-        expect(overall(statuses.map((one) => [one]))).toEqual({ attackSuccessRate, accuracyUnderAttack });
+        const { originalAccuracy, attackSuccessRate, accuracyUnderAttack } = attackMetrics(
+          statuses.map((one) => outcome(one)),
+        );
+        expect(overall(statuses.map((one) => [one]))).toEqual({
+          originalAccuracy,
+          attackSuccessRate,
+          accuracyUnderAttack,
+        });
       }),
     );
   });

@@ -85,23 +85,23 @@ describe('an attack', () => {
     expect(overall.metrics()).toMatchObject({ attackSuccessRate: { value: 0.1, n: 100 } });
   });
 
-  test('that reached few does not apply, and its rates leave out what it did not reach', () => {
+  test('that reached few does not apply, and what it did not reach stays correctly classified', () => {
     const { attack, overall } = folded(10, 90, 60);
     expect(attack).toMatchObject({
       applicable: false,
       notApplicable: { n: 60, reason: inapplicable(60, 100) },
-      failed: 30,
-      attackSuccessRate: { value: 0.25, n: 40 },
-      accuracyUnderAttack: { value: 0.75, n: 40 },
-      perClass: [{ attackSuccessRate: { n: 0 } }, { attackSuccessRate: { n: 40 } }],
+      failed: 90,
+      originalAccuracy: { value: 1, n: 100 },
+      attackSuccessRate: { value: 0.1, n: 100 },
+      accuracyUnderAttack: { value: 0.9, n: 100 },
+      perClass: [{ attackSuccessRate: { n: 0 } }, { attackSuccessRate: { n: 100 } }],
     });
-    expect(overall.metrics(false)).toMatchObject({ attackSuccessRate: { value: 0.25, n: 40 } });
-    expect(overall.metrics(true)).toMatchObject({ attackSuccessRate: { value: 0.1, n: 100 } });
+    expect(overall.metrics()).toMatchObject({ attackSuccessRate: { value: 0.1, n: 100 } });
   });
 
-  test('that reached none has no rate', () => {
+  test('that reached none changes no rate, and does not apply', () => {
     const { attack, overall } = folded(0, 40, 40);
-    expect(attack.attackSuccessRate).toMatchObject({ value: null, n: 0 });
-    expect(overall.metrics(false).accuracyUnderAttack).toMatchObject({ value: null, n: 0 });
+    expect(attack).toMatchObject({ applicable: false, attackSuccessRate: { value: 0, n: 40 } });
+    expect(overall.metrics().accuracyUnderAttack).toMatchObject({ value: 1, n: 40 });
   });
 });

@@ -1,8 +1,8 @@
 /** Reports of ten lines: what a gate looks at, and nothing else. */
 import type { AttackMetrics } from '../../src/core/attack-metrics.js';
+import { attackRates } from '../../src/core/attack-rates.js';
 import { AttackFold, cleanFold } from '../../src/core/metrics.js';
 import type { Report } from '../../src/core/report.js';
-import { wilson } from '../../src/core/stats.js';
 import type { Rules } from '../../src/gate/judge.js';
 import { limitsOf, type Threshold } from '../../src/gate/threshold.js';
 
@@ -18,8 +18,7 @@ export function attack(
   return {
     ...new AttackFold(LABELS).metrics(),
     ...{ name, suite, constraints: [], options: {}, seconds: 1, succeeded, failed, errored },
-    attackSuccessRate: wilson(succeeded, succeeded + failed),
-    accuracyUnderAttack: wilson(failed, succeeded + failed),
+    ...attackRates({ flipped: succeeded, kept: failed, wrong: 0 }),
   };
 }
 
@@ -28,7 +27,7 @@ export function report(attacks: readonly AttackMetrics[], rest: Partial<Report> 
   const clean = cleanFold(LABELS);
   for (let at = 0; at < 100; at++)
     clean.add(at % 2, Float32Array.of(...((at + (at < 90 ? 0 : 1)) % 2 ? [0, 1] : [1, 0])));
-  const rates = { attackSuccessRate: wilson(30, 90), accuracyUnderAttack: wilson(60, 100) };
+  const rates = attackRates({ flipped: 30, kept: 60, wrong: 10 });
   const suites = [...new Set(attacks.flatMap(({ suite }) => suite ?? []))];
   return {
     model: { name: 'toy', sha256: 'a'.repeat(64), labels: LABELS },

@@ -1,5 +1,6 @@
 /** Reports with everything a report can have. */
 
+import { attackRates } from '../../src/core/attack-rates.js';
 import { wilson } from '../../src/core/stats.js';
 import type {
   AttackMetrics,
@@ -168,9 +169,7 @@ export const everything: Required<Report> = {
   explanations: [{ id: '1', attack: 'pgd', before: why, after: why }],
   provenance,
   attacks: [full],
-  suites: [
-    { name: 'embedding', attacks: ['pgd'], attackSuccessRate: wilson(3, 17), accuracyUnderAttack: wilson(14, 20) },
-  ],
+  suites: [{ name: 'embedding', attacks: ['pgd'], ...attackRates({ flipped: 3, kept: 14, wrong: 3 }) }],
   examples: {
     async *[Symbol.asyncIterator]() {
       yield outcome;

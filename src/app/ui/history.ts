@@ -40,7 +40,12 @@ export class RunHistory implements Pick<UiSource, 'runs' | 'rates' | 'report' | 
     return this.#rates.of(await openRun(RUNS, this.#own(run)), '', async () => {
       try {
         const { clean, overall } = await this.report(run);
-        return { clean: clean.accuracy, underAttack: overall.accuracyUnderAttack, success: overall.attackSuccessRate };
+        const { originalAccuracy, accuracyUnderAttack, attackSuccessRate } = overall;
+        return {
+          clean: originalAccuracy.n === 0 ? clean.accuracy : originalAccuracy,
+          underAttack: accuracyUnderAttack,
+          success: attackSuccessRate,
+        };
       } catch (error) {
         if (!(error instanceof RobustError)) throw error;
         return { fault: error.message };

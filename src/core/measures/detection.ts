@@ -1,103 +1,63 @@
 /** @file What attacks on a detector measure: what it still detects under them, what they make it detect, and what they had to add. */
 import { z } from 'zod';
+import { type DetectorRates, detectorRates, standingOf } from '../attack-rates.js';
 import type { Decision, ThresholdDecision } from '../decision.js';
 import { isDetector, isRegressor } from '../decision.js';
 import { wordsOf } from '../draft.js';
 import { type Measure, rateSchema } from '../measure.js';
-import { besideGoal, hasFailed, type Outcome, wasAttacked } from '../outcome.js';
+import { besideGoal, type Outcome } from '../outcome.js';
 import type { Rate } from '../rate.js';
-import { inapplicable, outOfReach } from '../reach.js';
-import { wilson } from '../stats.js';
 import { labelChanges } from './label-changes.js';
 import { shift } from './shift.js';
 
-interface SideCounts {
-  readonly broken: number;
-  readonly withstood: number;
-  /** Wrong without an attack. */
-  readonly skipped: number;
-}
-
-/** A rate over the outcomes on one side of a detector; texts that an attack does not apply to are left out, as of the attack's other rates. */
+/** A rate of a detector under one attack, over the texts on one side. */
 const sideRate = (
-  about: { readonly name: string; readonly label: string; readonly about: string },
-  of: (outcome: Outcome) => boolean,
-  rate: (side: SideCounts) => Rate,
+  name: keyof DetectorRates,
+  label: string,
+  about: string,
+  isPositive: (outcome: Outcome) => boolean,
 ): Measure<Rate> => ({
-  name: about.name,
+  name,
   schema: rateSchema,
   fold() {
-    let [broken, withstood, skipped] = [0, 0, 0];
-    const beyond = { side: 0, all: 0, attacked: 0 };
+    const positives = { flipped: 0, kept: 0, wrong: 0 };
+    const negatives = { ...positives };
     return {
       add(outcome) {
-        const out = outOfReach(outcome) ? 1 : 0;
-        if (wasAttacked(outcome.status)) beyond.attacked += 1;
-        beyond.all += out;
-        if (besideGoal(outcome) || !of(outcome)) return;
-        beyond.side += out;
-        if (outcome.status === 'succeeded') broken += 1;
-        if (hasFailed(outcome.status)) withstood += 1;
-        if (outcome.status === 'skipped') skipped += 1;
+        const standing = standingOf(outcome);
+        if (standing !== undefined) (isPositive(outcome) ? positives : negatives)[standing] += 1;
       },
-      value() {
-        if (broken + withstood + skipped === 0) return undefined;
-        const applies = inapplicable(beyond.all, beyond.attacked) === undefined;
-        return rate({ broken, withstood: withstood - (applies ? 0 : beyond.side), skipped });
-      },
+      value: () => detectorRates(positives, negatives)[name],
     };
   },
-  metrics: [{ key: about.name, label: about.label, unit: 'rate', about: about.about }],
+  metrics: [{ key: name, label, unit: 'rate', about }],
 });
 
 const measuresOf = (detector: ThresholdDecision): readonly Measure[] => {
   const positive = ({ label }: Outcome): boolean => detector.isPositive(label);
-  const negative = (outcome: Outcome): boolean => !positive(outcome);
-  const all = ({ broken, withstood, skipped }: SideCounts): number => broken + withstood + skipped;
   return [
+    sideRate('originalRecall', 'Original recall', 'share of the positives detected without attack', positive),
+    sideRate('recallUnderAttack', 'Recall under attack', 'share of the positives still detected', positive),
+    sideRate('evasionRate', 'Evasion rate', 'share of the detected positives that the attack gets past', positive),
     sideRate(
-      {
-        name: 'recallUnderAttack',
-        label: 'Recall under attack',
-        about: 'positives that are detected whatever the attack does',
-      },
+      'originalFalsePositiveRate',
+      'Original false positives',
+      'share of the negatives detected without attack',
       positive,
-      (side) => wilson(side.withstood, all(side)),
     ),
     sideRate(
-      {
-        name: 'evasionRate',
-        label: 'Evasion rate',
-        about: 'of the positives detected, those that the attack gets past',
-      },
+      'falsePositiveRateUnderAttack',
+      'False positives under attack',
+      'share of the negatives detected without attack or because of it',
       positive,
-      ({ broken, withstood }) => wilson(broken, broken + withstood),
     ),
-    sideRate(
-      {
-        name: 'falsePositiveRateUnderAttack',
-        label: 'False positives under attack',
-        about: 'negatives that are detected, with an attack or without',
-      },
-      negative,
-      // What is detected without an attack is so under it.
-      (side) => wilson(side.broken + side.skipped, all(side)),
-    ),
-    sideRate(
-      {
-        name: 'alarmRate',
-        label: 'Alarm rate',
-        about: 'of the negatives let pass, those that the attack makes it detect',
-      },
-      negative,
-      ({ broken, withstood }) => wilson(broken, broken + withstood),
-    ),
+    sideRate('alarmRate', 'Alarm rate', 'share of the passed negatives that the attack makes it detect', positive),
     others as Measure,
     added as Measure,
   ];
 };
 
-/** Texts that the goal is not after: they are among the skipped, and in no rate. */
+/** Texts that are not put to the attack, whatever their prediction: they are among the skipped, and in no rate. */
 const others: Measure<number> = {
   name: 'notConcerned',
   schema: z.int().min(0),
@@ -115,7 +75,8 @@ const others: Measure<number> = {
       key: 'notConcerned',
       label: 'Other texts',
       unit: 'count',
-      about: 'among the skipped, those that the goal is not after',
+      about:
+        'of the skipped, those that the goal is not after, or that the model refused to answer; they are in no rate',
     },
   ],
 };
@@ -186,13 +147,14 @@ const added: Measure<Added> = {
 const shown = ({ value, low, high }: MeanEstimate): string =>
   `${value.toFixed(1)} [${low.toFixed(1)} to ${high.toFixed(1)}]`;
 
-const NUMBER_MEASURES: readonly Measure[] = [shift as Measure];
+const LABEL_MEASURES: readonly Measure[] = [others as Measure];
+const NUMBER_MEASURES: readonly Measure[] = [others as Measure, shift as Measure];
 
 const known = new Map<string, readonly Measure[]>();
 
 /** What attacks on such a victim measure besides what every attack does: one list a rule, as measures are told apart by identity. */
 export function decisionMeasures(decision: Decision, labels: readonly string[]): readonly Measure[] {
-  if (decision.rule === undefined) return [];
+  if (decision.rule === undefined) return LABEL_MEASURES;
   if (isRegressor(decision)) return NUMBER_MEASURES;
   const key = JSON.stringify([decision.rule.kind, isDetector(decision) && decision.rule.positive, labels]);
   const measures =

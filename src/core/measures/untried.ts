@@ -1,8 +1,7 @@
 /** @file Of the texts that withstood: those on which nothing could be tried, or whose search could not end, by the reason. */
 import { z } from 'zod';
 import type { Measure } from '../measure.js';
-import { type Outcome, wasAttacked } from '../outcome.js';
-import { inapplicable, outOfReach } from '../reach.js';
+import type { Outcome } from '../outcome.js';
 
 /** Why nothing was tried on an example that withstood; undefined where something was. */
 export function untriedReason({
@@ -14,29 +13,20 @@ export function untriedReason({
   return reason ?? (queries.asked > 1 ? undefined : 'the model was asked nothing but the unedited text');
 }
 
-/** The most frequent first. Where the attack does not apply to the texts, those out of its reach are no failures. */
+/** The most frequent first. */
 export const untried: Measure<readonly { readonly reason: string; readonly n: number }[]> = {
   name: 'untried',
   schema: z.array(z.object({ reason: z.string(), n: z.number().int().min(0) })),
   fold() {
-    const reasons = new Map<string, { n: number; unreached: number }>();
-    let [attacked, unreached] = [0, 0];
+    const reasons = new Map<string, number>();
     return {
       add(outcome) {
-        if (!wasAttacked(outcome.status)) return;
-        const beyond = outOfReach(outcome) ? 1 : 0;
-        attacked += 1;
-        unreached += beyond;
         const reason = untriedReason(outcome);
-        if (reason === undefined) return;
-        const known = reasons.get(reason) ?? { n: 0, unreached: 0 };
-        reasons.set(reason, { n: known.n + 1, unreached: known.unreached + beyond });
+        if (reason !== undefined) reasons.set(reason, (reasons.get(reason) ?? 0) + 1);
       },
       value() {
-        const applies = inapplicable(unreached, attacked) === undefined;
         const found = [...reasons]
-          .map(([reason, of]) => ({ reason, n: of.n - (applies ? 0 : of.unreached) }))
-          .filter(({ n }) => n > 0)
+          .map(([reason, n]) => ({ reason, n }))
           .sort((a, b) => b.n - a.n || (a.reason < b.reason ? -1 : 1));
         return found.length === 0 ? undefined : found;
       },
