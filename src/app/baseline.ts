@@ -1,14 +1,16 @@
 /** @file An earlier run that later ones are compared with: ids and bits, no texts. */
 import { type GivenValues, nonEmptyText, type Settings } from '../config/setting.js';
-import { baselineSettings } from '../config/settings/index.js';
+import { baselineSettings, gateSettings } from '../config/settings/index.js';
 import { UsageError } from '../core/errors.js';
 import type { GateResult } from '../core/verdict.js';
 import { writeWhole } from '../files/write.js';
 import { baselineOf, compareBaseline, evidenceReasons, MIN_EXAMPLES } from '../gate/index.js';
 import { transferText } from './attacks/transfer-attack.js';
+import { followUp } from './command-line.js';
 import { withDefaults } from './context.js';
 import { MAX_ERROR_RATE } from './runs/attack-plan.js';
 import { BASELINE, MAX_INCREASE, readBaseline, writeBaseline } from './runs/baseline-file.js';
+import { settingsInForce } from './runs/next-command.js';
 import { openReport } from './runs/open-report.js';
 
 const { group: _, ...file } = baselineSettings.baseline;
@@ -29,6 +31,12 @@ export interface SaveBaselineOptions extends GivenValues<typeof saveBaselineSett
 export interface DiffBaselineOptions extends GivenValues<typeof baselineSettings> {
   /** Id or folder of a run, or a report.json. @default 'latest' */
   readonly run?: string | undefined;
+}
+
+/** The gate that compares later models with this baseline of a run, under its settings. Throws UsageError, RobustError. */
+export async function gateOfBaseline(run: string, file: string): Promise<string> {
+  const { report } = await openReport(run);
+  return followUp('gate', gateSettings, settingsInForce(report), { baseline: file });
 }
 
 /** Writes a baseline. Throws UsageError, RobustError, OutputError. */

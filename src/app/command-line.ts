@@ -1,5 +1,6 @@
 /** @file Settings as a run's record keeps them, by the names of their flags, and the command line that gives the same result again. */
-import { flagOf, type Settings as Table } from '../config/setting.js';
+import { isDeepStrictEqual } from 'node:util';
+import { flagOf, type Setting, type Settings as Table } from '../config/setting.js';
 
 /** Values of flags by name. */
 export type SettingValues = Readonly<Record<string, unknown>>;
@@ -12,10 +13,22 @@ const isSet = (value: unknown): boolean =>
   value !== undefined && value !== false && !(Array.isArray(value) && value.length === 0);
 
 /** What a record keeps of values: those that decide the result, by flag. */
-export function recordOf(table: Table, values: Readonly<Record<string, unknown>>): SettingValues {
+export const recordOf = (table: Table, values: Readonly<Record<string, unknown>>): SettingValues =>
+  flagValues(table, values, ({ recorded }) => recorded === true);
+
+/** What a record of `table` does not keep of values, by flag; without secrets. */
+export const notRecorded = (table: Table, values: Readonly<Record<string, unknown>>): SettingValues =>
+  flagValues(table, values, ({ recorded, secret }) => !recorded && !secret);
+
+function flagValues(
+  table: Table,
+  values: Readonly<Record<string, unknown>>,
+  wanted: (setting: Setting) => boolean,
+): SettingValues {
   const flags = Object.entries(table).flatMap(([key, setting]) => {
-    if (!setting.recorded || !isSet(values[key])) return [];
     const value = values[key];
+    if (wanted(setting) && setting.negatable && value === false) return [[`no-${flagOf(key, setting)}`, true] as const];
+    if (!wanted(setting) || !isSet(value)) return [];
     const pairs = typeof value === 'object' && value !== null && !Array.isArray(value);
     return [[flagOf(key, setting), pairs ? Object.entries(value) : value] as const];
   });
@@ -34,6 +47,25 @@ export function valuesOfRecord(table: Table, record: SettingValues): Readonly<Re
   );
 }
 
+/** A command that follows one with the settings `inForce`: it keeps those of them that it has too. `changes` go first; undefined leaves a setting out. */
+export function followUp(command: string, table: Table, inForce: SettingValues, changes: SettingValues = {}): string {
+  const flags = Object.entries(table).map(([key, setting]) => flagOf(key, setting));
+  return commandLine(command, settingsOf({ ...inForce, ...changes }, flags));
+}
+
+/** The settings of a record that differ from the defaults of its command, and the model and the data. */
+export const withoutDefaults = (table: Table, record: SettingValues): SettingValues =>
+  Object.fromEntries(
+    Object.entries(table).flatMap(([key, setting]) => {
+      const flag = flagOf(key, setting);
+      const kept = flag === 'model' || flag === 'data' || !isDefault(setting, record[flag]);
+      return kept && isSet(record[flag]) ? [[flag, record[flag]] as const] : [];
+    }),
+  );
+
+const isDefault = ({ schema }: Setting, value: unknown): boolean =>
+  isDeepStrictEqual(schema.safeParse(undefined).data, value);
+
 /** `robust <command>` with these flags, quoted for a POSIX shell. */
 export function commandLine(command: string, settings: SettingValues): string {
   const words = Object.entries(settings).flatMap(([name, value]) => wordsOf(`--${name}`, value));
@@ -42,9 +74,17 @@ export function commandLine(command: string, settings: SettingValues): string {
 
 function wordsOf(flag: string, value: unknown): string[] {
   if (value === true) return [flag];
-  // Of repeated flags one a value; a pair is written as it was given.
+  // A flag is repeated for each value; a pair is written as it was given.
   const values = Array.isArray(value) ? value : [value];
   return values.flatMap((each) => [flag, Array.isArray(each) ? each.join('=') : String(each)]);
+}
+
+/** The command that ends an interrupted run with these flags, and then `next`; undefined where no run was begun. */
+export function resumeOfRun(run: string | undefined, flags: SettingValues, next?: string): string | undefined {
+  if (run === undefined) return undefined;
+  // The address of a queue may hold a password, and the texts of a surrogate are made.
+  const { resume: _, queue: __, surrogate: ___, 'dry-run': ____, ...repeated } = flags;
+  return [commandLine('attack', { resume: run, ...repeated }), ...(next === undefined ? [] : [next])].join(' && ');
 }
 
 export const quoted = (word: string): string =>

@@ -11,7 +11,7 @@ import { defences } from '../defence/index.js';
 import type { LoadedModel } from '../model/load.js';
 import { openRun, type RunFolder } from '../run/index.js';
 import { attackKeepingModel, attacksOf } from './attack.js';
-import { commandLine, quoted, recordOf } from './command-line.js';
+import { commandLine, quoted, recordOf, type SettingValues } from './command-line.js';
 import { Context, toolVersion, type UseCaseHooks, withDefaults } from './context.js';
 import { comparisonReport } from './runs/comparison-report.js';
 import { RUNS } from './runs/runs.js';
@@ -75,9 +75,13 @@ export async function compare(options: CompareOptions): Promise<ComparisonReport
   }
 }
 
-/** The command that makes such a comparison again. */
-export const replayOfComparison = (models: readonly string[], choice: Readonly<Record<string, unknown>>): string =>
-  commandLine(['compare', ...models.map(quoted)].join(' '), recordOf(compareSettings, choice));
+/** The command that makes such a comparison again; `more`: flags that decide nothing. */
+export const replayOfComparison = (
+  models: readonly string[],
+  choice: Readonly<Record<string, unknown>>,
+  more: SettingValues = {},
+): string =>
+  commandLine(['compare', ...models.map(quoted)].join(' '), { ...recordOf(compareSettings, choice), ...more });
 
 /** `model+defence+defence`: what follows a plus sign is a defence where one has that name, else part of the model's. */
 function modelAndDefences(spec: string, all: readonly string[] = []): { model: string; defend: string[] } {

@@ -7,6 +7,7 @@ import type { Example } from '../core/dataset.js';
 import type { FilterFinding } from '../core/detection.js';
 import { writeWhole } from '../files/write.js';
 import { chooseFilters, type FilterData, filterAll, openFiltering } from './backdoor/filtering.js';
+import { commandLine, followUp, notRecorded, recordOf, withoutDefaults } from './command-line.js';
 import { Context, type UseCaseHooks, withDefaults } from './context.js';
 import { checkWritable } from './runs/output-files.js';
 import { formatOf, refuseExisting } from './runs/row-file.js';
@@ -47,6 +48,14 @@ export interface FilterResult extends Partial<FilterFinding> {
   /** How many texts no filter suspects. */
   readonly kept: number;
   readonly output: string | null;
+}
+
+/** Writes the texts that no filter suspects; once they are written, trains on them. */
+export function nextOfFilter(output: string | null, choice: Readonly<Record<string, unknown>>): string {
+  if (output !== null) return commandLine('train', { data: output, output: 'clean-model' });
+  const all = { ...recordOf(filterSettings, choice), ...notRecorded(filterSettings, choice) };
+  const inForce = withoutDefaults(filterSettings, all);
+  return followUp('backdoor filter', filterSettings, inForce, { output: 'clean.tsv', suspects: undefined });
 }
 
 /** Throws UsageError, DatasetError, ModelError, OutputError, RobustError INTERRUPTED. */

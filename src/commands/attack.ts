@@ -1,5 +1,5 @@
 import { join } from 'node:path';
-import { commandLine, settingsOf } from '../app/command-line.js';
+import { recordOf, resumeOfRun } from '../app/command-line.js';
 import { RUNS } from '../app/runs/runs.js';
 import {
   attackSettings,
@@ -62,7 +62,7 @@ export default class AttackCommand extends BaseCommand {
   static override flags = { config: configFlag, ...flagsOf(settings) };
 
   async run(): Promise<void> {
-    const { flags } = await this.parse(AttackCommand, withLatest(this.argv));
+    await this.parse(AttackCommand, withLatest(this.argv));
     const [{ attack }, { estimated }] = await Promise.all([import('../app/attack.js'), import('../app/estimate.js')]);
     const { dryRun, ...session } = this.values(sessionSettings);
     const { explain, outputs: paths = [], reporters } = this.values(settings);
@@ -71,15 +71,14 @@ export default class AttackCommand extends BaseCommand {
     // What was named decides; what was not is remembered by the run that is gone on with.
     const named = session.resume === undefined ? this.values(attackSettings) : this.given(attackSettings);
     const choice = shardHere(named, process.env);
-    const again = ([begun]: readonly string[]): string => {
-      const run = session.resume ?? begun;
-      if (run === undefined) return 'the same command';
-      return commandLine('attack', { resume: run, ...settingsOf(flags, ['output', 'isolate', 'listen', 'store']) });
-    };
-    if (dryRun) return this.answer(...(await this.carriedOut(again, (hooks) => estimated({ ...choice, ...hooks }))));
+    // The record of a run that is resumed keeps its settings, and the flags decide this session.
+    const decided = session.resume === undefined ? {} : recordOf(attackSettings, this.given(attackSettings));
+    const resume = ([begun]: readonly string[]) =>
+      resumeOfRun(session.resume ?? begun, { ...decided, ...this.unrecorded(settings) });
+    if (dryRun) return this.answer(...(await this.carriedOut((hooks) => estimated({ ...choice, ...hooks }))));
     // What tells of the run is loaded while the model opens.
     const [report, { nextCommand }, { writeReport }, { jsonOf, terminal }] = await Promise.all([
-      this.carriedOut(again, (hooks) => attack({ ...choice, explain, ...session, ...hooks })),
+      this.carriedOut((hooks) => attack({ ...choice, explain, ...session, ...hooks }), resume),
       import('../app/runs/next-command.js'),
       import('../app/runs/output-files.js'),
       import('../../reports/index.js'),
@@ -89,7 +88,7 @@ export default class AttackCommand extends BaseCommand {
     if (this.jsonEnabled()) return this.print(jsonOf('attack').render(report));
     const screen = await this.screen();
     await this.print(terminal(screen).render({ ...report, warnings: this.unseen(report.warnings) }));
-    const [run, next] = [join(RUNS, report.run), nextCommand(report, paths, choice)];
+    const [run, next] = [join(RUNS, report.run), nextCommand(report, paths)];
     await this.print(`\n${footer(screen, { written: paths, run, next, replay: report.command })}`);
   }
 }

@@ -18,9 +18,7 @@ export default class AugmentCommand extends BaseCommand {
   async run(): Promise<void> {
     await this.parse(AugmentCommand);
     const { augment } = await import('../app/augment.js');
-    const result = await this.carriedOut('the same command', (hooks) =>
-      augment({ ...this.values(augmentSettings), ...hooks }),
-    );
+    const result = await this.carriedOut((hooks) => augment({ ...this.values(augmentSettings), ...hooks }));
     const { copies, examples, output } = result;
     await this.answer(result, () => `${copies} copies of ${examples} texts written to ${output}\n`);
   }

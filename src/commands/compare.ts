@@ -1,6 +1,6 @@
-import { commandLine } from '../app/command-line.js';
+import { resumeOfRun } from '../app/command-line.js';
 import { compareSettings, replayOfComparison } from '../app/compare.js';
-import { progressSetting, reportOutputs } from '../config/settings/index.js';
+import { attackSettings, progressSetting, reportOutputs } from '../config/settings/index.js';
 import { BaseCommand } from './_shared/base-command.js';
 import { configFlag, flagsOf } from './_shared/flags.js';
 import { footer } from './_shared/footer.js';
@@ -49,15 +49,13 @@ export default class CompareCommand extends BaseCommand {
     const outputs = outputFiles(flags.output ?? [], comparisonFormats);
     const choice = this.values(compareSettings);
     // Finished runs stand in for their models, so that nothing is done twice.
-    const again = (runs: readonly string[]): string => {
-      const run = runs.at(-1);
-      const isolate = flags.isolate === undefined ? {} : { isolate: flags.isolate };
-      if (run === undefined) return 'the same command';
-      const rest = replayOfComparison([...runs, ...models.slice(runs.length)], choice);
-      return `${commandLine('attack', { resume: run, ...isolate })} && ${rest}`;
+    const resume = (runs: readonly string[]) => {
+      const compared = [...runs, ...models.slice(runs.length)];
+      const rest = replayOfComparison(compared, choice, this.unrecorded({ ...compareSettings, ...reportOutputs }));
+      return resumeOfRun(runs.at(-1), this.unrecorded(attackSettings), rest);
     };
     const report = this.withOverrides(
-      await this.carriedOut(again, (hooks) => compare({ ...choice, models, ...hooks })),
+      await this.carriedOut((hooks) => compare({ ...choice, models, ...hooks }), resume),
     );
     for (const output of outputs) await writeReport(output, report);
     this.exitBy(report.verdict);

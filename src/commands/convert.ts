@@ -1,3 +1,4 @@
+import { commandLine } from '../app/command-line.js';
 import { convertSettings } from '../app/convert.js';
 import { progressSetting } from '../config/settings/index.js';
 import { BaseCommand } from './_shared/base-command.js';
@@ -31,8 +32,11 @@ export default class ConvertCommand extends BaseCommand {
 
   async run(): Promise<void> {
     const { args } = await this.parse(ConvertCommand);
-    const { convert } = await import('../app/convert.js');
-    const result = await this.carriedOut('the same command', (hooks) =>
+    const [{ convert }, { attackOn }] = await Promise.all([
+      import('../app/convert.js'),
+      import('../app/runs/next-command.js'),
+    ]);
+    const result = await this.carriedOut((hooks) =>
       convert({ ...this.values(convertSettings), source: args.source, ...hooks }),
     );
     const { output, family, task, parameters, check } = result;
@@ -45,8 +49,8 @@ export default class ConvertCommand extends BaseCommand {
       told.push(`Checked on ${texts} texts: alone and together they differ by ${inCompany.toPrecision(2)}${beside}\n`);
     }
     const next = {
-      classify: `robust attack -m ${output}`,
-      masked: `robust attack --suite masked --mlm ${output}`,
+      classify: attackOn(output),
+      masked: commandLine('attack', { suite: ['masked'], mlm: output }),
       causal: undefined,
     }[task];
     await this.answer(result, () => [...told, footer(screen, { written: [output], ...(next && { next }) })]);

@@ -1,4 +1,3 @@
-import { commandLine } from '../app/command-line.js';
 import { detectSettings } from '../app/detect.js';
 import { progressSetting } from '../config/settings/index.js';
 import { BaseCommand } from './_shared/base-command.js';
@@ -30,7 +29,7 @@ export default class DetectCommand extends BaseCommand {
       import('../app/detect.js'),
       import('../../reports/index.js'),
     ]);
-    const result = await this.carriedOut(commandLine(`detect ${args.run}`, {}), (hooks) =>
+    const result = await this.carriedOut((hooks) =>
       detect({ ...this.values(detectSettings), run: args.run, ...hooks }),
     );
     this.exitBy(result.verdict);

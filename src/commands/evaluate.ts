@@ -1,4 +1,3 @@
-import { commandLine, settingsOf } from '../app/command-line.js';
 import { evaluateSettings } from '../app/evaluate.js';
 import { progressSetting } from '../config/settings/index.js';
 import { BaseCommand } from './_shared/base-command.js';
@@ -18,19 +17,12 @@ export default class EvaluateCommand extends BaseCommand {
   static override flags = { config: configFlag, ...flagsOf({ ...evaluateSettings, ...progressSetting }) };
 
   async run(): Promise<void> {
-    const { flags } = await this.parse(EvaluateCommand);
+    await this.parse(EvaluateCommand);
     const [{ evaluate }, { evaluationDocument, onScreen }] = await Promise.all([
       import('../app/evaluate.js'),
       import('../../reports/index.js'),
     ]);
-    const again = commandLine(
-      'evaluate',
-      settingsOf(flags, [
-        ...['model', 'revision', 'data', 'task', 'positive', 'threshold', 'positive-score', 'calibration'],
-        ...['num-examples', 'shuffle', 'offset', 'seed', 'defend', 'certify', 'isolate'],
-      ]),
-    );
-    const result = await this.carriedOut(again, (hooks) => evaluate({ ...this.values(evaluateSettings), ...hooks }));
+    const result = await this.carriedOut((hooks) => evaluate({ ...this.values(evaluateSettings), ...hooks }));
     const { model, data, clean, certified, reasons } = result;
     this.exitBy(result.verdict);
     const screen = await this.screen();

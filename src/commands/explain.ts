@@ -61,7 +61,7 @@ export default class ExplainCommand extends BaseCommand {
     // Of what was stopped: in the files that were asked for, and before people's eyes; stdout of --json tells the end.
     const kept: ExplanationReport[] = [];
     const onPartial = (done: ExplanationReport) => kept.push(this.withOverrides(done));
-    const report = await this.carriedOut('the same command', async (hooks) =>
+    const report = await this.carriedOut(async (hooks) =>
       this.withOverrides(await explain({ ...choice, text, onPartial, ...hooks })),
     ).finally(async () => {
       for (const done of kept) for (const output of outputs) await writeReport(output, done);

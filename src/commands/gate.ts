@@ -1,8 +1,9 @@
 import { existsSync } from 'node:fs';
 import { join } from 'node:path';
-import { commandLine, settingsOf } from '../app/command-line.js';
+import { commandLine, resumeOfRun } from '../app/command-line.js';
 import { RUNS } from '../app/runs/runs.js';
 import {
+  attackSettings,
   commentSetting,
   gateExitCodeSetting,
   gateSettings,
@@ -23,6 +24,10 @@ const settings = {
   ...reportSettings,
   ...gateExitCodeSetting,
 };
+
+const judgingOnly = Object.fromEntries(Object.entries(settings).filter(([key]) => !(key in attackSettings)));
+
+const MERGE = 'robust report --merge joins all shards; then robust gate latest judges them, with the same requirements';
 
 export default class GateCommand extends BaseCommand {
   static override summary = 'Judge a model by requirements and a baseline; the exit code is the verdict.';
@@ -54,7 +59,7 @@ export default class GateCommand extends BaseCommand {
   static override flags = { config: configFlag, ...flagsOf(settings) };
 
   async run(): Promise<void> {
-    const { args, flags } = await this.parse(GateCommand, this.wordsOfGate());
+    const { args } = await this.parse(GateCommand, this.wordsOfGate());
     const [{ gate }, { checkWritable, reportFiles, writeReport }, { tellGitHub }] = await Promise.all([
       import('../app/gate.js'),
       import('../app/runs/output-files.js'),
@@ -65,11 +70,9 @@ export default class GateCommand extends BaseCommand {
     if (comment !== undefined && comment !== 'github') checkWritable(comment, '--comment');
     const choice = shardHere(this.values(gateSettings), process.env);
     const judging = await this.judging([...(choice.require ?? [])]);
-    const again = ([run]: readonly string[]): string => {
-      if (run === undefined) return 'the same command';
-      return `${commandLine('attack', { resume: run, ...settingsOf(flags, ['isolate']) })} && robust gate ${run}`;
-    };
-    const report = await this.carriedOut(again, (hooks) => gate({ ...choice, ...judging, run: args.run, ...hooks }));
+    const resume = ([run]: readonly string[]) =>
+      resumeOfRun(run, this.unrecorded(attackSettings), commandLine(`gate ${run}`, this.unrecorded(judgingOnly)));
+    const report = await this.carriedOut((hooks) => gate({ ...choice, ...judging, run: args.run, ...hooks }), resume);
     const judged = choice.shard === undefined || args.run !== undefined;
     if (judged) {
       for (const output of outputs) await writeReport(output, report);
@@ -88,9 +91,7 @@ export default class GateCommand extends BaseCommand {
       const { gateDocument, onScreen, terminal } = await import('../../reports/index.js');
       const screen = await this.screen();
       const folder = existsSync(join(RUNS, run)) ? join(RUNS, run) : undefined;
-      // A part of a run is no reason to pass.
-      const next = 'robust report --merge SHARD... && robust gate latest';
-      if (!judged) return `Inconclusive: ${reasons.join('; ')}\n\n${footer(screen, { run: folder, next })}`;
+      if (!judged) return `Inconclusive: ${reasons.join('; ')}. ${MERGE}.\n\n${footer(screen, { run: folder })}`;
       const table = terminal(screen).render(report) as Iterable<string>;
       const verdict = onScreen(gateDocument(gate as NonNullable<typeof gate>, overrides), screen);
       return [...table, '\n', ...verdict, '\n', footer(screen, { written, run: folder, replay: command })];

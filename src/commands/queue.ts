@@ -32,7 +32,7 @@ export default class QueueCommand extends BaseCommand {
     const { queue, port } = this.values(queueSettings);
     if (args.action === 'ui') {
       const { queueUi } = await import('../app/fleet/queue-ui.js');
-      return this.carriedOut('the same command', async ({ signal }) => {
+      return this.carriedOut(async ({ signal }) => {
         const { url, stopped } = await queueUi(queue, port, (message) => this.warning(message), signal);
         await this.answer({ url }, () => `${url}\n`);
         await stopped;

@@ -20,7 +20,7 @@ export default class ServeCommand extends BaseCommand {
   async run(): Promise<void> {
     await this.parse(ServeCommand);
     const { serve } = await import('../app/serve.js');
-    const totals = await this.carriedOut('the same command', async (hooks) => {
+    const totals = await this.carriedOut(async (hooks) => {
       const log = this.values(serveSettings).accessLog && {
         onRequest: (entry: object) => this.note(JSON.stringify(entry)),
       };
@@ -35,13 +35,15 @@ export default class ServeCommand extends BaseCommand {
   /** The one document on stdout: who starts it waits for the port. */
   async #ready({ url, port, model, protocols, stopped: _, close: __, ...facts }: RunningServer): Promise<void> {
     const screen = await this.screen();
+    const { attackOn } = await import('../app/runs/next-command.js');
+    const plain = facts.decision === undefined && !facts.pairs;
     const next = protocols.find((each) => each.model !== undefined)?.model;
     await this.answer({ url, port, model, ...facts, protocols }, () => [
       `Serving ${model.name} (${model.labels.join(', ')}) at ${url}\n`,
       facts.decision === undefined ? '' : `Decision: ${facts.decision}\n`,
       facts.pairs ? 'It reads pairs of texts and refuses lone ones.\n' : '',
       ...protocols.map(({ name, model: spec = url }) => `  ${name.padEnd(18)} ${spec}\n`),
-      footer(screen, { ...(next !== undefined && { next: `robust attack -m ${next}` }) }),
+      footer(screen, { ...(next !== undefined && { next: attackOn(next, plain ? model.labels : undefined) }) }),
     ]);
   }
 }

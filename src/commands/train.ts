@@ -1,5 +1,4 @@
 import { join, relative } from 'node:path';
-import { commandLine } from '../app/command-line.js';
 import { progressSetting, trainSettings } from '../config/settings/index.js';
 import type { CleanMetrics } from '../core/clean-metrics.js';
 import type { HardeningReport } from '../core/hardening.js';
@@ -38,19 +37,23 @@ export default class TrainCommand extends BaseCommand {
   async run(): Promise<void> {
     const { flags } = await this.parse(TrainCommand);
     const { train } = await import('../app/train.js');
-    const again = commandLine('train', { resume: true, output: flags.output });
+    const { attackOnTrained, resumeOf } = await import('../app/runs/next-command.js');
+    const folder = join(flags.output, 'training');
     // What was named decides; what was not is remembered by the training that is gone on with.
     const settings = flags.resume ? this.given(trainSettings) : this.values(trainSettings);
-    const { validation, ...result } = await this.carriedOut(again, (hooks) => train({ ...settings, ...hooks }));
+    const { validation, ...result } = await this.carriedOut(
+      (hooks) => train({ ...settings, ...hooks }),
+      () => resumeOf('train', folder, this.unrecorded(trainSettings)),
+    );
     const { output, history, clean, comparison, decision } = result;
-    const curve = relative('.', join(output, 'training', 'learning-curve.svg'));
+    const curve = relative('.', join(folder, 'learning-curve.svg'));
     await this.answer(result, async () => {
       const { evaluationDocument, hardeningDocument, onScreen } = await import('../../reports/index.js');
       const screen = await this.screen();
       const { name: data, labels } = validation;
       const table = (model: string, metrics: CleanMetrics) =>
         onScreen(evaluationDocument({ model, data, labels, clean: metrics, ...(decision && { decision }) }), screen);
-      const next = commandLine('attack', { model: output, data: validation.from });
+      const next = attackOnTrained(folder, validation.from);
       const last = `\n${outcome(history)} The learning curve: ${curve}\nNext: ${next}\n`;
       if (comparison?.gains) return [...onScreen(hardeningDocument(comparison as HardeningReport), screen), last];
       const before = comparison?.clean ? [...table(comparison.model as string, comparison.clean), '\n'] : [];

@@ -22,7 +22,7 @@ export default class UiCommand extends BaseCommand {
     const [{ ui }, { openInBrowser }] = [await import('../app/ui.js'), await import('../app/open-page.js')];
     const { require, waivers } = await this.judging();
     const choice = this.values(uiSettings);
-    await this.carriedOut('the same command', async (hooks) => {
+    await this.carriedOut(async (hooks) => {
       const { url, port, models, stopped } = await ui({ ...choice, require, waivers, ...hooks });
       await this.answer({ url, port, models }, () => `${url}\n`);
       if (choice.open && !(await openInBrowser(url))) this.warning(`no browser could be started: open ${url}`);

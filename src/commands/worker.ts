@@ -30,7 +30,7 @@ export default class WorkerCommand extends BaseCommand {
     await this.parse(WorkerCommand);
     const { work } = await import('../app/fleet/work.js');
     const settings = this.values(workerSettings);
-    const result = await this.carriedOut('the same command', (hooks) => work({ ...settings, ...hooks }));
+    const result = await this.carriedOut((hooks) => work({ ...settings, ...hooks }));
     await this.answer(
       result,
       () => `${result.outcomes} outcomes of ${result.jobs} jobs in ${result.seconds.toFixed(0)} s.\n`,

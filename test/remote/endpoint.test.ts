@@ -130,7 +130,9 @@ test('a failure that lasts ends the run with code 3 and keeps it; going on asks 
     const attack = ['attack', '-m', `kserve+${url}/v2/models/m`, ...ATTACK];
     const ended = await robust(attack, { cwd });
     expect(ended.code).toBe(3);
-    expect(ended.stderr).toMatch(/HTTP 503; asked \d+ times\n.*kept.*Go on with: robust attack --resume \d{8}T/);
+    expect(ended.stderr).toMatch(
+      /HTTP 503; asked \d+ times\n.*kept.*Once the cause is removed, continue with: robust attack --resume \d{8}T/,
+    );
     const answered = log.batches.flat();
 
     broken = false;

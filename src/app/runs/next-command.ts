@@ -1,18 +1,76 @@
-/** @file What a reader of a report may want to do now. */
-import { suites } from '../../../attacks/index.js';
+/** @file What a user may want to do next, with the settings that are in force. */
+import { dirname } from 'node:path';
+import { attacks as builtIn, suites } from '../../../attacks/index.js';
+import { flagOf, type Settings } from '../../config/setting.js';
+import { attackSettings, columnSettings, scanSettings } from '../../config/settings/index.js';
 import type { Report } from '../../core/report.js';
-import { commandLine, type SettingValues, settingsOf } from '../command-line.js';
+import { commandLine, followUp, type SettingValues, settingsOf, withoutDefaults } from '../command-line.js';
+import { evaluateSettings } from '../evaluate.js';
+import { hasRecord, recordedIn } from '../training/train-record.js';
 
-/** Keep the report, where no file was asked for; else another suite, or the clean figures once all were tried. */
-export function nextCommand(
-  { run, attacks, leftOut = [] }: Report,
-  outputs: readonly string[],
-  choice: SettingValues,
-): string {
+/** Writes the report, where no file was asked for; else another suite, or the clean figures once all were tried. */
+export function nextCommand(report: Report, outputs: readonly string[]): string {
+  const { run, attacks, leftOut = [] } = report;
   if (outputs.length === 0) return `robust report ${run} -o report.md`;
-  const other = suites.find(({ name }) => [...attacks, ...leftOut].every(({ suite }) => suite !== name));
-  const victim = settingsOf(choice, ['model', 'data']);
+  const inForce = settingsInForce(report);
+  const tried = new Set([...attacks, ...leftOut].map(({ suite }) => suite));
+  const other = suites.find((suite) => !tried.has(suite.name) && isFor(suite.attacks, inForce));
   return other === undefined
-    ? commandLine('evaluate', victim)
-    : commandLine('attack', { ...victim, suite: other.name });
+    ? followUp('evaluate', evaluateSettings, inForce)
+    : followUp('attack', attackSettings, inForce, { ...OWN_ATTACKS, suite: other.name });
+}
+
+/** Attacks of a run, which another suite replaces. */
+const OWN_ATTACKS = { attack: undefined, transformation: undefined, search: undefined } as const;
+
+/** The settings of a run that its user chose, and what was tested on what. */
+export function settingsInForce({ provenance }: Report): SettingValues {
+  const { shard: _, ...settings } = provenance?.settings ?? {};
+  const chosen = Object.entries(settings).filter(
+    ([name, { origin }]) => origin !== 'default' || name === 'model' || name === 'data',
+  );
+  return Object.fromEntries(chosen.map(([name, { value }]) => [name, value]));
+}
+
+/** Whether some attack of a suite fits every victim: without gradients or texts of its own, and, with --language, without words of English. */
+const isFor = (specs: readonly string[], { language }: SettingValues): boolean =>
+  specs
+    .map((spec) => builtIn.find(({ name }) => name === spec.split(':')[0]))
+    .some(
+      (plugin) =>
+        plugin !== undefined &&
+        plugin.needs !== 'gradients' &&
+        plugin.level !== 'embedding' &&
+        !plugin.ownTexts &&
+        !plugin.ownGoal &&
+        (language === undefined || language === 'en' || plugin.level === 'character'),
+    );
+
+/** What robust.json of a trained model does not say of its data. */
+const BESIDE_MANIFEST = ['id-column', 'label-map', 'language', 'defend', 'timeout'];
+
+/** The attack on a model, on the texts that chose its weights, with the settings of the training that `folder` records. */
+export const attackOnTrained = (folder: string, data: string): string =>
+  followUp('attack', attackSettings, settingsOf(recordedIn(folder), BESIDE_MANIFEST), { model: dirname(folder), data });
+
+/** The command that resumes what `folder` records; undefined before there is a record. */
+export const resumeOf = (command: string, folder: string, flags: SettingValues): string | undefined =>
+  hasRecord(folder) ? commandLine(command, { resume: true, output: dirname(folder), ...flags }) : undefined;
+
+/** The scan of a model in which a backdoor was planted or repaired, as `folder` records, on the texts it was measured on. */
+export function scanOf(folder: string, table: Settings): string {
+  const record = recordedIn(folder);
+  const columns = Object.entries(columnSettings).map(([key, setting]) => flagOf(key, setting));
+  const inForce = settingsOf(withoutDefaults(table, record), [...columns, 'language']);
+  return followUp('backdoor scan', scanSettings, inForce, { model: dirname(folder), data: record.test ?? record.data });
+}
+
+/** The labels of the bundled texts. */
+const REVIEW_LABELS = ['negative', 'positive'];
+
+/** How to attack a model whose data nobody has named yet: with the bundled texts where its labels are theirs. */
+export function attackOn(model: string, labels?: readonly string[]): string {
+  const reviews = labels?.length === 2 && labels.every((label) => REVIEW_LABELS.includes(label.toLowerCase()));
+  const command = commandLine('attack', { model });
+  return reviews ? command : `${command} --data FILE, where FILE has labelled texts`;
 }

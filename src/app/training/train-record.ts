@@ -61,6 +61,13 @@ export async function writeTrainingRecord(
   }
 }
 
+/** The settings of a training, a planting or a repair, from its record in `folder`. Throws RobustError where the record is damaged. */
+export const recordedIn = (folder: string): SettingValues =>
+  readState(join(folder, NAME), recordedSchema, 'the record of a training').settings;
+
+/** Whether `folder` records a training, a planting or a repair. */
+export const hasRecord = (folder: string): boolean => existsSync(join(folder, NAME));
+
 /** The history of a training that came to its end; undefined where it has not. Throws RobustError where it is damaged. */
 export async function recordTrainingEnd(folder: string): Promise<History | undefined> {
   const history = historyIn(folder);

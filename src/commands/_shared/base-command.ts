@@ -6,6 +6,7 @@ import { json, SCHEMA_VERSION } from '../../../reports/json.js';
 import type { Screen } from '../../../reports/layout.js';
 import { overrideLine } from '../../../reports/overrides.js';
 import { visible } from '../../../reports/visible.js';
+import { notRecorded, type SettingValues } from '../../app/command-line.js';
 import type { UseCaseHooks } from '../../app/context.js';
 import { type LogLevel, logLine } from '../../app/log-line.js';
 import { type Chunks, inPieces } from '../../app/runs/pieces.js';
@@ -140,6 +141,15 @@ export abstract class BaseCommand extends Command {
     return valuesOf(Object.fromEntries(named), this.#flags) as GivenValues<S>;
   }
 
+  /** The flags named on the command line that the record of a run does not keep: a command that resumes it repeats them. */
+  protected unrecorded(settings: Settings): SettingValues {
+    const { config } = this.#flags;
+    return {
+      ...(this.#named.has('config') && { config }),
+      ...notRecorded(settings, this.given(settings)),
+    };
+  }
+
   async #configuration(argv: readonly string[]): Promise<LoadedConfig | undefined> {
     const { loadConfig } = await import('../../config/load.js');
     return loadConfig(process.cwd(), configFlagIn(argv) ?? (process.env[variableOf('config')] || undefined));
@@ -262,11 +272,11 @@ export abstract class BaseCommand extends Command {
 
   /**
    * Does work that shows its progress and can be stopped: the first Ctrl-C ends it cleanly, the second at once.
-   * `again` is the command that continues it, told the runs begun until the work was stopped. Throws CommandStopped.
+   * `resume`: the command that continues the runs begun so far, undefined where nothing was kept yet. Throws CommandStopped.
    */
   protected async carriedOut<T>(
-    again: string | ((runs: readonly string[]) => string),
     work: (hooks: UseCaseHooks) => Promise<T>,
+    resume: (runs: readonly string[]) => string | undefined = () => undefined,
   ): Promise<T> {
     const runs: string[] = [];
     const stop = interruption(() => this.note('Stopping; what is done is kept. Ctrl-C again stops at once.'));
@@ -298,11 +308,14 @@ export abstract class BaseCommand extends Command {
       if (profile) this.note(profile.written());
       return result;
     } catch (error) {
-      const goOn = `Go on with: ${typeof again === 'string' ? again : again(runs)}`;
-      if (error instanceof ModelGone) throw error.with(goOn);
+      const command = resume(runs);
+      // The same command would meet the same error, unless what is done is kept.
+      if (error instanceof ModelGone && command !== undefined)
+        throw error.with(`Once the cause is removed, continue with: ${command}`);
       if (!(error instanceof RobustError && error.code === 'INTERRUPTED')) throw error;
       if (stop.crash) throw stop.crash.error;
-      throw new CommandStopped(error.message, stop.exit, goOn);
+      const hint = command === undefined ? 'To start over, run the same command again.' : `Continue with: ${command}`;
+      throw new CommandStopped(error.message, stop.exit, hint);
     } finally {
       stop.stopListening();
     }

@@ -1,4 +1,3 @@
-import { commandLine, settingsOf } from '../../app/command-line.js';
 import { filterSettings } from '../../app/filter.js';
 import { progressSetting } from '../../config/settings/index.js';
 import { BaseCommand } from '../_shared/base-command.js';
@@ -36,25 +35,18 @@ export default class FilterCommand extends BaseCommand {
 
   async run(): Promise<void> {
     const { flags } = await this.parse(FilterCommand);
-    const [{ filter }, { filterDocument, onScreen }] = await Promise.all([
+    const [{ filter, nextOfFilter }, { filterDocument, onScreen }] = await Promise.all([
       import('../../app/filter.js'),
       import('../../../reports/index.js'),
     ]);
-    const again = commandLine(
-      'backdoor filter',
-      settingsOf(flags, ['data', 'method', 'clean', 'model', 'revision', 'truth']),
-    );
-    const { result, setting } = await this.carriedOut(again, (hooks) =>
-      filter({ ...this.values(filterSettings), ...hooks }),
-    );
+    const { result, setting } = await this.carriedOut((hooks) => filter({ ...this.values(filterSettings), ...hooks }));
     const { output, kept, methods: findings } = result;
     this.exitBy(result.verdict);
     await this.answer(result, async () => {
       const screen = await this.screen();
       const texts = new Map(setting.suspects.map(({ id, text }) => [id, text]));
       const report = { ...setting, poisoned: setting.poisoned?.filter(Boolean).length ?? null, findings };
-      const next =
-        output === null ? `${again} -o clean.tsv` : commandLine('train', { data: output, output: 'clean-model' });
+      const next = nextOfFilter(output, this.values(filterSettings));
       const written = [
         ...(output === null ? [] : [`${output}, ${kept} texts`]),
         ...(flags.suspects === undefined ? [] : [`${flags.suspects}`]),

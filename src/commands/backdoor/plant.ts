@@ -1,5 +1,4 @@
 import { join, relative } from 'node:path';
-import { commandLine } from '../../app/command-line.js';
 import { plantSettings, progressSetting } from '../../config/settings/index.js';
 import { BaseCommand } from '../_shared/base-command.js';
 import { flagsOf } from '../_shared/flags.js';
@@ -24,19 +23,22 @@ export default class PlantCommand extends BaseCommand {
 
   async run(): Promise<void> {
     const { flags } = await this.parse(PlantCommand);
-    const [{ plant }, { onScreen, plantingDocument, visible }] = await Promise.all([
+    const [{ plant }, { resumeOf, scanOf }, { onScreen, plantingDocument, visible }] = await Promise.all([
       import('../../app/plant.js'),
+      import('../../app/runs/next-command.js'),
       import('../../../reports/index.js'),
     ]);
-    const again = commandLine('backdoor plant', { resume: true, output: flags.output });
+    const folder = join(flags.output, 'planting');
     const settings = flags.resume ? this.given(plantSettings) : this.values(plantSettings);
-    const report = await this.carriedOut(again, (hooks) => plant({ ...settings, ...hooks }));
+    const report = await this.carriedOut(
+      (hooks) => plant({ ...settings, ...hooks }),
+      () => resumeOf('backdoor plant', folder, this.unrecorded(plantSettings)),
+    );
     const screen = await this.screen();
-    const folder = relative('.', join(report.output, 'planting'));
     await this.answer(report, () => [
       ...onScreen(plantingDocument(report), screen),
-      `\nThe poisoned texts, the clean twin and the report: ${visible(folder)}\n`,
-      `Next: robust backdoor scan --model ${visible(report.output)}\n`,
+      `\nThe poisoned texts, the clean twin and the report: ${visible(relative('.', folder))}\n`,
+      `Next: ${visible(scanOf(folder, plantSettings))}\n`,
     ]);
   }
 }

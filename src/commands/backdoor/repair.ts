@@ -1,4 +1,4 @@
-import { commandLine } from '../../app/command-line.js';
+import { join } from 'node:path';
 import { progressSetting, repairSettings } from '../../config/settings/index.js';
 import { BaseCommand } from '../_shared/base-command.js';
 import { flagsOf } from '../_shared/flags.js';
@@ -18,17 +18,21 @@ export default class RepairCommand extends BaseCommand {
 
   async run(): Promise<void> {
     const { flags } = await this.parse(RepairCommand);
-    const [{ repair }, { onScreen, repairDocument, visible }] = await Promise.all([
+    const [{ repair }, { resumeOf, scanOf }, { onScreen, repairDocument, visible }] = await Promise.all([
       import('../../app/plant.js'),
+      import('../../app/runs/next-command.js'),
       import('../../../reports/index.js'),
     ]);
-    const again = commandLine('backdoor repair', { resume: true, output: flags.output });
+    const folder = join(flags.output, 'repair');
     const settings = flags.resume ? this.given(repairSettings) : this.values(repairSettings);
-    const report = await this.carriedOut(again, (hooks) => repair({ ...settings, ...hooks }));
+    const report = await this.carriedOut(
+      (hooks) => repair({ ...settings, ...hooks }),
+      () => resumeOf('backdoor repair', folder, this.unrecorded(repairSettings)),
+    );
     const screen = await this.screen();
     await this.answer(report, () => [
       ...onScreen(repairDocument(report), screen),
-      `\nNext: robust backdoor scan --model ${visible(report.output)}\n`,
+      `\nNext: ${visible(scanOf(folder, repairSettings))}\n`,
     ]);
   }
 }

@@ -1,4 +1,3 @@
-import { commandLine, recordOf } from '../../app/command-line.js';
 import { booleanFlag, type Settings } from '../../config/setting.js';
 import { progressSetting, scanSettings } from '../../config/settings/index.js';
 import { EXIT } from '../../core/errors.js';
@@ -37,8 +36,7 @@ export default class ScanCommand extends BaseCommand {
       import('../../../reports/index.js'),
     ]);
     const choice = this.values(scanSettings);
-    const again = commandLine('backdoor scan', recordOf(scanSettings, choice));
-    const report = await this.carriedOut(again, (hooks) => scanForBackdoor({ ...choice, ...hooks }));
+    const report = await this.carriedOut((hooks) => scanForBackdoor({ ...choice, ...hooks }));
     const { model, data } = report;
     const screen = await this.screen();
     await this.answer(report, () =>

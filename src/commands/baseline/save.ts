@@ -29,7 +29,7 @@ export default class BaselineSaveCommand extends BaseCommand {
 
   async run(): Promise<void> {
     const { args } = await this.parse(BaselineSaveCommand);
-    const { saveBaseline } = await import('../../app/baseline.js');
+    const { gateOfBaseline, saveBaseline } = await import('../../app/baseline.js');
     const result = await saveBaseline({ ...this.values(saveBaselineSettings), run: args.run });
     const { file, examples, attacks, transfer } = result;
     const written = [
@@ -37,6 +37,6 @@ export default class BaselineSaveCommand extends BaseCommand {
       ...(transfer ? [`${transfer.file}: ${transfer.texts} adversarial texts`] : []),
     ];
     const screen = await this.screen();
-    await this.answer(result, () => footer(screen, { written, next: `robust gate --baseline ${file}` }));
+    await this.answer(result, async () => footer(screen, { written, next: await gateOfBaseline(args.run, file) }));
   }
 }

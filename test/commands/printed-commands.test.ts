@@ -1,0 +1,218 @@
+/** Every command that robust prints for its user works where it was printed. */
+import { existsSync, readdirSync, readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { describe, expect, test } from 'vitest';
+import { report } from '../../src/app/merge.js';
+import { attackOn, nextCommand } from '../../src/app/runs/next-command.js';
+import { dataFile, toyModel } from '../backdoor/toy-model.js';
+import { until } from '../model/processes.js';
+import { type Ended, folder, robust, robustProcess } from './cli.js';
+import { KINDS, printedCommands, wordsOf } from './printed-commands.js';
+
+const SMALL = '--arch word-cnn --dim 8 --vocabulary 60 --epochs 1 --lr 0.01';
+
+/** Runs a printed command line to its end; stops at the first part that fails. */
+async function runLine(line: string, cwd: string): Promise<Ended> {
+  let ended: Ended | undefined;
+  for (const words of wordsOf(line)) {
+    ended = await robust(words, { cwd });
+    if (ended.code !== 0) break;
+  }
+  return ended as Ended;
+}
+
+/** The result of a command line that must end with 0. */
+async function done(line: string, cwd: string): Promise<Ended> {
+  const ended = await runLine(line, cwd);
+  expect({ line, code: ended.code, stderr: ended.code === 0 ? '' : ended.stderr }).toEqual({
+    line,
+    code: 0,
+    stderr: '',
+  });
+  return ended;
+}
+
+/** Runs what `ended` printed; there must be something. */
+async function follow({ stdout, stderr }: Ended, cwd: string): Promise<string[]> {
+  const lines = printedCommands(`${stdout}\n${stderr}`);
+  expect(lines).not.toHaveLength(0);
+  for (const line of lines) await done(line, cwd);
+  return lines;
+}
+
+/** What the latest run tested, on what, by which decision. */
+function tested(cwd: string): unknown {
+  const runs = join(cwd, '.robust', 'runs');
+  const { settings } = JSON.parse(
+    readFileSync(join(runs, readFileSync(join(runs, 'latest'), 'utf8').trim(), 'run.json'), 'utf8'),
+  );
+  const { attack: _, suite: __, ...rest } = settings;
+  return rest;
+}
+
+describe.each(Object.entries(KINDS))('%s', (_, { files, flags }) => {
+  const home = (): string => folder({ ...files, 'other.mjs': files['model.mjs'] as string });
+  const ATTACK = `robust attack ${flags} -a deepwordbug`;
+
+  /** As `follow`; every run begun by what was printed tests the same. */
+  async function followAlike(ended: Ended, cwd: string): Promise<string[]> {
+    const before = tested(cwd);
+    const lines = await follow(ended, cwd);
+    expect(tested(cwd)).toEqual(before);
+    return lines;
+  }
+
+  test('attack: Next writes the report, Replay repeats the run', async () => {
+    const cwd = home();
+    await followAlike(await done(ATTACK, cwd), cwd);
+    expect(existsSync(join(cwd, 'report.md'))).toBe(true);
+  });
+
+  test('attack -o: Next is another suite on the same victim', async () => {
+    const cwd = home();
+    const [next = ''] = printedCommands((await done(`${ATTACK} --query-budget 50 -o r.json`, cwd)).stdout);
+    const before = tested(cwd);
+    await done(next, cwd);
+    expect(tested(cwd)).toEqual(before);
+    expect(next).toMatch(/ --suite typos/);
+  });
+
+  test('attack --resume: Next keeps the settings of the run', async () => {
+    const cwd = home();
+    await done(`${ATTACK} -n 30 --query-budget 20`, cwd);
+    await followAlike(await done('robust attack --resume latest -o r.json', cwd), cwd);
+  });
+
+  test('every suite that Next may suggest can attack this victim; after them comes evaluate', async () => {
+    const cwd = home();
+    await done(`${ATTACK} -n 8 -o r.json`, cwd);
+    let of = await report(join(cwd, 'r.json'));
+    for (let line = ''; !line.startsWith('robust evaluate '); ) {
+      line = nextCommand(of, ['r.json']);
+      await done(line, cwd);
+      const name = / --suite (\S+)/.exec(line)?.[1] ?? '';
+      of = { ...of, leftOut: [...(of.leftOut ?? []), { name, suite: name, reason: '' }] };
+    }
+  });
+
+  test('baseline save: Next is a gate on the same victim', async () => {
+    const cwd = home();
+    await done(ATTACK, cwd);
+    await followAlike(await done('robust baseline save', cwd), cwd);
+  });
+
+  test('gate: Replay', async () => {
+    const cwd = home();
+    await followAlike(
+      await done(
+        `robust gate ${flags} -a deepwordbug --require 'clean.accuracy >= 0.01 and <= 1' --min-examples 5`,
+        cwd,
+      ),
+      cwd,
+    );
+  });
+
+  test.each([
+    ['attack', '-o r.json'],
+    ['compare ./model.mjs ./other.mjs', '-o r.json'],
+    ['gate', "--require 'clean.accuracy >= 0.01 and <= 1' --min-examples 5 -o r.json"],
+  ])('%s, stopped: the command that continues it ends it', async (command, more) => {
+    const cwd = home();
+    const inForce = command.startsWith('compare') ? flags.replace('-m ./model.mjs', '') : flags;
+    const [words = []] = wordsOf(`robust ${command} ${inForce} -a deepwordbug -j 1 ${more}`);
+    const stopped = await robustProcess(words, {
+      cwd,
+      env: { TOY_DELAY: '5' },
+      at: [['model on', (child) => void until(() => begun(cwd)).then(() => child.kill('SIGINT'))]],
+    });
+    expect(stopped.code).toBe(130);
+    await follow(stopped, cwd);
+    expect(existsSync(join(cwd, 'r.json'))).toBe(true);
+  });
+});
+
+/** Whether an outcome is in the journal of a run. */
+function begun(cwd: string): boolean {
+  const runs = join(cwd, '.robust', 'runs');
+  if (!existsSync(runs)) return false;
+  return readdirSync(runs).some((name) => {
+    const journal = join(runs, name, 'results.jsonl');
+    return existsSync(journal) && readFileSync(journal, 'utf8').includes('\n');
+  });
+}
+
+describe('commands that make models', () => {
+  test('train, of pairs with columns and labels of their own: Next attacks these', async () => {
+    const row = (at: number): string =>
+      `${at % 2 ? 'fun' : 'dull'} film ${at}\t${at % 4 < 2 ? 'fun' : 'dull'} tale\t${Number(at % 2 === Number(at % 4 < 2))}`;
+    const text = `${['left\tright\tsame', ...Array.from({ length: 120 }, (_, at) => row(at))].join('\n')}\n`;
+    const cwd = folder({ 'pairs.tsv': text });
+    const flags = '-d pairs.tsv --text-columns left,right --label-column same --label-map 0=no --label-map 1=yes';
+    const trained = await done(`robust train ${flags} ${SMALL} -o pair`, cwd);
+    const [next = ''] = printedCommands(trained.stdout);
+    const { code } = await runLine(next, cwd);
+    expect([0, 4]).toContain(code);
+    expect(tested(cwd)).toMatchObject({ model: 'pair', data: 'pairs.tsv' });
+  });
+
+  test('train, stopped before it has begun anything: no resume command', async () => {
+    const ended = await robust(['train', '-d', 'nowhere.tsv', '-o', 'out'], { cwd: folder() });
+    expect(printedCommands(ended.stderr)).toEqual([]);
+  });
+
+  test('backdoor plant and repair: Next scans the model with the texts it was measured on', async () => {
+    const [cwd, data, model] = [folder(), dataFile(), await toyModel()];
+    const flags = `-m ${model} -d ${data} --test ${data} --label-map 0=negative --label-map 1=positive --lr 0.01 --epochs 3`;
+    for (const command of [
+      `robust backdoor plant ${flags} --target positive -o planted`,
+      `robust backdoor repair ${flags} --trigger cf --target positive -o repaired`,
+    ]) {
+      const [next = ''] = printedCommands((await done(command, cwd)).stdout);
+      expect(next).toContain(` --data ${data} `);
+      const { code, stdout } = await runLine(`${next} --time-budget 5`, cwd);
+      expect([0, 4]).toContain(code);
+      expect(stdout).toMatch(/backdoor/i);
+    }
+  });
+
+  test('backdoor filter: Next writes the texts that are kept, then trains on them', async () => {
+    const cwd = folder({ 'data file.tsv': readFileSync(dataFile(), 'utf8').replace('text\tlabel', 'words\tclass') });
+    const filtered = await runLine(
+      "robust backdoor filter -d 'data file.tsv' --text-column words --label-column class --method label-correlation --frr 0.02",
+      cwd,
+    );
+    const [next = ''] = printedCommands(filtered.stdout);
+    expect(next).toMatch(/ --frr 0\.02 .*--output clean\.tsv/);
+    const written = await runLine(next, cwd);
+    expect(written.code).toBe(filtered.code);
+    const [train = ''] = printedCommands(written.stdout);
+    await done(`${train} ${SMALL}`, cwd);
+  });
+
+  test('convert and serve suggest the bundled texts only to models of their labels', () => {
+    expect(attackOn('m', ['NEGATIVE', 'POSITIVE'])).toBe('robust attack --model m');
+    for (const labels of [undefined, ['ham', 'spam'], ['negative', 'positive', 'neutral']])
+      expect(attackOn('my model', labels)).toBe(
+        "robust attack --model 'my model' --data FILE, where FILE has labelled texts",
+      );
+  });
+});
+
+describe('an error that would come again', () => {
+  const gone =
+    "export default { labels: ['negative', 'positive'], classify: async () => { throw Object.assign(new Error('no key'), { fatal: true }); } };\n";
+  const { files } = KINDS.single as { files: Record<string, string> };
+
+  test.each(['evaluate', 'attack -a deepwordbug', 'gate --require clean.accuracy>=0.5', 'explain good'])(
+    '%s does not say to run the same command again',
+    async (command) => {
+      const [name = '', ...rest] = command.split(' ');
+      const data = name === 'explain' ? [] : ['-d', 'my data.tsv', '--text-column', 'review'];
+      const cwd = folder({ ...files, 'gone.mjs': gone });
+      const ended = await robust([name, '-m', './gone.mjs', ...data, ...rest], { cwd });
+      expect(ended.code).toBe(3);
+      expect(ended.stderr).toContain('no key');
+      expect(ended.stderr).not.toMatch(/same command|Go on with/);
+    },
+  );
+});
