@@ -11,6 +11,8 @@
  * each other, which is the worst case for the number of false alarms. The judging is the gate's own code, the accuracy on
  * unedited texts included.
  */
+import { proportion } from '../src/core/decided-figures.js';
+import type { PairedCounts } from '../src/core/paired.js';
 import { random } from '../src/core/random.js';
 import { judgeChanges, type PairedChange } from '../src/gate/changes.js';
 
@@ -31,7 +33,7 @@ function release(
   rise: number,
   rising: number,
 ): PairedChange[] {
-  const table = (rate: number, up: number): PairedChange['counts'] => {
+  const table = (rate: number, up: number): PairedCounts => {
     const to = rate + up;
     // P(1 -> 0) and P(0 -> 1), such that the rate becomes `to`.
     const falls = churn === undefined ? 1 - to : churn / 2 / rate;
@@ -45,10 +47,13 @@ function release(
     return counts;
   };
   return [
-    { name: 'clean', metric: 'accuracy', counts: table(ACCURACY, 0) },
+    { name: 'clean', figure: proportion({ metric: 'accuracy', higherIsBetter: true }, table(ACCURACY, 0)) },
     ...Array.from({ length: attacks }, (_, at): PairedChange => {
       const counts = table(RATE, at < rising ? rise : 0);
-      return { name: `attack ${at}`, metric: 'attackSuccessRate', counts };
+      return {
+        name: `attack ${at}`,
+        figure: proportion({ metric: 'attackSuccessRate', higherIsBetter: false }, counts),
+      };
     }),
   ];
 }

@@ -7,7 +7,8 @@ import {
   type ReportRenderer,
   valueAt,
 } from '../src/plugin.js';
-import { againstFirst, pairRows } from './documents/comparison.js';
+import { pairRows } from './documents/compared-rows.js';
+import { againstFirst } from './documents/comparison.js';
 import { overridesIn } from './overrides.js';
 import { visible } from './visible.js';
 
@@ -88,26 +89,33 @@ export const csv: ReportRenderer = {
   },
 };
 
-const COMPARED = [
-  ...['a', 'b', 'under', 'accuracyA', 'accuracyALow', 'accuracyAHigh', 'accuracyB', 'accuracyBLow', 'accuracyBHigh'],
-  ...['difference', 'differenceLow', 'differenceHigh', 'n', 'p', 'attackSuccessRateA', 'attackSuccessRateB'],
-];
+/** `accuracyA` where the most probable label is decided; else `valueA`, and a column that says what of: `recall`, `auroc`, ... */
+const comparedColumns = (decided: boolean): string[] => {
+  const of = (side: string): string => `${decided ? 'value' : 'accuracy'}${side}`;
+  return [
+    ...['a', 'b', 'under', ...['A', 'ALow', 'AHigh', 'B', 'BLow', 'BHigh'].map(of)],
+    ...['difference', 'differenceLow', 'differenceHigh', 'n', 'p', 'attackSuccessRateA', 'attackSuccessRateB'],
+    ...(decided ? ['figure'] : []),
+  ];
+};
 
 const bounded = ({ value, low, high }: Pick<Rate, 'value' | 'low' | 'high'>) => [value, low, high];
 
-/** A row a model and attack: a model against the first, unedited, under each attack and suite, and under all. */
+/** A row for each model and figure: against the first model, unedited, under each attack and suite, and under all. */
 export const comparisonCsv: Renderer<ComparisonReport> = {
   name: 'csv',
   extension: 'csv',
   *render(report) {
     const { overrides } = overridesIn(report);
     const last = overrides === undefined ? [] : [overrides];
-    yield `${[...COMPARED, ...(overrides === undefined ? [] : ['overrides'])].join(',')}\r\n`;
+    const decided = report.figures !== undefined;
+    yield `${[...comparedColumns(decided), ...(overrides === undefined ? [] : ['overrides'])].join(',')}\r\n`;
     const a = report.models[0]?.name ?? '';
     for (const { b, comparison } of againstFirst(report)) {
-      for (const { title, rates, p, asr } of pairRows(comparison)) {
-        const figures = [...bounded(rates.a), ...bounded(rates.b), ...bounded(rates.difference), rates.a.n, p];
-        const row = [a, b.name, title, ...figures, asr?.a.value, asr?.b.value, ...last];
+      for (const { title, attack, metric, rates, p, asr } of pairRows(comparison)) {
+        const figures = [...bounded(rates.a), ...bounded(rates.b), ...bounded(rates.difference), rates.difference.n, p];
+        const under = decided ? (attack ?? 'unedited') : title;
+        const row = [a, b.name, under, ...figures, asr?.a.value, asr?.b.value, ...(decided ? [metric] : []), ...last];
         yield `${row.map((each) => cell(each ?? '')).join(',')}\r\n`;
       }
     }

@@ -14,7 +14,8 @@ import {
   type Report,
   type ReportRenderer,
 } from '../src/plugin.js';
-import { againstFirst, pairRows, stateOf, verdictLine } from './documents/comparison.js';
+import { pairRows, stateOf, verdictLine } from './documents/compared-rows.js';
+import { againstFirst } from './documents/comparison.js';
 import { blocks, gateLines } from './documents/gate.js';
 import { furtherMetrics, inapplicability, lineOf, saidOf } from './metrics.js';
 import { overridesIn } from './overrides.js';
@@ -84,7 +85,7 @@ export const comparisonJunit: Renderer<ComparisonReport> = {
 
 function comparedCases(comparison: Omit<Comparison, 'models'>, doubtful: boolean): Case[] {
   return pairRows(comparison).map((row) => {
-    const message = verdictLine(row.title, row.rates, row.p);
+    const message = verdictLine(row.title, row);
     const state = stateOf(row);
     if (state === 'unknown') return { name: row.title, out: [message], result: { kind: 'skipped', message } };
     if (doubtful)

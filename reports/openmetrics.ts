@@ -12,7 +12,8 @@ import {
   STATUSES,
   valueAt,
 } from '../src/plugin.js';
-import { againstFirst, pairRows } from './documents/comparison.js';
+import { type PairRow, pairRows } from './documents/compared-rows.js';
+import { againstFirst } from './documents/comparison.js';
 import { furtherMetrics } from './metrics.js';
 import { overridesIn } from './overrides.js';
 import { rateMetrics } from './rates.js';
@@ -79,6 +80,10 @@ function* comparedFamilies(report: ComparisonReport): Iterable<MetricFamily> {
   const rows = pairs.flatMap(({ b, comparison }) =>
     pairRows(comparison).map((row) => ({ ...row, labels: { b: b.name, under: row.title } })),
   );
+  if (report.figures !== undefined) {
+    yield* comparedFigures(rows.map((row) => ({ ...row, labels: { ...row.labels, figure: row.metric } })));
+    return;
+  }
   yield* rates(
     'robust_compared_accuracy_a',
     'Accuracy of a',
@@ -100,6 +105,19 @@ function* comparedFamilies(report: ComparisonReport): Iterable<MetricFamily> {
     help: "Exact two-sided McNemar test; under attacks and suites with Holm's correction.",
     samples: rows.map(({ labels, p }) => [labels, p]),
   };
+}
+
+/** Of detectors, label sets and numbers: errors are no ratios. */
+function* comparedFigures(rows: readonly (PairRow & { readonly labels: Labels })[]): Iterable<MetricFamily> {
+  const value = (name: string, help: string, of: (row: PairRow) => number | null): MetricFamily => ({
+    ...{ name, help, samples: rows.map((row) => [row.labels, of(row)] as const) },
+  });
+  yield value('robust_compared_figure_a', 'The figure of a', ({ rates: { a } }) => a.value);
+  yield value('robust_compared_figure_b', 'The figure of b', ({ rates: { b } }) => b.value);
+  yield value('robust_figure_difference', 'b less a, on the same examples', ({ rates }) => rates.difference.value);
+  yield value('robust_figure_difference_low', 'Lower end of its 95 % interval', ({ rates }) => rates.difference.low);
+  yield value('robust_figure_difference_high', 'Upper end of its 95 % interval', ({ rates }) => rates.difference.high);
+  yield value('robust_figure_difference_p', "Two-sided p-value with Holm's correction", ({ p }) => p);
 }
 
 function* families(report: Report): Iterable<MetricFamily> {

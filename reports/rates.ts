@@ -49,6 +49,10 @@ export function rateMetrics(report: RatedReport): Metric[] {
 /** The name of the goal, as the run's fingerprint has it; empty where it is not known. */
 const goalOf = ({ provenance }: RatedReport): string => String(provenance?.fingerprint.goal ?? '');
 
+/** What the rate under an attack is called of a victim that is no detector: `Accuracy under attack`, `Found labels kept`. */
+export const labelUnderAttack = (decision: DecisionRule | undefined, goal: string, labels: readonly string[]): string =>
+  wordsOf(decision, goal, labels).underAttack.label;
+
 function wordsOf(decision: DecisionRule | undefined, goal: string, labels: readonly string[]): RateWords {
   if (decision?.kind === 'regression') return numberWords(decision.delta);
   return decision?.kind === 'multi-label' ? labelSetWords(goal, labels) : ACCURACY;

@@ -14,7 +14,8 @@ import {
   type ReportRenderer,
   valueAt,
 } from '../src/plugin.js';
-import { againstFirst, type PairRow, pairRows, stateOf, verdictLine } from './documents/comparison.js';
+import { type PairRow, pairRows, stateOf, verdictLine } from './documents/compared-rows.js';
+import { againstFirst } from './documents/comparison.js';
 import { blocks, type GateLine, gateLines } from './documents/gate.js';
 import { json } from './json.js';
 import { furtherMetrics, inapplicability, lineOf } from './metrics.js';
@@ -90,7 +91,9 @@ export const comparisonSarif: Renderer<ComparisonReport> = {
           semanticVersion: report.toolVersion,
           rules: titles.map((title) => ({
             id: title,
-            shortDescription: message(`Accuracy against that of the first model: ${title}`),
+            shortDescription: message(
+              `${report.figures === undefined ? 'Accuracy' : 'Figure'} against that of the first model: ${title}`,
+            ),
           })),
         },
       },
@@ -119,12 +122,15 @@ function comparedResult(
     ruleId: row.title,
     ruleIndex: titles.indexOf(row.title),
     ...(doubtful && state !== 'unknown' ? OPEN : found),
-    message: message(`${b.name} against ${a?.name}: ${verdictLine(row.title, row.rates, row.p)}.`),
+    message: message(`${b.name} against ${a?.name}: ${verdictLine(row.title, row)}.`),
     locations: location(b),
     partialFingerprints: fingerprint(b, data, `${row.title} against ${a?.name}`),
-    properties: { accuracyA: row.rates.a, accuracyB: row.rates.b, difference: row.rates.difference, p: row.p },
+    properties: { ...valuesOf(row), difference: row.rates.difference, p: row.p },
   };
 }
+
+const valuesOf = ({ metric, rates: { a, b } }: PairRow) =>
+  metric.startsWith('accuracy') ? { accuracyA: a, accuracyB: b } : { figure: metric, valueA: a, valueB: b };
 
 const log = (run: object): string =>
   `${json({ $schema: 'https://json.schemastore.org/sarif-2.1.0.json', version: '2.1.0', runs: [run] })}\n`;

@@ -8,86 +8,45 @@ import {
   type Inline,
   leftOutLines,
   note,
-  type PairedRates,
+  prose,
+  type Rate,
   type Section,
-  SIGNIFICANCE_LEVEL,
   strong,
   table,
-  verdictsOn,
 } from '../../src/plugin.js';
-import { bounds, percent, points, probability } from '../figures.js';
+import { decisionLines, figureValue } from '../decision-words.js';
+import { percent } from '../figures.js';
+import { type Compared, differenceCells, type PairRow, pairRows, verdictLine, verdictRows } from './compared-rows.js';
 import { overrideFacts, provenanceSection } from './provenance.js';
 
 /** Changed examples shown to people; the JSON document has them all. */
 const MAX_EXAMPLES = 5;
 
-const ABOUT =
-  'Accuracy of each model, unedited and under attack; b - a in points with its 95 % interval (Newcombe, paired); p by McNemar, exact, corrected for the number of attacks (Holm). ASR: over the texts that both read right.';
+const PAIRED =
+  'b - a in points with its 95 % interval (Newcombe, paired); p by McNemar, exact, corrected for the number of attacks (Holm)';
+
+const ABOUT = `Accuracy of each model, unedited and under attack; ${PAIRED}. ASR: over the texts that both read right.`;
+
+/** Where more than one kind of figure is compared. */
+const DECIDED_ABOUT = `Figures without an attack, then those under each attack; ${PAIRED}. Figures that are no share of the same texts (precision, areas, F1, errors, correlations): paired bootstrap, b - a in their own unit. ASR: over the texts that both read right.`;
 
 const DEFENCE_ABOUT =
   'The attacks see the defended answers and search through them (adaptive). Transfer: share of the texts made against the undefended model that fool the defended one too. A defence that only transfer suffers from breaks the search, not the attack.';
-
-/** Two models under one attack, or unedited. */
-export interface PairRow {
-  readonly title: string;
-  readonly rates: PairedRates;
-  readonly p: number | null;
-  readonly asr?: PairedRates;
-}
-
-/** Unedited, under each attack, each suite, and all of them. */
-export function pairRows({ clean, attacks, suites, overall }: Omit<Comparison, 'models'>): PairRow[] {
-  const under = (title: string, of: Comparison['attacks'][number]): PairRow => ({
-    ...{ title, rates: of, p: of.adjustedP, asr: of.attackSuccessRate },
-  });
-  return [
-    { title: 'unedited', rates: clean, p: clean.mcnemarP },
-    ...attacks.map((of) => under(of.name, of)),
-    ...suites.map((of) => under(`any of ${of.name}`, of)),
-    ...(attacks.length > 1 ? [{ title: 'any of all', rates: overall, p: overall.mcnemarP }] : []),
-  ];
-}
-
-/** What a row says of b: worse or better than a by more than chance, `alike`, or `unknown` where nothing was compared. */
-export function stateOf({ rates: { difference }, p }: PairRow): 'worse' | 'better' | 'alike' | 'unknown' {
-  if (difference.value === null || p === null) return 'unknown';
-  if (p >= SIGNIFICANCE_LEVEL) return 'alike';
-  return difference.value < 0 ? 'worse' : 'better';
-}
 
 /** Each model after the first, against the first; `doubtful` where no difference between the two, nor its absence, says anything. */
 export function againstFirst({ models, verdict, further, ...first }: ComparisonReport) {
   const [a, ...others] = models;
   return others.map((b, at) => ({
     b,
-    comparison: (at === 0 ? first : further[at - 1]) as Omit<Comparison, 'models'>,
+    comparison: (at === 0 ? first : further[at - 1]) as Compared,
     doubtful: verdict === 'inconclusive' || degenerateModels(a === undefined ? [b] : [a, b]).length > 0,
   }));
 }
 
-/** The difference, its interval, and the p-value that counts; one that is more than chance stands out. */
-export const differenceCells = ({ rates: { difference }, p }: PairRow): Inline[] => [
-  p !== null && p < SIGNIFICANCE_LEVEL ? strong(points(difference.value)) : points(difference.value),
-  bounds(difference),
-  probability(p),
-];
+const asrValue = (rate: Rate | undefined): string => (rate === undefined ? '' : percent(rate.value));
 
-const value = (rate: { readonly value: number | null } | undefined): string =>
-  rate === undefined ? '' : percent(rate.value);
-
-/** `typos: accuracy under attack 31.0 → 58.0 % (+27.0, 95 % CI +21.0 to +33.0, p <0.001)`, or that it is no more than chance. */
-export function verdictLine(title: string, { a, b, difference }: PairedRates, p: number | null): string {
-  if (a.value === null || b.value === null || p === null) return `${title}: nothing to compare`;
-  const change = `${(a.value * 100).toFixed(1)} → ${percent(b.value)}`;
-  const sure = p < SIGNIFICANCE_LEVEL ? `p ${probability(p)}` : 'n.s.';
-  return `${title} ${change} (${points(difference.value)}, 95 % CI ${bounds(difference)}, ${sure})`;
-}
-
-/** What the comparison comes to, a line for the clean accuracy, each suite and each attack outside one. */
-const verdictLines = (comparison: Omit<Comparison, 'models'>): string[] => [
-  verdictLine('clean accuracy', comparison.clean, comparison.clean.mcnemarP),
-  ...verdictsOn(comparison).map((each) => verdictLine(`${each.name}: accuracy under attack`, each, each.adjustedP)),
-];
+const verdictLines = (comparison: Compared): string[] =>
+  verdictRows(comparison).map(({ title, row }) => verdictLine(title, row));
 
 const letter = (at: number): string => String.fromCharCode('a'.charCodeAt(0) + at);
 
@@ -104,7 +63,7 @@ export function comparisonDocument(report: ComparisonReport): Document {
     sections: [
       ...[report, ...further].map((comparison, at) => compared(comparison, at + 1, report)),
       ...(transfer.length > 0 ? [transferSection(report)] : []),
-      { id: 'about', blocks: [note(ABOUT)] },
+      { id: 'about', blocks: [note(report.figures === undefined ? ABOUT : DECIDED_ABOUT)] },
       provenanceSection(
         [
           ...models.map(({ name, sha256, run }, at) => [letter(at), `${name}, sha256 ${sha256}, run ${run}`] as const),
@@ -119,8 +78,9 @@ export function comparisonDocument(report: ComparisonReport): Document {
 }
 
 /** The second or a further model against the first. */
-function compared(comparison: Omit<Comparison, 'models'>, at: number, { models }: ComparisonReport): Section {
+function compared(comparison: Compared, at: number, { models }: ComparisonReport): Section {
   const b = letter(at);
+  const rows = pairRows(comparison);
   const left = leftOutLines(
     (comparison.leftOut ?? []).map((one) => ({ ...one, reason: `${one.by === 'a' ? 'a' : b}: ${one.reason}` })),
   );
@@ -130,24 +90,63 @@ function compared(comparison: Omit<Comparison, 'models'>, at: number, { models }
     id: `${b}-against-a`,
     title: `${b} against a`,
     blocks: [
+      ...decisionBlocks(comparison, ['a', b]),
       ...(spoilt ? [] : [{ kind: 'list' as const, items: verdictLines(comparison) }]),
-      table(
-        `${b} against a`,
-        ['', 'a', b, `${b} - a`, '95 % interval', 'p', 'ASR a', `ASR ${b}`],
-        pairRows(comparison).map((row) => [
-          row.title,
-          value(row.rates.a),
-          value(row.rates.b),
-          ...differenceCells(row),
-          value(row.asr?.a),
-          value(row.asr?.b),
-        ]),
-      ),
+      ...(comparison.figures === undefined ? [attackTable(`${b} against a`, rows, b)] : figureTables(rows, b)),
       ...left.map((line): Block => ({ kind: 'prose', text: line, tone: 'warning' })),
       ...changedBlocks('broken', comparison.newlyBroken),
       ...changedBlocks('mended', comparison.newlyMended),
     ],
   };
+}
+
+const valueCells = (row: PairRow): Inline[] => [
+  figureValue(row.metric, row.rates.a),
+  figureValue(row.metric, row.rates.b),
+  ...differenceCells(row),
+];
+
+/** What both decide, loudly where that differs. */
+function decisionBlocks({ decisions, decisionDifference }: Compared, names: readonly [string, string]): Block[] {
+  if (decisions === undefined) return [];
+  const { text, warns } = decisionLines(decisions[0], decisionDifference, names);
+  return [warns ? { kind: 'prose', text, tone: 'warning' } : prose(text)];
+}
+
+const figureHeads = (b: string): string[] => ['', 'a', b, `${b} - a`, '95 % interval', 'p'];
+
+const attackTable = (title: string, rows: readonly PairRow[], b: string): Block =>
+  table(
+    title,
+    [...figureHeads(b), 'ASR a', `ASR ${b}`],
+    rows.map((row) => [row.title, ...valueCells(row), asrValue(row.asr?.a), asrValue(row.asr?.b)]),
+  );
+
+/** The figures of a decision without an attack, those of each label, and those under attack. */
+function figureTables(rows: readonly PairRow[], b: string): Block[] {
+  const clean = rows.filter(({ attack }) => attack === undefined);
+  const attacked = rows.filter(({ attack }) => attack !== undefined);
+  const figures = (title: string, of: readonly PairRow[]): Block[] =>
+    of.length === 0
+      ? []
+      : [
+          table(
+            title,
+            figureHeads(b),
+            of.map((row) => [row.title, ...valueCells(row)]),
+          ),
+        ];
+  return [
+    ...figures(
+      'Without an attack',
+      clean.filter(({ label }) => label === undefined),
+    ),
+    ...figures(
+      'Each label without an attack',
+      clean.filter(({ label }) => label !== undefined),
+    ),
+    ...(attacked.length === 0 ? [] : [attackTable('Under attack', attacked, b)]),
+  ];
 }
 
 const changedBlocks = (what: string, list: Comparison['newlyBroken']): Block[] =>
@@ -203,15 +202,14 @@ export const defenceSection = (undefended: ComparisonReport): Section => ({
   blocks: [
     table(
       'With and without the defence',
-      ['accuracy', 'undefended', 'defended', 'gain', '95 % interval', 'p', 'transfer'],
+      [undefended.figures ? '' : 'accuracy', 'undefended', 'defended', 'gain', '95 % interval', 'p', 'transfer'],
       pairRows(undefended).map((row) => [
         row.title,
-        value(row.rates.a),
-        value(row.rates.b),
-        ...differenceCells(row),
-        transferred(undefended.transfer.find(({ attack }) => attack === row.title)),
+        ...valueCells(row),
+        transferred(undefended.transfer.find(({ attack }) => attack === row.attack)),
       ]),
     ),
+    ...decisionBlocks(undefended, ['undefended', 'defended']),
     note(DEFENCE_ABOUT),
   ],
 });

@@ -1,9 +1,11 @@
 /** @file A gate's verdict as lines, one a question: did this threshold hold, did this rate become worse? For every format alike. */
 import {
   type Block,
+  type DecisionRule,
   type Document,
   type GateResult,
   type Inline,
+  type JudgedChange,
   note,
   type Override,
   prose,
@@ -11,6 +13,7 @@ import {
   strong,
   type Verdict,
 } from '../../src/plugin.js';
+import { decisionLines, figureBounds, figureDifference, figureValue, figureWords } from '../decision-words.js';
 import { interval, percent } from '../figures.js';
 import { overrideLine } from '../overrides.js';
 
@@ -41,6 +44,19 @@ const rate = (of: Rate): string =>
       ? String(Number(of.value.toPrecision(4)))
       : `${percent(of.value)} [${interval(of)}], n = ${of.n}`;
 
+/** `87.1 % -> 74.1 %, 13 worse, 0 better, p = 0.0003`; without counts the change with its interval. */
+function changeText({ metric, baseline, current, difference, worse, better, adjustedP }: JudgedChange): string {
+  const counts =
+    worse === undefined
+      ? `${figureDifference(metric, difference)}, 95 % CI ${figureBounds(metric, difference)}`
+      : `${worse} worse, ${better} better`;
+  return `${figureValue(metric, baseline)} -> ${figureValue(metric, current)}, ${counts}, p = ${Number(adjustedP.toPrecision(3))}`;
+}
+
+/** What the figure called accuracy is, where it is not the share of labels that are right. */
+const accuracyOf = ({ metric }: JudgedChange, rule: DecisionRule | undefined): string =>
+  metric === 'accuracy' && rule !== undefined ? ` (${figureWords(metric, rule)})` : '';
+
 /** Every threshold, then every change against the baseline. */
 export function gateLines({ thresholds, baseline }: GateResult): GateLine[] {
   const held = thresholds.map((one) => ({
@@ -62,10 +78,10 @@ export function gateLines({ thresholds, baseline }: GateResult): GateLine[] {
   }));
   const changed = (baseline?.changes ?? []).map((one) => ({
     subject: one.name,
-    asked: `${one.name}.${one.metric} against the baseline, allowed ${percent(baseline?.maxIncrease ?? 0)}`,
-    found: `${percent(one.baseline.value)} -> ${percent(one.current.value)}, ${one.worse} worse, ${one.better} better, p = ${Number(one.adjustedP.toPrecision(3))}`,
+    asked: `${one.name}.${one.metric}${accuracyOf(one, baseline?.decision)} against the baseline, allowed ${percent(baseline?.maxIncrease ?? 0)}${one.metric.endsWith('Error') ? ' of it' : ''}`,
+    found: changeText(one),
     verdict: one.verdict,
-    level: 'error' as const,
+    level: one.level ?? ('error' as const),
     waived: false,
     notes: one.reason === undefined ? [] : [one.reason],
   }));
@@ -119,12 +135,20 @@ export function gateBlocks(
     ...(baseline === undefined
       ? []
       : [
+          ...(baseline.decision
+            ? [prose(decisionLines(baseline.decision, baseline.decisionDifference, ['the baseline', 'this run']).text)]
+            : []),
           note(
-            `Baseline ${baseline.file}, of ${baseline.model.name}: the same examples, exact McNemar test, corrected for the number of changes judged.`,
+            `Baseline ${baseline.file}, of ${baseline.model.name}: the same examples, ${testsOf(baseline.changes)}, corrected for the number of changes judged.`,
           ),
         ]),
   ];
 }
+
+const testsOf = (changes: readonly JudgedChange[]): string =>
+  changes.every(({ worse }) => worse !== undefined)
+    ? 'exact McNemar test'
+    : 'exact McNemar test for rates of the same texts, paired bootstrap for the other figures';
 
 /** A gate's verdict by itself, after the report it is on. */
 export const gateDocument = (gate: GateResult, overrides?: readonly Override[]): Document => ({

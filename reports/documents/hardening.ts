@@ -16,8 +16,9 @@ import {
   table,
   verdictsOn,
 } from '../../src/plugin.js';
+import { figureValue } from '../decision-words.js';
 import { percent, points } from '../figures.js';
-import { differenceCells, pairRows, verdictLine } from './comparison.js';
+import { differenceCells, pairRows, verdictLine, verdictRows } from './compared-rows.js';
 
 const ABOUT =
   'Accuracy unedited and under attack, of the untouched model, of the control (trained equally long without adversarial examples) and of the hardened one. Gain: hardened less untouched (less control, for a new model), in points, with its 95 % interval (Newcombe, paired) and p (McNemar, Holm). ASR: over the texts that both models of the gain read right.';
@@ -68,9 +69,9 @@ function oneSeed({ gain, beyond }: SeedComparison) {
     ],
     pairRows(gain ?? beyond).map((row, at) => [
       row.title,
-      ...(gain ? [percent(row.rates.a.value)] : []),
-      percent(others[at]?.rates.a.value ?? null),
-      percent(row.rates.b.value),
+      ...(gain ? [figureValue(row.metric, row.rates.a)] : []),
+      figureValue(row.metric, others[at]?.rates.a ?? { value: null }),
+      figureValue(row.metric, row.rates.b),
       ...differenceCells(row),
       ...(row.asr ? [row.asr.a, row.asr.b].map((rate) => percent(rate.value)) : ['', '']),
     ]),
@@ -113,13 +114,12 @@ export function hardeningVerdict({ seeds, gains }: HardeningReport): string[] {
 function verdictOfOne({ gain, beyond }: SeedComparison): string[] {
   const told = gain ?? beyond;
   const alone = verdictsOn(beyond);
-  return [
-    verdictLine('clean accuracy', told.clean, told.clean.mcnemarP),
-    ...verdictsOn(told).map((each, at) => {
-      const line = verdictLine(`${each.name}: accuracy under attack`, each, each.adjustedP);
-      return `${line}: ${judged(each, gain && alone[at])}`;
-    }),
-  ];
+  return verdictRows(told).map(({ title, row }) => {
+    const line = verdictLine(title, row);
+    const at = verdictsOn(told).findIndex(({ attackSuccessRate }) => attackSuccessRate === row.asr);
+    const each = verdictsOn(told)[at];
+    return each === undefined ? line : `${line}: ${judged(each, gain && alone[at])}`;
+  });
 }
 
 const tooFew = (n: number): string => `inconclusive, ${n} examples compared, ${MIN_COMPARED_EXAMPLES} are needed`;

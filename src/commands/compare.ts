@@ -10,7 +10,7 @@ export default class CompareCommand extends BaseCommand {
 
   static override description = [
     'The first model is the one the others are compared with. Each is attacked as robust attack does it, and keeps its run in .robust/runs; finished runs can be given instead of models, by id or folder.',
-    'Differences are paired, example by example: Newcombe intervals, the exact McNemar test, and the Holm correction over the attacks. Attack success rates are over the examples that both models read right unedited. Adversarial texts of each model are read by the others too (transfer).',
+    'Differences are paired, example by example: Newcombe intervals, the exact McNemar test, and the Holm correction over the attacks. Attack success rates are over the examples that both models read right unedited. Detectors are compared by recall, false positive rate, precision and areas, label sets by F1 and label by label, numbers by errors and correlations; decisions of another kind, or of other labels, are refused, and other thresholds are named. Adversarial texts of each model are read by the others too (transfer).',
   ].join('\n\n');
 
   static override examples = [

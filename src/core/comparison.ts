@@ -1,4 +1,6 @@
 /** @file What comparing models on the same examples, attacks and seed gives. Types only. */
+import type { DecisionRule } from './decision.js';
+import type { DecisionDifference } from './decision-difference.js';
 import type { LeftOut } from './left-out.js';
 import type { Overridden } from './override.js';
 import type { Difference, Rate } from './rate.js';
@@ -13,8 +15,32 @@ export interface PairedRates {
   readonly mcnemarP: number | null;
 }
 
+/** A figure of the decision on the unedited texts, of both models on the examples that both answered. */
+export interface FigureComparison {
+  /** As the requirements of a gate call it behind `clean.`: `recall`, `microF1`, `regression.pearson`, `labelSets.perLabel.threat.recall`. */
+  readonly metric: string;
+  /** The label whose own figure it is. */
+  readonly label?: string;
+  readonly higherIsBetter: boolean;
+  /** Fractions of 1, but for errors, which are in the unit of the numbers; null where the figure is not defined. */
+  readonly a: Rate;
+  readonly b: Rate;
+  /** b - a: Newcombe's paired interval for proportions of the same texts, else that of the paired bootstrap. */
+  readonly difference: Difference;
+  /** Two-sided: exact McNemar test for proportions, else paired bootstrap; null where there is no difference. */
+  readonly p: number | null;
+  /** Holm's correction over the figures. */
+  readonly adjustedP: number | null;
+}
+
+/** Of a detector: recall of the positives, and false positive rate of the negatives, as far as the attacks are after them. */
+export interface DetectedUnderAttack {
+  readonly recallUnderAttack?: PairedRates & { readonly adjustedP: number | null };
+  readonly falsePositiveRateUnderAttack?: PairedRates & { readonly adjustedP: number | null };
+}
+
 /** Accuracy under one attack (or under any of a suite), and what is made of it. */
-export interface AttackComparison extends PairedRates {
+export interface AttackComparison extends PairedRates, DetectedUnderAttack {
   readonly name: string;
   readonly suite: string | null;
   /** Holm's correction over the attacks (over the suites, for suites); null where the p-value is. */
@@ -62,15 +88,23 @@ export interface LeftOutOf extends LeftOut {
 /** Model B against model A. */
 export interface Comparison {
   readonly models: readonly [ComparedModel, ComparedModel];
-  /** Accuracy on the unedited texts. */
+  /** Accuracy on the unedited texts: of label sets the share of sets that are right, of numbers the share within delta. */
   readonly clean: PairedRates;
+  /** The goal of the attacks, by which their rates are named. */
+  readonly goal?: string;
+  /** What each decides; both of one kind. These two are absent where the most probable label is decided. */
+  readonly decisions?: readonly [DecisionRule, DecisionRule];
+  /** The figures by which such a decision is judged. */
+  readonly figures?: readonly FigureComparison[];
+  /** Absent where both decide alike. */
+  readonly decisionDifference?: DecisionDifference;
   readonly attacks: readonly AttackComparison[];
   /** Attacks that were not carried out on both, and are therefore in none of the figures. Absent where there are none. */
   readonly leftOut?: readonly LeftOutOf[];
   /** Of suites with several attacks: an example is broken when any of them broke it. */
   readonly suites: readonly AttackComparison[];
   /** Under any of the attacks. */
-  readonly overall: PairedRates;
+  readonly overall: PairedRates & DetectedUnderAttack;
   /** A withstands, B does not; and the reverse. The first 1,000 of each. */
   readonly newlyBroken: readonly ChangedExample[];
   readonly newlyMended: readonly ChangedExample[];

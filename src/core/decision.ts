@@ -236,13 +236,18 @@ export const isFooled = (decision: Decision, row: ArrayLike<number>, truth: Trut
     ? exceedsNoise(leadOverLabel(row, truth.label), decision.noise)
     : !decision.right(row, truth);
 
-/** Did the victim answer the unedited text of an outcome? `from` is -1 of a tie too. */
+/** Did the victim answer the unedited text of an outcome? `from` is -1 of a tie too, and of an answer without a label. */
 export const wasAnswered = ({
   from,
   fromLabels,
   fromTied,
-}: Pick<Outcome, 'from' | 'fromLabels' | 'fromTied'>): boolean =>
-  from >= 0 || fromLabels !== undefined || fromTied !== undefined;
+  status,
+  scoreBefore,
+}: Pick<Outcome, 'from' | 'fromLabels' | 'fromTied' | 'status' | 'scoreBefore'>): boolean =>
+  from >= 0 ||
+  fromTied !== undefined ||
+  // The set of a text that could not be classified is written as an empty one, with a score of 0.
+  (fromLabels !== undefined && !(status === 'errored' && fromLabels.length === 0 && scoreBefore === 0));
 
 /** Was the unedited text of an outcome read right? */
 export function readRight(

@@ -1,4 +1,6 @@
 /** @file What a gate says of a run. Types only. */
+import type { DecisionRule } from './decision.js';
+import type { DecisionDifference } from './decision-difference.js';
 import type { Difference, Rate } from './rate.js';
 
 export type Verdict = 'passed' | 'failed' | 'inconclusive' | 'none';
@@ -32,21 +34,26 @@ export interface JudgedThreshold {
   readonly waiver?: Waiver;
 }
 
-/** One rate of the baseline against the run's, on the examples for which both have it. */
+/** One figure of the baseline against the run's, on the examples for which both have it. */
 export interface JudgedChange {
-  /** An attack's name; `clean` for the accuracy on unedited texts. */
+  /** An attack's name; `clean` for the figures on unedited texts. */
   readonly name: string;
-  readonly metric: 'attackSuccessRate' | 'accuracy';
+  /** As a requirement calls it behind that name: `attackSuccessRate`, `recall`, `labelSets.perLabel.threat.recall`, `regression.pearson`. */
+  readonly metric: string;
+  readonly higherIsBetter: boolean;
+  /** Fractions of 1, but for errors, which are in the unit of the numbers. */
   readonly baseline: Rate;
   readonly current: Rate;
   /** Current minus baseline. */
   readonly difference: Difference;
-  /** Examples that became worse, and better: broken or wrong now and not then, and the other way round. */
-  readonly worse: number;
-  readonly better: number;
-  /** Exact McNemar, one-sided (has it become worse?), and with Holm's correction for the number of changes judged. */
+  /** Examples that became worse, and better: broken or wrong now and not then, and the other way round. Only of proportions of the same texts. */
+  readonly worse?: number;
+  readonly better?: number;
+  /** One-sided (has it become worse?): exact McNemar test for proportions, else paired bootstrap; and with Holm's correction for the number of changes judged. */
   readonly p: number;
   readonly adjustedP: number;
+  /** Present of a label with too few texts to be judged by itself: what is inconclusive about it does not count. */
+  readonly level?: 'warn';
   readonly verdict: Exclude<Verdict, 'none'>;
   readonly reason?: string;
 }
@@ -58,8 +65,12 @@ export interface GateResult {
   readonly baseline?: {
     readonly file: string;
     readonly model: { readonly name: string; readonly sha256: string };
-    /** Rise of an attack success rate, or fall of the accuracy, that is let pass. */
+    /** The change for the worse that is let pass: absolute of rates, areas and correlations, relative to the baseline of errors. */
     readonly maxIncrease: number;
+    /** What both decide; absent where that is the most probable label. */
+    readonly decision?: DecisionRule;
+    /** The thresholds of both, where they differ although the same rule found them; absent where they do not. */
+    readonly decisionDifference?: DecisionDifference;
     readonly verdict: Exclude<Verdict, 'none'>;
     readonly changes: readonly JudgedChange[];
   };

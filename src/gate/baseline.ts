@@ -1,20 +1,15 @@
 /**
  * @file robust.baseline.json: what became of each example, without its text, and what it was measured with. It is committed
- * beside the code; whoever reads it learns ids and bits.
+ * beside the code; whoever reads it learns ids and bits, and of detectors and numbers scores too.
  */
-import { isDeepStrictEqual } from 'node:util';
-import { z } from 'zod';
-import { type Decision, decisionOf, readRight, wasAnswered } from '../core/decision.js';
+import { answersFold, type DecidedAnswers } from '../core/decided-answers.js';
+import { type Decision, type DecisionRule, decisionOf, readRight, wasAnswered } from '../core/decision.js';
 import { RobustError, UsageError } from '../core/errors.js';
 import { untriedReason } from '../core/measures/untried.js';
 import type { Outcome, Status } from '../core/outcome.js';
 import { outOfReach } from '../core/reach.js';
 import type { Report } from '../core/report.js';
-import type { GateResult } from '../core/verdict.js';
-import { judgeChanges, type PairedChange } from './changes.js';
-
-const SCHEMA_VERSION = 1;
-const KIND = 'robust-baseline';
+import { baselineSchema, KIND, SCHEMA_VERSION } from './baseline-schema.js';
 
 export interface Baseline {
   readonly schemaVersion: number;
@@ -26,6 +21,12 @@ export interface Baseline {
   readonly ids: readonly string[];
   /** A character an example: 1 read right, 0 read wrong, - not answered. */
   readonly clean: string;
+  /** What was decided, the labels by index, and the answers; absent where the most probable label is decided, and in older baselines. */
+  readonly decision?: {
+    readonly rule: DecisionRule;
+    readonly labels: readonly string[];
+    readonly answers: DecidedAnswers;
+  };
   readonly attacks: readonly {
     readonly name: string;
     readonly constraints: readonly string[];
@@ -34,7 +35,7 @@ export interface Baseline {
   }[];
 }
 
-/** Facts of a run's fingerprint that a release may change; the model is what is judged, by a threshold of its own. */
+/** Facts of a run's fingerprint that a release may change; the decision is compared by itself. */
 const FREE = ['model', 'toolVersion', 'engine', 'decision'];
 
 const STATUS_LETTERS: Readonly<Record<Status, string>> = {
@@ -54,7 +55,9 @@ export async function baselineOf(report: Report): Promise<Baseline> {
     });
   }
   const inapplicable = new Set(report.attacks.flatMap(({ name, applicable }) => (applicable === false ? [name] : [])));
-  const decision = decisionOf(report.model.decision, report.model.labels);
+  const { decision: rule, labels } = report.model;
+  const decision = decisionOf(rule, labels);
+  const answers = answersFold(rule, labels);
   const ids: string[] = [];
   const places = new Map<string, number>();
   const clean: string[] = [];
@@ -65,6 +68,7 @@ export async function baselineOf(report: Report): Promise<Baseline> {
       at = ids.push(outcome.id) - 1;
       places.set(outcome.id, at);
       clean[at] = reading(decision, outcome);
+      answers.add(at, outcome);
     }
     const letters = outcomes.get(outcome.attack);
     if (letters !== undefined) {
@@ -86,6 +90,7 @@ export async function baselineOf(report: Report): Promise<Baseline> {
     fingerprint: fingerprintOf(report),
     ids,
     clean: clean.join(''),
+    ...decided(rule, labels, answers.answers()),
     attacks: report.attacks.map(({ name, constraints }) => ({
       name,
       constraints,
@@ -93,6 +98,13 @@ export async function baselineOf(report: Report): Promise<Baseline> {
     })),
   };
 }
+
+const decided = (
+  rule: DecisionRule | undefined,
+  labels: readonly string[],
+  answers: DecidedAnswers | undefined,
+): Pick<Baseline, 'decision'> =>
+  rule === undefined || answers === undefined ? {} : { decision: { rule, labels, answers } };
 
 const reading = (decision: Decision, outcome: Outcome): string =>
   wasAnswered(outcome) ? (readRight(decision, outcome) ? '1' : '0') : '-';
@@ -134,7 +146,7 @@ export function parseBaseline(text: string, path: string): Baseline {
       hint: 'It was written by a newer robust: update this one.',
     });
   }
-  const read = schema.safeParse(value);
+  const read = baselineSchema.safeParse(value);
   if (read.success) return value as Baseline;
   const [issue] = read.error.issues;
   throw new RobustError(
@@ -146,130 +158,9 @@ export function parseBaseline(text: string, path: string): Baseline {
   );
 }
 
-const unique = (names: readonly string[]): boolean => new Set(names).size === names.length;
-
-/** Keys it does not know are let pass: a newer version may add some. */
-const schema = z
-  .object({
-    schemaVersion: z.literal(SCHEMA_VERSION),
-    kind: z.literal(KIND),
-    toolVersion: z.string(),
-    model: z.object({ name: z.string(), sha256: z.string() }),
-    fingerprint: z.record(z.string(), z.unknown()),
-    ids: z.array(z.string()).min(1).refine(unique, 'each example once'),
-    clean: z.string().regex(/^[01-]*$/),
-    attacks: z
-      .array(
-        z.object({
-          name: z.string(),
-          constraints: z.array(z.string()),
-          outcomes: z.string().regex(/^[01su-]*$/),
-        }),
-      )
-      .refine((attacks) => unique(attacks.map(({ name }) => name)), 'each attack once'),
-  })
-  .refine(
-    ({ ids, clean, attacks }) =>
-      [clean, ...attacks.map((each) => each.outcomes)].every((row) => row.length === ids.length),
-    'a letter for each example',
-  );
-
 const notOne = (path: string, cause?: unknown): UsageError =>
   new UsageError(`expected a baseline in ${path}, got something else`, {
     code: 'BASELINE_SHAPE',
     hint: 'Write one with: robust baseline save',
     cause,
   });
-
-export interface Allowed {
-  readonly file: string;
-  /** Rise of a success rate, or fall of the accuracy, that is let pass. */
-  readonly maxIncrease: number;
-  /** Name of the model the baseline is of, where it is not the run's. */
-  readonly model?: string | undefined;
-  readonly maxErrorRate: number;
-  /** Fewer pairs than this say nothing. */
-  readonly minExamples: number;
-}
-
-/**
- * A run against the baseline. Throws UsageError BASELINE_MISMATCH naming each fact in which they differ: rates measured
- * otherwise cannot be compared.
- */
-export function compareBaseline(
-  baseline: Baseline,
-  current: Baseline,
-  { file, maxIncrease, model, maxErrorRate, minExamples }: Allowed,
-): NonNullable<GateResult['baseline']> {
-  checkSame(baseline, current, model ?? current.model.name, file);
-  const then = new Map(baseline.ids.map((id, at) => [id, at]));
-  const pairs = current.ids.map((id, now) => [then.get(id) as number, now] as const);
-  const spoilt = (letters: string): string | undefined => {
-    const [lost, tried] = [letters.split('-').length - 1, letters.replaceAll('s', '').length];
-    return lost > maxErrorRate * tried ? `${lost} of ${tried} examples errored` : undefined;
-  };
-  const changes: PairedChange[] = [
-    {
-      name: 'clean',
-      metric: 'accuracy',
-      counts: counted(baseline.clean, current.clean, pairs),
-      spoilt: spoilt(current.clean),
-    },
-    ...current.attacks.map(({ name, outcomes }): PairedChange => {
-      const earlier = baseline.attacks.find((each) => each.name === name)?.outcomes as string;
-      const counts = counted(earlier, outcomes, pairs);
-      return { name, metric: 'attackSuccessRate', counts, spoilt: spoilt(outcomes) };
-    }),
-  ];
-  const judged = judgeChanges(changes, maxIncrease, minExamples);
-  const has = (verdict: string): boolean => judged.some((change) => change.verdict === verdict);
-  return {
-    ...{ file, model: baseline.model, maxIncrease },
-    verdict: has('failed') ? 'failed' : has('inconclusive') ? 'inconclusive' : 'passed',
-    changes: judged,
-  };
-}
-
-/** Pairs for which both have a yes or a no. */
-function counted(then: string, now: string, pairs: readonly (readonly [number, number])[]): PairedChange['counts'] {
-  const counts = { both: 0, onlyA: 0, onlyB: 0, neither: 0 };
-  const cells = { '11': 'both', '10': 'onlyA', '01': 'onlyB', '00': 'neither' } as const;
-  for (const [a, b] of pairs) {
-    const cell = cells[`${then[a]}${now[b]}` as keyof typeof cells];
-    if (cell !== undefined) counts[cell] += 1;
-  }
-  return counts;
-}
-
-function checkSame(baseline: Baseline, current: Baseline, name: string, file: string): void {
-  const facts = ({ fingerprint, attacks, ids }: Baseline): Record<string, unknown> => ({
-    ...fingerprint,
-    'constraints of the attacks': attacks.map((each) => [each.name, each.constraints]),
-    examples: new Set(ids),
-  });
-  const [theirs, ours] = [facts(baseline), facts(current)];
-  const names = [...new Set([...Object.keys(theirs), ...Object.keys(ours)])];
-  const different = names
-    .filter((fact) => !isDeepStrictEqual(theirs[fact], ours[fact]))
-    .map((fact) => `${fact}${short(theirs[fact], ours[fact])}`);
-  if (baseline.model.name !== name) {
-    different.unshift(`model (the baseline is of "${baseline.model.name}", the run of "${current.model.name}")`);
-  }
-  if (different.length === 0) return;
-  throw new UsageError(`${file} was measured with something else: ${different.join('; ')}`, {
-    code: 'BASELINE_MISMATCH',
-    hint: 'Run with the inputs of the baseline, or save a new one: robust baseline save. A model that was renamed: baseline.model.',
-  });
-}
-
-/** Both values, where they are short enough to read. */
-function short(theirs: unknown, ours: unknown): string {
-  const [was, is] = [theirs, ours].map((value) => JSON.stringify(value) ?? 'nothing') as [string, string];
-  return theirs instanceof Set || was.length + is.length > 160 ? '' : ` (was ${was}, is ${is})`;
-}
-
-/** Is the run better than the baseline in something, and in nothing worse? Then a ratchet moves on. */
-export const isBetter = ({ changes, verdict }: NonNullable<GateResult['baseline']>): boolean =>
-  verdict === 'passed' &&
-  changes.some(({ better, worse }) => better > worse) &&
-  changes.every(({ better, worse }) => better >= worse);

@@ -1,10 +1,10 @@
 /**
- * @file Has it become worse? Two answers about the same examples, then and now: the exact McNemar test, one-sided, and
- * Newcombe's paired interval. Holm's correction keeps the chance that a release no worse than the baseline fails at 5 % in all,
- * however many attacks there are (bench/gate-calibration.ts).
+ * @file Has it become worse? Two answers about the same examples, then and now: the exact McNemar test for proportions, with Newcombe's
+ * paired interval, and the paired bootstrap for other figures, both one-sided. Holm's correction keeps the chance that a release no worse
+ * than the baseline fails at 5 % in all, however many figures there are (bench/gate-calibration.ts).
  */
-import { holm, mcnemarExact, type PairedCounts, pairedDifference } from '../core/paired.js';
-import { wilson } from '../core/stats.js';
+import type { PairedFigure } from '../core/decided-figures.js';
+import { holm } from '../core/paired.js';
 import type { JudgedChange } from '../core/verdict.js';
 
 /** Chance of failing a release that is no worse. */
@@ -12,36 +12,34 @@ const ALPHA = 0.05;
 
 export interface PairedChange {
   readonly name: string;
-  readonly metric: JudgedChange['metric'];
-  /** A is the baseline, B the run: broken by the attack, or for the accuracy read right. */
-  readonly counts: PairedCounts;
-  /** Why the counts say nothing. */
+  /** A is the baseline, B the run. */
+  readonly figure: PairedFigure;
+  /** Why the figure says nothing. */
   readonly spoilt?: string | undefined;
 }
 
-/** Fails a change that is significant and larger than `maxIncrease`; on fewer than `minExamples` it is inconclusive. */
+/**
+ * Fails a change for the worse that is significant and larger than `maxIncrease`; on fewer than `minExamples` it is inconclusive, which of a
+ * single label's own figures is a warning.
+ */
 export function judgeChanges(
   changes: readonly PairedChange[],
   maxIncrease: number,
   minExamples: number,
 ): JudgedChange[] {
-  const ps = changes.map(oneSided);
-  const adjusted = holm(ps);
+  const adjusted = holm(changes.map(({ figure }) => figure.pWorse ?? 1));
   return changes.map((change, at): JudgedChange => {
-    const { name, metric, counts, spoilt } = change;
-    const { both, onlyA, onlyB, neither } = counts;
-    const n = both + onlyA + onlyB + neither;
-    const difference = pairedDifference(counts);
-    const [worse, better] = sides(change);
-    const few = n < minExamples ? `both have it for ${n} examples, expected at least ${minExamples}` : undefined;
-    const reason = n === 0 ? 'there is no example for which both have it' : (spoilt ?? few);
-    const rise = (worse - better) / Math.max(1, n);
+    const { name, figure } = change;
+    const { metric, higherIsBetter, a, b, difference, counts, label } = figure;
+    const reason = unjudged(change, minExamples);
     const adjustedP = adjusted[at] as number;
-    const failed = adjustedP <= ALPHA && rise > maxIncrease;
+    const failed = adjustedP <= ALPHA && decline(figure) > maxIncrease;
+    const warns = label !== undefined && difference.n < minExamples;
     return {
-      ...{ name, metric, difference, worse, better, p: ps[at] as number, adjustedP },
-      baseline: wilson(both + onlyA, n),
-      current: wilson(both + onlyB, n),
+      ...{ name, metric, higherIsBetter, baseline: a, current: b, difference },
+      ...(counts && (higherIsBetter ? sides(counts.onlyA, counts.onlyB) : sides(counts.onlyB, counts.onlyA))),
+      ...{ p: figure.pWorse ?? 1, adjustedP },
+      ...(warns && { level: 'warn' as const }),
       verdict: reason !== undefined ? 'inconclusive' : failed ? 'failed' : 'passed',
       ...(reason !== undefined && { reason }),
     };
@@ -49,11 +47,21 @@ export function judgeChanges(
 }
 
 /** Examples that became worse, and better. */
-const sides = ({ metric, counts: { onlyA, onlyB } }: PairedChange): [number, number] =>
-  metric === 'accuracy' ? [onlyA, onlyB] : [onlyB, onlyA];
+const sides = (worse: number, better: number) => ({ worse, better });
 
-/** How likely so many or more of the changed examples became worse, were both ways as likely. The distribution is symmetric. */
-function oneSided(change: PairedChange): number {
-  const [worse, better] = sides(change);
-  return worse > better ? mcnemarExact(better, worse) / 2 : 1;
+function unjudged({ figure, spoilt }: PairedChange, minExamples: number): string | undefined {
+  const { a, b, difference, counts } = figure;
+  const { n } = difference;
+  if (counts !== undefined && n === 0) return 'there is no example for which both have it';
+  if (spoilt !== undefined) return spoilt;
+  if (difference.value === null || figure.pWorse === null) {
+    return `it is not defined for ${a.value === null ? (b.value === null ? 'either run' : 'the baseline') : 'this run'}`;
+  }
+  return n < minExamples ? `both have it for ${n} examples, expected at least ${minExamples}` : undefined;
+}
+
+/** How much worse it became: of errors, which have no upper end, relative to the baseline. */
+function decline({ metric, higherIsBetter, a, difference }: PairedFigure): number {
+  const worse = (higherIsBetter ? -1 : 1) * (difference.value ?? 0);
+  return metric.endsWith('Error') ? worse / Math.max(a.value ?? 0, Number.MIN_VALUE) : worse;
 }

@@ -1,13 +1,7 @@
 /** @file Is this run good enough? Thresholds and a baseline in, a verdict out. */
 
-export {
-  type Baseline,
-  baselineOf,
-  baselineText,
-  compareBaseline,
-  isBetter,
-  parseBaseline,
-} from './baseline.js';
+export { type Baseline, baselineOf, baselineText, parseBaseline } from './baseline.js';
+export { compareBaseline, isBetter } from './baseline-comparison.js';
 export { checkRules, evidenceReasons, type Rules } from './judge.js';
 export {
   type Defaults,

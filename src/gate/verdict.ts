@@ -48,7 +48,9 @@ export const reasonsOf = ({ verdict, thresholds, baseline, reasons }: GateResult
         ...reasons,
         ...thresholds.flatMap((one) => (one.verdict === 'inconclusive' ? [`${one.metric}: ${one.reason}`] : [])),
         ...(baseline?.changes ?? []).flatMap((one) =>
-          one.verdict === 'inconclusive' ? [`${one.name}.${one.metric} against the baseline: ${one.reason}`] : [],
+          one.verdict === 'inconclusive' && one.level !== 'warn'
+            ? [`${one.name}.${one.metric} against the baseline: ${one.reason}`]
+            : [],
         ),
       ]
     : [...reasons];

@@ -1,22 +1,24 @@
 /** @file Two finished runs of the same attacks on the same examples, model against model. */
 import type { Classifier } from '../core/classifier.js';
 import type {
-  AttackComparison,
   ChangedExample,
   ComparedModel,
   Comparison,
+  FigureComparison,
   LeftOutOf,
   PairedRates,
   TransferRate,
 } from '../core/comparison.js';
+import { answersFold, type DecidedAnswers } from '../core/decided-answers.js';
+import { pairedFigures } from '../core/decided-figures.js';
 import { type Decision, decisionOf, isFooled, readRight, wasAnswered } from '../core/decision.js';
 import { degeneracy } from '../core/degenerate.js';
-import { UsageError } from '../core/errors.js';
 import { besideGoal, hasFailed, type Outcome, type Status, wasAttacked } from '../core/outcome.js';
 import { askedText } from '../core/pair.js';
-import { holm, mcnemarExact, pairedDifference } from '../core/paired.js';
 import { inapplicable, outOfReach } from '../core/reach.js';
 import { wilson } from '../core/stats.js';
+import { checkComparable, differenceOf, mismatch } from './comparable.js';
+import { adjusted, type Detected, holmOver, paired, type Unadjusted, withAdjusted } from './compared-rates.js';
 import { finishedOutcomes } from './finished.js';
 import type { RunFolder } from './folder.js';
 
@@ -25,28 +27,14 @@ const MAX_LISTED_EXAMPLES = 1000;
 /** Texts a model is asked at once. */
 const BATCH = 256;
 
-/** What must be equal for a comparison to say something about the models; the models and the versions may differ. */
-const SAME = [
-  'data',
-  'attacks',
-  'numExamples',
-  'shuffle',
-  'offset',
-  'seed',
-  'queryBudget',
-  'runBudget',
-  'goal',
-  'constraints',
-  'code',
-  'shard',
-];
-
 /** One run's outcomes by attack and example: a byte each. */
 interface OutcomeCodes {
   readonly folder: RunFolder;
   readonly attacks: ReadonlyMap<string, Uint8Array>;
   /** Was the unedited text read right? */
   readonly clean: Uint8Array;
+  /** Absent where the most probable label is decided. */
+  readonly answers: DecidedAnswers | undefined;
   /** Attacks that do not apply to these texts -> why. */
   readonly idle: ReadonlyMap<string, string>;
 }
@@ -90,13 +78,15 @@ export async function compareRuns(a: RunFolder, b: RunFolder): Promise<Compariso
     ours,
     theirs,
   );
+  const { name: _, suite: __, attackSuccessRate: ___, ...overall } = all;
   return {
     models: [comparedModel(a), comparedModel(b)],
     clean: paired(ours.clean, theirs.clean, (x) => (x === 0 ? undefined : x === RIGHT)),
+    ...decided(ours, theirs),
     attacks: adjusted(compared),
     ...(leftOut.length > 0 && { leftOut }),
     suites: adjusted(suites),
-    overall: { a: all.a, b: all.b, difference: all.difference, mcnemarP: all.mcnemarP },
+    overall: withAdjusted([overall])[0] as Comparison['overall'],
     newlyBroken: await changed(a, b, ours, theirs),
     newlyMended: await changed(b, a, theirs, ours),
   };
@@ -113,6 +103,27 @@ function leftOutOf(a: OutcomeCodes, b: OutcomeCodes): LeftOutOf[] {
   ];
   const all = [...by(a, 'a'), ...by(b, 'b')];
   return all.filter(({ name }, at) => all.findIndex((one) => one.name === name) === at);
+}
+
+/** The decisions, what they differ in, and the figures that they are judged by. */
+function decided(
+  a: OutcomeCodes,
+  b: OutcomeCodes,
+): Pick<Comparison, 'goal' | 'decisions' | 'figures' | 'decisionDifference'> {
+  const [x, y] = [a.folder.record, b.folder.record];
+  const [rule, other] = [x.model.decision, y.model.decision];
+  if (rule === undefined || other === undefined || a.answers === undefined || b.answers === undefined) return {};
+  const figures = pairedFigures({ rule, answers: a.answers }, { rule: other, answers: b.answers }, x.seed);
+  const ps = holmOver(figures.map(({ p }) => p));
+  const difference = differenceOf(a.folder, b.folder);
+  return {
+    goal: x.goal,
+    decisions: [rule, other],
+    ...(difference && { decisionDifference: difference }),
+    figures: figures.flatMap(({ absent, counts: _, pWorse: __, ...figure }, at): FigureComparison[] =>
+      absent ? [] : [{ ...figure, adjustedP: ps[at] as number | null }],
+    ),
+  };
 }
 
 const decisionOfRun = ({ record: { model } }: RunFolder): Decision => decisionOf(model.decision, model.labels);
@@ -179,43 +190,13 @@ async function labelsAcross(from: RunFolder, to: RunFolder): Promise<(label: num
   return (label) => across.get(label) ?? label;
 }
 
-function checkComparable(a: RunFolder, b: RunFolder): void {
-  for (const { id, record } of [a, b]) {
-    if (record.status !== 'done') {
-      throw new UsageError(`expected a finished run, but ${id} was left before its end`, {
-        code: 'RUN_UNFINISHED',
-        hint: `Finish it with: robust attack --resume ${id}`,
-      });
-    }
-  }
-  const different = SAME.flatMap((name) => {
-    const [x, y] = [factOf(name, a, b), factOf(name, b, a)].map((fact) => JSON.stringify(fact) ?? 'none');
-    return x === y ? [] : [`${name} (${short(x)} and ${short(y)})`];
-  });
-  if (different.length > 0) throw mismatch(`they differ in ${different.join('; ')}`);
-}
-
-/** A fact of a run's fingerprint; of its attacks those that the other run did not have to leave out. */
-function factOf(name: string, { record }: RunFolder, other: RunFolder): unknown {
-  const fact = record.fingerprint[name];
-  const { leftOut = [] } = other.record;
-  if (name !== 'attacks' || !Array.isArray(fact)) return fact;
-  return fact.filter(({ label }) => leftOut.every((one) => one.name !== label));
-}
-
-const short = (text = ''): string => (text.length > 160 ? `${text.slice(0, 157)}...` : text);
-
-const mismatch = (what: string): UsageError =>
-  new UsageError(`expected two runs of the same attacks on the same data with the same seed, but ${what}`, {
-    code: 'COMPARISON_MISMATCH',
-    hint: 'Give the models instead of the runs: robust compare A B runs both alike.',
-  });
-
 async function fatesOf(folder: RunFolder): Promise<OutcomeCodes> {
   const examples = folder.record.clean?.examples ?? 0;
   const attacks = new Map(folder.record.attacks.map(({ name }) => [name, new Uint8Array(examples)]));
   const clean = new Uint8Array(examples);
   const decision = decisionOfRun(folder);
+  const { labels, decision: rule } = folder.record.model;
+  const answers = answersFold(rule, labels);
   const counts = new Map(folder.record.attacks.map(({ name }) => [name, { attacked: 0, unreached: 0 }]));
   for await (const { index, outcome } of finishedOutcomes(folder)) {
     const count = counts.get(outcome.attack);
@@ -225,6 +206,7 @@ async function fatesOf(folder: RunFolder): Promise<OutcomeCodes> {
     }
     // A text that the goal is not after is none that was withstood, or missed.
     if (!besideGoal(outcome)) (attacks.get(outcome.attack) as Uint8Array)[index] = FATES[outcome.status];
+    answers.add(index, outcome);
     if (wasAnswered(outcome)) clean[index] = readRight(decision, outcome) ? RIGHT : WRONG;
   }
   const idle = new Map(
@@ -233,7 +215,7 @@ async function fatesOf(folder: RunFolder): Promise<OutcomeCodes> {
       return why === undefined ? [] : [[name, why]];
     }),
   );
-  return { folder, attacks, clean, idle };
+  return { folder, attacks, clean, answers: answers.answers(examples), idle };
 }
 
 /** Under several attacks together: broken by any of them; open where one errored and none broke it. */
@@ -255,7 +237,7 @@ function compareAttack(
   names: readonly string[],
   a: OutcomeCodes,
   b: OutcomeCodes,
-): Omit<AttackComparison, 'adjustedP'> {
+): Unadjusted {
   const [ofA, ofB] = [together(names, a), together(names, b)];
   const rightInBoth = (index: number): boolean => a.clean[index] === RIGHT && b.clean[index] === RIGHT;
   return {
@@ -265,34 +247,23 @@ function compareAttack(
     attackSuccessRate: paired(ofA, ofB, (fate, index) =>
       (fate === SUCCEEDED || fate === FAILED) && rightInBoth(index) ? fate === SUCCEEDED : undefined,
     ),
+    ...underAttack(a, ofA, ofB),
   };
 }
 
-/** `yes` answers the question of the rate for one example; undefined leaves it out, in both models. */
-function paired(a: Uint8Array, b: Uint8Array, yes: (fate: number, index: number) => boolean | undefined): PairedRates {
-  const counts = { both: 0, onlyA: 0, onlyB: 0, neither: 0 };
-  a.forEach((fate, index) => {
-    const [x, y] = [yes(fate, index), yes(b[index] as number, index)];
-    if (x === undefined || y === undefined) return;
-    counts[x ? (y ? 'both' : 'onlyA') : y ? 'onlyB' : 'neither'] += 1;
-  });
-  const { both, onlyA, onlyB, neither } = counts;
-  const n = both + onlyA + onlyB + neither;
+/** What detectors find, and take for something, of the texts that the goal is after. A skipped text was misread unedited already. */
+function underAttack({ answers }: OutcomeCodes, ofA: Uint8Array, ofB: Uint8Array): Detected {
+  if (answers?.kind !== 'threshold') return {};
+  const rate = (truth: string, yes: (fate: number) => boolean): PairedRates =>
+    paired(ofA, ofB, (fate, index) =>
+      fate === 0 || fate === ERRORED || answers.truth[index] !== truth ? undefined : yes(fate),
+    );
+  const recall = rate('1', (fate) => fate === FAILED);
+  const alarms = rate('0', (fate) => fate !== FAILED);
   return {
-    a: wilson(both + onlyA, n),
-    b: wilson(both + onlyB, n),
-    difference: pairedDifference(counts),
-    mcnemarP: n === 0 ? null : mcnemarExact(onlyA, onlyB),
+    ...(recall.a.n > 0 && { recallUnderAttack: recall }),
+    ...(alarms.a.n > 0 && { falsePositiveRateUnderAttack: alarms }),
   };
-}
-
-function adjusted(attacks: readonly Omit<AttackComparison, 'adjustedP'>[]): AttackComparison[] {
-  const known = attacks.filter(({ mcnemarP }) => mcnemarP !== null);
-  const ps = holm(known.map(({ mcnemarP }) => mcnemarP as number));
-  return attacks.map((attack) => {
-    const at = known.indexOf(attack);
-    return { ...attack, adjustedP: at < 0 ? null : (ps[at] as number) };
-  });
 }
 
 /** Examples that the model of `a` withstands and that of `b` does not, in the order of a's journal; unedited ones first. */

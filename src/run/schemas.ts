@@ -5,6 +5,7 @@
 import { isDeepStrictEqual } from 'node:util';
 import { z } from 'zod';
 import type { AttackRates } from '../core/attack-rates.js';
+import { decisionSchema } from '../core/decision-schema.js';
 import { type Measure, rateSchema, valueAt } from '../core/measure.js';
 import { STATUSES } from '../core/outcome.js';
 
@@ -126,30 +127,13 @@ const shard = z
   .refine(({ index, count: of }) => index <= of, 'a shard is one of its count');
 const merged = z.array(z.object({ shard: count, run: z.string(), platform: z.string() })).optional();
 const overrides = z.array(z.object({ variable: some, value: z.string(), instead: z.string().nullable() })).optional();
-const rule = z.discriminatedUnion('kind', [
-  z.object({
-    kind: z.literal('threshold'),
-    positive: z.array(some).min(1),
-    by: z.enum(['max', 'sum']),
-    at: z.number(),
-    calibration: z
-      .object({
-        wanted: share,
-        data: z.string(),
-        falsePositiveRate: z.object({ value: share, low: share, high: share, n: count }),
-      })
-      .optional(),
-  }),
-  z.object({ kind: z.literal('multi-label'), at: z.array(z.number()).min(1) }),
-  z.object({ kind: z.literal('regression'), delta: z.number().positive() }),
-]);
 const model = z
   .object({
     name: z.string(),
     sha256: z.string(),
     labels: z.array(z.string()),
     defence: z.string().optional(),
-    decision: rule.optional(),
+    decision: decisionSchema.optional(),
   })
   .refine(({ decision, labels }) => {
     if (decision === undefined) return true;

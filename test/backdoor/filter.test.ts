@@ -6,10 +6,10 @@ import { type FilterPlan, filterTexts } from '../../src/backdoor/filter/filter.j
 import { judge } from '../../src/backdoor/filter/judgement.js';
 import type { FilterMethod } from '../../src/backdoor/filter/method.js';
 import { filterMethods } from '../../src/backdoor/filter/methods/index.js';
-import { upperTail } from '../../src/backdoor/filter/methods/label-correlation.js';
 import { quantileThreshold, robustThreshold, upperQuantile } from '../../src/backdoor/filter/threshold.js';
 import { combinedVerdict } from '../../src/backdoor/filter/verdict.js';
 import { auroc } from '../../src/core/auroc.js';
+import { upperTail } from '../../src/core/stats.js';
 import { english } from '../../src/language/english/index.js';
 import { LABELS, opinions, reader, readerInside, states, type Told } from './toys.js';
 

@@ -1,4 +1,5 @@
 import { describe, expect, test } from 'vitest';
+import { proportion } from '../../src/core/decided-figures.js';
 import type { Outcome, Status } from '../../src/core/outcome.js';
 import type { Report } from '../../src/core/report.js';
 import { judgeChanges } from '../../src/gate/changes.js';
@@ -129,12 +130,13 @@ describe('a change', () => {
 });
 
 test('Holm: of many attacks one alone must be the more significant', () => {
-  const quiet = { metric: 'attackSuccessRate', counts: { both: 10, onlyA: 5, onlyB: 5, neither: 80 } } as const;
-  const loud = {
-    name: 'loud',
-    metric: 'attackSuccessRate',
-    counts: { both: 10, onlyA: 3, onlyB: 12, neither: 75 },
-  } as const;
+  const rate = (onlyA: number, onlyB: number) =>
+    proportion(
+      { metric: 'attackSuccessRate', higherIsBetter: false },
+      { both: 10, onlyA, onlyB, neither: 90 - onlyA - onlyB },
+    );
+  const quiet = { figure: rate(5, 5) };
+  const loud = { name: 'loud', figure: rate(3, 12) };
   const many = Array.from({ length: 9 }, (_, at) => ({ ...quiet, name: `quiet ${at}` }));
   expect(judgeChanges([loud], 0.03, 30)[0]!.verdict).toBe('failed');
   expect(judgeChanges([loud, ...many], 0.03, 30)[0]!.verdict).toBe('passed');

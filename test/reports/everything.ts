@@ -1,6 +1,7 @@
 /** Reports with everything a report can have. */
 
 import { attackRates } from '../../src/core/attack-rates.js';
+import type { DecisionRule } from '../../src/core/decision.js';
 import { wilson } from '../../src/core/stats.js';
 import type {
   AttackMetrics,
@@ -89,7 +90,15 @@ const pair: PairedRates = {
   difference: { value: -0.06, low: -0.2, high: 0.1, n: 17 },
   mcnemarP: 0.5,
 };
-const compared = { name: 'pgd', suite: 'embedding', ...pair, adjustedP: null, attackSuccessRate: pair };
+const detected = {
+  recallUnderAttack: { ...pair, adjustedP: 0.5 },
+  falsePositiveRateUnderAttack: { ...pair, adjustedP: null },
+};
+const compared = {
+  ...{ name: 'pgd', suite: 'embedding', ...pair, adjustedP: null, attackSuccessRate: pair, ...detected },
+};
+const rule: DecisionRule = { kind: 'threshold', positive: ['injection'], by: 'max', at: 0.5 };
+const error = { value: 2.5, low: null, high: null, n: 17 };
 const changed: Required<ChangedExample> = { id: '1', attack: 'pgd', text: 'a', text2: 'c', adversarial: 'b' };
 const comparison: Required<Comparison> = {
   models: [
@@ -97,10 +106,19 @@ const comparison: Required<Comparison> = {
     { name: 'b', sha256: 'b', run: 'y', degenerate: ['its scores are the same for all 20 texts'] },
   ],
   clean: pair,
+  goal: 'evade',
+  decisions: [rule, { ...rule, at: 0.9 }],
+  figures: [
+    {
+      ...{ metric: 'labelSets.perLabel.threat.recall', label: 'threat', higherIsBetter: true, a: error, b: error },
+      ...{ difference: error, p: 0.5, adjustedP: null },
+    },
+  ],
+  decisionDifference: { kind: 'moved', what: 'decision', a: 'from 0.5 on', b: 'from 0.9 on' },
   attacks: [compared],
   leftOut: [{ name: 'fgsm', suite: 'embedding', reason: 'needs gradients: no graph', by: 'b' }],
   suites: [compared],
-  overall: pair,
+  overall: { ...pair, ...detected },
   newlyBroken: [changed],
   newlyMended: [{ id: '1', attack: null, text: 'a' }],
 };
@@ -182,11 +200,15 @@ export const everything: Required<Report> = {
       file: 'robust.baseline.json',
       model: { name: 'old', sha256: 'c'.repeat(64) },
       maxIncrease: 0.03,
+      decision: rule,
+      decisionDifference: { kind: 'calibrated', what: 'decision', a: 'from 0.5 on', b: 'from 0.9 on' },
       verdict: 'passed',
       changes: [
         {
           name: 'pgd',
           metric: 'attackSuccessRate',
+          higherIsBetter: false,
+          level: 'warn',
           baseline: wilson(2, 17),
           current: wilson(3, 17),
           difference: { value: 0.06, low: -0.1, high: 0.2, n: 17 },

@@ -8,7 +8,7 @@ export default class BaselineSaveCommand extends BaseCommand {
   static override summary = 'Save what became of each example of a run, for later releases to be compared with.';
 
   static override description =
-    'The file holds ids and bits, no texts: commit it beside the code. With --transfer the adversarial texts of the run are written too, to a file of their own: asking a later model only these is a cheap check (robust gate --transfer).';
+    'The file holds ids and bits, of detectors and numbers scores too, and no texts: commit it beside the code. With --transfer the adversarial texts of the run are written too, to a file of their own: asking a later model only these is a cheap check (robust gate --transfer).';
 
   static override examples = [
     '<%= config.bin %> baseline save',

@@ -73,7 +73,7 @@ export const baselineSettings = {
   maxIncrease: {
     schema: fractionBelowOne.optional(),
     ...JUDGING,
-    help: 'rise of an attack success rate, or fall of the accuracy, that is let pass [default: 0.03]',
+    help: 'change for the worse that is let pass: absolute of rates, areas and correlations, relative of errors [default: 0.03]',
     configured: ['baseline', 'maxIncrease'],
   },
   baselineModel: {

@@ -3,6 +3,7 @@
  * too, so where clean texts are known it must also stand in more texts of the label than it does among them. Finds triggers only
  * where they are frequent; `residual` looks further.
  */
+import { upperTail } from '../../../core/stats.js';
 import { worstFeature } from '../evidence.js';
 import { features, named, occurrences } from '../features.js';
 import type { FilterMethod, Suspicion } from '../method.js';
@@ -58,14 +59,4 @@ function twoProportions(k: number, n: number, m: number, o: number): number {
   if (o === 0) return Number.POSITIVE_INFINITY;
   const pooled = (k + m) / (n + o);
   return (k / n - m / o) / Math.sqrt(Math.max(pooled * (1 - pooled), 1e-12) * (1 / n + 1 / o));
-}
-
-/** P(Z > z) for a standard normal Z: Abramowitz and Stegun 7.1.26 on erfc, relative error small enough for a test at any level. */
-export function upperTail(z: number): number {
-  if (z < 0) return 1 - upperTail(-z);
-  // Beyond 4 the asymptotic series is the better one (26.2.12).
-  const density = Math.exp((-z * z) / 2) / Math.sqrt(2 * Math.PI);
-  if (z > 4) return (density / z) * (1 - 1 / z ** 2 + 3 / z ** 4);
-  const t = 1 / (1 + 0.2316419 * z);
-  return density * t * (0.31938153 + t * (-0.356563782 + t * (1.781477937 + t * (-1.821255978 + t * 1.330274429))));
 }

@@ -1,0 +1,104 @@
+/** @file What the figures of a decision are called, and how their values are written: of detectors recall, of label sets F1, of numbers errors. */
+import {
+  type Comparison,
+  type DecisionDifference,
+  type DecisionRule,
+  type Difference,
+  decisionText,
+} from '../src/plugin.js';
+import { bounds, percent, points, signed } from './figures.js';
+import { labelUnderAttack } from './rates.js';
+
+type NullableFigure = { readonly value: number | null };
+
+/** Figures between 0 and 1 that nobody writes in percent, and errors, which are in the unit of the numbers. */
+const PLAIN = ['auroc', 'averagePrecision', 'meanSquaredError', 'meanAbsoluteError', 'pearson', 'spearman'];
+
+const WORDS: Readonly<Record<string, string>> = {
+  recall: 'recall',
+  falsePositiveRate: 'false positive rate',
+  precision: 'precision',
+  auroc: 'area under ROC',
+  averagePrecision: 'average precision',
+  microF1: 'micro F1',
+  macroF1: 'macro F1',
+  meanSquaredError: 'mean squared error',
+  meanAbsoluteError: 'mean absolute error',
+  pearson: "Pearson's r",
+  spearman: "Spearman's r",
+  recallUnderAttack: 'recall',
+  falsePositiveRateUnderAttack: 'false positive rate',
+};
+
+/** `regression.pearson` -> `pearson`. */
+const last = (metric: string): string => metric.slice(metric.lastIndexOf('.') + 1);
+const isPlain = (metric: string): boolean => PLAIN.includes(last(metric));
+
+/** `recall`; `threat: recall`. */
+export function figureWords(metric: string, rule: DecisionRule | undefined, label?: string): string {
+  const words =
+    last(metric) !== 'accuracy'
+      ? (WORDS[last(metric)] ?? metric)
+      : rule?.kind === 'regression'
+        ? `within ${rule.delta} of the true number`
+        : rule?.kind === 'multi-label'
+          ? 'sets correct'
+          : 'accuracy';
+  return label === undefined ? words : `${label}: ${words}`;
+}
+
+/** What the rate under an attack is called: `recall under attack`, `found labels kept`. */
+export function underAttackWords(
+  metric: string,
+  { decisions, goal = '', figures = [] }: Pick<Comparison, 'decisions' | 'goal' | 'figures'>,
+): string {
+  const rule = decisions?.[0];
+  if (rule?.kind === 'threshold') return `${figureWords(metric, rule)} under attack`;
+  const labels = [...new Set(figures.flatMap(({ label }) => label ?? []))];
+  const words = labelUnderAttack(rule, goal, labels);
+  return `${words[0]?.toLowerCase()}${words.slice(1)}`;
+}
+
+export const figureValue = (metric: string, { value }: NullableFigure): string =>
+  value === null ? '-' : isPlain(metric) ? value.toFixed(3) : percent(value);
+
+/** `+0.012`; a difference that rounds to nothing has no sign. */
+const plainly = (value: number): string => (Math.abs(value) < 0.0005 ? '0.000' : signed(value));
+
+/** `+1.2` in points of a rate, else `+0.012`. */
+export const figureDifference = (metric: string, { value }: NullableFigure): string =>
+  isPlain(metric) && value !== null ? plainly(value) : points(value);
+
+export const figureBounds = (metric: string, difference: Difference): string =>
+  isPlain(metric) && difference.low !== null && difference.high !== null
+    ? `${plainly(difference.low)} to ${plainly(difference.high)}`
+    : bounds(difference);
+
+/** What two models decide, and what follows where they decide differently. */
+export function decisionLines(
+  rule: DecisionRule,
+  difference: DecisionDifference | undefined,
+  [a, b]: readonly [string, string],
+): { readonly text: string; readonly warns: boolean } {
+  if (difference === undefined) return { text: `Both decide: ${decisionText(rule)}.`, warns: false };
+  const each = `${capital(a)} decides: ${difference.a}; ${b}: ${difference.b}.`;
+  return difference.kind === 'calibrated'
+    ? { text: `${each} The same rule found both thresholds${wanted(rule)}.`, warns: false }
+    : { text: `The decisions differ. ${each} ${EFFECTS[rule.kind]}`, warns: true };
+}
+
+/** `a` and `b` are names of columns. */
+const capital = (name: string): string => (name.length === 1 ? name : `${name[0]?.toUpperCase()}${name.slice(1)}`);
+
+const wanted = (rule: DecisionRule): string =>
+  rule.kind === 'threshold' && rule.calibration
+    ? `: ${percent(rule.calibration.wanted)} false positives on ${rule.calibration.data}`
+    : '';
+
+const EFFECTS: Readonly<Record<DecisionRule['kind'], string>> = {
+  threshold:
+    'A higher threshold alone lowers recall and false positive rate. The area under ROC and the average precision compare the scores, whatever the threshold.',
+  'multi-label': 'The thresholds alone change every figure below.',
+  regression:
+    'Delta alone changes the share within delta and what counts as a success of an attack. Errors and correlations do not depend on it.',
+};

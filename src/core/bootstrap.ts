@@ -1,0 +1,93 @@
+/**
+ * @file The difference of two figures that are no proportions (an area, an F1, an error, a correlation), measured on the same examples by
+ * the paired bootstrap (Efron and Tibshirani 1993, chapters 8 and 13): examples are drawn again with both models' answers to them.
+ */
+import type { Random } from './random.js';
+import type { Difference } from './rate.js';
+import { upperTail } from './stats.js';
+
+const MOST_RESAMPLES = 2000;
+const FEWEST_RESAMPLES = 200;
+/** Draws in all, above which large data sets get fewer resamples. */
+const MOST_DRAWS = 4e7;
+
+/** A figure of n examples, where example `i` counts `times[i]` times; undefined where it is not defined. O(n). */
+export type Statistic = (times: ArrayLike<number>) => number | undefined;
+
+export interface StatisticPair {
+  readonly a: Statistic;
+  readonly b: Statistic;
+  /**
+   * Examples to which the models gave different answers. No p-value is below 2^-differing, the least that swapping the answers of these
+   * examples could give.
+   */
+  readonly differing: number;
+}
+
+interface Bounds {
+  readonly low: number;
+  readonly high: number;
+}
+
+export interface ResampledPair {
+  /** Percentile intervals at 95 %; undefined where the figure is undefined in all resamples. */
+  readonly a: Bounds | undefined;
+  readonly b: Bounds | undefined;
+  /** b - a on the given examples, with the percentile interval of the resamples. */
+  readonly difference: Difference;
+  /** One-sided p-values: b is no lower than a, b is no higher than a. Null where the difference is. */
+  readonly lower: number | null;
+  readonly higher: number | null;
+}
+
+/** Figures of the same n examples, resampled together. */
+export function pairedBootstrap(n: number, pairs: readonly StatisticPair[], random: Random): ResampledPair[] {
+  const resamples = Math.max(FEWEST_RESAMPLES, Math.min(MOST_RESAMPLES, Math.floor(MOST_DRAWS / Math.max(1, n))));
+  const found = pairs.map(() => ({ a: [] as number[], b: [] as number[], differences: [] as number[] }));
+  const times = new Uint32Array(n);
+  for (let resample = 0; n > 0 && resample < resamples; resample++) {
+    times.fill(0);
+    for (let draw = 0; draw < n; draw++) times[random.int(n)]! += 1;
+    for (const [at, { a, b }] of pairs.entries()) {
+      const [x, y] = [a(times), b(times)];
+      const into = found[at]!;
+      if (x !== undefined) into.a.push(x);
+      if (y !== undefined) into.b.push(y);
+      if (x !== undefined && y !== undefined) into.differences.push(y - x);
+    }
+  }
+  const once = new Uint32Array(n).fill(1);
+  return pairs.map(({ a, b, differing }, at) => {
+    const [x, y] = n === 0 ? [undefined, undefined] : [a(once), b(once)];
+    const { differences, ...each } = found[at]!;
+    const [ofA, ofB, between] = [each.a, each.b, differences].map(percentiles) as [Bounds?, Bounds?, Bounds?];
+    if (x === undefined || y === undefined || between === undefined) {
+      return { a: ofA, b: ofB, difference: { value: null, low: null, high: null, n: 0 }, lower: null, higher: null };
+    }
+    const value = y - x;
+    const tail = (sign: number): number => tailOf(differences, value, sign, differing);
+    // Where both agree on all examples nothing was drawn but zeros.
+    const [low, high] = [Math.min(between.low, value), Math.max(between.high, value)];
+    return { a: ofA, b: ofB, difference: { value, low, high, n }, lower: tail(-1), higher: tail(1) };
+  });
+}
+
+/**
+ * The share of the resamples whose difference does not have this sign, both it and the resamples counted once more. Where there are none,
+ * the normal approximation says how far below that share the p-value lies.
+ */
+function tailOf(differences: readonly number[], value: number, sign: number, differing: number): number {
+  const against = differences.filter((each) => sign * each <= 0).length;
+  const share = (against + 1) / (differences.length + 1);
+  const mean = differences.reduce((sum, each) => sum + each, 0) / differences.length;
+  const variance = differences.reduce((sum, each) => sum + (each - mean) ** 2, 0) / Math.max(1, differences.length - 1);
+  const normal = variance === 0 ? 0 : upperTail((sign * value) / Math.sqrt(variance));
+  return Math.max(2 ** -differing, against === 0 ? Math.min(share, normal) : share);
+}
+
+function percentiles(values: readonly number[]): Bounds | undefined {
+  if (values.length === 0) return undefined;
+  const ascending = Float64Array.from(values).sort();
+  const at = (share: number): number => ascending[Math.round(share * (ascending.length - 1))] as number;
+  return { low: at(0.025), high: at(0.975) };
+}

@@ -1,0 +1,57 @@
+/** @file Whether figures of two decisions can be compared, and what the decisions differ in. */
+import { type DecisionRule, decisionText } from './decision.js';
+
+/** A victim's decision and its labels, by index. */
+export interface DecidedModel {
+  /** Absent where the most probable label is decided. */
+  readonly rule: DecisionRule | undefined;
+  readonly labels: readonly string[];
+}
+
+export interface DecisionDifference {
+  /**
+   * `incomparable`: other kinds, or other labels, so that no figure of one means what that of the other does. `calibrated`: both thresholds
+   * were found by the same rule, such as 1 % false positives on one data set. `moved`: the decision alone changes some figures.
+   */
+  readonly kind: 'incomparable' | 'calibrated' | 'moved';
+  readonly what: 'decision' | 'labels' | 'delta';
+  /** What each decides, in words. */
+  readonly a: string;
+  readonly b: string;
+}
+
+const text = (rule: DecisionRule | undefined): string =>
+  rule === undefined ? 'the most probable label' : decisionText(rule);
+const listed = (names: readonly string[]): string => [...names].sort().join(', ');
+
+/** Undefined where both decide alike. */
+export function decisionDifference(a: DecidedModel, b: DecidedModel): DecisionDifference | undefined {
+  const [x, y] = [a.rule, b.rule];
+  const between = (kind: DecisionDifference['kind']): DecisionDifference => ({
+    ...{ kind, what: 'decision', a: text(x), b: text(y) },
+  });
+  if (x === undefined || y === undefined) return x === y ? undefined : between('incomparable');
+  if (x.kind === 'threshold' && y.kind === 'threshold') {
+    if (listed(x.positive) !== listed(y.positive)) return between('incomparable');
+    const sameScore = x.by === y.by || x.positive.length === 1;
+    if (x.at === y.at && sameScore) return undefined;
+    const [found, other] = [x.calibration, y.calibration];
+    const alike = found !== undefined && found.wanted === other?.wanted && found.data === other.data;
+    return between(alike && sameScore ? 'calibrated' : 'moved');
+  }
+  if (x.kind === 'multi-label' && y.kind === 'multi-label') {
+    if (listed(a.labels) !== listed(b.labels)) {
+      return { kind: 'incomparable', what: 'labels', a: listed(a.labels), b: listed(b.labels) };
+    }
+    const of = ({ rule, labels }: DecidedModel, label: string): number | undefined =>
+      rule?.kind === 'multi-label' ? rule.at[labels.indexOf(label)] : undefined;
+    const moved = a.labels.filter((label) => of(a, label) !== of(b, label));
+    const each = (model: DecidedModel): string =>
+      moved.map((label) => `${label} from ${of(model, label)} on`).join(', ');
+    return moved.length === 0 ? undefined : { kind: 'moved', what: 'decision', a: each(a), b: each(b) };
+  }
+  if (x.kind === 'regression' && y.kind === 'regression') {
+    return x.delta === y.delta ? undefined : { kind: 'moved', what: 'delta', a: String(x.delta), b: String(y.delta) };
+  }
+  return between('incomparable');
+}

@@ -1,0 +1,165 @@
+/** @file A run against the baseline, figure by figure, on the same examples. */
+import { isDeepStrictEqual } from 'node:util';
+import type { DecidedAnswers } from '../core/decided-answers.js';
+import { countedAt, type PairedFigure, pairedFigures, proportion } from '../core/decided-figures.js';
+import { type DecidedModel, type DecisionDifference, decisionDifference } from '../core/decision-difference.js';
+import { UsageError } from '../core/errors.js';
+import type { GateResult } from '../core/verdict.js';
+import type { Baseline } from './baseline.js';
+import { judgeChanges, type PairedChange } from './changes.js';
+
+export interface Allowed {
+  readonly file: string;
+  /** The change for the worse that is let pass: absolute of rates, areas and correlations, relative to the baseline of errors. */
+  readonly maxIncrease: number;
+  /** Name of the model the baseline is of, where it is not the run's. */
+  readonly model?: string | undefined;
+  readonly maxErrorRate: number;
+  /** Fewer pairs than this say nothing. */
+  readonly minExamples: number;
+}
+
+/**
+ * A run against the baseline. Throws UsageError BASELINE_MISMATCH naming each fact in which they differ, the decision included: figures
+ * measured otherwise cannot be compared.
+ */
+export function compareBaseline(
+  baseline: Baseline,
+  current: Baseline,
+  { file, maxIncrease, model, maxErrorRate, minExamples }: Allowed,
+): NonNullable<GateResult['baseline']> {
+  const difference = checkSame(baseline, current, model ?? current.model.name, file);
+  const places = new Map(baseline.ids.map((id, at) => [id, at]));
+  const earlier = inOrder(
+    baseline,
+    current.ids.map((id) => places.get(id) as number),
+  );
+  const spoilt = (letters: string): string | undefined => {
+    const [lost, tried] = [letters.split('-').length - 1, letters.replaceAll('s', '').length];
+    return lost > maxErrorRate * tried ? `${lost} of ${tried} examples errored` : undefined;
+  };
+  const changes: PairedChange[] = [
+    ...cleanFigures(earlier, current).map((figure) => ({ name: 'clean', figure, spoilt: spoilt(current.clean) })),
+    ...current.attacks.flatMap(({ name, outcomes }) => {
+      const before = earlier.attacks.find((each) => each.name === name)?.outcomes as string;
+      const success = { metric: 'attackSuccessRate', higherIsBetter: false };
+      const figures = [
+        proportion(success, countedAt(before, outcomes)),
+        ...underAttack([earlier, before], [current, outcomes]),
+      ];
+      return figures.map((figure) => ({ name, figure, spoilt: spoilt(outcomes) }));
+    }),
+  ].filter(({ figure }) => !figure.absent);
+  const judged = judgeChanges(changes, maxIncrease, minExamples);
+  const has = (verdict: string): boolean =>
+    judged.some((change) => change.verdict === verdict && !(verdict === 'inconclusive' && change.level === 'warn'));
+  return {
+    ...{ file, model: baseline.model, maxIncrease },
+    ...(current.decision && { decision: current.decision.rule }),
+    ...(difference && { decisionDifference: difference }),
+    verdict: has('failed') ? 'failed' : has('inconclusive') ? 'inconclusive' : 'passed',
+    changes: judged,
+  };
+}
+
+type Judged = Pick<Baseline, 'clean' | 'decision' | 'attacks' | 'fingerprint'>;
+
+/** The figures of the decision on unedited texts; where the most probable label is decided, the accuracy. */
+function cleanFigures(earlier: Judged, current: Judged): PairedFigure[] {
+  const [a, b] = [earlier.decision, current.decision];
+  if (a === undefined || b === undefined) {
+    return [proportion({ metric: 'accuracy', higherIsBetter: true }, countedAt(earlier.clean, current.clean))];
+  }
+  const { seed } = current.fingerprint;
+  return pairedFigures(a, b, typeof seed === 'number' ? seed : 0);
+}
+
+/** Outcome letters -> is the text detected? `s`: it was misread unedited already. */
+const DETECTED = { '1': { 0: '1', u: '1', 1: '0', s: '0' }, '0': { 0: '0', u: '0', 1: '1', s: '1' } } as const;
+
+/** Recall and false positive rate of a detector under an attack, as far as its goal is after such texts. */
+function underAttack(then: readonly [Judged, string], now: readonly [Judged, string]): PairedFigure[] {
+  const answers = now[0].decision?.answers;
+  if (answers?.kind !== 'threshold') return [];
+  return (['1', '0'] as const).flatMap((truth) => {
+    const is = (at: number): boolean => answers.truth[at] === truth;
+    const after = [then, now].some(([, letters]) => [...letters].some((each, at) => is(at) && '01u'.includes(each)));
+    const detected = ([{ clean }, letters]: readonly [Judged, string]): string =>
+      [...letters]
+        // Skipped although it was not misread: the goal is not after it.
+        .map((each, at) =>
+          each === 's' && clean[at] !== '0' ? '-' : (DETECTED[truth][each as keyof (typeof DETECTED)['1']] ?? '-'),
+        )
+        .join('');
+    const [metric, higherIsBetter] =
+      truth === '1' ? (['recallUnderAttack', true] as const) : (['falsePositiveRateUnderAttack', false] as const);
+    return after ? [proportion({ metric, higherIsBetter }, countedAt(detected(then), detected(now), is))] : [];
+  });
+}
+
+/** What a baseline says of each example, in another order of them. */
+function inOrder({ clean, attacks, decision, fingerprint }: Baseline, places: readonly number[]): Judged {
+  const letters = (of: string): string => places.map((at) => of[at]).join('');
+  const numbers = <T>(of: readonly T[]): T[] => places.map((at) => of[at] as T);
+  const ordered = (of: DecidedAnswers): DecidedAnswers => {
+    if (of.kind === 'regression') return { ...of, truth: numbers(of.truth), answers: numbers(of.answers) };
+    const both = <T extends { truth: string; found: string }>(one: T): T => ({
+      ...one,
+      truth: letters(one.truth),
+      found: letters(one.found),
+    });
+    return of.kind === 'threshold'
+      ? { ...both(of), scores: numbers(of.scores) }
+      : { ...of, labels: of.labels.map(both) };
+  };
+  return {
+    fingerprint,
+    clean: letters(clean),
+    attacks: attacks.map((attack) => ({ ...attack, outcomes: letters(attack.outcomes) })),
+    ...(decision && { decision: { ...decision, answers: ordered(decision.answers) } }),
+  };
+}
+
+/** What the decisions differ in, where they may. Throws UsageError BASELINE_MISMATCH. */
+function checkSame(baseline: Baseline, current: Baseline, name: string, file: string): DecisionDifference | undefined {
+  const facts = ({ fingerprint, attacks, ids }: Baseline): Record<string, unknown> => ({
+    ...fingerprint,
+    'constraints of the attacks': attacks.map((each) => [each.name, each.constraints]),
+    examples: new Set(ids),
+  });
+  const [theirs, ours] = [facts(baseline), facts(current)];
+  const names = [...new Set([...Object.keys(theirs), ...Object.keys(ours)])];
+  const different = names
+    .filter((fact) => !isDeepStrictEqual(theirs[fact], ours[fact]))
+    .map((fact) => `${fact}${short(theirs[fact], ours[fact])}`);
+  if (baseline.model.name !== name) {
+    different.unshift(`model (the baseline is of "${baseline.model.name}", the run of "${current.model.name}")`);
+  }
+  const [then, now] = [baseline, current].map(({ decision }) => ({
+    rule: decision?.rule,
+    labels: decision?.labels ?? [],
+  })) as [DecidedModel, DecidedModel];
+  const decided = decisionDifference(then, now);
+  if (decided !== undefined && decided.kind !== 'calibrated') {
+    const older = baseline.decision === undefined && baseline.toolVersion !== current.toolVersion;
+    const was = older ? `not noted by robust ${baseline.toolVersion}` : decided.a;
+    different.unshift(`${decided.what} (was ${was}, is ${decided.b})`);
+  }
+  if (different.length === 0) return decided;
+  throw new UsageError(`${file} was measured with something else: ${different.join('; ')}`, {
+    code: 'BASELINE_MISMATCH',
+    hint: 'Run with the inputs of the baseline, or save a new one: robust baseline save. A model that was renamed: baseline.model.',
+  });
+}
+
+/** Both values, where they are short enough to read. */
+function short(theirs: unknown, ours: unknown): string {
+  const [was, is] = [theirs, ours].map((value) => JSON.stringify(value) ?? 'nothing') as [string, string];
+  return theirs instanceof Set || was.length + is.length > 160 ? '' : ` (was ${was}, is ${is})`;
+}
+
+/** Is the run better than the baseline in something, and in nothing worse? Then a ratchet moves on. */
+export function isBetter({ changes, verdict }: NonNullable<GateResult['baseline']>): boolean {
+  const gains = changes.map(({ difference: { value }, higherIsBetter }) => (value ?? 0) * (higherIsBetter ? 1 : -1));
+  return verdict === 'passed' && gains.some((gain) => gain > 0) && gains.every((gain) => gain >= 0);
+}

@@ -1,0 +1,69 @@
+/** @file May two finished runs be compared? Only the models may differ, and thresholds, which is said. */
+import { type DecisionDifference, decisionDifference } from '../core/decision-difference.js';
+import { UsageError } from '../core/errors.js';
+import type { RunFolder } from './folder.js';
+
+/** What must be equal for a comparison to say something about the models; the models and the versions may differ. */
+const SAME = [
+  'data',
+  'attacks',
+  'numExamples',
+  'shuffle',
+  'offset',
+  'seed',
+  'queryBudget',
+  'runBudget',
+  'goal',
+  'constraints',
+  'code',
+  'shard',
+];
+
+/** Undefined where both decide alike. */
+export const differenceOf = (a: RunFolder, b: RunFolder): DecisionDifference | undefined => {
+  const [x, y] = [a.record.model, b.record.model];
+  return decisionDifference({ rule: x.decision, labels: x.labels }, { rule: y.decision, labels: y.labels });
+};
+
+/** Throws UsageError RUN_UNFINISHED or COMPARISON_MISMATCH, naming what the runs do not share. */
+export function checkComparable(a: RunFolder, b: RunFolder): void {
+  for (const { id, record } of [a, b]) {
+    if (record.status !== 'done') {
+      throw new UsageError(`expected a finished run, but ${id} was left before its end`, {
+        code: 'RUN_UNFINISHED',
+        hint: `Finish it with: robust attack --resume ${id}`,
+      });
+    }
+  }
+  const difference = differenceOf(a, b);
+  if (difference?.kind === 'incomparable') {
+    throw new UsageError(
+      `expected two runs that decide the same question, but they differ in their ${difference.what}: ${a.id} ${difference.a}; ${b.id} ${difference.b}`,
+      {
+        code: 'COMPARISON_MISMATCH',
+        hint: 'Run both with one decision: the same --positive for detectors, the same --task, models of the same labels.',
+      },
+    );
+  }
+  const different = SAME.flatMap((name) => {
+    const [x, y] = [factOf(name, a, b), factOf(name, b, a)].map((fact) => JSON.stringify(fact) ?? 'none');
+    return x === y ? [] : [`${name} (${short(x)} and ${short(y)})`];
+  });
+  if (different.length > 0) throw mismatch(`they differ in ${different.join('; ')}`);
+}
+
+/** A fact of a run's fingerprint; of its attacks those that the other run did not have to leave out. */
+function factOf(name: string, { record }: RunFolder, other: RunFolder): unknown {
+  const fact = record.fingerprint[name];
+  const { leftOut = [] } = other.record;
+  if (name !== 'attacks' || !Array.isArray(fact)) return fact;
+  return fact.filter(({ label }) => leftOut.every((one) => one.name !== label));
+}
+
+const short = (text = ''): string => (text.length > 160 ? `${text.slice(0, 157)}...` : text);
+
+export const mismatch = (what: string): UsageError =>
+  new UsageError(`expected two runs of the same attacks on the same data with the same seed, but ${what}`, {
+    code: 'COMPARISON_MISMATCH',
+    hint: 'Give the models instead of the runs: robust compare A B runs both alike.',
+  });

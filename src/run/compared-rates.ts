@@ -1,0 +1,57 @@
+/** @file Rates of two runs over the same examples, and what is made of them for several attacks. */
+import type { AttackComparison, DetectedUnderAttack, PairedRates } from '../core/comparison.js';
+import { holm, mcnemarExact, pairedDifference } from '../core/paired.js';
+import { wilson } from '../core/stats.js';
+
+/** `yes` answers the question of the rate for one example; undefined leaves it out, in both models. */
+export function paired(
+  a: Uint8Array,
+  b: Uint8Array,
+  yes: (fate: number, index: number) => boolean | undefined,
+): PairedRates {
+  const counts = { both: 0, onlyA: 0, onlyB: 0, neither: 0 };
+  a.forEach((fate, index) => {
+    const [x, y] = [yes(fate, index), yes(b[index] as number, index)];
+    if (x === undefined || y === undefined) return;
+    counts[x ? (y ? 'both' : 'onlyA') : y ? 'onlyB' : 'neither'] += 1;
+  });
+  const { both, onlyA, onlyB, neither } = counts;
+  const n = both + onlyA + onlyB + neither;
+  return {
+    a: wilson(both + onlyA, n),
+    b: wilson(both + onlyB, n),
+    difference: pairedDifference(counts),
+    mcnemarP: n === 0 ? null : mcnemarExact(onlyA, onlyB),
+  };
+}
+
+/** Before Holm's correction. */
+export type Detected = { readonly [name in keyof DetectedUnderAttack]: PairedRates };
+export type Unadjusted = Omit<AttackComparison, 'adjustedP' | keyof DetectedUnderAttack> & Detected;
+
+/** Holm's correction over those that have a p-value. */
+export function holmOver(ps: readonly (number | null)[]): (number | null)[] {
+  const known = holm(ps.filter((p) => p !== null));
+  let at = 0;
+  return ps.map((p) => (p === null ? null : (known[at++] as number)));
+}
+
+export function adjusted(attacks: readonly Unadjusted[]): AttackComparison[] {
+  const ps = holmOver(attacks.map(({ mcnemarP }) => mcnemarP));
+  return withAdjusted(attacks).map((attack, at) => ({ ...attack, adjustedP: ps[at] as number | null }));
+}
+
+/** The rates of detectors are corrected for their number, over all attacks. */
+export function withAdjusted<T extends Detected>(
+  attacks: readonly T[],
+): (Omit<T, keyof Detected> & DetectedUnderAttack)[] {
+  const names = ['recallUnderAttack', 'falsePositiveRateUnderAttack'] as const;
+  const all = attacks.flatMap((attack) => names.flatMap((name) => attack[name] ?? []));
+  const ps = holmOver(all.map(({ mcnemarP }) => mcnemarP));
+  const corrected = (rates: PairedRates) => ({ ...rates, adjustedP: ps[all.indexOf(rates)] as number | null });
+  return attacks.map(({ recallUnderAttack, falsePositiveRateUnderAttack, ...attack }) => ({
+    ...attack,
+    ...(recallUnderAttack && { recallUnderAttack: corrected(recallUnderAttack) }),
+    ...(falsePositiveRateUnderAttack && { falsePositiveRateUnderAttack: corrected(falsePositiveRateUnderAttack) }),
+  }));
+}
