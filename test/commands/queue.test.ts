@@ -36,7 +36,7 @@ describe.skipIf(!hasRedis)('on a Redis (redis-server)', () => {
   });
   afterAll(() => redis?.kill());
 
-  test('the files of a model, and of masked ones, travel to workers by their hashes, and the run is that of one process', async () => {
+  test('the files of a model, and of masked ones, travel to workers by their hashes, and the run and the rates are those of one process', async () => {
     const home = folder({ 'data.tsv': data });
     const [mlm, other] = [maskedFolder(), maskedFolder()];
     cpSync(join(packageRoot, 'models', 'bert-mini'), join(home, 'model'), { recursive: true });
@@ -55,7 +55,8 @@ describe.skipIf(!hasRedis)('on a Redis (redis-server)', () => {
       mlm,
     ];
     const selection = ['--shuffle', '--offset', '2'];
-    const args = ['attack', '-m', './model', '-d', 'data.tsv', ...selection, ...attacks, '--json', '-q'];
+    const detector = ['--positive', 'positive', '--threshold', '0.6'];
+    const args = ['attack', '-m', './model', '-d', 'data.tsv', ...detector, ...selection, ...attacks, '--json', '-q'];
     const runs: Promise<Ended>[] = [];
     const stops: (() => void)[] = [];
     for (const at of [1, 2]) {
@@ -78,6 +79,12 @@ describe.skipIf(!hasRedis)('on a Redis (redis-server)', () => {
       return readFileSync(join(home, '.robust', 'runs', run, 'results.jsonl'), 'utf8');
     };
     expect(bytes(queued)).toBe(bytes(local));
+    const rates = ({ stdout }: Ended): unknown => {
+      const { attacks: each, overall } = JSON.parse(stdout).result;
+      return { overall, attacks: each.map((entry: object) => ({ ...entry, seconds: 0 })) };
+    };
+    expect(rates(queued)).toEqual(rates(local));
+    expect(rates(queued)).toMatchObject({ overall: { originalRecall: { n: 5 }, recallUnderAttack: { n: 5 } } });
     expect(queued.stdout).not.toContain(String(redis.port));
     const status = await robust(['queue', 'status', '--queue', redis.url, '--json']);
     expect(JSON.parse(status.stdout).result).toMatchObject({ jobs: { waiting: 0, active: 0, failed: 0 }, runs: [] });
