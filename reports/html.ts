@@ -17,7 +17,7 @@ export async function* reportPage(report: Report, navigation?: Markup): AsyncIte
   const { labels } = report.model;
   const turned = new TurnedClasses(labels);
   const list = outcomeList(
-    labels,
+    { labels, rule: report.model.decision },
     report.attacks.map(({ name }) => name),
   );
   for await (const outcome of report.examples) {

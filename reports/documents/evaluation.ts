@@ -81,7 +81,7 @@ export function cleanBlocks(clean: CleanMetrics, labels: readonly string[], deci
         ...detectionFacts(clean, decision),
         [sets ? 'All labels right' : 'Accuracy', { rate: accuracy, style: 'strong' }],
         ...labelSetFacts(clean),
-        ...(macroF1 === undefined ? [] : [['Macro F1', percent(macroF1)] as const]),
+        ...(macroF1 === undefined ? [] : [['Macro F1', `${percent(macroF1)}, ${overLabels(clean)}`] as const]),
         ...(microF1 === undefined ? [] : [['Micro F1', percent(microF1)] as const]),
         ...(fBeta === undefined || fBeta.beta === 1 ? [] : [[`Macro F${fBeta.beta}`, percent(fBeta.macro)] as const]),
         ...approximationFacts(clean),
@@ -93,6 +93,18 @@ export function cleanBlocks(clean: CleanMetrics, labels: readonly string[], deci
     ...detectionCurves(clean),
     ...(sets ? labelSetBlocks(clean) : classBlocks(clean, labels)),
   ];
+}
+
+/** The labels whose mean F1 is the macro F1: those of an example or a prediction. */
+function overLabels({ perClass, confusion, labelSets }: CleanMetrics): string {
+  const isPredicted = (at: number): boolean =>
+    labelSets === undefined
+      ? confusion.some((row) => (row[at] ?? 0) > 0)
+      : (labelSets.perLabel[at]?.precision.n ?? 0) > 0;
+  const met = perClass.filter(({ support }, at) => support > 0 || isPredicted(at)).length;
+  const [all, left] = [perClass.length, perClass.length - met];
+  if (left === 0) return `mean of ${all} labels`;
+  return `mean of ${met} of ${all} labels; left out: ${left} without an example or a prediction`;
 }
 
 function classBlocks({ perClass, confusion, tied }: CleanMetrics, labels: readonly string[]): Block[] {

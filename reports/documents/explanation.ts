@@ -12,6 +12,7 @@ import {
   predictedLabel,
   prose,
   type Section,
+  scoreTexts,
   strong,
   type Trust,
   table,
@@ -79,22 +80,25 @@ const weighed = (scale: WeightScale = 'probability'): string =>
 /** A model with one label answers a number, and no probability. */
 const ofNumber = ({ model }: Pick<Explanation, 'model'>): boolean => model.labels.length === 1;
 
-const figure = (p: number): string => p.toFixed(p > 0.995 || p < 0.005 ? 4 : 2);
+/** A probability, with the digits that tell it from the others named. */
+const figure = (p: number, others: readonly number[] = []): string =>
+  scoreTexts([p, ...others], { least: p > 0.995 || p < 0.005 ? 4 : 2 }).scores[0] as string;
 
 /** What each model says, and of which label the weights are. */
 const answers = (group: readonly Explanation[]): Inline =>
   group.map(({ model, label, probabilities, decision }, at) => {
     if (decision !== undefined) {
       const { score, threshold, reached } = decision;
-      const against = `${reached ? 'reaches' : 'is below'} its threshold of ${figure(threshold)}`;
-      return [`${at > 0 ? '; ' : ''}${model.name}: `, strong(`${label} ${figure(score)}`), `, ${against}`];
+      const texts = scoreTexts([score], { threshold });
+      const against = `${reached ? 'reaches' : 'is below'} its threshold of ${texts.threshold}`;
+      return [`${at > 0 ? '; ' : ''}${model.name}: `, strong(`${label} ${texts.scores[0]}`), `, ${against}`];
     }
     if (model.labels.length === 1)
       return [`${at > 0 ? '; ' : ''}${model.name}: `, strong(`${label} ${Number(probabilities[0]).toPrecision(4)}`)];
     const tied = tiedLabels(probabilities);
     const predicted = predictedLabel(probabilities);
     const named = (which: number): string =>
-      `${model.labels[which] ?? which} ${figure(probabilities[which] as number)}`;
+      `${model.labels[which] ?? which} ${figure(probabilities[which] as number, probabilities.toSorted((a, b) => b - a).slice(0, 2))}`;
     const explained = model.labels.indexOf(label);
     return [
       `${at > 0 ? '; ' : ''}${model.name}: `,

@@ -10,6 +10,7 @@ import {
   generalMeasures,
   type Inline,
   note,
+  outcomeScores,
   type Provenance,
   type Rate,
   type Report,
@@ -222,22 +223,24 @@ const measured = ({ attacks, measures = generalMeasures, model }: Report): Secti
     return found.length === 0 ? [] : (measure.sections?.(found, model.labels) ?? []);
   });
 
-function adversarial({ closest, explanations = [], model: { labels } }: Report): Section[] {
+function adversarial({ closest, explanations = [], model: { labels, decision: rule } }: Report): Section[] {
   const label = (index: number): string => labels[index] ?? (index < 0 ? 'none' : String(index));
   const named = (indices: readonly number[]): string => indices.map(label).join(' + ') || 'none';
   const pairs = closest.flatMap((outcome) => {
-    const { id, attack, text, text2, adversarial: after, scoreBefore, scoreAfter, queries } = outcome;
+    const { id, attack, text, text2, adversarial: after, queries } = outcome;
     if (after === undefined) return [];
+    const number = outcome.value !== undefined;
+    const scores = outcomeScores(outcome, { labels, rule, ...(number && { least: 3 }) });
+    const change = `${scores.before} -> ${scores.after}${scores.threshold && ` (threshold ${scores.threshold})`}`;
     const explanation = explanations.find((each) => each.id === id && each.attack === attack);
     return [
       {
         of: [attack, `example ${id}`, `${queries.asked} queries`],
-        found:
-          outcome.value !== undefined
-            ? `${scoreBefore.toFixed(3)} -> ${scoreAfter.toFixed(3)}; true: ${outcome.value}`
-            : outcome.fromLabels === undefined || outcome.toLabels === undefined
-              ? `${label(outcome.label)} ${scoreBefore.toFixed(2)} -> ${scoreAfter.toFixed(2)}, now ${outcome.toTied === undefined ? label(outcome.to) : `${outcome.toTied.map(label).join(' and ')} tied`}`
-              : `${named(outcome.fromLabels)} -> ${named(outcome.toLabels)}; true: ${named(outcome.labels ?? [])}`,
+        found: number
+          ? `${change}; true: ${outcome.value}`
+          : outcome.fromLabels === undefined || outcome.toLabels === undefined
+            ? `${label(outcome.label)}${scores.threshold && ', score'} ${change}, now ${outcome.toTied === undefined ? label(outcome.to) : `${outcome.toTied.map(label).join(' and ')} tied`}`
+            : `${named(outcome.fromLabels)} -> ${named(outcome.toLabels)}; true: ${named(outcome.labels ?? [])}`,
         before: text,
         after,
         ...(text2 !== undefined && { note: `beside: ${text2}` }),

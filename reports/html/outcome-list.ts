@@ -2,7 +2,7 @@
  * @file All outcomes, to be filtered and searched in the page. They are embedded once and compactly: each text once, each
  * adversarial text as its difference to it, all of it packed where it is much; the script of the page puts them together.
  */
-import { type Outcome, STATUSES } from '../../src/plugin.js';
+import { type DecisionRule, type Outcome, outcomeScores, STATUSES } from '../../src/plugin.js';
 import { INVISIBLE } from '../visible.js';
 import { wordDiff } from '../word-diff.js';
 import { html, type Markup } from './markup.js';
@@ -50,10 +50,11 @@ function editsOf(text: string, adversarial: string): Edits {
   return edits;
 }
 
-const rounded = (score: number): number => Math.round(score * 1000) / 1000;
-
 /** Gathers outcomes as they stream by, in canonical order. Successes come first when not all have room. */
-export function outcomeList(labels: readonly string[], attacks: readonly string[]) {
+export function outcomeList(
+  { labels, rule }: { readonly labels: readonly string[]; readonly rule: DecisionRule | undefined },
+  attacks: readonly string[],
+) {
   const texts: (readonly [id: string, text: string, label: number, text2?: string])[] = [];
   const places = new Map<string, number>();
   const listed: { hits: ListedOutcome[]; others: ListedOutcome[] } = { hits: [], others: [] };
@@ -81,14 +82,15 @@ export function outcomeList(labels: readonly string[], attacks: readonly string[
       const key = `${outcome.id}\n${outcome.text}`;
       const known = places.get(key);
       const detail = outcome.adversarial === undefined ? outcome.reason : editsOf(outcome.text, outcome.adversarial);
+      const { before, after } = outcomeScores(outcome, { labels, rule, least: 3 });
       const row: PackedOutcome = [
         known ?? texts.length,
         attacks.indexOf(outcome.attack),
         STATUSES.indexOf(outcome.status),
         outcome.from,
         outcome.to,
-        rounded(outcome.scoreBefore),
-        rounded(outcome.scoreAfter),
+        Number(before),
+        Number(after),
         outcome.words,
         outcome.changed,
         outcome.queries.asked,

@@ -33,9 +33,9 @@ export interface Repeatability {
 }
 
 export interface CleanMetrics extends Partial<DetectionMetrics> {
-  /** Of texts with any number of labels: that of the whole set (subset accuracy); of numbers the share within delta of the true one. */
+  /** Of texts with any number of labels: that of the whole set (subset accuracy); of numbers the share closer than delta to the true one. */
   readonly accuracy: Rate;
-  /** These and `calibration`: absent of a victim that answers one number. */
+  /** The mean F1 of the labels that an example has or that are predicted. These and `calibration`: absent of a victim that answers one number. */
   readonly macroF1?: number;
   readonly microF1?: number;
   readonly fBeta?: { readonly beta: number; readonly macro: number };

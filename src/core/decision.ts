@@ -4,7 +4,17 @@
  */
 import type { Example } from './dataset.js';
 import type { Outcome } from './outcome.js';
-import { byName, exceedsNoise, highestOf, leadOverLabel, NO_LABEL, predictedLabel, tiedLabels } from './prediction.js';
+import {
+  byName,
+  exceedsNoise,
+  highestOf,
+  leadOverLabel,
+  NO_LABEL,
+  predictedLabel,
+  TIE_MARGIN,
+  tiedLabels,
+} from './prediction.js';
+import { thresholdText } from './score-text.js';
 
 /** What is true of a text: its label, or its labels. */
 export type Truth = Pick<Example, 'label' | 'labels' | 'value'>;
@@ -49,7 +59,7 @@ export interface MultiLabelRule {
 /** No label, but a number. */
 export interface RegressionRule {
   readonly kind: 'regression';
-  /** Numbers that are so far from each other, or further, are different ones; above 0. */
+  /** Numbers this far from each other, or further, are different; closer ones are the same. Above 0. */
   readonly delta: number;
 }
 
@@ -227,8 +237,14 @@ function regressor(rule: RegressionRule, labels: readonly string[], noise: numbe
   };
 }
 
-const within = ({ delta }: RegressionRule, answer: number, truth = Number.NaN): boolean =>
-  Math.abs(answer - truth) < delta;
+/** The least distance from `start` of a number that differs from it: delta, of which the rounding of single precision may be missing. */
+export function leastDistance({ delta }: RegressionRule, start: number): number {
+  const rounding = TIE_MARGIN * Math.max(1, Math.abs(start));
+  return Math.max(delta - rounding, 2 * rounding);
+}
+
+const within = (rule: RegressionRule, answer: number, truth = Number.NaN): boolean =>
+  Math.abs(answer - truth) < leastDistance(rule, truth);
 
 /** Is the answer wrong by more than the victim's noise? A tie that the true label shares is neither right nor this. */
 export const isFooled = (decision: Decision, row: ArrayLike<number>, truth: Truth): boolean =>
@@ -270,15 +286,13 @@ export function readRight(
 
 /** In a few words: "jailbreak from a score of 0.83 on". */
 export function decisionText(rule: DecisionRule): string {
-  if (rule.kind === 'regression') return `a number, which ${shown(rule.delta)} more or less make another one`;
+  if (rule.kind === 'regression') return `a number; answers ${thresholdText(rule.delta)} or more apart differ`;
   if (rule.kind === 'multi-label') {
     const [first, ...others] = [...new Set(rule.at)];
     return others.length === 0
-      ? `each label from a score of ${shown(first as number)} on`
+      ? `each label from a score of ${thresholdText(first as number)} on`
       : 'each label from its threshold on';
   }
   const of = rule.positive.length === 1 ? '' : rule.by === 'max' ? 'the highest of ' : 'the sum of ';
-  return `${of}${rule.positive.join(', ')} from a score of ${shown(rule.at)} on`;
+  return `${of}${rule.positive.join(', ')} from a score of ${thresholdText(rule.at)} on`;
 }
-
-const shown = (score: number): string => Number(score.toPrecision(4)).toString();

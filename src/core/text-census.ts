@@ -15,6 +15,16 @@ export interface TextCounts {
   readonly unknown?: number;
 }
 
+/** Texts that a model cuts: longer ones than it reads. */
+export interface TextLimit {
+  /** Name of the model. */
+  readonly model: string;
+  /** "512 tokens" */
+  readonly most: string;
+  /** Whether a text, or a pair, loses a part. */
+  cuts(text: string): boolean;
+}
+
 /** Hashes kept: above it, every other one is dropped. */
 const MOST_KEPT = 4096;
 

@@ -1,4 +1,5 @@
 /** @file What every way of loading ends in: a classifier that remembers its answers and can say where it came from. */
+
 import type { Approximation, Classifier } from '../core/classifier.js';
 import type { DecisionRule } from '../core/decision.js';
 import type { EndpointCounts, EndpointFacts } from '../core/endpoint.js';
@@ -6,6 +7,7 @@ import { ModelError } from '../core/errors.js';
 import type { OutputReading } from '../core/output-reading.js';
 import type { TimeLimit } from '../core/patience.js';
 import type { Profile } from '../core/profile.js';
+import type { TextLimit } from '../core/text-census.js';
 import type { RemoteAccess } from '../remote/index.js';
 import type { OutputRule } from './activation.js';
 import { CachedClassifier } from './cached.js';
@@ -149,8 +151,10 @@ export interface LoadedModel extends Classifier {
    * one logit stands for two labels.
    */
   readonly logits?: (texts: readonly string[]) => Promise<Float32Array[]>;
+  /** Absent where only the model knows. Whoever asks it says what was cut, and `close` then does not. */
+  readonly limit?: TextLimit;
   figures(): InferenceFigures;
-  /** Ends the workers; warns if texts were truncated. Texts still waiting are rejected. */
+  /** Ends the workers; warns if texts were truncated, unless `limit` was asked. Texts still waiting are rejected. */
   close(): Promise<void>;
 }
 

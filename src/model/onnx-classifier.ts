@@ -1,6 +1,8 @@
 /** @file An ONNX file and its tokenizer as a classifier: encoder, queue, workers. */
+
 import { ModelError } from '../core/errors.js';
 import { askedParts, compareTexts } from '../core/pair.js';
+import type { TextLimit } from '../core/text-census.js';
 import { activate, type OutputRule } from './activation.js';
 import { CachedClassifier } from './cached.js';
 import { availableDevice, deviceOf } from './device.js';
@@ -109,6 +111,17 @@ export async function openOnnx(files: OnnxFiles, given: LoadOptions): Promise<Lo
     const queue = inferenceQueue(pool, wiring, asLogits ? undefined : rule, graph.size, graph.int8Size);
     elsewhere = device && (await openOnDevice(device, graph, asLogits ? undefined : rule, deviceElsewhere));
     let truncated = 0;
+    let counted = false;
+    const limit: TextLimit = {
+      model: description.name,
+      most: `${windows === undefined ? '' : `${MOST_WINDOWS} windows of `}${encoder.maximum} tokens`,
+      cuts(text) {
+        counted = true;
+        const [first, second] = askedParts(text);
+        const { truncated } = encoder.encode(first, second);
+        return truncated && (windows === undefined || windows.read(first).cut);
+      },
+    };
     const apart = kind === 'threshold' || kind === 'multi-label';
     // Texts that the tokenizer does not tell apart ("Film" and "film", in lower case) are run once.
     const { cacheEntries = CACHE_ENTRIES } = options;
@@ -167,14 +180,12 @@ export async function openOnnx(files: OnnxFiles, given: LoadOptions): Promise<Lo
           },
         }),
         ...(asLogits && { logits: (texts) => Promise.all(texts.map(ask)) }),
+        ...(Number.isFinite(encoder.maximum) && { limit }),
         figures: () => ({ ...queue.figures, truncated }),
         close: async () => {
-          if (truncated > 0) {
+          if (truncated > 0 && !counted) {
             const texts = truncated === 1 ? 'text was' : 'texts were';
-            const most = windows === undefined ? '' : `${MOST_WINDOWS} windows of `;
-            options.onWarning?.(
-              `${files.name}: ${truncated} ${texts} longer than ${most}${encoder.maximum} tokens and cut`,
-            );
+            options.onWarning?.(`${files.name}: ${truncated} ${texts} longer than ${limit.most} and cut`);
           }
           await Promise.all([pool.close(), elsewhere?.close()]);
         },

@@ -1,5 +1,6 @@
 /** @file The clean pass: every unedited text once, before anything is attacked. */
 import type { ApproximationMetrics, CleanMetrics, Repeatability } from '../core/clean-metrics.js';
+import type { Example } from '../core/dataset.js';
 import { decisionText, type Truth } from '../core/decision.js';
 import { degenerateLine } from '../core/degenerate.js';
 import { CONFIRMING_ANSWERS, FURTHER_ANSWERS } from '../core/endpoint.js';
@@ -89,9 +90,15 @@ export async function cleanPass(
     }
   }
   const census = new TextCensus(plan.model.unreadable);
+  let cut = 0;
+  const count = (example: Example): void => {
+    const text = askedText(example.text, example);
+    census.add(text);
+    if (plan.model.limit?.cuts(text)) cut++;
+  };
   for await (const example of resumed > 0 ? firstExamples(plan) : []) {
     if (census.counts.examples === resumed) break;
-    census.add(askedText(example.text, example));
+    count(example);
   }
   // Its questions come first, so that a victim that answers otherwise from then on is found out.
   const check = await unlessAborted(answerCheck(plan), hooks.signal);
@@ -105,7 +112,7 @@ export async function cleanPass(
     file?.append(batch);
     for (const { example, row } of batch) {
       add(example, row);
-      census.add(askedText(example.text, example));
+      count(example);
     }
     await approximate?.add(
       batch.map(({ example }) => askedText(example.text, example)),
@@ -121,6 +128,9 @@ export async function cleanPass(
   if (refused > 0)
     warn(`the victim refused to answer ${refused} of ${done} texts: they are in no figure, and are not attacked`);
   if (unanswered > 0) warn(`${unanswered} of ${done} texts could not be classified; they count as errored${first}`);
+  const { limit } = plan.model;
+  if (limit !== undefined && cut > 0)
+    warn(`${limit.model} cut ${cut} of ${done} examples: they are longer than ${limit.most}`);
   const close = approximate?.metrics();
   if (close?.device) warn(elsewhere(close.device, close));
   const repeatability = check && (await unlessAborted(check.measure(), hooks.signal));

@@ -17,6 +17,7 @@ import type { TimeLimit } from '../core/patience.js';
 import type { EvasionPlugin } from '../core/plugin.js';
 import type { Profile } from '../core/profile.js';
 import type { Constraint, Goal } from '../core/search.js';
+import type { TextLimit } from '../core/text-census.js';
 import type { ReadPart } from '../core/victim.js';
 import type { Shard } from './shard.js';
 
@@ -76,6 +77,8 @@ export interface EvaluationPlan {
     readonly repeating?: Repeating;
     /** Whether the model's vocabulary lacks most of a text. Absent where it can lack nothing. */
     readonly unreadable?: (text: string) => boolean;
+    /** What it cuts, where that is known. */
+    readonly limit?: TextLimit;
     /** Where it is asked over the network, and how much was asked in all sessions. */
     readonly endpoint?: EndpointFacts & { usage(): EndpointCounts };
     /** What defends it; `classifier` answers from behind that. */

@@ -1,6 +1,6 @@
 /** @file What is wanted of a victim that answers one number: that it moves. */
-import type { NumberDecision, Truth } from '../core/decision.js';
-import { TIE_MARGIN, withinNoise } from '../core/prediction.js';
+import { leastDistance, type NumberDecision, type Truth } from '../core/decision.js';
+import { withinNoise } from '../core/prediction.js';
 import type { Goal } from '../core/search.js';
 
 export type ShiftDirection = 'up' | 'down' | 'either';
@@ -15,11 +15,9 @@ export function moved(decision: NumberDecision, direction: ShiftDirection): Goal
     const shift = decision.value(row) - start;
     return direction === 'either' ? Math.abs(shift) : direction === 'up' ? shift : -shift;
   };
-  // A move by delta counts. Answers hold single precision, so half an ulp may be missing; of noise nothing may be, and the move is none of it.
-  const least = (start: number): number => {
-    const rounding = TIE_MARGIN * Math.max(1, Math.abs(start));
-    return decision.noise > 0 ? delta + decision.noise : Math.max(delta - rounding, 2 * rounding);
-  };
+  // The move must exceed the noise.
+  const least = (start: number): number =>
+    decision.noise > 0 ? delta + decision.noise : leastDistance(decision.rule, start);
   const goalFrom = (start: number): Goal => {
     const distance = from(start);
     return {

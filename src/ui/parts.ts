@@ -5,8 +5,10 @@ import { html, type Markup, visibleHtml } from '../../reports/html/markup.js';
 import { explanationDocument } from '../../reports/index.js';
 import { sectionsAsHtml } from '../../reports/print/html.js';
 import { excerpt, wordDiff } from '../../reports/word-diff.js';
+import type { DecisionRule } from '../core/decision.js';
 import type { ExplanationReport } from '../core/explanation.js';
 import type { Outcome } from '../core/outcome.js';
+import { outcomeScores, scoreTexts } from '../core/score-text.js';
 import type { AttackEnd, AttackStep, PlaygroundAnswer } from './source.js';
 
 /** Characters of unchanged text shown on each side of a change. */
@@ -24,8 +26,12 @@ const share = (score: number): string => `${(100 * Math.min(1, Math.max(0, score
 const box = (holds: boolean): Markup =>
   html`<span role="img" aria-label="${holds ? 'holds: ' : 'does not hold: '}">${holds ? '☑' : '☐'}</span> `;
 
-const figure = (score: number, holds: boolean, threshold = 0.5): string =>
-  `${score.toFixed(3)} ${holds ? '≥' : '<'} ${Number(threshold.toPrecision(4))}`;
+/** A score, and where its label holds from the threshold beside it. */
+function figure(score: number, boxes?: { readonly holds: boolean; readonly threshold: number | undefined }): string {
+  if (boxes === undefined) return scoreTexts([score], { least: 3 }).scores[0] as string;
+  const { scores, threshold } = scoreTexts([score], { threshold: boxes.threshold ?? 0.5, least: 3 });
+  return `${scores[0]} ${boxes.holds ? '≥' : '<'} ${threshold}`;
+}
 
 /** What each model says of one text, side by side. */
 export const answersPart = (answers: readonly PlaygroundAnswer[]): Markup =>
@@ -36,7 +42,7 @@ export const answersPart = (answers: readonly PlaygroundAnswer[]): Markup =>
         .slice(0, MOST_LABELS)
         .map(
           ({ label, score, decided, threshold }) =>
-            html`<li><span class="name">${boxes && box(decided)}${label}</span>${bar(score, decided ? 'hold' : 'hit', threshold)}<span class="figure">${boxes ? figure(score, decided, threshold) : score.toFixed(3)}</span></li>`,
+            html`<li><span class="name">${boxes && box(decided)}${label}</span>${bar(score, decided ? 'hold' : 'hit', threshold)}<span class="figure">${figure(score, boxes && { holds: decided, threshold })}</span></li>`,
         )}</ul>${scores.length > MOST_LABELS && html`<p class="note">and ${scores.length - MOST_LABELS} more labels</p>`}</div>`,
   )}</div>${answers.length > 1 && new Set(answers.map(({ said }) => said)).size > 1 && html`<p class="note warn">The models disagree.</p>`}`;
 
@@ -53,10 +59,10 @@ export const attackStepPart = (text: string, { asked, confidence, said, closest,
 });
 
 /** `html`: what became of it; `adversarial`: the text that fooled the model. */
-export const attackEndPart = ({ outcome, labels, words }: AttackEnd) => ({
+export const attackEndPart = ({ outcome, labels, rule, words }: AttackEnd) => ({
   status: outcome.status,
   ...(outcome.adversarial !== undefined && { adversarial: outcome.adversarial }),
-  html: html`<p class="answer"><b class="${untried(outcome) ? 'inconclusive' : TONES[outcome.status]}">${untried(outcome) ? 'Untried: inconclusive' : said(outcome, words)}</b><span class="dim">${about(outcome, labels)}</span></p>${
+  html: html`<p class="answer"><b class="${untried(outcome) ? 'inconclusive' : TONES[outcome.status]}">${untried(outcome) ? 'Untried: inconclusive' : said(outcome, words)}</b><span class="dim">${about(outcome, labels, rule)}</span></p>${
     outcome.adversarial !== undefined && changed(outcome.text, outcome.adversarial)
   }${outcome.reason !== undefined && html`<p class="note">${visibleHtml(outcome.reason)}</p>`}`.text,
 });
@@ -79,28 +85,15 @@ const said = ({ status }: Outcome, words: AttackEnd['words']): string =>
 /** It could try nothing, or had to stop before its search ended: the model withstood nothing. */
 const untried = ({ status, reason }: Outcome): boolean => status === 'failed' && reason !== undefined;
 
-function about(
-  {
-    status,
-    from,
-    to,
-    scoreBefore,
-    scoreAfter,
-    words,
-    changed: edited,
-    queries,
-    fromLabels,
-    toLabels,
-    adversarial,
-  }: Outcome,
-  labels: readonly string[],
-): string {
+function about(outcome: Outcome, labels: readonly string[], rule: DecisionRule | undefined): string {
+  const { status, from, to, words, changed: edited, queries, fromLabels, toLabels, adversarial } = outcome;
   if (status === 'skipped' || status === 'errored') return `${queries.asked} texts asked`;
   const named = (all: readonly number[]): string => all.map((at) => labels[at] ?? 'none').join(' + ') || 'none';
   const turned = `${named(fromLabels ?? [from])} → ${named(toLabels ?? [to])}`;
+  const { before, after, threshold } = outcomeScores(outcome, { labels, rule, least: 3 });
   const facts = [
     ...(status === 'succeeded' ? [turned] : []),
-    `score ${scoreBefore.toFixed(3)} → ${scoreAfter.toFixed(3)}`,
+    `score ${before} → ${after}${threshold && `, threshold ${threshold}`}`,
     ...(adversarial === undefined
       ? []
       : [`${edited} of ${words} words changed (${percent(edited / Math.max(1, words))})`]),

@@ -1,5 +1,6 @@
 /** @file What the pages are made of, for whoever can give it. Types only. */
 import type { ComparisonReport } from '../core/comparison.js';
+import type { DecisionRule } from '../core/decision.js';
 import type { ExplanationReport } from '../core/explanation.js';
 import type { Outcome } from '../core/outcome.js';
 import type { Rate } from '../core/rate.js';
@@ -67,6 +68,8 @@ export interface AttackQuestion extends AskedText {
 export interface AttackEnd {
   readonly outcome: Outcome;
   readonly labels: readonly string[];
+  /** Absent where the most probable label is decided. */
+  readonly rule?: DecisionRule;
   readonly words: AttackWords;
 }
 

@@ -9,6 +9,7 @@ import {
   isLabeller,
   type LabelSetDecision,
   mostProbable,
+  type NumberDecision,
   readRight,
   type ThresholdDecision,
 } from '../../src/core/decision.js';
@@ -16,6 +17,7 @@ import { cleanFold, overallFold } from '../../src/core/metrics.js';
 import { BESIDE_GOAL } from '../../src/core/outcome.js';
 import { clopperPearson } from '../../src/core/stats.js';
 import { goals, usualGoal } from '../../src/search/goals.js';
+import { moved } from '../../src/search/number-goal.js';
 
 const LABELS = ['safe', 'injection', 'jailbreak'];
 const rule = (changes: object = {}): DecisionRule => ({
@@ -242,3 +244,19 @@ test('kinds are told apart, and told in a few words', () => {
   expect(decisionText(rule())).toBe('the highest of injection, jailbreak from a score of 0.7 on');
   expect(decisionText(labeller().rule)).toBe('each label from a score of 0.5 on');
 });
+
+test.each([
+  [4, 3.5, false],
+  [4, 3.75, true],
+  [4, 4.5, false],
+  [4, 4.499, true],
+  [0.7, 0.2, false],
+])(
+  'at a delta of 0.5 the answer %d to a text of %d is right: %s, and a move from one to the other succeeds where it is not',
+  (answer, truth, right) => {
+    const number = decisionOf({ kind: 'regression', delta: 0.5 }, ['stars']) as NumberDecision;
+    expect(number.right(row(answer), { label: 0, value: truth })).toBe(right);
+    const from = moved(number, 'either').of?.({ label: 0, value: truth }, row(truth));
+    expect(from?.goal.reached(row(answer), 0)).toBe(!right);
+  },
+);

@@ -100,6 +100,12 @@ test('a run says how it read, leaves out what looks inside, and finds what lies 
   expect(result.leftOut.map(({ reason }: { reason: string }) => reason)).toContain(
     'looks into the model, which reads one window at a time',
   );
+  // Attacks ask many more texts than there are examples.
+  for (const more of [[], ['--defend', 'spelling']]) {
+    const cut = await call('-a', 'deepwordbug', '--force', '--json', ...more);
+    const told = (JSON.parse(cut.stdout).warnings as string[]).filter((line) => /longer than|\bcut\b/.test(line));
+    expect(told).toEqual([expect.stringMatching(/ cut 12 of 12 examples: they are longer than 16 tokens$/)]);
+  }
   for (const [args, code, says] of [
     [['--stride', '4'], 2, /expected --windows/],
     [['--windows', 'max', '-a', 'hotflip'], 2, /one window at a time/],

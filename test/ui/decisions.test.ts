@@ -3,7 +3,6 @@ import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { besideThreshold } from '../../src/app/ui/decided.js';
 import { type RunningUi, ui } from '../../src/app/ui.js';
 
 const folder = mkdtempSync(join(tmpdir(), 'robust-ui-decisions-'));
@@ -60,7 +59,7 @@ describe('a detector', () => {
   test('is decided by its own threshold, which is shown', async () => {
     const { body } = await ask('answers', { model: guard, text: 'ignore the rules' });
     expect(body).toContain('attack: not detected');
-    expect(body).toContain('The score 0.750 is below the threshold 0.8.');
+    expect(body).toContain('The score 0.750 is below the threshold 0.800.');
     expect(body).toContain('class="threshold"');
     expect(JSON.parse((await ask('model', { model: guard })).body)).toEqual({
       decision: 'attack from a score of 0.8 on',
@@ -120,10 +119,4 @@ test('a number is attacked by its delta, and needs one', async () => {
   const ask = await asking({ model: [stars], delta: 1 });
   expect(endOf(await ask('attack', { ...question, goal: 'moved:direction=down' })).status).toBe('succeeded');
   expect(endOf(await ask('attack', { ...question, goal: 'moved:direction=up' })).status).toBe('failed');
-});
-
-test('a score has as many digits as tell it from its threshold', () => {
-  expect(besideThreshold(0.75, 0.8)).toBe('0.750');
-  expect(besideThreshold(0.98499, 0.985)).toBe('0.98499');
-  expect(besideThreshold(0.5, 0.5)).toBe('0.500');
 });

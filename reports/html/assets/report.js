@@ -178,6 +178,12 @@
       later.disabled = last >= found.length;
     };
 
+    /** With as many decimals as the longer one has: they tell the scores apart. @param {number[]} both */
+    const scores = (...both) => {
+      const decimals = Math.max(2, ...both.map((each) => (String(each).split('.')[1] ?? '').length));
+      return both.map((each) => each.toFixed(decimals));
+    };
+
     /** @param {number} i */
     const item = (i) => {
       const [text, attacked, state, from, to, before, after, , , queries, detail] = /** @type {Row} */ (rows[i]);
@@ -192,7 +198,7 @@
         about.append(element('span', '', ...seen(`true ${label(truth)}, predicted ${label(from)}`)));
       } else about.append(element('span', '', ...seen(label(truth))));
       if (said === 'succeeded' || said === 'failed' || said === 'tied') {
-        about.append(element('span', '', `probability ${before.toFixed(2)} → ${after.toFixed(2)}`));
+        about.append(element('span', '', `score ${scores(before, after).join(' → ')}`));
         about.append(element('span', '', `${queries} ${queries === 1 ? 'query' : 'queries'}`));
       }
       const edits = Array.isArray(detail) ? detail : [];

@@ -1,20 +1,17 @@
 /** @file What the page shows of a decision: what was decided and by which threshold, what an attack may want, and how far it is. */
 import type { Example } from '../../core/dataset.js';
 import { type Decision, decisionText, isDetector, isLabeller, isRegressor } from '../../core/decision.js';
+import { scoreTexts } from '../../core/score-text.js';
 import type { LoadedModel } from '../../model/load.js';
 import type { AttackWords, ModelFacts, PlaygroundAnswer } from '../../ui/source.js';
 
 type AnsweringModel = Pick<LoadedModel, 'name' | 'labels'>;
 
-/** A score with as many digits, three at least, as tell it from the threshold. */
-export function besideThreshold(score: number, threshold: number): string {
-  for (let digits = 3; digits < 8; digits++) {
-    if (Number(score.toFixed(digits)) !== Number(threshold.toFixed(digits))) return score.toFixed(digits);
-  }
-  return score.toFixed(3);
+/** A score and the threshold beside it. */
+function besideThreshold(score: number, at: number): readonly [score: string, threshold: string] {
+  const { scores, threshold } = scoreTexts([score], { threshold: at, least: 3 });
+  return [scores[0] as string, threshold];
 }
-
-const number = (value: number): string => Number(value.toPrecision(4)).toString();
 
 export function answerOf({ name, labels }: AnsweringModel, decision: Decision, row: Float32Array): PlaygroundAnswer {
   if (isRegressor(decision)) return { model: name, said: decision.value(row).toFixed(3), scores: [] };
@@ -29,11 +26,11 @@ export function answerOf({ name, labels }: AnsweringModel, decision: Decision, r
   if (isDetector(decision)) {
     const { at, positive } = decision.rule;
     const flagged = decision.detects(row);
-    const [score, sign] = [besideThreshold(decision.score(row), at), flagged ? 'reaches' : 'is below'];
+    const [score, threshold] = besideThreshold(decision.score(row), at);
     return {
       model: name,
       said: flagged ? `${positive.join(' or ')}: detected` : `${positive.join(' or ')}: not detected`,
-      note: `The score ${score} ${sign} the threshold ${number(at)}.`,
+      note: `The score ${score} ${flagged ? 'reaches' : 'is below'} the threshold ${threshold}.`,
       scores,
     };
   }
@@ -142,8 +139,8 @@ export function stepOf(decision: Decision, example: Example, row: Float32Array) 
   }
   if (isDetector(decision)) {
     const { at } = decision.rule;
-    const said = `score ${besideThreshold(decision.score(row), at)}, threshold ${number(at)}`;
-    return { confidence: decision.confidence(row, example), said };
+    const [score, threshold] = besideThreshold(decision.score(row), at);
+    return { confidence: decision.confidence(row, example), said: `score ${score}, threshold ${threshold}` };
   }
   const confidence = decision.confidence(row, example);
   return { confidence, said: `still ${confidence.toFixed(3)} sure` };

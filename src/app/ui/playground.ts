@@ -118,7 +118,7 @@ export class Playground implements Pick<UiSource, 'models' | 'attacks' | 'about'
         },
       };
       await searchPart(plan, work, { signal, debug: (line) => this.#context.hooks.onDetail?.(line) });
-      return found && { outcome: found, labels: loaded.labels, words: wordsFor(decision, goal) };
+      return found && { outcome: found, labels: loaded.labels, ...(rule && { rule }), words: wordsFor(decision, goal) };
     } finally {
       await fit.inside?.close();
     }

@@ -60,6 +60,7 @@ export function answeringClassifier({
   const shared = {
     ...(repeating && { repeating }),
     ...(unreadable && { unreadable }),
+    ...(model.limit && { limit: model.limit }),
     ...(model.output && { output: model.output }),
     ...(decision && { decision }),
     ...(approximation && { approximation }),

@@ -30,7 +30,7 @@ export const decisionSettings = {
     schema: z.number().positive().optional(),
     ...DECISION,
     value: 'number',
-    help: 'the model answers a number, and attacks move it by at least this much [default: what robust.json says, else a tenth of the range of the numbers in the data]',
+    help: 'the model answers a number: one closer than this to the true number is right, and attacks move it by this much or more [default: what robust.json says, else a tenth of the range of the numbers in the data]',
   },
   positive: {
     schema: z.union([nonEmptyText.transform((one): readonly string[] => [one]), textList]).optional(),

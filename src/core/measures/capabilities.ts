@@ -1,9 +1,11 @@
 /** @file What behavioural probes add up to: how often each capability fails, and minimal pairs that show it. */
+
 import { z } from 'zod';
 import { note, type Section, table } from '../document.js';
 import { type AttackValue, type Measure, rateSchema, valueAt } from '../measure.js';
 import { AROUND_THE_TEXT, CAPABILITY_MEANINGS, TEXTBOOK_PROBE } from '../negation.js';
 import type { Rate } from '../rate.js';
+import { scoreTexts } from '../score-text.js';
 import { wilson } from '../stats.js';
 
 /**
@@ -206,7 +208,7 @@ function section(
               whole: true as const,
               pairs: pairs.map(({ capability, relation: which, sample, meaning }) => ({
                 of: [capability, which],
-                found: `expected ${answers(sample.expected)} (${sample.score.toFixed(2)}), got ${answers([sample.got])}`,
+                found: `expected ${answers(sample.expected)} (${scoreTexts([sample.score]).scores[0]}), got ${answers([sample.got])}`,
                 before: sample.original,
                 after: sample.text,
                 note: meaning,

@@ -1,0 +1,61 @@
+/** @file Scores as people read them: with the digits that tell them apart, and from a threshold. */
+import type { Outcome } from './outcome.js';
+
+/** Above this many decimals single precision tells no two scores from 0.1 to 1 apart. */
+const MOST_DECIMALS = 9;
+
+/** A threshold or a distance as users write it: at most four significant digits. */
+export const thresholdText = (at: number): string => Number(at.toPrecision(4)).toString();
+
+/**
+ * Scores with the same number of decimals: `least`, or as many as tell apart all that differ, from each other and from the threshold, which is
+ * written with them. Scores hold single precision: those that are equal in it are equal.
+ */
+export function scoreTexts(
+  scores: readonly number[],
+  { threshold, least = 2 }: { readonly threshold?: number | undefined; readonly least?: number } = {},
+): { readonly scores: string[]; readonly threshold: string } {
+  const all = threshold === undefined ? scores : [threshold, ...scores];
+  const singles = all.map(Math.fround);
+  const unlike = (texts: readonly string[]): boolean =>
+    texts.every((text, at) => texts.every((other, of) => text !== other || singles[at] === singles[of]));
+  const written = (decimals: number): string[] => all.map((score) => score.toFixed(decimals));
+  let decimals = Math.max(least, threshold === undefined ? 0 : decimalsOf(thresholdText(threshold)));
+  while (decimals < MOST_DECIMALS && !unlike(written(decimals))) decimals++;
+  const texts = unlike(written(decimals))
+    ? written(decimals)
+    : all.map((score) => Number(score.toPrecision(MOST_DECIMALS)).toString());
+  return threshold === undefined
+    ? { scores: texts, threshold: '' }
+    : { scores: texts.slice(1), threshold: texts[0] as string };
+}
+
+const decimalsOf = (text: string): number => (/^\d+\.(\d+)$/.exec(text)?.[1] ?? '').length;
+
+interface Decided {
+  readonly labels: readonly string[];
+  /** A DecisionRule, of which that of a detector counts here. */
+  readonly rule?: { readonly kind: string; readonly positive?: readonly string[]; readonly at?: unknown } | undefined;
+  readonly least?: number;
+}
+
+/**
+ * The scores of an outcome before and after its attack: of a detector those of what it detects, beside its threshold; else those of the true
+ * label, or the numbers answered.
+ */
+export function outcomeScores(
+  { label, scoreBefore, scoreAfter }: Pick<Outcome, 'label' | 'scoreBefore' | 'scoreAfter'>,
+  { labels, rule, least }: Decided,
+): { readonly before: string; readonly after: string; readonly threshold: string } {
+  const detector = rule?.kind === 'threshold' ? rule : undefined;
+  // An outcome keeps the confidence in what is true.
+  const ofOthers = detector !== undefined && !detector.positive?.includes(labels[label] ?? '');
+  const {
+    scores: [before = '', after = ''],
+    threshold,
+  } = scoreTexts(ofOthers ? [1 - scoreBefore, 1 - scoreAfter] : [scoreBefore, scoreAfter], {
+    threshold: detector?.at as number | undefined,
+    ...(least !== undefined && { least }),
+  });
+  return { before, after, threshold };
+}

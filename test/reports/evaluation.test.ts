@@ -1,0 +1,32 @@
+import { Chalk } from 'chalk';
+import { expect, test } from 'vitest';
+import { evaluationDocument } from '../../reports/documents/evaluation.js';
+import { onScreen } from '../../reports/index.js';
+import { type DecisionRule, decisionOf } from '../../src/core/decision.js';
+import { cleanFold } from '../../src/core/metrics.js';
+
+const LABELS = ['joy', 'fear', 'envy', 'grief'];
+
+test.each([
+  [undefined, [0, 1, 0], [0, 1, 2], 'mean of 3 of 4 labels; left out: 1 without an example or a prediction'],
+  [undefined, [0, 1, 2, 3], [0, 1, 2, 3], 'mean of 4 labels'],
+  [
+    { kind: 'multi-label', at: [0.5, 0.5, 0.5, 0.5] },
+    [0, 1],
+    [0, 2],
+    'mean of 3 of 4 labels; left out: 1 without an example or a prediction',
+  ],
+] as [DecisionRule | undefined, number[], number[], string][])(
+  'macro F1 says over which labels: %j',
+  (rule, truths, found, says) => {
+    const fold = cleanFold(LABELS, undefined, decisionOf(rule, LABELS));
+    truths.forEach((label, at) => {
+      fold.add(
+        { label, ...(rule && { labels: [label] }) },
+        Float32Array.from(LABELS, (_, each) => (each === found[at] ? 0.97 : 0.01)),
+      );
+    });
+    const document = evaluationDocument({ model: 'm', data: 'd', labels: LABELS, clean: fold.metrics() });
+    expect([...onScreen(document, { width: 200, chalk: new Chalk({ level: 0 }) })].join('')).toContain(says);
+  },
+);
