@@ -156,7 +156,7 @@ function attackSection(report: Report): Section {
   ];
   return {
     id: 'attacks',
-    title: 'How often each attack turns a right prediction',
+    title: 'How often each attack succeeds',
     led: true,
     blocks: [
       {
@@ -183,7 +183,7 @@ function attackSection(report: Report): Section {
         { across: true },
       ),
       note(
-        `With each rate its Wilson 95 % interval, in %. ${legendOf(metrics)}${several ? ' any: broken by at least one of the attacks.' : ''}`,
+        `With each rate its Wilson 95 % interval, in %. ${legendOf(metrics)}${several ? ' any: at least one of the attacks succeeded.' : ''}`,
       ),
       { kind: 'list', tone: 'note', items: attacks.map((attack) => `${attack.name}: ${saidOf(attack, report)}`) },
     ],
