@@ -115,12 +115,24 @@ function decisionBlocks({ decisions, decisionDifference }: Compared, names: read
 
 const figureHeads = (b: string): string[] => ['', 'a', b, `${b} - a`, '95 % interval', 'p'];
 
-const attackTable = (title: string, rows: readonly PairRow[], b: string): Block =>
+const attackTable = (title: string, rows: readonly PairRow[], b: string, head = ''): Block =>
   table(
     title,
-    [...figureHeads(b), 'ASR a', `ASR ${b}`],
-    rows.map((row) => [row.title, ...valueCells(row), asrValue(row.asr?.a), asrValue(row.asr?.b)]),
+    [head, ...figureHeads(b).slice(1), 'ASR a', `ASR ${b}`],
+    rows.map((row) => [
+      // What the head says already is not said in every row.
+      head !== '' && row.title.startsWith(head) ? row.title.slice(head.length + 1) : row.title,
+      ...valueCells(row),
+      asrValue(row.asr?.a),
+      asrValue(row.asr?.b),
+    ]),
   );
+
+/** `recall under`, where that is what all rows are about. */
+function commonHead(rows: readonly PairRow[]): string {
+  const [first = ''] = rows.map(({ title }) => title.slice(0, title.indexOf(' under ') + ' under'.length));
+  return rows.every(({ title }) => title.startsWith(first)) ? first : '';
+}
 
 /** The figures of a decision without an attack, those of each label, and those under attack. */
 function figureTables(rows: readonly PairRow[], b: string): Block[] {
@@ -145,7 +157,7 @@ function figureTables(rows: readonly PairRow[], b: string): Block[] {
       'Each label without an attack',
       clean.filter(({ label }) => label !== undefined),
     ),
-    ...(attacked.length === 0 ? [] : [attackTable('Under attack', attacked, b)]),
+    ...(attacked.length === 0 ? [] : [attackTable('Under attack', attacked, b, commonHead(attacked))]),
   ];
 }
 

@@ -94,6 +94,8 @@ export interface AttackExtras {
   readonly explain?: boolean;
   /** Has others compute it. */
   readonly fleet?: FleetChoice;
+  /** Refuses a run whose model is known, before its first attack. */
+  accepts?(run: RunFolder): void;
   /** Refuses attacks before anything is loaded. */
   check?(attacks: readonly PlannedAttack[]): void;
 }
@@ -133,7 +135,7 @@ const unexplained = ({ model }: Report): boolean =>
 export async function attackKeepingModel(
   given: AttackChoice,
   context: Context,
-  { resumed, only, check, fleet }: AttackExtras,
+  { resumed, only, check, accepts, fleet }: AttackExtras,
 ): Promise<AttackedRun> {
   const { hooks } = context;
   const named = given.attacks !== undefined || given.transformation !== undefined;
@@ -151,6 +153,7 @@ export async function attackKeepingModel(
     ...(resumed && { resumed }),
     fleet,
     began: (folder, { model, dataset, attacks }) => {
+      accepts?.(folder);
       hooks.onRun?.(folder.id);
       hooks.onNote?.(`${model.name} on ${dataset.name}: ${attacks.map(({ label }) => label).join(', ')}`);
     },

@@ -9,7 +9,7 @@ import type { ComparisonReport } from '../core/comparison.js';
 import { UsageError } from '../core/errors.js';
 import { defences } from '../defence/index.js';
 import type { LoadedModel } from '../model/load.js';
-import { openRun, type RunFolder } from '../run/index.js';
+import { checkDecisions, openRun, type RunFolder } from '../run/index.js';
 import { attackKeepingModel, attacksOf } from './attack.js';
 import { commandLine, quoted, recordOf, type SettingValues } from './command-line.js';
 import { Context, toolVersion, type UseCaseHooks, withDefaults } from './context.js';
@@ -58,8 +58,13 @@ export async function compare(options: CompareOptions): Promise<ComparisonReport
         shard: undefined,
         revision: undefined,
       };
+      const accepts = (folder: RunFolder): void => {
+        if (contenders[0]) checkDecisions(contenders[0].folder, folder);
+      };
       contenders.push(
-        isRun(spec) ? { folder: await openRun(RUNS, spec) } : await attackKeepingModel(contender, context, { only }),
+        isRun(spec)
+          ? { folder: await openRun(RUNS, spec) }
+          : await attackKeepingModel(contender, context, { only, accepts }),
       );
     }
     return await comparisonReport(

@@ -25,6 +25,19 @@ export const differenceOf = (a: RunFolder, b: RunFolder): DecisionDifference | u
   return decisionDifference({ rule: x.decision, labels: x.labels }, { rule: y.decision, labels: y.labels });
 };
 
+/** Throws UsageError COMPARISON_MISMATCH for runs whose models decide different questions. */
+export function checkDecisions(a: RunFolder, b: RunFolder): void {
+  const difference = differenceOf(a, b);
+  if (difference?.kind !== 'incomparable') return;
+  throw new UsageError(
+    `expected two runs that decide the same question, but they differ in their ${difference.what}: run ${a.id} decides ${difference.a}; run ${b.id} decides ${difference.b}`,
+    {
+      code: 'COMPARISON_MISMATCH',
+      hint: 'Run both with one decision: the same --positive for detectors, the same --task, models of the same labels.',
+    },
+  );
+}
+
 /** Throws UsageError RUN_UNFINISHED or COMPARISON_MISMATCH, naming what the runs do not share. */
 export function checkComparable(a: RunFolder, b: RunFolder): void {
   for (const { id, record } of [a, b]) {
@@ -35,16 +48,7 @@ export function checkComparable(a: RunFolder, b: RunFolder): void {
       });
     }
   }
-  const difference = differenceOf(a, b);
-  if (difference?.kind === 'incomparable') {
-    throw new UsageError(
-      `expected two runs that decide the same question, but they differ in their ${difference.what}: ${a.id} ${difference.a}; ${b.id} ${difference.b}`,
-      {
-        code: 'COMPARISON_MISMATCH',
-        hint: 'Run both with one decision: the same --positive for detectors, the same --task, models of the same labels.',
-      },
-    );
-  }
+  checkDecisions(a, b);
   const different = SAME.flatMap((name) => {
     const [x, y] = [factOf(name, a, b), factOf(name, b, a)].map((fact) => JSON.stringify(fact) ?? 'none');
     return x === y ? [] : [`${name} (${short(x)} and ${short(y)})`];

@@ -2,7 +2,7 @@
  * Two releases of a model, compared: {compare, baseline save and diff, gate --baseline} x {single, detector, label sets, pairs, number}. Each
  * answer is written down, so that every figure below is computed by hand; the words must be those of the decision.
  */
-import { readFileSync, writeFileSync } from 'node:fs';
+import { existsSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { beforeAll, describe, expect, test } from 'vitest';
 import type { ComparisonReport } from '../../src/core/comparison.js';
@@ -348,8 +348,18 @@ describe('two decisions', async () => {
     for (const other of [most, benign]) {
       const { code, document } = await json('compare', loose, other);
       expect({ code, error: document.error.code }).toEqual({ code: 2, error: 'COMPARISON_MISMATCH' });
-      expect(document.error.message).toMatch(/differ in their decision: \S+ injection from a score of 0\.5 on; \S+ /);
+      expect(document.error.message).toMatch(
+        /differ in their decision: run \S+ decides injection from a score of 0\.5 on; run \S+ decides /,
+      );
     }
+  });
+
+  test('a model that decides something else is refused before its first attack', async () => {
+    const args = ['--data', 'data.tsv', '-a', 'deepwordbug', '-n', '0', '-q', '--positive', 'benign'];
+    const { code, document } = await json('compare', loose, './guard.mjs', ...args);
+    expect({ code, error: document.error.code }).toEqual({ code: 2, error: 'COMPARISON_MISMATCH' });
+    const [, left] = /run \S+ decides .*; run (\S+) decides/.exec(document.error.message) as RegExpExecArray;
+    expect(existsSync(join(cwd, '.robust/runs', left as string, 'results.jsonl'))).toBe(false);
   });
 
   test('20 texts that should pass say too little of false positives: inconclusive, never green', async () => {
