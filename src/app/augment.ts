@@ -18,6 +18,7 @@ import {
   selectionSettings,
   timeoutSetting,
 } from '../config/settings/index.js';
+import { keepPlaceholders } from '../constraints/placeholders.js';
 import { protect } from '../constraints/words.js';
 import { UsageError } from '../core/errors.js';
 import { leftOutLines } from '../core/left-out.js';
@@ -37,6 +38,7 @@ const NO_MODEL = 'needs the gradients of a model, and augment has none';
 
 const { group: _data, ...ownLanguage } = languageSetting.language;
 const { group: _, ...protectSetting } = attackSettings.protect;
+const { group: __, ...placeholders } = attackSettings.placeholders;
 
 export const augmentSettings = {
   data: dataSettings.data,
@@ -53,6 +55,7 @@ export const augmentSettings = {
   perExample: { schema: wholeNumber(1).default(1), help: 'copies of each text by each attack, if it has so many' },
   originals: { schema: booleanFlag, help: 'write the texts themselves too' },
   protect: { ...protectSetting, schema: textList.optional() },
+  placeholders,
   ...seedSetting,
   timeout: { ...timeoutSetting.timeout, help: 'how long an attack of your own may take over one text; 0: any time' },
   output: {
@@ -100,7 +103,10 @@ export async function augment(options: AugmentOptions): Promise<AugmentResult> {
   const dataset = await openData(choice.data, columnsOf(choice), context.data, selectionOf(choice));
   const guessers = await openGuessers(fit.attacks, context.loading);
   const { attacks } = guessers;
-  const constraints = choice.protect === undefined ? [] : [protect(choice.protect)];
+  const constraints = [
+    ...(choice.protect === undefined ? [] : [protect(choice.protect)]),
+    ...(choice.placeholders === 'edit' ? [] : [keepPlaceholders]),
+  ];
   const row = (each: RewrittenExample): string => format.row({ ...each, label: dataset.labels[each.label] as string });
   let [copies, originals] = [0, 0];
   async function* rows(): AsyncGenerator<string> {

@@ -12,6 +12,7 @@ import { random } from '../core/random.js';
 import type { Constraint, Goal } from '../core/search.js';
 import type { MeteredVictim, Victim } from '../core/victim.js';
 import { QueryMeter, withMeter } from './metered-victim.js';
+import { bindingConstraints } from './plan.js';
 import { attackTimedOut } from './search.js';
 
 export interface AugmentPlan {
@@ -58,9 +59,13 @@ const RANKING_CALLS = 1;
 /** An attack that has learnt what it learns. */
 interface PreparedAttack {
   readonly label: string;
+  /** Those of the plan that bind it. */
+  readonly constraints: readonly Constraint[];
   readonly attack: EvasionAttack;
   readonly patience?: TimeLimit;
 }
+
+type SearchPlan = Pick<AugmentPlan, 'seed' | 'constraints' | 'language'>;
 
 /** The victim of one search, and what counts its questions. */
 interface MeteredSearch {
@@ -74,7 +79,7 @@ interface MeteredSearch {
  * edits one, or as many as it may, each as likely.
  */
 function drawnTarget(
-  plan: Pick<AugmentPlan, 'seed' | 'constraints' | 'language'>,
+  plan: SearchPlan,
   labels: readonly string[],
   text: string,
   ...names: readonly string[]
@@ -102,7 +107,7 @@ function drawnTarget(
 
 /** A victim that is asked, as long as the budget lasts: what the search finds worst is the copy. */
 async function askedTarget(
-  { seed, constraints, language }: Pick<AugmentPlan, 'seed' | 'constraints' | 'language'>,
+  { seed, constraints, language }: SearchPlan,
   { classifier, queries, goal }: QueriedClassifier,
   example: Example,
   ...names: readonly string[]
@@ -158,10 +163,17 @@ export async function* augment(plan: AugmentPlan): AsyncGenerator<RewrittenExamp
     if (numExamples > 0 && number++ === numExamples) return;
     const seen = new Set([example.text]);
     for (const each of attacks) {
-      const { label } = each;
+      const { label, constraints } = each;
       let made = 0;
       for (let attempt = 0; made < perExample && attempt < perExample * ATTEMPTS_PER_COPY; attempt++) {
-        const target = drawnTarget(plan, dataset.labels, example.text, label, example.id, String(attempt));
+        const target = drawnTarget(
+          { ...plan, constraints },
+          dataset.labels,
+          example.text,
+          label,
+          example.id,
+          String(attempt),
+        );
         const text = await rewriteBy(each, example, target);
         if (seen.has(text)) continue;
         seen.add(text);
@@ -200,13 +212,14 @@ export function rewritten(
       const rewrite = async (example: Example): Promise<Example> => {
         const picked = random(seed, 'augment', round, example.id).pick(attacks);
         const names = [picked.label, example.id, round];
+        const search = { ...plan, constraints: picked.constraints };
         if (asked) {
-          const target = await askedTarget(plan, asked, example, ...names);
+          const target = await askedTarget(search, asked, example, ...names);
           const misread = asked.goal.reached(target.victim.original, example.label);
           const text = misread ? example.text : await rewriteBy(picked, example, target);
           if (text !== example.text) return { ...example, text };
         }
-        const target = drawnTarget(plan, dataset.labels, example.text, ...names);
+        const target = drawnTarget(search, dataset.labels, example.text, ...names);
         return { ...example, text: await rewriteBy(picked, example, target) };
       };
       for await (const turn of chunks(dataset.examples(), EXAMPLES_AT_ONCE)) {
@@ -233,8 +246,9 @@ async function prepared({
   dataset,
   seed,
   attacks: planned,
+  constraints,
   language,
-}: Pick<AugmentPlan, 'dataset' | 'seed' | 'attacks' | 'language'>): Promise<PreparedAttack[]> {
+}: Pick<AugmentPlan, 'dataset' | 'seed' | 'attacks' | 'constraints' | 'language'>): Promise<PreparedAttack[]> {
   const attacks: PreparedAttack[] = [];
   for (const { plugin, options, label, fillMask, patience = NO_TIME_LIMIT } of planned) {
     const attack = plugin.create(options);
@@ -250,7 +264,7 @@ async function prepared({
     };
     const prepare = () => attack.prepare?.(sample, victim);
     await withinTime(patience, label, prepare, () => attackTimedOut(label, patience));
-    attacks.push({ label, attack, patience });
+    attacks.push({ label, attack, constraints: bindingConstraints(constraints, options), patience });
   }
   return attacks;
 }

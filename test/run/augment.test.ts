@@ -5,6 +5,7 @@ import { describe, expect, test } from 'vitest';
 import { attacks } from '../../attacks/index.js';
 import { openDataset } from '../../datasets/index.js';
 import { rowFormat } from '../../datasets/write.js';
+import { keepPlaceholders } from '../../src/constraints/placeholders.js';
 import { protect } from '../../src/constraints/words.js';
 import { english } from '../../src/language/english/index.js';
 import type { Classifier, Dataset } from '../../src/plugin.js';
@@ -188,4 +189,23 @@ test.each(['x.tsv', 'x.csv', 'x.jsonl'])('pairs that are written to %s are read 
 
 test('other endings have no format', () => {
   for (const path of ['x', 'x.parquet', 'x.constructor']) expect(rowFormat(path)).toBeUndefined();
+});
+
+test('placeholders stay in every copy under keep-placeholders', async () => {
+  const tweets: Dataset = {
+    ...dataset,
+    async *examples() {
+      for (const at of [0, 1, 2, 3])
+        yield { id: String(at), text: `@username thanks <NAME> for http and {{city}} number ${at}`, label: 0 };
+    },
+  };
+  const made = await copies(['human-typos', 'deepwordbug', 'textbugger'], {
+    dataset: tweets,
+    constraints: [keepPlaceholders],
+  });
+  expect(made.length).toBeGreaterThan(10);
+  for (const { text } of made)
+    for (const kept of ['@username', '<NAME>', 'http', '{{city}}']) expect(text).toContain(kept);
+  const edited = await copies(['human-typos', 'deepwordbug', 'textbugger'], { dataset: tweets });
+  expect(edited.some(({ text }) => !text.includes('@username') || !text.includes('<NAME>'))).toBe(true);
 });

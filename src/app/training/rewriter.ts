@@ -1,5 +1,7 @@
 /** @file What makes the copies of `--adversarial augment:NAME`: attacks, choosing by chance unless there is a model to ask. */
+
 import { attacks, suites } from '../../../attacks/index.js';
+import { keepPlaceholders } from '../../constraints/placeholders.js';
 import { UsageError } from '../../core/errors.js';
 import type { Language } from '../../core/language.js';
 import { leftOutLines } from '../../core/left-out.js';
@@ -70,7 +72,7 @@ export async function openRewriter(
   return {
     rewrite: (name, dataset, round, asked) =>
       rewritten(
-        { dataset, attacks: named.get(name) ?? [], seed, constraints: [], language },
+        { dataset, attacks: named.get(name) ?? [], seed, constraints: [keepPlaceholders], language },
         round,
         asked && { ...asked, goal: untargeted },
       ),
