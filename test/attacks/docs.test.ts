@@ -17,7 +17,7 @@ Made from the headers of the files in \`attacks/\`: change those, then run \`npx
     robust attack -m distilbert -a pruthi:max-words=2        # one attack, with an option
 
 What holds for all of them: an example the model gets wrong is skipped; words given with \`--protect\` are never touched;
-placeholders (\`@user\`, \`http\`, addresses, \`<NAME>\`, \`[NAME]\`, \`{{x}}\`, \`{x}\`) stay as they are unless \`--placeholders edit\` is given, but for attacks that rewrite the
+placeholders (\`@user\`, \`http\`, addresses, \`<NAME>\`, \`[NAME]\`, \`{{x}}\`, \`{x}\`) stay as they are (in \`augment\` too) unless \`--placeholders edit\` is given, but for attacks that rewrite the
 whole text and for word swaps under \`constraints=textattack\` or \`none\`;
 the same seed gives the same texts; every text a search scores counts as a query, those that only rank words included.
 The edits of an attack can be searched and bounded in other ways: [components.md](components.md).

@@ -80,6 +80,8 @@ describe('a detector', () => {
     ]);
     const quiet = endOf(await low('attack', { ...question, text: 'a fine day outside' }));
     expect([quiet.status, quiet.html]).toEqual(['failed', expect.stringContaining('No false alarm')]);
+    // Of what it detects, not of the true label.
+    expect(quiet.html).toMatch(/score 0\.[0-4]\d\d → 0\.[0-4]\d\d, threshold 0\.500/);
     const beside = endOf(await low('attack', { ...question, text: 'a fine day outside', goal: 'evade' }));
     expect([beside.status, beside.html]).toEqual(['skipped', expect.stringContaining('it is not detected')]);
   });
