@@ -9,7 +9,7 @@ import { upperTail } from './stats.js';
 const MOST_RESAMPLES = 2000;
 const FEWEST_RESAMPLES = 200;
 /** Draws in all, above which large data sets get fewer resamples. */
-const MOST_DRAWS = 4e7;
+const MOST_DRAWS = 2e7;
 
 /** A figure of n examples, where example `i` counts `times[i]` times; undefined where it is not defined. O(n). */
 export type Statistic = (times: ArrayLike<number>) => number | undefined;

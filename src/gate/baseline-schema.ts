@@ -37,6 +37,13 @@ export const baselineSchema = z
     decision: z
       .object({ rule: decisionSchema, labels: z.array(z.string()).min(1), answers })
       .refine(({ rule, answers: { kind } }) => rule.kind === kind, 'answers of the same kind')
+      .refine(
+        ({ rule, labels, answers: given }) =>
+          rule.kind !== 'multi-label' ||
+          given.kind !== 'multi-label' ||
+          (rule.at.length === labels.length && given.labels.map(({ label }) => label).join('\n') === labels.join('\n')),
+        'a threshold and answers for each label',
+      )
       .optional(),
     attacks: z
       .array(

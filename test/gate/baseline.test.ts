@@ -199,6 +199,79 @@ describe('refused', () => {
   });
 });
 
+describe('label sets', () => {
+  /** 100 texts, all threats, and 10 insults among them; `lost` insults are not found, `errored` texts were not answered. */
+  const labels = ['insult', 'threat'];
+  const moderation = (lost: number, errored = 0): Promise<Baseline> =>
+    baselineOf(
+      run('', {
+        model: { name: 'toy', sha256: 'x', labels, decision: { kind: 'multi-label', at: [0.5, 0.5] } },
+        examples: (async function* () {
+          for (let at = 0; at < 100; at++) {
+            const truth = at < 10 ? [0, 1] : [1];
+            const found = at < lost ? [1] : truth;
+            const unanswered = at >= 100 - errored;
+            yield {
+              ...{
+                id: `r${at}`,
+                attack: 'a',
+                text: '',
+                label: truth[0] as number,
+                labels: truth,
+                words: 2,
+                changed: 1,
+              },
+              ...{ status: unanswered ? 'errored' : 'failed', from: unanswered ? -1 : (found[0] as number), to: 1 },
+              ...{ fromLabels: unanswered ? [] : found, scoreBefore: unanswered ? 0 : 0.9, scoreAfter: 0.9 },
+              queries: { asked: 9, computed: 9 },
+            } satisfies Outcome;
+          }
+        })(),
+      }),
+    );
+
+  test('a label of which there are few texts is a warning: its own figures do not count, F1 does', async () => {
+    const least = { minExamples: 30 };
+    const same = await compared(moderation(0), moderation(0), least);
+    const own = same.changes.filter(({ metric }) => metric.startsWith('labelSets.perLabel.insult'));
+    expect(same.verdict).toBe('passed');
+    expect(own).toEqual([
+      expect.objectContaining({ metric: 'labelSets.perLabel.insult.recall', verdict: 'inconclusive', level: 'warn' }),
+      expect.objectContaining({ metric: 'labelSets.perLabel.insult.falsePositiveRate', verdict: 'passed' }),
+    ]);
+    // All texts are threats: there is no false positive rate of it.
+    expect(same.changes.map(({ metric }) => metric)).not.toContain('labelSets.perLabel.threat.falsePositiveRate');
+    const worse = await compared(moderation(0), moderation(9), least);
+    expect(worse.changes.filter(({ verdict }) => verdict === 'failed').map(({ metric }) => metric)).toEqual([
+      'accuracy',
+      'microF1',
+      'macroF1',
+    ]);
+  });
+
+  test('a text that was not answered is no empty set', async () => {
+    const { clean, decision } = await moderation(0, 5);
+    expect(clean).toBe(`${'1'.repeat(95)}-----`);
+    expect(decision?.answers).toMatchObject({ labels: [{}, { found: `${'1'.repeat(95)}-----` }] });
+    const spoilt = await compared(moderation(0), moderation(0, 5));
+    expect(spoilt.verdict).toBe('inconclusive');
+    expect(spoilt.changes[0]?.reason).toBe('5 of 100 examples errored');
+  });
+
+  test('a damaged decision is refused', async () => {
+    const text = baselineText(await moderation(0));
+    const { decision, ...rest } = JSON.parse(text);
+    for (const broken of [
+      { ...decision, answers: { kind: 'regression', truth: [], answers: [] } },
+      { ...decision, answers: { kind: 'multi-label', labels: [{ label: 'insult', truth: '1', found: '1' }] } },
+      { ...decision, rule: { kind: 'other' } },
+      { ...decision, labels: ['insult', 'other'] },
+    ])
+      expect(() => parseBaseline(JSON.stringify({ ...rest, decision: broken }), 'b.json')).toThrow(/a damaged one/);
+    expect(parseBaseline(text, 'b.json').decision).toEqual(decision);
+  });
+});
+
 test('a ratchet moves when something is better and nothing worse', async () => {
   expect(isBetter(await compared(of('1100'), of('1000')))).toBe(true);
   expect(isBetter(await compared(of('1100'), of('1100')))).toBe(false);
