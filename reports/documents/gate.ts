@@ -97,11 +97,27 @@ const wordOf = (line: GateLine): Inline => {
 
 const STYLES = { passed: 'good', failed: 'bad', inconclusive: 'doubtful' } as const;
 
-const SUMMARY: Readonly<Record<GateResult['verdict'], string>> = {
-  passed: 'every threshold that counts holds',
-  failed: 'a threshold is broken, or the run is less robust than the baseline',
-  inconclusive: 'the run does not say enough to pass',
-};
+/** `1 of 2 requirements violated; 2 of 7 figures significantly worse than in the baseline`: what decided the verdict. */
+function summaryOf({ verdict, thresholds, baseline }: GateResult): string {
+  if (verdict === 'inconclusive') return 'the evidence is not sufficient to pass';
+  const requirements = thresholds.filter(({ level, waiver }) => level === 'error' && waiver === undefined);
+  const changes = baseline?.changes ?? [];
+  const failing = (all: readonly { readonly verdict: string }[]): number =>
+    all.filter((each) => each.verdict === 'failed').length;
+  const of = (all: readonly unknown[], noun: string): string => `${all.length} ${noun}${all.length === 1 ? '' : 's'}`;
+  const [violated, worse] = [failing(requirements), failing(changes)];
+  const parts =
+    verdict === 'passed'
+      ? [
+          requirements.length > 0 && `${requirements.length} of ${of(requirements, 'requirement')} met`,
+          changes.length > 0 && `0 of ${of(changes, 'figure')} significantly worse than in the baseline`,
+        ]
+      : [
+          violated > 0 && `${violated} of ${of(requirements, 'requirement')} violated`,
+          worse > 0 && `${worse} of ${of(changes, 'figure')} significantly worse than in the baseline`,
+        ];
+  return parts.filter((part) => part !== false).join('; ');
+}
 
 /** Every question with its answer, or `most` of them, those that block first; what else kept the gate from passing, the verdict, and the environment variables that had a say in it. */
 export function gateBlocks(
@@ -130,7 +146,7 @@ export function gateBlocks(
         ]),
     ...(left === 0 ? [] : [note(`${left} more lines are left out here.`)]),
     ...reasons.map((reason): Block => ({ kind: 'prose', text: reason, tone: 'warning' })),
-    prose(strong({ style: STYLES[verdict], text: `Gate ${verdict}` }), `: ${SUMMARY[verdict]}`),
+    prose(strong({ style: STYLES[verdict], text: `Gate ${verdict}` }), `: ${summaryOf(gate)}`),
     ...(set === undefined ? [] : [{ kind: 'prose' as const, text: set, tone: 'warning' as const }]),
     ...(baseline === undefined
       ? []

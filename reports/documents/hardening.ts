@@ -1,6 +1,7 @@
 /** @file What adversarial training gained: the table, then the verdict in words. */
 import {
   type AttackComparison,
+  type Comparison,
   type Document,
   degenerateModels,
   type Gain,
@@ -16,12 +17,12 @@ import {
   table,
   verdictsOn,
 } from '../../src/plugin.js';
-import { figureValue } from '../decision-words.js';
+import { figureValue, figureWords, underAttackWords } from '../decision-words.js';
 import { percent, points } from '../figures.js';
 import { differenceCells, pairRows, verdictLine, verdictRows } from './compared-rows.js';
 
 const ABOUT =
-  'Accuracy unedited and under attack, of the untouched model, of the control (trained equally long without adversarial examples) and of the hardened one. Gain: hardened less untouched (less control, for a new model), in points, with its 95 % interval (Newcombe, paired) and p (McNemar, Holm). ASR: over the texts that both models of the gain read right.';
+  'Accuracy, or the figures of the decision, unedited and under attack, of the untouched model, of the control (trained equally long without adversarial examples) and of the hardened one. Gain: hardened less untouched (less control, for a new model), in points, with its 95 % interval (Newcombe, paired) and p (McNemar, Holm). ASR: over the texts that both models of the gain read right.';
 
 const SPREAD =
   'Means over the seeds, each trained and attacked anew; in brackets the lowest and the highest. Gain: hardened less untouched (less control, for a new model), in points. A difference no larger than its own spread is called noise.';
@@ -108,7 +109,7 @@ export function hardeningVerdict({ seeds, gains }: HardeningReport): string[] {
   const models = seeds.flatMap(({ gain, beyond }) => [...(gain?.models ?? []), ...beyond.models]);
   const spoilt = [...new Set(degenerateModels(models))];
   if (spoilt.length > 0) return spoilt;
-  return seeds.length === 1 ? verdictOfOne(first) : gains.map(verdictOfSeveral);
+  return seeds.length === 1 ? verdictOfOne(first) : gains.map((gain) => verdictOfSeveral(gain, first.beyond));
 }
 
 function verdictOfOne({ gain, beyond }: SeedComparison): string[] {
@@ -142,8 +143,13 @@ function gained(value: number | null, chance: string | undefined): string {
   return `a gain that training as long without adversarial examples brings too (${beyond}, ${chance})`;
 }
 
-function verdictOfSeveral({ name, untouched, control, hardened, gain, beyond, noise, beyondNoise, n }: Gain): string {
-  const what = name === 'clean' ? 'clean accuracy' : `${name}: accuracy under attack`;
+function verdictOfSeveral(
+  { name, untouched, control, hardened, gain, beyond, noise, beyondNoise, n }: Gain,
+  compared: Comparison,
+): string {
+  const rule = compared.decisions?.[0];
+  const clean = rule?.kind === 'multi-label' ? figureWords('accuracy', rule) : 'clean accuracy';
+  const what = name === 'clean' ? clean : `${name}: ${underAttackWords('recallUnderAttack', compared)}`;
   const from = ((untouched ?? control).mean * 100).toFixed(1);
   const change = `${what} ${from} → ${percent(hardened.mean)} (${points(gain.mean)} on average, ${points(gain.low)} to ${points(gain.high)})`;
   if (n < MIN_COMPARED_EXAMPLES) return `${change}: ${tooFew(n)}`;
