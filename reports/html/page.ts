@@ -55,7 +55,7 @@ ${html`<title>${title}</title>`}
 <body>
 <a class="skip" href="#main">Skip to the content</a>
 ${html`<header class="masthead">
-<div class="topline"><span class="wordmark">robust</span>${navigation}<button type="button" id="theme" hidden>Theme: as the system</button></div>
+<div class="topline"><span class="wordmark">robust</span>${navigation}<button type="button" id="theme" hidden>Theme: system</button></div>
 <h1>${title}</h1>
 ${lead === undefined ? '' : html`<p class="lead">${lead}</p>`}
 </header>`}

@@ -13,6 +13,7 @@ import type { RequestEntry } from '../serve/request-entry.js';
 import { listen } from '../serve/server.js';
 import { Context, toolVersion, type UseCaseHooks, withDefaults } from './context.js';
 import { openLanguage } from './language.js';
+import { attackOn } from './runs/next-command.js';
 import { stopping } from './stopping.js';
 import { askedDecision, type DecisionChoice, decisionWithoutData, writtenDelta } from './victim/decide.js';
 import { answeringClassifier, behindDefences } from './victim/victim.js';
@@ -41,6 +42,8 @@ export interface RunningServer {
   readonly pairs?: true;
   /** Each with the word behind `robust attack --model` that reaches it, where there is one. */
   readonly protocols: readonly { readonly name: string; readonly model?: string }[];
+  /** The command that attacks the model by the first of these protocols that needs no file, but for the data. */
+  readonly attack?: string;
   /** Settles once it has stopped; rejects with a ModelError where the model answers nothing any more. */
   readonly stopped: Promise<ServingTotals>;
   /** Lets requests under way end. */
@@ -94,6 +97,9 @@ export async function serve({ onRequest, ...options }: ServeOptions = {}): Promi
         `${host} may be reached from other machines, and whoever reaches it may ask: no password, no encryption`,
       );
     }
+    const specs = protocols.map(({ name, modelAt }) => ({ name, spec: modelAt(server.url, served) }));
+    const read = (name: string): boolean => (served.kinds ?? []).every((kind) => READ_BY[kind].includes(name));
+    const first = specs.find(({ name, spec }) => spec !== undefined && read(name));
     return {
       url: server.url,
       port: server.port,
@@ -102,10 +108,8 @@ export async function serve({ onRequest, ...options }: ServeOptions = {}): Promi
         decision: served.decision.rule.kind === 'regression' ? 'a number' : decisionText(served.decision.rule),
       }),
       ...(served.kinds?.includes('pairs') && { pairs: true as const }),
-      protocols: protocols.map(({ name, modelAt }) => {
-        const spec = modelAt(server.url, served);
-        return { name, ...(spec !== undefined && { model: spec }) };
-      }),
+      protocols: specs.map(({ name, spec }) => ({ name, ...(spec !== undefined && { model: spec }) })),
+      ...(first && { attack: attackBy(first.name, first.spec as string, served) }),
       stopped,
       close,
     };
@@ -134,6 +138,32 @@ function fittingProtocols(
       hint: `Give --protocol ${fitting.map(({ name }) => name).join(' or ')}, or leave it out for all that fit.`,
     },
   );
+}
+
+/** Protocols by which robust's own clients learn the labels, the decision and the columns; and those that tell no labels. */
+const TELLING: readonly string[] = ['kserve-v2', 'tei', 'vllm'];
+const LABELLESS: readonly string[] = ['tfserving', 'kserve-v1', 'openai-chat'];
+/** By which robust's own clients read what not every protocol carries. */
+const READ_BY: Readonly<Record<ServedKind, readonly string[]>> = {
+  pairs: ['tei'],
+  'label-sets': [...TELLING, 'hf-inference', 'openai-moderation'],
+  numbers: ['kserve-v2', 'tei'],
+};
+
+/** The command that attacks a served model by a protocol: with flags for what its clients are not told. */
+function attackBy(protocol: string, model: string, { labels, decision, kinds = [] }: ServedModel): string {
+  const rule = decision?.rule;
+  const flags = {
+    ...(LABELLESS.includes(protocol) && { labels: labels.join(',') }),
+    ...(rule?.kind === 'threshold' && { positive: rule.positive, threshold: rule.at, 'positive-score': rule.by }),
+    ...(rule?.kind === 'multi-label' && {
+      task: rule.kind,
+      ...(new Set(rule.at).size === 1 && { threshold: rule.at[0] }),
+    }),
+    ...(rule?.kind === 'regression' && { task: rule.kind, delta: rule.delta }),
+  };
+  const plain = rule === undefined && kinds.length === 0;
+  return attackOn(model, plain ? labels : [], TELLING.includes(protocol) ? {} : flags);
 }
 
 const CARRIED: Readonly<Record<ServedKind, string>> = {

@@ -33,17 +33,15 @@ export default class ServeCommand extends BaseCommand {
   }
 
   /** The one document on stdout: who starts it waits for the port. */
-  async #ready({ url, port, model, protocols, stopped: _, close: __, ...facts }: RunningServer): Promise<void> {
+  async #ready({ attack: next, stopped: _, close: __, ...facts }: RunningServer): Promise<void> {
+    const { url, model, protocols, decision, pairs } = facts;
     const screen = await this.screen();
-    const { attackOn } = await import('../app/runs/next-command.js');
-    const plain = facts.decision === undefined && !facts.pairs;
-    const next = protocols.find((each) => each.model !== undefined)?.model;
-    await this.answer({ url, port, model, ...facts, protocols }, () => [
+    await this.answer(facts, () => [
       `Serving ${model.name} (${model.labels.join(', ')}) at ${url}\n`,
-      facts.decision === undefined ? '' : `Decision: ${facts.decision}\n`,
-      facts.pairs ? 'It reads pairs of texts and refuses lone ones.\n' : '',
-      ...protocols.map(({ name, model: spec = url }) => `  ${name.padEnd(18)} ${spec}\n`),
-      footer(screen, { ...(next !== undefined && { next: attackOn(next, plain ? model.labels : undefined) }) }),
+      decision === undefined ? '' : `Decision: ${decision}\n`,
+      pairs ? 'It reads pairs of texts and refuses lone ones.\n' : '',
+      ...protocols.map(({ name, model: spec = `${url} (see docs/remote.md)` }) => `  ${name.padEnd(18)} ${spec}\n`),
+      footer(screen, { ...(next !== undefined && { next }) }),
     ]);
   }
 }

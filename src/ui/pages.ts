@@ -66,12 +66,12 @@ export function playgroundPage(
 <textarea id="text" name="text" rows="3" maxlength="20000" dir="auto" placeholder="There is nothing I do not like about this movie.">${raw(textareaOf(query.get('text') ?? ''))}</textarea>
 <div class="filters">
 <label>Model<select name="model" id="first">${options(models, first)}</select></label>
-<label>Beside it<select name="model" id="second"><option value="">none</option>${options(models, second)}</select></label>
+<label>Compare with<select name="model" id="second"><option value="">none</option>${options(models, second)}</select></label>
 <label>Attack<select name="attack" id="attack">${attacks.map(({ suite, names }) => html`<optgroup label="${suite}">${options(names, attack)}</optgroup>`)}</select></label>
 <label id="goal-field" hidden>Goal<select name="goal" id="goal" data-asked="${query.get('goal') ?? ''}"></select></label>
 </div>
 <p class="note" id="decision" role="status"></p>
-<fieldset><legend>Words weighed by</legend>${METHODS.map(([name, title]) => html`<label><input type="checkbox" name="method" value="${name}"${asked(name) && raw(' checked')}> ${title}</label>`)}</fieldset>
+<fieldset><legend>Explain with</legend>${METHODS.map(([name, title]) => html`<label><input type="checkbox" name="method" value="${name}"${asked(name) && raw(' checked')}> ${title}</label>`)}</fieldset>
 <div class="actions"><button type="button" id="run-attack" class="main" aria-keyshortcuts="Control+Enter">Attack</button><button type="button" id="run-explain" aria-keyshortcuts="Control+Shift+Enter">Which words?</button><button type="button" id="stop" aria-keyshortcuts="Escape" disabled>Stop</button><span class="note keys"><kbd>Ctrl</kbd> <kbd>Enter</kbd> attacks, with <kbd>Shift</kbd> weighs the words, <kbd>Esc</kbd> stops</span></div>
 </form>
 <noscript><p class="warnings warn">This page needs its own script; it loads nothing from elsewhere.</p></noscript>

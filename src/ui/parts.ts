@@ -93,7 +93,7 @@ function about(outcome: Outcome, labels: readonly string[], rule: DecisionRule |
   const { before, after, threshold } = outcomeScores(outcome, { labels, rule, least: 3 });
   const facts = [
     ...(status === 'succeeded' ? [turned] : []),
-    `score ${before} → ${after}${threshold && `, threshold ${threshold}`}`,
+    `${fromLabels === undefined ? 'score' : 'lowest true-label score'} ${before} → ${after}${threshold && `, threshold ${threshold}`}`,
     ...(adversarial === undefined
       ? []
       : [`${edited} of ${words} words changed (${percent(edited / Math.max(1, words))})`]),

@@ -4,6 +4,7 @@ import { join } from 'node:path';
 import { describe, expect, test } from 'vitest';
 import { report } from '../../src/app/merge.js';
 import { attackOn, nextCommand } from '../../src/app/runs/next-command.js';
+import { serve } from '../../src/app/serve.js';
 import { dataFile, toyModel } from '../backdoor/toy-model.js';
 import { until } from '../model/processes.js';
 import { type Ended, folder, robust, robustProcess } from './cli.js';
@@ -215,4 +216,62 @@ describe('an error that would come again', () => {
       expect(ended.stderr).not.toMatch(/same command|Go on with/);
     },
   );
+});
+
+describe('serve: Next attacks the model as it is served', () => {
+  const DATA = {
+    single: "--data 'my data.tsv' --text-column review",
+    detector: '--data data.tsv',
+    'label sets': '--data data.tsv --label-column labels',
+    pairs: '--data data.tsv --label-column judgment',
+    number: '--data data.tsv --label-column stars',
+  } as const;
+  const CHOICE = {
+    single: {},
+    detector: { positive: ['injection'], decisionThreshold: '0.7' },
+    'label sets': { task: 'multi-label', decisionThreshold: '0.6' },
+    pairs: { textColumns: ['a', 'b'] },
+    number: { delta: 0.75 },
+  } as const;
+
+  const ALL = [
+    'kserve-v2',
+    'tei',
+    'vllm',
+    'tfserving',
+    'kserve-v1',
+    'hf-inference',
+    'openai-moderation',
+    'openai-chat',
+  ];
+  /** The protocols by which robust's own clients can attack such a model. */
+  const BY = {
+    single: ALL,
+    detector: ALL,
+    'label sets': ['kserve-v2', 'tei', 'vllm', 'hf-inference', 'openai-moderation'],
+    pairs: ['tei'],
+    number: ['kserve-v2', 'tei'],
+  } as const;
+
+  test.each(Object.keys(DATA) as (keyof typeof DATA)[])('%s, by every protocol', async (kind) => {
+    const cwd = folder(KINDS[kind]?.files);
+    const start = (protocol: string) =>
+      serve({ model: join(cwd, 'model.mjs'), port: 0, ...CHOICE[kind], protocols: [protocol as 'all'] });
+    const all = await start('all');
+    await all.close();
+    const tried: string[] = [];
+    for (const { name } of all.protocols) {
+      const server = await start(name);
+      try {
+        if (server.attack === undefined) continue;
+        tried.push(name);
+        const line = server.attack.replace(/ --data FILE, .*/, '');
+        await done(`${line} ${DATA[kind]} -a deepwordbug -n 8`, cwd);
+        expect(tested(cwd)).toMatchObject({ model: expect.stringContaining(server.url.slice('http://'.length)) });
+      } finally {
+        await server.close();
+      }
+    }
+    expect(tried).toEqual(BY[kind]);
+  });
 });

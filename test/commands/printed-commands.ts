@@ -37,8 +37,8 @@ export default {
 };
 `;
 
-const rows = (head: string, row: (at: number) => string): string =>
-  `${[head, ...Array.from({ length: 40 }, (_, at) => row(at))].join('\n')}\n`;
+const rows = (head: string, row: (at: number) => string, count = 40): string =>
+  `${[head, ...Array.from({ length: count }, (_, at) => row(at))].join('\n')}\n`;
 
 const plain = (at: number, word: string): string => `The ${scene(at)}: a ${word} film number ${at}.`;
 const SCORE = '(/\\bgood\\b/.test(text) ? 0.8 : 0.3)';
@@ -58,12 +58,14 @@ export const KINDS: Readonly<Record<string, Kind>> = {
     },
     flags: "-m ./model.mjs -d 'my data.tsv' --text-column review --seed 7",
   },
+  // Enough of both kinds for a gate.
   detector: {
     files: {
       'model.mjs': classifier(['benign', 'injection'], `[1 - ${SCORE}, ${SCORE}]`),
       'data.tsv': rows(
         'text\tlabel',
-        (at) => `${plain(at, at % 4 ? 'good' : 'dull')}\t${at % 4 ? 'injection' : 'benign'}`,
+        (at) => `${plain(at, at % 2 ? 'good' : 'dull')}\t${at % 2 ? 'injection' : 'benign'}`,
+        64,
       ),
     },
     flags: '-m ./model.mjs -d data.tsv --positive injection --threshold 0.7',

@@ -21,7 +21,7 @@ const source: UiSource = {
     return { model, said: text, scores: [{ label: text, score: 0.5, decided: true }] };
   },
   async attack({ attack, text }, step, signal) {
-    step({ text: `${text} <b>`, asked: 3, confidence: 0.25, said: 'still 0.250 sure', closest: true });
+    step({ text: `${text} <b>`, asked: 3, confidence: 0.25, said: 'confidence 0.250', closest: true });
     if (attack === 'broken') throw new TypeError('undefined is not a function');
     if (attack === 'refused') throw new UsageError('it does not fit', { code: 'UNFIT', hint: 'Take another.' });
     await new Promise<void>((resolve) => signal.addEventListener('abort', () => resolve()));
@@ -180,7 +180,7 @@ test('an attack streams its steps; what ends it is told as an event', async () =
       data: {
         asked: 3,
         confidence: 0.25,
-        said: 'still 0.250 sure',
+        said: 'confidence 0.250',
         closest: true,
         html: '<p class="text" dir="auto">a film<ins> &lt;b&gt;</ins></p>',
       },

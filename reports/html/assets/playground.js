@@ -107,7 +107,7 @@
     by('text-name', HTMLElement).textContent = texts === undefined ? 'Text' : `${texts[1]} (attacked)`;
     const chosen = goal.value || goal.dataset.asked;
     goal.replaceChildren(
-      ...[{ name: '', title: 'what fits the answer' }, ...goals].map(({ name, title }) => new Option(title, name)),
+      ...[{ name: '', title: 'automatic' }, ...goals].map(({ name, title }) => new Option(title, name)),
     );
     if (goals.some(({ name }) => name === chosen)) goal.value = chosen ?? '';
     by('goal-field', HTMLElement).hidden = goals.length < 2;

@@ -2,7 +2,7 @@
 {
   const button = /** @type {HTMLButtonElement} */ (document.getElementById('theme'));
   const choices = ['', 'dark', 'light'];
-  const names = ['as the system', 'dark', 'light'];
+  const names = ['system', 'dark', 'light'];
   let kept = '';
   try {
     kept = localStorage.getItem('robust-theme') ?? '';

@@ -68,9 +68,15 @@ export function scanOf(folder: string, table: Settings): string {
 /** The labels of the bundled texts. */
 const REVIEW_LABELS = ['negative', 'positive'];
 
-/** How to attack a model whose data nobody has named yet: with the bundled texts where its labels are theirs. */
-export function attackOn(model: string, labels?: readonly string[]): string {
-  const reviews = labels?.length === 2 && labels.every((label) => REVIEW_LABELS.includes(label.toLowerCase()));
-  const command = commandLine('attack', { model });
-  return reviews ? command : `${command} --data FILE, where FILE has labelled texts`;
+/** Whether these are the labels of the bundled texts, in any letter case. */
+const areOfReviews = (labels: readonly string[]): boolean =>
+  labels.length === 2 && labels.every((label) => REVIEW_LABELS.includes(label.toLowerCase()));
+
+/**
+ * How to attack a model whose data nobody has named yet: with the bundled texts where its labels are theirs. `labels`: of a model that decides
+ * one label for one text; `flags`: what else has to be said of it.
+ */
+export function attackOn(model: string, labels: readonly string[] = [], flags: SettingValues = {}): string {
+  const command = commandLine('attack', settingsOf({ model, ...flags }, ['model', ...Object.keys(flags)]));
+  return areOfReviews(labels) ? command : `${command} --data FILE, where FILE has labelled texts`;
 }

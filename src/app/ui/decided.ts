@@ -131,6 +131,9 @@ export function wordsFor(decision: Decision, goal: string): AttackWords {
   return { succeeded: 'The attack succeeded', failed: 'The attack failed', skipped: 'Not attacked' };
 }
 
+/** What an attack on label sets brings down. */
+const LEAST_TRUE = 'lowest true-label score';
+
 /** How far an attack is, from 1 (as at first) down, and in words. */
 export function stepOf(decision: Decision, example: Example, row: Float32Array) {
   if (isRegressor(decision)) {
@@ -139,9 +142,9 @@ export function stepOf(decision: Decision, example: Example, row: Float32Array) 
   }
   if (isDetector(decision)) {
     const { at } = decision.rule;
-    const [score, threshold] = besideThreshold(decision.score(row), at);
-    return { confidence: decision.confidence(row, example), said: `score ${score}, threshold ${threshold}` };
+    const [score] = besideThreshold(decision.score(row), at);
+    return { confidence: decision.confidence(row, example), said: `score ${score}` };
   }
   const confidence = decision.confidence(row, example);
-  return { confidence, said: `still ${confidence.toFixed(3)} sure` };
+  return { confidence, said: `${isLabeller(decision) ? LEAST_TRUE : 'confidence'} ${confidence.toFixed(3)}` };
 }
