@@ -5,6 +5,16 @@ import type { Difference, Estimate, Rate } from '../src/plugin.js';
 export const percent = (fraction: number | null): string =>
   fraction === null ? '-' : `${(fraction * 100).toFixed(1)} %`;
 
+/** The same with as many decimals as tell it from each of `limits` that it differs from: `29.96 %` beside 0.3. */
+export function percentBeside(fraction: number, limits: readonly number[]): string {
+  const written = (of: number, decimals: number): string => (100 * of).toFixed(decimals);
+  let decimals = 1;
+  const alike = (limit: number): boolean =>
+    limit !== fraction && written(limit, decimals) === written(fraction, decimals);
+  while (decimals < 9 && limits.some(alike)) decimals++;
+  return `${written(fraction, decimals)} %`;
+}
+
 /** The 95 % interval of a rate in percent, `75-87`; with a decimal only where it is narrow enough to need one: `81.2-81.9`. */
 export function interval({ low, high }: Rate): string {
   if (low === null || high === null) return '';

@@ -14,7 +14,7 @@ import {
   type Verdict,
 } from '../../src/plugin.js';
 import { decisionLines, figureBounds, figureDifference, figureValue, figureWords } from '../decision-words.js';
-import { interval, percent } from '../figures.js';
+import { interval, percent, percentBeside } from '../figures.js';
 import { overrideLine } from '../overrides.js';
 
 export interface GateLine {
@@ -37,12 +37,16 @@ export interface GateLine {
 export const blocks = ({ level, verdict, waived }: GateLine): boolean =>
   level === 'error' && verdict !== 'passed' && !waived;
 
-const rate = (of: Rate): string =>
+/** The numbers of a requirement: `<= 0.3`, `>= 80 %`. */
+const limitsIn = (expected: string): number[] =>
+  Array.from(expected.matchAll(/(\d*\.?\d+)( ?%)?/g), ([, number, percent]) => Number(number) / (percent ? 100 : 1));
+
+const rate = (of: Rate, limits: readonly number[]): string =>
   of.value === null
     ? 'not measured'
     : of.low === null
       ? String(Number(of.value.toPrecision(4)))
-      : `${percent(of.value)} [${interval(of)}], n = ${of.n}`;
+      : `${percentBeside(of.value, limits)} [${interval(of)}], n = ${of.n}`;
 
 /** `87.1 % -> 74.1 %, 13 worse, 0 better, p = 0.0003`; without counts the change with its interval. */
 function changeText({ metric, baseline, current, difference, worse, better, adjustedP }: JudgedChange): string {
@@ -62,7 +66,7 @@ export function gateLines({ thresholds, baseline }: GateResult): GateLine[] {
   const held = thresholds.map((one) => ({
     subject: one.metric.split('.')[0] as string,
     asked: `${one.metric} ${one.expected}${one.ci === 'value' ? '' : `, ${one.ci} bound`}`,
-    found: rate(one.actual),
+    found: rate(one.actual, limitsIn(one.expected)),
     verdict: one.verdict,
     level: one.level,
     waived: one.waiver !== undefined,

@@ -102,6 +102,12 @@ describe.each(Object.entries(KINDS))('%s', (_, { files, flags }) => {
     await followAlike(await done('robust baseline save', cwd), cwd);
   });
 
+  test('init --from latest: Next is a gate that this run passes', async () => {
+    const cwd = home();
+    await done(ATTACK, cwd);
+    await followAlike(await done('robust init --from latest', cwd), cwd);
+  });
+
   test('gate: Replay', async () => {
     const cwd = home();
     await followAlike(

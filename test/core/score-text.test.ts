@@ -1,5 +1,6 @@
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
+import { percentBeside } from '../../reports/figures.js';
 import { outcomeScores, scoreTexts } from '../../src/core/score-text.js';
 
 test.each([
@@ -39,4 +40,13 @@ test('an outcome of a detector has the score of what it detects, whatever is tru
   });
   expect(outcomeScores({ label: 1, scoreBefore: 0.9, scoreAfter: 0.2 }, { labels, rule }).after).toBe('0.20');
   expect(outcomeScores({ label: 1, scoreBefore: 0.9, scoreAfter: 0.2 }, { labels }).threshold).toBe('');
+});
+
+test.each([
+  [0.4, [0.3], '40.0 %'],
+  [0.2996, [0.3], '29.96 %'],
+  [0.3, [0.3], '30.0 %'],
+  [1 / 3, [0.3333, 0.9], '33.333 %'],
+])('a rate of %d beside the limits %j', (fraction, limits, text) => {
+  expect(percentBeside(fraction, limits)).toBe(text);
 });
