@@ -2,6 +2,7 @@
 import { wordsOf } from '../core/draft.js';
 import type { Language } from '../core/language.js';
 import { PLACEHOLDER } from '../core/placeholder.js';
+import { section } from './packs/data-files.js';
 
 /** Script -> the language that it alone gives away, where there is one. */
 const SCRIPTS = {
@@ -60,12 +61,8 @@ const FOREIGN: Partial<Record<Script, readonly (readonly [string, RegExp])[]>> =
   ],
 };
 
-/** The most frequent words of Hindi as chats and tweets spell it in Latin letters; of several spellings the usual ones. None is an English word. */
-const ROMANISED_HINDI = new Set(
-  'hai hain nahi nahin kya kyu kyun mein mai ka ki ke ko ho hota kar karo raha rahe rahi tha thi aur bhi toh yeh woh mera meri tera tum tumhe aap hum mujhe sab kuch bhai yaar abhi bahut bohot accha jab agar lekin sirf koi wala wale'.split(
-    ' ',
-  ),
-);
+/** None is an English word. */
+const ROMANISED_HINDI = section('hi.txt', 'romanised');
 
 /** How sure it is: shares of the texts. */
 interface Shares {

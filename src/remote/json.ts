@@ -1,36 +1,14 @@
-/** @file JSON from strangers: of bounded depth, with paths into it. */
+/** @file JSON that an endpoint answers, with paths into it. */
+import { parseJson } from '../core/json.js';
 
-/** An answer of scores is a few levels deep; what is deeper is an attack on whoever reads it. */
-const MAX_DEPTH = 64;
-
-const OPENING = new Set(['[', '{'].map((each) => each.charCodeAt(0)));
-const CLOSING = new Set([']', '}'].map((each) => each.charCodeAt(0)));
-const [QUOTE, BACKSLASH] = [0x22, 0x5c];
-
-/** Throws SyntaxError for what is no JSON, and for what is nested deeper than MAX_DEPTH. Numbers that are none (NaN, Infinity, as Python writes them) become null. */
-export function parseJson(text: string): unknown {
-  checkDepth(text);
+/** As parseJson; NaN and Infinity, which Python writes as numbers, become null. */
+export function parseAnswer(text: string): unknown {
   try {
-    return JSON.parse(text);
+    return parseJson(text);
   } catch (error) {
     const plain = withoutNaN(text);
     if (plain === text) throw error;
-    return JSON.parse(plain);
-  }
-}
-
-function checkDepth(text: string): void {
-  let depth = 0;
-  let inside = false;
-  for (let at = 0; at < text.length; at++) {
-    const code = text.charCodeAt(at);
-    if (inside) {
-      if (code === BACKSLASH) at++;
-      else if (code === QUOTE) inside = false;
-    } else if (code === QUOTE) inside = true;
-    else if (OPENING.has(code)) {
-      if (++depth > MAX_DEPTH) throw new SyntaxError(`nested deeper than ${MAX_DEPTH} levels`);
-    } else if (CLOSING.has(code)) depth--;
+    return parseJson(plain);
   }
 }
 

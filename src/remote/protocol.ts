@@ -1,7 +1,7 @@
 /** @file What a protocol is: how an endpoint tells of itself, how texts are asked of it, and where the scores stand in its answers. Types, and what adapters share. */
 import { ModelError } from '../core/errors.js';
 import { PassingFault, UnusableScores } from './faults.js';
-import { parseJson, shown } from './json.js';
+import { parseAnswer, shown } from './json.js';
 import type { RemoteSettings } from './settings.js';
 import type { WireAnswer, WireRequest } from './transport.js';
 
@@ -61,7 +61,7 @@ export type Protocol = (inquiry: Inquiry) => Promise<Adapter>;
 export function jsonOf({ bytes }: WireAnswer): unknown {
   const text = Buffer.from(bytes.buffer, bytes.byteOffset, bytes.byteLength).toString('utf8');
   try {
-    return parseJson(text);
+    return parseAnswer(text);
   } catch (cause) {
     throw garbled(`JSON (${(cause as Error).message})`, text.slice(0, 60));
   }

@@ -4,7 +4,7 @@ import { Agent, type Dispatcher, EnvHttpProxyAgent, request } from 'undici';
 import { ModelGone, UsageError } from '../core/errors.js';
 import type { Proxies } from './access.js';
 import { faultOf, isPassing, PassingFault } from './faults.js';
-import { isObject, parseJson, shown } from './json.js';
+import { isObject, parseAnswer, shown } from './json.js';
 import { askedWait, type Headers, headerOf } from './retry-after.js';
 import type { Secrets } from './secrets.js';
 
@@ -194,7 +194,7 @@ const tooLarge = (): PassingFault => new PassingFault(`an answer of more than ${
 /** `{ "error": "..." }`, `{ "error": { "message": "..." } }`, `{ "detail": ... }`, or the text itself. */
 function messageIn(text: string): string {
   try {
-    const value = parseJson(text);
+    const value = parseAnswer(text);
     if (!isObject(value)) return text;
     const said = value.error ?? value.message ?? value.detail;
     if (isObject(said) && typeof said.message === 'string') return said.message;

@@ -274,7 +274,7 @@ const BAD: readonly (readonly [string, number, string, RegExp])[] = [
   ['attack --seed -1', 2, 'USAGE', /at least 0, got "-1"/],
   ['attack --seed 1 --seed 2', 2, 'USAGE', /only be specified once/],
   ['attack -n 1e3', 2, 'USAGE', /--num-examples/],
-  ['attack --max-error-rate 2', 2, 'USAGE', /from 0 to 1/],
+  ['attack --max-error-rate 2', 2, 'USAGE', /from 0 to below 1/],
   ['attack --label-map x', 2, 'USAGE', /data=model/],
   ['attack -s typo', 3, 'SUITE_NOT_FOUND', /Did you mean "typos"\?/],
   ['attack -s deepwordbug', 3, 'SUITE_NOT_FOUND', /--attack deepwordbug/],

@@ -5,7 +5,7 @@
 import { cpSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { gzipSync } from 'node:zlib';
-import { attack, edit, model, numbered, READS, type Row, runOf, table, text } from './no-evidence.js';
+import { attack, edit, HOLDS, model, numbered, READS, type Row, runOf, table, text } from './no-evidence.js';
 
 type Rows = Readonly<Record<string, Omit<Row, 'name'>>>;
 const N = 60;
@@ -84,7 +84,6 @@ interface Judge {
   readonly says?: RegExp;
 }
 const ATTACKED = '-m ./bad.mjs -d bad.tsv -a deepwordbug';
-const HOLDS = '--threshold clean.accuracy>=0 --threshold overall.attackSuccessRate<=1';
 const JUDGES: Readonly<Record<string, Judge>> = {
   gate: { command: `gate ${ATTACKED} ${HOLDS}` },
   'gate of a finished run': { before: [`attack ${ATTACKED}`], command: `gate latest ${HOLDS}` },

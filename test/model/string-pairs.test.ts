@@ -115,9 +115,12 @@ describe.each(SHAPES.slice(0, 1).concat(SHAPES.slice(-1)))('with %s', (_, made) 
   test('robust attacks and explains the second text', { timeout: 60_000 }, async () => {
     const spec = made();
     const data = join(spec, 'pairs.tsv');
-    const rows = Array.from({ length: 5 }, () => ANIMALS)
-      .flat()
-      .flatMap((animal) => [`a ${animal}\tthis is a ${animal}\talike`, `it\tsee the ${animal} there\tsequel`]);
+    const rows = ['big', 'small', 'young', 'old', 'tired'].flatMap((kind) =>
+      ANIMALS.flatMap((animal) => [
+        `a ${animal}\tthis is a ${kind} ${animal}\talike`,
+        `it\tsee the ${kind} ${animal} there\tsequel`,
+      ]),
+    );
     writeFileSync(data, `first\tsecond\tlabel\n${rows.join('\n')}\n`);
     const pairs = ['-m', spec, '-d', data, '--text-columns', 'first,second'];
     const { code, stderr } = await robust(

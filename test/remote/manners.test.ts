@@ -1,6 +1,6 @@
 /** When and how often an endpoint is asked, without a network or a clock of this world. */
 import { describe, expect, test } from 'vitest';
-import { parseJson, valuesAt } from '../../src/remote/json.js';
+import { parseAnswer, valuesAt } from '../../src/remote/json.js';
 import { type Clock, Pace } from '../../src/remote/pace.js';
 import { gridOf } from '../../src/remote/probe.js';
 import { askedWait } from '../../src/remote/retry-after.js';
@@ -81,9 +81,9 @@ describe('pace', () => {
 });
 
 test('JSON of strangers: depth is bounded, numbers that are none are null, and a pointer goes through lists', () => {
-  expect(() => parseJson('['.repeat(100_000))).toThrow('nested deeper than 64 levels');
-  expect(parseJson('{"a": [NaN, -Infinity, "NaN [{"]}')).toEqual({ a: [null, null, 'NaN [{'] });
-  expect(() => parseJson('{"a": [0.1, 0.')).toThrow(SyntaxError);
+  expect(() => parseAnswer('['.repeat(100_000))).toThrow('nested deeper than 64 levels');
+  expect(parseAnswer('{"a": [NaN, -Infinity, "NaN [{"]}')).toEqual({ a: [null, null, 'NaN [{'] });
+  expect(() => parseAnswer('{"a": [0.1, 0.')).toThrow(SyntaxError);
   expect(valuesAt({ a: [{ b: 1 }, { b: 2 }] }, '/a/*/b')).toEqual([1, 2]);
   expect(valuesAt({ 'a/b': { '~': 3 } }, '/a~1b/~0')).toEqual([3]);
   expect(valuesAt({ a: 1 }, '/b/*')).toBeUndefined();

@@ -3,7 +3,7 @@
  * (uint32) and its UTF-8 bytes, numbers are little-endian and row-major.
  */
 import { bfloatToFloat, halfToFloat } from '../../core/half.js';
-import { isObject, parseJson } from '../json.js';
+import { isObject, parseAnswer } from '../json.js';
 import { garbled } from '../protocol.js';
 import { headerOf } from '../retry-after.js';
 import type { WireAnswer } from '../transport.js';
@@ -59,7 +59,7 @@ export function readBinary({ headers, bytes: body }: WireAnswer): unknown {
 
 function parsed(text: string): unknown {
   try {
-    return parseJson(text);
+    return parseAnswer(text);
   } catch (cause) {
     throw garbled(`JSON (${(cause as Error).message})`, text.slice(0, 60));
   }

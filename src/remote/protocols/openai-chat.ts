@@ -2,7 +2,7 @@
  * @file A chat model as a classifier, by OpenAI's API as llama.cpp, Ollama, vLLM and others speak it. Labels are letters, so that each is
  * one token; the probabilities of a letter's spellings are summed and divided by those of all letters. What is no letter is a refusal.
  */
-import { isObject, parseJson } from '../json.js';
+import { isObject, parseAnswer } from '../json.js';
 import { type Adapter, type Ask, garbled, type Inquiry, jsonOf, type RawRow, unfit } from '../protocol.js';
 import type { WireAnswer } from '../transport.js';
 
@@ -136,7 +136,7 @@ function answeredLetter({ content, refused }: Choice, letters: readonly string[]
 
 function jsonLabel(content: string): string | undefined {
   try {
-    const value = parseJson(content);
+    const value = parseAnswer(content);
     return isObject(value) && typeof value.label === 'string' ? value.label : undefined;
   } catch {
     return undefined;

@@ -1,0 +1,29 @@
+/** @file JSON that strangers wrote: of bounded depth, so that whatever walks through it cannot exhaust the stack. */
+
+/** Scores, configurations and tokenizers are a few levels deep. */
+const MAX_DEPTH = 64;
+
+const OPENING = new Set(['[', '{'].map((each) => each.charCodeAt(0)));
+const CLOSING = new Set([']', '}'].map((each) => each.charCodeAt(0)));
+const [QUOTE, BACKSLASH] = [0x22, 0x5c];
+
+/** Throws SyntaxError for text that is not JSON, and for JSON that is nested deeper than MAX_DEPTH. */
+export function parseJson(text: string): unknown {
+  checkDepth(text);
+  return JSON.parse(text);
+}
+
+function checkDepth(text: string): void {
+  let depth = 0;
+  let inside = false;
+  for (let at = 0; at < text.length; at++) {
+    const code = text.charCodeAt(at);
+    if (inside) {
+      if (code === BACKSLASH) at++;
+      else if (code === QUOTE) inside = false;
+    } else if (code === QUOTE) inside = true;
+    else if (OPENING.has(code)) {
+      if (++depth > MAX_DEPTH) throw new SyntaxError(`nested deeper than ${MAX_DEPTH} levels`);
+    } else if (CLOSING.has(code)) depth--;
+  }
+}
