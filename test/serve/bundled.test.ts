@@ -121,12 +121,12 @@ describe('robust serve', () => {
   });
 
   test.each([
-    [['--protocol', 'grpc'], /--protocol=grpc/],
-    [['--port', '70000'], /65535/],
-    [['--port', '1', '--host', '192.0.2.1'], /192\.0\.2\.1:1/],
-    [['--defend', 'spellign'], /Did you mean "spelling"/],
-  ])('%j is a mistake of usage', async (flags, says) => {
+    [2, ['--protocol', 'grpc'], /--protocol=grpc/],
+    [2, ['--port', '70000'], /65535/],
+    [2, ['--port', '1', '--host', '192.0.2.1'], /192\.0\.2\.1:1/],
+    [3, ['--defend', 'spellign'], /Did you mean "spelling"/],
+  ] as const)('%i: %j', async (exit, flags, says) => {
     const { code, stderr } = await robust(['serve', '-m', toy, ...flags]);
-    expect({ code, stderr }).toEqual({ code: 2, stderr: expect.stringMatching(says) });
+    expect({ code, stderr }).toEqual({ code: exit, stderr: expect.stringMatching(says) });
   });
 });
