@@ -34,7 +34,10 @@ export default class InitCommand extends BaseCommand {
   };
 
   async run(): Promise<void> {
-    const { flags } = await this.parse(InitCommand);
+    const { flags, metadata } = await this.parse(InitCommand);
+    const { model, data } = metadata.flags;
+    // The bundled texts suit the bundled models.
+    const unlabelled = model?.setFromDefault !== true && data?.setFromDefault === true && flags.from === undefined;
     if (existsSync(FILE) && !flags.force) {
       throw new UsageError(`expected no ${FILE} here, found one`, {
         code: 'CONFIG_EXISTS',
@@ -48,7 +51,8 @@ export default class InitCommand extends BaseCommand {
     const { run, thresholds } = measured ?? {};
     await this.answer(
       { file: FILE, ...(measured && { run, thresholds }) },
-      () => `Written  ${FILE}\nNext     robust gate\n`,
+      () =>
+        `Written  ${FILE}\nNext     ${unlabelled ? `robust gate, once data in ${FILE} names your labelled texts` : 'robust gate'}\n`,
     );
   }
 

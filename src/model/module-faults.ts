@@ -70,6 +70,6 @@ export async function withoutFaults<T>(path: string, call: () => Promise<T>): Pr
 const lasting = (path: string, error: Error, failures: number): ModelGone =>
   new ModelGone(`${path}: ${error.message}${failures > 1 ? `; asked ${failures} times` : ''}`, {
     code: 'MODULE_UNREACHABLE',
-    hint: 'It answers no text: what was answered is kept.',
+    hint: 'The module answers no text.',
     cause: error,
   });

@@ -278,7 +278,7 @@ export class Endpoint {
     if (this.#sent.requests >= maxRequests) {
       throw new RequestsSpent(`the ${maxRequests} requests that --max-requests allows are spent`, {
         code: 'REQUESTS_SPENT',
-        hint: 'What was answered is kept; nothing is concluded from a part.',
+        hint: 'Nothing is concluded from a part of the answers.',
       });
     }
     this.#sent.requests++;
@@ -307,15 +307,13 @@ const refusedText = (error: Error, [text]: Question): ModelError =>
 const lasting = (error: PassingFault, failures: number, answered: boolean): ModelGone =>
   new ModelGone(`${error.message}; asked ${failures} times`, {
     code: 'ENDPOINT_UNREACHABLE',
-    hint: answered
-      ? 'What was answered is kept: go on once the endpoint answers again.'
-      : 'Check the address, and that the endpoint is up.',
+    hint: answered ? 'Wait until the endpoint answers again.' : 'Check the address, and that the endpoint is up.',
     cause: error,
   });
 
 const tooLong = (error: PassingFault): ModelGone =>
   new ModelGone(`${error.message}; it wants to be left alone for ${Math.ceil((error.wait as number) / 1000)} s`, {
     code: 'ENDPOINT_BUSY',
-    hint: 'What was answered is kept. Go on with the run after that time.',
+    hint: 'Wait that long.',
     cause: error,
   });

@@ -80,7 +80,7 @@ describe.concurrent('interruption', () => {
       env: { TOY_DELAY: '3600000', TOY_TELLS: '1' },
       at: [
         ['toy: 1 calls', (child) => child.kill('SIGINT')],
-        ['Stopping; what is done is kept', (child) => child.kill('SIGINT')],
+        ['Stopping. Ctrl-C', (child) => child.kill('SIGINT')],
       ],
     });
     // By the signal itself, which a shell shows as 130, or cleanly before the second one came.

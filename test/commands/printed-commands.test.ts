@@ -196,6 +196,14 @@ describe('commands that make models', () => {
     await done(`${train} ${SMALL}`, cwd);
   });
 
+  test('init: Next is a gate, for a model of your own once its data are named', async () => {
+    const cwd = folder(KINDS.single?.files);
+    const own = await done('robust init --model ./model.mjs', cwd);
+    expect(own.stdout).toContain('Next     robust gate, once data in robust.config.yaml names your labelled texts');
+    const named = await done('robust init --force', cwd);
+    expect(printedCommands(named.stdout)).toEqual(['robust gate']);
+  });
+
   test('convert and serve suggest the bundled texts only to models of their labels', () => {
     expect(attackOn('m', ['NEGATIVE', 'POSITIVE'])).toBe('robust attack --model m');
     for (const labels of [undefined, ['ham', 'spam'], ['negative', 'positive', 'neutral']])

@@ -279,7 +279,7 @@ export abstract class BaseCommand extends Command {
     resume: (runs: readonly string[]) => string | undefined = () => undefined,
   ): Promise<T> {
     const runs: string[] = [];
-    const stop = interruption(() => this.note('Stopping; what is done is kept. Ctrl-C again stops at once.'));
+    const stop = interruption(() => this.note('Stopping. Ctrl-C again stops at once.'));
     const [{ hubOptions, remoteAccess, downloadWork }, progress] = [
       await import('./hub.js'),
       this.#flags['no-progress'] !== true,
@@ -311,7 +311,7 @@ export abstract class BaseCommand extends Command {
       const command = resume(runs);
       // The same command would meet the same error, unless what is done is kept.
       if (error instanceof ModelGone && command !== undefined)
-        throw error.with(`Once the cause is removed, continue with: ${command}`);
+        throw error.with(`What is done is kept. Once the cause is removed, continue with: ${command}`);
       if (!(error instanceof RobustError && error.code === 'INTERRUPTED')) throw error;
       if (stop.crash) throw stop.crash.error;
       const hint = command === undefined ? 'To start over, run the same command again.' : `Continue with: ${command}`;

@@ -8,7 +8,7 @@ import { type Failure, failureDocument, failureText } from './failure.js';
 /** What bin/run.js emits on the process where it is hung: see watchdog.ts. */
 const HUNG = 'hung';
 
-const KEPT = 'What a run has done is kept: robust attack --resume goes on with it.';
+const KEPT = 'If a run had begun, robust attack --resume continues it.';
 
 export interface ExitGuard {
   /** The command has ended and told so: from here on nobody changes its exit code. */
