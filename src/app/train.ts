@@ -41,7 +41,7 @@ export interface TrainResult {
   readonly clean: CleanMetrics;
   /** What is decided by the scores, as robust.json says; absent where the most probable label is. */
   readonly decision?: DecisionRule;
-  /** What the texts that chose the weights are called; `from`: the data set they are of, as --data takes it. */
+  /** What the texts that chose the weights are called; `from`: a file of texts that were not learnt, these unless there is --test. */
   readonly validation: { readonly name: string; readonly labels: readonly string[]; readonly from: string };
   /** Of a model that was trained further: what it was before; of adversarial training: what that gained. */
   readonly comparison?: { readonly model?: string; readonly clean?: CleanMetrics } & Partial<HardeningReport>;
@@ -92,13 +92,9 @@ export async function train(options: TrainOptions): Promise<TrainResult> {
       model: choice.model,
       clean: (await measure(choice.model, choice, validation, task, context)).clean,
     };
+  const compared = await comparedTexts(choice, join(output, 'training'), validation);
   const report = compares && {
-    ...(await hardening(
-      trained,
-      { ...choice, ...(await comparedTexts(choice, join(output, 'training'), validation)) },
-      attacks,
-      context,
-    )),
+    ...(await hardening(trained, { ...choice, ...compared }, attacks, context)),
     chosenOn: choice.test === undefined,
   };
   return {
@@ -109,7 +105,7 @@ export async function train(options: TrainOptions): Promise<TrainResult> {
     validation: {
       name: validation.name,
       labels: validation.labels,
-      from: choice.validation ?? (choice.data[0] as string),
+      from: choice.validation ?? (compared.data?.[0] as string),
     },
     ...((untouched || report) && { comparison: { ...untouched, ...report } }),
   };

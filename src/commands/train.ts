@@ -11,7 +11,7 @@ export default class TrainCommand extends BaseCommand {
 
   static override description = [
     'A new model is one of five architectures with a vocabulary learnt from the data; --model trains any ONNX classifier whose graph can be differentiated. The folder it writes is what --model takes and what other tools read: Hugging Face files around an ONNX graph. The weights that did best on the validation texts are kept.',
-    'In it, training/ holds the learning curve and the history, and while it runs a checkpoint: a training that was interrupted and resumed ends in the same weights as one that was not.',
+    'In it, training/ holds the learning curve, the history and the texts that were held out, and while it runs a checkpoint: a training that was interrupted and resumed ends in the same weights as one that was not.',
   ].join('\n\n');
 
   static override examples = [

@@ -5,7 +5,10 @@ import { expect, test } from 'vitest';
 import { scene } from '../scenes.js';
 import { folder, robustProcess } from './cli.js';
 
-const rows = Array.from({ length: 12 }, (_, at) => `The ${scene(at)}: a ${at % 2 ? 'good' : 'dull'} film\t${at % 2}`).join('\n');
+const rows = Array.from(
+  { length: 12 },
+  (_, at) => `The ${scene(at)}: a ${at % 2 ? 'good' : 'dull'} film\t${at % 2}`,
+).join('\n');
 
 /** Runs it with a home and a temporary folder of its own; what is in them after it. `interrupts`: that often Ctrl-C, once something is there. */
 async function leavings(line: string, interrupts = 0): Promise<{ code: number | null; met: string[]; left: string[] }> {

@@ -149,17 +149,27 @@ function begun(cwd: string): boolean {
 }
 
 describe('commands that make models', () => {
-  test('train, of pairs with columns and labels of their own: Next attacks these', async () => {
-    const row = (at: number): string =>
-      `${at % 2 ? 'fun' : 'dull'} film ${at}\t${at % 4 < 2 ? 'fun' : 'dull'} tale\t${Number(at % 2 === Number(at % 4 < 2))}`;
-    const text = `${['left\tright\tsame', ...Array.from({ length: 120 }, (_, at) => row(at))].join('\n')}\n`;
-    const cwd = folder({ 'pairs.tsv': text });
-    const flags = '-d pairs.tsv --text-columns left,right --label-column same --label-map 0=no --label-map 1=yes';
-    const trained = await done(`robust train ${flags} ${SMALL} -o pair`, cwd);
+  test.each([
+    ['single', "-d 'my data.tsv' --text-column review --label-map 0=bad --label-map 1=fine"],
+    ['detector', '-d data.tsv --positive injection'],
+    ['label sets', '-d data.tsv --label-column labels --task multi-label'],
+    ['pairs', '-d data.tsv --text-columns a,b --label-column judgment --label-map 0=no --label-map 1=yes'],
+    ['number', '-d data.tsv --label-column stars --task regression'],
+  ])('train, %s: Next attacks the model with the texts that were held out', async (kind, flags) => {
+    const cwd = folder(KINDS[kind]?.files);
+    const architecture = kind === 'pairs' ? '--arch bert --layers 1 --heads 2' : '--arch word-cnn';
+    const trained = await done(`robust train ${flags} ${architecture} --dim 8 --vocabulary 120 --epochs 3 -o out`, cwd);
     const [next = ''] = printedCommands(trained.stdout);
     const { code } = await runLine(next, cwd);
+    // So little training may give one answer for all texts.
     expect([0, 4]).toContain(code);
-    expect(tested(cwd)).toMatchObject({ model: 'pair', data: 'pairs.tsv' });
+    expect(tested(cwd)).toMatchObject({ model: 'out', data: join('out', 'training', 'held-out.tsv') });
+  });
+
+  test('train --adversarial compares on held-out texts, whatever the columns of the data are called', async () => {
+    const cwd = folder(KINDS.single?.files);
+    const flags = "-d 'my data.tsv' --text-column review --adversarial augment:deepwordbug";
+    await done(`robust train ${flags} ${SMALL} --attack deepwordbug -o out`, cwd);
   });
 
   test('train, stopped before it has begun anything: no resume command', async () => {

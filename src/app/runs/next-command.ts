@@ -50,8 +50,16 @@ const isFor = (specs: readonly string[], { language }: SettingValues): boolean =
 const BESIDE_MANIFEST = ['id-column', 'label-map', 'language', 'defend', 'timeout'];
 
 /** The attack on a model, on the texts that chose its weights, with the settings of the training that `folder` records. */
-export const attackOnTrained = (folder: string, data: string): string =>
-  followUp('attack', attackSettings, settingsOf(recordedIn(folder), BESIDE_MANIFEST), { model: dirname(folder), data });
+export function attackOnTrained(folder: string, data: string): string {
+  const record = recordedIn(folder);
+  const heldOut = dirname(data) === folder && {
+    // Held-out texts are written with the model's labels, in columns that its robust.json may name otherwise.
+    ...{ 'id-column': undefined, 'label-map': undefined, 'label-column': 'label' },
+    ...(record['text-columns'] === undefined && { 'text-column': 'text' }),
+  };
+  const inForce = settingsOf(record, BESIDE_MANIFEST);
+  return followUp('attack', attackSettings, inForce, { model: dirname(folder), data, ...heldOut });
+}
 
 /** The command that resumes what `folder` records; undefined before there is a record. */
 export const resumeOf = (command: string, folder: string, flags: SettingValues): string | undefined =>

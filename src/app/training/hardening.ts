@@ -58,13 +58,15 @@ export async function comparedTexts(
   async function* rows(): AsyncGenerator<string> {
     yield format.header;
     const name = (label: number) => validation.labels[label] as string;
-    for await (const { label, labels, ...example } of validation.examples()) {
-      const written = labels ? JSON.stringify(labels.map(name)) : name(label);
+    for await (const { label, labels, value, ...example } of validation.examples()) {
+      const written = value !== undefined ? String(value) : labels ? JSON.stringify(labels.map(name)) : name(label);
       yield format.row({ ...example, label: written, attack: '' });
     }
   }
   await writeStream(path, rows(), 'the texts to compare on');
-  return { data: [path], textColumn: undefined, labelColumn: undefined, idColumn: undefined, labelMap: undefined };
+  // By name: the robust.json of the model names the columns of the training data.
+  const textColumn = flags.textColumns === undefined ? 'text' : undefined;
+  return { data: [path], textColumn, labelColumn: 'label', idColumn: undefined, labelMap: undefined };
 }
 
 /** What a training is told that an attack is told too: which columns hold what, the language, ... */
