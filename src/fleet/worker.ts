@@ -56,10 +56,11 @@ export interface WorkerResult {
 const STRIKES = { single: 6, divisible: 4 };
 /** A run whose opening ended so many processes is set aside. */
 const FAILED_OPENINGS = 3;
-/** A job that workers set aside so often has failed; each time it waits twice as long for another worker, at most a minute. */
+/** The jobs of a run that so many workers set aside fail. */
 const MOST_REFUSALS = 10;
-const FIRST_PAUSE_MS = 1000;
-const LONGEST_PAUSE_MS = 60_000;
+/** A worker that gives a job back takes no other in its place for this long, so that fitter workers do; twice as long for each one in a row. */
+const FIRST_PAUSE_MS = 500;
+const LONGEST_PAUSE_MS = 15_000;
 const HEARTBEAT_MS = 2000;
 /** What is delivered after the telling to end must be so within this time. */
 const STOPPING_MS = 20_000;
@@ -100,8 +101,13 @@ class QueueWorker {
   readonly #failedOpenings = new Map<string, number>();
   /** Plans that this worker does not carry out, and why. */
   readonly #setAside = new Map<string, SetAside>();
+  /** Jobs of such plans that were given back in a row. */
+  #givenBack = 0;
   #refusal: RobustError | undefined;
   #stop = () => {};
+  readonly #stopped = new Promise<void>((resolve) => {
+    this.#stop = resolve;
+  });
 
   constructor(broker: Broker, options: WorkerOptions) {
     this.#broker = broker;
@@ -112,9 +118,6 @@ class QueueWorker {
 
   async run(): Promise<WorkerResult> {
     const { concurrency, lock, note, signal, listen: at } = this.#options;
-    const ended = new Promise<void>((resolve) => {
-      this.#stop = resolve;
-    });
     signal?.addEventListener('abort', this.#stop);
     if (signal?.aborted) this.#stop();
     await this.#checkVersions();
@@ -131,7 +134,7 @@ class QueueWorker {
       this.#started();
       note(`${this.#id} takes jobs of ${this.#broker.queue.name}, ${concurrency} at once`);
       worker.run().catch(() => {});
-      await ended;
+      await this.#stopped;
       this.#ending = true;
       for (const id of this.#jobs.keys()) this.#process?.send({ kind: 'stop', id });
       const hard = setTimeout(() => {
@@ -202,7 +205,7 @@ class QueueWorker {
     const { redis } = this.#broker;
     if (this.#ending) return giveBack();
     const refusal = this.#setAside.get(job.plan);
-    if (refusal !== undefined) return this.#putAside(id, job, refusal, giveBack);
+    if (refusal !== undefined) return this.#putAside(job, refusal, giveBack);
     const strikes = Number((await redis.hget(keys.strikes(job.run), id)) ?? 0);
     await this.#locate(job.run);
     const forget = async (): Promise<void> => {
@@ -228,6 +231,7 @@ class QueueWorker {
       });
       if (how.kind === 'ended') {
         this.#figures.jobs++;
+        this.#givenBack = 0;
         return await forget();
       }
       if (how.kind === 'crash') {
@@ -240,11 +244,11 @@ class QueueWorker {
         const failed = (this.#failedOpenings.get(job.plan) ?? 0) + 1;
         this.#failedOpenings.set(job.plan, failed);
         if (failed < FAILED_OPENINGS) return await giveBack();
-        return await this.#putAside(id, job, { ...cannotOpen(how.message), kind: 'refused' }, giveBack);
+        return await this.#putAside(job, { ...cannotOpen(how.message), kind: 'refused' }, giveBack);
       }
       if (begun) await redis.hincrby(keys.strikes(job.run), id, -1);
       if (how.kind === 'broken') throw new Error(how.message);
-      if (how.kind === 'bad' || how.kind === 'refused') return await this.#putAside(id, job, how, giveBack);
+      if (how.kind === 'bad' || how.kind === 'refused') return await this.#putAside(job, how, giveBack);
       if (how.kind === 'unable') this.#end(how);
       return await giveBack();
     } finally {
@@ -256,20 +260,25 @@ class QueueWorker {
 
   /**
    * Does none of this run's jobs from here on. A plan that is bad for all workers fails at once, and any other once enough workers have set the
-   * job aside: failed jobs are kept, with the run and the reason. Other runs go on.
+   * run aside: failed jobs are kept, with the run and the reason. Other runs go on.
    */
-  async #putAside(id: string, { run, plan }: FleetJob, refusal: SetAside, giveBack: Taken['giveBack']): Promise<void> {
+  async #putAside({ run, plan }: FleetJob, refusal: SetAside, giveBack: Taken['giveBack']): Promise<void> {
     const { message, code, kind } = refusal;
     if (!this.#setAside.has(plan)) {
       this.#options.warn(`run ${run} is set aside: ${code}: ${message}`);
       this.#setAside.set(plan, refusal);
     }
     const { redis } = this.#broker;
-    const times = await redis.hincrby(keys.refusals(run), id, 1);
+    await redis.sadd(keys.refusals(run), this.#id);
     await redis.expire(keys.refusals(run), MARKS_SECONDS);
-    if (kind === 'bad' || times >= MOST_REFUSALS)
+    if (kind === 'bad' || (await redis.scard(keys.refusals(run))) >= MOST_REFUSALS)
       throw this.#broker.unrecoverable(`run ${run} was set aside: ${code}: ${message}`);
-    return giveBack(Math.min(LONGEST_PAUSE_MS, FIRST_PAUSE_MS * 2 ** (times - 1)));
+    const pause = Math.min(LONGEST_PAUSE_MS, FIRST_PAUSE_MS * 2 ** this.#givenBack++);
+    try {
+      return await giveBack(1); // Behind the jobs of other runs.
+    } finally {
+      await Promise.race([wait(pause), this.#stopped]);
+    }
   }
 
   /** Ends this worker: what it cannot do, others may. */

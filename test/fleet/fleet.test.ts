@@ -187,6 +187,7 @@ describe.skipIf(!hasRedis)('a run on a queue (redis-server)', () => {
   });
 
   test('goes on where a worker cannot take part, and that one says why', async () => {
+    await ended(resident); // It would leave the unfit worker nothing to do.
     const unfit = worker('unfit', { env: { ROBUST_TEST_REFUSES: '1' } });
     const { folder, report } = await coordinate(redis.url, 30);
     await unfit.said(`run ${folder.id} is set aside: QUEUE_REFUSED: not here`);
@@ -230,6 +231,7 @@ describe.skipIf(!hasRedis)('a run on a queue (redis-server)', () => {
   });
 
   test('refuses workers of another version, and jobs that are none', async () => {
+    await ended(resident); // The run must wait until the other worker has looked at it.
     const { folder, report } = await coordinate(redis.url, 20);
     const broker = await openBroker(redis.url, '0', () => {});
     while ((await broker.redis.exists(keys.run(folder.id))) === 0);
