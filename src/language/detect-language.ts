@@ -2,7 +2,7 @@
 import { wordsOf } from '../core/draft.js';
 import type { Language } from '../core/language.js';
 import { PLACEHOLDER } from '../core/placeholder.js';
-import { section } from './packs/data-files.js';
+import { wordList } from './data-files.js';
 
 /** Script -> the language that it alone gives away, where there is one. */
 const SCRIPTS = {
@@ -61,8 +61,7 @@ const FOREIGN: Partial<Record<Script, readonly (readonly [string, RegExp])[]>> =
   ],
 };
 
-/** None is an English word. */
-const ROMANISED_HINDI = section('hi.txt', 'romanised');
+const ROMANISED_HINDI = wordList('romanised-hindi.txt');
 
 /** How sure it is: shares of the texts. */
 interface Shares {

@@ -4,7 +4,6 @@
  */
 import { cpSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { packageRoot } from '../../src/plugin.js';
 import { scene } from '../scenes.js';
 import { type Options, robust, robustProcess } from './cli.js';
 

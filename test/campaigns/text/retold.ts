@@ -2,7 +2,7 @@
 
 /** Of these the readers take a few words only, or we write them. */
 const OURS = new Set(
-  'status verdict level ci relation engine by kind scale scores activation decidedBy estimator metric baseline mode sign access attacked'.split(
+  'status verdict level ci relation engine by kind scale scores activation decidedBy estimator metric baseline mode sign access attacked what'.split(
     ' ',
   ),
 );
