@@ -2,7 +2,7 @@
 import { wordsOf } from '../core/draft.js';
 import type { Language } from '../core/language.js';
 import { PLACEHOLDER } from '../core/placeholder.js';
-import { wordList } from './data-files.js';
+import { lazily, wordList } from './data-files.js';
 
 /** Script -> the language that it alone gives away, where there is one. */
 const SCRIPTS = {
@@ -61,7 +61,7 @@ const FOREIGN: Partial<Record<Script, readonly (readonly [string, RegExp])[]>> =
   ],
 };
 
-const ROMANISED_HINDI = wordList('romanised-hindi.txt');
+const romanisedHindi = lazily(() => new Set(wordList('romanised-hindi.txt')));
 
 /** How sure it is: shares of the texts. */
 interface Shares {
@@ -92,7 +92,7 @@ export function detectLanguage(texts: readonly string[], languages: readonly Lan
   const cleaned = texts.map((text) => text.replace(PLACEHOLDER, ' '));
   const candidates = [
     ...languages.map(({ code, stopWords }) => ({ code, stopWords })),
-    { code: 'hi-latn', stopWords: ROMANISED_HINDI },
+    { code: 'hi-latn', stopWords: romanisedHindi() },
   ];
   const votes = cleaned.map((text) => voteOf(text, candidates));
   const tally = new Map<string, number>();
