@@ -14,7 +14,7 @@ import type { Engine } from '../gradient/white-box/engine.js';
 import { neighbourhood } from '../language/neighbourhood.js';
 import { withHead } from '../model/conversion.js';
 import { type LoadedModel, loadModel, locateCheckpoint } from '../model/load.js';
-import { evaluate, RunInterrupted } from '../run/index.js';
+import { checkSameVictim, evaluate, RunInterrupted } from '../run/index.js';
 import { type History, moves, type TrainingOptions, trainModel } from '../train/index.js';
 import { quoted, recordOf } from './command-line.js';
 import { Context, givenOf, toolVersion, type UseCaseHooks, withDefaults } from './context.js';
@@ -29,7 +29,7 @@ import { readTrainingRecord, recordTrainingEnd, writeTrainingRecord } from './tr
 import { openTrainingData, type TrainingData } from './training/training-data.js';
 import { askedDecision, settledDecision } from './victim/decide.js';
 import { readingThrough } from './victim/defend.js';
-import { behindDefences, textsOf } from './victim/victim.js';
+import { behindDefences, textsOf, unpinnedModel } from './victim/victim.js';
 
 export interface TrainOptions extends GivenValues<typeof trainSettings>, UseCaseHooks {}
 
@@ -169,6 +169,7 @@ async function learn(
   const rewriter = options.adversarial && (await openRewriter(options.adversarial, choice.seed, language, context));
   const seconds = stopwatch();
   try {
+    if (choice.resume) await checkTeachers(teachers, train, folder);
     const plan = {
       start: startOf(choice, loadedFor(task, loading(choice.model ?? ''))),
       described: task.described,
@@ -227,6 +228,17 @@ async function openTeachers(
   } catch (error) {
     for (const model of opened) await model.close();
     throw error;
+  }
+}
+
+/** Throws UsageError (RESUME_MISMATCH) for an endpoint that serves other weights than when its first answers were kept. */
+async function checkTeachers(teachers: readonly LoadedModel[], dataset: Dataset, folder: string): Promise<void> {
+  for (const teacher of teachers) {
+    const { name, sha256, remote } = teacher;
+    const unpinned = unpinnedModel(teacher);
+    if (remote === undefined || unpinned === undefined) continue;
+    const model = { classifier: teacher, name, sha256, unpinned, endpoint: remote };
+    await checkSameVictim({ model, dataset, numExamples: 0 }, { what: `the training in ${folder}` });
   }
 }
 

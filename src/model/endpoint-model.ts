@@ -84,7 +84,8 @@ export async function openRemote(source: EndpointDescription, options: LoadOptio
           probe: read.probe,
           usage: answers.usage,
           keepAnswers: answers.keep,
-          again: async (text) => activated(rawOf((await endpoint.once([text]))[0] as Rows[number], rule.width), rule),
+          again: answers.again,
+          remembered: answers.remembered,
         },
         figures: () => endpoint.figures,
         close: async () => {
@@ -219,7 +220,7 @@ async function probed(
 }
 
 /** Answers from a file, from this session, or from the endpoint; raw scores are what is kept. */
-function answersOf(source: KnownSource, rule: OutputRule, { endpoint }: OpenEndpoint) {
+function answersOf(source: KnownSource, rule: OutputRule, { endpoint, adapter: { batch: most } }: OpenEndpoint) {
   let store: AnswerStore | undefined;
   let early: (readonly [string, Float32Array])[] = [];
   const width = rule.width;
@@ -233,17 +234,31 @@ function answersOf(source: KnownSource, rule: OutputRule, { endpoint }: OpenEndp
       texts: texts + before.texts,
     };
   };
+  const ofWidth = (answer: Rows[number]): Float32Array => {
+    const row = rawOf(answer, width);
+    if (row.length === width) return row;
+    throw new ModelGone(`${source.facts.address}: expected ${width} scores of a text, got ${row.length}`, {
+      code: 'ENDPOINT_RESPONSE',
+      hint: 'The endpoint answers otherwise than when it was first asked: it serves another model now.',
+    });
+  };
+  /** The file held answers of an earlier session. */
+  let resumed = false;
+  const known = (text: string): Float32Array | undefined => {
+    const row = store?.get(text);
+    return row && activated(row, rule);
+  };
   return {
+    remembered: (text: string) => (resumed ? known(text) : undefined),
+    async again(texts: readonly string[]): Promise<Float32Array[]> {
+      const rows: Rows = [];
+      for (const piece of pieces(texts, most)) rows.push(...(await endpoint.once(piece)));
+      return rows.map((row) => activated(ofWidth(row), rule));
+    },
     async ask(text: string): Promise<Float32Array> {
-      const known = store?.get(text);
-      if (known !== undefined) return activated(known, rule);
-      const row = rawOf(await endpoint.ask(text), width);
-      if (row.length !== width) {
-        throw new ModelGone(`${source.facts.address}: expected ${width} scores of a text, got ${row.length}`, {
-          code: 'ENDPOINT_RESPONSE',
-          hint: 'The endpoint answers otherwise than when it was first asked: it serves another model now.',
-        });
-      }
+      const answer = known(text);
+      if (answer !== undefined) return answer;
+      const row = ofWidth(await endpoint.ask(text));
       if (store !== undefined) await store.add(text, row);
       else if (early.length < MOST_EARLY_ANSWERS) early.push([text, row]);
       return activated(row, rule);
@@ -252,7 +267,7 @@ function answersOf(source: KnownSource, rule: OutputRule, { endpoint }: OpenEndp
       if (path === kept) return;
       store?.close();
       store = AnswerStore.open(path, source, width);
-      [kept, before] = [path, store.before];
+      [kept, before, resumed] = [path, store.before, store.size > 0];
       for (const [text, row] of early) store.add(text, row).catch(() => {});
       store.flush();
       early = [];

@@ -114,8 +114,10 @@ interface RemoteModel extends Omit<EndpointFacts, 'price'> {
   usage(): EndpointCounts;
   /** Keeps all answers in a file, those so far too. Throws OutputError, ModelError (ENDPOINT_CHANGED). */
   keepAnswers(path: string): void;
-  /** The answer to a text, asked again, whatever is known of it. */
-  again(text: string): Promise<Float32Array>;
+  /** Asks the endpoint again, past every cache. A row for each text. */
+  again: Classifier['classify'];
+  /** The answer to a text on disk, where an earlier session kept some. */
+  remembered(text: string): Float32Array | undefined;
 }
 
 export interface LoadedModel extends Classifier {
@@ -142,8 +144,8 @@ export interface LoadedModel extends Classifier {
   readonly approximation?: Approximation;
   /** What a module tells of its gradients, where it does. */
   readonly inside?: ModuleInside;
-  /** Of a module: the answer to a text, asked again, whatever is remembered. */
-  readonly again?: (text: string) => Promise<Float32Array>;
+  /** Asks a module again, past every cache. A row for each text. */
+  readonly again?: Classifier['classify'];
   /** Present where the model is asked over the network. */
   readonly remote?: RemoteModel;
   /**

@@ -70,7 +70,7 @@ export async function openModule(file: ModuleFile, options: LoadOptions): Promis
       paths: [path],
       labels,
       maximumTokens: Number.POSITIVE_INFINITY,
-      again: (text) => queue.ask(text),
+      again: (texts) => Promise.all(texts.map((text) => queue.ask(text))),
       figures: () => ({ ...queue.figures, truncated: 0 }),
       close: async () => {},
     },

@@ -86,7 +86,7 @@ export interface RunRecord {
   readonly outcomes?: number;
   /** Of a victim that is asked over the network: what it is, and what all sessions asked. */
   readonly endpoint?: EndpointFacts & EndpointCounts;
-  /** Of results.jsonl, once the run is done. Runs of earlier versions lack it. */
+  /** Of results.jsonl, once the run is done. Runs of versions before 0.1.0 lack it. */
   readonly resultsSha256?: string;
 }
 

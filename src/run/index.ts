@@ -30,10 +30,20 @@ export {
   readyAttacks,
   searchPart,
 } from './part.js';
-export type { EvaluationPlan, PlannedAttack, Repeating, RunHooks, RunOrigin, RunPlan, RunProgress } from './plan.js';
+export type {
+  EvaluationPlan,
+  PlannedAttack,
+  Repeating,
+  RunHooks,
+  RunOrigin,
+  RunPlan,
+  RunProgress,
+  Unpinned,
+} from './plan.js';
 export { decisionOfPlan, fingerprint, needsGradients } from './plan.js';
 export { learns } from './prepare.js';
 export { readReport } from './report.js';
 export { readReportFile } from './report-file.js';
+export { checkSameVictim } from './same-victim.js';
 export type { Shard } from './shard.js';
 export { type RunTexts, textsOf } from './texts.js';

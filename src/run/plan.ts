@@ -61,6 +61,14 @@ export interface Repeating extends Pick<Classifier, 'classify'> {
   again(text: string): Promise<Float32Array>;
 }
 
+/** A victim whose hash does not fix its answers: an endpoint, or a module that may read its weights from elsewhere. */
+export interface Unpinned {
+  /** Asks the victim, past every cache. */
+  readonly classify: Classifier['classify'];
+  /** What it answered to a text in an earlier session, where that is kept beside the clean answers. */
+  readonly remembered?: (text: string) => Float32Array | undefined;
+}
+
 /** The victim and the texts: all that the clean pass needs. */
 export interface EvaluationPlan {
   readonly model: {
@@ -75,6 +83,8 @@ export interface EvaluationPlan {
     readonly again?: (text: string) => Promise<Float32Array>;
     /** The model behind the defences, where its answers may vary. */
     readonly repeating?: Repeating;
+    /** How a resumed run finds out whether the victim is still the same. Absent where the hash says so. */
+    readonly unpinned?: Unpinned;
     /** Whether the model's vocabulary lacks most of a text. Absent where it can lack nothing. */
     readonly unreadable?: (text: string) => boolean;
     /** What it cuts, where that is known. */

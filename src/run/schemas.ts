@@ -144,6 +144,9 @@ const model = z
 const unique = (attacks: readonly { readonly name: string }[]): boolean =>
   new Set(attacks.map(({ name }) => name)).size === attacks.length;
 
+/** Versions that did not record the hash of the outcomes. */
+const WITHOUT_HASH = /^0\.0\.\d/;
+
 export const recordSchema = z
   .object({
     schemaVersion: z.literal(1),
@@ -201,6 +204,11 @@ export const recordSchema = z
       .regex(/^[0-9a-f]{64}$/)
       .optional(),
   })
+  .refine(
+    ({ status, toolVersion, resultsSha256 }) =>
+      status !== 'done' || resultsSha256 !== undefined || WITHOUT_HASH.test(toolVersion),
+    'resultsSha256: expected the hash of the outcomes of a finished run, got none',
+  )
   .refine(
     ({ attacks, fingerprint }) =>
       !Array.isArray(fingerprint.attacks) ||

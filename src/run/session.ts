@@ -16,11 +16,12 @@ import type { Fleet } from './fleet.js';
 import type { RunFolder } from './folder.js';
 import { RunInterrupted } from './interrupted.js';
 import { Journal } from './journal.js';
-import { RunningSearches, SearchCancelled } from './metered-victim.js';
+import { RunningSearches, SearchCancelled, unlessAborted } from './metered-victim.js';
 import { withQuality } from './outcome.js';
 import { type AttackPair, decisionOfPlan, type PlannedAttack, type RunHooks, type RunPlan } from './plan.js';
 import { prepareAttack } from './prepare.js';
 import { ProgressCounter } from './progress-counter.js';
+import { checkSameVictim } from './same-victim.js';
 import { type SearchTerms, search, searchTerms } from './search.js';
 import { shardOf } from './shard.js';
 
@@ -75,6 +76,10 @@ export class Session {
         truthOf(decisionOfPlan(this.#plan)),
       );
       try {
+        await unlessAborted(
+          checkSameVictim(this.#plan, { ...folder.record, what: `run ${folder.id}`, answers }),
+          this.#hooks.signal,
+        );
         const examples = await this.#clean(answers);
         let begun = (): void => {};
         const begins = new Promise<void>((resolve) => {

@@ -2,6 +2,7 @@
  * @file Every command that judges or compares x every defect of texts and victims that leaves no evidence, and commands with honest inputs
  * that must stay green. Shared by a test and by the campaign `verdicts`, as no-evidence.ts is.
  */
+import { createHash } from 'node:crypto';
 import { cpSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { gzipSync } from 'node:zlib';
@@ -328,10 +329,14 @@ const OTHERS: Rows = {
     before: [
       RUN,
       (cwd) => {
-        const path = join(runOf(cwd), 'run.json');
-        edit(path, (record) => record.replace(/,\s*"resultsSha256": "[0-9a-f]+"/, ''));
-        edit(join(runOf(cwd), 'results.jsonl'), (journal) =>
-          journal.replace(/"adversarial":"(?:[^"\\]|\\.)*"/g, '"adversarial":"A film of oood."'),
+        let sha256 = '';
+        edit(join(runOf(cwd), 'results.jsonl'), (journal) => {
+          const edited = journal.replace(/"adversarial":"(?:[^"\\]|\\.)*"/g, '"adversarial":"A film of oood."');
+          sha256 = createHash('sha256').update(edited).digest('hex');
+          return edited;
+        });
+        edit(join(runOf(cwd), 'run.json'), (record) =>
+          record.replace(/("resultsSha256": )"[0-9a-f]+"/, `$1"${sha256}"`),
         );
       },
     ],

@@ -82,6 +82,16 @@ const half = (text: string): string => {
   return `${lines.slice(0, lines.length / 2).join('\n')}\n`;
 };
 
+const withoutHash = (cwd: string): void =>
+  edit(join(runOf(cwd), 'run.json'), (record) => record.replace(/,\s*"resultsSha256": "[0-9a-f]+"/, ''));
+/** A module that reads its weights from a file beside it, and answers no attacked text while it is stuck. */
+const stateful = `import { readFileSync } from 'node:fs';
+${model(
+  `const { good, stuck } = JSON.parse(readFileSync(new URL('weights.json', import.meta.url), 'utf8'));
+  if (stuck && texts.some((text) => !/film number/.test(text))) await new Promise(() => {})`,
+  READS.replaceAll('0.75', 'good').replaceAll('0.25', '1 - good'),
+)}`;
+
 const SAVED = [ATTACK, 'baseline save'] as const;
 const AGAINST = `gate ${VICTIM} -a deepwordbug --baseline robust.baseline.json`;
 /** A clock that is set to a day before anything was written. */
@@ -391,6 +401,33 @@ const ROWS: Readonly<Record<string, Omit<Row, 'name'>>> = {
     exit: 2,
     says: /RESUME_MISMATCH/,
   },
+  'a run resumed with a module that reads other weights': {
+    files: { 'stateful.mjs': stateful, 'weights.json': '{ "good": 0.75, "stuck": true }' },
+    before: [
+      'attack -m ./stateful.mjs -d data.tsv -a deepwordbug --timeout 0.5',
+      (cwd) => writeFileSync(join(cwd, 'weights.json'), '{ "good": 0.7 }'),
+    ],
+    command: 'attack --resume',
+    exit: 2,
+    says: /RESUME_MISMATCH.*no longer gives the answers that it gave before: example \d+: expected 0\.75 for \w+, got 0\.7 \(8 of 8/,
+  },
+  'the gate on a run whose module reads other weights': {
+    files: { 'stateful.mjs': stateful, 'weights.json': '{ "good": 0.75, "stuck": true }' },
+    before: [
+      'attack -m ./stateful.mjs -d data.tsv -a deepwordbug --timeout 0.5',
+      (cwd) => writeFileSync(join(cwd, 'weights.json'), '{ "good": 0.7 }'),
+      'attack --resume',
+    ],
+    command: `gate latest ${HOLDS}`,
+    exit: 2,
+    says: /RUN_UNFINISHED/,
+  },
+  ...Object.fromEntries(
+    [`gate latest ${HOLDS}`, 'report latest', 'detect'].map((command) => [
+      `${command.split(' ')[0]}: a finished run without the hash of its outcomes`,
+      { before: [ATTACK, withoutHash], command, exit: 3, says: /RUN_DAMAGED/ },
+    ]),
+  ),
   'a run resumed with an edited attack': {
     files: { 'mine.mjs': attack('return attempt(example, target)') },
     before: [`attack ${VICTIM} -a ./mine.mjs`, (cwd) => edit(join(cwd, 'mine.mjs'), (code) => `${code}// Edited.\n`)],

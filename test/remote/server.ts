@@ -34,3 +34,37 @@ export const scoreOf = (text: string): number[] => {
   const p = Math.fround(sum / 1009);
   return [Math.fround(1 - p), p];
 };
+
+export interface Log {
+  /** Texts of each request for scores. */
+  readonly batches: string[][];
+}
+
+export type Scorer = (texts: readonly string[]) => Promise<number[][]>;
+/** May answer a request instead. */
+export type Fault = (response: ServerResponse, texts: readonly string[]) => boolean;
+
+export const answerOf = (rows: readonly number[][]): object => ({
+  model_name: 'm',
+  outputs: [{ name: 'probabilities', datatype: 'FP32', shape: [rows.length, 2], data: rows }],
+});
+
+/** Scores behind KServe V2. */
+export function kserve(labels: readonly string[], scores: Scorer, log: Log, fault: Fault = () => false): Handler {
+  return async (body, request, response) => {
+    if (request.method === 'GET') {
+      return {
+        name: 'm',
+        versions: ['1'],
+        platform: 'toy',
+        inputs: [{ name: 'text', datatype: 'BYTES', shape: [-1, 1] }],
+        outputs: [{ name: 'probabilities', datatype: 'FP32', shape: [-1, 2], parameters: { labels } }],
+      };
+    }
+    const { inputs } = JSON.parse(body) as { inputs: [{ data: string[] }] };
+    const texts = inputs[0].data;
+    const failed = fault(response, texts);
+    log.batches.push(failed ? [] : texts);
+    return failed ? undefined : answerOf(await scores(texts));
+  };
+}

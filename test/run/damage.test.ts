@@ -191,6 +191,26 @@ describe('run.json', () => {
     });
   });
 
+  test('of a finished run without the hash of its outcomes is RUN_DAMAGED, but of versions that did not record it', async () => {
+    const folder = await finishedRun();
+    const { resultsSha256: _, ...record } = folder.record;
+    const path = join(folder.path, 'run.json');
+    for (const toolVersion of ['0.1.0', '1.0.0', '0.10.2', 'dev']) {
+      writeFileSync(path, JSON.stringify({ ...record, toolVersion }));
+      await expect(openRun('', folder.path)).rejects.toMatchObject({
+        code: 'RUN_DAMAGED',
+        exit: 3,
+        message: expect.stringContaining(
+          'resultsSha256: expected the hash of the outcomes of a finished run, got none',
+        ),
+      });
+    }
+    writeFileSync(path, JSON.stringify({ ...record, toolVersion: '0.1.0', status: 'interrupted' }));
+    expect((await openRun('', folder.path)).record.status).toBe('interrupted');
+    writeFileSync(path, JSON.stringify({ ...record, toolVersion: '0.0.9' }));
+    expect((await readReport(await openRun('', folder.path))).partial).toBeUndefined();
+  });
+
   test('that forgot an attack, with its outcomes and their hash, is RUN_DAMAGED', async () => {
     const folder = await finishedRun();
     const { resultsSha256: _, ...record } = folder.record;

@@ -56,7 +56,8 @@ test(`${KILLS} kills at random moments`, async () => {
         if (journalExists(cwd)) sessions.push(server.asked.slice(before));
       }
       expect(journal(cwd)).toBe(expected);
-      expect(askedAgain(sessions)).toEqual([]);
+      // Each session asks eight texts of an earlier one, to recognise the model.
+      expect(askedAgain(sessions).length).toBeLessThanOrEqual(8 * (sessions.length - 1));
       const asked = sessions.flat().length;
       const { requests: counted } = askedOf(cwd);
       // What was about to be sent when a kill came was counted and did not arrive.

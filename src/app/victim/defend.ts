@@ -22,6 +22,8 @@ export interface DefendedVictim {
   readonly classifier: Classifier;
   /** That of the model, behind the same defences. */
   readonly approximation?: Approximation;
+  /** Asks past every cache. Present where the hashes of the model and the defences do not fix the answers. */
+  readonly unpinned?: Pick<Classifier, 'classify'>;
   /** "+spelling+ranmask:rate=0.5" */
   readonly suffix: string;
   readonly conditions: string;
@@ -123,9 +125,12 @@ export async function defend(
     const ask = async (text: string) => (await defended.classify([text]))[0] as Float32Array;
     return { labels: model.labels, classify: remembering(ask, CACHED_ANSWERS) };
   };
-  const { approximation } = model;
+  const { approximation, labels } = model;
+  const own = chosen.some(({ plugin }) => !defences.includes(plugin));
+  const again = model.remote?.again ?? model.again ?? (own ? model.classify : undefined);
   return {
     classifier: behind(model),
+    ...(again && { unpinned: behind({ labels, classify: again }) }),
     ...(approximation && { approximation: { ...approximation, ...behind(approximation) } }),
     suffix: made.map(({ name }) => `+${name}`).join(''),
     idle: () => [...counts].flatMap(([name, { read, changed }]) => (changed === 0 && read > 0 ? [{ name, read }] : [])),

@@ -7,7 +7,7 @@ import type { Language } from '../../core/language.js';
 import { type LoadedModel, type LoadOptions, loadModel } from '../../model/load.js';
 import { readPartOf } from '../../model/read-part.js';
 import { unreadableBy } from '../../model/unreadable.js';
-import type { Repeating } from '../../run/index.js';
+import type { Repeating, Unpinned } from '../../run/index.js';
 import { openData } from '../data/open-data.js';
 import { openLanguage } from '../language.js';
 import { profiledLanguage } from '../profiled-language.js';
@@ -57,8 +57,10 @@ export function answeringClassifier({
   const approximation = defence === undefined ? model.approximation : defence.approximation;
   const repeating = repeatingModel(model);
   const unreadable = unreadableBy(model);
+  const unpinned = defence === undefined ? unpinnedModel(model) : defence.unpinned;
   const shared = {
     ...(repeating && { repeating }),
+    ...(unpinned && { unpinned }),
     ...(unreadable && { unreadable }),
     ...(model.limit && { limit: model.limit }),
     ...(model.output && { output: model.output }),
@@ -86,7 +88,13 @@ export function answeringClassifier({
 /** The model, where its answers may vary: a module, or an endpoint that gave the same text different scores. */
 export function repeatingModel({ classify, again, remote }: LoadedModel): Repeating | undefined {
   const varying = remote === undefined ? again : remote.probe.repeated > 0 ? remote.again : undefined;
-  return varying && { classify, again: varying };
+  return varying && { classify, again: async (text) => (await varying([text]))[0] as Float32Array };
+}
+
+/** The model, where its hash does not fix its answers: a module or an endpoint. */
+export function unpinnedModel({ again, remote }: LoadedModel): Unpinned | undefined {
+  if (remote !== undefined) return { classify: remote.again, remembered: remote.remembered };
+  return again && { classify: again };
 }
 
 /** What a user should know of defences that had no effect. */
