@@ -3,7 +3,7 @@
  * scripts allowed by their hashes and no others (Content Security Policy Level 3, section 2.3.1).
  */
 import { createHash } from 'node:crypto';
-import { readFileSync } from 'node:fs';
+import { readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { packageRoot } from '../../src/plugin.js';
 import { type HtmlContent, html, type Markup, raw } from './markup.js';
@@ -23,10 +23,17 @@ export interface Page {
   readonly navigation?: Markup;
 }
 
-const asset = (name: string): string =>
-  readFileSync(join(packageRoot, 'reports', 'html', 'assets', name), 'utf8').trim();
+const ASSETS = join(packageRoot, 'reports', 'html', 'assets');
+const asset = (name: string): string => readFileSync(join(ASSETS, name), 'utf8').trim();
 
 const hashOf = (text: string): string => `'sha256-${createHash('sha256').update(text, 'utf8').digest('base64')}'`;
+
+/** What any page of ours may run, for the header Content-Security-Policy of a server of pages. */
+export const scriptSources = (): string =>
+  `script-src ${readdirSync(ASSETS)
+    .filter((name) => name.endsWith('.js'))
+    .map((name) => hashOf(asset(name)))
+    .join(' ')}`;
 
 /** The document in chunks. */
 export function* page({ title, lead, body, scripts = [], styles = [], navigation }: Page): Iterable<string> {

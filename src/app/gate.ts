@@ -36,9 +36,9 @@ import { openReport } from './runs/open-report.js';
 export interface GateOptions extends GivenValues<typeof gateSettings>, UseCaseHooks {
   /** Judge this finished run, by id or folder, the "latest", or a report.json. Attacks without it. */
   readonly run?: string | undefined;
-  /** @deprecated Former spellings of `require`, read for one more version. */
+  /** Former spelling of `require`, read for one more version. */
   readonly threshold?: readonly string[] | undefined;
-  /** @deprecated */
+  /** Former spelling of `require`, read for one more version. */
   readonly thresholds?: FormerThresholds | undefined;
   readonly waivers?: Config['waivers'] | undefined;
   /** Where a requirement was written, for messages. */

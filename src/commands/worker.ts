@@ -14,13 +14,9 @@ export default class WorkerCommand extends BaseCommand {
   static override examples = [
     '<%= config.bin %> worker --queue redis://127.0.0.1:6379',
     {
-      description: 'With what it says as JSON, for a collector of logs',
-      command: '<%= config.bin %> worker --queue redis://127.0.0.1:6379 --log json',
-    },
-    {
-      description: 'With a password, four threads, figures for Prometheus',
+      description: 'With a password, four threads, messages as JSON, figures for Prometheus',
       command:
-        'ROBUST_QUEUE=rediss://user:password@host:6380 <%= config.bin %> worker --workers 4 --listen 0.0.0.0:9464',
+        'ROBUST_QUEUE=rediss://user:password@host:6380 <%= config.bin %> worker --workers 4 --log json --listen 0.0.0.0:9464',
     },
   ];
 

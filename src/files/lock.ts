@@ -4,9 +4,9 @@
  * only that its count stood still while we watched. A holder that was taken for dead notices before it writes on.
  */
 import { randomUUID } from 'node:crypto';
-import { closeSync, linkSync, openSync, readFileSync, readlinkSync, renameSync, rmSync } from 'node:fs';
+import { closeSync, existsSync, linkSync, openSync, readFileSync, readlinkSync, renameSync, rmSync } from 'node:fs';
 import { hostname } from 'node:os';
-import { join } from 'node:path';
+import { dirname, join } from 'node:path';
 import { setTimeout as pause } from 'node:timers/promises';
 import { RobustError } from '../core/errors.js';
 import { temporaryPathOf } from './temporary-path.js';
@@ -185,7 +185,9 @@ const held = (folder: string, holder: Holder | undefined): RobustError =>
 const lost = (path: string, holder: Holder | undefined): RobustError =>
   new RobustError(`expected to hold ${path}, but it was taken away${by(holder)}: nothing more was written`, {
     code: 'RUN_LOST',
-    hint: 'This process showed no sign of life for too long, and another went on with the run: see what that one says.',
+    hint: existsSync(dirname(path))
+      ? 'This process showed no sign of life for too long, and another went on with the run: see what that one says.'
+      : 'The folder was removed or moved while the run went on.',
   });
 
 function read(path: string): string | undefined {

@@ -1,6 +1,7 @@
 import { readFileSync } from 'node:fs';
 import type { z } from 'zod';
 import { RobustError } from '../core/errors.js';
+import { parseJson } from '../core/json.js';
 
 /**
  * What an earlier call wrote as JSON for this one to go on from; `what` it is, for the error. Throws RobustError STATE_DAMAGED where
@@ -9,7 +10,7 @@ import { RobustError } from '../core/errors.js';
 export function readState<T>(path: string, schema: z.ZodType<T>, what: string): T {
   let value: unknown;
   try {
-    value = JSON.parse(readFileSync(path, 'utf8'));
+    value = parseJson(readFileSync(path, 'utf8'));
   } catch (cause) {
     throw damaged(path, what, (cause as Error).message, cause);
   }

@@ -5,6 +5,7 @@
  */
 import { z } from 'zod';
 import { RobustError } from '../core/errors.js';
+import { parseJson } from '../core/json.js';
 
 /** Of these messages, and of what is done for them: part of the name of the queue. */
 export const PROTOCOL = 1;
@@ -160,7 +161,7 @@ export function checked<T>(schema: z.ZodType<T>, value: unknown, what: string): 
 export function parsed<T>(schema: z.ZodType<T>, text: string, what: string): T {
   let value: unknown;
   try {
-    value = JSON.parse(text);
+    value = parseJson(text);
   } catch (cause) {
     throw new RobustError(`${what}: expected JSON, got something else`, { code: 'QUEUE_MESSAGE', cause });
   }

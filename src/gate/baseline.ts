@@ -5,6 +5,7 @@
 import { answersFold, type DecidedAnswers } from '../core/decided-answers.js';
 import { type Decision, type DecisionRule, decisionOf, readRight, wasAnswered } from '../core/decision.js';
 import { RobustError, UsageError } from '../core/errors.js';
+import { parseJson } from '../core/json.js';
 import { untriedReason } from '../core/measures/untried.js';
 import type { Outcome, Status } from '../core/outcome.js';
 import { outOfReach } from '../core/reach.js';
@@ -134,7 +135,7 @@ const rows = (key: string, value: unknown): string =>
 export function parseBaseline(text: string, path: string): Baseline {
   let value: { readonly kind?: unknown; readonly schemaVersion?: unknown } | null;
   try {
-    value = JSON.parse(text);
+    value = parseJson(text) as typeof value;
   } catch (cause) {
     throw notOne(path, cause);
   }

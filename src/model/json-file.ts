@@ -1,6 +1,7 @@
 import { readFile, stat } from 'node:fs/promises';
 import { basename } from 'node:path';
 import { ModelError } from '../core/errors.js';
+import { parseJson } from '../core/json.js';
 
 const MEBIBYTE = 2 ** 20;
 
@@ -29,7 +30,7 @@ async function readJson(path: string, limit: number): Promise<unknown> {
     throw invalid(path, `expected at most ${limit / MEBIBYTE} MiB, got ${(size / MEBIBYTE).toFixed(1)} MiB`);
   }
   try {
-    return JSON.parse(new TextDecoder('utf-8', { fatal: true }).decode(await readFile(path)));
+    return parseJson(new TextDecoder('utf-8', { fatal: true }).decode(await readFile(path)));
   } catch (cause) {
     throw invalid(path, `expected UTF-8 JSON: ${cause instanceof Error ? cause.message : String(cause)}`, cause);
   }

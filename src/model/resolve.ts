@@ -61,6 +61,7 @@ export function resolve(spec: string): ModelSource {
   const code = found?.isDirectory() ? undefined : codeIn(spec);
   if (code !== undefined) return code;
   if (found === undefined) throw notFound(spec);
+  checkFiles(path);
   if (found.isDirectory()) {
     const bag = fastTextFile(allFiles(path));
     if (bag !== undefined) return { kind: 'fasttext', name: basename(path), path: join(path, bag) };
@@ -79,6 +80,20 @@ export function resolve(spec: string): ModelSource {
   });
 }
 
+/** Reading a pipe or a device might never end. Throws ModelError where a path, or a file in a folder or in its `onnx/`, is one. */
+function checkFiles(path: string): void {
+  const found = statSync(path, { throwIfNoEntry: false });
+  const within = found?.isDirectory() ? allFiles(path).map((name) => join(path, name)) : [];
+  for (const each of [path, ...within]) {
+    const stats = statSync(each, { throwIfNoEntry: false });
+    if (stats === undefined || stats.isFile() || stats.isDirectory()) continue;
+    throw new ModelError(`expected a file, got a pipe or device: ${each}`, {
+      code: 'MODEL_FILE_INVALID',
+      hint: 'Save what it yields to a file, and name that file.',
+    });
+  }
+}
+
 /** The files of a folder and of `onnx/` in it, where the Hub keeps graphs. */
 const allFiles = (folder: string): string[] =>
   ['', 'onnx/'].flatMap((within) => {
@@ -95,12 +110,14 @@ function codeIn(spec: string): ModuleFile | undefined {
   if (!isCode(name)) return undefined;
   if (isPackageName(name)) return { kind: 'module', name: labelOf(name, given), path: name, given };
   if (!existsSync(name)) throw notFound(spec);
+  checkFiles(absolute(name));
   return { kind: 'module', name: labelOf(basename(name, extname(name)), given), path: absolute(name), given };
 }
 
 /** A file in `onnx/` belongs to the folder above (the Hub's layout) unless a manifest or tokenizer lies right beside it. */
 function besides(model: string): { name: string; folder: string } {
   const folder = dirname(model);
+  checkFiles(folder);
   const has = (file: string) => existsSync(join(folder, file));
   const own = ['robust.json', 'config.json'].some(has) || tokenizerFiles(has).length > 0;
   const home = !own && basename(folder) === 'onnx' ? dirname(folder) : folder;

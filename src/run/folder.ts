@@ -8,6 +8,7 @@ import type { AttackMetrics } from '../core/attack-metrics.js';
 import type { CleanMetrics } from '../core/clean-metrics.js';
 import type { EndpointCounts, EndpointFacts } from '../core/endpoint.js';
 import { RobustError, UsageError } from '../core/errors.js';
+import { parseJson } from '../core/json.js';
 import type { LeftOut } from '../core/left-out.js';
 import type { EvasionAttack } from '../core/plugin.js';
 import type { Report } from '../core/report.js';
@@ -300,7 +301,7 @@ function readRecord(path: string): RunRecord {
   const file = join(path, RECORD);
   let value: unknown;
   try {
-    value = JSON.parse(readFileSync(file, 'utf8'));
+    value = parseJson(readFileSync(file, 'utf8'));
   } catch (cause) {
     throw damaged(file, (cause as Error).message, cause);
   }

@@ -5,6 +5,7 @@ import type { AttackMetrics } from '../core/attack-metrics.js';
 import type { AttackRates } from '../core/attack-rates.js';
 import { decisionOf } from '../core/decision.js';
 import { RobustError, UsageError } from '../core/errors.js';
+import { parseJson } from '../core/json.js';
 import { ATTACK_KEYS, type Measure } from '../core/measure.js';
 import { decisionMeasures } from '../core/measures/detection.js';
 import { GENERAL_MEASURES } from '../core/measures/index.js';
@@ -86,7 +87,7 @@ function parse(
 ): ReportJson {
   let document: Partial<ReportJson>;
   try {
-    document = JSON.parse(readFileSync(path, 'utf8')) as Partial<ReportJson>;
+    document = parseJson(readFileSync(path, 'utf8')) as Partial<ReportJson>;
   } catch (cause) {
     throw notOne(path, cause);
   }

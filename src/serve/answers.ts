@@ -1,6 +1,7 @@
 /** @file From a request to its reply, without a socket: routes, limits on texts, errors in the words of each protocol, figures. */
 import type { IncomingHttpHeaders } from 'node:http';
 import { ModelGone, RobustError } from '../core/errors.js';
+import { parseJson } from '../core/json.js';
 import { ServingMetrics } from './metrics.js';
 import {
   type JsonBody,
@@ -221,7 +222,7 @@ function bodyOf(headers: IncomingHttpHeaders, bytes: Buffer): JsonBody {
   if (encoding !== 'identity') throw new Refusal(415, `content-encoding: expected none, got "${encoding}"`);
   let value: unknown;
   try {
-    value = JSON.parse(bytes.toString('utf8'));
+    value = parseJson(bytes.toString('utf8'));
   } catch (error) {
     throw new Refusal(400, `expected a body of JSON: ${(error as Error).message}`);
   }

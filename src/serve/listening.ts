@@ -30,6 +30,21 @@ function unavailable(host: string, port: number, error: NodeJS.ErrnoException, h
   });
 }
 
+const LOOPBACK = ['127.0.0.1', 'localhost', '[::1]'];
+
+/** Whether only programs on this machine reach a server at this address. */
+export const isLoopback = (host: string): boolean =>
+  [...LOOPBACK, '::1'].includes(host.toLowerCase()) || /^127(?:\.\d+){3}$/.test(host);
+
+/**
+ * Whether a Host header names this machine at this port (RFC 9110, section 7.2). The header of a page whose site's name was pointed at this
+ * machine afterwards (DNS rebinding) does not.
+ */
+export const isOwnHost = (header: string | undefined, port: number): boolean => {
+  const [, name = '', at = '80'] = /^(.*?)(?::(\d+))?$/.exec(header?.toLowerCase() ?? '') ?? [];
+  return LOOPBACK.includes(name) && Number(at) === port;
+};
+
 /** Takes no more connections, and cuts those that last longer than so many seconds. */
 export function closed(server: Server, grace: number): Promise<void> {
   return new Promise((resolve) => {

@@ -2,7 +2,7 @@
 import { createServer, type IncomingMessage, type ServerResponse } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { type AnsweringOptions, Answers, type HttpReply } from './answers.js';
-import { closed, listening } from './listening.js';
+import { closed, isLoopback, isOwnHost, listening } from './listening.js';
 import type { RequestEntry } from './request-entry.js';
 
 export interface ListeningOptions extends AnsweringOptions {
@@ -33,7 +33,8 @@ const KEEP_ALIVE = 75;
 export async function listen(options: ListeningOptions): Promise<Listening> {
   const { host, port, timeout, grace } = options;
   const answers = new Answers(options);
-  const server = createServer((request, response) => {
+  // Half-open connections end at the time limit of a request, give or take a tenth.
+  const server = createServer({ connectionsCheckingInterval: timeout * 100 }, (request, response) => {
     void answered(request, response, answers, options, () => !server.listening);
   });
   server.requestTimeout = timeout * 1000;
@@ -53,14 +54,24 @@ async function answered(
   request: IncomingMessage,
   response: ServerResponse,
   answers: Answers,
-  { maxBody, onRequest }: ListeningOptions,
+  { host, maxBody, onRequest }: ListeningOptions,
   stopping: () => boolean,
 ): Promise<void> {
   const [began, time] = [performance.now(), new Date()];
   const { method = 'GET', url = '/', headers } = request;
   const bytes = await bodyWithin(request, maxBody);
   if (bytes === undefined) return;
-  const reply = bytes === 'too large' ? tooLarge(maxBody) : await answers.reply({ method, url, headers, bytes });
+  const port = request.socket.localPort ?? 0;
+  const foreign = isLoopback(host) && !isOwnHost(headers.host, port);
+  const reply =
+    bytes === 'too large'
+      ? refusal(413, `expected a body of at most ${maxBody} bytes`)
+      : foreign
+        ? refusal(
+            421,
+            `expected a request to ${host}:${port}, got one to another host; to serve it, listen at another --host`,
+          )
+        : await answers.reply({ method, url, headers, bytes });
   const last = stopping() ? { connection: 'close' } : {};
   response.writeHead(reply.status, { ...reply.headers, ...last, 'content-length': reply.bytes.length });
   response.end(reply.bytes, () => {
@@ -77,11 +88,11 @@ async function answered(
   });
 }
 
-/** What is left of a body that is too large is not read: the connection ends with the reply. */
-const tooLarge = (most: number): HttpReply => ({
-  status: 413,
+/** The connection ends with the reply: what is left of a body that is too large is not read. */
+const refusal = (status: number, error: string): HttpReply => ({
+  status,
   headers: { 'content-type': 'application/json', connection: 'close' },
-  bytes: Buffer.from(JSON.stringify({ error: `expected a body of at most ${most} bytes` })),
+  bytes: Buffer.from(JSON.stringify({ error })),
   protocol: undefined,
   texts: 0,
 });

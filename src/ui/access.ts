@@ -1,6 +1,7 @@
 /** @file Who may ask: only this machine, only a browser that was given the token, only pages of ours. */
 import { createHash, randomBytes, timingSafeEqual } from 'node:crypto';
 import type { IncomingMessage } from 'node:http';
+import { isOwnHost } from '../serve/listening.js';
 
 /** What a request that may not be answered is told. */
 interface NotAdmitted {
@@ -28,9 +29,8 @@ export class Access {
       admitted: false,
       refusal: { status, reason },
     });
-    const hosts = [`127.0.0.1:${port}`, `localhost:${port}`];
     const { host = '', origin, cookie = '' } = headers;
-    if (!hosts.includes(host)) return refused(421, `expected a request to ${hosts[0]}, got one to another host`);
+    if (!isOwnHost(host, port)) return refused(421, `expected a request to 127.0.0.1:${port}, got one to another host`);
     if (origin !== undefined && origin !== `http://${host}`) return refused(403, 'another site may not ask');
     const site = headers['sec-fetch-site'];
     const moving = headers['sec-fetch-mode'] === 'navigate';

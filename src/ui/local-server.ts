@@ -1,6 +1,7 @@
 /** @file A server of pages for who has its token: loopback only, GET only, every answer with the headers that keep it to itself. */
 import { createServer, type IncomingMessage, type ServerResponse } from 'node:http';
 import type { AddressInfo } from 'node:net';
+import { scriptSources } from '../../reports/html/page.js';
 import { EXIT, RobustError } from '../core/errors.js';
 import { closed, listening } from '../serve/listening.js';
 import { Access, addressOf } from './access.js';
@@ -32,8 +33,8 @@ export const HEADERS = {
   'referrer-policy': 'no-referrer',
   'cross-origin-opener-policy': 'same-origin',
   'cross-origin-resource-policy': 'same-origin',
-  // What a page may load and run stands in the page itself, by hash (reports/html/page.ts); both hold.
-  'content-security-policy': "frame-ancestors 'none'; base-uri 'none'; object-src 'none'; form-action 'self'",
+  // What one page may load and run stands in the page itself, by hash (reports/html/page.ts); both hold.
+  'content-security-policy': `${scriptSources()}; frame-ancestors 'none'; base-uri 'none'; object-src 'none'; form-action 'self'`,
 };
 
 /** Throws UsageError (ADDRESS_UNAVAILABLE) where it cannot listen. */

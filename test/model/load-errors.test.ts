@@ -1,8 +1,8 @@
 /** What cannot be loaded says so, with a code and a cure, and never takes the process down. */
 
-import { spawnSync } from 'node:child_process';
+import { execFileSync, spawnSync } from 'node:child_process';
 import { mkdirSync, symlinkSync, truncateSync, writeFileSync } from 'node:fs';
-import { join } from 'node:path';
+import { isAbsolute, join } from 'node:path';
 import { pathToFileURL } from 'node:url';
 import { describe, expect, test } from 'vitest';
 import { ModelError } from '../../src/core/errors.js';
@@ -37,6 +37,19 @@ test('names that nothing bears', async () => {
   expect((await failure(join(folder({ 'data.csv': 'a,b' }), 'data.csv'))).message).toMatch(
     /expected a model, got the file/,
   );
+});
+
+describe.skipIf(process.platform === 'win32')('a pipe or a device, whose reading might never end', () => {
+  const cwd = folder({ 'config.json': config() });
+  for (const name of ['model.onnx', 'victim.mjs', 'victim.bin', 'tokenizer.json'])
+    execFileSync('mkfifo', [join(cwd, name)]);
+  test.each(['model.onnx', 'victim.mjs', 'victim.bin', '.', '/dev/zero'])('%s', async (name) => {
+    const error = await failure(isAbsolute(name) ? name : join(cwd, name));
+    expect({ code: error.code, message: error.message }).toEqual({
+      code: 'MODEL_FILE_INVALID',
+      message: expect.stringMatching(/expected a file, got a pipe or device/),
+    });
+  });
 });
 
 const graph = () => toyGraph().build();

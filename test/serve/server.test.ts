@@ -1,4 +1,5 @@
 /** The sockets: limits, time, figures and the stop; and a model served is the model, to the bit. */
+import { get } from 'node:http';
 import { connect } from 'node:net';
 import fc from 'fast-check';
 import { afterEach, describe, expect, test } from 'vitest';
@@ -49,6 +50,57 @@ test('any text gets its scores, to the last bit', async () => {
     }),
     { numRuns: 20, seed: 1 },
   );
+});
+
+test.each([
+  ['POST', '/', '['.repeat(50_000)],
+  ['POST', '/', `{"texts":${'['.repeat(50_000)}${']'.repeat(50_000)}}`],
+  ['POST', '/v2/models/toy/infer', `{"inputs":${'[{"a":'.repeat(20_000)}1${'}]'.repeat(20_000)}}`],
+])('%s %s: JSON of any depth is answered 400', async (method, path, body) => {
+  const { url } = await listenToy();
+  const answer = await fetch(url + path, { method, body });
+  expect({ status: answer.status, body: await answer.text() }).toEqual({
+    status: 400,
+    body: expect.stringContaining('nested deeper than 64 levels'),
+  });
+});
+
+test('on loopback, a page of another site whose name leads here is not answered', async () => {
+  const { port } = await listenToy();
+  const statusFor = (host: string) =>
+    new Promise((resolve, reject) => {
+      get({ host: '127.0.0.1', port, path: '/health', headers: { host } }, (answer) => {
+        answer.resume();
+        resolve(answer.statusCode);
+      }).on('error', reject);
+    });
+  for (const own of [`127.0.0.1:${port}`, `localhost:${port}`, `LOCALHOST:${port}`, `[::1]:${port}`])
+    expect(await statusFor(own)).toBe(200);
+  for (const other of [
+    'evil.example',
+    `evil.example:${port}`,
+    'localhost',
+    'localhost:1',
+    `127.0.0.1.evil.example:${port}`,
+  ])
+    expect(await statusFor(other)).toBe(421);
+  const { port: open } = await listenToy({ host: '0.0.0.0' });
+  const named = await new Promise((resolve) =>
+    get({ host: '127.0.0.1', port: open, path: '/health', headers: { host: 'models.example' } }, ({ statusCode }) =>
+      resolve(statusCode),
+    ),
+  );
+  expect(named).toBe(200);
+});
+
+test.each([
+  ['nothing', ''],
+  ['half a head', 'POST / HTTP/1.1\r\nHost: 127.0.0.1\r\n'],
+  ['half a body', 'POST / HTTP/1.1\r\nHost: 127.0.0.1\r\nContent-Length: 100\r\n\r\n{"texts'],
+])('a connection that sends %s ends at the time limit of a request', async (_, sent) => {
+  const { port } = await listenToy({ timeout: 0.2 });
+  const socket = connect(port, '127.0.0.1', () => socket.write(sent));
+  await new Promise((resolve) => socket.resume().once('close', resolve));
 });
 
 test('a body that is too large is refused before it is read, told by its length or not', async () => {

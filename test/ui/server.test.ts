@@ -1,4 +1,5 @@
 /** Who may ask the page's server, and what becomes of a request: a real server on loopback over a source of ten lines. */
+import { createHash } from 'node:crypto';
 import { type IncomingMessage, type RequestOptions, request } from 'node:http';
 import { afterAll, beforeAll, expect, test, vi } from 'vitest';
 import { UsageError } from '../../src/core/errors.js';
@@ -124,7 +125,13 @@ test('every answer keeps to itself', async () => {
       'cache-control': 'no-store',
     });
   }
-  const { body } = await visit('/');
+  const { body, headers } = await visit('/');
+  const allowed = /script-src ([^;]+)/.exec(headers['content-security-policy'] as string)?.[1]?.split(' ') ?? [];
+  const scripts = [...body.matchAll(/<script>([\s\S]*?)<\/script>/g)].map(([, script]) => script as string);
+  expect(scripts.length).toBeGreaterThan(1);
+  for (const script of scripts)
+    expect(allowed).toContain(`'sha256-${createHash('sha256').update(script).digest('base64')}'`);
+  expect(allowed.filter((source) => !source.startsWith("'sha256-"))).toEqual([]);
   expect(/http-equiv="Content-Security-Policy" content="(.*?)"/.exec(body)?.[1]).toMatch(
     /^default-src 'none'; style-src 'sha256-\S+; script-src ('sha256-\S+'\s?)+; img-src data:; base-uri 'none'; form-action 'self'; connect-src 'self'$/,
   );

@@ -26,6 +26,7 @@ import {
 import { attackSettings, streamSettings } from '../../config/settings/index.js';
 import { EXIT, ModelGone, OutputError, RobustError } from '../../core/errors.js';
 import type { Override } from '../../core/override.js';
+import { workingFolder } from '../../files/working-folder.js';
 import { configured, configuredIn } from './configured.js';
 import { environment, overruledFlags, variablesIn, withValues } from './environment.js';
 import { failureDocument, failureOf, failureText } from './failure.js';
@@ -152,7 +153,7 @@ export abstract class BaseCommand extends Command {
 
   async #configuration(argv: readonly string[]): Promise<LoadedConfig | undefined> {
     const { loadConfig } = await import('../../config/load.js');
-    return loadConfig(process.cwd(), configFlagIn(argv) ?? (process.env[variableOf('config')] || undefined));
+    return loadConfig(workingFolder(), configFlagIn(argv) ?? (process.env[variableOf('config')] || undefined));
   }
 
   /** The configuration, for commands with the flag `--config`; undefined where there is none. */

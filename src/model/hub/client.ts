@@ -4,6 +4,7 @@
  */
 import { z } from 'zod';
 import { ModelError } from '../../core/errors.js';
+import { parseJson } from '../../core/json.js';
 import type { HubOptions } from './options.js';
 import { notAHub, refusal } from './refusal.js';
 import { TransientError, withRetries } from './retry.js';
@@ -237,7 +238,7 @@ async function* chunksOf(
 
 function parsed(url: string, bytes: Buffer): z.infer<typeof answerShape> {
   try {
-    return answerShape.parse(JSON.parse(bytes.toString('utf8')));
+    return answerShape.parse(parseJson(bytes.toString('utf8')));
   } catch (cause) {
     const got = bytes.subarray(0, 60).toString('utf8').replace(/\s+/g, ' ');
     throw notAHub(url, `"${got}..."`, cause);

@@ -3,6 +3,7 @@
  * extensions. https://github.com/kserve/open-inference-protocol
  */
 import { floatToHalf } from '../../core/half.js';
+import { parseJson } from '../../core/json.js';
 import {
   checkName,
   type JsonBody,
@@ -150,7 +151,7 @@ function parts({ headers, bytes, json }: ServedRequest): { body: JsonBody; tenso
   }
   try {
     return {
-      body: objectAt(JSON.parse(bytes.toString('utf8', 0, length)), 'the body'),
+      body: objectAt(parseJson(bytes.toString('utf8', 0, length)), 'the body'),
       tensors: bytes.subarray(length),
     };
   } catch (error) {
