@@ -42,7 +42,7 @@ test('names that nothing bears', async () => {
 describe.skipIf(process.platform === 'win32')('a pipe or a device, whose reading might never end', () => {
   const cwd = folder({ 'config.json': config() });
   for (const name of ['model.onnx', 'victim.mjs', 'victim.bin', 'tokenizer.json'])
-    execFileSync('mkfifo', [join(cwd, name)]);
+    execFileSync('sh', ['-c', `mkfifo "${join(cwd, name)}"`]);
   test.each(['model.onnx', 'victim.mjs', 'victim.bin', '.', '/dev/zero'])('%s', async (name) => {
     const error = await failure(isAbsolute(name) ? name : join(cwd, name));
     expect({ code: error.code, message: error.message }).toEqual({
