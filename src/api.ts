@@ -3,7 +3,13 @@
 export { type AttackOptions, attack } from './app/attack.js';
 export { type AugmentOptions, type AugmentResult, augment } from './app/augment.js';
 export type { FilterData } from './app/backdoor/filtering.js';
-export { type DiffBaselineOptions, diffBaseline, type SaveBaselineOptions, saveBaseline } from './app/baseline.js';
+export {
+  type BaselineDiff,
+  type DiffBaselineOptions,
+  diffBaseline,
+  type SaveBaselineOptions,
+  saveBaseline,
+} from './app/baseline.js';
 export { type CompareOptions, compare } from './app/compare.js';
 export type { UseCaseHooks } from './app/context.js';
 export { type DetectOptions, type DetectResult, detect } from './app/detect.js';
@@ -34,6 +40,7 @@ export type * from './core/planting.js';
 export { Profile, type ProfiledPart, type ProfileFigures } from './core/profile.js';
 export type * from './core/rate.js';
 export type * from './core/report.js';
+export type { TextCounts } from './core/text-census.js';
 export type * from './core/verdict.js';
 export type { Detection } from './defence/detection/index.js';
 export type { CertifiedAccuracy, CertifiedEdits, EditRadii } from './defence/index.js';

@@ -23,7 +23,7 @@ export { labelHint, labelMeaning } from './core/label-words.js';
 export { packageRoot } from './core/package-root.js';
 export { byName, NO_LABEL, predictedLabel, tiedLabels } from './core/prediction.js';
 export type { Random } from './core/random.js';
-export { outcomeScores, scoreTexts, thresholdText } from './core/score-text.js';
+export { type Decided, outcomeScores, scoreTexts, thresholdText } from './core/score-text.js';
 export { didYouMean, nearest } from './core/suggest.js';
 export { lineBlocks } from './files/line-blocks.js';
 

@@ -9,7 +9,7 @@ import { saveModel } from '../convert/save.js';
 import { convertTfjs } from '../convert/tfjs/index.js';
 import { UsageError } from '../core/errors.js';
 import { copyFile, makeFolder, makeFolders, outputError, writeWhole } from '../files/write.js';
-import { isTfjs } from '../model/conversion.js';
+import { isTfjs, readConfig } from '../model/conversion.js';
 import { type CheckedConversion, checkConversion } from '../model/conversion-check.js';
 import { manifestFiles } from '../model/describe.js';
 import { atRevision } from '../model/hub/spec.js';
@@ -62,7 +62,7 @@ export async function convert({ source: named, ...options }: ConvertOptions): Pr
   if (tfjs && (check || precision === 'fp16')) throw checkpointsOnly(check ? '--check' : '--precision fp16');
   const { model, modelType, task } = tfjs
     ? { model: convertTfjs(files.folder), modelType: 'TF.js', task: 'classify' as const }
-    : convertCheckpoint(files.folder, await readJsonObject(join(files.folder, 'config.json')), {
+    : convertCheckpoint(files.folder, await readConfig(files.folder), {
         half: precision === 'fp16',
       });
   const described = tfjs ? await manifestFiles(files.folder) : ['config.json'];

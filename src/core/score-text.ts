@@ -32,7 +32,7 @@ export function scoreTexts(
 
 const decimalsOf = (text: string): number => (/^\d+\.(\d+)$/.exec(text)?.[1] ?? '').length;
 
-interface Decided {
+export interface Decided {
   readonly labels: readonly string[];
   /** A DecisionRule, of which that of a detector counts here. */
   readonly rule?: { readonly kind: string; readonly positive?: readonly string[]; readonly at?: unknown } | undefined;

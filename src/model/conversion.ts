@@ -75,6 +75,7 @@ async function tfjsSource(folder: string, wanted: Task): Promise<DrawingSource> 
 
 /** The same files with a graph: drawn, where they are a checkpoint that was not seen before. Throws ModelError, OutputError. */
 export async function withGraph(files: OnnxFiles, { hub = {}, onNote }: LoadOptions, wanted: Task): Promise<OnnxFiles> {
+  if (files.model === undefined) await refuseAdapter(files.folder);
   const source = (await isTfjs(files))
     ? await tfjsSource(files.folder, wanted)
     : isCheckpoint(files) && (await checkpointSource(files.folder, wanted));
@@ -183,7 +184,28 @@ function checkTask(path: string, config: Record<string, unknown>, wanted: Task):
 /** Beside the Hub's cache, which belongs to its own libraries. */
 export const conversions = (cache = defaultCache()): string => join(dirname(cache), 'robust', 'converted');
 
-const readConfig = (folder: string): Promise<Record<string, unknown>> => readJsonObject(join(folder, 'config.json'));
+/** The config.json of a checkpoint. Throws ModelError, also for a PEFT adapter, which is no model without its base. */
+export async function readConfig(folder: string): Promise<Record<string, unknown>> {
+  await refuseAdapter(folder);
+  if (existsSync(join(folder, 'config.json'))) return readJsonObject(join(folder, 'config.json'));
+  throw new ModelError(`${folder}: expected config.json beside the weights, found none`, {
+    code: 'CHECKPOINT_NOT_FOUND',
+    hint: 'Name a folder as save_pretrained writes it: config.json, tokenizer.json and model.safetensors.',
+  });
+}
+
+const ADAPTER_CONFIG = 'adapter_config.json';
+
+/** Throws ModelError where a folder holds the weights of an adapter (LoRA and others of PEFT) and no model. */
+async function refuseAdapter(folder: string): Promise<void> {
+  const at = (name: string) => existsSync(join(folder, name));
+  if (!at(ADAPTER_CONFIG) || at('model.onnx') || (at('config.json') && weightFileOf(at) !== undefined)) return;
+  const { peft_type: type, base_model_name_or_path: base } = await readJsonObject(join(folder, ADAPTER_CONFIG));
+  throw new ModelError(`${folder}: expected a model, got a PEFT adapter (${String(type)}) of ${String(base)}`, {
+    code: 'MODEL_ADAPTER',
+    hint: 'Merge it into its base model first: merge_and_unload() and save_pretrained() of PEFT write a folder that can be named.',
+  });
+}
 
 /** SHA-256 of the version of the drawings and of the contents of the files. */
 async function contentHash(paths: readonly string[], more = ''): Promise<string> {

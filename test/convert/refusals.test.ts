@@ -51,6 +51,7 @@ describe('config.json', () => {
     ['model_type', 'bret', 'got "bret"'],
     ['model_type', 5, 'got 5'],
     ['model_type', undefined, 'got nothing'],
+    ['auto_map', { AutoModelForSequenceClassification: 'mine.MyBert' }, 'code of its own: "mine.MyBert"'],
     ['hidden_act', 'prelu', 'got "prelu"'],
     ['hidden_act', { fn: 'gelu' }, 'got {"fn":"gelu"}'],
     ['position_embedding_type', 'rotary', 'expected absolute, relative_key, relative_key_query, got "rotary"'],

@@ -62,6 +62,16 @@ const wordIndex = (more: object = {}) => ({
 const cases: [name: string, files: () => Parameters<typeof folder>[0], code: string, message: RegExp][] = [
   ['an empty folder', () => ({}), 'MODEL_FILE_NOT_FOUND', /model\.onnx or .*model\.safetensors, found none/],
   ['two files of weights', () => ({ 'a.bin': '', 'b.bin': '' }), 'MODEL_FILE_NOT_FOUND', /found a\.bin, b\.bin/],
+  ['weights without config.json', () => ({ 'model.safetensors': '' }), 'CHECKPOINT_NOT_FOUND', /expected config\.json/],
+  [
+    'a LoRA adapter',
+    () => ({
+      'adapter_config.json': '{"peft_type":"LORA","base_model_name_or_path":"org/base"}',
+      'adapter_model.safetensors': '',
+    }),
+    'MODEL_ADAPTER',
+    /got a PEFT adapter \(LORA\) of org\/base/,
+  ],
   [
     'no tokenizer',
     () => ({ 'model.onnx': graph(), 'config.json': config() }),

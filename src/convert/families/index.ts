@@ -32,8 +32,17 @@ export const families: readonly Family[] = [
   xlnet,
 ];
 
-/** The family of a config.json. Throws ModelError. */
-export function familyOf({ model_type }: Readonly<Record<string, unknown>>, path: string): Family {
+const EXPORT = 'Export the model to ONNX where its own code runs, such as with Optimum, and name the .onnx file.';
+
+/** The family of a config.json. Throws ModelError, also for a model whose code is not that of transformers (`auto_map`). */
+export function familyOf({ model_type, auto_map }: Readonly<Record<string, unknown>>, path: string): Family {
+  const own = Object.entries(auto_map ?? {}).find(([name]) => name.startsWith('AutoModel'))?.[1];
+  if (own !== undefined) {
+    throw new ModelError(
+      `${path}: auto_map: expected a model that transformers itself defines, got one with code of its own: ${JSON.stringify(own).slice(0, 100)}`,
+      { code: 'CONVERT_UNSUPPORTED', hint: EXPORT },
+    );
+  }
   const found = families.find(({ types }) => types.includes(model_type as string));
   if (found !== undefined) return found;
   const known = families.flatMap(({ types }) => types);
@@ -43,7 +52,7 @@ export function familyOf({ model_type }: Readonly<Record<string, unknown>>, path
       code: 'CONVERT_UNSUPPORTED',
       hint:
         typeof model_type === 'string'
-          ? didYouMean(model_type, known)
+          ? `${didYouMean(model_type, known)} ${EXPORT}`
           : 'Fetch the config.json that belongs to the weights.',
     },
   );
