@@ -17,6 +17,7 @@ import { keptModels, removeModels } from '../../src/app/models.js';
 import { train } from '../../src/app/train.js';
 import { convertCheckpoint } from '../../src/convert/index.js';
 import { saveModel } from '../../src/convert/save.js';
+import { packageRoot } from '../../src/core/package-root.js';
 import { loadModel } from '../../src/model/load.js';
 import { OrtSession } from '../../src/model/session.js';
 import { loadModel as readModelFile } from '../../src/onnx/load.js';
@@ -64,6 +65,21 @@ test('a folder that is a model, checked against the export beside its source', a
     exit: 3,
   });
 });
+
+const goldens = join(packageRoot, '..', 'shared', 'goldens', 'transformers');
+test.skipIf(!existsSync(goldens))(
+  '--check finds no fault where the reference itself reads padding (skipped without ../shared)',
+  { timeout: 60_000 },
+  async () => {
+    const folder = fresh();
+    for (const name of ['model.safetensors', 'tokenizer.json', 'tokenizer_config.json'])
+      copyFileSync(join(goldens, 'xlnet', name), join(folder, name));
+    const config = JSON.parse(readFileSync(join(goldens, 'xlnet', 'config.json'), 'utf8'));
+    writeFileSync(join(folder, 'config.json'), JSON.stringify({ ...config, summary_type: 'mean' }));
+    const { check } = await convert({ source: folder, output: join(fresh(), 'out'), check: true });
+    expect(check?.inCompany).toBeLessThan(1e-4);
+  },
+);
 
 test('halves take less, and answer nearly the same', async () => {
   const wide = { ...tinyConfig, vocab_size: 4000 };
