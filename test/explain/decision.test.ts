@@ -61,7 +61,7 @@ describe('a detector', () => {
     ]);
     expect(label).toBe('the sum of theft, violence');
     expect(decision).toMatchObject({ threshold: 0.8, reached: true, score: expect.closeTo(1, 5) });
-    expect(shown).toContain('**the sum of theft, violence 1.0000**, reaches its threshold of 0.80');
+    expect(shown).toContain('**the sum of theft, violence 1.00**, reaches its threshold of 0.80');
   });
 
   test('of the larger of two labels gives what moves the larger, and one of a single label its own', async () => {
