@@ -42,6 +42,7 @@ export async function detect({ run: named = 'latest', ...options }: DetectOption
   const folder = await openRun(RUNS, named);
   const { clean, adversarial } = differentTexts(await textsOf(folder));
   const { status, model: attacked } = folder.record;
+  const { decision } = attacked;
   if (status !== 'done' || adversarial.size === 0 || clean.length < 3 * MIN_CLEAN_TEXTS) {
     const texts = adversarial.size === 0 ? 'no adversarial text' : `${clean.length} different texts`;
     throw new UsageError(
@@ -73,7 +74,14 @@ export async function detect({ run: named = 'latest', ...options }: DetectOption
       hidden,
       further: given,
       close,
-    } = await chooseDetectors(choice.method, victim.model, choice.texts, victim.language, context.data);
+    } = await chooseDetectors(
+      choice.method,
+      victim.model,
+      choice.texts,
+      victim.language,
+      context.data,
+      decision?.kind === 'regression',
+    );
     try {
       const further = unseenTexts(given, [...calibration, ...test, ...[...adversarial.values()].flat()]);
       if (further.length < given.length) {

@@ -24,7 +24,8 @@ export interface Detector<O = unknown> {
   /** One sentence: what makes a text suspicious to it. */
   readonly summary: string;
   readonly paper?: { readonly title: string; readonly url: string };
-  readonly needs?: 'hidden states';
+  /** `label scores`: not the single number of a regression model. */
+  readonly needs?: 'hidden states' | 'label scores';
   /** Every option has a default. @default none */
   readonly options?: z.ZodType<O>;
   /** What it asks of the language of the texts. */

@@ -1,7 +1,7 @@
 /** @file From `--method` to the detectors of adversarial texts, and what they need. */
 import { z } from 'zod';
 import type { HiddenStates } from '../../core/detection.js';
-import { ModelError, PluginError } from '../../core/errors.js';
+import { ModelError, PluginError, UsageError } from '../../core/errors.js';
 import { type Language, missingParts } from '../../core/language.js';
 import type { TimeLimit } from '../../core/patience.js';
 import { labelOf, parsedOptions, splitSpec } from '../../core/plugin-options.js';
@@ -29,15 +29,28 @@ export async function chooseDetectors(
   texts: string | undefined,
   language: Language,
   load: DataLoading,
+  answersNumber: boolean,
 ): Promise<ChosenDetectors> {
   const chosen = names && (await Promise.all(names.map((name) => detectorNamed(name, load.patience))));
   for (const { name, language: needed } of chosen ?? []) checkOffered(`--method: ${name}`, needed, language);
+  const unfit = answersNumber && chosen?.find(({ needs }) => needs === 'label scores');
+  if (unfit) {
+    throw new UsageError(
+      `--method ${unfit.name}: expected a model of labels, got ${model.name}, which answers a number`,
+      {
+        code: 'REGRESSION_UNSUPPORTED',
+        hint: 'Use --method perplexity, which reads the texts alone, or leave --method out.',
+      },
+    );
+  }
   const further: string[] = [];
   if (texts !== undefined)
     for await (const { text } of (await openData(texts, {}, load)).examples()) further.push(text);
   const hidden = await hiddenStates(chosen, model);
+  const offered = { 'hidden states': hidden !== undefined, 'label scores': !answersNumber };
   const possible = (chosen ?? detectors).filter(
-    (one) => (one.needs === undefined || hidden !== undefined) && missingParts(language, one.language) === undefined,
+    ({ needs, language: parts }) =>
+      (needs === undefined || offered[needs]) && missingParts(language, parts) === undefined,
   );
   return { detectors: possible, hidden, further, close: async () => hidden?.close() };
 }

@@ -9,6 +9,7 @@ export const confidence: Detector = {
     title: 'Hendrycks, Gimpel: A Baseline for Detecting Misclassified and Out-of-Distribution Examples, ICLR 2017',
     url: 'https://arxiv.org/abs/1610.02136',
   },
+  needs: 'label scores',
   create:
     async ({ victim }) =>
     async (texts) =>

@@ -21,6 +21,7 @@ export const fgws: Detector = {
       'Mozes, Stenetorp, Kleinberg, Griffin: Frequency-Guided Word Substitutions for Detecting Textual Adversarial Examples, EACL 2021',
     url: 'https://arxiv.org/abs/2004.05887',
   },
+  needs: 'label scores',
   language: ['dictionary', 'spelling', 'synonyms', 'antonyms', 'stopWords'],
   create: async ({ victim, clean, vocabulary, language }) => {
     const [synonyms, { areOpposed }] = [languagePart(language, 'synonyms'), languagePart(language, 'antonyms')];
