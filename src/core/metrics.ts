@@ -87,7 +87,11 @@ export function cleanFold(labels: readonly string[], beta = 0.5, decision: Decis
 
     metrics(): CleanMetrics {
       if (numbers !== undefined) return numbers.metrics();
-      if (sets !== undefined) return { ...sets.metrics(beta), ...told(scores) };
+      if (sets !== undefined) {
+        const figures = sets.metrics(beta);
+        const degenerate = degeneracy(figures, scores.constant);
+        return { ...figures, ...(degenerate.length > 0 && { degenerate }), ...told(scores) };
+      }
       const n = sum(bins.map((bin) => bin.n));
       const right = sum(bins.map((bin) => bin.right));
       const counts = labels.map((_, at) => ({

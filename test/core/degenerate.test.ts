@@ -1,6 +1,7 @@
 /** A victim that answers all texts alike is called so, a good one never is. */
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
+import { decisionOf } from '../../src/core/decision.js';
 import { degeneracy, degenerateLine, onlyClass } from '../../src/core/degenerate.js';
 import { cleanFold } from '../../src/core/metrics.js';
 
@@ -51,6 +52,16 @@ describe('degeneracy', () => {
     expect(degenerateLine('toy', read(pairs))?.startsWith('DEGENERATE victim, toy: ')).toBe(
       reasons.length > 0 ? true : undefined,
     );
+  });
+
+  test('constant scores of label sets', () => {
+    const scored = (score: (at: number) => number) => {
+      const fold = cleanFold(LABELS, 0.5, decisionOf({ kind: 'multi-label', at: [0.5, 0.5, 0.5] }, LABELS));
+      for (let at = 0; at < 40; at++) fold.add({ label: 0, labels: [at % 2] }, Float32Array.of(score(at), 0.1, 0.2));
+      return fold.metrics().degenerate;
+    };
+    expect(scored(() => 0.7)).toEqual(['its scores are the same for all 40 texts']);
+    expect(scored((at) => 0.7 + 0.001 * at)).toBeUndefined();
   });
 
   test('constant scores, beside what they come to', () => {
