@@ -17,7 +17,7 @@ import type { Classifier } from '../src/core/classifier.js';
 import { packageRoot } from '../src/core/package-root.js';
 import { english } from '../src/language/english/index.js';
 import { loadModel } from '../src/model/load.js';
-import { inferencePool } from '../src/model/queue.js';
+import { inferencePool } from '../src/model/workers/queue.js';
 import { attack, createRun } from '../src/run/index.js';
 import { untargeted } from '../src/search/goals.js';
 import { DISTILBERT_BASE, encoder, SMALL } from './models.js';

@@ -1,9 +1,9 @@
 /** @file A thread of bench/inference.ts: one session that takes batch after batch from a shared list, with nothing in between. */
 import { parentPort, workerData } from 'node:worker_threads';
-import { activate, type OutputRule } from '../src/model/activation.js';
-import type { Batch, Wiring } from '../src/model/feeds.js';
-import { runBatch } from '../src/model/inference.js';
-import { OrtSession } from '../src/model/session.js';
+import { activate, type OutputRule } from '../src/model/output/activation.js';
+import type { Batch, Wiring } from '../src/model/workers/feeds.js';
+import { runBatch } from '../src/model/workers/inference.js';
+import { OrtSession } from '../src/model/workers/session.js';
 
 export interface BareData {
   readonly file: string;

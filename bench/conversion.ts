@@ -23,7 +23,7 @@ import { fileURLToPath } from 'node:url';
 import { convertCheckpoint } from '../src/convert/index.js';
 import { saveModel } from '../src/convert/save.js';
 import { packageRoot } from '../src/core/package-root.js';
-import { OrtSession } from '../src/model/session.js';
+import { OrtSession } from '../src/model/workers/session.js';
 import { DataType } from '../src/onnx/data-type.js';
 
 const PAIRS = 21;

@@ -10,8 +10,8 @@ import { availableParallelism } from 'node:os';
 import { join } from 'node:path';
 import { Worker } from 'node:worker_threads';
 import { packageRoot } from '../src/core/package-root.js';
-import type { Batch } from '../src/model/feeds.js';
 import { type LoadedModel, loadModel } from '../src/model/load.js';
+import type { Batch } from '../src/model/workers/feeds.js';
 import type { BareData } from './bare-sessions.js';
 import { rewrites, SEARCHES, STEP, searching } from './searching.js';
 

@@ -6,7 +6,7 @@
  */
 import { join } from 'node:path';
 import { packageRoot } from '../src/core/package-root.js';
-import { OrtSession } from '../src/model/session.js';
+import { OrtSession } from '../src/model/workers/session.js';
 import { loadModel } from '../src/onnx/load.js';
 import { withPrunedRows } from '../src/onnx/row-pruning.js';
 import { writeModel } from '../src/onnx/write.js';

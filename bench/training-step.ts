@@ -7,7 +7,7 @@
 import { random } from '../src/core/random.js';
 import { type Engine, gradientOf } from '../src/gradient/white-box/engine.js';
 import { onnxEngine } from '../src/gradient/white-box/onnx-engine.js';
-import { tokenValues } from '../src/model/feeds.js';
+import { tokenValues } from '../src/model/workers/feeds.js';
 import { withPrunedRows } from '../src/onnx/row-pruning.js';
 import type { Feed } from '../src/onnx/tensor.js';
 import { AdamW } from '../src/train/adamw.js';

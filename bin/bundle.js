@@ -10,7 +10,7 @@ const ENTRIES = [
   ...['guarded', 'exit-guard', 'oclif', 'help', 'failure', 'unknown-command', 'watchdog-thread'].map(
     (name) => `commands/_shared/${name}`,
   ),
-  ...['worker', 'inference', 'session', 'device-trial'].map((name) => `model/${name}`),
+  ...['worker', 'inference', 'session', 'device-trial'].map((name) => `model/workers/${name}`),
   ...[
     'gradient/white-box/embedding-model',
     'gradient/white-box/table-products',
@@ -41,7 +41,7 @@ const TOGETHER = {
   help: ['src/commands/_shared/oclif', 'src/commands/_shared/help', 'src/commands/_shared/failure'],
   complete: ['src/app/completion/here'],
   // Not worker.ts itself: what runs when it is loaded waits for the module that its plan names.
-  worker: ['src/model/inference'],
+  worker: ['src/model/workers/inference'],
   command: ['src/commands/attack', 'src/config/load'],
   attack: ['src/app/attack', 'src/app/estimate', 'src/commands/_shared/hub', 'src/commands/_shared/progress-line'],
   report: ['src/app/runs/next-command', 'src/app/runs/output-files', 'reports/index'],

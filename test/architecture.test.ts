@@ -1,6 +1,6 @@
 /** The import rules: who may import whom, and who may name which package. The tables here are the ones ARCHITECTURE.md shows. */
 import { existsSync, readdirSync, readFileSync } from 'node:fs';
-import { dirname, join, normalize, relative } from 'node:path';
+import { basename, dirname, join, normalize, relative } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { expect, test } from 'vitest';
 
@@ -87,8 +87,8 @@ const PACKAGE_ROOMS: Record<string, readonly string[]> = {
   aws4fetch: ['fleet'],
 };
 
-/** What stands between these lines of ARCHITECTURE.md is written by this test: `vitest run test/architecture.test.ts -u`. */
-const [BEGIN, END] = ['<!-- imports: begin -->', '<!-- imports: end -->'];
+/** The sections of ARCHITECTURE.md between `<!-- NAME: begin -->` and `<!-- NAME: end -->`; `vitest run test/architecture.test.ts -u` writes them. */
+const SECTIONS = { imports: importTable, model: () => roomMap('model'), app: () => roomMap('app') };
 
 const roomOf = (path: string): string =>
   /^src\/plugin\.[jt]s$/.test(path)
@@ -129,7 +129,7 @@ test.each(sources)('%s imports only what its room may', (file) => {
 });
 
 // It sets a variable that native code reads, and reads none.
-const SETS_A_VARIABLE = 'src/model/no-telemetry.ts';
+const SETS_A_VARIABLE = 'src/model/workers/no-telemetry.ts';
 
 test('only commands print, exit or read the environment', () => {
   const offenders = sources
@@ -185,10 +185,26 @@ function importTable(): string {
   return ['| room | may import | packages that few may name |', '|---|---|---|', ...rows].join('\n');
 }
 
-test('ARCHITECTURE.md shows these tables', async () => {
-  const page = readFileSync(join(root, 'ARCHITECTURE.md'), 'utf8');
-  const [before, after] = [page.indexOf(BEGIN) + BEGIN.length, page.indexOf(END)];
-  expect(after).toBeGreaterThan(before);
-  const generated = `${page.slice(0, before)}\n\n${importTable()}\n\n${page.slice(after)}`;
-  await expect(generated).toMatchFileSnapshot('../ARCHITECTURE.md');
+/** The folders of a room and their files. Files that stand in no folder come first: they are the ways into the room. */
+function roomMap(room: string): string {
+  const folders = new Map<string, string[]>();
+  for (const file of sources.filter((each) => each.startsWith(`src/${room}/`)).sort()) {
+    const folder = dirname(relative(`src/${room}`, file));
+    folders.set(folder, [...(folders.get(folder) ?? []), basename(file, '.ts')]);
+  }
+  const rows = Array.from(folders)
+    .sort(([one], [other]) => one.localeCompare(other))
+    .map(([folder, files]) => `| ${folder === '.' ? `src/${room}/` : `${folder}/`} | ${files.join(', ')} |`);
+  return ['| folder | files |', '|---|---|', ...rows].join('\n');
+}
+
+test('ARCHITECTURE.md shows these tables and maps', async () => {
+  let page = readFileSync(join(root, 'ARCHITECTURE.md'), 'utf8');
+  for (const [name, write] of Object.entries(SECTIONS)) {
+    const begin = `<!-- ${name}: begin -->`;
+    const [before, after] = [page.indexOf(begin) + begin.length, page.indexOf(`<!-- ${name}: end -->`)];
+    expect(after, name).toBeGreaterThan(before);
+    page = `${page.slice(0, before)}\n\n${write()}\n\n${page.slice(after)}`;
+  }
+  await expect(page).toMatchFileSnapshot('../ARCHITECTURE.md');
 });

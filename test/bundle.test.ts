@@ -29,7 +29,7 @@ test('a file that is named by its path is among the entries', () => {
         ([, path]) => path as string,
       ),
     );
-  expect(named).toEqual(expect.arrayContaining(['model/worker.js', 'train/replica.js', 'plugin.js']));
+  expect(named).toEqual(expect.arrayContaining(['model/workers/worker.js', 'train/replica.js', 'plugin.js']));
   expect(named.filter((path) => !existsSync(join(bundle, path)))).toEqual([]);
 });
 
@@ -46,7 +46,7 @@ test('what runs as soon as it is loaded is imported by nobody: it would run in w
     ),
   );
   expect(imports.length).toBeGreaterThan(1000);
-  const run = ['model/worker.js', 'app/fleet/executor.js', 'commands/_shared/watchdog-thread.js'];
+  const run = ['model/workers/worker.js', 'app/fleet/executor.js', 'commands/_shared/watchdog-thread.js'];
   expect(run.filter((file) => !existsSync(join(bundle, file)) || imports.includes(file))).toEqual([]);
 });
 

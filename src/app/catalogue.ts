@@ -15,7 +15,7 @@ import { didYouMean } from '../core/suggest.js';
 import { detectors } from '../defence/detection/index.js';
 import { defences } from '../defence/index.js';
 import { english } from '../language/english/index.js';
-import { bundledModels } from '../model/resolve.js';
+import { bundledModels } from '../model/opening/resolve.js';
 import { KINDS, parts } from './attacks/parts.js';
 import type { InstalledPlugin } from './plugins/installed.js';
 import { PLUGIN_KINDS } from './plugins/kinds.js';

@@ -9,13 +9,13 @@ import { saveModel } from '../convert/save.js';
 import { convertTfjs } from '../convert/tfjs/index.js';
 import { UsageError } from '../core/errors.js';
 import { copyFile, makeFolder, makeFolders, outputError, writeWhole } from '../files/write.js';
-import { isTfjs, readConfig } from '../model/conversion.js';
-import { type CheckedConversion, checkConversion } from '../model/conversion-check.js';
-import { manifestFiles } from '../model/describe.js';
 import { atRevision } from '../model/hub/spec.js';
-import { readJsonObject } from '../model/json-file.js';
-import { TOKENIZER_FILES } from '../model/layout.js';
 import { locateCheckpoint } from '../model/load.js';
+import { isTfjs, readConfig } from '../model/opening/conversion.js';
+import { type CheckedConversion, checkConversion } from '../model/opening/conversion-check.js';
+import { manifestFiles } from '../model/opening/describe.js';
+import { readJsonObject } from '../model/opening/json-file.js';
+import { TOKENIZER_FILES } from '../model/opening/layout.js';
 import { Context, type UseCaseHooks, withDefaults } from './context.js';
 
 export const convertSettings = {

@@ -9,8 +9,8 @@ import { bundledDatasets, openDataset } from '../../datasets/index.js';
 import { EXIT, RobustError } from '../core/errors.js';
 import { predictedLabel } from '../core/prediction.js';
 import { tfjsBackend } from '../gradient/tfjs/backend.js';
-import { DEVICES, whyNot } from '../model/device.js';
 import { bundledModels, loadModel } from '../model/load.js';
+import { DEVICES, whyNot } from '../model/workers/device.js';
 import { RUNS } from './runs/runs.js';
 import { unusedFiles } from './unused-files.js';
 

@@ -4,9 +4,9 @@ import { join } from 'node:path';
 import { UsageError } from '../core/errors.js';
 import { didYouMean } from '../core/suggest.js';
 import { outputError } from '../files/write.js';
-import { conversions, type SourceRecord } from '../model/conversion.js';
 import { cachedRepositories, defaultCache, repositoryFolder } from '../model/hub/cache.js';
 import type { HubOptions } from '../model/load.js';
+import { conversions, type SourceRecord } from '../model/opening/conversion.js';
 
 export interface KeptModel {
   /** hf:org/name, or the first digits of a conversion's hash. */

@@ -10,7 +10,7 @@ import { DatasetError, UnsupportedOpError } from '../core/errors.js';
 import { NO_LABEL, predictedLabel } from '../core/prediction.js';
 import { type OpenWhiteBox, openWhiteBox } from '../gradient/white-box/white-box.js';
 import { type LoadedModel, loadModel } from '../model/load.js';
-import { unreadableBy } from '../model/unreadable.js';
+import { unreadableBy } from '../model/tokens/unreadable.js';
 import { AnswerCheck, RunInterrupted } from '../run/index.js';
 import { Context, type UseCaseHooks, withDefaults } from './context.js';
 import { openData } from './data/open-data.js';

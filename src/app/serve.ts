@@ -6,7 +6,7 @@ import { type DecisionRule, decisionOf, decisionText } from '../core/decision.js
 import { ModelError, type ModelGone, UsageError } from '../core/errors.js';
 import { askedParts, PAIR_SEPARATOR } from '../core/pair.js';
 import { type LoadedModel, loadModel } from '../model/load.js';
-import type { WrittenDecision } from '../model/manifest.js';
+import type { WrittenDecision } from '../model/opening/manifest.js';
 import type { ServedKind, ServedModel, ServedProtocol } from '../serve/protocol.js';
 import { servedProtocols } from '../serve/protocols/index.js';
 import type { RequestEntry } from '../serve/request-entry.js';

@@ -17,7 +17,7 @@ export const packageRoot: string = (() => {
 const BUNDLE = join(packageRoot, 'dist', 'bundle');
 
 /**
- * A file of ours that is loaded by its path, such as a worker: `compiledFile('model/worker.js')`. It lies in the bundle where this code
+ * A file of ours that is loaded by its path, such as a worker: `compiledFile('model/workers/worker.js')`. It lies in the bundle where this code
  * does, so that both have the same classes. Files so named are among the entries of bin/bundle.js.
  */
 export const compiledFile = (pathBelowSrc: string): string =>

@@ -4,11 +4,11 @@ import type { Attention, AttentionSource } from '../core/explanation.js';
 import { askedParts } from '../core/pair.js';
 import { forwardGraph, loweredGraph } from '../gradient/white-box/onnx-engine.js';
 import { type OpenSession, openSession } from '../gradient/white-box/open-session.js';
-import { idsOf } from '../model/encoder.js';
-import { batchFeeds } from '../model/feeds.js';
-import { readsIds } from '../model/input-kinds.js';
 import type { LoadedModel, OnnxParts } from '../model/loaded-model.js';
-import { batchOf, type EncodedText } from '../model/queue.js';
+import { readsIds } from '../model/opening/input-kinds.js';
+import { idsOf } from '../model/tokens/encoder.js';
+import { batchFeeds } from '../model/workers/feeds.js';
+import { batchOf, type EncodedText } from '../model/workers/queue.js';
 import { skimModel } from '../onnx/load.js';
 
 export interface OpenAttention extends AttentionSource {

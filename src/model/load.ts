@@ -1,18 +1,18 @@
 /** @file The way into this room: a model by name, ready to classify. */
 import type { Task } from '../convert/task.js';
 import { ModelError } from '../core/errors.js';
-import { withGraph } from './conversion.js';
-import { describedEndpoint } from './describe-endpoint.js';
+import { openOnnx } from './classifiers/onnx-classifier.js';
+import { noWindows } from './classifiers/windows.js';
 import { isHubSpec } from './hub/spec.js';
 import type { LoadedModel, LoadOptions } from './loaded-model.js';
-import { openOnnx } from './onnx-classifier.js';
-import { type ModelSource, type OnnxFiles, resolve } from './resolve.js';
-import { noWindows } from './windows.js';
+import { withGraph } from './opening/conversion.js';
+import { describedEndpoint } from './opening/describe-endpoint.js';
+import { type ModelSource, type OnnxFiles, resolve } from './opening/resolve.js';
 
 export type { RemoteAccess } from '../remote/access.js';
 export type { Download, HubOptions } from './hub/options.js';
 export type { LoadedModel, LoadOptions } from './loaded-model.js';
-export { bundledModels } from './resolve.js';
+export { bundledModels } from './opening/resolve.js';
 
 /**
  * Loads a model: a bundled name, a folder in Hugging Face layout, of ONNX or of safetensors, or with a robust.json, or with a model.json of TF.js, an .onnx file, a .bin file of fastText, a module whose
@@ -42,9 +42,9 @@ export async function loadModel(spec: string, options: LoadOptions = {}): Promis
   }
   if (options.windows !== undefined) throw noWindows(spec, WITHOUT_GRAPH[source.kind]);
   // One kind of a few is loaded: most starts are of an ONNX model.
-  if (source.kind === 'endpoint') return (await import('./endpoint-model.js')).openRemote(source, options);
-  if (source.kind === 'module') return (await import('./module-classifier.js')).openModule(source, options);
-  return (await import('./fasttext/open.js')).openFastText(source, options);
+  if (source.kind === 'endpoint') return (await import('./classifiers/endpoint-model.js')).openRemote(source, options);
+  if (source.kind === 'module') return (await import('./classifiers/module-classifier.js')).openModule(source, options);
+  return (await import('./classifiers/fasttext/open.js')).openFastText(source, options);
 }
 
 const WITHOUT_GRAPH = { module: 'a module', fasttext: 'one of fastText', endpoint: 'an endpoint' } as const;

@@ -9,14 +9,14 @@ import type { TimeLimit } from '../core/patience.js';
 import type { Profile } from '../core/profile.js';
 import type { TextLimit } from '../core/text-census.js';
 import type { RemoteAccess } from '../remote/index.js';
-import type { OutputRule } from './activation.js';
-import { CachedClassifier } from './cached.js';
-import type { Encoder } from './encoder.js';
-import type { Wiring } from './feeds.js';
+import { CachedClassifier } from './classifiers/cached.js';
+import type { ModuleInside } from './classifiers/module-inside.js';
+import type { WindowsChoice } from './classifiers/windows.js';
 import type { HubOptions } from './hub/options.js';
-import type { WrittenColumns, WrittenDecision } from './manifest.js';
-import type { ModuleInside } from './module-inside.js';
-import type { WindowsChoice } from './windows.js';
+import type { WrittenColumns, WrittenDecision } from './opening/manifest.js';
+import type { OutputRule } from './output/activation.js';
+import type { Encoder } from './tokens/encoder.js';
+import type { Wiring } from './workers/feeds.js';
 
 interface RemoteOptions extends RemoteAccess {
   /** A file with answers of an earlier session, which is gone on with. */

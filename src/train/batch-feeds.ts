@@ -1,6 +1,6 @@
 /** @file A batch of examples as the tensors a graph is fed. */
 import type { Random } from '../core/random.js';
-import { type TokenBatch, type TokenRules, tokenFeeds } from '../model/feeds.js';
+import { type TokenBatch, type TokenRules, tokenFeeds } from '../model/workers/feeds.js';
 import { DataType } from '../onnx/data-type.js';
 import type { Feed } from '../onnx/tensor.js';
 import type { Mask } from './architectures/architecture-builder.js';

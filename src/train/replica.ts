@@ -7,7 +7,7 @@ import { random } from '../core/random.js';
 import type { Runner } from '../gradient/white-box/engine.js';
 import { gradientOf } from '../gradient/white-box/engine.js';
 import { onnxEngine } from '../gradient/white-box/onnx-engine.js';
-import type { Served } from '../model/messages.js';
+import type { Served } from '../model/workers/messages.js';
 import { DataType } from '../onnx/data-type.js';
 import type { Feed } from '../onnx/tensor.js';
 import { AdamW, type AdamWOptions } from './adamw.js';

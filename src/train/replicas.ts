@@ -1,7 +1,7 @@
 /** @file The replicas of a training: who owns which parameters, and the order in which they compute a step together. */
 import type { Runner } from '../gradient/white-box/engine.js';
-import { tokenValues } from '../model/feeds.js';
-import { WorkerPool } from '../model/pool.js';
+import { tokenValues } from '../model/workers/feeds.js';
+import { WorkerPool } from '../model/workers/pool.js';
 import type { AdamW, AdamWOptions } from './adamw.js';
 import { GradientSums } from './gradients.js';
 import type { Parameter } from './parameter.js';

@@ -2,9 +2,9 @@
 import { ModelError } from '../core/errors.js';
 import type { Random } from '../core/random.js';
 import { rowNorm } from '../core/row-norm.js';
-import type { TokenInput, TokenRole } from '../model/feeds.js';
-import { type LossStart, logitsTable, lossStart } from '../model/head.js';
-import type { OutputActivation } from '../model/manifest.js';
+import type { OutputActivation } from '../model/opening/manifest.js';
+import { type LossStart, logitsTable, lossStart } from '../model/output/head.js';
+import type { TokenInput, TokenRole } from '../model/workers/feeds.js';
 import { GraphBuilder } from '../onnx/builder.js';
 import { withDirectLookup } from '../onnx/direct-lookup.js';
 import { withInitializers, withOutputs } from '../onnx/edit.js';

@@ -1,7 +1,7 @@
 /** @file Passes of the training graph: forward, backward, and into the gradients of the step. */
 import { sigmoid, softmax } from '../core/softmax.js';
 import { type Engine, gradientOf, type Runner } from '../gradient/white-box/engine.js';
-import { tokenValues } from '../model/feeds.js';
+import { tokenValues } from '../model/workers/feeds.js';
 import { DataType } from '../onnx/data-type.js';
 import type { Feed } from '../onnx/tensor.js';
 import { DELTA, type Perturbable } from './adversarial/perturbable.js';

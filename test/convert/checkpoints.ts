@@ -3,7 +3,7 @@ import { mkdtempSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { convertCheckpoint } from '../../src/convert/index.js';
-import { OrtSession } from '../../src/model/session.js';
+import { OrtSession } from '../../src/model/workers/session.js';
 import { DataType } from '../../src/onnx/data-type.js';
 import type { Model } from '../../src/onnx/model.js';
 import { bytesOf, writeModel } from '../../src/onnx/write.js';

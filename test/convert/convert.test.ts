@@ -19,7 +19,7 @@ import { convertCheckpoint } from '../../src/convert/index.js';
 import { saveModel } from '../../src/convert/save.js';
 import { packageRoot } from '../../src/core/package-root.js';
 import { loadModel } from '../../src/model/load.js';
-import { OrtSession } from '../../src/model/session.js';
+import { OrtSession } from '../../src/model/workers/session.js';
 import { loadModel as readModelFile } from '../../src/onnx/load.js';
 import { writeModel } from '../../src/onnx/write.js';
 import { safetensorsBytes, valuesOf } from './checkpoints.js';

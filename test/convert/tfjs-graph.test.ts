@@ -8,7 +8,7 @@ import { convertTfjs } from '../../src/convert/tfjs/index.js';
 import { ModelError } from '../../src/core/errors.js';
 import { openWhiteBox } from '../../src/gradient/white-box/white-box.js';
 import { loadModel } from '../../src/model/load.js';
-import { OrtSession } from '../../src/model/session.js';
+import { OrtSession } from '../../src/model/workers/session.js';
 import { DataType } from '../../src/onnx/data-type.js';
 import type { Feed } from '../../src/onnx/tensor.js';
 import { writeModel } from '../../src/onnx/write.js';

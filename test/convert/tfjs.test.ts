@@ -8,7 +8,7 @@ import { afterAll, expect, test } from 'vitest';
 import { convert } from '../../src/app/convert.js';
 import { convertTfjs } from '../../src/convert/tfjs/index.js';
 import { loadModel } from '../../src/model/load.js';
-import { OrtSession } from '../../src/model/session.js';
+import { OrtSession } from '../../src/model/workers/session.js';
 import { DataType } from '../../src/onnx/data-type.js';
 import { writeModel } from '../../src/onnx/write.js';
 import { fakeHub } from '../model/fake-hub.js';

@@ -7,7 +7,7 @@ import {
   type GradientQueue,
   gradientQueue,
 } from '../../src/gradient/white-box/gradient-queue.js';
-import type { Job } from '../../src/model/pool.js';
+import type { Job } from '../../src/model/workers/pool.js';
 
 /** One worker that answers each text with its first id; `fails` may refuse a batch, or lose it with the worker. */
 class ToyPool {

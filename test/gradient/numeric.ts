@@ -8,7 +8,7 @@ import { simplify } from '../../src/gradient/autodiff/simplify/index.js';
 import { tfjsEngine } from '../../src/gradient/tfjs/engine.js';
 import { gradientOf } from '../../src/gradient/white-box/engine.js';
 import { backwardGraph, forwardGraph, loweredGraph } from '../../src/gradient/white-box/onnx-engine.js';
-import { OrtSession } from '../../src/model/session.js';
+import { OrtSession } from '../../src/model/workers/session.js';
 import { GraphBuilder } from '../../src/onnx/builder.js';
 import { DataType } from '../../src/onnx/data-type.js';
 import type { Model } from '../../src/onnx/model.js';

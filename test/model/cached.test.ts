@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
-import { CachedClassifier } from '../../src/model/cached.js';
+import { CachedClassifier } from '../../src/model/classifiers/cached.js';
 
 const deferred = () => {
   const asked: string[] = [];

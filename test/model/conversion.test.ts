@@ -3,8 +3,8 @@ import { mkdirSync, mkdtempSync, readdirSync, rmSync, writeFileSync } from 'node
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, afterEach, expect, test } from 'vitest';
-import { conversions } from '../../src/model/conversion.js';
 import { type LoadedModel, loadModel } from '../../src/model/load.js';
+import { conversions } from '../../src/model/opening/conversion.js';
 import { checkpoint, safetensorsBytes } from '../convert/checkpoints.js';
 import { tinyConfig, tinyFiles, tinyTensors } from '../convert/tiny-bert.js';
 import { type FakeHub, fakeHub } from './fake-hub.js';

@@ -2,9 +2,9 @@
 import { join } from 'node:path';
 import { expect, test } from 'vitest';
 import { packageRoot } from '../../src/core/package-root.js';
-import { availableDevice, deviceOf, whyNot } from '../../src/model/device.js';
 import { loadModel } from '../../src/model/load.js';
-import { inferencePool, inferenceQueue } from '../../src/model/queue.js';
+import { availableDevice, deviceOf, whyNot } from '../../src/model/workers/device.js';
+import { inferencePool, inferenceQueue } from '../../src/model/workers/queue.js';
 import { toyFolder } from './toy.js';
 
 /** No platform has both. */

@@ -4,10 +4,10 @@ import { join } from 'node:path';
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 import { packageRoot } from '../../src/core/package-root.js';
-import type { Encoder } from '../../src/model/encoder.js';
-import { openTokenizer } from '../../src/model/hf-tokenizer.js';
-import { readJsonObject } from '../../src/model/json-file.js';
-import { tokenizerEncoder } from '../../src/model/tokenizer.js';
+import { readJsonObject } from '../../src/model/opening/json-file.js';
+import type { Encoder } from '../../src/model/tokens/encoder.js';
+import { openTokenizer } from '../../src/model/tokens/hf-tokenizer.js';
+import { tokenizerEncoder } from '../../src/model/tokens/tokenizer.js';
 import { haveShared, rows, victims } from './shared.js';
 
 const folders = [join(packageRoot, 'models', 'distilbert'), `${victims}berttiny-sst2`].filter((folder) =>

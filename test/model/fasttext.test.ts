@@ -5,9 +5,9 @@ import { basename, join } from 'node:path';
 import fc from 'fast-check';
 import { afterAll, describe, expect, test } from 'vitest';
 import { ModelError } from '../../src/core/errors.js';
-import { bagOf, fastTextHash, subwordsOf } from '../../src/model/fasttext/bag.js';
-import { pathsOf, predictor } from '../../src/model/fasttext/predict.js';
-import { readFastText } from '../../src/model/fasttext/read.js';
+import { bagOf, fastTextHash, subwordsOf } from '../../src/model/classifiers/fasttext/bag.js';
+import { pathsOf, predictor } from '../../src/model/classifiers/fasttext/predict.js';
+import { readFastText } from '../../src/model/classifiers/fasttext/read.js';
 import { loadModel } from '../../src/model/load.js';
 
 interface Golden {

@@ -2,7 +2,7 @@
 import { join } from 'node:path';
 import { expect, onTestFinished, test } from 'vitest';
 import { packageRoot } from '../../src/core/package-root.js';
-import { openHiddenStates } from '../../src/model/hidden-states.js';
+import { openHiddenStates } from '../../src/model/classifiers/hidden-states.js';
 import { loadModel } from '../../src/model/load.js';
 import { openModelFile } from '../../src/train/model-file.js';
 import { headOf } from '../../src/train/trained-weights.js';

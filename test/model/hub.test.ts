@@ -35,7 +35,7 @@ import type { Download, HubOptions } from '../../src/model/hub/options.js';
 import { LEAST_SEGMENT } from '../../src/model/hub/partial-file.js';
 import { atRevision, parseHubSpec } from '../../src/model/hub/spec.js';
 import { loadModel } from '../../src/model/load.js';
-import type { OnnxFiles } from '../../src/model/resolve.js';
+import type { OnnxFiles } from '../../src/model/opening/resolve.js';
 import { COMMIT, type FakeHub, fakeHub, gitHash, type Repository, sha256 } from './fake-hub.js';
 import { config, external, folder, toyFolder, toyGraph, wordPiece } from './toy.js';
 

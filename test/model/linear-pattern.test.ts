@@ -1,9 +1,9 @@
 /** Patterns of files: as V8 reads them, in linear time, or refused. */
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
-import { openTokenizer } from '../../src/model/hf-tokenizer.js';
-import { linearPattern } from '../../src/model/linear-pattern.js';
-import { wordIndexEncoder } from '../../src/model/word-index.js';
+import { openTokenizer } from '../../src/model/tokens/hf-tokenizer.js';
+import { linearPattern } from '../../src/model/tokens/linear-pattern.js';
+import { wordIndexEncoder } from '../../src/model/tokens/word-index.js';
 import { folder } from './toy.js';
 
 /** Everything the methods of strings make of a pattern. */

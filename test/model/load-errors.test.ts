@@ -9,7 +9,7 @@ import { ModelError } from '../../src/core/errors.js';
 import { packageRoot } from '../../src/core/package-root.js';
 import { random } from '../../src/core/random.js';
 import { loadModel } from '../../src/model/load.js';
-import { tokenizerEncoder } from '../../src/model/tokenizer.js';
+import { tokenizerEncoder } from '../../src/model/tokens/tokenizer.js';
 import { withGraph, withInitializers } from '../../src/onnx/edit.js';
 import { Tensor } from '../../src/onnx/tensor.js';
 import { writeModel } from '../../src/onnx/write.js';

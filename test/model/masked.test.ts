@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest';
 import { ModelError } from '../../src/core/errors.js';
 import type { Gap } from '../../src/core/fill-mask.js';
-import { openMaskedLanguageModel } from '../../src/model/masked-language-model.js';
+import { openMaskedLanguageModel } from '../../src/model/classifiers/masked-language-model.js';
 import { maskedFolder } from './masked-toy.js';
 import { roberta, unigram } from './tokenizers.js';
 import { toyFolder, wordPiece } from './toy.js';

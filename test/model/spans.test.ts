@@ -4,7 +4,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import fc from 'fast-check';
 import { afterAll, describe, expect, test } from 'vitest';
-import { tokenizerEncoder } from '../../src/model/tokenizer.js';
+import { tokenizerEncoder } from '../../src/model/tokens/tokenizer.js';
 import { roberta, unigram, wordLevel } from './tokenizers.js';
 
 const root = mkdtempSync(join(tmpdir(), 'robust-spans-'));

@@ -6,8 +6,8 @@ import fc from 'fast-check';
 import type { TruncationStrategy } from 'tokenizers';
 import { afterAll, describe, expect, test } from 'vitest';
 import { loadModel } from '../../src/model/load.js';
-import { longestFirst } from '../../src/model/template.js';
-import { tokenizerEncoder } from '../../src/model/tokenizer.js';
+import { longestFirst } from '../../src/model/tokens/template.js';
+import { tokenizerEncoder } from '../../src/model/tokens/tokenizer.js';
 import { goldens } from './goldens.js';
 import { roberta, unigram, wordLevel } from './tokenizers.js';
 

@@ -4,7 +4,7 @@ import { existsSync, mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSy
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { packageRoot } from '../../src/core/package-root.js';
-import { tokenizerEncoder } from '../../src/model/tokenizer.js';
+import { tokenizerEncoder } from '../../src/model/tokens/tokenizer.js';
 
 type Definition = Readonly<Record<string, unknown>>;
 

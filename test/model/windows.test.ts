@@ -1,8 +1,8 @@
 /** Long documents in windows: every token is read, short texts are as they were, and edits at the end of a text count. */
 import fc from 'fast-check';
 import { afterEach, describe, expect, test } from 'vitest';
+import { combined, MOST_WINDOWS, strideOf, windowStarts } from '../../src/model/classifiers/windows.js';
 import { type LoadedModel, type LoadOptions, loadModel } from '../../src/model/load.js';
-import { combined, MOST_WINDOWS, strideOf, windowStarts } from '../../src/model/windows.js';
 import { folder, toy as module, robust } from '../commands/cli.js';
 import { config, type Toy, toyFolder } from './toy.js';
 

@@ -1,6 +1,6 @@
 /** Word-index preprocessing, step by step. */
 import { expect, test } from 'vitest';
-import { wordIndexEncoder } from '../../src/model/word-index.js';
+import { wordIndexEncoder } from '../../src/model/tokens/word-index.js';
 import { folder } from './toy.js';
 
 const vocabulary = { the: 1, film: 2, is: 3, "don't": 4, good: 5, Good: 6 };

@@ -3,7 +3,7 @@ import { existsSync, readdirSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, test } from 'vitest';
 import { packageRoot } from '../../src/core/package-root.js';
-import { OrtSession } from '../../src/model/session.js';
+import { OrtSession } from '../../src/model/workers/session.js';
 import { DataType } from '../../src/onnx/data-type.js';
 import { withGraph, withOutputs } from '../../src/onnx/edit.js';
 import { loadModel } from '../../src/onnx/load.js';

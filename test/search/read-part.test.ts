@@ -2,7 +2,7 @@
 import fc from 'fast-check';
 import { afterEach, describe, expect, test } from 'vitest';
 import { type LoadedModel, loadModel } from '../../src/model/load.js';
-import { readPartOf } from '../../src/model/read-part.js';
+import { readPartOf } from '../../src/model/tokens/read-part.js';
 import { beam, compose, Draft, greedy, type MeteredVictim, noRepeat, swapWords, wordsOf } from '../../src/plugin.js';
 import { atRandom, byUnknown } from '../../src/search/ranking.js';
 import { toyFolder } from '../model/toy.js';

@@ -1,6 +1,6 @@
 /** Where training finds the logits of a model that ends in probabilities: whatever its last operators, the loss falls on them. */
 import { expect, test } from 'vitest';
-import { OrtSession } from '../../src/model/session.js';
+import { OrtSession } from '../../src/model/workers/session.js';
 import { GraphBuilder } from '../../src/onnx/builder.js';
 import { DataType } from '../../src/onnx/data-type.js';
 import { writeModel } from '../../src/onnx/write.js';

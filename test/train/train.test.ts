@@ -2,7 +2,7 @@ import { existsSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, test } from 'vitest';
 import { tfjsEngine } from '../../src/gradient/tfjs/engine.js';
-import type { TokenRole } from '../../src/model/feeds.js';
+import type { TokenRole } from '../../src/model/workers/feeds.js';
 import { biLstm } from '../../src/train/architectures/bilstm.js';
 import { charBiLstm } from '../../src/train/architectures/char-bilstm.js';
 import { bert } from '../../src/train/architectures/encoder.js';

@@ -1,6 +1,7 @@
 /** @file Opening the masked language models that attacks name in their option `mlm`. */
+
+import type { MaskedLanguageModel } from '../../model/classifiers/masked-language-model.js';
 import type { LoadOptions } from '../../model/load.js';
-import type { MaskedLanguageModel } from '../../model/masked-language-model.js';
 import type { PlannedAttack } from '../../run/plan.js';
 
 export interface MaskGuessers {
@@ -31,7 +32,7 @@ export async function openGuessers(
       }
       let fillMask = open.get(mlm);
       if (fillMask === undefined) {
-        const { openMaskedLanguageModel } = await import('../../model/masked-language-model.js');
+        const { openMaskedLanguageModel } = await import('../../model/classifiers/masked-language-model.js');
         fillMask = await openMaskedLanguageModel(placeOf(mlm), loading(mlm));
         open.set(mlm, fillMask);
       }

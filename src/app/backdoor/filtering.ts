@@ -10,7 +10,7 @@ import { PluginError, UsageError } from '../../core/errors.js';
 import type { Language } from '../../core/language.js';
 import { didYouMean } from '../../core/suggest.js';
 import type { OpenWhiteBox } from '../../gradient/white-box/white-box.js';
-import type { OpenHiddenStates } from '../../model/hidden-states.js';
+import type { OpenHiddenStates } from '../../model/classifiers/hidden-states.js';
 import { type LoadedModel, type LoadOptions, loadModel } from '../../model/load.js';
 import { type RunHooks, RunInterrupted } from '../../run/index.js';
 import { type DataLoading, openData } from '../data/open-data.js';
@@ -134,7 +134,7 @@ export async function openFiltering(
       close = trained.close;
     }
     if (model !== undefined && inside.some(({ needs }) => needs === 'hidden states')) {
-      const { openHiddenStates } = await import('../../model/hidden-states.js');
+      const { openHiddenStates } = await import('../../model/classifiers/hidden-states.js');
       hidden = await openHiddenStates(model, workers);
     }
     if (model !== undefined && inside.some(({ needs }) => needs === 'gradients')) {

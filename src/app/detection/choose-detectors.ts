@@ -7,7 +7,7 @@ import type { TimeLimit } from '../../core/patience.js';
 import { labelOf, parsedOptions, splitSpec } from '../../core/plugin-options.js';
 import { didYouMean } from '../../core/suggest.js';
 import { type Detector, detectors } from '../../defence/detection/index.js';
-import { type OpenHiddenStates, openHiddenStates } from '../../model/hidden-states.js';
+import { type OpenHiddenStates, openHiddenStates } from '../../model/classifiers/hidden-states.js';
 import type { LoadedModel } from '../../model/load.js';
 import { isOwnModule } from '../../modules/own-module.js';
 import { type DataLoading, openData } from '../data/open-data.js';

@@ -2,7 +2,7 @@
 import { attentionOfPair, type Beside, classifierOfPair, whiteBoxOfPair } from '../../core/pair-victim.js';
 import type { Explainable, ExplainedText, StandIn } from '../../explain/index.js';
 import type { LoadedModel } from '../../model/load.js';
-import { readPartOf } from '../../model/read-part.js';
+import { readPartOf } from '../../model/tokens/read-part.js';
 
 /** The model as it reads one text of a pair, with the other one beside it. */
 export function explainedBeside(model: ExplainedText, other: Beside): ExplainedText {

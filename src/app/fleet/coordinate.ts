@@ -4,7 +4,7 @@ import type { attackSettings } from '../../config/settings/index.js';
 import { Coordinator } from '../../fleet/coordinator.js';
 import type { PlanDocument } from '../../fleet/messages.js';
 import type { KeepFile } from '../../fleet/store.js';
-import type { MaskedLanguageModel } from '../../model/masked-language-model.js';
+import type { MaskedLanguageModel } from '../../model/classifiers/masked-language-model.js';
 import type { RunFolder, RunHooks, RunPlan } from '../../run/index.js';
 import type { Context } from '../context.js';
 import { toolVersion } from '../context.js';

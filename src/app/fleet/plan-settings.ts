@@ -4,7 +4,7 @@ import type { Values } from '../../config/setting.js';
 import { attackSettings } from '../../config/settings/index.js';
 import { UsageError } from '../../core/errors.js';
 import { labelOf, splitSpec } from '../../core/plugin-options.js';
-import { DEVICES, deviceOf } from '../../model/device.js';
+import { DEVICES, deviceOf } from '../../model/workers/device.js';
 import { isPackageName, packagesIn } from '../../modules/own-module.js';
 
 const {

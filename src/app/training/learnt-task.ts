@@ -3,8 +3,8 @@ import type { Values } from '../../config/setting.js';
 import type { trainSettings } from '../../config/settings/index.js';
 import type { Dataset } from '../../core/dataset.js';
 import { UsageError } from '../../core/errors.js';
-import type { Description } from '../../model/describe.js';
-import type { Manifest, WrittenColumns, WrittenDecision } from '../../model/manifest.js';
+import type { Description } from '../../model/opening/describe.js';
+import type { Manifest, WrittenColumns, WrittenDecision } from '../../model/opening/manifest.js';
 import type { TrainingOptions } from '../../train/index.js';
 import { askedDecision, positiveLabels, rangeDelta, thresholdsOf, withoutPositive } from '../victim/decide.js';
 

@@ -1,7 +1,7 @@
 /** @file Opening what `robust train` learns and chooses by. */
 import type { Dataset } from '../../core/dataset.js';
-import { type Description, describe } from '../../model/describe.js';
 import { type LoadOptions, locate } from '../../model/load.js';
+import { type Description, describe } from '../../model/opening/describe.js';
 import { holdOut } from '../../train/index.js';
 import { openData } from '../data/open-data.js';
 import { columnsOf } from '../victim/columns.js';

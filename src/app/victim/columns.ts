@@ -1,6 +1,6 @@
 /** @file Which columns of a data set hold what, and which of its examples are taken. */
 import type { LoadedModel, LoadOptions } from '../../model/load.js';
-import type { WrittenColumns } from '../../model/manifest.js';
+import type { WrittenColumns } from '../../model/opening/manifest.js';
 import type { Selection } from '../data/selection.js';
 
 export interface TextColumns {

@@ -1,5 +1,5 @@
 /** @file What only running a white box tells of its gradients. */
-import { type Encoder, idsOf } from '../../model/encoder.js';
+import { type Encoder, idsOf } from '../../model/tokens/encoder.js';
 import type { EmbeddingPlan, EmbeddingSummary } from './embedding-model.js';
 import { batchOf, type GradientPool, type GradientQuestion, rowOf } from './gradient-queue.js';
 

@@ -1,8 +1,8 @@
 /** @file A classifier from its embeddings on: its answers and its gradients, as a worker answers with them. */
 import { ModelError, UnsupportedOpError } from '../../core/errors.js';
-import type { OutputRule } from '../../model/activation.js';
-import { type TokenBatch, tokenFeeds, type Wiring } from '../../model/feeds.js';
-import type { Served } from '../../model/messages.js';
+import type { OutputRule } from '../../model/output/activation.js';
+import { type TokenBatch, tokenFeeds, type Wiring } from '../../model/workers/feeds.js';
+import type { Served } from '../../model/workers/messages.js';
 import { DataType } from '../../onnx/data-type.js';
 import { withDirectLookup } from '../../onnx/direct-lookup.js';
 import { skimModel } from '../../onnx/load.js';

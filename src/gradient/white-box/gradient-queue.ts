@@ -1,6 +1,6 @@
 /** @file What is asked of a classifier from its embeddings on, by text: how questions become batches and batches answers. */
-import type { WorkerPool } from '../../model/pool.js';
-import { BatchQueue, type QueuePool } from '../../model/queue.js';
+import type { WorkerPool } from '../../model/workers/pool.js';
+import { BatchQueue, type QueuePool } from '../../model/workers/queue.js';
 import type { EmbeddingAnswer, EmbeddingBatch, EmbeddingSummary } from './embedding-model.js';
 
 export type GradientPool = WorkerPool<EmbeddingSummary, EmbeddingBatch, EmbeddingAnswer>;

@@ -1,6 +1,6 @@
 /** @file What attacks climb: the loss of one label, as nodes behind a model's output. */
-import type { OutputRule } from '../../model/activation.js';
-import { logitsTable, lossStart } from '../../model/head.js';
+import type { OutputRule } from '../../model/output/activation.js';
+import { logitsTable, lossStart } from '../../model/output/head.js';
 import { GraphBuilder } from '../../onnx/builder.js';
 import { DataType } from '../../onnx/data-type.js';
 import type { Dimension, Model } from '../../onnx/model.js';

@@ -2,10 +2,10 @@
 import type { EmbeddingGradient, Token, WhiteBox } from '../../core/classifier.js';
 import { ModelError, UnsupportedOpError } from '../../core/errors.js';
 import { random } from '../../core/random.js';
-import { classifierQueue } from '../../model/classifier-queue.js';
+import type { InsideAnswer, InsideQuestion, ModuleInside } from '../../model/classifiers/module-inside.js';
 import type { LoadedModel } from '../../model/loaded-model.js';
-import type { InsideAnswer, InsideQuestion, ModuleInside } from '../../model/module-inside.js';
-import { SAMPLES } from '../../model/probe.js';
+import { SAMPLES } from '../../model/opening/probe.js';
+import { classifierQueue } from '../../model/workers/classifier-queue.js';
 
 /** Largest part of a slope's size by which finite differences may miss it: they are taken over a step. */
 const TOLERANCE = 0.05;

@@ -3,7 +3,7 @@
  * inputs of different sizes and look. Dimensions that agree are fixed, the others depend on the input.
  */
 import { ModelError } from '../../core/errors.js';
-import { ORT_TYPES } from '../../model/session.js';
+import { ORT_TYPES } from '../../model/workers/session.js';
 import { DataType } from '../../onnx/data-type.js';
 import { embedded, users, withGraph, withOutputs } from '../../onnx/edit.js';
 import { feeds, type Graph, type Model, type Node, node } from '../../onnx/model.js';

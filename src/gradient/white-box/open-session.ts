@@ -1,7 +1,7 @@
 /** @file Opening a graph that we made, on the calling thread or, isolated, in a process of its own. */
 import { ModelError } from '../../core/errors.js';
-import { WorkerPool } from '../../model/pool.js';
-import { type Feeds, OrtSession, type Ports, type Results, type SessionOptions } from '../../model/session.js';
+import { WorkerPool } from '../../model/workers/pool.js';
+import { type Feeds, OrtSession, type Ports, type Results, type SessionOptions } from '../../model/workers/session.js';
 import type { Runner } from './engine.js';
 
 export interface OpenOptions extends SessionOptions {
@@ -19,7 +19,13 @@ export async function openSession(
   const plan = { source: graph, ...options };
   if (!isolate) return OrtSession.open(plan);
   const model = 'a graph made of the model';
-  const pool = new WorkerPool<Ports, Feeds, Results>({ module: 'model/session.js', plan, model, size: 1, isolate });
+  const pool = new WorkerPool<Ports, Feeds, Results>({
+    module: 'model/workers/session.js',
+    plan,
+    model,
+    size: 1,
+    isolate,
+  });
   try {
     await pool.open();
   } catch (error) {

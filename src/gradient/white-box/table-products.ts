@@ -2,8 +2,8 @@
  * @file Products of vectors with the rows of an embedding table, as a worker answers with them: a matrix product does in a millisecond what
  * takes the calling thread, and so everyone who waits for it, a tenth of a second.
  */
-import type { Served } from '../../model/messages.js';
-import { OrtSession } from '../../model/session.js';
+import type { Served } from '../../model/workers/messages.js';
+import { OrtSession } from '../../model/workers/session.js';
 import { GraphBuilder } from '../../onnx/builder.js';
 import { DataType } from '../../onnx/data-type.js';
 

@@ -1,0 +1,284 @@
+/** @file A classifier behind an address as a model: how its scores are read, what it is called, and what of its answers is kept. */
+import { createHash } from 'node:crypto';
+import { existsSync, readFileSync } from 'node:fs';
+import { CONFIRMING_ANSWERS, type EndpointCounts, FURTHER_ANSWERS } from '../../core/endpoint.js';
+import { ModelError, ModelGone, UsageError } from '../../core/errors.js';
+import { PAIR_SEPARATOR } from '../../core/pair.js';
+import { isRefusal, refusal } from '../../core/refusal.js';
+import {
+  type AnswerSource,
+  AnswerStore,
+  gridOf,
+  largestDifference,
+  type OpenEndpoint,
+  openEndpoint as open,
+  PROBE_QUERIES,
+  probe,
+  type RemoteSettings,
+} from '../../remote/index.js';
+import { type LoadedModel, type LoadOptions, loadedModel } from '../loaded-model.js';
+import type { Description } from '../opening/describe.js';
+import { type Manifest, parseAnnouncement } from '../opening/manifest.js';
+import { activate, type OutputRule } from '../output/activation.js';
+import { labelNames, type ResolvedOutput, readOutput } from '../output/output-rule.js';
+
+/** A model that is asked over the network. */
+export interface EndpointDescription {
+  readonly kind: 'endpoint';
+  readonly name: string;
+  /** Where it was said, for messages: the words behind --model, or a file. */
+  readonly where: string;
+  readonly settings: RemoteSettings;
+  readonly manifest: Pick<Manifest, 'labels' | 'output' | 'decision' | 'columns'> & {
+    readonly input?: { readonly name?: string | undefined } | undefined;
+  };
+}
+
+/** Answers that are remembered for a file that is named later. */
+const MOST_EARLY_ANSWERS = 16_384;
+
+/** Throws ModelError, UsageError. */
+export async function openRemote(source: EndpointDescription, options: LoadOptions): Promise<LoadedModel> {
+  const { manifest } = source;
+  const settings = withChoices(source.settings, options.remote);
+  source = { ...source, settings };
+  const { onWarning = () => {}, onNote = () => {} } = options;
+  const wanted = options.labels ?? manifest.labels;
+  const opened = await open(
+    settings,
+    { labels: wanted, input: manifest.input?.name, output: manifest.output?.name },
+    { ...(options.patience && { timeout: options.patience.seconds }), ...options.remote },
+    { warn: onWarning, detail: (line) => options.remote?.onDetail?.(line) },
+  );
+  const { endpoint, adapter, address } = opened;
+  try {
+    const announced = parseAnnouncement(adapter.announced);
+    const decision = manifest.decision ?? announced.decision;
+    const columns = manifest.columns ?? announced.columns;
+    const facts = { protocol: settings.protocol, address, ...adapter.facts };
+    const kept = options.remote?.answers === undefined ? undefined : AnswerStore.source(options.remote.answers);
+    const read = (kept as KnownSource | undefined) ?? (await probed(source, opened, facts, options));
+    const { rule } = read.reading;
+    const remarks = remarksOf(read, source.name);
+    for (const remark of remarks) onWarning(remark);
+    onNote(`${source.name}: ${settings.protocol}, ${PROBE_QUERIES} queries to find out how it answers`);
+    const answers = answersOf({ ...read, facts }, rule, opened);
+    if (options.remote?.answers !== undefined) answers.keep(options.remote.answers);
+    return loadedModel(
+      {
+        name: source.name,
+        sha256: createHash('sha256')
+          .update(JSON.stringify([facts, read.labels, read.reading.rule]))
+          .digest('hex'),
+        paths: [],
+        labels: read.labels,
+        output: { ...read.reading.output, remarks },
+        ...(decision && { decision }),
+        ...(columns && { columns }),
+        ...((announced.pairs || columns?.texts) && { pairs: true as const }),
+        maximumTokens: adapter.maximumTokens ?? Number.POSITIVE_INFINITY,
+        remote: {
+          protocol: settings.protocol,
+          address,
+          facts: adapter.facts,
+          probe: read.probe,
+          usage: answers.usage,
+          keepAnswers: answers.keep,
+          again: answers.again,
+          remembered: answers.remembered,
+        },
+        figures: () => endpoint.figures,
+        close: async () => {
+          await endpoint.close();
+          answers.close();
+        },
+      },
+      answers.ask,
+      options,
+    );
+  } catch (error) {
+    await endpoint.close();
+    throw error;
+  }
+}
+
+/** What a file of answers says besides: how raw scores are read. */
+interface KnownSource extends AnswerSource {
+  readonly reading: ResolvedOutput;
+}
+
+const remarksOf = ({ reading, probe: { repeated, company, grid } }: KnownSource, name: string): string[] => [
+  ...reading.output.remarks,
+  ...(repeated > 0
+    ? [
+        `${name}: the same text asked twice got scores that differ by ${repeated.toPrecision(2)}: answers vary, results are not reproducible to the byte, and a success counts where ${CONFIRMING_ANSWERS} of ${FURTHER_ANSWERS} further answers confirm it`,
+      ]
+    : company > 0
+      ? [
+          `${name}: scores depend on the other texts of a request, by ${company.toPrecision(2)}: results are not reproducible to the byte`,
+        ]
+      : []),
+  ...(grid !== null && grid < 1
+    ? [`${name}: scores are rounded to ${grid}: searches see ties, which the order of the texts breaks`]
+    : []),
+];
+
+type Rows = Awaited<ReturnType<OpenEndpoint['endpoint']['once']>>;
+
+/** Single precision, as every model answers. */
+const rawOf = (row: Rows[number], width = 2): Float32Array =>
+  row === 'refused' ? refusal(width) : Float32Array.from(row);
+
+const activated = (row: Float32Array, rule: OutputRule): Float32Array => (isRefusal(row) ? row : activate(row, rule));
+
+const pieces = (texts: readonly string[], most: number): readonly string[][] =>
+  Array.from({ length: Math.ceil(texts.length / most) }, (_, at) => texts.slice(at * most, (at + 1) * most));
+
+const allRefused = (where: string): ModelError =>
+  new ModelError(`${where}: expected labels, got refusals to all ${PROBE_QUERIES} texts it was tried on`, {
+    code: 'ENDPOINT_REFUSES',
+    hint: 'Check the prompt (--prompt) and the labels (--labels): the answer must be one letter.',
+  });
+
+/** What flags say wins over the description. Throws UsageError. */
+function withChoices(settings: RemoteSettings, chosen: LoadOptions['remote'] = {}): RemoteSettings {
+  const { headers = [], rate, prompt } = chosen;
+  const named = headers.map((written) => {
+    const [, name, value] = /^([\w!#$%&'*+.^`|~-]+)\s*:\s*(.+)$/.exec(written) ?? [];
+    if (name !== undefined && value !== undefined) return [name, value] as const;
+    // It may hold a secret: it is not told.
+    throw new UsageError('--header: expected "name: value", got something else', {
+      code: 'USAGE',
+      hint: `For example: --header 'authorization: Bearer \${TOKEN}'`,
+    });
+  });
+  return {
+    ...settings,
+    ...(named.length > 0 && { headers: { ...settings.headers, ...Object.fromEntries(named) } }),
+    ...(rate !== undefined && { rate }),
+    ...(prompt !== undefined && { prompt: existsSync(prompt) ? readFileSync(prompt, 'utf8').trim() : prompt }),
+  };
+}
+
+/** Asks a few texts and concludes how the scores are to be read. Throws ModelError. */
+async function probed(
+  { name, where, manifest, settings }: EndpointDescription,
+  { endpoint, adapter }: OpenEndpoint,
+  facts: Readonly<Record<string, string>>,
+  options: LoadOptions,
+): Promise<KnownSource> {
+  const announced = parseAnnouncement(adapter.announced);
+  // A server of pairs refuses lone texts.
+  const question = (text: string): string => (announced.pairs ? `${text}${PAIR_SEPARATOR}${text}` : text);
+  const { alone, again, together } = await probe(async (texts) =>
+    (await Promise.all(pieces(texts.map(question), adapter.batch).map((piece) => endpoint.once(piece))))
+      .flat()
+      .map((row) => rawOf(row)),
+  );
+  const rows = [alone, ...together].filter((row) => !isRefusal(row));
+  if (rows.length === 0) throw allRefused(where);
+  const scores = settings.scores ?? announced.scores ?? adapter.scores;
+  const decision = manifest.decision ?? announced.decision;
+  const kind = options.decision ?? decision?.kind;
+  const description: Description = {
+    name,
+    folder: '',
+    model: where,
+    companions: [],
+    labels: adapter.labels,
+    input: { kind: 'string' },
+    maximum: undefined,
+    padId: 0,
+    output: {
+      ...manifest.output,
+      ...((scores === 'probabilities' || scores === 'labels') &&
+        manifest.output?.activation === undefined && { activation: 'none' as const }),
+      ...(scores === 'logits' &&
+        manifest.output?.activation === undefined &&
+        announced.activation && { activation: announced.activation }),
+    },
+    ...(decision && { decision }),
+    problem: adapter.multiLabel ? 'multi_label_classification' : undefined,
+    architecture: undefined,
+  };
+  const width = (rows[0] as Float32Array).length;
+  const head = scores === 'logits' ? ({ scores: 'logits', by: settings.protocol } as const) : undefined;
+  const reading = readOutput(description, { width, rows, shapes: [[width]], steadyFrom: 1, alike: false }, head, kind);
+  const labels = labelNames(description, reading, options.labels ?? manifest.labels ?? announced.labels);
+  const read = (row: Float32Array): Float32Array => activated(row, reading.rule);
+  return {
+    facts,
+    labels,
+    reading,
+    probe: {
+      queries: PROBE_QUERIES,
+      repeated: largestDifference(read(alone), read(again)),
+      company: largestDifference(read(alone), read(together[0] as Float32Array)),
+      grid: gridOf(rows.map(read)),
+    },
+  };
+}
+
+/** Answers from a file, from this session, or from the endpoint; raw scores are what is kept. */
+function answersOf(source: KnownSource, rule: OutputRule, { endpoint, adapter: { batch: most } }: OpenEndpoint) {
+  let store: AnswerStore | undefined;
+  let early: (readonly [string, Float32Array])[] = [];
+  const width = rule.width;
+  let kept: string | undefined;
+  let before: EndpointCounts = { requests: 0, repeated: 0, texts: 0 };
+  const usage = (): EndpointCounts => {
+    const { requests, repeated, texts } = endpoint.usage;
+    return {
+      requests: requests + before.requests,
+      repeated: repeated + before.repeated,
+      texts: texts + before.texts,
+    };
+  };
+  const ofWidth = (answer: Rows[number]): Float32Array => {
+    const row = rawOf(answer, width);
+    if (row.length === width) return row;
+    throw new ModelGone(`${source.facts.address}: expected ${width} scores of a text, got ${row.length}`, {
+      code: 'ENDPOINT_RESPONSE',
+      hint: 'The endpoint answers otherwise than when it was first asked: it serves another model now.',
+    });
+  };
+  /** The file held answers of an earlier session. */
+  let resumed = false;
+  const known = (text: string): Float32Array | undefined => {
+    const row = store?.get(text);
+    return row && activated(row, rule);
+  };
+  return {
+    remembered: (text: string) => (resumed ? known(text) : undefined),
+    async again(texts: readonly string[]): Promise<Float32Array[]> {
+      const rows: Rows = [];
+      for (const piece of pieces(texts, most)) rows.push(...(await endpoint.once(piece)));
+      return rows.map((row) => activated(ofWidth(row), rule));
+    },
+    async ask(text: string): Promise<Float32Array> {
+      const answer = known(text);
+      if (answer !== undefined) return answer;
+      const row = ofWidth(await endpoint.ask(text));
+      if (store !== undefined) await store.add(text, row);
+      else if (early.length < MOST_EARLY_ANSWERS) early.push([text, row]);
+      return activated(row, rule);
+    },
+    keep(path: string): void {
+      if (path === kept) return;
+      store?.close();
+      store = AnswerStore.open(path, source, width);
+      [kept, before, resumed] = [path, store.before, store.size > 0];
+      for (const [text, row] of early) store.add(text, row).catch(() => {});
+      store.flush();
+      early = [];
+      endpoint.onRequest = () => store?.sent(usage());
+      store.sent(usage());
+    },
+    usage,
+    close(): void {
+      endpoint.onRequest = undefined;
+      store?.close();
+      store = undefined;
+    },
+  };
+}

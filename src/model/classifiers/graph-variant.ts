@@ -1,0 +1,61 @@
+/** @file A graph made of a loaded model's own, asked as the model is: texts in, rows of its output out. */
+import { join } from 'node:path';
+import { temporaryFolder } from '../../files/temporary-folder.js';
+import { writeWhole } from '../../files/write.js';
+import type { Model } from '../../onnx/model.js';
+import { writeModel } from '../../onnx/write.js';
+import type { OnnxParts } from '../loaded-model.js';
+import type { OutputRule } from '../output/activation.js';
+import { inferencePool, inferenceQueue } from '../workers/queue.js';
+
+export interface GraphVariant {
+  /** The row of each text: what the rule makes of the output. */
+  rows(texts: readonly string[]): Promise<Float32Array[]>;
+  /** Its file and the inputs and output in use, as those of the loaded model. */
+  readonly parts: OnnxParts;
+  /** Ends the workers and removes the file. */
+  close(): Promise<void>;
+}
+
+/** Texts per run. */
+const BATCH = 16;
+
+/** Opens `model`, which takes inputs of the loaded model's graph; its first output is read. Throws ModelError, OutputError. */
+export async function openVariant(
+  loaded: OnnxParts,
+  model: Model,
+  rule: OutputRule,
+  workers: number,
+): Promise<GraphVariant> {
+  const { encoder, wiring, isolate } = loaded;
+  const folder = temporaryFolder('graph');
+  // Workers read it from a file: in a message each would hold a copy.
+  const file = join(folder.path, 'model.onnx');
+  const pool = inferencePool({ file }, { size: workers, isolate });
+  const close = async (): Promise<void> => {
+    await pool.close();
+    await folder.remove();
+  };
+  try {
+    writeWhole(file, writeModel(model), 'a graph made of the model');
+    await pool.open();
+    const { graph } = model;
+    // Inputs that nothing of the graph reads are gone.
+    const inputs = wiring.inputs.filter(({ name }) => graph.inputs.some((input) => input.name === name));
+    const output = graph.outputs[0]?.name as string;
+    const batch = wiring.fixedBatch;
+    const own = { ...wiring, inputs, output };
+    const queue = inferenceQueue(pool, own, rule, {
+      least: batch ?? 1,
+      most: batch ?? BATCH,
+    });
+    return {
+      rows: (texts) => Promise.all(texts.map((text) => queue.ask(encoder.encode(text)))),
+      parts: { ...loaded, file, wiring: own, rule, check: async () => {} },
+      close,
+    };
+  } catch (error) {
+    await close();
+    throw error;
+  }
+}

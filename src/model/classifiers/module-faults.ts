@@ -1,0 +1,75 @@
+/**
+ * @file What a module's error says of itself. Code that asks a service meets faults that pass and faults that last, and neither is a text's:
+ * the first is asked again, the second ends the run, which can be gone on with. Only what is neither is blamed on a text.
+ */
+import { setTimeout as sleep } from 'node:timers/promises';
+import { ModelGone } from '../../core/errors.js';
+import { random } from '../../core/random.js';
+import { askedWait, isPassing } from '../../remote/index.js';
+
+/** An error as modules may throw it; clients of services have some of it already. */
+interface ModuleFault extends Error {
+  /** It may pass: ask again. */
+  readonly transient?: boolean;
+  /** It will not pass, whatever is asked. */
+  readonly fatal?: boolean;
+  /** Of HTTP. */
+  readonly status?: number;
+  readonly statusCode?: number;
+  /** Of the answer, for Retry-After. */
+  readonly headers?: Headers | Readonly<Record<string, string>>;
+  readonly code?: string;
+}
+
+const RETRIES = 6;
+const PAUSE_MS = 500;
+const MAX_PAUSE_MS = 60_000;
+const MAX_ASKED_WAIT_MS = 600_000;
+/** Statuses that no other question would change. */
+const LASTING = new Set([401, 402, 403, 404, 405, 410, 501]);
+/** Of sockets and name servers, as Node.js and its fetch name them. */
+const NETWORK = /^(ECONN|ENOTFOUND|EAI_|EPIPE|ETIMEDOUT|EHOST|ENET|UND_ERR_)/;
+
+type FaultKind = 'passing' | 'lasting' | undefined;
+
+function kindOf(error: ModuleFault): FaultKind {
+  if (error.fatal === true) return 'lasting';
+  if (error.transient === true) return 'passing';
+  const status = error.status ?? error.statusCode;
+  if (typeof status === 'number') return isPassing(status) ? 'passing' : LASTING.has(status) ? 'lasting' : undefined;
+  const { cause } = error;
+  const codes = [error.code, (cause as NodeJS.ErrnoException | undefined)?.code];
+  return codes.some((code) => typeof code === 'string' && NETWORK.test(code)) ? 'passing' : undefined;
+}
+
+function headersOf({ headers }: ModuleFault): Record<string, string> {
+  if (headers === undefined || headers === null) return {};
+  const entries = headers instanceof Headers ? [...headers] : Object.entries(headers);
+  return Object.fromEntries(entries.map(([name, value]) => [name.toLowerCase(), String(value)]));
+}
+
+/** What `call` gives, asked again while its faults pass. Throws ModelGone (MODULE_UNREACHABLE) for those that last, and what else it throws. */
+export async function withoutFaults<T>(path: string, call: () => Promise<T>): Promise<T> {
+  const jitter = random(0, 'back-off', path);
+  for (let failures = 1; ; failures++) {
+    try {
+      return await call();
+    } catch (thrown) {
+      if (thrown instanceof ModelGone || !(thrown instanceof Error)) throw thrown;
+      const error = thrown as ModuleFault;
+      const kind = kindOf(error);
+      if (kind === undefined) throw error;
+      const wait = askedWait(headersOf(error), Date.now());
+      if (kind === 'lasting' || failures > RETRIES || (wait ?? 0) > MAX_ASKED_WAIT_MS)
+        throw lasting(path, error, failures);
+      await sleep(wait ?? jitter.unit() * Math.min(MAX_PAUSE_MS, PAUSE_MS * 2 ** (failures - 1)));
+    }
+  }
+}
+
+const lasting = (path: string, error: Error, failures: number): ModelGone =>
+  new ModelGone(`${path}: ${error.message}${failures > 1 ? `; asked ${failures} times` : ''}`, {
+    code: 'MODULE_UNREACHABLE',
+    hint: 'The module answers no text.',
+    cause: error,
+  });

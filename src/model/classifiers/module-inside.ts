@@ -1,0 +1,42 @@
+/** @file What a module may tell of its inside, so that attacks with gradients run on a model of any make. */
+import type { Token } from '../../core/classifier.js';
+
+/** A text given by its embeddings. */
+export interface InsideQuestion {
+  /** Row-major [tokens, hidden]. */
+  readonly embeddings: Float32Array;
+  readonly tokens: readonly Token[];
+  /** Whose loss and gradient are wanted; absent where the probabilities are enough. */
+  readonly label?: number;
+}
+
+export interface InsideAnswer {
+  /** As `classify` gives them. */
+  readonly probabilities: ArrayLike<number>;
+  readonly loss?: number;
+  /** d(loss)/d(embeddings), row-major [tokens, hidden]. */
+  readonly values?: ArrayLike<number>;
+}
+
+export interface ModuleInside {
+  /** Width of an embedding. */
+  readonly hidden: number;
+  tokens(text: string): readonly Token[];
+  /** Row-major [vocabulary, hidden]. */
+  embeddingTable(): Float32Array;
+  /** The text of an entry as it would stand in a text, or undefined for special tokens. */
+  tokenText(id: number): string | undefined;
+  gradients(questions: readonly InsideQuestion[]): Promise<readonly InsideAnswer[]>;
+}
+
+const METHODS = ['tokens', 'embeddingTable', 'tokenText', 'gradients'] as const;
+
+/** What an exported classifier tells of its inside; undefined where it tells nothing. Throws Error where it tells a part only. */
+export function insideOf(exported: object): ModuleInside | undefined {
+  if (!('gradients' in exported)) return undefined;
+  const given = exported as Partial<ModuleInside>;
+  const missing: string[] = METHODS.filter((name) => typeof given[name] !== 'function');
+  if (!Number.isInteger(given.hidden) || (given.hidden as number) < 1) missing.push('hidden');
+  if (missing.length > 0) throw new Error(`expected ${missing.join(', ')} beside gradients, found none`);
+  return given as ModuleInside;
+}

@@ -1,0 +1,47 @@
+/** @file The graph of a model on another device: one session, asked in large batches of texts of about one length. */
+
+import type { OpenGraph } from '../opening/open-graph.js';
+import type { OutputRule } from '../output/activation.js';
+import type { Device } from '../workers/device.js';
+import { type InferenceQueue, inferencePool, inferenceQueue } from '../workers/queue.js';
+
+/** Texts per run: such a device computes many at the price of few. */
+const BATCH = 64;
+/** Texts are filled up to a multiple of so many tokens, where the graph has a mask: few shapes, so few kernels, and full batches. */
+const BUCKET = 8;
+
+export interface OnDevice {
+  readonly queue: InferenceQueue;
+  close(): Promise<void>;
+}
+
+/** `later`: opened when first asked, if ever. Throws ModelError. */
+export async function openOnDevice(
+  device: Device,
+  { description: { model: file, padId }, wiring, encoder, check }: OpenGraph,
+  rule: OutputRule | undefined,
+  later: boolean,
+): Promise<OnDevice> {
+  // In a process of its own: a driver may take it down, and reads its settings from the environment of its process.
+  const pool = inferencePool({ file, device }, { size: 1, isolate: true, check });
+  const masked =
+    wiring.inputs.some(({ role }) => role === 'mask') &&
+    wiring.fixedLength === undefined &&
+    encoder.kind === 'tokenizer';
+  const most = wiring.fixedBatch ?? BATCH;
+  const queue = inferenceQueue(
+    pool,
+    masked ? { ...wiring, padId } : wiring,
+    rule,
+    { least: wiring.fixedBatch ?? 1, most },
+    undefined,
+    masked ? { padId, tokens: BUCKET, most: encoder.maximum } : undefined,
+  );
+  try {
+    if (!later) await pool.open();
+  } catch (error) {
+    await pool.close();
+    throw error;
+  }
+  return { queue, close: () => pool.close() };
+}

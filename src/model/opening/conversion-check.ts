@@ -1,0 +1,145 @@
+/** @file Whether a converted model answers as it should: texts alone and together, and beside an export of the same model. */
+import { existsSync } from 'node:fs';
+import { basename, join } from 'node:path';
+import { RobustError } from '../../core/errors.js';
+import { DataType } from '../../onnx/data-type.js';
+import { createEncoder } from '../tokens/create-encoder.js';
+import { OrtSession } from '../workers/session.js';
+import { readConfig } from './conversion.js';
+import { describe } from './describe.js';
+import { SAMPLES } from './probe.js';
+
+export interface CheckedConversion {
+  /** The ONNX file that it was compared with; null where there is none beside the source. */
+  readonly reference: string | null;
+  /** Largest difference of a logit: from the reference, and of a text alone from the same text in a batch, padded unless the family reads padding. */
+  readonly fromReference: number | null;
+  readonly inCompany: number;
+  readonly texts: number;
+}
+
+/** What rounding may come to, as a share of the largest logit. */
+const TOLERANCES = { fp32: 1e-4, fp16: 5e-2 } as const;
+/** XLNet's tokenizer fills texts up at their start, with a type of its own. */
+const PADDED_LEFT = new Set(['xlnet']);
+const PADDING_TYPE = 3;
+/** Of these the reference itself answers otherwise beside padding: MobileBERT's trigrams reach into it, XLNet's mean counts it. */
+const READS_PADDING: Readonly<Record<string, (config: Readonly<Record<string, unknown>>) => boolean>> = {
+  mobilebert: (config) => config.trigram_input !== false,
+  xlnet: (config) => config.summary_type === 'mean',
+};
+
+/** Runs the model in `folder`. Throws ModelError; RobustError CONVERT_CHECK_FAILED. */
+export async function checkConversion(
+  folder: string,
+  source: string,
+  precision: 'fp32' | 'fp16',
+): Promise<CheckedConversion> {
+  const description = await describe({ kind: 'onnx', name: basename(folder), folder });
+  const encoder = await createEncoder(description);
+  const { modelType = '' } = description;
+  const readsPadding = READS_PADDING[modelType]?.(await readConfig(folder)) ?? false;
+  const whole = SAMPLES.map((text) => [...encoder.encode(text).ids]);
+  const shortest = Math.min(...whole.map(({ length }) => length));
+  const texts = readsPadding ? whole.map((ids) => ids.slice(0, shortest)) : whole;
+  const left = PADDED_LEFT.has(modelType);
+  const ask = async (path: string, rows: readonly (readonly number[])[]) => {
+    const session = await OrtSession.open({ source: path });
+    try {
+      return await answersOf(session, rows, description.padId, left);
+    } finally {
+      await session.release();
+    }
+  };
+  const together = await ask(description.model, texts);
+  const alone = await Promise.all(texts.map(async (text) => (await ask(description.model, [text]))[0] as Float32Array));
+  const beside = ['model.onnx', join('onnx', 'model.onnx')]
+    .map((name) => join(source, name))
+    .find((path) => existsSync(path));
+  const reference = beside === undefined ? undefined : await ask(beside, texts);
+  const size = Math.max(1, ...together.flatMap((row) => Array.from(row, Math.abs)));
+  const inCompany = apart(alone, together);
+  const fromReference = reference === undefined ? null : apart(reference, together);
+  const limit = TOLERANCES[precision] * size;
+  // A product of fewer rows may take another kernel, at any precision.
+  for (const [what, found, most] of [
+    ['each text alone', inCompany, TOLERANCES.fp32 * size],
+    [beside ?? '', fromReference ?? 0, limit],
+  ] as const) {
+    if (found <= most) continue;
+    throw new RobustError(
+      `${folder}: expected the answers of ${what} to within ${most.toPrecision(1)}, got ${found.toPrecision(3)}`,
+      {
+        code: 'CONVERT_CHECK_FAILED',
+        hint: 'Do not use what was written. If the weights and the config belong together, this is a defect: please report the config.json.',
+      },
+    );
+  }
+  return { reference: beside ?? null, fromReference, inCompany, texts: texts.length };
+}
+
+/** The answers of each text, without those for its padding where tokens are answered one by one. */
+async function answersOf(
+  session: OrtSession,
+  texts: readonly (readonly number[])[],
+  padId: number,
+  left: boolean,
+): Promise<Float32Array[]> {
+  const longest = Math.max(...texts.map(({ length }) => length));
+  const dims = [texts.length, longest];
+  const row = (values: readonly number[], fill: number) => {
+    const rest = Array<number>(longest - values.length).fill(fill);
+    return left ? [...rest, ...values] : [...values, ...rest];
+  };
+  const inputs: Readonly<Record<string, readonly number[][]>> = {
+    input_ids: texts.map((ids) => row(ids, padId)),
+    attention_mask: texts.map((ids) =>
+      row(
+        ids.map(() => 1),
+        0,
+      ),
+    ),
+    token_type_ids: texts.map((ids) =>
+      row(
+        ids.map(() => 0),
+        left ? PADDING_TYPE : 0,
+      ),
+    ),
+  };
+  const feeds = session.ports.inputs.map(({ name }) => {
+    const values =
+      inputs[name] ??
+      texts.map((ids) =>
+        row(
+          ids.map((_, at) => at),
+          0,
+        ),
+      );
+    return [name, { type: DataType.int64, dims, data: BigInt64Array.from(values.flat(), BigInt) }] as const;
+  });
+  const [output] = [...(await session.run(new Map(feeds))).values()];
+  const data = output?.data as Float32Array;
+  const width = data.length / texts.length;
+  const perToken = output?.dims.length === 3;
+  return texts.map(({ length }, at) => {
+    const all = data.slice(at * width, (at + 1) * width);
+    if (!perToken) return all;
+    const used = (length * width) / longest;
+    return left ? all.slice(width - used) : all.slice(0, used);
+  });
+}
+
+/** The largest difference; infinite where one is no number or shapes differ. */
+function apart(a: readonly Float32Array[], b: readonly Float32Array[]): number {
+  let largest = 0;
+  for (const [at, row] of a.entries()) {
+    const other = b[at] as Float32Array;
+    if (row.length !== other.length) return Number.POSITIVE_INFINITY;
+    for (const [i, value] of row.entries()) {
+      const size = Math.abs(value - (other[i] as number));
+      if (Number.isNaN(size)) return Number.POSITIVE_INFINITY;
+      largest = Math.max(largest, size);
+    }
+  }
+  return largest;
+}

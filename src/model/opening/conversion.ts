@@ -1,0 +1,220 @@
+/**
+ * @file A model that has weights and no ONNX file: its graph is drawn once and kept, by a hash of what it was drawn from. What draws is
+ * imported where a graph is drawn: most models have one.
+ */
+import { createHash } from 'node:crypto';
+import { createReadStream, existsSync } from 'node:fs';
+import { basename, dirname, join } from 'node:path';
+import { openCheckpoint, weightFileOf } from '../../convert/checkpoint/open.js';
+import { saveModel } from '../../convert/save.js';
+import { architectureOf, type Task, taskOf } from '../../convert/task.js';
+import { TFJS_FILE } from '../../convert/tfjs/model-file.js';
+import { ModelError } from '../../core/errors.js';
+import { random } from '../../core/random.js';
+import { copyFile, makeFolders, outputError, placeFolder, writeWhole } from '../../files/write.js';
+import type { Model } from '../../onnx/model.js';
+import { defaultCache } from '../hub/cache.js';
+import type { LoadOptions } from '../loaded-model.js';
+import { readJsonObject } from './json-file.js';
+import { TOKENIZER_FILES } from './layout.js';
+import type { OnnxFiles } from './resolve.js';
+
+/** What a conversion was made of, for people. */
+export interface SourceRecord {
+  readonly name: string;
+  /** `model_type` of its config. */
+  readonly family: string;
+}
+
+/** The folder of a model and its files of weights, if it is a checkpoint without an ONNX file. */
+function isCheckpoint({ folder, model }: OnnxFiles): boolean {
+  if (model !== undefined) return weightFileOf((name) => name === basename(model)) !== undefined;
+  const at = (name: string) => existsSync(join(folder, name));
+  return !['robust.json', 'model.onnx', join('onnx', 'model.onnx')].some(at) && weightFileOf(at) !== undefined;
+}
+
+/** A folder with the model.json of TF.js and no ONNX file, though perhaps with a robust.json. Throws ModelError. */
+export async function isTfjs({ folder, model }: OnnxFiles): Promise<boolean> {
+  const at = (name: string) => existsSync(join(folder, name));
+  if (model !== undefined) return basename(model) === TFJS_FILE;
+  if (!at(TFJS_FILE)) return false;
+  if (['config.json', 'model.onnx', join('onnx', 'model.onnx')].some(at)) return false;
+  const named = at('robust.json') ? (await readJsonObject(join(folder, 'robust.json'))).model : undefined;
+  return named === undefined || named === TFJS_FILE;
+}
+
+/** What a graph is drawn from. */
+interface DrawingSource {
+  readonly files: readonly string[];
+  /** What is converted, for people. */
+  readonly called: string;
+  readonly draw: () => Promise<{ readonly model: Model; readonly modelType: string }>;
+}
+
+async function checkpointSource(folder: string, wanted: Task): Promise<DrawingSource> {
+  const config = await readConfig(folder);
+  const path = join(folder, 'config.json');
+  checkTask(path, config, wanted);
+  const { files } = openCheckpoint(folder);
+  const draw = async () => (await import('../../convert/index.js')).convertCheckpoint(folder, config);
+  return { files: [path, ...files], called: basename(files[0] as string), draw };
+}
+
+/** Throws ModelError (NOT_A_MASKED_LM) where a language model is wanted. */
+async function tfjsSource(folder: string, wanted: Task): Promise<DrawingSource> {
+  if (wanted !== 'classify') {
+    throw new ModelError(`${folder}: expected a ${wanted} language model, got a model of TF.js`, {
+      code: 'NOT_A_MASKED_LM',
+      hint: 'Name a model whose config.json says ...ForMaskedLM.',
+    });
+  }
+  const { convertTfjs, tfjsFiles } = await import('../../convert/tfjs/index.js');
+  const draw = async () => ({ model: convertTfjs(folder), modelType: 'TF.js' });
+  return { files: tfjsFiles(folder), called: TFJS_FILE, draw };
+}
+
+/** The same files with a graph: drawn, where they are a checkpoint that was not seen before. Throws ModelError, OutputError. */
+export async function withGraph(files: OnnxFiles, { hub = {}, onNote }: LoadOptions, wanted: Task): Promise<OnnxFiles> {
+  if (files.model === undefined) await refuseAdapter(files.folder);
+  const source = (await isTfjs(files))
+    ? await tfjsSource(files.folder, wanted)
+    : isCheckpoint(files) && (await checkpointSource(files.folder, wanted));
+  if (!source) return files;
+  const { name } = files;
+  const key = await contentHash(source.files);
+  const place = join(conversions(hub.cache), key);
+  const model = join(place, 'model.onnx');
+  if (existsSync(model)) return { ...files, model };
+  const began = performance.now();
+  const { model: graph, modelType } = await source.draw();
+  keep(place, (aside) => {
+    saveModel(graph, join(aside, 'model.onnx'));
+    record(aside, { name, family: modelType });
+  });
+  const seconds = ((performance.now() - began) / 1000).toFixed(1);
+  onNote?.(
+    `${name}: its ${source.called} (${modelType}) was converted to ONNX in ${seconds} s and is kept in ${place}`,
+  );
+  return { ...files, model };
+}
+
+const TOKENIZER_CONFIG = 'tokenizer_config.json';
+
+export interface NewHead {
+  /** In column order. */
+  readonly labels: readonly string[];
+  /** A text has any number of them. */
+  readonly problem?: 'multi_label_classification' | 'regression';
+  readonly seed: number;
+}
+
+/**
+ * A new head for these labels on the encoder of a checkpoint, its weights drawn from the seed: a folder that is a model, kept as a
+ * conversion is. Throws ModelError, OutputError.
+ */
+export async function withHead({ folder, name }: OnnxFiles, { hub = {} }: LoadOptions, head: NewHead): Promise<string> {
+  const { labels, problem, seed } = head;
+  const config = await readConfig(folder);
+  const { files } = openCheckpoint(folder);
+  const tokenizer = TOKENIZER_FILES.filter((file) => existsSync(join(folder, file)));
+  const { sentenceModules } = await import('../../convert/sentence.js');
+  const sentences = sentenceModules(folder);
+  const behind = sentences?.files ?? [];
+  const described = [...tokenizer.map((file) => join(folder, file)), join(folder, 'config.json'), ...files, ...behind];
+  const place = join(conversions(hub.cache), await contentHash(described, JSON.stringify(head)));
+  if (existsSync(join(place, 'model.onnx'))) return place;
+  const { convertCheckpoint } = await import('../../convert/index.js');
+  const { model, modelType } = convertCheckpoint(folder, config, {
+    head: { labels: labels.length, random: random(seed, 'head') },
+  });
+  const tokenizerConfig = existsSync(join(folder, TOKENIZER_CONFIG))
+    ? await readJsonObject(join(folder, TOKENIZER_CONFIG))
+    : {};
+  const architecture = architectureOf(config);
+  const classifier = {
+    ...config,
+    architectures: architecture && [
+      architecture.replace(/(Model|For[A-Z]\w*|LMHeadModel)?$/, 'ForSequenceClassification'),
+    ],
+    problem_type: problem ?? 'single_label_classification',
+    id2label: Object.fromEntries(labels.map((label, at) => [at, label])),
+    label2id: Object.fromEntries(labels.map((label, at) => [label, at])),
+  };
+  keep(place, (aside) => {
+    for (const file of tokenizer) copyFile(join(folder, file), join(aside, file));
+    if (sentences?.maximum !== undefined) {
+      const limited = { ...tokenizerConfig, model_max_length: sentences.maximum };
+      writeWhole(join(aside, TOKENIZER_CONFIG), `${JSON.stringify(limited, null, 2)}\n`, TOKENIZER_CONFIG);
+    }
+    writeWhole(join(aside, 'config.json'), `${JSON.stringify(classifier, null, 2)}\n`, 'config.json');
+    saveModel(model, join(aside, 'model.onnx'));
+    record(aside, { name: `${name}, a head for ${labels.join(', ')}`, family: modelType });
+  });
+  return place;
+}
+
+const record = (folder: string, source: SourceRecord): void =>
+  writeWhole(join(folder, 'source.json'), `${JSON.stringify(source)}\n`, 'the source of the conversion');
+
+/** Makes the folder of a conversion. Another process may have been faster, with the same. Throws OutputError. */
+function keep(path: string, fill: (aside: string) => void): void {
+  try {
+    makeFolders(dirname(path));
+    placeFolder(path, fill);
+  } catch (cause) {
+    if (existsSync(join(path, 'model.onnx'))) return;
+    throw (cause as NodeJS.ErrnoException).syscall ? outputError('the converted model', path, cause) : cause;
+  }
+}
+
+/** Throws ModelError (NOT_A_CLASSIFIER) for a checkpoint that was trained for something else. */
+function checkTask(path: string, config: Record<string, unknown>, wanted: Task): void {
+  const task = taskOf(config, path);
+  if (task === wanted) return;
+  const names = { classify: 'a text classifier', masked: 'a masked language model', causal: 'a causal language model' };
+  throw new ModelError(`${path}: expected ${names[wanted]}, got ${names[task]} (${architectureOf(config)})`, {
+    code: wanted === 'classify' ? 'NOT_A_CLASSIFIER' : 'NOT_A_MASKED_LM',
+    hint:
+      wanted === 'classify'
+        ? 'Train a classifier on its encoder: robust train --model THIS --labels a,b --data train.tsv -o OUT.'
+        : 'Name a model whose config.json says ...ForMaskedLM.',
+  });
+}
+
+/** Beside the Hub's cache, which belongs to its own libraries. */
+export const conversions = (cache = defaultCache()): string => join(dirname(cache), 'robust', 'converted');
+
+/** The config.json of a checkpoint. Throws ModelError, also for a PEFT adapter, which is no model without its base. */
+export async function readConfig(folder: string): Promise<Record<string, unknown>> {
+  await refuseAdapter(folder);
+  if (existsSync(join(folder, 'config.json'))) return readJsonObject(join(folder, 'config.json'));
+  throw new ModelError(`${folder}: expected config.json beside the weights, found none`, {
+    code: 'CHECKPOINT_NOT_FOUND',
+    hint: 'Name a folder as save_pretrained writes it: config.json, tokenizer.json and model.safetensors.',
+  });
+}
+
+const ADAPTER_CONFIG = 'adapter_config.json';
+
+/** Throws ModelError where a folder holds the weights of an adapter (LoRA and others of PEFT) and no model. */
+async function refuseAdapter(folder: string): Promise<void> {
+  const at = (name: string) => existsSync(join(folder, name));
+  if (!at(ADAPTER_CONFIG) || at('model.onnx') || (at('config.json') && weightFileOf(at) !== undefined)) return;
+  const { peft_type: type, base_model_name_or_path: base } = await readJsonObject(join(folder, ADAPTER_CONFIG));
+  throw new ModelError(`${folder}: expected a model, got a PEFT adapter (${String(type)}) of ${String(base)}`, {
+    code: 'MODEL_ADAPTER',
+    hint: 'Merge it into its base model first: merge_and_unload() and save_pretrained() of PEFT write a folder that can be named.',
+  });
+}
+
+/** SHA-256 of the version of the drawings and of the contents of the files. */
+async function contentHash(paths: readonly string[], more = ''): Promise<string> {
+  const { CONVERTER_VERSION } = await import('../../convert/index.js');
+  const whole = createHash('sha256').update(`${CONVERTER_VERSION}\n${more}\n`);
+  for (const path of paths) {
+    const one = createHash('sha256');
+    for await (const chunk of createReadStream(path, { highWaterMark: 2 ** 20 })) one.update(chunk as Buffer);
+    whole.update(`${basename(path)} ${one.digest('hex')}\n`);
+  }
+  return whole.digest('hex');
+}

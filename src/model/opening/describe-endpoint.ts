@@ -1,0 +1,95 @@
+/** @file From what a user typed after `--model` to an endpoint: an address, or a file that describes it. A folder is never one. */
+import { existsSync, readFileSync, realpathSync } from 'node:fs';
+import { basename, dirname, extname, isAbsolute, relative, resolve } from 'node:path';
+import { ModelError } from '../../core/errors.js';
+import { type Address, addressIn, checkListed, remoteSettings } from '../../remote/index.js';
+import type { EndpointDescription } from '../classifiers/endpoint-model.js';
+import { type EndpointManifest, parseEndpoint } from './manifest.js';
+
+/** Undefined for words that name something else. Throws UsageError, ModelError. */
+export async function describedEndpoint(spec: string): Promise<EndpointDescription | undefined> {
+  if (existsSync(spec)) return undefined;
+  const address = addressIn(spec);
+  if (address === undefined) return undefined;
+  return address.kind === 'file' ? ofFile(address.path) : ofAddress(address, spec);
+}
+
+/** Keys of a robust.json that stand beside those of `remote` in a file of its own. */
+const BESIDE = ['$schema', 'schemaVersion', 'labels', 'input', 'output', 'decision', 'columns'];
+
+/** The keys of `remote`, at the top or under that key, and what else a robust.json may say of a model. */
+async function ofFile(path: string): Promise<EndpointDescription> {
+  const { parse } = await import('yaml');
+  let value: unknown;
+  try {
+    value = parse(readFileSync(path, 'utf8'));
+  } catch (cause) {
+    throw new ModelError(`${path}: expected a file that describes an endpoint: ${(cause as Error).message}`, {
+      code: existsSync(path) ? 'MANIFEST_INVALID' : 'MODEL_NOT_FOUND',
+      hint: 'Write one as docs/remote.md shows: url, body, answer.',
+      cause,
+    });
+  }
+  if (typeof value !== 'object' || value === null || Array.isArray(value)) {
+    throw new ModelError(`${path}: expected keys such as url, body and answer, got ${typeof value}`, {
+      code: 'MANIFEST_INVALID',
+      hint: 'Write it as docs/remote.md shows.',
+    });
+  }
+  const { remote, variables, ...manifest } = parseEndpoint(nested(value as Record<string, unknown>), path);
+  checkListed(remote, variables, path);
+  return described({ ...manifest, remote: { ...remote, ...promptBeside(remote.prompt, path) } }, path);
+}
+
+/** The description with the endpoint's own keys under `remote`, wherever they were written. */
+function nested(value: Readonly<Record<string, unknown>>): object {
+  if (value.remote !== undefined) return value;
+  const entries = Object.entries(value);
+  const isBeside = ([key]: readonly [string, unknown]): boolean => [...BESIDE, 'variables'].includes(key);
+  const remote = { protocol: 'http', ...Object.fromEntries(entries.filter((each) => !isBeside(each))) };
+  return { ...Object.fromEntries(entries.filter(isBeside)), remote };
+}
+
+/** The prompt, read where it names a file beside the description or below it. Throws ModelError where it names another file: what is read is sent. */
+function promptBeside(prompt: string | undefined, path: string): { prompt?: string } {
+  if (prompt === undefined) return {};
+  const folder = dirname(resolve(path));
+  const file = resolve(folder, prompt);
+  if (!existsSync(file) && !existsSync(prompt)) return { prompt };
+  const within = existsSync(file) ? relative(realpathSync(folder), realpathSync(file)) : '..';
+  if (within.startsWith('..') || isAbsolute(within)) {
+    throw new ModelError(`${path}: prompt: expected a file in ${folder} or below it, got ${prompt}`, {
+      code: 'MANIFEST_INVALID',
+      hint: `The prompt is sent to the endpoint. Copy the file there, or name it on the command line: --prompt ${prompt}`,
+    });
+  }
+  return { prompt: readFileSync(file, 'utf8').trim() };
+}
+
+function described({ remote, input, ...rest }: EndpointManifest, path: string): EndpointDescription {
+  return {
+    kind: 'endpoint',
+    name: basename(path) === 'robust.json' ? basename(dirname(resolve(path))) : basename(path, extname(path)),
+    where: path,
+    settings: remote,
+    manifest: { ...rest, ...(input && { input: { name: [input.name].flat()[0] } }) },
+  };
+}
+
+function ofAddress({ settings }: Extract<Address, { kind: 'settings' }>, spec: string): EndpointDescription {
+  return {
+    kind: 'endpoint',
+    name: nameOf(settings),
+    where: spec,
+    settings: remoteSettings.parse(settings),
+    manifest: {},
+  };
+}
+
+/** `sst2@127.0.0.1:8000`, or the host alone where nothing names the model. */
+function nameOf({ url, model }: { readonly url: string; readonly model?: string }): string {
+  const { host, pathname } = new URL(url);
+  const named =
+    model ?? /\/models\/(.+?)(?:\/(?:versions|labels)\/[^/]+)?(?::predict|\/infer)?\/?$/.exec(pathname)?.[1];
+  return named === undefined ? host : `${decodeURIComponent(named)}@${host}`;
+}

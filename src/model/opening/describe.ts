@@ -1,0 +1,209 @@
+/** @file One description of a model, whatever said it: Hugging Face's config.json, tokenizer_config.json, or our manifest. */
+import { existsSync, readdirSync } from 'node:fs';
+import { isAbsolute, join, relative } from 'node:path';
+import { ModelError } from '../../core/errors.js';
+import { noTokenizer } from '../tokens/formats/read-tokenizer.js';
+import { readJsonObject } from './json-file.js';
+import { tokenizerFiles } from './layout.js';
+import {
+  filesOf,
+  type InputSpec,
+  type Manifest,
+  parseManifest,
+  type WrittenColumns,
+  type WrittenDecision,
+} from './manifest.js';
+import type { OnnxFiles } from './resolve.js';
+
+/** Padding, end of text and beginning of text. */
+export type SpecialIds = Readonly<Partial<Record<'pad' | 'eos' | 'bos', number>>>;
+
+/** What is known of a model before its graph is read. */
+export interface Description {
+  readonly name: string;
+  readonly folder: string;
+  /** The .onnx file. */
+  readonly model: string;
+  /** Other files that change its answers: tokenizer, vocabulary, manifest, configs. Absolute paths. */
+  readonly companions: readonly string[];
+  /** `model_type` of config.json: "bert". */
+  readonly modelType?: string;
+  /** In column order; undefined where nothing names them. */
+  readonly labels: readonly string[] | undefined;
+  readonly input: InputSpec;
+  /** Most tokens per text, special ones included, as far as the configs say. */
+  readonly maximum: number | undefined;
+  /** What graphs of fixed length are filled up with. */
+  readonly padId: number;
+  /** Ids of special tokens, as far as config.json gives them. */
+  readonly specialIds?: SpecialIds;
+  /** Texts are padded before their first token: the head may read the last one. */
+  readonly padsLeft?: boolean;
+  /** The first token's position, of graphs that are told positions. @default 0 */
+  readonly firstPosition?: number;
+  /** As the manifest says. */
+  readonly output: NonNullable<Manifest['output']>;
+  /** What the scores mean, by the manifest, else by config.json's problem_type. */
+  readonly decision?: WrittenDecision;
+  /** The columns of its data sets, by the manifest. */
+  readonly columns?: WrittenColumns;
+  /** How the manifest wants it to be asked. */
+  readonly precision?: Manifest['precision'];
+  /** config.json's problem_type, and the architecture it names first. */
+  readonly problem?: string | undefined;
+  readonly architecture?: string | undefined;
+}
+
+/** Architectures whose position table starts after the padding id, so that two of its rows are never used. */
+const OFFSET_POSITIONS = /^(roberta|xlm-roberta|xlm-roberta-xl|camembert|longformer|mpnet|data2vec-text|luke|ibert)$/;
+
+/** Throws ModelError where a file is missing or malformed. */
+export async function describe(files: OnnxFiles): Promise<Description> {
+  const at = (file: string) => join(files.folder, file);
+  const optional = async (file: string) => (existsSync(at(file)) ? await readJsonObject(at(file)) : undefined);
+  const [manifestJson, config, tokenizerConfig] = await Promise.all(
+    ['robust.json', 'config.json', 'tokenizer_config.json'].map(optional),
+  );
+  const manifest: Manifest = manifestJson ? parseManifest(manifestJson, at('robust.json')) : { schemaVersion: 1 };
+  const input = manifest.input ?? { kind: 'tokenizer' };
+  const model = files.model ?? modelFile(files.folder, manifest);
+
+  const tokenizer = tokenizerFiles((file) => existsSync(at(file)));
+  if (input.kind === 'tokenizer' && tokenizer.length === 0) throw noTokenizer(files.folder);
+  const companions = [
+    ...(manifestJson ? ['robust.json'] : []),
+    ...(config ? ['config.json'] : []),
+    ...(input.kind === 'tokenizer' ? [...tokenizer, ...(tokenizerConfig ? ['tokenizer_config.json'] : [])] : []),
+    ...Object.values(filesOf(input)),
+  ];
+  for (const file of companions) checkedPath(files.folder, file);
+  const missing = companions.find((file) => !existsSync(at(file)));
+  if (missing !== undefined) {
+    const key = Object.entries(filesOf(input)).find(([, file]) => file === missing)?.[0];
+    throw new ModelError(`${at('robust.json')}: input.${key} names "${missing}", which does not exist`, {
+      code: 'MODEL_FILE_NOT_FOUND',
+      hint: 'Put the file beside the manifest.',
+    });
+  }
+
+  const labels = manifest.labels ?? labelsOf(config, at('config.json'));
+  const decision = manifest.decision ?? decisionOfProblem(textOf(config?.problem_type), manifest);
+  const architectures = Array.isArray(config?.architectures) ? config.architectures : [];
+  return {
+    name: files.name,
+    folder: files.folder,
+    model,
+    companions: companions.map(at),
+    ...(typeof config?.model_type === 'string' && { modelType: config.model_type }),
+    labels,
+    input,
+    maximum: input.kind === 'tokenizer' ? (input.maximum ?? maximumOf(config, tokenizerConfig)) : undefined,
+    padId: input.kind === 'word-index' ? input.padId : padOf(config),
+    ...(config && { specialIds: specialIdsOf(config) }),
+    ...(tokenizerConfig?.padding_side === 'left' && { padsLeft: true }),
+    firstPosition: hasOffset(config) ? padOf(config, 1) + 1 : 0,
+    output: manifest.output ?? {},
+    ...(decision && { decision }),
+    ...(manifest.columns && { columns: manifest.columns }),
+    ...(manifest.precision && { precision: manifest.precision }),
+    problem: textOf(config?.problem_type),
+    architecture: textOf(architectures[0]),
+  };
+}
+
+/** What a problem_type of transformers says of the scores, unless the manifest says how to make probabilities of one label of them. */
+function decisionOfProblem(problem: string | undefined, { labels, output }: Manifest): WrittenDecision | undefined {
+  if (problem === 'multi_label_classification') {
+    return output?.normalise || output?.activation === 'softmax' ? undefined : { kind: 'multi-label', at: 0.5 };
+  }
+  const ofLabels = (labels?.length ?? 0) > 1 || output?.activation !== undefined;
+  return problem === 'regression' && !ofLabels ? { kind: 'regression' } : undefined;
+}
+
+/** The robust.json of a folder and the files that it is read with, where there is one. Throws ModelError. */
+export async function manifestFiles(folder: string): Promise<readonly string[]> {
+  const path = join(folder, 'robust.json');
+  if (!existsSync(path)) return [];
+  const { input } = parseManifest(await readJsonObject(path), path);
+  const files = input === undefined ? [] : Object.values(filesOf(input));
+  for (const file of files) checkedPath(folder, file);
+  return ['robust.json', ...files];
+}
+
+function modelFile(folder: string, manifest: Manifest): string {
+  if (manifest.model !== undefined) checkedPath(folder, manifest.model);
+  const candidates = manifest.model === undefined ? ['model.onnx', join('onnx', 'model.onnx')] : [manifest.model];
+  const found = candidates.map((file) => join(folder, file)).find((path) => existsSync(path));
+  if (found !== undefined) return found;
+  // A manifest describes a graph, and none is drawn of the weights beside it.
+  const wanted = existsSync(join(folder, 'robust.json')) ? candidates : [...candidates, 'model.safetensors'];
+  const others = readdirSync(folder).filter((name) => /\.(onnx|safetensors|bin|h5|msgpack|pt|pth|gguf|ot)$/.test(name));
+  const instead = others.length === 0 ? 'none' : others.sort().slice(0, 3).join(', ');
+  throw new ModelError(`${folder}: expected the model file ${wanted.join(' or ')}, found ${instead}`, {
+    code: 'MODEL_FILE_NOT_FOUND',
+    hint:
+      others.length === 0
+        ? 'Name the folder that a model was saved to: with model.onnx, or as save_pretrained writes it.'
+        : 'Name the .onnx file, or the .bin file of fastText, itself; other formats have to be saved as safetensors or exported to ONNX.',
+  });
+}
+
+/** Refuses a file name that leads out of the model's folder: a model from a stranger must not read what lies elsewhere. */
+function checkedPath(folder: string, file: string): string {
+  const path = join(folder, file);
+  const way = relative(folder, path);
+  if (isAbsolute(file) || isAbsolute(way) || way === '' || way === '..' || /^\.\.[\\/]/.test(way)) {
+    throw new ModelError(`${folder}: names the file "${file}", which lies outside the model's folder`, {
+      code: 'MODEL_PATH_OUTSIDE',
+      hint: 'Put the file beside the model and name it without a path.',
+    });
+  }
+  return path;
+}
+
+function labelsOf(config: Record<string, unknown> | undefined, path: string): string[] | undefined {
+  const table = config?.id2label;
+  if (typeof table !== 'object' || table === null) return undefined;
+  const entries = Object.entries(table).sort(([a], [b]) => Number(a) - Number(b));
+  if (entries.length === 0 || entries.some(([id, label], at) => Number(id) !== at || typeof label !== 'string')) {
+    throw new ModelError(
+      `${path}: id2label: expected label names under the keys "0", "1", ..., got ${JSON.stringify(table).slice(0, 200)}`,
+      {
+        code: 'MODEL_FILE_INVALID',
+        hint: 'Number the labels from 0 without a gap.',
+      },
+    );
+  }
+  return entries.map(([, label]) => label as string);
+}
+
+const textOf = (value: unknown): string | undefined => (typeof value === 'string' ? value : undefined);
+
+function maximumOf(
+  config: Record<string, unknown> | undefined,
+  tokenizerConfig: Record<string, unknown> | undefined,
+): number | undefined {
+  const positions = positive(config?.max_position_embeddings) ?? positive(config?.n_positions);
+  const usable = positions !== undefined && hasOffset(config) ? positions - padOf(config, 1) - 1 : positions;
+  const limits = [usable, positive(tokenizerConfig?.model_max_length)].filter((limit) => limit !== undefined);
+  return limits.length === 0 ? undefined : Math.min(...limits);
+}
+
+const hasOffset = (config: Record<string, unknown> | undefined): boolean =>
+  OFFSET_POSITIONS.test(String(config?.model_type ?? ''));
+
+const padOf = (config: Record<string, unknown> | undefined, otherwise = 0): number =>
+  typeof config?.pad_token_id === 'number' ? config.pad_token_id : otherwise;
+
+/** Some models name several tokens that end a text: the first is taken. */
+function specialIdsOf(config: Record<string, unknown>): SpecialIds {
+  const roles = (['pad', 'eos', 'bos'] as const).map((role): [string, unknown] => {
+    const id = config[`${role}_token_id`];
+    return [role, Array.isArray(id) ? id[0] : id];
+  });
+  return Object.fromEntries(roles.filter(([, id]) => typeof id === 'number'));
+}
+
+/** Transformers writes 1e30 for "no limit" and -1 for "relative positions". */
+const positive = (value: unknown): number | undefined =>
+  typeof value === 'number' && Number.isInteger(value) && value > 0 && value < 1e9 ? value : undefined;

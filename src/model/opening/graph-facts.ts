@@ -1,0 +1,64 @@
+import { dataFile } from '../../onnx/external.js';
+import { skimModel } from '../../onnx/load.js';
+import { type Graph, subgraphs } from '../../onnx/model.js';
+import { withPrunedRows } from '../../onnx/row-pruning.js';
+import { quantisesBatches, rowScalesGain, withRowScales } from '../../onnx/row-scales.js';
+import { SELF } from '../../onnx/skim.js';
+import type { Tensor } from '../../onnx/tensor.js';
+
+/** What must be known of a model file before onnxruntime may open it. */
+export interface GraphFacts {
+  /** The graph, its large tensors left in the file. */
+  readonly graph: Graph;
+  /** Absolute paths of the files its external data lies in. */
+  readonly dataFiles: readonly string[];
+  /** It quantises activations by the range of the whole batch, so that a text's answer depends on its company. */
+  readonly quantisesBatches: boolean;
+  /** It can quantise row by row instead (onnx/row-scales.ts). */
+  readonly rescalable: boolean;
+  /** Which answers batches faster than the graph as it is answers text by text. */
+  readonly gainsByRow: boolean;
+  /** Its last block can be computed for fewer rows (onnx/row-pruning.ts). */
+  readonly prunable: boolean;
+}
+
+/** Throws ModelError where the file is no ONNX model or names data outside its folder. */
+export async function graphFacts(path: string): Promise<GraphFacts> {
+  const model = await skimModel(path);
+  const { graph } = model;
+  const graphs = everyGraph(graph);
+  const dataFiles = Array.from(locations(graphs), ([location, tensor]) => dataFile(path, tensor, location));
+  return {
+    graph,
+    dataFiles,
+    prunable: withPrunedRows(model) !== undefined,
+    quantisesBatches: quantisesBatches(model),
+    rescalable: withRowScales(model) !== undefined,
+    gainsByRow: rowScalesGain(model),
+  };
+}
+
+/** The files a model says its external data lies in, in its own words: they may be missing, or lead elsewhere. Throws ModelError. */
+export async function dataLocations(path: string): Promise<string[]> {
+  return [...locations(everyGraph((await skimModel(path)).graph)).keys()];
+}
+
+/** Location -> a tensor that lies there. */
+function locations(graphs: readonly Graph[]): Map<string, string> {
+  const tensors = graphs.flatMap((graph) => [...graph.initializers.values(), ...constants(graph)]);
+  return new Map(
+    tensors.flatMap(({ name, external }) =>
+      external === undefined || external.location === SELF ? [] : [[external.location, name] as const],
+    ),
+  );
+}
+
+function everyGraph(graph: Graph): Graph[] {
+  return [graph, ...graph.nodes.flatMap((node) => subgraphs(node).flatMap(everyGraph))];
+}
+
+function constants(graph: Graph): Tensor[] {
+  return graph.nodes.flatMap((node) =>
+    Array.from(node.attributes.values()).flatMap((attribute) => (attribute.kind === 'tensor' ? [attribute.value] : [])),
+  );
+}

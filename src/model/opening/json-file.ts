@@ -1,0 +1,45 @@
+import { readFile, stat } from 'node:fs/promises';
+import { basename } from 'node:path';
+import { ModelError } from '../../core/errors.js';
+import { parseJson } from '../../core/json.js';
+
+const MEBIBYTE = 2 ** 20;
+
+/**
+ * The parsed content of a JSON file that belongs to a model. Throws ModelError (MODEL_FILE_INVALID) where the file is larger
+ * than `limit` bytes, is not UTF-8 JSON, or is not an object at its top.
+ */
+export async function readJsonObject(path: string, limit = 64 * MEBIBYTE): Promise<Record<string, unknown>> {
+  const value = await readJson(path, limit);
+  if (typeof value !== 'object' || value === null || Array.isArray(value)) {
+    throw invalid(path, `expected a JSON object, got ${Array.isArray(value) ? 'an array' : typeof value}`);
+  }
+  return value as Record<string, unknown>;
+}
+
+/** The same of a file that is an array at its top. */
+export async function readJsonArray(path: string): Promise<unknown[]> {
+  const value = await readJson(path, 64 * MEBIBYTE);
+  if (!Array.isArray(value)) throw invalid(path, `expected a JSON array, got ${typeof value}`);
+  return value;
+}
+
+async function readJson(path: string, limit: number): Promise<unknown> {
+  const { size } = await stat(path);
+  if (size > limit) {
+    throw invalid(path, `expected at most ${limit / MEBIBYTE} MiB, got ${(size / MEBIBYTE).toFixed(1)} MiB`);
+  }
+  try {
+    return parseJson(new TextDecoder('utf-8', { fatal: true }).decode(await readFile(path)));
+  } catch (cause) {
+    throw invalid(path, `expected UTF-8 JSON: ${cause instanceof Error ? cause.message : String(cause)}`, cause);
+  }
+}
+
+function invalid(path: string, what: string, cause?: unknown): ModelError {
+  return new ModelError(`${path}: ${what}`, {
+    code: 'MODEL_FILE_INVALID',
+    hint: `Export the model again, or fetch ${basename(path)} afresh.`,
+    cause,
+  });
+}

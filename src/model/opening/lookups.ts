@@ -1,0 +1,116 @@
+/** @file What a graph does with its input: look it up as ids, or calculate with it as numbers. One taken for the other answers nonsense. */
+import { attributesOf } from '../../onnx/attributes.js';
+import { users } from '../../onnx/edit.js';
+import { type Graph, type Node, subgraphs } from '../../onnx/model.js';
+
+/** Operator -> which of its inputs holds ids. */
+const LOOKUPS: Readonly<Record<string, number>> = {
+  Gather: 1,
+  GatherElements: 1,
+  GatherND: 1,
+  GatherBlockQuantized: 1,
+  ScatterElements: 1,
+  ScatterND: 1,
+  Scatter: 1,
+  OneHot: 0,
+  OneHotEncoder: 0,
+  LabelEncoder: 0,
+  CategoryMapper: 0,
+  ArrayFeatureExtractor: 1,
+  EmbedLayerNormalization: 0,
+  QEmbedLayerNormalization: 0,
+};
+
+/** Operators whose output still holds ids where their input did. */
+const KEEPING = new Set(
+  [
+    ['Cast', 'Identity', 'Reshape', 'Squeeze', 'Unsqueeze', 'Flatten', 'Transpose', 'Concat', 'Slice', 'Split', 'Pad'],
+    [
+      'Expand',
+      'Tile',
+      'Where',
+      'Clip',
+      'Min',
+      'Max',
+      'Add',
+      'Sub',
+      'Mul',
+      'Mod',
+      'Floor',
+      'Round',
+      'Gather',
+      'ReverseSequence',
+    ],
+  ].flat(),
+);
+
+const KNOWN_DOMAINS = new Set(['', 'ai.onnx.ml', 'com.microsoft']);
+
+/** Does what `input` holds reach a look-up as ids? True, too, where it enters operators nobody knows. */
+export function reachesLookup(graph: Graph, input: string): boolean {
+  return follow(graph, input, KEEPING, (node, name) => {
+    if (!KNOWN_DOMAINS.has(node.domain) || subgraphs(node).length > 0) return true;
+    const place = LOOKUPS[node.op];
+    if (place !== undefined && node.inputs[place] === name) return true;
+    // Compared with a list of ids, one by one: a one-hot row.
+    const others = node.inputs.filter((other) => other !== name);
+    return node.op === 'Equal' && others.some((other) => (graph.initializers.get(other)?.size ?? 0) > 1);
+  });
+}
+
+const SHAPING = new Set(['Cast', 'Identity', 'Reshape', 'Flatten', 'Dropout', 'Scaler', 'Normalizer']);
+
+/** How many columns the first calculation with `input` takes, and where that is said; undefined where the graph does not tell. */
+export function inputColumns(graph: Graph, input: string): { columns: number; by: string; least?: true } | undefined {
+  let taken: { columns: number; by: string; least?: true } | undefined;
+  follow(graph, input, SHAPING, (node) => {
+    taken = columnsOf(graph, node);
+    return taken !== undefined;
+  });
+  return taken;
+}
+
+function columnsOf(graph: Graph, node: Node): { columns: number; by: string; least?: true } | undefined {
+  const by = node.op;
+  const dims = graph.initializers.get(node.inputs[1] ?? '')?.dims;
+  const told = (columns: number | undefined) => (columns === undefined || !(columns > 0) ? undefined : { columns, by });
+  const { floats, int, ints } = attributesOf(node);
+  const length = (name: string) => floats(name)?.length ?? 0;
+  switch (by) {
+    case 'MatMul':
+      return told(dims?.at(-2));
+    case 'Gemm':
+      return told(dims?.[int('transB', 0) === 0 ? 0 : 1]);
+    case 'Scaler':
+      return Math.max(length('offset'), length('scale')) > 1
+        ? told(Math.max(length('offset'), length('scale')))
+        : undefined;
+    case 'LinearClassifier':
+      return told(length('coefficients') / length('intercepts'));
+    case 'TreeEnsembleClassifier': {
+      const highest = (ints('nodes_featureids') ?? []).reduce((most, id) => Math.max(most, id), -1);
+      return highest < 0 ? undefined : { columns: highest + 1, by, least: true };
+    }
+    default:
+      return undefined;
+  }
+}
+
+/** Walks from a tensor through operators that keep what it holds; stops where `reached` says so. */
+function follow(
+  graph: Graph,
+  from: string,
+  keeping: ReadonlySet<string>,
+  reached: (node: Node, name: string) => boolean,
+): boolean {
+  const readers = users(graph);
+  const seen = new Set([from]);
+  for (const name of seen) {
+    for (const node of readers.get(name) ?? []) {
+      if (reached(node, name)) return true;
+      if (!keeping.has(node.op)) continue;
+      for (const output of node.outputs) seen.add(output);
+    }
+  }
+  return false;
+}

@@ -1,0 +1,288 @@
+/**
+ * @file `robust.json`: what a Hugging Face config.json cannot say about a classifier. It lies beside the model file and wins
+ * over config.json where both speak.
+ */
+import { z } from 'zod';
+import { ModelError } from '../../core/errors.js';
+import { nearest } from '../../core/suggest.js';
+import { remoteSettings } from '../../remote/index.js';
+
+const name = z.string().min(1);
+const side = z.enum(['end', 'start']);
+
+const tokenizerInput = z.strictObject({
+  /** tokenizer.json, beside the manifest. */
+  kind: z.literal('tokenizer'),
+  /** The graph's input of token ids; found by its usual names if not given. */
+  name: name.optional(),
+  /** Most tokens the model takes, special ones included. */
+  maximum: z.int().min(1).optional(),
+});
+
+const wordIndexInput = z.strictObject({
+  /** Each word is looked up in a vocabulary. */
+  kind: z.literal('word-index'),
+  name: name.optional(),
+  /** File with a JSON object, word -> id. */
+  vocabulary: name,
+  /** Regular expression (flags gu, without back references and look-ahead); each match is deleted before anything else. */
+  remove: z.string().optional(),
+  lowercase: z.boolean().default(false),
+  /** "do n't" -> "don't", as in text that was split in the Penn Treebank manner. */
+  joinContractions: z.boolean().default(false),
+  /** Characters that become spaces before the text is split at spaces. */
+  separators: z.string().default(''),
+  /** What an unknown word becomes: nothing, or this id. */
+  unknown: z.union([z.literal('drop'), z.int().min(0)]).default('drop'),
+  /** Ids per text; null where the graph takes any number. */
+  length: z.int().min(1).nullable().default(null),
+  padId: z.int().min(0).default(0),
+  pad: side.default('end'),
+  truncate: side.default('end'),
+});
+
+/** What makes terms of a text: the options of scikit-learn's vectorizers, with their defaults. */
+const bag = {
+  /** The graph's input: a dense float tensor [texts, features]. */
+  name: name.optional(),
+  lowercase: z.boolean().default(true),
+  /** Words, runs of characters, or runs of characters within words. */
+  analyzer: z.enum(['word', 'char', 'char_wb']).default('word'),
+  /** What a word is: a regular expression of Python's re. */
+  tokenPattern: z.string().default('(?u)\\b\\w\\w+\\b'),
+  /** Words that are left out before n-grams are made. */
+  stopWords: z.array(z.string()).default([]),
+  /** Least and most words (characters) of a term. */
+  ngrams: z.tuple([z.int().min(1), z.int().min(1)]).default([1, 1]),
+  /** Count each term once. */
+  binary: z.boolean().default(false),
+};
+const norm = z.enum(['l1', 'l2', 'none']).default('l2');
+
+const countsInput = z.strictObject({
+  /** How often each term of the vocabulary occurs. */
+  kind: z.literal('counts'),
+  ...bag,
+  /** File with a JSON object, term -> column. */
+  vocabulary: name,
+});
+
+const tfidfInput = z.strictObject({
+  /** The same, weighed by how rare a term is. */
+  kind: z.literal('tfidf'),
+  ...bag,
+  vocabulary: name,
+  /** File with a JSON array, a weight for each column; null for none. */
+  idf: name.nullable(),
+  /** 1 + ln of the count instead of the count. */
+  sublinear: z.boolean().default(false),
+  norm,
+});
+
+const hashingInput = z.strictObject({
+  /** The hash of a term names its column. */
+  kind: z.literal('hashing'),
+  ...bag,
+  /** "murmur3" is that of scikit-learn: 32 bits, signed, seed 0. */
+  function: z.enum(['murmur3', 'md5']),
+  /** Columns. */
+  buckets: z
+    .int()
+    .min(1)
+    .max(2 ** 24),
+  /** Let the hash's sign decide whether a term counts as 1 or -1. @default true with murmur3 */
+  alternateSign: z.boolean().optional(),
+  norm,
+});
+
+const stringInput = z.strictObject({
+  /**
+   * The graph takes the text itself: a STRING tensor [texts, 1] or [texts]; of pairs two such inputs, or a tensor [texts, 2]. Two inputs
+   * are named in the order of `--text-columns`.
+   */
+  kind: z.literal('string'),
+  name: z.union([name, z.tuple([name, name])]).optional(),
+});
+
+const share = z.number().min(0).max(1);
+
+/** Exactly one label holds for each text, the one of the highest score, however the scores were made. */
+const argmaxDecision = z.strictObject({ kind: z.literal('argmax') });
+
+const thresholdDecision = z.strictObject({
+  /** A detector: the labels that it detects, and from which score on. */
+  kind: z.literal('threshold'),
+  positive: z.union([name.transform((one) => [one]), z.array(name).min(1)]),
+  /** A score, or "fpr=0.01": the one that so many harmless texts reach. */
+  at: z
+    .union([share, z.string().regex(/^fpr=(0?\.\d+|\d+(\.\d+)? ?%)$/, 'expected a score from 0 to 1, or fpr=0.01')])
+    .default(0.5),
+  /** Whether the score of several labels is the largest of theirs or their sum. */
+  by: z.enum(['max', 'sum']).default('max'),
+});
+
+const multiLabelDecision = z.strictObject({
+  /** Any number of labels holds for a text: each from a score on, of all or of its own. */
+  kind: z.literal('multi-label'),
+  at: z.union([share, z.record(z.string(), share)]).default(0.5),
+});
+
+const regressionDecision = z.strictObject({
+  /** The model answers one number. */
+  kind: z.literal('regression'),
+  /** Numbers at least this far apart count as different. @default a tenth of the range of the data's numbers */
+  delta: z.number().positive().optional(),
+});
+
+const DECISIONS = [argmaxDecision, thresholdDecision, multiLabelDecision, regressionDecision] as const;
+
+/** The columns that a data set for this model has. Those of pairs are needed, the others are preferred where a data set has them. */
+const columnNames = z
+  .strictObject({
+    text: name.optional(),
+    /** Of a model of pairs, in the order in which it reads them. */
+    texts: z.tuple([name, name]).optional(),
+    /** Column of the labels or numbers; with commas between them those of which each stands for one label. */
+    label: name.optional(),
+  })
+  .refine(({ text, texts }) => text === undefined || texts === undefined, {
+    error: 'expected "text" or "texts", got both',
+  });
+
+const INPUTS = [tokenizerInput, wordIndexInput, countsInput, tfidfInput, hashingInput, stringInput] as const;
+
+const manifest = z.strictObject({
+  $schema: z.string().optional(),
+  schemaVersion: z.literal(1).default(1),
+  /** File name of the model, beside the manifest. */
+  model: name.optional(),
+  /** Label names in the order of the output's columns. */
+  labels: z.array(name).min(1).optional(),
+  input: z.discriminatedUnion('kind', INPUTS).optional(),
+  output: z
+    .strictObject({
+      name: name.optional(),
+      activation: z.enum(['softmax', 'sigmoid', 'log-softmax', 'none']).optional(),
+      /** Divide each row by its sum. */
+      normalise: z.boolean().optional(),
+    })
+    .optional(),
+  /** How searches ask it: as it is, or in 8 bits. @default fp32 */
+  precision: z.enum(['fp32', 'int8']).optional(),
+  /** What the scores mean: without it the label of the highest one. */
+  decision: z.discriminatedUnion('kind', DECISIONS).optional(),
+  columns: columnNames.optional(),
+});
+
+/** A file that the user named and that describes an endpoint. */
+const endpoint = manifest
+  .pick({ $schema: true, schemaVersion: true, labels: true, input: true, output: true, decision: true, columns: true })
+  .extend({
+    /** The model answers over the network. */
+    remote: remoteSettings,
+    /** The environment variables that `${NAME}` in the address and the headers may read. */
+    variables: z.array(z.string().regex(/^[A-Za-z_]\w*$/, 'expected the name of an environment variable')).default([]),
+  })
+  .refine(({ input }) => !Array.isArray(input?.name), {
+    path: ['input', 'name'],
+    error: 'expected one name: how an endpoint is given pairs says its protocol',
+  });
+
+/** What a server of robust says of its model beside what its protocol does; keys that are new to us are ignored. */
+const announcement = z.object({
+  labels: z.array(name).min(1).optional(),
+  decision: z.discriminatedUnion('kind', DECISIONS).optional(),
+  columns: columnNames.optional(),
+  pairs: z.literal(true).optional(),
+  /** What its scores are. */
+  scores: z.enum(['probabilities', 'logits']).optional(),
+  /** What makes probabilities of its logits. */
+  activation: z.enum(['softmax', 'sigmoid', 'none']).optional(),
+});
+
+export type Announcement = z.infer<typeof announcement>;
+
+/** Empty for what is no announcement. */
+export const parseAnnouncement = (value: unknown): Announcement => announcement.safeParse(value).data ?? {};
+
+export type Manifest = z.infer<typeof manifest>;
+export type EndpointManifest = Omit<z.infer<typeof endpoint>, 'variables'>;
+/** As a manifest says it. */
+export type WrittenDecision = NonNullable<Manifest['decision']>;
+/** The columns that a model's data sets have. */
+export type WrittenColumns = NonNullable<Manifest['columns']>;
+export type InputSpec = NonNullable<Manifest['input']>;
+export type WordIndexSpec = z.infer<typeof wordIndexInput>;
+type CountsSpec = z.infer<typeof countsInput>;
+export type TfidfSpec = z.infer<typeof tfidfInput>;
+export type HashingSpec = z.infer<typeof hashingInput>;
+/** Texts become rows of numbers. */
+export type FeatureSpec = CountsSpec | TfidfSpec | HashingSpec;
+export type BagSpec = Pick<CountsSpec, Exclude<keyof typeof bag, 'name'>>;
+export type OutputActivation = 'softmax' | 'sigmoid' | 'log-softmax' | 'none';
+
+/** The files an input is made with, beside the manifest: the key that names each -> its name. */
+export function filesOf(input: InputSpec): Record<string, string> {
+  const vocabulary = 'vocabulary' in input ? { vocabulary: input.vocabulary } : {};
+  return 'idf' in input && input.idf !== null ? { ...vocabulary, idf: input.idf } : vocabulary;
+}
+
+const KNOWN_KEYS = [
+  manifest,
+  endpoint,
+  ...INPUTS,
+  ...DECISIONS,
+  columnNames,
+  manifest.shape.output.unwrap(),
+  remoteSettings,
+].flatMap((schema) => Object.keys(schema.shape));
+
+/** One label is the name of a number; what has labels has two. */
+function tooFewLabels(value: unknown): string[] {
+  const { labels, decision } = (value ?? {}) as { labels?: unknown; decision?: { kind?: unknown } | null };
+  const lone = Array.isArray(labels) && labels.length === 1 && decision?.kind !== 'regression';
+  return lone ? ['labels: expected at least two, or one with "decision": { "kind": "regression" }'] : [];
+}
+
+/**
+ * Checks the manifest of a model's folder. Throws ModelError: MANIFEST_REMOTE where it describes an endpoint, since a folder may come from
+ * anyone and must not decide where texts are sent; MANIFEST_INVALID with every fault at once.
+ */
+export function parseManifest(value: unknown, path: string): Manifest {
+  if (typeof value === 'object' && value !== null && 'remote' in value) {
+    throw new ModelError(
+      `${path}: expected the manifest of a local model, got "remote": a model folder cannot be an endpoint`,
+      {
+        code: 'MANIFEST_REMOTE',
+        hint: `If you trust this file, name it as the endpoint: --model http:${path}. It then sends your texts to the address in it.`,
+      },
+    );
+  }
+  return parsed(manifest, value, path);
+}
+
+/** Checks a file that describes an endpoint. Throws ModelError (MANIFEST_INVALID). */
+export function parseEndpoint(value: object, path: string): z.infer<typeof endpoint> {
+  const { input } = value as { input?: unknown };
+  // An endpoint takes texts, so the kind may be left out.
+  return parsed(endpoint, typeof input === 'object' ? { ...value, input: { kind: 'string', ...input } } : value, path);
+}
+
+function parsed<T>(schema: z.ZodType<T>, value: unknown, path: string): T {
+  const read = schema.safeParse(value);
+  const few = tooFewLabels(value);
+  if (read.success && few.length === 0) return read.data;
+  const faults = (read.error?.issues ?? []).flatMap((issue) => {
+    const at = issue.path.join('.');
+    if (issue.code !== 'unrecognized_keys') return [`${at || 'the manifest'}: ${issue.message}`];
+    return issue.keys.map((key) => {
+      const near = nearest(key, KNOWN_KEYS);
+      return `${[...issue.path, key].join('.')}: unknown key${near === undefined ? '' : `, did you mean "${near}"?`}`;
+    });
+  });
+  throw new ModelError(`${path}: ${[...few, ...faults].join('; ')}`, {
+    code: 'MANIFEST_INVALID',
+    hint: `The keys of the manifest: ${[...new Set(KNOWN_KEYS)].join(', ')}.`,
+    cause: read.error,
+  });
+}

@@ -1,0 +1,123 @@
+/** @file What every use of a model's files begins with: read what describes them, start a worker, wire and probe the graph. */
+import { availableParallelism } from 'node:os';
+import { ModelError } from '../../core/errors.js';
+import type { LoadOptions } from '../loaded-model.js';
+import { headOf, type OutputHead } from '../output/head.js';
+import { createEncoder } from '../tokens/create-encoder.js';
+import type { Encoder } from '../tokens/encoder.js';
+import type { Wiring } from '../workers/feeds.js';
+import { answersTo } from '../workers/pool.js';
+import { type BatchSize, type InferencePool, inferencePool } from '../workers/queue.js';
+import { type Description, describe } from './describe.js';
+import { fingerprint, stamp } from './fingerprint.js';
+import { graphFacts } from './graph-facts.js';
+import { type ProbeResult, probe } from './probe.js';
+import type { OnnxFiles } from './resolve.js';
+import { checkInput, wire } from './wiring.js';
+
+export interface OpenGraph {
+  readonly description: Description;
+  /** SHA-256, hex, over `paths`. */
+  readonly sha256: string;
+  /** Every file that changes its answers, the model file first. */
+  readonly paths: readonly string[];
+  readonly pool: InferencePool;
+  readonly wiring: Wiring;
+  readonly encoder: Encoder;
+  readonly probed: ProbeResult;
+  /** What the graph does last, as far as it tells. */
+  readonly head: OutputHead | undefined;
+  /** Batches in which a text's row does not depend on its company. */
+  readonly size: BatchSize;
+  /** The same of the graph in 8 bits. */
+  readonly int8Size: BatchSize;
+  /** How it answers where it is asked for an approximation; absent where it was opened without. */
+  readonly precision?: string;
+  /** Throws ModelError (MODEL_CHANGED) where its files were written since. */
+  readonly check: () => Promise<void>;
+}
+
+/** Opens a graph for batches of at most `batchSize`. Throws ModelError. */
+export async function openGraph(
+  files: OnnxFiles,
+  options: LoadOptions & { readonly batchSize: number },
+): Promise<OpenGraph> {
+  const description = await describe(files);
+  const file = description.model;
+  const facts = await graphFacts(file);
+  const paths = [file, ...facts.dataFiles, ...description.companions];
+  const before = await stamp(paths);
+  const check = async () => {
+    if ((await stamp(paths)) !== before) throw changed(description);
+  };
+  const { isolate = false, workers = availableParallelism(), profile } = options;
+  const asked = options.precision === 'auto' ? description.precision : (options.precision ?? 'fp32');
+  const int8 = asked === 'int8' || (asked === undefined && facts.gainsByRow);
+  const onAnswer = profile && { onAnswer: answersTo(profile, 'model') };
+  const pool = inferencePool({ file, pruneRows: facts.prunable, int8 }, { size: workers, isolate, check, ...onAnswer });
+  try {
+    const opened = pool.open();
+    // Its vocabulary is read while the worker opens the graph, which may limit the ids only.
+    const unlimited = createEncoder(description);
+    unlimited.catch(() => {});
+    const [sha256, ports] = await Promise.all([fingerprint(description.folder, paths), opened]);
+    const wired = wire(description, ports);
+    const precision = ports.int8;
+    if (asked === 'int8' && precision === undefined) throw notInt8(description);
+    checkInput(description, ports, wired, facts.graph);
+    const { fixedLength } = wired;
+    const encoder = await (fixedLength === undefined ? unlimited : createEncoder(description, fixedLength));
+    const { features } = encoder;
+    checkInput(description, ports, wired, facts.graph, features);
+    const wiring = features === undefined ? wired : { ...wired, features };
+    const largest = wiring.fixedBatch ?? options.batchSize;
+    const head = headOf(facts.graph, wiring.output);
+    const probed = await probe(pool, wiring, encoder, largest);
+    const rough = precision === undefined ? probed : await probe(pool, wiring, encoder, largest, true);
+    const sizeFrom = (steadyFrom: number | undefined): BatchSize => ({
+      least: wiring.fixedBatch ?? steadyFrom ?? 1,
+      most: steadyFrom === undefined ? 1 : largest,
+    });
+    const size = sizeFrom(facts.quantisesBatches ? undefined : probed.steadyFrom);
+    const int8Size = sizeFrom(facts.quantisesBatches && !facts.rescalable ? undefined : rough.steadyFrom);
+    if (size.most < largest) {
+      const why = `a text's answer depends on the others in its batch${facts.quantisesBatches ? ' (the graph quantises whole batches)' : ''}`;
+      const mended = precision !== undefined && int8Size.most === largest;
+      options.onWarning?.(
+        `${files.name}: ${why}, so each text is run alone, which is slower${mended ? SEARCHES_IN_BATCHES : ''}`,
+      );
+    }
+    return {
+      description,
+      sha256,
+      paths,
+      pool,
+      wiring,
+      encoder,
+      probed,
+      head,
+      size,
+      int8Size,
+      check,
+      ...(precision && { precision }),
+    };
+  } catch (error) {
+    await pool.close();
+    throw error;
+  }
+}
+
+const SEARCHES_IN_BATCHES =
+  '; searches ask it in batches, with a scale for each row instead, and it confirms what they find (--precision fp32: no search does)';
+
+const notInt8 = ({ name }: Description): ModelError =>
+  new ModelError(`${name}: expected a graph with products that gain from 8 bits, found none`, {
+    code: 'PRECISION_UNAVAILABLE',
+    hint: 'Leave --precision out, or precision in robust.json: this model is fast enough, or made of other operators than MatMul and Gemm with constant weights.',
+  });
+
+const changed = (model: Description): ModelError =>
+  new ModelError(`${model.folder}: the model's files are not those it was loaded from: they were written since`, {
+    code: 'MODEL_CHANGED',
+    hint: 'Wait until whatever writes them is done, then run again.',
+  });

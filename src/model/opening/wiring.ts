@@ -1,0 +1,133 @@
+/** @file Which of a graph's inputs and outputs is which. */
+import { ModelError } from '../../core/errors.js';
+import type { Graph } from '../../onnx/model.js';
+import type { Role, Wiring } from '../workers/feeds.js';
+import { ORT_TYPES, type Port, type Ports } from '../workers/session.js';
+import type { Description } from './describe.js';
+import { CONTENT } from './input-kinds.js';
+import { inputColumns, reachesLookup } from './lookups.js';
+
+const ROLES: readonly (readonly [RegExp, Role])[] = [
+  [/^(attention_mask|input_mask|mask)$/, 'mask'],
+  [/^(token_type_ids|segment_ids)$/, 'types'],
+  [/^position_ids$/, 'positions'],
+];
+
+const FLOATS = ['float32', 'float64', 'float16'];
+const TYPES = { ids: ['int64', 'int32', 'float32'], features: ['float32', 'float64'], strings: ['string'] };
+
+/** Throws ModelError (MODEL_INPUT_UNKNOWN, MODEL_OUTPUT_NOT_FOUND). */
+export function wire(model: Description, ports: Ports): Wiring {
+  const content = CONTENT[model.input.kind];
+  const named = [model.input.name ?? []].flat();
+  const roles = ports.inputs.map((port): [Port, Role] => [
+    port,
+    named.includes(port.name) ? content : (ROLES.find(([pattern]) => pattern.test(port.name))?.[1] ?? content),
+  ]);
+  const contents = roles.flatMap(([port, role]) => (role === content ? [port] : []));
+  const [chosen, second] =
+    named.length === 0 ? contents : named.map((name) => contents.find((port) => port.name === name));
+  const most = content === 'strings' ? 2 : 1;
+  const wanted = named.length === 0 ? most : named.length;
+  if (chosen === undefined || contents.length > wanted || (named.length === 2 && second === undefined)) {
+    const expected = named.map((name) => `"${name}"`).join(' and ');
+    throw inputs(
+      model,
+      ports,
+      named.length > 0
+        ? `${named.length === 1 ? 'an input' : 'inputs'} ${expected} of ${content}`
+        : `one input of ${content}${most === 2 ? ', or two for pairs of texts' : ''}`,
+    );
+  }
+  for (const port of second === undefined ? [chosen] : [chosen, second]) {
+    if (TYPES[content].includes(port.type ?? '')) continue;
+    throw inputs(model, ports, `"${port.name}" to take ${TYPES[content].join(' or ')}`);
+  }
+  const [batch, length] = chosen.shape;
+  const columns = content === 'strings' && length === 2;
+  const roleOf = (port: Port, role: Role): Role =>
+    port === second ? 'second' : columns && port === chosen ? 'pairs' : role;
+  return {
+    inputs: roles.map(([port, role]) => ({
+      name: port.name,
+      type: ORT_TYPES[port.type as keyof typeof ORT_TYPES] ?? ORT_TYPES.int64,
+      role: roleOf(port, role),
+      rank: port.shape.length,
+    })),
+    output: output(model, ports),
+    ...((columns || second) && { pairs: true as const }),
+    ...(model.firstPosition && { firstPosition: model.firstPosition }),
+    ...(typeof batch === 'number' ? { fixedBatch: batch } : {}),
+    ...(typeof length === 'number' && content === 'ids' ? { fixedLength: length, padId: model.padId } : {}),
+  };
+}
+
+/**
+ * Holds what the graph does with its input against what it would be fed: ids that are looked up, or numbers it calculates with.
+ * `features`: columns of a row, where texts become such. Throws ModelError (MODEL_INPUT_NOT_IDS, MODEL_INPUT_UNKNOWN, FEATURE_COUNT).
+ */
+export function checkInput(model: Description, ports: Ports, wiring: Wiring, graph: Graph, features?: number): void {
+  const { name, role } = wiring.inputs.find((input) => input.role === 'ids' || input.role === 'features') ?? {};
+  if (name === undefined) return;
+  const looked = reachesLookup(graph, name);
+  if (role === 'ids' && !looked) {
+    const what = model.input.kind === 'tokenizer' ? 'tokens' : 'words';
+    throw new ModelError(
+      `${model.model}: expected a graph that looks ids of ${what} up in a table, got one that calculates with it: its input "${name}" takes features of a text`,
+      {
+        code: 'MODEL_INPUT_NOT_IDS',
+        hint: 'Say in a robust.json how texts become features: "input": { "kind": "counts" | "tfidf" | "hashing", ... }.',
+      },
+    );
+  }
+  if (features === undefined) return;
+  if (looked) {
+    throw new ModelError(
+      `${model.model}: expected an input of features, got "${name}": the graph looks what it holds up in a table, as ids`,
+      {
+        code: 'MODEL_INPUT_UNKNOWN',
+        hint: 'Say "input": { "kind": "tokenizer" } or { "kind": "word-index", ... } in the robust.json.',
+      },
+    );
+  }
+  const declared = ports.inputs.find((port) => port.name === name)?.shape.at(-1);
+  const taken = typeof declared === 'number' ? { columns: declared, by: `"${name}"` } : inputColumns(graph, name);
+  if (taken === undefined || taken.columns === features || (taken.least && taken.columns <= features)) return;
+  throw new ModelError(
+    `${model.model}: ${taken.by}: expected ${taken.least ? 'at least ' : ''}${taken.columns} features, got ${features}`,
+    {
+      code: 'FEATURE_COUNT',
+      hint: 'Vocabulary (or buckets) and model do not belong together: export both from one vectorizer.',
+    },
+  );
+}
+
+function output(model: Description, ports: Ports): string {
+  const wanted = model.output.name;
+  const floats = ports.outputs.filter(({ type }) => FLOATS.includes(type ?? ''));
+  const found =
+    wanted === undefined
+      ? (floats.find(({ name }) => name === 'logits') ?? (floats.length === 1 ? floats[0] : undefined))
+      : floats.find(({ name }) => name === wanted);
+  if (found !== undefined) return found.name;
+  const maps = ports.outputs.some(({ type }) => type === undefined);
+  throw new ModelError(
+    `${model.model}: expected ${wanted === undefined ? 'one float output of class scores' : `a float output "${wanted}"`}, got ${list(ports.outputs)}`,
+    {
+      code: 'MODEL_OUTPUT_NOT_FOUND',
+      hint: maps
+        ? 'Export a scikit-learn model with options={"zipmap": False}, so that its probabilities are a tensor.'
+        : 'Name the output in a robust.json: "output": { "name": "..." }.',
+    },
+  );
+}
+
+function inputs(model: Description, ports: Ports, expected: string): ModelError {
+  return new ModelError(`${model.model}: expected ${expected}, got ${list(ports.inputs)}`, {
+    code: 'MODEL_INPUT_UNKNOWN',
+    hint: `Name the input in a robust.json: "input": { "kind": ${Object.keys(CONTENT).join(' | ')}, "name": "..." }.`,
+  });
+}
+
+const list = (ports: readonly Port[]): string =>
+  ports.map(({ name, type, shape }) => `${name} (${type ?? 'map'} [${shape.join(', ')}])`).join(', ') || 'none';

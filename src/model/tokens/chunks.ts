@@ -1,0 +1,63 @@
+/**
+ * @file Encoding at the price of what changed. BERT's normaliser and pre-tokeniser never look across a space, so that a text's
+ * ids are its space-separated chunks' ids in a row, and an attack that changes one word pays for that word only.
+ */
+
+import { RecentMap } from '../../core/recent-map.js';
+
+/** Chunks remembered. */
+const CACHED_CHUNKS = 20_000;
+/** Longer chunks are rare and would fill the memory. */
+const MAX_CHUNK_CHARACTERS = 64;
+
+type Component = { readonly type?: unknown } | null | undefined;
+
+/** Is this tokenizer.json known to treat chunks between spaces independently? */
+export function isLocal(definition: Record<string, unknown>): boolean {
+  const kind = (part: unknown): unknown => (part as Component)?.type;
+  const added = Array.isArray(definition.added_tokens) ? definition.added_tokens : [];
+  return (
+    (definition.normalizer == null || kind(definition.normalizer) === 'BertNormalizer') &&
+    kind(definition.pre_tokenizer) === 'BertPreTokenizer' &&
+    kind(definition.model) === 'WordPiece' &&
+    !(definition.model as { fuse_unk?: boolean }).fuse_unk &&
+    added.every((token) => !/\s/.test(String(token?.content ?? ' ')) && token?.normalized === false)
+  );
+}
+
+/**
+ * `whole` applied chunk by chunk, each remembered; stops once more than `enough` ids are there. The ids are a view that the
+ * next call overwrites.
+ */
+export function chunkEncoder(whole: (text: string) => readonly number[], enough: number): (text: string) => Int32Array {
+  const known = new RecentMap<readonly number[]>(CACHED_CHUNKS, CACHED_CHUNKS * MAX_CHUNK_CHARACTERS);
+  const chunkIds = (chunk: string): readonly number[] => {
+    let ids = known.get(chunk);
+    if (ids === undefined) {
+      ids = whole(chunk);
+      if (chunk.length <= MAX_CHUNK_CHARACTERS) known.set(chunk, ids);
+    }
+    return ids;
+  };
+  let view = new Int32Array(512);
+  return (text) => {
+    let count = 0;
+    for (let from = 0; from < text.length && count <= enough; ) {
+      const space = text.indexOf(' ', from);
+      const to = space < 0 ? text.length : space;
+      if (to > from) {
+        const ids = chunkIds(text.slice(from, to));
+        if (count + ids.length > view.length) view = grown(view, count + ids.length);
+        for (let at = 0; at < ids.length; at++) view[count++] = ids[at] as number;
+      }
+      from = to + 1;
+    }
+    return view.subarray(0, count);
+  };
+}
+
+function grown(view: Int32Array, least: number): Int32Array<ArrayBuffer> {
+  const larger = new Int32Array(2 * least);
+  larger.set(view);
+  return larger;
+}

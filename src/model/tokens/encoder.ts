@@ -1,0 +1,49 @@
+/** @file What turns a text into what a model takes, and back into places of the text. */
+import type { Token } from '../../core/classifier.js';
+import type { InputSpec } from '../opening/manifest.js';
+
+export interface Encoded {
+  /**
+   * Token ids in order, special ones included; of a model that takes features pairs of 32-bit words, the column and its number in
+   * single precision; empty for models that take the text itself.
+   */
+  readonly ids: Int32Array;
+  /** Token types, one an id. Absent where all are 0. */
+  readonly types?: Int32Array;
+  /** The text was longer than the model's maximum and lost its end (or its start, where a manifest says so). */
+  readonly truncated: boolean;
+}
+
+/** Texts to model inputs. Pure: the same text gives the same ids whatever came before. */
+export interface Encoder {
+  readonly kind: InputSpec['kind'];
+  /** Columns of a row, where texts become rows of numbers. */
+  readonly features?: number;
+  /** Most ids per text. */
+  readonly maximum: number;
+  /** `second`: the other text of a pair; both are then cut, the longer first. Throws ModelError (TOKENIZER_NO_PAIRS). */
+  encode(text: string, second?: string): Encoded;
+  /** Most tokens of a lone text, and such pieces of it as begin at the given tokens. Absent where texts are not cut. */
+  readonly windows?: {
+    readonly room: number;
+    /** `starts`: of a text of so many tokens where its windows begin. */
+    encode(text: string, starts: (length: number) => readonly number[]): Encoded[];
+  };
+  /**
+   * The ids of `encode` with the spans of the text they stand for, in order; padding included, as special tokens.
+   * Costs more than `encode`: for gradients and explanations. Empty for models that take features or the text itself.
+   */
+  tokens(text: string, second?: string): Token[];
+  /** The text of one vocabulary entry as it would stand in a text, or undefined for special tokens. */
+  tokenText(id: number): string | undefined;
+  /** The share of a text's tokens or words that the vocabulary lacks, 0 to 1; 0 of an empty text. Absent where it can lack none. */
+  unknownShare?(text: string): number;
+  /** What the vocabulary holds that begins a word, in its order: words, and beginnings of longer ones. Empty where it has none. */
+  words(): string[];
+}
+
+/** The ids of tokens, and their types where one is not 0. */
+export function idsOf(tokens: readonly Token[]): Pick<Encoded, 'ids' | 'types'> {
+  const ids = Int32Array.from(tokens, ({ id }) => id);
+  return tokens.some(({ type }) => type) ? { ids, types: Int32Array.from(tokens, ({ type = 0 }) => type) } : { ids };
+}

@@ -1,0 +1,86 @@
+/** @file The tokenizer of a model's folder: its tokenizer.json, or what its vocabulary files would say as one. */
+import { existsSync } from 'node:fs';
+import { readFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import { ModelError, RobustError } from '../../../core/errors.js';
+import { readJsonObject } from '../../opening/json-file.js';
+import { tokenizerFiles } from '../../opening/layout.js';
+import {
+  byteLevelDefinition,
+  sentencePieceDefinition,
+  type VocabularyConfig,
+  wordPieceDefinition,
+} from './vocabulary-files.js';
+
+export interface TokenizerSource {
+  /** What a tokenizer.json says. */
+  readonly definition: Record<string, unknown>;
+  /** tokenizer_config.json. */
+  readonly config: Record<string, unknown>;
+  /** The file to blame. */
+  readonly path: string;
+}
+
+/** Throws ModelError (TOKENIZER_INVALID, TOKENIZER_NOT_FOUND, MODEL_FILE_INVALID). */
+export async function readTokenizer(folder: string): Promise<TokenizerSource> {
+  const optional = async (name: string) =>
+    existsSync(join(folder, name)) ? await readJsonObject(join(folder, name)) : {};
+  const config = await optional('tokenizer_config.json');
+  const files = tokenizerFiles((name) => existsSync(join(folder, name)));
+  const [name] = files;
+  if (name === undefined) throw noTokenizer(folder);
+  const path = join(folder, name);
+  if (name === 'tokenizer.json') return { definition: await readJsonObject(path), config, path };
+  const [model, special, added] = await Promise.all(
+    ['config.json', 'special_tokens_map.json', 'added_tokens.json'].map(optional),
+  );
+  const given: VocabularyConfig = {
+    family: familyOf(model as Record<string, unknown>, config),
+    config: { ...special, ...config },
+    added: (added ?? {}) as Record<string, number>,
+  };
+  try {
+    return { definition: await definitionOf(folder, files, given), config, path };
+  } catch (cause) {
+    if (cause instanceof RobustError && cause.code !== 'MODEL_MALFORMED') throw cause;
+    const what = cause instanceof RobustError ? 'the file breaks off or is damaged' : (cause as Error).message;
+    throw new ModelError(`${path}: not a tokenizer that can be used: ${what}`, {
+      code: 'TOKENIZER_INVALID',
+      hint: 'Save the tokenizer with a tokenizer.json: AutoTokenizer.from_pretrained(NAME).save_pretrained(FOLDER).',
+      cause,
+    });
+  }
+}
+
+export const noTokenizer = (folder: string): ModelError =>
+  new ModelError(`${folder}: expected tokenizer.json beside the model, found none`, {
+    code: 'TOKENIZER_NOT_FOUND',
+    hint: 'Save the tokenizer with the model, or say in a robust.json how texts become inputs (input.kind: word-index, counts, tfidf, hashing or string).',
+  });
+
+async function definitionOf(
+  folder: string,
+  files: readonly string[],
+  given: VocabularyConfig,
+): Promise<Record<string, unknown>> {
+  const name = files[0] as string;
+  if (name === 'vocab.txt') return wordPieceDefinition(await readFile(join(folder, name), 'utf8'), given);
+  if (name !== 'vocab.json') return sentencePieceDefinition(await readFile(join(folder, name)), given);
+  const vocab = await readJsonObject(join(folder, name));
+  return byteLevelDefinition(vocab, await readFile(join(folder, 'merges.txt'), 'utf8'), given);
+}
+
+/** "bert" of {"model_type": "bert"}, or of {"tokenizer_class": "BertTokenizerFast"}. */
+function familyOf(model: Record<string, unknown>, config: Record<string, unknown>): string {
+  if (typeof model.model_type === 'string') return model.model_type;
+  const named = String(config.tokenizer_class ?? '').replace(/Tokenizer(Fast)?$/, '');
+  const families: Readonly<Record<string, string>> = {
+    XLMRoberta: 'xlm-roberta',
+    DebertaV2: 'deberta-v2',
+    GPT2: 'gpt2',
+    DistilBert: 'distilbert',
+    MobileBert: 'mobilebert',
+    SqueezeBert: 'squeezebert',
+  };
+  return families[named] ?? named.toLowerCase();
+}

@@ -1,0 +1,181 @@
+/** @file @huggingface/tokenizers as we use it: its own type declarations do not resolve under NodeNext. */
+import { Tokenizer } from '@huggingface/tokenizers';
+import { CLASS } from './formats/reference-classes.js';
+import {
+  type Cut,
+  type Normalise,
+  referenceCut,
+  referenceNormaliser,
+  type WrittenStep,
+} from './formats/reference-steps.js';
+import { linearPattern } from './linear-pattern.js';
+import type { Spelling } from './locate-word.js';
+
+export interface AddedToken {
+  readonly id: number;
+  readonly content: string;
+  readonly special: boolean;
+  /** It is looked for in the normalised text, not in the raw one. */
+  readonly normalized: boolean;
+  /** It swallows the spaces before it, or after it. */
+  readonly lstrip: boolean;
+  readonly rstrip: boolean;
+}
+
+export interface Normalizer {
+  readonly config: { readonly type?: string; readonly content?: string | null };
+  /** Of a Sequence. */
+  readonly normalizers?: readonly (Normalizer | null)[];
+  /** Of a Replace. */
+  readonly pattern?: RegExp | null;
+  normalize(text: string): string;
+}
+
+interface PieceModel {
+  /** Pre-tokens to pieces. */
+  (words: readonly string[]): string[];
+  /** Pieces before unknown ones are joined. */
+  encode(words: readonly string[]): string[];
+  readonly config: { readonly continuing_subword_prefix?: string | null; readonly byte_fallback?: boolean };
+  readonly unk_token?: string;
+  readonly unk_token_id?: number;
+  readonly end_of_word_suffix?: string;
+}
+
+export interface HfTokenizer {
+  readonly normalizer: Normalizer | null;
+  readonly pre_tokenizer: { pre_tokenize(text: string, options: { section_index: number }): string[] } | null;
+  readonly model: PieceModel;
+  encode(text: string, options: { add_special_tokens: boolean }): { ids: (number | undefined)[] };
+  decode(ids: number[], options: { clean_up_tokenization_spaces: boolean }): string;
+  token_to_id(token: string): number | undefined;
+  id_to_token(id: number): string | undefined;
+  get_added_tokens_decoder(): Map<number, AddedToken>;
+}
+
+/** Throws whatever the library throws where a part of the definition is missing or unknown to it. */
+export function openTokenizer(definition: Record<string, unknown>, config: Record<string, unknown>): HfTokenizer {
+  const model = definition.model;
+  // WordLevel models keep their unknown token in tokenizer.json, the library looks for it in tokenizer_config.json.
+  const unknown = typeof model === 'object' && model !== null && 'unk_token' in model ? model.unk_token : undefined;
+  const tokenizer = new LinearTokenizer(
+    {
+      added_tokens: [],
+      normalizer: null,
+      decoder: null,
+      ...definition,
+      // What it adds is ours to add: see template.ts.
+      post_processor: null,
+      pre_tokenizer: definition.pre_tokenizer ?? null,
+    },
+    { ...(unknown === undefined ? {} : { unk_token: unknown }), ...config, ...NOT_OF_THE_FILE },
+  ) as HfTokenizer;
+  if ((model as { type?: unknown } | undefined)?.type === 'Unigram') spellBytes(tokenizer);
+  return tokenizer;
+}
+
+/** Options of slow tokenizers, which the reference does not read beside a tokenizer.json. */
+const NOT_OF_THE_FILE = { remove_space: false, do_lowercase_and_remove_accent: false };
+
+/** A byte as a piece. */
+export const BYTE_PIECE = /^<0x[0-9A-F]{2}>$/;
+
+/** Unigram models may spell what they do not know in bytes, which the library leaves unknown. */
+function spellBytes(tokenizer: HfTokenizer): void {
+  const { model } = tokenizer;
+  if (model.config.byte_fallback !== true) return;
+  const pieces = model.encode.bind(model);
+  const known = (piece: string) => tokenizer.token_to_id(piece) !== undefined;
+  model.encode = (words) =>
+    pieces(words).flatMap((piece) => {
+      if (known(piece)) return [piece];
+      const bytes = Array.from(Buffer.from(piece), (byte) => `<0x${byte.toString(16).toUpperCase().padStart(2, '0')}>`);
+      return bytes.every(known) ? bytes : [piece];
+    });
+}
+
+/** The steps that may hold patterns of the file. */
+const STEPS = ['normalizer', 'pre_tokenizer', 'decoder'] as const;
+
+/** The library's tokenizer with its file's patterns matched in linear time, and its steps done as the reference does them, already while it makes its tables. */
+class LinearTokenizer extends (Tokenizer as new (definition: object, config: object) => object) {
+  static {
+    for (const name of STEPS) {
+      Object.defineProperty(LinearTokenizer.prototype, name, {
+        set(this: { readonly tokenizer: Readonly<Record<string, unknown>> }, step: unknown) {
+          mend(step, this.tokenizer[name]);
+          Object.defineProperty(this, name, { value: step, writable: true, enumerable: true });
+        },
+      });
+    }
+  }
+}
+
+/**
+ * Mends a step and those it is made of: each pattern that the file wrote is replaced (the library has translated it from Oniguruma's
+ * dialect), and so is what the library does otherwise than the reference. `written`: the step in the file.
+ */
+function mend(step: unknown, written: unknown): void {
+  if (!isObject<Step>(step) || !isObject<Written>(written)) return;
+  checkWritten(written);
+  if (step.pattern && written.pattern?.Regex !== undefined)
+    step.pattern = linearPattern(step.pattern.source, CLASS.unassigned);
+  const normalise = step.normalize && referenceNormaliser(written);
+  if (normalise) step.normalize = normalise;
+  const cut = step.pre_tokenize_text && referenceCut(written, step);
+  if (cut) step.pre_tokenize_text = cut;
+  const parts = [
+    [step.normalizers, written.normalizers],
+    [step.tokenizers, written.pretokenizers],
+    [step.decoders, written.decoders],
+  ] as const;
+  for (const [made, all] of parts) for (const [at, part] of made?.entries() ?? []) mend(part, all?.[at]);
+}
+
+/** Characters that may stand for what a step replaces: it may replace each of a text. */
+const MAX_CONTENT_CHARACTERS = 256;
+
+/** Throws for a text that would blow up what it is written into. */
+function checkWritten({ replacement, content }: Written): void {
+  if (replacement !== undefined && [...String(replacement)].length !== 1) {
+    throw new Error(`expected one character as the replacement of a space, got ${[...String(replacement)].length}`);
+  }
+  if (typeof content === 'string' && content.length > MAX_CONTENT_CHARACTERS) {
+    throw new Error(`expected a step to write at most ${MAX_CONTENT_CHARACTERS} characters, got ${content.length}`);
+  }
+}
+
+/** A step as tokenizer.json writes it. */
+interface Written extends WrittenStep {
+  readonly pattern?: { readonly Regex?: string };
+  readonly content?: unknown;
+  readonly normalizers?: readonly unknown[];
+  readonly pretokenizers?: readonly unknown[];
+  readonly decoders?: readonly unknown[];
+}
+
+/** A step as the library has it. */
+interface Step {
+  /** Of a normaliser. */
+  normalize?: Normalise;
+  /** Of a pre-tokeniser. */
+  pre_tokenize_text?: Cut;
+  pattern?: RegExp | null;
+  /** Of a sequence. */
+  readonly normalizers?: readonly unknown[];
+  readonly tokenizers?: readonly unknown[];
+  readonly decoders?: readonly unknown[];
+}
+
+const isObject = <T extends object>(value: unknown): value is T =>
+  (typeof value === 'object' || typeof value === 'function') && value !== null;
+
+/** How the pre-tokeniser of a tokenizer.json spells words: in bytes (GPT-2, RoBERTa), with visible spaces (SentencePiece), or as they stand. */
+export function spellingOf(preTokenizer: unknown): Spelling {
+  if (!isObject<Written>(preTokenizer)) return 'plain';
+  const { type, pretokenizers = [] } = preTokenizer;
+  if (type === 'ByteLevel') return 'bytes';
+  if (type === 'Metaspace') return 'spaces';
+  const spellings = Array.isArray(pretokenizers) ? pretokenizers.map(spellingOf) : [];
+  return spellings.find((spelling) => spelling !== 'plain') ?? 'plain';
+}

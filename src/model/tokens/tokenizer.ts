@@ -1,0 +1,267 @@
+/** @file Hugging Face tokenizers (tokenizer.json): texts to ids, by @huggingface/tokenizers; truncation and spans are ours. */
+import type { Token } from '../../core/classifier.js';
+import { ModelError } from '../../core/errors.js';
+import type { SpecialIds } from '../opening/describe.js';
+import { chunkEncoder, isLocal } from './chunks.js';
+import type { Encoded, Encoder } from './encoder.js';
+import { readTokenizer } from './formats/read-tokenizer.js';
+import { type HfTokenizer, openTokenizer, spellingOf } from './hf-tokenizer.js';
+import { spanFinder } from './spans.js';
+import { longestFirst, readTemplates, type TemplatePart } from './template.js';
+
+interface TokenizerLimits {
+  /** Most ids per text, special ones included. */
+  readonly maximum: number;
+  /** Ids per text where the graph fixes it: shorter texts are filled up with `padId`. */
+  readonly length: number | undefined;
+  readonly padId: number;
+  /** Ids of special tokens as config.json gives them. */
+  readonly specialIds?: SpecialIds;
+}
+
+/**
+ * The encoder of a model folder. The file's own truncation and padding are ignored: the former follows `maximum` and keeps
+ * the closing special tokens, the latter is never needed. Throws ModelError (TOKENIZER_INVALID).
+ */
+export async function tokenizerEncoder(
+  folder: string,
+  { maximum, length, padId, specialIds = {} }: TokenizerLimits,
+): Promise<Encoder> {
+  const { definition, config, path } = await readTokenizer(folder);
+  const tokenizer = open(definition, config, path);
+  const templates = guarded(path, () =>
+    readTemplates(definition.post_processor, (token) => tokenizer.token_to_id(token)),
+  );
+  const single = layoutOf(templates.single, maximum, path);
+  const pair = templates.pair && layoutOf(templates.pair, maximum, path);
+  const whole = (text: string): readonly number[] => {
+    const { ids } = guarded(path, () => tokenizer.encode(text, { add_special_tokens: false }));
+    if (ids.every(isId)) return ids;
+    const [wrong] = ids.filter((id) => !isId(id));
+    if (wrong !== undefined) throw invalid(path, `it gives a part of a text the id ${wrong}`);
+    throw invalid(path, 'it has no id for a part of a text, and no unknown token');
+  };
+  const standIn = standInOf(tokenizer, config, specialIds);
+  const fromLeft = config.truncation_side === 'left';
+  const ids: (text: string) => ArrayLike<number> = isLocal(definition)
+    ? chunkEncoder(whole, fromLeft ? Number.POSITIVE_INFINITY : single.room)
+    : whole;
+  const spans = guarded(path, () => spanFinder(tokenizer, spellingOf(definition.pre_tokenizer)));
+
+  // As long as they are: `ids` stops where the rest would be cut off.
+  const all = isLocal(definition) ? chunkEncoder(whole, Number.POSITIVE_INFINITY) : whole;
+
+  const padsLeft = config.padding_side === 'left';
+  const layoutFor = (second: string | undefined): Layout => {
+    if (second === undefined) return single;
+    if (pair !== undefined) return pair;
+    throw new ModelError(`${path}: expected a template for pairs of texts, found none`, {
+      code: 'TOKENIZER_NO_PAIRS',
+      hint: 'Save the tokenizer of a model that was trained on pairs of texts.',
+    });
+  };
+
+  /** The tokens of one or two texts, cut where they are too many, as the layout has them. */
+  const encoded = (contents: readonly ArrayLike<number>[], layout: Layout): Encoded => {
+    const kept = keptOf(contents, layout);
+    const used = layout.special + sum(kept);
+    if (used === 0) return { ids: emptyText(), truncated: false };
+    const out = new Int32Array(length ?? used);
+    if (length !== undefined) out.fill(padId);
+    const types = layout.typed ? new Int32Array(out.length) : undefined;
+    let to = padsLeft ? out.length - used : 0;
+    for (const part of layout.parts) {
+      const from = to;
+      if ('ids' in part) for (const id of part.ids) out[to++] = id;
+      else {
+        const content = contents[part.text] as ArrayLike<number>;
+        const count = kept[part.text] as number;
+        const skipped = fromLeft ? content.length - count : 0;
+        for (let at = 0; at < count; at++) out[to++] = content[skipped + at] as number;
+      }
+      types?.fill(part.type, from, to);
+    }
+    const truncated = sum(contents.map((content) => content.length)) > layout.room;
+    return { ids: out, truncated, ...(types && { types }) };
+  };
+
+  /** The ids of a text without any token: one token stands for it, since a graph takes at least one. */
+  const emptyText = (): Int32Array => {
+    if (standIn === undefined) throw withoutTokens(path);
+    const ids = new Int32Array(length ?? 1).fill(padId);
+    ids[padsLeft ? ids.length - 1 : 0] = standIn;
+    return ids;
+  };
+
+  return {
+    kind: 'tokenizer',
+    maximum,
+    encode(text, second): Encoded {
+      // The ids are a view that encoding the second text overwrites.
+      const contents = second === undefined ? [ids(text)] : [Int32Array.from(ids(text)), ids(second)];
+      return encoded(contents, layoutFor(second));
+    },
+    windows: {
+      room: single.room,
+      encode(text, starts) {
+        const content = Int32Array.from(all(text));
+        return starts(content.length).map((from) => encoded([content.subarray(from, from + single.room)], single));
+      },
+    },
+    tokens(text, second) {
+      const layout = layoutFor(second);
+      const found = (second === undefined ? [text] : [text, second]).map((one) => guarded(path, () => spans(one)));
+      const kept = keptOf(found, layout);
+      const contents = found.map((all, which) => {
+        const count = kept[which] as number;
+        return fromLeft ? all.slice(all.length - count) : all.slice(0, count);
+      });
+      const tokens = framed(layout, contents);
+      if (tokens.length === 0) {
+        return Array.from(emptyText(), (id): Token => ({ id, start: 0, end: 0, special: true }));
+      }
+      const [first, last] = [tokens[0], tokens.at(-1)];
+      const padding = Array.from({ length: (length ?? tokens.length) - tokens.length }, (): Token => {
+        const { start = 0, second } = (padsLeft ? first : last) ?? {};
+        return { id: padId, start, end: start, special: true, ...(second && { second }) };
+      });
+      return padsLeft ? [...padding, ...tokens] : [...tokens, ...padding];
+    },
+    ...unknownShareOf(tokenizer, whole),
+    tokenText: (id) => textOf(tokenizer, id),
+    words: () => wordsOf(definition),
+  };
+}
+
+function open(definition: Record<string, unknown>, config: Record<string, unknown>, path: string): HfTokenizer {
+  const vocabulary: unknown = (definition.model as { vocab?: unknown } | undefined)?.vocab;
+  if (typeof vocabulary === 'object' && vocabulary !== null && !Array.isArray(vocabulary)) {
+    const wrong = Object.entries(vocabulary).find(([, id]) => !Number.isInteger(id) || id < 0);
+    if (wrong) throw invalid(path, `expected an id for every token, got ${JSON.stringify(wrong[1])} for "${wrong[0]}"`);
+  }
+  return guarded(path, () => openTokenizer(definition, config));
+}
+
+/** The token that stands for a text without any: padding, which is what transformers' batches hold there, else the first that is known. */
+function standInOf(
+  tokenizer: HfTokenizer,
+  config: Record<string, unknown>,
+  specialIds: SpecialIds,
+): number | undefined {
+  const named = (token: unknown): number | undefined => {
+    const content = (token as { content?: unknown } | null | undefined)?.content ?? token;
+    return typeof content === 'string' ? tokenizer.token_to_id(content) : undefined;
+  };
+  const ids = (['pad', 'eos', 'bos'] as const).flatMap((role) => [named(config[`${role}_token`]), specialIds[role]]);
+  return [...ids, tokenizer.model.unk_token_id].find((id) => isId(id) && tokenizer.id_to_token(id) !== undefined);
+}
+
+/** The library trusts its files: whatever it throws is the file's fault. */
+function guarded<T>(path: string, work: () => T): T {
+  try {
+    return work();
+  } catch (cause) {
+    throw invalid(path, (cause as Error).message, cause);
+  }
+}
+
+/** A template, and what it leaves to the texts. */
+interface Layout {
+  readonly parts: readonly TemplatePart[];
+  /** Special tokens. */
+  readonly special: number;
+  /** Most tokens of the texts. */
+  readonly room: number;
+  /** Some token's type is not 0. */
+  readonly typed: boolean;
+}
+
+/** Throws ModelError (TOKENIZER_INVALID) where the model's maximum leaves no room. */
+function layoutOf(parts: readonly TemplatePart[], maximum: number, path: string): Layout {
+  const special = sum(parts.map((part) => ('ids' in part ? part.ids.length : 0)));
+  const room = maximum - special;
+  if (room < 1) throw invalid(path, `the model takes ${maximum} tokens, of which ${special} are special`);
+  return { parts, special, room, typed: parts.some(({ type }) => type !== 0) };
+}
+
+/** Tokens kept of each text. */
+function keptOf(contents: readonly { readonly length: number }[], { room, special }: Layout): number[] {
+  const [first = 0, second] = contents.map((content) => content.length);
+  if (second === undefined) return [Math.min(first, room)];
+  return first + second <= room ? [first, second] : longestFirst(first, second, room, room + special);
+}
+
+/** The texts' tokens with the special ones around them, which stand at the end of what is before them, or at the first token's start. */
+function framed({ parts }: Layout, contents: readonly (readonly Token[])[]): Token[] {
+  const tokens: Token[] = [];
+  let place = { at: contents[0]?.[0]?.start ?? 0, second: false };
+  for (const part of parts) {
+    const { type } = part;
+    const typed = { ...(type !== 0 && { type }) };
+    if ('ids' in part) {
+      const { at, second } = place;
+      for (const id of part.ids) {
+        tokens.push({ id, start: at, end: at, special: true, ...typed, ...(second && { second }) });
+      }
+    } else {
+      const content = contents[part.text] as readonly Token[];
+      const second = part.text === 1;
+      for (const token of content) tokens.push({ ...token, ...typed, ...(second && { second }) });
+      place = { at: content.at(-1)?.end ?? 0, second };
+    }
+  }
+  return tokens;
+}
+
+const sum = (values: readonly number[]): number => values.reduce((total, value) => total + value, 0);
+
+/** A row of an embedding table: what fits the int32 that ids are kept in. */
+const isId = (id: number | undefined): id is number => id !== undefined && id >= 0 && (id | 0) === id;
+
+/** Byte-level and SentencePiece vocabularies mark what begins a word, WordPiece what goes on; others mark neither. */
+function wordsOf({ model }: Record<string, unknown>): string[] {
+  const { vocab, continuing_subword_prefix: inner } = (model ?? {}) as Record<string, unknown>;
+  const entries: [string, number][] = Array.isArray(vocab)
+    ? vocab.map((entry, id) => [String((entry as unknown[])[0]), id])
+    : Object.entries((vocab ?? {}) as Record<string, number>).sort(([, a], [, b]) => a - b);
+  const marked = entries.some(([piece]) => /^[\u0120\u2581]./.test(piece));
+  return entries.flatMap(([piece]) => {
+    if (marked) return /^[\u0120\u2581]./.test(piece) ? [piece.slice(1)] : [];
+    return typeof inner === 'string' && inner !== '' && piece.startsWith(inner) ? [] : [piece];
+  });
+}
+
+function unknownShareOf(
+  tokenizer: HfTokenizer,
+  whole: (text: string) => readonly number[],
+): Pick<Encoder, 'unknownShare'> {
+  const unknown = tokenizer.model.unk_token;
+  const id = unknown === undefined ? undefined : tokenizer.token_to_id(unknown);
+  if (id === undefined) return {};
+  return {
+    unknownShare(text) {
+      const ids = whole(text);
+      return ids.length === 0 ? 0 : ids.filter((each) => each === id).length / ids.length;
+    },
+  };
+}
+
+function textOf(tokenizer: HfTokenizer, id: number): string | undefined {
+  const token = tokenizer.id_to_token(id);
+  if (token === undefined || tokenizer.get_added_tokens_decoder().get(id)?.special) return undefined;
+  return tokenizer.decode([id], { clean_up_tokenization_spaces: false });
+}
+
+const withoutTokens = (path: string): ModelError =>
+  new ModelError(`${path}: expected a text with at least one token, got one without any`, {
+    code: 'TEXT_WITHOUT_TOKENS',
+    hint: 'Leave the text out, or name a pad_token in tokenizer_config.json: it then stands for such texts.',
+  });
+
+function invalid(path: string, what: string, cause?: unknown): ModelError {
+  return new ModelError(`${path}: not a tokenizer that can be used: ${what}`, {
+    code: 'TOKENIZER_INVALID',
+    hint: 'Save the tokenizer again with save_pretrained from a current transformers release.',
+    cause,
+  });
+}

@@ -1,0 +1,83 @@
+/** @file A tokenizer's vocabulary as a masked language model's answers: which entries are words, which go on one, which is the mask. */
+import { ModelError } from '../../core/errors.js';
+import { readTokenizer } from './formats/read-tokenizer.js';
+import { type HfTokenizer, openTokenizer, spellingOf } from './hf-tokenizer.js';
+
+/** Letters, with an apostrophe or hyphen inside. */
+const WORD = /^\p{L}[\p{L}\p{M}]*(?:['’-][\p{L}\p{M}]+)*$/u;
+
+export interface WordPieces {
+  /** One more than the largest id. */
+  readonly size: number;
+  readonly mask: { readonly id: number; readonly text: string };
+  /** Ids of entries that begin a word, with its space where the tokenizer keeps it there. */
+  readonly begins: Int32Array;
+  /** Ids of entries that go on a word. */
+  readonly goesOn: Int32Array;
+  /** The word that pieces spell, or undefined where they spell none. */
+  word(ids: readonly number[]): string | undefined;
+}
+
+/** Of the tokenizer of a folder. Throws ModelError NOT_A_MASKED_LM where it has no mask. */
+export async function wordPieces(folder: string): Promise<WordPieces> {
+  const { definition, config, path } = await readTokenizer(folder);
+  const tokenizer = openTokenizer(definition, config);
+  const added = tokenizer.get_added_tokens_decoder();
+  const text =
+    maskText(config) ?? [...added.values()].find(({ content }) => /^(?:\[MASK\]|<mask>)$/.test(content))?.content;
+  const id = text === undefined ? undefined : tokenizer.token_to_id(text);
+  if (text === undefined || id === undefined) {
+    throw new ModelError(`${path}: expected the tokenizer of a masked language model, got one without a mask token`, {
+      code: 'NOT_A_MASKED_LM',
+      hint: 'Name the folder of a model trained to fill gaps, such as an export of bert-base-uncased with its [MASK].',
+    });
+  }
+  const size = vocabularySize(definition, added.keys());
+  const { begins, goesOn } = sorted(tokenizer, isSpaced(definition), size);
+  return {
+    size,
+    mask: { id, text },
+    begins,
+    goesOn,
+    word(ids) {
+      const word = tokenizer.decode([...ids], { clean_up_tokenization_spaces: false }).trim();
+      return WORD.test(word) ? word : undefined;
+    },
+  };
+}
+
+function maskText(config: Record<string, unknown>): string | undefined {
+  const mask = config.mask_token;
+  if (typeof mask === 'string') return mask;
+  const content = typeof mask === 'object' && mask !== null && 'content' in mask ? mask.content : undefined;
+  return typeof content === 'string' ? content : undefined;
+}
+
+/** Ids may have gaps: the table must reach the last. */
+function vocabularySize(definition: Record<string, unknown>, added: Iterable<number>): number {
+  const vocabulary = (definition.model as { vocab?: unknown } | undefined)?.vocab ?? {};
+  const ids = Array.isArray(vocabulary) ? [vocabulary.length - 1] : Object.values(vocabulary as Record<string, number>);
+  let last = -1;
+  for (const id of [...ids, ...added]) last = Math.max(last, id);
+  return last + 1;
+}
+
+/** Do pieces carry the space before them (GPT-2's bytes, SentencePiece), rather than mark that there is none? */
+function isSpaced(definition: Record<string, unknown>): boolean {
+  return spellingOf(definition.pre_tokenizer) !== 'plain';
+}
+
+function sorted(tokenizer: HfTokenizer, spaced: boolean, size: number): { begins: Int32Array; goesOn: Int32Array } {
+  const [begins, goesOn]: [number[], number[]] = [[], []];
+  const added = tokenizer.get_added_tokens_decoder();
+  const prefix = tokenizer.model.config.continuing_subword_prefix ?? '##';
+  for (let id = 0; id < size; id++) {
+    const piece = added.has(id) ? undefined : tokenizer.id_to_token(id);
+    if (piece === undefined) continue;
+    // "Ġ" is how GPT-2's bytes write a space, "▁" how SentencePiece does.
+    const inner = spaced ? !/^[Ġ▁]/.test(piece) : piece.startsWith(prefix);
+    const bare = spaced ? piece.replace(/^[Ġ▁]/, '') : inner ? piece.slice(prefix.length) : piece;
+    if (/^\p{L}/u.test(bare)) (inner ? goesOn : begins).push(id);
+  }
+  return { begins: Int32Array.from(begins), goesOn: Int32Array.from(goesOn) };
+}

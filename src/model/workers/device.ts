@@ -1,0 +1,86 @@
+/** @file Where else than on the processor onnxruntime can compute: its execution providers, by the names that `--device` has for them. */
+import type { InferenceSession } from 'onnxruntime-node';
+import { ModelError } from '../../core/errors.js';
+import { WorkerPool } from './pool.js';
+
+/** In the order in which `auto` tries them. */
+export const DEVICES = ['cuda', 'coreml', 'dml', 'webgpu'] as const;
+
+export interface Device {
+  readonly kind: (typeof DEVICES)[number];
+  /** Which of several. */
+  readonly index: number;
+}
+
+/** Undefined for the processor, and for `auto`. */
+export function deviceOf(spec: string): Device | undefined {
+  const [kind = '', index = '0'] = spec.split(':');
+  const known = DEVICES.find((each) => each === kind);
+  return known && { kind: known, index: Number(index) };
+}
+
+/** What onnxruntime is told; what a device has no kernel for, the processor computes. */
+export const providersOf = ({ kind, index }: Device): InferenceSession.ExecutionProviderConfig[] => [
+  kind === 'cuda' || kind === 'dml' ? { name: kind, deviceId: index } : kind,
+  'cpu',
+];
+
+/** How onnxruntime says that it was built without. */
+export const LACKING = 'there is none of it in onnxruntime';
+
+const CURES: Readonly<Record<Device['kind'], string>> = {
+  cuda: 'Needs Linux on x64, an NVIDIA driver, CUDA 12 and cuDNN 9, and libraries that the installer of onnxruntime fetches: node node_modules/onnxruntime-node/script/install.js',
+  webgpu:
+    'Needs a graphics card with its driver; on Linux one for Vulkan, and the loader: apt-get install -y libvulkan1',
+  dml: 'DirectML is a part of Windows 10 and later, and of nothing else.',
+  coreml: 'CoreML is a part of macOS on Apple silicon, and of nothing else.',
+};
+
+export interface Unavailable {
+  readonly reason: string;
+  readonly cure: string;
+  /** Nothing that could be installed here would change it. */
+  readonly lacking: boolean;
+}
+
+/** Why a device computes nothing here, and what to do about it; undefined where it does. */
+export async function whyNot(device: Device): Promise<Unavailable | undefined> {
+  // A driver may take its process down.
+  const trial = new WorkerPool<true, object, never>({
+    module: 'model/workers/device-trial.js',
+    plan: device,
+    model: `a graph of one product on ${device.kind}`,
+    size: 1,
+    isolate: true,
+  });
+  try {
+    await trial.open();
+    return undefined;
+  } catch (error) {
+    const reason = (error as Error).message;
+    return { reason, cure: CURES[device.kind], lacking: reason.startsWith(LACKING) };
+  } finally {
+    await trial.close();
+  }
+}
+
+/** The device that a spec names, tried; undefined for the processor. `told` hears what `auto` came to. Throws ModelError DEVICE_UNAVAILABLE. */
+export async function availableDevice(spec: string, told: (line: string) => void): Promise<Device | undefined> {
+  if (spec === 'auto') {
+    for (const kind of DEVICES) {
+      const device = { kind, index: 0 };
+      if ((await whyNot(device)) !== undefined) continue;
+      told(`--device auto: searches ask the model on ${kind}`);
+      return device;
+    }
+    told('--device auto: no other device computes here, so the model runs on the processor (robust doctor says why)');
+    return undefined;
+  }
+  const device = deviceOf(spec);
+  const why = device && (await whyNot(device));
+  if (why === undefined) return device;
+  throw new ModelError(`--device ${spec}: onnxruntime cannot compute there: ${why.reason}`, {
+    code: 'DEVICE_UNAVAILABLE',
+    hint: `${why.cure} Or leave --device out.`,
+  });
+}

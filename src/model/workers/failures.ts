@@ -1,0 +1,41 @@
+/** @file What onnxruntime says, as errors a user can act on. */
+import { ModelError } from '../../core/errors.js';
+
+/** `model`: the .onnx file, undefined for a graph that we made of one; `what`: onnxruntime's message. */
+export function loadFailure(model: string | undefined, what: string, cause?: unknown): ModelError {
+  if (model === undefined) {
+    return new ModelError(`onnxruntime refused the graph: ${what}`, {
+      code: 'MODEL_REFUSED',
+      hint: 'Black-box attacks may still run on it.',
+      cause,
+    });
+  }
+  const locale = /locale with name:\s*(\S+?):/i.exec(what)?.[1];
+  if (locale !== undefined) {
+    return new ModelError(`${model}: its text processing needs the locale ${locale}, which this machine lacks`, {
+      code: 'LOCALE_MISSING',
+      hint: `Install it: apt-get install -y locales && localedef -i ${locale.split('.')[0]} -f UTF-8 ${locale}`,
+      cause,
+    });
+  }
+  return new ModelError(`${model}: onnxruntime cannot load it: ${firstLine(what)}`, {
+    code: 'MODEL_INVALID',
+    hint: 'Check that the file is a complete ONNX model: download or export it again.',
+    cause,
+  });
+}
+
+export function runFailure(model: string | undefined, what: string, cause?: unknown): ModelError {
+  if (model === undefined) {
+    return new ModelError(`the graph could not be run: ${what}`, { code: 'MODEL_RUN_FAILED', cause });
+  }
+  return new ModelError(`${model}: the model could not be run: ${firstLine(what)}`, {
+    code: 'MODEL_RUN_FAILED',
+    ...(/Gather|out of (data )?bounds/i.test(what) && {
+      hint: 'Check that the tokenizer belongs to this model: its ids must be rows of the embedding table.',
+    }),
+    ...(cause !== undefined && { cause }),
+  });
+}
+
+const firstLine = (text: string): string => text.split('\n', 1)[0]!.slice(0, 300);

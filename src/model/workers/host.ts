@@ -1,0 +1,162 @@
+/**
+ * @file Where a session lives: a thread of this process, or, isolated, a process of its own, which a crash of onnxruntime ends alone.
+ * Both run the same file and take the same messages (host-side.ts is their end of it).
+ */
+import { fork } from 'node:child_process';
+import { existsSync } from 'node:fs';
+import { Worker } from 'node:worker_threads';
+import { ModelCrashedError } from '../../core/errors.js';
+import { compiledFile } from '../../core/package-root.js';
+import { withoutTelemetry } from './no-telemetry.js';
+
+export interface Host<To> {
+  /** Its process, where it has one of its own. */
+  readonly pid: number | undefined;
+  /** Typed arrays in `moved` may be unusable afterwards. */
+  post(message: To, moved?: ArrayBuffer[]): void;
+  /** Keeps this process alive; so does every new host. */
+  ref(): void;
+  unref(): void;
+  /** Once it has ended and all it said was heard: why. ModelCrashedError where nobody told its process to end. */
+  readonly ended: Promise<Error>;
+  /** Ends it: a thread after the messages sent before, a process at once. Resolves when it has ended. */
+  close(): Promise<void>;
+}
+
+export interface HostPlan<From> {
+  /** Path below src, as compiled. */
+  readonly file: string;
+  /** The first thing it is told. */
+  readonly data: unknown;
+  /** In a process of its own. */
+  readonly isolate: boolean;
+  /** The model it runs, for messages. */
+  readonly model: string;
+  onMessage(message: From): void;
+}
+
+/** What a thread is told to make it end. One that is terminated inside onnxruntime takes the process with it. */
+const CLOSE_MESSAGE = { close: true } as const;
+
+const CLOSED = 'it was closed';
+
+/** Throws where the project was not built. */
+export function startHost<To, From>(plan: HostPlan<From>): Host<To> {
+  const path = compiledFile(plan.file);
+  if (!existsSync(path)) throw new Error(`${path} is missing: run npm run build`);
+  withoutTelemetry();
+  return plan.isolate ? processHost(path, plan) : threadHost(path, plan);
+}
+
+function threadHost<To, From>(path: string, { data, onMessage }: HostPlan<From>): Host<To> {
+  // Flags of the main thread (a loader, --input-type) are not the worker's.
+  const worker = new Worker(path, { workerData: data, execArgv: [] });
+  let thrown: Error | undefined;
+  worker.on('error', (error: Error) => {
+    thrown = error;
+  });
+  worker.on('message', onMessage);
+  const ended = new Promise<Error>((resolve) => {
+    worker.once('exit', (code) => resolve(thrown ?? new Error(`the worker ended with code ${code}`)));
+  });
+  return {
+    pid: undefined,
+    post: (message, moved) => worker.postMessage(message, moved),
+    ref: () => worker.ref(),
+    unref: () => worker.unref(),
+    ended,
+    async close() {
+      worker.ref();
+      worker.postMessage(CLOSE_MESSAGE);
+      await ended;
+    },
+  };
+}
+
+function processHost<To, From>(path: string, { data, model, onMessage }: HostPlan<From>): Host<To> {
+  const child = fork(path, [String(process.pid)], {
+    execArgv: [],
+    // Typed arrays come out as what they were.
+    serialization: 'advanced',
+    // What onnxruntime says when it dies belongs into our message.
+    stdio: ['ignore', 'ignore', 'pipe', 'ipc'],
+    // A group of its own: Ctrl-C is for the command, which ends its sessions itself.
+    detached: process.platform !== 'win32',
+  });
+  let [messages, said] = [0, ''];
+  let closing = false;
+  let failed: Error | undefined;
+  child.stderr?.on('data', (chunk: Buffer) => {
+    said = (said + chunk.toString('utf8')).slice(-STDERR_CHARACTERS);
+  });
+  child.on('error', (error) => {
+    failed ??= error;
+  });
+  child.on('message', (message) => {
+    messages++;
+    onMessage(message as From);
+  });
+  const ended = new Promise<Error>((resolve) => {
+    const end = (code: number | null, signal: NodeJS.Signals | null) =>
+      resolve(closing ? new Error(CLOSED) : crash(model, { code, signal, messages, said, failed }));
+    // After the last message, unlike 'exit'.
+    child.once('close', end);
+    if (child.pid === undefined) child.once('error', () => end(null, null));
+  });
+  // Where the process is gone already, `ended` says so.
+  const send = (message: unknown) => child.send(message as never, () => {});
+  send({ data });
+  // All that `close` waits for: the process, its messages and what it writes.
+  const handles = () => [child, child.channel, child.stderr as unknown as Pick<Host<To>, 'ref' | 'unref'> | null];
+  const ref = () => {
+    for (const handle of handles()) handle?.ref();
+  };
+  return {
+    pid: child.pid,
+    post: send,
+    ref,
+    unref: () => {
+      for (const handle of handles()) handle?.unref();
+    },
+    ended,
+    async close() {
+      closing = true;
+      ref();
+      child.kill('SIGKILL');
+      await ended;
+    },
+  };
+}
+
+/** Characters kept of what a process wrote to stderr. */
+const STDERR_CHARACTERS = 4096;
+
+interface WorkerExit {
+  readonly code: number | null;
+  readonly signal: NodeJS.Signals | null;
+  /** Messages that came from it. */
+  readonly messages: number;
+  readonly said: string;
+  /** Why it could not be started. */
+  readonly failed: Error | undefined;
+}
+
+function crash(model: string, { code, signal, messages, said, failed }: WorkerExit): ModelCrashedError {
+  const lines = said.split('\n').map((line) => line.trim());
+  const words = lines.find((line) => line.startsWith('FATAL ERROR')) ?? lines.findLast((line) => line !== '');
+  const by = signal ?? (code === null ? 'an error before it began' : `exit code ${code}`);
+  // Its first message says that the model is loaded.
+  const far = messages === 0 ? 'while it was loaded' : `after ${messages - 1} answered batches`;
+  const last = words === undefined ? (failed?.message ?? '') : words.slice(0, 200);
+  return new ModelCrashedError(
+    `${model}: the process that ran the model was ended by ${by} ${far}${last === '' ? '' : `: ${last}`}`,
+    {
+      code: 'MODEL_CRASHED',
+      hint:
+        signal === 'SIGKILL'
+          ? 'Most often the system ends what takes too much memory: free some, or take fewer --workers.'
+          : 'The model file is damaged, or hits a defect of onnxruntime: export it again, and trust nothing that was measured on it.',
+      cause: failed,
+    },
+  );
+}

@@ -1,0 +1,149 @@
+/** @file What a worker answers of a classifier: batches of texts of one length in, a row for each text out. */
+import { env as ownEnvironment } from 'node:process';
+import { halfToFloat } from '../../core/half.js';
+import { withInt8Products } from '../../onnx/int8-products.js';
+import { linkedGraph } from '../../onnx/linked-graph.js';
+import { skimModel } from '../../onnx/load.js';
+import type { Model } from '../../onnx/model.js';
+import { withPrunedRows } from '../../onnx/row-pruning.js';
+import { withRowScales } from '../../onnx/row-scales.js';
+import { activate, type OutputRule } from '../output/activation.js';
+import { type Device, providersOf } from './device.js';
+import { type Batch, batchFeeds, textsOf, type Wiring } from './feeds.js';
+import { weightBits } from './int8-weights.js';
+import type { Served } from './messages.js';
+import { OrtSession, type Ports, type Result } from './session.js';
+
+export interface InferencePlan {
+  /** The .onnx file. */
+  readonly file: string;
+  /** Compute the last block for the rows that are read: see onnx/row-pruning.ts. @default false */
+  readonly pruneRows?: boolean;
+  /** Answer in 8 bits with a scale for each row too, where a batch asks for it: onnx/row-scales.ts, onnx/int8-products.ts. @default false */
+  readonly int8?: boolean;
+  /** Compute there, and nothing of the above. @default the processor */
+  readonly device?: Device;
+}
+
+/** What a worker says when its sessions are open. */
+export interface OpenedInference extends Ports {
+  /** How it answers in 8 bits: see Approximation. Absent where it has no products that gain. */
+  readonly int8?: string;
+}
+
+/** How batches are run and read. */
+export interface InferenceSetting {
+  readonly wiring: Wiring;
+  /** Without one the raw output is the answer. */
+  readonly rule: OutputRule | undefined;
+}
+
+export interface InferenceAnswer {
+  /** Row-major [texts, columns]. */
+  readonly rows: Float32Array;
+  /** Columns of the graph's own output. */
+  readonly width: number;
+  /** Of one text's part of the output. */
+  readonly shape: readonly number[];
+}
+
+/** Throws ModelError: see Session. */
+export async function serve(plan: InferencePlan): Promise<Served<OpenedInference, Batch, InferenceAnswer>> {
+  const { file, pruneRows = false, int8 = false, device } = plan;
+  // CUDA would round the factors of products to 10 bits. It reads this of its process, which is the session's own, when it is loaded.
+  if (device?.kind === 'cuda') ownEnvironment.NVIDIA_TF32_OVERRIDE = '0';
+  const whole = pruneRows || int8 ? await skimModel(file) : undefined;
+  const pruned = whole && pruneRows ? withPrunedRows(whole) : undefined;
+  // Where onnxruntime refuses what was made of the graph, the graph as it is has to do.
+  const made = pruned && (await openMade(pruned, file).catch(() => undefined));
+  const session = made ?? (await OrtSession.open({ source: file, ...(device && { providers: providersOf(device) }) }));
+  const rough = whole && int8 ? await openInt8(pruned ?? whole, file) : undefined;
+  let setting: InferenceSetting | undefined;
+  return {
+    ready: { ...session.ports, ...(rough && { int8: rough.precision }) },
+    configure(next) {
+      setting = next as InferenceSetting;
+    },
+    async answer(batch) {
+      if (setting === undefined) throw new Error('a batch came before the setting');
+      const { wiring, rule } = setting;
+      const asked = batch.int8 ? rough?.session : session;
+      if (asked === undefined) throw new Error('a batch asked for 8 bits, which the graph has not');
+      const { values, width, shape } = await runBatch(asked, wiring, batch);
+      if (rule !== undefined && rule.width !== width)
+        throw asked.refused(`expected ${rule.width} columns, got ${width}`);
+      const rows = rule === undefined ? Float32Array.from(values) : probabilities(values, rule, asked);
+      if (rows.some(Number.isNaN)) throw asked.refused('the model answered NaN');
+      return { rows, width, shape };
+    },
+    release: async () => {
+      await session.release();
+      await rough?.session.release();
+    },
+  };
+}
+
+/** A session of a graph made of a file's. Undefined where too much would have to be held for it. */
+async function openMade(model: Model, file: string): Promise<OrtSession | undefined> {
+  const source = linkedGraph(model, file);
+  return source && OrtSession.open({ source, name: file });
+}
+
+async function openInt8(model: Model, file: string) {
+  const rescaled = withRowScales(model);
+  const bits = rescaled === undefined ? await weightBits() : 8;
+  const made = rescaled ?? withInt8Products(model, bits)?.model;
+  const session = made && (await openMade(made, file));
+  const how = rescaled === undefined ? `weights of ${bits} bits` : 'scales by row';
+  return session && { session, precision: rescaled === undefined && bits === 8 ? 'int8' : `int8, ${how}` };
+}
+
+function probabilities(values: ArrayLike<number>, rule: OutputRule, session: OrtSession): Float32Array {
+  try {
+    return activate(values, rule);
+  } catch (error) {
+    throw session.refused((error as Error).message);
+  }
+}
+
+/** The output of one run, [texts, width], as the graph gives it; `shape` is that of one text's part. Throws ModelError. */
+export async function runBatch(
+  session: OrtSession,
+  wiring: Wiring,
+  batch: Batch,
+): Promise<{ values: ArrayLike<number>; width: number; shape: readonly number[] }> {
+  const { output: name } = wiring;
+  const output = (await session.run(batchFeeds(wiring, batch), [name])).get(name);
+  if (output === undefined) throw session.refused(`the graph gave no output "${name}"`);
+  const texts = textsOf(batch);
+  const { dims } = output;
+  const width = dims.reduce((product, dim) => product * dim, 1) / texts;
+  const sized = dims[0] === texts || (texts === 1 && dims.length === 1);
+  if (!sized || !Number.isInteger(width) || width < 1) {
+    throw session.refused(`expected output "${name}" of shape [${texts}, labels], got [${dims.join(', ')}]`);
+  }
+  const values = numbers(output);
+  if (values === undefined) throw session.refused(`expected a float output, got ${output.type}`);
+  const shape = dims.slice(dims[0] === texts ? 1 : 0);
+  const wanted =
+    'ids' in batch && batch.at !== undefined ? rowsAt(values, batch.at, batch.length, width) : { values, width };
+  return { ...wanted, shape };
+}
+
+/** One token's row of each text: [texts, length * columns] -> [texts, columns]. */
+function rowsAt(values: ArrayLike<number>, at: Int32Array, length: number, width: number) {
+  const columns = width / length;
+  const rows = new Float32Array(at.length * columns);
+  at.forEach((token, text) => {
+    const from = text * width + token * columns;
+    for (let column = 0; column < columns; column++) rows[text * columns + column] = values[from + column] as number;
+  });
+  return { values: rows, width: columns };
+}
+
+function numbers({ type, data }: Result): ArrayLike<number> | undefined {
+  if (data instanceof Float32Array || data instanceof Float64Array) return data;
+  // Its bits in Node 20, numbers where Float16Array exists.
+  if (type === 'float16' && data instanceof Uint16Array) return Float32Array.from(data, halfToFloat);
+  return type === 'float16' ? Float32Array.from(data as ArrayLike<number>) : undefined;
+}

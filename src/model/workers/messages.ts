@@ -1,0 +1,69 @@
+/** @file What a worker and its pool say to each other. */
+import { ModelError, RobustError, UnsupportedOpError } from '../../core/errors.js';
+
+/** What a module that runs in workers gives: its function `serve`, called with the plan. */
+export interface Served<Ready, Request, Answer> {
+  /** What the pool is told first. */
+  readonly ready: Ready;
+  /** How requests from now on are answered: told once, as it would cost a copy with each. */
+  configure?(setting: unknown): void;
+  answer(request: Request): Promise<Answer>;
+  release(): Promise<void>;
+}
+
+export interface WorkerData {
+  /** Path of the module that exports `serve`. */
+  readonly module: string;
+  readonly plan: unknown;
+}
+
+export type ToWorker =
+  | { readonly id: number; readonly request: unknown }
+  | { readonly setting: unknown }
+  /** End once the requests sent before are answered. */
+  | { readonly close: true };
+
+export type FromWorker =
+  | { readonly ready: unknown }
+  | { readonly failed: SerialisedError }
+  /** `seconds`: what the answer took; `processor`: how many of them a processor computed it, where the system tells. */
+  | {
+      readonly id: number;
+      readonly answer: unknown;
+      readonly seconds: number;
+      readonly processor: number | undefined;
+    }
+  | { readonly id: number; readonly failed: SerialisedError };
+
+/** Arrays from this many bytes on are moved to the other thread: below, a copy costs less. */
+const MOVED_FROM_BYTES = 2 ** 14;
+
+/** The memory of a message's large arrays. Whoever sends it needs them no more. */
+export const transferable = (message: object): ArrayBuffer[] =>
+  Object.values(message).flatMap((part) =>
+    ArrayBuffer.isView(part) && part.byteLength >= MOVED_FROM_BYTES && part.buffer instanceof ArrayBuffer
+      ? [part.buffer]
+      : [],
+  );
+
+/** An error on its way between a worker and this thread, where it loses its class. */
+export interface SerialisedError {
+  readonly name: string;
+  readonly message: string;
+  readonly code: string | undefined;
+  readonly hint: string | undefined;
+}
+
+export const serialiseError = (error: unknown): SerialisedError => ({
+  name: error instanceof Error ? error.name : 'Error',
+  message: error instanceof Error ? error.message : String(error),
+  code: error instanceof RobustError ? error.code : undefined,
+  hint: error instanceof RobustError ? error.hint : undefined,
+});
+
+/** The error a worker met, as the class it was. */
+export function deserialiseError({ name, message, code, hint }: SerialisedError): Error {
+  if (code === undefined) return new Error(message);
+  const details = { code, ...(hint !== undefined && { hint }) };
+  return name === 'UnsupportedOpError' ? new UnsupportedOpError(message, details) : new ModelError(message, details);
+}
