@@ -64,7 +64,7 @@ describe('the same to the bit', () => {
 
 test('an idle process keeps nobody waiting, one that is closed is waited for whole', () => {
   // In a Node of its own, where nothing else is open.
-  const host = JSON.stringify(pathToFileURL(join(packageRoot, 'dist', 'src', 'model', 'host.js')).href);
+  const host = JSON.stringify(pathToFileURL(join(packageRoot, 'dist', 'src', 'model', 'workers', 'host.js')).href);
   const script = `
     import { startHost } from ${host};
     const open = () => process.getActiveResourcesInfo().filter((kind) => /Process|Pipe/.test(kind)).length;
