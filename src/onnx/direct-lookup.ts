@@ -9,37 +9,19 @@ import { GraphBuilder } from './builder.js';
 import { DataType } from './data-type.js';
 import { producers } from './edit.js';
 import { type Graph, type Model, type Node, node as newNode } from './model.js';
+import { isCopy, operatorOf } from './operators/index.js';
 
-/** Operators that move values and change none -> which of their inputs hold the values; the others say whereto. */
-const MOVES: Readonly<Record<string, readonly number[] | 'all'>> = {
-  Cast: [0],
-  Identity: [0],
-  Reshape: [0],
-  Flatten: [0],
-  Squeeze: [0],
-  Unsqueeze: [0],
-  Transpose: [0],
-  Expand: [0],
-  Tile: [0],
-  Slice: [0],
-  Split: [0],
-  Gather: [0],
-  ReverseSequence: [0],
-  Pad: [0, 2],
-  Where: [1, 2],
-  ScatterND: [0, 2],
-  ScatterElements: [0, 2],
-  Concat: 'all',
-};
-
-/** Of these the order in memory stays. */
-const RESHAPES = new Set(['Cast', 'Identity', 'Reshape', 'Flatten', 'Squeeze', 'Unsqueeze']);
+/** Whether the order in memory stays. */
+const keepsOrder = (node: Node): boolean => ['copy', 'reshape'].includes(operatorOf(node)?.moves?.how ?? '');
 
 const CONSTANTS = new Set(['Constant', 'ConstantOfShape']);
 
-const movedInputs = ({ op, domain, inputs }: Node): readonly string[] | undefined => {
-  const moves = domain === '' ? MOVES[op] : undefined;
-  return moves === 'all' ? inputs : moves?.map((at) => inputs[at] ?? '').filter(Boolean);
+/** The inputs whose values a node moves, changing none; undefined where it computes. */
+const movedInputs = (node: Node): readonly string[] | undefined => {
+  const moves = node.domain === '' ? operatorOf(node)?.moves : undefined;
+  if (moves === undefined) return undefined;
+  const { inputs = [0] } = moves;
+  return inputs === 'all' ? node.inputs : inputs.map((at) => node.inputs[at] ?? '').filter(Boolean);
 };
 
 /** What a tensor of ids holds: those of the input, constant ones, or both. */
@@ -92,7 +74,7 @@ export function withDirectLookup(model: Model, input: string): Model {
     return embeds && tensor?.dims.length === 2 && tensor.type === DataType.float && origin(ids)?.ids === true;
   });
   const table = graph.initializers.get(lookups[0]?.inputs[0] ?? '');
-  const straight = lookups.every((node) => [...(origin(node.inputs[1] as string)?.path ?? [])].every(isPassing));
+  const straight = lookups.every((node) => [...(origin(node.inputs[1] as string)?.path ?? [])].every(isCopy));
   if (table === undefined || declared === undefined || (lookups.length === 1 && straight)) return model;
   if (lookups.some((node) => node.inputs[0] !== table.name)) return model;
 
@@ -116,8 +98,6 @@ export function withDirectLookup(model: Model, input: string): Model {
 
 const permOf = (node: Node): readonly number[] | undefined =>
   node.op === 'Transpose' ? attributesOf(node).ints('perm') : undefined;
-
-const isPassing = ({ op }: Node): boolean => op === 'Cast' || op === 'Identity';
 
 interface Lookup {
   readonly input: string;
@@ -149,7 +129,7 @@ class RowMover {
   /** The rows of the ids that `name` holds, [...its shape, width]. */
   moved(name: string, { path }: Origin): string {
     const nodes = this.#graph.nodes.filter((node) => path.has(node));
-    const turns = nodes.every((node) => RESHAPES.has(node.op) || permOf(node) !== undefined);
+    const turns = nodes.every((node) => keepsOrder(node) || permOf(node) !== undefined);
     return turns ? this.#turned(name, nodes) : this.#picked(name, nodes);
   }
 

@@ -3,6 +3,7 @@ import { attributesOf } from './attributes.js';
 import { DataType } from './data-type.js';
 import { producers } from './edit.js';
 import type { Graph } from './model.js';
+import { isCopy } from './operators/index.js';
 import type { Tensor } from './tensor.js';
 
 export interface EmbeddingLookup {
@@ -14,16 +15,13 @@ export interface EmbeddingLookup {
   readonly rows: string;
 }
 
-/** Operators that pass ids on as they are. */
-const PASSING = new Set(['Cast', 'Identity']);
-
 /** Every such lookup, in graph order. */
 export function embeddingLookups(graph: Graph): EmbeddingLookup[] {
   const made = producers(graph);
   const inputs = new Set(graph.inputs.map(({ name }) => name));
   const source = (name: string): string => {
     const before = made.get(name);
-    return before !== undefined && PASSING.has(before.op) ? source(before.inputs[0] as string) : name;
+    return before !== undefined && isCopy(before) ? source(before.inputs[0] as string) : name;
   };
   return graph.nodes.flatMap((node) => {
     const [table = '', ids = ''] = node.inputs;

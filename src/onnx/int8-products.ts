@@ -11,8 +11,10 @@ import { type ConstantTensors, constantTensors } from './constant-tensors.js';
 import { DataType } from './data-type.js';
 import { prune } from './edit.js';
 import { feeds, type Model, type Node, opsetOf } from './model.js';
+import { operatorOf } from './operators/index.js';
 import { LEAST_OPSET, type RowProduct, RowQuantiser } from './row-quantiser.js';
-import { KNOWN_DOMAINS, type SymbolicShapes, symbolicShapes } from './symbolic-shapes.js';
+import type { SymbolicShapes } from './symbolic-shape.js';
+import { symbolicShapes } from './symbolic-shapes.js';
 import type { Tensor } from './tensor.js';
 import { TEXTS_AND_TOKENS, textShape } from './text-shape.js';
 
@@ -69,10 +71,9 @@ interface Product {
 
 /** A product worth computing in 8 bits. */
 function productOf(each: Node, constants: ConstantTensors, shapes: SymbolicShapes): Product | undefined {
-  if (!KNOWN_DOMAINS.has(each.domain)) return undefined;
   const { op, inputs, outputs } = each;
   const [rows = '', second = '', bias = ''] = inputs;
-  if (op !== 'MatMul' && op !== 'Gemm') return undefined;
+  if (operatorOf(each)?.linear !== true || (op !== 'MatMul' && op !== 'Gemm')) return undefined;
   const value = attributesOf(each);
   const plain =
     op === 'MatMul' ||

@@ -8,22 +8,15 @@ import { GraphBuilder } from './builder.js';
 import { DataType } from './data-type.js';
 import { everyNode, producers, prune } from './edit.js';
 import { type Model, type Node, opsetOf } from './model.js';
+import { operatorOf } from './operators/index.js';
 import { LEAST_OPSET, type RowProduct, RowQuantiser } from './row-quantiser.js';
-import { KNOWN_DOMAINS } from './symbolic-shapes.js';
-
-/** Operators that quantise an activation by the range of the whole batch. */
-const BATCH_QUANTISERS: ReadonlySet<string> = new Set([
-  'DynamicQuantizeLinear',
-  'DynamicQuantizeMatMul',
-  'DynamicQuantizeLSTM',
-]);
 
 /** Between the widths that were measured: see rowScalesGain. */
 const LEAST_WIDTH = 512;
 
 /** Does an answer of this graph depend on the other texts of its batch, by the scale of an activation? */
 export const quantisesBatches = (model: Model): boolean =>
-  everyNode(model.graph).some(({ op }) => BATCH_QUANTISERS.has(op));
+  everyNode(model.graph).some((node) => operatorOf(node)?.quantisesBatch);
 
 /**
  * The model with a scale for each row. Undefined where it quantises no batches, or not only for products with stored weights of two
@@ -65,7 +58,7 @@ function productFinder({ graph }: Model): (node: Node) => RowProduct | undefined
   const stored = (name = '') => (fed.has(name) ? undefined : graph.initializers.get(name));
   const maker = (name: string | undefined, op: string): Node | undefined => {
     const found = makers.get(name ?? '');
-    return found?.op === op && KNOWN_DOMAINS.has(found.domain) ? found : undefined;
+    return found?.op === op && operatorOf(found) !== undefined ? found : undefined;
   };
   const product = (
     rows: string,
@@ -97,8 +90,13 @@ function productFinder({ graph }: Model): (node: Node) => RowProduct | undefined
     }
     return undefined;
   };
-  return ({ op, domain, inputs, outputs: [output = ''] }) => {
-    if (!KNOWN_DOMAINS.has(domain)) return undefined;
+  return (node) => {
+    const {
+      op,
+      inputs,
+      outputs: [output = ''],
+    } = node;
+    if (operatorOf(node) === undefined) return undefined;
     if (op === 'Mul') return inParts(inputs, output) ?? inParts(inputs.toReversed(), output);
     if (op === 'DynamicQuantizeMatMul') {
       const [rows = '', weights, scales, zero, bias] = inputs;

@@ -1,6 +1,6 @@
 /** @file The shape of a graph's inputs by symbols, whatever the file calls them: all inputs of a classifier of texts are fed with one shape. */
 import type { Dimension } from './model.js';
-import type { SymbolicShape } from './symbolic-shapes.js';
+import type { SymbolicShape } from './symbolic-shape.js';
 
 /** The batch and the tokens of every input. */
 export const TEXTS_AND_TOKENS = ['texts', 'tokens'] as const;

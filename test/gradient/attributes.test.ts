@@ -7,12 +7,13 @@ import { describe, expect, test } from 'vitest';
 import { UnsupportedOpError } from '../../src/core/errors.js';
 import { LOWERINGS } from '../../src/gradient/autodiff/lower/index.js';
 import { RULES } from '../../src/gradient/autodiff/rules/index.js';
-import { SUPPORTED_ATTRIBUTES, unsupportedAttribute } from '../../src/gradient/autodiff/supported-attributes.js';
+import { unsupportedAttribute } from '../../src/gradient/autodiff/unsupported.js';
 import { tfjsEngine } from '../../src/gradient/tfjs/engine.js';
 import { onnxEngine } from '../../src/gradient/white-box/onnx-engine.js';
 import { float, GraphBuilder } from '../../src/onnx/builder.js';
 import { DataType } from '../../src/onnx/data-type.js';
 import { type Attribute, node } from '../../src/onnx/model.js';
+import { operatorOf } from '../../src/onnx/operators/index.js';
 import { LOWERING_CASES } from './lowering-cases.js';
 import type { Case } from './numeric.js';
 import { RULE_CASES } from './rule-cases.js';
@@ -122,7 +123,7 @@ const split = (name: string): [domain: string, op: string] => [
 const attributesOf = (name: string) => SCHEMA[name]?.split(' ') ?? [];
 const honoured = (name: string) => {
   const [domain, op] = split(name);
-  return SUPPORTED_ATTRIBUTES[domain]?.[op] ?? {};
+  return operatorOf({ domain, op })?.attributes ?? {};
 };
 
 test('only attributes that exist are honoured', () => {

@@ -8,11 +8,11 @@ import { expect, test } from 'vitest';
 import { OLDEST_OPSET } from '../../src/gradient/autodiff/differentiate.js';
 import { LOWERINGS } from '../../src/gradient/autodiff/lower/index.js';
 import { RULES } from '../../src/gradient/autodiff/rules/index.js';
-import { DEQUANTISED } from '../../src/gradient/autodiff/simplify/dequantise.js';
 import { LIFTABLE_OPSET } from '../../src/gradient/autodiff/simplify/raise-opset.js';
-import { SUPPORTED_ATTRIBUTES } from '../../src/gradient/autodiff/supported-attributes.js';
 import { tfjsBackend } from '../../src/gradient/tfjs/backend.js';
 import { ops } from '../../src/gradient/tfjs/ops/index.js';
+import { OPERATORS } from '../../src/onnx/operators/index.js';
+import type { Operator } from '../../src/onnx/operators/operator.js';
 import { NEWEST_IR, NEWEST_OPSET } from '../../src/onnx/versions.js';
 
 const room = new URL('../../src/gradient/autodiff/', import.meta.url).pathname;
@@ -111,17 +111,21 @@ test('docs/supported-ops.md', async () => {
   const own = ops((await tfjsBackend()).tf);
   const runs = (name: string) => (Object.hasOwn(own, name) ? 'both' : 'neither');
   const unruled = Object.keys(own).filter((name) => RULES[name] === undefined);
-  const narrow = Object.entries(SUPPORTED_ATTRIBUTES).flatMap(([domain, table]) =>
-    Object.entries(table).flatMap(([op, attributes]) =>
-      Object.entries(attributes).flatMap(([name, values]) =>
-        values === 'any' ? [] : [`| ${domain && `${domain}.`}${op} | ${name} | ${values.join(', ')} |`],
-      ),
+  const rows = Object.entries(OPERATORS).flatMap(([domain, table]) =>
+    Object.entries<Operator>(table)
+      .sort(([a], [b]) => (a < b ? -1 : 1))
+      .map(([op, row]) => ({ domain, op, row })),
+  );
+  const surrogates = [...new Set(rows.flatMap(({ op, row }) => (row.gradient === 'surrogate' ? [op] : [])))];
+  const narrow = rows.flatMap(({ domain, op, row }) =>
+    Object.entries(row.attributes ?? {}).flatMap(([name, values]) =>
+      values === 'any' ? [] : [`| ${domain && `${domain}.`}${op} | ${name} | ${values.join(', ')} |`],
     ),
   );
   const page = `# What can be differentiated
 
-Made from the rules in \`src/gradient/autodiff/rules\`, the spellings in \`src/gradient/autodiff/lower\`, the TF.js ops in
-\`src/gradient/tfjs/ops\` and the attributes in \`src/gradient/autodiff/supported-attributes.ts\`: change those, then run
+Made from the table of operators in \`src/onnx/operators\`, the rules in \`src/gradient/autodiff/rules\`, the spellings in
+\`src/gradient/autodiff/lower\` and the TF.js ops in \`src/gradient/tfjs/ops\`: change those, then run
 \`npx vitest run test/gradient/docs.test.ts -u\`.
 
 Gradient attacks, training and trigger searches need every operator *between the token embeddings (or the weights) and the
@@ -178,7 +182,7 @@ ${Object.entries(LEFT_OUT)
 16-bit weights and activations are widened: the gradient is that of the same graph at single precision. Quantised graphs
 are differentiated through a surrogate: the graph that computes the same without rounding and saturation, with the weights
 that are stored (a straight-through estimator). Attacks are still judged by the quantised model itself. Covered:
-${DEQUANTISED.toSorted().join(', ')}.
+${surrogates.sort().join(', ')}.
 `;
   await expect(page).toMatchFileSnapshot('../../docs/supported-ops.md');
 });

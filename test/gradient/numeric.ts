@@ -35,13 +35,13 @@ export interface Case {
 }
 
 /** Sizes of the letters: two probes to observe shapes, then the run that is checked. */
-const SIZES: readonly Readonly<Record<string, number>>[] = [
+export const SIZES: readonly Readonly<Record<string, number>>[] = [
   { B: 2, S: 5, T: 7 },
   { B: 3, S: 6, T: 9 },
   { B: 2, S: 4, T: 8 },
 ];
 
-function feedsOf(inputs: Case['inputs'], run: number): Map<string, Feed> {
+export function feedsOf(inputs: Case['inputs'], run: number): Map<string, Feed> {
   return new Map(
     Object.entries(inputs).map(([name, { dims, value, type = DataType.float }]) => {
       const sizes = dims.map((d) => (typeof d === 'number' ? d : (SIZES[run]![d] as number)));
@@ -62,7 +62,7 @@ function typed(type: number, values: readonly number[]): Feed['data'] {
 }
 
 /** The case's graph with its output named `output`. */
-function forwardModel({ opset = 17, inputs, graph }: Case): Model {
+export function forwardModel({ opset = 17, inputs, graph }: Case): Model {
   const g = new GraphBuilder({ opset });
   for (const [name, { dims, type }] of Object.entries(inputs)) g.input(name, type ?? DataType.float, dims);
   g.output(g.op('Identity', [graph(g)], { outputs: ['output'] }));

@@ -9,9 +9,8 @@ import { assertKnown, NEWEST_OPSET } from '../../onnx/versions.js';
 import { whyNotLowered } from './lower/index.js';
 import { MULTIPLE_OUTPUTS, RULES } from './rules/index.js';
 import type { Shapes } from './shapes.js';
-import { unsupportedAttribute } from './supported-attributes.js';
 import { type InputGradient, Tape } from './tape.js';
-import { Unsupported, type UnsupportedNode, unsupportedOps } from './unsupported.js';
+import { Unsupported, type UnsupportedNode, unsupportedAttribute, unsupportedOps } from './unsupported.js';
 
 /** Below it some operators mean something else. */
 export const OLDEST_OPSET = 11;

@@ -1,6 +1,7 @@
 /** @file What stands in the way of a gradient, said whole: engine, operator, opset, node and reason, all of them at once. */
 import { UnsupportedOpError } from '../../core/errors.js';
-import type { Model, Node } from '../../onnx/model.js';
+import type { Attribute, Model, Node } from '../../onnx/model.js';
+import { operatorOf } from '../../onnx/operators/index.js';
 
 /** A case of an operator that an engine does not cover. */
 export class Unsupported extends Error {}
@@ -40,3 +41,20 @@ export function unsupportedOps(
 
 /** Many exporters name no nodes; what a node computes always has a name. */
 const nameOf = (node: Node): string => node.name || node.outputs.find(Boolean) || '?';
+
+const scalar = (attribute: Attribute): number | string | undefined =>
+  attribute.kind === 'int' || attribute.kind === 'float' || attribute.kind === 'string' ? attribute.value : undefined;
+
+/** Why a node's attributes are not supported, or undefined where they all are. */
+export function unsupportedAttribute(node: Node): string | undefined {
+  const supported = operatorOf(node)?.attributes ?? {};
+  for (const [name, attribute] of node.attributes) {
+    const values = Object.hasOwn(supported, name) ? supported[name] : [];
+    // A reference to an attribute of a function around the node: its value is not here.
+    if (attribute.kind === 'other') return `attribute ${name}, given by reference`;
+    const value = scalar(attribute);
+    if (values === 'any' || (value !== undefined && values?.includes(value))) continue;
+    return value === undefined ? `attribute ${name}` : `attribute ${name} = ${value}`;
+  }
+  return undefined;
+}

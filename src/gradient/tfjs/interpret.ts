@@ -9,8 +9,7 @@ import { type Graph, type Model, type Node, opsetOf, subgraphs } from '../../onn
 import type { Tensor as OnnxTensor } from '../../onnx/tensor.js';
 import { whyNotLowered } from '../autodiff/lower/index.js';
 import { liftConstants } from '../autodiff/simplify/constants.js';
-import { unsupportedAttribute } from '../autodiff/supported-attributes.js';
-import { Unsupported, type UnsupportedNode, unsupportedOps } from '../autodiff/unsupported.js';
+import { Unsupported, type UnsupportedNode, unsupportedAttribute, unsupportedOps } from '../autodiff/unsupported.js';
 import type { HostArray } from './host.js';
 import { ops } from './ops/index.js';
 import { type Call, type Op, type Ops, onHost, type Value } from './ops/kernel-context.js';

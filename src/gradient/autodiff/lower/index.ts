@@ -5,30 +5,34 @@
 
 import { prune, users } from '../../../onnx/edit.js';
 import { type Model, type Node, node as newNode } from '../../../onnx/model.js';
+import type { Domain, OperatorName } from '../../../onnx/operators/index.js';
 import type { Shapes } from '../shapes.js';
-import { unsupportedAttribute } from '../supported-attributes.js';
 import { Tape, Unsupported } from '../tape.js';
-import { Attention, MultiHeadAttention } from './attention.js';
+import { unsupportedAttribute } from '../unsupported.js';
+import * as attention from './attention.js';
 import * as fused from './fused.js';
 import { respellable, respellGelu } from './gelu.js';
 import type { Lowering } from './lowering.js';
 import * as normalisation from './normalisation.js';
-import { AveragePool, GlobalAveragePool, GlobalMaxPool, MaxPool } from './pooling.js';
+import * as pooling from './pooling.js';
+
+type Lowerings<D extends Domain> = Readonly<Record<OperatorName<D, 'lowering'>, Lowering>>;
 
 const { Celu, ...contributed } = fused;
 const { SkipLayerNormalization, SkipSimplifiedLayerNormalization, EmbedLayerNormalization, ...norms } = normalisation;
+const own: Lowerings<''> = { ...pooling, ...norms, Celu };
+const microsoft: Lowerings<'com.microsoft'> = {
+  ...contributed,
+  ...attention,
+  SkipLayerNormalization,
+  SkipSimplifiedLayerNormalization,
+  EmbedLayerNormalization,
+};
 
-/** Domain -> operator -> its spelling. */
+/** Domain -> operator -> how it is spelt out: each that the table (onnx/operators) says is lowered. */
 export const LOWERINGS: Readonly<Record<string, Readonly<Record<string, Lowering>>>> = {
-  '': { AveragePool, GlobalAveragePool, GlobalMaxPool, MaxPool, ...norms, Celu },
-  'com.microsoft': {
-    ...contributed,
-    SkipLayerNormalization,
-    SkipSimplifiedLayerNormalization,
-    EmbedLayerNormalization,
-    Attention,
-    MultiHeadAttention,
-  },
+  '': own,
+  'com.microsoft': microsoft,
 };
 
 const refusals = new WeakMap<Node, string>();

@@ -1,4 +1,5 @@
 /** @file The rule table: ONNX operator -> how its gradient is written. */
+import type { OperatorName } from '../../../onnx/operators/index.js';
 import type { GradientRule } from '../tape.js';
 import * as activation from './activation.js';
 import * as arithmetic from './arithmetic.js';
@@ -14,8 +15,8 @@ import * as shape from './shape.js';
 import * as softmax from './softmax.js';
 import * as unary from './unary.js';
 
-/** Every operator of the ai.onnx domain that can stand between the loss and a parameter. */
-export const RULES: Readonly<Record<string, GradientRule>> = {
+/** The rule of every operator that the table (onnx/operators) says has one. */
+const rules: Readonly<Record<OperatorName<'', 'rule'>, GradientRule>> = {
   ...arithmetic,
   ...unary,
   ...activation,
@@ -32,6 +33,9 @@ export const RULES: Readonly<Record<string, GradientRule>> = {
   GRU,
   RNN,
 };
+
+/** Every operator of the ai.onnx domain that can stand between the loss and a parameter. */
+export const RULES: Readonly<Record<string, GradientRule>> = rules;
 
 /** Operators whose rule takes the gradient of every output; all others have one differentiable output, the first. */
 export const MULTIPLE_OUTPUTS: ReadonlySet<string> = new Set(['Split', 'LSTM', 'GRU', 'RNN']);

@@ -7,9 +7,10 @@
 import { attributesOf } from '../../../onnx/attributes.js';
 import { DataType } from '../../../onnx/data-type.js';
 import { type Model, type Node, node as newNode } from '../../../onnx/model.js';
+import { type OperatorName, operatorOf } from '../../../onnx/operators/index.js';
 import { Tensor } from '../../../onnx/tensor.js';
 import { Algebra } from '../algebra.js';
-import { unsupportedAttribute } from '../supported-attributes.js';
+import { unsupportedAttribute } from '../unsupported.js';
 
 /** Writes a quantised operator's surrogate; returns its outputs. */
 type Surrogate = (at: Quantised, node: Node) => readonly string[];
@@ -40,7 +41,7 @@ export function dequantise(model: Model): Model {
 
 /** What stands for a quantised operator. One with attributes or states we do not support is left as it is, to be refused by name. */
 function surrogateOf(node: Node): Surrogate | undefined {
-  if (node.domain !== '' && node.domain !== 'com.microsoft') return undefined;
+  if (operatorOf(node)?.gradient !== 'surrogate') return undefined;
   const past = node.op === 'QAttention' && Boolean(node.inputs[8]);
   return past || unsupportedAttribute(node) !== undefined ? undefined : SURROGATES[node.op];
 }
@@ -112,7 +113,9 @@ class Quantised {
 }
 
 /** Quantised operator -> the real one. Inputs are named as in the operators' specifications. */
-const SURROGATES: Readonly<Record<string, Surrogate>> = {
+const surrogates: Readonly<
+  Record<OperatorName<'', 'surrogate'> | OperatorName<'com.microsoft', 'surrogate'>, Surrogate>
+> = {
   /** x -> q, scale, zero: q stands for x itself, so its scale is 1 and its zero 0. */
   DynamicQuantizeLinear: ({ g }, { inputs: [x] }) => [x!, g.float(1), g.float(0)],
   QuantizeLinear: (_, { inputs: [x] }) => [x!],
@@ -146,5 +149,4 @@ const SURROGATES: Readonly<Record<string, Surrogate>> = {
   },
 };
 
-/** Quantised operators with a surrogate, for the table of supported ones. */
-export const DEQUANTISED: readonly string[] = Object.keys(SURROGATES);
+const SURROGATES: Readonly<Record<string, Surrogate>> = surrogates;

@@ -2,7 +2,7 @@
 import type { Tensor } from '@tensorflow/tfjs-core';
 import { attributesOf } from '../../../onnx/attributes.js';
 import * as host from '../host.js';
-import { type KernelContext, type OpFamily, onHost } from './kernel-context.js';
+import { type KernelContext, type Ops, onHost } from './kernel-context.js';
 
 /** The greatest single-precision number. */
 const FLT_MAX = (2 - 2 ** -23) * 2 ** 127;
@@ -30,7 +30,7 @@ function tanhGelu({ tf }: KernelContext, x: Tensor): Tensor {
   return tf.mul(tf.mul(x, 0.5), tf.add(1, tf.tanh(tf.mul(Math.sqrt(2 / Math.PI), cubic))));
 }
 
-export const activation: OpFamily = (k) => {
+export const activation = (k: KernelContext) => {
   const { tf } = k;
   /** `right` where x > 0, else `left`. */
   const bent = (x: Tensor, right: Tensor, left: Tensor): Tensor =>
@@ -102,5 +102,5 @@ export const activation: OpFamily = (k) => {
       if (onHost(x)) return [host.map(x, (v) => Math.min(Math.max(v, low), high))];
       return [tf.clipByValue(k.up(x), Math.min(low, high), high)];
     },
-  };
+  } satisfies Ops;
 };

@@ -2,9 +2,9 @@
 import type { Tensor } from '@tensorflow/tfjs-core';
 import { attributesOf } from '../../../onnx/attributes.js';
 import * as host from '../host.js';
-import { dimsOf, type OpFamily, onHost } from './kernel-context.js';
+import { dimsOf, type KernelContext, type Ops, onHost } from './kernel-context.js';
 
-export const arithmetic: OpFamily = (k) => {
+export const arithmetic = (k: KernelContext) => {
   const { tf } = k;
   /** a - b trunc(a / b), whose quotient is flat. */
   const remainder = (a: Tensor, b: Tensor): Tensor =>
@@ -44,5 +44,5 @@ export const arithmetic: OpFamily = (k) => {
       }
       return [k.choose(chosen, k.wide(k.up(x), dims), k.wide(k.up(y), dims))];
     },
-  };
+  } satisfies Ops;
 };

@@ -1,9 +1,9 @@
 /** @file Comparisons and logic. Their results are booleans, so that no gradient passes. */
 import { attributesOf } from '../../../onnx/attributes.js';
 import * as host from '../host.js';
-import type { Op, OpFamily } from './kernel-context.js';
+import type { KernelContext, Op, Ops } from './kernel-context.js';
 
-export const comparison: OpFamily = (k) => {
+export const comparison = (k: KernelContext) => {
   const two =
     (f: (x: number, y: number) => boolean): Op =>
     ({ inputs: [a, b] }) => [host.zip(k.flat(a), k.flat(b), (x, y) => Number(f(x, y)))];
@@ -24,5 +24,5 @@ export const comparison: OpFamily = (k) => {
       const hit = (v: number) => (below && v === Number.NEGATIVE_INFINITY) || (above && v === Number.POSITIVE_INFINITY);
       return [host.map(k.flat(x), (v) => Number(hit(v)))];
     },
-  };
+  } satisfies Ops;
 };

@@ -3,9 +3,9 @@ import type { Tensor } from '@tensorflow/tfjs-core';
 import { attributesOf } from '../../../onnx/attributes.js';
 import { windowOf } from '../../autodiff/window.js';
 import * as host from '../host.js';
-import { type OpFamily, range } from './kernel-context.js';
+import { type KernelContext, type Ops, range } from './kernel-context.js';
 
-export const convolution: OpFamily = (k) => {
+export const convolution = (k: KernelContext) => {
   const { tf } = k;
   /** Every step-th of `length` elements from `start` along an axis. */
   const strided = (x: Tensor, axis: number, start: number, length: number, step: number): Tensor => {
@@ -56,5 +56,5 @@ export const convolution: OpFamily = (k) => {
       const out = bias === undefined ? joined : tf.add(joined, k.up(bias));
       return [tf.transpose(out, [0, out.rank - 1, ...range(axes.length, 1)])];
     },
-  };
+  } satisfies Ops;
 };

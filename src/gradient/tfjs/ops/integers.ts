@@ -3,10 +3,10 @@ import { attributesOf } from '../../../onnx/attributes.js';
 import { DataType } from '../../../onnx/data-type.js';
 import { Unsupported } from '../../autodiff/unsupported.js';
 import * as host from '../host.js';
-import { dimsOf, type OpFamily, onHost, positive, range } from './kernel-context.js';
+import { dimsOf, type KernelContext, type Ops, onHost, positive, range } from './kernel-context.js';
 import { isReal } from './shape.js';
 
-export const integers: OpFamily = (k) => {
+export const integers = (k: KernelContext) => {
   const { tf } = k;
   return {
     Shape: ({ node, inputs: [x] }) => {
@@ -59,5 +59,5 @@ export const integers: OpFamily = (k) => {
     Constant: () => {
       throw new Unsupported('texts or a sparse value'); // what else there is became an initializer: simplify/constants
     },
-  };
+  } satisfies Ops;
 };

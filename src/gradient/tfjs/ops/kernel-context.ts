@@ -27,9 +27,6 @@ export type Op = (call: Call) => readonly Value[];
 /** ONNX operator -> op. */
 export type Ops = Readonly<Record<string, Op>>;
 
-/** The operators of one family. */
-export type OpFamily = (context: KernelContext) => Ops;
-
 export const onHost = (value: Value | undefined): value is HostArray =>
   value !== undefined && 'data' in value && Array.isArray(value.data);
 export const dimsOf = (value: Value | undefined): readonly number[] =>

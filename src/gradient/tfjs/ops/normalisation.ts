@@ -1,8 +1,8 @@
 /** @file Normalisation layers. The others are spelt out first (lower/normalisation). */
 import { attributesOf } from '../../../onnx/attributes.js';
-import { type OpFamily, positive, range } from './kernel-context.js';
+import { type KernelContext, type Ops, positive, range } from './kernel-context.js';
 
-export const normalisation: OpFamily = (k) => {
+export const normalisation = (k: KernelContext) => {
   const { tf } = k;
   return {
     LayerNormalization: ({ node, inputs: [x, scale, bias] }) => {
@@ -15,5 +15,5 @@ export const normalisation: OpFamily = (k) => {
       const normal = tf.mul(tf.mul(centred, inverse), k.up(scale));
       return [bias === undefined ? normal : tf.add(normal, k.up(bias)), mean, inverse];
     },
-  };
+  } satisfies Ops;
 };

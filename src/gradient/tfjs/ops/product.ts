@@ -3,7 +3,7 @@ import type { Tensor } from '@tensorflow/tfjs-core';
 import { attributesOf } from '../../../onnx/attributes.js';
 import { parseEinsum } from '../../autodiff/einsum.js';
 import * as host from '../host.js';
-import type { OpFamily } from './kernel-context.js';
+import type { KernelContext, Ops } from './kernel-context.js';
 
 /** A tensor whose axes have names, one letter each. */
 interface Named {
@@ -11,7 +11,7 @@ interface Named {
   readonly axes: string;
 }
 
-export const product: OpFamily = (k) => {
+export const product = (k: KernelContext) => {
   const { tf } = k;
   const summed = ({ value, axes }: Named, kept: ReadonlySet<string>): Named => {
     const gone = Array.from(axes).flatMap((letter, i) => (kept.has(letter) ? [] : [i]));
@@ -91,5 +91,5 @@ export const product: OpFamily = (k) => {
       }, named[0] as Named);
       return [ordered(summed(total, new Set(result)), result)];
     },
-  };
+  } satisfies Ops;
 };

@@ -10,7 +10,7 @@ import {
 } from '../../autodiff/recurrent.js';
 import { Unsupported } from '../../autodiff/unsupported.js';
 import { hardSigmoid } from './activation.js';
-import { type Call, type KernelContext, type OpFamily, range } from './kernel-context.js';
+import { type Call, type KernelContext, type Ops, range } from './kernel-context.js';
 
 /** One direction's weights. Biases are zeros where there are none. */
 interface LayerDirection {
@@ -68,7 +68,7 @@ const rnn: Cell = (at, fromInput, h, c) => [
   c,
 ];
 
-export const recurrent: OpFamily = (k) => {
+export const recurrent = (k: KernelContext) => {
   const { tf } = k;
   const layer = (cell: Cell) => (call: Call) => {
     const { node, inputs } = call;
@@ -132,5 +132,5 @@ export const recurrent: OpFamily = (k) => {
         : []),
     ];
   };
-  return { LSTM: layer(lstm), GRU: layer(gru), RNN: layer(rnn) };
+  return { LSTM: layer(lstm), GRU: layer(gru), RNN: layer(rnn) } satisfies Ops;
 };

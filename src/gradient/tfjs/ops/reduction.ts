@@ -2,9 +2,19 @@
 import type { Tensor } from '@tensorflow/tfjs-core';
 import { attributesOf } from '../../../onnx/attributes.js';
 import * as host from '../host.js';
-import { type Call, dimsOf, type Op, type OpFamily, onHost, positive, range, type Value } from './kernel-context.js';
+import {
+  type Call,
+  dimsOf,
+  type KernelContext,
+  type Op,
+  type Ops,
+  onHost,
+  positive,
+  range,
+  type Value,
+} from './kernel-context.js';
 
-export const reduction: OpFamily = (k) => {
+export const reduction = (k: KernelContext) => {
   const { tf } = k;
   /** Axes as an attribute in old opsets and as an input in new ones; none where an empty list means that. */
   const axesOf = ({ node, inputs }: Call, rank: number): number[] => {
@@ -82,5 +92,5 @@ export const reduction: OpFamily = (k) => {
       const along = positive(k.integers(axis).data[0] as number, dimsOf(x).length);
       return [onHost(x) ? host.cumulate(x, along, exclusive, reverse) : tf.cumsum(k.up(x), along, exclusive, reverse)];
     },
-  };
+  } satisfies Ops;
 };

@@ -2,7 +2,7 @@
 import { attributesOf } from '../../../onnx/attributes.js';
 import { Unsupported } from '../../autodiff/unsupported.js';
 import * as host from '../host.js';
-import { dimsOf, type KernelContext, type OpFamily, onHost, positive, range, type Value } from './kernel-context.js';
+import { dimsOf, type KernelContext, type Ops, onHost, positive, range, type Value } from './kernel-context.js';
 
 /** Elements at row-major positions, wherever they live. */
 const pick = (k: KernelContext, x: Value, positions: readonly number[], dims: readonly number[]): Value =>
@@ -49,7 +49,7 @@ function tuples(dims: readonly number[], indices: host.HostArray): { positions: 
   return { positions, inner };
 }
 
-export const select: OpFamily = (k) => {
+export const select = (k: KernelContext) => {
   const { tf } = k;
   return {
     Gather: ({ node, inputs: [x, indices] }) => {
@@ -173,5 +173,5 @@ export const select: OpFamily = (k) => {
       const padded = tf.pad(cut, border, k.parameter(call, 2)?.data[0] ?? 0);
       return [onHost(x) ? k.flat(padded) : padded];
     },
-  };
+  } satisfies Ops;
 };

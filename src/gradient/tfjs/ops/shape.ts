@@ -3,13 +3,22 @@ import { attributesOf } from '../../../onnx/attributes.js';
 import { DataType } from '../../../onnx/data-type.js';
 import { Unsupported } from '../../autodiff/unsupported.js';
 import * as host from '../host.js';
-import { type Call, dimsOf, type OpFamily, onHost, positive, range, type Value } from './kernel-context.js';
+import {
+  type Call,
+  dimsOf,
+  type KernelContext,
+  type Ops,
+  onHost,
+  positive,
+  range,
+  type Value,
+} from './kernel-context.js';
 
 const REAL: ReadonlySet<number> = new Set([DataType.float, DataType.float16, DataType.bfloat16, DataType.double]);
 /** Does an element type hold real numbers? */
 export const isReal = (type: number): boolean => REAL.has(type);
 
-export const shape: OpFamily = (k) => {
+export const shape = (k: KernelContext) => {
   const { tf } = k;
   /** Axes as an attribute below opset 13 and as an input from there on. */
   const axesOf = ({ node, inputs }: Call): readonly number[] | undefined =>
@@ -111,5 +120,5 @@ export const shape: OpFamily = (k) => {
       });
       return [k.take(input, positions, dims)];
     },
-  };
+  } satisfies Ops;
 };

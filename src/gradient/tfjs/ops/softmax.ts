@@ -2,9 +2,9 @@
 import type { Tensor } from '@tensorflow/tfjs-core';
 import { attributesOf } from '../../../onnx/attributes.js';
 import * as host from '../host.js';
-import { type Op, type OpFamily, positive, range } from './kernel-context.js';
+import { type KernelContext, type Op, type Ops, positive, range } from './kernel-context.js';
 
-export const softmax: OpFamily = (k) => {
+export const softmax = (k: KernelContext) => {
   const { tf } = k;
   /** TF.js has them over the last axis only. */
   const along =
@@ -25,5 +25,5 @@ export const softmax: OpFamily = (k) => {
         ),
       ];
     };
-  return { Softmax: along((x) => tf.softmax(x)), LogSoftmax: along((x) => tf.logSoftmax(x)) };
+  return { Softmax: along((x) => tf.softmax(x)), LogSoftmax: along((x) => tf.logSoftmax(x)) } satisfies Ops;
 };

@@ -1,6 +1,6 @@
 /** @file Functions of one operand, element by element. */
 import * as host from '../host.js';
-import { type Op, type OpFamily, onHost } from './kernel-context.js';
+import { type KernelContext, type Op, type Ops, onHost } from './kernel-context.js';
 
 /** To the nearest integer, halves to the even one. */
 const roundHalfEven = (x: number): number => {
@@ -8,7 +8,7 @@ const roundHalfEven = (x: number): number => {
   return nearest - x === 0.5 && nearest % 2 !== 0 ? nearest - 1 : nearest;
 };
 
-export const unary: OpFamily = (k) => {
+export const unary = (k: KernelContext) => {
   const { tf } = k;
   /** Steps: flat wherever they have a derivative. */
   const steps =
@@ -37,5 +37,5 @@ export const unary: OpFamily = (k) => {
     Floor: steps(Math.floor),
     Ceil: steps(Math.ceil),
     Round: steps(roundHalfEven),
-  };
+  } satisfies Ops;
 };
