@@ -53,6 +53,7 @@ async function shapesOf(one: Case, run: number) {
   const inputs = Object.entries(one.inputs).map(([name, { dims }]) => [name, dims] as const);
   const found = symbolicShapes(model.graph, new Map(inputs));
   const names = model.graph.nodes.map(({ outputs }) => outputs[0] as string).filter((name) => found.shape(name));
+  if (names.length === 0) return [];
   const session = await OrtSession.open({
     source: writeModel(withGraph(model, withOutputs(model.graph, [...new Set(names)]))),
     optimise: false,
@@ -77,9 +78,8 @@ async function shapesOf(one: Case, run: number) {
 test.each(Object.entries({ ...RULE_CASES, ...LOWERING_CASES }))(
   'the shapes found in the cases of %s are those that onnxruntime computes',
   async (_, cases) => {
-    for (const one of cases) {
-      const tensors = await shapesOf(one, 2);
-      for (const { name, dims, found } of tensors) expect({ name, dims }).toEqual({ name, dims: found });
-    }
+    const tensors = (await Promise.all(cases.map((one) => shapesOf(one, 2)))).flat();
+    expect(tensors.length).toBeGreaterThan(0);
+    for (const { name, dims, found } of tensors) expect({ name, dims }).toEqual({ name, dims: found });
   },
 );
