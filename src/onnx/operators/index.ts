@@ -37,21 +37,22 @@ export const OPERATORS = {
   'ai.onnx.ml': classicalOperators,
 } as const;
 
-type Table = typeof OPERATORS;
-export type Domain = keyof Table;
+type OperatorTable = typeof OPERATORS;
+export type OperatorDomain = keyof OperatorTable;
 
 /** The operators of a domain that are differentiated in one of these ways: a table keyed by them cannot lack one. */
-export type OperatorName<D extends Domain, G extends NonNullable<Operator['gradient']>> = {
-  [N in keyof Table[D]]: Table[D][N] extends { readonly gradient: G } ? N : never;
-}[keyof Table[D]] &
+export type OperatorName<D extends OperatorDomain, G extends NonNullable<Operator['gradient']>> = {
+  [N in keyof OperatorTable[D]]: OperatorTable[D][N] extends { readonly gradient: G } ? N : never;
+}[keyof OperatorTable[D]] &
   string;
 
+const ROWS: ReadonlyMap<string, ReadonlyMap<string, Operator>> = new Map(
+  Object.entries(OPERATORS).map(([domain, rows]) => [domain, new Map(Object.entries<Operator>(rows))]),
+);
+
 /** The row of a node's operator; undefined for one that the table lacks, or of a domain where the name may mean something else. */
-export function operatorOf({ op, domain }: Pick<Node, 'op' | 'domain'>): Operator | undefined {
-  const rows: Readonly<Record<string, Operator>> | undefined =
-    OPERATORS[(domain === 'ai.onnx' ? '' : domain) as Domain];
-  return rows !== undefined && Object.hasOwn(rows, op) ? rows[op] : undefined;
-}
+export const operatorOf = ({ op, domain }: Pick<Node, 'op' | 'domain'>): Operator | undefined =>
+  ROWS.get(domain === 'ai.onnx' ? '' : domain)?.get(op);
 
 /** Whether a node passes on the values of its first input as they are, at most as another type. */
 export const isCopy = (node: Node): boolean => operatorOf(node)?.moves?.how === 'copy';

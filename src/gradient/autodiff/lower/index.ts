@@ -5,7 +5,7 @@
 
 import { prune, users } from '../../../onnx/edit.js';
 import { type Model, type Node, node as newNode } from '../../../onnx/model.js';
-import type { Domain, OperatorName } from '../../../onnx/operators/index.js';
+import type { OperatorDomain, OperatorName } from '../../../onnx/operators/index.js';
 import type { Shapes } from '../shapes.js';
 import { Tape, Unsupported } from '../tape.js';
 import { unsupportedAttribute } from '../unsupported.js';
@@ -16,7 +16,7 @@ import type { Lowering } from './lowering.js';
 import * as normalisation from './normalisation.js';
 import * as pooling from './pooling.js';
 
-type Lowerings<D extends Domain> = Readonly<Record<OperatorName<D, 'lowering'>, Lowering>>;
+type Lowerings<D extends OperatorDomain> = Readonly<Record<OperatorName<D, 'lowering'>, Lowering>>;
 
 const { Celu, ...contributed } = fused;
 const { SkipLayerNormalization, SkipSimplifiedLayerNormalization, EmbedLayerNormalization, ...norms } = normalisation;
@@ -29,7 +29,7 @@ const microsoft: Lowerings<'com.microsoft'> = {
   EmbedLayerNormalization,
 };
 
-/** Domain -> operator -> how it is spelt out: each that the table (onnx/operators) says is lowered. */
+/** OperatorDomain -> operator -> how it is spelt out: each that the table (onnx/operators) says is lowered. */
 export const LOWERINGS: Readonly<Record<string, Readonly<Record<string, Lowering>>>> = {
   '': own,
   'com.microsoft': microsoft,
