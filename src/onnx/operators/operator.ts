@@ -40,11 +40,11 @@ export interface RowInputs {
 }
 
 /** Every value, or these. */
-export type AllowedValues = 'any' | readonly (number | string)[];
-export type SupportedAttributes = Readonly<Record<string, AllowedValues>>;
+type AllowedValues = 'any' | readonly (number | string)[];
+type SupportedAttributes = Readonly<Record<string, AllowedValues>>;
 
 /** Where an operator's output has its values from, if it moves values and changes none. */
-export interface Moves {
+interface Moves {
   /**
    * `copy`: the same shape; `reshape`: the same order in memory; `reorder`: all of them in another order; `pick`: some of them;
    * `mix`: those of several inputs, or some more than once.
@@ -151,10 +151,10 @@ export const family = <const T extends Readonly<Record<string, Operator>>>(rows:
 export const shapeOfFirst = (at: NodeView): SymbolicShape | undefined => at.first;
 
 /** The inputs are broadcast against each other. */
-export const broadcastShape = (at: NodeView): SymbolicShape | undefined => at.shapes().reduce(broadcast, []);
+const broadcastShape = (at: NodeView): SymbolicShape | undefined => at.shapes().reduce(broadcast, []);
 
 /** The output with one row needs that row of the first input, and the others whole. */
-export const rowOfFirst = ({ node }: NodeView, { row }: RowQuery): RowInputs => ({
+const rowOfFirst = ({ node }: NodeView, { row }: RowQuery): RowInputs => ({
   inputs: node.inputs.map((_, input) => (input === 0 ? row : undefined)),
 });
 

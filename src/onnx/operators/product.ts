@@ -6,7 +6,7 @@ import { any, each, family, type NodeView, type RowInputs, type RowQuery, rowUnl
 const [, TOKENS] = TEXTS_AND_TOKENS;
 
 /** The shape of a product over the last two axes, the others broadcast. */
-export function productShape(a: SymbolicShape | undefined, b: SymbolicShape | undefined): SymbolicShape | undefined {
+function productShape(a: SymbolicShape | undefined, b: SymbolicShape | undefined): SymbolicShape | undefined {
   if (a === undefined || b === undefined || a.length < 2 || b.length < 2) return undefined;
   const batch = broadcast(a.slice(0, -2), b.slice(0, -2));
   return batch && [...batch, a.at(-2), b.at(-1)];
