@@ -10,11 +10,16 @@ import { folder, robust, toy } from '../commands/cli.js';
 import { everything } from './everything.js';
 import { report, text } from './fixture.js';
 import { hostileReport } from './hostile.js';
+import { meaningOf } from './schema-meaning.js';
 
 const schema = JSON.parse(readFileSync(join(packageRoot, 'schemas', 'report.schema.json'), 'utf8'));
 const valid = new Ajv2020({ strict: true, strictRequired: false, allErrors: true, allowUnionTypes: true }).compile(
   schema,
 );
+
+test('what the published schema demands changes only on purpose', async () => {
+  await expect(`${meaningOf(schema).join('\n')}\n`).toMatchFileSnapshot('snapshots/report-schema.txt');
+});
 
 const document = async (of: Report) => JSON.parse(await text(jsonOf('attack').render(of)));
 
