@@ -1,5 +1,5 @@
 #!/usr/bin/env node
-// Builds dist/ with tsc, which compiles only what changed, and dist/bundle/ of it, then writes the schema of configurations, and
+// Builds dist/ with tsc, which compiles only what changed, and dist/bundle/ of it, then writes the published schemas, and
 // oclif.manifest.json and the names that a shell completes, so that `robust --help` and a tab load no command and no engine.
 import { execFileSync } from 'node:child_process';
 import { existsSync, readdirSync, rmSync, statSync, writeFileSync } from 'node:fs';
@@ -12,7 +12,7 @@ import { bundle } from './bundle.js';
 const root = fileURLToPath(new URL('..', import.meta.url));
 const manifest = `${root}oclif.manifest.json`;
 const state = `${root}dist/.tsbuildinfo`;
-const schema = `${root}schemas/robust.config.schema.json`;
+const schemas = `${root}schemas/`;
 
 const compiler = createRequire(import.meta.url).resolve('typescript/bin/tsc');
 execFileSync(process.execPath, [compiler, '--incremental', '--tsBuildInfoFile', state], {
@@ -34,7 +34,9 @@ if (written(manifest) < Math.max(written(state), written(`${root}package.json`),
   rmSync(manifest, { force: true });
   await bundle(root);
   const { configJsonSchema } = await import('../dist/src/config/schema.js');
-  writeFileSync(schema, `${JSON.stringify(configJsonSchema(), null, 2)}\n`);
+  const { reportJsonSchema } = await import('../dist/src/app/runs/report-schema.js');
+  writeFileSync(`${schemas}robust.config.schema.json`, `${JSON.stringify(configJsonSchema(), null, 2)}\n`);
+  writeFileSync(`${schemas}report.schema.json`, `${JSON.stringify(reportJsonSchema(), null, 2)}\n`);
   const { catalogue } = await import('../dist/src/app/catalogue.js');
   const formats = (await import('../dist/reports/index.js')).fileFormats.map(({ name, extension }) => ({
     name: extension,

@@ -2,8 +2,10 @@
  * @file The rates of attacks: the one place that says what is divided by what. Rates that stand together are over the same examples, so without
  * a success the rate under attack equals the original one, and it never exceeds it.
  */
+import { z } from 'zod';
+import { type Declared, recent } from './declared.js';
 import { besideGoal, hasFailed, type Outcome } from './outcome.js';
-import type { Rate } from './rate.js';
+import { rateSchema } from './rate.js';
 import { wilson } from './stats.js';
 
 /** How an example counts: classified correctly at first and flipped, or not flipped; or classified incorrectly at first. */
@@ -22,15 +24,30 @@ export function standingOf(outcome: Pick<Outcome, 'status' | 'reason'>): Standin
 /** Examples by how they count. */
 export type StandingCounts = Readonly<Record<Standing, number>>;
 
-/** With f flipped, k kept and w wrong examples. */
-export interface AttackRates {
-  /** (f + k) / (f + k + w) */
-  readonly originalAccuracy: Rate;
-  /** k / (f + k + w) */
-  readonly accuracyUnderAttack: Rate;
-  /** f / (f + k) */
-  readonly attackSuccessRate: Rate;
-}
+export const attackRatesShape = {
+  attackSuccessRate: rateSchema.describe('With f flipped, k kept and w wrong examples: f / (f + k).'),
+  originalAccuracy: recent(
+    rateSchema.describe(
+      'Correctly classified without attack, of the examples that accuracyUnderAttack is over: (f + k) / (f + k + w).',
+    ),
+  ),
+  accuracyUnderAttack: rateSchema.describe(
+    'Correctly classified under attack, of the examples put to the attack: k / (f + k + w). Neither errored examples nor those the goal is not after count; examples that the attack could not edit stay correctly classified.',
+  ),
+};
+
+const ratesSchema = z.object(attackRatesShape);
+
+export interface AttackRates extends Declared<typeof ratesSchema> {}
+
+/** For `refine`: the rates of one attack, suite or report are over the same examples. */
+export const overOneSet = [
+  ({
+    attackSuccessRate: { n },
+    accuracyUnderAttack: all,
+  }: Pick<AttackRates, 'attackSuccessRate' | 'accuracyUnderAttack'>): boolean => n <= all.n,
+  'the attack success rate is over the correctly classified of the examples that the accuracy under attack is over',
+] as const;
 
 export const attackRates = ({ flipped, kept, wrong }: StandingCounts): AttackRates => ({
   originalAccuracy: wilson(flipped + kept, flipped + kept + wrong),
@@ -38,19 +55,27 @@ export const attackRates = ({ flipped, kept, wrong }: StandingCounts): AttackRat
   attackSuccessRate: wilson(flipped, flipped + kept),
 });
 
+export const detectorRatesShape = {
+  originalRecall: rateSchema
+    .describe('Of a detector: positives detected without attack, of those that recallUnderAttack is over.')
+    .exactOptional(),
+  recallUnderAttack: rateSchema.describe('Of a detector: positives still detected under attack.').exactOptional(),
+  evasionRate: rateSchema.describe('Of the positives detected, those that the attack gets past.').exactOptional(),
+  originalFalsePositiveRate: rateSchema
+    .describe('Of a detector: negatives detected without attack, of those that falsePositiveRateUnderAttack is over.')
+    .exactOptional(),
+  falsePositiveRateUnderAttack: rateSchema
+    .describe('Of a detector: negatives detected without attack or because of it.')
+    .exactOptional(),
+  alarmRate: rateSchema
+    .describe('Of the negatives that are not detected, those that the attack makes it detect.')
+    .exactOptional(),
+};
+
+const detectorSchema = z.object(detectorRatesShape);
+
 /** The rates of a detector over its positives, which it should detect, and over its negatives; absent where there are none. */
-export interface DetectorRates {
-  /** The share of the positives that is detected: without an attack, and under it. */
-  readonly originalRecall?: Rate;
-  readonly recallUnderAttack?: Rate;
-  /** Of the positives detected, the share that the attack gets past. */
-  readonly evasionRate?: Rate;
-  /** The share of the negatives that is detected: without an attack, and under it. */
-  readonly originalFalsePositiveRate?: Rate;
-  readonly falsePositiveRateUnderAttack?: Rate;
-  /** Of the negatives let pass, the share that the attack makes it detect. */
-  readonly alarmRate?: Rate;
-}
+export interface DetectorRates extends Declared<typeof detectorSchema> {}
 
 export function detectorRates(positives: StandingCounts, negatives: StandingCounts): DetectorRates {
   const total = ({ flipped, kept, wrong }: StandingCounts): number => flipped + kept + wrong;

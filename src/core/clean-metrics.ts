@@ -1,106 +1,137 @@
-/** @file How a model does before any attack. Types only. */
-import type { CountedEstimate, Rate } from './rate.js';
-import type { Coarseness } from './scores.js';
-import type { TextCounts } from './text-census.js';
+/** @file What is measured of a model without an attack. */
+import { z } from 'zod';
+import { count, type Declared, nonEmpty, positiveCount, share, texts } from './declared.js';
+import { estimateSchema, rateSchema } from './rate.js';
+import { coarsenessSchema } from './scores.js';
+import { textCountsSchema } from './text-census.js';
 
-export interface PerClass {
-  readonly label: string;
-  readonly precision: number;
-  readonly recall: number;
-  readonly f1: number;
-  /** Examples of this class. */
-  readonly support: number;
-}
+const perClass = z.object({
+  label: z.string(),
+  precision: share,
+  recall: share,
+  f1: share,
+  support: count.describe('Examples of this class.'),
+});
 
-export interface ApproximationMetrics {
-  /** "int8" */
-  readonly precision: string;
-  /** Where it was computed, if not on the processor: what it was asked is not reproducible to the byte. */
-  readonly device?: string;
-  /** Texts for which both decide alike. */
-  readonly agreement: Rate;
-  /** Mean over the texts of the largest absolute difference of a probability. */
-  readonly difference: number;
-}
+export interface PerClass extends Declared<typeof perClass> {}
 
-/** Some texts that were asked again. */
-export interface Repeatability {
-  readonly asked: number;
-  /** Of these texts, how many were decided differently. */
-  readonly changed: number;
-  /** The largest difference of a score. */
-  readonly difference: number;
-}
+const approximation = z
+  .object({
+    precision: nonEmpty.describe('"int8"'),
+    device: nonEmpty
+      .describe('Where it was computed, if not on the processor; its answers are then not reproducible to the byte.')
+      .exactOptional(),
+    agreement: rateSchema.describe('Texts for which both make the same decision.'),
+    difference: share.describe('Mean over the texts of the largest absolute difference of a probability.'),
+  })
+  .describe(
+    'Where searches query the model at another precision or on a device other than the processor: how close that is.',
+  );
 
-export interface CleanMetrics extends Partial<DetectionMetrics> {
-  /** Of texts with any number of labels: that of the whole set (subset accuracy); of numbers the share closer than delta to the true one. */
-  readonly accuracy: Rate;
-  /** The mean F1 of the labels that an example has or that are predicted. These and `calibration`: absent of a victim that answers one number. */
-  readonly macroF1?: number;
-  readonly microF1?: number;
-  readonly fBeta?: { readonly beta: number; readonly macro: number };
-  readonly perClass: readonly PerClass[];
-  /** Row = true label, column = predicted; empty where a text has any number of labels, or a number. Ties are in no column. */
-  readonly confusion: readonly (readonly number[])[];
-  /** Examples whose highest score is that of several labels: no label is predicted, and the answer is wrong. Absent where there are none. */
-  readonly tied?: number;
-  /** Why nothing measured on this victim says anything about it (core/degenerate.ts). Absent where it does. */
-  readonly degenerate?: readonly string[];
-  /** Of the texts; absent where all are different and none is unreadable. */
-  readonly texts?: TextCounts;
-  /** How far answers to the same text agreed; absent where they were equal, or no text was asked twice. */
-  readonly repeatability?: Repeatability;
-  /**
-   * How finely it tells how sure it is: `labels` where every score is 0 or 1, `rounded` where all come in steps of 0.01 or more. Absent
-   * where they are finer, and of fewer than 10 texts.
-   */
-  readonly scores?: Coarseness;
-  /** Present where a text has any number of labels. */
-  readonly labelSets?: LabelSetMetrics;
-  /** Present of a victim that answers one number. */
-  readonly regression?: RegressionMetrics;
-  /** Where searches ask an approximation of the model: how close that is on these texts. All other figures here are the model's own. */
-  readonly approximation?: ApproximationMetrics;
-  /** Expected calibration error over 10 equal-width bins (Guo et al. 2017), and the bins. */
-  readonly calibration?: {
-    readonly error: number;
-    readonly bins: readonly { readonly confidence: number; readonly accuracy: number; readonly n: number }[];
-  };
-}
+export interface ApproximationMetrics extends Declared<typeof approximation> {}
 
-/** Of a victim that answers one number; a correlation is absent where answers or true values are constant, or fewer than 4. */
-export interface RegressionMetrics {
-  readonly meanSquaredError?: CountedEstimate;
-  readonly meanAbsoluteError?: CountedEstimate;
-  readonly pearson?: CountedEstimate;
-  readonly spearman?: CountedEstimate;
-}
+const repeatability = z
+  .object({
+    asked: count.describe('Texts queried again.'),
+    changed: count.describe('Of these, texts with another decision.'),
+    difference: z.number().min(0).describe('The largest difference of a score.'),
+  })
+  .describe('How far answers to the same text agreed. Absent where they were equal or no text was queried twice.');
 
-/** Of a detector, whose positive label is what it looks for. */
-export interface DetectionMetrics {
-  /** Scores from here on are positive. */
-  readonly threshold: number;
-  /** Of the positives, those detected. */
-  readonly recall: Rate;
-  /** Of the negatives, those detected. */
-  readonly falsePositiveRate: Rate;
-  /** Of those detected, the positives. */
-  readonly precision: Rate;
-  /** Area under the ROC curve; absent where either kind is missing. */
-  readonly auroc?: Rate;
-  /** Area under the curve of precision against recall; `n` counts the positives. */
-  readonly averagePrecision?: Rate;
-  /** What other thresholds would do, the highest first. */
-  readonly curve: readonly CurvePoint[];
-}
+export interface Repeatability extends Declared<typeof repeatability> {}
 
-export interface CurvePoint
-  extends Pick<DetectionMetrics, 'threshold' | 'recall' | 'falsePositiveRate' | 'precision'> {}
+const atThreshold = {
+  threshold: z.number().describe('Scores from here on are positive.'),
+  recall: rateSchema.describe('Of the positives, those detected.'),
+  falsePositiveRate: rateSchema.describe('Of the negatives, those detected.'),
+  precision: rateSchema.describe('Of those detected, the positives.'),
+};
 
-/** Of a victim that gives a text any number of labels: each label a detector of its own. */
-export interface LabelSetMetrics {
-  /** Over the labels of all texts. */
-  readonly microPrecision: Rate;
-  readonly microRecall: Rate;
-  readonly perLabel: readonly (Omit<DetectionMetrics, 'averagePrecision' | 'curve'> & { readonly label: string })[];
-}
+const curvePoint = z.object(atThreshold).meta({ id: 'curvePoint' });
+
+export interface CurvePoint extends Declared<typeof curvePoint> {}
+
+const auroc = rateSchema.describe('Area under the ROC curve. Absent where there are no positives or no negatives.');
+
+const detection = z.object({
+  ...atThreshold,
+  auroc: auroc.exactOptional(),
+  averagePrecision: rateSchema
+    .describe('Area under the curve of precision against recall; `n` counts the positives.')
+    .exactOptional(),
+  curve: z.array(curvePoint).describe('What other thresholds would do, the highest first.'),
+});
+
+/** Of a detector, whose positive label is what it detects. */
+export interface DetectionMetrics extends Declared<typeof detection> {}
+
+const labelSets = z
+  .object({
+    microPrecision: rateSchema,
+    microRecall: rateSchema,
+    perLabel: z.array(z.object({ label: z.string(), ...atThreshold, auroc: auroc.exactOptional() })),
+  })
+  .describe('Of a model that gives a text any number of labels; accuracy is then that of the whole set.');
+
+/** Of a model that gives a text any number of labels: each label is a detector of its own. */
+export interface LabelSetMetrics extends Declared<typeof labelSets> {}
+
+const regression = z
+  .object({
+    meanSquaredError: estimateSchema.exactOptional(),
+    meanAbsoluteError: estimateSchema.exactOptional(),
+    pearson: estimateSchema.exactOptional(),
+    spearman: estimateSchema.exactOptional(),
+  })
+  .describe(
+    'Of a model that returns one number; accuracy is then the share within delta of the true one. A correlation is absent where answers or true values are constant, or fewer than 4.',
+  );
+
+export interface RegressionMetrics extends Declared<typeof regression> {}
+
+const calibration = z
+  .object({
+    error: share,
+    bins: z.array(z.object({ confidence: z.number(), accuracy: share, n: count })),
+  })
+  .describe('Expected calibration error over 10 bins of equal width (Guo et al. 2017), and the bins.');
+
+export const cleanSchema = z
+  .object({
+    ...detection.partial().shape,
+    labelSets: labelSets.exactOptional(),
+    regression: regression.exactOptional(),
+    accuracy: rateSchema,
+    macroF1: share
+      .describe(
+        'Mean F1 of the labels that an example has or that are predicted. Absent where the model returns one number.',
+      )
+      .exactOptional(),
+    microF1: share.exactOptional(),
+    fBeta: z.object({ beta: z.number(), macro: share }).exactOptional(),
+    perClass: z.array(perClass),
+    confusion: z
+      .array(z.array(count))
+      .describe('Row = true label, column = predicted. Ties are in no column. Empty of label sets and numbers.'),
+    tied: positiveCount
+      .describe(
+        'Examples whose highest score is that of several labels: no label is predicted, and the answer is wrong.',
+      )
+      .exactOptional(),
+    degenerate: texts
+      .min(1)
+      .describe('Why no figure measured on this model says how robust it is. Absent where it is not degenerate.')
+      .exactOptional(),
+    scores: coarsenessSchema
+      .describe(
+        'Labels: every score is 0 or 1. Rounded: all come in steps of 0.01 or more. Absent where they are finer.',
+      )
+      .exactOptional(),
+    texts: textCountsSchema.describe('Absent where all texts are different and none is unreadable.').exactOptional(),
+    repeatability: repeatability.exactOptional(),
+    approximation: approximation.exactOptional(),
+    calibration: calibration.exactOptional(),
+  })
+  .meta({ id: 'clean' });
+
+export interface CleanMetrics extends Declared<typeof cleanSchema> {}

@@ -1,129 +1,166 @@
-/** @file What comparing models on the same examples, attacks and seed gives. Types only. */
-import type { DecisionRule } from './decision.js';
-import type { DecisionDifference } from './decision-difference.js';
-import type { LeftOut } from './left-out.js';
-import type { Overridden } from './override.js';
-import type { Difference, Rate } from './rate.js';
+/** @file The comparison of models on the same examples, attacks and seed. */
+import { z } from 'zod';
+import { decisionDifferenceSchema } from './decision-difference.js';
+import { type DecisionRule, decisionSchema } from './decision-schema.js';
+import { count, type Declared, recent, share, texts } from './declared.js';
+import { leftOutSchema } from './left-out.js';
+import { overridesSchema } from './override.js';
+import { figureSchema, rateSchema } from './rate.js';
+
+const p = share.nullable();
+
+const rates = {
+  a: rateSchema,
+  b: rateSchema,
+  difference: figureSchema.describe("b - a, Newcombe's paired interval."),
+  mcnemarP: p.describe('Exact two-sided McNemar test; null without examples.'),
+};
+
+const paired = z.object(rates).meta({ id: 'paired' });
 
 /** Two rates over the same examples. Examples that errored for either model are in neither. */
-export interface PairedRates {
-  readonly a: Rate;
-  readonly b: Rate;
-  /** b - a, Newcombe's paired interval. */
-  readonly difference: Difference;
-  /** Exact two-sided McNemar test; null without examples. */
-  readonly mcnemarP: number | null;
-}
+export interface PairedRates extends Declared<typeof paired> {}
 
-/** A figure of the decision on the unedited texts, of both models on the examples that both answered. */
-export interface FigureComparison {
-  /** As the requirements of a gate call it behind `clean.`: `recall`, `microF1`, `regression.pearson`, `labelSets.perLabel.threat.recall`. */
-  readonly metric: string;
-  /** The label whose own figure it is. */
-  readonly label?: string;
-  readonly higherIsBetter: boolean;
-  /** Fractions of 1, but for errors, which are in the unit of the numbers; null where the figure is not defined. */
-  readonly a: Rate;
-  readonly b: Rate;
-  /** b - a: Newcombe's paired interval for proportions of the same texts, else that of the paired bootstrap. */
-  readonly difference: Difference;
-  /** Two-sided: exact McNemar test for proportions, else paired bootstrap; null where there is no difference. */
-  readonly p: number | null;
-  /** Holm's correction over the figures. */
-  readonly adjustedP: number | null;
-}
+const adjustedP = p.describe("Holm's correction over the attacks, or over the suites; null where the p-value is.");
+const adjusted = z.object({ ...rates, adjustedP }).meta({ id: 'adjusted' });
+
+const detected = {
+  recallUnderAttack: adjusted.exactOptional(),
+  falsePositiveRateUnderAttack: adjusted.exactOptional(),
+};
+const detectedSchema = z.object(detected);
 
 /** Of a detector: recall of the positives, and false positive rate of the negatives, as far as the attacks are after them. */
-export interface DetectedUnderAttack {
-  readonly recallUnderAttack?: PairedRates & { readonly adjustedP: number | null };
-  readonly falsePositiveRateUnderAttack?: PairedRates & { readonly adjustedP: number | null };
-}
+export interface DetectedUnderAttack extends Declared<typeof detectedSchema> {}
 
-/** Accuracy under one attack (or under any of a suite), and what is made of it. */
-export interface AttackComparison extends PairedRates, DetectedUnderAttack {
-  readonly name: string;
-  readonly suite: string | null;
-  /** Holm's correction over the attacks (over the suites, for suites); null where the p-value is. */
-  readonly adjustedP: number | null;
-  /** ASR over the examples that both models read right unedited: the difficulty of the texts is then the same. */
-  readonly attackSuccessRate: PairedRates;
-}
+const figure = z.object({
+  metric: z
+    .string()
+    .describe('As requirements call it behind `clean.`: `recall`, `microF1`, `labelSets.perLabel.threat.recall`.'),
+  label: z.string().describe('The label whose figure it is.').exactOptional(),
+  higherIsBetter: z.boolean(),
+  a: figureSchema,
+  b: figureSchema,
+  difference: figureSchema.describe(
+    "b - a: Newcombe's paired interval for proportions of the same texts, else that of the paired bootstrap.",
+  ),
+  p: p.describe('Two-sided: exact McNemar test for proportions, else paired bootstrap; null without a difference.'),
+  adjustedP: p.describe("Holm's correction over the figures."),
+});
 
-/** An example on which the models differ. */
-export interface ChangedExample {
-  readonly id: string;
-  /** Under which attack; null: unedited. Listed under attacks are only examples that both models read right unedited. */
-  readonly attack: string | null;
-  readonly text: string;
-  /** The other text of a pair. */
-  readonly text2?: string;
-  /** The text that breaks the model which does not withstand. Absent for unedited texts and attacks outside text space. */
-  readonly adversarial?: string;
-}
+/** A figure of the decision on the unedited texts, of both models on the examples that both answered. */
+export interface FigureComparison extends Declared<typeof figure> {}
 
-/** Adversarial texts made against one model, read by another. */
-export interface TransferRate {
-  readonly from: string;
-  readonly to: string;
-  readonly attack: string;
-  /** Share misread, of those whose unedited text the other model reads right. */
-  readonly rate: Rate;
-}
+const attack = z
+  .object({
+    name: z.string(),
+    suite: z.string().nullable(),
+    ...rates,
+    adjustedP,
+    attackSuccessRate: paired.describe('Over the examples that both models classify correctly without an edit.'),
+    ...detected,
+  })
+  .meta({ id: 'comparedAttack' });
 
-export interface ComparedModel {
-  readonly name: string;
-  readonly sha256: string;
-  /** The run that holds its outcomes. */
-  readonly run: string;
-  /** Why nothing measured on it says anything; absent where it does. */
-  readonly degenerate?: readonly string[];
-}
+/** Accuracy under one attack, or under any attack of a suite. */
+export interface AttackComparison extends Declared<typeof attack> {}
+
+const changedExample = z
+  .object({
+    id: z.string(),
+    attack: z.string().nullable().describe('Null: unedited.'),
+    text: z.string(),
+    text2: z.string().describe('The other text of a pair.').exactOptional(),
+    adversarial: z
+      .string()
+      .describe(
+        'The text that flips the model which does not withstand. Absent outside text space and for unedited texts.',
+      )
+      .exactOptional(),
+  })
+  .meta({ id: 'changedExample' });
+
+/** An example on which the models differ. Those listed under an attack are classified correctly by both without an edit. */
+export interface ChangedExample extends Declared<typeof changedExample> {}
+
+const transfer = z.object({
+  from: z.string(),
+  to: z.string(),
+  attack: z.string(),
+  rate: rateSchema.describe('Share misclassified, of those whose unedited text the other model classifies correctly.'),
+});
+
+/** Adversarial texts made against one model, classified by another. */
+export interface TransferRate extends Declared<typeof transfer> {}
+
+const model = z.object({
+  name: z.string(),
+  sha256: z.string(),
+  run: z.string().describe('The run with its outcomes.'),
+  degenerate: texts
+    .min(1)
+    .describe('Why no figure of it says anything. Absent where it is not degenerate.')
+    .exactOptional(),
+});
+
+export interface ComparedModel extends Declared<typeof model> {}
+
+const leftOut = leftOutSchema.extend({ by: z.enum(['a', 'b']).describe('The model whose run left it out.') });
 
 /** An attack that the run of one of the models, or of both, left out. */
-export interface LeftOutOf extends LeftOut {
-  /** Whose reason it is. */
-  readonly by: 'a' | 'b';
+export interface LeftOutOf extends Declared<typeof leftOut> {}
+
+const comparison = {
+  models: z.array(model),
+  clean: paired.describe('Accuracy on the unedited texts: for label sets of whole sets, for numbers within delta.'),
+  goal: z
+    .string()
+    .describe('Of the attacks; absent where the most probable label is decided, as are the next three.')
+    .exactOptional(),
+  decisions: z.array(decisionSchema).min(2).max(2).describe('Of a and of b.').exactOptional(),
+  figures: z.array(figure).exactOptional(),
+  decisionDifference: decisionDifferenceSchema.exactOptional(),
+  attacks: z.array(attack),
+  leftOut: z
+    .array(leftOut)
+    .describe('Attacks that were not carried out on both, and are in none of the figures.')
+    .exactOptional(),
+  suites: z.array(attack).describe('Several attacks as one: an example is flipped when any of them flips it.'),
+  overall: z.object({ ...rates, ...detected }).describe('Under any of the attacks.'),
+  newlyBroken: z.array(changedExample).describe('a withstands, b does not; the first 1,000.'),
+  newlyMended: z.array(changedExample).describe('b withstands, a does not; the first 1,000.'),
+};
+const comparisonSchema = z.object(comparison);
+
+/** Model b against model a. */
+export interface Comparison extends Omit<Declared<typeof comparisonSchema>, 'models' | 'decisions'> {
+  readonly models: readonly [ComparedModel, ComparedModel];
+  readonly decisions?: readonly [DecisionRule, DecisionRule];
 }
 
-/** Model B against model A. */
-export interface Comparison {
-  readonly models: readonly [ComparedModel, ComparedModel];
-  /** Accuracy on the unedited texts: of label sets the share of sets that are right, of numbers the share within delta. */
-  readonly clean: PairedRates;
-  /** The goal of the attacks, by which their rates are named. */
-  readonly goal?: string;
-  /** What each decides; both of one kind. These two are absent where the most probable label is decided. */
-  readonly decisions?: readonly [DecisionRule, DecisionRule];
-  /** The figures by which such a decision is judged. */
-  readonly figures?: readonly FigureComparison[];
-  /** Absent where both decide alike. */
-  readonly decisionDifference?: DecisionDifference;
-  readonly attacks: readonly AttackComparison[];
-  /** Attacks that were not carried out on both, and are therefore in none of the figures. Absent where there are none. */
-  readonly leftOut?: readonly LeftOutOf[];
-  /** Of suites with several attacks: an example is broken when any of them broke it. */
-  readonly suites: readonly AttackComparison[];
-  /** Under any of the attacks. */
-  readonly overall: PairedRates & DetectedUnderAttack;
-  /** A withstands, B does not; and the reverse. The first 1,000 of each. */
-  readonly newlyBroken: readonly ChangedExample[];
-  readonly newlyMended: readonly ChangedExample[];
-}
+export const comparisonReportSchema = z.object({
+  ...comparison,
+  data: recent(z.object({ name: z.string(), sha256: z.string(), examples: count })),
+  seed: recent(z.number().int()),
+  further: recent(z.array(comparisonSchema).describe('The third model against the first, and so on.')),
+  transfer: recent(z.array(transfer)),
+  verdict: recent(
+    z
+      .enum(['inconclusive', 'none'])
+      .describe('Inconclusive where one of the runs is, or they share no example; else a comparison judges nothing.'),
+  ),
+  reasons: recent(texts.describe('Why it is inconclusive.')),
+  toolVersion: recent(z.string()),
+  provenance: z
+    .object({ overrides: overridesSchema.optional() })
+    .describe('Present where environment variables decided settings.')
+    .exactOptional(),
+  command: recent(z.string()),
+});
 
 /** The document of `robust compare`: the second model against the first, then any further ones. */
-export interface ComparisonReport extends Omit<Comparison, 'models'> {
-  readonly models: readonly ComparedModel[];
-  readonly data: { readonly name: string; readonly sha256: string; readonly examples: number };
-  readonly seed: number;
-  /** The third model against the first, and so on. */
+export interface ComparisonReport
+  extends Omit<Declared<typeof comparisonReportSchema>, 'decisions' | 'further'>,
+    Pick<Comparison, 'decisions'> {
   readonly further: readonly Comparison[];
-  readonly transfer: readonly TransferRate[];
-  /** Inconclusive where one of the runs is, or they share no example; else a comparison judges nothing. */
-  readonly verdict: 'inconclusive' | 'none';
-  /** Why it is inconclusive. */
-  readonly reasons: readonly string[];
-  readonly toolVersion: string;
-  /** Present where environment variables decided settings. */
-  readonly provenance?: Overridden;
-  readonly command: string;
 }

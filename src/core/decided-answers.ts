@@ -2,6 +2,7 @@
  * @file What a run keeps of the answers to the unedited texts, by example and without texts: enough for the figures by which its decision
  * is judged. Baselines hold it.
  */
+import { z } from 'zod';
 import {
   type DecisionRule,
   decisionOf,
@@ -11,34 +12,36 @@ import {
   trueLabels,
   wasAnswered,
 } from './decision.js';
+import type { Declared } from './declared.js';
 import type { Outcome } from './outcome.js';
 
-/** A character an example: `1` yes, `0` no, `-` not answered. */
-type Letters = string;
+const found = {
+  truth: z.string().regex(/^[01]*$/),
+  found: z.string().regex(/^[01-]*$/),
+};
+const foundSchema = z.object(found);
 
-/** Whether something is true of each text, and whether the model found it. */
-export interface FoundLetters {
-  readonly truth: Letters;
-  readonly found: Letters;
-}
+/** Whether something is true of each text, and whether the model found it. A character an example: `1` yes, `0` no, `-` not answered. */
+export interface FoundLetters extends Declared<typeof foundSchema> {}
 
-export interface DetectorAnswers extends FoundLetters {
-  readonly kind: 'threshold';
-  /** The score of the detected labels, to six digits; null where the text was not answered. */
-  readonly scores: readonly (number | null)[];
-}
+const numbers = z.array(z.number().nullable());
 
-export interface LabelSetAnswers {
-  readonly kind: 'multi-label';
-  readonly labels: readonly (FoundLetters & { readonly label: string })[];
-}
+const detector = z.object({
+  kind: z.literal('threshold'),
+  ...found,
+  scores: numbers.describe('The score of the detected labels, to six digits; null where the text was not answered.'),
+});
+const labelSet = z.object({
+  kind: z.literal('multi-label'),
+  labels: z.array(z.object({ label: z.string(), ...found })).min(1),
+});
+const number = z.object({ kind: z.literal('regression'), truth: z.array(z.number()), answers: numbers });
 
-export interface NumberAnswers {
-  readonly kind: 'regression';
-  readonly truth: readonly number[];
-  readonly answers: readonly (number | null)[];
-}
+export interface DetectorAnswers extends Declared<typeof detector> {}
+export interface LabelSetAnswers extends Declared<typeof labelSet> {}
+export interface NumberAnswers extends Declared<typeof number> {}
 
+export const answersSchema = z.discriminatedUnion('kind', [detector, labelSet, number]);
 export type DecidedAnswers = DetectorAnswers | LabelSetAnswers | NumberAnswers;
 
 const letter = (yes: boolean): string => (yes ? '1' : '0');

@@ -1,5 +1,7 @@
 /** @file Whether figures of two decisions can be compared, and what the decisions differ in. */
+import { z } from 'zod';
 import { type DecisionRule, decisionText } from './decision.js';
+import type { Declared } from './declared.js';
 
 /** A victim's decision and its labels, by index. */
 export interface DecidedModel {
@@ -8,17 +10,21 @@ export interface DecidedModel {
   readonly labels: readonly string[];
 }
 
-export interface DecisionDifference {
-  /**
-   * `incomparable`: other kinds, or other labels, so that no figure of one means what that of the other does. `calibrated`: both thresholds
-   * were found by the same rule, such as 1 % false positives on one data set. `moved`: the decision alone changes some figures.
-   */
-  readonly kind: 'incomparable' | 'calibrated' | 'moved';
-  readonly what: 'decision' | 'labels' | 'delta';
-  /** What each decides, in words. */
-  readonly a: string;
-  readonly b: string;
-}
+export const decisionDifferenceSchema = z
+  .object({
+    kind: z.enum(['incomparable', 'calibrated', 'moved']),
+    what: z.enum(['decision', 'labels', 'delta']),
+    a: z.string(),
+    b: z.string(),
+  })
+  .meta({ id: 'decisionDifference', description: 'What two decisions differ in; a and b are each in words.' });
+
+/**
+ * What two decisions differ in. `incomparable`: other kinds or other labels, so that no figure of one means what that of the other does.
+ * `calibrated`: both thresholds were found by the same rule, such as 1 % false positives on one data set. `moved`: the decision alone
+ * changes some figures.
+ */
+export interface DecisionDifference extends Declared<typeof decisionDifferenceSchema> {}
 
 const text = (rule: DecisionRule | undefined): string =>
   rule === undefined ? 'the most probable label' : decisionText(rule);

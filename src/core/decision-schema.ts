@@ -1,23 +1,53 @@
-/** @file A decision as data, read from a file. */
+/** @file A decision as data: in the record of a run, in reports and in baselines. */
 import { z } from 'zod';
+import { count, type Declared, share } from './declared.js';
 
-const share = z.number().min(0).max(1);
+const calibration = z
+  .object({
+    wanted: share.describe('The false positive rate that was requested.'),
+    data: z.string().describe('The data set whose negatives were scored.'),
+    falsePositiveRate: z
+      .object({ value: share, low: share, high: share, n: count })
+      .describe('The share of these negatives that reach the threshold, with its exact 95 % interval.'),
+  })
+  .describe(
+    'How the threshold was found, where a false positive rate was requested; the interval is exact (Clopper and Pearson).',
+  );
 
-/** Of a decision in a record, a report or a baseline. */
-export const decisionSchema = z.discriminatedUnion('kind', [
-  z.object({
-    kind: z.literal('threshold'),
-    positive: z.array(z.string().min(1)).min(1),
-    by: z.enum(['max', 'sum']),
-    at: z.number(),
-    calibration: z
-      .object({
-        wanted: share,
-        data: z.string(),
-        falsePositiveRate: z.object({ value: share, low: share, high: share, n: z.number().int().min(0) }),
-      })
-      .optional(),
-  }),
-  z.object({ kind: z.literal('multi-label'), at: z.array(z.number()).min(1) }),
-  z.object({ kind: z.literal('regression'), delta: z.number().positive() }),
-]);
+const threshold = z.object({
+  kind: z.literal('threshold'),
+  positive: z.array(z.string().min(1)).min(1).describe('Names of the labels that are detected.'),
+  by: z.enum(['max', 'sum']).describe('The score of several labels is the largest of theirs or their sum.'),
+  at: z.number().describe('Scores from here on are positive.'),
+  calibration: calibration.exactOptional(),
+});
+
+const multiLabel = z.object({
+  kind: z.literal('multi-label'),
+  at: z.array(z.number()).min(1).describe('The threshold of each label, by label index.'),
+});
+
+const regression = z.object({
+  kind: z.literal('regression'),
+  delta: z.number().positive().describe('Two numbers are different if they are at least this far apart.'),
+});
+
+export const decisionSchema = z.discriminatedUnion('kind', [threshold, multiLabel, regression]).meta({
+  id: 'decision',
+  description: 'How scores become an answer. Absent where the most probable label is decided.',
+});
+
+/** How the threshold was found, where a false positive rate was requested. */
+export interface ThresholdCalibration extends Declared<typeof calibration> {}
+
+/** A detector: does the score of the positive labels reach the threshold? */
+export interface ThresholdRule extends Declared<typeof threshold> {}
+
+/** Any number of labels: each that reaches its threshold. */
+export interface MultiLabelRule extends Declared<typeof multiLabel> {}
+
+/** A number instead of a label. */
+export interface RegressionRule extends Declared<typeof regression> {}
+
+/** A decision as data. Where there is none, the most probable label is decided. */
+export type DecisionRule = ThresholdRule | MultiLabelRule | RegressionRule;

@@ -3,6 +3,7 @@
  * whether the scores of some labels reach a threshold, which labels reach theirs, or a number.
  */
 import type { Example } from './dataset.js';
+import type { DecisionRule, MultiLabelRule, RegressionRule, ThresholdRule } from './decision-schema.js';
 import type { Outcome } from './outcome.js';
 import {
   byName,
@@ -16,52 +17,16 @@ import {
 } from './prediction.js';
 import { thresholdText } from './score-text.js';
 
+export type {
+  DecisionRule,
+  MultiLabelRule,
+  RegressionRule,
+  ThresholdCalibration,
+  ThresholdRule,
+} from './decision-schema.js';
+
 /** What is true of a text: its label, or its labels. */
 export type Truth = Pick<Example, 'label' | 'labels' | 'value'>;
-
-/** A decision as data: in a run's record and in reports. One label, the most probable one, is decided where there is none. */
-export type DecisionRule = ThresholdRule | MultiLabelRule | RegressionRule;
-
-/** A detector: does the score of the positive labels reach the threshold? */
-export interface ThresholdRule {
-  readonly kind: 'threshold';
-  /** Names of the labels that are detected. */
-  readonly positive: readonly string[];
-  /** Whether the score is the largest of theirs or their sum. */
-  readonly by: 'max' | 'sum';
-  /** Scores from here on are positive. */
-  readonly at: number;
-  /** How the threshold was found, where a false positive rate was asked for. */
-  readonly calibration?: ThresholdCalibration;
-}
-
-export interface ThresholdCalibration {
-  /** The false positive rate that was asked for. */
-  readonly wanted: number;
-  /** The data set whose negatives were read. */
-  readonly data: string;
-  /** Of these negatives, how many reach the threshold; with the exact 95 % interval of the rate on texts like them. */
-  readonly falsePositiveRate: {
-    readonly value: number;
-    readonly low: number;
-    readonly high: number;
-    readonly n: number;
-  };
-}
-
-/** Any number of labels: each that reaches its threshold. */
-export interface MultiLabelRule {
-  readonly kind: 'multi-label';
-  /** By label index. */
-  readonly at: readonly number[];
-}
-
-/** No label, but a number. */
-export interface RegressionRule {
-  readonly kind: 'regression';
-  /** Numbers this far from each other, or further, are different; closer ones are the same. Above 0. */
-  readonly delta: number;
-}
 
 export interface Decision {
   /** Absent where the most probable label is decided. */

@@ -1,33 +1,42 @@
-/** @file What an explanation of one prediction says, and what is asked of a model to make one. Types only. */
+/** @file Explanations of predictions, and what a model must offer to make one. */
+import { z } from 'zod';
 import type { Token } from './classifier.js';
-import type { DecisionRule } from './decision.js';
+import { decisionSchema } from './decision-schema.js';
+import { count, type Declared, share, texts } from './declared.js';
 import type { Overridden } from './override.js';
 
-/** What stands in for a word that is left out. */
-export type WordBaseline = 'delete' | 'unknown' | 'mask';
+const baseline = z.enum(['delete', 'unknown', 'mask']);
+
+/** What replaces a word that is left out. */
+export type WordBaseline = z.output<typeof baseline>;
+
+const scale = z.enum(['probability', 'logit']);
 
 /** What is explained: the label's probability p, or its log-odds ln(p / (1 - p)). */
-export type WeightScale = 'probability' | 'logit';
+export type WeightScale = z.output<typeof scale>;
 
-export interface WordWeight {
-  readonly word: string;
-  /** Offset in the text, in UTF-16 code units. */
-  readonly start: number;
-  /** How much the word moves the explained value towards the label; 0 where a method left it out. */
-  readonly weight: number;
-  /** 95 % interval over re-sampling, where the method samples. */
-  readonly low?: number;
-  readonly high?: number;
-}
+const word = z.object({
+  word: z.string(),
+  start: count.describe('Offset in the text, in UTF-16 code units.'),
+  weight: z
+    .number()
+    .describe('How much the word moves the explained value towards the label; 0 where a method left it out.'),
+  low: z.number().describe('95 % interval over re-sampling, where the method samples.').exactOptional(),
+  high: z.number().exactOptional(),
+});
 
-/** What one method says of one text. */
-export interface Attribution {
-  readonly name: string;
-  /** In text order, one each word. */
-  readonly words: readonly WordWeight[];
-  /** How far it can be trusted: the method's own figures, such as R2 or the completeness error. */
-  readonly check: Readonly<Record<string, number | string>>;
-}
+export interface WordWeight extends Declared<typeof word> {}
+
+const attribution = z.object({
+  name: z.string(),
+  words: z.array(word).describe('In text order, one for each word.'),
+  check: z
+    .record(z.string(), z.union([z.number(), z.string()]))
+    .describe("How far it can be trusted: the method's figures, such as R2 or the completeness error."),
+});
+
+/** The word weights of one text by one method. */
+export interface Attribution extends Declared<typeof attribution> {}
 
 /** How far a text's weights can be trusted (`--check`). Correlations are Spearman's; null where the words are too few or all weigh the same. */
 export interface Trust {
@@ -62,37 +71,46 @@ export interface Faithfulness {
   readonly random: { readonly mean: number; readonly low: number; readonly high: number; readonly orders: number };
 }
 
-export interface Explanation {
-  readonly text: string;
-  /** The other text of a pair, and which of the two `text` is where it is the first. */
-  readonly text2?: string;
-  readonly attacked?: 'first';
-  readonly model: { readonly name: string; readonly sha256: string; readonly labels: readonly string[] };
-  /** The explained label; of a detector of several labels what its score is of: "the highest of jailbreak, injection". */
-  readonly label: string;
-  /** Present where not the most probable label decides: by what rule, and how far the explained score is. */
-  readonly decision?: ExplainedDecision;
-  /** Of the whole text, in the order of the labels. */
-  readonly probabilities: readonly number[];
-  readonly scale: WeightScale;
-  readonly baseline: WordBaseline;
-  readonly seed: number;
-  readonly methods: readonly Attribution[];
-  /** Texts the model was asked, repeats aside. */
-  readonly queries: number;
+const decision = z
+  .object({
+    rule: decisionSchema,
+    score: share.describe('What the weights explain, of the whole text, as a probability.'),
+    threshold: z.number().describe('The label applies from here on.'),
+    reached: z.boolean(),
+  })
+  .describe('Present where something other than the most probable label decides.');
+
+export interface ExplainedDecision extends Declared<typeof decision> {}
+
+/** An explanation as reports hold it, which show neither attention nor trust. */
+const explanation = z
+  .object({
+    text: z.string(),
+    text2: z.string().describe('The other text of a pair, which stays as it is.').exactOptional(),
+    attacked: z.literal('first').describe('Which of the two `text` is, where it is not the second.').exactOptional(),
+    model: z.object({ name: z.string(), sha256: z.string(), labels: texts }),
+    label: z
+      .string()
+      .describe(
+        'The explained label; of a detector of several labels what its score is of: "the highest of jailbreak, injection".',
+      ),
+    decision: decision.exactOptional(),
+    probabilities: z.array(share).describe('Of the whole text, in the order of the labels.'),
+    scale: scale.describe("What is explained: the label's probability, or its log-odds."),
+    baseline: baseline.describe('What replaces a word that is left out.'),
+    seed: z.number().int(),
+    methods: z.array(attribution),
+    queries: count.describe('Distinct texts sent to the model.'),
+    read: z
+      .object({ words: count, of: count })
+      .describe('Where the model reads only a part of the text: the words it reads, of how many.')
+      .exactOptional(),
+  })
+  .meta({ id: 'explanation' });
+
+export interface Explanation extends Declared<typeof explanation> {
   readonly attention?: AttentionView;
   readonly trust?: Trust;
-  /** Present where the model reads only a part of the text: the words it reads, of how many. */
-  readonly read?: { readonly words: number; readonly of: number };
-}
-
-export interface ExplainedDecision {
-  readonly rule: DecisionRule;
-  /** What the weights explain, of the whole text, as a probability. */
-  readonly score: number;
-  /** From where on the label holds. */
-  readonly threshold: number;
-  readonly reached: boolean;
 }
 
 /** Attention weights of one text. */
@@ -166,10 +184,12 @@ export interface GlobalExplanation {
   }[];
 }
 
-/** An adversarial text beside the one it came from: which words made for the true label before, and after. */
-export interface OutcomeExplanation {
-  readonly id: string;
-  readonly attack: string;
-  readonly before: Explanation;
-  readonly after: Explanation;
-}
+export const outcomeExplanationSchema = z.object({
+  id: z.string(),
+  attack: z.string(),
+  before: explanation,
+  after: explanation,
+});
+
+/** An adversarial text and its original: which words made for the true label before, and after. */
+export interface OutcomeExplanation extends Declared<typeof outcomeExplanationSchema> {}

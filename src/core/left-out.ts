@@ -1,10 +1,15 @@
+/** @file Attacks of a suite that could not be carried out on the victim. */
+import { z } from 'zod';
+import type { Declared } from './declared.js';
+
+export const leftOutSchema = z.object({
+  name: z.string(),
+  suite: z.string().nullable(),
+  reason: z.string().describe('"needs gradients: cannot differentiate this graph: ..."'),
+});
+
 /** An attack of a suite that could not be carried out on the victim. */
-export interface LeftOut {
-  readonly name: string;
-  readonly suite: string | null;
-  /** "needs gradients: cannot differentiate this graph: ..." */
-  readonly reason: string;
-}
+export interface LeftOut extends Declared<typeof leftOutSchema> {}
 
 /** What a reader is told of attacks that were left out: a line a reason. */
 export function leftOutLines(leftOut: readonly LeftOut[] = []): string[] {

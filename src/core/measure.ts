@@ -3,10 +3,10 @@
  * to, what the figures are called, and which parts of a document they make. It is declared beside its attack and known nowhere else:
  * folds, readers and printers walk over measures.
  */
-import { z } from 'zod';
+import type { z } from 'zod';
 import type { Section } from './document.js';
 import type { Outcome } from './outcome.js';
-import type { Rate } from './rate.js';
+import { type Rate, rateSchema } from './rate.js';
 import { wilson } from './stats.js';
 
 export interface Measure<V = unknown> {
@@ -64,33 +64,6 @@ export interface Metric {
   readonly several?: true;
 }
 
-/** Keys of an attack's entry that are no measures. */
-export const ATTACK_KEYS: ReadonlySet<string> = new Set([
-  ...[
-    'name',
-    'suite',
-    'constraints',
-    'options',
-    'ownGoal',
-    'succeeded',
-    'failed',
-    'tied',
-    'skipped',
-    'errored',
-    'seconds',
-  ],
-  ...[
-    'applicable',
-    'notApplicable',
-    'originalAccuracy',
-    'attackSuccessRate',
-    'accuracyUnderAttack',
-    'perturbedWords',
-    'queries',
-    'perClass',
-  ],
-]);
-
 /** What stands at a path of an attack's entry, or of an outcome; undefined where nothing does. */
 export const valueAt = (entry: object, path: string): unknown =>
   path
@@ -99,12 +72,6 @@ export const valueAt = (entry: object, path: string): unknown =>
       (at, key) => (typeof at === 'object' && at !== null && Object.hasOwn(at, key) ? Reflect.get(at, key) : undefined),
       entry,
     );
-
-const share = z.number().min(0).max(1);
-
-export const rateSchema = z
-  .object({ value: share.nullable(), low: share.nullable(), high: share.nullable(), n: z.number().int().min(0) })
-  .refine(({ value, n }) => (value === null) === (n === 0), 'a rate is null where n is 0, and nowhere else');
 
 /** The share of the examples attacked for which something holds; `holds` is undefined where it was not looked at. */
 export const rateMeasure = <E>({

@@ -1,12 +1,14 @@
 /** @file What one attack did to one example. */
+import { z } from 'zod';
+import { count, type Declared, nonEmpty, share } from './declared.js';
 import { REFUSED } from './refusal.js';
 
-export interface Queries {
-  /** Every text a search scored, repeats included: comparable with the literature. */
-  readonly asked: number;
-  /** Distinct texts among them: what the model has to run. */
-  readonly computed: number;
-}
+const queries = z.object({
+  asked: count.describe('Every text a search scored, repeats included: comparable with the literature.'),
+  computed: count.describe('Distinct texts among them: what the model has to run.'),
+});
+
+export interface Queries extends Declared<typeof queries> {}
 
 /** What an attack achieved on one example. */
 export interface Attempt {
@@ -41,64 +43,94 @@ export const hasFailed = (status: Status): boolean => status === 'failed' || sta
 /** Did the search run to an end, with or without success? The attack success rate is over these. */
 export const wasAttacked = (status: Status): boolean => status === 'succeeded' || hasFailed(status);
 
+export const confirmationsSchema = z.object({
+  asked: count.describe('Texts sent to the victim itself. They are not among the queries.'),
+  refuted: count.describe('Times the approximation was fooled and the victim was not.'),
+});
+
+/** What searches that queried an approximation of the victim sent to the victim itself. Of an attack `asked` is the mean over its searches and `refuted` their sum. */
+export interface Confirmations extends Declared<typeof confirmationsSchema> {}
+
+export const qualitySchema = z.object({
+  editDistance: count.describe(
+    'Characters inserted, deleted or substituted (Levenshtein distance, UTF-16 code units).',
+  ),
+  similarity: z
+    .number()
+    .describe('1 = all meaning kept, by a built-in heuristic: words weighted by rarity, compared in WordNet.'),
+  readability: z.number().describe('Share of the words of the original that are still recognisable.'),
+});
+
+/** What an adversarial text keeps of its original: the figures of one, or means over several. */
+export interface Quality extends Declared<typeof qualitySchema> {}
+
+/** A label; -1 where there is none. */
+const label = z.number().int().min(-1);
+const labels = z.array(count);
+/** A softmax in single precision may exceed 1 by a rounding error. */
+const probability = z.number().min(0).max(1.00001);
+
+/** What one attack did to one example, without the evidence of measures. */
+export const outcomeShape = {
+  id: z.string(),
+  attack: nonEmpty,
+  status: z.enum(STATUSES),
+  text: z.string(),
+  text2: z.string().describe('The other text of a pair, which stays as it is.').exactOptional(),
+  attacked: z.literal('first').describe('Which of the two `text` is, where it is not the second.').exactOptional(),
+  label: label.describe('The true one; of several the first by name, -1 where there is none.'),
+  labels: labels.describe('All true labels, of data with any number of labels per text.').exactOptional(),
+  fromLabels: labels.describe('Those predicted before.').exactOptional(),
+  toLabels: labels.describe('Those predicted after.').exactOptional(),
+  from: label.describe('Predicted before; -1 where the victim gave no answer or no label, or where labels tie.'),
+  to: label.describe('Predicted after.'),
+  fromTied: labels
+    .describe('Labels that share the highest score, ascending, where no label is predicted: `from` is -1.')
+    .exactOptional(),
+  toTied: labels.exactOptional(),
+  value: z.number().describe('The true number, where the victim returns one number.').exactOptional(),
+  scoreBefore: z
+    .number()
+    .describe(
+      'Probability of the true label before; the score of what is true for a detector, the lowest of theirs for several labels, the answer itself for one number.',
+    ),
+  scoreAfter: z.number(),
+  adversarial: z.string().describe('Only of successes in text space.').exactOptional(),
+  words: count,
+  changed: count,
+  queries,
+  reason: z.string().exactOptional(),
+  reach: share
+    .describe(
+      'Of failures that could edit next to nothing: the share of the words of the text that an edit was found for.',
+    )
+    .exactOptional(),
+  quality: qualitySchema.describe('Only of successes in text space.').exactOptional(),
+  confirmations: confirmationsSchema
+    .describe(
+      'Of a search that queried an approximation, such as the model in 8 bits: texts sent to the model itself, and how often it was not fooled where the approximation was.',
+    )
+    .exactOptional(),
+  details: z
+    .record(z.string(), z.union([z.number(), z.string(), z.array(z.number().nullable())]))
+    .describe('Figures of the attack.')
+    .exactOptional(),
+};
+
+const declared = z.object(outcomeShape);
+
 /** One line of results.jsonl: what one attack did to one example. The evidence of the attack's measures stands beside these. */
-export interface Outcome {
-  readonly id: string;
-  readonly attack: string;
-  readonly status: Status;
-  readonly text: string;
-  /** The other text of a pair, which stays as it is; and which of the two `text` is, where it is not the second. */
-  readonly text2?: string;
-  readonly attacked?: 'first';
-  /** The true one; of several the first by name, -1 where none is. */
-  readonly label: number;
-  /** Of data with any number of labels a text: those that are true, and those predicted before and after. */
-  readonly labels?: readonly number[];
-  readonly fromLabels?: readonly number[];
-  readonly toLabels?: readonly number[];
-  /** Of a victim that answers one number: the true one. */
-  readonly value?: number;
-  /** Predicted label before and after; -1 where there is none, because the victim did not answer or because labels tie. */
-  readonly from: number;
-  readonly to: number;
-  /** The labels that tie for the highest score before and after, ascending; absent where the prediction is decided. */
-  readonly fromTied?: readonly number[];
-  readonly toTied?: readonly number[];
-  /** Probability of the true label before and after; of a detector the score of what is true, of several labels the lowest of theirs; of one number the answers themselves. */
-  readonly scoreBefore: number;
-  readonly scoreAfter: number;
-  /** Only of successes in text space. */
-  readonly adversarial?: string;
-  readonly words: number;
-  readonly changed: number;
-  readonly queries: Queries;
-  readonly reason?: string;
-  /** Only of failures below MIN_REACH (core/reach.ts): of the text's words, the share the attack found an edit for. */
-  readonly reach?: number;
-  /** Only of successes in text space. */
-  readonly quality?: Quality;
-  /** Of searches that asked an approximation of the victim. */
-  readonly confirmations?: Confirmations;
-  readonly details?: Attempt['details'];
+export interface Outcome extends Omit<Declared<typeof declared>, 'details'> {
+  readonly details?: NonNullable<Attempt['details']>;
 }
 
-/** What searches that asked an approximation of the victim asked the victim itself, to confirm what they found. Of an attack `asked` is the mean over its searches and `refuted` their sum. */
-export interface Confirmations {
-  /** Texts the victim itself was asked. They are not among the queries. */
-  readonly asked: number;
-  /** Times the approximation was fooled and the victim was not. */
-  readonly refuted: number;
-}
-
-/** What an adversarial text leaves of its original, and how it reads: the figures of one, or means over several. */
-export interface Quality {
-  /** Characters inserted, deleted or substituted (Levenshtein distance, UTF-16 code units). */
-  readonly editDistance: number;
-  /** 1 = all meaning kept, by our own measure: words weighted by rarity, compared in WordNet. */
-  readonly similarity: number;
-  /** Share of the original's words that a reader recognises at a glance: unchanged in outline. */
-  readonly readability: number;
-}
+/** Scores of labels are probabilities; only numbers have no bounds. */
+export const hasValidScores = ({
+  value,
+  scoreBefore,
+  scoreAfter,
+}: Pick<Outcome, 'value' | 'scoreBefore' | 'scoreAfter'>): boolean =>
+  value !== undefined || [scoreBefore, scoreAfter].every((each) => probability.safeParse(each).success);
 
 /** Why an example is skipped that the goal of the attack is not after: of a detector, a text that it should not detect. */
 export const BESIDE_GOAL = 'the goal is after other texts';

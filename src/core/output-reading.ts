@@ -1,13 +1,27 @@
-/** @file How a model's raw output was read as probabilities, and on whose word: a misread output makes every figure wrong. */
-export interface OutputReading {
-  /** What was applied to the output; "none" where it holds probabilities already, "log-softmax" where it holds their logarithms. */
-  readonly activation: 'softmax' | 'sigmoid' | 'log-softmax' | 'none';
-  /** Independent scores were divided by their sum, so that rows sum to 1; their order is kept. */
-  readonly normalised: boolean;
-  /** The robust.json, the graph's last operators, the config.json, the decision that was asked for (--task multi-label), or the values of a few answers. */
-  readonly decidedBy: 'manifest' | 'graph' | 'config' | 'decision' | 'values';
-  /** How texts were read that are longer than the model takes, where they were not cut: windows of so many tokens. */
-  readonly windows?: { readonly by: 'max' | 'mean'; readonly tokens: number; readonly stride: number };
-  /** What a reader of the figures should know of it. */
-  readonly remarks: readonly string[];
-}
+/** @file How a model's raw output was read as probabilities, and on what evidence: a misread output makes every figure wrong. */
+import { z } from 'zod';
+import { type Declared, positiveCount, texts } from './declared.js';
+
+export const outputReadingSchema = z
+  .object({
+    activation: z
+      .enum(['softmax', 'sigmoid', 'log-softmax', 'none'])
+      .describe(
+        'What was applied to the output: "none" where it holds probabilities already, "log-softmax" where it holds their logarithms.',
+      ),
+    normalised: z.boolean().describe('Independent scores were divided by their sum, so that rows sum to 1.'),
+    decidedBy: z
+      .enum(['manifest', 'graph', 'config', 'decision', 'values'])
+      .describe(
+        'The robust.json, the last operators of the graph, the config.json, the requested decision (--task multi-label), or the values of a few answers.',
+      ),
+    windows: z
+      .object({ by: z.enum(['max', 'mean']), tokens: positiveCount, stride: positiveCount })
+      .describe('How texts longer than the model reads were split into windows. Absent where they were cut.')
+      .exactOptional(),
+    remarks: texts,
+  })
+  .describe('How the raw output was read as probabilities. Absent where the model returns probabilities by contract.');
+
+/** How a model's raw output was read as probabilities. */
+export interface OutputReading extends Declared<typeof outputReadingSchema> {}

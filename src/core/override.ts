@@ -1,14 +1,23 @@
-/** @file Environment variables that decide settings. Types only. */
+/** @file Environment variables that override settings. */
+import { z } from 'zod';
+import { type Declared, nonEmpty } from './declared.js';
+
+const override = z.object({
+  variable: nonEmpty.describe('Such as `ROBUST_THRESHOLD`.'),
+  value: z.string().describe('Secrets are redacted.'),
+  instead: z
+    .string()
+    .nullable()
+    .describe('Where the configuration sets it otherwise: `robust.config.yaml:3:1`. Null where it does not.'),
+});
 
 /** A setting that an environment variable decided. */
-export interface Override {
-  /** Such as `ROBUST_THRESHOLD`. */
-  readonly variable: string;
-  /** Its value; secrets are redacted. */
-  readonly value: string;
-  /** Where the configuration sets it otherwise: `robust.config.yaml:3:1`. Null where it does not. */
-  readonly instead: string | null;
-}
+export interface Override extends Declared<typeof override> {}
+
+export const overridesSchema = z.array(override).meta({
+  id: 'overrides',
+  description: 'Environment variables that decided settings, of the run and of the gate that judged it.',
+});
 
 /** How a result came about. */
 export interface Overridden {

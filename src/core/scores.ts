@@ -1,7 +1,11 @@
 /** @file How much a victim's scores tell: a search that follows them needs to see them move. */
 
+import { z } from 'zod';
+
+export const coarsenessSchema = z.enum(['labels', 'rounded']);
+
 /** `labels`: every score is 0 or 1. `rounded`: every score is a whole number of hundredths. */
-export type Coarseness = 'labels' | 'rounded';
+export type Coarseness = z.output<typeof coarsenessSchema>;
 
 /** Scores closer than this are the same: what results.jsonl writes down. */
 const SCORE_TOLERANCE = 1e-6;

@@ -3,17 +3,20 @@
  * one observation, and a text without letters says nothing about a model of words.
  */
 import { createHash } from 'node:crypto';
+import { z } from 'zod';
+import { count, type Declared } from './declared.js';
 
-/** What counting found. */
-export interface TextCounts {
-  readonly examples: number;
-  /** Different texts by `textKey`; from 4,096 on an estimate with a standard error of about 2 %. */
-  readonly distinct: number;
-  /** Texts without a letter. */
-  readonly wordless: number;
-  /** Texts of which at least half of the tokens are unknown to the model. Absent where the model has no vocabulary to ask. */
-  readonly unknown?: number;
-}
+export const textCountsSchema = z.object({
+  examples: count,
+  distinct: count.describe('Different texts; from 4,096 on an estimate with a standard error of about 2 %.'),
+  wordless: count.describe('Texts without a letter.'),
+  unknown: count
+    .describe('Texts of which the model does not know at least half of the tokens. Absent where it has no vocabulary.')
+    .exactOptional(),
+});
+
+/** Counts of texts, of different ones by `textKey`, and of those with nothing to read. */
+export interface TextCounts extends Declared<typeof textCountsSchema> {}
 
 /** Texts that a model cuts: longer ones than it reads. */
 export interface TextLimit {

@@ -1,79 +1,88 @@
-/** @file What a gate says of a run. Types only. */
-import type { DecisionRule } from './decision.js';
-import type { DecisionDifference } from './decision-difference.js';
-import type { Difference, Rate } from './rate.js';
+/** @file The verdict of a gate on a run. */
+import { z } from 'zod';
+import { decisionDifferenceSchema } from './decision-difference.js';
+import { decisionSchema } from './decision-schema.js';
+import { count, type Declared, share, texts } from './declared.js';
+import { figureSchema } from './rate.js';
 
-export type Verdict = 'passed' | 'failed' | 'inconclusive' | 'none';
+export const verdictSchema = z.enum(['passed', 'failed', 'inconclusive', 'none']);
+export type Verdict = z.output<typeof verdictSchema>;
 
-/** A rule that was broken although its owner was told, until a day: it is reported and does not fail the gate. */
-export interface Waiver {
-  readonly metric: string;
-  readonly owner: string;
-  readonly reason: string;
-  /** The last day it holds, YYYY-MM-DD in UTC. */
-  readonly expires: string;
-}
+const judgement = verdictSchema.exclude(['none']);
 
-/** A threshold and what the run made of it. */
-export interface JudgedThreshold {
-  /** `<suite | attack | overall | clean>.<metric>`. */
-  readonly metric: string;
-  readonly level: 'error' | 'warn';
-  /** As it was written: `<= 0.30`. */
-  readonly expected: string;
-  /** `low` and `high` are null for a figure without an interval, `value` too for one that could not be measured. */
-  readonly actual: Rate;
-  /** Which of `actual` is held against the limit. */
-  readonly ci: 'value' | 'lower' | 'upper';
-  readonly verdict: Exclude<Verdict, 'none'>;
-  /** Why it is inconclusive. */
-  readonly reason?: string;
-  /** Attacks that `actual` is measured without, because the run left them out. */
-  readonly without?: readonly string[];
-  /** Present where the verdict does not count because somebody answers for it. */
-  readonly waiver?: Waiver;
-}
+const waiver = z.object({
+  metric: z.string(),
+  owner: z.string(),
+  reason: z.string(),
+  expires: z.string().describe('The last day it counts, YYYY-MM-DD in UTC.'),
+});
 
-/** One figure of the baseline against the run's, on the examples for which both have it. */
-export interface JudgedChange {
-  /** An attack's name; `clean` for the figures on unedited texts. */
-  readonly name: string;
-  /** As a requirement calls it behind that name: `attackSuccessRate`, `recall`, `labelSets.perLabel.threat.recall`, `regression.pearson`. */
-  readonly metric: string;
-  readonly higherIsBetter: boolean;
-  /** Fractions of 1, but for errors, which are in the unit of the numbers. */
-  readonly baseline: Rate;
-  readonly current: Rate;
-  /** Current minus baseline. */
-  readonly difference: Difference;
-  /** Examples that became worse, and better: broken or wrong now and not then, and the other way round. Only of proportions of the same texts. */
-  readonly worse?: number;
-  readonly better?: number;
-  /** One-sided (has it become worse?): exact McNemar test for proportions, else paired bootstrap; and with Holm's correction for the number of changes judged. */
-  readonly p: number;
-  readonly adjustedP: number;
-  /** Present of a label with too few texts to be judged by itself: what is inconclusive about it does not count. */
-  readonly level?: 'warn';
-  readonly verdict: Exclude<Verdict, 'none'>;
-  readonly reason?: string;
-}
+/** A requirement whose violation somebody answers for, until a day: it is reported and does not fail the gate. */
+export interface Waiver extends Declared<typeof waiver> {}
 
-/** What a gate says of a run. */
-export interface GateResult {
-  readonly verdict: Exclude<Verdict, 'none'>;
-  readonly thresholds: readonly JudgedThreshold[];
-  readonly baseline?: {
-    readonly file: string;
-    readonly model: { readonly name: string; readonly sha256: string };
-    /** The change for the worse that is let pass: absolute of rates, areas and correlations, relative to the baseline of errors. */
-    readonly maxIncrease: number;
-    /** What both decide; absent where that is the most probable label. */
-    readonly decision?: DecisionRule;
-    /** The thresholds of both, where they differ although the same rule found them; absent where they do not. */
-    readonly decisionDifference?: DecisionDifference;
-    readonly verdict: Exclude<Verdict, 'none'>;
-    readonly changes: readonly JudgedChange[];
-  };
-  /** What else kept the gate from passing: "no attack was tried on any example". */
-  readonly reasons: readonly string[];
-}
+const judgedThreshold = z.object({
+  metric: z.string().describe('`<suite | attack | overall | clean>.<metric>`.'),
+  level: z.enum(['error', 'warn']),
+  expected: z.string().describe('As it was written: `<= 0.30`.'),
+  actual: figureSchema.describe(
+    '`low` and `high` are null for a figure without an interval, `value` too for one that could not be measured.',
+  ),
+  ci: z.enum(['value', 'lower', 'upper']).describe('Which part of `actual` is compared with the limit.'),
+  verdict: judgement,
+  reason: z.string().describe('Why it is inconclusive.').exactOptional(),
+  without: texts
+    .describe('Attacks that the figure is measured without, because the run left them out.')
+    .exactOptional(),
+  waiver: waiver.describe('Present where the verdict does not count because of it.').exactOptional(),
+});
+
+/** A requirement and what the run made of it. */
+export interface JudgedThreshold extends Declared<typeof judgedThreshold> {}
+
+const judgedChange = z.object({
+  name: z.string().describe('An attack; `clean` for the figures on unedited texts.'),
+  metric: z
+    .string()
+    .describe('As a requirement calls it behind the name: attackSuccessRate, accuracy, recall, regression.pearson.'),
+  higherIsBetter: z.boolean(),
+  baseline: figureSchema,
+  current: figureSchema,
+  difference: figureSchema.describe('Current minus baseline.'),
+  worse: count
+    .describe('Examples that became worse; like `better` only of proportions of the same texts.')
+    .exactOptional(),
+  better: count.exactOptional(),
+  p: share.describe('One-sided (has it become worse?): exact McNemar test for proportions, else paired bootstrap.'),
+  adjustedP: share.describe("With Holm's correction for the number of changes judged."),
+  level: z.literal('warn').describe('It does not count: too few texts of one label.').exactOptional(),
+  verdict: judgement,
+  reason: z.string().exactOptional(),
+});
+
+/** One figure of the baseline and of the run, on the examples for which both have it. */
+export interface JudgedChange extends Declared<typeof judgedChange> {}
+
+const baseline = z.object({
+  file: z.string(),
+  model: z.object({ name: z.string(), sha256: z.string() }),
+  maxIncrease: z
+    .number()
+    .describe(
+      'The accepted change for the worse: absolute for rates, areas and correlations, relative to the baseline for errors.',
+    ),
+  decision: decisionSchema.exactOptional(),
+  decisionDifference: decisionDifferenceSchema
+    .describe('Both thresholds, where they differ although the same rule found them.')
+    .exactOptional(),
+  verdict: judgement,
+  changes: z.array(judgedChange),
+});
+
+export const gateSchema = z.object({
+  verdict: judgement,
+  thresholds: z.array(judgedThreshold),
+  baseline: baseline.exactOptional(),
+  reasons: texts.describe('What else kept the gate from passing: "no attack was tried on any example".'),
+});
+
+export interface GateResult extends Declared<typeof gateSchema> {}

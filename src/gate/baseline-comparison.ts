@@ -5,7 +5,7 @@ import { countedAt, type PairedFigure, pairedFigures, proportion } from '../core
 import { type DecidedModel, type DecisionDifference, decisionDifference } from '../core/decision-difference.js';
 import { UsageError } from '../core/errors.js';
 import type { GateResult } from '../core/verdict.js';
-import type { Baseline } from './baseline.js';
+import type { Baseline } from './baseline-schema.js';
 import { judgeChanges, type PairedChange } from './changes.js';
 
 export interface Allowed {

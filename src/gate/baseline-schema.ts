@@ -1,21 +1,16 @@
 /** @file The shape of robust.baseline.json. */
 import { z } from 'zod';
+import { answersSchema, type DecidedAnswers } from '../core/decided-answers.js';
 import { decisionSchema } from '../core/decision-schema.js';
+import { type Declared, texts, valuesByName } from '../core/declared.js';
 
 export const SCHEMA_VERSION = 1;
 export const KIND = 'robust-baseline';
 
 const letters = z.string().regex(/^[01-]*$/);
-const found = { truth: z.string().regex(/^[01]*$/), found: letters };
-const numbers = z.array(z.number().nullable());
-const answers = z.discriminatedUnion('kind', [
-  z.object({ kind: z.literal('threshold'), ...found, scores: numbers }),
-  z.object({ kind: z.literal('multi-label'), labels: z.array(z.object({ label: z.string(), ...found })).min(1) }),
-  z.object({ kind: z.literal('regression'), truth: z.array(z.number()), answers: numbers }),
-]);
 
 /** Each has an entry for each example. */
-function rowsOf(of: z.infer<typeof answers> | undefined): { readonly length: number }[] {
+function rowsOf(of: DecidedAnswers | undefined): { readonly length: number }[] {
   if (of === undefined) return [];
   if (of.kind === 'threshold') return [of.truth, of.found, of.scores];
   if (of.kind === 'regression') return [of.truth, of.answers];
@@ -31,11 +26,11 @@ export const baselineSchema = z
     kind: z.literal(KIND),
     toolVersion: z.string(),
     model: z.object({ name: z.string(), sha256: z.string() }),
-    fingerprint: z.record(z.string(), z.unknown()),
+    fingerprint: valuesByName.describe('What must be equal for the same examples to have been queried alike.'),
     ids: z.array(z.string()).min(1).refine(unique, 'each example once'),
-    clean: letters,
+    clean: letters.describe('A character an example: 1 classified correctly, 0 incorrectly, - not answered.'),
     decision: z
-      .object({ rule: decisionSchema, labels: z.array(z.string()).min(1), answers })
+      .object({ rule: decisionSchema, labels: z.array(z.string()).min(1), answers: answersSchema })
       .refine(({ rule, answers: { kind } }) => rule.kind === kind, 'answers of the same kind')
       .refine(
         ({ rule, labels, answers: given }) =>
@@ -44,13 +39,19 @@ export const baselineSchema = z
           (rule.at.length === labels.length && given.labels.map(({ label }) => label).join('\n') === labels.join('\n')),
         'a threshold and answers for each label',
       )
-      .optional(),
+      .describe('Absent where the most probable label is decided, and in older baselines.')
+      .exactOptional(),
     attacks: z
       .array(
         z.object({
           name: z.string(),
-          constraints: z.array(z.string()),
-          outcomes: z.string().regex(/^[01su-]*$/),
+          constraints: texts,
+          outcomes: z
+            .string()
+            .regex(/^[01su-]*$/)
+            .describe(
+              'A character an example: 1 flipped, 0 withstood, u nothing could be tried, s not attacked, - errored or missing.',
+            ),
         }),
       )
       .refine((attacks) => unique(attacks.map(({ name }) => name)), 'each attack once'),
@@ -62,3 +63,5 @@ export const baselineSchema = z
       ),
     'an answer for each example',
   );
+
+export interface Baseline extends Declared<typeof baselineSchema> {}

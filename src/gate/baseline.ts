@@ -10,31 +10,7 @@ import { untriedReason } from '../core/measures/untried.js';
 import type { Outcome, Status } from '../core/outcome.js';
 import { outOfReach } from '../core/reach.js';
 import type { Report } from '../core/report.js';
-import { baselineSchema, KIND, SCHEMA_VERSION } from './baseline-schema.js';
-
-export interface Baseline {
-  readonly schemaVersion: number;
-  readonly kind: typeof KIND;
-  readonly toolVersion: string;
-  readonly model: { readonly name: string; readonly sha256: string };
-  /** What must be equal for the same examples to have been asked the same. */
-  readonly fingerprint: Readonly<Record<string, unknown>>;
-  readonly ids: readonly string[];
-  /** A character an example: 1 read right, 0 read wrong, - not answered. */
-  readonly clean: string;
-  /** What was decided, the labels by index, and the answers; absent where the most probable label is decided, and in older baselines. */
-  readonly decision?: {
-    readonly rule: DecisionRule;
-    readonly labels: readonly string[];
-    readonly answers: DecidedAnswers;
-  };
-  readonly attacks: readonly {
-    readonly name: string;
-    readonly constraints: readonly string[];
-    /** A character an example: 1 broken, 0 withstood, u nothing could be tried, s not attacked, - errored or missing. */
-    readonly outcomes: string;
-  }[];
-}
+import { type Baseline, baselineSchema, KIND, SCHEMA_VERSION } from './baseline-schema.js';
 
 /** Facts of a run's fingerprint that a release may change; the decision is compared by itself. */
 const FREE = ['model', 'toolVersion', 'engine', 'decision'];

@@ -1,7 +1,8 @@
 /** @file Is this run good enough? Thresholds and a baseline in, a verdict out. */
 
-export { type Baseline, baselineOf, baselineText, parseBaseline } from './baseline.js';
+export { baselineOf, baselineText, parseBaseline } from './baseline.js';
 export { compareBaseline, isBetter } from './baseline-comparison.js';
+export type { Baseline } from './baseline-schema.js';
 export { checkRules, evidenceReasons, type Rules } from './judge.js';
 export {
   type Defaults,

@@ -6,9 +6,10 @@ import { createHash } from 'node:crypto';
 import { crc32 } from 'node:zlib';
 import { UsageError } from '../core/errors.js';
 import type { Measure } from '../core/measure.js';
-import type { RunFolder, RunRecord } from './folder.js';
+import type { RunFolder } from './folder.js';
 import { type JournalEntry, journalCorrupt, type OnFault, tryParse } from './journal.js';
 import { type JournalLine, linesOf } from './lines.js';
+import type { RunRecord } from './record.js';
 import { evidenceProblem } from './schemas.js';
 import { partialRun, shardOf } from './shard.js';
 

@@ -4,92 +4,17 @@ import { existsSync, readdirSync, readFileSync } from 'node:fs';
 import { cpus, totalmem } from 'node:os';
 import { basename, dirname, join, resolve } from 'node:path';
 import { isDeepStrictEqual } from 'node:util';
-import type { AttackMetrics } from '../core/attack-metrics.js';
-import type { CleanMetrics } from '../core/clean-metrics.js';
-import type { EndpointCounts, EndpointFacts } from '../core/endpoint.js';
 import { RobustError, UsageError } from '../core/errors.js';
 import { parseJson } from '../core/json.js';
-import type { LeftOut } from '../core/left-out.js';
 import type { EvasionAttack } from '../core/plugin.js';
-import type { Report } from '../core/report.js';
 import { didYouMean } from '../core/suggest.js';
 import { isLocked } from '../files/lock.js';
 import { isTemporaryName } from '../files/temporary-path.js';
 import { makeFolder, outputError, placeFolder, writeWhole } from '../files/write.js';
-import {
-  bindingConstraints,
-  checkPlan,
-  type Fingerprint,
-  fingerprint,
-  type NamedFiles,
-  type RunOrigin,
-  type RunPlan,
-} from './plan.js';
+import { bindingConstraints, checkPlan, fingerprint, type RunPlan } from './plan.js';
+import { type RunRecord, recordSchema } from './record.js';
 import { newerReport } from './report-file.js';
-import { firstIssue, recordSchema } from './schemas.js';
-import type { Shard } from './shard.js';
-
-/** A machine that found outcomes of a run. */
-export interface MachineRecord {
-  readonly host: string;
-  readonly processor: string;
-  readonly platform: string;
-  readonly instructions: readonly string[];
-  readonly onnxruntime: string;
-  /** Outcomes kept of it. */
-  readonly outcomes: number;
-}
-
-/** run.json. Everything that differs between two equal runs (times, machine) is here and not in results.jsonl. */
-export interface RunRecord {
-  readonly schemaVersion: 1;
-  readonly run: string;
-  /** A run that was killed still says "running". */
-  readonly status: 'running' | 'interrupted' | 'done';
-  readonly command: string;
-  readonly toolVersion: string;
-  /** ISO 8601, UTC. */
-  readonly created: string;
-  readonly node: string;
-  /** Processor, cores and memory. */
-  readonly hardware?: string;
-  readonly made?: RunOrigin;
-  readonly platform: string;
-  readonly model: Report['model'];
-  readonly data: { readonly name: string; readonly sha256: string; readonly url: string; readonly license: string };
-  readonly seed: number;
-  readonly engine: RunPlan['engine'];
-  readonly goal: string;
-  /** Constraints of a recipe first, then the run's own. `name` is the label. */
-  readonly attacks: readonly Pick<AttackMetrics, 'name' | 'suite' | 'constraints' | 'options' | 'ownGoal'>[];
-  /** Attack -> names of its own measures, where it has some. Runs of earlier versions lack it. */
-  readonly measures?: Readonly<Record<string, readonly string[]>>;
-  readonly leftOut?: readonly LeftOut[];
-  readonly maxErrorRate: number;
-  readonly settings: Readonly<Record<string, unknown>>;
-  /** Where the settings name code or an address. Runs of earlier versions lack it. */
-  readonly named?: NamedFiles | undefined;
-  readonly fingerprint: Fingerprint;
-  /** Known once the clean pass is over: its metrics, and how many examples each attack is tried on. */
-  readonly clean?: { readonly examples: number; readonly metrics: CleanMetrics };
-  /** Wall time, all sessions together. */
-  readonly seconds: { readonly clean: number; readonly attacks: Readonly<Record<string, number>> };
-  readonly warnings: readonly string[];
-  /** The part of the examples that was attacked, if not all were. */
-  readonly shard?: Shard;
-  /** Of a run put together from shards: which. */
-  readonly merged?: readonly { readonly shard: number; readonly run: string; readonly platform: string }[];
-  /** Of a run that a fleet computed: on what, and how many outcomes are of it. */
-  readonly machines?: readonly MachineRecord[];
-  /** What is missing from a merged run. */
-  readonly partial?: readonly string[];
-  /** Lines of results.jsonl, once the run is done. */
-  readonly outcomes?: number;
-  /** Of a victim that is asked over the network: what it is, and what all sessions asked. */
-  readonly endpoint?: EndpointFacts & EndpointCounts;
-  /** Of results.jsonl, once the run is done. Runs of versions before 0.1.0 lack it. */
-  readonly resultsSha256?: string;
-}
+import { firstIssue } from './schemas.js';
 
 export class RunFolder {
   readonly id: string;

@@ -10,16 +10,15 @@ export type { Fleet, FleetWork } from './fleet.js';
 export {
   createRun,
   equalRun,
-  type MachineRecord,
   nameLatest,
   openRun,
   type RunFolder,
-  type RunRecord,
   runIds,
 } from './folder.js';
 export { RunInterrupted } from './interrupted.js';
 export { type JournalEntry, lineOf, tryParse } from './journal.js';
 export { mergeShards } from './merge.js';
+export type { RunOrigin } from './origin.js';
 export { outcomeWithoutAttempt } from './outcome.js';
 export {
   type AnsweredExample,
@@ -35,13 +34,13 @@ export type {
   PlannedAttack,
   Repeating,
   RunHooks,
-  RunOrigin,
   RunPlan,
   RunProgress,
   Unpinned,
 } from './plan.js';
 export { decisionOfPlan, fingerprint, needsGradients } from './plan.js';
 export { learns } from './prepare.js';
+export type { MachineRecord, RunRecord } from './record.js';
 export { readReport } from './report.js';
 export { readReportFile } from './report-file.js';
 export { checkSameVictim } from './same-victim.js';

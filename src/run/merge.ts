@@ -6,7 +6,8 @@ import { isDeepStrictEqual } from 'node:util';
 import { UsageError } from '../core/errors.js';
 import { copyRange, outputError, replaceFile } from '../files/write.js';
 import { finishedOutcomes } from './finished.js';
-import { type RunFolder, type RunRecord, storeRun } from './folder.js';
+import { type RunFolder, storeRun } from './folder.js';
+import type { RunRecord } from './record.js';
 import { partialRun, type Shard } from './shard.js';
 
 export interface MergeOptions {

@@ -1,5 +1,6 @@
 /** @file What a run is asked to do, and which of it must be equal for a run to be continued. */
 import { isDeepStrictEqual } from 'node:util';
+import { ATTACK_KEYS } from '../core/attack-metrics.js';
 import type { Approximation, Classifier, WhiteBox } from '../core/classifier.js';
 import type { Dataset, Example } from '../core/dataset.js';
 import { type Decision, type DecisionRule, decisionOf } from '../core/decision.js';
@@ -8,17 +9,17 @@ import { PluginError, UsageError } from '../core/errors.js';
 import type { FillMask } from '../core/fill-mask.js';
 import type { Language } from '../core/language.js';
 import type { LeftOut } from '../core/left-out.js';
-import { ATTACK_KEYS, type Measure } from '../core/measure.js';
+import type { Measure } from '../core/measure.js';
 import { GENERAL_MEASURES } from '../core/measures/index.js';
 import type { Quality } from '../core/outcome.js';
 import type { OutputReading } from '../core/output-reading.js';
-import type { Override } from '../core/override.js';
 import type { TimeLimit } from '../core/patience.js';
 import type { EvasionPlugin } from '../core/plugin.js';
 import type { Profile } from '../core/profile.js';
 import type { Constraint, Goal } from '../core/search.js';
 import type { TextLimit } from '../core/text-census.js';
 import type { ReadPart } from '../core/victim.js';
+import type { NamedFiles, RunOrigin } from './origin.js';
 import type { Shard } from './shard.js';
 
 export interface PlannedAttack {
@@ -45,15 +46,6 @@ export const bindingConstraints = (
   constraints: readonly Constraint[],
   options: PlannedAttack['options'] = {},
 ): readonly Constraint[] => constraints.filter(({ binds }) => binds === undefined || binds(options));
-
-/** How a plan came about. Changes nothing. */
-export interface RunOrigin {
-  readonly config: string | null;
-  readonly origins: Readonly<Record<string, string>>;
-  /** Runs of earlier versions lack it. */
-  readonly overrides?: readonly Override[];
-  readonly versions: Readonly<Record<string, string>>;
-}
 
 /** A model whose answers may vary, because code or a server that is not ours gives them. */
 export interface Repeating extends Pick<Classifier, 'classify'> {
@@ -108,12 +100,6 @@ export interface EvaluationPlan {
   readonly offset?: number;
   /** Go on although the labels look permuted. */
   readonly force?: boolean;
-}
-
-/** Whose settings a record holds: the files of code that they name, and a signature (HMAC-SHA256, hex). */
-export interface NamedFiles {
-  readonly files: Readonly<Record<string, { readonly path: string; readonly sha256: string }>>;
-  readonly seal: string;
 }
 
 export interface RunPlan extends EvaluationPlan {

@@ -1,18 +1,18 @@
 /** @file A report as `-o report.json` wrote it, read back. */
 import { readFileSync } from 'node:fs';
 import { z } from 'zod';
-import type { AttackMetrics } from '../core/attack-metrics.js';
+import { ATTACK_KEYS, type AttackMetrics } from '../core/attack-metrics.js';
 import type { AttackRates } from '../core/attack-rates.js';
 import { decisionOf } from '../core/decision.js';
 import { RobustError, UsageError } from '../core/errors.js';
 import { parseJson } from '../core/json.js';
-import { ATTACK_KEYS, type Measure } from '../core/measure.js';
+import type { Measure } from '../core/measure.js';
 import { decisionMeasures } from '../core/measures/detection.js';
 import { GENERAL_MEASURES } from '../core/measures/index.js';
 import { type Outcome, STATUSES } from '../core/outcome.js';
-import type { Report } from '../core/report.js';
+import { type Report, resultSchema } from '../core/report.js';
 import { wilson } from '../core/stats.js';
-import { evidenceProblem, firstIssue, resultSchema, valuesProblem } from './schemas.js';
+import { evidenceProblem, firstIssue, valuesProblem } from './schemas.js';
 
 /** Of the documents this version reads. */
 const SCHEMA_VERSION = 1;
@@ -95,7 +95,9 @@ function parse(
   if (typeof version === 'number' && version > SCHEMA_VERSION) throw newerReport(path, version, SCHEMA_VERSION);
   if (version !== SCHEMA_VERSION || document.ok !== true || !Array.isArray(document.result?.attacks))
     throw notOne(path);
-  const read = resultSchema.safeParse(document.result);
+  // Reports of earlier versions have no suites. What an earlier gate found is not read.
+  const { gate: _, suites = [], ...rest } = document.result;
+  const read = resultSchema.safeParse({ ...rest, suites });
   if (!read.success) throw damaged(path, `result.${firstIssue(read.error)}`);
   const { result } = document as ReportJson;
   const of = measuresOf(result.model);

@@ -15,8 +15,9 @@ import { TextCensus, type TextCounts } from '../core/text-census.js';
 import { budgetSpent } from './budget.js';
 import { ClosestOutcomes } from './closest.js';
 import { finishedOutcomes } from './finished.js';
-import type { RunFolder, RunRecord } from './folder.js';
+import type { RunFolder } from './folder.js';
 import type { JournalEntry } from './journal.js';
+import type { RunRecord } from './record.js';
 import type { Shard } from './shard.js';
 import { OutcomesSoFar } from './so-far.js';
 

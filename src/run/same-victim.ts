@@ -10,8 +10,8 @@ import { isRefusal } from '../core/refusal.js';
 import type { AnswerFile } from './answer-file.js';
 import { firstExamples, hasAnswer } from './answers.js';
 import { sameDecision } from './approximation.js';
-import type { RunRecord } from './folder.js';
 import { decisionOfPlan, type EvaluationPlan, type Unpinned } from './plan.js';
+import type { RunRecord } from './record.js';
 
 /** Texts that are asked again. */
 const RESUMED_TEXTS = 8;

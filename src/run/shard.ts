@@ -4,13 +4,16 @@
  * then learn from the same ones in every shard.
  */
 import { createHash } from 'node:crypto';
+import { z } from 'zod';
+import { type Declared, positiveCount } from '../core/declared.js';
 import { RobustError } from '../core/errors.js';
 
-export interface Shard {
-  /** 1-based. */
-  readonly index: number;
-  readonly count: number;
-}
+export const shardSchema = z
+  .object({ index: positiveCount, count: positiveCount })
+  .refine(({ index, count: of }) => index <= of, 'a shard is one of its count');
+
+/** `index` counts from 1. */
+export interface Shard extends Declared<typeof shardSchema> {}
 
 /** The shard an example belongs to, 1-based: the first 48 bits of its id's SHA-256, modulo the number of shards. */
 export const shardOf = (id: string, count: number): number =>

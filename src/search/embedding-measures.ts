@@ -1,17 +1,24 @@
 /** @file What attacks on embeddings measure besides their success: chance, the nearest tokens read as text, other sizes. */
 import { z } from 'zod';
 import { standingOf } from '../core/attack-rates.js';
+import type { Declared } from '../core/declared.js';
 import type { ChartLine, Point } from '../core/document.js';
-import { type Measure, rateMeasure, rateSchema, valueAt } from '../core/measure.js';
-import type { Rate } from '../core/rate.js';
+import { type Measure, rateMeasure, valueAt } from '../core/measure.js';
+import { rateSchema } from '../core/rate.js';
 import { wilson } from '../core/stats.js';
+
+const nearest = z.object({ text: z.string(), broken: z.boolean() });
+const numbers = z.array(z.number());
+/** What becomes of one text at several sizes of the same perturbation, and of noise; 1 = the goal is reached. */
+const sizes = z.object({ sizes: numbers, broken: numbers, noise: numbers });
+type SizeSweep = Declared<typeof sizes>;
 
 /** What attacks on embeddings find on a text. */
 export interface EmbeddingEvidence {
   /** Does random noise of the same size reach the goal too? */
   readonly noise?: boolean;
-  /** The text of the tokens nearest to where they moved, and whether it reaches the goal. */
-  readonly asText?: { readonly text: string; readonly broken: boolean };
+  /** The text of the nearest tokens after the move, and whether it reaches the goal. */
+  readonly asText?: Declared<typeof nearest>;
   readonly sweep?: SizeSweep;
 }
 
@@ -25,45 +32,36 @@ export const noiseMeasure: Measure = rateMeasure<boolean>({
 });
 
 /** Success rate of the nearest tokens, read as text. */
-const asText: Measure = rateMeasure<{ readonly text: string; readonly broken: boolean }>({
+const asText: Measure = rateMeasure<Declared<typeof nearest>>({
   name: 'asText',
   label: 'Success as text',
   about: 'success rate of the nearest tokens, read as text',
   evidence: {
     key: 'asText',
-    schema: z.object({ text: z.string(), broken: z.boolean() }),
+    schema: nearest,
     written: ({ text, broken }) => ({ text, broken }),
   },
   holds: ({ broken }) => broken,
 });
 
-/** One text's fate at several sizes of the same perturbation, and of noise; 1 = the goal is reached. */
-interface SizeSweep {
-  readonly sizes: readonly number[];
-  readonly broken: readonly number[];
-  readonly noise: readonly number[];
-}
+const sweepSchema = z.array(
+  z.object({ size: z.number(), accuracyUnderAttack: rateSchema, accuracyUnderNoise: rateSchema }),
+);
 
-/** Accuracy against the size of the perturbation, and of noise: what is already wrong counts as wrong. */
-type Sweep = readonly {
-  readonly size: number;
-  readonly accuracyUnderAttack: Rate;
-  readonly accuracyUnderNoise: Rate;
-}[];
-
-const numbers = z.array(z.number());
+/** Accuracy against the size of the perturbation, and of noise: examples classified incorrectly without it count as incorrect. */
+type Sweep = Declared<typeof sweepSchema>;
 
 const sweep: Measure<Sweep> = {
   name: 'sweep',
   evidence: {
     key: 'sweep',
-    schema: z.object({ sizes: numbers, broken: numbers, noise: numbers }),
+    schema: sizes,
     written: (of) => {
       const { sizes, broken, noise } = of as SizeSweep;
       return { sizes, broken, noise };
     },
   },
-  schema: z.array(z.object({ size: z.number(), accuracyUnderAttack: rateSchema, accuracyUnderNoise: rateSchema })),
+  schema: sweepSchema,
   fold() {
     /** Size -> examples broken at it. */
     const points = new Map<number, { broken: number; noise: number; n: number }>();

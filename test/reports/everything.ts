@@ -168,6 +168,8 @@ export const everything: Required<Report> = {
     degenerate: ['its scores are the same for all 20 texts'],
     scores: 'labels',
     approximation: { precision: 'int8', agreement: wilson(19, 20), difference: 0.001 },
+    texts: { examples: 20, distinct: 18, wordless: 1, unknown: 0 },
+    repeatability: { asked: 8, changed: 0, difference: 1e-6 },
   },
   reasons: ['the victim is degenerate: its scores are the same for all 20 texts'],
   endpoint: {

@@ -4,6 +4,7 @@ import { join } from 'node:path';
 import { Ajv2020 } from 'ajv/dist/2020.js';
 import { describe, expect, test } from 'vitest';
 import { jsonOf } from '../../reports/index.js';
+import { reportJsonSchema } from '../../src/app/runs/report-schema.js';
 import { failureDocument } from '../../src/commands/_shared/failure.js';
 import { packageRoot, type Report } from '../../src/plugin.js';
 import { folder, robust, toy } from '../commands/cli.js';
@@ -16,6 +17,11 @@ const schema = JSON.parse(readFileSync(join(packageRoot, 'schemas', 'report.sche
 const valid = new Ajv2020({ strict: true, strictRequired: false, allErrors: true, allowUnionTypes: true }).compile(
   schema,
 );
+
+test('the published schema is the one of the declarations', () => {
+  // npm run build writes it.
+  expect(schema).toEqual(JSON.parse(JSON.stringify(reportJsonSchema())));
+});
 
 test('what the published schema demands changes only on purpose', async () => {
   await expect(`${meaningOf(schema).join('\n')}\n`).toMatchFileSnapshot('snapshots/report-schema.txt');
@@ -53,6 +59,27 @@ test.each<[string, (of: Awaited<ReturnType<typeof document>>) => void]>([
   spoil(of);
   expect(valid(of)).toBe(false);
 });
+
+test('a value of another type is not valid, wherever it stands', async () => {
+  const original = await document(everything);
+  const free = /^result\.(attacks\.0\.options|provenance\.fingerprint|provenance\.settings\.seed\.value)./;
+  const accepted = pathsIn(original)
+    .filter((path) => !free.test(`${path.join('.')}.`))
+    .filter((path) => {
+      const spoilt = structuredClone(original);
+      const parent = path.slice(0, -1).reduce((at, key) => at[key], spoilt);
+      const last = path.at(-1) as string;
+      parent[last] = Array.isArray(parent[last]) || typeof parent[last] !== 'object' ? { wrong: true } : ['wrong'];
+      return valid(spoilt);
+    });
+  expect(accepted.map((path) => path.join('.'))).toEqual([]);
+});
+
+/** Of every property and element within. */
+function pathsIn(value: unknown): string[][] {
+  if (typeof value !== 'object' || value === null) return [];
+  return Object.entries(value).flatMap(([key, each]) => [[key], ...pathsIn(each).map((path) => [key, ...path])]);
+}
 
 type Schema = { $ref?: string; properties?: Record<string, Schema>; items?: Schema };
 

@@ -1,51 +1,59 @@
 /** @file What behavioural probes add up to: how often each capability fails, and minimal pairs that show it. */
-
 import { z } from 'zod';
+import { count, type Declared } from '../declared.js';
 import { note, type Section, table } from '../document.js';
-import { type AttackValue, type Measure, rateSchema, valueAt } from '../measure.js';
+import { type AttackValue, type Measure, valueAt } from '../measure.js';
 import { AROUND_THE_TEXT, CAPABILITY_MEANINGS, TEXTBOOK_PROBE } from '../negation.js';
-import type { Rate } from '../rate.js';
+import { type Rate, rateSchema } from '../rate.js';
 import { scoreTexts } from '../score-text.js';
 import { wilson } from '../stats.js';
 
+const relation = z.enum(['INV', 'DIR', 'MFT']);
+
 /**
- * What a probe's text is to its original (CheckList: Ribeiro et al. 2020, section 2). INV: it says the same; DIR: it says the
+ * How a probe's text relates to its original (CheckList: Ribeiro et al. 2020, section 2). INV: it says the same; DIR: it says the
  * opposite; MFT: both come from a template, and what the text says is known without the original.
  */
-export type ProbeRelation = 'INV' | 'DIR' | 'MFT';
+export type ProbeRelation = z.output<typeof relation>;
 
-/** A text that shows whether a victim understands something, and what the victim made of it. */
-export interface ProbeEvidence {
-  /** What must be understood to pass: "double negation". */
-  readonly capability: string;
-  readonly relation: ProbeRelation;
-  /** The other half of the minimal pair; absent where it is the example's own text. */
-  readonly original?: string;
-  readonly text: string;
-  /** The labels that a reader may take from the text, ascending: the probe failed where `got` is none of them. */
-  readonly expected: readonly number[];
-  /** The predicted label. */
-  readonly got: number;
-  /** Probability of the expected labels together. */
-  readonly score: number;
-}
+const probe = z.object({
+  capability: z.string().describe('What must be understood to pass: "double negation".'),
+  relation,
+  original: z
+    .string()
+    .describe("The other half of the minimal pair. Absent where it is the example's text.")
+    .exactOptional(),
+  text: z.string(),
+  expected: z
+    .array(count)
+    .describe(
+      'The labels that a reader may take from the text, ascending: the probe failed where `got` is none of them.',
+    ),
+  got: z.number().int().min(-1).describe('The predicted label.'),
+  // A softmax in single precision may exceed 1 by a rounding error.
+  score: z.number().min(0).max(1.00001).describe('Probability of the expected labels together.'),
+});
 
-/** How often the victim failed the probes of one capability and relation. */
-export interface CapabilityMetrics {
-  readonly capability: string;
-  readonly relation: ProbeRelation;
-  /** Probes; a template's text counts once in a run. */
-  readonly n: number;
-  readonly failed: number;
-  readonly failureRate: Rate;
-  /** A few failures, those first of which the victim is surest. `id` is the example's, absent for templates. */
-  readonly samples: readonly FailureSample[];
-}
+/** A text that shows whether a model understands something, and what the model made of it. */
+export interface ProbeEvidence extends Declared<typeof probe> {}
 
-export interface FailureSample extends Pick<ProbeEvidence, 'text' | 'expected' | 'got' | 'score'> {
-  readonly id?: string;
-  readonly original: string;
-}
+const sample = probe
+  .pick({ text: true, expected: true, got: true, score: true })
+  .extend({ id: z.string().describe("The example's. Absent for templates.").exactOptional(), original: z.string() });
+
+export interface FailureSample extends Declared<typeof sample> {}
+
+const capability = z.object({
+  capability: z.string(),
+  relation,
+  n: count.describe("Probes; a template's text counts once in a run."),
+  failed: count,
+  failureRate: rateSchema,
+  samples: z.array(sample).describe('A few failures, those first of which the model is most certain.'),
+});
+
+/** How often the model failed the probes of one capability and relation. */
+export interface CapabilityMetrics extends Declared<typeof capability> {}
 
 /** Failures kept of each capability and relation. */
 const SAMPLES = 3;
@@ -67,29 +75,13 @@ const byText = (a: string, b: string): number => (a < b ? -1 : a > b ? 1 : 0);
 const byScore = (a: FailureSample, b: FailureSample): number =>
   a.score - b.score || byText(a.text, b.text) || byText(a.id ?? '', b.id ?? '');
 
-interface Count extends Pick<CapabilityMetrics, 'capability' | 'relation'> {
+interface Tally extends Pick<CapabilityMetrics, 'capability' | 'relation'> {
   n: number;
   failed: number;
   samples: FailureSample[];
   /** Templates' texts: parts of one run that are put together may each have asked them. */
   readonly once: Set<string>;
 }
-
-const count = z.number().int().min(0);
-const relation = z.enum(['INV', 'DIR', 'MFT']);
-
-const probes = z.array(
-  z.object({
-    capability: z.string(),
-    relation,
-    original: z.string().optional(),
-    text: z.string(),
-    expected: z.array(count),
-    got: z.number().int().min(-1),
-    // A softmax in single precision may end a rounding error above 1.
-    score: z.number().min(0).max(1.00001),
-  }),
-);
 
 /** A probe as a line keeps it: 6 decimals of the score, keys in their order. */
 const written = ({ capability, relation, original, text, expected, got, score }: ProbeEvidence): ProbeEvidence => ({
@@ -104,20 +96,15 @@ const written = ({ capability, relation, original, text, expected, got, score }:
 
 export const capabilities: Measure<readonly CapabilityMetrics[]> = {
   name: 'capabilities',
-  evidence: { key: 'probes', schema: probes, written: (found) => (found as readonly ProbeEvidence[]).map(written) },
-  schema: z.array(
-    z.object({
-      capability: z.string(),
-      relation,
-      n: count,
-      failed: count,
-      failureRate: rateSchema,
-      samples: z.array(z.any()),
-    }),
-  ),
+  evidence: {
+    key: 'probes',
+    schema: z.array(probe),
+    written: (found) => (found as readonly ProbeEvidence[]).map(written),
+  },
+  schema: z.array(capability),
   /** The order of the outcomes changes nothing. */
   fold() {
-    const counts = new Map<string, Count>();
+    const counts = new Map<string, Tally>();
     return {
       add(outcome) {
         const { id, text: own } = outcome;

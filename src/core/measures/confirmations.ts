@@ -1,14 +1,12 @@
 /** @file What searches that asked an approximation of the victim asked the victim itself, to confirm what they found. */
 import { z } from 'zod';
 import type { Measure } from '../measure.js';
-import type { Confirmations } from '../outcome.js';
-
-const count = z.number().int().min(0);
+import { type Confirmations, confirmationsSchema } from '../outcome.js';
 
 export const confirmations: Measure<Confirmations> = {
   name: 'confirmations',
-  evidence: { key: 'confirmations', schema: z.object({ asked: count, refuted: count }) },
-  schema: z.object({ asked: z.number().min(0), refuted: count }),
+  evidence: { key: 'confirmations', schema: confirmationsSchema },
+  schema: confirmationsSchema.extend({ asked: z.number().min(0) }),
   fold() {
     const sum = { n: 0, asked: 0, refuted: 0 };
     return {

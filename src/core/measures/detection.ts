@@ -3,10 +3,11 @@ import { z } from 'zod';
 import { type DetectorRates, detectorRates, standingOf } from '../attack-rates.js';
 import type { Decision, ThresholdDecision } from '../decision.js';
 import { isDetector, isRegressor } from '../decision.js';
+import { count, type Declared } from '../declared.js';
 import { wordsOf } from '../draft.js';
-import { type Measure, rateSchema } from '../measure.js';
+import type { Measure } from '../measure.js';
 import { besideGoal, type Outcome } from '../outcome.js';
-import type { Rate } from '../rate.js';
+import { type Rate, rateSchema } from '../rate.js';
 import { labelChanges } from './label-changes.js';
 import { shift } from './shift.js';
 
@@ -60,7 +61,9 @@ const measuresOf = (detector: ThresholdDecision): readonly Measure[] => {
 /** Texts that are not put to the attack, whatever their prediction: they are among the skipped, and in no rate. */
 const others: Measure<number> = {
   name: 'notConcerned',
-  schema: z.int().min(0),
+  schema: count.describe(
+    'Of the skipped, texts that the goal is not after, or that the model refused to answer: they are in no rate.',
+  ),
   fold() {
     let n = 0;
     return {
@@ -81,19 +84,14 @@ const others: Measure<number> = {
   ],
 };
 
-/** A mean with its 95 % interval by the normal approximation; the bounds are the value where there is one text. */
-interface MeanEstimate {
-  readonly value: number;
-  readonly low: number;
-  readonly high: number;
-}
+const mean = z.object({ value: z.number(), low: z.number(), high: z.number() });
 
-interface Added {
-  /** Successes in text space. */
-  readonly n: number;
-  readonly words: MeanEstimate;
-  readonly characters: MeanEstimate;
-}
+/** A mean with its 95 % interval by the normal approximation; the bounds are the value where there is one text. */
+type MeanEstimate = Declared<typeof mean>;
+
+const addedSchema = z
+  .object({ n: count.describe('Successes in text space.'), words: mean, characters: mean })
+  .describe('By how much successes are longer than their originals, with 95 % intervals.');
 
 /** Sums of whole numbers, which no order changes. */
 function meanFold() {
@@ -113,12 +111,10 @@ function meanFold() {
   };
 }
 
-const estimate = z.object({ value: z.number(), low: z.number(), high: z.number() });
-
 /** By how much the successes are longer than their originals; below 0 where they are shorter. */
-const added: Measure<Added> = {
+const added: Measure<Declared<typeof addedSchema>> = {
   name: 'added',
-  schema: z.object({ n: z.int().min(0), words: estimate, characters: estimate }),
+  schema: addedSchema,
   fold() {
     const [words, characters] = [meanFold(), meanFold()];
     let n = 0;

@@ -1,27 +1,33 @@
 /** @file Which labels attacks take away from texts, and which they add, of a victim that gives any number of labels. */
 import { z } from 'zod';
+import { type Declared, recent } from '../declared.js';
 import { table } from '../document.js';
-import { type Measure, rateSchema } from '../measure.js';
+import type { Measure } from '../measure.js';
 import { wasAttacked } from '../outcome.js';
-import type { Rate } from '../rate.js';
+import { rateSchema } from '../rate.js';
 import { wilson } from '../stats.js';
 
-type LabelChanges = readonly {
-  readonly label: string;
-  /** Of the texts attacked of which it is true and in which it was found, those in which it is found no more. */
-  readonly lost: Rate;
-  /** Of the texts attacked of which it is not true and in which it was not found, those in which it is. */
-  readonly gained: Rate;
-  /** Texts asked of each of those that `lost` counts, in the mean; null where there are none. */
-  readonly queries: number | null;
-}[];
+const schema = z
+  .array(
+    z.object({
+      label: z.string(),
+      lost: rateSchema.describe(
+        'Of the texts attacked that have it and in which it was found, those in which it no longer is.',
+      ),
+      gained: rateSchema.describe(
+        'Of the texts attacked that do not have it and in which it was not found, those in which it is.',
+      ),
+      queries: recent(
+        z.number().nullable().describe('Queries per text that `lost` counts, in the mean; null where there are none.'),
+      ),
+    }),
+  )
+  .describe('Of a model that gives any number of labels: which labels are lost and gained.');
 
 /** The texts of searches that failed are not kept: in them no label counts as changed. */
-export const labelChanges = (labels: readonly string[]): Measure<LabelChanges> => ({
+export const labelChanges = (labels: readonly string[]): Measure<Declared<typeof schema>> => ({
   name: 'labelChanges',
-  schema: z.array(
-    z.object({ label: z.string(), lost: rateSchema, gained: rateSchema, queries: z.number().nullable().default(null) }),
-  ),
+  schema,
   fold() {
     const counts = labels.map(() => ({ found: 0, lost: 0, absent: 0, gained: 0, asked: 0 }));
     return {

@@ -1,11 +1,21 @@
 /** @file What the adversarial texts of an attack are like, and which of them another attack found too. */
 import { createHash } from 'node:crypto';
 import { z } from 'zod';
+import { count, type Declared } from '../declared.js';
 import type { Measure, MeasureFold } from '../measure.js';
-import type { Quality } from '../outcome.js';
 
-/** Over the `n` successes measured; of them `duplicates` have a text that another attack of the run found for the same example: counted up to 131,072 texts an attack, estimated from a sample beyond. */
-export type MeanQuality = Quality & { readonly n: number; readonly duplicates: number };
+const schema = z.object({
+  editDistance: z.number(),
+  similarity: z.number(),
+  readability: z.number(),
+  n: count.describe('Successes measured.'),
+  duplicates: count.describe(
+    'Of these, successes whose text another attack found for the same example: counted up to 131,072 texts an attack, estimated from a sample beyond.',
+  ),
+});
+
+/** Means over the successes in text space (core/outcome.ts). */
+export interface MeanQuality extends Declared<typeof schema> {}
 
 /** Fractions are summed in these units, whole numbers, so that no order of the outcomes changes a bit. */
 const UNIT = 1e-6;
@@ -74,17 +84,9 @@ function fold(): QualityFold {
   };
 }
 
-const count = z.number().int().min(0);
-
 export const quality: Measure<MeanQuality> = {
   name: 'quality',
-  schema: z.object({
-    n: count,
-    editDistance: z.number(),
-    similarity: z.number(),
-    readability: z.number(),
-    duplicates: count,
-  }),
+  schema,
   fold,
   metrics: [
     { key: 'quality.editDistance', label: 'Edit distance', unit: 'mean', about: 'of successes, in characters' },

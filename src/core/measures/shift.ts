@@ -1,25 +1,23 @@
 /** @file How far attacks move the answer of a victim that answers one number. */
 import { z } from 'zod';
+import type { Declared } from '../declared.js';
 import type { Measure } from '../measure.js';
 import { wasAttacked } from '../outcome.js';
-import type { CountedEstimate } from '../rate.js';
+import { type CountedEstimate, estimateSchema } from '../rate.js';
 import { meanOf } from '../regression-metrics.js';
 
-interface Shift {
-  /** Up is positive: moves up and down cancel out. */
-  readonly mean: CountedEstimate;
-  /** Whatever the direction. */
-  readonly distance: CountedEstimate;
-}
+const schema = z.object({
+  mean: estimateSchema.describe('Up is positive: moves up and down cancel out.'),
+  distance: estimateSchema.describe('Whatever the direction.'),
+});
 
-const estimate = z.object({ value: z.number(), low: z.number(), high: z.number(), n: z.int().min(0) });
 const shown = ({ value, low, high }: CountedEstimate): string =>
   `${value.toFixed(3)} [${low.toFixed(3)} to ${high.toFixed(3)}]`;
 
 /** From the answer to the text to that to the strongest rewrite found, over all texts attacked, failures too. */
-export const shift: Measure<Shift> = {
+export const shift: Measure<Declared<typeof schema>> = {
   name: 'shift',
-  schema: z.object({ mean: estimate, distance: estimate }),
+  schema,
   fold() {
     const shifts: number[] = [];
     return {

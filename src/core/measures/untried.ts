@@ -1,5 +1,6 @@
 /** @file Of the texts that withstood: those on which nothing could be tried, or whose search could not end, by the reason. */
 import { z } from 'zod';
+import { type Declared, positiveCount } from '../declared.js';
 import type { Measure } from '../measure.js';
 import type { Outcome } from '../outcome.js';
 
@@ -13,10 +14,17 @@ export function untriedReason({
   return reason ?? (queries.asked > 1 ? undefined : 'the model was asked nothing but the unedited text');
 }
 
-/** The most frequent first. */
-export const untried: Measure<readonly { readonly reason: string; readonly n: number }[]> = {
+const schema = z
+  .array(z.object({ reason: z.string(), n: positiveCount }))
+  .describe(
+    'Of the failed: those where nothing could be tried or the search could not end, the most frequent reason first.',
+  );
+
+export type UntriedReasons = Declared<typeof schema>;
+
+export const untried: Measure<UntriedReasons> = {
   name: 'untried',
-  schema: z.array(z.object({ reason: z.string(), n: z.number().int().min(0) })),
+  schema,
   fold() {
     const reasons = new Map<string, number>();
     return {

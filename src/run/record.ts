@@ -1,0 +1,112 @@
+/** @file run.json, the record of a run. */
+import { isDeepStrictEqual } from 'node:util';
+import { z } from 'zod';
+import { attackShape } from '../core/attack-metrics.js';
+import { cleanSchema } from '../core/clean-metrics.js';
+import { count, type Declared, nonEmpty, positiveCount, share, texts, valuesByName } from '../core/declared.js';
+import { endpointRecordSchema } from '../core/endpoint.js';
+import { leftOutSchema } from '../core/left-out.js';
+import { engineSchema, mergedSchema, modelSchema, uniqueNames } from '../core/report.js';
+import { namedSchema, originSchema } from './origin.js';
+import type { Fingerprint } from './plan.js';
+import { shardSchema } from './shard.js';
+
+/** Versions that did not record the hash of the outcomes. */
+const WITHOUT_HASH = /^0\.0\.\d/;
+
+const machine = z.object({
+  host: z.string(),
+  processor: z.string(),
+  platform: z.string(),
+  instructions: texts,
+  onnxruntime: z.string(),
+  outcomes: count.describe('Of its outcomes, those that were kept.'),
+});
+
+/** A machine that computed outcomes of a run. */
+export interface MachineRecord extends Declared<typeof machine> {}
+
+export const recordSchema = z
+  .object({
+    schemaVersion: z.literal(1),
+    run: nonEmpty,
+    status: z.enum(['running', 'interrupted', 'done']).describe('A run that was killed still says "running".'),
+    command: z.string(),
+    toolVersion: z.string(),
+    created: z.iso.datetime().describe('ISO 8601, UTC.'),
+    node: z.string(),
+    hardware: z.string().describe('Processor, cores and memory.').exactOptional(),
+    made: originSchema.exactOptional(),
+    platform: z.string(),
+    model: modelSchema,
+    data: z.object({ name: z.string(), sha256: z.string(), url: z.string(), license: z.string() }),
+    seed: z.number().int(),
+    engine: engineSchema,
+    goal: z.string(),
+    attacks: z
+      .array(z.object(attackShape))
+      .refine(...uniqueNames)
+      .describe('Constraints of a recipe first, then those of the run. `name` is the label.'),
+    measures: z
+      .record(z.string(), texts)
+      .describe('Attack -> names of its measures, where it has some. Runs of earlier versions lack it.')
+      .exactOptional(),
+    leftOut: z.array(leftOutSchema).exactOptional(),
+    maxErrorRate: share,
+    settings: valuesByName,
+    named: namedSchema
+      .describe('Where the settings name code or an address. Runs of earlier versions lack it.')
+      .optional(),
+    fingerprint: valuesByName,
+    clean: z
+      .object({ examples: positiveCount, metrics: cleanSchema })
+      .describe('Known once the clean pass is over: its metrics, and how many examples each attack is tried on.')
+      .exactOptional(),
+    seconds: z
+      .object({ clean: z.number().min(0), attacks: z.record(z.string(), z.number().min(0)) })
+      .describe('Wall time, all sessions together.'),
+    warnings: texts,
+    shard: shardSchema.describe('The part of the examples that was attacked, if not all were.').exactOptional(),
+    merged: mergedSchema.describe('The shards that the run was merged from.').exactOptional(),
+    machines: z.array(machine).describe('Of a run that a fleet computed.').exactOptional(),
+    partial: texts.describe('What is missing from a merged run.').exactOptional(),
+    outcomes: count.describe('Lines of results.jsonl, once the run is done.').exactOptional(),
+    endpoint: endpointRecordSchema
+      .describe('Of a victim that is queried over the network: what it is, and the queries of all sessions.')
+      .exactOptional(),
+    resultsSha256: z
+      .string()
+      .regex(/^[0-9a-f]{64}$/)
+      .describe('Of results.jsonl, once the run is done. Runs of versions before 0.1.0 lack it.')
+      .exactOptional(),
+  })
+  .refine(
+    ({ status, toolVersion, resultsSha256 }) =>
+      status !== 'done' || resultsSha256 !== undefined || WITHOUT_HASH.test(toolVersion),
+    'resultsSha256: expected the hash of the outcomes of a finished run, got none',
+  )
+  .refine(
+    ({ attacks, fingerprint }) =>
+      !Array.isArray(fingerprint.attacks) ||
+      isDeepStrictEqual(
+        fingerprint.attacks.map((each: { label?: unknown } | null) => each?.label),
+        attacks.map(({ name }) => name),
+      ),
+    'its attacks are those of its fingerprint',
+  )
+  .refine(
+    ({ clean, model: { labels } }) =>
+      clean === undefined ||
+      (clean.metrics.accuracy.n <= clean.examples &&
+        (clean.metrics.regression !== undefined || clean.metrics.perClass.length === labels.length) &&
+        (clean.metrics.regression !== undefined ||
+          clean.metrics.labelSets !== undefined ||
+          clean.metrics.confusion.flat().reduce((sum, n) => sum + n, clean.metrics.tied ?? 0) ===
+            clean.metrics.accuracy.n)),
+    'its clean metrics are of its examples',
+  );
+
+/** run.json. Everything that differs between two equal runs (times, machine) is here and not in results.jsonl. */
+export interface RunRecord extends Omit<Declared<typeof recordSchema>, 'fingerprint'> {
+  readonly fingerprint: Fingerprint;
+}
