@@ -43,7 +43,7 @@ export interface RowLayout {
   readonly columns: readonly string[];
   readonly text: number;
   /** The other text of a pair. */
-  readonly text2?: number;
+  readonly other?: number;
   /** The first of the two is the one that is attacked. */
   readonly first?: true;
   /** The label, or the columns of which each says of one label whether it holds. */
@@ -68,7 +68,7 @@ export function chooseColumns(columns: readonly string[], given: ColumnNames, wh
   return {
     columns: chosen,
     text: text.attacked,
-    ...(first === 2 && { text2: 1 - text.attacked, ...(text.attacked === 0 && { first: true }) }),
+    ...(first === 2 && { other: 1 - text.attacked, ...(text.attacked === 0 && { first: true }) }),
     labels: labels.map((_, at) => first + at),
     ...(id.length > 0 && { id: chosen.length - 1 }),
   };

@@ -1,5 +1,5 @@
 /** @file From a name, a path or a source to a data set whose every row was checked. */
-import { byName, type Dataset, DatasetError, type Example, NO_LABEL } from '../src/plugin.js';
+import { besideText, byName, type Dataset, DatasetError, type Example, NO_LABEL } from '../src/plugin.js';
 import { type ColumnNames, chooseColumns, type RowLayout } from './columns.js';
 import { SeenIds } from './distinct-ids.js';
 import { labelSetReader } from './label-sets.js';
@@ -76,7 +76,7 @@ export async function openDataset(from: string | DataSource, options: DatasetOpt
     labels,
     size,
     ...(indices && { labelCounts: countsOf(indices, valueCounts, labels.length) }),
-    ...(layout.text2 !== undefined && { pairs: true as const }),
+    ...(layout.other !== undefined && { pairs: true as const }),
     source: { url, license, sha256 },
     async *examples() {
       source.check();
@@ -182,13 +182,13 @@ const notANumber = (where: string, label: string): DatasetError =>
 /** One row as the example's parts, the label as written. `number` is the row's, from 1; `sets`: no label is a label set too. */
 function fieldsOf({ path, line, cells }: TableRow, number: number, layout: RowLayout, sets: boolean) {
   const [text, label] = [cells[layout.text], cells[layout.labels[0] as number]];
-  const text2 = layout.text2 === undefined ? undefined : cells[layout.text2];
+  const other = layout.other === undefined ? undefined : cells[layout.other];
   const id = layout.id === undefined ? String(number) : (cells[layout.id] ?? '');
   const missing =
     text === undefined
       ? layout.text
-      : layout.text2 !== undefined && text2 === undefined
-        ? layout.text2
+      : layout.other !== undefined && other === undefined
+        ? layout.other
         : !sets && !label?.trim()
           ? layout.labels[0]
           : id === ''
@@ -203,16 +203,17 @@ function fieldsOf({ path, line, cells }: TableRow, number: number, layout: RowLa
       },
     );
   }
-  const pair = text2 === undefined ? {} : pairOf(cleaned(text), cleaned(text2), layout, `${path}:${line}`);
+  const pair = other === undefined ? {} : pairOf(cleaned(text), cleaned(other), layout, `${path}:${line}`);
   return { id, text: cleaned(text), ...pair, label: (label ?? '').trim() };
 }
 
 const cleaned = (text: string): string => text.replace(UNWRITABLE, '\uFFFD').trim();
 
 /** Throws DatasetError where one of the two is empty: a model would read something else than a pair. */
-function pairOf(text: string, text2: string, { columns, text: at, text2: other, first }: RowLayout, where: string) {
-  const empty = text === '' ? at : text2 === '' ? other : undefined;
-  if (empty === undefined) return { text2, ...(first && { attacked: 'first' as const }) };
+function pairOf(text: string, other: string, layout: RowLayout, where: string) {
+  const { columns, first } = layout;
+  const empty = text === '' ? layout.text : other === '' ? layout.other : undefined;
+  if (empty === undefined) return besideText(other, first && 'first');
   throw new DatasetError(`${where}: expected a pair of texts, got an empty one in "${columns[empty]}"`, {
     code: 'DATA_FORMAT',
     hint: 'Fill it in or drop the row.',

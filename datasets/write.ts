@@ -1,8 +1,8 @@
 /** @file Data sets written as the readers here read them: .tsv, .csv, .jsonl, chosen by the ending. */
 import { extname } from 'node:path';
-import type { Example } from '../src/plugin.js';
+import { type ExampleTexts, textsInOrder } from '../src/plugin.js';
 
-interface WrittenRow extends Pick<Example, 'text' | 'text2' | 'attacked'> {
+interface WrittenRow extends ExampleTexts {
   /** By name. */
   readonly label: string;
   readonly id: string;
@@ -12,10 +12,7 @@ interface WrittenRow extends Pick<Example, 'text' | 'text2' | 'attacked'> {
 
 const OTHERS = ['label', 'source_id', 'attack'] as const;
 
-/** Both texts of a pair, in the order in which a model reads them. */
-const textsOf = ({ text, text2, attacked }: WrittenRow) =>
-  text2 === undefined ? [text] : attacked === 'first' ? [text, text2] : [text2, text];
-const cells = (row: WrittenRow) => [...textsOf(row), row.label, row.id, row.attack];
+const cells = (row: WrittenRow) => [...textsInOrder(row), row.label, row.id, row.attack];
 const quoted = (cell: string) => `"${cell.replaceAll('"', '""')}"`;
 
 /** A .tsv holds no tabs or line breaks: they become spaces. Marks round a whole field would be taken off: they are doubled. */

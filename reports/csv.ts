@@ -2,6 +2,7 @@
 import {
   type ComparisonReport,
   type Outcome,
+  otherText,
   type Rate,
   type Renderer,
   type ReportRenderer,
@@ -36,10 +37,10 @@ type Label = Parameters<CsvColumn[1]>[1];
 const listed = (labels: readonly number[] | undefined, label: Label) => (labels ?? []).map(label).join('|');
 
 /** Of pairs, and of texts with any number of labels; told by the first outcome, for all outcomes of a run are alike in it. */
-const columnsOf = ({ text2, labels }: Outcome): readonly CsvColumn[] => [
+const columnsOf = (first: Outcome): readonly CsvColumn[] => [
   ...COLUMNS,
-  ...(text2 === undefined ? [] : [['text2', (o) => o.text2 ?? ''] as const satisfies CsvColumn]),
-  ...(labels === undefined
+  ...(otherText(first) === undefined ? [] : [['text2', (o) => otherText(o) ?? ''] as const satisfies CsvColumn]),
+  ...(first.labels === undefined
     ? []
     : ([
         ['labels', (o, label) => listed(o.labels, label)],

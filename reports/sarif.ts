@@ -8,6 +8,7 @@ import {
   type ComparedModel,
   type ComparisonReport,
   degeneracy,
+  exampleTexts,
   type Outcome,
   type Renderer,
   type Report,
@@ -264,11 +265,8 @@ const fingerprint = (model: { readonly name: string }, data: { readonly name: st
     .digest('hex'),
 });
 
-const sample = ({ id, text, text2, adversarial, label, to }: Outcome, labels: readonly string[]) => ({
-  id,
-  text,
-  ...(text2 !== undefined && { text2 }),
-  adversarial: adversarial ?? null,
-  label: labels[label] ?? label,
-  to: labels[to] ?? to,
-});
+function sample(outcome: Outcome, labels: readonly string[]) {
+  const { id, adversarial = null, label, to } = outcome;
+  const { attacked: _, ...texts } = exampleTexts(outcome);
+  return { id, ...texts, adversarial, label: labels[label] ?? label, to: labels[to] ?? to };
+}

@@ -21,6 +21,7 @@ export { Draft, type PieceEdit, type Word, wordsChanged, wordsOf } from './core/
 export { DatasetError, type ErrorDetails, ModelError, PluginError, RobustError, UsageError } from './core/errors.js';
 export { labelHint, labelMeaning } from './core/label-words.js';
 export { packageRoot } from './core/package-root.js';
+export { besideText, type ExampleTexts, exampleTexts, otherText, textsInOrder } from './core/pair.js';
 export { byName, NO_LABEL, predictedLabel, tiedLabels } from './core/prediction.js';
 export type { Random } from './core/random.js';
 export { type Decided, outcomeScores, scoreTexts, thresholdText } from './core/score-text.js';

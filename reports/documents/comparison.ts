@@ -16,6 +16,7 @@ import {
 } from '../../src/plugin.js';
 import { decisionLines, figureValue } from '../decision-words.js';
 import { percent } from '../figures.js';
+import { besideNote } from './beside-note.js';
 import { type Compared, differenceCells, type PairRow, pairRows, verdictLine, verdictRows } from './compared-rows.js';
 import { overrideFacts, provenanceSection } from './provenance.js';
 
@@ -171,12 +172,12 @@ const changedBlocks = (what: string, list: Comparison['newlyBroken']): Block[] =
         },
         {
           kind: 'texts',
-          pairs: list.slice(0, MAX_EXAMPLES).map(({ id, attack, text, text2, adversarial = text }) => ({
-            of: [attack ?? 'unedited', `example ${id}`],
+          pairs: list.slice(0, MAX_EXAMPLES).map((example) => ({
+            of: [example.attack ?? 'unedited', `example ${example.id}`],
             found: `newly ${what}`,
-            before: text,
-            after: adversarial,
-            ...(text2 !== undefined && { note: `beside: ${text2}` }),
+            before: example.text,
+            after: example.adversarial ?? example.text,
+            ...besideNote(example),
           })),
         },
       ];

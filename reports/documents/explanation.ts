@@ -9,6 +9,7 @@ import {
   type Inline,
   type Mean,
   note,
+  otherText,
   predictedLabel,
   prose,
   type Section,
@@ -110,6 +111,7 @@ const answers = (group: readonly Explanation[]): Inline =>
 function textSection(group: readonly Explanation[], at: number, texts: number): Section {
   const [first] = group as [Explanation];
   const { text, label, baseline } = first;
+  const other = otherText(first);
   const short =
     text.length > HEADING_CHARACTERS ? `${text.slice(0, HEADING_CHARACTERS).replace(/[\uD800-\uDBFF]$/, '')}…` : text;
   const masking = first.methods.some(({ name }) => name === 'lime' || name === 'shap');
@@ -119,7 +121,7 @@ function textSection(group: readonly Explanation[], at: number, texts: number): 
     ...(texts === 1 && { led: true as const }),
     blocks: [
       ...(texts > 1 ? [prose(answers(group))] : []),
-      ...(first.text2 === undefined ? [] : [note(`Read ${first.attacked ? 'after' : 'before'} it: ${first.text2}`)]),
+      ...(other === undefined ? [] : [note(`Read ${first.attacked ? 'after' : 'before'} it: ${other}`)]),
       ...group.flatMap(({ model, read }): Block[] =>
         read === undefined
           ? []

@@ -26,6 +26,7 @@ import { outputLine } from '../output.js';
 import { overrideLine } from '../overrides.js';
 import { isSuccessRate, rateMetrics } from '../rates.js';
 import { editions, evidenceRows, taxonomy } from '../taxonomy.js';
+import { besideNote } from './beside-note.js';
 import { defenceSection } from './comparison.js';
 import { cleanBlocks } from './evaluation.js';
 import { gateBlocks } from './gate.js';
@@ -227,7 +228,7 @@ function adversarial({ closest, explanations = [], model: { labels, decision: ru
   const label = (index: number): string => labels[index] ?? (index < 0 ? 'none' : String(index));
   const named = (indices: readonly number[]): string => indices.map(label).join(' + ') || 'none';
   const pairs = closest.flatMap((outcome) => {
-    const { id, attack, text, text2, adversarial: after, queries } = outcome;
+    const { id, attack, text, adversarial: after, queries } = outcome;
     if (after === undefined) return [];
     const number = outcome.value !== undefined;
     const scores = outcomeScores(outcome, { labels, rule, ...(number && { least: 3 }) });
@@ -243,7 +244,7 @@ function adversarial({ closest, explanations = [], model: { labels, decision: ru
             : `${named(outcome.fromLabels)} -> ${named(outcome.toLabels)}; true: ${named(outcome.labels ?? [])}`,
         before: text,
         after,
-        ...(text2 !== undefined && { note: `beside: ${text2}` }),
+        ...besideNote(outcome),
         ...(explanation && { explanation }),
       },
     ];

@@ -2,7 +2,7 @@
  * @file All outcomes, to be filtered and searched in the page. They are embedded once and compactly: each text once, each
  * adversarial text as its difference to it, all of it packed where it is much; the script of the page puts them together.
  */
-import { type DecisionRule, type Outcome, outcomeScores, STATUSES } from '../../src/plugin.js';
+import { type DecisionRule, type Outcome, otherText, outcomeScores, STATUSES } from '../../src/plugin.js';
 import { INVISIBLE } from '../visible.js';
 import { wordDiff } from '../word-diff.js';
 import { html, type Markup } from './markup.js';
@@ -55,7 +55,7 @@ export function outcomeList(
   { labels, rule }: { readonly labels: readonly string[]; readonly rule: DecisionRule | undefined },
   attacks: readonly string[],
 ) {
-  const texts: (readonly [id: string, text: string, label: number, text2?: string])[] = [];
+  const texts: (readonly [id: string, text: string, label: number, other?: string])[] = [];
   const places = new Map<string, number>();
   const listed: { hits: ListedOutcome[]; others: ListedOutcome[] } = { hits: [], others: [] };
   let size = 0;
@@ -78,7 +78,7 @@ export function outcomeList(
         left += 1;
         return;
       }
-      const { text2 } = outcome;
+      const other = otherText(outcome);
       const key = `${outcome.id}\n${outcome.text}`;
       const known = places.get(key);
       const detail = outcome.adversarial === undefined ? outcome.reason : editsOf(outcome.text, outcome.adversarial);
@@ -97,7 +97,7 @@ export function outcomeList(
         ...(detail === undefined ? ([] as const) : ([detail] as const)),
       ];
       const needed =
-        JSON.stringify(row).length + (known === undefined ? outcome.text.length + (text2?.length ?? 0) + 20 : 0);
+        JSON.stringify(row).length + (known === undefined ? outcome.text.length + (other?.length ?? 0) + 20 : 0);
       const fits = (): boolean => size + needed <= MOST_CHARACTERS;
       if (outcome.status === 'succeeded') while (!fits() && makeRoom());
       if (!fits()) {
@@ -112,7 +112,7 @@ export function outcomeList(
           outcome.id,
           outcome.text,
           outcome.label,
-          ...(text2 === undefined ? ([] as const) : ([text2] as const)),
+          ...(other === undefined ? ([] as const) : ([other] as const)),
         ]);
       }
       listed[outcome.status === 'succeeded' ? 'hits' : 'others'].push({ at: seen, row, size: needed });

@@ -5,6 +5,7 @@ import { type DecisionRule, decisionSchema } from './decision-schema.js';
 import { count, type Declared, recent, share, texts } from './declared.js';
 import { leftOutSchema } from './left-out.js';
 import { overridesSchema } from './override.js';
+import { textsSchema } from './pair.js';
 import { figureSchema, rateSchema } from './rate.js';
 
 const p = share.nullable();
@@ -65,12 +66,11 @@ const attack = z
 /** Accuracy under one attack, or under any attack of a suite. */
 export interface AttackComparison extends Declared<typeof attack> {}
 
-const changedExample = z
-  .object({
+const changedExample = textsSchema
+  .omit({ attacked: true })
+  .extend({
     id: z.string(),
     attack: z.string().nullable().describe('Null: unedited.'),
-    text: z.string(),
-    text2: z.string().describe('The other text of a pair.').exactOptional(),
     adversarial: z
       .string()
       .describe(

@@ -1,15 +1,10 @@
 /** @file What is classified: labelled texts. Types only. */
 import type { z } from 'zod';
+import type { ExampleTexts } from './pair.js';
 
-export interface Example {
+export interface Example extends ExampleTexts {
   /** Unique in its data set and stable: the row number unless the file names one. */
   readonly id: string;
-  /** Of a pair the one that is attacked. */
-  readonly text: string;
-  /** The other text of a pair, which stays as it is. */
-  readonly text2?: string;
-  /** Which of the two `text` is, in the order in which a model reads them. @default second */
-  readonly attacked?: 'first';
   /** Index into the labels; of several true ones the first, -1 where none is true. */
   readonly label: number;
   /** All that are true, ascending: of data with any number of labels a text. */

@@ -4,6 +4,7 @@ import type { Token } from './classifier.js';
 import { decisionSchema } from './decision-schema.js';
 import { count, type Declared, share, texts } from './declared.js';
 import type { Overridden } from './override.js';
+import { textsShape } from './pair.js';
 
 const baseline = z.enum(['delete', 'unknown', 'mask']);
 
@@ -85,9 +86,7 @@ export interface ExplainedDecision extends Declared<typeof decision> {}
 /** An explanation as reports hold it, which show neither attention nor trust. */
 const explanation = z
   .object({
-    text: z.string(),
-    text2: z.string().describe('The other text of a pair, which stays as it is.').exactOptional(),
-    attacked: z.literal('first').describe('Which of the two `text` is, where it is not the second.').exactOptional(),
+    ...textsShape,
     model: z.object({ name: z.string(), sha256: z.string(), labels: texts }),
     label: z
       .string()

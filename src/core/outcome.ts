@@ -1,6 +1,7 @@
 /** @file What one attack did to one example. */
 import { z } from 'zod';
 import { count, type Declared, nonEmpty, share } from './declared.js';
+import { textsShape } from './pair.js';
 import { REFUSED } from './refusal.js';
 
 const queries = z.object({
@@ -75,9 +76,7 @@ export const outcomeShape = {
   id: z.string(),
   attack: nonEmpty,
   status: z.enum(STATUSES),
-  text: z.string(),
-  text2: z.string().describe('The other text of a pair, which stays as it is.').exactOptional(),
-  attacked: z.literal('first').describe('Which of the two `text` is, where it is not the second.').exactOptional(),
+  ...textsShape,
   label: label.describe('The true one; of several the first by name, -1 where there is none.'),
   labels: labels.describe('All true labels, of data with any number of labels per text.').exactOptional(),
   fromLabels: labels.describe('Those predicted before.').exactOptional(),

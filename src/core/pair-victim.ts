@@ -1,11 +1,7 @@
 /** @file A victim of pairs as an attack or an explanation sees it: asked of one text, with the other one beside it. */
 import type { Classifier, EmbeddingGradient, Token, WhiteBox } from './classifier.js';
-import type { Example } from './dataset.js';
 import type { Attention, AttentionSource } from './explanation.js';
-import { askedText } from './pair.js';
-
-/** The other text, and on which side of it the one stands that is asked. */
-export type Beside = Pick<Example, 'text2' | 'attacked'>;
+import { askedText, type Beside, otherText } from './pair.js';
 
 export const classifierOfPair = (model: Classifier, other: Beside): Classifier => ({
   labels: model.labels,
@@ -25,7 +21,7 @@ export const attentionOfPair = (source: AttentionSource, other: Beside): Attenti
 
 /** The model's inside, of the attacked text. */
 export function whiteBoxOfPair(model: WhiteBox, other: Beside): WhiteBox {
-  if (other.text2 === undefined) return model;
+  if (otherText(other) === undefined) return model;
   const asked = (text: string): string => askedText(text, other);
   const own = (found: EmbeddingGradient): EmbeddingGradient => ({ ...found, tokens: ownTokens(found.tokens, other) });
   return {

@@ -2,16 +2,51 @@
  * @file Two texts that are read together: premise and hypothesis, query and passage. A victim takes them as one string, joined by a sign
  * that no text holds, so that whatever carries texts (caches, queues, workers) carries pairs too; encoders take it apart again.
  */
-import type { Example } from './dataset.js';
+import { z } from 'zod';
+import type { Declared } from './declared.js';
+
+/** The texts of an example, as data sets and every record have them. */
+export const textsShape = {
+  text: z.string().describe('Of a pair the one that is attacked.'),
+  text2: z.string().describe('The other text of a pair, which stays as it is.').exactOptional(),
+  attacked: z
+    .literal('first')
+    .describe('Which of the two `text` is, in the order in which a model reads them, where it is not the second.')
+    .exactOptional(),
+};
+
+export const textsSchema = z.object(textsShape);
+
+/** A text, or a pair of texts of which one is attacked. */
+export interface ExampleTexts extends Declared<typeof textsSchema> {}
+
+/** The other text of a pair, and its side. Empty for a single text. */
+export type Beside = Omit<ExampleTexts, 'text'>;
+
+/** The other text of a pair; undefined for a single text. */
+export const otherText = ({ text2 }: Beside): string | undefined => text2;
+
+/** The other text as part of an example. `attacked`: the side of the text that is attacked. @default the second */
+export const besideText = (other: string | undefined, attacked?: 'first'): Beside =>
+  other === undefined ? {} : { text2: other, ...(attacked && { attacked }) };
+
+/** The texts of an example without what else is known of it. */
+export const exampleTexts = ({ text, text2, attacked }: ExampleTexts): ExampleTexts => ({
+  text,
+  ...besideText(text2, attacked),
+});
+
+/** The text, or both texts of a pair in the order in which a model reads them. */
+export function textsInOrder({ text, text2, attacked }: ExampleTexts): readonly [string] | readonly [string, string] {
+  if (text2 === undefined) return [text];
+  return attacked === 'first' ? [text, text2] : [text2, text];
+}
 
 /** U+FDD0, one of Unicode's noncharacters: for use inside a program, never in a text. */
 export const PAIR_SEPARATOR = '\uFDD0';
 
-/** The text as a victim is asked it: with the other one of its pair, in the order in which the model reads them. */
-export const askedText = (text: string, { text2, attacked }: Pick<Example, 'text2' | 'attacked'>): string => {
-  if (text2 === undefined) return text;
-  return attacked === 'first' ? `${text}${PAIR_SEPARATOR}${text2}` : `${text2}${PAIR_SEPARATOR}${text}`;
-};
+/** The text as it is sent to a victim: with the other one of its pair, in the order in which the model reads them. */
+export const askedText = (text: string, other: Beside): string => textsInOrder({ ...other, text }).join(PAIR_SEPARATOR);
 
 /** The text, or both texts of a pair. */
 export function askedParts(asked: string): readonly [string] | readonly [string, string] {

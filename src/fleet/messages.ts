@@ -6,6 +6,7 @@
 import { z } from 'zod';
 import { RobustError } from '../core/errors.js';
 import { parseJson } from '../core/json.js';
+import { textsShape } from '../core/pair.js';
 
 /** Of these messages, and of what is done for them: part of the name of the queue. */
 export const PROTOCOL = 1;
@@ -101,10 +102,8 @@ export const planSchema = z.strictObject({
 export type PlanDocument = z.infer<typeof planSchema>;
 
 export const exampleSchema = z.strictObject({
+  ...textsShape,
   id: z.string(),
-  text: z.string(),
-  text2: z.string().optional(),
-  attacked: z.literal('first').optional(),
   label: z.int(),
   labels: z.array(z.int()).optional(),
   value: z.number().optional(),

@@ -14,7 +14,7 @@ import { pairedFigures } from '../core/decided-figures.js';
 import { type Decision, decisionOf, isFooled, readRight, wasAnswered } from '../core/decision.js';
 import { degeneracy } from '../core/degenerate.js';
 import { besideGoal, hasFailed, type Outcome, type Status, wasAttacked } from '../core/outcome.js';
-import { askedText } from '../core/pair.js';
+import { askedText, exampleTexts } from '../core/pair.js';
 import { inapplicable, outOfReach } from '../core/reach.js';
 import { wilson } from '../core/stats.js';
 import { checkComparable, differenceOf, mismatch } from './comparable.js';
@@ -272,8 +272,8 @@ async function changed(a: RunFolder, b: RunFolder, ofA: OutcomeCodes, ofB: Outco
   const seen = new Set<number>();
   const broken = new Map<string, ChangedExample>();
   for await (const { index, outcome } of finishedOutcomes(a)) {
-    const { id, text, text2, attack } = outcome;
-    const texts = { text, ...(text2 !== undefined && { text2 }) };
+    const { id, attack } = outcome;
+    const { attacked: _, ...texts } = exampleTexts(outcome);
     if (ofA.clean[index] !== RIGHT) continue;
     if (ofB.clean[index] === WRONG) {
       if (!seen.has(index) && unedited.length < MAX_LISTED_EXAMPLES) unedited.push({ id, attack: null, ...texts });

@@ -9,7 +9,7 @@
 import type { Classifier, WhiteBox } from '../core/classifier.js';
 import { ModelGone } from '../core/errors.js';
 import type { Queries } from '../core/outcome.js';
-import { askedText } from '../core/pair.js';
+import { askedText, otherText } from '../core/pair.js';
 import { whiteBoxOfPair } from '../core/pair-victim.js';
 import { IdleTimer } from '../core/patience.js';
 import { random } from '../core/random.js';
@@ -161,7 +161,7 @@ export function meteredVictim(
     constraints: bindingConstraints(plan.constraints, plan.attacks.find(({ label }) => label === attack)?.options),
     random: random(plan.seed, attack, example.id),
     // Of a pair the two texts are cut together.
-    ...(read && example.text2 === undefined && { read }),
+    ...(read && otherText(example) === undefined && { read }),
     // Also for attacks that only rank words by gradients.
     ...(gradients === undefined ? {} : { gradients: meteredGradients(whiteBoxOfPair(gradients, example), meter) }),
   });

@@ -3,6 +3,7 @@ import { type Decision, isLabeller, isRegressor, mostProbable, trueLabels } from
 import { wordsOf } from '../core/draft.js';
 import type { Measure } from '../core/measure.js';
 import type { Attempt, Outcome, Quality, Queries, Status } from '../core/outcome.js';
+import { exampleTexts } from '../core/pair.js';
 import { MIN_REACH } from '../core/reach.js';
 import { hasAnswer } from './answers.js';
 import type { AttackPair } from './plan.js';
@@ -98,15 +99,14 @@ function tiesOf(
 }
 
 function head({ example, attack, before, decision = mostProbable }: AttackPair, status: Status, after: Float32Array) {
-  const { id, text, text2, attacked, label, value } = example;
+  const { id, label, value } = example;
   const read = (row: Float32Array): number => (hasAnswer(row) ? decision.label(row) : -1);
   const sure = (row: Float32Array): number => rounded(decision.confidence(row, example));
   return {
     id,
     attack,
     status,
-    text,
-    ...(text2 !== undefined && { text2, ...(attacked && { attacked }) }),
+    ...exampleTexts(example),
     label,
     ...(isLabeller(decision) && {
       labels: trueLabels(example),

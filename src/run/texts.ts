@@ -2,6 +2,7 @@
 
 import { decisionOf, readRight } from '../core/decision.js';
 import { UsageError } from '../core/errors.js';
+import { otherText } from '../core/pair.js';
 import { finishedOutcomes } from './finished.js';
 import type { RunFolder } from './folder.js';
 
@@ -19,7 +20,7 @@ export async function textsOf(folder: RunFolder): Promise<RunTexts> {
   const clean = new Map<number, string>();
   const adversarial = new Map<string, string[]>(folder.record.attacks.map(({ name }) => [name, []]));
   for await (const { index, outcome } of finishedOutcomes(folder)) {
-    if (outcome.text2 !== undefined) {
+    if (otherText(outcome) !== undefined) {
       throw new UsageError(`expected a run of single texts, got one of pairs in ${folder.id}`, {
         code: 'PAIRS_UNSUPPORTED',
         hint: 'Detectors judge a text by itself.',

@@ -4,6 +4,7 @@ import { basename, join } from 'node:path';
 import type { ArchitectureName } from '../core/architectures.js';
 import type { Dataset } from '../core/dataset.js';
 import { ModelError, UsageError } from '../core/errors.js';
+import { textsInOrder } from '../core/pair.js';
 import { random } from '../core/random.js';
 import { writeWhole } from '../files/write.js';
 import { type LoadedModel, type LoadOptions, loadModel, locate } from '../model/load.js';
@@ -71,10 +72,7 @@ export async function startFresh(
   // A manifest of an earlier model there would contradict this one.
   await rm(join(output, 'robust.json'), { force: true });
   const counter = new WordCounter();
-  for await (const { text, text2 } of data.examples()) {
-    counter.add(text);
-    if (text2 !== undefined) counter.add(text2);
-  }
+  for await (const example of data.examples()) for (const text of textsInOrder(example)) counter.add(text);
   const learn = readsWords(name) ? wordVocabulary : readsCharacters(name) ? characterVocabulary : trainWordPiece;
   const vocabulary = learn(counter.counts, { size: size.vocabulary });
   const network = architecture(name, { ...size, vocabulary: vocabulary.length });

@@ -1,7 +1,7 @@
 // Filters, searches and pages the outcomes that the page carries. Texts enter the page as text nodes only.
 {
   /** @typedef {[text: number, attack: number, status: number, from: number, to: number, before: number, after: number, words: number, changed: number, queries: number, detail?: string | (number | string)[]]} Row */
-  /** @typedef {{ labels: string[], attacks: string[], statuses: string[], invisible: string, texts: [id: string, text: string, label: number, text2?: string][], rows: Row[] }} Outcomes */
+  /** @typedef {{ labels: string[], attacks: string[], statuses: string[], invisible: string, texts: [id: string, text: string, label: number, other?: string][], rows: Row[] }} Outcomes */
 
   /** Rows on a page. */
   const PAGE = 25;

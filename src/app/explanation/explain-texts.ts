@@ -1,7 +1,7 @@
 /** @file The texts and the label `robust explain` is asked about. */
-import type { Example } from '../../core/dataset.js';
 import { UsageError } from '../../core/errors.js';
 import { labelHint } from '../../core/label-words.js';
+import { besideText, type ExampleTexts, exampleTexts } from '../../core/pair.js';
 import type { LoadedModel, LoadOptions } from '../../model/load.js';
 import { type DataLoading, openData } from '../data/open-data.js';
 import { columnsFor, selectionOf, type TextColumns } from '../victim/columns.js';
@@ -16,9 +16,6 @@ export interface TextChoice extends TextColumns {
   readonly seed?: number | undefined;
 }
 
-/** A text to explain, or one of a pair with the other one beside it. */
-export type TextToExplain = Pick<Example, 'text' | 'text2' | 'attacked'>;
-
 /** Throws UsageError where no text is given or two ways of giving one are, DatasetError. */
 export async function textsOf(
   given: string | undefined,
@@ -26,7 +23,7 @@ export async function textsOf(
   model: Pick<LoadedModel, 'labels' | 'columns' | 'name' | 'pairs'> & { readonly kind: LoadOptions['decision'] },
   standard: number,
   load: DataLoading,
-): Promise<TextToExplain[]> {
+): Promise<ExampleTexts[]> {
   const { data, beside } = choice;
   if ((given === undefined) === (data === undefined)) {
     throw new UsageError(`expected a text or --data, got ${given === undefined ? 'neither' : 'both'}`, {
@@ -42,15 +39,15 @@ export async function textsOf(
   }
   if (given !== undefined) {
     if (model.pairs && beside === undefined) throw besideNeeded(model.name);
-    return [{ text: given, ...(beside !== undefined && { text2: beside }) }];
+    return [{ text: given, ...besideText(beside) }];
   }
   const most = choice.numExamples ?? standard;
   const selection = { ...selectionOf(choice), numExamples: most };
   const dataset = await openData(data as string, columnsFor(choice, model, model.kind), load, selection);
-  const texts: TextToExplain[] = [];
-  for await (const { text, text2, attacked } of dataset.examples()) {
+  const texts: ExampleTexts[] = [];
+  for await (const example of dataset.examples()) {
     if (most > 0 && texts.length === most) break;
-    texts.push({ text, ...(text2 !== undefined && { text2 }), ...(attacked && { attacked }) });
+    texts.push(exampleTexts(example));
   }
   return texts;
 }

@@ -1,12 +1,13 @@
 /** @file A loaded model as explanations see it. */
-import { attentionOfPair, type Beside, classifierOfPair, whiteBoxOfPair } from '../../core/pair-victim.js';
+import { type Beside, otherText } from '../../core/pair.js';
+import { attentionOfPair, classifierOfPair, whiteBoxOfPair } from '../../core/pair-victim.js';
 import type { Explainable, ExplainedText, StandIn } from '../../explain/index.js';
 import type { LoadedModel } from '../../model/load.js';
 import { readPartOf } from '../../model/tokens/read-part.js';
 
 /** The model as it reads one text of a pair, with the other one beside it. */
 export function explainedBeside(model: ExplainedText, other: Beside): ExplainedText {
-  if (other.text2 === undefined) return model;
+  if (otherText(other) === undefined) return model;
   const { approximation, shuffled, read: _, ...rest } = model;
   return {
     ...rest,

@@ -8,7 +8,7 @@ import { type Decision, type DecisionRule, decisionOf, isRegressor } from '../..
 import { PluginError, RobustError, UsageError } from '../../core/errors.js';
 import type { ExplanationReport } from '../../core/explanation.js';
 import type { Outcome } from '../../core/outcome.js';
-import { askedParts, askedText } from '../../core/pair.js';
+import { askedParts, askedText, besideText, otherText } from '../../core/pair.js';
 import { didYouMean } from '../../core/suggest.js';
 import { bundledModels, type LoadedModel, loadModel } from '../../model/load.js';
 import { type RunPlan, readyAttacks, searchPart } from '../../run/index.js';
@@ -170,7 +170,7 @@ export class Playground implements Pick<UiSource, 'models' | 'attacks' | 'about'
   /** As the model is asked it. Throws UsageError where it reads pairs, and one text is missing or one too many. */
   #read(name: string, { pairs }: LoadedModel, { text, first }: AskedText): string {
     if (!pairs && this.#own(name).textColumns === undefined) return text;
-    if (first !== undefined) return askedText(text, { text2: first });
+    if (first !== undefined) return askedText(text, besideText(first));
     throw new UsageError(`${name} reads pairs of texts: expected both, got one`, {
       code: 'PAIRS_NEEDED',
       hint: 'Fill in both fields.',
@@ -222,7 +222,7 @@ function grouped(): UiSource['attacks'] {
 const exampleOf = ({ text, first }: AskedText, decision: Decision, before: Float32Array): Example => ({
   id: '1',
   text,
-  ...(first !== undefined && { text2: first }),
+  ...besideText(first),
   ...truthOf(decision, before),
 });
 
@@ -237,7 +237,7 @@ const alone = ({ labels }: LoadedModel, example: Example): CheckedDataset => ({
   name: 'one text',
   labels,
   source: { url: '', license: '', sha256: '' },
-  ...(example.text2 !== undefined && { pairs: true as const }),
+  ...(otherText(example) !== undefined && { pairs: true as const }),
   size: 1,
   async *examples() {
     yield example;
