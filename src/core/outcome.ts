@@ -38,6 +38,10 @@ export interface Attempt {
 export const STATUSES = ['succeeded', 'failed', 'tied', 'skipped', 'errored'] as const;
 export type Status = (typeof STATUSES)[number];
 
+/** A status as a letter, in baselines and where two runs are compared: 1 flipped, 0 withstood, s not attacked, - errored. */
+export const STATUS_LETTERS = { succeeded: '1', failed: '0', tied: '0', skipped: 's', errored: '-' } as const;
+export type StatusLetter = (typeof STATUS_LETTERS)[Status];
+
 /** Did the attack fail, a tie included? */
 export const hasFailed = (status: Status): boolean => status === 'failed' || status === 'tied';
 

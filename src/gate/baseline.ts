@@ -7,21 +7,13 @@ import { type Decision, type DecisionRule, decisionOf, readRight, wasAnswered } 
 import { RobustError, UsageError } from '../core/errors.js';
 import { parseJson } from '../core/json.js';
 import { untriedReason } from '../core/measures/untried.js';
-import type { Outcome, Status } from '../core/outcome.js';
+import { type Outcome, STATUS_LETTERS } from '../core/outcome.js';
 import { outOfReach } from '../core/reach.js';
 import type { Report } from '../core/report.js';
 import { type Baseline, baselineSchema, KIND, SCHEMA_VERSION } from './baseline-schema.js';
 
 /** Facts of a run's fingerprint that a release may change; the decision is compared by itself. */
 const FREE = ['model', 'toolVersion', 'engine', 'decision'];
-
-const STATUS_LETTERS: Readonly<Record<Status, string>> = {
-  succeeded: '1',
-  failed: '0',
-  tied: '0',
-  skipped: 's',
-  errored: '-',
-};
 
 /** The bits of a run. Throws UsageError for a run that does not say what it was measured with, or is not whole. */
 export async function baselineOf(report: Report): Promise<Baseline> {

@@ -13,7 +13,14 @@ import { answersFold, type DecidedAnswers } from '../core/decided-answers.js';
 import { pairedFigures } from '../core/decided-figures.js';
 import { type Decision, decisionOf, isFooled, readRight, wasAnswered } from '../core/decision.js';
 import { degeneracy } from '../core/degenerate.js';
-import { besideGoal, hasFailed, type Outcome, type Status, wasAttacked } from '../core/outcome.js';
+import {
+  besideGoal,
+  hasFailed,
+  type Outcome,
+  STATUS_LETTERS,
+  type StatusLetter,
+  wasAttacked,
+} from '../core/outcome.js';
 import { askedText, exampleTexts } from '../core/pair.js';
 import { inapplicable, outOfReach } from '../core/reach.js';
 import { wilson } from '../core/stats.js';
@@ -27,33 +34,22 @@ const MAX_LISTED_EXAMPLES = 1000;
 /** Texts a model is asked at once. */
 const BATCH = 256;
 
-/** One run's outcomes by attack and example: a byte each. */
-interface OutcomeCodes {
+/** A letter an example; empty where there is none. */
+type Letters = readonly (StatusLetter | '')[];
+
+/** One run's outcomes by attack and example (core/outcome.ts). */
+interface RunLetters {
   readonly folder: RunFolder;
-  readonly attacks: ReadonlyMap<string, Uint8Array>;
-  /** Was the unedited text read right? */
-  readonly clean: Uint8Array;
+  readonly attacks: ReadonlyMap<string, Letters>;
+  /** `1` where the unedited text is classified correctly, `0` where it is not. */
+  readonly clean: Letters;
   /** Absent where the most probable label is decided. */
   readonly answers: DecidedAnswers | undefined;
   /** Attacks that do not apply to these texts -> why. */
   readonly idle: ReadonlyMap<string, string>;
 }
 
-/** Codes of `OutcomeCodes.attacks`; 0 = no outcome. */
-const SUCCEEDED = 1;
-const FAILED = 2;
-const SKIPPED = 3;
-const ERRORED = 4;
-const FATES: Readonly<Record<Status, number>> = {
-  succeeded: SUCCEEDED,
-  failed: FAILED,
-  tied: FAILED,
-  skipped: SKIPPED,
-  errored: ERRORED,
-};
-/** Codes of `OutcomeCodes.clean`. */
-const RIGHT = 1;
-const WRONG = 2;
+const { succeeded: FLIPPED, failed: WITHSTOOD, skipped: SKIPPED, errored: ERRORED } = STATUS_LETTERS;
 
 /**
  * Compares run B with run A. Throws UsageError COMPARISON_MISMATCH naming what the runs do not share, RUN_UNFINISHED for a
@@ -61,7 +57,7 @@ const WRONG = 2;
  */
 export async function compareRuns(a: RunFolder, b: RunFolder): Promise<Comparison> {
   checkComparable(a, b);
-  const [ours, theirs] = [await fatesOf(a), await fatesOf(b)];
+  const [ours, theirs] = [await lettersOf(a), await lettersOf(b)];
   const leftOut = leftOutOf(ours, theirs);
   // What only one of them was attacked with says nothing about the other.
   const attacks = a.record.attacks.filter(({ name }) => leftOut.every((one) => one.name !== name));
@@ -81,7 +77,7 @@ export async function compareRuns(a: RunFolder, b: RunFolder): Promise<Compariso
   const { name: _, suite: __, attackSuccessRate: ___, ...overall } = all;
   return {
     models: [comparedModel(a), comparedModel(b)],
-    clean: paired(ours.clean, theirs.clean, (x) => (x === 0 ? undefined : x === RIGHT)),
+    clean: paired(ours.clean, theirs.clean, (letter) => (letter === '' ? undefined : letter === '1')),
     ...decided(ours, theirs),
     attacks: adjusted(compared),
     ...(leftOut.length > 0 && { leftOut }),
@@ -93,8 +89,8 @@ export async function compareRuns(a: RunFolder, b: RunFolder): Promise<Compariso
 }
 
 /** What either run left out, or could not edit the texts by, each attack once. */
-function leftOutOf(a: OutcomeCodes, b: OutcomeCodes): LeftOutOf[] {
-  const by = ({ folder: { record }, idle }: OutcomeCodes, letter: 'a' | 'b') => [
+function leftOutOf(a: RunLetters, b: RunLetters): LeftOutOf[] {
+  const by = ({ folder: { record }, idle }: RunLetters, letter: 'a' | 'b') => [
     ...(record.leftOut ?? []).map((one): LeftOutOf => ({ ...one, by: letter })),
     ...record.attacks.flatMap(({ name, suite }): LeftOutOf[] => {
       const why = idle.get(name);
@@ -107,8 +103,8 @@ function leftOutOf(a: OutcomeCodes, b: OutcomeCodes): LeftOutOf[] {
 
 /** The decisions, what they differ in, and the figures that they are judged by. */
 function decided(
-  a: OutcomeCodes,
-  b: OutcomeCodes,
+  a: RunLetters,
+  b: RunLetters,
 ): Pick<Comparison, 'goal' | 'decisions' | 'figures' | 'decisionDifference'> {
   const [x, y] = [a.folder.record, b.folder.record];
   const [rule, other] = [x.model.decision, y.model.decision];
@@ -139,7 +135,7 @@ export function comparedModel({ id, record: { model, clean } }: RunFolder): Comp
  */
 export async function transferRates(from: RunFolder, to: RunFolder, classifier: Classifier): Promise<TransferRate[]> {
   checkComparable(from, to);
-  const { clean } = await fatesOf(to);
+  const { clean } = await lettersOf(to);
   const toLabel = await labelsAcross(from, to);
   const decision = decisionOfRun(to);
   const counts = new Map<string, { broken: number; n: number }>();
@@ -160,7 +156,7 @@ export async function transferRates(from: RunFolder, to: RunFolder, classifier: 
     batch = [];
   };
   for await (const { index, outcome } of finishedOutcomes(from)) {
-    if (outcome.status !== 'succeeded' || outcome.adversarial === undefined || clean[index] !== RIGHT) continue;
+    if (outcome.status !== 'succeeded' || outcome.adversarial === undefined || clean[index] !== '1') continue;
     batch.push(outcome);
     if (batch.length === BATCH) await ask();
   }
@@ -190,10 +186,12 @@ async function labelsAcross(from: RunFolder, to: RunFolder): Promise<(label: num
   return (label) => across.get(label) ?? label;
 }
 
-async function fatesOf(folder: RunFolder): Promise<OutcomeCodes> {
+const noLetters = (examples: number): (StatusLetter | '')[] => new Array(examples).fill('');
+
+async function lettersOf(folder: RunFolder): Promise<RunLetters> {
   const examples = folder.record.clean?.examples ?? 0;
-  const attacks = new Map(folder.record.attacks.map(({ name }) => [name, new Uint8Array(examples)]));
-  const clean = new Uint8Array(examples);
+  const attacks = new Map(folder.record.attacks.map(({ name }) => [name, noLetters(examples)]));
+  const clean = noLetters(examples);
   const decision = decisionOfRun(folder);
   const { labels, decision: rule } = folder.record.model;
   const answers = answersFold(rule, labels);
@@ -205,9 +203,10 @@ async function fatesOf(folder: RunFolder): Promise<OutcomeCodes> {
       if (outOfReach(outcome)) count.unreached++;
     }
     // A text that the goal is not after is none that was withstood, or missed.
-    if (!besideGoal(outcome)) (attacks.get(outcome.attack) as Uint8Array)[index] = FATES[outcome.status];
+    const letters = besideGoal(outcome) ? undefined : attacks.get(outcome.attack);
+    if (letters !== undefined) letters[index] = STATUS_LETTERS[outcome.status];
     answers.add(index, outcome);
-    if (wasAnswered(outcome)) clean[index] = readRight(decision, outcome) ? RIGHT : WRONG;
+    if (wasAnswered(outcome)) clean[index] = readRight(decision, outcome) ? '1' : '0';
   }
   const idle = new Map(
     [...counts].flatMap(([name, { unreached, attacked }]) => {
@@ -219,14 +218,14 @@ async function fatesOf(folder: RunFolder): Promise<OutcomeCodes> {
 }
 
 /** Under several attacks together: broken by any of them; open where one errored and none broke it. */
-function together(names: readonly string[], { attacks, clean }: OutcomeCodes): Uint8Array {
-  const worst = new Uint8Array(clean.length);
-  const weight = [0, FAILED, ERRORED, SUCCEEDED];
+function together(names: readonly string[], { attacks, clean }: RunLetters): Letters {
+  const worst = noLetters(clean.length);
+  const weight: Letters = ['', WITHSTOOD, ERRORED, FLIPPED];
   for (const name of names) {
-    (attacks.get(name) as Uint8Array).forEach((fate, index) => {
-      const other = worst[index] as number;
-      if (fate === SKIPPED || weight.indexOf(fate) > weight.indexOf(other)) worst[index] = fate;
-    });
+    for (const [index, letter] of (attacks.get(name) ?? []).entries()) {
+      const other = worst[index] ?? '';
+      if (letter === SKIPPED || weight.indexOf(letter) > weight.indexOf(other)) worst[index] = letter;
+    }
   }
   return worst;
 }
@@ -235,31 +234,31 @@ function compareAttack(
   name: string,
   suite: string | null,
   names: readonly string[],
-  a: OutcomeCodes,
-  b: OutcomeCodes,
+  a: RunLetters,
+  b: RunLetters,
 ): Unadjusted {
   const [ofA, ofB] = [together(names, a), together(names, b)];
-  const rightInBoth = (index: number): boolean => a.clean[index] === RIGHT && b.clean[index] === RIGHT;
+  const rightInBoth = (index: number): boolean => a.clean[index] === '1' && b.clean[index] === '1';
   return {
     name,
     suite,
-    ...paired(ofA, ofB, (fate) => (fate === 0 || fate === ERRORED ? undefined : fate === FAILED)),
-    attackSuccessRate: paired(ofA, ofB, (fate, index) =>
-      (fate === SUCCEEDED || fate === FAILED) && rightInBoth(index) ? fate === SUCCEEDED : undefined,
+    ...paired(ofA, ofB, (letter) => (letter === '' || letter === ERRORED ? undefined : letter === WITHSTOOD)),
+    attackSuccessRate: paired(ofA, ofB, (letter, index) =>
+      (letter === FLIPPED || letter === WITHSTOOD) && rightInBoth(index) ? letter === FLIPPED : undefined,
     ),
     ...underAttack(a, ofA, ofB),
   };
 }
 
 /** What detectors find, and take for something, of the texts that the goal is after. A skipped text was misread unedited already. */
-function underAttack({ answers }: OutcomeCodes, ofA: Uint8Array, ofB: Uint8Array): Detected {
+function underAttack({ answers }: RunLetters, ofA: Letters, ofB: Letters): Detected {
   if (answers?.kind !== 'threshold') return {};
-  const rate = (truth: string, yes: (fate: number) => boolean): PairedRates =>
-    paired(ofA, ofB, (fate, index) =>
-      fate === 0 || fate === ERRORED || answers.truth[index] !== truth ? undefined : yes(fate),
+  const rate = (truth: string, yes: (letter: Letters[number]) => boolean): PairedRates =>
+    paired(ofA, ofB, (letter, index) =>
+      letter === '' || letter === ERRORED || answers.truth[index] !== truth ? undefined : yes(letter),
     );
-  const recall = rate('1', (fate) => fate === FAILED);
-  const alarms = rate('0', (fate) => fate !== FAILED);
+  const recall = rate('1', (letter) => letter === WITHSTOOD);
+  const alarms = rate('0', (letter) => letter !== WITHSTOOD);
   return {
     ...(recall.a.n > 0 && { recallUnderAttack: recall }),
     ...(alarms.a.n > 0 && { falsePositiveRateUnderAttack: alarms }),
@@ -267,18 +266,18 @@ function underAttack({ answers }: OutcomeCodes, ofA: Uint8Array, ofB: Uint8Array
 }
 
 /** Examples that the model of `a` withstands and that of `b` does not, in the order of a's journal; unedited ones first. */
-async function changed(a: RunFolder, b: RunFolder, ofA: OutcomeCodes, ofB: OutcomeCodes): Promise<ChangedExample[]> {
+async function changed(a: RunFolder, b: RunFolder, ofA: RunLetters, ofB: RunLetters): Promise<ChangedExample[]> {
   const unedited: ChangedExample[] = [];
   const seen = new Set<number>();
   const broken = new Map<string, ChangedExample>();
   for await (const { index, outcome } of finishedOutcomes(a)) {
     const { id, attack } = outcome;
     const { attacked: _, ...texts } = exampleTexts(outcome);
-    if (ofA.clean[index] !== RIGHT) continue;
-    if (ofB.clean[index] === WRONG) {
+    if (ofA.clean[index] !== '1') continue;
+    if (ofB.clean[index] === '0') {
       if (!seen.has(index) && unedited.length < MAX_LISTED_EXAMPLES) unedited.push({ id, attack: null, ...texts });
       seen.add(index);
-    } else if (hasFailed(outcome.status) && ofB.attacks.get(attack)?.[index] === SUCCEEDED) {
+    } else if (hasFailed(outcome.status) && ofB.attacks.get(attack)?.[index] === FLIPPED) {
       if (broken.size < MAX_LISTED_EXAMPLES) broken.set(`${attack}\n${index}`, { id, attack, ...texts });
     }
   }

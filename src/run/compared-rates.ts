@@ -4,14 +4,14 @@ import { holm, mcnemarExact, pairedDifference } from '../core/paired.js';
 import { wilson } from '../core/stats.js';
 
 /** `yes` answers the question of the rate for one example; undefined leaves it out, in both models. */
-export function paired(
-  a: Uint8Array,
-  b: Uint8Array,
-  yes: (fate: number, index: number) => boolean | undefined,
+export function paired<L extends string>(
+  a: readonly L[],
+  b: readonly L[],
+  yes: (letter: L, index: number) => boolean | undefined,
 ): PairedRates {
   const counts = { both: 0, onlyA: 0, onlyB: 0, neither: 0 };
-  a.forEach((fate, index) => {
-    const [x, y] = [yes(fate, index), yes(b[index] as number, index)];
+  a.forEach((letter, index) => {
+    const [x, y] = [yes(letter, index), yes(b[index] as L, index)];
     if (x === undefined || y === undefined) return;
     counts[x ? (y ? 'both' : 'onlyA') : y ? 'onlyB' : 'neither'] += 1;
   });
