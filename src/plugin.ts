@@ -176,6 +176,7 @@ export type { MeanQuality } from './core/measures/quality.js';
 
 export type * from './core/attack-metrics.js';
 export type * from './core/clean-metrics.js';
+export { CLASS_FIGURES, CLEAN_MEASURES } from './core/clean-metrics.js';
 export type * from './core/comparison.js';
 export type { DecisionDifference } from './core/decision-difference.js';
 export { type CleanAnswers, degeneracy, degenerateLine, degenerateModels } from './core/degenerate.js';

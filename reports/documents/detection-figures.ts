@@ -13,22 +13,14 @@ import {
 } from '../../src/plugin.js';
 import { interval, percent } from '../figures.js';
 
-/** Recall, false positives and precision at the threshold; empty of other models. */
-export function detectionFacts(
-  { recall, falsePositiveRate, precision, auroc, averagePrecision }: CleanMetrics,
+/** What a detector detects, and how its threshold was found; empty of other models. */
+export const detectorFacts = (
+  { recall }: CleanMetrics,
   decision: DecisionRule | undefined,
-): (readonly [Inline, Inline])[] {
-  if (recall === undefined || falsePositiveRate === undefined || precision === undefined) return [];
-  return [
-    ...(decision === undefined ? [] : [['Detected', decisionText(decision)] as const]),
-    ...calibrationFact(decision),
-    ['Recall', { rate: recall, style: 'strong' }],
-    ['False positive rate', { rate: falsePositiveRate, style: 'strong' }],
-    ['Precision', { rate: precision }],
-    ...(auroc === undefined ? [] : [['Area under ROC', area(auroc)] as const]),
-    ...(averagePrecision === undefined ? [] : [['Average precision', area(averagePrecision)] as const]),
-  ];
-}
+): (readonly [Inline, Inline])[] =>
+  recall === undefined || decision === undefined
+    ? []
+    : [['Detected', decisionText(decision)], ...calibrationFact(decision)];
 
 function calibrationFact(decision: DecisionRule | undefined): (readonly [Inline, Inline])[] {
   if (decision?.kind !== 'threshold' || decision.calibration === undefined) return [];
@@ -41,7 +33,9 @@ function calibrationFact(decision: DecisionRule | undefined): (readonly [Inline,
   ];
 }
 
-const area = (rate: Rate): string => `${rate.value?.toFixed(3)} [${rate.low?.toFixed(3)}-${rate.high?.toFixed(3)}]`;
+/** An area under a curve. */
+export const area = (rate: Rate): string =>
+  `${rate.value?.toFixed(3)} [${rate.low?.toFixed(3)}-${rate.high?.toFixed(3)}]`;
 
 /** The curves over all thresholds; only a page draws them, folded. */
 export function detectionCurves({ curve = [], threshold, recall, falsePositiveRate }: CleanMetrics): Block[] {
@@ -120,12 +114,3 @@ export function labelSetBlocks({ labelSets, perClass }: CleanMetrics): Block[] {
     note('Each label by itself, from its threshold on. ROC: area under the curve. Beside each rate its 95 % interval.'),
   ];
 }
-
-/** Over the labels of all texts. */
-export const labelSetFacts = ({ labelSets }: CleanMetrics): (readonly [Inline, Inline])[] =>
-  labelSets === undefined
-    ? []
-    : [
-        ['Micro precision', { rate: labelSets.microPrecision }],
-        ['Micro recall', { rate: labelSets.microRecall }],
-      ];

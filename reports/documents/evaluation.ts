@@ -1,6 +1,9 @@
 /** @file How a model does without attack: accuracy and its kin, then a row a class and whom it is taken for; and what is certified. */
 import {
   type Block,
+  CLASS_FIGURES,
+  CLEAN_MEASURES,
+  type CleanFigure,
   type CleanMetrics,
   type Column,
   type DecisionRule,
@@ -12,9 +15,10 @@ import {
   type Section,
   strong,
   table,
+  valueAt,
 } from '../../src/plugin.js';
 import { percent } from '../figures.js';
-import { detectionCurves, detectionFacts, labelSetBlocks, labelSetFacts } from './detection-figures.js';
+import { area, detectionCurves, detectorFacts, labelSetBlocks } from './detection-figures.js';
 import { numberBlocks } from './number-figures.js';
 
 export interface EvaluationData {
@@ -70,29 +74,39 @@ export const evaluationDocument = ({
 
 /** Figures of all, then a row a class with precision, recall, and how often it was taken for each. */
 export function cleanBlocks(clean: CleanMetrics, labels: readonly string[], decision?: DecisionRule): Block[] {
-  const sets = clean.labelSets !== undefined;
-  const { accuracy, macroF1, microF1, fBeta, calibration, regression } = clean;
-  if (regression !== undefined) return numberBlocks(clean, decision);
+  if (clean.regression !== undefined) return numberBlocks(clean, decision);
   return [
     {
       kind: 'facts',
       heads: ['figure', 'value'],
       facts: [
-        ...detectionFacts(clean, decision),
-        [sets ? 'All labels right' : 'Accuracy', { rate: accuracy, style: 'strong' }],
-        ...labelSetFacts(clean),
-        ...(macroF1 === undefined ? [] : [['Macro F1', `${percent(macroF1)}, ${overLabels(clean)}`] as const]),
-        ...(microF1 === undefined ? [] : [['Micro F1', percent(microF1)] as const]),
-        ...(fBeta === undefined || fBeta.beta === 1 ? [] : [[`Macro F${fBeta.beta}`, percent(fBeta.macro)] as const]),
+        ...detectorFacts(clean, decision),
+        ...figureFacts(CLASS_FIGURES, clean),
         ...approximationFacts(clean),
-        ...(calibration === undefined
-          ? []
-          : [['Calibration error', `${percent(calibration.error)}, expected, over 10 bins`] as const]),
+        ...CLEAN_MEASURES.flatMap(({ figures }) => figureFacts(figures, clean)),
       ],
     },
     ...detectionCurves(clean),
-    ...(sets ? labelSetBlocks(clean) : classBlocks(clean, labels)),
+    ...(clean.labelSets === undefined ? classBlocks(clean, labels) : labelSetBlocks(clean)),
   ];
+}
+
+/** A row for each figure that the model has. */
+const figureFacts = (figures: readonly CleanFigure[], clean: CleanMetrics): (readonly [Inline, Inline])[] =>
+  figures.flatMap((figure): (readonly [Inline, Inline])[] => {
+    const value = valueAt(clean, figure.key);
+    if (value === undefined || (figure.key === 'fBeta.macro' && clean.fBeta?.beta === 1)) return [];
+    const { label, about } = { ...figure, ...namedFor(clean, figure.key) };
+    if (figure.unit === 'rate') return [[label, { rate: value as Rate, ...(figure.style && { style: figure.style }) }]];
+    const text = figure.unit === 'area' ? area(value as Rate) : percent(value as number);
+    return [[label, about === undefined ? text : `${text}, ${about}`]];
+  });
+
+/** Words that depend on the model. */
+function namedFor(clean: CleanMetrics, key: string): { label?: string; about?: string } {
+  if (key === 'accuracy' && clean.labelSets !== undefined) return { label: 'All labels right' };
+  if (key === 'macroF1') return { about: overLabels(clean) };
+  return key === 'fBeta.macro' ? { label: `Macro F${clean.fBeta?.beta}` } : {};
 }
 
 /** The labels whose mean F1 is the macro F1: those of an example or a prediction. */

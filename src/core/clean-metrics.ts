@@ -1,5 +1,6 @@
 /** @file What is measured of a model without an attack. */
 import { z } from 'zod';
+import type { Decision, Truth } from './decision.js';
 import { count, type Declared, nonEmpty, positiveCount, share, texts } from './declared.js';
 import { estimateSchema, rateSchema } from './rate.js';
 import { coarsenessSchema } from './scores.js';
@@ -89,12 +90,111 @@ const regression = z
 
 export interface RegressionMetrics extends Declared<typeof regression> {}
 
-const calibration = z
+/** A figure in reports and requirements. */
+export interface CleanFigure {
+  /** Path in `clean`, and the name in requirements: `macroF1`, `calibration.error`. */
+  readonly key: string;
+  /** Head of its row, unless the document has another for this kind of model. */
+  readonly label: string;
+  /** Follows the value. */
+  readonly about?: string;
+  /** `rate`: with an interval; `share`: a fraction without one; `area`: under a curve, with an interval. */
+  readonly unit: 'rate' | 'share' | 'area';
+  readonly better: 'higher' | 'lower';
+  readonly style?: 'strong';
+}
+
+/** What is measured of every model that gives a text one label, besides how it classifies each class. */
+export interface CleanMeasure<V = unknown> {
+  /** Key of its value in `clean`. */
+  readonly name: string;
+  readonly schema: z.ZodType<V>;
+  /** Adds whole numbers only, so that no order of the texts changes a bit. */
+  fold(decision: Decision): { add(truth: Truth, row: Float32Array): void; value(): V };
+  readonly figures: readonly CleanFigure[];
+}
+
+/** Calibration bins of equal width (Guo et al. 2017, section 2). */
+const BINS = 10;
+/** Confidences are summed in these units: float32's own resolution just below 1, and exact for 2^29 examples. */
+const UNIT = 2 ** -24;
+
+const calibrationSchema = z
   .object({
     error: share,
     bins: z.array(z.object({ confidence: z.number(), accuracy: share, n: count })),
   })
   .describe('Expected calibration error over 10 bins of equal width (Guo et al. 2017), and the bins.');
+
+/**
+ * Of the predicted label's probability, of a detector that of the side it takes. A bin is open below and closed above, so that 0.1 falls
+ * into the first.
+ */
+const calibration: CleanMeasure<z.output<typeof calibrationSchema>> = {
+  name: 'calibration',
+  schema: calibrationSchema,
+  fold(decision) {
+    const bins = Array.from({ length: BINS }, () => ({ confidence: 0, right: 0, n: 0 }));
+    const ratio = (part: number, whole: number): number => (whole === 0 ? 0 : part / whole);
+    return {
+      add(truth, row) {
+        const [label = decision.label(row)] = decision.tied(row);
+        const confidence = decision.confidence(row, { label });
+        const bin = bins[Math.min(BINS, Math.max(1, Math.ceil(confidence * BINS))) - 1]!;
+        bin.confidence += Math.round(confidence / UNIT);
+        if (decision.right(row, truth)) bin.right += 1;
+        bin.n += 1;
+      },
+      value: () => ({
+        error: ratio(
+          bins.reduce((sum, bin) => sum + Math.abs(bin.right - bin.confidence * UNIT), 0),
+          bins.reduce((sum, { n }) => sum + n, 0),
+        ),
+        bins: bins.map(({ confidence, right, n }) => ({
+          confidence: ratio(confidence * UNIT, n),
+          accuracy: ratio(right, n),
+          n,
+        })),
+      }),
+    };
+  },
+  figures: [
+    {
+      key: 'calibration.error',
+      label: 'Calibration error',
+      about: `expected, over ${BINS} bins`,
+      unit: 'share',
+      better: 'lower',
+    },
+  ],
+};
+
+/** A new figure is an entry here: records, the published schema, reports and requirements derive from it. */
+export const CLEAN_MEASURES: readonly CleanMeasure[] = [calibration];
+
+/** Figures of the classes, of detectors and of label sets, in the order of reports. */
+export const CLASS_FIGURES: readonly CleanFigure[] = [
+  { key: 'recall', label: 'Recall', unit: 'rate', better: 'higher', style: 'strong' },
+  { key: 'falsePositiveRate', label: 'False positive rate', unit: 'rate', better: 'lower', style: 'strong' },
+  { key: 'precision', label: 'Precision', unit: 'rate', better: 'higher' },
+  { key: 'auroc', label: 'Area under ROC', unit: 'area', better: 'higher' },
+  { key: 'averagePrecision', label: 'Average precision', unit: 'area', better: 'higher' },
+  { key: 'accuracy', label: 'Accuracy', unit: 'rate', better: 'higher', style: 'strong' },
+  { key: 'labelSets.microPrecision', label: 'Micro precision', unit: 'rate', better: 'higher' },
+  { key: 'labelSets.microRecall', label: 'Micro recall', unit: 'rate', better: 'higher' },
+  { key: 'macroF1', label: 'Macro F1', unit: 'share', better: 'higher' },
+  { key: 'microF1', label: 'Micro F1', unit: 'share', better: 'higher' },
+  { key: 'fBeta.macro', label: 'Macro F-beta', unit: 'share', better: 'higher' },
+];
+
+/** All of them. */
+export const CLEAN_FIGURES: readonly CleanFigure[] = [
+  ...CLASS_FIGURES,
+  ...CLEAN_MEASURES.flatMap(({ figures }) => figures),
+];
+
+/** The values of measures that no code here reads by name. */
+const measured: object = Object.fromEntries(CLEAN_MEASURES.map(({ name, schema }) => [name, schema.optional()]));
 
 export const cleanSchema = z
   .object({
@@ -130,7 +230,8 @@ export const cleanSchema = z
     texts: textCountsSchema.describe('Absent where all texts are different and none is unreadable.').exactOptional(),
     repeatability: repeatability.exactOptional(),
     approximation: approximation.exactOptional(),
-    calibration: calibration.exactOptional(),
+    ...measured,
+    calibration: calibrationSchema.exactOptional(),
   })
   .meta({ id: 'clean' });
 

@@ -4,7 +4,7 @@
  */
 import type { AttackFigures, CombinedRates } from './attack-metrics.js';
 import { attackRates, detectorRates, type Standing, type StandingCounts, standingOf } from './attack-rates.js';
-import type { CleanMetrics } from './clean-metrics.js';
+import { CLEAN_MEASURES, type CleanMetrics } from './clean-metrics.js';
 import { type Decision, isDetector, isLabeller, isRegressor, mostProbable, type Truth } from './decision.js';
 import { degeneracy } from './degenerate.js';
 import { detectionFold } from './detection-metrics.js';
@@ -19,11 +19,6 @@ import { regressionFold } from './regression-metrics.js';
 import { scoreFold } from './scores.js';
 import { wilson } from './stats.js';
 
-/** Calibration bins of equal width (Guo et al. 2017, section 2). */
-const BINS = 10;
-/** Confidences are summed in these units: float32's own resolution just below 1, and exact for 2^29 examples. */
-const UNIT = 2 ** -24;
-
 /** Zero where nothing was counted: scikit-learn's `zero_division=0`. */
 const ratio = (part: number, whole: number): number => (whole === 0 ? 0 : part / whole);
 const sum = (values: Iterable<number>): number => {
@@ -36,9 +31,7 @@ const told = ({ coarseness }: ReturnType<typeof scoreFold>) => coarseness && { s
 
 /**
  * Folds the victim's answers to unedited texts. Macro figures are means over the classes that occur or were predicted, as
- * scikit-learn's are; `perClass` and `confusion` hold all. Micro F1 equals the accuracy (one label a text). Calibration
- * is of the predicted label's probability, of a detector that of the side it takes; a bin is open below and closed above, so that
- * 0.1 falls into the first. Of a text with any number of labels the accuracy is that of the whole set.
+ * scikit-learn's are; `perClass` and `confusion` hold all. Micro F1 equals the accuracy (one label a text). Of a text with any number of labels the accuracy is that of the whole set.
  */
 export function cleanFold(labels: readonly string[], beta = 0.5, decision: Decision = mostProbable) {
   const detection = isDetector(decision) ? detectionFold(decision) : undefined;
@@ -47,7 +40,8 @@ export function cleanFold(labels: readonly string[], beta = 0.5, decision: Decis
   const confusion = labels.map(() => labels.map(() => 0));
   /** By true label. */
   const tied = labels.map(() => 0);
-  const bins = Array.from({ length: BINS }, () => ({ confidence: 0, right: 0, n: 0 }));
+  const measures = CLEAN_MEASURES.map(({ name, fold }) => ({ name, fold: fold(decision) }));
+  let [n, right] = [0, 0];
   const scores = scoreFold();
   return {
     /** One example's true label and the victim's answer. Throws RangeError where either is not of these labels. */
@@ -79,10 +73,9 @@ export function cleanFold(labels: readonly string[], beta = 0.5, decision: Decis
       else (confusion[label] as number[])[to]! += 1;
       detection?.add(example, probabilities);
       scores.add(probabilities);
-      const bin = bins[Math.min(BINS, Math.max(1, Math.ceil(confidence * BINS))) - 1]!;
-      bin.confidence += Math.round(confidence / UNIT);
-      if (decision.right(probabilities, example)) bin.right += 1;
-      bin.n += 1;
+      for (const { fold } of measures) fold.add(example, probabilities);
+      if (decision.right(probabilities, example)) right += 1;
+      n += 1;
     },
 
     metrics(): CleanMetrics {
@@ -92,8 +85,6 @@ export function cleanFold(labels: readonly string[], beta = 0.5, decision: Decis
         const degenerate = degeneracy(figures, scores.constant);
         return { ...figures, ...(degenerate.length > 0 && { degenerate }), ...told(scores) };
       }
-      const n = sum(bins.map((bin) => bin.n));
-      const right = sum(bins.map((bin) => bin.right));
       const counts = labels.map((_, at) => ({
         hits: confusion[at]![at]!,
         support: sum(confusion[at]!) + tied[at]!,
@@ -127,14 +118,7 @@ export function cleanFold(labels: readonly string[], beta = 0.5, decision: Decis
         ...(degenerate.length > 0 && { degenerate }),
         ...told(scores),
         ...detection?.metrics(),
-        calibration: {
-          error: ratio(sum(bins.map((bin) => Math.abs(bin.right - bin.confidence * UNIT))), n),
-          bins: bins.map((bin) => ({
-            confidence: ratio(bin.confidence * UNIT, bin.n),
-            accuracy: ratio(bin.right, bin.n),
-            n: bin.n,
-          })),
-        },
+        ...Object.fromEntries(measures.map(({ name, fold }) => [name, fold.value()])),
       };
     },
   };

@@ -1,5 +1,5 @@
 /** @file What a run measured, by the names that thresholds use: `typos.attackSuccessRate`, `clean.macroF1`. */
-import type { CleanMetrics } from '../core/clean-metrics.js';
+import { CLEAN_FIGURES, type CleanMetrics } from '../core/clean-metrics.js';
 import { GENERAL_MEASURES } from '../core/measures/index.js';
 import { AttackFold, cleanFold } from '../core/metrics.js';
 import type { Rate } from '../core/rate.js';
@@ -41,7 +41,10 @@ const LEFT_OUT = new Set([
   'confusion',
 ]);
 /** Fractions that are given without an interval. */
-const FRACTIONS = new Set(['macroF1', 'microF1', 'macro', 'precision', 'recall', 'f1', 'error', 'perturbedWords']);
+const FRACTIONS = new Set([
+  ...['precision', 'recall', 'f1', 'perturbedWords'],
+  ...CLEAN_FIGURES.flatMap(({ key, unit }) => (unit === 'share' ? (key.split('.').at(-1) ?? []) : [])),
+]);
 
 export function figuresOf({ clean, attacks, suites, overall }: MeasuredFigures): Figures {
   const figures = new Map<string, Figure>();

@@ -2,21 +2,26 @@
  * @file Refuses limits that hardly anybody means: those that can never fail or never pass, point in the wrong direction, or are
  * a hundredth of what was meant. A range with both ends, ">= 0 and <= 0.9", always says what is meant and is accepted.
  */
+import { CLEAN_FIGURES, type CleanFigure } from '../core/clean-metrics.js';
 import { UsageError } from '../core/errors.js';
 import type { Waiver } from '../core/verdict.js';
 import { isUpper, type Limit, type Threshold } from './threshold.js';
 
+const lastPart = (metric: string): string => metric.slice(metric.lastIndexOf('.') + 1);
+
+const cleanFigures = (better: CleanFigure['better']): string[] =>
+  CLEAN_FIGURES.flatMap((figure) => (figure.better === better ? [lastPart(figure.key)] : []));
+
 /** Fractions of which more is better, by the last part of their names. */
 const HIGHER_IS_BETTER = new Set([
-  ...['accuracy', 'originalAccuracy', 'accuracyUnderAttack', 'worstCaseAccuracy', 'precision', 'f1'],
-  ...['recall', 'originalRecall', 'recallUnderAttack'],
-  ...['macroF1', 'microF1', 'macro', 'microPrecision', 'microRecall', 'auroc', 'averagePrecision', 'labelKept'],
+  ...['originalAccuracy', 'accuracyUnderAttack', 'worstCaseAccuracy', 'originalRecall', 'recallUnderAttack'],
+  ...['f1', 'labelKept', ...cleanFigures('higher')],
 ]);
 /** Fractions of which less is better. */
 const LOWER_IS_BETTER = new Set([
   ...['attackSuccessRate', 'evasionRate', 'alarmRate', 'failureRate'],
-  ...['falsePositiveRate', 'originalFalsePositiveRate', 'falsePositiveRateUnderAttack'],
-  ...['validSuccessRate', 'leakRate', 'error'],
+  ...['originalFalsePositiveRate', 'falsePositiveRateUnderAttack'],
+  ...['validSuccessRate', 'leakRate', ...cleanFigures('lower')],
 ]);
 
 /** Days ahead that a waiver may last. */
@@ -38,7 +43,7 @@ export function checkSense(thresholds: readonly Threshold[]): void {
 function problemOf({ metric, expected, limits }: Threshold): string | undefined {
   const [, number] = /([<>]=?\s*(?:0?\.\d*[1-9]\d*)\s*%)/.exec(expected) ?? [];
   if (number !== undefined) return smallPercentage(number);
-  const figure = metric.slice(metric.lastIndexOf('.') + 1);
+  const figure = lastPart(metric);
   const higher = HIGHER_IS_BETTER.has(figure);
   if (!higher && !LOWER_IS_BETTER.has(figure)) return undefined;
   const impossible = limits.find(({ operator, limit }) =>
