@@ -52,7 +52,7 @@ describe('figures', () => {
       fc.property(pairs, (list) => {
         const [a, b] = [list.map(([x]) => x), list.map(([, y]) => y)];
         const found = regressionMetrics(a, b);
-        for (const { value, low, high } of Object.values(found)) {
+        for (const { value, low, high } of Object.values({ ...found })) {
           expect(low).toBeLessThanOrEqual(value + 1e-12);
           expect(high).toBeGreaterThanOrEqual(value - 1e-12);
         }
