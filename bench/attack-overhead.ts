@@ -54,6 +54,7 @@ async function run(): Promise<{ seconds: number; texts: string[]; meanBatch: num
     numExamples: sentences,
     seed: 42,
     engine: 'onnx' as const,
+    decided: {},
     concurrency: 64,
     goal: untargeted,
     language: english,

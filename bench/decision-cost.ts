@@ -70,6 +70,7 @@ async function run(rule: DecisionRule | undefined): Promise<{ seconds: number; a
     numExamples: 0,
     seed: 42,
     engine: 'onnx' as const,
+    decided: {},
     concurrency: 16,
     goal: rule === undefined ? untargeted : evade(decisionOf(rule, labels) as ThresholdDecision),
     language: english,

@@ -80,6 +80,7 @@ const planOf = (n: number): RunPlan => ({
   seed: 1,
   language: english,
   engine: 'onnx',
+  decided: {},
   concurrency: 64,
   goal: {
     name: 'untargeted',

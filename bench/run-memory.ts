@@ -86,6 +86,7 @@ async function measure(n: number): Promise<Cost> {
     seed: 1,
     language: english,
     engine: 'onnx',
+    decided: {},
     concurrency: 64,
     goal: { name: 'untargeted', score: (row) => row[0] as number, reached: (row) => (row[0] as number) > 0.5 },
     constraints: [],

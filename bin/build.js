@@ -42,11 +42,10 @@ if (written(manifest) < Math.max(written(state), written(`${root}package.json`),
     name: extension,
     summary: name,
   }));
-  const names = Object.entries({ ...catalogue(), formats }).map(([kind, all]) => [
+  const kinds = Object.entries({ ...catalogue(), formats }).map(([kind, all]) => [
     kind,
     all.map(({ name, summary = '' }) => ({ value: name, about: summary })),
   ]);
-  writeFileSync(`${root}dist/bundle/completion-names.json`, `${JSON.stringify(Object.fromEntries(names))}\n`);
   const plugin = new Plugin({
     root,
     type: 'core',
@@ -55,5 +54,11 @@ if (written(manifest) < Math.max(written(state), written(`${root}package.json`),
     respectNoCacheDefault: true,
   });
   await plugin.load();
+  const flags = plugin.commands.map(async ({ id, load }) => {
+    const named = Object.entries((await load()).flags ?? {}).map(([name, { row }]) => [name, row?.setting.names]);
+    return [id, Object.fromEntries(named.filter(([, kind]) => kind !== undefined))];
+  });
+  const names = { kinds: Object.fromEntries(kinds), flags: Object.fromEntries(await Promise.all(flags)) };
+  writeFileSync(`${root}dist/bundle/completion-names.json`, `${JSON.stringify(names)}\n`);
   writeFileSync(manifest, `${JSON.stringify(plugin.manifest)}\n`);
 }

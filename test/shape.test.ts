@@ -79,7 +79,7 @@ test('a setting is a row of the table: flag, variable, default, check, record an
   const [name, made] = flag as [string, Parameters<typeof settingRow>[0]];
   expect(settingRow(made)).toEqual({ key: 'loudNess', setting: loudness });
   expect(variableOf('loud-ness')).toBe('ROBUST_LOUD_NESS');
-  expect(await environment({ ROBUST_LOUD_NESS: '7' }).read(name, made)).toBe(7);
+  expect(await environment({ ROBUST_LOUD_NESS: '7' })(name, made)?.read()).toBe(7);
   expect(valuesOf(table, { 'loud-ness': 7 })).toEqual({ loudNess: 7 });
 
   expect(withDefaults(table, {})).toEqual({ loudNess: 3 });

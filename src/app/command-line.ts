@@ -1,6 +1,6 @@
 /** @file Settings as a run's record keeps them, by the names of their flags, and the command line that gives the same result again. */
 import { isDeepStrictEqual } from 'node:util';
-import { flagOf, type Setting, type Settings as Table } from '../config/setting.js';
+import { flagOf, fromPairs, type Setting, type Settings as Table, toPairs } from '../config/setting.js';
 
 /** Values of flags by name. */
 export type SettingValues = Readonly<Record<string, unknown>>;
@@ -20,6 +20,14 @@ export const recordOf = (table: Table, values: Readonly<Record<string, unknown>>
 export const notRecorded = (table: Table, values: Readonly<Record<string, unknown>>): SettingValues =>
   flagValues(table, values, ({ recorded, secret }) => !recorded && !secret);
 
+/** The facts of a run's fingerprint that are values of settings, by key. */
+export const fingerprintFacts = (table: Table, values: Readonly<Record<string, unknown>>): SettingValues =>
+  Object.fromEntries(
+    Object.entries(table).flatMap(([key, { fingerprint }]) =>
+      fingerprint === 'always' || (fingerprint === 'set' && values[key]) ? [[key, values[key] ?? null]] : [],
+    ),
+  );
+
 function flagValues(
   table: Table,
   values: Readonly<Record<string, unknown>>,
@@ -28,9 +36,7 @@ function flagValues(
   const flags = Object.entries(table).flatMap(([key, setting]) => {
     const value = values[key];
     if (wanted(setting) && setting.negatable && value === false) return [[`no-${flagOf(key, setting)}`, true] as const];
-    if (!wanted(setting) || !isSet(value)) return [];
-    const pairs = typeof value === 'object' && value !== null && !Array.isArray(value);
-    return [[flagOf(key, setting), pairs ? Object.entries(value) : value] as const];
+    return wanted(setting) && isSet(value) ? [[flagOf(key, setting), toPairs(value)] as const] : [];
   });
   return Object.fromEntries(flags);
 }
@@ -40,9 +46,7 @@ export function valuesOfRecord(table: Table, record: SettingValues): Readonly<Re
   return Object.fromEntries(
     Object.entries(table).flatMap(([key, setting]) => {
       const value = [flagOf(key, setting), ...(setting.aliases ?? [])].map((name) => record[name]).find(isSet);
-      if (value === undefined) return [];
-      const pairs = Array.isArray(value) && Array.isArray(value[0]);
-      return [[key, pairs ? Object.fromEntries(value as [string, string][]) : value] as const];
+      return value === undefined ? [] : [[key, fromPairs(value)] as const];
     }),
   );
 }

@@ -21,6 +21,7 @@ const MIN_ADVERSARIAL_TEXTS = 10;
 export const detectSettings = {
   method: {
     schema: textList.optional(),
+    names: 'detectors',
     help: 'a detector by name (robust list detectors); repeat [default: all that the model allows]',
   },
   frr: { schema: fraction.default(0.05), help: 'share of clean texts that may be taken for adversarial' },

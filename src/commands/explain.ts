@@ -14,6 +14,7 @@ const output = {
     group: 'output',
     char: 'o',
     value: 'file',
+    names: 'formats',
     help: 'write the explanation to this file; its ending picks the format: .html, .md or .json; repeat',
   },
 } as const satisfies Settings;
@@ -42,7 +43,7 @@ export default class ExplainCommand extends BaseCommand {
   static override flags = { config: configFlag, ...flagsOf({ ...explainSettings, ...progressSetting, ...output }) };
 
   async run(): Promise<void> {
-    const { args, metadata } = await this.parse(ExplainCommand);
+    const { args } = await this.parse(ExplainCommand);
     const [
       { explain },
       { outputFiles, writeReport },
@@ -54,7 +55,7 @@ export default class ExplainCommand extends BaseCommand {
     ]);
     const outputs = outputFiles(this.values(output).outputs ?? [], explanationFormats);
     // The data set of a configuration file is not meant where a text is given.
-    const configured = args.text !== undefined && metadata.flags.data?.setFromDefault === true;
+    const configured = args.text !== undefined && this.originOf('data') !== 'flag';
     const choice = { ...this.values(explainSettings), ...(configured && { data: undefined }) };
     const text = args.text === '-' ? await textOfStdin() : args.text;
     const screen = await this.screen();

@@ -1,13 +1,28 @@
 import { existsSync } from 'node:fs';
 import { readFile } from 'node:fs/promises';
 import { join } from 'node:path';
+import { booleanFlag, nonEmptyText, type Settings } from '../config/setting.js';
+import { dataSettings, victimSettings } from '../config/settings/index.js';
 import { UsageError } from '../core/errors.js';
 import { packageRoot } from '../core/package-root.js';
 import { writeWhole } from '../files/write.js';
 import { BaseCommand } from './_shared/base-command.js';
-import { Flags } from './_shared/oclif.js';
+import { flagsOf } from './_shared/flags.js';
 
 const FILE = 'robust.config.yaml';
+
+const settings = {
+  model: { ...victimSettings.model, help: 'the classifier to test' },
+  data: { ...dataSettings.data, help: 'labelled texts' },
+  from: {
+    schema: nonEmptyText.optional(),
+    value: '<run>',
+    names: 'runs',
+    exclusive: ['model', 'data'],
+    help: 'attack as this run did, with thresholds at what it measured: id or folder of a run, latest, or a report (.json)',
+  },
+  force: { schema: booleanFlag, help: 'overwrite the file that is there' },
+} as const satisfies Settings;
 
 export default class InitCommand extends BaseCommand {
   static override summary = `Write a ${FILE} with comments, to start from.`;
@@ -21,31 +36,22 @@ export default class InitCommand extends BaseCommand {
     '<%= config.bin %> init --from latest',
   ];
 
-  static override flags = {
-    model: Flags.string({ char: 'm', default: 'distilbert', description: 'the classifier to test' }),
-    data: Flags.string({ char: 'd', default: 'reviews', description: 'labelled texts' }),
-    from: Flags.string({
-      helpValue: '<run>',
-      exclusive: ['model', 'data'],
-      description:
-        'attack as this run did, with thresholds at what it measured: id or folder of a run, latest, or a report (.json)',
-    }),
-    force: Flags.boolean({ description: 'overwrite the file that is there' }),
-  };
+  static override flags = flagsOf(settings);
 
   async run(): Promise<void> {
-    const { flags, metadata } = await this.parse(InitCommand);
-    const { model, data } = metadata.flags;
+    await this.parse(InitCommand);
+    const { model, data, from, force } = this.values(settings);
     // The bundled texts suit the bundled models.
-    const unlabelled = model?.setFromDefault !== true && data?.setFromDefault === true && flags.from === undefined;
-    if (existsSync(FILE) && !flags.force) {
+    const unlabelled =
+      this.originOf('model') !== 'default' && this.originOf('data') === 'default' && from === undefined;
+    if (existsSync(FILE) && !force) {
       throw new UsageError(`expected no ${FILE} here, found one`, {
         code: 'CONFIG_EXISTS',
         hint: 'Edit it, or give --force to overwrite it.',
       });
     }
-    const measured = flags.from === undefined ? undefined : await this.measured(flags.from);
-    const text = measured?.text ?? (await this.template(flags.model, flags.data));
+    const measured = from === undefined ? undefined : await this.measured(from);
+    const text = measured?.text ?? (await this.template(model, data));
     writeWhole(FILE, text, 'the configuration');
     for (const note of measured?.notes ?? []) this.warning(note);
     const { run, thresholds } = measured ?? {};

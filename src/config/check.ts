@@ -2,7 +2,9 @@
 import type { z } from 'zod';
 import { UsageError } from '../core/errors.js';
 import { nearest } from '../core/suggest.js';
-import { type Config, configJsonSchema, configSchema } from './schema.js';
+import { type ConfigValues, configJsonSchema, configSchema } from './schema.js';
+import type { Setting } from './setting.js';
+import { configurable } from './settings/index.js';
 import { at, type ParsedConfig, type Path } from './written.js';
 
 type Issue = z.core.$ZodIssue;
@@ -14,10 +16,10 @@ interface Problem {
   readonly message: string;
 }
 
-/** What the file says. Throws UsageError naming every problem, in the order of the file. */
-export function checkedConfig(written: ParsedConfig, name: string): Config {
+/** The values of a file, parsed, without defaults. Throws UsageError naming every problem, in the order of the file. */
+export function checkedConfig(written: ParsedConfig, name: string): ConfigValues {
   const result = configSchema.safeParse(written.value);
-  if (result.success) return written.value as Config;
+  if (result.success) return pickKeys(result.data, written.value);
   const lines = result.error.issues
     .flatMap((issue) => problems(issue, [], written.value))
     .map((problem) => ({ ...problem, place: written.place(problem.path, problem.key) }))
@@ -32,13 +34,21 @@ export function checkedConfig(written: ParsedConfig, name: string): Config {
   });
 }
 
-/** Settings in which `${NAME}` stands for an environment variable. */
-const FILLED_IN = ['model', 'headers'] as const;
+/** `parsed` without the keys that `written` lacks, which have their defaults. */
+const pickKeys = (parsed: object, written: unknown): object =>
+  Object.fromEntries(
+    Object.entries(parsed).flatMap(([key, value]) => {
+      const raw = (written as Record<string, unknown>)[key];
+      if (raw === undefined) return [];
+      return [[key, key === 'baseline' ? pickKeys(value, raw) : value]];
+    }),
+  );
 
 /** Throws UsageError where an address or a header refers to an environment variable that this file does not list. */
-export function checkVariables(written: ParsedConfig, values: Config, name: string): void {
-  for (const key of FILLED_IN) {
-    for (const text of [values[key] ?? []].flat()) {
+export function checkVariables(written: ParsedConfig, values: ConfigValues, name: string): void {
+  for (const [key, { expands }] of Object.entries<Setting>(configurable)) {
+    if (!expands) continue;
+    for (const text of [values[key as 'headers'] ?? []].flat()) {
       const missing = [...text.matchAll(/\$\{([A-Za-z_]\w*)\}/g)].find(
         ([, each]) => !values.variables?.includes(each as string),
       );

@@ -2,11 +2,11 @@
 import { UsageError } from '../core/errors.js';
 import { checkRequirement, metricOf, overrideRequirements, type Requirement } from '../gate/requirements.js';
 import type { LoadedConfig } from './load.js';
-import type { Config } from './schema.js';
+import type { ConfigValues } from './schema.js';
 
 export interface Judging {
   readonly require: Requirement[];
-  readonly waivers: Config['waivers'];
+  readonly waivers: ConfigValues['waivers'];
   /** Where the requirement on a figure was written. */
   originOf(metric: string): string;
 }

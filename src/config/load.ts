@@ -6,7 +6,7 @@ import { didYouMean } from '../core/suggest.js';
 import { metricOf, overrideRequirements, requirementsOf } from '../gate/index.js';
 import { findConfig } from './find.js';
 import { rebasePaths } from './paths.js';
-import type { Config } from './schema.js';
+import type { ConfigValues } from './schema.js';
 import type { Path } from './written.js';
 
 /** The baseline's usual name. */
@@ -18,22 +18,19 @@ export interface LoadedConfig {
   /** Relative to the working directory. */
   readonly file: string;
   /** All layers in one; paths are relative to the working directory. */
-  readonly values: Config;
+  readonly values: ConfigValues;
   /** Where a value was set: `robust.config.yaml:3:1`, or `robust:recommended`; of `baseline` each key, of `require` each figure. */
-  origin(key: keyof Config, inner?: string): string;
+  origin(key: keyof ConfigValues, inner?: string): string;
   /** What users should write instead of a spelling that is read for one more version. */
   readonly notes: readonly string[];
 }
 
 /** One file, or a preset. */
 interface Layer {
-  readonly values: Omit<Config, 'thresholds'>;
-  origin(key: keyof Config, inner?: string): string;
+  readonly values: Omit<ConfigValues, 'thresholds'>;
+  origin(key: keyof ConfigValues, inner?: string): string;
   readonly note?: string;
 }
-
-/** Keys that are merged key by key; others replace. */
-const MERGED = ['baseline', 'labelMap'] as const;
 
 /**
  * The configuration in `file`, or the nearest one in `folder` and above it; undefined where there is none. JavaScript and
@@ -49,14 +46,14 @@ export async function loadConfig(folder: string, file?: string): Promise<LoadedC
     });
   }
   const layers = await layersOf(path, folder, []);
-  const said = layers.reduce<Config>((below, { values: above }) => merged(below, above), {});
+  const said = layers.reduce<ConfigValues>((below, { values: above }) => merged(below, above), {});
   // Beside the configuration that asks for it.
   const besides = relative(folder, join(dirname(path), BASELINE));
   const values = said.baseline ? { ...said, baseline: { file: besides, ...said.baseline } } : said;
-  const top = (key: keyof Config, inner?: string): Layer | undefined =>
+  const top = (key: keyof ConfigValues, inner?: string): Layer | undefined =>
     layers.findLast((layer) => {
       if (key === 'require' && inner !== undefined) return requirementAt(layer.values, inner) >= 0;
-      const value = (layer.values as Config)[key];
+      const value = (layer.values as ConfigValues)[key];
       return inner === undefined
         ? value !== undefined
         : (value as Record<string, unknown> | undefined)?.[inner] !== undefined;
@@ -87,18 +84,19 @@ async function layersOf(path: string, folder: string, within: readonly string[])
     import('./check.js'),
   ]);
   const written = await readWritten(path, name);
-  const values = checked(written, name);
+  const value = rebasePaths(written.value, dirname(path), folder);
+  const values = checked({ ...written, value }, name);
   checkVariables(written, values, name);
   const place = (...keys: Path): string => at(name, written.place(keys, true));
   const below: Layer[] = [];
   for (const base of values.extends === undefined ? [] : [values.extends].flat()) {
     below.push(...(await baseLayers(base, path, folder, [...within, path], place('extends'))));
   }
-  return [...below, layerOf(rebasePaths(values, dirname(path), folder), place)];
+  return [...below, layerOf(values, place)];
 }
 
 /** A file's values, of which former thresholds become requirements. */
-function layerOf({ thresholds, ...values }: Config, place: (...keys: Path) => string): Layer {
+function layerOf({ thresholds, ...values }: ConfigValues, place: (...keys: Path) => string): Layer {
   const origin: Layer['origin'] = (key, inner) => {
     if (inner === undefined) return place(key);
     if (key !== 'require') return place(key, inner);
@@ -116,7 +114,7 @@ function layerOf({ thresholds, ...values }: Config, place: (...keys: Path) => st
 }
 
 /** The index of the requirement on a figure; -1 where there is none. */
-const requirementAt = ({ require = [] }: Pick<Config, 'require'>, metric: string): number =>
+const requirementAt = ({ require = [] }: Pick<ConfigValues, 'require'>, metric: string): number =>
   require.findIndex((each) => metricOf(each) === metric);
 
 /** The endings of configurations that are run. */
@@ -147,10 +145,14 @@ async function baseLayers(
   });
 }
 
-function merged(below: Config, above: Config): Config {
-  const inner = MERGED.flatMap((key) =>
-    below[key] === undefined || above[key] === undefined ? [] : [[key, { ...below[key], ...above[key] }]],
-  );
-  const require = below.require && above.require && { require: overrideRequirements(below.require, above.require) };
-  return { ...below, ...above, ...Object.fromEntries(inner), ...require };
+/** Maps are merged key by key, requirements by their figures; other values replace those below. */
+function merged(below: ConfigValues, above: ConfigValues): ConfigValues {
+  const { require = [], labelMap, baseline } = below;
+  return {
+    ...below,
+    ...above,
+    ...(above.require && { require: overrideRequirements(require, above.require) }),
+    ...(above.labelMap && { labelMap: { ...labelMap, ...above.labelMap } }),
+    ...(above.baseline && { baseline: { ...baseline, ...above.baseline } }),
+  };
 }

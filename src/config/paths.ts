@@ -1,36 +1,34 @@
 /** @file Paths in a configuration are relative to the file that holds them. */
 import { existsSync } from 'node:fs';
 import { isAbsolute, join, relative, resolve } from 'node:path';
-import type { Config } from './schema.js';
 import type { Setting } from './setting.js';
 import { configurable } from './settings/index.js';
 
-/** The values of a configuration in `home`, with every path that its settings declare made relative to `folder`. */
-export function rebasePaths(values: Config, home: string, folder: string): Config {
-  if (home === folder) return values;
-  const rebased: Record<string, unknown> = { ...values };
+/** A configuration in `home` as it is written, with every path that its settings declare made relative to `folder`. */
+export function rebasePaths(written: unknown, home: string, folder: string): unknown {
+  if (home === folder || !isMap(written)) return written;
+  const rebased = { ...written };
   for (const [key, setting] of Object.entries<Setting>(configurable)) {
     if (setting.path === undefined) continue;
     const rebase = REBASE[setting.path]({ home, folder });
     const [outer, inner] = typeof setting.configured === 'object' ? setting.configured : [key];
     const value = rebased[outer];
-    if (value === undefined) continue;
     if (inner === undefined) rebased[outer] = eachText(value, rebase);
-    else rebased[outer] = { ...(value as object), ...rebasedMember(value as Record<string, unknown>, inner, rebase) };
+    else if (isMap(value)) rebased[outer] = { ...value, [inner]: eachText(value[inner], rebase) };
   }
-  return rebased as Config;
+  return rebased;
 }
 
-type Rebase = (written: string) => string;
+const isMap = (value: unknown): value is Record<string, unknown> =>
+  typeof value === 'object' && value !== null && !Array.isArray(value);
 
-const rebasedMember = (value: Record<string, unknown>, key: string, rebase: Rebase) =>
-  value[key] === undefined ? {} : { [key]: eachText(value[key], rebase) };
+type Rebase = (written: string) => string;
 
 /** Applies `rebase` to every text of a value: one, a list, or the options of a plugin. */
 function eachText(value: unknown, rebase: Rebase): unknown {
   if (typeof value === 'string') return rebase(value);
   if (Array.isArray(value)) return value.map((each) => eachText(each, rebase));
-  if (typeof value !== 'object' || value === null) return value;
+  if (!isMap(value)) return value;
   return Object.fromEntries(Object.entries(value).map(([key, each]) => [key, eachText(each, rebase)]));
 }
 

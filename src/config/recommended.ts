@@ -1,10 +1,10 @@
-import type { Config } from './schema.js';
+import type { ConfigValues } from './schema.js';
 
 /**
  * `extends: robust:recommended`. Its requirements are those that hold for any useful classifier; how much robustness a
  * model owes is its owner's to say.
  */
-export const recommended: Config = {
+export const recommended: ConfigValues = {
   suites: ['typos', 'chars', 'synonyms'],
   numExamples: 500,
   seed: 42,

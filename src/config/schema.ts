@@ -98,6 +98,9 @@ export const configSchema = z.strictObject({
 /** A configuration as it is written. */
 export type Config = z.input<typeof configSchema>;
 
+/** A configuration as it was parsed. */
+export type ConfigValues = z.output<typeof configSchema>;
+
 /** The published schema: draft 2020-12, for editors. */
 export const configJsonSchema = () => ({
   $id: 'https://unpkg.com/robust-text/schemas/robust.config.schema.json',

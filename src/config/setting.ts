@@ -21,8 +21,12 @@ export interface Setting<T extends z.ZodType = z.ZodType> {
   readonly required?: true;
   /** All words behind its flag are its values: a shell's pattern such as shard-* is many. */
   readonly greedy?: true;
-  /** Settings that contradict it. */
+  /** Flags that contradict it. */
   readonly exclusive?: readonly string[];
+  /** Settings of one choice replace each other: naming one of them on the command line overrides all of them elsewhere. */
+  readonly choice?: string;
+  /** What its values name: a kind of `robust list`, `runs`, or `formats` for files whose endings are report formats. */
+  readonly names?: NameKind;
   /**
    * Its texts name files, in a configuration relative to that file: `input` reads one (or a bundled model or data set), `output` writes one,
    * `module` names a plugin, which is a path only where it looks like one.
@@ -36,7 +40,29 @@ export interface Setting<T extends z.ZodType = z.ZodType> {
   readonly secret?: true;
   /** It decides the result of a run: kept with the run, shown in the command that replays it. */
   readonly recorded?: true;
+  /** Its value is a fact of a run's fingerprint: `always`, or only where it is `set`, so that fingerprints without it stay equal. */
+  readonly fingerprint?: 'always' | 'set';
+  /** The workers of a fleet take its value from the coordinator. */
+  readonly travels?: true;
+  /** `${NAME}` in its texts stands for an environment variable, which a configuration must list. */
+  readonly expands?: true;
 }
+
+/** What `robust list` lists, and what lies in the working folder. */
+export type NameKind =
+  | 'attacks'
+  | 'suites'
+  | 'transformations'
+  | 'searches'
+  | 'constraints'
+  | 'goals'
+  | 'poisoners'
+  | 'defences'
+  | 'detectors'
+  | 'models'
+  | 'data'
+  | 'formats'
+  | 'runs';
 
 export type Settings = Readonly<Record<string, Setting>>;
 
@@ -62,6 +88,14 @@ export const fractionBelowOne = z
 export const positiveNumber = z.number('expected a number above 0').positive('expected a number above 0');
 export const nonNegative = z.number('expected a number of at least 0').min(0, 'expected a number of at least 0');
 export const booleanFlag = z.boolean().default(false);
+
+/** The form of a map in flags and records, `--label-map data=model`; other values stay as they are. */
+export const toPairs = (value: unknown): unknown =>
+  typeof value === 'object' && value !== null && !Array.isArray(value) ? Object.entries(value) : value;
+
+/** A map of its pairs; other values stay as they are. */
+export const fromPairs = (value: unknown): unknown =>
+  Array.isArray(value) && Array.isArray(value[0]) ? Object.fromEntries(value) : value;
 
 /** The name of a setting's flag: `numExamples` is `--num-examples`. */
 export const flagOf = (key: string, setting: Setting): string =>

@@ -3,20 +3,10 @@ import { type DecisionDifference, decisionDifference } from '../core/decision-di
 import { UsageError } from '../core/errors.js';
 import type { RunFolder } from './folder.js';
 
-/** What must be equal for a comparison to say something about the models; the models and the versions may differ. */
-const SAME = [
-  'data',
-  'attacks',
-  'numExamples',
-  'shuffle',
-  'offset',
-  'seed',
-  'queryBudget',
-  'runBudget',
-  'goal',
-  'constraints',
-  'code',
-  'shard',
+/** Facts of the models, of how they are asked, and of versions, in which compared runs may differ. */
+const FREE = [
+  ...['toolVersion', 'engine', 'model', 'labels', 'decision', 'windows'],
+  ...['dataLabels', 'language', 'precision'],
 ];
 
 /** Undefined where both decide alike. */
@@ -49,7 +39,9 @@ export function checkComparable(a: RunFolder, b: RunFolder): void {
     }
   }
   checkDecisions(a, b);
-  const different = SAME.flatMap((name) => {
+  const facts = new Set([a, b].flatMap(({ record }) => Object.keys(record.fingerprint)));
+  const different = [...facts].flatMap((name) => {
+    if (FREE.includes(name)) return [];
     const [x, y] = [factOf(name, a, b), factOf(name, b, a)].map((fact) => JSON.stringify(fact) ?? 'none');
     return x === y ? [] : [`${name} (${short(x)} and ${short(y)})`];
   });

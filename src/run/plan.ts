@@ -96,8 +96,8 @@ export interface EvaluationPlan {
   /** The first so many examples of the data set; 0 = all. */
   readonly numExamples: number;
   /** How the data set came by its order: drawn by the seed, and how many examples were left out before. */
-  readonly shuffle?: boolean;
-  readonly offset?: number;
+  readonly shuffle?: boolean | undefined;
+  readonly offset?: number | undefined;
   /** Go on although the labels look permuted. */
   readonly force?: boolean;
 }
@@ -111,13 +111,13 @@ export interface RunPlan extends EvaluationPlan {
   /** Searches in flight. Changes the speed and nothing else. */
   readonly concurrency: number;
   /** Texts one attack may ask about one example, the unedited text included. */
-  readonly queryBudget?: number;
+  readonly queryBudget?: number | undefined;
   /**
    * Texts all outcomes of the run together may have asked. The run ends before the first (attack, example) pair, in
    * canonical order, that would exceed it, so that the same outcomes are kept whatever the concurrency. Searches of
    * later pairs that were already under way are dropped: the victim may have seen up to `concurrency` searches more.
    */
-  readonly runBudget?: number;
+  readonly runBudget?: number | undefined;
   /** Attack only this part of the examples. */
   readonly shard?: Shard;
   readonly goal: Goal;
@@ -135,6 +135,8 @@ export interface RunPlan extends EvaluationPlan {
     texts: readonly string[],
     language: Language,
   ) => (original: string, adversarial: string) => Quality;
+  /** The settings that decide outcomes, by key: facts of the fingerprint. */
+  readonly decided: Readonly<Record<string, unknown>>;
   /** The command line that replays the run. */
   readonly command: string;
   readonly toolVersion: string;
@@ -205,7 +207,6 @@ export type Fingerprint = Readonly<Record<string, unknown>>;
 export function fingerprint(plan: RunPlan): Fingerprint {
   const facts = {
     toolVersion: plan.toolVersion,
-    engine: plan.engine,
     model: plan.model.sha256,
     labels: plan.model.classifier.labels,
     ...(plan.model.decision && { decision: plan.model.decision }),
@@ -219,13 +220,7 @@ export function fingerprint(plan: RunPlan): Fingerprint {
       ...(fillMask && { fillMask: fillMask.sha256 }),
       ...(code && { code }),
     })),
-    numExamples: plan.numExamples,
-    // Runs without them have never said so.
-    ...(plan.shuffle && { shuffle: true }),
-    ...(plan.offset && { offset: plan.offset }),
-    seed: plan.seed,
-    queryBudget: plan.queryBudget ?? null,
-    runBudget: plan.runBudget ?? null,
+    ...plan.decided,
     goal: plan.goal.name,
     constraints: plan.constraints.map(({ name }) => name),
     // Runs on English have never said so, and must go on.

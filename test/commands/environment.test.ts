@@ -1,32 +1,27 @@
-import { Flags } from '@oclif/core';
 import { expect, test } from 'vitest';
-import { environment, withValues } from '../../src/commands/_shared/environment.js';
+import { environment, valuesFrom } from '../../src/commands/_shared/environment.js';
 import { flagsOf } from '../../src/commands/_shared/flags.js';
-import { variableOf, wholeNumber } from '../../src/config/setting.js';
+import { booleanFlag, nonEmptyText, textList, variableOf, wholeNumber } from '../../src/config/setting.js';
 import { UsageError } from '../../src/core/errors.js';
 
-const flags = {
-  model: Flags.string({ default: 'distilbert' }),
-  suite: Flags.string({ multiple: true }),
-  ...flagsOf({ numExamples: { schema: wholeNumber(0).default(200), help: '' } }),
-  force: Flags.boolean(),
-};
+const flags = flagsOf({
+  model: { schema: nonEmptyText.default('distilbert'), help: '' },
+  suites: { schema: textList.optional(), flag: 'suite', help: '' },
+  numExamples: { schema: wholeNumber(0).default(200), help: '' },
+  force: { schema: booleanFlag, help: '' },
+});
 
-/** What flags would default to in this environment. */
-async function defaults(env: Record<string, string>): Promise<Record<string, unknown>> {
-  const { flags: layered } = await withValues(flags, environment(env));
-  const values = Object.entries(layered).map(async ([name, flag]) => {
-    const value: unknown = flag.default;
-    return [name, typeof value === 'function' ? await value() : value];
-  });
-  return Object.fromEntries(await Promise.all(values));
+/** The values of flags in this environment. */
+async function values(env: Record<string, string>): Promise<Record<string, unknown>> {
+  const found = await valuesFrom(flags, environment(env));
+  return Object.fromEntries([...found].map(([name, { value }]) => [name, value]));
 }
 
 test('a variable is named after its flag', () => expect(variableOf('num-examples')).toBe('ROBUST_NUM_EXAMPLES'));
 
-test('variables become defaults of the right type', async () => {
+test('variables become values of the right type', async () => {
   expect(
-    await defaults({
+    await values({
       ROBUST_MODEL: 'x',
       ROBUST_SUITE: ' typos  chars ',
       ROBUST_NUM_EXAMPLES: '5',
@@ -35,14 +30,14 @@ test('variables become defaults of the right type', async () => {
   ).toEqual({ model: 'x', suite: ['typos', 'chars'], 'num-examples': 5, force: true });
 });
 
-test('unset and empty variables leave the defaults', async () => {
-  expect(await defaults({ ROBUST_MODEL: '' })).toMatchObject({ model: 'distilbert', 'num-examples': 200 });
+test('unset and empty variables give no value', async () => {
+  expect(await values({ ROBUST_MODEL: '' })).toEqual({});
 });
 
 test.each([
   [{ ROBUST_NUM_EXAMPLES: 'many' }, /^ROBUST_NUM_EXAMPLES: expected .* got "many"$/],
   [{ ROBUST_FORCE: 'maybe' }, /^ROBUST_FORCE: expected .* got "maybe"$/],
 ])('%j is an error that names the variable', async (env, message) => {
-  await expect(defaults(env)).rejects.toThrow(message);
-  await expect(defaults(env)).rejects.toThrow(UsageError);
+  await expect(values(env)).rejects.toThrow(message);
+  await expect(values(env)).rejects.toThrow(UsageError);
 });

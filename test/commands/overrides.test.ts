@@ -3,7 +3,7 @@ import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, test } from 'vitest';
 import { fileFormats } from '../../reports/index.js';
-import { environment, variablesIn, withValues } from '../../src/commands/_shared/environment.js';
+import { environment, valuesFrom } from '../../src/commands/_shared/environment.js';
 import { flagsOf } from '../../src/commands/_shared/flags.js';
 import { overridesOf } from '../../src/config/overrides.js';
 import { flagOf, type Settings, variableOf } from '../../src/config/setting.js';
@@ -93,7 +93,7 @@ async function overrides(settings: Settings, key: string, value: string) {
   const flags = flagsOf({ [key]: settings[key] as Settings[string] });
   const [flag = ''] = Object.keys(flags);
   const source = environment({ [variableOf(flag)]: value });
-  return overridesOf(variablesIn(await withValues(flags, source), flags, [source]));
+  return overridesOf([...(await valuesFrom(flags, source)).values()]);
 }
 
 /** The same for the first value that the flag takes. */

@@ -63,6 +63,7 @@ export const toyPlan = (examples, change = {}) => ({
   numExamples: 0,
   seed: 1,
   engine: 'onnx',
+  decided: {},
   concurrency: 7,
   goal: { name: 'untargeted', score: (row, label) => 1 - row[label], reached: (row, label) => row[label] < 0.5 },
   constraints: [],

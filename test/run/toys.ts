@@ -132,7 +132,13 @@ export const twoMangles = [
   planned(mangle as EvasionPlugin, 'mangle:tries=2', { tries: 2 }),
 ];
 
-export const planOf = (changes: Partial<RunPlan> = {}): RunPlan => ({
+export function planOf(changes: Partial<RunPlan> = {}): RunPlan {
+  const plan = { ...toyPlan, ...changes };
+  const { numExamples, seed, engine, queryBudget = null, runBudget = null } = plan;
+  return { ...plan, decided: { numExamples, seed, engine, queryBudget, runBudget } };
+}
+
+const toyPlan: Omit<RunPlan, 'decided'> = {
   model: { classifier: sentiment, name: 'sentiment', sha256: 'model-sha' },
   dataset: sentences(40),
   attacks: twoMangles,
@@ -147,8 +153,7 @@ export const planOf = (changes: Partial<RunPlan> = {}): RunPlan => ({
   command: 'robust attack',
   toolVersion: '0.0.0',
   settings: {},
-  ...changes,
-});
+};
 
 export const victim = (classifier: Classifier): RunPlan['model'] => ({ classifier, name: 'toy', sha256: 'model-sha' });
 

@@ -30,8 +30,13 @@ export interface Completion {
   readonly about: string;
 }
 
-/** Of each kind that `robust list` knows its names; of formats, the endings of their files. */
-export type CompletionNames = Readonly<Record<string, readonly Completion[]>>;
+/** What the build writes for completion. */
+export interface CompletionNames {
+  /** Kind -> the names that `robust list` shows; for formats, the endings of their files. */
+  readonly kinds: Readonly<Record<string, readonly Completion[]>>;
+  /** Command -> flag -> the kind of name that its values are, as the table of settings says. */
+  readonly flags: Readonly<Record<string, Readonly<Record<string, string>>>>;
+}
 
 /** What there is to choose from. */
 export interface CompletionChoice {
@@ -41,36 +46,7 @@ export interface CompletionChoice {
   readonly runs: () => readonly string[];
 }
 
-/** The kinds of names that a flag takes. */
-const FLAGS: Readonly<Record<string, readonly string[]>> = {
-  suite: ['suites'],
-  attack: ['attacks'],
-  transformation: ['transformations'],
-  search: ['searches'],
-  constraint: ['constraints'],
-  goal: ['goals'],
-  defend: ['defences'],
-  model: ['models'],
-  surrogate: ['models'],
-  teacher: ['models'],
-  data: ['data'],
-  output: ['formats'],
-  resume: ['runs'],
-  from: ['runs'],
-};
-
-/** Where a flag of one command takes others. */
-const OF_A_COMMAND: Readonly<Record<string, Readonly<Record<string, readonly string[]>>>> = {
-  'backdoor:plant': { attack: ['poisoners'], output: [], resume: [] },
-  'backdoor:repair': { attack: ['poisoners'], output: [] },
-  'backdoor:filter': { output: [] },
-  augment: { output: [] },
-  convert: { output: [] },
-  train: { output: [], resume: [] },
-  detect: { method: ['detectors'] },
-};
-
-/** Kinds of names that a command takes without a flag. */
+/** The kinds of names that the arguments of a command are. */
 const ARGUMENTS: Readonly<Record<string, readonly string[]>> = {
   compare: ['models', 'runs'],
   report: ['runs'],
@@ -145,17 +121,18 @@ function next(
 
 function values(command: CommandFacts, flag: FlagFacts, current: string, known: CompletionChoice): Completion[] {
   if (flag.options !== undefined) return flag.options.map((value) => ({ value, about: '' }));
-  return namesOf(OF_A_COMMAND[command.id]?.[flag.name] ?? FLAGS[flag.name] ?? [], current, known);
+  const kind = known.names.flags[command.id]?.[flag.name];
+  return kind === undefined ? [] : namesOf([kind], current, known);
 }
 
-function namesOf(kinds: readonly string[], current: string, { names, runs }: CompletionChoice): Completion[] {
-  return kinds.flatMap((kind) => {
+function namesOf(wanted: readonly string[], current: string, { names, runs }: CompletionChoice): Completion[] {
+  return wanted.flatMap((kind) => {
     if (kind === 'runs')
       return ['latest', ...runs()].map((value) => ({ value, about: value === 'latest' ? 'the last run' : '' }));
-    if (kind === 'kinds') return Object.keys(names).map((value) => ({ value, about: '' }));
-    if (kind !== 'formats') return names[kind] ?? [];
+    if (kind === 'kinds') return Object.keys(names.kinds).map((value) => ({ value, about: '' }));
+    if (kind !== 'formats') return names.kinds[kind] ?? [];
     // A name is the user's own, its ending says which format.
     const stem = /^(.*?)(?:\.\w*)?$/s.exec(current)?.[1] || 'report';
-    return (names.formats ?? []).map(({ value, about }) => ({ value: `${stem}.${value}`, about }));
+    return (names.kinds.formats ?? []).map(({ value, about }) => ({ value: `${stem}.${value}`, about }));
   });
 }

@@ -1,29 +1,12 @@
 /** @file The settings of a run that travel to its workers: those that name no file, since what a job names must not be opened there. */
 import { z } from 'zod';
-import type { Values } from '../../config/setting.js';
+import type { Setting, Values } from '../../config/setting.js';
 import { attackSettings } from '../../config/settings/index.js';
 import { UsageError } from '../../core/errors.js';
 import { labelOf, splitSpec } from '../../core/plugin-options.js';
 import { DEVICES, deviceOf } from '../../model/workers/device.js';
 import { isPackageName, packagesIn } from '../../modules/own-module.js';
-
-const {
-  seed,
-  target,
-  protect,
-  placeholders,
-  queryBudget,
-  maxErrorRate,
-  engine,
-  precision,
-  concurrency,
-  numExamples,
-  shuffle,
-  offset,
-  force,
-  windows,
-  stride,
-} = attackSettings;
+import { textsIn } from '../runs/run-seal.js';
 
 /** The scope of a package's name holds a stroke. */
 const withoutScope = (spec: string): string =>
@@ -38,49 +21,35 @@ const withoutGuesser = (spec: string): string => {
 /** Options of attacks, parts and defences whose values are files or models. */
 const FILES = /(^|[:,"])\s*(mlm|vectors|texts|from|file|surrogate)=/i;
 
-/** A name with options, none of which could be a path. */
-const named = z
-  .string()
-  .max(10_000)
-  // A package is code of the worker's own installation, and of the hash that the plan says.
-  .refine((spec) => {
-    if (/\.[cm]?[jt]s\b/i.test(spec)) return false;
-    const rest = withoutGuesser(spec);
-    return !/[\\/]/.test(withoutScope(rest)) && !FILES.test(rest);
-  }, 'names a file');
-const names = z.array(named);
+/** A package is code of the worker's own installation, and has the hash that the plan states. */
+function namesNoFile(spec: string): boolean {
+  if (spec.length > 10_000 || /\.[cm]?[jt]s\b/i.test(spec)) return false;
+  const rest = withoutGuesser(spec);
+  return !/[\\/]/.test(withoutScope(rest)) && !FILES.test(rest);
+}
+
+type Table = typeof attackSettings;
+type TravellingKey = { [K in keyof Table]: Table[K] extends { travels: true } ? K : never }[keyof Table];
+
+const rows = Object.entries<Setting>(attackSettings).filter(([, { travels }]) => travels === true);
+
+/** Plugins travel by the names that every installation has for them. */
+const schemaOf = ({ schema, path, names }: Setting): z.ZodType =>
+  path === 'module' || names !== undefined
+    ? schema.refine((value) => textsIn(value).every(namesNoFile), 'names a file')
+    : schema;
 
 /** As a worker reads them: whoever can write to Redis writes no more than this. */
 export const travelling = z.strictObject({
-  suites: z.optional(names),
-  attacks: z.optional(names),
-  transformation: z.optional(named),
-  search: z.optional(named),
-  constraints: z.optional(names),
-  goal: z.optional(named),
-  defend: z.optional(names),
+  ...(Object.fromEntries(rows.map(([key, setting]) => [key, schemaOf(setting)])) as {
+    [K in TravellingKey]: Table[K]['schema'];
+  }),
   language: z.string().regex(/^[A-Za-z]{2,8}(?:-[A-Za-z0-9]{1,8})*$/, 'names a file'),
   /** What attacks call their masked language model, which the plan has; nothing is opened by it. */
   mlm: z.string().min(1).max(1000).optional(),
-  target: target.schema,
-  protect: protect.schema,
-  placeholders: placeholders.schema,
-  seed: seed.schema,
-  queryBudget: queryBudget.schema,
-  maxErrorRate: maxErrorRate.schema,
-  engine: engine.schema,
-  precision: precision.schema,
-  /** Which of several is the worker's own matter. */
+  /** Each worker chooses which of several devices of this kind it uses. */
   device: z.enum(DEVICES).optional(),
-  concurrency: concurrency.schema,
-  numExamples: numExamples.schema,
-  /** The segments hold the selected examples in their order; what a run is includes how they were selected. */
-  shuffle: shuffle.schema,
-  offset: offset.schema,
-  force: force.schema,
-  windows: windows.schema,
-  stride: stride.schema,
-  /** What the scores mean is told by the plan; of which kind decides how they are computed. */
+  /** The kind of decision; the plan has its rule. */
   task: z.enum(['argmax', 'threshold', 'multi-label', 'regression']).optional(),
 });
 export type TravellingSettings = z.infer<typeof travelling>;
@@ -92,7 +61,7 @@ export const packagesOf = (settings: Readonly<Record<string, unknown>>): string[
 
 /** Throws UsageError for settings that name files, and for those of a run that must be in one piece. */
 export function settingsThatTravel(
-  choice: Values<typeof attackSettings>,
+  choice: Values<Table>,
   language: string,
   task: TravellingSettings['task'],
 ): TravellingSettings {
@@ -107,34 +76,10 @@ export function settingsThatTravel(
     );
   if (choice.device === 'auto')
     refuse('expected the --device that the workers have, got auto', 'Name it, as in --device cuda.');
-  const device = deviceOf(choice.device ?? 'cpu')?.kind;
-  const { defend: behind } = choice;
   const found = travelling.safeParse({
-    suites: choice.suites,
-    attacks: choice.attacks,
-    transformation: choice.transformation,
-    search: choice.search,
-    constraints: choice.constraints,
-    goal: choice.goal,
-    ...(behind && behind.length > 0 && { defend: behind }),
+    ...Object.fromEntries(rows.map(([key]) => [key, choice[key as TravellingKey]])),
     language,
-    ...(choice.mlm && { mlm: choice.mlm }),
-    target: choice.target,
-    protect: choice.protect,
-    placeholders: choice.placeholders,
-    seed: choice.seed,
-    queryBudget: choice.queryBudget,
-    maxErrorRate: choice.maxErrorRate,
-    engine: choice.engine,
-    precision: choice.precision,
-    ...(device && { device }),
-    concurrency: choice.concurrency,
-    numExamples: choice.numExamples,
-    shuffle: choice.shuffle,
-    offset: choice.offset,
-    force: choice.force,
-    windows: choice.windows,
-    stride: choice.stride,
+    device: deviceOf(choice.device ?? 'cpu')?.kind,
     task,
   });
   if (found.success) return JSON.parse(JSON.stringify(found.data)) as TravellingSettings;

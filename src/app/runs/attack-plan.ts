@@ -1,7 +1,7 @@
 /** @file From a choice of attacks to the plan of a run. */
 
 import type { Values } from '../../config/setting.js';
-import type { attackSettings } from '../../config/settings/index.js';
+import { attackSettings } from '../../config/settings/index.js';
 import { keepPlaceholders } from '../../constraints/placeholders.js';
 import { presetOf } from '../../constraints/presets.js';
 import { protect } from '../../constraints/words.js';
@@ -18,7 +18,7 @@ import { usualGoal } from '../../search/goals.js';
 import type { ApplicableAttacks } from '../attacks/applicable.js';
 import { namedConstraints } from '../attacks/choose-attacks.js';
 import { partNamed } from '../attacks/parts.js';
-import { commandLine, type SettingValues } from '../command-line.js';
+import { commandLine, fingerprintFacts, type SettingValues } from '../command-line.js';
 import { toolVersion } from '../context.js';
 import { checkOffered } from '../language.js';
 import { codeHash } from '../plugins/load-plugin.js';
@@ -36,10 +36,10 @@ export async function planOf(
   victim: OpenVictim,
   patience: TimeLimit,
 ): Promise<RunPlan> {
-  const { queryBudget, runBudget, protect: phrases } = choice;
+  const { numExamples, shuffle, offset, seed, engine, concurrency, queryBudget, runBudget, force } = choice;
   const goal = await goalOf(choice, victim, patience);
   const constraints = [
-    ...(phrases === undefined ? [] : [protect(phrases)]),
+    ...(choice.protect === undefined ? [] : [protect(choice.protect)]),
     ...(choice.placeholders === 'keep' ? [keepPlaceholders] : []),
     ...(await namedConstraints(choice.constraints, patience)),
   ];
@@ -51,21 +51,14 @@ export async function planOf(
     dataset: victim.dataset,
     attacks,
     ...(leftOut.length > 0 && { leftOut }),
-    numExamples: choice.numExamples,
-    shuffle: choice.shuffle,
-    ...(choice.offset && { offset: choice.offset }),
-    seed: choice.seed,
-    engine: choice.engine,
-    concurrency: choice.concurrency,
-    ...(queryBudget === undefined ? {} : { queryBudget }),
-    ...(runBudget === undefined ? {} : { runBudget }),
+    ...{ numExamples, shuffle, offset, seed, engine, concurrency, queryBudget, runBudget, force },
+    decided: fingerprintFacts(attackSettings, choice),
     language: victim.language,
     goal,
     constraints,
     code: await codeHash([choice.goal, ...(choice.constraints ?? []), choice.language]),
     ...(choice.shard === undefined ? {} : { shard: shardOf(choice.shard, {}) }),
     maxErrorRate: choice.maxErrorRate ?? MAX_ERROR_RATE,
-    force: choice.force,
     // Attacks on embeddings know no words.
     ...(attacks.some(({ plugin }) => plugin.level !== 'embedding') && { remark: foreignWarning }),
     quality: qualityMeter,

@@ -28,7 +28,7 @@ import { EXIT, ModelGone, OutputError, RobustError } from '../../core/errors.js'
 import type { Override } from '../../core/override.js';
 import { workingFolder } from '../../files/working-folder.js';
 import { configured, configuredIn } from './configured.js';
-import { environment, overruledFlags, variablesIn, withValues } from './environment.js';
+import { environment, isOverruled, valuesFrom } from './environment.js';
 import { failureDocument, failureOf, failureText } from './failure.js';
 import { flagsOf, valuesOf } from './flags.js';
 import { CommandStopped, interruption } from './interruption.js';
@@ -76,27 +76,30 @@ export abstract class BaseCommand extends Command {
     const variables = environment(process.env, this.#variables);
     if ('config' in flags) this.#settings = await this.#configuration(argv);
     const sources = this.#settings === undefined ? [variables] : [variables, configured(this.#settings)];
-    const layered = await withValues(flags, ...sources);
-    const all = layered.flags as Interfaces.FlagInput<F>;
+    const beside = await valuesFrom(flags, ...sources);
+    const all = Object.fromEntries(
+      Object.entries(flags).map(([name, flag]) => [name, beside.has(name) ? { ...flag, required: false } : flag]),
+    ) as Interfaces.FlagInput<F>;
     const parsed = await super.parse<F, B, A>({ ...options, flags: all, baseFlags: {} as never }, argv);
     const named = new Set(parsed.raw.flatMap((word) => (word.type === 'flag' ? [word.flag] : [])));
-    const given = (name: string): boolean => named.has(name);
-    for (const name of overruledFlags(flags, given)) delete (parsed.flags as Record<string, unknown>)[name];
-    for (const name of Object.keys(parsed.flags)) {
-      this.#origins.set(name, given(name) ? 'flag' : (layered.origins.get(name)?.where ?? 'default'));
+    const values: Record<string, unknown> = parsed.flags;
+    const decided = [...beside].filter(([name]) => !named.has(name) && !isOverruled(name, flags, named));
+    for (const [name, { value }] of decided) values[name] = value;
+    for (const name of Object.keys(values)) {
+      if (isOverruled(name, flags, named)) delete values[name];
+      else this.#origins.set(name, named.has(name) ? 'flag' : (beside.get(name)?.origin ?? 'default'));
     }
-    this.#flags = parsed.flags as Record<string, unknown>;
+    this.#flags = values;
     this.#named = named;
     const { quiet, verbose } = this.#flags;
     this.#quiet = quiet === true;
     this.#verbose = verbose === true;
     this.#noColor = this.#flags['no-color'] === true;
     this.#jsonLog = this.#flags.log === 'json';
-    const decided = (name: string): boolean => name in parsed.flags && !given(name);
-    const inForce = variablesIn(layered, flags, sources).filter(({ flag }) => decided(flag));
+    const inForce = decided.map(([, value]) => value);
     this.#tellOverrides(overridesOf(inForce));
     if (this.#settings && this.id !== 'config:show')
-      this.note(visible(this.#configLine(this.#settings, configuredIn(layered, decided))));
+      this.note(visible(this.#configLine(this.#settings, configuredIn(inForce))));
     return parsed;
   }
 

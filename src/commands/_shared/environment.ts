@@ -1,103 +1,75 @@
-/**
- * @file Values of flags that do not stand on the command line: flag > environment > configuration > default.
- */
+/** @file Values of flags that are not on the command line: flag > environment > configuration > default. */
 import type { Interfaces } from '@oclif/core';
-import type { VariableValue } from '../../config/overrides.js';
 import { type VariableNames, variableOf } from '../../config/setting.js';
 import { RobustError, UsageError } from '../../core/errors.js';
 import { type SettingRow, settingRow } from './flags.js';
 
 type Flag = Interfaces.FlagInput[string];
 
-/** A place besides the command line where values of flags stand. */
-export interface ValueSource {
-  has(name: string, flag: Flag): boolean;
-  /** The value as it is written, where variables are the source. */
-  text?(name: string, flag: Flag): string;
-  /** The value as the flag parses it, where there is one. Throws UsageError for a value that the flag does not take. */
-  read(name: string, flag: Flag): Promise<unknown>;
-  /** Where that stands: `ROBUST_SEED`, `robust.config.yaml:3:1`. */
-  origin(name: string, flag: Flag): string;
+/** The value of a flag as one source has it. */
+interface SourceValue {
+  /** Where it is: `ROBUST_SEED`, `robust.config.yaml:3:1`. */
+  readonly origin: string;
+  /** As it is written, in an environment variable. */
+  readonly text?: string;
+  /** The value as the flag parses it. Throws UsageError for a value that the flag does not take. */
+  read(): unknown;
 }
 
-/** Flags that are one choice: whoever names one of them names all. */
-const CHOICES = [['suite', 'attack', 'transformation', 'search']] as const;
+/** Values of flags besides those on the command line; undefined where the source has none. */
+export type ValueSource = (name: string, flag: Flag) => SourceValue | undefined;
 
-const choiceOf = (flag: string): readonly string[] =>
-  CHOICES.find((choice) => (choice as readonly string[]).includes(flag)) ?? [flag];
-
-/** Environment variables, of which each holds a text. The values of a flag that may be repeated are separated by white space, or by line breaks where one may hold blanks. */
-export function environment(env: NodeJS.ProcessEnv, others: VariableNames = {}): ValueSource {
-  const variable = (name: string, flag: Flag): string | undefined =>
-    (others[name] ?? [name, ...(flag.aliases ?? [])].map(variableOf)).find((each) => env[each]);
-  return {
-    has: (name, flag) => variable(name, flag) !== undefined,
-    text: (name, flag) => env[variable(name, flag) as string] as string,
-    read: (name, flag) => parse(flag, env[variable(name, flag) as string] as string),
-    origin: (name, flag) => variable(name, flag) as string,
+/** Environment variables. The values of a flag that may be repeated are separated by white space, or by line breaks where one may hold blanks. */
+export const environment =
+  (env: NodeJS.ProcessEnv, others: VariableNames = {}): ValueSource =>
+  (name, flag) => {
+    const variables = others[name] ?? [name, ...(flag.aliases ?? [])].map(variableOf);
+    const origin = variables.find((each) => env[each]);
+    const text = origin && env[origin];
+    return origin && text ? { origin, text, read: () => parse(flag, text) } : undefined;
   };
-}
 
 const TRUE = ['1', 'true', 'yes', 'on'];
 const FALSE = ['0', 'false', 'no', 'off'];
 
-interface FlagOrigin {
-  readonly source: ValueSource;
-  readonly where: string;
+export interface FlagValue extends Omit<SourceValue, 'read'> {
+  readonly value: unknown;
   readonly row: SettingRow | undefined;
+  /** Where a source below gives another value. */
+  readonly instead: string | undefined;
 }
 
-export interface LayeredFlags {
-  /** The flags with what the sources say as their defaults. */
-  readonly flags: Interfaces.FlagInput;
-  /** Flag -> the source of its default and where it stands there, of those that a source names. */
-  readonly origins: ReadonlyMap<string, FlagOrigin>;
-}
-
-/** The first source wins. Throws UsageError for a value a flag does not take. */
-export async function withValues(
+/** Flag -> its value in the first source that has one. Throws UsageError for a value that a flag does not take. */
+export async function valuesFrom(
   flags: Interfaces.FlagInput,
   ...sources: readonly ValueSource[]
-): Promise<LayeredFlags> {
-  const origins = new Map<string, FlagOrigin>();
+): Promise<ReadonlyMap<string, FlagValue>> {
   const entries = Object.entries(flags).map(async ([name, flag]) => {
-    const source = sources.find((from) =>
-      choiceOf(name).some((each) => flags[each] !== undefined && from.has(each, flags[each])),
-    );
-    if (!source?.has(name, flag)) return [name, flag] as const;
-    const where = source.origin(name, flag);
-    origins.set(name, { source, where, row: settingRow(flag) });
+    const first = sources.findIndex((source) => choiceOf(name, flags).some(([each, one]) => source(each, one)));
+    const [found, ...below] = sources.slice(Math.max(0, first)).map((source) => source(name, flag));
+    if (found === undefined) return [];
+    const { read, ...where } = found;
+    const instead = below.find((each) => each !== undefined)?.origin;
     try {
-      const value = await source.read(name, flag);
-      return [name, { ...flag, default: async () => value }] as const;
+      return [[name, { ...where, value: await read(), row: settingRow(flag), instead }] as const];
     } catch (error) {
       if (!(error instanceof RobustError)) throw error;
-      throw new UsageError(`${where}: ${error.message}`, { code: 'USAGE', hint: error.hint ?? '' });
+      throw new UsageError(`${found.origin}: ${error.message}`, { code: 'USAGE', hint: error.hint ?? '' });
     }
   });
-  return { flags: Object.fromEntries(await Promise.all(entries)) as Interfaces.FlagInput, origins };
+  return new Map((await Promise.all(entries)).flat());
 }
 
-/** The flags whose defaults environment variables give. */
-export const variablesIn = (
-  { origins }: Pick<LayeredFlags, 'origins'>,
-  flags: Interfaces.FlagInput,
-  sources: readonly ValueSource[],
-): readonly VariableValue[] =>
-  [...origins].flatMap(([name, { source, where }]) => {
-    const flag = flags[name];
-    if (flag === undefined || source.text === undefined) return [];
-    const below = sources.find((each) => each !== source && each.has(name, flag));
-    const facts = { flag: name, setting: settingRow(flag)?.setting, variable: where, value: source.text(name, flag) };
-    return [{ ...facts, instead: below?.origin(name, flag) }];
-  });
-
-/** Flags whose defaults do not count because the command line made their choice. */
-export function overruledFlags(flags: Interfaces.FlagInput, given: (flag: string) => boolean): string[] {
-  return Object.keys(flags).filter(
-    (name) => !given(name) && choiceOf(name).some((each) => each !== name && given(each)),
-  );
+/** The flags of the choice that a flag belongs to: whoever names one of them names all. */
+function choiceOf(name: string, flags: Interfaces.FlagInput): (readonly [string, Flag])[] {
+  const choice = (flag: Flag | undefined) => flag && settingRow(flag)?.setting.choice;
+  const own = choice(flags[name]);
+  return Object.entries(flags).filter(([each, flag]) => each === name || (own !== undefined && choice(flag) === own));
 }
+
+/** Whether the command line names another flag of the same choice. */
+export const isOverruled = (name: string, flags: Interfaces.FlagInput, named: ReadonlySet<string>): boolean =>
+  !named.has(name) && choiceOf(name, flags).some(([each]) => named.has(each));
 
 async function parse(flag: Flag, text: string): Promise<unknown> {
   if (flag.type === 'boolean') return truth(text);

@@ -2,7 +2,7 @@
 import type { Interfaces } from '@oclif/core';
 import { z } from 'zod';
 import { type JsonType, parseText } from '../../config/parse-text.js';
-import { flagOf, type Setting, type Settings, type Values } from '../../config/setting.js';
+import { flagOf, fromPairs, type Setting, type Settings, type Values } from '../../config/setting.js';
 import { Flags } from './oclif.js';
 
 /** A row of the table of settings. */
@@ -11,19 +11,18 @@ export interface SettingRow {
   readonly setting: Setting;
 }
 
-const rows = new WeakMap<object, SettingRow>();
+type Flag = Interfaces.FlagInput[string] & { readonly row?: SettingRow };
 
 /** The setting that a flag was made of; undefined for a flag of a single command. */
-export const settingRow = (flag: Interfaces.FlagInput[string]): SettingRow | undefined => rows.get(flag);
+export const settingRow = ({ row }: Flag): SettingRow | undefined => row;
 
 /** One flag a setting, in the order of the table. */
 export const flagsOf = (settings: Settings): Interfaces.FlagInput =>
   Object.fromEntries(
-    Object.entries(settings).map(([key, setting]) => {
-      const flag = oneFlag(key, setting);
-      rows.set(flag, { key, setting });
-      return [flagOf(key, setting), flag];
-    }),
+    Object.entries(settings).map(([key, setting]) => [
+      flagOf(key, setting),
+      { ...oneFlag(key, setting), row: { key, setting } },
+    ]),
   );
 
 /** Whoever has it reads a configuration. */
@@ -69,11 +68,7 @@ export const valuesOf = <S extends Settings>(settings: S, flags: Readonly<Record
   Object.fromEntries(
     Object.entries(settings).map(([key, setting]) => {
       const value = flags[flagOf(key, setting)];
-      const pairs = Array.isArray(value) && Array.isArray(value[0]);
-      return [
-        key,
-        pairs ? Object.fromEntries(value as [string, string][]) : (value ?? (isYes(setting) ? false : undefined)),
-      ];
+      return [key, fromPairs(value ?? (isYes(setting) ? false : undefined))];
     }),
   ) as Values<S>;
 

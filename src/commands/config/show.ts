@@ -1,4 +1,5 @@
 import { listJudging } from '../../config/judging.js';
+import { toPairs } from '../../config/setting.js';
 import { judgingSettings } from '../../config/settings/index.js';
 import { BaseCommand } from '../_shared/base-command.js';
 import { configPath } from '../_shared/configured.js';
@@ -26,7 +27,7 @@ export default class ConfigShowCommand extends BaseCommand {
       ...Object.entries({ ...ConfigShowCommand.baseFlags, ...ConfigShowCommand.flags }).flatMap(([name, flag]) => {
         const row = settingRow(flag);
         if (row === undefined || parsed[name] === undefined || ['json', 'require'].includes(name)) return [];
-        return [{ key: configPath(row).join('.'), value: parsed[name], origin: this.originOf(name) }];
+        return [{ key: configPath(row).join('.'), value: toPairs(parsed[name]), origin: this.originOf(name) }];
       }),
       ...listJudging(judging, this.settingsFile),
     ];

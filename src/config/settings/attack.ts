@@ -14,7 +14,7 @@ import {
   windowSettings,
 } from './victim.js';
 
-const ATTACK = { group: 'attack', configured: true, recorded: true } as const;
+const ATTACK = { group: 'attack', configured: true, recorded: true, travels: true } as const;
 
 /** The name of a part of an attack with its options as on the command line; a configuration may write the options out. */
 const part = z.union([
@@ -44,12 +44,14 @@ export const sessionSettings = {
     schema: nonEmptyText.optional(),
     group: 'running',
     value: '[run]',
+    names: 'runs',
     help: 'go on with an interrupted run: its id, or the latest; its other flags are remembered',
   },
   surrogate: {
     schema: nonEmptyText.optional(),
     group: 'attack',
     value: 'model',
+    names: 'models',
     help: 'make the texts on this model, and ask those it falls for once of --model: a transfer attack, two queries a text',
   },
   dryRun: {
@@ -71,8 +73,11 @@ export const attackSettings = {
     flag: 'suite',
     char: 's',
     help: 'a list of attacks by name; repeat [default: typos, unless --attack or --transformation is given]',
+    choice: 'attacks',
+    names: 'suites',
     configured: true,
     recorded: true,
+    travels: true,
   },
   attacks: {
     schema: z
@@ -83,15 +88,20 @@ export const attackSettings = {
     char: 'a',
     value: 'name[:option=value]',
     path: 'module',
+    choice: 'attacks',
+    names: 'attacks',
     help: 'an attack by name, or the file of your own; options after colons; repeat',
     configured: true,
     recorded: true,
+    travels: true,
   },
   transformation: {
     schema: part.optional(),
     ...ATTACK,
     value: 'name[:option=value]',
     path: 'module',
+    choice: 'attacks',
+    names: 'transformations',
     help: 'an attack of your own making: these edits, by --search, under each --constraint; see robust list transformations',
   },
   search: {
@@ -99,6 +109,8 @@ export const attackSettings = {
     ...ATTACK,
     value: 'name[:option=value]',
     path: 'module',
+    choice: 'attacks',
+    names: 'searches',
     help: 'how --transformation is searched [default: greedy]',
   },
   constraints: {
@@ -108,6 +120,7 @@ export const attackSettings = {
     ...ATTACK,
     value: 'name[=value]',
     path: 'module',
+    names: 'constraints',
     help: 'a constraint on every attack of the run, or how freely words may be swapped: default, paper, strict, none; repeat',
   },
   goal: {
@@ -116,6 +129,7 @@ export const attackSettings = {
     value: 'name[:option=value]',
     exclusive: ['target'],
     path: 'module',
+    names: 'goals',
     help: 'what counts as a success: untargeted, targeted:label=LABEL [default: untargeted; evade of a detector, label-lost of several labels]',
   },
   mlm: {
@@ -147,8 +161,20 @@ export const attackSettings = {
     ...ATTACK,
     help: 'whether attacks may edit what stands for something: @user, http, <NAME>, {{x}} [default: keep]',
   },
-  queryBudget: { schema: wholeNumber(1).optional(), ...ATTACK, help: 'texts one attack may ask about one example' },
-  runBudget: { schema: wholeNumber(1).optional(), ...ATTACK, help: 'texts the whole run may ask' },
+  queryBudget: {
+    schema: wholeNumber(1).optional(),
+    ...ATTACK,
+    fingerprint: 'always',
+    help: 'texts one attack may ask about one example',
+  },
+  runBudget: {
+    schema: wholeNumber(1).optional(),
+    group: 'attack',
+    configured: true,
+    recorded: true,
+    fingerprint: 'always',
+    help: 'texts the whole run may ask',
+  },
   maxErrorRate: {
     schema: fractionBelowOne.optional(),
     ...ATTACK,
@@ -163,6 +189,7 @@ export const attackSettings = {
     char: 'j',
     help: 'texts attacked at once',
     configured: true,
+    travels: true,
   },
   ...speedSettings,
   shard: {

@@ -48,6 +48,7 @@ const shared = {
   data: {
     schema: nonEmptyText.optional(),
     path: 'input',
+    names: 'data',
     ...R,
     char: 'd',
     help: 'labelled texts to poison and learn: a file, a bundled name, or hf:owner/name:split',
@@ -64,6 +65,7 @@ const shared = {
   attack: {
     schema: nonEmptyText.default('badnets'),
     path: 'module',
+    names: 'poisoners',
     ...R,
     char: 'a',
     value: 'name[:option=value]',
@@ -161,6 +163,7 @@ export const filterSettings = {
   data: {
     schema: nonEmptyText,
     path: 'input',
+    names: 'data',
     ...R,
     char: 'd',
     required: true,
@@ -185,7 +188,7 @@ export const filterSettings = {
       .default(0.01),
     help: 'share of clean texts that may be suspected',
   },
-  model: { schema: nonEmptyText.optional(), path: 'input', ...R, char: 'm', help: model.help },
+  model: { schema: nonEmptyText.optional(), path: 'input', names: 'models', ...R, char: 'm', help: model.help },
   ...revisionSetting,
   ...columnSettings,
   ...languageSetting,

@@ -20,6 +20,7 @@ export const endpointSettings = {
     secret: true,
     value: 'name: value',
     blanks: true,
+    expands: true,
     help: 'sent with each request; keys stand in the environment: "authorization: Bearer $' + '{TOKEN}"; repeat',
   },
   prompt: {

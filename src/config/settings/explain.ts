@@ -29,6 +29,7 @@ export const explainSettings = {
   model: {
     schema: z.union([textList, nonEmptyText.transform((one) => [one])]).default(['distilbert']),
     char: 'm',
+    names: 'models',
     help: `${victimSettings.model.help}; twice: two models side by side`,
     configured: true,
   },
@@ -61,6 +62,7 @@ export const explainSettings = {
   data: {
     schema: nonEmptyText.optional(),
     char: 'd',
+    names: 'data',
     help: 'explain these texts instead: a bundled name, a file, or hf:owner/name:split',
     configured: true,
   },

@@ -57,6 +57,7 @@ export const reportSettings = {
     char: 'o',
     value: 'file',
     path: 'output',
+    names: 'formats',
     help: 'write the report to this file; its ending picks the format: .md, .html, .json, .csv, .xml (JUnit), .sarif, .prom (OpenMetrics) or .yaml (model card); repeat',
     configured: true,
   },

@@ -84,6 +84,7 @@ export const trainSettings = {
   data: {
     schema: z.union([textList, nonEmptyText.transform((one) => [one])]).optional(),
     path: 'input',
+    names: 'data',
     ...R,
     char: 'd',
     help: 'labelled texts to learn: a .tsv, .csv, .jsonl or .parquet file, or hf:owner/name:split; repeat',
@@ -132,6 +133,7 @@ export const trainSettings = {
   model: {
     schema: nonEmptyText.optional(),
     path: 'input',
+    names: 'models',
     ...OLD,
     char: 'm',
     exclusive: ['arch', 'vectors'],
@@ -185,6 +187,7 @@ export const trainSettings = {
   teacher: {
     schema: textList.optional(),
     path: 'input',
+    names: 'models',
     ...LEARNING,
     value: 'model',
     help: 'learn its answers too, an endpoint among others; repeat for the mean of several',
@@ -212,6 +215,7 @@ export const trainSettings = {
   defend: {
     schema: defendSetting.defend.schema,
     path: 'module',
+    names: 'defences',
     value: defendSetting.defend.value,
     ...HARDENING,
     help: 'learn, measure and attack through a defence that rewrites texts (robust list defences); repeat',

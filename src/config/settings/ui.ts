@@ -9,6 +9,7 @@ export const uiSettings = {
     schema: z.union([textList, nonEmptyText.transform((one) => [one])]).default([]),
     char: 'm',
     value: 'model',
+    names: 'models',
     help: `${victimSettings.model.help}; repeat. Bundled models are always there`,
     configured: true,
   },

@@ -12,6 +12,8 @@ export const selectionSettings = {
     help: 'take the examples in a random order of the whole file, drawn by --seed: with -n a random sample',
     configured: true,
     recorded: true,
+    fingerprint: 'set',
+    travels: true,
   },
   offset: {
     schema: wholeNumber(0).optional(),
@@ -19,6 +21,8 @@ export const selectionSettings = {
     help: 'leave out so many examples first, of the shuffled order with --shuffle',
     configured: true,
     recorded: true,
+    fingerprint: 'set',
+    travels: true,
   },
 } as const satisfies Settings;
 
@@ -27,6 +31,7 @@ export const dataSettings = {
     schema: nonEmptyText.default('reviews'),
     char: 'd',
     path: 'input',
+    names: 'data',
     help: 'labelled texts: a bundled name, a .tsv, .csv, .jsonl, .json or .parquet file, packed or not, a pattern for several, or hf:owner/name:split (docs/data.md)',
     configured: true,
     recorded: true,
@@ -37,6 +42,8 @@ export const dataSettings = {
     help: 'use the first so many examples; 0 = all',
     configured: true,
     recorded: true,
+    fingerprint: 'always',
+    travels: true,
   },
   ...selectionSettings,
 } as const satisfies Settings;
@@ -100,6 +107,7 @@ export const languageSetting = {
     help: 'language of the texts: auto, en, de, fr, es, it, pt, ru, zh, ar, hi, any other code, or the file of your own (docs/languages.md); what it does not offer is left out [default: en]',
     configured: true,
     recorded: true,
+    travels: true,
   },
 } as const satisfies Settings;
 
@@ -109,6 +117,8 @@ export const victimSettings = {
     schema: nonEmptyText.default('distilbert'),
     char: 'm',
     path: 'input',
+    names: 'models',
+    expands: true,
     help: 'the classifier: a bundled name, a folder with an ONNX model, an .onnx file, a .bin file of fastText, an .mjs module, hf:org/name[@revision] from the Hugging Face Hub, or an endpoint such as kserve+http://host:8000/v2/models/NAME (docs/remote.md)',
     configured: true,
     recorded: true,
@@ -123,6 +133,7 @@ export const victimSettings = {
     help: 'go on although the labels look permuted',
     configured: true,
     recorded: true,
+    travels: true,
   },
   ...offlineSetting,
   ...endpointSettings,
@@ -135,9 +146,11 @@ export const defendSetting = {
     group: 'data',
     value: 'name[:option=value]',
     path: 'module',
+    names: 'defences',
     help: 'put a defence before the model (robust list defences); texts=FILE lets it learn from texts; repeat',
     configured: true,
     recorded: true,
+    travels: true,
   },
 } as const satisfies Settings;
 
@@ -183,6 +196,7 @@ export const precisionSetting = {
     help: 'int8: searches ask the model in 8 bits, which is faster; the model itself does the clean pass and confirms every success [default: what its robust.json says, else fp32; int8 for wide graphs that quantise whole batches]',
     configured: true,
     recorded: true,
+    travels: true,
   },
 } as const satisfies Settings;
 
@@ -194,6 +208,7 @@ export const deviceSetting = {
     help: 'where searches ask the model; on the processor it does the clean pass and confirms every success [default: cpu]',
     configured: true,
     recorded: true,
+    travels: true,
   },
 } as const satisfies Settings;
 
@@ -204,6 +219,7 @@ export const windowSettings = {
     help: 'read texts that are longer than the model takes in windows instead of cutting them; the answer is the max or the mean of theirs',
     configured: true,
     recorded: true,
+    travels: true,
   },
   stride: {
     schema: wholeNumber(1).optional(),
@@ -212,11 +228,19 @@ export const windowSettings = {
     help: 'with --windows: tokens from the start of a window to that of the next [default: half of a window]',
     configured: true,
     recorded: true,
+    travels: true,
   },
 } as const satisfies Settings;
 
 export const seedSetting = {
-  seed: { schema: wholeNumber(0).default(42), help: 'of all randomness', configured: true, recorded: true },
+  seed: {
+    schema: wholeNumber(0).default(42),
+    help: 'of all randomness',
+    configured: true,
+    recorded: true,
+    fingerprint: 'always',
+    travels: true,
+  },
 } as const satisfies Settings;
 
 export const engineSetting = {
@@ -226,5 +250,7 @@ export const engineSetting = {
     help: 'what computes gradients, for attacks that need them: onnxruntime, or TF.js',
     configured: true,
     recorded: true,
+    fingerprint: 'always',
+    travels: true,
   },
 } as const satisfies Settings;

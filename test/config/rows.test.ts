@@ -1,0 +1,82 @@
+/** What a row of the table of settings says besides its value: where it travels, what of it is a fact of the run, what its values name. */
+import { readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { describe, expect, test } from 'vitest';
+import { fingerprintFacts } from '../../src/app/command-line.js';
+import { withDefaults } from '../../src/app/context.js';
+import { settingsThatTravel, travelling } from '../../src/app/fleet/plan-settings.js';
+import type { Setting, Settings } from '../../src/config/setting.js';
+import { attackSettings } from '../../src/config/settings/index.js';
+import { packageRoot, z } from '../../src/plugin.js';
+
+const rows = Object.entries<Setting>(attackSettings);
+
+/** Values as a use case takes them; a revision is one of a model from the Hub. */
+const valuesOf = (given: object = {}) => withDefaults(attackSettings, { model: 'hf:org/name', ...given });
+
+/** A value other than the default. */
+function sampleOf({ schema }: Setting): unknown {
+  const { enum: options = [] } = z.toJSONSchema(schema, { io: 'input' }) as { enum?: unknown[] };
+  const usual = schema.safeParse(undefined).data;
+  const candidates = [...options, true, 7, 0.25, 'name', '50/s', '0.7', 'cuda', ['one'], ['a', 'b'], { one: 'two' }];
+  return candidates.find((value) => value !== usual && schema.safeParse(value).success);
+}
+
+/** Settings that a coordinator refuses, whatever the rows say. */
+const REFUSED = ['runBudget', 'shard'];
+
+test.each(rows)('%s has a sample', (_, setting) => expect(sampleOf(setting)).toBeDefined());
+
+describe('settings on the way to workers', () => {
+  test.each(rows.filter(([key]) => !REFUSED.includes(key)))('%s', (key, setting) => {
+    const choice = valuesOf({ [key]: sampleOf(setting) });
+    const sent = settingsThatTravel(choice, 'en', undefined) as Readonly<Record<string, unknown>>;
+    const there: Readonly<Record<string, unknown>> = withDefaults(attackSettings, {
+      ...travelling.parse(sent),
+      task: undefined,
+    });
+    if (key === 'language') expect(there[key]).toBe('en');
+    else if (setting.travels) expect(there[key]).toEqual((choice as Record<string, unknown>)[key]);
+    else expect(sent).not.toHaveProperty(key);
+  });
+
+  test.each(rows.filter(([, { path, travels }]) => travels && path !== undefined))(
+    '%s names no file',
+    (key, { schema }) => {
+      const file = ['./own.mjs', ['./own.mjs']].find((value) => schema.safeParse(value).success);
+      const { success } = travelling.safeParse({ language: 'en', [key]: file });
+      // The plan has the language model of that name: nothing is opened by it.
+      expect(success).toBe(key === 'mlm');
+    },
+  );
+
+  test('what no row sends is refused', () => {
+    for (const [key, setting] of rows.filter(([key, { travels }]) => !travels && key !== 'task'))
+      expect(travelling.safeParse({ language: 'en', [key]: sampleOf(setting) }).success, key).toBe(false);
+  });
+});
+
+test.each(rows)('%s changes the fingerprint as its row says', (key, setting) => {
+  const facts = (given: object) => fingerprintFacts(attackSettings, valuesOf(given));
+  const changed = facts({ [key]: sampleOf(setting) });
+  if (setting.fingerprint === undefined) expect(changed).toEqual(facts({}));
+  else expect(changed).toEqual({ ...facts({}), [key]: sampleOf(setting) });
+});
+
+test('the facts of a run without any setting are those of runs of earlier versions', () => {
+  expect(fingerprintFacts(attackSettings, valuesOf())).toEqual({
+    ...{ numExamples: 200, seed: 42, engine: 'onnx' },
+    ...{ queryBudget: null, runBudget: null },
+  });
+});
+
+test('what the values of a setting name, completion knows', () => {
+  const file = join(packageRoot, 'dist', 'bundle', 'completion-names.json');
+  const { kinds, flags } = JSON.parse(readFileSync(file, 'utf8'));
+  const named = Object.entries<Settings[string]>(attackSettings).flatMap(([key, { names, flag = key }]) =>
+    names === undefined ? [] : [[flag, names] as const],
+  );
+  expect(flags.attack).toMatchObject(Object.fromEntries(named));
+  const known = [...Object.keys(kinds), 'runs'];
+  for (const kind of Object.values<object>(flags).flatMap((each) => Object.values(each))) expect(known).toContain(kind);
+});
