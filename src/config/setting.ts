@@ -49,7 +49,7 @@ export interface Setting<T extends z.ZodType = z.ZodType> {
 }
 
 /** What `robust list` lists, and what lies in the working folder. */
-export type NameKind =
+type NameKind =
   | 'attacks'
   | 'suites'
   | 'transformations'
