@@ -28,8 +28,10 @@ function namesNoFile(spec: string): boolean {
   return !/[\\/]/.test(withoutScope(rest)) && !FILES.test(rest);
 }
 
-type Table = typeof attackSettings;
-type TravellingKey = { [K in keyof Table]: Table[K] extends { travels: true } ? K : never }[keyof Table];
+type AttackTable = typeof attackSettings;
+type TravellingKey = {
+  [K in keyof AttackTable]: AttackTable[K] extends { travels: true } ? K : never;
+}[keyof AttackTable];
 
 const rows = Object.entries<Setting>(attackSettings).filter(([, { travels }]) => travels === true);
 
@@ -42,7 +44,7 @@ const schemaOf = ({ schema, path, names }: Setting): z.ZodType =>
 /** As a worker reads them: whoever can write to Redis writes no more than this. */
 export const travelling = z.strictObject({
   ...(Object.fromEntries(rows.map(([key, setting]) => [key, schemaOf(setting)])) as {
-    [K in TravellingKey]: Table[K]['schema'];
+    [K in TravellingKey]: AttackTable[K]['schema'];
   }),
   language: z.string().regex(/^[A-Za-z]{2,8}(?:-[A-Za-z0-9]{1,8})*$/, 'names a file'),
   /** What attacks call their masked language model, which the plan has; nothing is opened by it. */
@@ -61,7 +63,7 @@ export const packagesOf = (settings: Readonly<Record<string, unknown>>): string[
 
 /** Throws UsageError for settings that name files, and for those of a run that must be in one piece. */
 export function settingsThatTravel(
-  choice: Values<Table>,
+  choice: Values<AttackTable>,
   language: string,
   task: TravellingSettings['task'],
 ): TravellingSettings {

@@ -11,10 +11,10 @@ export interface SettingRow {
   readonly setting: Setting;
 }
 
-type Flag = Interfaces.FlagInput[string] & { readonly row?: SettingRow };
+type SettingFlag = Interfaces.FlagInput[string] & { readonly row?: SettingRow };
 
 /** The setting that a flag was made of; undefined for a flag of a single command. */
-export const settingRow = ({ row }: Flag): SettingRow | undefined => row;
+export const settingRow = ({ row }: SettingFlag): SettingRow | undefined => row;
 
 /** One flag a setting, in the order of the table. */
 export const flagsOf = (settings: Settings): Interfaces.FlagInput =>
