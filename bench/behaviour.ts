@@ -1,10 +1,10 @@
 /**
- * @file Holds a change of structure against the behaviour before it: carries out commands of every room in an empty folder and hashes
- * what each prints and writes, with run ids, times and versions put aside.
+ * @file Checks that a refactoring changes no behaviour: runs commands of every room in an empty folder and hashes what each prints and
+ * writes, without run ids, times and versions.
  *
  *     npm run bench dist/bench/behaviour.js -- FILE        # records, where FILE does not exist; else compares and lists what differs
  *
- * The hashes hold on one machine: onnxruntime's kernels round differently on another processor.
+ * The hashes are comparable on one machine only: onnxruntime's kernels round differently on another processor.
  */
 import { spawnSync } from 'node:child_process';
 import { createHash } from 'node:crypto';
@@ -13,7 +13,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { packageRoot } from '../src/core/package-root.js';
 
-/** Each in the folder where those before it ran. What stands behind `>` is compared too: files and folders it writes. */
+/** Each runs in the folder where those before it ran. Files named after `>` are compared too. */
 const COMMANDS: readonly string[] = [
   'attack -m bert-mini -n 20 -s typos -o typos.md -o typos.html -o typos.json -o typos.csv -o typos.xml -o typos.sarif -o typos.prom -o typos.yaml > typos.md typos.html typos.json typos.csv typos.xml typos.sarif typos.prom typos.yaml',
   'attack -m bert-mini -n 6 -s chars -s words -s sentences --json -o rest.md > rest.md',
@@ -48,7 +48,7 @@ const COMMANDS: readonly string[] = [
   'backdoor filter --data augmented.tsv --method label-correlation -o clean.tsv --json > clean.tsv',
   'backdoor repair -m poisoned --data augmented.tsv --trigger cf --target POSITIVE -o repaired --json > repaired/model.onnx',
   'gate -m bert-mini -n 40 -a pruthi --require "pruthi.attackSuccessRate<=0.9" --require "clean.accuracy>=0.5" --comment comment.md > comment.md',
-  'baseline save --baseline base.json > base.json',
+  'baseline save --baseline base.json --transfer transfer.jsonl > base.json transfer.jsonl',
   'gate -m bert-mini -n 40 -a pruthi --baseline base.json --json',
   'baseline diff --baseline base.json',
   'list attacks',
@@ -57,14 +57,87 @@ const COMMANDS: readonly string[] = [
   'init > robust.config.yaml',
   'attack -m nothing-of-this-name --json',
   'attack -m bert-mini --suite tipos',
+  'config show',
+  'init --from latest --force > robust.config.yaml',
+  'list suites',
+  'list deepwordbug',
+  'list nothing-of-this-name',
+  'completion bash',
+  'train --help',
+  'new attack vowels > vowels.mjs',
+  'new defence repeats --package --json',
+  'list ./vowels.mjs',
+  'attack -m bert-mini -d reviews -n 6 -a ./vowels.mjs --json',
+  'attack -m bert-mini -d reviews -n 12 -a pruthi --run-budget 60 --json',
+  'attack --resume --json',
+  'attack -m bert-mini -d reviews -n 30 -s typos --dry-run',
+  'attack -m ./toy.mjs -d reviews -n 120 -a human-typos --positive NEGATIVE --threshold 0.4 -o detector.md > detector.md',
+  'attack -m ./stars.mjs -d stars.tsv --task regression --delta 0.5 -a human-typos --json',
+  'attack -m ./topics.mjs -d topics.tsv --task multi-label --threshold 0.5 -a human-typos --json',
+  'attack -m ./same.mjs -d pairs.tsv -a human-typos --text-columns first,second --json',
+  'attack -m ./toy.mjs -d reviews -n 120 -a human-typos --surrogate char-bilstm --json',
+  'attack -m ./toy.mjs -d german.tsv --language de -n 4 -s chars --json',
+  'attack -m bert-mini -d reviews -n 8 --transformation swap-synonyms --search beam:width=2 --constraint max-words=2 --json',
+  'evaluate -m ./topics.mjs -d topics.tsv --task multi-label --threshold 0.5 --json',
+  'evaluate -m ./stars.mjs -d stars.tsv --task regression --delta 0.5',
+  'compare ./toy.mjs ./toy.mjs+spelling -d reviews -n 120 -a human-typos',
+  'train --data topics.tsv --label-column labels --task multi-label --arch word-cnn --dim 16 --epochs 1 --vocabulary 100 -o topics --json > topics/model.onnx topics/robust.json',
+  'train --resume -o tiny --json',
+  'backdoor scan -m poisoned -d augmented.tsv -n 20 --black-box -q --json',
+  'backdoor filter --data augmented.tsv --model tiny --method all --suspects suspects.tsv -q --json > suspects.tsv',
+  'gate -m bert-mini -d reviews --transfer transfer.jsonl --require "transfer.attackSuccessRate<=0.2"',
+  'convert tiny -o converted --json',
 ];
 
-const TOY = `const good = /good|great|fine|love|warm|bright|fun/i;
+/** Victims and texts that the commands name. */
+const FILES: Readonly<Record<string, string>> = {
+  'toy.mjs': `const good = /good|great|fine|love|warm|bright|fun/i;
 export default { labels: ['NEGATIVE', 'POSITIVE'], classify: async (texts) => texts.map((text) => { const p = good.test(text) ? 0.8 : 0.3; return Float32Array.of(1 - p, p); }) };
-`;
+`,
+  'stars.mjs': `const words = /good|great|fine|love|warm|bright|fun/gi;
+export default { labels: ['stars'], classify: async (texts) => texts.map((text) => Float32Array.of(1 + (text.match(words) ?? []).length)) };
+`,
+  'stars.tsv': `text\tlabel
+a good and great film\t3
+a film without a plot\t1
+warm and bright , and fun to watch\t4
+the actors are fine\t2
+`,
+  'topics.mjs': `const words = { sport: /match|team|goal/i, money: /bank|price|pay/i };
+export default { labels: Object.keys(words), classify: async (texts) => texts.map((text) => Float32Array.from(Object.values(words), (word) => (word.test(text) ? 0.9 : 0.1))) };
+`,
+  'topics.tsv': `text\tlabels
+the team won the match\tsport
+the bank raised the price\tmoney
+the team had to pay for the goal\tsport,money
+the bank paid the team a price for the match\tsport,money
+nobody saw the goal\tsport
+they pay at the bank\tmoney
+the price of the match is high\tsport,money
+the weather was mild\t
+the team lost again\tsport
+a bank without money\tmoney
+the goal came late in the match\tsport
+the price was fair\tmoney
+`,
+  'same.mjs': `const bag = (text) => new Set(text.toLowerCase().split(/\\W+/));
+export default { labels: ['different', 'same'], classify: async (pairs) => pairs.map(([first, second]) => { const known = bag(first); const shared = [...bag(second)].filter((word) => known.has(word)).length; const p = shared / (shared + 2); return Float32Array.of(1 - p, p); }) };
+`,
+  'pairs.tsv': `first\tsecond\tlabel
+The dog sleeps in the garden\tThe dog sleeps outside in the garden\tsame
+The dog sleeps in the garden\tStocks fell sharply\tdifferent
+A man plays the guitar\tThe guitar is played by a man\tsame
+`,
+  'german.tsv': `text\tlabel
+Ein warmer und bright gespielter Film\tPOSITIVE
+Die Handlung bleibt leider langweilig\tNEGATIVE
+Das war great , ich komme wieder\tPOSITIVE
+Der Ton war schlecht\tNEGATIVE
+`,
+};
 
-/** What differs between two equal runs. */
-function put(text: string, folder: string): string {
+/** The text without what differs between two equal runs. */
+function withoutVariable(text: string, folder: string): string {
   return text
     .replaceAll(folder, 'FOLDER')
     .replaceAll(process.version, 'NODE')
@@ -84,7 +157,7 @@ if (file === undefined) throw new Error('expected a file to record to, or to com
 const kept = `${file}.${existsSync(file) ? 'now' : 'before'}`;
 rmSync(kept, { recursive: true, force: true });
 const folder = mkdtempSync(join(tmpdir(), 'behaviour-'));
-writeFileSync(join(folder, 'toy.mjs'), TOY);
+for (const [name, content] of Object.entries(FILES)) writeFileSync(join(folder, name), content);
 const found: Record<string, string> = {};
 for (const [number, line] of COMMANDS.entries()) {
   const [command, written = ''] = line.split(' > ') as [string, string?];
@@ -102,19 +175,19 @@ for (const [number, line] of COMMANDS.entries()) {
     writeFileSync(join(kept, String(number), name.replaceAll('/', '-')), content);
   };
   found[`${key} [exit]`] = String(ran.status);
-  keep('stdout', put(ran.stdout, folder));
-  if (ran.status !== 0) keep('stderr', put(ran.stderr, folder));
+  keep('stdout', withoutVariable(ran.stdout, folder));
+  if (ran.status !== 0) keep('stderr', withoutVariable(ran.stderr, folder));
   for (const path of written.split(' ').filter(Boolean)) {
     const bytes = existsSync(join(folder, path)) ? readFileSync(join(folder, path)) : Buffer.from('absent');
-    keep(path, path.endsWith('.onnx') ? bytes : put(bytes.toString('utf8'), folder));
+    keep(path, path.endsWith('.onnx') ? bytes : withoutVariable(bytes.toString('utf8'), folder));
   }
   const root = join(folder, '.robust', 'runs');
   const runs = existsSync(root) ? readdirSync(root).filter((name) => name !== 'latest') : [];
   for (const run of runs) {
     const journal = join(root, run, 'results.jsonl');
     const name = `${key} [results.jsonl ${runs.length}]`;
-    if (existsSync(journal) && !Object.values(found).includes(sha(readFileSync(journal))))
-      found[name] = sha(readFileSync(journal));
+    const hash = existsSync(journal) ? sha(withoutVariable(readFileSync(journal, 'utf8'), folder)) : undefined;
+    if (hash !== undefined && !Object.values(found).includes(hash)) found[name] = hash;
   }
   console.error(`${ran.status} ${command.slice(0, 100)}`);
 }

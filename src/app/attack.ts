@@ -1,6 +1,6 @@
 /** @file Attack a classifier: the run, and what is told of it besides: the words that fooled the model, what a defence is worth. */
 import { isDeepStrictEqual } from 'node:util';
-import type { GivenValues, Values } from '../config/setting.js';
+import type { GivenValues } from '../config/setting.js';
 import { attackSettings } from '../config/settings/index.js';
 import type { Report } from '../core/report.js';
 import type { LoadedModel } from '../model/load.js';
@@ -10,13 +10,12 @@ import { quoted, recordOf } from './command-line.js';
 import { Context, givenOf, type UseCaseHooks, withDefaults } from './context.js';
 import type { FleetChoice } from './fleet/choice.js';
 import { stopwatch } from './progress.js';
+import type { AttackChoice } from './runs/attack-plan.js';
 import { comparisonReport } from './runs/comparison-report.js';
 import { reachingSettings, recordedSettings, sealFor } from './runs/recorded-settings.js';
-import { type AttackedRun, runAttacks } from './runs/run-attacks.js';
+import { type AttackedRun, openInputs, planRun, runAttacks } from './runs/run-attacks.js';
 import { RUNS } from './runs/runs.js';
 import { versions } from './runs/versions.js';
-
-export type AttackChoice = Values<typeof attackSettings>;
 
 export interface AttackOptions extends GivenValues<typeof attackSettings>, UseCaseHooks {
   /** Weigh the words of the adversarial texts with fewest changes, before and after. @default false */
@@ -37,7 +36,7 @@ export interface AttackOptions extends GivenValues<typeof attackSettings>, UseCa
  * after all but the first four a run can be resumed.
  */
 export async function attack(options: AttackOptions = {}): Promise<Report> {
-  const { explain, resume, surrogate, queue, listen, store, ...given } = options;
+  const { explain = false, resume, surrogate, queue, listen, store, ...given } = options;
   const resumed = resume === undefined ? undefined : await openRun(RUNS, resume);
   const named = givenOf(attackSettings, given);
   const settled = resumed
@@ -48,12 +47,10 @@ export async function attack(options: AttackOptions = {}): Promise<Report> {
     : given;
   const choice = withDefaults(attackSettings, settled);
   const context = new Context(options, choice);
-  const asked = surrogate === undefined || resumed ? choice : await madeOn(surrogate, choice, options);
-  const fleet = queue === undefined ? {} : { fleet: { queue, listen, store } };
-  const report = await attackAndReport(asked, context, {
-    ...(resumed && { resumed }),
-    ...fleet,
-    explain: explain === true,
+  const transferred = surrogate !== undefined && !resumed;
+  const report = await attackAndReport(transferred ? await madeOn(surrogate, choice, context) : choice, context, {
+    ...{ resumed, explain },
+    fleet: queue === undefined ? undefined : { queue, listen, store },
   });
   if (resumed) await takeOver(resumed, named);
   return report;
@@ -68,32 +65,25 @@ async function takeOver(run: RunFolder, given: GivenValues<typeof attackSettings
   run.update(await sealFor(attackSettings, settings));
 }
 
-/** What asks the texts that a surrogate falls for under the attacks chosen. */
-async function madeOn(surrogate: string, choice: AttackChoice, hooks: UseCaseHooks): Promise<AttackChoice> {
-  const { headers: _, modelLabels: __, price: ___, ...local } = choice;
-  const own = {
-    ...local,
-    headers: undefined,
-    modelLabels: undefined,
-    price: undefined,
-    model: surrogate,
-    defend: undefined,
-  };
-  // Its run is no part of the one that is reported, and not the one to go on with.
-  const done = await attackKeepingModel(own, new Context({ ...hooks, onRun() {} }, own), {});
-  await done.model.close();
+/** The choice that asks the texts that a surrogate falls for under the attacks chosen. */
+async function madeOn(surrogate: string, choice: AttackChoice, context: Context): Promise<AttackChoice> {
+  const unset = { headers: undefined, modelLabels: undefined, price: undefined, defend: undefined };
+  const access = { ...choice, ...unset, model: surrogate };
+  // Its run is no part of the one that is reported, and not the one to resume.
+  const hooks = { ...context.hooks, onRun() {} };
+  const { folder, report } = await new Context(hooks, access).scope((scope) => attackModel(access, scope));
   const { transferred } = await import('./attacks/surrogate.js');
-  return transferred(choice, surrogate, { path: done.folder.path, report: done.report });
+  return transferred(choice, surrogate, { path: folder.path, report });
 }
 
 export interface AttackExtras {
   /** Goes on with this run instead of a new one. */
-  readonly resumed?: RunFolder;
+  readonly resumed?: RunFolder | undefined;
   /** Of the attacks that were chosen, those with these labels. */
   readonly only?: readonly string[] | undefined;
   readonly explain?: boolean;
   /** Has others compute it. */
-  readonly fleet?: FleetChoice;
+  readonly fleet?: FleetChoice | undefined;
   /** Refuses a run whose model is known, before its first attack. */
   accepts?(run: RunFolder): void;
   /** Refuses attacks before anything is loaded. */
@@ -104,38 +94,46 @@ export interface AttackExtras {
 export async function attackAndReport(
   choice: AttackChoice,
   context: Context,
-  particulars: AttackExtras = {},
+  extras: AttackExtras = {},
 ): Promise<Report> {
-  const done = await attackKeepingModel(choice, context, particulars);
-  const { model, classifier } = done;
-  let { report } = done;
-  try {
-    if (particulars.explain && unexplained(report)) {
-      context.warn(
-        '--explain: weights are of the score of a label, and of a text that is read alone and at once: left out',
-      );
-    } else if (particulars.explain) {
-      const { explainClosest } = await import('./explanation/explain-closest.js');
-      report = { ...report, explanations: await explainClosest(report, model, classifier) };
-    }
-    if (report.model.defence !== undefined)
-      report = { ...report, undefended: await undefended(choice, context, done, particulars.fleet) };
-  } finally {
-    // Closing may have something to say that belongs into the report.
-    await model.close();
-  }
+  // Closing the model may add a warning that belongs into the report.
+  const report = await context.scope(async (scope) => {
+    const done = await attackModel(choice, scope, extras);
+    const { report } = done;
+    return {
+      ...report,
+      ...(extras.explain && (await explanationsOf(done, scope))),
+      ...(report.model.defence !== undefined && {
+        undefended: await scope.scope((bare) => undefended(choice, bare, done, extras.fleet)),
+      }),
+    };
+  });
   return { ...report, warnings: [...new Set([...report.warnings, ...context.warnings])] };
+}
+
+async function explanationsOf(
+  { report, model, classifier }: AttackedRun,
+  context: Context,
+): Promise<Pick<Report, 'explanations'>> {
+  if (unexplained(report)) {
+    context.warn(
+      '--explain: weights are of the score of a label, and of a text that is read alone and at once: left out',
+    );
+    return {};
+  }
+  const { explainClosest } = await import('./explanation/explain-closest.js');
+  return { explanations: await explainClosest(report, model, classifier) };
 }
 
 /** Explanations know neither windows nor numbers. */
 const unexplained = ({ model }: Report): boolean =>
   model.decision?.kind === 'regression' || model.output?.windows !== undefined;
 
-/** As `attackAndReport`, but the model is left open, for the caller to close. */
-export async function attackKeepingModel(
+/** Opens what a choice of attacks names, plans the run and carries it out; the model stays open until the context is closed. */
+export async function attackModel(
   given: AttackChoice,
   context: Context,
-  { resumed, only, check, accepts, fleet }: AttackExtras,
+  { resumed, only, check, accepts, fleet }: AttackExtras = {},
 ): Promise<AttackedRun> {
   const { hooks } = context;
   const named = given.attacks !== undefined || given.transformation !== undefined;
@@ -143,15 +141,16 @@ export async function attackKeepingModel(
   const all = await chooseAttacks(suites ?? [], given.attacks ?? [], given, context.patience);
   check?.(all);
   const chosen = all.filter(({ label }) => only?.includes(label) ?? true);
-  // Whoever resumes or replays a part of the suites must be told which.
+  // A part of the suites is resumed and replayed by the names of its attacks.
   const written = chosen.map(({ label, spec = label }) => spec).filter((spec) => spec !== null);
   const choice = { ...given, ...(only ? { suites: undefined, attacks: written } : { suites }) };
   const { config = null, origins = {}, overrides = [] } = hooks.made ?? {};
   const seconds = stopwatch();
-  const done = await runAttacks(choice, chosen, context, {
-    made: { config, origins, overrides, versions: versions() },
-    ...(resumed && { resumed }),
-    fleet,
+  const inputs = await openInputs(choice, chosen, context, { resumed, elsewhere: fleet !== undefined });
+  const compute = fleet && (await (await import('./fleet/coordinate.js')).onFleet(fleet, choice, inputs, context));
+  const plan = await planRun(choice, inputs, context, { config, origins, overrides, versions: versions() });
+  const done = await runAttacks(plan, inputs, context, {
+    ...{ resumed, compute },
     began: (folder, { model, dataset, attacks }) => {
       accepts?.(folder);
       hooks.onRun?.(folder.id);
@@ -180,17 +179,12 @@ async function undefended(
   { folder, classifier, report }: AttackedRun,
   fleet: FleetChoice | undefined,
 ) {
-  const only = attacksOf(folder);
-  const bare = await attackKeepingModel({ ...choice, defend: undefined }, context, {
-    only,
-    ...(fleet && { fleet }),
+  const bare = await attackModel({ ...choice, defend: undefined }, context, {
+    only: attacksOf(folder),
+    fleet,
   }).finally(() => nameLatest(RUNS, folder.id));
-  try {
-    const contenders = [bare, { folder, classifier }].map((each) => ({ ...each, name: each.folder.record.model.name }));
-    return await comparisonReport(contenders, { toolVersion: report.toolVersion, command: report.command });
-  } finally {
-    await bare.model.close();
-  }
+  const contenders = [bare, { folder, classifier }].map((each) => ({ ...each, name: each.folder.record.model.name }));
+  return comparisonReport(contenders, { toolVersion: report.toolVersion, command: report.command });
 }
 
 /** The attacks of a run that had to leave some out: no other needs those. Undefined where it left out nothing. */

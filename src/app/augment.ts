@@ -26,12 +26,13 @@ import { writeStream } from '../files/write.js';
 import { augment as copiesOf, type RewrittenExample } from '../run/augment.js';
 import { withoutInside, withoutLanguage } from './attacks/applicable.js';
 import { chooseAttacks } from './attacks/choose-attacks.js';
-import { openGuessers } from './attacks/fill-masks.js';
-import { Context, type UseCaseHooks, withDefaults } from './context.js';
+import { openGuessers } from './attacks/open-attacks.js';
+import type { UseCaseHooks } from './context.js';
 import { openData } from './data/open-data.js';
 import { openLanguage } from './language.js';
 import { checkWritable } from './runs/output-files.js';
 import { formatOf } from './runs/row-file.js';
+import { type UseCaseFunction, useCase } from './use-case.js';
 import { columnsOf, selectionOf } from './victim/columns.js';
 
 const NO_MODEL = 'needs the gradients of a model, and augment has none';
@@ -79,56 +80,54 @@ export interface AugmentResult {
 }
 
 /** Throws UsageError, PluginError, DatasetError, OutputError. */
-export async function augment(options: AugmentOptions): Promise<AugmentResult> {
-  const choice = withDefaults(augmentSettings, options);
-  const { output, numExamples, perExample, seed, suites, attacks: named } = choice;
-  const context = new Context(options, { ...choice, offline: true });
-  const format = formatOf(output, '--output', choice.textColumns);
-  checkWritable(output);
-  const language = await openLanguage(choice.language, context.patience, () =>
-    openData(choice.data, columnsOf(choice), context.data, { ...selectionOf(choice), numExamples: 0 }),
-  );
-  const chosen = await chooseAttacks(suites ?? [], named ?? (suites ? [] : ['human-typos']), {}, context.patience);
-  const inside = withoutInside(
-    chosen,
-    NO_MODEL,
-    ({ label }) =>
-      new UsageError(`${label} ${NO_MODEL}`, {
-        code: 'AUGMENT_NEEDS',
-        hint: 'Take an attack that needs scores: see robust list attacks.',
-      }),
-  );
-  const fit = withoutLanguage(inside, language);
-  for (const line of leftOutLines(fit.leftOut)) context.warn(line);
-  const dataset = await openData(choice.data, columnsOf(choice), context.data, selectionOf(choice));
-  const guessers = await openGuessers(fit.attacks, context.loading);
-  const { attacks } = guessers;
-  const constraints = [
-    ...(choice.protect === undefined ? [] : [protect(choice.protect)]),
-    ...(choice.placeholders === 'edit' ? [] : [keepPlaceholders]),
-  ];
-  const row = (each: RewrittenExample): string => format.row({ ...each, label: dataset.labels[each.label] as string });
-  let [copies, originals] = [0, 0];
-  async function* rows(): AsyncGenerator<string> {
-    yield format.header;
-    for await (const example of choice.originals ? dataset.examples() : []) {
-      if (numExamples > 0 && originals === numExamples) break;
-      originals++;
-      yield row({ ...example, attack: '' });
+export const augment: UseCaseFunction<AugmentOptions, AugmentResult> = useCase({
+  settings: augmentSettings,
+  async run(choice, online) {
+    const { output, numExamples, perExample, seed, suites, attacks: named } = choice;
+    const context = online.with({ access: { ...choice, offline: true } });
+    const format = formatOf(output, '--output', choice.textColumns);
+    checkWritable(output);
+    const language = await openLanguage(choice.language, context.patience, () =>
+      openData(choice.data, columnsOf(choice), context.data, { ...selectionOf(choice), numExamples: 0 }),
+    );
+    const chosen = await chooseAttacks(suites ?? [], named ?? (suites ? [] : ['human-typos']), {}, context.patience);
+    const inside = withoutInside(
+      chosen,
+      NO_MODEL,
+      ({ label }) =>
+        new UsageError(`${label} ${NO_MODEL}`, {
+          code: 'AUGMENT_NEEDS',
+          hint: 'Take an attack that needs scores: see robust list attacks.',
+        }),
+    );
+    const fit = withoutLanguage(inside, language);
+    for (const line of leftOutLines(fit.leftOut)) context.warn(line);
+    const dataset = await openData(choice.data, columnsOf(choice), context.data, selectionOf(choice));
+    const { attacks } = await openGuessers(fit.attacks, context);
+    const constraints = [
+      ...(choice.protect === undefined ? [] : [protect(choice.protect)]),
+      ...(choice.placeholders === 'edit' ? [] : [keepPlaceholders]),
+    ];
+    const row = (each: RewrittenExample): string =>
+      format.row({ ...each, label: dataset.labels[each.label] as string });
+    let [copies, originals] = [0, 0];
+    async function* rows(): AsyncGenerator<string> {
+      yield format.header;
+      for await (const example of choice.originals ? dataset.examples() : []) {
+        if (numExamples > 0 && originals === numExamples) break;
+        originals++;
+        yield row({ ...example, attack: '' });
+      }
+      for await (const copy of copiesOf({ dataset, attacks, perExample, numExamples, seed, constraints, language })) {
+        context.check('augmenting was interrupted');
+        copies++;
+        yield row(copy);
+      }
     }
-    for await (const copy of copiesOf({ dataset, attacks, perExample, numExamples, seed, constraints, language })) {
-      context.check('augmenting was interrupted');
-      copies++;
-      yield row(copy);
-    }
-  }
-  try {
     await writeStream(output, rows(), 'the copies');
-  } finally {
-    await guessers.close();
-  }
-  const examples = numExamples === 0 ? dataset.size : Math.min(numExamples, dataset.size);
-  const wanted = examples * attacks.length * perExample;
-  if (copies < wanted) context.warn(`${wanted - copies} of ${wanted} copies had no rewrite of their own left`);
-  return { output, examples, originals, copies, attacks: attacks.map(({ label }) => label), seed };
-}
+    const examples = numExamples === 0 ? dataset.size : Math.min(numExamples, dataset.size);
+    const wanted = examples * attacks.length * perExample;
+    if (copies < wanted) context.warn(`${wanted - copies} of ${wanted} copies had no rewrite of their own left`);
+    return { output, examples, originals, copies, attacks: attacks.map(({ label }) => label), seed };
+  },
+});

@@ -4,17 +4,16 @@ import { join } from 'node:path';
 import { z } from 'zod';
 import type { GivenValues, Settings } from '../config/setting.js';
 import { attackSettings } from '../config/settings/index.js';
-import type { Classifier } from '../core/classifier.js';
 import type { ComparisonReport } from '../core/comparison.js';
 import { UsageError } from '../core/errors.js';
 import { defences } from '../defence/index.js';
-import type { LoadedModel } from '../model/load.js';
-import { checkDecisions, openRun, type RunFolder } from '../run/index.js';
-import { attackKeepingModel, attacksOf } from './attack.js';
+import { checkDecisions, openRun } from '../run/index.js';
+import { attackModel, attacksOf } from './attack.js';
 import { commandLine, quoted, recordOf, type SettingValues } from './command-line.js';
-import { Context, toolVersion, type UseCaseHooks, withDefaults } from './context.js';
-import { comparisonReport } from './runs/comparison-report.js';
+import { toolVersion, type UseCaseHooks } from './context.js';
+import { type ComparedModelRun, comparisonReport } from './runs/comparison-report.js';
 import { RUNS } from './runs/runs.js';
+import { type UseCaseFunction, useCase } from './use-case.js';
 
 // The model is each contender's own; a budget of the run would end each model's at another example.
 const { model: _model, revision: _revision, runBudget: _runBudget, shard: _shard, ...rest } = attackSettings;
@@ -34,51 +33,34 @@ export interface CompareOptions extends GivenValues<typeof compareSettings>, Use
   readonly models: readonly string[];
 }
 
-/** A finished run, and its model while that is open. */
-interface ComparedRun {
-  readonly folder: RunFolder;
-  readonly model?: LoadedModel;
-  readonly classifier?: Classifier;
-}
-
 /** Throws what `attack` throws, and UsageError for runs that cannot be compared. */
-export async function compare(options: CompareOptions): Promise<ComparisonReport> {
-  const { models, ...given } = options;
-  checkSpecs(models);
-  const { transfer, ...choice } = withDefaults(compareSettings, given);
-  const context = new Context(options, choice);
-  const contenders: ComparedRun[] = [];
-  try {
-    for (const spec of models) {
-      const only = contenders[0] && attacksOf(contenders[0].folder);
-      const contender = {
-        ...choice,
-        ...modelAndDefences(spec, choice.defend),
+export const compare: UseCaseFunction<CompareOptions, ComparisonReport> = useCase({
+  settings: compareSettings,
+  others: ['models'],
+  async run({ transfer, ...choice }, context, { models }) {
+    checkSpecs(models);
+    const contenders: ComparedModelRun[] = [];
+    for (const name of models) {
+      const [first] = contenders;
+      if (isRun(name)) {
+        contenders.push({ name, folder: await openRun(RUNS, name) });
+        continue;
+      }
+      const own = {
+        ...modelAndDefences(name, choice.defend),
         runBudget: undefined,
         shard: undefined,
         revision: undefined,
       };
-      const accepts = (folder: RunFolder): void => {
-        if (contenders[0]) checkDecisions(contenders[0].folder, folder);
-      };
-      contenders.push(
-        isRun(spec)
-          ? { folder: await openRun(RUNS, spec) }
-          : await attackKeepingModel(contender, context, { only, accepts }),
-      );
+      const { folder, classifier } = await attackModel({ ...choice, ...own }, context, {
+        only: first && attacksOf(first.folder),
+        accepts: (run) => first && checkDecisions(first.folder, run),
+      });
+      contenders.push({ name, folder, ...(transfer && { classifier }) });
     }
-    return await comparisonReport(
-      contenders.map(({ folder, classifier }, at) => ({
-        name: models[at] as string,
-        folder,
-        ...(classifier && transfer ? { classifier } : {}),
-      })),
-      { toolVersion, command: replayOfComparison(models, choice) },
-    );
-  } finally {
-    for (const { model } of contenders) await model?.close();
-  }
-}
+    return comparisonReport(contenders, { toolVersion, command: replayOfComparison(models, choice) });
+  },
+});
 
 /** The command that makes such a comparison again; `more`: flags that decide nothing. */
 export const replayOfComparison = (

@@ -1,7 +1,8 @@
-/** @file What all use cases share: what a caller may hear and stop, how models are loaded, and options with their defaults. */
+/** @file What all use cases share: what a caller hears and can stop, how models are loaded, what is open, and options with their defaults. */
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { flagOf, type GivenValues, type Settings, type Values } from '../config/setting.js';
+import { ClosingStack, closing } from '../core/closing-stack.js';
 import { RobustError, UsageError } from '../core/errors.js';
 import type { Override } from '../core/override.js';
 import { packageRoot } from '../core/package-root.js';
@@ -48,24 +49,39 @@ export const toolVersion: string = (
   JSON.parse(readFileSync(join(packageRoot, 'package.json'), 'utf8')) as { version: string }
 ).version;
 
-/** One call of a use case: its hooks, and the warnings so far. */
-export class Context {
-  readonly warnings: string[] = [];
+/** The settings of a use case that say how models, data and code of the user's own are reached. */
+interface AccessSettings {
+  readonly offline?: boolean | undefined;
+  readonly isolate?: boolean | undefined;
+  readonly workers?: number | undefined;
+  readonly timeout?: number | undefined;
+  readonly modelLabels?: string | undefined;
+  readonly headers?: readonly string[] | undefined;
+  readonly prompt?: string | undefined;
+  /** Of requests; numbers are rates of something else. */
+  readonly rate?: string | number | undefined;
+  readonly maxRequests?: number | undefined;
+}
 
+/** One call of a use case: its hooks, what it has opened, and the warnings so far. */
+export class Context {
   constructor(
     readonly hooks: UseCaseHooks,
-    readonly choice: {
-      readonly offline?: boolean;
-      readonly isolate?: boolean | undefined;
-      readonly timeout?: number | undefined;
-      readonly modelLabels?: string | undefined;
-      readonly headers?: readonly string[] | undefined;
-      readonly prompt?: string | undefined;
-      /** Of requests; numbers are rates of something else. */
-      readonly rate?: string | number | undefined;
-      readonly maxRequests?: number | undefined;
-    } = {},
+    readonly access: AccessSettings = {},
+    /** Closed when the use case ends. */
+    readonly opened: ClosingStack = new ClosingStack(),
+    readonly warnings: string[] = [],
   ) {}
+
+  /** The same call with other hooks or other access. */
+  with({ hooks = this.hooks, access = this.access }: { hooks?: UseCaseHooks; access?: AccessSettings }): Context {
+    return new Context(hooks, access, this.opened, this.warnings);
+  }
+
+  /** Does a part of the work and closes what that opened. */
+  scope<T>(work: (context: Context) => Promise<T>): Promise<T> {
+    return closing((opened) => work(new Context(this.hooks, this.access, opened, this.warnings)));
+  }
 
   readonly warn = (message: string): void => {
     if (this.warnings.includes(message)) return;
@@ -75,40 +91,36 @@ export class Context {
 
   /** How to load a model of that name. */
   readonly loading = (spec: string): LoadOptions => {
-    const { hub, onDownload, onNote, onDetail, profile } = this.hooks;
-    const onWarning = this.warn;
-    const listeners = { onWarning, ...(onNote && { onNote: (line: string) => onNote(line) }) };
-    // What comes from elsewhere runs in a process of its own.
-    const isolate = this.choice.isolate ?? isHubSpec(spec);
-    const { patience } = this;
-    const offline = this.choice.offline === true || hub?.offline === true;
-    const own = { ...listeners, patience, isolate, ...(profile && { profile }) };
-    const { headers, prompt, rate, maxRequests, modelLabels } = this.choice;
-    const remote = {
-      ...this.hooks.remote,
-      ...{ headers, prompt, maxRequests },
-      ...(typeof rate === 'string' && { rate }),
-      ...(onDetail && { onDetail: (line: string) => onDetail(line) }),
-    };
+    const { onNote, onDetail, profile } = this.hooks;
+    const { headers, prompt, rate, maxRequests, modelLabels, workers, isolate = isHubSpec(spec) } = this.access;
     return {
-      ...own,
-      remote,
-      ...(modelLabels && { labels: labelsOf(modelLabels) }),
-      hub: { ...hub, offline, ...(onDownload && { onDownload }) },
+      ...this.data,
+      // What comes from elsewhere runs in a process of its own.
+      isolate,
+      workers,
+      profile,
+      labels: modelLabels === undefined ? undefined : labelsOf(modelLabels),
+      onNote: (line) => onNote?.(line),
+      remote: {
+        ...this.hooks.remote,
+        ...{ headers, prompt, maxRequests },
+        ...(typeof rate === 'string' && { rate }),
+        onDetail: (line) => onDetail?.(line),
+      },
     };
   };
 
   /** How to open data. */
   get data(): DataLoading {
     const { hub, onDownload } = this.hooks;
-    const offline = this.choice.offline === true || hub?.offline === true;
+    const offline = this.access.offline === true || hub?.offline === true;
     const reached = { ...hub, offline, ...(onDownload && { onDownload }) };
     return { hub: reached, patience: this.patience, onWarning: this.warn };
   }
 
   /** How long code of the user's may take. */
   get patience(): TimeLimit {
-    const { timeout: seconds = 0 } = this.choice;
+    const { timeout: seconds = 0 } = this.access;
     return this.hooks.watch?.(seconds) ?? (seconds === 0 ? NO_TIME_LIMIT : { seconds });
   }
 

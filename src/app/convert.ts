@@ -16,7 +16,8 @@ import { type CheckedConversion, checkConversion } from '../model/opening/conver
 import { manifestFiles } from '../model/opening/describe.js';
 import { readJsonObject } from '../model/opening/json-file.js';
 import { TOKENIZER_FILES } from '../model/opening/layout.js';
-import { Context, type UseCaseHooks, withDefaults } from './context.js';
+import type { UseCaseHooks } from './context.js';
+import { type UseCaseFunction, useCase } from './use-case.js';
 
 export const convertSettings = {
   ...outputFolder,
@@ -50,43 +51,45 @@ export interface ConvertResult {
 }
 
 /** Throws UsageError, ModelError, OutputError; RobustError CONVERT_CHECK_FAILED where what was written answers wrongly. */
-export async function convert({ source: named, ...options }: ConvertOptions): Promise<ConvertResult> {
-  const choice = withDefaults(convertSettings, options);
-  const { output, precision, check, force } = choice;
-  const source = atRevision(named, choice.revision);
-  const file = join(output, 'model.onnx');
-  if (existsSync(file) && !force) throw occupied(output);
-  const context = new Context(options, choice);
-  const files = await locateCheckpoint(source, context.loading(source));
-  const tfjs = await isTfjs(files);
-  if (tfjs && (check || precision === 'fp16')) throw checkpointsOnly(check ? '--check' : '--precision fp16');
-  const { model, modelType, task } = tfjs
-    ? { model: convertTfjs(files.folder), modelType: 'TF.js', task: 'classify' as const }
-    : convertCheckpoint(files.folder, await readConfig(files.folder), {
-        half: precision === 'fp16',
-      });
-  const described = tfjs ? await manifestFiles(files.folder) : ['config.json'];
-  makeFolder(output, 'the folder of the model');
-  for (const name of [...described, ...TOKENIZER_FILES]) {
-    const [from, to] = [join(files.folder, name), join(output, name)];
-    if (!existsSync(from)) continue;
-    try {
-      makeFolders(dirname(to));
-      copyFile(from, to);
-    } catch (cause) {
-      throw outputError(name, to, cause);
+export const convert: UseCaseFunction<ConvertOptions, ConvertResult> = useCase({
+  settings: convertSettings,
+  others: ['source'],
+  async run(choice, context, { source: named }) {
+    const { output, precision, check, force } = choice;
+    const source = atRevision(named, choice.revision);
+    const file = join(output, 'model.onnx');
+    if (existsSync(file) && !force) throw occupied(output);
+    const files = await locateCheckpoint(source, context.loading(source));
+    const tfjs = await isTfjs(files);
+    if (tfjs && (check || precision === 'fp16')) throw checkpointsOnly(check ? '--check' : '--precision fp16');
+    const { model, modelType, task } = tfjs
+      ? { model: convertTfjs(files.folder), modelType: 'TF.js', task: 'classify' as const }
+      : convertCheckpoint(files.folder, await readConfig(files.folder), {
+          half: precision === 'fp16',
+        });
+    const described = tfjs ? await manifestFiles(files.folder) : ['config.json'];
+    makeFolder(output, 'the folder of the model');
+    for (const name of [...described, ...TOKENIZER_FILES]) {
+      const [from, to] = [join(files.folder, name), join(output, name)];
+      if (!existsSync(from)) continue;
+      try {
+        makeFolders(dirname(to));
+        copyFile(from, to);
+      } catch (cause) {
+        throw outputError(name, to, cause);
+      }
     }
-  }
-  if (described[0] === 'robust.json') {
-    // What it may have named is no longer there.
-    const { model: _, ...manifest } = await readJsonObject(join(files.folder, 'robust.json'));
-    writeWhole(join(output, 'robust.json'), `${JSON.stringify(manifest, null, 2)}\n`, 'robust.json');
-  }
-  saveModel(model, file);
-  const parameters = [...model.graph.initializers.values()].reduce((sum, { size }) => sum + size, 0);
-  const checked = check ? await checkConversion(output, files.folder, precision) : undefined;
-  return { output, family: modelType, task, parameters, ...(checked && { check: checked }) };
-}
+    if (described[0] === 'robust.json') {
+      // What it may have named is no longer there.
+      const { model: _, ...manifest } = await readJsonObject(join(files.folder, 'robust.json'));
+      writeWhole(join(output, 'robust.json'), `${JSON.stringify(manifest, null, 2)}\n`, 'robust.json');
+    }
+    saveModel(model, file);
+    const parameters = [...model.graph.initializers.values()].reduce((sum, { size }) => sum + size, 0);
+    const checked = check ? await checkConversion(output, files.folder, precision) : undefined;
+    return { output, family: modelType, task, parameters, ...(checked && { check: checked }) };
+  },
+});
 
 const checkpointsOnly = (option: string): UsageError =>
   new UsageError(`${option}: expected a checkpoint with config.json, got a model of TF.js`, {

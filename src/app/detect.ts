@@ -6,11 +6,12 @@ import { random } from '../core/random.js';
 import { distinctBy, textKey } from '../core/text-census.js';
 import { judgeDetectors } from '../defence/detection/index.js';
 import { openRun, type RunTexts, readReport, textsOf } from '../run/index.js';
-import { Context, type UseCaseHooks, withDefaults } from './context.js';
+import { type UseCaseHooks, withDefaults } from './context.js';
 import { chooseDetectors } from './detection/choose-detectors.js';
 import { stopwatch } from './progress.js';
 import { recordedSettings } from './runs/recorded-settings.js';
 import { RUNS } from './runs/runs.js';
+import { type UseCaseFunction, useCase } from './use-case.js';
 import { answeringClassifier, openVictim } from './victim/victim.js';
 
 /** Different clean texts of each kind (learnt from, setting the threshold, testing) below which nothing can be said. */
@@ -36,34 +37,50 @@ export interface DetectOptions extends GivenValues<typeof detectSettings>, UseCa
   readonly run?: string | undefined;
 }
 
+export interface DetectResult {
+  /** Id of the run. */
+  readonly run: string;
+  readonly model: string;
+  /** Share of clean texts that may be taken for adversarial. */
+  readonly wantedFrr: number;
+  readonly seed: number;
+  /** Different clean texts of each kind. */
+  readonly clean: { readonly learnt: number; readonly calibration: number; readonly test: number };
+  readonly detectors: Awaited<ReturnType<typeof judgeDetectors>>;
+  /** Inconclusive where the figures are not evidence; else nothing is judged. */
+  readonly verdict: 'inconclusive' | 'none';
+  /** Why it is inconclusive. */
+  readonly reasons: readonly string[];
+}
+
 /** Throws UsageError NOTHING_TO_DETECT for a run without enough texts, and what opening its model throws. */
-export async function detect({ run: named = 'latest', ...options }: DetectOptions = {}) {
-  const choice = withDefaults(detectSettings, options);
-  const context = new Context(options, choice);
-  const folder = await openRun(RUNS, named);
-  const { clean, adversarial } = differentTexts(await textsOf(folder));
-  const { status, model: attacked } = folder.record;
-  const { decision } = attacked;
-  if (status !== 'done' || adversarial.size === 0 || clean.length < 3 * MIN_CLEAN_TEXTS) {
-    const texts = adversarial.size === 0 ? 'no adversarial text' : `${clean.length} different texts`;
-    throw new UsageError(
-      `expected a finished run with adversarial texts and at least ${3 * MIN_CLEAN_TEXTS} different texts that the model classified correctly, got ${status === 'done' ? texts : 'an unfinished run'} in ${folder.id}`,
-      { code: 'NOTHING_TO_DETECT', hint: 'Run robust attack first, on more examples.' },
+export const detect: UseCaseFunction<DetectOptions, DetectResult> = useCase({
+  settings: detectSettings,
+  others: ['run'],
+  async run(choice, context, { run: named = 'latest' }) {
+    const folder = await openRun(RUNS, named);
+    const { clean, adversarial } = differentTexts(await textsOf(folder));
+    const { status, model: attacked } = folder.record;
+    const { decision } = attacked;
+    if (status !== 'done' || adversarial.size === 0 || clean.length < 3 * MIN_CLEAN_TEXTS) {
+      const texts = adversarial.size === 0 ? 'no adversarial text' : `${clean.length} different texts`;
+      throw new UsageError(
+        `expected a finished run with adversarial texts and at least ${3 * MIN_CLEAN_TEXTS} different texts that the model classified correctly, got ${status === 'done' ? texts : 'an unfinished run'} in ${folder.id}`,
+        { code: 'NOTHING_TO_DETECT', hint: 'Run robust attack first, on more examples.' },
+      );
+    }
+    const reasons = [...((await readReport(folder)).reasons ?? []), ...fewAdversarial(adversarial)];
+    const settings = await recordedSettings(
+      attackSettings,
+      folder.record,
+      {},
+      {
+        what: `run ${folder.id}`,
+        again: `attack --resume ${folder.id}`,
+      },
     );
-  }
-  const reasons = [...((await readReport(folder)).reasons ?? []), ...fewAdversarial(adversarial)];
-  const settings = await recordedSettings(
-    attackSettings,
-    folder.record,
-    {},
-    {
-      what: `run ${folder.id}`,
-      again: `attack --resume ${folder.id}`,
-    },
-  );
-  const wanted = withDefaults(attackSettings, { ...settings, workers: choice.workers });
-  const victim = await openVictim(wanted, context.loading(wanted.model));
-  try {
+    const wanted = withDefaults(attackSettings, settings);
+    const victim = await openVictim(wanted, context);
     const { classifier, name, sha256 } = answeringClassifier(victim);
     if (sha256 !== attacked.sha256) throw otherModel(folder.id, wanted.model, attacked.sha256, sha256);
     const shuffled = random(choice.seed, 'detect').shuffle(clean);
@@ -74,60 +91,53 @@ export async function detect({ run: named = 'latest', ...options }: DetectOption
       detectors,
       hidden,
       further: given,
-      close,
     } = await chooseDetectors(
       choice.method,
       victim.model,
       choice.texts,
       victim.language,
-      context.data,
+      context,
       decision?.kind === 'regression',
     );
-    try {
-      const further = unseenTexts(given, [...calibration, ...test, ...[...adversarial.values()].flat()]);
-      if (further.length < given.length) {
-        context.warn(
-          `--texts: ${given.length - further.length} of ${given.length} texts are left out, because the detectors are tested on them`,
-        );
-      }
-      const seconds = stopwatch();
-      const found = await judgeDetectors(
-        {
-          detectors,
-          watch: {
-            victim: classifier,
-            language: victim.language,
-            clean: [...learnt, ...further],
-            vocabulary: victim.model.onnx?.encoder.words() ?? [],
-            ...(hidden && { hidden }),
-          },
-          calibration,
-          test,
-          adversarial,
-          wantedFrr: choice.frr,
-        },
-        (title) => {
-          context.check('detecting was interrupted');
-          context.run.work({ title, words: '', done: 0, total: undefined, seconds: seconds() });
-        },
+    const further = unseenTexts(given, [...calibration, ...test, ...[...adversarial.values()].flat()]);
+    if (further.length < given.length) {
+      context.warn(
+        `--texts: ${given.length - further.length} of ${given.length} texts are left out, because the detectors are tested on them`,
       );
-      return {
-        run: folder.id,
-        model: name,
-        wantedFrr: choice.frr,
-        seed: choice.seed,
-        clean: { learnt: learnt.length + further.length, calibration: calibration.length, test: test.length },
-        detectors: found,
-        verdict: reasons.length > 0 ? ('inconclusive' as const) : ('none' as const),
-        reasons,
-      };
-    } finally {
-      await close();
     }
-  } finally {
-    await victim.model.close();
-  }
-}
+    const seconds = stopwatch();
+    const found = await judgeDetectors(
+      {
+        detectors,
+        watch: {
+          victim: classifier,
+          language: victim.language,
+          clean: [...learnt, ...further],
+          vocabulary: victim.model.onnx?.encoder.words() ?? [],
+          ...(hidden && { hidden }),
+        },
+        calibration,
+        test,
+        adversarial,
+        wantedFrr: choice.frr,
+      },
+      (title) => {
+        context.check('detecting was interrupted');
+        context.run.work({ title, words: '', done: 0, total: undefined, seconds: seconds() });
+      },
+    );
+    return {
+      run: folder.id,
+      model: name,
+      wantedFrr: choice.frr,
+      seed: choice.seed,
+      clean: { learnt: learnt.length + further.length, calibration: calibration.length, test: test.length },
+      detectors: found,
+      verdict: reasons.length > 0 ? ('inconclusive' as const) : ('none' as const),
+      reasons,
+    };
+  },
+});
 
 /** Copies would be learnt from, and tested on: each text once. */
 const differentTexts = ({ clean, adversarial }: RunTexts): RunTexts => ({
@@ -158,5 +168,3 @@ const otherModel = (run: string, spec: string, then: string, now: string): Usage
       hint: 'Restore the model of the run, or attack the one that is there now: robust attack.',
     },
   );
-
-export type DetectResult = Awaited<ReturnType<typeof detect>>;

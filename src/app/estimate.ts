@@ -4,7 +4,6 @@
  */
 import { createHash } from 'node:crypto';
 import type { CheckedDataset } from '../../datasets/index.js';
-import type { GivenValues, Values } from '../config/setting.js';
 import { attackSettings } from '../config/settings/index.js';
 import { TEXTS_PER_REQUEST } from '../core/endpoint.js';
 import { DatasetError } from '../core/errors.js';
@@ -12,13 +11,13 @@ import type { Rate } from '../core/rate.js';
 import { temporaryFolder } from '../files/temporary-folder.js';
 import type { LoadedModel } from '../model/load.js';
 import { attack, createRun } from '../run/index.js';
-import { applicableAttacks } from './attacks/applicable.js';
 import { chooseAttacks } from './attacks/choose-attacks.js';
-import { openGuessers } from './attacks/fill-masks.js';
-import { Context, type UseCaseHooks, withDefaults } from './context.js';
+import { openAttacks } from './attacks/open-attacks.js';
+import type { Context } from './context.js';
 import { openData } from './data/open-data.js';
 import { openLanguage } from './language.js';
-import { planOf } from './runs/attack-plan.js';
+import { type AttackChoice, planOf } from './runs/attack-plan.js';
+import { useCase } from './use-case.js';
 import { columnsOf, selectionOf } from './victim/columns.js';
 
 /** Texts that are tried. */
@@ -43,15 +42,15 @@ interface RunEstimate {
 }
 
 /** What `attack` with these options would ask, and the same for people. Throws as it does before a run begins. */
-export async function estimated(
-  options: GivenValues<typeof attackSettings> & UseCaseHooks = {},
-): Promise<[RunEstimate, () => string]> {
-  const choice = withDefaults(attackSettings, options);
-  const estimate = await estimateRun(choice, new Context(options, choice));
-  return [estimate, () => estimateText(estimate)];
-}
+export const estimated = useCase({
+  settings: attackSettings,
+  async run(choice, context): Promise<[RunEstimate, () => string]> {
+    const estimate = await estimateRun(choice, context);
+    return [estimate, () => estimateText(estimate)];
+  },
+});
 
-async function estimateRun(choice: Values<typeof attackSettings>, context: Context): Promise<RunEstimate> {
+async function estimateRun(choice: AttackChoice, context: Context): Promise<RunEstimate> {
   const named = choice.attacks !== undefined || choice.transformation !== undefined;
   const suites = choice.suites ?? (named ? [] : ['typos']);
   const chosen = await chooseAttacks(suites, choice.attacks ?? [], choice, context.patience);
@@ -59,33 +58,27 @@ async function estimateRun(choice: Values<typeof attackSettings>, context: Conte
   const language = await openLanguage(choice.language, context.patience, async () => data);
   const { dataset, examples } = await sampleOf(data, choice.numExamples);
   const victim = { model: standIn(dataset.labels), dataset, language, defence: undefined };
-  const fit = await applicableAttacks(chosen, victim, choice.engine);
-  const guessers = await openGuessers(fit.attacks, context.loading);
+  const tryable = await openAttacks(chosen, victim, choice.engine, context);
   const root = temporaryFolder('estimate');
-  try {
-    const tried = { ...choice, numExamples: SAMPLE_TEXTS, force: true, runBudget: undefined, shard: undefined };
-    const plan = await planOf(tried, {}, { ...fit, attacks: guessers.attacks }, victim, context.patience);
-    const { signal } = context.hooks;
-    const report = await attack(plan, await createRun(root.path, plan), signal ? { signal } : {});
-    const counts = new Map<string, number[]>(report.attacks.map(({ name }) => [name, []]));
-    for await (const { attack: name, queries } of report.examples) counts.get(name)?.push(queries.computed - 1);
-    const attacks = [...counts].map(([name, each]) => ({ name, queries: scaled(each, examples) }));
-    const all = attacks.map(({ queries }) => queries);
-    const sum = (of: (one: QueryEstimate) => number | null): number =>
-      all.reduce((total, one) => total + (of(one) ?? 0), examples);
-    const queries = {
-      value: sum((one) => one.value),
-      low: sum((one) => one.low),
-      high: sum((one) => one.high),
-      n: all[0]?.n ?? 0,
-    };
-    const cost = choice.price === undefined ? {} : { cost: Math.round(choice.price * queries.value * 1e6) / 1e6 };
-    return { examples, attacks, queries, requests: Math.ceil(queries.value / TEXTS_PER_REQUEST), ...cost };
-  } finally {
-    await guessers.close();
-    await fit.inside?.close();
-    await root.remove();
-  }
+  context.opened.defer(root.remove);
+  const tried = { ...choice, numExamples: SAMPLE_TEXTS, force: true, runBudget: undefined, shard: undefined };
+  const plan = await planOf(tried, {}, tryable, victim, context.patience);
+  const { signal } = context.hooks;
+  const report = await attack(plan, await createRun(root.path, plan), signal ? { signal } : {});
+  const counts = new Map<string, number[]>(report.attacks.map(({ name }) => [name, []]));
+  for await (const { attack: name, queries } of report.examples) counts.get(name)?.push(queries.computed - 1);
+  const attacks = [...counts].map(([name, each]) => ({ name, queries: scaled(each, examples) }));
+  const all = attacks.map(({ queries }) => queries);
+  const sum = (of: (one: QueryEstimate) => number | null): number =>
+    all.reduce((total, one) => total + (of(one) ?? 0), examples);
+  const queries = {
+    value: sum((one) => one.value),
+    low: sum((one) => one.low),
+    high: sum((one) => one.high),
+    n: all[0]?.n ?? 0,
+  };
+  const cost = choice.price === undefined ? {} : { cost: Math.round(choice.price * queries.value * 1e6) / 1e6 };
+  return { examples, attacks, queries, requests: Math.ceil(queries.value / TEXTS_PER_REQUEST), ...cost };
 }
 
 /** Some of the texts, all with the label that the stand-in answers; and how many there are. */

@@ -28,9 +28,10 @@ import {
   type MaskingOptions,
 } from '../defence/index.js';
 import { type EvaluationPlan, evaluate as measure } from '../run/index.js';
-import { Context, type UseCaseHooks, withDefaults } from './context.js';
+import type { Context, UseCaseHooks } from './context.js';
 import { stopwatch } from './progress.js';
 import { MAX_ERROR_RATE } from './runs/attack-plan.js';
+import { type UseCaseFunction, useCase } from './use-case.js';
 import { chooseDefences, MASK } from './victim/defend.js';
 import { answeringClassifier, type OpenVictim, openVictim, unusedDefences } from './victim/victim.js';
 
@@ -63,14 +64,13 @@ export interface EvaluateResult {
 }
 
 /** Throws UsageError, ModelError, DatasetError, RobustError INTERRUPTED. */
-export async function evaluate(options: EvaluateOptions = {}): Promise<EvaluateResult> {
-  const choice = withDefaults(evaluateSettings, options);
-  const { numExamples, force } = choice;
-  if (choice.certify) checkCertifiable(choice.defend);
-  const context = new Context(options, choice);
-  const victim = await openVictim({ ...choice, precision: choice.precision ?? 'auto' }, context.loading(choice.model));
-  const { model, dataset } = victim;
-  try {
+export const evaluate: UseCaseFunction<EvaluateOptions, EvaluateResult> = useCase({
+  settings: evaluateSettings,
+  async run(choice, context) {
+    const { numExamples, force } = choice;
+    if (choice.certify) checkCertifiable(choice.defend);
+    const victim = await openVictim({ ...choice, precision: choice.precision ?? 'auto' }, context);
+    const { model, dataset } = victim;
     const answerer = onDevice(answeringClassifier(victim));
     const { name, sha256, output, decision } = answerer;
     if (choice.certify && decision !== undefined) throw undecidedCertificate(decisionText(decision));
@@ -86,10 +86,8 @@ export async function evaluate(options: EvaluateOptions = {}): Promise<EvaluateR
       verdict: reasons.length > 0 ? 'inconclusive' : 'none',
       reasons,
     };
-  } finally {
-    await model.close();
-  }
-}
+  },
+});
 
 /** Texts on which a device is held against the processor. */
 const COMPARED = 256;

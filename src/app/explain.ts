@@ -10,12 +10,13 @@ import { isHardLabel } from '../core/scores.js';
 import { GlobalFold, GRADIENT_METHODS, explain as weigh } from '../explain/index.js';
 import type { LoadedModel } from '../model/load.js';
 import { halves } from './attacks/score-probe.js';
-import { Context, type UseCaseHooks, withDefaults } from './context.js';
-import { type OpenModels, openModels } from './explanation/explain-models.js';
+import type { Context, UseCaseHooks } from './context.js';
+import { type ExplainedModel, openModels } from './explanation/explain-models.js';
 import { checkLabels, labelIn, textsOf } from './explanation/explain-texts.js';
 import { explainedBeside } from './explanation/explained.js';
 import { detectorScore, type ExplainedAnswer, explainedAnswer, withDecision } from './explanation/explained-score.js';
 import { countedWork, stopwatch } from './progress.js';
+import { type UseCaseFunction, useCase } from './use-case.js';
 
 export interface ExplainOptions extends GivenValues<typeof explainSettings>, UseCaseHooks {
   /** The text to explain; without it those of `data`. */
@@ -30,29 +31,24 @@ const [FEW, MANY] = [10, 200];
 const SAMPLES_OF_MANY = 500;
 
 /** Throws UsageError, ModelError, DatasetError, RobustError INTERRUPTED. */
-export async function explain({ text, onPartial, ...options }: ExplainOptions): Promise<ExplanationReport> {
-  const choice = withDefaults(explainSettings, options);
-  if (choice.global && choice.data === undefined) {
-    throw new UsageError('--global: expected --data, the texts to sum up over', { code: 'USAGE' });
-  }
-  if (choice.model.length > 2) {
-    throw new UsageError(`--model: expected one or two models, got ${choice.model.length}`, { code: 'USAGE' });
-  }
-  const context = new Context(options, choice);
-  const opened = await openModels(
-    choice.model.map((spec) => [spec, context.loading(spec)] as const),
-    choice,
-  );
-  let found: ExplainedTexts;
-  try {
-    const keep = (done: ExplainedTexts) =>
-      onPartial?.({ ...done, models: opened.models.length, warnings: context.warnings });
-    found = await explained(choice, text, opened.models, context, keep);
-  } finally {
-    await opened.close();
-  }
-  return { ...found, models: opened.models.length, warnings: context.warnings };
-}
+export const explain: UseCaseFunction<ExplainOptions, ExplanationReport> = useCase({
+  settings: explainSettings,
+  others: ['text', 'onPartial'],
+  async run(choice, context, { text, onPartial }) {
+    if (choice.global && choice.data === undefined) {
+      throw new UsageError('--global: expected --data, the texts to sum up over', { code: 'USAGE' });
+    }
+    if (choice.model.length > 2) {
+      throw new UsageError(`--model: expected one or two models, got ${choice.model.length}`, { code: 'USAGE' });
+    }
+    const found = await context.scope(async (scope) => {
+      const models = await openModels(choice, scope);
+      const keep = (done: ExplainedTexts) => onPartial?.({ ...done, models: models.length, warnings: scope.warnings });
+      return explained(choice, text, models, scope, keep);
+    });
+    return { ...found, models: choice.model.length, warnings: context.warnings };
+  },
+});
 
 type ExplainedTexts = Pick<ExplanationReport, 'explanations' | 'global'>;
 
@@ -60,7 +56,7 @@ type ExplainedTexts = Pick<ExplanationReport, 'explanations' | 'global'>;
 export async function explained(
   choice: Values<typeof explainSettings>,
   text: string | undefined,
-  models: OpenModels['models'],
+  models: readonly ExplainedModel[],
   context: Context,
   partial: (done: ExplainedTexts) => void = () => {},
 ): Promise<ExplainedTexts> {
@@ -78,7 +74,7 @@ export async function explained(
     ...(estimator !== undefined && { estimator }),
   };
   // Of two labels the signs of one are those of the other turned round: summed up, they must be of one.
-  const { decision } = models[0] as OpenModels['models'][number];
+  const { decision } = models[0] as ExplainedModel;
   for (const each of models) if (each.decision?.kind === 'regression') checkNumber(choice, each.loaded.name);
   const turned = choice.global && first.labels.length === 2 && decision === undefined;
   const fixed = choice.label ?? (turned ? first.labels[1] : undefined);
@@ -114,7 +110,7 @@ export async function explained(
       beside.push(withDecision({ ...made, ...other }, own, decision));
     }
     for (const [which, { model, probabilities }] of beside.entries()) {
-      const { loaded, decision } = models[which] as OpenModels['models'][number];
+      const { loaded, decision } = models[which] as ExplainedModel;
       if (decision?.kind === 'regression') continue;
       predicted[which]?.add(decisionOf(decision, loaded.labels).label(probabilities));
       const asked = options.methods.some((method) => method === 'lime' || method === 'shap');

@@ -8,10 +8,11 @@ import type { FilterFinding } from '../core/detection.js';
 import { writeWhole } from '../files/write.js';
 import { chooseFilters, type FilterData, filterAll, openFiltering } from './backdoor/filtering.js';
 import { commandLine, followUp, notRecorded, recordOf, withoutDefaults } from './command-line.js';
-import { Context, type UseCaseHooks, withDefaults } from './context.js';
+import type { UseCaseHooks } from './context.js';
 import { checkWritable } from './runs/output-files.js';
 import { formatOf, refuseExisting } from './runs/row-file.js';
 import { suspectFormat } from './runs/suspect-file.js';
+import { type UseCaseFunction, useCase } from './use-case.js';
 
 const OUTPUT = { group: 'output' } as const;
 
@@ -59,53 +60,50 @@ export function nextOfFilter(output: string | null, choice: Readonly<Record<stri
 }
 
 /** Throws UsageError, DatasetError, ModelError, OutputError, RobustError INTERRUPTED. */
-export async function filter(options: FilterOptions): Promise<{ result: FilterResult; setting: FilterData }> {
-  const choice = withDefaults(filterSettings, options);
-  const { output, suspects: list, seed } = choice;
-  const methods = chooseFilters(choice.method);
-  const format = output === undefined ? undefined : formatOf(output, '--output');
-  const listFormat = list === undefined ? undefined : suspectFormat(list);
-  if (!choice.force) {
-    if (output !== undefined) refuseExisting(output, '--output');
-    if (list !== undefined) refuseExisting(list, '--suspects');
-  }
-  if (output !== undefined) checkWritable(output);
-  if (list !== undefined) checkWritable(list, '--suspects');
-  const context = new Context(options, choice);
-  const opened = await openFiltering(choice, methods, context.loading(choice.model ?? ''), context.run);
-  const { setting } = opened;
-  let findings: FilterFinding[];
-  try {
-    context.hooks.onNote?.(`${setting.data.name}: ${methods.map(({ name }) => name).join(', ')}`);
-    findings = await filterAll(opened, methods, choice, context.run);
-  } finally {
-    await opened.close();
-  }
-  const { suspects, labels, data, clean, model } = setting;
-  const flagged = new Set(findings.flatMap((finding) => finding.suspects.map(({ id }) => id)));
-  const kept = suspects.filter(({ id }) => !flagged.has(id));
-  if (output !== undefined && format !== undefined) {
-    const row = ({ id, text, label }: Example): string =>
-      format.row({ id, text, label: labels[label] as string, attack: '' });
-    writeWhole(output, [format.header, ...kept.map(row)], 'the texts that are kept');
-  }
-  if (list !== undefined && listFormat !== undefined) {
-    const byId = new Map(suspects.map((example) => [example.id, example]));
-    writeWhole(list, listFormat(findings, byId, labels), 'the suspects');
-  }
-  const { verdict, reasons } = combinedVerdict(findings);
-  const one = findings.length === 1 ? findings[0] : {};
-  const result = {
-    ...one,
-    methods: findings,
-    verdict,
-    reasons,
-    data,
-    clean,
-    model,
-    seed,
-    kept: kept.length,
-    output: output ?? null,
-  };
-  return { result, setting };
-}
+export const filter: UseCaseFunction<FilterOptions, { result: FilterResult; setting: FilterData }> = useCase({
+  settings: filterSettings,
+  async run(choice, context) {
+    const { output, suspects: list, seed } = choice;
+    const methods = chooseFilters(choice.method);
+    const format = output === undefined ? undefined : formatOf(output, '--output');
+    const listFormat = list === undefined ? undefined : suspectFormat(list);
+    if (!choice.force) {
+      if (output !== undefined) refuseExisting(output, '--output');
+      if (list !== undefined) refuseExisting(list, '--suspects');
+    }
+    if (output !== undefined) checkWritable(output);
+    if (list !== undefined) checkWritable(list, '--suspects');
+    const { setting, findings } = await context.scope(async (scope) => {
+      const opened = await openFiltering(choice, methods, scope);
+      scope.hooks.onNote?.(`${opened.setting.data.name}: ${methods.map(({ name }) => name).join(', ')}`);
+      return { setting: opened.setting, findings: await filterAll(opened, methods, choice, scope.run) };
+    });
+    const { suspects, labels, data, clean, model } = setting;
+    const flagged = new Set(findings.flatMap((finding) => finding.suspects.map(({ id }) => id)));
+    const kept = suspects.filter(({ id }) => !flagged.has(id));
+    if (output !== undefined && format !== undefined) {
+      const row = ({ id, text, label }: Example): string =>
+        format.row({ id, text, label: labels[label] as string, attack: '' });
+      writeWhole(output, [format.header, ...kept.map(row)], 'the texts that are kept');
+    }
+    if (list !== undefined && listFormat !== undefined) {
+      const byId = new Map(suspects.map((example) => [example.id, example]));
+      writeWhole(list, listFormat(findings, byId, labels), 'the suspects');
+    }
+    const { verdict, reasons } = combinedVerdict(findings);
+    const one = findings.length === 1 ? findings[0] : {};
+    const result = {
+      ...one,
+      methods: findings,
+      verdict,
+      reasons,
+      data,
+      clean,
+      model,
+      seed,
+      kept: kept.length,
+      output: output ?? null,
+    };
+    return { result, setting };
+  },
+});

@@ -12,10 +12,11 @@ import { type OpenWhiteBox, openWhiteBox } from '../gradient/white-box/white-box
 import { type LoadedModel, loadModel } from '../model/load.js';
 import { unreadableBy } from '../model/tokens/unreadable.js';
 import { AnswerCheck, RunInterrupted } from '../run/index.js';
-import { Context, type UseCaseHooks, withDefaults } from './context.js';
+import type { Context, UseCaseHooks } from './context.js';
 import { openData } from './data/open-data.js';
 import { openLanguage } from './language.js';
 import { countedWork, stopwatch } from './progress.js';
+import { type UseCaseFunction, useCase } from './use-case.js';
 import { selectionOf } from './victim/columns.js';
 import { checkOneLabel } from './victim/one-label.js';
 import { openVictim, repeatingModel } from './victim/victim.js';
@@ -29,20 +30,18 @@ export interface ScanReport extends ScanResult {
 }
 
 /** Throws UsageError, ModelError, DatasetError, RobustError INTERRUPTED. What could not be judged is a result, "inconclusive", not an error. */
-export async function scanForBackdoor(options: ScanOptions = {}): Promise<ScanReport> {
-  const seconds = stopwatch();
-  const choice = withDefaults(scanSettings, options);
-  const context = new Context(options, choice);
-  const { model, dataset, language, unfit } = await opened(choice, context);
-  let inside: OpenWhiteBox | undefined;
-  try {
+export const scanForBackdoor: UseCaseFunction<ScanOptions, ScanReport> = useCase({
+  settings: scanSettings,
+  async run(choice, context) {
+    const seconds = stopwatch();
+    const { model, dataset, language, unfit } = await openScanned(choice, context);
     checkOneLabel(model, 'backdoor scan');
     const texts: Example[] = [];
     for await (const example of dataset.examples()) {
       if (choice.numExamples > 0 && texts.length === choice.numExamples) break;
       texts.push(example);
     }
-    inside = choice.blackBox ? undefined : await insideOf(model, context);
+    const inside = choice.blackBox ? undefined : await insideOf(model, context);
     context.hooks.onNote?.(`${model.name}: seeking triggers with texts of ${dataset.name}`);
     const plan: ScanPlan = {
       model,
@@ -62,25 +61,20 @@ export async function scanForBackdoor(options: ScanOptions = {}): Promise<ScanRe
     const { name, sha256, labels } = model;
     const data = { name: dataset.name, sha256: dataset.source.sha256, examples: texts.length };
     return { model: { name, sha256, labels }, data, seed: choice.seed, ...result };
-  } finally {
-    await inside?.close();
-    await model.close();
-  }
-}
+  },
+});
 
 /** The model and the texts; where none were named and the bundled ones have other labels, why they do not fit. */
-async function opened(choice: Values<typeof scanSettings>, context: Context) {
-  const loading = context.loading(choice.model);
+async function openScanned(choice: Values<typeof scanSettings>, context: Context) {
   try {
-    return { ...(await openVictim(choice, loading)), unfit: undefined };
+    return { ...(await openVictim(choice, context)), unfit: undefined };
   } catch (error) {
     const bundled = choice.data === scanSettings.data.schema.parse(undefined);
     if (!(bundled && error instanceof DatasetError && error.code === 'DATA_LABEL')) throw error;
   }
-  const dataset = await openData(choice.data, {}, loading, selectionOf(choice));
-  const { workers } = choice;
-  const model = await loadModel(choice.model, { ...loading, ...(workers !== undefined && { workers }) });
-  const language = await openLanguage(choice.language, loading.patience, async () => dataset);
+  const dataset = await openData(choice.data, {}, context.data, selectionOf(choice));
+  const model = context.opened.add(await loadModel(choice.model, context.loading(choice.model)));
+  const language = await openLanguage(choice.language, context.patience, async () => dataset);
   const of = `${dataset.labels.join(', ')}, and the model's are ${model.labels.join(', ')}`;
   return {
     model,
@@ -134,7 +128,7 @@ async function insideOf(model: LoadedModel, context: Context): Promise<OpenWhite
     return closed(`${model.name} has no vocabulary to look at`);
   }
   try {
-    return await openWhiteBox(model);
+    return context.opened.add(await openWhiteBox(model));
   } catch (error) {
     if (error instanceof UnsupportedOpError) return closed(error.message);
     throw error;

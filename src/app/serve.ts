@@ -2,6 +2,7 @@
 import type { GivenValues, Values } from '../config/setting.js';
 import { serveSettings } from '../config/settings/index.js';
 import type { Classifier } from '../core/classifier.js';
+import { closingOnError } from '../core/closing-stack.js';
 import { type DecisionRule, decisionOf, decisionText } from '../core/decision.js';
 import { ModelError, type ModelGone, UsageError } from '../core/errors.js';
 import { askedParts, PAIR_SEPARATOR } from '../core/pair.js';
@@ -54,8 +55,8 @@ export interface RunningServer {
 export async function serve({ onRequest, ...options }: ServeOptions = {}): Promise<RunningServer> {
   const choice = withDefaults(serveSettings, options);
   const context = new Context(options, choice);
-  const { model, served } = await openServed(choice, context);
-  try {
+  return closingOnError(context.opened, async (opened) => {
+    const served = await openServed(choice, context);
     const protocols = fittingProtocols(choice.protocols, served);
     const { host, port, scores: kind, datatype, maxBatch, maxQueue, grace, requestTimeout: timeout } = choice;
     const maxBody = Math.floor(choice.maxBody * 2 ** 20);
@@ -87,7 +88,7 @@ export async function serve({ onRequest, ...options }: ServeOptions = {}): Promi
     });
     const { stopped, close } = stopping(options.signal, async (): Promise<ServingTotals> => {
       await server.close();
-      await model.close();
+      await opened.close();
       if (gone !== undefined) throw gone;
       const { requests, refused, texts } = server.answers.metrics;
       return { requests, refused, texts };
@@ -113,10 +114,7 @@ export async function serve({ onRequest, ...options }: ServeOptions = {}): Promi
       stopped,
       close,
     };
-  } catch (error) {
-    await model.close();
-    throw error;
-  }
+  });
 }
 
 /** The protocols chosen that carry what the model reads and answers. Throws UsageError where one that was named does not. */
@@ -175,59 +173,48 @@ const CARRIED: Readonly<Record<ServedKind, string>> = {
 const isLoopback = (host: string): boolean => host === 'localhost' || host === '::1' || /^127\./.test(host);
 
 /** The model, and what is served of it: itself, or itself behind defences. */
-async function openServed(choice: Values<typeof serveSettings>, context: Context) {
-  const { model: spec, workers, name, textColumns } = choice;
+async function openServed(choice: Values<typeof serveSettings>, context: Context): Promise<ServedModel> {
+  const { model: spec, name, textColumns } = choice;
   const defended = choice.defend !== undefined && choice.defend.length > 0;
-  const asked = askedDecision(choice);
-  const loading = {
-    ...context.loading(spec),
-    ...(workers !== undefined && { workers }),
-    ...(asked && { decision: asked }),
+  const loading = { ...context.loading(spec), decision: askedDecision(choice), logits: !defended };
+  const model = context.opened.add(await loadModel(spec, loading));
+  const language = await openLanguage(choice.language, context.patience);
+  const defence = await behindDefences(choice, model, language, context);
+  const { sha256 } = answeringClassifier({ model, defence });
+  const answering = defence?.classifier ?? model;
+  const rule = await decisionWithoutData(choice, model, context.data);
+  const pairs = model.pairs === true || textColumns !== undefined;
+  const apart = rule !== undefined && rule.kind !== 'regression' && !(await sumsToOne(answering, pairs));
+  const check = (texts: readonly string[]): void => {
+    if (pairs && texts.some((text) => askedParts(text).length === 1)) throw pairNeeded(model.name);
   };
-  const model = await loadModel(spec, { ...loading, logits: !defended });
-  try {
-    const language = await openLanguage(choice.language, context.patience);
-    const defence = await behindDefences(choice, model, language, loading);
-    const { sha256 } = answeringClassifier({ model, defence });
-    const answering = defence?.classifier ?? model;
-    const rule = await decisionWithoutData(choice, model, loading);
-    const pairs = model.pairs === true || textColumns !== undefined;
-    const apart = rule !== undefined && rule.kind !== 'regression' && !(await sumsToOne(answering, pairs));
-    const check = (texts: readonly string[]): void => {
-      if (pairs && texts.some((text) => askedParts(text).length === 1)) throw pairNeeded(model.name);
-    };
-    const own = model.name.split('/').at(-1)?.replace(/@.*/s, '') ?? model.name;
-    const served: ServedModel = {
-      name: name ?? own + (defence?.suffix ?? ''),
-      sha256,
+  const own = model.name.split('/').at(-1)?.replace(/@.*/s, '') ?? model.name;
+  return {
+    name: name ?? own + (defence?.suffix ?? ''),
+    sha256,
+    labels: model.labels,
+    maximumTokens: model.maximumTokens,
+    ...(rule && { decision: decisionOf(rule, model.labels) }),
+    kinds: [
+      ...(pairs ? (['pairs'] as const) : []),
+      ...(rule?.kind === 'multi-label' ? (['label-sets'] as const) : []),
+      ...(rule?.kind === 'regression' ? (['numbers'] as const) : []),
+    ],
+    announced: {
       labels: model.labels,
-      maximumTokens: model.maximumTokens,
-      ...(rule && { decision: decisionOf(rule, model.labels) }),
-      kinds: [
-        ...(pairs ? (['pairs'] as const) : []),
-        ...(rule?.kind === 'multi-label' ? (['label-sets'] as const) : []),
-        ...(rule?.kind === 'regression' ? (['numbers'] as const) : []),
-      ],
-      announced: {
-        labels: model.labels,
-        ...(rule && { decision: announcedRule(rule, choice, model) }),
-        ...(textColumns ? { columns: { texts: textColumns } } : model.columns && { columns: model.columns }),
-        ...(pairs && { pairs: true }),
-        ...(rule && { activation: rule.kind === 'regression' ? 'none' : apart ? 'sigmoid' : 'softmax' }),
-      },
-      scores: async (texts, kind) => {
-        check(texts);
-        if (kind === 'probabilities' || rule?.kind === 'regression') return answering.classify(texts);
-        return defence === undefined && model.logits !== undefined
-          ? (await model.logits(texts)).map(bothLogits)
-          : (await answering.classify(texts)).map(apart ? logOdds : logarithms);
-      },
-    };
-    return { model, served };
-  } catch (error) {
-    await model.close();
-    throw error;
-  }
+      ...(rule && { decision: announcedRule(rule, choice, model) }),
+      ...(textColumns ? { columns: { texts: textColumns } } : model.columns && { columns: model.columns }),
+      ...(pairs && { pairs: true }),
+      ...(rule && { activation: rule.kind === 'regression' ? 'none' : apart ? 'sigmoid' : 'softmax' }),
+    },
+    scores: async (texts, kind) => {
+      check(texts);
+      if (kind === 'probabilities' || rule?.kind === 'regression') return answering.classify(texts);
+      return defence === undefined && model.logits !== undefined
+        ? (await model.logits(texts)).map(bothLogits)
+        : (await answering.classify(texts)).map(apart ? logOdds : logarithms);
+    },
+  };
 }
 
 /** Are these scores of labels that exclude each other? */

@@ -16,17 +16,17 @@ import { type LoadedModel, loadModel, locateCheckpoint } from '../model/load.js'
 import { withHead } from '../model/opening/conversion.js';
 import { checkSameVictim, evaluate, RunInterrupted } from '../run/index.js';
 import { type History, moves, type TrainingOptions, trainModel } from '../train/index.js';
-import { quoted, recordOf } from './command-line.js';
-import { Context, givenOf, toolVersion, type UseCaseHooks, withDefaults } from './context.js';
+import { recordOf } from './command-line.js';
+import { type Context, toolVersion, type UseCaseHooks } from './context.js';
 import { openLanguage } from './language.js';
 import { stopwatch, trainingWork } from './progress.js';
-import { recordedSettings } from './runs/recorded-settings.js';
 import { comparedAttacks, comparedTexts, hardening, type TrainedModel } from './training/hardening.js';
 import type { LearntTask } from './training/learnt-task.js';
 import { openRewriter } from './training/rewriter.js';
 import { loadedFor, optionsOf, startOf, type TrainChoice } from './training/train-plan.js';
-import { readTrainingRecord, recordTrainingEnd, writeTrainingRecord } from './training/train-record.js';
+import { recordTrainingEnd, settingsOfTraining, writeTrainingRecord } from './training/train-record.js';
 import { openTrainingData, type TrainingData } from './training/training-data.js';
+import { type UseCaseFunction, useCase } from './use-case.js';
 import { askedDecision, settledDecision } from './victim/decide.js';
 import { readingThrough } from './victim/defend.js';
 import { behindDefences, textsOf, unpinnedModel } from './victim/victim.js';
@@ -48,68 +48,62 @@ export interface TrainResult {
 }
 
 /** Throws UsageError, ModelError, DatasetError, OutputError, RobustError TRAINING_DIVERGED and INTERRUPTED. */
-export async function train(options: TrainOptions): Promise<TrainResult> {
-  const resumed = options.resume === true && options.output !== undefined;
-  const given = givenOf(trainSettings, { ...options });
-  const folder = join(options.output ?? '', 'training');
-  const settled = resumed
-    ? await recordedSettings(trainSettings, await readTrainingRecord(folder), given, {
-        what: folder,
-        again: `train --resume --output ${quoted(options.output ?? '')}`,
-      })
-    : given;
-  const choice = withDefaults(trainSettings, settled);
-  const { output } = choice;
-  if (choice.data === undefined)
-    throw new UsageError('expected --data, got none', { code: 'USAGE', hint: 'Name the texts to learn.' });
-  checkSeeds(choice);
-  if (!choice.resume) {
-    const files = ['config.json', 'robust.json', 'model.onnx'].map((name) => join(output, name));
-    if (files.some((file) => existsSync(file)) && !choice.force) throw occupied(output);
-  }
-  const context = new Context(options, choice);
-  const compares = choice.adversarial !== undefined && !choice.noCompare;
-  // Before hours of training, so that a mistyped name is told at once.
-  const { adversarial } = optionsOf(choice);
-  const attacks = compares ? await comparedAttacks(choice, adversarial?.methods ?? [], context.patience) : [];
-  const trained: TrainedModel[] = [];
-  let first: TrainedOnce | undefined;
-  for (let at = 0; at < choice.seeds; at++) {
-    const seed = choice.seed + at;
-    const hardened = at === 0 ? output : join(output, `seed-${seed}`);
-    const control = join(hardened, 'control');
-    const one = (own: TrainChoice, folder: string) => trainOne({ ...own, seed, output: folder }, choice.seed, context);
-    const result = await one(choice, hardened);
-    first ??= result;
-    if (compares) await one({ ...choice, adversarial: undefined }, control);
-    trained.push({ seed, hardened, control });
-  }
-  const { history, validation, task } = first as TrainedOnce;
-  const { clean, decision } = await measure(output, choice, validation, task, context);
-  // A head that has learnt nothing is nothing to compare with.
-  const untouched = choice.model &&
-    choice.labels === undefined && {
-      model: choice.model,
-      clean: (await measure(choice.model, choice, validation, task, context)).clean,
+export const train: UseCaseFunction<TrainOptions, TrainResult> = useCase({
+  settings: trainSettings,
+  recorded: (options) => settingsOfTraining(trainSettings, options, 'training', 'train'),
+  async run(choice, context) {
+    const { output } = choice;
+    if (choice.data === undefined)
+      throw new UsageError('expected --data, got none', { code: 'USAGE', hint: 'Name the texts to learn.' });
+    checkSeeds(choice);
+    if (!choice.resume) {
+      const files = ['config.json', 'robust.json', 'model.onnx'].map((name) => join(output, name));
+      if (files.some((file) => existsSync(file)) && !choice.force) throw occupied(output);
+    }
+    const compares = choice.adversarial !== undefined && !choice.noCompare;
+    // Before hours of training, so that a mistyped name is told at once.
+    const { adversarial } = optionsOf(choice);
+    const attacks = compares ? await comparedAttacks(choice, adversarial?.methods ?? [], context.patience) : [];
+    const trained: TrainedModel[] = [];
+    let first: TrainedOnce | undefined;
+    for (let at = 0; at < choice.seeds; at++) {
+      const seed = choice.seed + at;
+      const hardened = at === 0 ? output : join(output, `seed-${seed}`);
+      const control = join(hardened, 'control');
+      const one = (own: TrainChoice, folder: string) =>
+        context.scope((scope) => trainOne({ ...own, seed, output: folder }, choice.seed, scope));
+      const result = await one(choice, hardened);
+      first ??= result;
+      if (compares) await one({ ...choice, adversarial: undefined }, control);
+      trained.push({ seed, hardened, control });
+    }
+    const { history, validation, task } = first as TrainedOnce;
+    const { clean, decision } = await measure(output, choice, validation, task, context);
+    // A head that has learnt nothing is nothing to compare with.
+    const untouched = choice.model &&
+      choice.labels === undefined && {
+        model: choice.model,
+        clean: (await measure(choice.model, choice, validation, task, context)).clean,
+      };
+    const compared = await comparedTexts(choice, join(output, 'training'), validation);
+    const report = compares && {
+      ...(await hardening(trained, { ...choice, ...compared }, attacks, context)),
+      chosenOn: choice.test === undefined,
     };
-  const compared = await comparedTexts(choice, join(output, 'training'), validation);
-  const report = compares && {
-    ...(await hardening(trained, { ...choice, ...compared }, attacks, context)),
-    chosenOn: choice.test === undefined,
-  };
-  return {
-    output,
-    history,
-    clean,
-    ...(decision && { decision }),
-    validation: {
-      name: validation.name,
-      labels: validation.labels,
-      from: choice.validation ?? (compared.data?.[0] as string),
-    },
-    ...((untouched || report) && { comparison: { ...untouched, ...report } }),
-  };
-}
+    return {
+      output,
+      history,
+      clean,
+      ...(decision && { decision }),
+      validation: {
+        name: validation.name,
+        labels: validation.labels,
+        from: choice.validation ?? (compared.data?.[0] as string),
+      },
+      ...((untouched || report) && { comparison: { ...untouched, ...report } }),
+    };
+  },
+});
 
 /** The training with the model that it begins with: of an encoder, one with a new head. Throws UsageError, ModelError. */
 async function withNewHead(choice: TrainChoice, context: Context): Promise<TrainChoice> {
@@ -166,47 +160,42 @@ async function learn(
   const options = optionsOf(choice, task);
   const teachers = await openTeachers(choice, folder, task, context);
   const language = await openLanguage(choice.language, context.patience, async () => train);
-  const rewriter = options.adversarial && (await openRewriter(options.adversarial, choice.seed, language, context));
+  const rewrite = options.adversarial && (await openRewriter(options.adversarial, choice.seed, language, context));
   const seconds = stopwatch();
-  try {
-    if (choice.resume) await checkTeachers(teachers, train, folder);
-    const plan = {
-      start: startOf(choice, loadedFor(task, loading(choice.model ?? ''))),
-      described: task.described,
-      train,
-      validation,
-      options,
-      // Not before a method asks: other languages may know no synonyms.
-      synonyms: (word: string) => neighbourhood(language)(word),
-      ...(rewriter && { rewrite: rewriter.rewrite }),
-      ...(choice.defend && {
-        reading: (words: readonly string[]) =>
-          readingThrough(choice.defend ?? [], words, choice.seed, language, textsOf(loading('')), context.patience),
-      }),
-      teachers,
-      engine: await engineOf(choice, options),
-      ...(choice.threads && { threads: choice.threads }),
-      output: choice.output,
-      folder,
-      resume: choice.resume,
-    };
-    const history = await trainModel(plan, {
-      ...(hooks.signal && { signal: hooks.signal }),
-      stage: (text) => hooks.onDetail?.(text),
-      warn,
-      note: (line) => hooks.onNote?.(line),
-      progress: (at) => run.work(trainingWork(at, seconds())),
-    });
-    for (const { name, remote } of teachers) {
-      const { requests, texts } = remote?.usage() ?? {};
-      if (texts !== undefined) hooks.onNote?.(`${name}: ${texts} texts asked in ${requests} requests`);
-    }
-    if (history.end === 'interrupted') throw new RunInterrupted();
-    return history;
-  } finally {
-    for (const teacher of teachers) await teacher.close();
-    await rewriter?.close();
+  if (choice.resume) await checkTeachers(teachers, train, folder);
+  const plan = {
+    start: startOf(choice, loadedFor(task, loading(choice.model ?? ''))),
+    described: task.described,
+    train,
+    validation,
+    options,
+    // Not before a method asks: other languages may know no synonyms.
+    synonyms: (word: string) => neighbourhood(language)(word),
+    ...(rewrite && { rewrite }),
+    ...(choice.defend && {
+      reading: (words: readonly string[]) =>
+        readingThrough(choice.defend ?? [], words, choice.seed, language, textsOf(context.data), context.patience),
+    }),
+    teachers,
+    engine: await engineOf(choice, options),
+    ...(choice.threads && { threads: choice.threads }),
+    output: choice.output,
+    folder,
+    resume: choice.resume,
+  };
+  const history = await trainModel(plan, {
+    ...(hooks.signal && { signal: hooks.signal }),
+    stage: (text) => hooks.onDetail?.(text),
+    warn,
+    note: (line) => hooks.onNote?.(line),
+    progress: (at) => run.work(trainingWork(at, seconds())),
+  });
+  for (const { name, remote } of teachers) {
+    const { requests, texts } = remote?.usage() ?? {};
+    if (texts !== undefined) hooks.onNote?.(`${name}: ${texts} texts asked in ${requests} requests`);
   }
+  if (history.end === 'interrupted') throw new RunInterrupted();
+  return history;
 }
 
 /** What an endpoint answers is kept beside the training, so that going on asks nothing twice. */
@@ -214,21 +203,16 @@ async function openTeachers(
   { teacher: specs = [], resume }: TrainChoice,
   folder: string,
   task: LearntTask,
-  { loading }: Context,
+  { loading, opened }: Context,
 ): Promise<LoadedModel[]> {
-  const opened: LoadedModel[] = [];
-  try {
-    for (const [at, spec] of specs.entries()) {
-      const answers = join(folder, `teacher-${at + 1}.bin`);
-      if (!resume) rmSync(answers, { force: true });
-      const load = loading(spec);
-      opened.push(await loadModel(spec, loadedFor(task, { ...load, remote: { ...load.remote, answers } })));
-    }
-    return opened;
-  } catch (error) {
-    for (const model of opened) await model.close();
-    throw error;
+  const teachers: LoadedModel[] = [];
+  for (const [at, spec] of specs.entries()) {
+    const answers = join(folder, `teacher-${at + 1}.bin`);
+    if (!resume) rmSync(answers, { force: true });
+    const load = loading(spec);
+    teachers.push(opened.add(await loadModel(spec, loadedFor(task, { ...load, remote: { ...load.remote, answers } }))));
   }
+  return teachers;
 }
 
 /** Throws UsageError (RESUME_MISMATCH) for an endpoint that serves other weights than when its first answers were kept. */
@@ -290,21 +274,18 @@ async function asVictim<T>(
   choice: TrainChoice,
   dataset: Dataset,
   task: LearntTask,
-  { loading, patience }: Context,
+  context: Context,
   use: (victim: OpenedVictim) => Promise<T>,
 ): Promise<T> {
-  const load = loading(model);
-  const loaded = await loadModel(model, loadedFor(task, load));
-  try {
+  return context.scope(async ({ loading, patience, data, opened }) => {
+    const loaded = opened.add(await loadModel(model, loadedFor(task, loading(model))));
     const language = await openLanguage(choice.language, patience, async () => dataset);
-    const classifier = (await behindDefences(choice, loaded, language, load))?.classifier ?? loaded;
+    const classifier = (await behindDefences(choice, loaded, language, { data, patience }))?.classifier ?? loaded;
     // Another model is decided by in the same way as the one that was trained.
     const decided = { ...loaded, ...(task.described.decision && { decision: task.described.decision }) };
-    const rule = await settledDecision({ ...choice, data: '', numExamples: 0 }, decided, classifier, dataset, load);
-    return await use({ loaded, classifier, rule });
-  } finally {
-    await loaded.close();
-  }
+    const rule = await settledDecision({ ...choice, data: '', numExamples: 0 }, decided, classifier, dataset, data);
+    return use({ loaded, classifier, rule });
+  });
 }
 
 /** Adversaries move one batch at a time, so there the threads share each pass; else each learns texts of its own. */

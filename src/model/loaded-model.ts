@@ -32,30 +32,30 @@ interface RemoteOptions extends RemoteAccess {
 
 export interface LoadOptions {
   /** Workers, each with a copy of the weights. @default the cores this process may use; minimum 1 */
-  readonly workers?: number;
+  readonly workers?: number | undefined;
   /** Most texts per run. @default 16; minimum 1 */
   readonly batchSize?: number;
   /**
    * int8: also answer as an approximation in 8 bits. auto: as its robust.json says, else so where the model, quantised by whole batches, has to
    * run each text alone and the approximation is faster. @default fp32, the model as it is alone
    */
-  readonly precision?: 'fp32' | 'int8' | 'auto';
+  readonly precision?: 'fp32' | 'int8' | 'auto' | undefined;
   /** Where searches ask the model: cpu, auto, cuda[:i], webgpu, dml[:i] or coreml. On another device than the processor it answers as an approximation. @default cpu */
-  readonly device?: string;
+  readonly device?: string | undefined;
   /** The device is one of other machines: it is neither tried here nor, unless it is asked, opened. @default false */
-  readonly deviceElsewhere?: boolean;
+  readonly deviceElsewhere?: boolean | undefined;
   /** Tell logits too, where the model has them. @default false */
-  readonly logits?: boolean;
+  readonly logits?: boolean | undefined;
   /** Answers remembered. @default 16384; minimum 0 */
   readonly cacheEntries?: number;
   /** How its scores will be decided by, whatever its robust.json says: unless by the largest, independent ones stay as they are; of a regression there is one, a number. */
-  readonly decision?: 'argmax' | DecisionRule['kind'];
+  readonly decision?: 'argmax' | DecisionRule['kind'] | undefined;
   /** Read long texts in windows instead of cutting them. */
-  readonly windows?: WindowsChoice;
+  readonly windows?: WindowsChoice | undefined;
   /** Label names instead of the model's own, in column order. */
-  readonly labels?: readonly string[];
+  readonly labels?: readonly string[] | undefined;
   /** Sessions in processes of their own, so that a crash of onnxruntime is an error (MODEL_CRASHED) and not the end of this process. @default false */
-  readonly isolate?: boolean;
+  readonly isolate?: boolean | undefined;
   /** How to reach the Hugging Face Hub. @default its public address, no token */
   readonly hub?: HubOptions;
   /** How endpoints are reached, and where their answers are kept. */
@@ -63,7 +63,7 @@ export interface LoadOptions {
   /** How long code that is not ours may take for an answer. @default any time */
   readonly patience?: TimeLimit;
   /** Told where the time goes. */
-  readonly profile?: Pick<Profile, 'spend' | 'computed'>;
+  readonly profile?: Pick<Profile, 'spend' | 'computed'> | undefined;
   /** Called with what a user should know but need not stop for. */
   readonly onWarning?: (message: string) => void;
   /** Called with what is done that takes a while. */

@@ -6,6 +6,7 @@ import { describe, expect, test } from 'vitest';
 import type { CheckedDataset } from '../../datasets/index.js';
 import { applicableAttacks } from '../../src/app/attacks/applicable.js';
 import { chooseAttacks } from '../../src/app/attacks/choose-attacks.js';
+import { ClosingStack } from '../../src/core/closing-stack.js';
 import type { ComparisonReport } from '../../src/core/comparison.js';
 import { english } from '../../src/language/english/index.js';
 import type { LoadedModel } from '../../src/model/loaded-model.js';
@@ -75,6 +76,7 @@ describe('a victim that tells labels without scores', () => {
       await chooseAttacks(suites, names),
       { model, dataset, language: english, defence: undefined },
       'onnx',
+      new ClosingStack(),
     );
     return { attacks: fit.attacks.map(({ label }) => label), leftOut: fit.leftOut };
   };
@@ -116,7 +118,12 @@ describe('a victim that tells labels without scores', () => {
 
 describe('a model without gradients', () => {
   const fitting = async (victim: typeof bare | typeof defended, suites: string[], names: string[]) => {
-    const { attacks, leftOut, inside } = await applicableAttacks(await chooseAttacks(suites, names), victim, 'onnx');
+    const { attacks, leftOut, inside } = await applicableAttacks(
+      await chooseAttacks(suites, names),
+      victim,
+      'onnx',
+      new ClosingStack(),
+    );
     expect(inside).toBeUndefined();
     const reasons = [...new Set(leftOut.map(({ reason }) => reason))];
     const those = (reason: string) => leftOut.flatMap((one) => (one.reason === reason ? [one.name] : []));
@@ -157,7 +164,13 @@ describe('a model without gradients', () => {
 
   test('what an earlier session left out stays so', async () => {
     const already = [{ name: 'human-typos', suite: 'typos', reason: 'why' }];
-    const { attacks, leftOut } = await applicableAttacks(await chooseAttacks(['typos'], []), bare, 'onnx', already);
+    const { attacks, leftOut } = await applicableAttacks(
+      await chooseAttacks(['typos'], []),
+      bare,
+      'onnx',
+      new ClosingStack(),
+      already,
+    );
     expect(attacks.map(({ label }) => label)).not.toContain('human-typos');
     expect(leftOut).toEqual(already);
   });

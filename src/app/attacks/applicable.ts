@@ -1,9 +1,10 @@
 /**
- * @file Which of the attacks asked for can be carried out on a victim. A suite stands for those of its attacks that apply, so
- * that the others are left out and told; an attack asked for by name stands for itself, and is refused.
+ * @file Which of the chosen attacks can be carried out on a victim. A suite stands for those of its attacks that apply: the others are
+ * left out and reported. An attack chosen by name stands for itself: it is refused.
  */
 
 import { attacks as builtIn } from '../../../attacks/index.js';
+import type { ClosingStack } from '../../core/closing-stack.js';
 import { type RobustError, UnsupportedOpError, UsageError } from '../../core/errors.js';
 import { type Language, missingParts } from '../../core/language.js';
 import type { LeftOut } from '../../core/left-out.js';
@@ -18,18 +19,19 @@ export interface ChosenAttacks {
 }
 
 export interface ApplicableAttacks extends ChosenAttacks {
-  /** Present where an attack needs it: the caller closes it. */
+  /** Present where an attack needs it. */
   readonly inside: OpenWhiteBox | undefined;
 }
 
 /**
- * `already`: what an earlier session of the run left out. Throws UsageError DEFENCE_BYPASSED and SCORES_UNAVAILABLE, and UnsupportedOpError for an
+ * `already`: what an earlier session of the run left out; the inside of the model is opened on `opened`. Throws UsageError DEFENCE_BYPASSED and SCORES_UNAVAILABLE, and UnsupportedOpError for an
  * attack that was asked for by name, and where nothing of the suites would be left; ModelError for a model that cannot be read.
  */
 export async function applicableAttacks(
   chosen: readonly PlannedAttack[],
   victim: OpenVictim,
   engine: 'onnx' | 'tfjs',
+  opened: ClosingStack,
   already: readonly LeftOut[] = [],
 ): Promise<ApplicableAttacks> {
   let fit: ChosenAttacks = {
@@ -51,7 +53,7 @@ export async function applicableAttacks(
   if (!fit.attacks.some(needsGradients)) return { ...fit, inside: undefined };
   const { openWhiteBox } = await import('../../gradient/white-box/white-box.js');
   try {
-    return { ...fit, inside: await openWhiteBox(victim.model, { engine }) };
+    return { ...fit, inside: opened.add(await openWhiteBox(victim.model, { engine })) };
   } catch (error) {
     if (!(error instanceof UnsupportedOpError)) throw error;
     return { ...without(fit, needsGradients, `needs gradients: ${error.message}`, () => error), inside: undefined };

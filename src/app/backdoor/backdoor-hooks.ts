@@ -1,14 +1,9 @@
 /** @file What planting and repair tell while they train, and how they open models. */
 import type { PlantHooks } from '../../backdoor/plant.js';
-import type { LoadOptions } from '../../model/load.js';
-import type { RunHooks } from '../../run/index.js';
-import { countedWork, type WorkProgress } from '../progress.js';
+import type { Context } from '../context.js';
+import { countedWork } from '../progress.js';
 
-export function plantHooks(
-  hooks: RunHooks & { work(now: WorkProgress): void },
-  loadOptions: (model: string) => LoadOptions,
-  workers: number | undefined,
-): PlantHooks {
+export function plantHooks({ run: hooks, loading }: Context): PlantHooks {
   let phase = 'training';
   let began = performance.now();
   return {
@@ -28,7 +23,7 @@ export function plantHooks(
     },
     open: async (model) => {
       const { loadModel } = await import('../../model/load.js');
-      return loadModel(model, { ...loadOptions(model), ...(workers !== undefined && { workers }) });
+      return loadModel(model, loading(model));
     },
   };
 }

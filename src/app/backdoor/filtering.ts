@@ -4,6 +4,7 @@ import { judge } from '../../backdoor/filter/judgement.js';
 import type { FilterMethod } from '../../backdoor/filter/method.js';
 import { filterMethods } from '../../backdoor/filter/methods/index.js';
 import { cleanNeeded } from '../../backdoor/filter/threshold.js';
+import type { ClosingStack } from '../../core/closing-stack.js';
 import type { Dataset, Example } from '../../core/dataset.js';
 import type { FilterFinding } from '../../core/detection.js';
 import { PluginError, UsageError } from '../../core/errors.js';
@@ -11,8 +12,9 @@ import type { Language } from '../../core/language.js';
 import { didYouMean } from '../../core/suggest.js';
 import type { OpenWhiteBox } from '../../gradient/white-box/white-box.js';
 import type { OpenHiddenStates } from '../../model/classifiers/hidden-states.js';
-import { type LoadedModel, type LoadOptions, loadModel } from '../../model/load.js';
+import { type LoadedModel, loadModel } from '../../model/load.js';
 import { type RunHooks, RunInterrupted } from '../../run/index.js';
+import type { Context } from '../context.js';
 import { type DataLoading, openData } from '../data/open-data.js';
 import { openLanguage } from '../language.js';
 import { countedWork, trainingWork, type WorkProgress } from '../progress.js';
@@ -57,7 +59,6 @@ export interface OpenFiltering {
   readonly model: LoadedModel | undefined;
   readonly hidden: OpenHiddenStates | undefined;
   readonly gradients: OpenWhiteBox | undefined;
-  close(): Promise<void>;
 }
 
 /** The filters of these names. Throws PluginError. */
@@ -77,102 +78,95 @@ export function chooseFilters(names: readonly string[]): readonly FilterMethod[]
 export async function openFiltering(
   flags: FilterFlags,
   methods: readonly FilterMethod[],
-  load: LoadOptions,
-  hooks: FilterHooks,
+  { data: load, loading, run: hooks, opened }: Context,
 ): Promise<OpenFiltering> {
   const { workers } = flags;
   const language = await openLanguage(flags.language, load.patience, () =>
     openData(flags.data, columnsOf(flags), load),
   );
   const inside = methods.filter(({ needs }) => needs !== 'texts');
-  const given =
-    flags.model === undefined ? undefined : await loadModel(flags.model, { ...load, ...(workers && { workers }) });
-  let close = async (): Promise<void> => given?.close();
+  const given = flags.model === undefined ? undefined : opened.add(await loadModel(flags.model, loading(flags.model)));
   let hidden: OpenHiddenStates | undefined;
   let gradients: OpenWhiteBox | undefined;
-  const closeAll = async (): Promise<void> => {
-    await hidden?.close();
-    await gradients?.close();
-    await close();
+  if (given) checkOneLabel(given, 'backdoor filter');
+  const columns = {
+    textColumn: flags.textColumn,
+    labelColumn: flags.labelColumn,
+    labelMap: flags.labelMap ?? {},
   };
-  try {
-    if (given) checkOneLabel(given, 'backdoor filter');
-    const columns = {
-      textColumn: flags.textColumn,
-      labelColumn: flags.labelColumn,
-      labelMap: flags.labelMap ?? {},
-    };
-    const dataset = await openData(flags.data, { ...columns, idColumn: flags.idColumn, labels: given?.labels }, load);
-    const { labels } = dataset;
-    const suspects = await all(dataset);
-    const poisoned = await truthOf(flags, suspects, labels, load);
-    const cleanSet = flags.clean === undefined ? undefined : await openData(flags.clean, { ...columns, labels }, load);
-    const clean = cleanSet === undefined ? [] : await all(cleanSet);
-    const stands = cleanSet === undefined && methods.some(({ reference }) => reference === 'needed');
-    const standIn = stands ? await all(await openData('reviews', {}, load)) : [];
-    if (stands)
-      hooks.warn?.(
-        'no --clean texts: filters that learn from clean texts learn from the bundled reviews, which may be of another kind than yours',
-      );
-    const needed = cleanNeeded(flags.frr);
-    if (cleanSet && clean.length < needed) {
-      hooks.warn?.(
-        `${cleanSet.name}: a false rejection rate of ${flags.frr} takes at least ${needed} clean texts, got ${clean.length}; the highest clean score is the threshold`,
-      );
-    }
-    let model = given;
-    if (inside.length > 0 && model === undefined) {
-      const incoming = inside.find(({ judges }) => judges === 'incoming texts');
-      if (incoming !== undefined) {
-        throw new UsageError(`${incoming.name}: expected --model, the model the texts come in to, got none`, {
-          code: 'FILTER_NEEDS_MODEL',
-          hint: 'Name the model with --model.',
-        });
-      }
-      const trained = await trainedOn(dataset, flags.seed, hooks);
-      model = trained.model;
-      close = trained.close;
-    }
-    if (model !== undefined && inside.some(({ needs }) => needs === 'hidden states')) {
-      const { openHiddenStates } = await import('../../model/classifiers/hidden-states.js');
-      hidden = await openHiddenStates(model, workers);
-    }
-    if (model !== undefined && inside.some(({ needs }) => needs === 'gradients')) {
-      const { openWhiteBox } = await import('../../gradient/white-box/white-box.js');
-      gradients = await openWhiteBox(model, { ...(workers && { workers }) });
-    }
-    return {
-      setting: {
-        suspects,
-        labels,
-        data: { name: dataset.name, sha256: dataset.source.sha256, examples: suspects.length },
-        clean: cleanSet ? { name: cleanSet.name, examples: clean.length } : null,
-        model: flags.model ?? (model === undefined ? null : 'trained on the data (bert, 2 layers of 128)'),
-        poisoned,
-      },
-      clean,
-      language,
-      standIn,
-      model,
-      hidden,
-      gradients,
-      close: closeAll,
-    };
-  } catch (error) {
-    await closeAll();
-    throw error;
+  const dataset = await openData(flags.data, { ...columns, idColumn: flags.idColumn, labels: given?.labels }, load);
+  const { labels } = dataset;
+  const suspects = await all(dataset);
+  const poisoned = await truthOf(flags, suspects, labels, load);
+  const cleanSet = flags.clean === undefined ? undefined : await openData(flags.clean, { ...columns, labels }, load);
+  const clean = cleanSet === undefined ? [] : await all(cleanSet);
+  const stands = cleanSet === undefined && methods.some(({ reference }) => reference === 'needed');
+  const standIn = stands ? await all(await openData('reviews', {}, load)) : [];
+  if (stands)
+    hooks.warn?.(
+      'no --clean texts: filters that learn from clean texts learn from the bundled reviews, which may be of another kind than yours',
+    );
+  const needed = cleanNeeded(flags.frr);
+  if (cleanSet && clean.length < needed) {
+    hooks.warn?.(
+      `${cleanSet.name}: a false rejection rate of ${flags.frr} takes at least ${needed} clean texts, got ${clean.length}; the highest clean score is the threshold`,
+    );
   }
+  let model = given;
+  if (inside.length > 0 && model === undefined) {
+    const incoming = inside.find(({ judges }) => judges === 'incoming texts');
+    if (incoming !== undefined) {
+      throw new UsageError(`${incoming.name}: expected --model, the model the texts come in to, got none`, {
+        code: 'FILTER_NEEDS_MODEL',
+        hint: 'Name the model with --model.',
+      });
+    }
+    model = await trainedOn(dataset, flags.seed, hooks, opened);
+  }
+  if (model !== undefined && inside.some(({ needs }) => needs === 'hidden states')) {
+    const { openHiddenStates } = await import('../../model/classifiers/hidden-states.js');
+    hidden = opened.add(await openHiddenStates(model, workers));
+  }
+  if (model !== undefined && inside.some(({ needs }) => needs === 'gradients')) {
+    const { openWhiteBox } = await import('../../gradient/white-box/white-box.js');
+    gradients = opened.add(await openWhiteBox(model, { ...(workers && { workers }) }));
+  }
+  return {
+    setting: {
+      suspects,
+      labels,
+      data: { name: dataset.name, sha256: dataset.source.sha256, examples: suspects.length },
+      clean: cleanSet ? { name: cleanSet.name, examples: clean.length } : null,
+      model: flags.model ?? (model === undefined ? null : 'trained on the data (bert, 2 layers of 128)'),
+      poisoned,
+    },
+    clean,
+    language,
+    standIn,
+    model,
+    hidden,
+    gradients,
+  };
 }
 
-async function trainedOn(dataset: Dataset, seed: number, hooks: FilterHooks) {
+async function trainedOn(
+  dataset: Dataset,
+  seed: number,
+  hooks: FilterHooks,
+  opened: ClosingStack,
+): Promise<LoadedModel> {
   const { trainSuspectModel } = await import('../victim/suspect-model.js');
   const began = performance.now();
-  const trained = await trainSuspectModel(dataset, seed, {
-    ...(hooks.signal && { signal: hooks.signal }),
-    progress: (at) => hooks.work(trainingWork(at, (performance.now() - began) / 1000)),
-  });
-  if (trained.history.end !== 'interrupted') return trained;
-  await trained.close();
+  const trained = await trainSuspectModel(
+    dataset,
+    seed,
+    {
+      ...(hooks.signal && { signal: hooks.signal }),
+      progress: (at) => hooks.work(trainingWork(at, (performance.now() - began) / 1000)),
+    },
+    opened,
+  );
+  if (trained.history.end !== 'interrupted') return trained.model;
   throw new RunInterrupted();
 }
 

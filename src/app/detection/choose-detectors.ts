@@ -10,7 +10,8 @@ import { type Detector, detectors } from '../../defence/detection/index.js';
 import { type OpenHiddenStates, openHiddenStates } from '../../model/classifiers/hidden-states.js';
 import type { LoadedModel } from '../../model/load.js';
 import { isOwnModule } from '../../modules/own-module.js';
-import { type DataLoading, openData } from '../data/open-data.js';
+import type { Context } from '../context.js';
+import { openData } from '../data/open-data.js';
 import { checkOffered } from '../language.js';
 import { loadPlugin } from '../plugins/load-plugin.js';
 
@@ -19,7 +20,6 @@ export interface ChosenDetectors {
   readonly hidden: HiddenStates | undefined;
   /** Texts of the file the user gave. */
   readonly further: readonly string[];
-  close(): Promise<void>;
 }
 
 /** Those named, or all that this model allows. Throws UsageError for an unknown name, and for one this model does not allow. */
@@ -28,10 +28,10 @@ export async function chooseDetectors(
   model: LoadedModel,
   texts: string | undefined,
   language: Language,
-  load: DataLoading,
+  { data, patience, opened }: Pick<Context, 'data' | 'patience' | 'opened'>,
   answersNumber: boolean,
 ): Promise<ChosenDetectors> {
-  const chosen = names && (await Promise.all(names.map((name) => detectorNamed(name, load.patience))));
+  const chosen = names && (await Promise.all(names.map((name) => detectorNamed(name, patience))));
   for (const { name, language: needed } of chosen ?? []) checkOffered(`--method: ${name}`, needed, language);
   const unfit = answersNumber && chosen?.find(({ needs }) => needs === 'label scores');
   if (unfit) {
@@ -45,14 +45,14 @@ export async function chooseDetectors(
   }
   const further: string[] = [];
   if (texts !== undefined)
-    for await (const { text } of (await openData(texts, {}, load)).examples()) further.push(text);
-  const hidden = await hiddenStates(chosen, model);
+    for await (const { text } of (await openData(texts, {}, data)).examples()) further.push(text);
+  const hidden = opened.add(await hiddenStates(chosen, model));
   const offered = { 'hidden states': hidden !== undefined, 'label scores': !answersNumber };
   const possible = (chosen ?? detectors).filter(
     ({ needs, language: parts }) =>
       (needs === undefined || offered[needs]) && missingParts(language, parts) === undefined,
   );
-  return { detectors: possible, hidden, further, close: async () => hidden?.close() };
+  return { detectors: possible, hidden, further };
 }
 
 /** Opened where a detector wants them; a model without them only matters where the detector was named. */

@@ -1,86 +1,67 @@
 /** @file A run that the workers on a queue compute. */
-import type { Values } from '../../config/setting.js';
-import type { attackSettings } from '../../config/settings/index.js';
 import { Coordinator } from '../../fleet/coordinator.js';
 import type { PlanDocument } from '../../fleet/messages.js';
 import type { KeepFile } from '../../fleet/store.js';
-import type { MaskedLanguageModel } from '../../model/classifiers/masked-language-model.js';
-import type { RunFolder, RunHooks, RunPlan } from '../../run/index.js';
-import type { Context } from '../context.js';
-import { toolVersion } from '../context.js';
+import { attack, type RunHooks } from '../../run/index.js';
+import { type Context, toolVersion } from '../context.js';
+import type { AttackChoice } from '../runs/attack-plan.js';
+import type { Compute, RunInputs } from '../runs/run-attacks.js';
 import { askedDecision } from '../victim/decide.js';
-import type { OpenVictim } from '../victim/victim.js';
 import type { FleetChoice } from './choice.js';
 import { packagesOf, settingsThatTravel } from './plan-settings.js';
 import { modelReference } from './shared-model.js';
 import { storeAccess } from './store-access.js';
 
-/** Refuses what cannot be computed elsewhere, before a run is made of it. Throws UsageError QUEUE_UNSUPPORTED. */
-export async function checkTravels(
-  choice: Values<typeof attackSettings>,
-  { model, language }: OpenVictim,
-  guessers: Guessers,
-  context: Context,
-): Promise<void> {
-  settingsThatTravel(choice, language.code, undefined);
+/**
+ * Computes a run by the workers on a queue. Throws UsageError QUEUE_UNSUPPORTED, before a run is made of it, for what cannot be computed
+ * elsewhere; what it returns throws as `Coordinator.open` and `attack` do.
+ */
+export async function onFleet(
+  { queue, listen, store }: FleetChoice,
+  choice: AttackChoice,
+  { victim: { model, language }, attacks: { guessers }, placeholders }: RunInputs,
+  { hooks, loading }: Context,
+): Promise<Compute> {
+  const settings = settingsThatTravel({ ...choice, placeholders }, language.code, askedDecision(choice));
+  const modelThatTravels = (keep: KeepFile) => modelReference(choice.model, model, loading(choice.model), keep);
+  /** The masked language models that attacks ask, by the names that attacks have for them. */
+  const guessersThatTravel = (keep: KeepFile): Promise<PlanDocument['guessers']> =>
+    Promise.all(
+      [...guessers].map(async ([name, opened]) => ({
+        name,
+        model: await modelReference(name, opened, loading(name), keep, 'masked'),
+      })),
+    );
   const uncounted = async () => ({ sha256: '', bytes: 0 });
-  await modelReference(choice.model, model, context.loading(choice.model), uncounted);
-  await guessersThatTravel(guessers, context, uncounted);
+  await modelThatTravels(uncounted);
+  await guessersThatTravel(uncounted);
+  return (plan, folder, running) => {
+    let coordinator: Coordinator | undefined;
+    const followed = following(running, () => coordinator);
+    return attack(plan, folder, followed, async () => {
+      coordinator = await Coordinator.open(plan, folder, followed, {
+        ...{ queue, listen, store, toolVersion, settings },
+        access: storeAccess(hooks.remote?.variables),
+        model: modelThatTravels,
+        guessers: guessersThatTravel,
+      });
+      hooks.onNote?.(`run ${folder.id}: workers reach it at ${coordinator.url}`);
+      const packages = packagesOf(settings);
+      if (packages.length > 0)
+        hooks.onNote?.(
+          `workers load its packages where they were started with --plugin ${packages.join(' --plugin ')}`,
+        );
+      return coordinator;
+    });
+  };
 }
 
-type Guessers = ReadonlyMap<string, MaskedLanguageModel>;
-
-/** The masked language models that attacks ask, as they travel: by the names that attacks have for them. */
-const guessersThatTravel = (
-  guessers: Guessers,
-  { loading }: Context,
-  keep: KeepFile,
-): Promise<PlanDocument['guessers']> =>
-  Promise.all(
-    [...guessers].map(async ([name, opened]) => ({
-      name,
-      model: await modelReference(name, opened, loading(name), keep, 'masked'),
-    })),
-  );
-
-/** Progress with who works on it, once `coordinator` is there. */
-export function following(hooks: RunHooks, coordinator: () => Coordinator | undefined): RunHooks {
+/** Progress with the workers, once `coordinator` is open. */
+function following(hooks: RunHooks, coordinator: () => Coordinator | undefined): RunHooks {
   const followed = () => {
     const workers = coordinator()?.workers ?? [];
     const [slowest] = workers.flatMap((worker) => worker.slowest).sort((a, b) => b.seconds - a.seconds);
     return { workers: workers.length, ...(slowest && { slowest }) };
   };
   return { ...hooks, progress: (now) => hooks.progress?.({ ...now, fleet: followed() }) };
-}
-
-/** Throws what `Coordinator.open` throws. */
-export async function coordinate(
-  { queue, listen, store }: FleetChoice,
-  choice: Values<typeof attackSettings>,
-  victim: OpenVictim,
-  guessers: Guessers,
-  context: Context,
-  plan: RunPlan,
-  folder: RunFolder,
-  hooks: RunHooks,
-): Promise<Coordinator> {
-  const { model, language } = victim;
-  const settings = settingsThatTravel(choice, language.code, askedDecision(choice));
-  const coordinator = await Coordinator.open(plan, folder, hooks, {
-    queue,
-    listen,
-    store,
-    access: storeAccess(context.hooks.remote?.variables),
-    toolVersion,
-    settings,
-    model: (keep) => modelReference(choice.model, model, context.loading(choice.model), keep),
-    guessers: (keep) => guessersThatTravel(guessers, context, keep),
-  });
-  context.hooks.onNote?.(`run ${folder.id}: workers reach it at ${coordinator.url}`);
-  const packages = packagesOf(settings);
-  if (packages.length > 0)
-    context.hooks.onNote?.(
-      `workers load its packages where they were started with --plugin ${packages.join(' --plugin ')}`,
-    );
-  return coordinator;
 }

@@ -1,6 +1,7 @@
 /** @file The plan of a run on a worker: made of the document that its coordinator wrote, and the same to the last fact. */
 import { isDeepStrictEqual } from 'node:util';
 import { attackSettings } from '../../config/settings/index.js';
+import { closingOnError } from '../../core/closing-stack.js';
 import type { Dataset, Example } from '../../core/dataset.js';
 import type { DecisionRule } from '../../core/decision.js';
 import { RobustError } from '../../core/errors.js';
@@ -11,13 +12,11 @@ import type { ContentSource } from '../../fleet/store.js';
 import { type LoadedModel, loadModel } from '../../model/load.js';
 import { deviceOf } from '../../model/workers/device.js';
 import { fingerprint } from '../../run/index.js';
-import type { AttackChoice } from '../attack.js';
-import { applicableAttacks } from '../attacks/applicable.js';
 import { chooseAttacks } from '../attacks/choose-attacks.js';
-import { openGuessers } from '../attacks/fill-masks.js';
+import { openAttacks } from '../attacks/open-attacks.js';
 import { Context, toolVersion, withDefaults } from '../context.js';
 import { openLanguage } from '../language.js';
-import { planOf } from '../runs/attack-plan.js';
+import { type AttackChoice, planOf } from '../runs/attack-plan.js';
 import { behindDefences, type OpenVictim } from '../victim/victim.js';
 import { packagesOf, travelling } from './plan-settings.js';
 import { fetchedModel } from './shared-model.js';
@@ -47,19 +46,19 @@ export async function openPlan(
   checkListed(settings, plugins);
   const choice = withDefaults(attackSettings, settings) as AttackChoice;
   const device = deviceHere(own, choice.device);
-  const context = new Context({ onWarning: warn }, { offline });
-  const spec = await fetchedModel(document.model, content, cache);
-  const language = await openLanguage(settings.language);
-  const loading = context.loading(spec);
-  const model = await loadModel(spec, {
-    ...loading,
-    ...(threads === null ? {} : { workers: threads }),
-    precision: choice.precision ?? 'auto',
-    ...(device && { device }),
-    ...(choice.windows && { windows: { by: choice.windows, stride: choice.stride } }),
-    ...(task && { decision: task }),
-  });
-  try {
+  const context = new Context({ onWarning: warn }, { offline, workers: threads ?? undefined });
+  return closingOnError(context.opened, async (opened) => {
+    const spec = await fetchedModel(document.model, content, cache);
+    const language = await openLanguage(settings.language);
+    const model = opened.add(
+      await loadModel(spec, {
+        ...context.loading(spec),
+        precision: choice.precision ?? 'auto',
+        device,
+        windows: choice.windows && { by: choice.windows, stride: choice.stride },
+        decision: task,
+      }),
+    );
     const dataset: Dataset = {
       ...document.dataset,
       async *examples() {
@@ -70,33 +69,25 @@ export async function openPlan(
       model,
       dataset: dataset as OpenVictim['dataset'],
       language,
-      defence: await behindDefences(choice, model, language, loading),
+      defence: await behindDefences(choice, model, language, context),
       decision: document.decision as DecisionRule | undefined,
     };
     const chosen = await chooseAttacks(choice.suites ?? [], choice.attacks ?? [], choice);
     const wanted = chosen.filter(({ label }) => document.attacks.includes(label));
-    const fit = await applicableAttacks(wanted, victim, choice.engine, document.leftOut);
     const places = new Map<string, string>();
     for (const { name, model: guesser } of document.guessers)
       places.set(name, await fetchedModel(guesser, content, cache));
-    const guessers = await openGuessers(
-      fit.attacks,
-      () => ({ ...loading, ...(threads === null ? {} : { workers: threads }) }),
-      (name) => {
+    const attacks = await openAttacks(wanted, victim, choice.engine, context, {
+      already: document.leftOut,
+      placeOf: (name) => {
         const place = places.get(name);
         if (place === undefined) throw refused(`its plan has no masked language model called ${name}`);
         return place;
       },
-    );
-    const close = async (): Promise<void> => {
-      await guessers.close();
-      await fit.inside?.close();
-      await model.close();
-    };
-    const plan = await planOf(choice, {}, { ...fit, attacks: guessers.attacks }, victim, context.patience);
+    });
+    const plan = await planOf(choice, {}, attacks, victim, context.patience);
     const [expected, got] = [document.fingerprint, fingerprint(plan)];
     if (!isDeepStrictEqual(got, expected)) {
-      await Promise.all([fit.inside?.close(), guessers.close()]);
       const facts = [...new Set([...Object.keys(expected), ...Object.keys(got)])];
       const different = facts.filter((fact) => !isDeepStrictEqual(expected[fact], got[fact]));
       throw refused(
@@ -104,11 +95,8 @@ export async function openPlan(
       );
     }
     if (device) await compared(model, device, examples, warn);
-    return { plan, close };
-  } catch (error) {
-    await model.close();
-    throw error;
-  }
+    return { plan, close: () => opened.close() };
+  });
 }
 
 /** Throws RobustError QUEUE_PLUGIN. Whoever can write to Redis can write a plan, and a package that it names is code. */

@@ -1,5 +1,6 @@
 /** @file What is on a queue, as a page on this machine that looks again every few seconds. */
 import { queuePage } from '../../../reports/index.js';
+import { ClosingStack, closingOnError } from '../../core/closing-stack.js';
 import { queueStatus } from '../../fleet/administration.js';
 import { openBroker } from '../../fleet/redis.js';
 import { HTML, listenLocally, told } from '../../ui/local-server.js';
@@ -22,8 +23,8 @@ export async function queueUi(
   warn: (message: string) => void,
   signal: AbortSignal | undefined,
 ): Promise<QueueUi> {
-  const broker = await openBroker(queue, toolVersion, warn);
-  try {
+  return closingOnError(new ClosingStack(), async (opened) => {
+    const broker = opened.add(await openBroker(queue, toolVersion, warn));
     const server = await listenLocally({
       port,
       onDefect: (error) => warn(`internal error: ${error instanceof Error ? error.message : error}`),
@@ -32,12 +33,8 @@ export async function queueUi(
         await told(response, 200, HTML, queuePage(await queueStatus(broker, queue)));
       },
     });
-    const { stopped } = stopping(signal, async () => {
-      await Promise.all([server.close(), broker.close()]);
-    });
+    opened.add(server);
+    const { stopped } = stopping(signal, () => opened.close());
     return { url: server.url, stopped };
-  } catch (error) {
-    await broker.close();
-    throw error;
-  }
+  });
 }

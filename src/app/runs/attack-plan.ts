@@ -25,12 +25,14 @@ import { codeHash } from '../plugins/load-plugin.js';
 import { answeringClassifier, noiseOf, type OpenVictim } from '../victim/victim.js';
 import { shardOf } from './shard.js';
 
+export type AttackChoice = Values<typeof attackSettings>;
+
 /** Above it a run says nothing certain. */
 export const MAX_ERROR_RATE = 0.02;
 
 /** The plan; `settings` is what its record keeps of the choice. Throws UsageError for a target that is no label, PluginError for unknown parts. */
 export async function planOf(
-  choice: Values<typeof attackSettings>,
+  choice: AttackChoice,
   settings: SettingValues,
   { attacks, leftOut, inside }: ApplicableAttacks,
   victim: OpenVictim,
@@ -73,7 +75,7 @@ export async function planOf(
  * Word swaps under TextAttack's constraints for the whole run edit them, as TextAttack does.
  */
 export async function placeholdersOf(
-  { placeholders, constraints = [] }: Pick<Values<typeof attackSettings>, 'placeholders' | 'constraints'>,
+  { placeholders, constraints = [] }: Pick<AttackChoice, 'placeholders' | 'constraints'>,
   { dataset }: Pick<OpenVictim, 'dataset'>,
 ): Promise<'keep' | 'edit'> {
   if (placeholders !== undefined) return placeholders;
@@ -91,7 +93,7 @@ function endpointOf({ model: { remote } }: OpenVictim, price: number | undefined
 
 /** The run's goal. Throws UsageError, PluginError. */
 async function goalOf(
-  { goal, target }: Values<typeof attackSettings>,
+  { goal, target }: Pick<AttackChoice, 'goal' | 'target'>,
   victim: OpenVictim,
   patience: TimeLimit,
 ): Promise<Goal> {

@@ -15,13 +15,8 @@ import { untargeted } from '../../search/goals.js';
 import type { AdversarialOptions, Rewriter } from '../../train/index.js';
 import { withoutInside, withoutLanguage } from '../attacks/applicable.js';
 import { chooseAttacks } from '../attacks/choose-attacks.js';
-import { openGuessers } from '../attacks/fill-masks.js';
+import { openGuessers } from '../attacks/open-attacks.js';
 import type { Context } from '../context.js';
-
-export interface OpenRewriter {
-  readonly rewrite: Rewriter;
-  close(): Promise<void>;
-}
 
 /** The attacks of a suite, or the one attack, of that name. Throws PluginError, UsageError. */
 export async function attacksNamed(name: string, patience: TimeLimit): Promise<PlannedAttack[]> {
@@ -47,10 +42,10 @@ export async function openRewriter(
   { methods }: AdversarialOptions,
   seed: number,
   language: Language,
-  { loading, warn, patience }: Pick<Context, 'loading' | 'warn' | 'patience'>,
-): Promise<OpenRewriter> {
+  context: Context,
+): Promise<Rewriter> {
+  const { warn, patience } = context;
   const named = new Map<string, readonly PlannedAttack[]>();
-  const closing: (() => Promise<void>)[] = [];
   for (const method of methods) {
     if (method.kind !== 'augment') continue;
     const chosen = await attacksNamed(method.attacks, patience);
@@ -65,19 +60,12 @@ export async function openRewriter(
     );
     const { attacks: fitting, leftOut } = withoutLanguage(inside, language);
     for (const line of leftOutLines(leftOut)) warn(`--adversarial augment:${method.attacks}: ${line}`);
-    const guessers = await openGuessers(fitting, loading);
-    closing.push(guessers.close);
-    named.set(method.attacks, guessers.attacks);
+    named.set(method.attacks, (await openGuessers(fitting, context)).attacks);
   }
-  return {
-    rewrite: (name, dataset, round, asked) =>
-      rewritten(
-        { dataset, attacks: named.get(name) ?? [], seed, constraints: [keepPlaceholders], language },
-        round,
-        asked && { ...asked, goal: untargeted },
-      ),
-    close: async () => {
-      for (const close of closing) await close();
-    },
-  };
+  return (name, dataset, round, asked) =>
+    rewritten(
+      { dataset, attacks: named.get(name) ?? [], seed, constraints: [keepPlaceholders], language },
+      round,
+      asked && { ...asked, goal: untargeted },
+    );
 }

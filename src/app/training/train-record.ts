@@ -3,13 +3,14 @@ import { existsSync } from 'node:fs';
 import { rm } from 'node:fs/promises';
 import { dirname, join, relative, resolve } from 'node:path';
 import { z } from 'zod';
-import type { Settings } from '../../config/setting.js';
+import type { GivenValues, Settings } from '../../config/setting.js';
 import { UsageError } from '../../core/errors.js';
 import { readState } from '../../files/state.js';
 import { makeFolder, outputError, placeFolder, writeWhole } from '../../files/write.js';
 import { type History, historySchema } from '../../train/history.js';
-import { commandLine, type SettingValues } from '../command-line.js';
-import { sealFor } from '../runs/recorded-settings.js';
+import { commandLine, quoted, type SettingValues } from '../command-line.js';
+import { givenOf } from '../context.js';
+import { recordedSettings, sealFor } from '../runs/recorded-settings.js';
 import { type RunSeal, type SealedRecord, sealSchema } from '../runs/run-seal.js';
 
 interface TrainingRecord {
@@ -78,7 +79,7 @@ export async function recordTrainingEnd(folder: string): Promise<History | undef
  * Throws UsageError where nothing is left to resume, RobustError where the record is damaged. After adversarial training the control and
  * the comparison may be left.
  */
-export async function readTrainingRecord(folder: string): Promise<SealedRecord> {
+async function readTrainingRecord(folder: string): Promise<SealedRecord> {
   const path = join(folder, NAME);
   if (!existsSync(path)) {
     throw new UsageError(`--resume: expected an interrupted training in ${folder}, found none`, {
@@ -95,6 +96,21 @@ export async function readTrainingRecord(folder: string): Promise<SealedRecord> 
     });
   }
   return record;
+}
+
+/** The options of a training, a planting or a repair: with `resume`, what was not given is as the record inside `output` says. Throws as `readTrainingRecord` does. */
+export async function settingsOfTraining<S extends Settings>(
+  table: S,
+  options: GivenValues<S>,
+  inside: string,
+  command: string,
+): Promise<GivenValues<S>> {
+  const { output, resume } = options as { readonly output?: string; readonly resume?: boolean };
+  if (!resume || output === undefined) return options;
+  const folder = join(output, inside);
+  const again = `${command} --resume --output ${quoted(output)}`;
+  const record = await readTrainingRecord(folder);
+  return { ...options, ...(await recordedSettings(table, record, givenOf(table, options), { what: folder, again })) };
 }
 
 const recordedSchema = z.object({

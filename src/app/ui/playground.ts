@@ -18,7 +18,7 @@ import { chooseAttacks } from '../attacks/choose-attacks.js';
 import type { Context } from '../context.js';
 import { withDefaults } from '../context.js';
 import { explained as explainOpened } from '../explain.js';
-import { type InsideModel, type OpenModels, openInside } from '../explanation/explain-models.js';
+import { type ExplainedModel, type InsideModel, openInside } from '../explanation/explain-models.js';
 import { explained } from '../explanation/explained.js';
 import { openLanguage } from '../language.js';
 import { planOf } from '../runs/attack-plan.js';
@@ -45,7 +45,6 @@ export class Playground implements Pick<UiSource, 'models' | 'attacks' | 'about'
   readonly #choice: PlaygroundChoice;
   readonly #context: Context;
   readonly #open = new Map<string, Promise<KeptOpen>>();
-  readonly #closing: { close(): Promise<void> }[] = [];
 
   constructor(choice: PlaygroundChoice, context: Context) {
     this.models = [...new Set([...choice.model, ...bundledModels()])];
@@ -102,8 +101,9 @@ export class Playground implements Pick<UiSource, 'models' | 'attacks' | 'about'
       concurrency: 1,
       seed,
     });
-    const fit = await applicableAttacks(await chooseAttacks([], [attack], {}, patience), victim, choice.engine);
-    try {
+    return this.#context.scope(async ({ opened }) => {
+      const chosen = await chooseAttacks([], [attack], {}, patience);
+      const fit = await applicableAttacks(chosen, victim, choice.engine, opened);
       const plan = watched(await planOf(choice, {}, fit, victim, patience), decision, example, step);
       const texts = { sample: [example], texts: [asked.text] };
       const ready = await readyAttacks(plan, [attack], texts, this.#context.warn);
@@ -119,9 +119,7 @@ export class Playground implements Pick<UiSource, 'models' | 'attacks' | 'about'
       };
       await searchPart(plan, work, { signal, debug: (line) => this.#context.hooks.onDetail?.(line) });
       return found && { outcome: found, labels: loaded.labels, ...(rule && { rule }), words: wordsFor(decision, goal) };
-    } finally {
-      await fit.inside?.close();
-    }
+    });
   }
 
   /** Throws as `answer` does, and UsageError for an unknown method; RobustError INTERRUPTED. */
@@ -139,12 +137,12 @@ export class Playground implements Pick<UiSource, 'models' | 'attacks' | 'about'
       seed,
       beside: first,
     });
-    const opened: OpenModels['models'][number][] = [];
+    const opened: ExplainedModel[] = [];
     for (const name of models) {
       const { loaded, rule, inside } = await this.#model(name);
       const parts: InsideModel = {};
       for (const method of choice.method) {
-        const found = inside.get(method) ?? openInside(loaded, [method], engine, this.#closing);
+        const found = inside.get(method) ?? openInside(loaded, [method], engine, this.#context.opened);
         inside.set(method, found);
         // What failed may be tried again.
         found.catch(() => inside.delete(method));
@@ -152,14 +150,14 @@ export class Playground implements Pick<UiSource, 'models' | 'attacks' | 'about'
       }
       const seen = explained(loaded, parts);
       const classifier = { labels: loaded.labels, classify: unlessEnded(loaded, signal) };
-      opened.push({ loaded, explained: { ...seen, classifier }, ...(rule && { decision: rule }) });
+      opened.push({ loaded, explained: { ...seen, classifier }, decision: rule });
     }
     const found = await explainOpened(choice, text, opened, this.#context);
     return { ...found, models: opened.length, warnings: [] };
   }
 
-  async close(): Promise<void> {
-    for (const each of this.#closing.splice(0).reverse()) await each.close();
+  close(): Promise<void> {
+    return this.#context.opened.close();
   }
 
   /** What the flags say, which are of the models that were named beside them. */
@@ -193,17 +191,10 @@ export class Playground implements Pick<UiSource, 'models' | 'attacks' | 'about'
   }
 
   async #load(name: string): Promise<KeptOpen> {
-    const { workers } = this.#choice;
-    const loading = this.#context.loading(name);
     const own = this.#own(name);
-    const asked = askedDecision(own);
-    const loaded = await loadModel(name, {
-      ...loading,
-      ...(workers !== undefined && { workers }),
-      ...(asked && { decision: asked }),
-    });
-    this.#closing.push(loaded);
-    const rule = await decisionWithoutData(own, loaded, loading);
+    const { loading, opened, data } = this.#context;
+    const loaded = opened.add(await loadModel(name, { ...loading(name), decision: askedDecision(own) }));
+    const rule = await decisionWithoutData(own, loaded, data);
     return { loaded, rule, inside: new Map() };
   }
 }

@@ -1,6 +1,7 @@
 /** @file A small model trained on suspect data, for filters that look at what a model learnt from it. */
 import { join } from 'node:path';
 import { PLAIN_TRAINING } from '../../backdoor/training.js';
+import type { ClosingStack } from '../../core/closing-stack.js';
 import type { Dataset } from '../../core/dataset.js';
 import { temporaryFolder } from '../../files/temporary-folder.js';
 import { onnxEngine } from '../../gradient/white-box/onnx-engine.js';
@@ -25,42 +26,29 @@ const HELD_OUT = 0.1;
 export interface SuspectModel {
   readonly model: LoadedModel;
   readonly history: History;
-  /** Ends the model and removes its files. */
-  close(): Promise<void>;
 }
 
-/** Throws DatasetError for data that cannot be learnt from. */
+/** The model, open until `opened` is closed, which removes its files too. Throws DatasetError for data that cannot be learnt from. */
 export async function trainSuspectModel(
   data: Dataset,
   seed: number,
   hooks: { readonly signal?: AbortSignal; progress(at: TrainingProgress): void },
+  opened: ClosingStack,
 ): Promise<SuspectModel> {
   const { path: output, remove } = temporaryFolder('filter');
-  try {
-    const history = await trainModel(
-      {
-        start: START,
-        ...holdOut(data, HELD_OUT, seed),
-        options: { ...OPTIONS, seed },
-        teachers: [],
-        engine: onnxEngine({ threads: 2 }),
-        output,
-        folder: join(output, 'training'),
-        resume: false,
-      },
-      hooks,
-    );
-    const model = await loadModel(output);
-    return {
-      model,
-      history,
-      close: async () => {
-        await model.close();
-        await remove();
-      },
-    };
-  } catch (error) {
-    await remove();
-    throw error;
-  }
+  opened.defer(remove);
+  const history = await trainModel(
+    {
+      start: START,
+      ...holdOut(data, HELD_OUT, seed),
+      options: { ...OPTIONS, seed },
+      teachers: [],
+      engine: onnxEngine({ threads: 2 }),
+      output,
+      folder: join(output, 'training'),
+      resume: false,
+    },
+    hooks,
+  );
+  return { model: opened.add(await loadModel(output)), history };
 }

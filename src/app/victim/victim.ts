@@ -8,7 +8,8 @@ import { type LoadedModel, type LoadOptions, loadModel } from '../../model/load.
 import { readPartOf } from '../../model/tokens/read-part.js';
 import { unreadableBy } from '../../model/tokens/unreadable.js';
 import type { Repeating, Unpinned } from '../../run/index.js';
-import { openData } from '../data/open-data.js';
+import type { Context } from '../context.js';
+import { type DataLoading, openData } from '../data/open-data.js';
 import { openLanguage } from '../language.js';
 import { profiledLanguage } from '../profiled-language.js';
 import { columnsFor, columnsOf, selectionOf, type TextColumns } from './columns.js';
@@ -19,7 +20,6 @@ import { checkNumbered, namedLabels, unnamed } from './nli-labels.js';
 export interface VictimChoice extends TextColumns, DecisionChoice {
   readonly model: string;
   readonly data: string;
-  readonly workers?: number | undefined;
   readonly numExamples?: number;
   readonly shuffle?: boolean | undefined;
   readonly offset?: number | undefined;
@@ -101,9 +101,21 @@ export function unpinnedModel({ again, remote }: LoadedModel): Unpinned | undefi
 export const unusedDefences = ({ defence }: OpenVictim): string[] =>
   (defence?.idle() ?? []).map(({ name, read }) => `${name} changed none of the ${read} texts it read`);
 
+/** How a run that others began or compute opens its victim. */
+interface VictimOpening {
+  /** A file with answers of an endpoint, from an earlier session. */
+  readonly answers?: string | undefined;
+  /** The device is one of other machines. */
+  readonly deviceElsewhere?: boolean | undefined;
+}
+
 /** Loads the model, then the data with its labels. Throws ModelError, DatasetError, UsageError. */
-export async function openVictim(choice: VictimChoice, options: LoadOptions): Promise<OpenVictim> {
-  const { workers, precision, device, windows, stride } = choice;
+export async function openVictim(
+  choice: VictimChoice,
+  context: Context,
+  { answers, deviceElsewhere }: VictimOpening = {},
+): Promise<OpenVictim> {
+  const { precision, device, windows, stride } = choice;
   if (stride !== undefined && windows === undefined) {
     throw new UsageError('--stride: expected --windows, got none', {
       code: 'WINDOWS',
@@ -112,37 +124,32 @@ export async function openVictim(choice: VictimChoice, options: LoadOptions): Pr
   }
   const decision = askedDecision(choice);
   if (decision === 'regression') checkNumber(choice);
-  let model = await loadModel(choice.model, {
-    ...options,
-    ...(workers === undefined ? {} : { workers }),
-    ...(precision === undefined ? {} : { precision }),
-    ...(device === undefined ? {} : { device }),
-    ...(decision && { decision }),
-    ...(windows && { windows: { by: windows, stride } }),
+  const loading = context.loading(choice.model);
+  const loaded = await loadModel(choice.model, {
+    ...loading,
+    ...{ remote: { ...loading.remote, answers }, deviceElsewhere, precision, device, decision },
+    windows: windows && { by: windows, stride },
   });
-  try {
-    const kind = decision ?? model.decision?.kind;
-    if (kind === 'regression') checkNumber(choice);
-    if (model.pairs && model.columns?.texts === undefined && choice.textColumns === undefined) throw pairsNeeded(model);
-    const mapped = Object.values(choice.labelMap ?? {}).some((to) => /^(LABEL_)?\d$/i.test(to));
-    // Models of entailment order their labels differently; who names none must be asked.
-    if (choice.textColumns && unnamed(model.labels) && kind === undefined && !mapped && !choice.force) {
-      await checkNumbered(choice.data, columnsOf(choice), options);
-      model = await namedLabels(model, options);
-    }
-    const { onWarning: _, ...quietly } = options;
-    const texts = () =>
-      openData(choice.data, columnsFor(choice, model, kind), quietly, { ...selectionOf(choice), numExamples: 0 });
-    const spoken = await openLanguage(choice.language, options.patience, texts, options.onWarning);
-    const language = options.profile ? profiledLanguage(spoken, options.profile) : spoken;
-    const dataset = await openData(choice.data, columnsFor(choice, model, kind), options, selectionOf(choice));
-    const defence = await behindDefences(choice, model, language, options);
-    const rule = await settledDecision(choice, model, defence?.classifier ?? model, dataset, options);
-    return { model, dataset, language, defence, decision: rule };
-  } catch (error) {
-    await model.close();
-    throw error;
-  }
+  context.opened.add(loaded);
+  const kind = decision ?? loaded.decision?.kind;
+  if (kind === 'regression') checkNumber(choice);
+  if (loaded.pairs && loaded.columns?.texts === undefined && choice.textColumns === undefined)
+    throw pairsNeeded(loaded);
+  const mapped = Object.values(choice.labelMap ?? {}).some((to) => /^(LABEL_)?\d$/i.test(to));
+  // Models of entailment order their labels differently; a model without label names is tested with known pairs.
+  const ordered = choice.textColumns && unnamed(loaded.labels) && kind === undefined && !mapped && !choice.force;
+  if (ordered) await checkNumbered(choice.data, columnsOf(choice), context.data);
+  const model = ordered ? await namedLabels(loaded, context.data) : loaded;
+  const columns = columnsFor(choice, model, kind);
+  const { onWarning, ...quietly } = context.data;
+  const texts = () => openData(choice.data, columns, quietly, { ...selectionOf(choice), numExamples: 0 });
+  const spoken = await openLanguage(choice.language, context.patience, texts, onWarning);
+  const { profile } = context.hooks;
+  const language = profile ? profiledLanguage(spoken, profile) : spoken;
+  const dataset = await openData(choice.data, columns, context.data, selectionOf(choice));
+  const defence = await behindDefences(choice, model, language, context);
+  const rule = await settledDecision(choice, model, defence?.classifier ?? model, dataset, context.data);
+  return { model, dataset, language, defence, decision: rule };
 }
 
 const pairsNeeded = ({ name, labels }: LoadedModel): UsageError =>
@@ -162,23 +169,23 @@ function checkNumber({ defend, precision, device = 'cpu' }: VictimChoice): void 
   });
 }
 
-/** The model behind the defences that were asked for; undefined where none was. Throws UsageError, DatasetError. */
+/** The model behind its defences; undefined without any. Throws UsageError, DatasetError. */
 export async function behindDefences(
   { defend, seed = 42 }: Pick<VictimChoice, 'defend' | 'seed'>,
   model: LoadedModel,
   language: Language,
-  options: LoadOptions,
+  { data, patience }: Pick<Context, 'data' | 'patience'>,
 ): Promise<DefendedVictim | undefined> {
   if (defend === undefined || defend.length === 0) return undefined;
   const { defend: behind } = await import('./defend.js');
-  return behind(defend, model, seed, language, textsOf(options), options.patience);
+  return behind(defend, model, seed, language, textsOf(data), patience);
 }
 
 /** Reads the texts of a file, for a defence to learn from. */
 export const textsOf =
-  (options: LoadOptions) =>
+  (loading: DataLoading) =>
   async (file: string): Promise<string[]> => {
     const texts: string[] = [];
-    for await (const { text } of (await openData(file, {}, options)).examples()) texts.push(text);
+    for await (const { text } of (await openData(file, {}, loading)).examples()) texts.push(text);
     return texts;
   };
