@@ -14,7 +14,7 @@ import { join } from 'node:path';
 import { Agent, request } from 'undici';
 import { packageRoot } from '../src/core/package-root.js';
 import { loadModel } from '../src/model/load.js';
-import { servedProtocols } from '../src/serve/protocols/index.js';
+import { servedProtocols } from '../src/protocols/index.js';
 import { listen } from '../src/serve/server.js';
 import { rewrites, SEARCHES, STEP, searching } from './searching.js';
 

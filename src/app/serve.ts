@@ -8,8 +8,8 @@ import { ModelError, type ModelGone, UsageError } from '../core/errors.js';
 import { askedParts, PAIR_SEPARATOR } from '../core/pair.js';
 import { type LoadedModel, loadModel } from '../model/load.js';
 import type { WrittenDecision } from '../model/opening/manifest.js';
-import type { ServedKind, ServedModel, ServedProtocol } from '../serve/protocol.js';
-import { servedProtocols } from '../serve/protocols/index.js';
+import { servedProtocols } from '../protocols/index.js';
+import type { ServedKind, ServedModel, ServerEnd } from '../protocols/server.js';
 import type { RequestEntry } from '../serve/request-entry.js';
 import { listen } from '../serve/server.js';
 import { Context, toolVersion, type UseCaseHooks, withDefaults } from './context.js';
@@ -98,9 +98,13 @@ export async function serve({ onRequest, ...options }: ServeOptions = {}): Promi
         `${host} may be reached from other machines, and whoever reaches it may ask: no password, no encryption`,
       );
     }
-    const specs = protocols.map(({ name, modelAt }) => ({ name, spec: modelAt(server.url, served) }));
-    const read = (name: string): boolean => (served.kinds ?? []).every((kind) => READ_BY[kind].includes(name));
-    const first = specs.find(({ name, spec }) => spec !== undefined && read(name));
+    const specs = protocols.map(({ name, client, server: end }) => {
+      const path = end.path?.(encodeURIComponent(served.name));
+      return { name, end, spec: path === undefined ? undefined : `${client?.prefix ?? name}+${server.url}${path}` };
+    });
+    const first = specs.find(
+      ({ end, spec }) => spec !== undefined && (served.kinds ?? []).every((kind) => announced(end, kind)),
+    );
     return {
       url: server.url,
       port: server.port,
@@ -110,7 +114,7 @@ export async function serve({ onRequest, ...options }: ServeOptions = {}): Promi
       }),
       ...(served.kinds?.includes('pairs') && { pairs: true as const }),
       protocols: specs.map(({ name, spec }) => ({ name, ...(spec !== undefined && { model: spec }) })),
-      ...(first && { attack: attackBy(first.name, first.spec as string, served) }),
+      ...(first && { attack: attackBy(first.end, first.spec as string, served) }),
       stopped,
       close,
     };
@@ -121,12 +125,12 @@ export async function serve({ onRequest, ...options }: ServeOptions = {}): Promi
 function fittingProtocols(
   chosen: Values<typeof serveSettings>['protocols'],
   { name: model, kinds = [] }: ServedModel,
-): ServedProtocol[] {
-  const lacks = ({ carries = [] }: ServedProtocol): ServedKind | undefined =>
+): typeof servedProtocols {
+  const lacks = ({ server: { carries = [] } }: (typeof servedProtocols)[number]): ServedKind | undefined =>
     kinds.find((kind) => !carries.includes(kind));
   const fitting = servedProtocols.filter((each) => lacks(each) === undefined);
   if (chosen.includes('all')) return fitting;
-  const named = servedProtocols.filter(({ name }) => chosen.some((each) => each === name));
+  const named = servedProtocols.filter(({ name }) => chosen.includes(name));
   const unfit = named.find((each) => lacks(each) !== undefined);
   if (unfit === undefined) return named;
   throw new UsageError(
@@ -138,21 +142,15 @@ function fittingProtocols(
   );
 }
 
-/** Protocols by which robust's own clients learn the labels, the decision and the columns; and those that tell no labels. */
-const TELLING: readonly string[] = ['kserve-v2', 'tei', 'vllm'];
-const LABELLESS: readonly string[] = ['tfserving', 'kserve-v1', 'openai-chat'];
-/** By which robust's own clients read what not every protocol carries. */
-const READ_BY: Readonly<Record<ServedKind, readonly string[]>> = {
-  pairs: ['tei'],
-  'label-sets': [...TELLING, 'hf-inference', 'openai-moderation'],
-  numbers: ['kserve-v2', 'tei'],
-};
+/** Whether robust's own clients learn by the protocol that the model is of that kind. */
+const announced = ({ carries = [], announces }: ServerEnd, kind: ServedKind): boolean =>
+  carries.includes(kind) && (announces === 'all' || (announces === 'labels' && kind === 'label-sets'));
 
 /** The command that attacks a served model by a protocol: with flags for what its clients are not told. */
-function attackBy(protocol: string, model: string, { labels, decision, kinds = [] }: ServedModel): string {
+function attackBy({ announces }: ServerEnd, model: string, { labels, decision, kinds = [] }: ServedModel): string {
   const rule = decision?.rule;
   const flags = {
-    ...(LABELLESS.includes(protocol) && { labels: labels.join(',') }),
+    ...(announces === undefined && { labels: labels.join(',') }),
     ...(rule?.kind === 'threshold' && { positive: rule.positive, threshold: rule.at, 'positive-score': rule.by }),
     ...(rule?.kind === 'multi-label' && {
       task: rule.kind,
@@ -161,7 +159,7 @@ function attackBy(protocol: string, model: string, { labels, decision, kinds = [
     ...(rule?.kind === 'regression' && { task: rule.kind, delta: rule.delta }),
   };
   const plain = rule === undefined && kinds.length === 0;
-  return attackOn(model, plain ? labels : [], TELLING.includes(protocol) ? {} : flags);
+  return attackOn(model, plain ? labels : [], announces === 'all' ? {} : flags);
 }
 
 const CARRIED: Readonly<Record<ServedKind, string>> = {
@@ -238,7 +236,10 @@ function announcedRule(rule: DecisionRule, choice: DecisionChoice, { labels, dec
 const pairNeeded = (name: string): ModelError =>
   new ModelError(`${name}: expected a pair of texts, got one text`, {
     code: 'PAIRS_NEEDED',
-    hint: 'Send both texts in the order in which the model reads them, by a protocol that has pairs: tei, hf-inference, json.',
+    hint: `Send both texts in the order in which the model reads them, by a protocol that has pairs: ${servedProtocols
+      .filter(({ server }) => server.carries?.includes('pairs'))
+      .map(({ name }) => name)
+      .join(', ')}.`,
   });
 
 /** One logit is that of the second label; the first one's is 0. */

@@ -1,49 +1,26 @@
 /** @file The words behind `--model` that name an endpoint: `kserve+http://host/v2/models/m`, `hf-inference:org/name`, `http:./endpoint.yaml`. */
 import { UsageError } from '../core/errors.js';
 import { didYouMean } from '../core/suggest.js';
-import type { ProtocolName } from './settings.js';
+import { clientProtocols } from '../protocols/index.js';
 
-/** What may stand before `+http://`. */
-const PREFIXES: Readonly<Record<string, ProtocolName>> = {
-  kserve: 'kserve-v2',
-  'kserve-v2': 'kserve-v2',
-  'kserve-v1': 'kserve-v1',
-  tei: 'tei',
-  vllm: 'vllm',
-  sglang: 'sglang',
-  tfserving: 'tfserving',
-  'hf-inference': 'hf-inference',
-  'openai-moderation': 'openai-moderation',
-  'openai-chat': 'openai-chat',
-};
+/** What may precede `+http://`: the name of a protocol, or a prefix that several share. */
+const PREFIXES: readonly string[] = [
+  ...new Set(clientProtocols.flatMap(({ name, prefix }) => (prefix === undefined ? [name] : [prefix, name]))),
+];
 
-interface Known {
-  readonly protocol: ProtocolName;
-  readonly url: string;
-  readonly variable: string;
+/** The protocol of an address with that prefix. */
+function protocolOf(prefix: string, url: string): string | undefined {
+  const sharing = clientProtocols.filter((each) => each.prefix === prefix);
+  const named = clientProtocols.find(({ name }) => name === prefix);
+  return (named ?? sharing.find(({ addresses }) => addresses?.test(url)) ?? sharing[0])?.name;
 }
-
-/** What may stand before a name: services with one address for all. */
-const SERVICES: Readonly<Record<string, Known>> = {
-  'hf-inference': {
-    protocol: 'hf-inference',
-    url: 'https://router.huggingface.co/hf-inference/models',
-    variable: 'HF_TOKEN',
-  },
-  'openai-moderation': {
-    protocol: 'openai-moderation',
-    url: 'https://api.openai.com/v1',
-    variable: 'OPENAI_API_KEY',
-  },
-  'openai-chat': { protocol: 'openai-chat', url: 'https://api.openai.com/v1', variable: 'OPENAI_API_KEY' },
-};
 
 export type Address =
   /** Settings as an endpoint.yaml has them, without defaults. */
   | {
       readonly kind: 'settings';
       readonly settings: {
-        readonly protocol: ProtocolName;
+        readonly protocol: string;
         readonly url: string;
         readonly model?: string;
         readonly headers?: Readonly<Record<string, string>>;
@@ -55,24 +32,25 @@ export type Address =
 export function addressIn(spec: string): Address | undefined {
   const [, prefix, url] = /^([\w.-]+)\+(https?:\/\/.+)$/i.exec(spec) ?? [];
   if (prefix !== undefined && url !== undefined) {
-    // Both versions of KServe's protocol say in the path which they are.
-    const first = /^kserve$/i.test(prefix) && /\/v1\/models\//.test(url);
-    const protocol = first ? 'kserve-v1' : PREFIXES[prefix.toLowerCase()];
+    const protocol = protocolOf(prefix.toLowerCase(), url);
     if (protocol === undefined) throw unknownProtocol(spec, prefix);
     return { kind: 'settings', settings: { protocol, ...addressed(url, spec) } };
   }
   const [, file] = /^https?:(?!\/\/)(.+)$/i.exec(spec) ?? [];
   if (file !== undefined) return { kind: 'file', path: file };
   const [, service, name] = /^([a-z-]+):(?!\/\/)(.+)$/i.exec(spec) ?? [];
-  const known = service === undefined ? undefined : SERVICES[service.toLowerCase()];
-  if (known !== undefined && name !== undefined) return { kind: 'settings', settings: serviceOf(known, name, spec) };
+  const known = clientProtocols.find((each) => each.name === service?.toLowerCase());
+  if (known?.service !== undefined && name !== undefined)
+    return { kind: 'settings', settings: { protocol: known.name, ...atService(known.service, name, spec) } };
   if (service !== undefined && /^https?:\/\//i.test(name ?? '')) throw unknownProtocol(spec, service);
   const [, bare] = /^([\w.+-]+):\/\//i.exec(spec) ?? [];
   // Pages of the Hub are another mistake.
-  const meant = bare !== undefined && (/^https?$/i.test(bare) || bare in PREFIXES);
+  const meant = bare !== undefined && (/^https?$/i.test(bare) || PREFIXES.includes(bare));
   if (meant && !/^https?:\/\/huggingface\.co\//.test(spec)) throw unknownProtocol(spec, bare);
   return undefined;
 }
+
+type Service = NonNullable<(typeof clientProtocols)[number]['service']>;
 
 /** What stands behind # is the name of the model. */
 function addressed(written: string, spec: string): { url: string; model?: string } {
@@ -88,30 +66,29 @@ function addressed(written: string, spec: string): { url: string; model?: string
   return { url: written.slice(0, at), ...(model === '' ? {} : { model }) };
 }
 
-function serviceOf({ protocol, url, variable }: Known, name: string, spec: string) {
+function atService({ url, variable, modelInPath }: Service, name: string, spec: string) {
   const headers = { authorization: `Bearer \${${variable}}` };
-  if (protocol !== 'hf-inference') return { protocol, url, model: name, headers };
+  if (!modelInPath) return { url, model: name, headers };
   if (!/^[\w.-]+\/[\w.-]+$/.test(name)) {
     throw new UsageError(`expected hf-inference:org/name, got "${spec}"`, {
       code: 'ENDPOINT_ADDRESS',
       hint: 'The name of the model as the Hub has it: hf-inference:distilbert/distilbert-base-uncased-finetuned-sst-2-english',
     });
   }
-  return { protocol, url: `${url}/${name}`, headers };
+  return { url: `${url}/${name}`, headers };
 }
 
 function unknownProtocol(spec: string, prefix: string): UsageError {
-  const known = Object.keys(PREFIXES);
   const plain = /^https?$/i.test(prefix);
   return new UsageError(
     plain
       ? `expected the protocol before the address "${spec}": what does the endpoint speak?`
-      : `expected a protocol before the address, one of ${known.join(', ')}; got "${prefix}" in "${spec}"`,
+      : `expected a protocol before the address, one of ${PREFIXES.join(', ')}; got "${prefix}" in "${spec}"`,
     {
       code: 'ENDPOINT_PROTOCOL',
       hint: plain
-        ? `One of ${known.join(', ')}: --model kserve+${spec}; any other JSON API is described by a file: --model http:./endpoint.yaml (docs/remote.md).`
-        : didYouMean(prefix, known),
+        ? `One of ${PREFIXES.join(', ')}: --model kserve+${spec}; any other JSON API is described by a file: --model http:./endpoint.yaml (docs/remote.md).`
+        : didYouMean(prefix, PREFIXES),
     },
   );
 }

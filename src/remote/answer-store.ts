@@ -10,7 +10,7 @@ import { crc32 } from 'node:zlib';
 import type { EndpointCounts, EndpointProbe } from '../core/endpoint.js';
 import { ModelError } from '../core/errors.js';
 import { outputError, writeAll } from '../files/write.js';
-import { isObject } from './json.js';
+import { isObject } from '../protocols/json.js';
 
 const KEY_BYTES = 16;
 const MAX_HEAD_BYTES = 1 << 20;

@@ -6,11 +6,19 @@ import type { EndpointCounts } from '../core/endpoint.js';
 import { ModelError, ModelGone, RequestsSpent } from '../core/errors.js';
 import { askedParts } from '../core/pair.js';
 import { random } from '../core/random.js';
-import { PassingFault, RefusedBatch, UnusableScores } from './faults.js';
+import {
+  type Adapter,
+  malformed,
+  PassingFault,
+  type Question,
+  type RawRow,
+  UnusableScores,
+  type WireAnswer,
+} from '../protocols/client.js';
+import { RefusedBatch } from './faults.js';
 import { type Clock, Pace } from './pace.js';
-import { type Adapter, type Ask, garbled, type Question, type RawRow } from './protocol.js';
 import type { RemoteSettings } from './settings.js';
-import type { Transport, WireAnswer } from './transport.js';
+import type { Transport } from './transport.js';
 import { perSecond } from './units.js';
 
 export interface EndpointOptions {
@@ -206,13 +214,13 @@ export class Endpoint {
 
   async #exchange(adapter: Adapter, questions: readonly Question[]): Promise<readonly RawRow[]> {
     const { transport, url, headers } = this.#options;
-    const ask: Ask = adapter.request(questions);
+    const wanted = adapter.request(questions);
     const answer = await transport.exchange(
       {
         method: 'POST',
         url,
-        ...ask,
-        headers: { 'content-type': 'application/json', ...headers, ...ask.headers },
+        ...wanted,
+        headers: { 'content-type': 'application/json', ...headers, ...wanted.headers },
       },
       this.#ended.signal,
     );
@@ -224,7 +232,7 @@ export class Endpoint {
     for (const row of rows) {
       if (row === 'refused') continue;
       this.#width ??= row.length;
-      if (row.length !== this.#width) throw garbled(`${this.#width} scores for each text`, [...row]);
+      if (row.length !== this.#width) throw malformed(`${this.#width} scores for each text`, [...row]);
     }
     return rows;
   }

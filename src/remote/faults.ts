@@ -1,35 +1,6 @@
 /** @file What may go wrong between a question and its answer, sorted by what is to be done about it. */
 import { ModelGone } from '../core/errors.js';
-
-/** It may pass: ask again. */
-export class PassingFault extends Error {
-  /** Milliseconds the endpoint wants to be left alone; undefined where it does not say. */
-  readonly wait: number | undefined;
-  /** The endpoint is asked too much. */
-  readonly overload: boolean;
-  /** Nothing listens there. */
-  readonly absent: boolean;
-
-  constructor(
-    message: string,
-    {
-      wait,
-      overload = false,
-      absent = false,
-      cause,
-    }: {
-      readonly wait?: number | undefined;
-      readonly overload?: boolean;
-      readonly absent?: boolean;
-      readonly cause?: unknown;
-    } = {},
-  ) {
-    super(message, { cause });
-    this.wait = wait;
-    this.overload = overload;
-    this.absent = absent;
-  }
-}
+import { PassingFault } from '../protocols/client.js';
 
 /** The endpoint does not take this request: smaller ones may do, and of one text it is the text. */
 export class RefusedBatch extends Error {
@@ -41,9 +12,6 @@ export class RefusedBatch extends Error {
     this.size = size;
   }
 }
-
-/** A whole answer that says nothing usable of a text. It may pass; of one text it is the text. */
-export class UnusableScores extends PassingFault {}
 
 /** Statuses that may pass. */
 const PASSING = new Set([408, 425, 429, 500, 502, 503, 504, 529]);

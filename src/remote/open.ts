@@ -1,11 +1,11 @@
 /** @file The way into this room: an endpoint, found out and ready to be asked for raw scores. */
 import { ModelGone, UsageError } from '../core/errors.js';
+import { type Adapter, type ClientEnd, jsonOf } from '../protocols/client.js';
+import { clientProtocols } from '../protocols/index.js';
 import type { RemoteAccess } from './access.js';
 import { isPrivate } from './address.js';
 import { Endpoint } from './endpoint.js';
 import { systemClock } from './pace.js';
-import { type Adapter, jsonOf } from './protocol.js';
-import { protocols } from './protocols/index.js';
 import { checkAddress, checkHeaders, Secrets } from './secrets.js';
 import type { RemoteSettings } from './settings.js';
 import { milliseconds } from './units.js';
@@ -84,12 +84,12 @@ export async function openEndpoint(
   });
   try {
     const get = async (at: string): Promise<unknown> => jsonOf(await endpoint.get(at));
-    const protocol = await protocols[settings.protocol]();
-    const adapter = await protocol({
+    const { connect } = clientProtocols.find(({ name }) => name === settings.protocol) as ClientEnd;
+    const adapter = await connect({
       settings,
       url,
       ...names,
-      shown: (at) => secrets.blotted(at),
+      redact: (at) => secrets.blotted(at),
       get,
       tryGet: (at) =>
         get(at).catch((error: unknown) => {

@@ -1,13 +1,6 @@
 /** @file How long an endpoint wants to be left alone, as its headers say. */
+import { type Headers, headerOf } from '../protocols/client.js';
 import { milliseconds } from './units.js';
-
-/** Headers by lower-case name. */
-export type Headers = Readonly<Record<string, string | readonly string[] | undefined>>;
-
-export const headerOf = (headers: Headers, name: string): string | undefined => {
-  const value = headers[name];
-  return typeof value === 'string' ? value : value?.[0];
-};
 
 /** A number this large is a moment in seconds since 1970, not a time to wait. */
 const A_MOMENT = 1e9;

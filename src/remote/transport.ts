@@ -2,10 +2,11 @@
 import type { Readable } from 'node:stream';
 import { Agent, type Dispatcher, EnvHttpProxyAgent, request } from 'undici';
 import { ModelGone, UsageError } from '../core/errors.js';
+import { type Headers, headerOf, PassingFault, type WireAnswer } from '../protocols/client.js';
+import { excerpt, isObject, parseAnswer } from '../protocols/json.js';
 import type { Proxies } from './access.js';
-import { faultOf, isPassing, PassingFault } from './faults.js';
-import { isObject, parseAnswer, shown } from './json.js';
-import { askedWait, type Headers, headerOf } from './retry-after.js';
+import { faultOf, isPassing } from './faults.js';
+import { askedWait } from './retry-after.js';
 import type { Secrets } from './secrets.js';
 
 export interface TransportOptions {
@@ -25,11 +26,6 @@ export interface WireRequest {
   /** By lower-case name. */
   readonly headers: Readonly<Record<string, string>>;
   readonly body?: string | Uint8Array;
-}
-
-export interface WireAnswer {
-  readonly headers: Headers;
-  readonly bytes: Uint8Array;
 }
 
 /** Bytes of an answer: scores of a thousand texts in a thousand classes take a fifth of it. */
@@ -198,7 +194,7 @@ function messageIn(text: string): string {
     if (!isObject(value)) return text;
     const said = value.error ?? value.message ?? value.detail;
     if (isObject(said) && typeof said.message === 'string') return said.message;
-    return typeof said === 'string' ? said : said === undefined ? text : shown(said);
+    return typeof said === 'string' ? said : said === undefined ? text : excerpt(said);
   } catch {
     return text;
   }

@@ -2,17 +2,23 @@
 import type { IncomingHttpHeaders } from 'node:http';
 import { ModelGone, RobustError } from '../core/errors.js';
 import { parseJson } from '../core/json.js';
-import { ServingMetrics } from './metrics.js';
+import type { JsonObject } from '../protocols/json.js';
 import {
-  type JsonBody,
+  objectAt,
   type RawReply,
   Refusal,
   type ServedModel,
-  type ServedProtocol,
   type ServedRoute,
+  type ServerEnd,
   type ServingChoice,
-} from './protocol.js';
-import { objectAt } from './texts.js';
+} from '../protocols/server.js';
+import { ServingMetrics } from './metrics.js';
+
+/** A protocol that is answered. */
+export interface ServedProtocol {
+  readonly name: string;
+  readonly server: ServerEnd;
+}
 
 interface AnswerLimits {
   /** Most texts that wait for the model; a request beyond them is answered 429. */
@@ -64,6 +70,9 @@ const jsonReply = (status: number, body: object) => ({
 
 const isRaw = (body: object): body is RawReply => 'bytes' in body && Buffer.isBuffer(body.bytes);
 
+const errorOf = ({ server }: ServedProtocol, refusal: Refusal): object =>
+  server.error?.(refusal) ?? { error: refusal.message };
+
 /** What answers requests; its metrics count them. */
 export class Answers {
   readonly metrics = new ServingMetrics();
@@ -74,7 +83,7 @@ export class Answers {
   constructor(options: AnsweringOptions) {
     this.#options = options;
     this.#routes = options.protocols.flatMap((protocol) =>
-      protocol.routes(options).map((route) => ({ ...route, protocol })),
+      protocol.server.routes(options).map((route) => ({ ...route, protocol })),
     );
     this.#line = new WaitingLine(options);
   }
@@ -128,7 +137,7 @@ export class Answers {
     } catch (error) {
       const refusal = error instanceof Refusal ? error : this.#failure(error);
       const retry = refusal.retryAfter === undefined ? undefined : { 'retry-after': String(refusal.retryAfter) };
-      const { status, headers: type, bytes: body } = jsonReply(refusal.status, first.protocol.error(refusal));
+      const { status, headers: type, bytes: body } = jsonReply(refusal.status, errorOf(first.protocol, refusal));
       return { status, headers: { ...type, ...retry }, bytes: body, protocol: first.protocol.name, texts };
     }
   }
@@ -217,7 +226,7 @@ function groupsOf(pattern: RegExp, path: string): (string | undefined)[] {
   }
 }
 
-function bodyOf(headers: IncomingHttpHeaders, bytes: Buffer): JsonBody {
+function bodyOf(headers: IncomingHttpHeaders, bytes: Buffer): JsonObject {
   const { 'content-encoding': encoding = 'identity' } = headers;
   if (encoding !== 'identity') throw new Refusal(415, `content-encoding: expected none, got "${encoding}"`);
   let value: unknown;

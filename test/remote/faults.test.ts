@@ -4,7 +4,7 @@ import { attack } from '../../src/app/attack.js';
 import { type LoadedModel, loadModel } from '../../src/model/load.js';
 import { folder } from '../commands/cli.js';
 import { FAULTS, type Fixture, type FixtureOptions, fixture, impatient, servedModel } from './fixture.js';
-import { ENDPOINTS, endpointFile, journal } from './runs.js';
+import { ENDPOINTS, endpointFile, journal, type TestEndpoint } from './runs.js';
 
 const CONCURRENCY = 4;
 /** A text of the probe is asked alone, again, and in company. */
@@ -46,17 +46,17 @@ async function served(options: Partial<FixtureOptions> = {}): Promise<Fixture> {
 }
 
 /** An attack on what is served in that protocol. */
-function through(server: Fixture, [protocol, path, others]: (typeof ENDPOINTS)[number]): Promise<string> {
+function through(server: Fixture, endpoint: TestEndpoint): Promise<string> {
   const { name, labels } = model;
-  const remote = { protocol, url: server.url + path(name), concurrency: CONCURRENCY, timeout: '5s', ...others };
-  return run(endpointFile({ labels, remote: protocol === 'http' ? remote : { ...remote, model: name } }));
+  const remote = { ...endpoint.remote(server.url, name), concurrency: CONCURRENCY, timeout: '5s' };
+  return run(endpointFile({ labels, remote }));
 }
 
 const without = (protocol: string) => (protocol === 'kserve-v1' ? { without: ['tfserving'] } : {});
 
 const met = new Set<string>();
 
-const cases = ENDPOINTS.map((endpoint, at) => ({ protocol: endpoint[0], endpoint, seed: 10 + at }));
+const cases = ENDPOINTS.map((endpoint, at) => ({ protocol: endpoint.protocol, endpoint, seed: 10 + at }));
 
 test.each(cases)('$protocol: no example is lost, none counted twice', async ({ protocol, endpoint, seed }) => {
   const faults = FAULTS.filter((fault) => fault !== 'silence');
@@ -78,7 +78,7 @@ test('that was with every fault', () => {
 
 test('a fifth of the requests failing costs at most 1.35 times the requests', async () => {
   // A text a request: how many there are depends on nothing else.
-  const [endpoint] = ENDPOINTS.filter(([protocol]) => protocol === 'openai-chat') as [(typeof ENDPOINTS)[number]];
+  const endpoint = ENDPOINTS.find(({ protocol }) => protocol === 'openai-chat') as TestEndpoint;
   const sound = await served();
   expect(await through(sound, endpoint)).toBe(local);
   const bad = await served({ share: 0.2, faults: ['unavailable', 'cut', 'half a JSON', 'overloaded'], seed: 2 });

@@ -7,9 +7,9 @@ import { createServer, type IncomingHttpHeaders, type IncomingMessage, type Serv
 import type { AddressInfo, Socket } from 'node:net';
 import { type Random, random } from '../../src/core/random.js';
 import type { LoadedModel } from '../../src/model/load.js';
+import { servedProtocols } from '../../src/protocols/index.js';
+import type { ServedModel, ServedScores } from '../../src/protocols/server.js';
 import { Answers, type HttpReply } from '../../src/serve/answers.js';
-import type { ServedModel, ServedScores } from '../../src/serve/protocol.js';
-import { servedProtocols } from '../../src/serve/protocols/index.js';
 
 /** What may happen to a request. */
 export const FAULTS = [

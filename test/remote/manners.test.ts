@@ -1,6 +1,6 @@
 /** When and how often an endpoint is asked, without a network or a clock of this world. */
 import { describe, expect, test } from 'vitest';
-import { parseAnswer, valuesAt } from '../../src/remote/json.js';
+import { parseAnswer, valuesAt } from '../../src/protocols/json.js';
 import { type Clock, Pace } from '../../src/remote/pace.js';
 import { gridOf } from '../../src/remote/probe.js';
 import { askedWait } from '../../src/remote/retry-after.js';

@@ -12,9 +12,9 @@ import {
 import { type AddressInfo, connect, type Server } from 'node:net';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { servedProtocols } from '../../src/protocols/index.js';
 import { PROBE_QUERIES } from '../../src/remote/index.js';
 import { Answers } from '../../src/serve/answers.js';
-import { servedProtocols } from '../../src/serve/protocols/index.js';
 import { folder, robust, robustProcess } from '../commands/cli.js';
 import { endpointFile, journal } from './runs.js';
 import { scoreOf } from './server.js';

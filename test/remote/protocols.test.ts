@@ -1,8 +1,11 @@
 /** Each protocol against `robust serve`: what is found through an endpoint is what is found on the model itself, to the byte. */
+import { readdirSync, readFileSync } from 'node:fs';
+import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { type RunningServer, serve } from '../../src/app/serve.js';
 import { floatToHalf, halfToFloat } from '../../src/core/half.js';
 import { loadModel } from '../../src/model/load.js';
+import { servedProtocols } from '../../src/protocols/index.js';
 import { folder, robust } from '../commands/cli.js';
 import { endpointFile, journal } from './runs.js';
 
@@ -19,20 +22,33 @@ afterAll(async () => {
   await server.close();
 });
 
-/** The words that reach each protocol of the server. */
-const EXACT: readonly (readonly [string, (url: string) => readonly string[]])[] = [
-  ['kserve-v2', (url) => ['-m', `kserve+${url}/v2/models/bert-mini`]],
-  ['kserve-v1', (url) => ['-m', `kserve+${url}/v1/models/bert-mini`, '--labels', 'negative,positive']],
-  ['tei', (url) => ['-m', `tei+${url}`]],
-  ['vllm', (url) => ['-m', `vllm+${url}/bert-mini`]],
-  ['tfserving', (url) => ['-m', `tfserving+${url}/v1/models/bert-mini`, '--labels', 'negative,positive']],
-  ['hf-inference', (url) => ['-m', `hf-inference+${url}/models/bert-mini`]],
-  ['openai-moderation', (url) => ['-m', `openai-moderation+${url}/v1#bert-mini`]],
-];
+const answered = servedProtocols.filter(({ client, server: end }) => client && end.path);
 
-test.each(EXACT)('%s: outcomes are those of the model itself', async (_, words) => {
+test('the protocols with both ends, each in one file and one line of the list', () => {
+  expect(answered.map(({ name }) => name)).toMatchInlineSnapshot(`
+    [
+      "kserve-v2",
+      "tei",
+      "vllm",
+      "tfserving",
+      "kserve-v1",
+      "hf-inference",
+      "openai-moderation",
+      "openai-chat",
+    ]
+  `);
+  const sources = readdirSync('src', { recursive: true, encoding: 'utf8' }).filter((file) => file.endsWith('.ts'));
+  for (const { name } of answered) {
+    const naming = sources.filter((file) => readFileSync(join('src', file), 'utf8').includes(`'${name}'`));
+    expect(naming).toEqual([expect.stringMatching(/^protocols\//)]);
+  }
+});
+
+test.each(answered)('$name: outcomes are those of the model itself', async ({ name, server: { announces } }) => {
+  const { model = '' } = server.protocols.find((each) => each.name === name) ?? {};
+  const labels = announces === undefined ? ['--labels', 'negative,positive'] : [];
   const cwd = folder();
-  const ended = await robust(['attack', ...words(server.url), ...ATTACK], { cwd });
+  const ended = await robust(['attack', '-m', model, ...labels, ...ATTACK], { cwd });
   expect(ended, ended.stderr).toMatchObject({ code: 0 });
   expect(journal(cwd)).toBe(journal(local));
 });
@@ -74,18 +90,6 @@ describe('kserve-v2', () => {
       await Promise.all([model.close(), itself.close(), halves.close()]);
     }
   });
-});
-
-test('a chat model chooses between letters by their probabilities', async () => {
-  const model = await loadModel(`openai-chat+${server.url}/v1#bert-mini`, { labels: ['negative', 'positive'] });
-  const itself = await loadModel('bert-mini');
-  try {
-    const [[asked], [known]] = await Promise.all([model.classify(['A warm film.']), itself.classify(['A warm film.'])]);
-    expect(asked?.[1]).toBeCloseTo(known?.[1] as number, 5);
-  } finally {
-    await model.close();
-    await itself.close();
-  }
 });
 
 test('--surrogate makes the texts on a model at hand, and asks the endpoint for those alone', async () => {

@@ -2,7 +2,8 @@
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import type { EndpointCounts } from '../../src/core/endpoint.js';
-import type { ProtocolName } from '../../src/remote/settings.js';
+import { servedProtocols } from '../../src/protocols/index.js';
+import { addressIn } from '../../src/remote/index.js';
 import { folder } from '../commands/cli.js';
 
 /** A file of the latest run in a folder. */
@@ -20,19 +21,26 @@ export const askedOf = (cwd: string): EndpointCounts => JSON.parse(runFile(cwd, 
 export const endpointFile = (description: object): string =>
   `http:${join(folder({ 'endpoint.json': JSON.stringify(description) }), 'endpoint.json')}`;
 
-/** What is said of an endpoint that serves `model` in a protocol, beside its address. */
-export const ENDPOINTS: readonly (readonly [
-  protocol: ProtocolName,
-  path: (model: string) => string,
-  others?: object,
-])[] = [
-  ['kserve-v2', (model) => `/v2/models/${model}`],
-  ['kserve-v1', (model) => `/v1/models/${model}`],
-  ['tei', () => ''],
-  ['vllm', () => ''],
-  ['tfserving', (model) => `/v1/models/${model}`],
-  ['hf-inference', (model) => `/models/${model}`],
-  ['openai-moderation', () => '/v1'],
-  ['openai-chat', () => '/v1'],
-  ['http', () => '', { body: { texts: '{{texts}}' }, answer: { rows: '/answers/*/scores' } }],
+/** An endpoint that serves `model` in a protocol, as an endpoint.yaml describes it. */
+export interface TestEndpoint {
+  readonly protocol: string;
+  remote(url: string, model: string): object;
+}
+
+const answered = servedProtocols.filter(({ client, server }) => client && server.path);
+
+/** Every protocol that both ends speak, and any JSON API. */
+export const ENDPOINTS: readonly TestEndpoint[] = [
+  ...answered.map(({ name, server }) => ({
+    protocol: name,
+    remote(url: string, model: string): object {
+      const address = addressIn(`${name}+${url}${server.path?.(model)}`);
+      if (address?.kind !== 'settings') throw new Error(`${name}: expected an address`);
+      return address.settings;
+    },
+  })),
+  {
+    protocol: 'http',
+    remote: (url) => ({ protocol: 'http', url, body: { texts: '{{texts}}' }, answer: { rows: '/answers/*/scores' } }),
+  },
 ];

@@ -1,10 +1,8 @@
 /** Each protocol's transcript: what its documentation says is asked and answered, by a toy. */
 
 import { describe, expect, test } from 'vitest';
-import { SERVED_PROTOCOLS } from '../../src/config/settings/index.js';
 import { floatToHalf } from '../../src/core/half.js';
 import { type AnsweringOptions, Answers } from '../../src/serve/answers.js';
-import { servedProtocols } from '../../src/serve/protocols/index.js';
 import { say, serving, toyLogits, toyProbabilities } from './toy.js';
 
 const [bad, good] = ['bbb', 'ggggg'] as const;
@@ -23,10 +21,6 @@ const tensor = (data: readonly number[], name = 'probabilities') => ({
   data,
 });
 const version = 'ab'.repeat(6);
-
-test('the table of settings names the protocols, in their order', () => {
-  expect(servedProtocols.map(({ name }) => name)).toEqual([...SERVED_PROTOCOLS]);
-});
 
 describe('answers', () => {
   test.each<[protocol: string, method: string, path: string, body: unknown, answer: unknown]>([

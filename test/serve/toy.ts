@@ -1,9 +1,9 @@
 /** A model of a line, and what serves it without a socket. */
 import { PAIR_SEPARATOR } from '../../src/core/pair.js';
 import { softmax } from '../../src/core/softmax.js';
+import { servedProtocols } from '../../src/protocols/index.js';
+import type { ServedModel, ServedScores } from '../../src/protocols/server.js';
 import { type AnsweringOptions, Answers } from '../../src/serve/answers.js';
-import type { ServedModel, ServedScores } from '../../src/serve/protocol.js';
-import { servedProtocols } from '../../src/serve/protocols/index.js';
 
 /** Logits: letters "b" speak for bad, "g" for good; a pair counts as its second text. */
 export function toyLogits(text: string): Float32Array {

@@ -20,7 +20,7 @@ export {
   reportSettings,
   streamSettings,
 } from './output.js';
-export { SERVED_PROTOCOLS, serveSettings } from './serve.js';
+export { serveSettings } from './serve.js';
 export { outputFolder, trainSettings } from './train.js';
 export { uiSettings } from './ui.js';
 export * from './victim.js';

@@ -1,5 +1,6 @@
 /** @file How a model is served. */
 import { z } from 'zod';
+import { servedProtocols } from '../../protocols/index.js';
 import { booleanFlag, nonEmptyText, positiveNumber, type Settings, wholeNumber } from '../setting.js';
 import { decisionSettings, pairSettings } from './decision.js';
 import {
@@ -14,19 +15,6 @@ import {
 
 const LIMIT = { group: 'limits' } as const;
 
-/** Names of the protocols that a server speaks. */
-export const SERVED_PROTOCOLS = [
-  'kserve-v2',
-  'tei',
-  'vllm',
-  'tfserving',
-  'kserve-v1',
-  'hf-inference',
-  'openai-moderation',
-  'openai-chat',
-  'json',
-] as const;
-
 export const serveSettings = {
   model: victimSettings.model,
   ...revisionSetting,
@@ -40,7 +28,7 @@ export const serveSettings = {
   },
   protocols: {
     schema: z
-      .array(z.enum([...SERVED_PROTOCOLS, 'all']))
+      .array(z.enum([...servedProtocols.map(({ name }) => name), 'all']))
       .readonly()
       .default(['all']),
     flag: 'protocol',

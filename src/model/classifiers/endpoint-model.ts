@@ -198,7 +198,7 @@ async function probed(
         announced.activation && { activation: announced.activation }),
     },
     ...(decision && { decision }),
-    problem: adapter.multiLabel ? 'multi_label_classification' : undefined,
+    problem: undefined,
     architecture: undefined,
   };
   const width = (rows[0] as Float32Array).length;

@@ -1,7 +1,19 @@
-/** @file JSON that an endpoint answers, with paths into it. */
+/** @file JSON that another program sent: parsing, paths into it, checks. */
 import { parseJson } from '../core/json.js';
 
-/** As parseJson; NaN and Infinity, which Python writes as numbers, become null. */
+export type JsonObject = Readonly<Record<string, unknown>>;
+
+export const isObject = (value: unknown): value is JsonObject =>
+  typeof value === 'object' && value !== null && !Array.isArray(value);
+
+/** The value's first characters, for messages. */
+export function excerpt(value: unknown): string {
+  if (value === undefined) return 'nothing';
+  const json = JSON.stringify(value) ?? String(value);
+  return json.length > 120 ? `${json.slice(0, 120)}...` : json;
+}
+
+/** Like parseJson, but NaN and Infinity, which Python writes as numbers, become null. */
 export function parseAnswer(text: string): unknown {
   try {
     return parseJson(text);
@@ -12,11 +24,11 @@ export function parseAnswer(text: string): unknown {
   }
 }
 
-/** Outside strings. */
+/** Leaves strings alone. */
 const withoutNaN = (text: string): string =>
   text.replace(/("(?:[^"\\]|\\.)*")|-?\b(?:NaN|Infinity)\b/g, (_, string: string | undefined) => string ?? 'null');
 
-/** The values at a JSON Pointer (RFC 6901) in which `*` stands for each element of a list or value of an object; undefined where a part of it is missing. */
+/** The values at a JSON Pointer (RFC 6901) in which `*` matches each element of a list or value of an object; undefined if a part of it is missing. */
 export function valuesAt(document: unknown, pointer: string): unknown[] | undefined {
   let found: unknown[] = [document];
   for (const part of pointer.split('/').slice(1)) {
@@ -33,11 +45,3 @@ export function valuesAt(document: unknown, pointer: string): unknown[] | undefi
   }
   return found;
 }
-
-export type JsonObject = Readonly<Record<string, unknown>>;
-
-export const isObject = (value: unknown): value is JsonObject =>
-  typeof value === 'object' && value !== null && !Array.isArray(value);
-
-/** A value in a message: its first characters. */
-export const shown = (value: unknown): string => (JSON.stringify(value) ?? String(value)).slice(0, 120);

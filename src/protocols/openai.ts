@@ -1,7 +1,9 @@
 /** @file What OpenAI's routes share: the list of models, and errors. https://platform.openai.com/docs/api-reference */
-import type { Refusal, ServedModel, ServedRoute } from '../protocol.js';
+import type { Refusal, ServedModel, ServedRoute } from './server.js';
 
-/** The reference's words for a status; all others are the server's fault. */
+export const OPENAI_SERVICE = { url: 'https://api.openai.com/v1', variable: 'OPENAI_API_KEY' } as const;
+
+/** The reference's error type for a status; all others are the server's fault. */
 const TYPES: Readonly<Record<number, string>> = {
   400: 'invalid_request_error',
   404: 'invalid_request_error',
@@ -12,6 +14,8 @@ const TYPES: Readonly<Record<number, string>> = {
 export const openaiError = ({ status, message }: Refusal): object => ({
   error: { message, type: TYPES[status] ?? 'server_error', param: null, code: status },
 });
+
+export const openaiPath = (model: string): string => `/v1#${model}`;
 
 export const modelList = ({ name, maximumTokens, sha256, announced }: ServedModel): ServedRoute => ({
   method: 'GET',

@@ -1,0 +1,99 @@
+/**
+ * @file Text classification as Hugging Face's inference providers and endpoints serve it
+ * (https://huggingface.co/docs/inference-providers/tasks/text-classification). Without top_k an answer lacks labels.
+ */
+import { sigmoid, softmax } from '../core/softmax.js';
+import { checkRows, jsonOf } from './client.js';
+import { excerpt } from './json.js';
+import { LabelNames, labelledScores } from './labelled.js';
+import { protocol } from './protocol.js';
+import { checkName, countAt, listAt, objectAt, pairAt, Refusal, type ServedScores, textAt } from './server.js';
+
+const BATCH = 16;
+/** More than any text classifier has; answers have as many as there are. */
+const ALL_LABELS = 1000;
+/** Labels of an answer if a request does not say how many. */
+const DEFAULT_LABELS = 5;
+
+/** What the model is asked for, and what is then done to its scores. */
+const FUNCTIONS: Readonly<Record<string, readonly [ServedScores, (row: Float32Array) => Float32Array]>> = {
+  none: ['logits', (row) => row],
+  sigmoid: ['logits', (row) => row.map(sigmoid)],
+  softmax: [
+    'logits',
+    (row) => {
+      const copy = row.slice();
+      softmax(copy);
+      return copy;
+    },
+  ],
+};
+
+export const hfInference = protocol({
+  name: 'hf-inference',
+  client: {
+    service: { url: 'https://router.huggingface.co/hf-inference/models', variable: 'HF_TOKEN', modelInPath: true },
+    async connect({ settings, url, labels }) {
+      const names = new LabelNames(labels);
+      return {
+        get labels() {
+          return names.labels;
+        },
+        scores: settings.scores,
+        batch: settings.batch ?? BATCH,
+        pairs: true,
+        facts: {},
+        request: (questions) => ({
+          headers: { 'x-wait-for-model': 'true' },
+          url,
+          body: JSON.stringify({
+            inputs: questions.map(([text, second]) => (second === undefined ? text : { text, text_pair: second })),
+            parameters: { top_k: names.labels?.length ?? ALL_LABELS, function_to_apply: 'none' },
+          }),
+        }),
+        rows: (answer, { length }) => checkRows(names.ofLists(jsonOf(answer), length), length, names.labels?.length),
+      };
+    },
+  },
+  server: {
+    carries: ['pairs', 'label-sets'],
+    announces: 'labels',
+    path: (model) => `/models/${model}`,
+    routes: ({ model }) => [
+      {
+        method: 'POST',
+        path: /^\/(?:hf-inference\/)?models\/(?:[^/]+\/)?([^/]+)$/,
+        answer: async ({ groups: [name], json, ask }) => {
+          checkName(name, model);
+          const { inputs, parameters = {} } = json();
+          const { top_k: top = DEFAULT_LABELS, function_to_apply: wanted } = objectAt(parameters, 'parameters');
+          const most = countAt(top, 'parameters.top_k');
+          const [kind, applied] = functionAt(wanted);
+          const list = Array.isArray(inputs);
+          const texts = (list ? listAt(inputs, 'inputs') : [inputs]).map((each, at) =>
+            inputAt(each, list ? `inputs[${at}]` : 'inputs'),
+          );
+          const rows = await ask(texts, kind);
+          return rows.map((row) => labelledScores(applied(row), model.labels, most));
+        },
+      },
+    ],
+  },
+});
+
+function functionAt(wanted: unknown): readonly [ServedScores, (row: Float32Array) => Float32Array] {
+  if (wanted === undefined || wanted === null) return ['probabilities', (row) => row];
+  const found = typeof wanted === 'string' ? FUNCTIONS[wanted] : undefined;
+  if (found !== undefined) return found;
+  throw new Refusal(
+    400,
+    `parameters.function_to_apply: expected one of ${Object.keys(FUNCTIONS).join(', ')}, got ${excerpt(wanted)}`,
+  );
+}
+
+/** A text, or { text, text_pair }. */
+function inputAt(input: unknown, where: string): string {
+  if (typeof input !== 'object' || input === null) return textAt(input, where);
+  const { text, text_pair: second } = objectAt(input, where);
+  return second === undefined ? textAt(text, `${where}.text`) : pairAt(text, second, where);
+}

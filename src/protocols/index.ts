@@ -1,0 +1,32 @@
+/** @file The protocols. Of GET routes that two share the server merges both answers; of POST routes the first protocol answers. */
+import { hfInference } from './hf-inference.js';
+import { http } from './http.js';
+import { kserveV1 } from './kserve-v1.js';
+import { kserveV2 } from './kserve-v2.js';
+import { openaiChat } from './openai-chat.js';
+import { openaiModeration } from './openai-moderation.js';
+import { json } from './plain-json.js';
+import type { Protocol } from './protocol.js';
+import { tei } from './tei.js';
+import { tfserving } from './tfserving.js';
+import { sglang, vllm } from './vllm.js';
+
+export const protocols: readonly Protocol[] = [
+  kserveV2,
+  tei,
+  vllm,
+  sglang,
+  tfserving,
+  kserveV1,
+  hfInference,
+  openaiModeration,
+  openaiChat,
+  http,
+  json,
+];
+
+/** Those that `--model` can name. */
+export const clientProtocols = protocols.flatMap(({ name, client }) => (client ? [{ name, ...client }] : []));
+
+/** Those that `robust serve` answers. */
+export const servedProtocols = protocols.flatMap((each) => (each.server ? [{ ...each, server: each.server }] : []));

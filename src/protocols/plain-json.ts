@@ -1,0 +1,51 @@
+/** @file Plain JSON, for clients of one line: texts in, labels and scores out. */
+import { isDetector, isLabeller, isRegressor } from '../core/decision.js';
+import { predictedLabel } from '../core/prediction.js';
+import { protocol } from './protocol.js';
+import { listAt, numbers, pairAt, type ServedModel, textAt } from './server.js';
+
+export const json = protocol({
+  name: 'json',
+  server: {
+    carries: ['pairs', 'label-sets', 'numbers'],
+    routes: ({ model, kind }) => [
+      {
+        method: 'GET',
+        path: /^\/$/,
+        answer: () => ({
+          model: model.name,
+          sha256: model.sha256,
+          labels: model.labels,
+          scores: kind,
+          ...model.announced,
+        }),
+      },
+      {
+        method: 'POST',
+        path: /^\/$/,
+        answer: async (request) => {
+          const texts = listAt(request.json().texts, 'texts').map((each, at) =>
+            Array.isArray(each) ? pairAt(each[0], each[1], `texts[${at}]`) : textAt(each, `texts[${at}]`),
+          );
+          const rows = await request.ask(texts, kind);
+          // The decision is made from probabilities, whatever is answered.
+          const decided = kind === 'probabilities' ? rows : await request.ask(texts, 'probabilities');
+          return {
+            labels: model.labels,
+            answers: rows.map((row, at) => ({ ...decide(model, decided[at] as Float32Array), scores: numbers(row) })),
+          };
+        },
+      },
+    ],
+  },
+});
+
+/** What the model decides by a row of probabilities. */
+function decide({ labels, decision }: ServedModel, row: Float32Array): object {
+  // No label if several share the highest score.
+  if (decision === undefined) return { label: labels[predictedLabel(row)] ?? null };
+  if (isRegressor(decision)) return { value: decision.value(row) };
+  if (isLabeller(decision)) return { labels: decision.labels(row).map((label) => labels[label]) };
+  const label = labels[decision.label(row)];
+  return isDetector(decision) ? { label, flagged: decision.detects(row), score: decision.score(row) } : { label };
+}
