@@ -23,7 +23,7 @@ export interface WireAnswer {
 }
 
 /** A request, without what all requests to an endpoint share. */
-export interface AdapterRequest {
+interface AdapterRequest {
   /** @default that of the endpoint */
   readonly url?: string;
   /** @default POST */
@@ -34,7 +34,7 @@ export interface AdapterRequest {
 }
 
 /** What scores mean; with `labels` each answer is a label alone. */
-export type AnsweredScores = 'probabilities' | 'logits' | 'labels';
+type AnsweredScores = 'probabilities' | 'logits' | 'labels';
 
 /** How to query an endpoint that has described itself. */
 export interface Adapter {

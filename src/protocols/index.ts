@@ -11,7 +11,7 @@ import { tei } from './tei.js';
 import { tfserving } from './tfserving.js';
 import { sglang, vllm } from './vllm.js';
 
-export const protocols: readonly Protocol[] = [
+const protocols: readonly Protocol[] = [
   kserveV2,
   tei,
   vllm,

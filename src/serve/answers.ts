@@ -15,7 +15,7 @@ import {
 import { ServingMetrics } from './metrics.js';
 
 /** A protocol that is answered. */
-export interface ServedProtocol {
+interface ServedProtocol {
   readonly name: string;
   readonly server: ServerEnd;
 }
