@@ -9,7 +9,7 @@
  * Adversarial Attacks for Language Models", ICML 2024, algorithms 1 and 2; https://arxiv.org/abs/2405.04346
  * Differs: the paper tests every position of the text in every round and asks all characters at the 20 best. Here words are ranked once, only
  * positions in and beside the `words` most important are tested, and characters are shared out by successive halving, until the prediction
- * turns: a third of the queries (docs/search.md has what that costs). `ranking=positions:halving=0` searches as the paper does,
+ * turns: a third of the queries (docs/research/search.md has what that costs). `ranking=positions:halving=0` searches as the paper does,
  * `ranking=gradient` ranks by one query. The test itself may be the find. The alphabet is that of the texts that the victim gets right.
  * `keep-ends` holds to the constraints of Pruthi et al. 2019 and puts no blank into a word. The paper's relaxation by projected gradient
  * ascent is left out.

@@ -1,4 +1,4 @@
-"""Splits of public data on which a detector's false positive rate of 1 % can be measured (docs/decisions.md has the figures).
+"""Splits of public data on which a detector's false positive rate of 1 % can be measured (docs/reference/decisions.md has the figures).
 
     python3 bench/detector-sets.py FOLDER        # writes FOLDER/{sms,mail,tweets}-{train,calibration,test}.tsv and trec.tsv; reads ../shared/data
 

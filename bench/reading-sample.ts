@@ -3,7 +3,7 @@
  *
  *     npm run bench dist/bench/reading-sample.js .robust/runs/A .robust/runs/B
  *
- * A row: what draws it again (attack, id), the label, the words changed, the text. docs/reading.md holds the verdicts on one such sample, by id.
+ * A row: what draws it again (attack, id), the label, the words changed, the text. docs/research/reading.md holds the verdicts on one such sample, by id.
  */
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';

@@ -1,4 +1,4 @@
-"""Pairs beside SICK's own that a model of entailment may learn first (docs/decisions.md has the figures).
+"""Pairs beside SICK's own that a model of entailment may learn first (docs/reference/decisions.md has the figures).
 
     python3 bench/sick-pairs.py FOLDER       # writes FOLDER/{breaking-nli,similarity,made}.tsv; reads ../shared/data
 

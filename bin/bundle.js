@@ -1,4 +1,4 @@
-// Puts what tsc compiled into few files, dist/bundle/: to find and read six hundred takes longer than to run them (docs/performance.md).
+// Puts what tsc compiled into few files, dist/bundle/: to find and read six hundred takes longer than to run them (docs/research/performance.md).
 // Each way in keeps its path below src/. What several of them need is in chunks/, once, so that classes and registries are the same for all.
 import { existsSync, mkdirSync, readdirSync, readFileSync, renameSync, rmSync, writeFileSync } from 'node:fs';
 import { dirname, join, relative } from 'node:path';

@@ -1,7 +1,7 @@
 #!/usr/bin/env bash
 # Trains a small detector of prompt injections, from the project's root: for trying the suites `guardrail` and `encodings` offline.
 # It learns sentences made of models/detector-templates.txt, the train part of ../shared/data/prompt-injections and the questions of
-# TREC as benign texts; none is of the bundled data set `prompts`. Some minutes on two cores; docs/guardrails.md has its figures.
+# TREC as benign texts; none is of the bundled data set `prompts`. Some minutes on two cores; docs/research/detectors.md has its figures.
 set -euo pipefail
 cd "$(dirname "$0")/.."
 out=${1:?usage: models/train-detector.sh folder}

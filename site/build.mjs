@@ -1,9 +1,9 @@
-// Writes the pages of the site into pages/: the documents as they are, a reference of the commands and of the configuration from what the
-// build made, the reference of the library, and a gallery of reports that are made here and now. Needs `npm ci` in the repository.
+// Writes the pages of the site into pages/: the documents, the reference of the library, and a gallery of reports that are made here.
+// Needs `npm ci` in the repository.
 import { execFileSync } from 'node:child_process';
 import { cpSync, existsSync, mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
-import { join } from 'node:path';
+import { dirname, join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 
 const root = fileURLToPath(new URL('..', import.meta.url));
@@ -16,92 +16,23 @@ rmSync(pages, { recursive: true, force: true });
 mkdirSync(join(pages, 'public', 'gallery'), { recursive: true });
 const write = (name, text) => writeFileSync(join(pages, name), text);
 
-/** Links out of docs/ lead to the repository; what looks like a tag outside code is text. */
-const page = (text) =>
+/** Links out of docs/ lead to the repository; what looks like a tag outside code is text. `folder` is where the document lies below docs/. */
+const page = (text, folder) =>
   text
-    .replace(/\]\(\.\.\/([^)]+)\)/g, (_, path) => `](${repository}/blob/main/${path})`)
+    .replace(/\]\((\.\.\/[^)]+)\)/g, (link, path) => {
+      const target = join('docs', folder, path);
+      return target.startsWith('docs/') ? link : `](${repository}/blob/main/${target})`;
+    })
     .replace(/^(?! {4}|```).*$/gm, (line) =>
       line.replace(/`[^`]*`|<(?!\/?(?:br|sub|sup|details|summary)\b)|\{\{/g, (part) =>
         part.startsWith('`') ? part : part === '<' ? '&lt;' : '{ {',
       ),
     );
-for (const file of readdirSync(join(root, 'docs')).filter((name) => name.endsWith('.md')))
-  write(file, page(read('docs', file)));
+for (const file of readdirSync(join(root, 'docs'), { recursive: true }).filter((name) => name.endsWith('.md'))) {
+  mkdirSync(join(pages, dirname(file)), { recursive: true });
+  write(file, page(read('docs', file), dirname(file)));
+}
 cpSync(join(root, 'docs', 'images'), join(pages, 'images'), { recursive: true });
-
-// ---- commands -----------------------------------------------------------------------------------------------------
-
-const { commands } = JSON.parse(read('oclif.manifest.json'));
-const cell = (text) =>
-  String(text).replaceAll('|', '\\|').replaceAll('<', '&lt;').replaceAll('{{', '{ {').replaceAll('\n', ' ');
-const flagRow = ({
-  name,
-  char,
-  type,
-  helpValue,
-  options,
-  default: preset,
-  description = '',
-  summary = description,
-}) => {
-  const value = type === 'boolean' ? '' : ` ${helpValue ?? (options ? options.join('|') : 'VALUE')}`;
-  const given = preset === undefined || typeof preset === 'object' || preset === false ? '' : `; ${preset} by default`;
-  return `| <code>${char ? `-${char}, ` : ''}--${name}${cell(value)}</code> | ${cell(summary)}${cell(given)} |`;
-};
-const commandPage = ({ id, summary = '', description = '', args = {}, flags = {}, examples = [] }) =>
-  [
-    `## robust ${id.replaceAll(':', ' ')}`,
-    cell(summary),
-    ...description.split('\n\n').map(cell),
-    ...(Object.keys(args).length === 0
-      ? []
-      : [
-          '| argument | |\n|---|---|\n' +
-            Object.values(args)
-              .map(({ name, description: what = '' }) => `| <code>${cell(name.toUpperCase())}</code> | ${cell(what)} |`)
-              .join('\n'),
-        ]),
-    ...(Object.keys(flags).length === 0
-      ? []
-      : [
-          `| flag | |\n|---|---|\n${Object.values(flags)
-            .filter(({ hidden }) => !hidden)
-            .map(flagRow)
-            .join('\n')}`,
-        ]),
-    ...examples.map((example) => {
-      const { description: what, command } = typeof example === 'string' ? { command: example } : example;
-      const line = command
-        .replaceAll('<%= config.bin %>', 'robust')
-        .replaceAll('<%= command.id %>', id.replaceAll(':', ' '));
-      return `${what === undefined ? '' : `${cell(what)}:\n\n`}\`\`\`sh\n${line}\n\`\`\``;
-    }),
-  ].join('\n\n');
-const shown = Object.values(commands).filter(({ hidden, pluginName }) => !hidden && pluginName === 'robust-text');
-write(
-  'commands.md',
-  `# Commands\n\n${shown
-    .sort((a, b) => a.id.localeCompare(b.id))
-    .map(commandPage)
-    .join('\n\n')}\n`,
-);
-
-// ---- configuration ------------------------------------------------------------------------------------------------
-
-const schema = JSON.parse(read('schemas', 'robust.config.schema.json'));
-const kindOf = (each) =>
-  each.enum?.map((value) => JSON.stringify(value)).join(', ') ??
-  each.type ??
-  each.anyOf?.map(kindOf).join(' or ') ??
-  '';
-const rows = Object.entries(schema.properties).map(
-  ([name, each]) =>
-    `| \`${name}\` | ${cell(kindOf(each))} | ${cell(each.description ?? '')}${each.default === undefined ? '' : cell(`; ${JSON.stringify(each.default)} by default`)} |`,
-);
-write(
-  'configuration.md',
-  `# Configuration\n\n\`robust init\` writes robust.config.yaml; \`robust config show\` says where each value comes from. Each key is also a flag and a variable of the environment.\n\n| key | value | |\n|---|---|---|\n${rows.join('\n')}\n`,
-);
 
 // ---- reports ------------------------------------------------------------------------------------------------------
 
@@ -158,11 +89,11 @@ hero:
   text: Attack your text classifier before others do
   tagline: Typos, look-alikes, synonyms, gradients, backdoors. Success rates with their intervals, and a gate for CI.
   actions:
-    - { theme: brand, text: Ten minutes with your model, link: /tutorial }
+    - { theme: brand, text: Quick start, link: /quick-start }
     - { theme: alt, text: Reports to look at, link: /gallery }
 features:
   - { title: Any classifier, details: 'ONNX, safetensors from the Hub, scikit-learn, an endpoint, ten lines of JavaScript. No Python.', link: /models }
-  - { title: Numbers you can trust, details: 'Every rate with its interval and its conditions; what was not measured is inconclusive, never green.', link: /metrics }
+  - { title: Numbers you can trust, details: 'Every rate with its interval and its conditions; what was not measured is inconclusive, never green.', link: /reports }
   - { title: In CI, details: 'Thresholds, baselines on the same examples, SARIF, JUnit, a comment on the pull request.', link: /ci }
 ---
 

@@ -1,18 +1,17 @@
 /** The words of README, the documents and the help pages are spelt as a British dictionary has them, or stand in test/words.txt. */
-import { readdirSync, readFileSync } from 'node:fs';
+import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import dictionary from 'dictionary-en-gb';
 import nspell from 'nspell';
 import { describe, expect, test } from 'vitest';
 import { packageRoot } from '../src/core/package-root.js';
+import { documents } from './documents.js';
 
 const read = (file: string): string => readFileSync(join(packageRoot, file), 'utf8');
 const files = [
   ...['README.md', 'ARCHITECTURE.md', 'CHANGELOG.md', 'CONTRIBUTING.md', 'SECURITY.md', 'bench/README.md'],
-  ...readdirSync(join(packageRoot, 'docs'))
-    // A list of names of operators.
-    .filter((name) => name.endsWith('.md') && name !== 'supported-ops.md')
-    .map((name) => `docs/${name}`),
+  // Without the list of operators, which is a list of names.
+  ...documents.filter((file) => !file.endsWith('/supported-ops.md')),
 ];
 const { commands } = JSON.parse(read('oclif.manifest.json')) as {
   commands: Record<string, { summary?: string; description?: string; flags: Record<string, { description?: string }> }>;

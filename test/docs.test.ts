@@ -1,10 +1,11 @@
-/** The examples of docs/*.md in TypeScript compile against the built package, run, and print what the document says. */
-import { mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync, symlinkSync, writeFileSync } from 'node:fs';
+/** The examples of the documents in TypeScript compile against the built package, run, and print what the document says. */
+import { mkdirSync, mkdtempSync, rmSync, symlinkSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import ts from 'typescript';
 import { afterAll, afterEach, beforeAll, expect, test, vi } from 'vitest';
 import { packageRoot } from '../src/core/package-root.js';
+import { documents, readDocument } from './documents.js';
 
 interface Example {
   readonly name: string;
@@ -13,18 +14,14 @@ interface Example {
   readonly prints?: string | undefined;
 }
 
-const examples: readonly Example[] = readdirSync(join(packageRoot, 'docs'))
-  .filter((file) => file.endsWith('.md'))
-  .flatMap((file) => {
-    const blocks = readFileSync(join(packageRoot, 'docs', file), 'utf8').matchAll(
-      /^```ts\n(.*?)^```(?:\n\nprints\n\n((?: {4}.*?\n)+))?/gms,
-    );
-    return Array.from(blocks, ([, code, prints], at) => ({
-      name: `docs/${file}, example ${at + 1}`,
-      code: code as string,
-      prints: prints?.replace(/^ {4}/gm, ''),
-    }));
-  });
+const examples: readonly Example[] = documents.flatMap((file) => {
+  const blocks = readDocument(file).matchAll(/^```ts\n(.*?)^```(?:\n\nprints\n\n((?: {4}.*?\n)+))?/gms);
+  return Array.from(blocks, ([, code, prints], at) => ({
+    name: `${file}, example ${at + 1}`,
+    code: code as string,
+    prints: prints?.replace(/^ {4}/gm, ''),
+  }));
+});
 
 /** Below the package, so that `robust-text` is this package. */
 const compiled = join(packageRoot, 'dist', 'examples');

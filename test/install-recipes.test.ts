@@ -113,8 +113,8 @@ describe('the check', () => {
   });
 
   test('README and the guides of installing and of CI have a recipe, for now and for then', () => {
-    for (const file of ['docs/install.md', 'docs/ci.md']) expect(read(file)).toContain(installedAs(manifest));
-    for (const file of ['README.md', 'docs/install.md', 'site/build.mjs']) {
+    for (const file of ['docs/reference/install.md', 'docs/ci.md']) expect(read(file)).toContain(installedAs(manifest));
+    for (const file of ['README.md', 'docs/reference/install.md', 'site/build.mjs']) {
       expect(read(file).includes('git checkout COMMIT')).toBe(!manifest.published);
       // As it will be.
       const published = withRecipes(read(file), later);

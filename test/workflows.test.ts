@@ -6,6 +6,7 @@ import { describe, expect, test } from 'vitest';
 import { parse } from 'yaml';
 import { packageRoot } from '../src/core/package-root.js';
 import { folder } from './commands/cli.js';
+import { documents } from './documents.js';
 
 interface Step {
   readonly uses?: string;
@@ -90,9 +91,9 @@ test('every document has its place in the site, and what the site lists is there
   const { default: config } = (await import(join(site, '.vitepress', 'config.mjs'))) as {
     default: { themeConfig: { sidebar: { items: { link: string }[] }[] } };
   };
-  const listed = config.themeConfig.sidebar.flatMap(({ items }) => items.map(({ link }) => link.slice(1)));
-  const documents = readdirSync(join(packageRoot, 'docs')).flatMap((file) => /^(.*)\.md$/.exec(file)?.[1] ?? []);
-  const made = Array.from(readFileSync(join(site, 'build.mjs'), 'utf8').matchAll(/'(\w+)\.md'/g), ([, name]) => name);
+  const listed = config.themeConfig.sidebar.flatMap(({ items }) => items.map(({ link }) => `docs${link}.md`));
+  const build = readFileSync(join(site, 'build.mjs'), 'utf8');
+  const built = Array.from(build.matchAll(/'([\w/]+\.md)'/g), ([, name]) => `docs/${name}`);
   expect(documents.filter((name) => !listed.includes(name))).toEqual([]);
-  expect(listed.filter((name) => !documents.includes(name) && !made.includes(name))).toEqual([]);
+  expect(listed.filter((name) => !documents.includes(name) && !built.includes(name))).toEqual([]);
 });

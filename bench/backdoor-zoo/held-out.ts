@@ -7,7 +7,7 @@ export async function heldOutFile(grown: readonly Grown[], scans: readonly Judge
   const text = {
     source:
       'Models trained by bench/backdoor-zoo on SST-2, TREC, SMS and GoEmotions texts, scanned with up to 400 clean texts each',
-    command: 'see docs/backdoors.md, "The zoo"',
+    command: 'see docs/research/backdoor-scan.md',
     licence: 'MIT',
     models: await rows(grown, scans),
   };

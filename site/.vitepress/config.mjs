@@ -1,4 +1,18 @@
+import { readdirSync, readFileSync } from 'node:fs';
+
 const pages = (...names) => names.map(([link, text]) => ({ link: `/${link}`, text }));
+
+/** The pages of a folder of docs/, each by its first heading. */
+const section = (folder) => {
+  const home = new URL(`../../docs/${folder}/`, import.meta.url);
+  const names = readdirSync(home).filter((name) => name.endsWith('.md'));
+  return pages(
+    ...names.map((name) => [
+      `${folder}/${name.slice(0, -3)}`,
+      /^# (.*)$/m.exec(readFileSync(new URL(name, home), 'utf8'))[1],
+    ]),
+  );
+};
 
 // Colours of the default theme that fall short of a contrast of 4.5; no name of a language over each block; and no section is laid out before it is near,
 // which halves the work of the long pages.
@@ -34,66 +48,42 @@ export default {
   themeConfig: {
     search: { provider: 'local' },
     nav: pages(
-      ['tutorial', 'Tutorial'],
-      ['attacks', 'Attacks'],
-      ['commands', 'Commands'],
+      ['quick-start', 'Quick start'],
+      ['choosing-attacks', 'Attacks'],
+      ['reference/commands', 'Commands'],
       ['gallery', 'Reports'],
     ).concat({ text: 'Library', link: '/reference/index.html', target: '_self' }),
     sidebar: [
       {
         text: 'Start',
         items: pages(
-          ['tutorial', 'Ten minutes'],
-          ['install', 'Installing'],
-          ['overview', 'What there is'],
-          ['gallery', 'Reports to look at'],
-          ['comparison', 'Other tools'],
+          ['quick-start', 'Quick start'],
+          ['models', 'Your model'],
+          ['data', 'Your data'],
+          ['reports', 'Read a report'],
+          ['safe-to-ship', 'Is my model safe to ship?'],
+          ['gallery', 'Gallery of reports'],
         ),
       },
       {
-        text: 'How to',
+        text: 'Guides',
         items: pages(
-          ['models', 'Bring a model'],
-          ['data', 'Bring data'],
-          ['remote', 'Attack an endpoint'],
-          ['decisions', 'Detectors, labels, pairs'],
-          ['guardrails', 'Guardrails'],
-          ['languages', 'Languages'],
-          ['ci', 'Gate in CI'],
-          ['scale', 'Many machines'],
-          ['training', 'Train'],
-          ['adversarial-training', 'Adversarial training'],
-          ['defences', 'Defend'],
+          ['choosing-attacks', 'Choose attacks'],
+          ['ci', 'Gate a release in CI'],
+          ['detectors', 'Test a detector'],
+          ['languages', 'Other languages'],
+          ['remote', 'Endpoints'],
           ['backdoors', 'Backdoors'],
-          ['explanations', 'Explain'],
-          ['ui', 'Look at it in a browser'],
-          ['plugins', 'Write a plugin'],
-          ['api', 'Use the library'],
+          ['hardening', 'Harden a model'],
+          ['explaining', 'Explain a prediction'],
+          ['library', 'Library and plugins'],
+          ['scale', 'Many machines'],
         ),
       },
-      {
-        text: 'Reference',
-        items: pages(
-          ['commands', 'Commands'],
-          ['configuration', 'Configuration'],
-          ['attacks', 'Attacks'],
-          ['synonyms', 'Synonyms'],
-          ['components', 'Parts of attacks'],
-          ['search', 'Searches'],
-          ['reports', 'Formats'],
-          ['supported-ops', 'ONNX operators'],
-        ),
-      },
-      {
-        text: 'What it means',
-        items: pages(
-          ['metrics', 'The figures'],
-          ['reading', 'A hundred successes, read'],
-          ['parity', 'Parity with TextAttack'],
-          ['performance', 'Speed'],
-          ['reliability', 'Reliability'],
-        ),
-      },
+      { text: 'Reference', collapsed: true, items: section('reference') },
+      { text: 'Commands', collapsed: true, items: section('reference/commands') },
+      { text: 'Attacks by suite', collapsed: true, items: section('reference/attacks') },
+      { text: 'Research notes', collapsed: true, items: section('research') },
     ],
   },
 };

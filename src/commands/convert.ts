@@ -11,7 +11,7 @@ export default class ConvertCommand extends BaseCommand {
     'Make an ONNX model of a checkpoint (safetensors or pytorch_model.bin) or of a layers model of TF.js, without Python.';
 
   static override description =
-    'The graph is drawn from config.json, exact to the reference, for the families in docs/models.md. --model does the same by itself and keeps the result beside the cache of the Hub; this writes it where you say, for other tools and machines. What is not known in a config, and tensors that are missing, left over or of another shape, are refused by name.';
+    'The graph is drawn from config.json, exact to the reference, for the families in docs/reference/models.md. --model does the same by itself and keeps the result beside the cache of the Hub; this writes it where you say, for other tools and machines. What is not known in a config, and tensors that are missing, left over or of another shape, are refused by name.';
 
   static override examples = [
     '<%= config.bin %> convert hf:cardiffnlp/twitter-roberta-base-sentiment-latest -o sentiment',

@@ -6,7 +6,7 @@ export default class NewCommand extends BaseCommand {
   static override summary = 'Write a plugin to start from: an attack, a part of one, a defence, a reader of data, ...';
 
   static override description =
-    'One file, or with --package a package with a test, which runs what robust holds its own plugins to. docs/plugins.md has an example of each kind.';
+    'One file, or with --package a package with a test, which runs what robust holds its own plugins to. docs/reference/plugins.md has an example of each kind.';
 
   static override examples = [
     { description: 'An attack in ./vowels.mjs', command: '<%= config.bin %> new attack vowels' },

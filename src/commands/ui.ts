@@ -6,7 +6,7 @@ export default class UiCommand extends BaseCommand {
   static override summary = 'Open a page on this machine: try sentences, attack them, browse and compare runs.';
 
   static override description =
-    'Type a sentence, see what one model or two make of it, attack it and watch, and see which words counted; look through the runs of this folder, compare two, judge them by the requirements of robust.config. The page is at 127.0.0.1 alone and opens with the address that is printed, which holds a random token. It reads .robust and the models named, writes nothing, and loads nothing from elsewhere. Ctrl-C stops it. See docs/ui.md.';
+    'Type a sentence, see what one model or two make of it, attack it and watch, and see which words counted; look through the runs of this folder, compare two, judge them by the requirements of robust.config. The page is at 127.0.0.1 alone and opens with the address that is printed, which holds a random token. It reads .robust and the models named, writes nothing, and loads nothing from elsewhere. Ctrl-C stops it. See docs/reference/ui.md.';
 
   static override examples = [
     '<%= config.bin %> ui --open',

@@ -121,7 +121,7 @@ function onlyOf<D extends Decision>(
   if (is(decision)) return decision;
   throw new UsageError(`the goal "${name}" needs ${needs}`, {
     code: 'GOAL_DECISION',
-    hint: 'See docs/decisions.md. Without it: --goal untargeted, or targeted:label=LABEL.',
+    hint: 'See docs/reference/decisions.md. Without it: --goal untargeted, or targeted:label=LABEL.',
   });
 }
 

@@ -129,7 +129,7 @@ export const byGradient: Ranking = bySlotGradient('gradient importance (L1 norm)
 
 /**
  * Gradient times input: -g . e, to first order how far the loss rises when the word's embedding goes to zero, and so what asking
- * without the word finds out at one query a word. Orders as well as deletion does (docs/search.md).
+ * without the word finds out at one query a word. Orders as well as deletion does (docs/research/search.md).
  */
 export const byGradientInput: Ranking = bySlotGradient('gradient x input importance', (answer, draft, slot, hidden) => {
   let rise = 0;

@@ -5,8 +5,8 @@ import { expect, test } from 'vitest';
 import { calibrationOf, heldOut } from '../../src/backdoor/scan/calibration.js';
 import { packageRoot } from '../../src/core/package-root.js';
 
-test('the figures in docs/backdoors.md are those of the data file', () => {
-  const docs = readFileSync(join(packageRoot, 'docs', 'backdoors.md'), 'utf8');
+test('the figures in docs/research/backdoor-scan.md are those of the data file', () => {
+  const docs = readFileSync(join(packageRoot, 'docs', 'research', 'backdoor-scan.md'), 'utf8');
   const { models } = heldOut();
   for (const { name, score, accuracy } of models) {
     const row = docs.split('\n').find((line) => line.startsWith(`| ${name} |`));

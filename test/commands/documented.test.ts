@@ -1,9 +1,10 @@
 /** Every `robust ...` of the documents: its command and flags are there; those that need only what comes with robust are run, on two examples. */
-import { readdirSync, readFileSync } from 'node:fs';
+import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { Config, Flags, Parser } from '@oclif/core';
 import { beforeAll, describe, expect, test } from 'vitest';
 import { packageRoot } from '../../src/core/package-root.js';
+import { documents } from '../documents.js';
 import { folder, robust } from './cli.js';
 
 interface Documented {
@@ -43,15 +44,8 @@ function commandsOf(file: string): Documented[] {
   return found;
 }
 
-const files = ['README.md', 'CONTRIBUTING.md', ...readdirSync(join(packageRoot, 'docs')).map((name) => `docs/${name}`)];
-const documented = [
-  ...new Map(
-    files
-      .filter((file) => file.endsWith('.md'))
-      .flatMap(commandsOf)
-      .map((one) => [one.words.join(' '), one]),
-  ).values(),
-];
+const files = ['README.md', 'CONTRIBUTING.md', ...documents];
+const documented = [...new Map(files.flatMap(commandsOf).map((one) => [one.words.join(' '), one])).values()];
 
 let config: Config;
 beforeAll(async () => {

@@ -1,4 +1,4 @@
-/** @file The table of families in docs/models.md, made from what this test finds: `vitest run test/convert/families.test.ts -u`. */
+/** @file The table of families in docs/reference/models.md, made from what this test finds: `vitest run test/convert/families.test.ts -u`. */
 import { copyFileSync, mkdtempSync, readFileSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -71,7 +71,7 @@ const kindOf = ({ folder }: Golden): string =>
   (JSON.parse(readFileSync(join(folder, 'tokenizer.json'), 'utf8')) as { model: { type: string } }).model.type;
 
 test.skipIf(goldens.length === 0)(
-  'the table in docs/models.md (skipped without ../shared)',
+  'the table in docs/reference/models.md (skipped without ../shared)',
   async () => {
     const rows: string[] = [];
     for (const golden of FAMILIES) {
@@ -86,7 +86,7 @@ test.skipIf(goldens.length === 0)(
       rows.push(`| ${golden.name} | ${found.map((yes) => (yes ? 'yes' : 'no')).join(' | ')} | ${kindOf(golden)} |`);
     }
     const head = `| family | ${COLUMNS.join(' | ')} | tokenizer |\n|---|${'---|'.repeat(COLUMNS.length + 1)}`;
-    const path = join(packageRoot, 'docs', 'models.md');
+    const path = join(packageRoot, 'docs', 'reference', 'models.md');
     const [before = '', rest = ''] = readFileSync(path, 'utf8').split(BEGIN);
     const after = rest.slice(rest.indexOf(END));
     await expect(`${before}${BEGIN}\n${head}\n${rows.join('\n')}\n\n${after}`).toMatchFileSnapshot(path);

@@ -1,5 +1,5 @@
 /**
- * docs/supported-ops.md is made from the rules and spellings: what their tables hold, and the formula above each. This test
+ * docs/reference/supported-ops.md is made from the rules and spellings: what their tables hold, and the formula above each. This test
  * writes it and fails when the file says something else; `npx vitest run test/gradient/docs.test.ts -u` brings it up to date.
  */
 
@@ -107,7 +107,7 @@ test('what is said to be left out is', () => {
   expect(Object.values(LEFT_OUT).flat().filter(known)).toEqual([]);
 });
 
-test('docs/supported-ops.md', async () => {
+test('docs/reference/supported-ops.md', async () => {
   const own = ops((await tfjsBackend()).tf);
   const runs = (name: string) => (Object.hasOwn(own, name) ? 'both' : 'neither');
   const unruled = Object.keys(own).filter((name) => RULES[name] === undefined);
@@ -122,21 +122,17 @@ test('docs/supported-ops.md', async () => {
       values === 'any' ? [] : [`| ${domain && `${domain}.`}${op} | ${name} | ${values.join(', ')} |`],
     ),
   );
-  const page = `# What can be differentiated
+  const page = `# Supported operators
 
-Made from the table of operators in \`src/onnx/operators\`, the rules in \`src/gradient/autodiff/rules\`, the spellings in
-\`src/gradient/autodiff/lower\` and the TF.js ops in \`src/gradient/tfjs/ops\`: change those, then run
-\`npx vitest run test/gradient/docs.test.ts -u\`.
+Gradient attacks, training and trigger searches need every operator *between the token embeddings (or the weights) and the loss* to be in these tables.
+Operators elsewhere (integers that compute shapes, masks) may be anything that the runtime supports. A graph with other operators on that path still runs as a
+black box; the error lists all of them, each with the engine, its node and the reason.
 
-Gradient attacks, training and trigger searches need every operator *between the token embeddings (or the weights) and the
-loss* to be in these tables. What stands elsewhere (integers that steer shapes, masks) may be anything the runtime runs. A
-graph with other operators on that way still runs as a black box; the error names all of them at once, each with the engine,
-its node and the reason. The onnx engine runs whatever onnxruntime runs. The tfjs engine (\`--engine tfjs\`) runs every
-operator itself, so that those off the way must be known to it too; it computes double precision at single.
-
-Opsets ${OLDEST_OPSET} to ${NEWEST_OPSET} (look-ups by computed indices, as in DeBERTa, from ${LIFTABLE_OPSET} on), file format (IR) up to ${NEWEST_IR}; batch and sequence dynamic
-or fixed. Ids may be reshaped, transposed or shifted before they are looked up. Control flow (If, Loop, Scan) is not
-differentiated. Where several elements tie for a maximum they share its gradient.
+- The onnx engine runs whatever onnxruntime runs.
+- The tfjs engine (\`--engine tfjs\`) runs every operator itself, so it must know the operators off the path, too. It computes double precision as single precision.
+- Opsets ${OLDEST_OPSET} to ${NEWEST_OPSET} are supported (look-ups by computed indices, as in DeBERTa, from ${LIFTABLE_OPSET} on), and file formats (IR) up to ${NEWEST_IR}. Batch and sequence may be dynamic or fixed.
+- Ids may be reshaped, transposed or shifted before they are looked up. Control flow (If, Loop, Scan) is not differentiated.
+- If several elements tie for a maximum, they share its gradient.
 
 ## Operators with a rule (ai.onnx)
 
@@ -144,11 +140,11 @@ differentiated. Where several elements tie for a maximum they share its gradient
 
 ${table(Object.keys(RULES).sort(), rules, runs)}
 
-The tfjs engine runs besides, where no gradient passes: ${[...unruled, 'If'].sort().join(', ')}.
+The tfjs engine also runs these, where no gradient passes: ${[...unruled, 'If'].sort().join(', ')}.
 
-## Compound operators, spelt out first
+## Compound operators
 
-Both engines differentiate the spelling, which is tested against the operator itself.
+These operators are rewritten as simpler ones, which both engines differentiate. Each rewriting is tested against the operator itself.
 
 ai.onnx:
 
@@ -160,14 +156,14 @@ ${table(Object.keys(LOWERINGS['com.microsoft']!).sort(), spellings, () => 'both'
 
 ## Attributes
 
-An operator is refused, by name, with an attribute that is not read as onnxruntime reads it. Read are all attributes of the
-operators above, but for \`clip\` and peepholes of recurrent layers, and these, of which only the values named are:
+An operator with an attribute that is not interpreted as onnxruntime interprets it is refused by name. All attributes of the
+operators above are supported, except \`clip\` and peepholes of recurrent layers. These attributes are supported with the listed values only:
 
 | operator | attribute | values |
 |---|---|---|
 ${narrow.join('\n')}
 
-Activations of LSTM and GRU: Sigmoid or HardSigmoid for the gates, Tanh for the others; of RNN those and Relu.
+Activations: for LSTM and GRU, Sigmoid or HardSigmoid for the gates and Tanh for the others; for RNN these and Relu.
 
 ## What no engine differentiates, and why
 
@@ -179,10 +175,10 @@ ${Object.entries(LEFT_OUT)
 
 ## 16-bit and quantised graphs
 
-16-bit weights and activations are widened: the gradient is that of the same graph at single precision. Quantised graphs
-are differentiated through a surrogate: the graph that computes the same without rounding and saturation, with the weights
-that are stored (a straight-through estimator). Attacks are still judged by the quantised model itself. Covered:
+16-bit weights and activations are widened: the gradient is that of the same graph in single precision. A quantised graph
+is differentiated through a surrogate with the stored weights, without rounding and saturation (a straight-through estimator).
+Attacks are still judged by the quantised model itself. Supported:
 ${surrogates.sort().join(', ')}.
 `;
-  await expect(page).toMatchFileSnapshot('../../docs/supported-ops.md');
+  await expect(page).toMatchFileSnapshot('../../docs/reference/supported-ops.md');
 });

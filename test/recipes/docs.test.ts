@@ -1,23 +1,23 @@
-/** docs/components.md is made from the registry; `npx vitest run test/recipes/docs.test.ts -u` brings it up to date. */
+/** docs/reference/components.md is generated from the registry: `npx vitest run test/recipes/docs.test.ts -u` updates it. */
 import { expect, test } from 'vitest';
 import { KINDS, parts } from '../../src/app/attacks/parts.js';
 import { optionFacts } from '../../src/core/plugin-options.js';
 import type { ComponentPlugin, Parts } from '../../src/plugin.js';
 
-const INTRODUCTION = `# Attacks of your own, without code
+const INTRODUCTION = `# Components
 
-Every attack that searches rewrites is made of four parts: a transformation (the edits), a search, constraints and a goal. Name them and you have an attack:
+An attack that searches rewrites has four parts: a transformation (the edits), a search, constraints and a goal. Combine them by name, without code:
 
     robust attack --transformation swap-synonyms --search beam:width=4 --constraint max-edits=3 --constraint same-part-of-speech --goal targeted:label=NEGATIVE
-    robust list transformations            # or searches, constraints, goals; with a name, all its options
+    robust list transformations            # also searches, constraints, goals; with a name, all its options
 
-A part is written \`NAME[:option=value]\`; where it has one main option, \`max-edits=3\` is short for \`max-edits:edits=3\`. Without \`--search\` it is greedy; without any
-\`--constraint\` each word is edited once, and that is all that bounds it. The edits of an attack bear its name: \`--transformation pruthi\`.
+A part is written \`NAME[:option=value]\`. If it has one main option, \`max-edits=3\` is short for \`max-edits:edits=3\`. The default search is greedy. Without a
+\`--constraint\`, each word is edited at most once. The edits of an attack have its name: \`--transformation pruthi\`.
 
-\`--constraint\` and \`--goal\` hold for every attack of the run, those of suites too: \`robust attack -s typos --constraint max-words=1\`. A set of constraints
-(\`--constraint textattack\`, see \`robust list presets\`) is for the attacks that have sets to choose from. \`--protect\` says which words nobody may touch.
+\`--constraint\` and \`--goal\` apply to every attack of the run, including those of suites: \`robust attack -s typos --constraint max-words=1\`. A preset of constraints
+(\`--constraint textattack\`, see \`robust list presets\`) applies to attacks that have presets. \`--protect\` lists words that are never edited.
 
-In a configuration several such attacks have names of their own, and in \`attack()\` of the library it is the same:
+In a configuration, and in \`attack()\` of the library, such attacks have names of their own:
 
     attacks:
       - name: mine
@@ -25,10 +25,10 @@ In a configuration several such attacks have names of their own, and in \`attack
         search: beam:width=4
         constraints: [max-edits=3, { name: words-alike, options: { least: 0.9 } }]
 
-On the command line such an object stands as JSON: \`-a '{"name":"mine","transformation":"leet"}'\`. A part may be a file of yours too, \`--constraint ./mine.mjs\`: its default
-export is what \`constraint({ name, summary, options, create })\` of \`robust-text/plugin\` returns. Built-in constraints stand in \`src/constraints/\`, each in the list at the end of its file.
+On the command line, write the object as JSON: \`-a '{"name":"mine","transformation":"leet"}'\`. A part can be a file of your own, \`--constraint ./mine.mjs\`: its default
+export is the return value of \`constraint({ name, summary, options, create })\` of \`robust-text/plugin\` ([plugins](plugins.md)).
 
-What needs gradients (\`greedy:ranking=gradient\`, \`hotflip\`) is refused on models that cannot be differentiated; a run is resumed with the same parts only, and a file of yours that was edited since is another part.
+Parts that need gradients (\`greedy:ranking=gradient\`, \`hotflip\`) are refused on models that cannot be differentiated. A run is resumed with the same parts only; an edited file counts as another part.
 `;
 
 const cell = (text: string) => text.replaceAll('|', '\\|');
@@ -41,12 +41,14 @@ const optionsOf = (plugin: ComponentPlugin): string =>
     )
     .join('; ') || '-';
 
-test('docs/components.md is up to date', async () => {
+test('docs/reference/components.md is up to date', async () => {
   const tables = (Object.keys(KINDS) as (keyof Parts)[]).map((kind) => {
     const rows = (parts[kind] as readonly ComponentPlugin[]).map(
       (plugin) => `| \`${plugin.name}\` | ${cell(plugin.summary)} | ${optionsOf(plugin)} |`,
     );
     return [`## ${KINDS[kind]}\n`, `| ${kind} | | options |`, '|---|---|---|', ...rows].join('\n');
   });
-  await expect(`${[INTRODUCTION.trimEnd(), ...tables].join('\n\n')}\n`).toMatchFileSnapshot('../../docs/components.md');
+  await expect(`${[INTRODUCTION.trimEnd(), ...tables].join('\n\n')}\n`).toMatchFileSnapshot(
+    '../../docs/reference/components.md',
+  );
 });

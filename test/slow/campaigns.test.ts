@@ -1,4 +1,4 @@
-/** Campaigns cut down to minutes; docs/reliability.md has the figures of whole ones. */
+/** Campaigns cut down to minutes; docs/research/reliability.md has the figures of whole ones. */
 import { mkdtempSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';

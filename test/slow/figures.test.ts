@@ -7,40 +7,35 @@
  * - `<!-- printed by: robust ... -->` before an indented block: each of its lines is printed by that command, in this order.
  */
 import { execFileSync } from 'node:child_process';
-import {
-  existsSync,
-  mkdirSync,
-  mkdtempSync,
-  readdirSync,
-  readFileSync,
-  rmSync,
-  symlinkSync,
-  writeFileSync,
-} from 'node:fs';
+import { existsSync, mkdirSync, mkdtempSync, readFileSync, rmSync, symlinkSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import type { AttackMetrics } from '../../src/core/attack-metrics.js';
 import { packageRoot } from '../../src/core/package-root.js';
 import type { Rate } from '../../src/core/rate.js';
+import { documents } from '../documents.js';
 
 const shared = join(packageRoot, '..', 'shared');
 const above = mkdtempSync(join(tmpdir(), 'robust-figures-'));
-/** Where all commands run: the shared data lie beside it, as beside a clone, and the victim of the tutorial in it. */
+/** Where all commands run, with the data and victims of the research notes, and the victim of the quick start. */
 const cwd = join(above, 'clone');
 
 beforeAll(() => {
   mkdirSync(cwd);
-  if (existsSync(shared)) symlinkSync(shared, join(above, 'shared'));
-  const [, victim] = /^```js\n(.*?)^```/ms.exec(document('docs/tutorial.md')) as unknown as [string, string];
+  for (const [folder, name] of [
+    ['data', 'data'],
+    ['models', 'victims'],
+  ] as const) {
+    if (existsSync(shared)) symlinkSync(join(shared, folder), join(cwd, name));
+  }
+  const [, victim] = /^```js\n(.*?)^```/ms.exec(document('docs/quick-start.md')) as unknown as [string, string];
   writeFileSync(join(cwd, 'victim.mjs'), victim);
 });
 afterAll(() => rmSync(above, { recursive: true, force: true }));
 
 const document = (file: string): string => readFileSync(join(packageRoot, file), 'utf8');
-const documents = ['README.md', ...readdirSync(join(packageRoot, 'docs')).map((name) => `docs/${name}`)].filter(
-  (file) => file.endsWith('.md'),
-);
+const pages = ['README.md', ...documents];
 
 /** What `robust` prints for the words of a command line, which may quote. */
 function printed(command: string, ...more: readonly string[]): string {
@@ -92,7 +87,7 @@ const FIGURES = /(<!-- figures: (robust .*?) -->\n\n)((?:\|.*\n)*)/g;
 const PRINTED = /<!-- printed by: (robust .*?) -->\n\n((?:(?: {4}.*)?\n)+)/g;
 
 describe.skipIf(!existsSync(shared))('tables (absent: ../shared)', () => {
-  const withTables = documents.filter((file) => /<!-- (?:figures|bench): /.test(document(file)));
+  const withTables = pages.filter((file) => /<!-- (?:figures|bench): /.test(document(file)));
   test('there are some', () => expect(withTables.length).toBeGreaterThan(0));
 
   test.each(withTables)('%s has the figures of its commands', async (file) => {
@@ -103,7 +98,7 @@ describe.skipIf(!existsSync(shared))('tables (absent: ../shared)', () => {
   });
 });
 
-const blocks = documents.flatMap((file) =>
+const blocks = pages.flatMap((file) =>
   Array.from(document(file).matchAll(PRINTED), ([, command, block]) => ({
     file,
     command: command as string,

@@ -225,7 +225,7 @@ export const trainSettings = {
     path: 'module',
     ...HARDENING,
     value: 'method[:option=value]',
-    help: 'learn perturbed texts too: fgsm, pgd, freelb or smart on the embeddings, a2t, hotflip, ascc or dne on the words, augment:SUITE or augment:ATTACK on the text; repeat to mix. See docs/adversarial-training.md',
+    help: 'learn perturbed texts too: fgsm, pgd, freelb or smart on the embeddings, a2t, hotflip, ascc or dne on the words, augment:SUITE or augment:ATTACK on the text; repeat to mix. See docs/hardening.md',
   },
   augmentOnce: { schema: booleanFlag, ...HARDENING, help: 'make the copies of augment once, not anew for each epoch' },
   augmentQueries: {

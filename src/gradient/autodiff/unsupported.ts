@@ -35,7 +35,7 @@ export function unsupportedOps(
       : 'Attacks that need no gradients run on it all the same.';
   return new UnsupportedOpError(`the ${engine} engine cannot differentiate this graph: ${list.sort().join('; ')}`, {
     code: 'UNSUPPORTED_OPS',
-    hint: `${other} docs/supported-ops.md lists what each engine differentiates.`,
+    hint: `${other} docs/reference/supported-ops.md lists what each engine differentiates.`,
   });
 }
 

@@ -168,7 +168,7 @@ class ModuleWhiteBox implements WhiteBox {
   #invalid(what: string): ModelError {
     return new ModelError(`${this.#model.name}: ${what}`, {
       code: 'MODULE_INVALID',
-      hint: 'docs/models.md shows a module with gradients.',
+      hint: 'docs/reference/models.md shows a module with gradients.',
     });
   }
 }

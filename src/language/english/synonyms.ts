@@ -42,7 +42,7 @@ const DOUBT = 1;
 const CLOSENESS = { same: 1, head: 0.4, member: 0.2, fellow: 0.15 } as const;
 /**
  * A logistic model of whether people accept a word for another, fitted to SWORDS' dev part (at least 30 % of the raters say yes) and to
- * the half of CoInCo that shares no document with SWORDS' test part (anybody wrote it); docs/synonyms.md has what it is worth.
+ * the half of CoInCo that shares no document with SWORDS' test part (anybody wrote it); docs/research/synonyms.md has what it is worth.
  */
 const ACCEPTANCE = { bias: -1.46, cosine: 6.14, from: 0.3, meaning: 0.52, lemma: 0.21, common: -0.24, newswire: 1.02 };
 /** Below it a synonym is not offered: where four in five of those offered in SWORDS' dev part were accepted by somebody. */

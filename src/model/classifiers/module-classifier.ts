@@ -153,7 +153,7 @@ const timedOut = (path: string, seconds: number): ModelGone =>
   });
 
 const HINT =
-  'Export default { labels: ["negative", "positive"], classify: async (texts) => texts.map(() => [0.5, 0.5]) }; with --task regression one label, the name of the number, and rows of one. See docs/plugins.md.';
+  'Export default { labels: ["negative", "positive"], classify: async (texts) => texts.map(() => [0.5, 0.5]) }; with --task regression one label, the name of the number, and rows of one. See docs/reference/plugins.md.';
 
 /** NaN and infinities as what they are, which JSON calls null. */
 const shown = (value: unknown): string =>

@@ -173,6 +173,6 @@ const fileInvalid = (path: string, what: string): ModelError =>
 const invalid = (manifest: string, what: string, cause?: unknown): ModelError =>
   new ModelError(`${manifest}: ${what}`, {
     code: 'MANIFEST_INVALID',
-    hint: 'docs/models.md says what each key of the manifest may be.',
+    hint: 'docs/reference/models.md says what each key of the manifest may be.',
     cause,
   });

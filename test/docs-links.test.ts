@@ -1,0 +1,70 @@
+/** Every link of the documents leads to a file and a heading, and every document that code names exists. */
+import { execFileSync } from 'node:child_process';
+import { existsSync, readFileSync, statSync } from 'node:fs';
+import { dirname, join, normalize } from 'node:path';
+import { describe, expect, test } from 'vitest';
+import { packageRoot } from '../src/core/package-root.js';
+import { documents, readDocument } from './documents.js';
+
+const tracked = execFileSync('git', ['ls-files'], { cwd: packageRoot, encoding: 'utf8' }).split('\n');
+const pages = [
+  ...new Set([
+    ...documents,
+    ...tracked.filter((file) => file.endsWith('.md') && !/^(?:docs|test|\.changeset)\//.test(file)),
+  ]),
+]
+  // A template: its links are filled in.
+  .filter((file) => !file.startsWith('templates/') && existsSync(join(packageRoot, file)));
+const withoutCode = (text: string): string => text.replace(/^```[\s\S]*?^```|^ {4}.*$|`[^`\n]*`/gm, '');
+
+/** The anchors of a page, as GitHub and the site name them. */
+function anchors(file: string): Set<string> {
+  const headings = readDocument(file)
+    .replace(/^```[\s\S]*?^```/gm, '')
+    .matchAll(/^#+ (.*)$/gm);
+  const names = Array.from(headings, ([, heading]) =>
+    (heading as string)
+      .toLowerCase()
+      .replace(/[^\p{L}\p{N}\s_-]/gu, '')
+      .replaceAll(' ', '-'),
+  );
+  return new Set(names);
+}
+
+const broken = (file: string): string[] =>
+  Array.from(withoutCode(readDocument(file)).matchAll(/\]\(([^)\s]+)\)/g), ([, link]) => link as string)
+    .filter((link) => !/^https?:/.test(link))
+    .filter((link) => {
+      const [path, anchor] = link.split('#') as [string, string?];
+      const target = path === '' ? file : normalize(join(dirname(file), path));
+      if (!existsSync(join(packageRoot, target))) return true;
+      return (
+        anchor !== undefined && (statSync(join(packageRoot, target)).isDirectory() || !anchors(target).has(anchor))
+      );
+    });
+
+describe('links', () => {
+  test.each(pages)('%s', (file) => expect(broken(file)).toEqual([]));
+
+  test('there are many', () => expect(pages.length).toBeGreaterThan(40));
+});
+
+test('every document that code, tests or workflows name exists', () => {
+  const named = tracked
+    .filter(
+      (file) =>
+        /\.(?:ts|js|mjs|py|json|ya?ml|sh)$/.test(file) &&
+        !/fuzz-corpus|package-lock/.test(file) &&
+        existsSync(join(packageRoot, file)),
+    )
+    .flatMap((file) =>
+      Array.from(
+        readFileSync(join(packageRoot, file), 'utf8').matchAll(/(?<![\w/.-])docs\/[a-z][a-z/-]*\.md\b/g),
+        ([name]) => ({ file, name }),
+      ),
+    )
+    // Documents of onnxruntime and of servers.
+    .filter(({ name }) => !/^docs\/openapi/.test(name));
+  expect(named.length).toBeGreaterThan(30);
+  expect(named.filter(({ name }) => !documents.includes(name))).toEqual([]);
+});
