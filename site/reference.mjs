@@ -1,8 +1,8 @@
 // The pages docs/reference/commands.md, commands/ and settings.md, from the manifest of the commands and the schema of the configuration.
 // `npx vitest run test/commands/reference.test.ts -u` writes them.
 
-const escape = (text) => String(text).replaceAll('<', '&lt;');
-const cell = (text) => escape(text).replaceAll('|', '\\|').replaceAll('\n', ' ');
+const withEntities = (text) => String(text).replaceAll('<', '&lt;');
+const cell = (text) => withEntities(text).replaceAll('|', '\\|').replaceAll('\n', ' ');
 const code = (text) => `\`${text.replaceAll('|', '\\|')}\``;
 const table = (head, rows) => [`| ${head} | |`, '|---|---|', ...rows.map((row) => `| ${row.join(' | ')} |`)].join('\n');
 
@@ -25,7 +25,7 @@ const flagRow = ({
 const example = (id, given) => {
   const { description, command } = typeof given === 'string' ? { command: given } : given;
   const line = command.replaceAll('<%= config.bin %>', 'robust').replaceAll('<%= command.id %>', id);
-  return `${description === undefined ? '' : `${escape(description)}:\n\n`}    ${line.replaceAll('\n', '\n    ')}`;
+  return `${description === undefined ? '' : `${withEntities(description)}:\n\n`}    ${line.replaceAll('\n', '\n    ')}`;
 };
 
 const SEVERAL = 4;
@@ -48,9 +48,9 @@ const commandPage = (common, { id, summary = '', description = '', args = {}, fl
   const shared = shown.filter(isCommon).map((flag) => code(`--${flag.name}`));
   return `${[
     `# robust ${name}`,
-    escape(summary),
+    withEntities(summary),
     ...examples.map((each) => example(name, each)),
-    ...description.split('\n\n').filter(Boolean).map(escape),
+    ...description.split('\n\n').filter(Boolean).map(withEntities),
     ...(Object.keys(args).length === 0
       ? []
       : [

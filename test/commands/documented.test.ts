@@ -44,7 +44,10 @@ function commandsOf(file: string): Documented[] {
   return found;
 }
 
-const files = ['README.md', 'CONTRIBUTING.md', ...documents];
+// Without the pages of the commands, whose examples are those of the help.
+const files = ['README.md', 'CONTRIBUTING.md', ...documents].filter(
+  (file) => !file.startsWith('docs/reference/commands/'),
+);
 const documented = [...new Map(files.flatMap(commandsOf).map((one) => [one.words.join(' '), one])).values()];
 
 let config: Config;
@@ -89,7 +92,7 @@ const ours = ({ words: all }: Documented): boolean =>
   // The first command is not one of words alone.
   all.length > 1 &&
   !all.some((word) =>
-    /^(?:\.{1,2}\/|[A-Z]+$|\[|<)|:\/\/|\$|\.(?:tsv|jsonl?|mjs|parquet|gz|bin)$|^hf:|^--(?:resume|profile|queue)|^all$/.test(
+    /^(?:\.{1,2}\/|[A-Z]+$|\[|<)|:\/\/|\$|\.(?:tsv|csv|jsonl?|mjs|parquet|gz|bin)$|^hf:|^--(?:resume|profile|queue)|^all$/.test(
       word,
     ),
   ) &&
