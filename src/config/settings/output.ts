@@ -44,7 +44,7 @@ export const reporterSetting = {
     flag: 'reporter',
     value: 'module',
     path: 'module',
-    help: 'a format of your own, a file or a package (docs/reference/plugins.md): -o files of its ending are written by it; repeat',
+    help: 'a format of your own, a file or a package (docs/library.md): -o files of its ending are written by it; repeat',
     configured: true,
   },
 } as const satisfies Settings;
