@@ -1,6 +1,6 @@
 /**
  * @file What a row of the table of operators says, and the rules that rows share. Shape inference, row pruning, quantising, the reader of a
- * classifier's head, both gradient engines and docs/supported-ops.md read the table, so that none of them knows an operator alone.
+ * classifier's head, both gradient engines and docs/reference/supported-ops.md read the table, so that none of them knows an operator alone.
  */
 import { attributesOf } from '../attributes.js';
 import type { Node } from '../model.js';
