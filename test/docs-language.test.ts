@@ -76,18 +76,29 @@ test.each(users)('%s sends nobody to data that only contributors have', (file) =
 
 test.each(written)('%s has no phrase of the list', (file) => {
   const text = prose(readDocument(file)).replace(/^ {4}.*$/gm, '');
-  expect(DIALECT.flatMap((phrase) => text.match(new RegExp(`.{0,40}${phrase.source}.{0,20}`, phrase.flags)) ?? [])).toEqual(
-    [],
-  );
+  expect(
+    DIALECT.flatMap((phrase) => text.match(new RegExp(`.{0,40}${phrase.source}.{0,20}`, phrase.flags)) ?? []),
+  ).toEqual([]);
 });
 
 test('the list finds the dialect', () => {
-  const examples = ['it is as right as distilbert', 'Of a folder: EISDIR', 'a typo turned the prediction', 'what is told'];
-  for (const example of examples) expect(DIALECT.some((phrase) => phrase.test(example)), example).toBe(true);
+  const examples = [
+    'it is as right as distilbert',
+    'Of a folder: EISDIR',
+    'a typo turned the prediction',
+    'what is told',
+  ];
+  for (const example of examples)
+    expect(
+      DIALECT.some((phrase) => phrase.test(example)),
+      example,
+    ).toBe(true);
 });
 
 test('sentences are short: the median has at most 16 words', () => {
-  const all = written.flatMap((file) => sentences(file).map((sentence) => ({ file, sentence, length: wordsOf(sentence) })));
+  const all = written.flatMap((file) =>
+    sentences(file).map((sentence) => ({ file, sentence, length: wordsOf(sentence) })),
+  );
   const longest = all.toSorted((a, b) => b.length - a.length).slice(0, 20);
   console.info(
     [

@@ -15,5 +15,7 @@ test('docs/reference/plugins.md is up to date', async () => {
     const code = readFileSync(join(packageRoot, 'templates', 'plugins', `${kind}.js`), 'utf8');
     return `## ${what.replace(/^an? (.)/, (_, first: string) => first.toUpperCase())}\n\n    ${use} ./my-${kind}.mjs\n\n\`\`\`js\n${code}\`\`\`\n`;
   });
-  await expect(`${introduction}${MARKER}\n\n${examples.join('\n')}`).toMatchFileSnapshot('../../docs/reference/plugins.md');
+  await expect(`${introduction}${MARKER}\n\n${examples.join('\n')}`).toMatchFileSnapshot(
+    '../../docs/reference/plugins.md',
+  );
 });
