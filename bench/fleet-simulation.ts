@@ -1,6 +1,6 @@
 /**
  * @file How long a fleet takes beside the ideal, and beside fixed shards: an event simulation with the code that cuts and gives out jobs
- * (part-sizes.ts, dispatcher.ts), and search costs that were measured (search-costs.tsv).
+ * (job-sizes.ts, dispatcher.ts), and search costs that were measured (search-costs.tsv).
  *
  *     npm run bench dist/bench/fleet-simulation.js [-- EXAMPLES [MACHINES]]
  *
@@ -15,7 +15,7 @@ import { fileURLToPath } from 'node:url';
 import { packageRoot } from '../src/core/package-root.js';
 import { random } from '../src/core/random.js';
 import { jobsAhead } from '../src/fleet/dispatcher.js';
-import { PartSizes } from '../src/fleet/part-sizes.js';
+import { JobSizes } from '../src/fleet/job-sizes.js';
 import { SEGMENT } from '../src/fleet/segments.js';
 
 const SEED = 42;
@@ -122,7 +122,7 @@ interface SimulatedFleet {
 function fleet(seconds: Float64Array, speeds: readonly number[]): SimulatedFleet {
   const agenda = new Agenda();
   const chance = random(SEED, 'failures');
-  const sizes = new PartSizes();
+  const sizes = new JobSizes();
   const slots = SLOTS * speeds.length;
   const waiting: Job[] = [];
   const idle: (() => void)[] = [];

@@ -178,7 +178,7 @@ async function redisFigures(queue: string): Promise<{ commands: number; bytes: n
 async function perJob(queue: string): Promise<{ commands: number; bytes: number }> {
   const JOBS = 1000;
   const sha = '0'.repeat(64);
-  const task = {
+  const job = {
     kind: 'search',
     from: 9_999_000,
     to: 9_999_064,
@@ -190,7 +190,7 @@ async function perJob(queue: string): Promise<{ commands: number; bytes: number 
     run: '20261120T211400Z-ab12cd',
     plan: sha,
     suspect: false,
-    task: { ...task, texts: sha, answers: sha, common: sha },
+    job: { ...job, texts: sha, answers: sha, common: sha },
   };
   const [empty] = [await redisFigures(queue)];
   for (let at = 0; at < JOBS; at++) {

@@ -6,6 +6,7 @@ import { closingOnError } from '../core/closing-stack.js';
 import { type DecisionRule, decisionOf, decisionText } from '../core/decision.js';
 import { ModelError, type ModelGone, UsageError } from '../core/errors.js';
 import { askedParts, PAIR_SEPARATOR } from '../core/pair.js';
+import { isLoopback } from '../http/server.js';
 import { type LoadedModel, loadModel } from '../model/load.js';
 import type { WrittenDecision } from '../model/opening/manifest.js';
 import { servedProtocols } from '../protocols/index.js';
@@ -167,8 +168,6 @@ const CARRIED: Readonly<Record<ServedKind, string>> = {
   'label-sets': 'scores of any number of labels',
   numbers: 'a number for each text',
 };
-
-const isLoopback = (host: string): boolean => host === 'localhost' || host === '::1' || /^127\./.test(host);
 
 /** The model, and what is served of it: itself, or itself behind defences. */
 async function openServed(choice: Values<typeof serveSettings>, context: Context): Promise<ServedModel> {

@@ -1,7 +1,7 @@
 /** @file What a person asks of a queue, and does to it. */
 import { UsageError } from '../core/errors.js';
 import { didYouMean } from '../core/suggest.js';
-import { jobSchema } from './messages.js';
+import { queuedJobSchema } from './messages.js';
 import { type Broker, keys, openBroker, shownUrl } from './redis.js';
 import { liveWorkers, type WorkerState } from './worker-state.js';
 
@@ -59,12 +59,12 @@ export async function administer(
     if (action === 'drain') {
       for (const name of alive.filter(chosen)) await redis.sadd(keys.drained, name);
       for (const job of await queue.getJobs(['waiting', 'delayed', 'prioritized'])) {
-        if (chosen(jobSchema.safeParse(job?.data).data?.run)) await job.remove().catch(() => {});
+        if (chosen(queuedJobSchema.safeParse(job?.data).data?.run)) await job.remove().catch(() => {});
       }
     }
     if (action === 'retry') {
       for (const job of await queue.getJobs(['failed'])) {
-        const of = jobSchema.safeParse(job?.data).data?.run;
+        const of = queuedJobSchema.safeParse(job?.data).data?.run;
         if (!chosen(of)) continue;
         await redis.hdel(keys.strikes(of as string), job.id as string);
         await job.retry('failed');

@@ -11,7 +11,7 @@ export type AnswerTape = Map<string, unknown>;
 /** Typed arrays of single precision, as base64 of their bytes: all else is JSON. */
 const FLOATS = 'float32:';
 
-export const writtenTape = (tape: AnswerTape): string =>
+export const writeTape = (tape: AnswerTape): string =>
   JSON.stringify([...tape], (_, value: unknown) =>
     value instanceof Float32Array
       ? FLOATS + Buffer.from(value.buffer, value.byteOffset, value.byteLength).toString('base64')

@@ -1,11 +1,11 @@
 /**
- * @file A worker's way to the coordinator of a run: content by its hash, and what came of a task. A coordinator that is away is waited for: it
+ * @file A worker's way to the coordinator of a run: content by its hash, and deliveries. A coordinator that is away is waited for: it
  * comes back at another address, with nothing lost.
  */
 import { RobustError } from '../core/errors.js';
 import { FetchedContent } from './fetched-content.js';
 import type { ContentSource } from './store.js';
-import { Busy, type NetworkWait, untilDone } from './waiting.js';
+import { Busy, type NetworkWait, retryUntilDone } from './waiting.js';
 
 export interface CoordinatorAddress {
   readonly url: string;
@@ -29,9 +29,9 @@ export class CoordinatorLink implements ContentSource {
   constructor(cache: string, options: LinkOptions) {
     this.#options = options;
     this.#content = new FetchedContent(cache, (sha256, headers, take) =>
-      this.#asked(async ({ url, token }, signal) => {
+      this.#request(async ({ url, token }, signal) => {
         const answer = await fetch(`${url}/content/${sha256}`, { headers: { ...bearer(token), ...headers() }, signal });
-        return take(await unrefused(answer, [200, 206, 416]));
+        return take(await checkStatus(answer, [200, 206, 416]));
       }),
     );
   }
@@ -45,19 +45,19 @@ export class CoordinatorLink implements ContentSource {
   }
 
   async deliver(delivery: Buffer): Promise<Receipt> {
-    return this.#asked<Receipt>(async ({ url, token }, signal) => {
+    return this.#request<Receipt>(async ({ url, token }, signal) => {
       const body = new Uint8Array(delivery);
       const answer = await fetch(`${url}/deliver`, { method: 'POST', body, headers: bearer(token), signal });
       if (answer.status === 410) return 'over';
       if (answer.status === 409) return 'differs';
-      await unrefused(answer, [200]);
+      await checkStatus(answer, [200]);
       return 'kept';
     });
   }
 
-  #asked<T>(work: (address: CoordinatorAddress, signal: AbortSignal) => Promise<T>): Promise<T> {
+  #request<T>(work: (address: CoordinatorAddress, signal: AbortSignal) => Promise<T>): Promise<T> {
     let last = 'the coordinator';
-    return untilDone(
+    return retryUntilDone(
       this.#options,
       () => last,
       async (signal) => {
@@ -77,7 +77,7 @@ const runOver = (): RobustError => new RobustError('the run is over, or was stop
 const bearer = (token: string) => ({ authorization: `Bearer ${token}` });
 
 /** Throws for another status: Busy where it may be better later. */
-async function unrefused(answer: Response, expected: readonly number[]): Promise<Response> {
+async function checkStatus(answer: Response, expected: readonly number[]): Promise<Response> {
   if (expected.includes(answer.status)) return answer;
   const text = (await answer.text().catch(() => '')).slice(0, 300);
   const message = `${answer.url}: expected status ${expected.join(' or ')}, got ${answer.status} ${text}`;

@@ -1,11 +1,12 @@
 /**
- * @file The coordinator of a run that others compute: it cuts the work into tasks, takes what comes of them, and keeps the run's folder,
+ * @file The coordinator of a run that others compute: it cuts the work into jobs, takes what they find, and keeps the run's folder,
  * which it alone writes. All that must outlive it is there or in the queue.
  */
 import { randomBytes } from 'node:crypto';
 import { rmSync } from 'node:fs';
 import { join } from 'node:path';
 import type { Example } from '../core/dataset.js';
+import type { HttpServer } from '../http/server.js';
 import {
   type AnswerFile,
   type Fleet,
@@ -20,20 +21,19 @@ import {
 } from '../run/index.js';
 import { AnswerPhase } from './answer-phase.js';
 import { Dispatcher } from './dispatcher.js';
-import { type Inbox, Intake } from './intake.js';
+import { Inbox } from './exchange.js';
+import { Intake } from './intake.js';
 import { Leadership } from './leadership.js';
 import { Machines } from './machines.js';
 import type { PlanDocument } from './messages.js';
 import { runMetrics } from './metrics.js';
-import { ObjectExchange } from './object-exchange.js';
 import { isObjectStore, ObjectStore, type StoreAccess } from './object-store.js';
 import type { FleetProgress, Phase } from './phase.js';
-import { keptTapes, PreparePhase } from './prepare-phase.js';
-import { type Broker, given, openBroker } from './redis.js';
+import { loadOrLearnTapes, PreparePhase } from './prepare-phase.js';
+import { type Broker, explainFullBroker, openBroker } from './redis.js';
 import { SearchPhase } from './search-phase.js';
-import { type DataSegment, inSegments, writtenExamples, writtenRows } from './segments.js';
-import { listen, type OpenPort, offering } from './server.js';
-import { folderInbox } from './shared-folder.js';
+import { type DataSegment, inSegments, writeExamples, writeRows } from './segments.js';
+import { listen, offering } from './server.js';
 import { FolderStore, hashOf, type KeepFile } from './store.js';
 import type { WorkerState } from './worker-state.js';
 
@@ -69,10 +69,9 @@ export class Coordinator implements Fleet {
   /** Content that was kept since it was last published. */
   readonly #fresh: string[] = [];
   #inbox: Inbox | undefined;
-  #exchange: ObjectExchange | undefined;
   #broker!: Broker;
   #leadership: Leadership | undefined;
-  #server: OpenPort | undefined;
+  #server: HttpServer | undefined;
   #dispatcher: Dispatcher | undefined;
   #segments: DataSegment[] | undefined;
   #failure: unknown;
@@ -86,8 +85,8 @@ export class Coordinator implements Fleet {
       this.#fresh.push(sha256);
     });
     this.#intake = new Intake(folder.id, {
-      received: ({ job, state }, phase) => {
-        this.#dispatcher?.ended(job, state, phase);
+      received: ({ id, state }, phase) => {
+        this.#dispatcher?.ended(id, state, phase);
         this.#dispatcher?.wake();
       },
       failed: (error) => this.#fail(error),
@@ -108,7 +107,7 @@ export class Coordinator implements Fleet {
     const made = new Coordinator(plan, folder, hooks, options);
     made.#broker = await openBroker(options.queue, options.toolVersion, (message) => hooks.warn?.(message));
     try {
-      await given(made.#begin());
+      await explainFullBroker(made.#begin());
       return made;
     } catch (error) {
       await made.close();
@@ -121,27 +120,24 @@ export class Coordinator implements Fleet {
     return store === undefined || isObjectStore(store) ? undefined : store;
   }
 
-  /** Where workers put what they found, if not here. Throws what `ObjectStore.open` and `folderInbox` throw. */
-  async #meet(): Promise<void> {
+  /** The place for deliveries, if they do not come here. Throws what `ObjectStore.open` and `Inbox` throw. */
+  async #openInbox(): Promise<Inbox | undefined> {
     const { store, access } = this.#options;
     const { id } = this.#folder;
-    if (store === undefined) return;
-    if (this.#sharedFolder !== undefined) {
-      this.#inbox = folderInbox(store, id);
-      return;
-    }
+    if (store === undefined) return undefined;
+    if (this.#sharedFolder !== undefined) return new Inbox(store, id);
     const { signal = new AbortController().signal, warn } = this.#hooks;
     const objects = await ObjectStore.open(store, access, { signal, warn: (message) => warn?.(message) });
     await objects.check();
-    this.#inbox = this.#exchange = new ObjectExchange(objects, id);
+    return new Inbox(objects, id);
   }
 
   async #begin(): Promise<void> {
-    await this.#meet();
+    this.#inbox = await this.#openInbox();
     const { id } = this.#folder;
     const { toolVersion, listen: at = '127.0.0.1:0' } = this.#options;
     const token = randomBytes(24).toString('hex');
-    const leadership = await Leadership.taken(this.#broker, {
+    const leadership = await Leadership.take(this.#broker, {
       ...{ id, token, toolVersion, model: this.#plan.model.name, data: this.#plan.dataset.name },
       fingerprint: hashOf(JSON.stringify(fingerprint(this.#plan))),
     });
@@ -175,7 +171,7 @@ export class Coordinator implements Fleet {
     this.#dispatcher?.wake();
   }
 
-  /** Publishes the plan, on the first call, and gives out tasks until the phase is done. */
+  /** Publishes the plan, on the first call, and queues jobs until the phase is done. */
   async #carryOut(phase: Phase): Promise<void> {
     this.#dispatcher ??= await this.#published();
     const dispatcher = this.#dispatcher;
@@ -183,13 +179,13 @@ export class Coordinator implements Fleet {
     this.#hooks.signal?.addEventListener('abort', stop);
     this.#intake.phase = phase;
     try {
-      await this.#exchange?.publish(this.#store, this.#fresh.splice(0));
+      await this.#inbox?.publish(this.#store, this.#fresh.splice(0));
       const between = async (): Promise<void> => {
         await this.#inbox?.read((bytes) => this.#intake.take(bytes));
         if (this.#failure !== undefined) throw this.#failure;
         this.#checkSignal();
       };
-      await given(dispatcher.run(phase, between));
+      await explainFullBroker(dispatcher.run(phase, between));
     } catch (error) {
       // Whatever the signal broke off.
       this.#checkSignal();
@@ -226,7 +222,7 @@ export class Coordinator implements Fleet {
       ...(model.decision && { decision: model.decision }),
       attacks: attacks.map(({ label }) => label),
       leftOut: leftOut.map((each) => ({ ...each })),
-      texts: this.#store.put(writtenExamples(first)),
+      texts: this.#store.put(writeExamples(first)),
       fingerprint: fingerprint(this.#plan),
     };
     return new Dispatcher(this.#broker.queue, this.#folder.id, this.#store.put(JSON.stringify(document)));
@@ -238,7 +234,7 @@ export class Coordinator implements Fleet {
     const segments: DataSegment[] = [];
     let from = 0;
     for await (const examples of inSegments(firstExamples(this.#plan))) {
-      segments.push({ from, to: from + examples.length, texts: this.#store.put(writtenExamples(examples)) });
+      segments.push({ from, to: from + examples.length, texts: this.#store.put(writeExamples(examples)) });
       from += examples.length;
       this.#checkSignal();
     }
@@ -265,7 +261,7 @@ export class Coordinator implements Fleet {
     // Whoever goes on with a run has the answers, and workers need them.
     for (const segment of segments) {
       const places = Array.from({ length: segment.to - segment.from }, (_, at) => segment.from + at);
-      segment.answers = this.#store.put(writtenRows(places.map((index) => work.answers.read(index).row)));
+      segment.answers = this.#store.put(writeRows(places.map((index) => work.answers.read(index).row)));
     }
     const total = attacks.length * work.examples;
     let done = 0;
@@ -288,12 +284,12 @@ export class Coordinator implements Fleet {
     this.#folder.update({ machines: records });
   }
 
-  /** The hash of what all tasks must know of the whole; with what attacks learnt, where there is still something `left` to search. */
+  /** The hash of what all jobs must know of the whole; with what attacks learnt, where there is still something `left` to search. */
   async #common({ sample, texts }: FleetWork, left: boolean): Promise<string> {
     const common = this.#store.put(JSON.stringify({ sample, texts, tapes: {} }));
     const learning = this.#plan.attacks.filter(({ plugin, options }) => learns(this.#plan, plugin.create(options)));
     if (!left || learning.length === 0) return common;
-    const tapes = await keptTapes(join(this.#folder.path, 'tapes.json'), common, async () => {
+    const tapes = await loadOrLearnTapes(join(this.#folder.path, 'tapes.json'), common, async () => {
       const labels = learning.map(({ label }) => label);
       const phase = new PreparePhase(labels, common, this.#store);
       await this.#carryOut(phase);
@@ -303,15 +299,14 @@ export class Coordinator implements Fleet {
   }
 
   async close(): Promise<void> {
-    const { path, id, record } = this.#folder;
+    const { path, record } = this.#folder;
     const done = record.status === 'done';
     await this.#server?.close();
-    await this.#leadership?.lay(done, async () => this.#dispatcher?.withdraw());
+    await this.#leadership?.resign(done, async () => this.#dispatcher?.withdraw());
     await this.#broker.close();
     if (!done) return;
-    await this.#exchange?.remove();
+    await this.#inbox?.remove();
     for (const name of ['machines.jsonl', 'tapes.json']) rmSync(join(path, name), { force: true });
-    const shared = this.#sharedFolder;
-    rmSync(shared === undefined ? this.#store.path : join(shared, id), { recursive: true, force: true });
+    if (this.#sharedFolder === undefined) rmSync(this.#store.path, { recursive: true, force: true });
   }
 }

@@ -1,10 +1,10 @@
 /**
- * @file Gives tasks out as jobs, a few more than workers can take, and sees to it that each is done: what was stopped, lost by the broker,
- * or took workers down is given out again. So the broker holds little, and may forget all of it.
+ * @file Puts jobs on the queue, a few more than workers can take, and sees that each is done: those that were stopped, lost by the broker,
+ * or took workers down are queued again. So the broker holds little, and may forget all of it.
  */
 import type { Queue } from 'bullmq';
 import { RobustError } from '../core/errors.js';
-import { type Delivery, type FleetJob, type FleetTask, jobSchema } from './messages.js';
+import { type Delivery, type FleetJob, type QueuedJob, queuedJobSchema } from './messages.js';
 import type { Phase } from './phase.js';
 
 /** A lost job is noticed within this time. */
@@ -20,7 +20,7 @@ export const jobsAhead = (slots: number): number => Math.max(LEAST_AHEAD, AHEAD 
 const ATTEMPTS = 3;
 
 interface GivenOut {
-  readonly task: FleetTask;
+  readonly job: FleetJob;
   readonly suspect: boolean;
 }
 
@@ -32,7 +32,7 @@ export class Dispatcher {
   readonly #again: GivenOut[] = [];
   /** Job -> why it failed; it may be told to try again meanwhile. */
   readonly #failed = new Map<string, GivenOut & { readonly reason: string }>();
-  readonly #broken: FleetTask[] = [];
+  readonly #broken: FleetJob[] = [];
   #wake = () => {};
   #number = 0;
   /** Jobs that can run at once, all workers together. */
@@ -55,18 +55,18 @@ export class Dispatcher {
   }
 
   /** Notes how a job ended. */
-  ended(job: string, state: Delivery['state'], phase: Phase): void {
-    const given = this.#out.get(job);
-    if (given === undefined || state === 'part') return;
-    this.#out.delete(job);
-    this.#repeat(phase, given.task, given.suspect || state === 'crashed', state === 'crashed');
+  ended(id: string, state: Delivery['state'], phase: Phase): void {
+    const given = this.#out.get(id);
+    if (given === undefined || state === 'more') return;
+    this.#out.delete(id);
+    this.#repeat(phase, given.job, given.suspect || state === 'crashed', state === 'crashed');
     this.wake();
   }
 
-  #repeat(phase: Phase, task: FleetTask, suspect: boolean, smaller = false): void {
-    for (const rest of phase.rest(task)) {
+  #repeat(phase: Phase, job: FleetJob, suspect: boolean, smaller = false): void {
+    for (const rest of phase.rest(job)) {
       if (smaller) this.#broken.push(rest);
-      else this.#again.push({ task: rest, suspect });
+      else this.#again.push({ job: rest, suspect });
     }
   }
 
@@ -79,13 +79,13 @@ export class Dispatcher {
     let reconciled = performance.now();
     for (;;) {
       await between();
-      for (const task of this.#broken.splice(0)) {
-        for (const smaller of await phase.broken(task)) this.#again.push({ task: smaller, suspect: true });
+      for (const job of this.#broken.splice(0)) {
+        for (const smaller of await phase.broken(job)) this.#again.push({ job: smaller, suspect: true });
       }
       while (this.#out.size < jobsAhead(this.slots)) {
-        const task = this.#again.shift() ?? (await this.#next(phase));
-        if (task === undefined) break;
-        await this.#giveOut(task);
+        const job = this.#again.shift() ?? (await this.#next(phase));
+        if (job === undefined) break;
+        await this.#giveOut(job);
       }
       if (this.#out.size === 0 && this.#again.length === 0 && this.#broken.length === 0) break;
       await this.#sleep();
@@ -93,13 +93,13 @@ export class Dispatcher {
       await this.#reconcile(phase, between);
       reconciled = performance.now();
     }
-    const failed = [...this.#failed.values()].filter(({ task }) => phase.rest(task).length > 0);
+    const failed = [...this.#failed.values()].filter(({ job }) => phase.rest(job).length > 0);
     if (failed.length > 0) throw partsFailed(this.#run, failed);
   }
 
   async #next(phase: Phase): Promise<GivenOut | undefined> {
-    const task = await phase.next(this.slots);
-    return task && { task, suspect: false };
+    const job = await phase.next(this.slots);
+    return job && { job, suspect: false };
   }
 
   #sleep(): Promise<void> {
@@ -112,13 +112,13 @@ export class Dispatcher {
     });
   }
 
-  async #giveOut({ task, suspect }: GivenOut): Promise<void> {
-    const place = task.kind === 'prepare' ? task.attack : `${task.from}-${task.to}`;
+  async #giveOut({ job, suspect }: GivenOut): Promise<void> {
+    const what = job.kind === 'prepare' ? job.attack : `${job.from}-${job.to}`;
     // A number of its own each time: the broker takes a name it knows for the same job.
-    const jobId = `${this.#run}.${task.kind}.${place.replaceAll(/[^\w-]/g, '_')}.${Date.now().toString(36)}${this.#number++}`;
-    const data: FleetJob = { run: this.#run, plan: this.#plan, suspect, task };
-    this.#out.set(jobId, { task, suspect });
-    await this.#queue.add(task.kind, data, {
+    const jobId = `${this.#run}.${job.kind}.${what.replaceAll(/[^\w-]/g, '_')}.${Date.now().toString(36)}${this.#number++}`;
+    const data: QueuedJob = { run: this.#run, plan: this.#plan, suspect, job };
+    this.#out.set(jobId, { job, suspect });
+    await this.#queue.add(job.kind, data, {
       jobId,
       attempts: ATTEMPTS,
       backoff: { type: 'exponential', delay: 1000 },
@@ -132,34 +132,34 @@ export class Dispatcher {
   /** Takes back what no worker has begun. */
   async withdraw(): Promise<void> {
     for (const id of this.#out.keys()) {
-      const job = await this.#queue.getJob(id);
-      await job?.remove().catch(() => {});
+      const found = await this.#queue.getJob(id);
+      await found?.remove().catch(() => {});
     }
   }
 
   /** Jobs of an earlier coordinator of this run are ours now; those of this run that failed are given out afresh. */
   async #adopt(phase: Phase): Promise<void> {
-    for (const job of await this.#queue.getJobs(['waiting', 'active', 'delayed', 'prioritized', 'failed'])) {
-      const data = jobSchema.safeParse(job?.data).data;
-      if (data?.run !== this.#run || data.task.kind !== phase.kind || this.#out.has(job.id as string)) continue;
-      const state = await job.getState();
-      if (state !== 'failed' && data.plan === this.#plan && phase.rest(data.task).length > 0) {
-        this.#out.set(job.id as string, { task: data.task, suspect: data.suspect });
-        phase.taken(data.task);
-      } else if (state !== 'active') await job.remove().catch(() => {});
+    for (const found of await this.#queue.getJobs(['waiting', 'active', 'delayed', 'prioritized', 'failed'])) {
+      const data = queuedJobSchema.safeParse(found?.data).data;
+      if (data?.run !== this.#run || data.job.kind !== phase.kind || this.#out.has(found.id as string)) continue;
+      const state = await found.getState();
+      if (state !== 'failed' && data.plan === this.#plan && phase.rest(data.job).length > 0) {
+        this.#out.set(found.id as string, { job: data.job, suspect: data.suspect });
+        phase.taken(data.job);
+      } else if (state !== 'active') await found.remove().catch(() => {});
     }
   }
 
   /** Finds jobs that the broker lost, and those that failed. */
   async #reconcile(phase: Phase, between: () => Promise<void>): Promise<void> {
     const lost: string[] = [];
-    for (const [id, { task, suspect }] of [...this.#out]) {
+    for (const [id, { job, suspect }] of [...this.#out]) {
       const state = await this.#queue.getJobState(id);
       if (!this.#out.has(id)) continue;
       if (state === 'failed') {
         const reason = (await this.#queue.getJob(id))?.failedReason ?? 'for no known reason';
         this.#out.delete(id);
-        this.#failed.set(id, { task, suspect, reason });
+        this.#failed.set(id, { job, suspect, reason });
       } else if (state === 'unknown' || state === 'completed') lost.push(id);
     }
     // What they delivered, they delivered before they ended: it may lie there unread.
@@ -167,7 +167,7 @@ export class Dispatcher {
     for (const id of lost) {
       const given = this.#out.get(id);
       if (!this.#out.delete(id) || given === undefined) continue;
-      this.#repeat(phase, given.task, given.suspect);
+      this.#repeat(phase, given.job, given.suspect);
     }
     for (const [id, given] of [...this.#failed]) {
       if ((await this.#queue.getJobState(id)) === 'failed') continue;
@@ -178,7 +178,7 @@ export class Dispatcher {
 }
 
 const partsFailed = (run: string, failed: readonly { readonly reason: string }[]): RobustError =>
-  new RobustError(`${failed.length} parts of run ${run} failed on the workers, the first: ${failed[0]?.reason}`, {
+  new RobustError(`${failed.length} jobs of run ${run} failed on the workers, the first: ${failed[0]?.reason}`, {
     code: 'QUEUE_PARTS_FAILED',
     hint: `What the others found is kept. Mend that, then go on with: robust attack --resume ${run} --queue ...`,
   });

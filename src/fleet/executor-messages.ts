@@ -1,8 +1,8 @@
 /** @file What a worker and the process that computes for it tell each other. Types only. */
 import type { CoordinatorAddress } from './coordinator-link.js';
-import type { FleetJob, Machine } from './messages.js';
+import type { StoreChoice } from './exchange.js';
+import type { Machine, QueuedJob } from './messages.js';
 import type { WorkerState } from './worker-state.js';
-import type { StoreChoice } from './worker-store.js';
 
 export interface ExecutorSetup extends StoreChoice {
   readonly machine: Machine;
@@ -15,21 +15,21 @@ export interface ExecutorSetup extends StoreChoice {
   readonly plugins: readonly string[];
 }
 
-/** Places of pairs in a task: attack by attack, each over the examples. */
+/** `searches`: their indices in the job, attack by attack, each over its examples. */
 export type ToExecutor =
   | { readonly kind: 'setup'; readonly setup: ExecutorSetup }
   | { readonly kind: 'address'; readonly run: string; readonly address: CoordinatorAddress | 'over' | null }
-  | { readonly kind: 'task'; readonly id: string; readonly job: FleetJob; readonly delivered: readonly number[] }
-  /** `go`: it was noted that the task is begun. */
+  | { readonly kind: 'job'; readonly id: string; readonly queued: QueuedJob; readonly delivered: readonly number[] }
+  /** `go`: the start of the job is on record. */
   | { readonly kind: 'go' | 'stop' | 'abort'; readonly id: string };
 
 export type FromExecutor =
-  /** All that the task needs is there: what happens from here on is of its own doing. Waits for `go`. */
+  /** All that the job needs is there, so a crash from here on is its own fault. Waits for `go`. */
   | { readonly kind: 'ready'; readonly id: string }
-  | { readonly kind: 'kept'; readonly id: string; readonly places: readonly number[] }
+  | { readonly kind: 'kept'; readonly id: string; readonly searches: readonly number[] }
   | { readonly kind: 'found'; readonly outcomes: number; readonly asked: number }
-  /** Pairs under way, the slowest of them first. */
-  | { readonly kind: 'slowest'; readonly pairs: WorkerState['slowest'] }
+  /** Searches under way, the slowest first. */
+  | { readonly kind: 'slowest'; readonly searches: WorkerState['slowest'] }
   | { readonly kind: 'ended'; readonly id: string }
   | {
       readonly kind: 'failed';

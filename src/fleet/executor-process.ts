@@ -2,10 +2,10 @@
 import { type ChildProcess, fork } from 'node:child_process';
 import type { ExecutorSetup, FromExecutor, ToExecutor } from './executor-messages.js';
 
-type TaskEnd = Extract<FromExecutor, { kind: 'ended' } | { kind: 'failed' }>;
-type TaskMessage = Extract<ToExecutor, { kind: 'task' }>;
+type JobEnd = Extract<FromExecutor, { kind: 'ended' } | { kind: 'failed' }>;
+type JobMessage = Extract<ToExecutor, { kind: 'job' }>;
 
-/** How a task ended. */
+/** How a job ended. */
 export type ExecutorEnd =
   | { readonly kind: 'ended' }
   | {
@@ -15,15 +15,15 @@ export type ExecutorEnd =
       readonly hint: string | null;
     };
 
-interface TaskCallbacks {
-  /** All is there for the task; it begins once this resolves. */
+interface JobCallbacks {
+  /** All is there for the job; it begins once this resolves. */
   ready(): Promise<void>;
-  kept(places: readonly number[]): void;
+  kept(searches: readonly number[]): void;
 }
 
 export class ExecutorProcess {
   readonly #child: ChildProcess;
-  readonly #tasks = new Map<string, TaskCallbacks & { end(how: ExecutorEnd): void }>();
+  readonly #jobs = new Map<string, JobCallbacks & { end(how: ExecutorEnd): void }>();
   alive = true;
 
   /** `file`: compiled; `heard` is told of all that it says. */
@@ -35,21 +35,21 @@ export class ExecutorProcess {
       if (message.kind === 'ready') {
         const { id } = message;
         // Where that cannot be noted the job is not ours any more, or will be another's soon.
-        void this.#tasks
+        void this.#jobs
           .get(id)
           ?.ready()
           .finally(() => this.send({ kind: 'go', id }))
           .catch(() => {});
       }
-      if (message.kind === 'kept') this.#tasks.get(message.id)?.kept(message.places);
+      if (message.kind === 'kept') this.#jobs.get(message.id)?.kept(message.searches);
       if (message.kind === 'ended' || message.kind === 'failed') this.#ended(message);
     });
     this.#child.on('error', () => {});
     this.#child.once('exit', (code, signal) => {
       this.alive = false;
       const message = signal === null ? `exit code ${code}` : signal;
-      for (const { end } of this.#tasks.values()) end({ kind: 'crash', message, code: 'EXECUTOR_CRASHED', hint: null });
-      this.#tasks.clear();
+      for (const { end } of this.#jobs.values()) end({ kind: 'crash', message, code: 'EXECUTOR_CRASHED', hint: null });
+      this.#jobs.clear();
     });
     this.send({ kind: 'setup', setup });
   }
@@ -58,21 +58,21 @@ export class ExecutorProcess {
     if (this.#child.connected) this.#child.send(message, () => {});
   }
 
-  carryOut(task: TaskMessage, callbacks: TaskCallbacks): Promise<ExecutorEnd> {
+  carryOut(job: JobMessage, callbacks: JobCallbacks): Promise<ExecutorEnd> {
     return new Promise((end) => {
       if (!this.alive) return end({ kind: 'crash', message: 'it is gone', code: 'EXECUTOR_CRASHED', hint: null });
-      this.#tasks.set(task.id, { ...callbacks, end });
-      this.send(task);
+      this.#jobs.set(job.id, { ...callbacks, end });
+      this.send(job);
     });
   }
 
-  #ended(message: TaskEnd): void {
-    const task = this.#tasks.get(message.id);
-    this.#tasks.delete(message.id);
-    if (message.kind === 'ended') task?.end({ kind: 'ended' });
+  #ended(message: JobEnd): void {
+    const job = this.#jobs.get(message.id);
+    this.#jobs.delete(message.id);
+    if (message.kind === 'ended') job?.end({ kind: 'ended' });
     else {
       const { how: kind, message: text, code, hint } = message;
-      task?.end({ kind, message: text, code, hint });
+      job?.end({ kind, message: text, code, hint });
     }
   }
 

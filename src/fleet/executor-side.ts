@@ -1,11 +1,11 @@
 /** @file The process that computes for a worker: its end of the messages. What it computes may take it down; the worker lives on. */
 import { ModelGone, OutputError, RobustError } from '../core/errors.js';
 import type { CoordinatorAddress, Receipt } from './coordinator-link.js';
+import { workerStore } from './exchange.js';
 import { Executor, type ExecutorOptions, type WorkerStore } from './executor.js';
 import type { ExecutorSetup, FromExecutor, ToExecutor } from './executor-messages.js';
-import type { FleetJob } from './messages.js';
+import type { QueuedJob } from './messages.js';
 import { SLOWEST } from './worker-state.js';
-import { workerStore } from './worker-store.js';
 
 /** How often whoever follows is told what takes long. */
 const TELL_MS = 2000;
@@ -20,13 +20,13 @@ export function serveWorker(
   };
   const warn = (message: string) => say({ kind: 'warn', message });
   const addresses = new Map<string, CoordinatorAddress | 'over'>();
-  const tasks = new Map<string, { stop: AbortController; abort: AbortController; go: () => void }>();
-  /** Pairs under way -> since when. */
+  const jobs = new Map<string, { stop: AbortController; abort: AbortController; go: () => void }>();
+  /** Searches under way -> since when. */
   const underWay = new Map<string, number>();
   const tell = () => {
     const oldest = [...underWay].slice(0, SLOWEST);
-    const pairs = oldest.map(([what, began]) => ({ what, seconds: (performance.now() - began) / 1000 }));
-    say({ kind: 'slowest', pairs });
+    const searches = oldest.map(([what, began]) => ({ what, seconds: (performance.now() - began) / 1000 }));
+    say({ kind: 'slowest', searches });
   };
   setInterval(tell, TELL_MS).unref();
   let setup: ExecutorSetup | undefined;
@@ -35,33 +35,34 @@ export function serveWorker(
   const storeOf = (run: string, choice: ExecutorSetup, signal: AbortSignal): Promise<WorkerStore> =>
     workerStore(run, choice, { where: () => addresses.get(run), signal, warn });
 
-  const carryOut = async (id: string, job: FleetJob, delivered: readonly number[]): Promise<void> => {
-    if (setup === undefined) throw new Error('a task came before the setup');
+  const carryOut = async (id: string, queued: QueuedJob, delivered: readonly number[]): Promise<void> => {
+    if (setup === undefined) throw new Error('a job came before the setup');
     executor ??= new Executor(openWith(setup, warn));
     let go = () => {};
     const told = new Promise<void>((resolve) => {
       go = resolve;
     });
     const ending = { stop: new AbortController(), abort: new AbortController(), go };
-    tasks.set(id, ending);
-    const { task } = job;
-    const examples = task.kind === 'search' ? task.to - task.from : 1;
-    const placeOf = (attack: string, index: number): number =>
-      task.kind === 'search' ? task.attacks.indexOf(attack) * examples + index - task.from : 0;
+    jobs.set(id, ending);
+    const { run, job } = queued;
+    const examples = job.kind === 'search' ? job.to - job.from : 1;
+    const indexOf = (attack: string, index: number): number =>
+      job.kind === 'search' ? job.attacks.indexOf(attack) * examples + index - job.from : 0;
     const known = new Set(delivered);
     try {
-      const receipt: Receipt = await executor.execute(id, job, {
-        store: await storeOf(job.run, setup, ending.abort.signal),
+      const receipt: Receipt = await executor.execute(id, queued, {
+        store: await storeOf(run, setup, ending.abort.signal),
         signal: AbortSignal.any([ending.stop.signal, ending.abort.signal]),
         ready() {
           say({ kind: 'ready', id });
           return told;
         },
-        delivered: (attack, index) => known.has(placeOf(attack, index)),
-        kept: (pairs) => say({ kind: 'kept', id, places: pairs.map(([attack, index]) => placeOf(attack, index)) }),
-        begun: (attack, example) => underWay.set(pairName(attack, example), performance.now()),
+        delivered: (attack, index) => known.has(indexOf(attack, index)),
+        kept: (searches) =>
+          say({ kind: 'kept', id, searches: searches.map(([attack, index]) => indexOf(attack, index)) }),
+        begun: (attack, example) => underWay.set(searchName(attack, example), performance.now()),
         found: ({ attack, id: example, queries }) => {
-          underWay.delete(pairName(attack, example));
+          underWay.delete(searchName(attack, example));
           say({ kind: 'found', outcomes: 1, asked: queries.asked });
         },
       });
@@ -73,8 +74,8 @@ export function serveWorker(
       if (code === 'RUN_OVER') say({ kind: 'ended', id });
       else say({ kind: 'failed', id, message, code, hint: hint ?? null, how: howOf(error, ending) });
     } finally {
-      tasks.delete(id);
-      if (tasks.size === 0) underWay.clear();
+      jobs.delete(id);
+      if (jobs.size === 0) underWay.clear();
     }
   };
 
@@ -83,16 +84,16 @@ export function serveWorker(
     else if (message.kind === 'address') {
       if (message.address === null) addresses.delete(message.run);
       else addresses.set(message.run, message.address);
-    } else if (message.kind === 'task') void carryOut(message.id, message.job, message.delivered);
-    else if (message.kind === 'go') tasks.get(message.id)?.go();
-    else if (message.kind === 'stop') tasks.get(message.id)?.stop.abort();
-    else tasks.get(message.id)?.abort.abort();
+    } else if (message.kind === 'job') void carryOut(message.id, message.queued, message.delivered);
+    else if (message.kind === 'go') jobs.get(message.id)?.go();
+    else if (message.kind === 'stop') jobs.get(message.id)?.stop.abort();
+    else jobs.get(message.id)?.abort.abort();
   });
   // Nobody is there any more to deliver for: as the worker, at once.
   process.on('disconnect', () => process.kill(process.pid, 'SIGKILL'));
 }
 
-const pairName = (attack: string, id: string): string => `${attack} on example ${id}`;
+const searchName = (attack: string, id: string): string => `${attack} on example ${id}`;
 
 const asRobust = (error: unknown) => {
   const { message = String(error), stack } = error as Error;

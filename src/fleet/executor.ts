@@ -1,4 +1,4 @@
-/** @file Carries out tasks: fetches what they name, asks or searches, and delivers what comes of it as it comes. */
+/** @file Carries out jobs: fetches what they name, queries or searches, and delivers what it finds as it finds it. */
 import type { Example } from '../core/dataset.js';
 import type { Outcome } from '../core/outcome.js';
 import {
@@ -12,20 +12,20 @@ import {
   readyAttacks,
   searchPart,
 } from '../run/index.js';
-import { type AnswerTape, readTape, tapedClassifier, tapedWhiteBox, writtenTape } from './answer-tape.js';
+import { type AnswerTape, readTape, tapedClassifier, tapedWhiteBox, writeTape } from './answer-tape.js';
 import type { Receipt } from './coordinator-link.js';
 import {
   commonSchema,
   type Delivery,
   type FleetJob,
-  type FleetTask,
   type Machine,
   type PlanDocument,
-  packed,
-  parsed,
+  packDelivery,
+  parseMessage,
   planSchema,
+  type QueuedJob,
 } from './messages.js';
-import { readExamples, readRows, SEGMENT, writtenRows } from './segments.js';
+import { readExamples, readRows, SEGMENT, writeRows } from './segments.js';
 import type { ContentSource } from './store.js';
 
 /** Where a worker reads and delivers. */
@@ -48,17 +48,17 @@ export interface ExecutorOptions {
   readonly hooks: RunHooks;
 }
 
-export interface TaskCalls {
+export interface JobCalls {
   readonly store: WorkerStore;
-  /** Ends the task early; what is found until then is delivered. */
+  /** Ends the job early; what is found until then is delivered. */
   readonly signal: AbortSignal;
-  /** Called once all that the task needs is there: it is begun once this resolves. */
+  /** Called once all that the job needs is there; it begins when this resolves. */
   ready(): Promise<void>;
-  /** Pairs that an earlier try delivered. */
+  /** Searches that an earlier try delivered. */
   delivered(attack: string, index: number): boolean;
-  /** Told of pairs whose outcomes were taken. */
-  kept(pairs: readonly (readonly [attack: string, index: number])[]): void;
-  /** A pair was begun, and ended: for whoever follows. */
+  /** Called with the searches whose outcomes the coordinator kept. */
+  kept(searches: readonly (readonly [attack: string, index: number])[]): void;
+  /** A search began, and ended: for progress. */
   begun(attack: string, id: string): void;
   found(outcome: Outcome): void;
 }
@@ -68,7 +68,7 @@ const DELIVER_MS = 1000;
 const OPEN_PLANS = 2;
 
 interface Opened extends OpenPlan {
-  /** By the hash of what all parts must know. */
+  /** By the hash of what all jobs must know. */
   readonly common: Map<
     string,
     Promise<{ texts: CommonTexts; ready: readonly ReadyAttack[]; measured: (outcome: Outcome) => Outcome }>
@@ -84,12 +84,11 @@ export class Executor {
     this.#options = options;
   }
 
-  /** Throws RobustError for a task that cannot be carried out here, ModelGone where the model answers nothing any more. */
-  async execute(id: string, job: FleetJob, calls: TaskCalls): Promise<Receipt> {
-    const opened = await this.#opened(job.plan, calls.store);
+  /** Throws RobustError for a job that cannot be carried out here, ModelGone where the model answers nothing any more. */
+  async execute(id: string, { run, plan, job }: QueuedJob, calls: JobCalls): Promise<Receipt> {
+    const opened = await this.#opened(plan, calls.store);
     opened.users++;
     try {
-      const { task } = job;
       const deliver = (
         state: Delivery['state'],
         product: Uint8Array | string,
@@ -97,14 +96,14 @@ export class Executor {
         more = {},
       ) =>
         calls.store.deliver(
-          packed(
-            { run: job.run, job: id, machine: this.#options.machine, task, state, seconds, ...more },
+          packDelivery(
+            { run, id, machine: this.#options.machine, job, state, seconds, ...more },
             Buffer.from(product as string),
           ),
         );
-      if (task.kind === 'answers') return await this.#answer(opened, task, calls, deliver);
-      if (task.kind === 'prepare') return await this.#prepare(opened, task, calls, deliver);
-      return await this.#search(opened, task, calls, deliver);
+      if (job.kind === 'answers') return await this.#answer(opened, job, calls, deliver);
+      if (job.kind === 'prepare') return await this.#prepare(opened, job, calls, deliver);
+      return await this.#search(opened, job, calls, deliver);
     } finally {
       opened.users--;
     }
@@ -120,7 +119,7 @@ export class Executor {
       await old?.close();
     }
     const opening = (async () => {
-      const document = parsed(planSchema, (await store.bytes(sha256)).toString('utf8'), 'the plan of a run');
+      const document = parseMessage(planSchema, (await store.bytes(sha256)).toString('utf8'), 'the plan of a run');
       const { plan, close } = await this.#options.open(
         document,
         readExamples(await store.bytes(document.texts)),
@@ -135,16 +134,16 @@ export class Executor {
 
   async #answer(
     { plan }: Opened,
-    task: FleetTask & { kind: 'answers' },
-    { store, signal, ready }: TaskCalls,
+    job: FleetJob & { kind: 'answers' },
+    { store, signal, ready }: JobCalls,
     deliver: Deliver,
   ): Promise<Receipt> {
-    const all = readExamples(await store.bytes(task.texts));
+    const all = readExamples(await store.bytes(job.texts));
     await ready();
     const began = performance.now();
     // A segment begins at a multiple of its length, a part of it anywhere.
-    const first = task.from % SEGMENT;
-    const examples = all.slice(first, first + task.to - task.from);
+    const first = job.from % SEGMENT;
+    const examples = all.slice(first, first + job.to - job.from);
     let count = 0;
     let said = '';
     const rows = await answersTo(
@@ -156,38 +155,38 @@ export class Executor {
       },
       signal,
     );
-    return deliver('done', writtenRows(rows), { clean: secondsSince(began) }, { unanswered: { count, first: said } });
+    return deliver('done', writeRows(rows), { clean: secondsSince(began) }, { unanswered: { count, first: said } });
   }
 
   async #prepare(
     { plan }: Opened,
-    task: FleetTask & { kind: 'prepare' },
-    { store, ready }: TaskCalls,
+    job: FleetJob & { kind: 'prepare' },
+    { store, ready }: JobCalls,
     deliver: Deliver,
   ): Promise<Receipt> {
     const tape: AnswerTape = new Map();
-    const { sample } = await commonOf(store, task.common);
+    const { sample } = await commonOf(store, job.common);
     await ready();
     const began = performance.now();
-    await readyAttacks(withTape(plan, tape, true), [task.attack], { sample, texts: [] }, () => {});
-    return deliver('done', writtenTape(tape), { [task.attack]: secondsSince(began) });
+    await readyAttacks(withTape(plan, tape, true), [job.attack], { sample, texts: [] }, () => {});
+    return deliver('done', writeTape(tape), { [job.attack]: secondsSince(began) });
   }
 
   async #search(
     opened: Opened,
-    task: FleetTask & { kind: 'search' },
-    calls: TaskCalls,
+    job: FleetJob & { kind: 'search' },
+    calls: JobCalls,
     deliver: Deliver,
   ): Promise<Receipt> {
     const { plan } = opened;
     const { store, signal } = calls;
-    const { ready, measured } = await this.#ready(opened, task.common, store);
-    const [texts, answers] = await Promise.all([store.bytes(task.texts), store.bytes(task.answers)]);
+    const { ready, measured } = await this.#ready(opened, job.common, store);
+    const [texts, answers] = await Promise.all([store.bytes(job.texts), store.bytes(job.answers)]);
     const all = readExamples(texts);
     const rows = readRows(answers, plan.model.classifier.labels.length);
     const examples = all
-      .map((example, at) => ({ index: task.segment + at, example, before: rows[at] as Float32Array }))
-      .filter(({ index }) => index >= task.from && index < task.to);
+      .map((example, at) => ({ index: job.segment + at, example, before: rows[at] as Float32Array }))
+      .filter(({ index }) => index >= job.from && index < job.to);
     await calls.ready();
 
     let since = performance.now();
@@ -199,8 +198,8 @@ export class Executor {
       const batch = waiting;
       waiting = [];
       sending = sending.then(async () => {
-        if (last !== 'kept' || (state === 'part' && batch.length === 0)) return last;
-        const seconds = secondsByAttack(task.attacks, batch, secondsSince(since));
+        if (last !== 'kept' || (state === 'more' && batch.length === 0)) return last;
+        const seconds = secondsByAttack(job.attacks, batch, secondsSince(since));
         since = performance.now();
         last = await deliver(state, batch.map((entry) => `${lineOf(entry)}\n`).join(''), seconds);
         if (last === 'kept') calls.kept(batch.map(({ index, outcome }) => [outcome.attack, index]));
@@ -210,12 +209,12 @@ export class Executor {
       sending.catch(() => over.abort());
       return sending;
     };
-    const timer = setInterval(() => void send('part').catch(() => {}), store.deliverMs ?? DELIVER_MS);
+    const timer = setInterval(() => void send('more').catch(() => {}), store.deliverMs ?? DELIVER_MS);
     try {
       const whole = await searchPart(
         plan,
         {
-          attacks: ready.filter(({ planned }) => task.attacks.includes(planned.label)),
+          attacks: ready.filter(({ planned }) => job.attacks.includes(planned.label)),
           examples,
           measured,
           known: calls.delivered,
@@ -229,8 +228,8 @@ export class Executor {
       );
       return await send(whole ? 'done' : 'stopped');
     } catch (error) {
-      // What was found is as good as ever; the one who takes the task next does the rest.
-      await send('part').catch(() => {});
+      // What was found is as good as ever; whoever takes the job next does the rest.
+      await send('more').catch(() => {});
       throw error;
     } finally {
       clearInterval(timer);
@@ -264,10 +263,10 @@ export class Executor {
 }
 
 async function commonOf(store: WorkerStore, sha256: string) {
-  const { sample, texts, tapes } = parsed(
+  const { sample, texts, tapes } = parseMessage(
     commonSchema,
     (await store.bytes(sha256)).toString('utf8'),
-    'what is common to all tasks',
+    'what is common to all jobs',
   );
   return { sample: sample as Example[], texts, tapes };
 }

@@ -1,4 +1,4 @@
-/** @file Content fetched over HTTP by its hash, in pieces that a broken connection does not lose. */
+/** @file Content fetched over HTTP by its hash, so that a broken connection loses nothing. */
 import { closeSync, existsSync, openSync, renameSync, rmSync, statSync } from 'node:fs';
 import { join } from 'node:path';
 import { RobustError } from '../core/errors.js';

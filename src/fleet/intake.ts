@@ -1,13 +1,7 @@
 /** @file Where deliveries of workers come in, over HTTP or by an inbox, and go to the phase that asked for them. */
 import { RobustError } from '../core/errors.js';
-import { type Delivery, unpacked } from './messages.js';
-import { Differs, type Phase, Unasked } from './phase.js';
-
-/** Where workers put deliveries, if not to the coordinator itself. */
-export interface Inbox {
-  /** Takes what lies there, of each worker in its order; `take` says by a status of HTTP what becomes of it: 503 is later. */
-  read(take: (bytes: Buffer) => number): Promise<void>;
-}
+import { type Delivery, unpackDelivery } from './messages.js';
+import { Differs, type Phase, Unexpected } from './phase.js';
 
 export interface IntakeCalls {
   /** A delivery was kept. */
@@ -30,17 +24,17 @@ export class Intake {
   /** Takes a delivery: the status of HTTP to answer with. */
   take(bytes: Buffer): number {
     try {
-      const { head, product } = unpacked(bytes);
+      const { head, product } = unpackDelivery(bytes);
       if (head.run !== this.#run) return 410;
       // Between two phases: later.
       if (this.phase === undefined) return 503;
       // Of a phase that is over; or of one that an earlier coordinator had reached: whoever waited for that might keep this one from going on.
-      if (this.phase.kind !== head.task.kind) return 410;
+      if (this.phase.kind !== head.job.kind) return 410;
       this.phase.receive(head, product);
       this.#calls.received(head, this.phase);
       return 200;
     } catch (error) {
-      if (error instanceof Unasked || (error instanceof RobustError && error.code === 'QUEUE_MESSAGE')) return 400;
+      if (error instanceof Unexpected || (error instanceof RobustError && error.code === 'QUEUE_MESSAGE')) return 400;
       this.#calls.failed(error);
       return error instanceof Differs ? 409 : 500;
     }

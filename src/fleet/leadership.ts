@@ -39,7 +39,7 @@ export class Leadership {
   }
 
   /** Takes the lead. Throws UsageError QUEUE_RUN_TAKEN where another coordinator has it. */
-  static async taken(broker: Broker, run: LedRun): Promise<Leadership> {
+  static async take(broker: Broker, run: LedRun): Promise<Leadership> {
     const { redis } = broker;
     const { id, fingerprint } = run;
     const key = keys.leader(fingerprint);
@@ -103,7 +103,7 @@ export class Leadership {
   }
 
   /** `done`: the run ended; else workers need not wait for this coordinator, once `withdraw` has taken back what none has begun. */
-  async lay(done: boolean, withdraw: () => Promise<void>): Promise<void> {
+  async resign(done: boolean, withdraw: () => Promise<void>): Promise<void> {
     clearInterval(this.#heart);
     const { redis } = this.#broker;
     const { id, fingerprint } = this.#run;

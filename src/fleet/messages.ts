@@ -8,7 +8,7 @@ import { RobustError } from '../core/errors.js';
 import { parseJson } from '../core/json.js';
 import { textsShape } from '../core/pair.js';
 
-/** Of these messages, and of what is done for them: part of the name of the queue. */
+/** Version of these messages and of the work behind them; the queue's name has it. */
 export const PROTOCOL = 1;
 
 const sha256 = z.string().regex(/^[0-9a-f]{64}$/, 'expected a SHA-256 in hex');
@@ -17,8 +17,8 @@ const index = z.int().min(0);
 const label = z.string().min(1).max(500);
 const range = { from: index, to: index };
 
-/** Texts of a segment to be answered, an attack to be prepared, or searches of some attacks on some examples of one segment. */
-const taskSchema = z.discriminatedUnion('kind', [
+/** The work of a job: to answer texts of a segment, to prepare an attack, or to search some attacks on some examples of one segment. */
+const jobSchema = z.discriminatedUnion('kind', [
   z.strictObject({ kind: z.literal('answers'), ...range, texts: sha256 }),
   z.strictObject({ kind: z.literal('prepare'), attack: label, common: sha256 }),
   z.strictObject({
@@ -32,17 +32,17 @@ const taskSchema = z.discriminatedUnion('kind', [
     common: sha256,
   }),
 ]);
-export type FleetTask = z.infer<typeof taskSchema>;
-
-export const jobSchema = z.strictObject({
-  run: runId,
-  /** Of the plan, which says all else. */
-  plan: sha256,
-  /** It took workers down before: to be done with nothing beside it. */
-  suspect: z.boolean(),
-  task: taskSchema,
-});
 export type FleetJob = z.infer<typeof jobSchema>;
+
+export const queuedJobSchema = z.strictObject({
+  run: runId,
+  /** The plan says all else. */
+  plan: sha256,
+  /** It took workers down before, so it runs alone. */
+  suspect: z.boolean(),
+  job: jobSchema,
+});
+export type QueuedJob = z.infer<typeof queuedJobSchema>;
 
 const relativeName = z
   .string()
@@ -109,7 +109,7 @@ export const exampleSchema = z.strictObject({
   value: z.number().optional(),
 });
 
-/** What all tasks on a run's examples must know of the whole: see CommonTexts; and the tapes of the attacks that learn. */
+/** What all jobs must know of the whole run: see CommonTexts; and the tapes of the attacks that learn. */
 export const commonSchema = z.strictObject({
   sample: z.array(exampleSchema),
   texts: z.array(z.string()),
@@ -131,14 +131,15 @@ export type Machine = z.infer<typeof machineSchema>;
 
 export const machineName = ({ host, pid }: Machine): string => `process ${pid} on ${host}`;
 
-/** What came of a task: the first line of a delivery, before the bytes of the product. */
+/** What a job has found: the first line of a delivery, before the bytes of the product. */
 const deliverySchema = z.strictObject({
   run: runId,
-  job: z.string().max(300),
+  /** Of the job on the queue. */
+  id: z.string().max(300),
   machine: machineSchema,
-  task: taskSchema,
-  /** `part`: more will come; `done`: that was all; `stopped`: the worker was told to end; `crashed`: it took workers down again and again. */
-  state: z.enum(['part', 'done', 'stopped', 'crashed']),
+  job: jobSchema,
+  /** `more`: another delivery will come; `done`: this is the last; `stopped`: the worker was told to end; `crashed`: it took workers down again and again. */
+  state: z.enum(['more', 'done', 'stopped', 'crashed']),
   /** Wall seconds since the last delivery, by attack where several were at work. */
   seconds: z.record(z.string(), z.number().min(0)),
   /** Texts that could not be answered: how many, and what was said of the first. */
@@ -147,7 +148,7 @@ const deliverySchema = z.strictObject({
 export type Delivery = z.infer<typeof deliverySchema>;
 
 /** Throws RobustError naming what is wrong. */
-export function checked<T>(schema: z.ZodType<T>, value: unknown, what: string): T {
+export function validate<T>(schema: z.ZodType<T>, value: unknown, what: string): T {
   const read = schema.safeParse(value);
   if (read.success) return read.data;
   const [issue] = read.error.issues;
@@ -157,23 +158,23 @@ export function checked<T>(schema: z.ZodType<T>, value: unknown, what: string): 
   });
 }
 
-export function parsed<T>(schema: z.ZodType<T>, text: string, what: string): T {
+export function parseMessage<T>(schema: z.ZodType<T>, text: string, what: string): T {
   let value: unknown;
   try {
     value = parseJson(text);
   } catch (cause) {
     throw new RobustError(`${what}: expected JSON, got something else`, { code: 'QUEUE_MESSAGE', cause });
   }
-  return checked(schema, value, what);
+  return validate(schema, value, what);
 }
 
 /** A delivery as it travels: its head on a line, and the bytes of its product. */
-export const packed = (head: Delivery, product: Uint8Array): Buffer =>
+export const packDelivery = (head: Delivery, product: Uint8Array): Buffer =>
   Buffer.concat([Buffer.from(`${JSON.stringify(head)}\n`), product]);
 
 /** Throws RobustError for what is none. */
-export function unpacked(bytes: Buffer): { readonly head: Delivery; readonly product: Buffer } {
+export function unpackDelivery(bytes: Buffer): { readonly head: Delivery; readonly product: Buffer } {
   const end = bytes.indexOf(10);
-  const head = parsed(deliverySchema, bytes.toString('utf8', 0, Math.max(0, end)), 'a delivery');
+  const head = parseMessage(deliverySchema, bytes.toString('utf8', 0, Math.max(0, end)), 'a delivery');
   return { head, product: bytes.subarray(end + 1) };
 }

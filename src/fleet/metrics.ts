@@ -1,27 +1,7 @@
-/** @file Figures of coordinator and worker as OpenMetrics 1.0 has them. */
+/** @file Metrics of coordinator and worker. */
+import { openMetrics } from '../http/open-metrics.js';
 import type { FleetProgress } from './phase.js';
 import type { WorkerState } from './worker-state.js';
-
-interface FigureSeries {
-  readonly name: string;
-  readonly type: 'gauge' | 'counter';
-  readonly help: string;
-  readonly samples: readonly (readonly [labels: Readonly<Record<string, string>>, value: number])[];
-}
-
-const escaped = (text: string): string => text.replace(/[\\"\n]/g, (each) => (each === '\n' ? '\\n' : `\\${each}`));
-
-function openMetrics(metrics: readonly FigureSeries[]): string {
-  const lines = metrics.flatMap(({ name, type, help, samples }) => [
-    `# TYPE ${name} ${type}`,
-    `# HELP ${name} ${help}`,
-    ...samples.map(([labels, value]) => {
-      const inside = Object.entries(labels).map(([label, text]) => `${label}="${escaped(text)}"`);
-      return `${name}${type === 'counter' ? '_total' : ''}${inside.length > 0 ? `{${inside.join(',')}}` : ''} ${value}`;
-    }),
-  ]);
-  return `${[...lines, '# EOF'].join('\n')}\n`;
-}
 
 export const runMetrics = (
   run: string,

@@ -6,7 +6,7 @@ import { openAsBlob } from 'node:fs';
 import type { AwsV4Signer } from 'aws4fetch';
 import { RobustError, UsageError } from '../core/errors.js';
 import { hashOf } from './store.js';
-import { Busy, type NetworkWait, untilDone } from './waiting.js';
+import { Busy, type NetworkWait, retryUntilDone } from './waiting.js';
 
 /** How a store is reached: never part of a job, of a plan or of a message to Redis. */
 export interface StoreAccess {
@@ -102,17 +102,17 @@ export class ObjectStore {
   }
 
   /** Asks until the store answers. `take` is given what it says with one of `statuses`. Throws RobustError STORE_REFUSED for another. */
-  asked<T>(
+  request<T>(
     request: () => ObjectRequest,
     statuses: readonly number[],
     take: (answer: Response) => Promise<T>,
   ): Promise<T> {
     const { body } = request();
     const bytes = body === undefined ? 0 : 'size' in body.bytes ? body.bytes.size : body.bytes.length;
-    return untilDone(
+    return retryUntilDone(
       this.#waiting,
       () => `the store ${this.name}`,
-      async (signal) => take(await this.#unrefused(await this.#fetched(request(), signal), statuses)),
+      async (signal) => take(await this.#checkStatus(await this.#fetched(request(), signal), statuses)),
       Math.max(LEAST_MS, Math.ceil(bytes / SLOWEST_BYTES_PER_MS)),
     );
   }
@@ -138,7 +138,7 @@ export class ObjectStore {
     });
   }
 
-  async #unrefused(answer: Response, statuses: readonly number[]): Promise<Response> {
+  async #checkStatus(answer: Response, statuses: readonly number[]): Promise<Response> {
     if (statuses.includes(answer.status)) return answer;
     const text = await answer.text().catch(() => '');
     const [code = '', said = ''] = ['Code', 'Message'].map((name) => inside(text, name)[0]);
@@ -161,7 +161,7 @@ export class ObjectStore {
         'max-keys': String(Math.min(1000, most)),
         ...(after !== undefined && { 'continuation-token': after }),
       };
-      const text = await this.asked(
+      const text = await this.request(
         () => ({ method: 'GET', key: '', query }),
         [200],
         (answer) => answer.text(),
@@ -179,7 +179,7 @@ export class ObjectStore {
   /** A file whose hash is known, where the store has none of that key and size. Throws the system's error where it cannot be read. */
   async putFile(key: string, path: string, sha256: string): Promise<void> {
     const blob = await openAsBlob(path);
-    const there = await this.asked(
+    const there = await this.request(
       () => ({ method: 'HEAD', key }),
       [200, 404],
       async ({ status, headers }) => status === 200 && Number(headers.get('content-length')) === blob.size,
@@ -189,7 +189,7 @@ export class ObjectStore {
 
   /** The store checks that it got what has this hash. */
   #put(key: string, bytes: Uint8Array | Blob, sha256: string): Promise<string> {
-    return this.asked(
+    return this.request(
       () => ({ method: 'PUT', key, body: { bytes, sha256 } }),
       [200],
       (answer) => answer.text(),
@@ -200,11 +200,11 @@ export class ObjectStore {
   get(key: string): Promise<Buffer | undefined> {
     const taken = async (answer: Response) =>
       answer.status === 404 ? undefined : Buffer.from(await answer.arrayBuffer());
-    return this.asked(() => ({ method: 'GET', key }), [200, 404], taken);
+    return this.request(() => ({ method: 'GET', key }), [200, 404], taken);
   }
 
   async remove(key: string): Promise<void> {
-    await this.asked(
+    await this.request(
       () => ({ method: 'DELETE', key }),
       [200, 204, 404],
       (answer) => answer.text(),

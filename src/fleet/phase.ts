@@ -1,23 +1,67 @@
-/** @file What a phase of a run is to those who give its tasks out and take what comes of them. */
+/** @file What a phase of a run is to those who give its jobs out and take what comes of them. */
 import type { Example } from '../core/dataset.js';
 import { RobustError } from '../core/errors.js';
-import { type Delivery, type FleetTask, machineName } from './messages.js';
+import { JobSizes } from './job-sizes.js';
+import { type Delivery, type FleetJob, machineName } from './messages.js';
+import type { IndexRange } from './ranges.js';
 import { type DataSegment, readExamples, SEGMENT } from './segments.js';
 import type { FolderStore } from './store.js';
 
 /** What is to be done, and what of it is. */
 export interface Phase {
-  readonly kind: FleetTask['kind'];
-  /** The next task that was not given out yet, where so many jobs can run at once; undefined where there is none now: if none is under way either, none will come. */
-  next(slots: number): Promise<FleetTask | undefined>;
-  /** A task that an earlier coordinator of the run gave out: `next` passes it over. */
-  taken(task: FleetTask): void;
-  /** What of a task is not done yet. */
-  rest(task: FleetTask): FleetTask[];
-  /** Smaller tasks instead of one that takes workers down; none where it could be no smaller, and was noted as an error. */
-  broken(task: FleetTask): Promise<FleetTask[]>;
-  /** Keeps what came of a task. Throws Unasked for what did not, Differs for something else than what is kept. */
+  readonly kind: FleetJob['kind'];
+  /** The next job that was not given out yet, where so many jobs can run at once; undefined where there is none now: if none is under way either, none will come. */
+  next(slots: number): Promise<FleetJob | undefined>;
+  /** A job that an earlier coordinator of the run gave out: `next` passes it over. */
+  taken(job: FleetJob): void;
+  /** What of a job is not done yet. */
+  rest(job: FleetJob): FleetJob[];
+  /** Smaller jobs instead of one that takes workers down; none where it could be no smaller, and was noted as an error. */
+  broken(job: FleetJob): Promise<FleetJob[]>;
+  /** Keeps what came of a job. Throws Unexpected for what did not, Differs for something else than what is kept. */
   receive(head: Delivery, product: Buffer): void;
+}
+
+/** A phase that gives the examples of the run out in ranges, by what they cost. */
+export abstract class RangePhase {
+  readonly #segments: readonly DataSegment[];
+  /** Jobs of an earlier coordinator of the run. */
+  readonly #taken: IndexRange[] = [];
+  protected readonly sizes = new JobSizes();
+  /** Every example before it is done or in a job. */
+  protected cursor = 0;
+
+  constructor(segments: readonly DataSegment[]) {
+    this.#segments = segments;
+  }
+
+  /** Whether something is still to be done for an example. */
+  protected abstract lacks(index: number): boolean;
+
+  /** The examples of the next job, within one segment: `least` of them if so many are left. */
+  protected nextRange(slots: number, least = 1): IndexRange | undefined {
+    const total = this.#segments.at(-1)?.to ?? 0;
+    for (;;) {
+      const earlier = this.#taken.find(({ from, to }) => from <= this.cursor && this.cursor < to);
+      if (earlier !== undefined) this.cursor = earlier.to;
+      else if (this.cursor < total && !this.lacks(this.cursor)) this.cursor++;
+      else break;
+    }
+    if (this.cursor >= total) return undefined;
+    const from = this.cursor;
+    const size = Math.max(least, this.sizes.next(total - from, slots));
+    const later = this.#taken.map((range) => range.from).filter((start) => start > from);
+    this.cursor = Math.min(from + size, this.segmentOf(from).to, ...later);
+    return { from, to: this.cursor };
+  }
+
+  taken(job: FleetJob): void {
+    if (job.kind !== 'prepare') this.#taken.push(job);
+  }
+
+  protected segmentOf(index: number): DataSegment {
+    return this.#segments[Math.floor(index / SEGMENT)] as DataSegment;
+  }
 }
 
 /** How far a run is: answers in the clean pass, then outcomes. */
@@ -37,22 +81,18 @@ export const CRASHED = 'it took its worker down again and again';
 /** Another machine found something else. */
 export class Differs extends RobustError {}
 
-/** A delivery that no task of this run asked for. */
-export class Unasked extends RobustError {
+/** A delivery that no job of this run asked for. */
+export class Unexpected extends RobustError {
   constructor(message: string) {
     super(message, { code: 'QUEUE_MESSAGE' });
   }
 }
 
-export const differing = (what: string, other: string, { machine }: Delivery): Differs =>
+export const differenceError = (what: string, other: string, { machine }: Delivery): Differs =>
   new Differs(`${what}: ${machineName(machine)} found something else than ${other}`, {
     code: 'NOT_DETERMINISTIC',
     hint: 'The same work must give the same bytes: do processors, versions of onnxruntime or the memory of these machines differ? Run on machines of one kind.',
   });
-
-/** The segment that an example of the run is in. */
-export const segmentOf = (segments: readonly DataSegment[], index: number): DataSegment =>
-  segments[Math.floor(index / SEGMENT)] as DataSegment;
 
 export const examplesOf = async (store: FolderStore, { texts }: Pick<DataSegment, 'texts'>): Promise<Example[]> =>
   readExamples(await store.bytes(texts));

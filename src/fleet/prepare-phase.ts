@@ -3,8 +3,8 @@ import { existsSync, readFileSync } from 'node:fs';
 import { z } from 'zod';
 import { RobustError } from '../core/errors.js';
 import { writeWhole } from '../files/write.js';
-import { type Delivery, type FleetTask, parsed } from './messages.js';
-import { CRASHED, type Phase, Unasked } from './phase.js';
+import { type Delivery, type FleetJob, parseMessage } from './messages.js';
+import { CRASHED, type Phase, Unexpected } from './phase.js';
 import type { FolderStore } from './store.js';
 
 /** Kept for whoever goes on with the run: the hash of what attacks learnt from, and attack -> that of its tape. */
@@ -26,41 +26,41 @@ export class PreparePhase implements Phase {
     this.#store = store;
   }
 
-  async next(): Promise<FleetTask | undefined> {
+  async next(): Promise<FleetJob | undefined> {
     const attack = this.#labels.find((label) => !this.#given.has(label));
     if (attack === undefined) return undefined;
     this.#given.add(attack);
     return { kind: 'prepare', attack, common: this.#common };
   }
 
-  taken(task: FleetTask): void {
-    if (task.kind === 'prepare') this.#given.add(task.attack);
+  taken(job: FleetJob): void {
+    if (job.kind === 'prepare') this.#given.add(job.attack);
   }
 
-  rest(task: FleetTask): FleetTask[] {
-    return task.kind === 'prepare' && this.tapes[task.attack] === undefined ? [task] : [];
+  rest(job: FleetJob): FleetJob[] {
+    return job.kind === 'prepare' && this.tapes[job.attack] === undefined ? [job] : [];
   }
 
-  async broken(task: FleetTask): Promise<FleetTask[]> {
-    throw new RobustError(`${task.kind === 'prepare' ? task.attack : ''} cannot be prepared: ${CRASHED}`, {
+  async broken(job: FleetJob): Promise<FleetJob[]> {
+    throw new RobustError(`${job.kind === 'prepare' ? job.attack : ''} cannot be prepared: ${CRASHED}`, {
       code: 'MODEL_CRASHED',
       hint: 'Leave that attack out, or give workers more memory.',
     });
   }
 
-  receive({ task, state }: Delivery, product: Buffer): void {
-    if (task.kind !== 'prepare') throw new Unasked('expected what was learnt');
-    if (state === 'done') this.tapes[task.attack] ??= this.#store.put(product);
+  receive({ job, state }: Delivery, product: Buffer): void {
+    if (job.kind !== 'prepare') throw new Unexpected('expected what was learnt');
+    if (state === 'done') this.tapes[job.attack] ??= this.#store.put(product);
   }
 }
 
 /** The tapes in `file`, where they are of the same texts; else those that `prepare` makes, which are kept there. */
-export async function keptTapes(
+export async function loadOrLearnTapes(
   file: string,
   common: string,
   prepare: () => Promise<Readonly<Record<string, string>>>,
 ): Promise<Readonly<Record<string, string>>> {
-  const known = existsSync(file) ? parsed(tapesSchema, readFileSync(file, 'utf8'), file) : undefined;
+  const known = existsSync(file) ? parseMessage(tapesSchema, readFileSync(file, 'utf8'), file) : undefined;
   if (known?.common === common) return known.tapes;
   const tapes = await prepare();
   writeWhole(file, JSON.stringify({ common, tapes }), 'what attacks learnt');

@@ -1,12 +1,12 @@
 /** @file Ranges of examples, from a first index to the one after the last. */
 
-interface IndexRange {
+export interface IndexRange {
   readonly from: number;
   readonly to: number;
 }
 
-/** Runs of indices in [from, to) that hold. */
-export function stretches({ from, to }: IndexRange, holds: (index: number) => boolean): IndexRange[] {
+/** The longest ranges within [from, to) whose indices all hold. */
+export function rangesWhere({ from, to }: IndexRange, holds: (index: number) => boolean): IndexRange[] {
   const found: { from: number; to: number }[] = [];
   for (let index = from; index < to; index++) {
     if (!holds(index)) continue;
@@ -17,34 +17,11 @@ export function stretches({ from, to }: IndexRange, holds: (index: number) => bo
   return found;
 }
 
-/** Pieces of a range that took workers down: few tries find the one example. */
-const PIECES = 4;
+/** A range that took workers down becomes so many, which finds the one example in a few tries. */
+const DIVISIONS = 4;
 
-export function divided({ from, to }: IndexRange): IndexRange[] {
-  const pieces = Math.min(PIECES, to - from);
-  const at = (piece: number): number => from + Math.round(((to - from) * piece) / pieces);
-  return Array.from({ length: pieces }, (_, piece) => ({ from: at(piece), to: at(piece + 1) }));
-}
-
-/** What others were given already. */
-export class TakenRanges {
-  readonly #ranges: IndexRange[] = [];
-
-  add({ from, to }: IndexRange): void {
-    this.#ranges.push({ from, to });
-  }
-
-  /** The first index from `index` on that nobody was given. */
-  past(index: number): number {
-    for (;;) {
-      const on = this.#ranges.find(({ from, to }) => from <= index && index < to);
-      if (on === undefined) return index;
-      index = on.to;
-    }
-  }
-
-  /** Where the next of them begins after `index`; Infinity where none does. */
-  after(index: number): number {
-    return Math.min(Number.POSITIVE_INFINITY, ...this.#ranges.map(({ from }) => from).filter((from) => from > index));
-  }
+export function divide({ from, to }: IndexRange): IndexRange[] {
+  const count = Math.min(DIVISIONS, to - from);
+  const start = (index: number): number => from + Math.round(((to - from) * index) / count);
+  return Array.from({ length: count }, (_, index) => ({ from: start(index), to: start(index + 1) }));
 }

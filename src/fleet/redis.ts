@@ -9,7 +9,7 @@ import { checkRights } from './rights.js';
 const PREFIX = 'robust';
 
 /** Jobs of one version of robust: workers of another never see them. */
-export const queueName = (toolVersion: string): string => `parts-${PROTOCOL}-${toolVersion}`;
+export const queueName = (toolVersion: string): string => `jobs-${PROTOCOL}-${toolVersion}`;
 
 /** Our own keys. */
 export const keys = {
@@ -23,7 +23,7 @@ export const keys = {
   strikes: (run: string) => `${PREFIX}:strikes:${run}`,
   /** Hash: job -> how often workers set it aside. */
   refusals: (run: string) => `${PREFIX}:refusals:${run}`,
-  /** What of a job was delivered already, a bit a pair. */
+  /** The searches of a job that were delivered already, a bit each. */
   delivered: (job: string) => `${PREFIX}:delivered:${job}`,
   worker: (id: string) => `${PREFIX}:worker:${id}`,
   workers: `${PREFIX}:workers`,
@@ -158,7 +158,7 @@ export async function openBroker(url: string, toolVersion: string, warn: (messag
 const TAKES_NO_MORE = /^(OOM|MISCONF|READONLY|NOREPLICAS)\b/;
 
 /** Waits for what has the broker take something. Throws RobustError QUEUE_FULL where it takes no more. */
-export async function given<T>(work: Promise<T>): Promise<T> {
+export async function explainFullBroker<T>(work: Promise<T>): Promise<T> {
   try {
     return await work;
   } catch (error) {

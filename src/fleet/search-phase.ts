@@ -1,4 +1,4 @@
-/** @file The searches on workers: cut into tasks by what they cost, and each outcome kept once. */
+/** @file The searches on workers: cut into jobs by what they cost, and each outcome kept once. */
 import type { Example } from '../core/dataset.js';
 import {
   decisionOfPlan,
@@ -11,10 +11,17 @@ import {
   tryParse,
 } from '../run/index.js';
 import type { Machines } from './machines.js';
-import type { Delivery, FleetTask } from './messages.js';
-import { PartSizes } from './part-sizes.js';
-import { CRASHED, differing, examplesOf, type FleetProgress, type Phase, segmentOf, Unasked } from './phase.js';
-import { divided, stretches, TakenRanges } from './ranges.js';
+import type { Delivery, FleetJob } from './messages.js';
+import {
+  CRASHED,
+  differenceError,
+  examplesOf,
+  type FleetProgress,
+  type Phase,
+  RangePhase,
+  Unexpected,
+} from './phase.js';
+import { divide, type IndexRange, rangesWhere } from './ranges.js';
 import type { DataSegment } from './segments.js';
 import type { FolderStore } from './store.js';
 
@@ -22,7 +29,7 @@ export interface SearchWork {
   readonly plan: RunPlan;
   readonly work: FleetWork;
   readonly segments: readonly DataSegment[];
-  /** The hash of what all tasks must know of the whole. */
+  /** The hash of what all jobs must know of the whole. */
   readonly common: string;
   readonly store: FolderStore;
   readonly machines: Machines;
@@ -30,70 +37,67 @@ export interface SearchWork {
   readonly progress: FleetProgress;
 }
 
-type SearchTask = FleetTask & { readonly kind: 'search' };
+type SearchJob = FleetJob & { readonly kind: 'search' };
 
-export class SearchPhase implements Phase {
+export class SearchPhase extends RangePhase implements Phase {
   readonly kind = 'search';
   readonly #of: SearchWork;
   readonly #labels: readonly string[];
-  /** Attack -> its place in the plan. */
-  readonly #places: ReadonlyMap<string, number>;
-  readonly #sizes = new PartSizes();
-  readonly #taken = new TakenRanges();
+  /** Attack -> its index in the plan. */
+  readonly #attackIndex: ReadonlyMap<string, number>;
   /** Job -> seconds of its deliveries so far. */
   readonly #spent = new Map<string, number>();
-  #cursor = 0;
 
   constructor(of: SearchWork) {
+    super(of.segments);
     this.#of = of;
     this.#labels = of.plan.attacks.map(({ label }) => label);
-    this.#places = new Map(this.#labels.map((label, at) => [label, at]));
+    this.#attackIndex = new Map(this.#labels.map((label, at) => [label, at]));
   }
 
-  async next(slots: number): Promise<FleetTask | undefined> {
-    const { work, segments } = this.#of;
-    for (;;) {
-      this.#cursor = this.#taken.past(this.#cursor);
-      if (this.#cursor < work.examples && !this.#lacks(this.#labels, this.#cursor)) this.#cursor++;
-      else break;
-    }
-    if (this.#cursor >= work.examples) return undefined;
-    const from = this.#cursor;
-    const size = this.#sizes.next(work.examples - from, slots);
-    this.#cursor = Math.min(from + size, segmentOf(segments, from).to, this.#taken.after(from));
-    return this.rest(this.#task({ from, to: this.#cursor }, this.#labels))[0];
+  protected override lacks(index: number): boolean {
+    return this.#lacksAny(this.#labels, index);
   }
 
-  taken(task: FleetTask): void {
-    if (task.kind === 'search') this.#taken.add(task);
+  async next(slots: number): Promise<FleetJob | undefined> {
+    const range = this.nextRange(slots);
+    if (range === undefined) return undefined;
+    // Outcomes of an earlier session may divide the range: what follows the first gap is for the next job.
+    const [first] = this.#jobsFor(range, this.#labels);
+    this.cursor = first?.to ?? range.to;
+    return first;
   }
 
-  rest(task: FleetTask): FleetTask[] {
-    if (task.kind !== 'search') return [];
-    return stretches(task, (index) => this.#lacks(task.attacks, index)).map(({ from, to }) => {
-      const lacking = task.attacks.filter((label) => {
-        for (let index = from; index < to; index++) if (this.#lacks([label], index)) return true;
+  rest(job: FleetJob): FleetJob[] {
+    return job.kind === 'search' ? this.#jobsFor(job, job.attacks) : [];
+  }
+
+  /** The searches of a range that lack an outcome. */
+  #jobsFor(range: IndexRange, attacks: readonly string[]): SearchJob[] {
+    return rangesWhere(range, (index) => this.#lacksAny(attacks, index)).map(({ from, to }) => {
+      const lacking = attacks.filter((label) => {
+        for (let index = from; index < to; index++) if (this.#lacksAny([label], index)) return true;
         return false;
       });
-      return this.#task({ from, to }, lacking);
+      return this.#job({ from, to }, lacking);
     });
   }
 
-  async broken(task: FleetTask): Promise<FleetTask[]> {
-    if (task.kind !== 'search') return [];
-    if (task.to - task.from > 1 || task.attacks.length > 1) {
-      const pieces = divided(task);
+  async broken(job: FleetJob): Promise<FleetJob[]> {
+    if (job.kind !== 'search') return [];
+    if (job.to - job.from > 1 || job.attacks.length > 1) {
+      const ranges = divide(job);
       // Down to one example it may be any of the attacks.
-      const apart = pieces.every(({ from, to }) => to - from === 1);
-      const kinds = apart ? task.attacks.map((label) => [label]) : [task.attacks];
-      return pieces.flatMap((range) => kinds.map((attacks) => this.#task(range, attacks)));
+      const apart = ranges.every(({ from, to }) => to - from === 1);
+      const kinds = apart ? job.attacks.map((label) => [label]) : [job.attacks];
+      return ranges.flatMap((range) => kinds.map((attacks) => this.#job(range, attacks)));
     }
-    await this.#giveUp(task);
+    await this.#giveUp(job);
     return [];
   }
 
   /** What takes workers down whoever searches it counts as errored. */
-  async #giveUp({ attacks: [label = ''], from, texts, segment }: SearchTask): Promise<void> {
+  async #giveUp({ attacks: [label = ''], from, texts, segment }: SearchJob): Promise<void> {
     const { plan, work, store, hooks } = this.#of;
     const example = (await examplesOf(store, { texts }))[from - segment] as Example;
     const before = work.answers.read(from).row;
@@ -104,11 +108,11 @@ export class SearchPhase implements Phase {
 
   receive(head: Delivery, product: Buffer): void {
     const { work, progress, machines } = this.#of;
-    const { task, machine, job, state } = head;
-    if (task.kind !== 'search') throw new Unasked('expected outcomes');
+    const { job, machine, id: jobId, state } = head;
+    if (job.kind !== 'search') throw new Unexpected('expected outcomes');
     let kept = 0;
     let start = -1;
-    for (const entry of this.#entries(task, product)) {
+    for (const entry of this.#entries(job, product)) {
       const { attack, id } = entry.outcome;
       const at = this.#ordinal(attack, entry.index);
       if (!work.has(at)) {
@@ -122,45 +126,46 @@ export class SearchPhase implements Phase {
       // What is noted of this delivery so far must not be mistaken for the other machine's.
       // Of a device that is not the processor the first word counts.
       if (this.#of.plan.model.approximation?.device !== undefined) continue;
-      if (known.text !== lineOf(entry)) throw differing(`${attack} on example ${id}`, machines.at(known.start), head);
+      if (known.text !== lineOf(entry))
+        throw differenceError(`${attack} on example ${id}`, machines.at(known.start), head);
     }
     if (kept > 0) machines.found(machine, start, kept);
     progress.done += kept;
     for (const [attack, seconds] of Object.entries(head.seconds)) work.spent(attack, seconds);
-    const seconds = Object.values(head.seconds).reduce((sum, each) => sum + each, this.#spent.get(job) ?? 0);
-    if (state === 'part') this.#spent.set(job, seconds);
-    else this.#spent.delete(job);
+    const seconds = Object.values(head.seconds).reduce((sum, each) => sum + each, this.#spent.get(jobId) ?? 0);
+    if (state === 'more') this.#spent.set(jobId, seconds);
+    else this.#spent.delete(jobId);
     if (state === 'done') {
-      this.#sizes.measured(((task.to - task.from) * task.attacks.length) / this.#labels.length, seconds);
+      this.sizes.measured(((job.to - job.from) * job.attacks.length) / this.#labels.length, seconds);
     }
   }
 
-  /** Throws Unasked where a line is no outcome of the task: nothing of the delivery is kept then. */
-  #entries({ from, to, attacks }: SearchTask, product: Buffer): JournalEntry[] {
+  /** Throws Unexpected where a line is no outcome of the job: nothing of the delivery is kept then. */
+  #entries({ from, to, attacks }: SearchJob, product: Buffer): JournalEntry[] {
     const lines = product.toString('utf8').split('\n');
     return lines
       .filter((line) => line !== '')
       .map((line) => {
         const entry = tryParse(line);
         const known =
-          entry !== undefined && this.#places.has(entry.outcome.attack) && attacks.includes(entry.outcome.attack);
+          entry !== undefined && this.#attackIndex.has(entry.outcome.attack) && attacks.includes(entry.outcome.attack);
         if (!known || entry.index < from || entry.index >= Math.min(to, this.#of.work.examples))
-          throw new Unasked('expected an outcome of its task');
+          throw new Unexpected('expected an outcome of its job');
         return entry;
       });
   }
 
   #ordinal(attack: string, index: number): number {
-    return (this.#places.get(attack) as number) * this.#of.work.examples + index;
+    return (this.#attackIndex.get(attack) as number) * this.#of.work.examples + index;
   }
 
-  #lacks(attacks: readonly string[], index: number): boolean {
+  #lacksAny(attacks: readonly string[], index: number): boolean {
     return attacks.some((label) => !this.#of.work.has(this.#ordinal(label, index)));
   }
 
-  #task({ from, to }: { readonly from: number; readonly to: number }, attacks: readonly string[]): SearchTask {
-    const { segments, common } = this.#of;
-    const { from: segment, texts, answers = '' } = segmentOf(segments, from);
+  #job({ from, to }: IndexRange, attacks: readonly string[]): SearchJob {
+    const { common } = this.#of;
+    const { from: segment, texts, answers = '' } = this.segmentOf(from);
     return { kind: 'search', from, to, attacks: [...attacks], segment, texts, answers, common };
   }
 }

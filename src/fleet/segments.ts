@@ -1,6 +1,6 @@
-/** @file The data set cut into pieces that workers fetch by their hashes: none reads all of it, whatever the format of its files. */
+/** @file The data set cut into segments, which workers fetch by their hashes: no worker reads all of it, whatever the format of its files. */
 import type { Example } from '../core/dataset.js';
-import { exampleSchema, parsed } from './messages.js';
+import { exampleSchema, parseMessage } from './messages.js';
 
 /** Examples in a segment. */
 export const SEGMENT = 1024;
@@ -15,19 +15,19 @@ export interface DataSegment {
   answers?: string;
 }
 
-/** Examples in pieces of at most SEGMENT. */
+/** Examples by at most SEGMENT. */
 export async function* inSegments(examples: AsyncIterable<Example>): AsyncGenerator<Example[]> {
-  let piece: Example[] = [];
+  let segment: Example[] = [];
   for await (const example of examples) {
-    piece.push(example);
-    if (piece.length < SEGMENT) continue;
-    yield piece;
-    piece = [];
+    segment.push(example);
+    if (segment.length < SEGMENT) continue;
+    yield segment;
+    segment = [];
   }
-  if (piece.length > 0) yield piece;
+  if (segment.length > 0) yield segment;
 }
 
-export const writtenExamples = (examples: readonly Example[]): string =>
+export const writeExamples = (examples: readonly Example[]): string =>
   examples.map((example) => `${JSON.stringify(example)}\n`).join('');
 
 /** Throws RobustError for what is no example. */
@@ -36,10 +36,10 @@ export const readExamples = (bytes: Buffer): Example[] =>
     .toString('utf8')
     .split('\n')
     .filter((line) => line !== '')
-    .map((line) => parsed(exampleSchema, line, 'an example') as Example);
+    .map((line) => parseMessage(exampleSchema, line, 'an example') as Example);
 
 /** Rows one after the other, float32, little-endian. */
-export const writtenRows = (rows: readonly Float32Array[]): Buffer =>
+export const writeRows = (rows: readonly Float32Array[]): Buffer =>
   Buffer.concat(rows.map((row) => Buffer.from(row.buffer, row.byteOffset, row.byteLength)));
 
 export function readRows(bytes: Buffer, labels: number): Float32Array[] {

@@ -16,7 +16,7 @@ export interface NetworkWait {
 export class Busy extends RobustError {}
 
 /** Does work until it succeeds, is refused for good, or the signal ends it. `who` is waited for; a try takes `ms` at most. */
-export async function untilDone<T>(
+export async function retryUntilDone<T>(
   { signal, warn }: NetworkWait,
   who: () => string,
   work: (signal: AbortSignal) => Promise<T>,

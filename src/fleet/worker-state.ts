@@ -1,4 +1,4 @@
-/** @file What a worker says of itself every few seconds, where its coordinators and `robust queue status` read it. */
+/** @file The state that a worker publishes every few seconds for its coordinators and `robust queue status`. */
 import type { Redis } from 'ioredis';
 import { z } from 'zod';
 import { machineSchema } from './messages.js';
@@ -16,20 +16,20 @@ const workerStateSchema = z.object({
   idle: z.number().min(0).default(0),
   /** Outcomes a second, of late. */
   rate: z.number().min(0).default(0),
-  /** Pairs under way, the slowest of them first: "attack on example id", and since when. */
+  /** Searches under way, the slowest first: "attack on example id", and since when. */
   slowest: z.array(z.object({ what: z.string(), seconds: z.number().min(0) })),
   /** The jobs it works on. */
   jobs: z.array(z.string()),
 });
 export type WorkerState = z.infer<typeof workerStateSchema>;
 
-/** So many pairs are told of. */
+/** Searches that a worker reports. */
 export const SLOWEST = 3;
 
-/** Without a word for so long it is gone. */
+/** A worker that has published nothing for this long is gone. */
 const LIFE_MS = 15_000;
 
-export async function tellState(redis: Redis, state: WorkerState): Promise<void> {
+export async function publishState(redis: Redis, state: WorkerState): Promise<void> {
   await redis.set(keys.worker(state.id), JSON.stringify(state), 'PX', LIFE_MS);
   await redis.sadd(keys.workers, state.id);
 }
@@ -39,7 +39,7 @@ export async function forgetState(redis: Redis, id: string): Promise<void> {
   await redis.srem(keys.workers, id);
 }
 
-/** Those that spoke of late. */
+/** Workers that published their state recently. */
 export async function liveWorkers(redis: Redis): Promise<WorkerState[]> {
   const ids = await redis.smembers(keys.workers);
   if (ids.length === 0) return [];

@@ -1,21 +1,22 @@
 /**
- * @file A worker: takes jobs from the queue and has them carried out in a process beside this one, so that this one can always say that it
- * lives, and outlives a task that takes its process down.
+ * @file A worker: takes jobs from the queue and has them carried out in a process beside this one, so that this one can always show that it
+ * lives, and outlives a job that takes its process down.
  */
 import { RobustError } from '../core/errors.js';
+import type { HttpServer } from '../http/server.js';
 import type { CoordinatorAddress } from './coordinator-link.js';
+import { type StoreChoice, workerStore } from './exchange.js';
 import type { FromExecutor } from './executor-messages.js';
 import { type ExecutorEnd, ExecutorProcess } from './executor-process.js';
-import { Gate } from './gate.js';
 import { IdleTime } from './idle-time.js';
-import { type FleetJob, jobSchema, type Machine, packed } from './messages.js';
+import { type FleetJob, type Machine, packDelivery, type QueuedJob, queuedJobSchema } from './messages.js';
 import { workerMetrics } from './metrics.js';
 import { isObjectStore, ObjectStore, type StoreAccess } from './object-store.js';
 import { RecentRate } from './recent-rate.js';
-import { type Broker, given, keys, openBroker } from './redis.js';
-import { listen, metrics, type OpenPort } from './server.js';
-import { forgetState, tellState, type WorkerState } from './worker-state.js';
-import { type StoreChoice, workerStore } from './worker-store.js';
+import { type Broker, explainFullBroker, keys, openBroker } from './redis.js';
+import { listen, metricsReply } from './server.js';
+import { SharedLock } from './shared-lock.js';
+import { forgetState, publishState, type WorkerState } from './worker-state.js';
 
 export interface WorkerOptions {
   readonly queue: string;
@@ -76,7 +77,7 @@ export async function work(options: WorkerOptions): Promise<WorkerResult> {
   const broker = await openBroker(options.queue, options.machine.toolVersion, options.warn);
   const worker = new QueueWorker(broker, options);
   try {
-    return await given(worker.run());
+    return await explainFullBroker(worker.run());
   } finally {
     await broker.close();
   }
@@ -86,10 +87,10 @@ class QueueWorker {
   readonly #broker: Broker;
   readonly #options: WorkerOptions;
   readonly #id: string;
-  readonly #gate = new Gate();
+  readonly #lock = new SharedLock();
   readonly #addresses = new Map<string, CoordinatorAddress | 'over'>();
   /** Run -> its jobs here. */
-  readonly #jobs = new Map<string, FleetJob>();
+  readonly #jobs = new Map<string, QueuedJob>();
   #process: ExecutorProcess | undefined;
   readonly #began = performance.now();
   #figures = { outcomes: 0, asked: 0, jobs: 0 };
@@ -121,9 +122,9 @@ class QueueWorker {
     signal?.addEventListener('abort', this.#stop);
     if (signal?.aborted) this.#stop();
     await this.#checkVersions();
-    let server: OpenPort | undefined;
+    let server: HttpServer | undefined;
     if (at !== undefined) {
-      server = await listen(at, async (_, response) => metrics(response, workerMetrics(this.#state())));
+      server = await listen(at, async () => metricsReply(workerMetrics(this.#state())));
       note(`figures at ${server.url}/metrics`);
     }
     const worker = this.#broker.worker((job) => this.#take(job), { concurrency, lock: lock * 1000 });
@@ -171,7 +172,7 @@ class QueueWorker {
 
   async #beat(): Promise<void> {
     this.#rate.note(this.#figures.outcomes, performance.now());
-    await tellState(this.#broker.redis, this.#state());
+    await publishState(this.#broker.redis, this.#state());
     for (const run of new Set([...this.#jobs.values()].map((job) => job.run))) await this.#locate(run);
   }
 
@@ -196,38 +197,38 @@ class QueueWorker {
   }
 
   async #take({ id, data, giveBack }: Taken): Promise<void> {
-    const read = jobSchema.safeParse(data);
+    const read = queuedJobSchema.safeParse(data);
     if (!read.success) {
       this.#options.warn(`job ${id} was not written by robust, and is refused`);
       throw this.#broker.unrecoverable('not a job of robust');
     }
-    const job = read.data;
+    const queued = read.data;
     const { redis } = this.#broker;
     if (this.#ending) return giveBack();
-    const refusal = this.#setAside.get(job.plan);
-    if (refusal !== undefined) return this.#putAside(job, refusal, giveBack);
-    const strikes = Number((await redis.hget(keys.strikes(job.run), id)) ?? 0);
-    await this.#locate(job.run);
+    const refusal = this.#setAside.get(queued.plan);
+    if (refusal !== undefined) return this.#putAside(queued, refusal, giveBack);
+    const strikes = Number((await redis.hget(keys.strikes(queued.run), id)) ?? 0);
+    await this.#locate(queued.run);
     const forget = async (): Promise<void> => {
-      await redis.hdel(keys.strikes(job.run), id);
+      await redis.hdel(keys.strikes(queued.run), id);
       await redis.del(keys.delivered(id));
     };
-    const most = isSingle(job.task) ? STRIKES.single : STRIKES.divisible;
+    const most = isSingle(queued.job) ? STRIKES.single : STRIKES.divisible;
     if (strikes >= most) {
-      await this.#accuse(id, job);
+      await this.#reportCrashes(id, queued);
       return forget();
     }
-    const leave = await this.#gate.enter(job.suspect || strikes > 0);
+    const release = await this.#lock.acquire(queued.suspect || strikes > 0);
     let begun = false;
     try {
       if (this.#ending) return await giveBack();
-      this.#jobs.set(id, job);
-      const how = await this.#carryOut(id, job, async () => {
+      this.#jobs.set(id, queued);
+      const how = await this.#carryOut(id, queued, async () => {
         begun = true;
         this.#idle.began(performance.now());
-        this.#failedOpenings.delete(job.plan);
-        await redis.hincrby(keys.strikes(job.run), id, 1);
-        await redis.expire(keys.strikes(job.run), MARKS_SECONDS);
+        this.#failedOpenings.delete(queued.plan);
+        await redis.hincrby(keys.strikes(queued.run), id, 1);
+        await redis.expire(keys.strikes(queued.run), MARKS_SECONDS);
       });
       if (how.kind === 'ended') {
         this.#figures.jobs++;
@@ -238,23 +239,23 @@ class QueueWorker {
         this.#slowest = [];
         if (begun) {
           this.#options.warn(`${id} took its process down (${how.message})`);
-          await redis.hincrby(keys.strikes(job.run), id, 1);
+          await redis.hincrby(keys.strikes(queued.run), id, 1);
           return await giveBack();
         }
-        const failed = (this.#failedOpenings.get(job.plan) ?? 0) + 1;
-        this.#failedOpenings.set(job.plan, failed);
+        const failed = (this.#failedOpenings.get(queued.plan) ?? 0) + 1;
+        this.#failedOpenings.set(queued.plan, failed);
         if (failed < FAILED_OPENINGS) return await giveBack();
-        return await this.#putAside(job, { ...cannotOpen(how.message), kind: 'refused' }, giveBack);
+        return await this.#putAside(queued, { ...cannotOpen(how.message), kind: 'refused' }, giveBack);
       }
-      if (begun) await redis.hincrby(keys.strikes(job.run), id, -1);
+      if (begun) await redis.hincrby(keys.strikes(queued.run), id, -1);
       if (how.kind === 'broken') throw new Error(how.message);
-      if (how.kind === 'bad' || how.kind === 'refused') return await this.#putAside(job, how, giveBack);
+      if (how.kind === 'bad' || how.kind === 'refused') return await this.#putAside(queued, how, giveBack);
       if (how.kind === 'unable') this.#end(how);
       return await giveBack();
     } finally {
       if (begun) this.#idle.ended(performance.now());
       this.#jobs.delete(id);
-      leave();
+      release();
     }
   }
 
@@ -262,7 +263,7 @@ class QueueWorker {
    * Does none of this run's jobs from here on. A plan that is bad for all workers fails at once, and any other once enough workers have set the
    * run aside: failed jobs are kept, with the run and the reason. Other runs go on.
    */
-  async #putAside({ run, plan }: FleetJob, refusal: SetAside, giveBack: Taken['giveBack']): Promise<void> {
+  async #putAside({ run, plan }: QueuedJob, refusal: SetAside, giveBack: Taken['giveBack']): Promise<void> {
     const { message, code, kind } = refusal;
     if (!this.#setAside.has(plan)) {
       this.#options.warn(`run ${run} is set aside: ${code}: ${message}`);
@@ -289,19 +290,19 @@ class QueueWorker {
     this.#stop();
   }
 
-  async #carryOut(id: string, job: FleetJob, ready: () => Promise<void>): Promise<ExecutorEnd> {
+  async #carryOut(id: string, queued: QueuedJob, ready: () => Promise<void>): Promise<ExecutorEnd> {
     const { redis } = this.#broker;
     const bits = await redis.getBuffer(keys.delivered(id));
-    const delivered = bits === null ? [] : placesIn(bits);
+    const delivered = bits === null ? [] : indicesIn(bits);
     const process = this.#started();
-    const address = this.#addresses.get(job.run);
-    if (address !== undefined) process.send({ kind: 'address', run: job.run, address });
+    const address = this.#addresses.get(queued.run);
+    if (address !== undefined) process.send({ kind: 'address', run: queued.run, address });
     const marks = new Set(delivered);
-    const kept = (places: readonly number[]): void => {
-      for (const place of places) marks.add(place);
+    const kept = (searches: readonly number[]): void => {
+      for (const search of searches) marks.add(search);
       void redis.set(keys.delivered(id), bitsOf(marks), 'EX', MARKS_SECONDS).catch(() => {});
     };
-    return process.carryOut({ kind: 'task', id, job, delivered }, { ready, kept });
+    return process.carryOut({ kind: 'job', id, queued, delivered }, { ready, kept });
   }
 
   #started(): ExecutorProcess {
@@ -312,7 +313,7 @@ class QueueWorker {
       { ...this.#storeChoice, machine, threads, device, offline, plugins },
       (message: FromExecutor) => {
         if (message.kind === 'warn') warn(message.message);
-        if (message.kind === 'slowest') this.#slowest = message.pairs;
+        if (message.kind === 'slowest') this.#slowest = message.searches;
         if (message.kind !== 'found') return;
         this.#figures.outcomes += message.outcomes;
         this.#figures.asked += message.asked;
@@ -327,21 +328,21 @@ class QueueWorker {
   }
 
   /** Tells the coordinator of a job that takes workers down. */
-  async #accuse(id: string, { run, task }: FleetJob): Promise<void> {
+  async #reportCrashes(id: string, { run, job }: QueuedJob): Promise<void> {
     const { machine, warn, signal = new AbortController().signal } = this.#options;
-    warn(`${id} took workers down again and again: it is ${isSingle(task) ? 'given up' : 'divided'}`);
+    warn(`${id} took workers down again and again: it is ${isSingle(job) ? 'given up' : 'divided'}`);
     const where = () => this.#addresses.get(run);
     const to = await workerStore(run, this.#storeChoice, { where, signal, warn });
-    const head = { run, job: id, machine, task, state: 'crashed' as const, seconds: {} };
-    await to.deliver(packed(head, new Uint8Array())).catch((error: RobustError) => {
+    const head = { run, id, machine, job, state: 'crashed' as const, seconds: {} };
+    await to.deliver(packDelivery(head, new Uint8Array())).catch((error: RobustError) => {
       if (error.code !== 'RUN_OVER') throw error;
     });
   }
 }
 
 /** It cannot be made smaller. */
-const isSingle = (task: FleetJob['task']): boolean =>
-  task.kind === 'prepare' || (task.to - task.from <= 1 && (task.kind === 'answers' || task.attacks.length === 1));
+const isSingle = (job: FleetJob): boolean =>
+  job.kind === 'prepare' || (job.to - job.from <= 1 && (job.kind === 'answers' || job.attacks.length === 1));
 
 const cannotOpen = (how: string) => ({
   message: `the process that computes ended ${FAILED_OPENINGS} times while it opened a run (${how})`,
@@ -355,13 +356,13 @@ type SetAside = Extract<ExecutorEnd, { message: string }>;
 type Taken = Parameters<Parameters<Broker['worker']>[0]>[0];
 const wait = (ms: number): Promise<void> => new Promise((resolve) => setTimeout(resolve, ms).unref());
 
-function bitsOf(places: ReadonlySet<number>): Buffer {
-  const bits = Buffer.alloc(Math.floor(Math.max(0, ...places) / 8) + 1);
-  for (const place of places) bits.writeUInt8(bits.readUInt8(place >> 3) | (1 << (place & 7)), place >> 3);
+function bitsOf(indices: ReadonlySet<number>): Buffer {
+  const bits = Buffer.alloc(Math.floor(Math.max(0, ...indices) / 8) + 1);
+  for (const index of indices) bits.writeUInt8(bits.readUInt8(index >> 3) | (1 << (index & 7)), index >> 3);
   return bits;
 }
 
-function placesIn(bits: Buffer): number[] {
+function indicesIn(bits: Buffer): number[] {
   return [...bits].flatMap((byte, at) =>
     [0, 1, 2, 3, 4, 5, 6, 7].flatMap((bit) => ((byte >> bit) & 1 ? [at * 8 + bit] : [])),
   );

@@ -1,6 +1,6 @@
 /**
- * @file A classifier behind an address: what is asked at the same time is sent in batches, as many at once as the endpoint bears; what fails
- * and may pass is sent again, what does not pass ends the run and not the text.
+ * @file A classifier behind an address: concurrent queries are sent in batches, as many at once as the endpoint bears; a fault that may pass is
+ * retried, one that does not ends the run, not the text.
  */
 import type { EndpointCounts } from '../core/endpoint.js';
 import { ModelError, ModelGone, RequestsSpent } from '../core/errors.js';
@@ -68,7 +68,7 @@ export class Endpoint {
   #adapter: Adapter | undefined;
   /** Scores of a text. */
   #width: number | undefined;
-  /** Told what was sent in all before each request is, so that a killed process has told it. */
+  /** Records the request count before each request, so that a crash cannot lose it. */
   onRequest: ((sent: EndpointCounts) => void) | undefined;
   #sent = { requests: 0, repeated: 0, texts: 0, batches: 0, answered: 0, busy: 0 };
 

@@ -49,12 +49,12 @@ export async function openEndpoint(
   };
   checkHeaders(settings.headers ?? {});
   const secrets = new Secrets(access.variables);
-  const filled = asUrl(secrets.filled(written, 'url'));
+  const filled = asUrl(secrets.fillIn(written, 'url'));
   if (/^https?:/.test(written) && URL.canParse(written)) checkAddress(new URL(written));
   const headers = Object.fromEntries(
     Object.entries(settings.headers ?? {}).map(([name, value]) => [
       name.toLowerCase(),
-      secrets.filled(value, `header "${name}"`),
+      secrets.fillIn(value, `header "${name}"`),
     ]),
   );
   if (!isPrivate(filled)) {
@@ -89,7 +89,7 @@ export async function openEndpoint(
       settings,
       url,
       ...names,
-      redact: (at) => secrets.blotted(at),
+      redact: (at) => secrets.redact(at),
       get,
       tryGet: (at) =>
         get(at).catch((error: unknown) => {

@@ -1,4 +1,4 @@
-/** @file Secrets: named by `${NAME}` wherever an endpoint is described, known to nobody but the request, and blotted out of what comes back. */
+/** @file Secrets: named by `${NAME}` wherever an endpoint is described, known to nobody but the request, and redacted in what comes back. */
 import { UsageError } from '../core/errors.js';
 import { REDACTED, SECRET_NAME } from '../core/redact.js';
 
@@ -7,7 +7,7 @@ export type Variables = (name: string) => string | undefined;
 
 const REFERENCE = /\$\{([A-Za-z_]\w*)\}/g;
 
-/** Shorter values stand everywhere in plain text: to blot them out would blot out the text. */
+/** Shorter values stand everywhere in plain text: redacting them would redact the text. */
 const LEAST_SECRET = 6;
 
 /** Fills in variables, and remembers what must not be told. */
@@ -20,7 +20,7 @@ export class Secrets {
   }
 
   /** `written` with its variables filled in. Throws UsageError for a variable that is not set. `where`: what it was written in. */
-  filled(written: string, where: string): string {
+  fillIn(written: string, where: string): string {
     return written.replace(REFERENCE, (_, name: string) => {
       const value = this.#variables(name)?.trim();
       if (value === undefined || value === '') {
@@ -42,7 +42,7 @@ export class Secrets {
   }
 
   /** What an endpoint or the system said, without the secrets in it. */
-  blotted(said: string): string {
+  redact(said: string): string {
     let text = said;
     for (const value of this.#values) {
       for (const form of new Set([value, encodeURIComponent(value), JSON.stringify(value).slice(1, -1)])) {

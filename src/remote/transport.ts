@@ -74,7 +74,7 @@ export class Transport {
 
   /** An address as messages show it. */
   shownUrl(url: string): string {
-    return this.#options.secrets.blotted(url);
+    return this.#options.secrets.redact(url);
   }
 
   async close(): Promise<void> {
@@ -127,7 +127,7 @@ export class Transport {
   #networkFault(where: string, cause: unknown): Error {
     const { message, code } = (cause instanceof Error ? cause : new Error(String(cause))) as NodeJS.ErrnoException;
     const certificate = /CERT|SELF_SIGNED|UNABLE_TO_|ERR_TLS|ERR_SSL|EPROTO/.test(code ?? '');
-    const reason = this.#options.secrets.blotted(message || String(code));
+    const reason = this.#options.secrets.redact(message || String(code));
     const [refused] = /(?<=\bProxy\b.*\()4\d\d(?=\))/.exec(message) ?? [];
     if (refused !== undefined) {
       return new ModelGone(`${where}: the proxy refuses: HTTP ${refused}`, {
@@ -150,7 +150,7 @@ export class Transport {
   #said(bytes: Buffer): string {
     const text = bytes.subarray(0, 4096).toString('utf8');
     const plain = /^\s*</.test(text) ? text.replace(/<style[\s\S]*?<\/style>|<[^>]*>/g, ' ') : messageIn(text);
-    return this.#options.secrets.blotted(plain.replace(/[\s\p{Cc}]+/gu, ' ').trim()).slice(0, MAX_SAID);
+    return this.#options.secrets.redact(plain.replace(/[\s\p{Cc}]+/gu, ' ').trim()).slice(0, MAX_SAID);
   }
 }
 

@@ -2,6 +2,8 @@
 import type { IncomingHttpHeaders } from 'node:http';
 import { ModelGone, RobustError } from '../core/errors.js';
 import { parseJson } from '../core/json.js';
+import { OPEN_METRICS_TYPE } from '../http/open-metrics.js';
+import type { HttpReply, HttpRequest } from '../http/server.js';
 import type { JsonObject } from '../protocols/json.js';
 import {
   objectAt,
@@ -27,21 +29,10 @@ interface AnswerLimits {
   readonly timeout: number;
 }
 
-export interface HttpRequest {
-  readonly method: string;
-  /** Path and query. */
-  readonly url: string;
-  readonly headers: IncomingHttpHeaders;
-  readonly bytes: Buffer;
-}
-
-export interface HttpReply {
-  readonly status: number;
-  readonly headers: Readonly<Record<string, string>>;
-  readonly bytes: Buffer;
-  /** Whose route it was; undefined where it was nobody's. */
+export interface ServedReply extends HttpReply {
+  /** Undefined if no protocol has the route. */
   readonly protocol: string | undefined;
-  /** Texts asked of the model. */
+  /** Texts that the model was asked for it. */
   readonly texts: number;
 }
 
@@ -93,20 +84,20 @@ export class Answers {
     return this.#line.waiting;
   }
 
-  async reply(request: HttpRequest): Promise<HttpReply> {
+  async reply(request: HttpRequest): Promise<ServedReply> {
     const began = performance.now();
     const reply = await this.#reply(request);
     this.metrics.count(reply, (performance.now() - began) / 1000);
     return reply;
   }
 
-  async #reply({ method, url, headers, bytes }: HttpRequest): Promise<HttpReply> {
+  async #reply({ method, url, headers, bytes }: HttpRequest): Promise<ServedReply> {
     const path = url.split('?', 1)[0] as string;
     if (method === 'GET' && path === '/health')
       return { ...jsonReply(200, { status: 'ok' }), protocol: undefined, texts: 0 };
     if (method === 'GET' && path === '/metrics') {
       const text = this.metrics.openMetrics(this.#line.waiting);
-      const type = { 'content-type': 'application/openmetrics-text; version=1.0.0; charset=utf-8' };
+      const type = { 'content-type': OPEN_METRICS_TYPE };
       return { status: 200, headers: type, bytes: Buffer.from(text), protocol: undefined, texts: 0 };
     }
     const matching = this.#routes.filter((route) => route.path.test(path));
@@ -208,7 +199,7 @@ async function withinSeconds<T>(seconds: number, work: Promise<T>, late: () => E
   }
 }
 
-function nobodys(method: string, path: string, matching: readonly ServedRoute[]): HttpReply {
+function nobodys(method: string, path: string, matching: readonly ServedRoute[]): ServedReply {
   const allowed = [...new Set(matching.map((route) => route.method))].join(', ');
   const other = { protocol: undefined, texts: 0 };
   if (allowed === '') return { ...jsonReply(404, { error: `there is nothing at ${path}` }), ...other };

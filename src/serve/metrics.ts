@@ -1,4 +1,5 @@
-/** @file What a server counts, as OpenMetrics text, which Prometheus reads. https://prometheus.io/docs/specs/om/open_metrics_spec */
+/** @file Metrics of a served model. */
+import { openMetrics } from '../http/open-metrics.js';
 
 /** Upper bounds of the histogram, in seconds. */
 const BOUNDS = [0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 10, 30];
@@ -11,8 +12,8 @@ interface CountedReply {
 }
 
 export class ServingMetrics {
-  /** By labels as they are written. */
-  readonly #requests = new Map<string, number>();
+  /** By protocol and status. */
+  readonly #requests = new Map<string, { protocol: string; status: number; count: number }>();
   readonly #within = BOUNDS.map(() => 0);
   #seconds = 0;
   requests = 0;
@@ -22,8 +23,9 @@ export class ServingMetrics {
 
   /** A request was answered, after so many seconds. */
   count({ protocol = 'none', status, texts }: CountedReply, seconds: number): void {
-    const labels = `protocol="${protocol}",status="${status}"`;
-    this.#requests.set(labels, (this.#requests.get(labels) ?? 0) + 1);
+    const key = `${protocol} ${status}`;
+    const { count } = this.#requests.get(key) ?? { count: 0 };
+    this.#requests.set(key, { protocol, status, count: count + 1 });
     this.requests++;
     if (status >= 400) this.refused++;
     else this.texts += texts;
@@ -34,26 +36,32 @@ export class ServingMetrics {
   }
 
   openMetrics(waiting: number): string {
-    const lines = [
-      ...family('robust_serve_requests', 'counter', 'Requests answered.'),
-      ...[...this.#requests].sort().map(([labels, count]) => `robust_serve_requests_total{${labels}} ${count}`),
-      ...family('robust_serve_texts', 'counter', 'Texts answered.'),
-      `robust_serve_texts_total ${this.texts}`,
-      ...family('robust_serve_texts_waiting', 'gauge', 'Texts that wait for the model.'),
-      `robust_serve_texts_waiting ${waiting}`,
-      ...family('robust_serve_request_seconds', 'histogram', 'From the whole request to the whole reply.', 'seconds'),
-      ...BOUNDS.map((bound, at) => `robust_serve_request_seconds_bucket{le="${bound}"} ${this.#within[at]}`),
-      `robust_serve_request_seconds_bucket{le="+Inf"} ${this.requests}`,
-      `robust_serve_request_seconds_sum ${this.#seconds}`,
-      `robust_serve_request_seconds_count ${this.requests}`,
-      '# EOF',
-    ];
-    return `${lines.join('\n')}\n`;
+    return openMetrics([
+      {
+        name: 'robust_serve_requests',
+        type: 'counter',
+        help: 'Requests answered.',
+        samples: [...this.#requests.values()].map(({ protocol, status, count }) => [{ protocol, status }, count]),
+      },
+      { name: 'robust_serve_texts', type: 'counter', help: 'Texts answered.', samples: [[{}, this.texts]] },
+      {
+        name: 'robust_serve_texts_waiting',
+        type: 'gauge',
+        help: 'Texts that wait for the model.',
+        samples: [[{}, waiting]],
+      },
+      {
+        name: 'robust_serve_request_seconds',
+        type: 'histogram',
+        help: 'From the whole request to the whole reply.',
+        unit: 'seconds',
+        samples: [
+          ...BOUNDS.map((le, at) => [{ le }, this.#within[at] as number, 'bucket'] as const),
+          [{ le: '+Inf' }, this.requests, 'bucket'],
+          [{}, this.#seconds, 'sum'],
+          [{}, this.requests, 'count'],
+        ],
+      },
+    ]);
   }
 }
-
-const family = (name: string, type: string, help: string, unit?: string): string[] => [
-  `# TYPE ${name} ${type}`,
-  ...(unit === undefined ? [] : [`# UNIT ${name} ${unit}`]),
-  `# HELP ${name} ${help}`,
-];

@@ -1,11 +1,10 @@
 /** @file Who may ask: only this machine, only a browser that was given the token, only pages of ours. */
 import { createHash, randomBytes, timingSafeEqual } from 'node:crypto';
-import type { IncomingMessage } from 'node:http';
-import { isOwnHost } from '../serve/listening.js';
+import type { HttpRequest } from '../http/server.js';
 
 /** What a request that may not be answered is told. */
 interface NotAdmitted {
-  readonly status: 403 | 405 | 421;
+  readonly status: 403 | 405;
   readonly reason: string;
 }
 
@@ -16,28 +15,27 @@ export type Admission =
   | { readonly admitted: false; readonly refusal: NotAdmitted };
 
 /**
- * Knows its visitors by a random token of 256 bits, from the address once and from a cookie then. Against pages of other sites: DNS rebinding is
- * refused by the Host header (RFC 9110, section 15.5.20), requests of theirs by Origin and Sec-Fetch-Site, and a cookie with SameSite=Strict
- * does not come with them in the first place.
+ * Knows its visitors by a random token of 256 bits, from the address once and from a cookie then. Against pages of other sites: the
+ * server refuses DNS rebinding by the Host header, this class requests of theirs by Origin and Sec-Fetch-Site, and they carry no cookie with
+ * SameSite=Strict in the first place.
  */
 export class Access {
   readonly token: string = randomBytes(32).toString('base64url');
   readonly #hash = sha256(this.token);
 
-  judge({ method, url = '/', headers }: IncomingMessage, port: number): Admission {
+  judge({ method, url, headers }: HttpRequest, port: number): Admission {
     const refused = (status: NotAdmitted['status'], reason: string): Admission => ({
       admitted: false,
       refusal: { status, reason },
     });
     const { host = '', origin, cookie = '' } = headers;
-    if (!isOwnHost(host, port)) return refused(421, `expected a request to 127.0.0.1:${port}, got one to another host`);
     if (origin !== undefined && origin !== `http://${host}`) return refused(403, 'another site may not ask');
     const site = headers['sec-fetch-site'];
     const moving = headers['sec-fetch-mode'] === 'navigate';
     if (!moving && site !== undefined && site !== 'same-origin' && site !== 'none')
       return refused(403, 'another site may not ask');
     if (method !== 'GET' && method !== 'HEAD') return refused(405, 'expected GET: nothing here can be changed');
-    const address = addressOf({ url });
+    const address = addressOf(url);
     const given = address.searchParams.get('token');
     if (given !== null && this.#is(given)) {
       address.searchParams.delete('token');
@@ -58,9 +56,8 @@ export class Access {
   }
 }
 
-/** Of a request: path and query, whatever else stands in its first line. */
-export const addressOf = ({ url = '/' }: Pick<IncomingMessage, 'url'>): URL =>
-  new URL(url.replace(/^\/*/, '/'), 'http://127.0.0.1');
+/** Path and query of a request, whatever else its first line holds. */
+export const addressOf = (url: string): URL => new URL(url.replace(/^\/*/, '/'), 'http://127.0.0.1');
 
 /** Cookies of one host are shared by its ports. */
 const nameAt = (port: number): string => `robust-ui-${port}`;

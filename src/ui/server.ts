@@ -1,7 +1,8 @@
 /** @file What the page's server answers. */
 import type { ServerResponse } from 'node:http';
 import { RobustError } from '../core/errors.js';
-import { failureOf, HEADERS, HTML, type LocalServer, listenLocally, statusOf, told } from './local-server.js';
+import type { HttpReply } from '../http/server.js';
+import { failureOf, type LocalServer, listenLocally, reply, replyJson, statusOf } from './local-server.js';
 import { comparePage, gatePage, playgroundPage, runPage, runsPage } from './pages.js';
 import { answersPart, attackEndPart, attackStepPart, explanationPart } from './parts.js';
 import type { AskedText, UiSource } from './source.js';
@@ -29,13 +30,12 @@ export function listenUi({ port, source, onDefect }: UiServerOptions): Promise<L
       const asked = { source, query, response, onDefect, name: pathname.slice('/runs/'.length) };
       if (!pathname.startsWith('/live/')) return route(asked);
       try {
-        await route(asked);
+        return await route(asked);
       } catch (error) {
         if (response.headersSent || response.destroyed) throw error;
         const failure = failureOf(error, onDefect);
         const { message, hint, code } = failure;
-        const said = JSON.stringify({ error: { message, hint, code } });
-        await told(response, statusOf(failure), 'application/json', [said]);
+        return replyJson({ error: { message, hint, code } }, statusOf(failure));
       }
     },
   });
@@ -50,33 +50,30 @@ interface UiRequest {
   readonly onDefect: UiServerOptions['onDefect'];
 }
 
-/** Path -> what answers it. Those under /live/ are asked by the page's script. */
-const ROUTES: Readonly<Record<string, (request: UiRequest) => Promise<void>>> = {
-  '/': async ({ source, query, response }) => told(response, 200, HTML, playgroundPage(source, query)),
-  '/runs': async ({ source, query, response }) =>
-    told(response, 200, HTML, await runsPage(await source.runs(), source.rates, query)),
-  '/runs/': async ({ source, response, name }) => told(response, 200, HTML, runPage(await source.report(name))),
-  '/compare': async ({ source, query, response }) =>
-    told(response, 200, HTML, comparePage(await source.compare(query.getAll('run')))),
-  '/gate': async ({ source, response }) => told(response, 200, HTML, gatePage(await source.judged())),
-  '/live/answers': async ({ source, query, response }) => {
+/** Path -> what answers it. The page's script asks those under /live/. */
+const ROUTES: Readonly<Record<string, (request: UiRequest) => Promise<HttpReply | undefined>>> = {
+  '/': ({ source, query }) => reply(playgroundPage(source, query)),
+  '/runs': async ({ source, query }) => reply(await runsPage(await source.runs(), source.rates, query)),
+  '/runs/': async ({ source, name }) => reply(runPage(await source.report(name))),
+  '/compare': async ({ source, query }) => reply(comparePage(await source.compare(query.getAll('run')))),
+  '/gate': async ({ source }) => reply(gatePage(await source.judged())),
+  '/live/answers': async ({ source, query }) => {
     const asked = askedOf(query);
     const answers = [];
     for (const model of modelsOf(query)) answers.push(await source.answer(model, asked));
-    return told(response, 200, HTML, [answersPart(answers).text]);
+    return reply([answersPart(answers).text]);
   },
-  '/live/model': async ({ source, query, response }) =>
-    told(response, 200, 'application/json', [JSON.stringify(await source.about(query.get('model') ?? ''))]),
+  '/live/model': async ({ source, query }) => replyJson(await source.about(query.get('model') ?? '')),
   '/live/explain': async ({ source, query, response }) => {
     const methods = query.getAll('method');
     const found = await source.explain(modelsOf(query), askedOf(query), methods, endOf(response));
-    return told(response, 200, HTML, [explanationPart(found).text]);
+    return reply([explanationPart(found).text]);
   },
-  '/live/attack': attacked,
+  '/live/attack': streamAttack,
 };
 
 /** Server-sent events (WHATWG HTML, section 9.2): `step` as texts are asked, then one `end` or `failure`. */
-async function attacked({ source, query, response, onDefect }: UiRequest): Promise<void> {
+async function streamAttack({ source, query, response, onDefect }: UiRequest): Promise<undefined> {
   const goal = query.get('goal');
   const asked = {
     ...{ model: query.get('model') ?? '', attack: query.get('attack') ?? '' },
@@ -89,7 +86,7 @@ async function attacked({ source, query, response, onDefect }: UiRequest): Promi
     flowing = response.write(`event: ${event}\ndata: ${JSON.stringify(data)}\n\n`);
     if (!flowing) response.once('drain', () => (flowing = true));
   };
-  response.writeHead(200, { ...HEADERS, 'content-type': 'text/event-stream' });
+  response.writeHead(200, { 'content-type': 'text/event-stream' });
   response.flushHeaders();
   try {
     const found = await source.attack(

@@ -3,28 +3,28 @@ import type { Queue } from 'bullmq';
 import { afterAll, beforeAll, describe, expect, test, vi } from 'vitest';
 import { administer } from '../../src/fleet/administration.js';
 import { Dispatcher } from '../../src/fleet/dispatcher.js';
-import { type FleetTask, jobSchema } from '../../src/fleet/messages.js';
+import { type FleetJob, queuedJobSchema } from '../../src/fleet/messages.js';
 import type { Phase } from '../../src/fleet/phase.js';
 import { type Broker, keys, openBroker } from '../../src/fleet/redis.js';
 import { hasRedis, type TestRedis, testRedis } from './redis.js';
 
 const sha = '0'.repeat(64);
 
-/** As many tasks as asked for, of which `done` says when one is. */
-function countdown(tasks: number) {
-  const left = new Set(Array.from({ length: tasks }, (_, at) => at));
+/** As many jobs as asked for, of which `done` says when one is. */
+function countdown(jobs: number) {
+  const left = new Set(Array.from({ length: jobs }, (_, at) => at));
   let next = 0;
   const phase: Phase = {
     kind: 'answers',
     async next() {
-      return next < tasks ? { kind: 'answers', from: next, to: ++next, texts: sha } : undefined;
+      return next < jobs ? { kind: 'answers', from: next, to: ++next, texts: sha } : undefined;
     },
     taken() {},
-    rest: (task) => (task.kind === 'answers' && left.has(task.from) ? [task] : []),
+    rest: (job) => (job.kind === 'answers' && left.has(job.from) ? [job] : []),
     broken: async () => [],
     receive() {},
   };
-  return { phase, done: (task: FleetTask) => task.kind === 'answers' && left.delete(task.from) };
+  return { phase, done: (job: FleetJob) => job.kind === 'answers' && left.delete(job.from) };
 }
 
 describe.skipIf(!hasRedis)('jobs on a Redis (redis-server)', () => {
@@ -40,14 +40,14 @@ describe.skipIf(!hasRedis)('jobs on a Redis (redis-server)', () => {
   });
 
   /** `work` of each job: throws where it fails. */
-  function dispatched(run: string, tasks: number, work: (task: FleetTask) => Promise<void>) {
-    const { phase, done } = countdown(tasks);
+  function dispatched(run: string, jobs: number, work: (job: FleetJob) => Promise<void>) {
+    const { phase, done } = countdown(jobs);
     const dispatcher = new Dispatcher(broker.queue, run, sha);
     const worker = broker.worker(
       async ({ id, data }) => {
-        const job = jobSchema.parse(data);
-        await work(job.task);
-        done(job.task);
+        const { job } = queuedJobSchema.parse(data);
+        await work(job);
+        done(job);
         dispatcher.ended(id, 'done', phase);
       },
       { concurrency: 4, lock: 30_000 },
@@ -57,14 +57,14 @@ describe.skipIf(!hasRedis)('jobs on a Redis (redis-server)', () => {
   }
 
   test('a run whose jobs failed says with what, once all others are done', async () => {
-    const worked: FleetTask[] = [];
-    const { ended, close } = dispatched('failing', 3, async (task) => {
-      if (task.kind === 'answers' && task.from === 1) throw broker.unrecoverable('no luck');
-      worked.push(task);
+    const worked: FleetJob[] = [];
+    const { ended, close } = dispatched('failing', 3, async (job) => {
+      if (job.kind === 'answers' && job.from === 1) throw broker.unrecoverable('no luck');
+      worked.push(job);
     });
     await expect(ended).rejects.toMatchObject({
       code: 'QUEUE_PARTS_FAILED',
-      message: '1 parts of run failing failed on the workers, the first: no luck',
+      message: '1 jobs of run failing failed on the workers, the first: no luck',
       hint: expect.stringContaining('--resume failing'),
     });
     expect(worked).toHaveLength(2);
@@ -75,11 +75,11 @@ describe.skipIf(!hasRedis)('jobs on a Redis (redis-server)', () => {
   test('robust queue retry has them tried again, and what the broker forgets is given out again', async () => {
     let mended = false;
     let flushed = false;
-    const { ended, close } = dispatched('mended', 3, async (task) => {
-      if (task.kind !== 'answers') return;
-      if (task.from === 0 && !mended) throw broker.unrecoverable('no disk');
+    const { ended, close } = dispatched('mended', 3, async (job) => {
+      if (job.kind !== 'answers') return;
+      if (job.from === 0 && !mended) throw broker.unrecoverable('no disk');
       // The others are under way until then; one of them is forgotten.
-      while (!flushed && task.from > 0) await new Promise(setImmediate);
+      while (!flushed && job.from > 0) await new Promise(setImmediate);
     });
     const status = (action: 'status' | 'retry') => administer(redis.url, '0', action, undefined, () => {});
     await broker.redis.sadd(keys.runs, 'mended');
@@ -97,11 +97,11 @@ describe.skipIf(!hasRedis)('jobs on a Redis (redis-server)', () => {
 test('what a job delivered before it was seen to be gone is read before it is given out again', async () => {
   const { phase, done } = countdown(3);
   const inbox: string[] = [];
-  const tasks = new Map<string, FleetTask>();
+  const jobs = new Map<string, FleetJob>();
   // Each job delivers and ends between the look into the inbox and the question for its state.
   const queue = {
     getJobs: async () => [],
-    add: async (_: string, { task }: { task: FleetTask }, { jobId }: { jobId: string }) => void tasks.set(jobId, task),
+    add: async (_: string, { job }: { job: FleetJob }, { jobId }: { jobId: string }) => void jobs.set(jobId, job),
     getJobState: async (id: string) => {
       inbox.push(id);
       return 'completed';
@@ -112,7 +112,7 @@ test('what a job delivered before it was seen to be gone is read before it is gi
   try {
     const ended = dispatcher.run(phase, async () => {
       for (const id of inbox.splice(0)) {
-        done(tasks.get(id) as FleetTask);
+        done(jobs.get(id) as FleetJob);
         dispatcher.ended(id, 'done', phase);
       }
     });
@@ -121,5 +121,5 @@ test('what a job delivered before it was seen to be gone is read before it is gi
   } finally {
     vi.useRealTimers();
   }
-  expect(tasks.size).toBe(3);
+  expect(jobs.size).toBe(3);
 });

@@ -6,7 +6,7 @@ import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import type { Report } from '../../src/core/report.js';
 import { administer } from '../../src/fleet/administration.js';
 import { thisMachine } from '../../src/fleet/machine.js';
-import { type Delivery, type FleetTask, packed } from '../../src/fleet/messages.js';
+import { type Delivery, type FleetJob, packDelivery } from '../../src/fleet/messages.js';
 import { keys, openBroker } from '../../src/fleet/redis.js';
 import { openRun, readReport } from '../../src/run/index.js';
 import { hasRedis, type TestRedis, testRedis } from './redis.js';
@@ -90,9 +90,9 @@ describe.skipIf(!hasRedis)('a run on a queue (redis-server)', () => {
     const sha = '0'.repeat(64);
     const head = {
       run: folder.id,
-      job: 'of another machine',
+      id: 'of another machine',
       machine: { ...thisMachine('0', '1'), host: 'second', pid: 7 },
-      task: {
+      job: {
         kind: 'search',
         from: 0,
         to: 60,
@@ -102,19 +102,19 @@ describe.skipIf(!hasRedis)('a run on a queue (redis-server)', () => {
         answers: sha,
         common: sha,
       },
-      state: 'part',
+      state: 'more',
       seconds: {},
-    } satisfies Delivery as Delivery & { task: FleetTask & { kind: 'search' } };
+    } satisfies Delivery as Delivery & { job: FleetJob & { kind: 'search' } };
     const send = async (body: Buffer, authorization = `Bearer ${token}`) =>
       (await fetch(`${url}/deliver`, { method: 'POST', body: new Uint8Array(body), headers: { authorization } }))
         .status;
-    const same = packed(head, Buffer.from(`${line}\n`));
+    const same = packDelivery(head, Buffer.from(`${line}\n`));
     expect(await send(same, 'Bearer guessed')).toBe(401);
     expect(await send(Buffer.from('no delivery'))).toBe(400);
-    expect(await send(packed({ ...head, run: 'another' }, Buffer.from('')))).toBe(410);
-    expect(await send(packed({ ...head, task: { ...head.task, to: 0 } }, Buffer.from(`${line}\n`)))).toBe(400);
+    expect(await send(packDelivery({ ...head, run: 'another' }, Buffer.from('')))).toBe(410);
+    expect(await send(packDelivery({ ...head, job: { ...head.job, to: 0 } }, Buffer.from(`${line}\n`)))).toBe(400);
     expect(await send(same)).toBe(200);
-    expect(await send(packed(head, Buffer.from(`${line.replace('"words":1', '"words":2')}\n`)))).toBe(409);
+    expect(await send(packDelivery(head, Buffer.from(`${line.replace('"words":1', '"words":2')}\n`)))).toBe(409);
     await failed;
     await broker.close();
   });
@@ -241,7 +241,7 @@ describe.skipIf(!hasRedis)('a run on a queue (redis-server)', () => {
     const forged = await broker.queue.add('search', {
       run: folder.id,
       plan: '../../etc/passwd',
-      task: { kind: 'import' },
+      job: { kind: 'import' },
     });
     const one = worker('one');
     await report;

@@ -5,7 +5,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest';
 import { storeAccess } from '../../src/app/fleet/store-access.js';
-import { ObjectExchange, objectWorkerStore } from '../../src/fleet/object-exchange.js';
+import { Inbox, objectWorkerStore } from '../../src/fleet/exchange.js';
 import { ObjectStore, type StoreAccess } from '../../src/fleet/object-store.js';
 import { openBroker } from '../../src/fleet/redis.js';
 import { FolderStore } from '../../src/fleet/store.js';
@@ -47,12 +47,12 @@ test('content is fetched in spite of a store that is slow and breaks off, from w
   const local = new FolderStore(temporary());
   const large = randomBytes(300_000);
   const hashes = [local.put(large), local.put('small')] as const;
-  const exchange = new ObjectExchange(objects, 'run');
+  const exchange = new Inbox(objects, 'run');
   await exchange.publish(local, hashes);
   await exchange.publish(local, hashes);
   expect(server.asked.filter((each) => each.startsWith('PUT'))).toHaveLength(2);
   // Another coordinator, of the same content: it lies there.
-  await new ObjectExchange(objects, 'run').publish(local, hashes);
+  await new Inbox(objects, 'run').publish(local, hashes);
   expect(server.asked.filter((each) => each.startsWith('PUT'))).toHaveLength(2);
 
   const store = objectWorkerStore(objects, 'run', temporary(), () => false);
@@ -76,14 +76,14 @@ test('a file larger than any other has the time that it needs', async () => {
   const objects = await open();
   const local = new FolderStore(temporary());
   const sha256 = local.put(Buffer.alloc(6_543_211, 'x'));
-  await new ObjectExchange(objects, 'run').publish(local, [sha256]);
+  await new Inbox(objects, 'run').publish(local, [sha256]);
   const file = await objectWorkerStore(objects, 'run', temporary(), () => false).file(sha256);
   expect(statSync(file).size).toBe(6_543_211);
 });
 
 test('deliveries are taken once, in their order, and lie there while nobody takes them', async () => {
   const objects = await open();
-  const exchange = new ObjectExchange(objects, 'run');
+  const exchange = new Inbox(objects, 'run');
   const store = objectWorkerStore(objects, 'run', temporary(), () => false);
   const sent = Array.from({ length: 20 }, (_, at) => `delivery ${at}`);
   for (const each of sent) expect(await store.deliver(Buffer.from(each))).toBe('kept');

@@ -3,7 +3,7 @@ import { expect, test } from 'vitest';
 import { toolVersion } from '../../src/app/context.js';
 import { queueUi } from '../../src/app/fleet/queue-ui.js';
 import { keys, openBroker } from '../../src/fleet/redis.js';
-import { tellState } from '../../src/fleet/worker-state.js';
+import { publishState } from '../../src/fleet/worker-state.js';
 import { hasRedis, testRedis } from './redis.js';
 
 test.skipIf(!hasRedis)('tells runs, workers and searches to whoever has the token, and changes nothing', async () => {
@@ -15,7 +15,7 @@ test.skipIf(!hasRedis)('tells runs, workers and searches to whoever has the toke
   const machine = { host: 'w', pid: 3, processor: 'P', instructions: [], platform: '', onnxruntime: '', toolVersion };
   const slowest = [{ what: 'pwws on example 17', seconds: 140 }];
   const counts = { concurrency: 2, outcomes: 30, asked: 900, seconds: 20, idle: 0, rate: 1.5, jobs: ['j'] };
-  await tellState(broker.redis, { id: 'w:3', machine, slowest, ...counts });
+  await publishState(broker.redis, { id: 'w:3', machine, slowest, ...counts });
   const stop = new AbortController();
   const { url, stopped } = await queueUi(redis.url, 0, () => {}, stop.signal);
   const bare = new URL('/', url).href;

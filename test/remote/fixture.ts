@@ -9,7 +9,7 @@ import { type Random, random } from '../../src/core/random.js';
 import type { LoadedModel } from '../../src/model/load.js';
 import { servedProtocols } from '../../src/protocols/index.js';
 import type { ServedModel, ServedScores } from '../../src/protocols/server.js';
-import { Answers, type HttpReply } from '../../src/serve/answers.js';
+import { Answers, type ServedReply } from '../../src/serve/answers.js';
 
 /** What may happen to a request. */
 export const FAULTS = [
@@ -180,7 +180,7 @@ function drawn(
 
 async function carriedOut(
   entry: Logged,
-  answer: () => Promise<HttpReply>,
+  answer: () => Promise<ServedReply>,
   response: ServerResponse,
   { retryAfter = 200, shuffled = false }: FixtureOptions,
   chance: Random,
@@ -237,7 +237,7 @@ async function carriedOut(
   send(status, headers, shuffled ? changed(bytes, headers, (json) => shuffle(json, chance)) : bytes);
 }
 
-const changed = (bytes: Buffer, headers: HttpReply['headers'], change: (json: unknown) => unknown): Buffer =>
+const changed = (bytes: Buffer, headers: ServedReply['headers'], change: (json: unknown) => unknown): Buffer =>
   headers['content-type'] === 'application/json'
     ? Buffer.from(JSON.stringify(change(JSON.parse(bytes.toString('utf8')))))
     : bytes;

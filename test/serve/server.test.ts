@@ -65,42 +65,14 @@ test.each([
   });
 });
 
-test('on loopback, a page of another site whose name leads here is not answered', async () => {
-  const { port } = await listenToy();
-  const statusFor = (host: string) =>
-    new Promise((resolve, reject) => {
-      get({ host: '127.0.0.1', port, path: '/health', headers: { host } }, (answer) => {
-        answer.resume();
-        resolve(answer.statusCode);
-      }).on('error', reject);
-    });
-  for (const own of [`127.0.0.1:${port}`, `localhost:${port}`, `LOCALHOST:${port}`, `[::1]:${port}`])
-    expect(await statusFor(own)).toBe(200);
-  for (const other of [
-    'evil.example',
-    `evil.example:${port}`,
-    'localhost',
-    'localhost:1',
-    `127.0.0.1.evil.example:${port}`,
-  ])
-    expect(await statusFor(other)).toBe(421);
-  const { port: open } = await listenToy({ host: '0.0.0.0' });
-  const named = await new Promise((resolve) =>
-    get({ host: '127.0.0.1', port: open, path: '/health', headers: { host: 'models.example' } }, ({ statusCode }) =>
+test('a server bound to all addresses answers whatever its name', async () => {
+  const { port } = await listenToy({ host: '0.0.0.0' });
+  const status = await new Promise((resolve) =>
+    get({ host: '127.0.0.1', port, path: '/health', headers: { host: 'models.example' } }, ({ statusCode }) =>
       resolve(statusCode),
     ),
   );
-  expect(named).toBe(200);
-});
-
-test.each([
-  ['nothing', ''],
-  ['half a head', 'POST / HTTP/1.1\r\nHost: 127.0.0.1\r\n'],
-  ['half a body', 'POST / HTTP/1.1\r\nHost: 127.0.0.1\r\nContent-Length: 100\r\n\r\n{"texts'],
-])('a connection that sends %s ends at the time limit of a request', async (_, sent) => {
-  const { port } = await listenToy({ timeout: 0.2 });
-  const socket = connect(port, '127.0.0.1', () => socket.write(sent));
-  await new Promise((resolve) => socket.resume().once('close', resolve));
+  expect(status).toBe(200);
 });
 
 test('a body that is too large is refused before it is read, told by its length or not', async () => {
@@ -137,7 +109,7 @@ test('texts beyond the queue are answered 429 with Retry-After, and are not coun
 
 test('an answer that takes too long is 503, and the next one comes', async () => {
   const { model, release } = held();
-  const { url } = await listenToy({ model, timeout: 0.05 });
+  const { url } = await listenToy({ model, timeout: 0.5 });
   const late = await ask(url, ['a']);
   expect(late.status).toBe(503);
   expect(late.headers.get('retry-after')).toBe('1');
@@ -186,11 +158,6 @@ test('a stop does not wait longer than its grace, nor for connections that say n
   await server.close();
   await Promise.all([cut, over]);
   release();
-});
-
-test('an address that is taken is a mistake of usage', async () => {
-  const { port } = await listenToy();
-  await expect(listenToy({ port })).rejects.toMatchObject({ code: 'ADDRESS_UNAVAILABLE', exit: 2 });
 });
 
 test('each request is logged without its texts, and counted', async () => {

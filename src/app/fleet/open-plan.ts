@@ -7,7 +7,7 @@ import type { DecisionRule } from '../../core/decision.js';
 import { RobustError } from '../../core/errors.js';
 import { askedText } from '../../core/pair.js';
 import type { OpenPlan } from '../../fleet/executor.js';
-import { checked, type PlanDocument } from '../../fleet/messages.js';
+import { type PlanDocument, validate } from '../../fleet/messages.js';
 import type { ContentSource } from '../../fleet/store.js';
 import { type LoadedModel, loadModel } from '../../model/load.js';
 import { deviceOf } from '../../model/workers/device.js';
@@ -42,7 +42,7 @@ export async function openPlan(
   if (document.toolVersion !== toolVersion) {
     throw refused(`it is of robust ${document.toolVersion}, this is ${toolVersion}`);
   }
-  const { task, ...settings } = checked(travelling, document.settings, 'the settings of a run');
+  const { task, ...settings } = validate(travelling, document.settings, 'the settings of a run');
   checkListed(settings, plugins);
   const choice = withDefaults(attackSettings, settings) as AttackChoice;
   const device = deviceHere(own, choice.device);

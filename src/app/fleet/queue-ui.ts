@@ -3,7 +3,7 @@ import { queuePage } from '../../../reports/index.js';
 import { ClosingStack, closingOnError } from '../../core/closing-stack.js';
 import { queueStatus } from '../../fleet/administration.js';
 import { openBroker } from '../../fleet/redis.js';
-import { HTML, listenLocally, told } from '../../ui/local-server.js';
+import { listenLocally, reply } from '../../ui/local-server.js';
 import { toolVersion } from '../context.js';
 import { stopping } from '../stopping.js';
 
@@ -30,7 +30,7 @@ export async function queueUi(
       onDefect: (error) => warn(`internal error: ${error instanceof Error ? error.message : error}`),
       answer: async (_, response) => {
         response.setHeader('refresh', String(LOOK_AGAIN_SECONDS));
-        await told(response, 200, HTML, queuePage(await queueStatus(broker, queue)));
+        return reply(queuePage(await queueStatus(broker, queue)));
       },
     });
     opened.add(server);

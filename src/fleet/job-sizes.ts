@@ -9,7 +9,7 @@ const SHARE = 0.25;
 /** Weight of the newest measurement. */
 const NEWEST = 0.2;
 
-export class PartSizes {
+export class JobSizes {
   #secondsPerExample: number | undefined;
 
   /** `examples` took so many seconds on one worker's slot. */
