@@ -27,7 +27,7 @@ export interface HttpReply {
 }
 
 /** A request and its reply, once the last byte is written. */
-export interface HttpExchange<R extends HttpReply> {
+interface HttpExchange<R extends HttpReply> {
   readonly request: HttpRequest;
   /** An HttpReply if the server itself refused the request. */
   readonly reply: R | HttpReply;

@@ -63,7 +63,7 @@ export async function listenLocally({ port, answer, onDefect }: LocalServerOptio
   return { ...server, url: `${server.url}/?token=${access.token}` };
 }
 
-export const HTML = 'text/html; charset=utf-8';
+const HTML = 'text/html; charset=utf-8';
 
 /** Makes all of a page before any of it is sent, so that a failure becomes an error page. */
 export async function reply(
