@@ -3,10 +3,10 @@ import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 import { AROUND_THE_TEXT, CAPABILITIES, type NegationProbe, type Polarity } from '../../src/core/negation.js';
 import { random } from '../../src/core/random.js';
+import { asides } from '../../src/language/english/negation/asides.js';
 import { negationProbes } from '../../src/language/english/negation/probes.js';
 import { Sentence } from '../../src/language/english/negation/sentence.js';
 import { templateProbes } from '../../src/language/english/negation/templates.js';
-import { asides } from '../../src/language/english/negation/whole-texts.js';
 
 /** Say little of their originals, and apply to nearly every one. */
 const COMMON = AROUND_THE_TEXT;
@@ -44,6 +44,7 @@ describe('rules', () => {
     ['It always works.', 'positive', 'never INV: It never fails to work.'],
     ['I do not recommend it.', 'negative', 'negation removed DIR: I recommend it.'],
     ["it is n't funny .", 'negative', 'negation removed DIR: it is funny .'],
+    ["It isn't funny.", 'negative', 'negation removed DIR: It is funny.'],
     ['A film that fails to thrill.', 'negative', 'implicit negation INV: A film that does not thrill.'],
     ['The script lacks depth.', 'negative', 'implicit negation INV: The script does not have depth.'],
     ['The script has real wit.', 'positive', 'implicit negation DIR: The script lacks real wit.'],
@@ -167,7 +168,7 @@ describe('what is put before a text', () => {
 describe('tokens of a sentence', () => {
   test('offsets hold in plain, tokenised and odd texts', () => {
     for (const text of ["It's the film’s best scene — isn't it?", "it 's n't bad .", 'cannot “quote”...', 'a\u00a0b']) {
-      const sentence = new Sentence(text);
+      const sentence = new Sentence(text, 'positive');
       let end = 0;
       for (const token of sentence.tokens) {
         expect(token.start).toBeGreaterThanOrEqual(end);

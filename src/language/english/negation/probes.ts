@@ -3,22 +3,9 @@
  * rules over words and tags, without a parser. A rule that is not sure of its pattern makes nothing.
  */
 import type { NegationProbe, Polarity } from '../../../core/negation.js';
-import { IN_PLACE_RULES } from './in-place.js';
-import { OPINION_RULES } from './opinions.js';
-import { PREDICATE_RULES } from './predicates.js';
-import { REWORDING_RULES } from './rewordings.js';
-import type { Rule } from './rule.js';
+import { rewritesByRule } from './rules.js';
 import { Sentence } from './sentence.js';
 import { oppositePolarity } from './sentiment-words.js';
-import { WHOLE_TEXT_RULES } from './whole-texts.js';
-
-const NEGATION_RULES: readonly Rule[] = [
-  ...PREDICATE_RULES,
-  ...OPINION_RULES,
-  ...REWORDING_RULES,
-  ...IN_PLACE_RULES,
-  ...WHOLE_TEXT_RULES,
-];
 
 /** Rewrites taken of one rule: a text of 10,000 words can hold a thousand predicates, and the first few show what there is. */
 const MAX_REWRITES_PER_RULE = 4;
@@ -35,11 +22,11 @@ export function invariantProbes(original: string): Omit<NegationProbe, 'expected
 
 /** The probes that one text with a known verdict gives, in the order of the rules; none twice. */
 export function negationProbes(original: string, polarity: Polarity): NegationProbe[] {
-  const sentence = new Sentence(original);
+  const sentence = new Sentence(original, polarity);
   const probes = new Map<string, NegationProbe>();
-  for (const { capability, rewrites } of NEGATION_RULES) {
+  for (const [capability, rewrites] of rewritesByRule(sentence)) {
     let taken = 0;
-    for (const { relation, text } of rewrites(sentence, polarity)) {
+    for (const { relation, text } of rewrites) {
       if (taken++ === MAX_REWRITES_PER_RULE) break;
       if (text === original || probes.has(text)) continue;
       probes.set(text, {

@@ -7,10 +7,12 @@ import type { NegationProbe, Polarity } from '../../../core/negation.js';
 import { CAPABILITIES } from '../../../core/negation.js';
 import type { Random } from '../../../core/random.js';
 import { articleFor } from '../articles.js';
-import { table } from '../data-files.js';
+import { section, table } from '../data-files.js';
 import { inflect } from '../inflection.js';
 import { negationProbes } from './probes.js';
 import { verdictOf } from './sentiment-words.js';
+
+const EXTREME = section('negation-words.txt', 'takes no "very"');
 
 interface Domain {
   readonly thing: readonly string[];
@@ -54,10 +56,7 @@ const two = (words: readonly string[], random: Random): readonly [string, string
 
 /** Words that "very" and "most" go with; strong praise ("superb") takes neither. */
 const graded = (words: readonly string[]): readonly string[] =>
-  words.filter(
-    (word) =>
-      verdictOf(word)?.denied === word && !/^(?:awful|terrible|horrible|filthy|lousy|useless|tasteless)$/.test(word),
-  );
+  words.filter((word) => verdictOf(word)?.denied === word && !EXTREME.has(word));
 
 const TEMPLATES: readonly Template[] = [
   ({ thing, praise, blame }, random) => {
@@ -87,7 +86,7 @@ const TEMPLATES: readonly Template[] = [
     if (participle === undefined) return undefined;
     const [words, polarity] = verdict(['best', ...graded(praise)], ['worst', ...graded(blame)], random);
     const word = random.pick(words);
-    const most = /^(?:best|worst)$/.test(word) ? word : inflect(word, 'JJS');
+    const most = ['best', 'worst'].includes(word) ? word : inflect(word, 'JJS');
     return [`It is the ${most} ${random.pick(thing)} I have ever ${participle}.`, polarity];
   },
   (_, random) => {
@@ -100,7 +99,7 @@ const TEMPLATES: readonly Template[] = [
   // That it "managed to work" is faint praise.
   ({ thing, succeed }, random) => {
     const verb = random.pick(succeed);
-    if (/^(?:work|deliver)$/.test(verb)) return undefined;
+    if (['work', 'deliver'].includes(verb)) return undefined;
     return [`The ${random.pick(thing)} ${random.pick(['manages', 'managed'])} to ${verb}.`, 'positive'];
   },
   ({ thing, succeed }, random) => {
