@@ -27,20 +27,20 @@ export interface Tokens {
 }
 
 /** Tokens [from, to). */
-export type Span = readonly [from: number, to: number];
+type TokenRange = readonly [from: number, to: number];
 
 /** Where a pattern matched: the tokens in brackets, and those that it names. */
-export interface Match {
+export interface PatternMatch {
   from: number;
   to: number;
-  readonly named: Map<string, Span>;
+  readonly named: Map<string, TokenRange>;
 }
 
-type TokenTest<T> = (tokens: T, at: number, match?: Match) => boolean;
-type Continuation<T> = (tokens: T, at: number, match: Match) => boolean;
+type PatternTest<T> = (tokens: T, at: number, match?: PatternMatch) => boolean;
+type NextStep<T> = (tokens: T, at: number, match: PatternMatch) => boolean;
 
 /** What rules may name besides the sets and tests of their file. */
-export interface Vocabulary<T extends Tokens> {
+export interface RuleVocabulary<T extends Tokens> {
   readonly tests: Readonly<Record<string, (tokens: T, at: number) => boolean>>;
   /** Conditions on the whole text. */
   readonly texts?: Readonly<Record<string, (tokens: T) => boolean>>;
@@ -52,20 +52,20 @@ export interface Vocabulary<T extends Tokens> {
   readonly verb?: (word: string, tag: string) => string | undefined;
 }
 
-export interface Pattern<T> {
+interface CompiledPattern<T> {
   /** Do the conditions on the whole text hold? */
   readonly applies: (tokens: T) => boolean;
   /** Its match whose first token in brackets is `at`. */
-  readonly matches: (tokens: T, at: number) => Match | undefined;
+  readonly matches: (tokens: T, at: number) => PatternMatch | undefined;
 }
 
-export interface Case<T> extends Pattern<T> {
+export interface RuleCase<T> extends CompiledPattern<T> {
   readonly outputs: readonly string[];
 }
 
-export interface PatternRule<T> {
+interface PatternRule<T> {
   readonly name: string;
-  readonly cases: readonly Case<T>[];
+  readonly cases: readonly RuleCase<T>[];
 }
 
 export interface RuleFile<T> {
@@ -76,29 +76,29 @@ export interface RuleFile<T> {
 
 const SENTENCE_END = /^(?:[.!?…]|\.{2,})$/;
 
-export const isInside = (tokens: Tokens, at: number): boolean => at >= 0 && at < tokens.length;
+const isInside = (tokens: Tokens, at: number): boolean => at >= 0 && at < tokens.length;
 
 /** Does token `at` end a sentence, or lie outside the text? */
 export const isSentenceEnd = (tokens: Tokens, at: number): boolean =>
   !isInside(tokens, at) || SENTENCE_END.test(tokens.word(at));
 
 /** First token of the sentence that holds `at`. */
-export function sentenceStart(tokens: Tokens, at: number): number {
+function sentenceStart(tokens: Tokens, at: number): number {
   let first = at;
   while (first > 0 && !SENTENCE_END.test(tokens.word(first - 1))) first--;
   return first;
 }
 
 /** Does a token of [from, to) pass? */
-const some = <T>(tokens: T, from: number, to: number, test: TokenTest<T>): boolean => {
+const some = <T>(tokens: T, from: number, to: number, test: PatternTest<T>): boolean => {
   for (let at = from; at < to; at++) if (test(tokens, at)) return true;
   return false;
 };
 
-interface Element<T> {
-  readonly test?: TokenTest<T>;
+interface PatternElement<T> {
+  readonly test?: PatternTest<T>;
   /** Each of the choices. */
-  readonly group?: readonly (readonly Element<T>[])[];
+  readonly group?: readonly (readonly PatternElement<T>[])[];
   readonly bracket?: 'from' | 'to';
   readonly name?: string | undefined;
   readonly least: number;
@@ -106,12 +106,12 @@ interface Element<T> {
 }
 
 class Compiler<T extends Tokens> {
-  readonly #vocabulary: Vocabulary<T>;
-  readonly #tests = new Map<string, TokenTest<T>>();
+  readonly #vocabulary: RuleVocabulary<T>;
+  readonly #tests = new Map<string, PatternTest<T>>();
   readonly #phrases = new Map<string, readonly string[]>();
   readonly #sets = new Map<string, { has(word: string): boolean }>();
 
-  constructor(vocabulary: Vocabulary<T>) {
+  constructor(vocabulary: RuleVocabulary<T>) {
     this.#vocabulary = vocabulary;
     for (const [name, test] of Object.entries(vocabulary.tests)) this.#tests.set(name, test);
   }
@@ -129,13 +129,13 @@ class Compiler<T extends Tokens> {
     this.#tests.set(name, (tokens, at) => set.has(tokens.tag(at)));
   }
 
-  defineTest(name: string, cases: readonly Case<T>[]): void {
+  defineTest(name: string, cases: readonly RuleCase<T>[]): void {
     this.#tests.set(name, (tokens, at) =>
       cases.some(({ applies, matches }) => applies(tokens) && matches(tokens, at) !== undefined),
     );
   }
 
-  named(name: string): TokenTest<T> {
+  named(name: string): PatternTest<T> {
     const test = this.#tests.get(name);
     if (test !== undefined) return test;
     const set = this.#set(name);
@@ -149,19 +149,19 @@ class Compiler<T extends Tokens> {
   }
 
   /** A test such as `!a|@b&NN`. */
-  #test(text: string): TokenTest<T> {
+  #test(text: string): PatternTest<T> {
     const parts = text.split('&').map((part) => this.#either(part));
-    const [first, second] = parts as [TokenTest<T>, TokenTest<T> | undefined];
+    const [first, second] = parts as [PatternTest<T>, PatternTest<T> | undefined];
     if (parts.length === 1) return first;
     if (parts.length === 2 && second) return (t, at, match) => first(t, at, match) && second(t, at, match);
     return (tokens, at, match) => parts.every((part) => part(tokens, at, match));
   }
 
-  #either(part: string): TokenTest<T> {
+  #either(part: string): PatternTest<T> {
     const negated = /^!./.test(part);
     const words = new Set<string>();
     const tags = new Set<string>();
-    const others: TokenTest<T>[] = [];
+    const others: PatternTest<T>[] = [];
     for (const choice of part.slice(negated ? 1 : 0).split('|')) {
       if (/^!./.test(choice)) throw new RangeError(`expected ! before all choices, got ${part}`);
       if (/^[A-Z]+\$?$/.test(choice)) tags.add(choice);
@@ -183,7 +183,7 @@ class Compiler<T extends Tokens> {
   }
 
   /** A test of something else than one word or tag; undefined for those. */
-  #special(choice: string): TokenTest<T> | undefined {
+  #special(choice: string): PatternTest<T> | undefined {
     if (choice === '_') return isInside;
     if (choice === '$') return isSentenceEnd;
     if (choice.endsWith('~')) {
@@ -222,7 +222,7 @@ class Compiler<T extends Tokens> {
   }
 
   /** What stands between round brackets, up to the closing one. */
-  #choices(words: string[]): Element<T>[][] {
+  #choices(words: string[]): PatternElement<T>[][] {
     const choices = [this.#elements(words)];
     while (words[0] === '/') {
       words.shift();
@@ -232,8 +232,8 @@ class Compiler<T extends Tokens> {
   }
 
   /** Takes elements from the front of `words`, up to the end or to what ends a choice. */
-  #elements(words: string[]): Element<T>[] {
-    const elements: Element<T>[] = [];
+  #elements(words: string[]): PatternElement<T>[] {
+    const elements: PatternElement<T>[] = [];
     while (words.length > 0 && !/^(?:\/|\)\??)$/.test(words[0] as string)) {
       const word = words.shift() as string;
       const [, name, rest = word] = /^([a-z]+)[=:](?=.)(.+)$/.exec(word) ?? [];
@@ -250,11 +250,11 @@ class Compiler<T extends Tokens> {
     return elements;
   }
 
-  #link(elements: readonly Element<T>[], last: Continuation<T>): Continuation<T> {
+  #link(elements: readonly PatternElement<T>[], last: NextStep<T>): NextStep<T> {
     return elements.reduceRight((next, element) => this.#linked(element, next), last);
   }
 
-  #linked({ test, group, bracket, name, least, most }: Element<T>, next: Continuation<T>): Continuation<T> {
+  #linked({ test, group, bracket, name, least, most }: PatternElement<T>, next: NextStep<T>): NextStep<T> {
     if (bracket !== undefined) {
       return (tokens, at, match) => {
         match[bracket] = at;
@@ -273,7 +273,7 @@ class Compiler<T extends Tokens> {
         return choices.some((choice) => choice(tokens, at, match)) || (least === 0 && next(tokens, at, match));
       };
     }
-    const passes = test as TokenTest<T>;
+    const passes = test as PatternTest<T>;
     return (tokens, at, match) => {
       let count = 0;
       while (count < most && (most === 1 || isInside(tokens, at + count)) && passes(tokens, at + count, match)) count++;
@@ -285,7 +285,7 @@ class Compiler<T extends Tokens> {
     };
   }
 
-  pattern(text: string, conditions: readonly string[]): Pattern<T> {
+  pattern(text: string, conditions: readonly string[]): CompiledPattern<T> {
     const elements = this.#elements(this.#expanded(text.split(' ')));
     const open = elements.findIndex(({ bracket }) => bracket === 'from');
     const before = elements.slice(0, open).map(({ test, least }) => (least === 1 ? test : undefined));
@@ -304,10 +304,10 @@ class Compiler<T extends Tokens> {
     const places = conditions.map((condition) => this.#ofPlace(condition)).filter((each) => each !== undefined);
     if (texts.length + places.length < conditions.length)
       throw new RangeError(`expected conditions, got ${conditions}`);
-    const matches = (tokens: T, at: number): Match | undefined => {
+    const matches = (tokens: T, at: number): PatternMatch | undefined => {
       if ((opensText && at >= open) || (quick !== undefined && !quick(tokens, at))) return undefined;
-      for (let i = 0; i < open; i++) if (!(before[i] as TokenTest<T>)(tokens, at - open + i)) return undefined;
-      const match: Match = { from: at, to: at, named: new Map() };
+      for (let i = 0; i < open; i++) if (!(before[i] as PatternTest<T>)(tokens, at - open + i)) return undefined;
+      const match: PatternMatch = { from: at, to: at, named: new Map() };
       return rest(tokens, at, match) && places.every((holds) => holds(tokens, match)) ? match : undefined;
     };
     return { applies: (tokens) => texts.every((holds) => holds(tokens)), matches };
@@ -319,7 +319,7 @@ class Compiler<T extends Tokens> {
     return this.#vocabulary.texts?.[condition];
   }
 
-  #ofPlace(condition: string): ((tokens: T, match: Match) => boolean) | undefined {
+  #ofPlace(condition: string): ((tokens: T, match: PatternMatch) => boolean) | undefined {
     const [, words, where] = /^no (\S+) (before|elsewhere|anywhere)$/.exec(condition) ?? [];
     if (words === undefined) {
       const named = this.#vocabulary.places?.[condition];
@@ -333,7 +333,7 @@ class Compiler<T extends Tokens> {
 }
 
 /** Reads the lines of a rule file. */
-export function readRules<T extends Tokens>(lines: readonly string[], vocabulary: Vocabulary<T>): RuleFile<T> {
+export function readRules<T extends Tokens>(lines: readonly string[], vocabulary: RuleVocabulary<T>): RuleFile<T> {
   const compiler = new Compiler(vocabulary);
   const rules: PatternRule<T>[] = [];
   const maps = new Map<string, ReadonlyMap<string, string>>();

@@ -5,7 +5,14 @@ import { articleFor } from '../articles.js';
 import { baseForms } from '../base-forms.js';
 import { section, table, wordList } from '../data-files.js';
 import { inflect } from '../inflection.js';
-import { type Case, isSentenceEnd, type Match, type RuleFile, readRules, type Vocabulary } from '../patterns.js';
+import {
+  isSentenceEnd,
+  type PatternMatch,
+  type RuleCase,
+  type RuleFile,
+  type RuleVocabulary,
+  readRules,
+} from '../patterns.js';
 import { wordnet } from '../wordnet.js';
 import { asideFor } from './asides.js';
 import type { Sentence } from './sentence.js';
@@ -79,7 +86,7 @@ function isSimple(sentence: Sentence): boolean {
 
 const simple = new WeakMap<Sentence, boolean>();
 
-const vocabulary: Vocabulary<Sentence> = {
+const vocabulary: RuleVocabulary<Sentence> = {
   tests: {
     verdict: (sentence, at) => verdictOf(sentence.word(at)) !== undefined,
     praise: (sentence, at) => verdictOf(sentence.word(at))?.polarity === 'positive',
@@ -126,7 +133,7 @@ export function* rewritesByRule(sentence: Sentence): Iterable<readonly [Capabili
   }
 }
 
-function* rewrites(sentence: Sentence, cases: readonly Case<Sentence>[]): Iterable<Rewrite> {
+function* rewrites(sentence: Sentence, cases: readonly RuleCase<Sentence>[]): Iterable<Rewrite> {
   for (let at = 0; at < sentence.length; at++) {
     for (const { matches, outputs } of cases) {
       const match = matches(sentence, at);
@@ -141,7 +148,7 @@ function* rewrites(sentence: Sentence, cases: readonly Case<Sentence>[]): Iterab
 }
 
 /** The text with what an output says; undefined where a function has no word for it, or the same word for two tokens. */
-function render(sentence: Sentence, match: Match, output: string): string | undefined {
+function render(sentence: Sentence, match: PatternMatch, output: string): string | undefined {
   const made = new Set<string>();
   let words = '';
   for (const [, literal = '', inserted] of output.matchAll(/([^{]*)(?:\{(.+?)\})?/g)) {

@@ -33,24 +33,6 @@ function allVerdicts(): ReadonlyMap<string, WordSentiment> {
   return verdicts;
 }
 
-/** Words that only strengthen the adjective after them, and go when it is denied. */
-export const INTENSIFIERS = section('negation-words.txt', 'strengthening');
-
-/** Nouns that are a verdict of praise: "it is a delight". */
-export const PRAISE_NOUNS = section('negation-words.txt', 'praise nouns');
-/** Qualities that are good to have. */
-export const VIRTUE_NOUNS = section('negation-words.txt', 'virtues');
-/** Verbs that say a thing does well what it is for. */
-export const SUCCESS_VERBS = section('negation-words.txt', 'succeeding');
-
-/** Verbs of liking and disliking in their base forms. */
-const LIKING = section('negation-words.txt', 'liking');
-const DISLIKING = section('negation-words.txt', 'disliking');
-
-/** What a verb of opinion, in its base form, says of its object. */
-export const opinionVerb = (verb: string): Polarity | undefined =>
-  LIKING.has(verb) ? 'positive' : DISLIKING.has(verb) ? 'negative' : undefined;
-
 export const oppositePolarity = (polarity: Polarity): Polarity => (polarity === 'positive' ? 'negative' : 'positive');
 
 const judging = new Map<string, boolean>();
