@@ -98,6 +98,7 @@ export class Draft {
   #text: string | undefined;
   #words: readonly string[] | undefined;
   #edited: ReadonlySet<number> | undefined;
+  #changed: number | undefined;
 
   private constructor(original: Original, changes: readonly PieceEdit[]) {
     this.#original = original;
@@ -187,11 +188,14 @@ export class Draft {
 
   /** How many slots differ from the original now. */
   get changed(): number {
-    const changed = new Set<number>();
-    for (const change of this.#changes) {
-      if (change.content !== this.#originalContent(change.piece)) this.#mark(change, changed);
+    if (this.#changed === undefined) {
+      const changed = new Set<number>();
+      for (const change of this.#changes) {
+        if (change.content !== this.#originalContent(change.piece)) this.#mark(change, changed);
+      }
+      this.#changed = changed.size;
     }
-    return changed.size;
+    return this.#changed;
   }
 
   /** The stretches that differ from the original, in order: what stood there and what stands there now. */

@@ -20,7 +20,9 @@ export const codePoint = (character: string): string =>
  * Line breaks and tabs become a space each.
  */
 export const visible = (text: string): string =>
-  text.replace(INVISIBLE, (character) => `<${codePoint(character)}>`).replace(/[\n\r\t]/g, ' ');
+  /^[ -~]*$/.test(text)
+    ? text
+    : text.replace(INVISIBLE, (character) => `<${codePoint(character)}>`).replace(/[\n\r\t]/g, ' ');
 
 /**
  * The letters of a changed word that only look like those of the original: letters of another script in a word that had

@@ -184,6 +184,6 @@ export function loadedModel(
 
 /** `classify` of what answers one text at a time. */
 export function remembering(ask: (text: string) => Promise<Float32Array>, entries: number): Classifier['classify'] {
-  const cache = new CachedClassifier(ask, entries);
-  return (texts) => Promise.all(texts.map((text) => cache.ask(text)));
+  const cache = new CachedClassifier<Float32Array>(entries);
+  return (texts) => Promise.all(texts.map((text) => cache.ask(text, () => ask(text))));
 }

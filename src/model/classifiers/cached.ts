@@ -4,21 +4,20 @@ import { RecentMap } from '../../core/recent-map.js';
 /** Characters of all remembered texts together: bounds the memory where texts are long. */
 const MAX_CACHED_CHARACTERS = 2 ** 24;
 
-/** A bounded memory of one function of a text. Concurrent asks share one computation; failures are not remembered. */
+/** A bounded memory of one function of a text. Concurrent requests share one computation; failures are not remembered. */
 export class CachedClassifier<T> {
   readonly #known: RecentMap<T>;
   readonly #underWay = new Map<string, Promise<T>>();
-  readonly #compute: (text: string) => Promise<T>;
 
-  constructor(compute: (text: string) => Promise<T>, entries: number) {
-    this.#compute = compute;
+  constructor(entries: number) {
     this.#known = new RecentMap(entries, MAX_CACHED_CHARACTERS);
   }
 
-  ask(text: string): T | Promise<T> {
+  /** The remembered answer, or what `compute` gives. */
+  ask(text: string, compute: () => Promise<T>): T | Promise<T> {
     const answer = this.#known.get(text) ?? this.#underWay.get(text);
     if (answer !== undefined) return answer;
-    const computing = this.#compute(text);
+    const computing = compute();
     this.#underWay.set(text, computing);
     computing.then(
       (value) => {

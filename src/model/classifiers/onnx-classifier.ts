@@ -24,14 +24,6 @@ const keyOf = ({ ids, types }: Encoded): string =>
 
 const bytes = (ids: Int32Array): string => Buffer.from(ids.buffer, ids.byteOffset, ids.byteLength).toString('latin1');
 
-function encodedOf(key: string): EncodedText {
-  const values = new Int32Array((key.length - 1) / Int32Array.BYTES_PER_ELEMENT);
-  Buffer.from(values.buffer).write(key.slice(1), 'latin1');
-  if (key[0] === 'i') return { ids: values };
-  const half = values.length / 2;
-  return { ids: values.subarray(0, half), types: values.subarray(half) };
-}
-
 /** Is what the graph answers what softmax, or the sigmoid of each column, makes probabilities of? */
 const hasLogits = ({ activation, normalise }: OutputRule): boolean =>
   (activation === 'softmax' || activation === 'sigmoid') && !normalise;
@@ -128,7 +120,8 @@ export async function openOnnx(files: OnnxFiles, given: LoadOptions): Promise<Lo
     /** `rough`: by an approximation. */
     const asked = (queue: InferenceQueue, rough: boolean) => {
       const int8 = rough && elsewhere === undefined;
-      const byIds = new CachedClassifier((key) => queue.ask({ ...encodedOf(key), int8 }), cacheEntries);
+      const cache = new CachedClassifier<Float32Array>(cacheEntries);
+      const byIds = (encoded: Encoded) => cache.ask(keyOf(encoded), () => queue.ask({ ...encoded, int8 }));
       return async (text: string) => {
         const [first, second] = askedParts(text);
         if (second !== undefined && encoder.kind !== 'tokenizer' && !wiring.pairs)
@@ -140,11 +133,11 @@ export async function openOnnx(files: OnnxFiles, given: LoadOptions): Promise<Lo
           if (second !== undefined) throw pairsInWindows(description.name);
           const { pieces, cut } = windows.read(first);
           if (cut && !rough) truncated++;
-          const rows = await Promise.all(pieces.map((piece) => byIds.ask(keyOf(piece))));
+          const rows = await Promise.all(pieces.map(byIds));
           return combined(rows, windows.by, labels.length > 1 && !apart);
         }
         if (encoded.truncated && !rough) truncated++;
-        return encoder.kind === 'string' ? queue.ask({ text, ids: encoded.ids, int8 }) : byIds.ask(keyOf(encoded));
+        return encoder.kind === 'string' ? queue.ask({ text, ids: encoded.ids, int8 }) : byIds(encoded);
       };
     };
     const precision = device ? `fp32 on ${device.kind}` : graph.precision;

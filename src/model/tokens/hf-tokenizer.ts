@@ -37,6 +37,8 @@ interface PieceModel {
   /** Pieces before unknown ones are joined. */
   encode(words: readonly string[]): string[];
   readonly config: { readonly continuing_subword_prefix?: string | null; readonly byte_fallback?: boolean };
+  readonly tokens_to_ids?: ReadonlyMap<string, number>;
+  readonly max_input_chars_per_word?: number;
   readonly unk_token?: string;
   readonly unk_token_id?: number;
   readonly end_of_word_suffix?: string;
@@ -70,7 +72,9 @@ export function openTokenizer(definition: Record<string, unknown>, config: Recor
     },
     { ...(unknown === undefined ? {} : { unk_token: unknown }), ...config, ...NOT_OF_THE_FILE },
   ) as HfTokenizer;
-  if ((model as { type?: unknown } | undefined)?.type === 'Unigram') spellBytes(tokenizer);
+  const type = (model as { type?: unknown } | undefined)?.type;
+  if (type === 'Unigram') spellBytes(tokenizer);
+  if (type === 'WordPiece') sliceWords(tokenizer);
   return tokenizer;
 }
 
@@ -92,6 +96,33 @@ function spellBytes(tokenizer: HfTokenizer): void {
       const bytes = Array.from(Buffer.from(piece), (byte) => `<0x${byte.toString(16).toUpperCase().padStart(2, '0')}>`);
       return bytes.every(known) ? bytes : [piece];
     });
+}
+
+/**
+ * Finds WordPiece's longest pieces by slices of the word; the library joins an array of characters for every end that it tries, a tenth
+ * of what the searching thread of an attack did. Words of surrogates or beyond the limit are the library's.
+ */
+function sliceWords({ model }: HfTokenizer): void {
+  const { tokens_to_ids: known, unk_token: unknown, max_input_chars_per_word: most = 0 } = model;
+  const prefix = model.config.continuing_subword_prefix;
+  if (known === undefined || unknown === undefined || typeof prefix !== 'string') return;
+  const longest = Array.from(known.keys()).reduce((length, piece) => Math.max(length, piece.length), 0);
+  const piecesOf = (word: string): string[] => {
+    const pieces: string[] = [];
+    for (let start = 0; start < word.length; ) {
+      const before = start > 0 ? prefix : '';
+      let end = Math.min(word.length, start + longest - before.length);
+      let piece = before + word.slice(start, end);
+      while (end > start && !known.has(piece)) piece = before + word.slice(start, --end);
+      if (end <= start) return [unknown];
+      pieces.push(piece);
+      start = end;
+    }
+    return pieces;
+  };
+  const library = model.encode.bind(model);
+  model.encode = (words) =>
+    words.flatMap((word) => (word.length > most || /[\ud800-\udfff]/.test(word) ? library([word]) : piecesOf(word)));
 }
 
 /** The steps that may hold patterns of the file. */
