@@ -1,5 +1,8 @@
-/** @file The built-in attacks. An attack is listed here under its file name; a test holds the two together. */
-import type { EvasionPlugin, PoisonPlugin } from '../src/plugin.js';
+/**
+ * @file The built-in attacks, each under its file name, and the suites: lists of attacks that answer one question about a model. An
+ * attack is listed once; a test holds files and lists together.
+ */
+import type { EvasionPlugin, PoisonPlugin, Suite } from '../src/plugin.js';
 import { a2t } from './a2t.js';
 import { alzantot } from './alzantot.js';
 import { appendedSentence } from './appended-sentence.js';
@@ -63,61 +66,152 @@ import { wordDeletion } from './word-deletion.js';
 import { wordInsertion } from './word-insertion.js';
 import { zeroWidth } from './zero-width.js';
 
-export { suiteOf, suites } from './suites.js';
+interface Question {
+  readonly name: string;
+  readonly summary: string;
+  /** Attacks, some with options as on the command line. */
+  readonly attacks: readonly (EvasionPlugin | readonly [plugin: EvasionPlugin, options: string])[];
+}
+
+const questions: readonly Question[] = [
+  {
+    name: 'typos',
+    summary:
+      'Does a misspelled word turn the prediction? Slips of the finger and of spelling, and misspellings on purpose.',
+    attacks: [deepwordbug, pruthi, textbugger, humanTypos],
+  },
+  {
+    name: 'chars',
+    summary:
+      'Does the same text in other characters turn it? Spaces, look-alikes, invisible characters, case, accents, marks.',
+    attacks: [splitWords, mergeWords, homoglyphs, zeroWidth, bidi, leet, caseFlip, diacritics, punctuation],
+  },
+  {
+    name: 'synonyms',
+    summary:
+      'Does another word for the same thing turn it? Synonyms of the meaning meant, in the form the sentence needs.',
+    attacks: [
+      synonym,
+      pwws,
+      textfooler,
+      [alzantot, 'population=20:generations=10'],
+      [pso, 'population=20:rounds=10'],
+      kuleshov,
+      hardLabel,
+    ],
+  },
+  {
+    name: 'masked',
+    summary:
+      'Does what a language model would have written there turn it? With --mlm a masked one, else n-grams of the texts.',
+    attacks: [bae, bertAttack, clare],
+  },
+  {
+    name: 'words',
+    summary: 'Does a word more, a word less or another of its forms turn it? Additions, omissions, inflections, names.',
+    attacks: [wordDeletion, wordInsertion, morpheus, checklist],
+  },
+  {
+    name: 'sentences',
+    summary:
+      'Does what stands around a text turn it? A sentence, an instruction, a link more; other case; an end cut off.',
+    attacks: [appendedSentence, promptSuffix, linksAndTags, wholeCase, truncation],
+  },
+  {
+    name: 'negation',
+    summary:
+      'Does the model understand "nothing I do not like"? Texts that say the same or the opposite, and how often each kind fails.',
+    attacks: [negation],
+  },
+  {
+    name: 'embedding',
+    summary:
+      'How far must the word embeddings move before the prediction turns? Gradient steps, beside random ones of the same size.',
+    attacks: [fgsm, fgm, pgd, minimalEpsilon],
+  },
+  {
+    name: 'gradients',
+    summary: 'Which words does the gradient say to change? White-box attacks whose results are texts.',
+    attacks: [hotflip, universalTrigger],
+  },
+];
+
+/** Questions about models that stand before a language model, which the texts of other classifiers do not raise. */
+const guardrails: readonly Question[] = [
+  {
+    name: 'guardrail',
+    summary:
+      'Does the same request pass a detector in another dress? Spacing, hidden and styled letters, padding, quoting, mixed languages.',
+    attacks: [
+      [splitWords, 'max-fraction=1'],
+      [zeroWidth, 'max-words=1000'],
+      unicodeTags,
+      variationSelectors,
+      [homoglyphs, 'max-words=1000'],
+      letterStyles,
+      [leet, 'max-fraction=1'],
+      [diacritics, 'max-fraction=1'],
+      [bidi, 'max-words=1000'],
+      [caseFlip, 'max-fraction=1'],
+      benignFiller,
+      beyondLength,
+      lineBreaks,
+      quoted,
+      codeSwitching,
+    ],
+  },
+  {
+    name: 'encodings',
+    summary:
+      'Does a detector let through what it cannot read? Base64, rot13 and hexadecimal, for a reader that decodes.',
+    attacks: [
+      [encoded, 'as=base64'],
+      [encoded, 'as=rot13'],
+      [encoded, 'as=hex'],
+    ],
+  },
+];
+
+/**
+ * In no suite: input-reduction asks what a model can do without, which is another question; random-search is a yardstick for searches;
+ * what charmer types is no slip, and breaks any model.
+ */
+const alone: readonly EvasionPlugin[] = [randomSearch, charmer, inputReduction];
+
+/** By its name and options, as on the command line: "deepwordbug:max-edits=30". */
+const asSuite = ({ attacks: listed, ...about }: Question): Suite => ({
+  ...about,
+  attacks: listed.map((each) => ('name' in each ? each.name : `${each[0].name}:${each[1]}`)),
+});
+
+/**
+ * Everything that answers for a model by default. The searches that go on for thousands of queries have smaller budgets than in their
+ * papers, as their options say.
+ */
+const all: Suite = {
+  name: 'all',
+  summary: 'Every suite but those for guardrails, and a2t, whose need of gradients keeps it out of the synonyms.',
+  attacks: [...questions.flatMap((question) => asSuite(question).attacks), a2t.name],
+};
+
+export const suites: readonly Suite[] = [...[...questions, ...guardrails].map(asSuite), all];
+
+const questionOf = new Map(
+  questions.map(asSuite).flatMap(({ name, attacks: listed }) => listed.map((each) => [each, name])),
+);
+
+/** The suite that asks the question an attack of `suite` answers: for what is in "all", its own. */
+export const suiteOf = (suite: Suite, attack: string): string =>
+  (suite === all ? questionOf.get(attack) : undefined) ?? suite.name;
 
 export const attacks: readonly EvasionPlugin[] = [
-  deepwordbug,
-  pruthi,
-  textbugger,
-  humanTypos,
-  splitWords,
-  mergeWords,
-  homoglyphs,
-  zeroWidth,
-  bidi,
-  leet,
-  caseFlip,
-  diacritics,
-  punctuation,
-  synonym,
-  pwws,
-  textfooler,
-  a2t,
-  alzantot,
-  pso,
-  kuleshov,
-  randomSearch,
-  hardLabel,
-  bae,
-  bertAttack,
-  clare,
-  wordDeletion,
-  wordInsertion,
-  morpheus,
-  charmer,
-  checklist,
-  inputReduction,
-  appendedSentence,
-  promptSuffix,
-  linksAndTags,
-  wholeCase,
-  truncation,
-  unicodeTags,
-  variationSelectors,
-  letterStyles,
-  benignFiller,
-  beyondLength,
-  lineBreaks,
-  quoted,
-  codeSwitching,
-  encoded,
-  negation,
-  fgsm,
-  fgm,
-  pgd,
-  minimalEpsilon,
-  hotflip,
-  universalTrigger,
+  ...new Set([
+    ...[...questions, ...guardrails].flatMap(({ attacks: listed }) =>
+      listed.map((each) => ('name' in each ? each : each[0])),
+    ),
+    a2t,
+    ...alone,
+  ]),
 ];
 
 /** What `robust backdoor plant` can plant. */
