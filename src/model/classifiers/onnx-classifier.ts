@@ -10,7 +10,7 @@ import { activate, type OutputRule } from '../output/activation.js';
 import { checkTask, labelNames, readOutput } from '../output/output-rule.js';
 import type { Encoded, Encoder } from '../tokens/encoder.js';
 import { availableDevice, deviceOf } from '../workers/device.js';
-import { type EncodedText, type InferenceQueue, inferenceQueue } from '../workers/queue.js';
+import { type InferenceQueue, inferenceQueue } from '../workers/queue.js';
 import { CachedClassifier } from './cached.js';
 import { openOnDevice } from './on-device.js';
 import { combined, MOST_WINDOWS, noWindows, strideOf, type WindowsChoice, windowStarts } from './windows.js';
