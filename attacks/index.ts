@@ -66,14 +66,14 @@ import { wordDeletion } from './word-deletion.js';
 import { wordInsertion } from './word-insertion.js';
 import { zeroWidth } from './zero-width.js';
 
-interface Question {
+interface ListedSuite {
   readonly name: string;
   readonly summary: string;
   /** Attacks, some with options as on the command line. */
   readonly attacks: readonly (EvasionPlugin | readonly [plugin: EvasionPlugin, options: string])[];
 }
 
-const questions: readonly Question[] = [
+const questions: readonly ListedSuite[] = [
   {
     name: 'typos',
     summary:
@@ -137,7 +137,7 @@ const questions: readonly Question[] = [
 ];
 
 /** Questions about models that stand before a language model, which the texts of other classifiers do not raise. */
-const guardrails: readonly Question[] = [
+const guardrails: readonly ListedSuite[] = [
   {
     name: 'guardrail',
     summary:
@@ -179,7 +179,7 @@ const guardrails: readonly Question[] = [
 const alone: readonly EvasionPlugin[] = [randomSearch, charmer, inputReduction];
 
 /** By its name and options, as on the command line: "deepwordbug:max-edits=30". */
-const asSuite = ({ attacks: listed, ...about }: Question): Suite => ({
+const asSuite = ({ attacks: listed, ...about }: ListedSuite): Suite => ({
   ...about,
   attacks: listed.map((each) => ('name' in each ? each.name : `${each[0].name}:${each[1]}`)),
 });
