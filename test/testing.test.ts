@@ -2,7 +2,7 @@
 import { describe, expect, test } from 'vitest';
 import { poisoners } from '../attacks/index.js';
 import { fileFormats } from '../reports/index.js';
-import { parts } from '../src/app/attacks/parts.js';
+import { parts } from '../src/app/plugins/registry.js';
 import { detectors } from '../src/defence/detection/index.js';
 import { defences } from '../src/defence/index.js';
 import { english } from '../src/language/english/index.js';

@@ -9,17 +9,17 @@ import { presetConstraints, presets } from '../constraints/presets.js';
 import { UsageError } from '../core/errors.js';
 import { CAPABILITY_MEANINGS } from '../core/negation.js';
 import { packageRoot } from '../core/package-root.js';
-import type { ComponentPlugin, EvasionPlugin, Parts } from '../core/plugin.js';
+import type { ComponentPlugin, EvasionPlugin } from '../core/plugin.js';
 import { kebab, optionFacts } from '../core/plugin-options.js';
 import { didYouMean } from '../core/suggest.js';
 import { detectors } from '../defence/detection/index.js';
 import { defences } from '../defence/index.js';
 import { english } from '../language/english/index.js';
 import { bundledModels } from '../model/opening/resolve.js';
-import { KINDS, parts } from './attacks/parts.js';
 import type { InstalledPlugin } from './plugins/installed.js';
 import { PLUGIN_KINDS } from './plugins/kinds.js';
 import { loadAnyPlugin } from './plugins/load-plugin.js';
+import { PARTS, parts, pluralOf } from './plugins/registry.js';
 
 export interface CatalogueEntry {
   readonly name: string;
@@ -71,9 +71,7 @@ export const catalogue = (installed: readonly InstalledPlugin[] = []): Catalogue
     },
   })),
   suites: suites.map(({ name, summary, attacks: members }) => ({ name, summary, facts: { attacks: members } })),
-  ...Object.fromEntries(
-    (Object.keys(KINDS) as (keyof Parts)[]).map((kind) => [KINDS[kind], parts[kind].map((part) => component(part))]),
-  ),
+  ...Object.fromEntries(PARTS.map((kind) => [pluralOf(kind), parts[kind].map((part) => component(part))])),
   presets: presets.map((preset) => ({
     name: preset,
     summary: [

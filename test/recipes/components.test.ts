@@ -3,7 +3,8 @@ import { readdirSync } from 'node:fs';
 import fc from 'fast-check';
 import { distance } from 'fastest-levenshtein';
 import { describe, expect, test } from 'vitest';
-import { KINDS, partNamed, parts } from '../../src/app/attacks/parts.js';
+import { partNamed } from '../../src/app/attacks/parts.js';
+import { PARTS, parts } from '../../src/app/plugins/registry.js';
 import { random } from '../../src/core/random.js';
 import { english } from '../../src/language/english/index.js';
 import {
@@ -28,7 +29,7 @@ const SENTENCES = [
 
 const SAMPLE = SENTENCES.map((text, at) => ({ id: String(at), text, label: labelOf(text) }));
 
-const all = (Object.keys(KINDS) as (keyof Parts)[]).flatMap((kind) =>
+const all = PARTS.flatMap((kind) =>
   (parts[kind] as readonly ComponentPlugin[]).map((plugin) => [`${kind} ${plugin.name}`, plugin] as const),
 );
 
@@ -55,7 +56,7 @@ test.each(all)('%s says what it is, and its options explain themselves', (_, plu
   if (part !== undefined) expect(part.name.length).toBeGreaterThan(3);
 });
 
-test.each(Object.keys(KINDS) as (keyof Parts)[])('no two of a kind have one name: %s', (kind) => {
+test.each(PARTS)('no two of a kind have one name: %s', (kind) => {
   const names = parts[kind].map(({ name }) => name);
   expect(new Set(names).size).toBe(names.length);
 });

@@ -1,8 +1,8 @@
 /** docs/reference/components.md is generated from the registry: `npx vitest run test/recipes/docs.test.ts -u` updates it. */
 import { expect, test } from 'vitest';
-import { KINDS, parts } from '../../src/app/attacks/parts.js';
+import { PARTS, parts, pluralOf } from '../../src/app/plugins/registry.js';
 import { optionFacts } from '../../src/core/plugin-options.js';
-import type { ComponentPlugin, Parts } from '../../src/plugin.js';
+import type { ComponentPlugin } from '../../src/plugin.js';
 
 const INTRODUCTION = `# Components
 
@@ -42,11 +42,11 @@ const optionsOf = (plugin: ComponentPlugin): string =>
     .join('; ') || '-';
 
 test('docs/reference/components.md is up to date', async () => {
-  const tables = (Object.keys(KINDS) as (keyof Parts)[]).map((kind) => {
+  const tables = PARTS.map((kind) => {
     const rows = (parts[kind] as readonly ComponentPlugin[]).map(
       (plugin) => `| \`${plugin.name}\` | ${cell(plugin.summary)} | ${optionsOf(plugin)} |`,
     );
-    return [`## ${KINDS[kind]}\n`, `| ${kind} | | options |`, '|---|---|---|', ...rows].join('\n');
+    return [`## ${pluralOf(kind)}\n`, `| ${kind} | | options |`, '|---|---|---|', ...rows].join('\n');
   });
   await expect(`${[INTRODUCTION.trimEnd(), ...tables].join('\n\n')}\n`).toMatchFileSnapshot(
     '../../docs/reference/components.md',

@@ -7,9 +7,9 @@ import type { EvasionPlugin } from '../../core/plugin.js';
 import { labelOf, optionFacts, parsedOptions, splitSpec } from '../../core/plugin-options.js';
 import type { Constraint } from '../../core/search.js';
 import { didYouMean } from '../../core/suggest.js';
-import { isOwnModule } from '../../modules/own-module.js';
 import type { PlannedAttack } from '../../run/plan.js';
-import { codeHash, loadPlugin } from '../plugins/load-plugin.js';
+import { codeHash } from '../plugins/load-plugin.js';
+import { pluginNamed } from '../plugins/registry.js';
 import { CUSTOM, partNamed, plannedRecipe, recipeIn, type WrittenRecipe } from './parts.js';
 import { transfer } from './transfer-attack.js';
 
@@ -67,7 +67,7 @@ export async function chooseAttacks(
   const shared = { constraints: preset, mlm };
   const asked: { spec: string; suite: string | null; named: boolean }[] = [];
   for (const name of suiteNames) {
-    const suite = suites.find((each) => each.name === name) ?? notFound('suite', name);
+    const suite = suites.find((each) => each.name === name) ?? suiteNotFound(name);
     asked.push(...suite.attacks.map((spec) => ({ spec, suite: suiteOf(suite, spec), named: false })));
   }
   // By its own name in thresholds, whatever the file is called.
@@ -79,7 +79,7 @@ export async function chooseAttacks(
   const untaken = new Set((['constraints', 'mlm'] as const).filter((name) => shared[name] !== undefined));
   for (const { spec, suite, named } of asked) {
     const { name, given: written } = splitSpec(spec);
-    const plugin = await pluginNamed(name, patience);
+    const plugin = await attackNamed(name, patience);
     const code = await codeHash([name]);
     const own = code === undefined ? {} : { patience, code };
     const known = new Set(optionFacts(plugin).map((option) => option.name));
@@ -147,19 +147,20 @@ const nameTaken = (whose: string, name: string): PluginError =>
     hint: 'Give it a name of its own.',
   });
 
-async function pluginNamed(name: string, patience: TimeLimit): Promise<EvasionPlugin> {
-  if (isOwnModule(name)) return loadPlugin('attack', name, patience);
+/** Suites and attacks are easily taken for each other. */
+async function attackNamed(name: string, patience: TimeLimit): Promise<EvasionPlugin> {
   if (name === transfer.name) return transfer as EvasionPlugin;
-  return attacks.find((plugin) => plugin.name === name) ?? notFound('attack', name);
+  if (suites.every((suite) => suite.name !== name)) return pluginNamed('attack', name, patience);
+  throw new PluginError(`--attack: expected the name of an attack, got "${name}"`, {
+    code: 'ATTACK_NOT_FOUND',
+    hint: `"${name}" is a suite: --suite ${name}.`,
+  });
 }
 
-function notFound(what: 'attack' | 'suite', name: string): never {
-  const known = (what === 'attack' ? attacks : suites).map((each) => each.name);
-  // Suites and attacks are easily taken for each other.
-  const other = (what === 'attack' ? suites : attacks).some((each) => each.name === name);
-  const hint = other ? `"${name}" is ${what === 'attack' ? 'a suite: --suite' : 'an attack: --attack'} ${name}.` : '';
-  throw new PluginError(`expected the name of ${what === 'attack' ? 'an attack' : 'a suite'}, got "${name}"`, {
-    code: `${what.toUpperCase()}_NOT_FOUND`,
-    hint: hint || `${didYouMean(name, known)} See robust list ${what}s.`,
-  });
+function suiteNotFound(name: string): never {
+  const known = suites.map((each) => each.name);
+  const hint = attacks.some((each) => each.name === name)
+    ? `"${name}" is an attack: --attack ${name}.`
+    : `${didYouMean(name, known)} See robust list suites.`;
+  throw new PluginError(`--suite: expected the name of a suite, got "${name}"`, { code: 'SUITE_NOT_FOUND', hint });
 }

@@ -1,36 +1,14 @@
 /** @file `--search beam:width=4`: the parts of attacks by name, from the registry or from a file of the user's. */
 
 import { z } from 'zod';
-import { attacks } from '../../../attacks/index.js';
-import { constraints } from '../../constraints/index.js';
-import { presetOf } from '../../constraints/presets.js';
-import { PluginError, UsageError } from '../../core/errors.js';
+import { UsageError } from '../../core/errors.js';
 import { NO_TIME_LIMIT, type TimeLimit } from '../../core/patience.js';
 import type { ComponentPlugin, Parts } from '../../core/plugin.js';
 import { kebab, parsedOptions, splitSpec } from '../../core/plugin-options.js';
-import { didYouMean } from '../../core/suggest.js';
 import { type NamedPart, type NamedRecipe, recipeAttack } from '../../recipes/named-recipe.js';
-import { sharedTransformations } from '../../recipes/transformations.js';
 import type { PlannedAttack } from '../../run/plan.js';
-import { goals } from '../../search/goals.js';
-import { searches } from '../../search/searches.js';
-import { codeHash, loadPart, ownModuleIn } from '../plugins/load-plugin.js';
-
-/** All that a recipe may name, by kind. The edits of an attack bear its name. */
-export const parts: { readonly [K in keyof Parts]: readonly ComponentPlugin<K>[] } = {
-  transformation: [...sharedTransformations, ...attacks.flatMap(({ transformation }) => transformation ?? [])],
-  search: searches,
-  constraint: constraints,
-  goal: goals,
-};
-
-/** The kinds as `robust list` calls them. */
-export const KINDS = {
-  transformation: 'transformations',
-  search: 'searches',
-  constraint: 'constraints',
-  goal: 'goals',
-} as const;
+import { codeHash, ownModuleIn } from '../plugins/load-plugin.js';
+import { partPlugin } from '../plugins/registry.js';
 
 /**
  * The part of a kind that `NAME[:option=value]` or `NAME=value` names; `mlm` is for those that take a language model and name none.
@@ -44,9 +22,7 @@ export async function partNamed<K extends keyof Parts>(
   const { name: head, given } = splitSpec(spec);
   const file = ownModuleIn(spec);
   const [name, value] = file === head ? [file] : halves(head);
-  const plugin = file
-    ? await loadPart(kind, file, patience)
-    : (parts[kind].find((each) => each.name === name) ?? notFound(kind, name));
+  const plugin = await partPlugin(kind, file ?? name, patience);
   const wanted = new Map(given);
   if (value !== undefined) {
     if (plugin.main === undefined) {
@@ -68,23 +44,6 @@ function halves(head: string): [string, string?] {
 }
 
 const takesMlm = ({ options }: ComponentPlugin): boolean => options instanceof z.ZodObject && 'mlm' in options.shape;
-
-function notFound(kind: keyof Parts, name: string): never {
-  const known = parts[kind].map((each) => each.name);
-  const elsewhere = (Object.keys(KINDS) as (keyof Parts)[]).find((other) =>
-    parts[other].some((each) => each.name === name),
-  );
-  const set = kind === 'constraint' && presetOf(name) !== undefined;
-  const hint = set
-    ? `"${name}" is a set of constraints, for attacks that have some to choose from: see robust list presets.`
-    : elsewhere === undefined
-      ? didYouMean(name, known)
-      : `"${name}" is a ${elsewhere}: --${elsewhere} ${name}.`;
-  throw new PluginError(`expected the name of a ${kind}, got "${name}"`, {
-    code: `${kind.toUpperCase()}_NOT_FOUND`,
-    hint: `${hint} See robust list ${KINDS[kind]}.`,
-  });
-}
 
 /** A recipe as settings write it. */
 export interface WrittenRecipe {

@@ -1,21 +1,18 @@
 /** @file What planting and repair have in common: a trigger, a target, texts to learn, to choose by and to measure on. */
-import { poisoners } from '../../../attacks/index.js';
 import { labelIndex } from '../../../datasets/labels.js';
 import { PLAIN_TRAINING } from '../../backdoor/training.js';
 import type { Dataset } from '../../core/dataset.js';
-import { DatasetError, ModelError, PluginError, UsageError } from '../../core/errors.js';
+import { DatasetError, ModelError, UsageError } from '../../core/errors.js';
 import { labelHint } from '../../core/label-words.js';
 import type { Language } from '../../core/language.js';
 import type { TimeLimit } from '../../core/patience.js';
 import { parsedOptions, splitSpec } from '../../core/plugin-options.js';
-import { didYouMean } from '../../core/suggest.js';
 import { type LoadOptions, loadModel } from '../../model/load.js';
 import { readsIds } from '../../model/opening/input-kinds.js';
-import { isOwnModule } from '../../modules/own-module.js';
 import { holdOut, type TrainingOptions } from '../../train/index.js';
 import { openData } from '../data/open-data.js';
 import { checkOffered, openLanguage } from '../language.js';
-import { loadPlugin } from '../plugins/load-plugin.js';
+import { pluginNamed } from '../plugins/registry.js';
 import { columnsOf } from '../victim/columns.js';
 import { checkOneLabel } from '../victim/one-label.js';
 
@@ -66,18 +63,8 @@ export async function poisonerOf(
   patience?: TimeLimit,
 ) {
   const { name: named, given } = splitSpec(spec);
-  const own = isOwnModule(named) ? await loadPlugin('poisoner', named, patience) : undefined;
-  const plugin = own ?? poisoners.find((each) => each.name === named);
-  const name = plugin?.name ?? named;
-  if (plugin === undefined) {
-    throw new PluginError(`expected the name of a poisoner, got "${name}"`, {
-      code: 'ATTACK_NOT_FOUND',
-      hint: `${didYouMean(
-        name,
-        poisoners.map((each) => each.name),
-      )} See robust list poisoners.`,
-    });
-  }
+  const plugin = await pluginNamed('poisoner', named, patience);
+  const { name } = plugin;
   checkOffered(`--attack: ${name}`, plugin.language, language);
   const options = parsedOptions(plugin, given);
   if (triggers !== undefined && !('triggers' in options)) {

@@ -1,19 +1,17 @@
 /** @file From `--method` to the detectors of adversarial texts, and what they need. */
 import { z } from 'zod';
 import type { HiddenStates } from '../../core/detection.js';
-import { ModelError, PluginError, UsageError } from '../../core/errors.js';
+import { ModelError, UsageError } from '../../core/errors.js';
 import { type Language, missingParts } from '../../core/language.js';
 import type { TimeLimit } from '../../core/patience.js';
 import { labelOf, parsedOptions, splitSpec } from '../../core/plugin-options.js';
-import { didYouMean } from '../../core/suggest.js';
 import { type Detector, detectors } from '../../defence/detection/index.js';
 import { type OpenHiddenStates, openHiddenStates } from '../../model/classifiers/hidden-states.js';
 import type { LoadedModel } from '../../model/load.js';
-import { isOwnModule } from '../../modules/own-module.js';
 import type { Context } from '../context.js';
 import { openData } from '../data/open-data.js';
 import { checkOffered } from '../language.js';
-import { loadPlugin } from '../plugins/load-plugin.js';
+import { pluginNamed } from '../plugins/registry.js';
 
 export interface ChosenDetectors {
   readonly detectors: readonly Detector[];
@@ -72,16 +70,7 @@ async function hiddenStates(
 /** One of the registry or of the user's own, with its options. Throws UsageError, PluginError. */
 async function detectorNamed(spec: string, patience: TimeLimit | undefined): Promise<Detector> {
   const { name, given } = splitSpec(spec);
-  const found = isOwnModule(name)
-    ? await loadPlugin('detector', name, patience)
-    : detectors.find((each) => each.name === name);
-  if (found === undefined) {
-    const known = detectors.map((each) => each.name);
-    throw new PluginError(`--method: expected the name of a detector, got "${name}"`, {
-      code: 'DETECTOR_NOT_FOUND',
-      hint: `${didYouMean(name, known)} See robust list detectors.`,
-    });
-  }
+  const found = await pluginNamed('detector', name, patience);
   const options = parsedOptions({ name: found.name, options: found.options ?? NO_OPTIONS }, given);
   return { ...found, name: labelOf(found.name, given), create: (watch) => found.create(watch, options) };
 }

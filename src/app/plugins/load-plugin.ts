@@ -4,7 +4,6 @@ import { readFile } from 'node:fs/promises';
 import type { z } from 'zod';
 import { PluginError } from '../../core/errors.js';
 import type { TimeLimit } from '../../core/patience.js';
-import type { ComponentPlugin, Parts } from '../../core/plugin.js';
 import { splitSpec } from '../../core/plugin-options.js';
 import { defaultExport, isOwnModule, isPackageName, moduleFile } from '../../modules/own-module.js';
 import { PLUGIN_KINDS, type PluginKind, type Plugins, pluginKinds } from './kinds.js';
@@ -43,13 +42,6 @@ export const loadPlugin = async <K extends PluginKind>(
   spec: string,
   patience?: TimeLimit,
 ): Promise<Plugins[K]> => (await checkedExport(kind, spec, patience)) as Plugins[K];
-
-/** As above, for a part of an attack. */
-export const loadPart = async <K extends keyof Parts>(
-  kind: K,
-  spec: string,
-  patience?: TimeLimit,
-): Promise<ComponentPlugin<K>> => (await checkedExport(kind, spec, patience)) as ComponentPlugin<K>;
 
 async function checkedExport(kind: PluginKind, spec: string, patience?: TimeLimit): Promise<unknown> {
   const { what, shape } = PLUGIN_KINDS[kind];

@@ -1,17 +1,16 @@
 /** @file `--defend name:option=value`: the victim behind its defences. */
 import { createHash } from 'node:crypto';
 import type { Approximation, Classifier } from '../../core/classifier.js';
-import { PluginError, UsageError } from '../../core/errors.js';
+import { UsageError } from '../../core/errors.js';
 import type { Language } from '../../core/language.js';
 import { NO_TIME_LIMIT, type TimeLimit } from '../../core/patience.js';
 import { labelOf, parsedOptions, splitSpec } from '../../core/plugin-options.js';
-import { didYouMean } from '../../core/suggest.js';
 import { type Defence, type DefencePlugin, defences, withDefences } from '../../defence/index.js';
 import type { LoadedModel } from '../../model/load.js';
 import { remembering } from '../../model/loaded-model.js';
-import { isOwnModule } from '../../modules/own-module.js';
 import { checkOffered } from '../language.js';
-import { codeHash, loadPlugin } from '../plugins/load-plugin.js';
+import { codeHash } from '../plugins/load-plugin.js';
+import { pluginNamed } from '../plugins/registry.js';
 
 /** What stands for a hidden word: the unknown token of most tokenizers. Any word would keep a certificate true. */
 export const MASK = '[UNK]';
@@ -49,16 +48,7 @@ export async function chooseDefences(
   const chosen: ChosenDefence[] = [];
   for (const spec of specs) {
     const { name, given } = splitSpec(spec);
-    const plugin = isOwnModule(name)
-      ? await loadPlugin('defence', name, patience)
-      : defences.find((each) => each.name === name);
-    if (plugin === undefined) {
-      const known = defences.map((each) => each.name);
-      throw new PluginError(`--defend: expected the name of a defence, got "${name}"`, {
-        code: 'DEFENCE_NOT_FOUND',
-        hint: `${didYouMean(name, known)} See robust list defences.`,
-      });
-    }
+    const plugin = await pluginNamed('defence', name, patience);
     const { texts, ...own } = Object.fromEntries(given);
     const options = parsedOptions(plugin, new Map(Object.entries(own)));
     chosen.push({ plugin, options, name: labelOf(plugin.name, given), texts });

@@ -1,0 +1,78 @@
+/** @file What comes with robust of each kind of plugin, and how a plugin is found: by its name there, or the user's own by path or package. */
+import { attacks, poisoners } from '../../../attacks/index.js';
+import { constraints } from '../../constraints/index.js';
+import { presetOf } from '../../constraints/presets.js';
+import { PluginError } from '../../core/errors.js';
+import { NO_TIME_LIMIT, type TimeLimit } from '../../core/patience.js';
+import type { ComponentPlugin, Parts } from '../../core/plugin.js';
+import { didYouMean } from '../../core/suggest.js';
+import { detectors } from '../../defence/detection/index.js';
+import { defences } from '../../defence/index.js';
+import { isOwnModule } from '../../modules/own-module.js';
+import { sharedTransformations } from '../../recipes/transformations.js';
+import { goals } from '../../search/goals.js';
+import { searches } from '../../search/searches.js';
+import { PLUGIN_KINDS, type Plugins } from './kinds.js';
+import { loadPlugin } from './load-plugin.js';
+
+/** All that a recipe may name, by kind. The edits of an attack bear its name. */
+export const parts: { readonly [K in keyof Parts]: readonly ComponentPlugin<K>[] } = {
+  transformation: [...sharedTransformations, ...attacks.flatMap(({ transformation }) => transformation ?? [])],
+  search: searches,
+  constraint: constraints,
+  goal: goals,
+};
+export const PARTS = Object.keys(parts) as (keyof Parts)[];
+
+const registry = {
+  attack: attacks,
+  ...parts,
+  poisoner: poisoners,
+  defence: defences,
+  detector: detectors,
+} satisfies { readonly [K in keyof Plugins]?: readonly Plugins[K][] };
+
+type RegisteredKind = keyof typeof registry;
+
+/** The kind as `robust list` calls it. */
+export const pluralOf = (kind: RegisteredKind): string => (kind === 'search' ? 'searches' : `${kind}s`);
+
+/** The flag that names a plugin of the kind. */
+const flagOf = (kind: RegisteredKind): string => PLUGIN_KINDS[kind].use.split(' ').at(-1) as string;
+
+/** A plugin of that kind. Throws PluginError for an unknown name and for a module that holds none. */
+export async function pluginNamed<K extends RegisteredKind>(
+  kind: K,
+  name: string,
+  patience: TimeLimit = NO_TIME_LIMIT,
+): Promise<Plugins[K]> {
+  if (isOwnModule(name)) return loadPlugin(kind, name, patience);
+  return (inRegistry(kind, name) as Plugins[K] | undefined) ?? notFound(kind, name);
+}
+
+/** As `pluginNamed`, for a part of an attack. */
+export const partPlugin = pluginNamed as <K extends keyof Parts>(
+  kind: K,
+  name: string,
+  patience?: TimeLimit,
+) => Promise<ComponentPlugin<K>>;
+
+const inRegistry = (kind: RegisteredKind, name: string) => registry[kind].find((each) => each.name === name);
+
+function notFound(kind: RegisteredKind, name: string): never {
+  const known = registry[kind].map((each) => each.name);
+  throw new PluginError(`${flagOf(kind)}: expected the name of ${PLUGIN_KINDS[kind].what}, got "${name}"`, {
+    // `backdoor plant` calls its poisoner an attack.
+    code: `${(kind === 'poisoner' ? 'attack' : kind).toUpperCase()}_NOT_FOUND`,
+    hint: `${elsewhere(kind, name) ?? didYouMean(name, known)} See robust list ${pluralOf(kind)}.`,
+  });
+}
+
+/** What else bears the name. */
+function elsewhere(kind: RegisteredKind, name: string): string | undefined {
+  if (kind === 'constraint' && presetOf(name) !== undefined)
+    return `"${name}" is a set of constraints, for attacks that have some to choose from: see robust list presets.`;
+  const others = Object.keys(registry) as RegisteredKind[];
+  const other = others.find((each) => each !== kind && inRegistry(each, name) !== undefined);
+  return other && `"${name}" is ${PLUGIN_KINDS[other].what}: ${flagOf(other)} ${name}.`;
+}
