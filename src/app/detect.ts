@@ -5,7 +5,7 @@ import { UsageError } from '../core/errors.js';
 import { random } from '../core/random.js';
 import { distinctBy, textKey } from '../core/text-census.js';
 import { judgeDetectors } from '../defence/detection/index.js';
-import { openRun, type RunTexts, readReport, textsOf } from '../run/index.js';
+import { openRun, type RunFolder, type RunTexts, readReport, textsOf } from '../run/index.js';
 import { type UseCaseHooks, withDefaults } from './context.js';
 import { chooseDetectors } from './detection/choose-detectors.js';
 import { stopwatch } from './progress.js';
@@ -59,27 +59,10 @@ export const detect: UseCaseFunction<DetectOptions, DetectResult> = useCase({
   others: ['run'],
   async run(choice, context, { run: named = 'latest' }) {
     const folder = await openRun(RUNS, named);
-    const { clean, adversarial } = differentTexts(await textsOf(folder));
-    const { status, model: attacked } = folder.record;
-    const { decision } = attacked;
-    if (status !== 'done' || adversarial.size === 0 || clean.length < 3 * MIN_CLEAN_TEXTS) {
-      const texts = adversarial.size === 0 ? 'no adversarial text' : `${clean.length} different texts`;
-      throw new UsageError(
-        `expected a finished run with adversarial texts and at least ${3 * MIN_CLEAN_TEXTS} different texts that the model classified correctly, got ${status === 'done' ? texts : 'an unfinished run'} in ${folder.id}`,
-        { code: 'NOTHING_TO_DETECT', hint: 'Run robust attack first, on more examples.' },
-      );
-    }
-    const reasons = [...((await readReport(folder)).reasons ?? []), ...fewAdversarial(adversarial)];
-    const settings = await recordedSettings(
-      attackSettings,
-      folder.record,
-      {},
-      {
-        what: `run ${folder.id}`,
-        again: `attack --resume ${folder.id}`,
-      },
-    );
-    const wanted = withDefaults(attackSettings, settings);
+    const { clean, adversarial, reasons } = await evidenceOf(folder);
+    const { model: attacked } = folder.record;
+    const what = { what: `run ${folder.id}`, again: `attack --resume ${folder.id}` };
+    const wanted = withDefaults(attackSettings, await recordedSettings(attackSettings, folder.record, {}, what));
     const victim = await openVictim(wanted, context);
     const { classifier, name, sha256 } = answeringClassifier(victim);
     if (sha256 !== attacked.sha256) throw otherModel(folder.id, wanted.model, attacked.sha256, sha256);
@@ -97,7 +80,7 @@ export const detect: UseCaseFunction<DetectOptions, DetectResult> = useCase({
       choice.texts,
       victim.language,
       context,
-      decision?.kind === 'regression',
+      attacked.decision?.kind === 'regression',
     );
     const further = unseenTexts(given, [...calibration, ...test, ...[...adversarial.values()].flat()]);
     if (further.length < given.length) {
@@ -138,6 +121,24 @@ export const detect: UseCaseFunction<DetectOptions, DetectResult> = useCase({
     };
   },
 });
+
+/** The different texts of a finished run, and why they may be too few. Throws UsageError NOTHING_TO_DETECT. */
+async function evidenceOf(folder: RunFolder): Promise<RunTexts & { readonly reasons: readonly string[] }> {
+  const { clean, adversarial } = differentTexts(await textsOf(folder));
+  const { status } = folder.record;
+  if (status !== 'done' || adversarial.size === 0 || clean.length < 3 * MIN_CLEAN_TEXTS) {
+    const texts = adversarial.size === 0 ? 'no adversarial text' : `${clean.length} different texts`;
+    throw new UsageError(
+      `expected a finished run with adversarial texts and at least ${3 * MIN_CLEAN_TEXTS} different texts that the model classified correctly, got ${status === 'done' ? texts : 'an unfinished run'} in ${folder.id}`,
+      { code: 'NOTHING_TO_DETECT', hint: 'Run robust attack first, on more examples.' },
+    );
+  }
+  return {
+    clean,
+    adversarial,
+    reasons: [...((await readReport(folder)).reasons ?? []), ...fewAdversarial(adversarial)],
+  };
+}
 
 /** Copies would be learnt from, and tested on: each text once. */
 const differentTexts = ({ clean, adversarial }: RunTexts): RunTexts => ({

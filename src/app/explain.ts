@@ -12,7 +12,7 @@ import type { LoadedModel } from '../model/load.js';
 import { halves } from './attacks/score-probe.js';
 import type { Context, UseCaseHooks } from './context.js';
 import { type ExplainedModel, openModels } from './explanation/explain-models.js';
-import { checkLabels, labelIn, textsOf } from './explanation/explain-texts.js';
+import { checkLabels, labelIn, type TextToExplain, textsOf } from './explanation/explain-texts.js';
 import { explainedBeside } from './explanation/explained.js';
 import { detectorScore, type ExplainedAnswer, explainedAnswer, withDecision } from './explanation/explained-score.js';
 import { countedWork, stopwatch } from './progress.js';
@@ -52,92 +52,59 @@ export const explain: UseCaseFunction<ExplainOptions, ExplanationReport> = useCa
 
 type ExplainedTexts = Pick<ExplanationReport, 'explanations' | 'global'>;
 
-/** Of models that are open; `partial` is told what was done where it is stopped. Throws UsageError, DatasetError, RobustError INTERRUPTED. */
+/** Explains texts by models that are open; `partial` is given what was done where the work is stopped. Throws UsageError, DatasetError, RobustError INTERRUPTED. */
 export async function explained(
-  choice: Values<typeof explainSettings>,
+  choice: ExplainChoice,
   text: string | undefined,
   models: readonly ExplainedModel[],
   context: Context,
   partial: (done: ExplainedTexts) => void = () => {},
 ): Promise<ExplainedTexts> {
   const loaded = models.map((model) => model.loaded);
-  const [first] = loaded as [LoadedModel];
+  const [{ loaded: first, decision }] = models as [ExplainedModel];
   checkLabels(choice.label, loaded);
-  const kind = models[0]?.decision?.kind;
-  const texts = await textsOf(text, choice, { ...first, kind }, choice.global ? MANY : FEW, context.data);
-  const { baseline, scale, seed, features, steps, check, estimator } = choice;
-  const samples = choice.samples ?? (choice.global ? SAMPLES_OF_MANY : undefined);
-  const options = {
-    methods: [...new Set(choice.method)],
-    ...{ baseline, scale, seed, features, steps, check },
-    ...(samples !== undefined && { samples }),
-    ...(estimator !== undefined && { estimator }),
-  };
-  // Of two labels the signs of one are those of the other turned round: summed up, they must be of one.
-  const { decision } = models[0] as ExplainedModel;
+  const standard = choice.global ? MANY : FEW;
+  const texts = await textsOf(text, choice, { ...first, kind: decision?.kind }, standard, context.data);
   for (const each of models) if (each.decision?.kind === 'regression') checkNumber(choice, each.loaded.name);
-  const turned = choice.global && first.labels.length === 2 && decision === undefined;
-  const fixed = choice.label ?? (turned ? first.labels[1] : undefined);
-  const detector = decision?.kind === 'threshold' ? detectorScore(decision, first.labels) : undefined;
-  const detected = detector && (detector.score?.name ?? first.labels[detector.label]);
+  const options = weighingOf(choice);
+  const fixed = fixedLabel(choice, first, decision);
   const fold = choice.global ? new GlobalFold() : undefined;
   const explanations: Explanation[] = [];
   const predicted = models.map(() => new Set<number>());
-  let wordless = 0;
   const seconds = stopwatch();
+  let wordless = 0;
   const foundIn = (count: number): ExplainedTexts => ({
     explanations,
-    ...(fold && { global: fold.result(fixed ?? detected ?? null, leastCount(count)) }),
+    ...(fold && { global: fold.result(fixed ?? detectedName(decision, first.labels), leastCount(count)) }),
   });
   for (const [at, each] of texts.entries()) {
     if (choice.data !== undefined && wordsOf(each.text).length === 0) {
       wordless++;
       continue;
     }
-    const [row] = (await first.classify([askedText(each.text, each)])) as [Float32Array];
-    const named = fixed === undefined ? undefined : labelIn(fixed, first);
-    const answer = explainedAnswer(row, first.labels, decision, named);
-    const beside: Explanation[] = [];
-    for (const { loaded, explained, decision } of models) {
+    const goOn = (): void => {
       if (context.hooks.signal?.aborted && at > wordless) {
         context.warn(`stopped: these are the first ${at} of ${texts.length} texts`);
         partial(foundIn(at));
       }
       context.check(`stopped after ${at} of ${texts.length} texts`);
-      const own = answerOf(answer, first, loaded, decision);
-      const { text, ...other } = each;
-      const made = await weigh(explainedBeside(explained, other), text, { ...options, ...own });
-      beside.push(withDecision({ ...made, ...other }, own, decision));
+    };
+    const found = await explainText(each, models, options, fixed, goOn);
+    for (const [which, explanation] of found.entries()) {
+      const model = models[which] as ExplainedModel;
+      if (model.decision?.kind === 'regression') continue;
+      predicted[which]?.add(decisionOf(model.decision, model.loaded.labels).label(explanation.probabilities));
+      await warnOfHardLabels(each, explanation, model.loaded, options.methods, context);
     }
-    for (const [which, { model, probabilities }] of beside.entries()) {
-      const { loaded, decision } = models[which] as ExplainedModel;
-      if (decision?.kind === 'regression') continue;
-      predicted[which]?.add(decisionOf(decision, loaded.labels).label(probabilities));
-      const asked = options.methods.some((method) => method === 'lime' || method === 'shap');
-      const victim = models[which]?.loaded;
-      if (!asked || victim === undefined || !isHardLabel(probabilities)) continue;
-      const parts = halves(each.text).map((half) => askedText(half, each));
-      if (!(await victim.classify(parts)).every(isHardLabel)) continue;
-      context.warn(
-        `${model.name} tells labels without scores (all are 0 or 1): lime and shap see only which words turn the label, and give most words no weight`,
-      );
-    }
-    for (const { read, model } of beside) {
+    for (const { read, model } of found) {
       if (read)
         context.warn(`${model.name} reads the first ${read.words} of ${read.of} words; the others have no weight`);
     }
-    if (fold) fold.add(beside);
-    else explanations.push(...beside);
+    if (fold) fold.add(found);
+    else explanations.push(...found);
     context.run.work(countedWork('explain', 'texts', at + 1, texts.length, seconds()));
   }
-  for (const [which, { loaded }] of models.entries()) {
-    const [only, ...others] = predicted[which] ?? [];
-    if (fold === undefined || only === undefined || only < 0 || others.length > 0 || texts.length - wordless < 2)
-      continue;
-    context.warn(
-      `${loaded.name} answers ${loaded.labels[only]} to all ${texts.length - wordless} texts: what its words would have to be for another answer was not seen`,
-    );
-  }
+  if (fold) warnOfOneAnswer(loaded, predicted, texts.length - wordless, context);
   if (wordless > 0) context.warn(`${wordless} of ${texts.length} texts have no words and were left out`);
   if (wordless === texts.length) {
     throw new UsageError(`--data: expected texts of at least one word, got none in ${texts.length}`, {
@@ -145,6 +112,87 @@ export async function explained(
     });
   }
   return foundIn(texts.length);
+}
+
+type ExplainChoice = Values<typeof explainSettings>;
+
+/** How the words of each text are weighed. */
+function weighingOf(choice: ExplainChoice) {
+  const { baseline, scale, seed, features, steps, check, estimator } = choice;
+  const samples = choice.samples ?? (choice.global ? SAMPLES_OF_MANY : undefined);
+  return {
+    methods: [...new Set(choice.method)],
+    ...{ baseline, scale, seed, features, steps, check },
+    ...(samples !== undefined && { samples }),
+    ...(estimator !== undefined && { estimator }),
+  };
+}
+
+/** The label that all texts are explained by. Of two labels the signs of one are those of the other turned round: a sum needs one of them. */
+function fixedLabel({ label, global }: ExplainChoice, { labels }: LoadedModel, decision: DecisionRule | undefined) {
+  return label ?? (global && labels.length === 2 && decision === undefined ? labels[1] : undefined);
+}
+
+/** The name of a detector's score; null without a detector. */
+function detectedName(decision: DecisionRule | undefined, labels: readonly string[]): string | null {
+  if (decision?.kind !== 'threshold') return null;
+  const { score, label } = detectorScore(decision, labels);
+  return score?.name ?? labels[label] ?? null;
+}
+
+/** One text by each of the models; `goOn` is called before each and may throw. */
+async function explainText(
+  { text, ...other }: TextToExplain,
+  models: readonly ExplainedModel[],
+  options: ReturnType<typeof weighingOf>,
+  fixed: string | undefined,
+  goOn: () => void,
+): Promise<Explanation[]> {
+  const [{ loaded: first, decision }] = models as [ExplainedModel];
+  const [row] = (await first.classify([askedText(text, other)])) as [Float32Array];
+  const named = fixed === undefined ? undefined : labelIn(fixed, first);
+  const answer = explainedAnswer(row, first.labels, decision, named);
+  const found: Explanation[] = [];
+  for (const { loaded, explained, decision } of models) {
+    goOn();
+    const own = answerOf(answer, first, loaded, decision);
+    const made = await weigh(explainedBeside(explained, other), text, { ...options, ...own });
+    found.push(withDecision({ ...made, ...other }, own, decision));
+  }
+  return found;
+}
+
+/** Without scores, lime and shap see only which words change the label. */
+async function warnOfHardLabels(
+  { text, ...other }: TextToExplain,
+  { probabilities, model }: Explanation,
+  victim: LoadedModel,
+  methods: readonly string[],
+  context: Context,
+): Promise<void> {
+  const sampled = methods.some((method) => method === 'lime' || method === 'shap');
+  if (!sampled || !isHardLabel(probabilities)) return;
+  const parts = halves(text).map((half) => askedText(half, other));
+  if (!(await victim.classify(parts)).every(isHardLabel)) return;
+  context.warn(
+    `${model.name} tells labels without scores (all are 0 or 1): lime and shap see only which words turn the label, and give most words no weight`,
+  );
+}
+
+/** Weights summed up over texts of one answer do not show what another answer would take. */
+function warnOfOneAnswer(
+  models: readonly LoadedModel[],
+  predicted: readonly ReadonlySet<number>[],
+  texts: number,
+  context: Context,
+): void {
+  for (const [which, { name, labels }] of models.entries()) {
+    const [only, ...others] = predicted[which] ?? [];
+    if (only === undefined || only < 0 || others.length > 0 || texts < 2) continue;
+    context.warn(
+      `${name} answers ${labels[only]} to all ${texts} texts: what its words would have to be for another answer was not seen`,
+    );
+  }
 }
 
 /** A number has no log-odds, and its gradients are not those of a label's probability. Throws UsageError. */
