@@ -5,14 +5,14 @@ import { type DecisionRule, decisionOf } from '../core/decision.js';
 import { wordsOf } from '../core/draft.js';
 import { UsageError } from '../core/errors.js';
 import type { Explanation, ExplanationReport } from '../core/explanation.js';
-import { askedText } from '../core/pair.js';
+import { askedText, type ExampleTexts } from '../core/pair.js';
 import { isHardLabel } from '../core/scores.js';
 import { GlobalFold, GRADIENT_METHODS, explain as weigh } from '../explain/index.js';
 import type { LoadedModel } from '../model/load.js';
 import { halves } from './attacks/score-probe.js';
 import type { Context, UseCaseHooks } from './context.js';
 import { type ExplainedModel, openModels } from './explanation/explain-models.js';
-import { checkLabels, labelIn, type TextToExplain, textsOf } from './explanation/explain-texts.js';
+import { checkLabels, labelIn, textsOf } from './explanation/explain-texts.js';
 import { explainedBeside } from './explanation/explained.js';
 import { detectorScore, type ExplainedAnswer, explainedAnswer, withDecision } from './explanation/explained-score.js';
 import { countedWork, stopwatch } from './progress.js';
@@ -142,7 +142,7 @@ function detectedName(decision: DecisionRule | undefined, labels: readonly strin
 
 /** One text by each of the models; `goOn` is called before each and may throw. */
 async function explainText(
-  { text, ...other }: TextToExplain,
+  { text, ...other }: ExampleTexts,
   models: readonly ExplainedModel[],
   options: ReturnType<typeof weighingOf>,
   fixed: string | undefined,
@@ -164,7 +164,7 @@ async function explainText(
 
 /** Without scores, lime and shap see only which words change the label. */
 async function warnOfHardLabels(
-  { text, ...other }: TextToExplain,
+  { text, ...other }: ExampleTexts,
   { probabilities, model }: Explanation,
   victim: LoadedModel,
   methods: readonly string[],
