@@ -1,11 +1,9 @@
 /** @file How numbers are written in reports that people read: the same digits everywhere. */
-import type { Difference, Estimate, Rate } from '../src/plugin.js';
+import type { Difference, Estimate } from '../src/plugin.js';
 
-/** A fraction as a percentage: `81.5 %`. */
-export const percent = (fraction: number | null): string =>
-  fraction === null ? '-' : `${(fraction * 100).toFixed(1)} %`;
+export { interval, percent, withBounds } from '../src/plugin.js';
 
-/** The same with as many decimals as tell it from each of `limits` that it differs from: `29.96 %` beside 0.3. */
+/** A percentage with as many decimals as tell it from each of `limits` that it differs from: `29.96 %` beside 0.3. */
 export function percentBeside(fraction: number, limits: readonly number[]): string {
   const written = (of: number, decimals: number): string => (100 * of).toFixed(decimals);
   let decimals = 1;
@@ -13,13 +11,6 @@ export function percentBeside(fraction: number, limits: readonly number[]): stri
     limit !== fraction && written(limit, decimals) === written(fraction, decimals);
   while (decimals < 9 && limits.some(alike)) decimals++;
   return `${written(fraction, decimals)} %`;
-}
-
-/** The 95 % interval of a rate in percent, `75-87`; with a decimal only where it is narrow enough to need one: `81.2-81.9`. */
-export function interval({ low, high }: Rate): string {
-  if (low === null || high === null) return '';
-  const digits = high - low < 0.02 ? 1 : 0;
-  return [low, high].map((bound) => (bound * 100).toFixed(digits)).join('-');
 }
 
 /** A difference in points: `+27.0`. */

@@ -1,5 +1,5 @@
 /** @file What the rates of attacks are called: in the words of the victim's decision and of the attack's goal. */
-import { type DecisionRule, type Metric, type Report, valueAt } from '../src/plugin.js';
+import { DETECTOR_RATES, type DecisionRule, type Metric, type Report, valueAt } from '../src/plugin.js';
 
 export type RatedReport = Pick<Report, 'attacks' | 'measures' | 'model' | 'provenance'>;
 
@@ -12,16 +12,6 @@ const ACCURACY: RateWords = {
   original: { label: 'Original accuracy' },
   underAttack: { label: 'Accuracy under attack' },
 };
-
-/** The rates of a detector are over its positives or its negatives; no other row repeats them. */
-const DETECTOR_RATES = [
-  'originalRecall',
-  'recallUnderAttack',
-  'evasionRate',
-  'originalFalsePositiveRate',
-  'falsePositiveRateUnderAttack',
-  'alarmRate',
-];
 
 /** Rates of successes. */
 const SUCCESS_RATES: readonly string[] = ['attackSuccessRate', 'evasionRate', 'alarmRate'];

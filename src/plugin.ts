@@ -175,6 +175,7 @@ export type { MeanQuality } from './core/measures/quality.js';
 // What a report holds.
 
 export type * from './core/attack-metrics.js';
+export { DETECTOR_RATES } from './core/attack-rates.js';
 export type * from './core/clean-metrics.js';
 export { CLASS_FIGURES, CLEAN_MEASURES } from './core/clean-metrics.js';
 export type * from './core/comparison.js';
@@ -209,6 +210,7 @@ export type {
   WordBaseline,
   WordWeight,
 } from './core/explanation.js';
+export { interval, percent, withBounds } from './core/figure-text.js';
 export {
   type Gain,
   type HardeningReport,

@@ -42,14 +42,15 @@ export function detectionCurves({ curve = [], threshold, recall, falsePositiveRa
   if (curve.length < 2 || threshold === undefined || recall?.value == null || falsePositiveRate?.value == null)
     return [];
   const share = (value: number): string => `${Math.round(value * 1000) / 10} %`;
-  const lines = (name: string, x: (at: (typeof curve)[number]) => Rate, y: (at: (typeof curve)[number]) => Rate) => ({
-    title: name,
+  type Axis = 'recall' | 'falsePositiveRate' | 'precision';
+  const panel = (title: string, x: Axis, y: Axis) => ({
+    title,
     lines: [
       {
         name: 'all thresholds',
         tone: 'hold',
         points: curve.flatMap((at): Point[] => {
-          const [across, up] = [x(at).value, y(at)];
+          const [across, up] = [at[x].value, at[y]];
           if (across === null || up.value === null || up.low === null || up.high === null) return [];
           return [{ x: across, y: up.value, low: up.low, high: up.high }];
         }),
@@ -63,25 +64,13 @@ export function detectionCurves({ curve = [], threshold, recall, falsePositiveRa
       blocks: [
         {
           kind: 'chart',
-          panels: [
-            lines(
-              'ROC',
-              (at) => at.falsePositiveRate,
-              (at) => at.recall,
-            ),
-          ],
+          panels: [panel('ROC', 'falsePositiveRate', 'recall')],
           x: { label: 'false positive rate', format: share },
           y: { label: 'recall', min: 0, max: 1, format: share },
         },
         {
           kind: 'chart',
-          panels: [
-            lines(
-              'Precision and recall',
-              (at) => at.recall,
-              (at) => at.precision,
-            ),
-          ],
+          panels: [panel('Precision and recall', 'recall', 'precision')],
           x: { label: 'recall', format: share },
           y: { label: 'precision', min: 0, max: 1, format: share },
         },

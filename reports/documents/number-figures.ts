@@ -7,13 +7,14 @@ import {
   type Inline,
   note,
 } from '../../src/plugin.js';
+import { withBounds } from '../figures.js';
 
 /** Error and correlations, each with its interval. */
 export function numberBlocks({ accuracy, regression = {} }: CleanMetrics, decision?: DecisionRule): Block[] {
   const delta = decision?.kind === 'regression' ? decision.delta : undefined;
   const { meanSquaredError, meanAbsoluteError, pearson, spearman } = regression;
   const fact = (name: string, found: CountedEstimate | undefined): (readonly [Inline, Inline])[] =>
-    found === undefined ? [] : [[name, shown(found)]];
+    found === undefined ? [] : [[name, withBounds(found)]];
   return [
     {
       kind: 'facts',
@@ -31,6 +32,3 @@ export function numberBlocks({ accuracy, regression = {} }: CleanMetrics, decisi
     ),
   ];
 }
-
-const shown = ({ value, low, high }: CountedEstimate): string =>
-  `${value.toFixed(3)} [${low.toFixed(3)} to ${high.toFixed(3)}]`;

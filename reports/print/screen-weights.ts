@@ -2,6 +2,7 @@
 import type { ChalkInstance } from 'chalk';
 import type { Explanation, WordWeight } from '../../src/plugin.js';
 import { disagreements, heaviestWeight, seriesOf, shownWords, type WordSeries } from '../explained-words.js';
+import { signed } from '../figures.js';
 import { type Screen, wrapLines } from '../layout.js';
 import { visible } from '../visible.js';
 
@@ -21,8 +22,7 @@ export function* weightBars(explanations: readonly Explanation[], screen: Screen
   yield* bars(seriesOf(explanations), explanations.length, screen);
 }
 
-const signed = (weight: number): string =>
-  Math.abs(weight) >= 100 ? weight.toFixed(0).padStart(6) : `${weight < 0 ? '-' : '+'}${Math.abs(weight).toFixed(3)}`;
+const figure = (weight: number): string => (Math.abs(weight) >= 100 ? weight.toFixed(0).padStart(6) : signed(weight));
 
 /** The text, its words on blue where they speak for the label and on red where against it, by the first method. */
 function coloured({ text, methods }: Explanation, chalk: ChalkInstance): string {
@@ -89,7 +89,7 @@ function* bars(series: readonly WordSeries[], models: number, { width, chalk }: 
           (total, { weight }, word) => total + (rows.includes(word) ? 0 : weight),
           0,
         );
-        return signed(sum).padEnd(column);
+        return figure(sum).padEnd(column);
       });
       yield `${`+${hidden} more`.padEnd(left)}${rest.join('').trimEnd()}\n`;
     }
@@ -108,7 +108,7 @@ function cell(weight: number, most: number, half: number, chalk: ChalkInstance):
     weight >= 0
       ? [' '.repeat(half), chalk.blue(`${full}${halves % 2 ? '▌' : ''}`) + ' '.repeat(half - ((halves + 1) >> 1))]
       : [' '.repeat(half - ((halves + 1) >> 1)) + chalk.red(`${halves % 2 ? '▐' : ''}${full}`), ' '.repeat(half)];
-  const number = weight === 0 ? '   ·  ' : signed(weight);
+  const number = weight === 0 ? '   ·  ' : figure(weight);
   return `${number} ${before}${chalk.dim('│')}${after}`;
 }
 

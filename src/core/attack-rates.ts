@@ -74,6 +74,9 @@ export const detectorRatesShape = {
 
 const detectorSchema = z.object(detectorRatesShape);
 
+/** Their names, before an attack and under it. */
+export const DETECTOR_RATES: readonly string[] = Object.keys(detectorRatesShape);
+
 /** The rates of a detector over its positives, which it should detect, and over its negatives; absent where there are none. */
 export interface DetectorRates extends Declared<typeof detectorSchema> {}
 

@@ -3,6 +3,7 @@
  * its answer. What is measured on such a victim says nothing about it, whatever the figures.
  */
 import type { CleanMetrics } from './clean-metrics.js';
+import { percent } from './figure-text.js';
 
 /** What an unedited pass tells of it. */
 export interface CleanAnswers extends Pick<CleanMetrics, 'accuracy' | 'confusion' | 'degenerate'> {
@@ -13,7 +14,6 @@ export interface CleanAnswers extends Pick<CleanMetrics, 'accuracy' | 'confusion
 }
 
 const sum = (values: readonly number[]): number => values.reduce((total, value) => total + value, 0);
-const percent = (share: number): string => `${(100 * share).toFixed(1)} %`;
 
 /** The classes of the texts answered, and those of the answers: label indices. */
 function classesOf({ confusion }: Pick<CleanAnswers, 'confusion'>): { of: number[]; answered: number[] } {

@@ -1,4 +1,5 @@
 /** @file What a run measured, by the names that thresholds use: `typos.attackSuccessRate`, `clean.macroF1`. */
+import { DETECTOR_RATES } from '../core/attack-rates.js';
 import { CLEAN_FIGURES, type CleanMetrics } from '../core/clean-metrics.js';
 import { GENERAL_MEASURES } from '../core/measures/index.js';
 import { AttackFold, cleanFold } from '../core/metrics.js';
@@ -17,16 +18,6 @@ interface Figure {
 export type Figures = ReadonlyMap<string, Figure>;
 
 export type MeasuredFigures = Pick<Report, 'clean' | 'attacks' | 'suites' | 'overall'>;
-
-/** Rates of a detector: without attack, under attack, and of successes. */
-const DETECTOR_RATES = [
-  'originalRecall',
-  'recallUnderAttack',
-  'evasionRate',
-  'originalFalsePositiveRate',
-  'falsePositiveRateUnderAttack',
-  'alarmRate',
-];
 
 /** Numbers that are no result: times differ between equal runs. */
 const LEFT_OUT = new Set([

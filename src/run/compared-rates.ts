@@ -1,7 +1,7 @@
 /** @file Rates of two runs over the same examples, and what is made of them for several attacks. */
 import type { AttackComparison, DetectedUnderAttack, PairedRates } from '../core/comparison.js';
-import { holm, mcnemarExact, pairedDifference } from '../core/paired.js';
-import { wilson } from '../core/stats.js';
+import { proportion } from '../core/decided-figures.js';
+import { holm } from '../core/paired.js';
 
 /** `yes` answers the question of the rate for one example; undefined leaves it out, in both models. */
 export function paired<L extends string>(
@@ -15,14 +15,8 @@ export function paired<L extends string>(
     if (x === undefined || y === undefined) return;
     counts[x ? (y ? 'both' : 'onlyA') : y ? 'onlyB' : 'neither'] += 1;
   });
-  const { both, onlyA, onlyB, neither } = counts;
-  const n = both + onlyA + onlyB + neither;
-  return {
-    a: wilson(both + onlyA, n),
-    b: wilson(both + onlyB, n),
-    difference: pairedDifference(counts),
-    mcnemarP: n === 0 ? null : mcnemarExact(onlyA, onlyB),
-  };
+  const { a: ofA, b: ofB, difference, p } = proportion({ metric: '', higherIsBetter: true }, counts);
+  return { a: ofA, b: ofB, difference, mcnemarP: p };
 }
 
 /** Before Holm's correction. */

@@ -2,6 +2,7 @@
 import { z } from 'zod';
 import { count, type Declared } from '../declared.js';
 import { note, type Section, table } from '../document.js';
+import { interval } from '../figure-text.js';
 import { type AttackValue, type Measure, valueAt } from '../measure.js';
 import { AROUND_THE_TEXT, CAPABILITY_MEANINGS, TEXTBOOK_PROBE } from '../negation.js';
 import { type Rate, rateSchema } from '../rate.js';
@@ -213,11 +214,9 @@ const total = (of: readonly CapabilityMetrics[]): Rate =>
 
 /** `6/45 13 % 6-26`: failed, asked, rate, its 95 % interval. */
 function cell(of: readonly CapabilityMetrics[]): string {
-  const { value, low, high, n } = total(of);
-  if (value === null || low === null || high === null) return '';
-  const digits = high - low < 0.02 ? 1 : 0;
-  const bounds = [low, high].map((bound) => (bound * 100).toFixed(digits)).join('-');
-  return `${sum(of.map(({ failed }) => failed))}/${n} ${Math.round(value * 100)} % ${bounds}`;
+  const rate = total(of);
+  if (rate.value === null) return '';
+  return `${sum(of.map(({ failed }) => failed))}/${rate.n} ${Math.round(rate.value * 100)} % ${interval(rate)}`;
 }
 
 /** Short pairs are the clearest, and of them the sentence everybody quotes. */

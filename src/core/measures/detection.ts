@@ -5,6 +5,7 @@ import type { Decision, ThresholdDecision } from '../decision.js';
 import { isDetector, isRegressor } from '../decision.js';
 import { count, type Declared } from '../declared.js';
 import { wordsOf } from '../draft.js';
+import { withBounds } from '../figure-text.js';
 import type { Measure } from '../measure.js';
 import { besideGoal, type Outcome } from '../outcome.js';
 import { type Rate, rateSchema } from '../rate.js';
@@ -137,11 +138,9 @@ const added: Measure<Declared<typeof addedSchema>> = {
       about: 'code points by which successes are longer',
     },
   ],
-  told: ({ words, characters }) => `successes add ${shown(words)} words, ${shown(characters)} characters`,
+  told: ({ words, characters }) =>
+    `successes add ${withBounds(words, 1)} words, ${withBounds(characters, 1)} characters`,
 };
-
-const shown = ({ value, low, high }: MeanEstimate): string =>
-  `${value.toFixed(1)} [${low.toFixed(1)} to ${high.toFixed(1)}]`;
 
 const LABEL_MEASURES: readonly Measure[] = [others as Measure];
 const NUMBER_MEASURES: readonly Measure[] = [others as Measure, shift as Measure];

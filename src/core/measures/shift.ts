@@ -1,18 +1,16 @@
 /** @file How far attacks move the answer of a victim that answers one number. */
 import { z } from 'zod';
 import type { Declared } from '../declared.js';
+import { withBounds } from '../figure-text.js';
 import type { Measure } from '../measure.js';
 import { wasAttacked } from '../outcome.js';
-import { type CountedEstimate, estimateSchema } from '../rate.js';
+import { estimateSchema } from '../rate.js';
 import { meanOf } from '../regression-metrics.js';
 
 const schema = z.object({
   mean: estimateSchema.describe('Up is positive: moves up and down cancel out.'),
   distance: estimateSchema.describe('Whatever the direction.'),
 });
-
-const shown = ({ value, low, high }: CountedEstimate): string =>
-  `${value.toFixed(3)} [${low.toFixed(3)} to ${high.toFixed(3)}]`;
 
 /** From the answer to the text to that to the strongest rewrite found, over all texts attacked, failures too. */
 export const shift: Measure<Declared<typeof schema>> = {
@@ -34,5 +32,5 @@ export const shift: Measure<Declared<typeof schema>> = {
     { key: 'shift.mean.value', label: 'Mean shift', unit: 'score', about: 'by which answers move; up is positive' },
     { key: 'shift.distance.value', label: 'Mean distance', unit: 'score', about: 'by which answers move, up or down' },
   ],
-  told: ({ mean, distance }) => `answers move by ${shown(mean)} on average, ${shown(distance)} up or down`,
+  told: ({ mean, distance }) => `answers move by ${withBounds(mean)} on average, ${withBounds(distance)} up or down`,
 };
