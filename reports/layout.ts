@@ -6,6 +6,8 @@ export interface Screen {
   /** Columns; lines of a table never exceed it. */
   readonly width: number;
   readonly chalk: ChalkInstance;
+  /** Show all figures, not only those that decide. */
+  readonly wide?: boolean;
 }
 
 // biome-ignore lint/suspicious/noControlCharactersInRegex: colour codes are control characters.

@@ -19,25 +19,25 @@ const COUNTS: readonly Metric[] = [
     key: 'tied',
     label: 'Failed in a tie',
     unit: 'count',
-    about: 'of the failed attacks, those that left the prediction undecided within the noise of the victim',
+    about: 'failed attacks whose closest text ties within the noise of the victim',
     rare: true,
   },
-  { key: 'skipped', label: 'Skipped', unit: 'count', about: 'the model was already wrong' },
+  { key: 'skipped', label: 'Skipped', unit: 'count', about: 'misclassified before any edit' },
   {
     key: 'notApplicable.n',
     label: 'Not applicable',
     unit: 'count',
-    about: 'of the failed attacks, those on texts of which the attack could edit next to nothing',
+    about: 'failed attacks on texts that the attack could hardly edit',
     rare: true,
   },
-  { key: 'errored', label: 'Errored', unit: 'count', about: 'ended in an error, and in no rate', rare: true },
+  { key: 'errored', label: 'Errored', unit: 'count', about: 'ended in an error; excluded from every rate', rare: true },
 ];
 const EFFORT: readonly Metric[] = [
   { key: 'perturbedWords', label: 'Perturbed words', unit: 'share', about: 'mean share, over successes' },
 ];
 const QUERIES: readonly Metric[] = [
-  { key: 'queries.asked', label: 'Queries asked', unit: 'mean', about: 'mean number of texts a search scored' },
-  { key: 'queries.computed', label: 'Queries computed', unit: 'mean', about: 'distinct texts among them' },
+  { key: 'queries.asked', label: 'Queries', unit: 'mean', about: 'mean number of texts that a search scored' },
+  { key: 'queries.computed', label: 'Distinct queries', unit: 'mean', about: 'distinct texts among the queries' },
 ];
 
 /** Figures that attacks measured besides, those that only some measure first. */

@@ -26,6 +26,7 @@ import { outputLine } from '../output.js';
 import { overrideLine } from '../overrides.js';
 import { isSuccessRate, rateMetrics } from '../rates.js';
 import { editions, evidenceRows, taxonomy } from '../taxonomy.js';
+import { attackTable, suitesOfSeveral, summaryOf } from './attack-table.js';
 import { besideNote } from './beside-note.js';
 import { defenceSection } from './comparison.js';
 import { cleanBlocks } from './evaluation.js';
@@ -33,7 +34,7 @@ import { gateBlocks } from './gate.js';
 import { overrideFacts, provenanceSection } from './provenance.js';
 
 /** Adversarial texts that a screen shows. */
-const EXAMPLES_ON_SCREEN = 5;
+const EXAMPLES_ON_SCREEN = 3;
 
 /** `turned`: classes turned into others, and `all`: whether all outcomes are at hand; who has read them all knows. */
 export function reportDocument(
@@ -43,6 +44,7 @@ export function reportDocument(
   const { model, data, clean, attacks, seed, gate, undefended, verdict, warnings } = report;
   const overrides = report.provenance?.overrides;
   const set = overrideLine(overrides);
+  const summary = summaryOf(report);
   return {
     title: `Robustness of ${model.name}`,
     lead: [
@@ -57,6 +59,7 @@ export function reportDocument(
       // A gate says so beside its verdict.
       set === undefined || gate !== undefined ? '' : `. ${set}`,
     ],
+    ...(summary !== undefined && { summary }),
     alarms: [degenerateLine(model.name, clean) ?? []].flat(),
     headline: headlineOf(report),
     ...(verdict !== 'none' && { verdict }),
@@ -142,10 +145,6 @@ function detectionLine(report: Report): Inline[] {
   ];
 }
 
-/** The suites worth a line of their own: not those of one attack, nor the only one, which is all there is. */
-const suitesOfSeveral = ({ suites }: Report): Report['suites'] =>
-  suites.length > 1 ? suites.filter(({ attacks }) => attacks.length > 1) : [];
-
 /** Every figure of every attack, and what each was allowed to do: a success rate without that means nothing. */
 function attackSection(report: Report): Section {
   const { attacks, overall } = report;
@@ -159,6 +158,7 @@ function attackSection(report: Report): Section {
     id: 'attacks',
     title: 'How often each attack succeeds',
     led: true,
+    brief: attackTable(report),
     blocks: [
       {
         kind: 'bars',
@@ -184,7 +184,7 @@ function attackSection(report: Report): Section {
         { across: true },
       ),
       note(
-        `With each rate its Wilson 95 % interval, in %. ${legendOf(metrics)}${several ? ' any: at least one of the attacks succeeded.' : ''}`,
+        `Rates with their 95 % Wilson intervals, in %. ${legendOf(metrics)}${several ? ' any: at least one of the attacks succeeded.' : ''}`,
       ),
       { kind: 'list', tone: 'note', items: attacks.map((attack) => `${attack.name}: ${saidOf(attack, report)}`) },
     ],
@@ -254,7 +254,7 @@ function adversarial({ closest, explanations = [], model: { labels, decision: ru
     : [
         {
           id: 'adversarial',
-          title: 'Adversarial texts, attacks and classes in turn, fewest words changed first',
+          title: 'Examples, fewest edits first',
           blocks: [{ kind: 'texts', pairs, some: EXAMPLES_ON_SCREEN }],
         },
       ];

@@ -25,7 +25,7 @@ export function* asHtml(document: Document, outcomes: HtmlContent = undefined, n
   );
   yield* page({
     title,
-    lead: html`${verdict !== undefined && html`<span class="badge ${verdict}">${verdict}</span>`}${shown(lead)}`,
+    lead: html`${verdict !== undefined && html`<span class="badge ${verdict}">${verdict}</span>`}${shown(lead)}${document.summary !== undefined && html`<br>${shown(document.summary)}`}`,
     scripts: [
       ...(blocks.some(({ kind }) => kind === 'table' || kind === 'chart' || kind === 'outcomes')
         ? ['download.js']

@@ -11,10 +11,11 @@ import { pointsTable } from './screen.js';
 const CONTEXT = 200;
 
 export function* asMarkdown(document: Document): Iterable<string> {
-  const { title, lead, alarms = [], sections, warnings = [], inconclusive = [] } = document;
+  const { title, lead, summary, alarms = [], sections, warnings = [], inconclusive = [] } = document;
   yield `# ${plain(title)}\n\n${shown(lead)}\n`;
   if (inconclusive.length > 0) yield `\n**Inconclusive:** ${plain(inconclusive.join('; '))}\n`;
   for (const alarm of alarms) yield `\n> **${plain(alarm)}**\n`;
+  if (summary !== undefined) yield `\n${shown(summary)}\n`;
   for (const { title: heading, blocks, led } of sections) {
     const chunks = blocks.flatMap((block) => [...printed(block)]);
     if (heading !== undefined && !led && chunks.length > 0) yield `\n## ${plain(heading)}\n`;

@@ -16,18 +16,19 @@ const HEIGHTS = ' ▁▂▃▄▅▆▇█';
 /** Line for line: what it is about, what spoils it, each section, the warnings. */
 export function* onScreen(document: Document, screen: Screen): Iterable<string> {
   const { chalk, width } = screen;
-  const { lead, alarms = [], sections, warnings = [], inconclusive = [] } = document;
+  const { lead, summary, alarms = [], sections, warnings = [], inconclusive = [] } = document;
   const first = wrapLines(shown(lead, chalk), width, 0);
   const parts: string[] = [
     ...(first === '' ? [] : [`${first}\n`]),
     ...alarms.map((alarm) => `${wrapLines(visible(alarm), width, 0, chalk.red.bold)}\n`),
+    ...(summary === undefined ? [] : [`${wrapLines(shown(summary, chalk), width, 0)}\n`]),
   ];
-  for (const { title, blocks: all, full, led } of sections) {
+  for (const { title, blocks: whole, brief, full, led } of sections) {
     if (full) continue;
     if (title !== undefined && !led) parts.push(`${wrapLines(visible(title), width, 0, chalk.bold)}\n`);
     // Lines of text follow each other; all else has an empty line around it.
     let text = false;
-    for (const block of all) {
+    for (const block of screen.wide ? whole : (brief ?? whole)) {
       const lines = [...printed(block, screen)].join('');
       if (lines === '') continue;
       const isText = block.kind === 'prose' || block.kind === 'list';
@@ -128,15 +129,39 @@ function piece(of: Piece, chalk: ChalkInstance, stacked: boolean): string {
 }
 
 function tableOf({ columns, rows, across, some }: Table, { width, chalk }: Screen): string {
-  const titles = columns.map(({ title }) => shown(title, chalk));
   const stacked = across === true;
   const cells = rows.slice(0, some).map((row) => row.map((cell) => shown(cell, chalk, stacked)));
-  const upright = across
-    ? [titles, ...cells.map(([name = '', ...rest]) => [chalk.bold(name), ...rest])]
-    : titles.map((title, at) => [title, ...cells.map((row) => row[at] ?? '')]);
-  return blocks(upright, width)
-    .map((block) => `${block}\n`)
-    .join('\n');
+  const titles = columns.map(({ title }) => shown(title, chalk));
+  if (across) {
+    const turned = [titles, ...cells.map(([name = '', ...rest]) => [chalk.bold(name), ...rest])];
+    return joined(blocks(turned, width));
+  }
+  const upright = columns.map(({ optional = false }, at) => ({
+    optional,
+    cells: [titles[at] as string, ...cells.map((row) => row[at] ?? '')],
+  }));
+  const printed = (): string[] =>
+    blocks(
+      upright.map((column) => column.cells),
+      width,
+    );
+  // Too wide: first titles break into lines, then columns go that may.
+  if (printed().length > 1) {
+    for (const column of upright) column.cells[0] = wrapTitle(column.cells);
+  }
+  for (let last = 0; printed().length > 1; upright.splice(last, 1)) {
+    last = upright.findLastIndex(({ optional }) => optional);
+    if (last < 0) break;
+  }
+  return joined(printed());
+}
+
+const joined = (parts: readonly string[]): string => parts.map((block) => `${block}\n`).join('\n');
+
+/** The title of a column in lines no longer than the cells below it or its longest word. */
+function wrapTitle([title = '', ...cells]: readonly string[]): string {
+  const lengths = [...cells.flatMap((cell) => cell.split('\n')), ...title.split(' ')].map(plainLength);
+  return wrapLines(title, Math.max(...lengths), 0);
 }
 
 /** With bounds a table of all points; without, a small bar each, from the lowest value to the highest. */

@@ -8,6 +8,7 @@ import {
   progressSetting,
   reportSettings,
   sessionSettings,
+  wideSetting,
 } from '../config/settings/index.js';
 import { BaseCommand } from './_shared/base-command.js';
 import { configFlag, flagsOf } from './_shared/flags.js';
@@ -20,6 +21,7 @@ const settings = {
   ...explainClosest,
   ...sessionSettings,
   ...reportSettings,
+  ...wideSetting,
   ...profileSetting,
 };
 

@@ -9,6 +9,7 @@ import {
   gateSettings,
   progressSetting,
   reportSettings,
+  wideSetting,
 } from '../config/settings/index.js';
 import type { Report } from '../core/report.js';
 import { BaseCommand } from './_shared/base-command.js';
@@ -22,6 +23,7 @@ const settings = {
   ...progressSetting,
   ...commentSetting,
   ...reportSettings,
+  ...wideSetting,
   ...gateExitCodeSetting,
 };
 

@@ -24,6 +24,8 @@ export interface Column {
   readonly title: Inline;
   /** @default the first column left, the others right */
   readonly align?: 'left' | 'right';
+  /** A screen that is too narrow for all columns leaves it out. */
+  readonly optional?: true;
 }
 
 export interface Table {
@@ -129,6 +131,8 @@ export interface Section {
   readonly id: string;
   readonly title?: string;
   readonly blocks: readonly Block[];
+  /** What a screen shows in their place, unless its reader wants everything. */
+  readonly brief?: readonly Block[];
   /** The line above it says what it is: only a page prints the title. */
   readonly led?: true;
   /** For those with room: a screen leaves it out. */
@@ -139,6 +143,8 @@ export interface Document {
   readonly title: string;
   /** What was measured, on what: the first line of a screen. */
   readonly lead: Inline;
+  /** The result in one sentence. */
+  readonly summary?: Inline;
   /** Why no figure below says anything; before any of them. */
   readonly alarms?: readonly string[];
   /** The rates a model is judged by, large; only on a page, for tables say the same. */

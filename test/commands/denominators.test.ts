@@ -25,7 +25,10 @@ describe.each(KINDS)('$name', ({ model, data, flags, clean, rates, rows, never }
   });
 
   test('attack, and its report in every format', async () => {
-    const { stdout } = await robust(['attack', ...attack, ...FORMATS.flatMap((name) => ['-o', `r.${name}`])], { cwd });
+    const { stdout } = await robust(
+      ['attack', ...attack, '--wide', ...FORMATS.flatMap((name) => ['-o', `r.${name}`])],
+      { cwd },
+    );
     const { result } = JSON.parse(read('r.json'));
     const [entry] = result.attacks;
     expect(entry).toMatchObject({ succeeded: 1, errored: 1, applicable: false, notApplicable: { n: 4 } });

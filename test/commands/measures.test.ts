@@ -44,7 +44,7 @@ const victim = ['-m', toy, '-d', 'dev.tsv', '--no-progress', '-q'];
 
 test('on the screen and in every file', async () => {
   const files = ['md', 'html', 'json', 'csv', 'xml', 'sarif', 'prom'].flatMap((ending) => ['-o', `r.${ending}`]);
-  const { code, stdout } = await robust(['attack', ...victim, '-a', './shout.mjs', ...files], { cwd });
+  const { code, stdout } = await robust(['attack', ...victim, '-a', './shout.mjs', '--wide', ...files], { cwd });
   expect(code).toBe(0);
   for (const text of [stdout, read('r.md'), read('r.html')]) {
     expect(text).toContain('Texts shouted');
@@ -91,7 +91,7 @@ test('a report is read again where the attack is gone: what is lost is said, and
     const { code, stdout } = await robust(['report', 'latest'], { cwd });
     expect(code).toBe(0);
     expect(stdout).toMatch(/Warning +shout is not at hand: shouted of it cannot\s+be told/);
-    expect(stdout).toContain('Successful attacks');
+    expect(stdout).toContain('Success rate');
     expect(stdout).not.toContain('Texts shouted');
     // The document keeps what nobody can tell, and a threshold reads it.
     const judged = await robust(

@@ -19,14 +19,27 @@ const names = [
 ];
 const nine = names.map((name, i) => attack(name, i * 20, 180 - i * 20));
 
+const suite = (name: string, attacks: readonly string[]) => ({ ...report().overall, name, attacks });
+
 describe('terminal', () => {
   test.each([
     ['80 columns', 80, {}],
     ['120 columns', 120, {}],
     ['nine attacks in 80 columns', 80, { attacks: nine }],
     ['one attack', 80, { attacks: nine.slice(1, 2), closest: [] }],
-  ])('%s', async (name, width, rest) => {
-    const screen = await text(terminal({ width, chalk: plain }).render(report(rest)));
+    [
+      'suites in 80 columns',
+      80,
+      { attacks: nine, suites: [suite('first', names.slice(0, 4)), suite('rest', names.slice(4))] },
+    ],
+    ['nine attacks, wide', 80, { attacks: nine }, true],
+  ])('%s', async (name, width, rest, wide = false) => {
+    const screen = await text(terminal({ width, chalk: plain, wide }).render(report(rest)));
+    // One screen: the verdict, the table, three examples.
+    if (!wide)
+      expect(screen.trimEnd().split('\n').length).toBeLessThanOrEqual(
+        35 + Math.max(0, (rest.attacks?.length ?? 0) - 4),
+      );
     await expect(screen).toMatchFileSnapshot(`snapshots/terminal, ${name}.txt`);
     for (const line of screen.split('\n')) expect(line.length).toBeLessThanOrEqual(width);
   });

@@ -199,7 +199,7 @@ export abstract class BaseCommand extends Command {
 
   /** What stdout can show. */
   protected async screen(): Promise<Screen> {
-    return screenOf(process.stdout, process.env, this.#noColor);
+    return { ...(await screenOf(process.stdout, process.env, this.#noColor)), wide: this.#flags.wide === true };
   }
 
   /** Writes the result to stdout, as fast as the reader takes it. A reader that went away is no error. Throws OutputError. */

@@ -19,6 +19,7 @@ export {
   reportOutputs,
   reportSettings,
   streamSettings,
+  wideSetting,
 } from './output.js';
 export { serveSettings } from './serve.js';
 export { outputFolder, trainSettings } from './train.js';

@@ -28,6 +28,14 @@ export const progressSetting = {
   },
 } as const satisfies Settings;
 
+export const wideSetting = {
+  wide: {
+    schema: booleanFlag,
+    ...OUTPUT,
+    help: 'print all figures of every attack, and what each means',
+  },
+} as const satisfies Settings;
+
 export const profileSetting = {
   profile: {
     schema: nonEmptyText.optional(),

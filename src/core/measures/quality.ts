@@ -92,15 +92,15 @@ export const quality: Measure<MeanQuality> = {
     { key: 'quality.editDistance', label: 'Edit distance', unit: 'mean', about: 'of successes, in characters' },
     {
       key: 'quality.similarity',
-      label: 'Similarity',
+      label: 'Semantic similarity',
       unit: 'score',
-      about: 'of the meaning of successes (ours, by WordNet, denials, opposites and numbers; 1 = the same)',
+      about: 'of successes; a built-in heuristic by WordNet, negation, antonyms and numbers, 1 = same meaning',
     },
     {
       key: 'quality.readability',
-      label: 'Recognisable words',
+      label: 'Readable words',
       unit: 'share',
-      about: "of successes, those of the original's words that keep their outline",
+      about: 'of successes, share of the original words that are still recognisable',
     },
     {
       key: 'quality.duplicates',
