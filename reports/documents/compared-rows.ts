@@ -88,7 +88,7 @@ export function verdictLine(
   title: string,
   { rates: { a, b, difference }, p, metric }: Pick<PairRow, 'rates' | 'p' | 'metric'>,
 ): string {
-  if (a.value === null || b.value === null || p === null) return `${title}: nothing to compare`;
+  if (a.value === null || b.value === null || p === null) return `${title}: not measured for both`;
   const from = figureValue(metric, a).replace(/ %$/, '');
   const sure = p < SIGNIFICANCE_LEVEL ? `p ${probability(p)}` : 'n.s.';
   return `${title} ${from} → ${figureValue(metric, b)} (${figureDifference(metric, difference)}, 95 % CI ${figureBounds(metric, difference)}, ${sure})`;

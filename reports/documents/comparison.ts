@@ -24,15 +24,15 @@ import { overrideFacts, provenanceSection } from './provenance.js';
 const MAX_EXAMPLES = 5;
 
 const PAIRED =
-  'b - a in points with its 95 % interval (Newcombe, paired); p by McNemar, exact, corrected for the number of attacks (Holm)';
+  'Differences in points with 95 % intervals (Newcombe, paired); p-values by the exact McNemar test, Holm-corrected for the number of attacks';
 
-const ABOUT = `Accuracy of each model, unedited and under attack; ${PAIRED}. ASR: over the texts that both read right.`;
+const ABOUT = `Accuracy of each model, unedited and under attack. ${PAIRED}. ASR: attack success rate over the texts that both models classify correctly.`;
 
 /** Where more than one kind of figure is compared. */
-const DECIDED_ABOUT = `Figures without an attack, then those under each attack; ${PAIRED}. Figures that are no share of the same texts (precision, areas, F1, errors, correlations): paired bootstrap, b - a in their own unit. ASR: over the texts that both read right.`;
+const DECIDED_ABOUT = `Figures without an attack, then under each attack. ${PAIRED}. Precision, areas, F1, errors and correlations are not shares of the same texts: their differences are in their own unit, by paired bootstrap. ASR: attack success rate over the texts that both models classify correctly.`;
 
 const DEFENCE_ABOUT =
-  'The attacks see the defended answers and search through them (adaptive). Transfer: share of the texts made against the undefended model that fool the defended one too. A defence that only transfer suffers from breaks the search, not the attack.';
+  'The attacks query the defended model (adaptive). Transfer: share of the adversarial texts for the undefended model that also fool the defended one. A defence that lowers the success rate but not transfer only hinders the search.';
 
 /** Each model after the first, against the first; `doubtful` where no difference between the two, nor its absence, says anything. */
 export function againstFirst({ models, verdict, further, ...first }: ComparisonReport) {
@@ -51,13 +51,26 @@ const verdictLines = (comparison: Compared): string[] =>
 
 const letter = (at: number): string => String.fromCharCode('a'.charCodeAt(0) + at);
 
+/** Characters of a model's name that fit at the head of a column. */
+const HEAD_CHARACTERS = 24;
+
+/** What each model is called in tables: the end of its name, with a letter where several share it. */
+function shortNames(models: readonly { readonly name: string }[]): string[] {
+  const names = models.map(({ name }) => {
+    const last = name.split(/[/\\]/).findLast((part) => part !== '') ?? name;
+    return last.length <= HEAD_CHARACTERS ? last : `…${last.slice(1 - HEAD_CHARACTERS)}`;
+  });
+  return names.map((name, at) => (names.indexOf(name) === names.lastIndexOf(name) ? name : `${name} (${letter(at)})`));
+}
+
 export function comparisonDocument(report: ComparisonReport): Document {
   const { models, data, seed, further, transfer, verdict, reasons, toolVersion, provenance, command } = report;
+  const names = shortNames(models);
   return {
     title: `${models.map(({ name }) => name).join(' and ')} compared`,
     lead: [
-      models.flatMap(({ name, run }, at) => [`${letter(at)}  `, strong(name), ` run ${run}; `]),
-      `${data.examples} examples of ${data.name}, seed ${seed}`,
+      models.flatMap((_, at) => [at === 0 ? '' : ' vs. ', strong(names[at] as string)]),
+      ` on ${data.name}, ${data.examples} examples, seed ${seed}`,
     ],
     alarms: degenerateModels(models),
     ...(verdict === 'inconclusive' && { inconclusive: reasons }),
@@ -67,7 +80,9 @@ export function comparisonDocument(report: ComparisonReport): Document {
       { id: 'about', blocks: [note(report.figures === undefined ? ABOUT : DECIDED_ABOUT)] },
       provenanceSection(
         [
-          ...models.map(({ name, sha256, run }, at) => [letter(at), `${name}, sha256 ${sha256}, run ${run}`] as const),
+          ...models.map(
+            ({ name, sha256, run }, at) => [names[at] as string, `${name}, sha256 ${sha256}, run ${run}`] as const,
+          ),
           ['data', `${data.name}, sha256 ${data.sha256}`],
           ['tool', `robust ${toolVersion}`],
           ...overrideFacts(provenance),
@@ -80,23 +95,28 @@ export function comparisonDocument(report: ComparisonReport): Document {
 
 /** The second or a further model against the first. */
 function compared(comparison: Compared, at: number, { models }: ComparisonReport): Section {
-  const b = letter(at);
+  const all = shortNames(models);
+  const names = [all[0], all[at]] as [string, string];
+  const title = `${names[1]} vs. ${names[0]}`;
   const rows = pairRows(comparison);
   const left = leftOutLines(
-    (comparison.leftOut ?? []).map((one) => ({ ...one, reason: `${one.by === 'a' ? 'a' : b}: ${one.reason}` })),
+    (comparison.leftOut ?? []).map((one) => ({
+      ...one,
+      reason: `${one.by === 'a' ? names[0] : names[1]}: ${one.reason}`,
+    })),
   );
   // No difference from a model that answers all texts alike is one.
   const spoilt = degenerateModels([models[0], models[at]].flatMap((one) => one ?? [])).length > 0;
   return {
-    id: `${b}-against-a`,
-    title: `${b} against a`,
+    id: `${letter(at)}-against-a`,
+    title,
     blocks: [
-      ...decisionBlocks(comparison, ['a', b]),
+      ...decisionBlocks(comparison, names),
       ...(spoilt ? [] : [{ kind: 'list' as const, items: verdictLines(comparison) }]),
-      ...(comparison.figures === undefined ? [attackTable(`${b} against a`, rows, b)] : figureTables(rows, b)),
+      ...(comparison.figures === undefined ? [attackTable(title, rows, names)] : figureTables(rows, names)),
       ...left.map((line): Block => ({ kind: 'prose', text: line, tone: 'warning' })),
-      ...changedBlocks('broken', comparison.newlyBroken),
-      ...changedBlocks('mended', comparison.newlyMended),
+      ...changedBlocks('Regressions', 'regression', comparison.newlyBroken),
+      ...changedBlocks('Fixed', 'fixed', comparison.newlyMended),
     ],
   };
 }
@@ -114,12 +134,14 @@ function decisionBlocks({ decisions, decisionDifference }: Compared, names: read
   return [warns ? { kind: 'prose', text, tone: 'warning' } : prose(text)];
 }
 
-const figureHeads = (b: string): string[] => ['', 'a', b, `${b} - a`, '95 % interval', 'p'];
+type Names = readonly [string, string];
 
-const attackTable = (title: string, rows: readonly PairRow[], b: string, head = ''): Block =>
+const figureHeads = (names: Names): string[] => ['', ...names, 'difference', '95 % interval', 'p'];
+
+const attackTable = (title: string, rows: readonly PairRow[], names: Names, head = ''): Block =>
   table(
     title,
-    [head, ...figureHeads(b).slice(1), 'ASR a', `ASR ${b}`],
+    [head, ...figureHeads(names).slice(1), ...names.map((name) => `ASR ${name}`)],
     rows.map((row) => [
       // What the head says already is not said in every row.
       head !== '' && row.title.startsWith(head) ? row.title.slice(head.length + 1) : row.title,
@@ -136,7 +158,7 @@ function commonHead(rows: readonly PairRow[]): string {
 }
 
 /** The figures of a decision without an attack, those of each label, and those under attack. */
-function figureTables(rows: readonly PairRow[], b: string): Block[] {
+function figureTables(rows: readonly PairRow[], names: Names): Block[] {
   const clean = rows.filter(({ attack }) => attack === undefined);
   const attacked = rows.filter(({ attack }) => attack !== undefined);
   const figures = (title: string, of: readonly PairRow[]): Block[] =>
@@ -145,7 +167,7 @@ function figureTables(rows: readonly PairRow[], b: string): Block[] {
       : [
           table(
             title,
-            figureHeads(b),
+            figureHeads(names),
             of.map((row) => [row.title, ...valueCells(row)]),
           ),
         ];
@@ -158,23 +180,23 @@ function figureTables(rows: readonly PairRow[], b: string): Block[] {
       'Each label without an attack',
       clean.filter(({ label }) => label !== undefined),
     ),
-    ...(attacked.length === 0 ? [] : [attackTable('Under attack', attacked, b, commonHead(attacked))]),
+    ...(attacked.length === 0 ? [] : [attackTable('Under attack', attacked, names, commonHead(attacked))]),
   ];
 }
 
-const changedBlocks = (what: string, list: Comparison['newlyBroken']): Block[] =>
+const changedBlocks = (title: string, what: string, list: Comparison['newlyBroken']): Block[] =>
   list.length === 0
     ? []
     : [
         {
           kind: 'heading',
-          text: `Newly ${what} (${list.length}${list.length > MAX_EXAMPLES ? `, of which ${MAX_EXAMPLES}` : ''})`,
+          text: `${title}: ${list.length}${list.length > MAX_EXAMPLES ? ` (${MAX_EXAMPLES} shown)` : ''}`,
         },
         {
           kind: 'texts',
           pairs: list.slice(0, MAX_EXAMPLES).map((example) => ({
             of: [example.attack ?? 'unedited', `example ${example.id}`],
-            found: `newly ${what}`,
+            found: what,
             before: example.text,
             after: example.adversarial ?? example.text,
             ...besideNote(example),
@@ -185,7 +207,8 @@ const changedBlocks = (what: string, list: Comparison['newlyBroken']): Block[] =
 function transferSection({ transfer, models }: ComparisonReport): Section {
   const directions = new Map(transfer.map(({ from, to }) => [JSON.stringify([from, to]), { from, to }]));
   const attacks = [...new Set(transfer.map(({ attack }) => attack))];
-  const place = (name: string): string => letter(models.findIndex((model) => model.name === name));
+  const names = shortNames(models);
+  const place = (name: string): string => names[models.findIndex((model) => model.name === name)] ?? name;
   return {
     id: 'transfer',
     title: 'Transfer',
@@ -200,7 +223,7 @@ function transferSection({ transfer, models }: ComparisonReport): Section {
           ),
         ]),
       ),
-      note('Share of the adversarial texts made against one model that fool the other too.'),
+      note('Share of the adversarial texts for one model that also fool the other.'),
     ],
   };
 }
@@ -211,11 +234,11 @@ const transferred = (found: ComparisonReport['transfer'][number] | undefined): s
 /** The same attacks with and without a defence, and whether texts made without it pass it. Undefended is a, defended b. */
 export const defenceSection = (undefended: ComparisonReport): Section => ({
   id: 'defence',
-  title: 'What the defence is worth',
+  title: 'Effect of the defence',
   blocks: [
     table(
       'With and without the defence',
-      [undefended.figures ? '' : 'accuracy', 'undefended', 'defended', 'gain', '95 % interval', 'p', 'transfer'],
+      [undefended.figures ? '' : 'accuracy', 'undefended', 'defended', 'difference', '95 % interval', 'p', 'transfer'],
       pairRows(undefended).map((row) => [
         row.title,
         ...valueCells(row),

@@ -41,12 +41,14 @@ export const blocks = ({ level, verdict, waived }: GateLine): boolean =>
 const limitsIn = (expected: string): number[] =>
   Array.from(expected.matchAll(/(\d*\.?\d+)( ?%)?/g), ([, number, percent]) => Number(number) / (percent ? 100 : 1));
 
+/** A share as a percentage; a figure without an interval, such as a mean, as a number. */
+function measuredValue({ value, low }: Rate, limits: readonly number[]): string {
+  if (value === null) return 'not measured';
+  return low === null ? String(Number(value.toPrecision(4))) : percentBeside(value, limits);
+}
+
 const rate = (of: Rate, limits: readonly number[]): string =>
-  of.value === null
-    ? 'not measured'
-    : of.low === null
-      ? String(Number(of.value.toPrecision(4)))
-      : `${percentBeside(of.value, limits)} [${interval(of)}], n = ${of.n}`;
+  of.low === null ? measuredValue(of, limits) : `${measuredValue(of, limits)} [${interval(of)}], n = ${of.n}`;
 
 /** `87.1 % -> 74.1 %, 13 worse, 0 better, p = 0.0003`; without counts the change with its interval. */
 function changeText({ metric, baseline, current, difference, worse, better, adjustedP }: JudgedChange): string {
@@ -103,7 +105,7 @@ const STYLES = { passed: 'good', failed: 'bad', inconclusive: 'doubtful' } as co
 
 /** `1 of 2 requirements violated; 2 of 7 figures significantly worse than in the baseline`: what decided the verdict. */
 function summaryOf({ verdict, thresholds, baseline }: GateResult): string {
-  if (verdict === 'inconclusive') return 'the evidence is not sufficient to pass';
+  if (verdict === 'inconclusive') return 'there is too little evidence to pass';
   const requirements = thresholds.filter(({ level, waiver }) => level === 'error' && waiver === undefined);
   const changes = baseline?.changes ?? [];
   const failing = (all: readonly { readonly verdict: string }[]): number =>
@@ -117,10 +119,19 @@ function summaryOf({ verdict, thresholds, baseline }: GateResult): string {
           changes.length > 0 && `0 of ${of(changes, 'figure')} significantly worse than in the baseline`,
         ]
       : [
-          violated > 0 && `${violated} of ${of(requirements, 'requirement')} violated`,
+          violated > 0 && `${violated} of ${of(requirements, 'requirement')} violated: ${violations(requirements)}`,
           worse > 0 && `${worse} of ${of(changes, 'figure')} significantly worse than in the baseline`,
         ];
   return parts.filter((part) => part !== false).join('; ');
+}
+
+/** `clean.accuracy 76.7 %, required >= 0.8`, up to three of them. */
+function violations(requirements: GateResult['thresholds']): string {
+  const failed = requirements.filter(({ verdict }) => verdict === 'failed');
+  const lines = failed
+    .slice(0, 3)
+    .map(({ metric, actual, expected }) => `${metric} ${measuredValue(actual, limitsIn(expected))}, required ${expected}`);
+  return [...lines, ...(failed.length > 3 ? [`${failed.length - 3} more`] : [])].join('; ');
 }
 
 /** Every question with its answer, or `most` of them, those that block first; what else kept the gate from passing, the verdict, and the environment variables that had a say in it. */
@@ -141,14 +152,14 @@ export function gateBlocks(
       : [
           {
             kind: 'facts' as const,
-            heads: ['verdict', 'asked: found'] as const,
+            heads: ['verdict', 'requirement: measured'] as const,
             facts: lines.map((line): [Inline, Inline] => [
               wordOf(line),
               `${line.asked}: ${line.found}${line.notes.length === 0 ? '' : ` (${line.notes.join('; ')})`}`,
             ]),
           },
         ]),
-    ...(left === 0 ? [] : [note(`${left} more lines are left out here.`)]),
+    ...(left === 0 ? [] : [note(`${left} more lines are not shown.`)]),
     ...reasons.map((reason): Block => ({ kind: 'prose', text: reason, tone: 'warning' })),
     prose(strong({ style: STYLES[verdict], text: `Gate ${verdict}` }), `: ${summaryOf(gate)}`),
     ...(set === undefined ? [] : [{ kind: 'prose' as const, text: set, tone: 'warning' as const }]),
