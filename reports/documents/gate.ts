@@ -130,7 +130,9 @@ function violations(requirements: GateResult['thresholds']): string {
   const failed = requirements.filter(({ verdict }) => verdict === 'failed');
   const lines = failed
     .slice(0, 3)
-    .map(({ metric, actual, expected }) => `${metric} ${measuredValue(actual, limitsIn(expected))}, required ${expected}`);
+    .map(
+      ({ metric, actual, expected }) => `${metric} ${measuredValue(actual, limitsIn(expected))}, required ${expected}`,
+    );
   return [...lines, ...(failed.length > 3 ? [`${failed.length - 3} more`] : [])].join('; ');
 }
 
