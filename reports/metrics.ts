@@ -33,11 +33,23 @@ const COUNTS: readonly Metric[] = [
   { key: 'errored', label: 'Errored', unit: 'count', about: 'ended in an error; excluded from every rate', rare: true },
 ];
 const EFFORT: readonly Metric[] = [
-  { key: 'perturbedWords', label: 'Perturbed words', unit: 'share', about: 'mean share, over successes' },
+  {
+    key: 'perturbedWords',
+    label: 'Perturbed words',
+    column: 'Words changed',
+    unit: 'share',
+    about: 'mean share, over successes',
+  },
 ];
 const QUERIES: readonly Metric[] = [
   { key: 'queries.asked', label: 'Queries', unit: 'mean', about: 'mean number of texts that a search scored' },
-  { key: 'queries.computed', label: 'Distinct queries', unit: 'mean', about: 'distinct texts among the queries' },
+  {
+    key: 'queries.computed',
+    column: null,
+    label: 'Distinct queries',
+    unit: 'mean',
+    about: 'distinct texts among the queries',
+  },
 ];
 
 /** Figures that attacks measured besides, those that only some measure first. */

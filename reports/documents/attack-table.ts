@@ -12,21 +12,11 @@ import {
   valueAt,
 } from '../../src/plugin.js';
 import { percent } from '../figures.js';
-import { cellOf, cellOfAll, furtherMetrics, inapplicability, metricsOf } from '../metrics.js';
+import { cellOf, cellOfAll, inapplicability, metricsOf } from '../metrics.js';
 import { isSuccessRate, isUnderAttack, rateMetrics } from '../rates.js';
 
-/** Columns after the rates, in the order in which a narrow screen keeps them, with titles that fit. */
-const EFFORT: Readonly<Record<string, string>> = {
-  perturbedWords: 'Words changed',
-  'quality.editDistance': 'Edits',
-  'queries.asked': 'Queries',
-};
-const OPTIONAL: Readonly<Record<string, string>> = {
-  'quality.similarity': 'Similarity',
-  'quality.readability': 'Readable words',
-};
-/** Counts that say something where they are not zero. */
-const NOTED = ['errored', 'notApplicable.n', 'tied'];
+/** Columns that a screen keeps when it is too narrow for all. */
+const KEPT = ['perturbedWords', 'queries.asked'];
 
 /** A line of the table: one attack, or several together, of which only rates are known. */
 interface Row {
@@ -80,14 +70,11 @@ export function attackTable(report: Report): Block[] {
   const rates = rateMetrics(report).filter(({ key }) => isUnderAttack(key));
   const success = rates.find(({ key }) => isSuccessRate(key));
   const ordered = success === undefined ? rates : [success, ...rates.filter((rate) => rate !== success)];
-  const present = metricsOf(report);
-  const named = (titles: Readonly<Record<string, string>>): Metric[] =>
-    Object.entries(titles).flatMap(([key, label]) =>
-      present.filter((metric) => metric.key === key).map((metric) => ({ ...metric, label })),
-    );
-  const own = furtherMetrics(report).filter(({ key }) => !key.startsWith('quality.') && !NOTED.includes(key));
-  const optional = [...named(OPTIONAL), ...own];
-  const metrics = [...ordered, ...named(EFFORT), ...optional];
+  const isRate = ({ key }: Metric): boolean => rateMetrics(report).some((rate) => rate.key === key);
+  const other = metricsOf(report)
+    .filter((metric) => metric.unit !== 'count' && metric.column !== null && !isRate(metric))
+    .sort((one, next) => Number(KEPT.includes(next.key)) - Number(KEPT.includes(one.key)));
+  const metrics = [...ordered, ...other];
   const suites = suitesOfSeveral(report);
   const members = new Set(suites.flatMap((suite) => suite.attacks));
   const strength = ({ figures }: Row): number =>
@@ -103,9 +90,11 @@ export function attackTable(report: Report): Block[] {
     (metric) => isUnderAttack(metric.key) || rows.some(({ attack }) => attack !== undefined),
   );
   const columns: Column[] = shown.map((metric) => ({
-    title: metric.label.replace(/^Attack s/, 'S'),
+    title: metric.column ?? metric.label.replace(/^Attack s/, 'S'),
     // A suite has rates only, so that effort may go where it does not fit.
-    ...((optional.includes(metric) || (suites.length > 0 && !isUnderAttack(metric.key))) && { optional: true }),
+    ...((suites.length > 0 ? !isUnderAttack(metric.key) : other.includes(metric) && !KEPT.includes(metric.key)) && {
+      optional: true,
+    }),
   }));
   const strongestOf = (figures: Row['figures']): string =>
     'attacks' in figures

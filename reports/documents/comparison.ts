@@ -134,11 +134,11 @@ function decisionBlocks({ decisions, decisionDifference }: Compared, names: read
   return [warns ? { kind: 'prose', text, tone: 'warning' } : prose(text)];
 }
 
-type Names = readonly [string, string];
+type ModelNames = readonly [string, string];
 
-const figureHeads = (names: Names): string[] => ['', ...names, 'difference', '95 % interval', 'p'];
+const figureHeads = (names: ModelNames): string[] => ['', ...names, 'difference', '95 % interval', 'p'];
 
-const attackTable = (title: string, rows: readonly PairRow[], names: Names, head = ''): Block =>
+const attackTable = (title: string, rows: readonly PairRow[], names: ModelNames, head = ''): Block =>
   table(
     title,
     [head, ...figureHeads(names).slice(1), ...names.map((name) => `ASR ${name}`)],
@@ -158,7 +158,7 @@ function commonHead(rows: readonly PairRow[]): string {
 }
 
 /** The figures of a decision without an attack, those of each label, and those under attack. */
-function figureTables(rows: readonly PairRow[], names: Names): Block[] {
+function figureTables(rows: readonly PairRow[], names: ModelNames): Block[] {
   const clean = rows.filter(({ attack }) => attack === undefined);
   const attacked = rows.filter(({ attack }) => attack !== undefined);
   const figures = (title: string, of: readonly PairRow[]): Block[] =>

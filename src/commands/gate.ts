@@ -2,15 +2,7 @@ import { existsSync } from 'node:fs';
 import { join } from 'node:path';
 import { commandLine, resumeOfRun } from '../app/command-line.js';
 import { RUNS } from '../app/runs/runs.js';
-import {
-  attackSettings,
-  commentSetting,
-  gateExitCodeSetting,
-  gateSettings,
-  progressSetting,
-  reportSettings,
-  wideSetting,
-} from '../config/settings/index.js';
+import { attackSettings, gateOutputSettings, gateSettings, progressSetting } from '../config/settings/index.js';
 import type { Report } from '../core/report.js';
 import { BaseCommand } from './_shared/base-command.js';
 import { configFlag, flagsOf } from './_shared/flags.js';
@@ -21,10 +13,7 @@ import { shardHere } from './_shared/shard-here.js';
 const settings = {
   ...gateSettings,
   ...progressSetting,
-  ...commentSetting,
-  ...reportSettings,
-  ...wideSetting,
-  ...gateExitCodeSetting,
+  ...gateOutputSettings,
 };
 
 const judgingOnly = Object.fromEntries(Object.entries(settings).filter(([key]) => !(key in attackSettings)));

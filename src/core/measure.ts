@@ -54,6 +54,8 @@ export interface Metric {
   readonly key: string;
   /** Head of its row or column. */
   readonly label: string;
+  /** Title of its column in the short table of a screen; `null` leaves it out. @default the label, where there is room */
+  readonly column?: string | null;
   /** What counts, for legends. */
   readonly about?: string;
   /** `share`: a fraction without an interval; `factor`: times the original's. */

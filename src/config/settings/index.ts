@@ -11,8 +11,7 @@ export { explainSettings } from './explain.js';
 export { queueSettings, workerSettings } from './fleet.js';
 export { allowPartialSetting, baselineSettings, gateSettings, judgingSettings } from './judging.js';
 export {
-  commentSetting,
-  gateExitCodeSetting,
+  gateOutputSettings,
   profileSetting,
   progressSetting,
   reporterSetting,

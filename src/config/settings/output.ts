@@ -104,3 +104,11 @@ export const gateExitCodeSetting = {
     configured: true,
   },
 } as const satisfies Settings;
+
+/** What `robust gate` writes and prints besides its verdict. */
+export const gateOutputSettings = {
+  ...commentSetting,
+  ...reportSettings,
+  ...wideSetting,
+  ...gateExitCodeSetting,
+} as const satisfies Settings;

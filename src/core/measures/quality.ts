@@ -89,10 +89,11 @@ export const quality: Measure<MeanQuality> = {
   schema,
   fold,
   metrics: [
-    { key: 'quality.editDistance', label: 'Edit distance', unit: 'mean', about: 'of successes, in characters' },
+    { key: 'quality.editDistance', label: 'Edit distance', column: 'Edits', unit: 'mean', about: 'of successes, in characters' },
     {
       key: 'quality.similarity',
       label: 'Semantic similarity',
+      column: 'Similarity',
       unit: 'score',
       about: 'of successes; a built-in heuristic by WordNet, negation, antonyms and numbers, 1 = same meaning',
     },
@@ -105,6 +106,7 @@ export const quality: Measure<MeanQuality> = {
     {
       key: 'quality.duplicates',
       label: 'Found twice',
+      column: null,
       unit: 'count',
       about: 'successes whose text another attack found too',
       several: true,
