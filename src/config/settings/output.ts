@@ -77,7 +77,7 @@ const { configured: _, ...outputs } = reportSettings.outputs;
 /** Of commands that write what no configuration asks for. */
 export const reportOutputs = { outputs } as const satisfies Settings;
 
-export const commentSetting = {
+const commentSetting = {
   comment: {
     schema: nonEmptyText.optional(),
     ...OUTPUT,
