@@ -89,7 +89,13 @@ export const quality: Measure<MeanQuality> = {
   schema,
   fold,
   metrics: [
-    { key: 'quality.editDistance', label: 'Edit distance', column: 'Edits', unit: 'mean', about: 'of successes, in characters' },
+    {
+      key: 'quality.editDistance',
+      label: 'Edit distance',
+      column: 'Edits',
+      unit: 'mean',
+      about: 'of successes, in characters',
+    },
     {
       key: 'quality.similarity',
       label: 'Semantic similarity',
