@@ -50,7 +50,7 @@ const gallery = [
   ],
   [
     'explain',
-    'Why a sentence is taken for negative',
+    'Why a sentence is classified as negative',
     ['explain', 'There is nothing I do not like about this movie.', '--method', 'shap', '--method', 'attention'],
   ],
 ];
@@ -64,7 +64,7 @@ for (const [name, , args] of gallery) {
 rmSync(folder, { recursive: true });
 write(
   'gallery.md',
-  `# Reports\n\nEach is one file that loads nothing from elsewhere, made by the command beside it when this site was built.\n\n${gallery
+  `# Reports\n\nEach report is one file that loads nothing from elsewhere. The command beside it made the report when this site was built.\n\n${gallery
     .map(
       ([name, what, args]) =>
         `- <a href="./gallery/${name}.html" target="_self">${what}</a>: \`robust ${args.map((arg) => (arg.includes(' ') ? `"${arg}"` : arg)).join(' ')} -o ${name}.html\``,
@@ -93,8 +93,8 @@ hero:
     - { theme: alt, text: Reports to look at, link: /gallery }
 features:
   - { title: Any classifier, details: 'ONNX, safetensors from the Hub, scikit-learn, an endpoint, ten lines of JavaScript. No Python.', link: /models }
-  - { title: Numbers you can trust, details: 'Every rate with its interval and its conditions; what was not measured is inconclusive, never green.', link: /reports }
-  - { title: In CI, details: 'Thresholds, baselines on the same examples, SARIF, JUnit, a comment on the pull request.', link: /ci }
+  - { title: Numbers you can trust, details: 'Every rate has its interval and conditions; what could not be measured is inconclusive and never passes.', link: /reports }
+  - { title: In CI, details: 'Requirements, baselines on the same examples, SARIF, JUnit, a comment on the pull request.', link: /ci }
 ---
 
 <!-- unpublished -->
@@ -111,6 +111,13 @@ robust attack --model distilbert --suite typos
 \`\`\`
 -->
 
-![The command in a terminal: a table of attack success rates with their intervals, then sentences in which one misspelt word turned the answer](./images/attack.svg)
+![The command in a terminal: a table of attack success rates with their intervals, then sentences in which one misspelt word flipped the prediction](./images/attack.svg)
+
+## The same run as a page
+
+<picture>
+  <source media="(prefers-color-scheme: dark)" srcset="./images/report-dark.png">
+  <img alt="The report as an HTML page: success rates with their intervals" src="./images/report-light.png">
+</picture>
 `,
 );

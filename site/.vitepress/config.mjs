@@ -14,11 +14,12 @@ const section = (folder) => {
   );
 };
 
-// Colours of the default theme that fall short of a contrast of 4.5; no name of a language over each block; and no section is laid out before it is near,
-// which halves the work of the long pages.
+// Colours of the default theme with a contrast below 4.5 are replaced. Code blocks show no language and wrap long lines. Sections are laid out when they come
+// near the window, which halves the work for long pages.
 const style = `
   html:not(.dark) { --vp-button-brand-bg: var(--vp-c-brand-1); --vp-button-brand-hover-bg: var(--vp-c-brand-2); }
   .vp-doc [class*='language-'] > span.lang { display: none; }
+  .vp-doc [class*='language-'] code { white-space: pre-wrap; overflow-wrap: anywhere; }
   .vp-doc > div > h2 ~ :is(p, ul, table, div) { content-visibility: auto; contain-intrinsic-height: auto 5rem; }`;
 
 export default {
@@ -35,7 +36,7 @@ export default {
   ],
   markdown: {
     theme: { light: 'github-light-high-contrast', dark: 'github-dark-high-contrast' },
-    // A block by its indent looks, scrolls and is copied as one between fences.
+    // An indented code block looks and copies like a fenced one.
     config: (md) => {
       md.core.ruler.push('indented', ({ tokens }) => {
         for (const token of tokens)
@@ -43,7 +44,7 @@ export default {
       });
     },
   },
-  // Reports and the reference of the library are files beside the pages.
+  // Reports and the API reference are files beside the pages.
   ignoreDeadLinks: [/^\.?\/(?:gallery|reference)\//],
   themeConfig: {
     search: { provider: 'local' },
