@@ -76,20 +76,18 @@ interface ListedSuite {
 const questions: readonly ListedSuite[] = [
   {
     name: 'typos',
-    summary:
-      'Does a misspelled word turn the prediction? Slips of the finger and of spelling, and misspellings on purpose.',
+    summary: 'Do misspelt words flip the prediction? Typing errors, spelling errors, and deliberate misspellings.',
     attacks: [deepwordbug, pruthi, textbugger, humanTypos],
   },
   {
     name: 'chars',
     summary:
-      'Does the same text in other characters turn it? Spaces, look-alikes, invisible characters, case, accents, marks.',
+      'Does the same text in other characters flip the prediction? Spaces, look-alikes, invisible characters, case, accents, punctuation.',
     attacks: [splitWords, mergeWords, homoglyphs, zeroWidth, bidi, leet, caseFlip, diacritics, punctuation],
   },
   {
     name: 'synonyms',
-    summary:
-      'Does another word for the same thing turn it? Synonyms of the meaning meant, in the form the sentence needs.',
+    summary: 'Do synonyms flip the prediction? Synonyms of the intended meaning, inflected to fit the sentence.',
     attacks: [
       synonym,
       pwws,
@@ -103,35 +101,35 @@ const questions: readonly ListedSuite[] = [
   {
     name: 'masked',
     summary:
-      'Does what a language model would have written there turn it? With --mlm a masked one, else n-grams of the texts.',
+      'Do words proposed by a language model flip the prediction? A masked language model with --mlm, else n-grams of the texts.',
     attacks: [bae, bertAttack, clare],
   },
   {
     name: 'words',
-    summary: 'Does a word more, a word less or another of its forms turn it? Additions, omissions, inflections, names.',
+    summary: 'Do added, omitted or inflected words flip the prediction? Also other names, places and numbers.',
     attacks: [wordDeletion, wordInsertion, morpheus, checklist],
   },
   {
     name: 'sentences',
     summary:
-      'Does what stands around a text turn it? A sentence, an instruction, a link more; other case; an end cut off.',
+      'Do changes around the text flip the prediction? An added sentence, instruction or link; other letter case; a cut end.',
     attacks: [appendedSentence, promptSuffix, linksAndTags, wholeCase, truncation],
   },
   {
     name: 'negation',
     summary:
-      'Does the model understand "nothing I do not like"? Texts that say the same or the opposite, and how often each kind fails.',
+      'Does the model understand "nothing I do not like"? Texts with the same or the opposite meaning, and how often each kind fails.',
     attacks: [negation],
   },
   {
     name: 'embedding',
     summary:
-      'How far must the word embeddings move before the prediction turns? Gradient steps, beside random ones of the same size.',
+      'How far must word embeddings move to flip the prediction? Gradient steps, compared with random steps of the same size.',
     attacks: [fgsm, fgm, pgd, minimalEpsilon],
   },
   {
     name: 'gradients',
-    summary: 'Which words does the gradient say to change? White-box attacks whose results are texts.',
+    summary: 'Which words does the gradient select? White-box attacks that produce texts.',
     attacks: [hotflip, universalTrigger],
   },
 ];
@@ -141,7 +139,7 @@ const guardrails: readonly ListedSuite[] = [
   {
     name: 'guardrail',
     summary:
-      'Does the same request pass a detector in another dress? Spacing, hidden and styled letters, padding, quoting, mixed languages.',
+      'Does a disguised request pass the detector? Spacing, hidden and styled letters, padding, quoting, mixed languages.',
     attacks: [
       [splitWords, 'max-fraction=1'],
       [zeroWidth, 'max-words=1000'],
@@ -162,8 +160,7 @@ const guardrails: readonly ListedSuite[] = [
   },
   {
     name: 'encodings',
-    summary:
-      'Does a detector let through what it cannot read? Base64, rot13 and hexadecimal, for a reader that decodes.',
+    summary: 'Does encoded text pass the detector? Base64, rot13 and hexadecimal, for a reader that decodes.',
     attacks: [
       [encoded, 'as=base64'],
       [encoded, 'as=rot13'],
@@ -190,7 +187,7 @@ const asSuite = ({ attacks: listed, ...about }: ListedSuite): Suite => ({
  */
 const all: Suite = {
   name: 'all',
-  summary: 'Every suite but those for guardrails, and a2t, whose need of gradients keeps it out of the synonyms.',
+  summary: 'Every suite except those for guardrails, and a2t, which needs gradients.',
   attacks: [...questions.flatMap((question) => asSuite(question).attacks), a2t.name],
 };
 
