@@ -39,9 +39,9 @@ type AnsweredScores = 'probabilities' | 'logits' | 'labels';
 /** How to query an endpoint that has described itself. */
 export interface Adapter {
   /** Column names, if the endpoint gives them. */
-  readonly labels?: readonly string[] | undefined;
+  labels(): readonly string[] | undefined;
   /** What the scores are, if the endpoint says so. */
-  readonly scores?: AnsweredScores | undefined;
+  scores(): AnsweredScores | undefined;
   /** Most texts a request. */
   readonly batch: number;
   /** It takes pairs of texts. */
@@ -89,6 +89,8 @@ export interface EndpointAccess<Own = object> {
 export interface ClientEnd<Own extends z.ZodRawShape = z.ZodRawShape> {
   /** A prefix of addresses (`prefix+http://...`) besides the protocol's name; protocols may share one. */
   readonly prefix?: string;
+  /** An endpoint of it is described by a file, since its address is not enough. */
+  readonly fileOnly?: true;
   /** Addresses with a shared prefix that are this protocol's; without it, those that are no other's. */
   readonly addresses?: RegExp;
   /** A service at one address for everybody: `name:MODEL`. */

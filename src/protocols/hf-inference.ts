@@ -36,10 +36,8 @@ export const hfInference = protocol({
     async connect({ settings, url, labels }) {
       const names = new LabelNames(labels);
       return {
-        get labels() {
-          return names.labels;
-        },
-        scores: settings.scores,
+        labels: () => names.labels,
+        scores: () => settings.scores,
         batch: settings.batch ?? BATCH,
         pairs: true,
         facts: {},

@@ -36,6 +36,7 @@ const selector = z
 export const http = protocol({
   name: 'http',
   client: {
+    fileOnly: true,
     settings: {
       /** What is sent; "{{texts}}" or "{{text}}" (and "{{text2}}") are replaced by the texts. */
       body: z.unknown().optional(),
@@ -64,10 +65,8 @@ export const http = protocol({
       }
       const found = version === undefined ? undefined : JSON.stringify(await get(version));
       return {
-        get labels() {
-          return names.labels;
-        },
-        scores: settings.scores ?? (answer.label === undefined ? undefined : 'labels'),
+        labels: () => names.labels,
+        scores: () => settings.scores ?? (answer.label === undefined ? undefined : 'labels'),
         batch: template.includes('{{texts}}') ? (settings.batch ?? BATCH) : 1,
         pairs: /\{\{texts?2\}\}/.test(template),
         facts: {

@@ -27,12 +27,8 @@ export const kserveV1 = protocol({
       const names = new LabelNames(labels);
       let labelsAlone = false;
       return {
-        get labels() {
-          return names.labels;
-        },
-        get scores() {
-          return settings.scores ?? (labelsAlone ? ('labels' as const) : undefined);
-        },
+        labels: () => names.labels,
+        scores: () => settings.scores ?? (labelsAlone ? 'labels' : undefined),
         batch: settings.batch ?? TEXTS_PER_REQUEST,
         facts: { model: isObject(about) && typeof about.name === 'string' ? about.name : decodeURIComponent(name) },
         request: (questions) => ({

@@ -75,10 +75,8 @@ export const kserveV2 = protocol({
       if (binary) await checkBinary(endpoint, url.replace(/\/models\/.*$/, ''));
       let labels = endpoint.labels ?? output?.labels;
       return {
-        get labels() {
-          return labels;
-        },
-        scores: settings.scores ?? (isLabel(output) ? 'labels' : undefined),
+        labels: () => labels,
+        scores: () => settings.scores ?? (isLabel(output) ? 'labels' : undefined),
         batch: settings.batch ?? TEXTS_PER_REQUEST,
         announced: output?.announced,
         facts: factsOf(metadata),

@@ -50,10 +50,8 @@ export const openaiChat = protocol({
       const schema = settings.answers === 'schema';
       let alone = schema;
       return {
-        labels,
-        get scores() {
-          return alone ? ('labels' as const) : ('probabilities' as const);
-        },
+        labels: () => labels,
+        scores: () => (alone ? 'labels' : 'probabilities'),
         batch: 1,
         facts: { model, prompt: system },
         request: ([question]) => {

@@ -25,10 +25,8 @@ export const openaiModeration = protocol({
       const names = new LabelNames(labels ?? (flags ? FLAGS : undefined));
       const model = settings.model ?? MODEL;
       return {
-        get labels() {
-          return names.labels;
-        },
-        scores: settings.scores ?? 'probabilities',
+        labels: () => names.labels,
+        scores: () => settings.scores ?? 'probabilities',
         batch: settings.batch ?? BATCH,
         facts: { model },
         request: (questions) => ({

@@ -43,10 +43,8 @@ export const tei = protocol({
       const names = new LabelNames(labels ?? labelsById(classifier.id2label));
       const { max_client_batch_size: most, max_input_length: longest, model_id: model, model_sha: sha } = info;
       return {
-        get labels() {
-          return names.labels;
-        },
-        scores: 'logits',
+        labels: () => names.labels,
+        scores: () => 'logits',
         batch: Math.min(settings.batch ?? BATCH, typeof most === 'number' && most > 0 ? most : BATCH),
         pairs: true,
         maximumTokens: typeof longest === 'number' ? longest : undefined,

@@ -32,10 +32,8 @@ export const tfserving = protocol({
       const input = inputOf(signatureIn(about), endpoint);
       const names = new LabelNames(endpoint.labels);
       return {
-        get labels() {
-          return names.labels;
-        },
-        scores: settings.scores,
+        labels: () => names.labels,
+        scores: () => settings.scores,
         batch: settings.batch ?? TEXTS_PER_REQUEST,
         facts: {
           ...(typeof spec.name === 'string' && { model: spec.name }),

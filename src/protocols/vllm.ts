@@ -74,11 +74,11 @@ async function connect(endpoint: EndpointAccess, path: string): Promise<Adapter>
   const names: string[] = [];
   let width = given?.length;
   return {
-    get labels() {
+    labels() {
       if (given !== undefined || width === undefined) return given;
       return Array.from({ length: width }, (_, at) => names[at] ?? `LABEL_${at}`);
     },
-    scores: settings.scores ?? 'probabilities',
+    scores: () => settings.scores ?? 'probabilities',
     batch: settings.batch ?? TEXTS_PER_REQUEST,
     maximumTokens: typeof about.max_model_len === 'number' ? about.max_model_len : undefined,
     announced: about.robust,

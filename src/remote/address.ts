@@ -3,15 +3,17 @@ import { UsageError } from '../core/errors.js';
 import { didYouMean } from '../core/suggest.js';
 import { clientProtocols } from '../protocols/index.js';
 
+const addressable = clientProtocols.filter(({ fileOnly }) => !fileOnly);
+
 /** What may precede `+http://`: the name of a protocol, or a prefix that several share. */
 const PREFIXES: readonly string[] = [
-  ...new Set(clientProtocols.flatMap(({ name, prefix }) => (prefix === undefined ? [name] : [prefix, name]))),
+  ...new Set(addressable.flatMap(({ name, prefix }) => (prefix === undefined ? [name] : [prefix, name]))),
 ];
 
 /** The protocol of an address with that prefix. */
 function protocolOf(prefix: string, url: string): string | undefined {
-  const sharing = clientProtocols.filter((each) => each.prefix === prefix);
-  const named = clientProtocols.find(({ name }) => name === prefix);
+  const sharing = addressable.filter((each) => each.prefix === prefix);
+  const named = addressable.find(({ name }) => name === prefix);
   return (named ?? sharing.find(({ addresses }) => addresses?.test(url)) ?? sharing[0])?.name;
 }
 

@@ -177,7 +177,7 @@ async function probed(
   );
   const rows = [alone, ...together].filter((row) => !isRefusal(row));
   if (rows.length === 0) throw allRefused(where);
-  const scores = settings.scores ?? announced.scores ?? adapter.scores;
+  const scores = settings.scores ?? announced.scores ?? adapter.scores();
   const decision = manifest.decision ?? announced.decision;
   const kind = options.decision ?? decision?.kind;
   const description: Description = {
@@ -185,7 +185,7 @@ async function probed(
     folder: '',
     model: where,
     companions: [],
-    labels: adapter.labels,
+    labels: adapter.labels(),
     input: { kind: 'string' },
     maximum: undefined,
     padId: 0,
