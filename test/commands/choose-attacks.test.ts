@@ -1,4 +1,5 @@
 import { expect, test } from 'vitest';
+import { attacks, suites } from '../../attacks/index.js';
 import { chooseAttacks } from '../../src/app/attacks/choose-attacks.js';
 import { UsageError } from '../../src/plugin.js';
 
@@ -26,4 +27,10 @@ test('--mlm goes to the attacks that fill gaps, and names none of them anew', as
     ['pwws', undefined],
   ]);
   await expect(labels(['typos'], [], { mlm: './bert' })).rejects.toThrow(UsageError);
+});
+
+test('each suite and each attack is found by its name, also where a suite and an attack share one', async () => {
+  for (const { name, attacks: listed } of suites) expect(await labels([name], [])).toHaveLength(listed.length);
+  for (const { name } of attacks) expect(await labels([], [name])).toEqual([name]);
+  await expect(labels([], ['typos'])).rejects.toThrow(/expected the name of an attack, got "typos"/);
 });

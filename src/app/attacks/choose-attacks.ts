@@ -150,7 +150,9 @@ const nameTaken = (whose: string, name: string): PluginError =>
 /** Suites and attacks are easily taken for each other. */
 async function attackNamed(name: string, patience: TimeLimit): Promise<EvasionPlugin> {
   if (name === transfer.name) return transfer as EvasionPlugin;
-  if (suites.every((suite) => suite.name !== name)) return pluginNamed('attack', name, patience);
+  // `negation` is both.
+  const isAttack = attacks.some((attack) => attack.name === name);
+  if (isAttack || suites.every((suite) => suite.name !== name)) return pluginNamed('attack', name, patience);
   throw new PluginError(`--attack: expected the name of an attack, got "${name}"`, {
     code: 'ATTACK_NOT_FOUND',
     hint: `"${name}" is a suite: --suite ${name}.`,
