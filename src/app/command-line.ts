@@ -41,12 +41,12 @@ function flagValues(
   return Object.fromEntries(flags);
 }
 
-/** The values that a record keeps, by key. */
+/** The recorded settings of a record, by key. */
 export function valuesOfRecord(table: Table, record: SettingValues): Readonly<Record<string, unknown>> {
   return Object.fromEntries(
     Object.entries(table).flatMap(([key, setting]) => {
       const value = [flagOf(key, setting), ...(setting.aliases ?? [])].map((name) => record[name]).find(isSet);
-      return value === undefined ? [] : [[key, fromPairs(value)] as const];
+      return value === undefined || !setting.recorded ? [] : [[key, fromPairs(value)] as const];
     }),
   );
 }

@@ -154,20 +154,8 @@ function labelsOf(written: string): string[] {
 }
 
 const HOOKS: readonly (keyof UseCaseHooks)[] = [
-  ...([
-    'signal',
-    'onProgress',
-    'onDownload',
-    'onWarning',
-    'onNote',
-    'onDetail',
-    'onRun',
-    'watch',
-    'profile',
-    'hub',
-    'remote',
-    'made',
-  ] as const),
+  ...(['signal', 'onProgress', 'onDownload', 'onWarning', 'onNote', 'onDetail', 'onRun'] as const),
+  ...(['watch', 'profile', 'hub', 'remote', 'made'] as const),
 ];
 
 /** The options with their defaults. Throws UsageError for a value that does not fit, and for an option that is none. */

@@ -1,13 +1,12 @@
 /** @file A configuration that a run begins: its settings, and thresholds at what it measured. */
 import { stringify } from 'yaml';
-import type { Settings } from '../config/setting.js';
 import { configurable } from '../config/settings/index.js';
 import { UsageError } from '../core/errors.js';
 import type { Rate } from '../core/rate.js';
 import type { Report } from '../core/report.js';
 import { gate, MIN_EXAMPLES, reasonsOf, thresholdsOf } from '../gate/index.js';
 import type { RunFolder } from '../run/index.js';
-import { recordOf, type SettingValues, valuesOfRecord } from './command-line.js';
+import { type SettingValues, valuesOfRecord } from './command-line.js';
 import { schemaComment } from './published.js';
 import { MAX_ERROR_RATE } from './runs/attack-plan.js';
 import { openReport } from './runs/open-report.js';
@@ -116,20 +115,14 @@ function checkEvidence(report: Report, thresholds: readonly MeasuredThreshold[])
 function settingsOf(report: Report): Readonly<Record<string, unknown>> {
   const { run } = report;
   const recorded = recordedIn(report);
-  const values = valuesOfRecord(configurable, recordOf(configurable, valuesOfRecord(configurable, recorded)));
+  const values = valuesOfRecord(configurable, recorded);
   if (values.model === undefined || Object.keys(values).length < Object.keys(recorded).length) {
     throw new UsageError(`--from: expected a run whose settings a configuration can hold, got ${run}`, {
       code: 'RUN_NOT_CONFIGURABLE',
       hint: 'Give the id of a run of robust attack; settings that only the command line has cannot be written.',
     });
   }
-  const settings: Record<string, unknown> = {};
-  for (const [key, value] of Object.entries(values)) {
-    const { configured } = (configurable as Settings)[key] ?? {};
-    const [outer, inner] = typeof configured === 'object' ? configured : [key, undefined];
-    settings[outer] = inner === undefined ? value : { ...(settings[outer] as object | undefined), [inner]: value };
-  }
-  return settings;
+  return values;
 }
 
 /** No rate is above 1 or below 0: such a limit would judge nothing. */

@@ -1,11 +1,11 @@
-/** @file Holding what a file says against the schema: every problem at once, each with its place. */
+/** @file Parses a configuration by its schema and reports every problem at once, each with its place. */
 import type { z } from 'zod';
 import { UsageError } from '../core/errors.js';
 import { nearest } from '../core/suggest.js';
+import { type ParsedConfig, type Path, positionText } from './parsed-config.js';
 import { type ConfigValues, configJsonSchema, configSchema } from './schema.js';
-import type { Setting } from './setting.js';
+import { memberOf, type Setting } from './setting.js';
 import { configurable } from './settings/index.js';
-import { at, type ParsedConfig, type Path } from './written.js';
 
 type Issue = z.core.$ZodIssue;
 
@@ -17,7 +17,7 @@ interface Problem {
 }
 
 /** The values of a file, parsed, without defaults. Throws UsageError naming every problem, in the order of the file. */
-export function checkedConfig(written: ParsedConfig, name: string): ConfigValues {
+export function parseConfig(written: ParsedConfig, name: string): ConfigValues {
   const result = configSchema.safeParse(written.value);
   if (result.success) return pickKeys(result.data, written.value);
   const lines = result.error.issues
@@ -26,7 +26,7 @@ export function checkedConfig(written: ParsedConfig, name: string): ConfigValues
     .sort((a, b) => a.place.line - b.place.line || a.place.column - b.place.column)
     .map(({ place, path, key, message }) => {
       const where = key || path.length === 0 ? '' : `${path.join('.')}: `;
-      return `${at(name, place)}: ${where}${message}`;
+      return `${positionText(name, place)}: ${where}${message}`;
     });
   throw new UsageError(lines.join('\n'), {
     code: 'CONFIG_INVALID',
@@ -38,7 +38,7 @@ export function checkedConfig(written: ParsedConfig, name: string): ConfigValues
 const pickKeys = (parsed: object, written: unknown): object =>
   Object.fromEntries(
     Object.entries(parsed).flatMap(([key, value]) => {
-      const raw = (written as Record<string, unknown>)[key];
+      const raw = memberOf(written, key);
       if (raw === undefined) return [];
       return [[key, key === 'baseline' ? pickKeys(value, raw) : value]];
     }),
@@ -48,13 +48,13 @@ const pickKeys = (parsed: object, written: unknown): object =>
 export function checkVariables(written: ParsedConfig, values: ConfigValues, name: string): void {
   for (const [key, { expands }] of Object.entries<Setting>(configurable)) {
     if (!expands) continue;
-    for (const text of [values[key as 'headers'] ?? []].flat()) {
-      const missing = [...text.matchAll(/\$\{([A-Za-z_]\w*)\}/g)].find(
+    for (const text of [memberOf(values, key) ?? []].flat()) {
+      const missing = [...String(text).matchAll(/\$\{([A-Za-z_]\w*)\}/g)].find(
         ([, each]) => !values.variables?.includes(each as string),
       );
       if (missing === undefined) continue;
       throw new UsageError(
-        `${at(name, written.place([key]))}: ${key}: expected a variable that the file lists, got ${missing[0]}`,
+        `${positionText(name, written.place([key]))}: ${key}: expected a variable that the file lists, got ${missing[0]}`,
         {
           code: 'VARIABLE_NOT_LISTED',
           hint: `If the endpoint may have its value, list it in the file: variables: [${[...(values.variables ?? []), missing[1]].join(', ')}]`,
@@ -77,11 +77,11 @@ function problems(issue: Issue, prefix: Path, root: unknown): Problem[] {
     const best = issue.errors.toSorted((a, b) => depth(b) - depth(a))[0];
     if (best !== undefined && depth(best) > 0) return best.flatMap((each) => problems(each, path, root));
   }
-  const value = path.reduce<unknown>((inner, step) => (inner as Record<string, unknown> | undefined)?.[step], root);
-  return [{ path, key: false, message: inOurWords(issue.message, value) }];
+  const value = path.reduce(memberOf, root);
+  return [{ path, key: false, message: expectationOf(issue.message, value) }];
 }
 
-function inOurWords(message: string, value: unknown): string {
+function expectationOf(message: string, value: unknown): string {
   const expected = message
     .replace(/^Invalid (?:input|option): /, '')
     .replace(/^Too (?:small|big): expected /, 'expected ')

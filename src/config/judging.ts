@@ -40,16 +40,22 @@ export const unreadable = ({ message }: Error, where: string): UsageError =>
     hint: 'For example: --require "typos.attackSuccessRate <= 0.3"',
   });
 
+interface ListedSetting {
+  readonly key: string;
+  readonly value: unknown;
+  readonly origin: string;
+}
+
 /** Each requirement and waiver with its key and where it was written. */
-export const listJudging = (judging: Judging, config: LoadedConfig | undefined) => [
+export const listJudging = (judging: Judging, config: LoadedConfig | undefined): ListedSetting[] => [
   ...judging.require.map((value) => ({
     key: `require.${metricOf(value)}`,
-    value: value as unknown,
+    value,
     origin: judging.originOf(metricOf(value)),
   })),
   ...(judging.waivers ?? []).map((value, at) => ({
     key: `waivers.${at}`,
-    value: value as unknown,
+    value,
     origin: config?.origin('waivers') ?? '',
   })),
 ];

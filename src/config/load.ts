@@ -5,9 +5,10 @@ import { UsageError } from '../core/errors.js';
 import { didYouMean } from '../core/suggest.js';
 import { metricOf, overrideRequirements, requirementsOf } from '../gate/index.js';
 import { findConfig } from './find.js';
+import type { Path } from './parsed-config.js';
 import { rebasePaths } from './paths.js';
 import type { ConfigValues } from './schema.js';
-import type { Path } from './written.js';
+import { memberOf } from './setting.js';
 
 /** The baseline's usual name. */
 const BASELINE = 'robust.baseline.json';
@@ -46,48 +47,44 @@ export async function loadConfig(folder: string, file?: string): Promise<LoadedC
     });
   }
   const layers = await layersOf(path, folder, []);
-  const said = layers.reduce<ConfigValues>((below, { values: above }) => merged(below, above), {});
+  const said = layers.reduce<ConfigValues>((below, { values: above }) => merge(below, above), {});
   // Beside the configuration that asks for it.
   const besides = relative(folder, join(dirname(path), BASELINE));
   const values = said.baseline ? { ...said, baseline: { file: besides, ...said.baseline } } : said;
   const top = (key: keyof ConfigValues, inner?: string): Layer | undefined =>
     layers.findLast((layer) => {
       if (key === 'require' && inner !== undefined) return requirementAt(layer.values, inner) >= 0;
-      const value = (layer.values as ConfigValues)[key];
-      return inner === undefined
-        ? value !== undefined
-        : (value as Record<string, unknown> | undefined)?.[inner] !== undefined;
+      const value = memberOf(layer.values, key);
+      return (inner === undefined ? value : memberOf(value, inner)) !== undefined;
     });
   return {
-    file: shown(path, folder),
+    file: displayPath(path, folder),
     values,
-    origin: (key, inner) => top(key, inner)?.origin(key, inner) ?? shown(path, folder),
+    origin: (key, inner) => top(key, inner)?.origin(key, inner) ?? displayPath(path, folder),
     notes: layers.flatMap(({ note }) => note ?? []),
   };
 }
 
 /** As people see it: relative, unless it is far away. */
-function shown(path: string, folder: string): string {
+function displayPath(path: string, folder: string): string {
   const near = relative(folder, path);
   return near.startsWith(join('..', '..', '..')) ? path : near;
 }
 
 /** The file's own layer last, after those it extends. */
 async function layersOf(path: string, folder: string, within: readonly string[]): Promise<Layer[]> {
-  const name = shown(path, folder);
+  const name = displayPath(path, folder);
   if (within.includes(path)) {
     throw new UsageError(`${name} extends itself`, { code: 'CONFIG_CYCLE', hint: 'Take it out of "extends".' });
   }
-  const { readWritten } = await import('./read.js');
-  const [{ at }, { checkedConfig: checked, checkVariables }] = await Promise.all([
-    import('./written.js'),
-    import('./check.js'),
-  ]);
-  const written = await readWritten(path, name);
+  const { readConfig } = await import('./read.js');
+  const { parseConfig, checkVariables } = await import('./check.js');
+  const { positionText } = await import('./parsed-config.js');
+  const written = await readConfig(path, name);
   const value = rebasePaths(written.value, dirname(path), folder);
-  const values = checked({ ...written, value }, name);
+  const values = parseConfig({ ...written, value }, name);
   checkVariables(written, values, name);
-  const place = (...keys: Path): string => at(name, written.place(keys, true));
+  const place = (...keys: Path): string => positionText(name, written.place(keys, true));
   const below: Layer[] = [];
   for (const base of values.extends === undefined ? [] : [values.extends].flat()) {
     below.push(...(await baseLayers(base, path, folder, [...within, path], place('extends'))));
@@ -146,7 +143,7 @@ async function baseLayers(
 }
 
 /** Maps are merged key by key, requirements by their figures; other values replace those below. */
-function merged(below: ConfigValues, above: ConfigValues): ConfigValues {
+function merge(below: ConfigValues, above: ConfigValues): ConfigValues {
   const { require = [], labelMap, baseline } = below;
   return {
     ...below,

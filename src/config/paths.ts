@@ -1,13 +1,13 @@
 /** @file Paths in a configuration are relative to the file that holds them. */
 import { existsSync } from 'node:fs';
 import { isAbsolute, join, relative, resolve } from 'node:path';
-import type { Setting } from './setting.js';
+import { isMap, type Setting } from './setting.js';
 import { configurable } from './settings/index.js';
 
 /** A configuration in `home` as it is written, with every path that its settings declare made relative to `folder`. */
 export function rebasePaths(written: unknown, home: string, folder: string): unknown {
   if (home === folder || !isMap(written)) return written;
-  const rebased = { ...written };
+  const rebased: Record<string, unknown> = { ...written };
   for (const [key, setting] of Object.entries<Setting>(configurable)) {
     if (setting.path === undefined) continue;
     const rebase = REBASE[setting.path]({ home, folder });
@@ -18,9 +18,6 @@ export function rebasePaths(written: unknown, home: string, folder: string): unk
   }
   return rebased;
 }
-
-const isMap = (value: unknown): value is Record<string, unknown> =>
-  typeof value === 'object' && value !== null && !Array.isArray(value);
 
 type Rebase = (written: string) => string;
 
@@ -37,11 +34,11 @@ interface Move {
   readonly folder: string;
 }
 
-const moved = (path: string, { home, folder }: Move): string => relative(folder, resolve(home, path));
+const movePath = (path: string, { home, folder }: Move): string => relative(folder, resolve(home, path));
 
 /** With a dot at its start, so that it is not taken for a name. */
-const movedInput = (path: string, move: Move): string => {
-  const near = moved(path, move);
+const moveInput = (path: string, move: Move): string => {
+  const near = movePath(path, move);
   return isDotted(near) || isAbsolute(near) ? near : `./${near}`;
 };
 
@@ -51,30 +48,30 @@ const looksLikePath = (written: string): boolean => /[\\/.]/.test(written);
 const isPattern = (written: string): boolean => /[*?[{]/.test(written) && !/:|\s|\{\{/.test(written);
 
 /** A name with options, `./attack.mjs:vectors=./glove.txt`: its name by `isPath`, its options wherever they hold a path. */
-function movedSpec(written: string, move: Move, isPath: (name: string) => boolean): string {
+function moveSpec(written: string, move: Move, isPath: (name: string) => boolean): string {
   const there = (name: string): boolean => existsSync(join(move.home, name));
   const [name = '', ...options] = written.split(/:(?=[A-Za-z][\w-]*=)/);
-  const movedName = isDotted(name) || isPath(name) ? movedInput(name, move) : name;
+  const movedName = isDotted(name) || isPath(name) ? moveInput(name, move) : name;
   const movedOptions = options.map((option) => {
     const at = option.indexOf('=') + 1;
     const value = option.slice(at);
     const isFile = isDotted(value) || (looksLikePath(value) && there(value));
-    return isFile ? option.slice(0, at) + movedInput(value, move) : option;
+    return isFile ? option.slice(0, at) + moveInput(value, move) : option;
   });
   return [movedName, ...movedOptions].join(':');
 }
 
 const REBASE: Readonly<Record<NonNullable<Setting['path']>, (move: Move) => Rebase>> = {
-  output: (move) => (written) => moved(written, move),
+  output: (move) => (written) => movePath(written, move),
   // A name that is no file there is a bundled one, or the Hub's.
   input: (move) => (written) => {
     const [prefix = ''] = /^https?:(?!\/\/)/i.exec(written) ?? [];
     const name = written.slice(prefix.length);
     const isPath = (path: string): boolean =>
       prefix !== '' || isPattern(path) || (path !== '' && existsSync(join(move.home, path)));
-    return prefix + movedSpec(name, move, isPath);
+    return prefix + moveSpec(name, move, isPath);
   },
   // A file named like a plugin does not hide the plugin.
   module: (move) => (written) =>
-    movedSpec(written, move, (name) => looksLikePath(name) && existsSync(join(move.home, name))),
+    moveSpec(written, move, (name) => looksLikePath(name) && existsSync(join(move.home, name))),
 };

@@ -3,17 +3,17 @@ import { readFileSync } from 'node:fs';
 import { extname } from 'node:path';
 import { UsageError } from '../core/errors.js';
 import { compiledFile } from '../core/package-root.js';
-import { type ParsedConfig, parseText, programValue } from './written.js';
+import { type ParsedConfig, parseYaml, programValue } from './parsed-config.js';
 
 /** `name`: the file as people see it. Throws UsageError for what cannot be read, parsed or run. */
-export async function readWritten(path: string, name: string): Promise<ParsedConfig> {
+export async function readConfig(path: string, name: string): Promise<ParsedConfig> {
   const text = read(path, name);
   switch (extname(path).toLowerCase()) {
     case '.yaml':
     case '.yml':
-      return parseText(text, name, 'yaml');
+      return parseYaml(text, name, 'yaml');
     case '.json':
-      return parseText(text, name, 'json');
+      return parseYaml(text, name, 'json');
     case '.ts':
     case '.mts':
     case '.mjs':

@@ -1,5 +1,6 @@
 /** @file What a setting is, and the kinds of value settings have. A flag, a variable, a key of the configuration and an option of the library are all made of it. */
 import { z } from 'zod';
+import { kebab } from '../core/plugin-options.js';
 
 export interface Setting<T extends z.ZodType = z.ZodType> {
   /** The value as the library takes it: absent or of this type. Its default is the setting's. */
@@ -66,6 +67,12 @@ type NameKind =
 
 export type Settings = Readonly<Record<string, Setting>>;
 
+/** For settings that configurations hold and records keep. */
+export const KEPT = { configured: true, recorded: true } as const;
+
+/** For kept settings that workers of a fleet take, too. */
+export const SHARED = { ...KEPT, travels: true } as const;
+
 /** What settings amount to once defaults are filled in. */
 export type Values<S extends Settings> = { readonly [K in keyof S]: z.output<S[K]['schema']> };
 
@@ -89,17 +96,22 @@ export const positiveNumber = z.number('expected a number above 0').positive('ex
 export const nonNegative = z.number('expected a number of at least 0').min(0, 'expected a number of at least 0');
 export const booleanFlag = z.boolean().default(false);
 
+export const isMap = (value: unknown): value is Readonly<Record<string, unknown>> =>
+  typeof value === 'object' && value !== null && !Array.isArray(value);
+
+/** The member of a map or a list; undefined where there is none. */
+export const memberOf = (value: unknown, key: string | number): unknown =>
+  typeof value === 'object' && value !== null ? Reflect.get(value, key) : undefined;
+
 /** The form of a map in flags and records, `--label-map data=model`; other values stay as they are. */
-export const toPairs = (value: unknown): unknown =>
-  typeof value === 'object' && value !== null && !Array.isArray(value) ? Object.entries(value) : value;
+export const toPairs = (value: unknown): unknown => (isMap(value) ? Object.entries(value) : value);
 
 /** A map of its pairs; other values stay as they are. */
 export const fromPairs = (value: unknown): unknown =>
   Array.isArray(value) && Array.isArray(value[0]) ? Object.fromEntries(value) : value;
 
 /** The name of a setting's flag: `numExamples` is `--num-examples`. */
-export const flagOf = (key: string, setting: Setting): string =>
-  setting.flag ?? key.replace(/[A-Z]/g, (letter) => `-${letter.toLowerCase()}`);
+export const flagOf = (key: string, setting: Setting): string => setting.flag ?? kebab(key);
 
 /** `--num-examples` is `ROBUST_NUM_EXAMPLES`. An empty variable counts as unset. */
 export const variableOf = (flag: string): string => `ROBUST_${flag.toUpperCase().replaceAll('-', '_')}`;

@@ -209,28 +209,28 @@ export function fingerprint(plan: RunPlan): Fingerprint {
     toolVersion: plan.toolVersion,
     model: plan.model.sha256,
     labels: plan.model.classifier.labels,
-    ...(plan.model.decision && { decision: plan.model.decision }),
-    ...(plan.model.output?.windows && { windows: plan.model.output.windows }),
+    decision: plan.model.decision,
+    windows: plan.model.output?.windows,
     data: plan.dataset.source.sha256,
     dataLabels: plan.dataset.labels,
     attacks: plan.attacks.map(({ plugin, options, label, fillMask, code }) => ({
       label,
       name: plugin.name,
       options,
-      ...(fillMask && { fillMask: fillMask.sha256 }),
-      ...(code && { code }),
+      fillMask: fillMask?.sha256,
+      code,
     })),
     ...plan.decided,
     goal: plan.goal.name,
     constraints: plan.constraints.map(({ name }) => name),
     // Runs on English have never said so, and must go on.
-    ...(plan.language.code !== 'en' && { language: plan.language.code }),
-    // Nor have runs at full precision.
-    ...(plan.model.approximation && { precision: plan.model.approximation.precision }),
-    ...(plan.shard && { shard: plan.shard }),
-    ...(plan.code && { code: plan.code }),
+    language: plan.language.code === 'en' ? undefined : plan.language.code,
+    precision: plan.model.approximation?.precision,
+    shard: plan.shard,
+    code: plan.code,
   };
-  return JSON.parse(JSON.stringify(facts)) as Fingerprint; // as it will be read back: no undefined, no class instances
+  // As it will be read back: without undefined facts and class instances.
+  return JSON.parse(JSON.stringify(facts)) as Fingerprint;
 }
 
 /** Throws UsageError naming each fact in which a plan differs from the run it should continue. */

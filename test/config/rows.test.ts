@@ -1,12 +1,15 @@
 /** What a row of the table of settings says besides its value: where it travels, what of it is a fact of the run, what its values name. */
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
+import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 import { fingerprintFacts } from '../../src/app/command-line.js';
 import { withDefaults } from '../../src/app/context.js';
 import { settingsThatTravel, travelling } from '../../src/app/fleet/plan-settings.js';
 import type { Setting, Settings } from '../../src/config/setting.js';
 import { attackSettings } from '../../src/config/settings/index.js';
+import { splitSpec } from '../../src/core/plugin-options.js';
+import { packs } from '../../src/language/packs/index.js';
 import { packageRoot, z } from '../../src/plugin.js';
 
 const rows = Object.entries<Setting>(attackSettings);
@@ -79,4 +82,28 @@ test('what the values of a setting name, completion knows', () => {
   expect(flags.attack).toMatchObject(Object.fromEntries(named));
   const known = [...Object.keys(kinds), 'runs'];
   for (const kind of Object.values<object>(flags).flatMap((each) => Object.values(each))) expect(known).toContain(kind);
+});
+
+test('the options of a part are those that its name holds, or are refused', () => {
+  const value = fc.oneof(fc.string(), fc.integer(), fc.boolean(), fc.array(fc.string(), { maxLength: 3 }));
+  fc.assert(
+    fc.property(fc.dictionary(fc.stringMatching(/^[a-z]{1,8}$/), value), (options) => {
+      const part = attackSettings.search.schema.safeParse({ name: 'beam', options });
+      if (!part.success) return;
+      const { name, given } = splitSpec(part.data as string);
+      expect([name, ...given]).toEqual([
+        'beam',
+        ...Object.entries(options).map(([key, one]) => [key, [one].flat().join(',')]),
+      ]);
+    }),
+  );
+});
+
+test.each([[{ words: ['a,b'] }], [{ words: [''] }], [{ text: 'a:b=c' }], [{ nested: [['a']] }], [{ map: {} }]])(
+  'options that no name can hold are refused: %j',
+  (options) => expect(attackSettings.search.schema.safeParse({ name: 'beam', options }).success).toBe(false),
+);
+
+test('the help of --language lists every language that comes with the package', () => {
+  for (const { code } of packs) expect(attackSettings.language.help).toContain(` ${code},`);
 });

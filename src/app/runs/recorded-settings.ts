@@ -53,13 +53,12 @@ export async function recordedSettings<S extends Settings>(
   given: GivenValues<S>,
   { what, again }: { readonly what: string; readonly again: string },
 ): Promise<GivenValues<S>> {
-  const values = valuesOfRecord(table, recordOf(table, valuesOfRecord(table, record.settings)));
   const replaced = Object.entries(table).flatMap(([key, setting]) =>
     given[key] === undefined ? [] : [flagOf(key, setting)],
   );
   const left = Object.entries(reachingSettings(table, record.settings)).filter(([flag]) => !replaced.includes(flag));
   if (left.length > 0 && !(await isSealed(record))) throw notOwn(what, Object.fromEntries(left), again);
-  return { ...values, ...given } as GivenValues<S>;
+  return { ...valuesOfRecord(table, record.settings), ...given } as GivenValues<S>;
 }
 
 export function notOwn(what: string, left: SettingValues, again: string): UsageError {

@@ -1,6 +1,7 @@
 /** @file A configuration file as a source of values of settings, which are joined by key. */
 import type { LoadedConfig } from '../../config/load.js';
 import type { ConfigValues } from '../../config/schema.js';
+import { memberOf } from '../../config/setting.js';
 import type { FlagValue, ValueSource } from './environment.js';
 import { type SettingRow, settingRow } from './flags.js';
 
@@ -17,8 +18,7 @@ export const configured =
     const row = settingRow(flag);
     if (row?.setting.configured === undefined) return undefined;
     const [key, inner] = configPath(row);
-    const outer: unknown = values[key];
-    const value = inner === undefined ? outer : (outer as Record<string, unknown> | undefined)?.[inner];
+    const value = inner === undefined ? values[key] : memberOf(values[key], inner);
     return value === undefined ? undefined : { origin: origin(key, inner), read: () => value };
   };
 

@@ -35,29 +35,19 @@ export const configFlag = Flags.string({
 
 function oneFlag(key: string, setting: Setting): Interfaces.FlagInput[string] {
   const kind = z.toJSONSchema(setting.schema, { io: 'input' }) as JsonType;
-  const flag = {
-    description: setting.help,
-    ...(setting.aliases && { aliases: [...setting.aliases] }),
-    ...(setting.char && { char: setting.char as 'a' }),
-    ...(setting.group && { helpGroup: setting.group }),
-    ...(setting.value && { helpValue: setting.value }),
-    ...(setting.required && { required: true }),
-    ...(setting.exclusive && { exclusive: [...setting.exclusive] }),
-  };
+  const { help: description, aliases, char, group: helpGroup, value: helpValue, required, exclusive } = setting;
+  const flag = { description, aliases, char, helpGroup, helpValue, required, exclusive };
   if (kind.type === 'boolean') {
-    return Flags.boolean({
-      ...flag,
-      ...(setting.negatable && { allowNo: true }),
-      ...(kind.default === true && { default: true }),
-    });
+    const usual = kind.default === true || undefined;
+    return Flags.boolean({ ...flag, allowNo: setting.negatable === true, default: usual } as object);
   }
   const texts = ({ type, anyOf = [] }: JsonType): boolean => type === 'string' || anyOf.some(texts);
   const list = [kind, ...(kind.anyOf ?? [])].find(({ type, items }) => type === 'array' && items && texts(items));
   const options = (list?.items ?? kind).enum;
   return Flags.custom<unknown>({
     ...flag,
-    ...(kind.default === undefined ? {} : { default: kind.default }),
-    ...(options && { options: [...options] }),
+    default: kind.default,
+    options,
     ...((list || kind.type === 'object') && { multiple: true, multipleNonGreedy: setting.greedy !== true }),
     parse: async (written: string) => (list ? written : parseText(flagOf(key, setting), written, kind, setting)),
   } as never)() as Interfaces.FlagInput[string];

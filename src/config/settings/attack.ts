@@ -1,6 +1,16 @@
 /** @file How a model is attacked. */
 import { z } from 'zod';
-import { booleanFlag, fractionBelowOne, nonEmptyText, type Settings, textList, wholeNumber } from '../setting.js';
+import { kebab } from '../../core/plugin-options.js';
+import {
+  booleanFlag,
+  fractionBelowOne,
+  KEPT,
+  nonEmptyText,
+  type Settings,
+  SHARED,
+  textList,
+  wholeNumber,
+} from '../setting.js';
 import { decisionSettings, pairSettings } from './decision.js';
 import { coordinatorSettings } from './fleet.js';
 import {
@@ -14,18 +24,26 @@ import {
   windowSettings,
 } from './victim.js';
 
-const ATTACK = { group: 'attack', configured: true, recorded: true, travels: true } as const;
+const ATTACK = { group: 'attack', ...SHARED } as const;
 
-/** The name of a part of an attack with its options as on the command line; a configuration may write the options out. */
+/** A value of an option that `name:option=value` can hold: it ends before the next option, and an item of a list before a comma. */
+const scalar = z.union([z.number(), z.boolean(), z.string().regex(/^(?!.*:[A-Za-z][\w-]*=)/s)]);
+const optionValue = z.union(
+  [scalar, z.array(z.union([z.number(), z.string().regex(/^(?!.*:[A-Za-z][\w-]*=)[^,]+$/s)]))],
+  {
+    error: 'expected text without ":option=", a number, true or false, or a list of texts without commas',
+  },
+);
+
+/** A part of an attack, `name:option=value`, which is its identity in labels and records; a configuration may write the options as a map. */
 const part = z.union([
   nonEmptyText,
   z
-    .strictObject({ name: nonEmptyText, options: z.record(nonEmptyText, z.unknown()).optional() })
-    .transform(({ name, options = {} }) => [name, ...Object.entries(options).map(written)].join(':')),
+    .strictObject({ name: nonEmptyText, options: z.record(nonEmptyText, optionValue).optional() })
+    .transform(({ name, options = {} }) =>
+      [name, ...Object.entries(options).map(([key, value]) => `${kebab(key)}=${[value].flat().join(',')}`)].join(':'),
+    ),
 ]);
-
-const written = ([key, value]: [string, unknown]): string =>
-  `${key.replace(/[A-Z]/g, (letter) => `-${letter.toLowerCase()}`)}=${Array.isArray(value) ? value.join(',') : String(value)}`;
 
 /** An attack of parts, which stands as JSON among the names of attacks. */
 const recipe = z
@@ -75,9 +93,7 @@ export const attackSettings = {
     help: 'a list of attacks by name; repeat [default: typos, unless --attack or --transformation is given]',
     choice: 'attacks',
     names: 'suites',
-    configured: true,
-    recorded: true,
-    travels: true,
+    ...SHARED,
   },
   attacks: {
     schema: z
@@ -91,9 +107,7 @@ export const attackSettings = {
     choice: 'attacks',
     names: 'attacks',
     help: 'an attack by name, or the file of your own; options after colons; repeat',
-    configured: true,
-    recorded: true,
-    travels: true,
+    ...SHARED,
   },
   transformation: {
     schema: part.optional(),
@@ -170,8 +184,7 @@ export const attackSettings = {
   runBudget: {
     schema: wholeNumber(1).optional(),
     group: 'attack',
-    configured: true,
-    recorded: true,
+    ...KEPT,
     fingerprint: 'always',
     help: 'texts the whole run may ask',
   },

@@ -1,8 +1,8 @@
 /** @file What the scores of a victim mean: the most probable label, a detector's threshold, any number of labels. */
 import { z } from 'zod';
-import { nonEmptyText, type Settings, textList } from '../setting.js';
+import { KEPT, nonEmptyText, type Settings, textList } from '../setting.js';
 
-const DECISION = { group: 'decision', configured: true, recorded: true } as const;
+const DECISION = { group: 'decision', ...KEPT } as const;
 
 const EXPECTED = 'expected a score from 0 to 1, or fpr=RATE such as fpr=0.01';
 
@@ -74,14 +74,12 @@ export const pairSettings = {
     group: 'data',
     value: 'first,second',
     help: 'the columns of pairs of texts, in the order in which the model reads them',
-    configured: true,
-    recorded: true,
+    ...KEPT,
   },
   attackColumn: {
     schema: nonEmptyText.optional(),
     group: 'data',
     help: 'which text of a pair is attacked; the other one stays as it is [default: the second]',
-    configured: true,
-    recorded: true,
+    ...KEPT,
   },
 } as const satisfies Settings;

@@ -1,14 +1,13 @@
 /** @file How a classifier behind an address is asked. */
-import { nonEmptyText, positiveNumber, type Settings, textList, wholeNumber } from '../setting.js';
+import { KEPT, nonEmptyText, positiveNumber, type Settings, textList, wholeNumber } from '../setting.js';
 
-const ENDPOINT = { group: 'endpoint', configured: true } as const;
+const ENDPOINT = { group: 'endpoint', ...KEPT } as const;
 
 export const endpointSettings = {
   modelLabels: {
     schema: nonEmptyText.optional(),
     flag: 'labels',
     ...ENDPOINT,
-    recorded: true,
     value: 'a,b',
     help: "names of the model's labels, in the order of its scores, where it does not tell them or has others",
   },
@@ -16,7 +15,6 @@ export const endpointSettings = {
     schema: textList.optional(),
     flag: 'header',
     ...ENDPOINT,
-    recorded: true,
     secret: true,
     value: 'name: value',
     blanks: true,
@@ -26,7 +24,6 @@ export const endpointSettings = {
   prompt: {
     schema: nonEmptyText.optional(),
     ...ENDPOINT,
-    recorded: true,
     value: 'file',
     path: 'input',
     help: 'what a chat model is told, in a file or as it is; {{labels}} stands for the list of labels',
@@ -36,19 +33,18 @@ export const endpointSettings = {
       .regex(/^\d+(\.\d+)?\s*\/\s*(s|sec|m|min|h)$/, 'expected a rate such as 50/s or 300/min')
       .optional(),
     ...ENDPOINT,
-    recorded: true,
     value: 'n/s',
     help: 'most requests in a time: 50/s, 300/min',
   },
   maxRequests: {
     schema: wholeNumber(1).optional(),
-    ...ENDPOINT,
+    group: 'endpoint',
+    configured: true,
     help: 'most requests that this command may send; then the run pauses (exit code 4) and can be gone on with',
   },
   price: {
     schema: positiveNumber.optional(),
     ...ENDPOINT,
-    recorded: true,
     value: 'number',
     help: 'of one text asked, for the cost in progress and report',
   },

@@ -37,13 +37,7 @@ const { recorded: _, ...engine } = engineSetting.engine;
 const { headers, prompt, rate, maxRequests } = endpointSettings;
 
 export const outputFolder = {
-  output: {
-    schema: nonEmptyText,
-    char: 'o',
-    value: 'folder',
-    required: true,
-    help: 'where the model is written',
-  },
+  output: { schema: nonEmptyText, char: 'o', value: 'folder', required: true, help: 'where the model is written' },
 } as const satisfies Settings;
 
 const DECIDED = { ...R, group: 'decision' } as const;

@@ -1,6 +1,6 @@
 /** @file What is tested, on which texts. */
 import { z } from 'zod';
-import { booleanFlag, nonEmptyText, type Settings, textList, wholeNumber } from '../setting.js';
+import { booleanFlag, KEPT, nonEmptyText, type Settings, SHARED, textList, wholeNumber } from '../setting.js';
 import { endpointSettings } from './endpoint.js';
 
 const label = z.union([z.string(), z.int().min(0)]).transform(String);
@@ -10,19 +10,15 @@ export const selectionSettings = {
     schema: booleanFlag,
     group: 'data',
     help: 'take the examples in a random order of the whole file, drawn by --seed: with -n a random sample',
-    configured: true,
-    recorded: true,
+    ...SHARED,
     fingerprint: 'set',
-    travels: true,
   },
   offset: {
     schema: wholeNumber(0).optional(),
     group: 'data',
     help: 'leave out so many examples first, of the shuffled order with --shuffle',
-    configured: true,
-    recorded: true,
+    ...SHARED,
     fingerprint: 'set',
-    travels: true,
   },
 } as const satisfies Settings;
 
@@ -33,17 +29,14 @@ export const dataSettings = {
     path: 'input',
     names: 'data',
     help: 'labelled texts: a bundled name, a .tsv, .csv, .jsonl, .json or .parquet file, packed or not, a pattern for several, or hf:owner/name:split (docs/data.md)',
-    configured: true,
-    recorded: true,
+    ...KEPT,
   },
   numExamples: {
     schema: wholeNumber(0).default(200),
     char: 'n',
     help: 'use the first so many examples; 0 = all',
-    configured: true,
-    recorded: true,
+    ...SHARED,
     fingerprint: 'always',
-    travels: true,
   },
   ...selectionSettings,
 } as const satisfies Settings;
@@ -53,30 +46,26 @@ export const columnSettings = {
     schema: nonEmptyText.optional(),
     group: 'data',
     help: 'column of the texts, where its name does not say it',
-    configured: true,
-    recorded: true,
+    ...KEPT,
   },
   labelColumn: {
     schema: nonEmptyText.optional(),
     group: 'data',
     help: 'column of the labels',
-    configured: true,
-    recorded: true,
+    ...KEPT,
   },
   idColumn: {
     schema: nonEmptyText.optional(),
     group: 'data',
     help: 'column of the ids; rows are numbered without it',
-    configured: true,
-    recorded: true,
+    ...KEPT,
   },
   labelMap: {
     schema: z.record(z.string(), label).optional(),
     group: 'data',
     value: 'data=model',
     help: 'a label of the data and the label of the model it means; repeat',
-    configured: true,
-    recorded: true,
+    ...KEPT,
   },
 } as const satisfies Settings;
 
@@ -105,9 +94,7 @@ export const languageSetting = {
     value: 'code',
     path: 'module',
     help: 'language of the texts: auto, en, de, fr, es, it, pt, ru, zh, ar, hi, any other code, or the file of your own (docs/languages.md); what it does not offer is left out [default: en]',
-    configured: true,
-    recorded: true,
-    travels: true,
+    ...SHARED,
   },
 } as const satisfies Settings;
 
@@ -120,8 +107,7 @@ export const victimSettings = {
     names: 'models',
     expands: true,
     help: 'the classifier: a bundled name, a folder with an ONNX model, an .onnx file, a .bin file of fastText, an .mjs module, hf:org/name[@revision] from the Hugging Face Hub, or an endpoint such as kserve+http://host:8000/v2/models/NAME (docs/remote.md)',
-    configured: true,
-    recorded: true,
+    ...KEPT,
   },
   ...revisionSetting,
   ...dataSettings,
@@ -131,9 +117,7 @@ export const victimSettings = {
     schema: booleanFlag,
     group: 'data',
     help: 'go on although the labels look permuted',
-    configured: true,
-    recorded: true,
-    travels: true,
+    ...SHARED,
   },
   ...offlineSetting,
   ...endpointSettings,
@@ -148,9 +132,7 @@ export const defendSetting = {
     path: 'module',
     names: 'defences',
     help: 'put a defence before the model (robust list defences); texts=FILE lets it learn from texts; repeat',
-    configured: true,
-    recorded: true,
-    travels: true,
+    ...SHARED,
   },
 } as const satisfies Settings;
 
@@ -194,9 +176,7 @@ export const precisionSetting = {
     schema: z.enum(['fp32', 'int8']).optional(),
     group: 'running',
     help: 'int8: searches ask the model in 8 bits, which is faster; the model itself does the clean pass and confirms every success [default: what its robust.json says, else fp32; int8 for wide graphs that quantise whole batches]',
-    configured: true,
-    recorded: true,
-    travels: true,
+    ...SHARED,
   },
 } as const satisfies Settings;
 
@@ -206,9 +186,7 @@ export const deviceSetting = {
     group: 'running',
     value: 'cpu|cuda[:i]|webgpu|dml|coreml|auto',
     help: 'where searches ask the model; on the processor it does the clean pass and confirms every success [default: cpu]',
-    configured: true,
-    recorded: true,
-    travels: true,
+    ...SHARED,
   },
 } as const satisfies Settings;
 
@@ -217,18 +195,14 @@ export const windowSettings = {
     schema: z.enum(['max', 'mean']).optional(),
     group: 'decision',
     help: 'read texts that are longer than the model takes in windows instead of cutting them; the answer is the max or the mean of theirs',
-    configured: true,
-    recorded: true,
-    travels: true,
+    ...SHARED,
   },
   stride: {
     schema: wholeNumber(1).optional(),
     group: 'decision',
     value: 'tokens',
     help: 'with --windows: tokens from the start of a window to that of the next [default: half of a window]',
-    configured: true,
-    recorded: true,
-    travels: true,
+    ...SHARED,
   },
 } as const satisfies Settings;
 
@@ -236,10 +210,8 @@ export const seedSetting = {
   seed: {
     schema: wholeNumber(0).default(42),
     help: 'of all randomness',
-    configured: true,
-    recorded: true,
+    ...SHARED,
     fingerprint: 'always',
-    travels: true,
   },
 } as const satisfies Settings;
 
@@ -248,9 +220,7 @@ export const engineSetting = {
     schema: z.enum(['onnx', 'tfjs']).default('onnx'),
     group: 'running',
     help: 'what computes gradients, for attacks that need them: onnxruntime, or TF.js',
-    configured: true,
-    recorded: true,
+    ...SHARED,
     fingerprint: 'always',
-    travels: true,
   },
 } as const satisfies Settings;

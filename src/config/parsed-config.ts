@@ -17,7 +17,7 @@ export interface ParsedConfig {
 }
 
 /** YAML, of which JSON is a part. Throws UsageError with every syntax error and its place. */
-export function parseText(text: string, name: string, kind: 'yaml' | 'json'): ParsedConfig {
+export function parseYaml(text: string, name: string, kind: 'yaml' | 'json'): ParsedConfig {
   const lines = new LineCounter();
   const options = { lineCounter: lines, prettyErrors: false, schema: kind === 'json' ? 'json' : 'core' } as const;
   const document = parseDocument(text, options);
@@ -26,7 +26,7 @@ export function parseText(text: string, name: string, kind: 'yaml' | 'json'): Pa
     return { line: Math.max(1, line), column: Math.max(1, col) };
   };
   if (document.errors.length > 0) {
-    const told = document.errors.map(({ message, pos }) => `${at(name, place(pos[0]))}: ${message}`);
+    const told = document.errors.map(({ message, pos }) => `${positionText(name, place(pos[0]))}: ${message}`);
     throw new UsageError(told.join('\n'), {
       code: 'CONFIG_SYNTAX',
       hint: kind === 'json' ? 'It must be JSON.' : 'It must be YAML: a limit that begins with > needs quotes.',
@@ -90,4 +90,4 @@ export function programValue(value: unknown, text: string): ParsedConfig {
   };
 }
 
-export const at = (name: string, { line, column }: SourcePosition): string => `${name}:${line}:${column}`;
+export const positionText = (name: string, { line, column }: SourcePosition): string => `${name}:${line}:${column}`;
