@@ -4,13 +4,9 @@
  */
 import { z } from 'zod';
 import { BOUNDS, EXPRESSION, limitsOf } from '../gate/threshold.js';
-import type { Setting, Settings } from './setting.js';
+import { nonEmptyText, type Setting, type Settings, wholeNumber } from './setting.js';
 import { configurable } from './settings/index.js';
-import { requirements } from './settings/judging.js';
-
-const text = z.string().min(1);
-const list = z.array(text);
-const count = z.int().min(1);
+import { level, requirements } from './settings/judging.js';
 
 const limits = z
   .string({ error: 'expected a limit such as "<= 0.30"' })
@@ -23,11 +19,9 @@ const limits = z
   })
   .meta({ pattern: EXPRESSION, description: 'such as "<= 0.30", ">= 90 %" or ">= 0.10 and <= 0.30"' });
 
-const level = z.enum(['error', 'warn', 'off']);
-
 const judging = z.strictObject({
   ci: z.enum(BOUNDS).describe('what is held against the limit').optional(),
-  minExamples: count.describe('fewer examples are inconclusive').optional(),
+  minExamples: wholeNumber(1).describe('fewer examples are inconclusive').optional(),
 });
 
 const threshold = z.union([z.literal('off'), z.tuple([level, limits]), z.tuple([level, limits, judging])], {
@@ -37,9 +31,9 @@ const threshold = z.union([z.literal('off'), z.tuple([level, limits]), z.tuple([
 const day = z.iso.date({ error: 'expected a day as YYYY-MM-DD' });
 
 const waiver = z.strictObject({
-  metric: text.describe('the figure whose requirement may be violated'),
-  owner: text.describe('who answers for it'),
-  reason: text,
+  metric: nonEmptyText.describe('the figure whose requirement may be violated'),
+  owner: nonEmptyText.describe('who answers for it'),
+  reason: nonEmptyText,
   expires: day.describe('the last day it holds, UTC'),
 });
 
@@ -73,7 +67,7 @@ const within = <Key extends string>(key: Key) =>
 export const configSchema = z.strictObject({
   $schema: z.string().optional(),
   extends: z
-    .union([text, list])
+    .union([nonEmptyText, z.array(nonEmptyText)])
     .describe('robust:recommended, or other configuration files, whose values this one overrides')
     .optional(),
   variables: z

@@ -7,7 +7,8 @@ import { attackSettings } from './attack.js';
 
 const JUDGING = { group: 'judging' } as const;
 
-const level = z.enum(['error', 'warn', 'off']);
+/** How much a violated requirement counts. */
+export const level = z.enum(['error', 'warn', 'off']);
 
 const requirement = z
   .union([
