@@ -26,14 +26,15 @@ import {
 
 const ATTACK = { group: 'attack', ...SHARED } as const;
 
-/** A value of an option that `name:option=value` can hold: it ends before the next option, and an item of a list before a comma. */
-const scalar = z.union([z.number(), z.boolean(), z.string().regex(/^(?!.*:[A-Za-z][\w-]*=)/s)]);
-const optionValue = z.union(
-  [scalar, z.array(z.union([z.number(), z.string().regex(/^(?!.*:[A-Za-z][\w-]*=)[^,]+$/s)]))],
-  {
-    error: 'expected text without ":option=", a number, true or false, or a list of texts without commas',
-  },
-);
+/** Whether `name:option=value` can hold a value, which ends before the next option; an item of a list ends before a comma. */
+const fitsName = (value: unknown): boolean =>
+  Array.isArray(value)
+    ? value.every((each) => !Array.isArray(each) && fitsName(each) && /^[^,]+$/.test(String(each)))
+    : typeof value !== 'object' && !/:[A-Za-z][\w-]*=/.test(String(value));
+
+const optionValue = z
+  .unknown()
+  .refine(fitsName, 'expected text without ":option=", a number, true or false, or a list of texts without commas');
 
 /** A part of an attack, `name:option=value`, which is its identity in labels and records; a configuration may write the options as a map. */
 const part = z.union([
