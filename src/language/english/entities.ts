@@ -70,22 +70,23 @@ function numberAt(draft: Draft, first: number): Entity | undefined {
   return { kind: 'number', first, last };
 }
 
+const isDay = (word: string): boolean => /^\d{1,4}(?:st|nd|rd|th)?$/.test(word);
+
 function dateAt(draft: Draft, first: number): Entity | undefined {
   const word = bare(draft.words[first] as string);
-  const month =
-    MONTHS.has(word.toLowerCase()) && (!/^(?:march|may)$/.test(word) || /^\d/.test(draft.words[first + 1] ?? ''));
-  if (!month && !WEEKDAYS.has(word.toLowerCase())) {
-    // "4 July", "1999"
-    const next = draft.words[first + 1] ?? '';
-    if (/^\d{1,2}(?:st|nd|rd|th)?$/.test(word) && MONTHS.has(next.toLowerCase()) && draft.gapAfter(first) === ' ')
-      return { kind: 'date', first, last: first + 1 };
-    return /^(?:1[5-9]|20)\d\d(?:s)?$/.test(word) ? { kind: 'date', first, last: first } : undefined;
+  const next = draft.words[first + 1] ?? '';
+  if (MONTHS.has(word.toLowerCase()) || WEEKDAYS.has(word.toLowerCase())) {
+    // "may" and "march" are other words too, in lower case and where a sentence opens with them.
+    const doubtful = /^(?:may|march)$/i.test(word) && !/^\d/.test(next);
+    if (doubtful && (word === word.toLowerCase() || opensSentence(draft, first))) return undefined;
+    let last = first;
+    while (adjoins(draft, last) && isDay(draft.words[last + 1] as string)) last++;
+    return { kind: 'date', first, last };
   }
-  if (/^(?:may|march)$/i.test(word) && opensSentence(draft, first) && !/^\d/.test(draft.words[first + 1] ?? ''))
-    return undefined;
-  let last = first;
-  while (adjoins(draft, last) && /^\d{1,4}(?:st|nd|rd|th)?$/.test(draft.words[last + 1] as string)) last++;
-  return { kind: 'date', first, last };
+  // "4 July", "1999"
+  if (/^\d{1,2}(?:st|nd|rd|th)?$/.test(word) && MONTHS.has(next.toLowerCase()) && draft.gapAfter(first) === ' ')
+    return { kind: 'date', first, last: first + 1 };
+  return /^(?:1[5-9]|20)\d\d(?:s)?$/.test(word) ? { kind: 'date', first, last: first } : undefined;
 }
 
 function placeAt(draft: Draft, first: number, capitals: boolean): Entity | undefined {
@@ -107,42 +108,39 @@ function placeAt(draft: Draft, first: number, capitals: boolean): Entity | undef
   return undefined;
 }
 
-function nameAt(draft: Draft, first: number): Entity | undefined {
-  const capital = (at: number): boolean =>
-    /^\p{Lu}/u.test(draft.words[at] ?? '') && !/^I(?:['’]|$)/.test(draft.words[at] ?? '');
-  if (!capital(first)) return undefined;
+const hasCapital = (draft: Draft, at: number): boolean =>
+  /^\p{Lu}/u.test(draft.words[at] ?? '') && !/^I(?:['’]|$)/.test(draft.words[at] ?? '');
+
+const isTitle = (draft: Draft, at: number): boolean => TITLES.has(draft.word(at).toLowerCase());
+
+/** May a name go on behind slot `at`? "Mr. Smith" and "J. Smith" do, "the film. Great" does not. */
+const goesOn = (draft: Draft, at: number): boolean =>
+  adjoins(draft, at) &&
+  draft.gapAfter(at) !== ', ' &&
+  (draft.gapAfter(at) !== '. ' || isTitle(draft, at) || draft.word(at).length === 1);
+
+/** The last slot of the name that begins at `first`. */
+function nameEnd(draft: Draft, first: number): number {
   let last = first;
-  for (;;) {
-    if (!adjoins(draft, last) || draft.gapAfter(last) === ', ') break;
-    // "Mr. Smith", but "the film. Great"
-    if (
-      draft.gapAfter(last) === '. ' &&
-      !TITLES.has(draft.word(last).toLowerCase()) &&
-      (draft.words[last] as string).length > 1
-    )
-      break;
-    if (capital(last + 1)) last++;
-    else if (
-      PARTICLES.has(draft.words[last + 1] as string) &&
-      draft.words[last + 1] !== 'and' &&
-      adjoins(draft, last + 1) &&
-      capital(last + 2)
-    )
-      last += 2;
+  while (goesOn(draft, last)) {
+    const next = draft.word(last + 1);
+    const particle = PARTICLES.has(next) && next !== 'and' && adjoins(draft, last + 1);
+    if (hasCapital(draft, last + 1)) last++;
+    else if (particle && hasCapital(draft, last + 2)) last += 2;
     else break;
   }
+  return last;
+}
+
+function nameAt(draft: Draft, first: number): Entity | undefined {
+  if (!hasCapital(draft, first)) return undefined;
+  const last = nameEnd(draft, first);
+  const word = draft.word(first);
   // A capital that opens a sentence is no sign of a name unless the word is no other.
-  let start = first;
-  if (
-    opensSentence(draft, first) &&
-    isCommonWord(bare(draft.words[first] as string).toLowerCase()) &&
-    !TITLES.has(draft.word(first).toLowerCase())
-  ) {
-    const firstName = isFirstName(draft.words[first] as string) && last > first;
-    if (!firstName) start = first + 1;
-    while (start <= last && !capital(start)) start++;
-    if (start > last) return undefined;
-  }
-  const person = TITLES.has(draft.word(start).toLowerCase()) || isFirstName(bare(draft.words[start] as string));
+  const opening = opensSentence(draft, first) && isCommonWord(bare(word).toLowerCase()) && !isTitle(draft, first);
+  let start = opening && !(isFirstName(word) && last > first) ? first + 1 : first;
+  while (start <= last && !hasCapital(draft, start)) start++;
+  if (start > last) return undefined;
+  const person = isTitle(draft, start) || isFirstName(bare(draft.word(start)));
   return { kind: person ? 'person' : 'name', first: start, last };
 }

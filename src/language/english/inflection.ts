@@ -95,28 +95,43 @@ function plural(noun: string): string | undefined {
   return withS(noun);
 }
 
+/** Adjectives and participles that "more" goes before: "more famous", "more moving". */
+const takesMore = (word: string): boolean =>
+  LONG.has(word) ||
+  (/ed$/.test(word) && word !== 'red') ||
+  participles().has(word) ||
+  /.(?:less|ful|ous|ish)$/.test(word) ||
+  (/(?:ing|ive|al|ant|ent|ic)$/.test(word) && syllables(word) > 1);
+
+function isShort(word: string): boolean {
+  const size = syllables(word);
+  if (size === 2) return /(?:[^aeiou](?:y|le|ow)|er)$/.test(word) || SHORT.has(word);
+  return size === 1 || (size === 3 && /^un.*[^aeiou]y$/.test(word));
+}
+
 /** "funnier", "more moving"; the index is 0 for the comparative, 1 for the superlative. */
 function compared(word: string, degree: 0 | 1, wordClass: WordClass): string {
   const irregular = irregularComparison().get(word)?.[degree];
   if (irregular !== undefined) return irregular;
+  if (takesMore(word) || (wordClass === 'adverb' && !SHORT_ADVERBS.has(word)) || !isShort(word))
+    return `${degree === 0 ? 'more' : 'most'} ${word}`;
   const ending = degree === 0 ? 'er' : 'est';
-  const long = `${degree === 0 ? 'more' : 'most'} ${word}`;
-  const participle = (/ed$/.test(word) && word !== 'red') || participles().has(word);
-  const suffixed =
-    /.(?:less|ful|ous|ish)$/.test(word) || (/(?:ing|ive|al|ant|ent|ic)$/.test(word) && syllables(word) > 1);
-  if (LONG.has(word) || participle || suffixed || /^(?:twen|thir|for|fif|six|seven|eigh|nine)ty$/.test(word))
-    return long;
-  if (wordClass === 'adverb' && !SHORT_ADVERBS.has(word)) return long;
-  const size = syllables(word);
-  const short =
-    size === 1 ||
-    (size === 2 && (/[^aeiou]y$|[^aeiou]le$|[^aeiou]ow$|er$/.test(word) || SHORT.has(word))) ||
-    (size === 3 && /^un.*[^aeiou]y$/.test(word));
-  if (!short) return long;
   if (word.endsWith('e')) return word + ending.slice(1);
-  if (/[^aeiou]y$/.test(word) && !/^(?:shy|sly|dry|wry|spry)$/.test(word)) return `${word.slice(0, -1)}i${ending}`;
-  return (doubles(word) ? word + word.at(-1) : word) + ending;
+  return /[^aeiou]y$/.test(word) ? `${word.slice(0, -1)}i${ending}` : stem(word) + ending;
 }
+
+/** By Penn Treebank tag. */
+const FORMS: ReadonlyMap<string, (base: string) => string | undefined> = new Map([
+  ['NN', (base) => base],
+  ['JJ', (base) => base],
+  ['RB', (base) => base],
+  ['NNS', plural],
+  ['JJR', (base) => compared(base, 0, 'adjective')],
+  ['JJS', (base) => compared(base, 1, 'adjective')],
+  ['RBR', (base) => compared(base, 0, 'adverb')],
+  ['RBS', (base) => compared(base, 1, 'adverb')],
+  ...['VB', 'VBP', 'VBD', 'VBN', 'VBG', 'VBZ'].map((tag) => [tag, (base: string) => verbForm(base, tag)] as const),
+]);
 
 /**
  * A base form in the form of a Penn Treebank tag: inflect("film", "NNS") = "films", inflect("enchant", "VBD") =
@@ -124,29 +139,12 @@ function compared(word: string, degree: 0 | 1, wordClass: WordClass): string {
  * first of a verb. Undefined where there is no such form: "music" in the plural, or a tag that nothing inflects for.
  */
 export function inflect(base: string, tag: string): string | undefined {
-  if (base === '') return undefined;
-  const space = tag.startsWith('V') ? base.indexOf(' ') : base.lastIndexOf(' ');
-  if (space > 0) {
-    const [first, last] = [base.slice(0, space), base.slice(space + 1)];
-    const head = inflect(tag.startsWith('V') ? first : last, tag);
-    return head === undefined ? undefined : tag.startsWith('V') ? `${head} ${last}` : `${first} ${head}`;
-  }
-  switch (tag) {
-    case 'NNS':
-      return plural(base);
-    case 'JJR':
-      return compared(base, 0, 'adjective');
-    case 'JJS':
-      return compared(base, 1, 'adjective');
-    case 'RBR':
-      return compared(base, 0, 'adverb');
-    case 'RBS':
-      return compared(base, 1, 'adverb');
-    case 'NN':
-    case 'JJ':
-    case 'RB':
-      return base;
-    default:
-      return /^VB[PDNGZ]?$/.test(tag) ? verbForm(base, tag) : undefined;
-  }
+  const form = FORMS.get(tag);
+  if (base === '' || form === undefined) return undefined;
+  const isVerb = tag.startsWith('V');
+  const space = isVerb ? base.indexOf(' ') : base.lastIndexOf(' ');
+  if (space <= 0) return form(base);
+  const [first, last] = [base.slice(0, space), base.slice(space + 1)];
+  const head = inflect(isVerb ? first : last, tag);
+  return head && (isVerb ? `${head} ${last}` : `${first} ${head}`);
 }

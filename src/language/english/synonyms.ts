@@ -195,6 +195,40 @@ function parts(word: string): { stem: string; clitic: string } {
   return { stem: word.slice(0, word.length - clitic.length), clitic };
 }
 
+/** A word as it stands in a sentence. */
+interface WordInUse {
+  /** Lower case, without a clitic. */
+  readonly word: string;
+  readonly penn: string;
+  readonly wordClass: WordClass;
+  /** The word behind it, in lower case. */
+  readonly next: string;
+}
+
+/** A synonym of `base` in the form that the word has; undefined where it has none, or says something else there. */
+function formIn(
+  { word, penn, wordClass, next }: WordInUse,
+  base: string,
+  { lemma, synset }: Lemma,
+): string | undefined {
+  // WordNet lists some nouns in the plural ("castanets").
+  const plural = wordClass === 'noun' && /[^isu]s$/.test(lemma);
+  const form = plural ? (penn === 'NNS' ? lemma : undefined) : inflect(lemma, penn);
+  if (form === word || areOpposed(base, lemma)) return undefined;
+  if (wordClass !== 'adjective') return form;
+  // "larger" is listed in its own right, but it says more than "big".
+  const comparative = baseForms(lemma, 'adjective').length > 1;
+  // "superior to it", "fond of it": what a word takes after it only words of its own meaning take too.
+  const complement = COMPLEMENT.test(next) && !synset.words.includes(base);
+  return comparative || complement ? undefined : form;
+}
+
+/** The dictionary forms of a word as it is used: "found" is no form of "to found" here, nor "Mendes" of "to mend". */
+const basesOf = ({ word, penn, wordClass }: WordInUse): string[] =>
+  baseForms(word, wordClass).filter(
+    (base) => inflect(base, penn) === word || irregularForms(base, wordClass).includes(word),
+  );
+
 /**
  * Synonyms for slot `at` as the sentence uses it, best first, at most `limit`. Empty for function words, names, numbers,
  * light verbs ("make") and parts of fixed expressions. Each differs from the slot's word and is single-worded except
@@ -203,30 +237,20 @@ function parts(word: string): { stem: string; clitic: string } {
 export function synonymsAt(draft: Draft, at: number, limit = 20): WordNetSynonym[] {
   const { stem, clitic } = parts(draft.words[at] as string);
   const { penn, wordClass } = tagDraft(draft)[at] ?? { penn: 'SYM', wordClass: undefined };
-  const lower = stem.toLowerCase();
-  if (wordClass === undefined || /^NNPS?$/.test(penn) || !/^[a-z-]{3,}$/.test(lower)) return [];
-  if (GRAMMATICAL.has(lower) || isFunctionWord(lower)) return [];
-  if (inExpression(draft, at)) return [];
-  const next = (draft.words[at + 1] ?? '').toLowerCase();
-  const found: WordNetSynonym[] = [];
-  for (const base of baseForms(lower, wordClass)) {
-    if (LIGHT.has(base) && wordClass === 'verb') return [];
-    // "found" is no form of "to found" here, nor "Mendes" of "to mend".
-    if (inflect(base, penn) !== lower && !irregularForms(base, wordClass).includes(lower)) continue;
+  const word = stem.toLowerCase();
+  if (wordClass === undefined || /^NNPS?$/.test(penn) || !/^[a-z-]{3,}$/.test(word)) return [];
+  if (GRAMMATICAL.has(word) || isFunctionWord(word) || inExpression(draft, at)) return [];
+  if (wordClass === 'verb' && baseForms(word, 'verb').some((base) => LIGHT.has(base))) return [];
+  const use: WordInUse = { word, penn, wordClass, next: (draft.words[at + 1] ?? '').toLowerCase() };
+  const found = new Map<string, WordNetSynonym>();
+  for (const base of basesOf(use)) {
     for (const near of lemmasOf(base, wordClass)) {
       const { lemma, synset } = near;
-      if (found.some((other) => other.lemma === lemma)) continue;
-      // WordNet lists some nouns in the plural ("castanets").
-      const plural = wordClass === 'noun' && /[^isu]s$/.test(lemma);
-      const form = plural ? (penn === 'NNS' ? lemma : undefined) : inflect(lemma, penn);
-      // "larger" is listed in its own right, but it says more than "big".
-      const comparative = wordClass === 'adjective' && baseForms(lemma, 'adjective').length > 1;
-      // "superior to it", "fond of it": what a word takes after it only words of its own meaning take too.
-      const complement = wordClass === 'adjective' && COMPLEMENT.test(next) && !synset.words.includes(base);
-      if (form === undefined || form === lower || comparative || complement || areOpposed(base, lemma)) continue;
-      const weight = acceptance(base, near, form);
-      if (weight >= LEAST_ACCEPTANCE) found.push({ text: matchCase(form, stem) + clitic, lemma, synset, weight });
+      const form = found.has(lemma) ? undefined : formIn(use, base, near);
+      const weight = form === undefined ? 0 : acceptance(base, near, form);
+      if (form !== undefined && weight >= LEAST_ACCEPTANCE)
+        found.set(lemma, { text: matchCase(form, stem) + clitic, lemma, synset, weight });
     }
   }
-  return found.sort((a, b) => b.weight - a.weight || (a.lemma < b.lemma ? -1 : 1)).slice(0, limit);
+  return [...found.values()].sort((a, b) => b.weight - a.weight || (a.lemma < b.lemma ? -1 : 1)).slice(0, limit);
 }
