@@ -184,16 +184,13 @@ function fieldsOf({ path, line, cells }: TableRow, number: number, layout: RowLa
   const [text, label] = [cells[layout.text], cells[layout.labels[0] as number]];
   const other = layout.other === undefined ? undefined : cells[layout.other];
   const id = layout.id === undefined ? String(number) : (cells[layout.id] ?? '');
-  const missing =
-    text === undefined
-      ? layout.text
-      : layout.other !== undefined && other === undefined
-        ? layout.other
-        : !sets && !label?.trim()
-          ? layout.labels[0]
-          : id === ''
-            ? layout.id
-            : undefined;
+  const required = [
+    [layout.text, text !== undefined],
+    [layout.other, layout.other === undefined || other !== undefined],
+    [layout.labels[0], sets || Boolean(label?.trim())],
+    [layout.id, id !== ''],
+  ] as const;
+  const missing = required.find(([, isThere]) => !isThere)?.[0];
   if (text === undefined || missing !== undefined) {
     throw new DatasetError(
       `${path}:${line}: expected a value for "${layout.columns[missing ?? layout.text]}", got none`,

@@ -2,7 +2,7 @@
 import { z } from 'zod';
 import { search } from '../core/component.js';
 import type { Draft } from '../core/draft.js';
-import type { Scored, SearchMethod } from '../core/search.js';
+import type { Scored, SearchMethod, SearchSpace } from '../core/search.js';
 import { bestOf, drawIndex } from './genetic.js';
 import { outranks } from './space.js';
 
@@ -58,47 +58,52 @@ export function swarm({ population = 60, rounds = 20 }: SwarmOptions = {}): Sear
         const velocity = Float64Array.from({ length: start.draft.size }, () => (random.unit() * 2 - 1) * MAX_VELOCITY);
         return { at, best: at, velocity };
       });
-      const moved = async (particle: Particle, goal: Draft) => {
-        const now = particle.at.draft;
-        const turned = [...now.editedSince(goal)]
-          .sort((a, b) => a - b)
-          .filter((slot) => random.unit() < sigmoid(particle.velocity[slot] as number));
-        if (turned.length === 0) return;
-        const [scored] = await space.visit([now.replaceAll(new Map(turned.map((slot) => [slot, goal.word(slot)])))]);
-        if (scored !== undefined) particle.at = scored;
-      };
       for (let round = 0; round < rounds && !space.done; round++) {
         const part = round / rounds;
         for (const particle of particles) {
           if (space.done) return;
           const all = space.best.draft;
-          const [unlikeOwn, unlikeAll] = [particle.best.draft, all].map((to) => particle.at.draft.editedSince(to)) as [
-            ReadonlySet<number>,
-            ReadonlySet<number>,
-          ];
-          const inertia = between(INERTIA, part);
-          particle.velocity.forEach((speed, slot) => {
-            const pull = (unlikeOwn.has(slot) ? -1 : 1) + (unlikeAll.has(slot) ? -1 : 1);
-            const next = inertia * speed + (1 - inertia) * pull;
-            particle.velocity[slot] = Math.max(-MAX_VELOCITY, Math.min(MAX_VELOCITY, next));
-          });
-          if (random.unit() < between(TOWARDS_OWN, part)) await moved(particle, particle.best.draft);
-          if (random.unit() < between(TOWARDS_ALL, part)) await moved(particle, all);
+          accelerate(particle, all, between(INERTIA, part));
+          if (random.unit() < between(TOWARDS_OWN, part)) await moveTowards(space, particle, particle.best.draft);
+          if (random.unit() < between(TOWARDS_ALL, part)) await moveTowards(space, particle, all);
           const changed = particle.at.draft.changed / particle.at.draft.size;
-          if (random.unit() < 1 - 2 * changed) {
-            const free = new Set(space.editable(particle.at.draft));
-            const weights = [...gains].map((gain, slot) => (free.has(slot) ? gain : 0));
-            if (weights.some((weight) => weight > 0)) {
-              const slot = drawIndex(weights, random);
-              const best = bestOf(await space.visit(await space.neighbours(particle.at.draft, [slot])));
-              if (best !== undefined) particle.at = best;
-            }
-          }
+          if (random.unit() < 1 - 2 * changed) await mutate(space, particle, gains);
           if (outranks(particle.at, particle.best)) particle.best = particle.at;
         }
       }
     },
   };
+}
+
+/** Slots that differ from the particle's own best, and from the best of all, are pulled there. */
+function accelerate({ at, best, velocity }: Particle, all: Draft, inertia: number): void {
+  const [unlikeOwn, unlikeAll] = [at.draft.editedSince(best.draft), at.draft.editedSince(all)];
+  velocity.forEach((speed, slot) => {
+    const pull = (unlikeOwn.has(slot) ? -1 : 1) + (unlikeAll.has(slot) ? -1 : 1);
+    const next = inertia * speed + (1 - inertia) * pull;
+    velocity[slot] = Math.max(-MAX_VELOCITY, Math.min(MAX_VELOCITY, next));
+  });
+}
+
+/** Takes words of `goal` where the velocity says so. */
+async function moveTowards(space: SearchSpace, particle: Particle, goal: Draft): Promise<void> {
+  const now = particle.at.draft;
+  const slots = [...now.editedSince(goal)]
+    .sort((a, b) => a - b)
+    .filter((slot) => space.random.unit() < sigmoid(particle.velocity[slot] as number));
+  if (slots.length === 0) return;
+  const [scored] = await space.visit([now.replaceAll(new Map(slots.map((slot) => [slot, goal.word(slot)])))]);
+  if (scored !== undefined) particle.at = scored;
+}
+
+/** Edits one word, drawn by what its best rewrite gained on the untouched text. */
+async function mutate(space: SearchSpace, particle: Particle, gains: Float64Array): Promise<void> {
+  const free = new Set(space.editable(particle.at.draft));
+  const weights = [...gains].map((gain, slot) => (free.has(slot) ? gain : 0));
+  if (!weights.some((weight) => weight > 0)) return;
+  const slot = drawIndex(weights, space.random);
+  const best = bestOf(await space.visit(await space.neighbours(particle.at.draft, [slot])));
+  if (best !== undefined) particle.at = best;
 }
 
 export const particleSwarm = search({

@@ -1,6 +1,7 @@
 /** What patterns over tagged tokens match: the format of src/language/english/data/negation-rules.txt and tag-corrections.txt. */
 import { describe, expect, test } from 'vitest';
-import { readRules, type Tokens } from '../../src/language/english/patterns.js';
+import { readRules } from '../../src/language/english/rule-file.js';
+import type { Tokens } from '../../src/language/english/token-tests.js';
 
 /** "the/DT film/NN": tokens with tags. */
 const tagged = (text: string): Tokens => {

@@ -2,8 +2,9 @@
 import type { WordClass } from '../../core/language.js';
 import { lazily } from '../data-files.js';
 import { wordList } from './data-files.js';
-import { readRules, type Tokens } from './patterns.js';
+import { readRules } from './rule-file.js';
 import { classesOf } from './tag-lexicon.js';
+import type { Tokens } from './token-tests.js';
 
 /** A word with its Penn Treebank tag, as the tagger passes it on. */
 export interface TaggedWord {

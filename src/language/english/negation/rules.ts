@@ -5,14 +5,8 @@ import { articleFor } from '../articles.js';
 import { baseForms } from '../base-forms.js';
 import { section, table, wordList } from '../data-files.js';
 import { inflect } from '../inflection.js';
-import {
-  isSentenceEnd,
-  type PatternMatch,
-  type RuleCase,
-  type RuleFile,
-  type RuleVocabulary,
-  readRules,
-} from '../patterns.js';
+import { type RuleCase, type RuleFile, readRules } from '../rule-file.js';
+import { isSentenceEnd, type PatternMatch, type RuleVocabulary } from '../token-tests.js';
 import { wordnet } from '../wordnet.js';
 import { asideFor } from './asides.js';
 import type { Sentence } from './sentence.js';

@@ -1,7 +1,7 @@
 /** @file A text as its tokens with tags and places, ready to be rewritten in its own style: plain, or tokenised and in lower case. */
 import type { Polarity } from '../../../core/negation.js';
 import { tagTokens } from '../part-of-speech.js';
-import { isSentenceEnd, type Tokens } from '../patterns.js';
+import { isSentenceEnd, type Tokens } from '../token-tests.js';
 import { tokenize } from '../tokens.js';
 
 interface SentenceToken {

@@ -1,0 +1,84 @@
+/**
+ * @file Rules over tagged tokens, read from data files, so that what they say about English is data. The format:
+ *
+ *     words NAME a b c     a set of words                 tags NAME NN NNS     a set of Penn Treebank tags
+ *     map NAME a=b c=d     a function for outputs         phrase NAME a b c    elements that `%NAME` stands for in patterns
+ *     test NAME            a test of one token, the first in brackets: one of the patterns below it matches
+ *     rule NAME            the patterns below it, tried in turn at each token; the first that matches wins
+ *       PATTERN            two spaces: elements with a space between them
+ *         when A, B        four spaces: conditions that must all hold
+ *         OUTPUT           four spaces: what takes the place of the tokens in [ ]; without one, the pattern only keeps off the others
+ *
+ * An element of a pattern is a test of one token: a `word` in lower case, an ending `-ing`, a `TAG`, `@name` of a set or a test,
+ * `@name~` for a finite form of a verb in the set and `~` for one of any verb, `$` for the end of a sentence or a place outside the
+ * text, `_` for any token of the text, `=x` for the tag of the first token named x. `a|b` is either, `a&b` both (`|` binds tighter),
+ * `!a|b` neither. `x=` before a test names its tokens; `?`, `*` and `*5` after it mean at most one, any number, at most five. `x:( ... )`
+ * names several elements, `( ... / ... )` is either, `( ... )?` are optional. What stands before `[` has a fixed length. Outputs hold `{x}`, the tokens named x,
+ * and `{function x}`.
+ */
+
+import { type CompiledPattern, PatternCompiler } from './patterns.js';
+import { type RuleVocabulary, type Tokens, TokenTests } from './token-tests.js';
+
+export interface RuleCase<T> extends CompiledPattern<T> {
+  readonly outputs: readonly string[];
+}
+
+interface PatternRule<T> {
+  readonly name: string;
+  readonly cases: readonly RuleCase<T>[];
+}
+
+export interface RuleFile<T> {
+  readonly rules: readonly PatternRule<T>[];
+  readonly maps: ReadonlyMap<string, ReadonlyMap<string, string>>;
+  readonly test: (name: string) => (tokens: T, at: number) => boolean;
+}
+
+/** Reads the lines of a rule file. */
+export function readRules<T extends Tokens>(lines: readonly string[], vocabulary: RuleVocabulary<T>): RuleFile<T> {
+  const tests = new TokenTests(vocabulary);
+  const patterns = new PatternCompiler(vocabulary, tests);
+  const rules: PatternRule<T>[] = [];
+  const maps = new Map<string, ReadonlyMap<string, string>>();
+  for (const [heading, ...body] of blocks(lines)) {
+    const [kind, name, ...values] = (heading as string).split(' ') as [string, string, ...string[]];
+    if (kind === 'words') tests.defineWords(name, values);
+    else if (kind === 'tags') tests.defineTags(name, values);
+    else if (kind === 'phrase') patterns.definePhrase(name, values);
+    else if (kind === 'map') maps.set(name, new Map(values.map((pair) => pair.split('=') as [string, string])));
+    else {
+      const cases = readCases(body).map(({ pattern, conditions, outputs }) => ({
+        ...patterns.compile(pattern, conditions),
+        outputs,
+      }));
+      if (kind === 'test')
+        tests.define(name, (tokens, at) => cases.some((each) => each.applies(tokens) && each.matches(tokens, at)));
+      else if (kind === 'rule') rules.push({ name: [name, ...values].join(' '), cases });
+      else throw new RangeError(`expected words, tags, map, phrase, test or rule, got ${JSON.stringify(heading)}`);
+    }
+  }
+  return { rules, maps, test: (name) => tests.named(name) };
+}
+
+/** Each heading with the lines indented below it. */
+function blocks(lines: readonly string[]): string[][] {
+  const found: string[][] = [];
+  for (const line of lines) {
+    if (line.startsWith(' ')) found.at(-1)?.push(line);
+    else found.push([line]);
+  }
+  return found;
+}
+
+function readCases(body: readonly string[]): { pattern: string; conditions: string[]; outputs: string[] }[] {
+  const cases: { pattern: string; conditions: string[]; outputs: string[] }[] = [];
+  for (const line of body) {
+    const text = line.trim();
+    const last = cases.at(-1);
+    if (!line.startsWith('    ') || last === undefined) cases.push({ pattern: text, conditions: [], outputs: [] });
+    else if (text.startsWith('when ')) last.conditions.push(...text.slice(5).split(', '));
+    else last.outputs.push(text);
+  }
+  return cases;
+}
