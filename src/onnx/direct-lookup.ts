@@ -9,10 +9,7 @@ import { GraphBuilder } from './builder.js';
 import { DataType } from './data-type.js';
 import { producers } from './edit.js';
 import { type Graph, type Model, type Node, node as newNode } from './model.js';
-import { isCopy, operatorOf } from './operators/index.js';
-
-/** Whether the order in memory stays. */
-const keepsOrder = (node: Node): boolean => ['copy', 'reshape'].includes(operatorOf(node)?.moves?.how ?? '');
+import { isCopy, keepsOrder, operatorOf } from './operators/index.js';
 
 const CONSTANTS = new Set(['Constant', 'ConstantOfShape']);
 

@@ -2,55 +2,20 @@
 import { attributesOf } from '../../onnx/attributes.js';
 import { users } from '../../onnx/edit.js';
 import { type Graph, type Node, subgraphs } from '../../onnx/model.js';
+import { keepsOrder, operatorOf } from '../../onnx/operators/index.js';
 
-/** Operator -> which of its inputs holds ids. */
-const LOOKUPS: Readonly<Record<string, number>> = {
-  Gather: 1,
-  GatherElements: 1,
-  GatherND: 1,
-  GatherBlockQuantized: 1,
-  ScatterElements: 1,
-  ScatterND: 1,
-  Scatter: 1,
-  OneHot: 0,
-  OneHotEncoder: 0,
-  LabelEncoder: 0,
-  CategoryMapper: 0,
-  ArrayFeatureExtractor: 1,
-  EmbedLayerNormalization: 0,
-  QEmbedLayerNormalization: 0,
-};
+/** Operators that compute with ids and still hold ids; so do those that only move them. */
+const KEEPING = new Set(['Clip', 'Min', 'Max', 'Add', 'Sub', 'Mul', 'Mod', 'Floor', 'Round']);
 
-/** Operators whose output still holds ids where their input did. */
-const KEEPING = new Set(
-  [
-    ['Cast', 'Identity', 'Reshape', 'Squeeze', 'Unsqueeze', 'Flatten', 'Transpose', 'Concat', 'Slice', 'Split', 'Pad'],
-    [
-      'Expand',
-      'Tile',
-      'Where',
-      'Clip',
-      'Min',
-      'Max',
-      'Add',
-      'Sub',
-      'Mul',
-      'Mod',
-      'Floor',
-      'Round',
-      'Gather',
-      'ReverseSequence',
-    ],
-  ].flat(),
-);
+const keepsIds = (node: Node): boolean => KEEPING.has(node.op) || operatorOf(node)?.moves !== undefined;
 
-const KNOWN_DOMAINS = new Set(['', 'ai.onnx.ml', 'com.microsoft']);
+const KNOWN_DOMAINS = new Set(['', 'ai.onnx', 'ai.onnx.ml', 'com.microsoft']);
 
 /** Does what `input` holds reach a look-up as ids? True, too, where it enters operators nobody knows. */
 export function reachesLookup(graph: Graph, input: string): boolean {
-  return follow(graph, input, KEEPING, (node, name) => {
+  return follow(graph, input, keepsIds, (node, name) => {
     if (!KNOWN_DOMAINS.has(node.domain) || subgraphs(node).length > 0) return true;
-    const place = LOOKUPS[node.op];
+    const place = operatorOf(node)?.looksUp;
     if (place !== undefined && node.inputs[place] === name) return true;
     // Compared with a list of ids, one by one: a one-hot row.
     const others = node.inputs.filter((other) => other !== name);
@@ -58,12 +23,12 @@ export function reachesLookup(graph: Graph, input: string): boolean {
   });
 }
 
-const SHAPING = new Set(['Cast', 'Identity', 'Reshape', 'Flatten', 'Dropout', 'Scaler', 'Normalizer']);
+const keepsColumns = (node: Node): boolean => keepsOrder(node) || ['Scaler', 'Normalizer'].includes(node.op);
 
 /** How many columns the first calculation with `input` takes, and where that is said; undefined where the graph does not tell. */
 export function inputColumns(graph: Graph, input: string): { columns: number; by: string; least?: true } | undefined {
   let taken: { columns: number; by: string; least?: true } | undefined;
-  follow(graph, input, SHAPING, (node) => {
+  follow(graph, input, keepsColumns, (node) => {
     taken = columnsOf(graph, node);
     return taken !== undefined;
   });
@@ -100,7 +65,7 @@ function columnsOf(graph: Graph, node: Node): { columns: number; by: string; lea
 function follow(
   graph: Graph,
   from: string,
-  keeping: ReadonlySet<string>,
+  keeps: (node: Node) => boolean,
   reached: (node: Node, name: string) => boolean,
 ): boolean {
   const readers = users(graph);
@@ -108,7 +73,7 @@ function follow(
   for (const name of seen) {
     for (const node of readers.get(name) ?? []) {
       if (reached(node, name)) return true;
-      if (!keeping.has(node.op)) continue;
+      if (!keeps(node)) continue;
       for (const output of node.outputs) seen.add(output);
     }
   }

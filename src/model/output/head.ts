@@ -5,11 +5,11 @@
 
 import { attributesOf } from '../../onnx/attributes.js';
 import type { GraphBuilder } from '../../onnx/builder.js';
-import { DataType } from '../../onnx/data-type.js';
-import { producers } from '../../onnx/edit.js';
 import type { Graph, Node } from '../../onnx/model.js';
-import type { Tensor } from '../../onnx/tensor.js';
+import { operatorOf } from '../../onnx/operators/index.js';
+import type { Moves } from '../../onnx/operators/operator.js';
 import type { OutputActivation } from '../opening/manifest.js';
+import { Expressions, MAX_DEPTH } from './expressions.js';
 
 /**
  * What a row of the output holds: numbers of any size; probabilities that need not sum to 1; a distribution; its logarithms;
@@ -34,41 +34,6 @@ export interface LossStart {
   /** Nothing but a copy or a change of type lies between: the logits have the output's shape. */
   readonly shaped: boolean;
 }
-
-/** Further back than any head reaches; a file that goes on wants to overflow the stack. */
-const MAX_DEPTH = 200;
-
-/** Operators whose output holds their first input's numbers in the same order. */
-const COPIES = new Set(['Identity', 'Cast', 'CastLike', 'Dropout', 'QuantizeLinear', 'DequantizeLinear']);
-const RESHAPES = new Set(['Reshape', 'Squeeze', 'Unsqueeze', 'Flatten']);
-/** Operators that move numbers about, keep some of them, or keep them within bounds. */
-const MOVES = new Set(['Transpose', 'ZipMap']);
-const CHOICES = new Set([
-  'Gather',
-  'GatherElements',
-  'GatherND',
-  'Slice',
-  'Split',
-  'ArrayFeatureExtractor',
-  'ReduceMax',
-]);
-const MEAN_OPERATORS = new Set(['ReduceMean', 'Mean', 'GlobalAveragePool', 'AveragePool']);
-const LINEAR = new Set([
-  'Gemm',
-  'MatMul',
-  'FusedMatMul',
-  'TransposeMatMul',
-  'MatMulInteger',
-  'MatMulIntegerToFloat',
-  'DynamicQuantizeMatMul',
-  'MatMulNBits',
-  'QLinearMatMul',
-  'QGemm',
-  'Einsum',
-  'Conv',
-]);
-
-const FLOATS: ReadonlySet<number> = new Set([DataType.float, DataType.float16, DataType.bfloat16, DataType.double]);
 
 /** How the graph makes its output `name`; undefined where it does not tell. The values must still be held against it. */
 export function headOf(graph: Graph, name: string): OutputHead | undefined {
@@ -98,186 +63,144 @@ export function logitsTable(
   return g.op('Reshape', [logits, g.ints([-1, pair === undefined ? width : width / 2])]);
 }
 
+/** A node on the way back from the output, and what is known of the tensors before it. */
+interface HeadNode {
+  readonly node: Node;
+  /** The output of the node that is read. */
+  readonly name: string;
+  readonly expressions: Expressions;
+  /** The head of an input. @default the first */
+  before(input?: number): OutputHead | undefined;
+}
+
+type HeadRule = (at: HeadNode) => OutputHead | undefined;
+
 /** Reads tensors backwards, each once: two inputs may be one tensor. */
 class HeadReader {
-  readonly #graph: Graph;
-  readonly #made: ReadonlyMap<string, Node>;
+  readonly #expressions: Expressions;
   readonly #known = new Map<string, OutputHead | undefined>();
 
   constructor(graph: Graph) {
-    this.#graph = graph;
-    this.#made = producers(graph);
+    this.#expressions = new Expressions(graph);
   }
 
   head(name: string, depth: number): OutputHead | undefined {
     if (this.#known.has(name)) return this.#known.get(name);
     // A file whose tensors make themselves must not be followed in circles.
     this.#known.set(name, undefined);
-    const node = this.#made.get(name);
-    const found = node === undefined || depth > MAX_DEPTH ? undefined : this.#of(node, name, depth + 1);
+    const node = this.#expressions.maker(name);
+    const before = (input = 0) => this.head(node?.inputs[input] ?? '', depth + 1);
+    const found =
+      node === undefined || depth > MAX_DEPTH
+        ? undefined
+        : headOfNode({ node, name, expressions: this.#expressions, before });
     this.#known.set(name, found);
     return found;
   }
+}
 
-  #of(node: Node, name: string, depth: number): OutputHead | undefined {
-    const { op } = node;
-    const [input = '', second = ''] = node.inputs;
-    const before = () => this.head(input, depth);
-    if (LINEAR.has(op)) return { scores: 'logits', by: op };
-    if (COPIES.has(op)) return before();
-    if (RESHAPES.has(op)) return reshaped(before());
-    if (MOVES.has(op)) return without(before());
-    // A bag of words whose table holds each word's say.
-    if (op === 'Gather' && this.#graph.initializers.has(input)) return { scores: 'logits', by: op };
-    if (CHOICES.has(op)) return some(before());
-    if (MEAN_OPERATORS.has(op)) return only(before(), ['logits', 'probabilities', 'distribution']);
-    if (node.domain === 'ai.onnx.ml') return ofClassifier(node, name);
-    switch (op) {
-      case 'Softmax':
-      case 'QLinearSoftmax':
-        return {
-          scores: 'distribution',
-          by: op,
-          ...(op === 'Softmax' && overColumns(node) && starts(input, 'softmax')),
-        };
-      case 'LogSoftmax':
-        return { scores: 'log-distribution', by: op };
-      case 'Sigmoid':
-      case 'HardSigmoid':
-      case 'QLinearSigmoid':
-        return { scores: 'probabilities', by: op, ...(op === 'Sigmoid' && starts(input, 'sigmoid')) };
-      case 'FusedGemm': {
-        const fused = attributesOf(node).string('activation', '');
-        if (fused === '') return { scores: 'logits', by: op };
-        return fused === 'Sigmoid' ? { scores: 'probabilities', by: fused } : undefined;
-      }
-      case 'Clip':
-        return without(before());
-      case 'Exp':
-        return before()?.scores === 'log-distribution' ? { scores: 'distribution', by: 'Exp' } : undefined;
-      case 'Log':
-        return only(before(), ['distribution'], 'log-distribution');
-      case 'Concat':
-        return this.#concat(node, depth);
-      case 'Sub':
-        // 1 - p is a probability where p is one.
-        if (this.#constant(input) === 1)
-          return only(this.head(second, depth), ['probabilities', 'distribution'], 'probabilities');
-        return this.#combined(node, depth);
-      case 'Div':
-        if (this.#isTotal(second, input)) return { scores: 'distribution', by: 'division by the sum' };
-        if (this.#constant(input) === 1 && this.#isOnePlusExp(second))
-          return { scores: 'probabilities', by: '1 / (1 + exp(-x))' };
-        return this.#combined(node, depth);
-      case 'Reciprocal':
-        return this.#isOnePlusExp(input) ? { scores: 'probabilities', by: '1 / (1 + exp(-x))' } : undefined;
-      case 'Add':
-      case 'Mul':
-        return this.#combined(node, depth);
-      case 'Neg':
-      case 'Sum':
-      case 'ReduceSum':
-      case 'ReduceL1':
-        return only(before(), ['logits']);
-      default:
-        return undefined;
-    }
-  }
+function headOfNode(at: HeadNode): OutputHead | undefined {
+  const { node, name, expressions, before } = at;
+  const operator = operatorOf(node);
+  // A product, or a bag of words whose table holds the score of each word.
+  const scored = node.op === 'Gather' && expressions.isInitializer(node.inputs[0] ?? '');
+  if (operator?.linear || scored) return { scores: 'logits', by: node.op };
+  const moved = operator?.moves && MOVED[operator.moves.how];
+  if (moved !== undefined) return moved(before());
+  return node.domain === 'ai.onnx.ml' ? ofClassifier(node, name) : RULES.get(node.op)?.(at);
+}
 
-  /** A bias, a scale (of a mask, too), or a sum of logits: logits. Of anything else nothing is known. */
-  #combined(node: Node, depth: number): OutputHead | undefined {
-    const moving = node.inputs.filter((name) => !this.#isConstant(name)).map((name) => this.head(name, depth));
-    const logits = moving.find((head) => head?.scores === 'logits');
-    const fits = (head: OutputHead | undefined) =>
-      head?.scores === 'logits' || (head === undefined && node.op === 'Mul');
-    return moving.every(fits) ? without(logits) : undefined;
-  }
+const logits: HeadRule = ({ before }) => only(before(), ['logits']);
+const mean: HeadRule = ({ before }) => only(before(), ['logits', 'probabilities', 'distribution']);
 
-  #concat(node: Node, depth: number): OutputHead | undefined {
-    const parts = node.inputs.map((name) => this.head(name, depth));
-    const [first] = parts;
-    if (first === undefined) return undefined;
-    const pair = this.#pair(node.inputs);
-    if (pair !== undefined) {
-      const p = this.head(pair.p, depth);
-      const scores = { scores: 'distribution', by: `${p?.by} and 1 - p` } as const;
-      const { start } = p ?? {};
-      return start?.activation === 'sigmoid' && start.pair === undefined
-        ? { ...scores, start: { ...start, pair: pair.order, shaped: false } }
-        : scores;
-    }
-    if (parts.every((part) => part?.scores === 'logits')) return without(first);
-    const within = ['probabilities', 'distribution'];
-    return parts.every((part) => part !== undefined && within.includes(part.scores))
-      ? { scores: 'probabilities', by: first.by }
-      : undefined;
-  }
+/** A bias, a scale (of a mask, too), or a sum of logits: logits. Of anything else nothing is known. */
+const combined: HeadRule = ({ node, expressions, before }) => {
+  const moving = node.inputs.flatMap((name, input) => (expressions.isConstant(name) ? [] : [before(input)]));
+  const fits = (head: OutputHead | undefined) => head?.scores === 'logits' || (head === undefined && node.op === 'Mul');
+  return moving.every(fits) ? without(moving.find((head) => head?.scores === 'logits')) : undefined;
+};
 
-  /** Is this 1 - p beside p? */
-  #pair(inputs: readonly string[]): { p: string; order: 'no first' | 'yes first' } | undefined {
-    if (inputs.length !== 2) return undefined;
-    const [a, b] = inputs as [string, string];
-    if (this.#isComplement(a, b)) return { p: b, order: 'no first' };
-    return this.#isComplement(b, a) ? { p: a, order: 'yes first' } : undefined;
-  }
+const LOGISTIC: OutputHead = { scores: 'probabilities', by: '1 / (1 + exp(-x))' };
 
-  #isComplement(no: string, yes: string): boolean {
-    const node = this.#made.get(this.#source(no));
-    const [one = '', of = ''] = node?.inputs ?? [];
-    return node?.op === 'Sub' && this.#constant(one) === 1 && this.#source(of) === this.#source(yes);
-  }
+/** Operator -> the head that its output has. */
+const RULES: ReadonlyMap<string, HeadRule> = new Map<string, HeadRule>([
+  ...['QuantizeLinear', 'DequantizeLinear'].map((op): [string, HeadRule] => [op, ({ before }) => before()]),
+  ...['ReduceMean', 'Mean', 'GlobalAveragePool', 'AveragePool'].map((op): [string, HeadRule] => [op, mean]),
+  ...['Neg', 'Sum', 'ReduceSum', 'ReduceL1'].map((op): [string, HeadRule] => [op, logits]),
+  ...['Add', 'Mul'].map((op): [string, HeadRule] => [op, combined]),
+  ['ReduceMax', ({ before }) => some(before())],
+  [
+    'Softmax',
+    ({ node }) => ({
+      scores: 'distribution',
+      by: node.op,
+      ...(overColumns(node) && starts(node.inputs[0] ?? '', 'softmax')),
+    }),
+  ],
+  ['QLinearSoftmax', ({ node }) => ({ scores: 'distribution', by: node.op })],
+  ['LogSoftmax', ({ node }) => ({ scores: 'log-distribution', by: node.op })],
+  ['Sigmoid', ({ node }) => ({ scores: 'probabilities', by: node.op, ...starts(node.inputs[0] ?? '', 'sigmoid') })],
+  ...['HardSigmoid', 'QLinearSigmoid'].map((op): [string, HeadRule] => [
+    op,
+    () => ({ scores: 'probabilities', by: op }),
+  ]),
+  ['FusedGemm', ({ node }) => fused(node)],
+  ['Clip', ({ before }) => without(before())],
+  ['Exp', ({ before }) => only(before(), ['log-distribution'], 'distribution', 'Exp')],
+  ['Log', ({ before }) => only(before(), ['distribution'], 'log-distribution')],
+  ['Concat', concatenated],
+  [
+    'Sub',
+    (at) =>
+      // 1 - p is a probability where p is one.
+      at.expressions.constant(at.node.inputs[0] ?? '') === 1
+        ? only(at.before(1), ['probabilities', 'distribution'], 'probabilities')
+        : combined(at),
+  ],
+  ['Div', divided],
+  ['Reciprocal', ({ node, expressions }) => (expressions.isOnePlusExp(node.inputs[0] ?? '') ? LOGISTIC : undefined)],
+]);
 
-  /** Where a tensor's numbers come from, through copies and changes of shape. */
-  #source(name: string): string {
-    let at = name;
-    for (let steps = 0; steps < MAX_DEPTH; steps++) {
-      const node = this.#made.get(at);
-      if (node === undefined || !(COPIES.has(node.op) || RESHAPES.has(node.op))) break;
-      at = node.inputs[0] ?? '';
-    }
-    return at;
-  }
+function fused(node: Node): OutputHead | undefined {
+  const activation = attributesOf(node).string('activation', '');
+  if (activation === '') return { scores: 'logits', by: node.op };
+  return activation === 'Sigmoid' ? { scores: 'probabilities', by: activation } : undefined;
+}
 
-  /** Is `total` the sum of `terms`, kept from being 0 perhaps? */
-  #isTotal(total: string, terms: string): boolean {
-    let at = this.#source(total);
-    for (let steps = 0; steps < MAX_DEPTH; steps++) {
-      const node = this.#made.get(at);
-      if (node?.op === 'ReduceSum' || node?.op === 'ReduceL1')
-        return this.#source(node.inputs[0] ?? '') === this.#source(terms);
-      const guard = node !== undefined && ['Clip', 'Max', 'Add', 'Expand'].includes(node.op);
-      if (!guard) return false;
-      at = this.#source(node.inputs.find((name) => !this.#isConstant(name)) ?? '');
-    }
-    return false;
-  }
+function divided(at: HeadNode): OutputHead | undefined {
+  const { expressions, node } = at;
+  const [input = '', divisor = ''] = node.inputs;
+  if (expressions.isTotal(divisor, input)) return { scores: 'distribution', by: 'division by the sum' };
+  return expressions.constant(input) === 1 && expressions.isOnePlusExp(divisor) ? LOGISTIC : combined(at);
+}
 
-  #isOnePlusExp(name: string): boolean {
-    const node = this.#made.get(this.#source(name));
-    if (node?.op !== 'Add' || !node.inputs.some((input) => this.#constant(input) === 1)) return false;
-    return node.inputs.some((input) => this.#made.get(this.#source(input))?.op === 'Exp');
-  }
+function concatenated({ node, expressions, before }: HeadNode): OutputHead | undefined {
+  const parts = node.inputs.map((_, input) => before(input));
+  const [first] = parts;
+  if (first === undefined) return undefined;
+  const yes = yesOfPair(node.inputs, expressions);
+  if (yes !== undefined) return pairOf(parts[yes], yes === 1 ? 'no first' : 'yes first');
+  if (parts.every((part) => part?.scores === 'logits')) return without(first);
+  const within = ['probabilities', 'distribution'];
+  return parts.every((part) => part !== undefined && within.includes(part.scores))
+    ? { scores: 'probabilities', by: first.by }
+    : undefined;
+}
 
-  #tensor(name: string): Tensor | undefined {
-    const source = this.#source(name);
-    const node = this.#made.get(source);
-    return (
-      this.#graph.initializers.get(source) ?? (node?.op === 'Constant' ? attributesOf(node).tensor('value') : undefined)
-    );
-  }
+/** Which of two inputs is p, where the other is 1 - p. */
+function yesOfPair(inputs: readonly string[], expressions: Expressions): 0 | 1 | undefined {
+  const [a = '', b = ''] = inputs;
+  if (inputs.length !== 2) return undefined;
+  if (expressions.isComplement(a, b)) return 1;
+  return expressions.isComplement(b, a) ? 0 : undefined;
+}
 
-  #isConstant(name: string): boolean {
-    return this.#tensor(name) !== undefined || this.#made.get(this.#source(name))?.op === 'Constant';
-  }
-
-  /** The value of a constant of one number. */
-  #constant(name: string): number | undefined {
-    const node = this.#made.get(this.#source(name));
-    if (node?.op === 'Constant' && node.attributes.has('value_float'))
-      return attributesOf(node).float('value_float', Number.NaN);
-    const tensor = this.#tensor(name);
-    return tensor?.size === 1 && FLOATS.has(tensor.type) ? tensor.floats()[0] : undefined;
-  }
+function pairOf(p: OutputHead | undefined, pair: 'no first' | 'yes first'): OutputHead {
+  const scores = { scores: 'distribution', by: `${p?.by} and 1 - p` } as const;
+  const { start } = p ?? {};
+  return start?.activation === 'sigmoid' && start.pair === undefined
+    ? { ...scores, start: { ...start, pair, shaped: false } }
+    : scores;
 }
 
 /** scikit-learn's classifiers: scores are the second output. */
@@ -326,7 +249,16 @@ const only = (
   head: OutputHead | undefined,
   scores: readonly ScoreKind[],
   become = head?.scores,
+  by = head?.by,
 ): OutputHead | undefined =>
-  head !== undefined && become !== undefined && scores.includes(head.scores)
-    ? { scores: become, by: head.by }
+  head !== undefined && become !== undefined && by !== undefined && scores.includes(head.scores)
+    ? { scores: become, by }
     : undefined;
+
+/** What is left of a head behind an operator that only moves its values. */
+const MOVED: Partial<Record<Moves['how'], (head: OutputHead | undefined) => OutputHead | undefined>> = {
+  copy: (head) => head,
+  reshape: reshaped,
+  reorder: without,
+  pick: some,
+};

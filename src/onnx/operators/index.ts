@@ -56,3 +56,6 @@ export const operatorOf = ({ op, domain }: Pick<Node, 'op' | 'domain'>): Operato
 
 /** Whether a node passes on the values of its first input as they are, at most as another type. */
 export const isCopy = (node: Node): boolean => operatorOf(node)?.moves?.how === 'copy';
+
+/** Whether a node passes on the values of its first input in their order, at most in another shape. */
+export const keepsOrder = (node: Node): boolean => ['copy', 'reshape'].includes(operatorOf(node)?.moves?.how ?? '');

@@ -44,7 +44,7 @@ type AllowedValues = 'any' | readonly (number | string)[];
 type SupportedAttributes = Readonly<Record<string, AllowedValues>>;
 
 /** Where an operator's output has its values from, if it moves values and changes none. */
-interface Moves {
+export interface Moves {
   /**
    * `copy`: the same shape; `reshape`: the same order in memory; `reorder`: all of them in another order; `pick`: some of them;
    * `mix`: those of several inputs, or some more than once.
