@@ -101,3 +101,12 @@ test('what a table says a configuration may hold, its schema holds', () => {
     if (inner !== undefined) expect(properties[outer]?.properties).toHaveProperty(inner);
   }
 });
+
+test.each(['electra', 'longformer', 'mobilebert', 'modernbert', 'mpnet', 'squeezebert'])(
+  'a family of models is its file and a line of the list of families: %s',
+  (type) => {
+    const rules = 'src/model/tokens/formats/vocabulary-files.ts';
+    const [own, ...others] = naming(type).filter((file) => type !== 'mpnet' || file !== rules);
+    expect({ own, others }).toEqual({ own: expect.stringMatching(/^src\/convert\/families\//), others: [] });
+  },
+);

@@ -8,6 +8,12 @@ export interface Family {
   readonly prefix: string;
   /** What its config has for keys that config.json leaves out. */
   readonly defaults: Readonly<Record<string, unknown>>;
+  /** The `model_type` whose tokenizer it has, for checkpoints without a tokenizer.json. @default each member's own */
+  readonly tokenizer?: string;
+  /** The type of padding, where the tokenizer puts it before a text. */
+  readonly paddingType?: number;
+  /** Whether the reference's answers depend on padding, so that they can be compared without it only. */
+  readonly readsPadding?: (config: Readonly<Record<string, unknown>>) => boolean;
   /** Parts of the base model that a head may leave unread. */
   readonly unused?: readonly string[];
   /** The width of `encode`. */

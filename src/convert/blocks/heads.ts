@@ -1,5 +1,6 @@
 /** @file The layers after the last: a classifier, or a language model's scores of all tokens. */
 import type { Drawing } from '../drawing.js';
+import { activated } from './activation.js';
 import { places } from './attention.js';
 
 /** The scores of the vocabulary by the table that looked the tokens up, or by a matrix of their own where the config unties them. */
@@ -47,3 +48,45 @@ export function lastPlace(d: Drawing, condition: string): string {
   const at = g.op('Mul', [g.op('Cast', [condition], { attributes: { to: 7 } }), places(d)]);
   return g.op('ReduceMax', [at], { attributes: { axes: [1], keepdims: 1 } });
 }
+
+/** A masked language model's head: a dense layer, its function, a norm, the scores of the vocabulary. Parts by the names of their weights. */
+export function maskedHead(
+  d: Drawing,
+  hidden: string,
+  parts: {
+    readonly dense: string;
+    readonly norm: string;
+    readonly act: (x: string) => string;
+    readonly table: string;
+    readonly decoder: string;
+    readonly bias: string;
+  },
+  size: { readonly vocabulary: number; readonly width: number; readonly embedding?: number; readonly epsilon: number },
+): string {
+  const { vocabulary, width, embedding = width, epsilon } = size;
+  const dense = parts.act(d.linear(hidden, parts.dense, width, embedding));
+  const normed = d.norm(dense, parts.norm, embedding, epsilon);
+  return vocabularyScores(d, normed, parts, { vocabulary, width: embedding });
+}
+
+/** The names of BERT's masked head, with the table of words of the model `prefix`. */
+export const bertHead = (d: Drawing, prefix: string) =>
+  ({
+    dense: 'cls.predictions.transform.dense',
+    norm: 'cls.predictions.transform.LayerNorm',
+    act: (x: string) => d.activate(x, 'hidden_act'),
+    table: `${prefix}.embeddings.word_embeddings.weight`,
+    decoder: 'cls.predictions.decoder.weight',
+    bias: 'cls.predictions.bias',
+  }) as const;
+
+/** The names of RoBERTa's, whose function is fixed. */
+export const robertaHead = (d: Drawing, prefix: string) =>
+  ({
+    dense: 'lm_head.dense',
+    norm: 'lm_head.layer_norm',
+    act: (x: string) => activated(d.g, x, 'gelu'),
+    table: `${prefix}.embeddings.word_embeddings.weight`,
+    decoder: 'lm_head.decoder.weight',
+    bias: 'lm_head.bias',
+  }) as const;

@@ -1,18 +1,22 @@
 /** @file ALBERT (Lan et al., ICLR 2020): narrow embeddings, and layers that share their weights in groups. */
 import { activated } from '../blocks/activation.js';
-import { vocabularyScores } from '../blocks/heads.js';
+import { bertHead, maskedHead } from '../blocks/heads.js';
+import { layerAfterAttention } from '../blocks/layer.js';
 import type { Drawing } from '../drawing.js';
 import { type Family, firstToken } from '../family.js';
 import { BERT_DEFAULTS, embed, encoderOnly, selfAttention, sizes } from './bert.js';
 
+const LAYER = {
+  output: 'attention.dense',
+  outputNorm: 'attention.LayerNorm',
+  expand: 'ffn',
+  contract: 'ffn_output',
+  norm: 'full_layer_layer_norm',
+} as const;
+
 function layer(d: Drawing, x: string, name: string): string {
-  const { g } = d;
-  const { width, feedForward, epsilon } = sizes(d);
-  const attended = d.linear(selfAttention(d, x, `${name}.attention`, true), `${name}.attention.dense`, width, width);
-  const y = d.norm(g.op('Add', [attended, x]), `${name}.attention.LayerNorm`, width, epsilon);
-  const expanded = d.activate(d.linear(y, `${name}.ffn`, width, feedForward), 'hidden_act');
-  const contracted = d.linear(expanded, `${name}.ffn_output`, feedForward, width);
-  return d.norm(g.op('Add', [contracted, y]), `${name}.full_layer_layer_norm`, width, epsilon);
+  const mixed = selfAttention(d, x, `${name}.attention`, true);
+  return layerAfterAttention(d, x, mixed, name, LAYER, sizes(d));
 }
 
 export const albert: Family = {
@@ -54,14 +58,13 @@ export const albert: Family = {
     return d.linear(activated(d.g, pooled, 'tanh'), 'classifier', width, labels, { head: true });
   },
   masked(d, hidden) {
-    const { width, embedding, vocabulary, epsilon } = sizes(d);
-    const dense = d.activate(d.linear(hidden, 'predictions.dense', width, embedding), 'hidden_act');
-    const normed = d.norm(dense, 'predictions.LayerNorm', embedding, epsilon);
-    const names = {
-      table: 'albert.embeddings.word_embeddings.weight',
+    const parts = {
+      ...bertHead(d, 'albert'),
+      dense: 'predictions.dense',
+      norm: 'predictions.LayerNorm',
       decoder: 'predictions.decoder.weight',
       bias: 'predictions.bias',
     };
-    return vocabularyScores(d, normed, names, { vocabulary, width: embedding });
+    return maskedHead(d, hidden, parts, sizes(d));
   },
 };

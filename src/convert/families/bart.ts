@@ -88,7 +88,12 @@ function lastWord(d: Drawing, rows: string): string {
   return g.op('Unsqueeze', [tokenAt(d, rows, g.op('Sub', [count, g.int(1)])), g.ints([1])]);
 }
 
-function bartLike(kind: { readonly type: string; readonly normsFirst: boolean; readonly wraps: boolean }): Family {
+function bartLike(kind: {
+  readonly type: string;
+  readonly tokenizer?: string;
+  readonly normsFirst: boolean;
+  readonly wraps: boolean;
+}): Family {
   const { normsFirst, wraps } = kind;
   /** A part of a layer with its norm and the way around it. */
   const part = (d: Drawing, x: string, norm: string, inner: (x: string) => string): string => {
@@ -116,6 +121,7 @@ function bartLike(kind: { readonly type: string; readonly normsFirst: boolean; r
   };
   return {
     types: [kind.type],
+    ...(kind.tokenizer && { tokenizer: kind.tokenizer }),
     prefix: 'model',
     defaults: {
       vocab_size: 50265,
@@ -153,6 +159,6 @@ function bartLike(kind: { readonly type: string; readonly normsFirst: boolean; r
 }
 
 export const barts: readonly Family[] = [
-  bartLike({ type: 'bart', normsFirst: false, wraps: false }),
+  bartLike({ type: 'bart', tokenizer: 'roberta', normsFirst: false, wraps: false }),
   bartLike({ type: 'mbart', normsFirst: true, wraps: true }),
 ];

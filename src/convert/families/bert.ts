@@ -5,12 +5,13 @@
 import { activated } from '../blocks/activation.js';
 import { attend, paddingBias } from '../blocks/attention.js';
 import { countedPositions, lookUp, positionRows, typeRows } from '../blocks/embeddings.js';
-import { twoLayers, vocabularyScores } from '../blocks/heads.js';
+import { bertHead, maskedHead, robertaHead, twoLayers } from '../blocks/heads.js';
+import { BERT_LAYER, layerAfterAttention } from '../blocks/layer.js';
 import { distanceTerms } from '../blocks/relative.js';
 import type { Drawing } from '../drawing.js';
 import { type Family, firstToken } from '../family.js';
 
-interface Kind extends Pick<Family, 'defaults'> {
+interface Kind extends Pick<Family, 'defaults' | 'tokenizer'> {
   readonly types: readonly string[];
   readonly prefix: string;
   /** Positions start behind the padding id, and padding has none (fairseq). */
@@ -51,6 +52,12 @@ export function sizes({ config }: Drawing) {
     epsilon: config.positive('layer_norm_eps'),
     embedding: config.size('embedding_size', width),
   };
+}
+
+/** The sizes of a masked head that answers for words of the encoder's width. */
+function maskedSizes(d: Drawing) {
+  const { width, vocabulary, epsilon } = sizes(d);
+  return { width, vocabulary, epsilon };
 }
 
 /** What a classifier of these families cannot be. */
@@ -111,14 +118,8 @@ export function selfAttention(d: Drawing, x: string, name: string, unscaledTerms
 type LayerAttention = (d: Drawing, x: string, name: string, layer: number) => string;
 
 function layer(d: Drawing, x: string, name: string, mix: (x: string, name: string) => string): string {
-  const { g } = d;
-  const { width, feedForward, epsilon } = sizes(d);
   const mixed = mix(x, `${name}.attention.self`);
-  const attended = d.linear(mixed, `${name}.attention.output.dense`, width, width);
-  const y = d.norm(g.op('Add', [attended, x]), `${name}.attention.output.LayerNorm`, width, epsilon);
-  const expanded = d.activate(d.linear(y, `${name}.intermediate.dense`, width, feedForward), 'hidden_act');
-  const contracted = d.linear(expanded, `${name}.output.dense`, feedForward, width);
-  return d.norm(g.op('Add', [contracted, y]), `${name}.output.LayerNorm`, width, epsilon);
+  return layerAfterAttention(d, x, mixed, name, BERT_LAYER, sizes(d));
 }
 
 const encode = (d: Drawing, kind: Kind): string => encodeWith(d, kind, (_, x, name) => selfAttention(d, x, name));
@@ -153,18 +154,7 @@ export const bert: Family = {
     const { width } = sizes(d);
     return d.linear(pool(d, hidden, 'bert.pooler.dense', width), 'classifier', width, labels, { head: true });
   },
-  masked(d, hidden) {
-    const { width, vocabulary, epsilon } = sizes(d);
-    const head = 'cls.predictions';
-    const dense = d.activate(d.linear(hidden, `${head}.transform.dense`, width, width), 'hidden_act');
-    const normed = d.norm(dense, `${head}.transform.LayerNorm`, width, epsilon);
-    const names = {
-      table: 'bert.embeddings.word_embeddings.weight',
-      decoder: `${head}.decoder.weight`,
-      bias: `${head}.bias`,
-    };
-    return vocabularyScores(d, normed, names, { vocabulary, width });
-  },
+  masked: (d, hidden) => maskedHead(d, hidden, bertHead(d, 'bert'), maskedSizes(d)),
 };
 
 /** RoBERTa's head: two layers on the first token; its language model's has a fixed function. */
@@ -182,17 +172,7 @@ function roberta(kind: Kind): Family {
       const act = (x: string) => activated(d.g, x, 'tanh');
       return twoLayers(d, firstToken(d, hidden), 'classifier', { width, labels, act });
     },
-    masked(d, hidden) {
-      const { width, vocabulary, epsilon } = sizes(d);
-      const dense = activated(d.g, d.linear(hidden, 'lm_head.dense', width, width), 'gelu');
-      const normed = d.norm(dense, 'lm_head.layer_norm', width, epsilon);
-      const names = {
-        table: `${kind.prefix}.embeddings.word_embeddings.weight`,
-        decoder: 'lm_head.decoder.weight',
-        bias: 'lm_head.bias',
-      };
-      return vocabularyScores(d, normed, names, { vocabulary, width });
-    },
+    masked: (d, hidden) => maskedHead(d, hidden, robertaHead(d, kind.prefix), maskedSizes(d)),
   };
 }
 
@@ -205,6 +185,7 @@ export const robertas: readonly Family[] = [
 
 const ELECTRA: Kind = {
   types: ['electra'],
+  tokenizer: 'bert',
   prefix: 'electra',
   defaults: {
     ...BERT_DEFAULTS,
@@ -227,14 +208,13 @@ export const electra: Family = {
     return twoLayers(d, firstToken(d, hidden), 'classifier', { width, labels, act });
   },
   masked(d, hidden) {
-    const { width, vocabulary, embedding, epsilon } = sizes(d);
-    const dense = activated(d.g, d.linear(hidden, 'generator_predictions.dense', width, embedding), 'gelu');
-    const normed = d.norm(dense, 'generator_predictions.LayerNorm', embedding, epsilon);
-    const names = {
-      table: 'electra.embeddings.word_embeddings.weight',
+    const parts = {
+      ...robertaHead(d, 'electra'),
+      dense: 'generator_predictions.dense',
+      norm: 'generator_predictions.LayerNorm',
       decoder: 'generator_lm_head.weight',
       bias: 'generator_lm_head.bias',
     };
-    return vocabularyScores(d, normed, names, { vocabulary, width: embedding });
+    return maskedHead(d, hidden, parts, sizes(d));
   },
 };

@@ -5,7 +5,8 @@
  */
 import { attend, LOWEST, paddingBias, present } from '../blocks/attention.js';
 import { lookUp, positionRows, typeRows } from '../blocks/embeddings.js';
-import { vocabularyScores } from '../blocks/heads.js';
+import { bertHead, maskedHead } from '../blocks/heads.js';
+import { BERT_LAYER, layerAfterAttention } from '../blocks/layer.js';
 import { bucketed, byDistance, distances } from '../blocks/relative.js';
 import type { Drawing } from '../drawing.js';
 import { type Family, firstToken } from '../family.js';
@@ -105,7 +106,7 @@ function bias(d: Drawing): string {
 }
 
 function layer(d: Drawing, x: string, name: string): string {
-  const { g, config } = d;
+  const { config } = d;
   const { width, heads, size, all, feedForward, epsilon, terms: kinds } = sizes(d);
   const self = `${name}.attention.self`;
   const part = (role: string) => d.linear(x, `${self}.${role}_proj`, width, all);
@@ -121,11 +122,7 @@ function layer(d: Drawing, x: string, name: string): string {
     bias: bias(d),
     ...(config.flag('relative_attention') && { terms: terms(d, self) }),
   });
-  const attended = d.linear(mixed, `${name}.attention.output.dense`, all, width);
-  const y = d.norm(g.op('Add', [attended, x]), `${name}.attention.output.LayerNorm`, width, epsilon);
-  const expanded = d.activate(d.linear(y, `${name}.intermediate.dense`, width, feedForward), 'hidden_act');
-  const contracted = d.linear(expanded, `${name}.output.dense`, feedForward, width);
-  return d.norm(g.op('Add', [contracted, y]), `${name}.output.LayerNorm`, width, epsilon);
+  return layerAfterAttention(d, x, mixed, name, BERT_LAYER, { width, all, feedForward, epsilon });
 }
 
 /** The convolution of v2 beside the first layer: what the embeddings say of a token's neighbours is added to its output. */
@@ -209,17 +206,8 @@ export const debertaV2: Family = {
     return d.linear(d.activate(pooled, 'pooler_hidden_act'), 'classifier', width, labels, { head: true });
   },
   masked(d, hidden) {
-    const { width, vocabulary, embedding, epsilon } = sizes(d);
     // The reference ties the layer of its new head to the table of words, of another shape.
     d.config.only('legacy', true);
-    const head = 'cls.predictions';
-    const dense = d.activate(d.linear(hidden, `${head}.transform.dense`, width, embedding), 'hidden_act');
-    const normed = d.norm(dense, `${head}.transform.LayerNorm`, embedding, epsilon);
-    const names = {
-      table: 'deberta.embeddings.word_embeddings.weight',
-      decoder: `${head}.decoder.weight`,
-      bias: `${head}.bias`,
-    };
-    return vocabularyScores(d, normed, names, { vocabulary, width: embedding });
+    return maskedHead(d, hidden, bertHead(d, 'deberta'), sizes(d));
   },
 };

@@ -2,7 +2,8 @@
 import { activated } from '../blocks/activation.js';
 import { attend, paddingBias } from '../blocks/attention.js';
 import { lookUp, positionRows } from '../blocks/embeddings.js';
-import { vocabularyScores } from '../blocks/heads.js';
+import { maskedHead } from '../blocks/heads.js';
+import { layerAfterAttention } from '../blocks/layer.js';
 import type { Drawing } from '../drawing.js';
 import { type Family, firstToken } from '../family.js';
 
@@ -16,21 +17,26 @@ function sizes({ config }: Drawing) {
   return { width, heads, size: width / heads, vocabulary: config.size('vocab_size') };
 }
 
+const LAYER = {
+  output: 'attention.out_lin',
+  outputNorm: 'sa_layer_norm',
+  expand: 'ffn.lin1',
+  contract: 'ffn.lin2',
+  norm: 'output_layer_norm',
+} as const;
+
 function layer(d: Drawing, x: string, name: string): string {
-  const { g, config } = d;
+  const { config } = d;
   const { width, heads, size } = sizes(d);
-  const feedForward = config.size('hidden_dim');
   const part = (role: string) => d.linear(x, `${name}.attention.${role}_lin`, width, width);
   const mixed = attend(d, { query: part('q'), key: part('k'), value: part('v'), heads, size, bias: paddingBias(d) });
-  const attended = d.linear(mixed, `${name}.attention.out_lin`, width, width);
-  const y = d.norm(g.op('Add', [attended, x]), `${name}.sa_layer_norm`, width, EPSILON);
-  const expanded = d.activate(d.linear(y, `${name}.ffn.lin1`, width, feedForward), 'activation');
-  const contracted = d.linear(expanded, `${name}.ffn.lin2`, feedForward, width);
-  return d.norm(g.op('Add', [contracted, y]), `${name}.output_layer_norm`, width, EPSILON);
+  const sized = { width, feedForward: config.size('hidden_dim'), epsilon: EPSILON };
+  return layerAfterAttention(d, x, mixed, name, LAYER, sized, 'activation');
 }
 
 export const distilbert: Family = {
   types: ['distilbert'],
+  tokenizer: 'bert',
   prefix: 'distilbert',
   defaults: {
     vocab_size: 30522,
@@ -60,14 +66,14 @@ export const distilbert: Family = {
     return d.linear(activated(d.g, dense, 'relu'), 'classifier', width, labels, { head: true });
   },
   masked(d, hidden) {
-    const { width, vocabulary } = sizes(d);
-    const dense = d.activate(d.linear(hidden, 'vocab_transform', width, width), 'activation');
-    const normed = d.norm(dense, 'vocab_layer_norm', width, EPSILON);
-    const names = {
+    const parts = {
+      dense: 'vocab_transform',
+      norm: 'vocab_layer_norm',
+      act: (x: string) => d.activate(x, 'activation'),
       table: 'distilbert.embeddings.word_embeddings.weight',
       decoder: 'vocab_projector.weight',
       bias: 'vocab_projector.bias',
     };
-    return vocabularyScores(d, normed, names, { vocabulary, width });
+    return maskedHead(d, hidden, parts, { ...sizes(d), epsilon: EPSILON });
   },
 };

@@ -32,6 +32,9 @@ export const families: readonly Family[] = [
   xlnet,
 ];
 
+/** The family of a `model_type`. */
+export const familyOfType = (type: string): Family | undefined => families.find(({ types }) => types.includes(type));
+
 const EXPORT = 'Export the model to ONNX where its own code runs, such as with Optimum, and name the .onnx file.';
 
 /** The family of a config.json. Throws ModelError, also for a model whose code is not that of transformers (`auto_map`). */
@@ -43,7 +46,7 @@ export function familyOf({ model_type, auto_map }: Readonly<Record<string, unkno
       { code: 'CONVERT_UNSUPPORTED', hint: EXPORT },
     );
   }
-  const found = families.find(({ types }) => types.includes(model_type as string));
+  const found = familyOfType(model_type as string);
   if (found !== undefined) return found;
   const known = families.flatMap(({ types }) => types);
   throw new ModelError(

@@ -12,6 +12,7 @@ import { BERT_DEFAULTS, encodeWith, sizes } from './bert.js';
 
 const KIND = {
   types: ['longformer'],
+  tokenizer: 'roberta',
   prefix: 'longformer',
   defaults: { ...BERT_DEFAULTS, pad_token_id: 1, attention_window: 512 },
   counted: true,

@@ -97,6 +97,9 @@ function embed(d: Drawing): string {
 
 export const mobilebert: Family = {
   types: ['mobilebert'],
+  tokenizer: 'bert',
+  // Its trigrams reach into padding.
+  readsPadding: ({ trigram_input }) => trigram_input !== false,
   prefix: 'mobilebert',
   defaults: {
     ...BERT_DEFAULTS,

@@ -2,7 +2,8 @@
 import { activated } from '../blocks/activation.js';
 import { attend, paddingBias } from '../blocks/attention.js';
 import { countedPositions, lookUp } from '../blocks/embeddings.js';
-import { twoLayers, vocabularyScores } from '../blocks/heads.js';
+import { maskedHead, robertaHead, twoLayers } from '../blocks/heads.js';
+import { BERT_LAYER, layerAfterAttention } from '../blocks/layer.js';
 import { bucketed, pairDistances } from '../blocks/relative.js';
 import type { Drawing } from '../drawing.js';
 import { type Family, firstToken } from '../family.js';
@@ -40,16 +41,13 @@ function biasOf(d: Drawing): string {
   });
 }
 
+const LAYER = { ...BERT_LAYER, output: 'attention.attn.o', outputNorm: 'attention.LayerNorm' };
+
 function layer(d: Drawing, x: string, name: string): string {
-  const { g } = d;
   const { width, heads, size, feedForward, epsilon } = sizes(d);
   const part = (role: string) => d.linear(x, `${name}.attention.attn.${role}`, width, width);
   const mixed = attend(d, { query: part('q'), key: part('k'), value: part('v'), heads, size, bias: biasOf(d) });
-  const attended = d.linear(mixed, `${name}.attention.attn.o`, width, width);
-  const y = d.norm(g.op('Add', [attended, x]), `${name}.attention.LayerNorm`, width, epsilon);
-  const expanded = d.activate(d.linear(y, `${name}.intermediate.dense`, width, feedForward), 'hidden_act');
-  const contracted = d.linear(expanded, `${name}.output.dense`, feedForward, width);
-  return d.norm(g.op('Add', [contracted, y]), `${name}.output.LayerNorm`, width, epsilon);
+  return layerAfterAttention(d, x, mixed, name, LAYER, { width, feedForward, epsilon });
 }
 
 export const mpnet: Family = {
@@ -75,13 +73,6 @@ export const mpnet: Family = {
   },
   masked(d, hidden) {
     const { width, vocabulary, epsilon } = sizes(d);
-    const dense = activated(d.g, d.linear(hidden, 'lm_head.dense', width, width), 'gelu');
-    const normed = d.norm(dense, 'lm_head.layer_norm', width, epsilon);
-    const names = {
-      table: 'mpnet.embeddings.word_embeddings.weight',
-      decoder: 'lm_head.decoder.weight',
-      bias: 'lm_head.bias',
-    };
-    return vocabularyScores(d, normed, names, { vocabulary, width });
+    return maskedHead(d, hidden, robertaHead(d, 'mpnet'), { width, vocabulary, epsilon });
   },
 };

@@ -1,6 +1,6 @@
 /** @file SqueezeBERT (Iandola et al. 2020): BERT whose layers are convolutions of width 1 in groups, drawn as products in groups. */
 import { attend, paddingBias } from '../blocks/attention.js';
-import { vocabularyScores } from '../blocks/heads.js';
+import { bertHead, maskedHead } from '../blocks/heads.js';
 import { type Drawing, transposed } from '../drawing.js';
 import type { Family } from '../family.js';
 import { BERT_DEFAULTS, embed, encoderOnly, pool, sizes } from './bert.js';
@@ -69,6 +69,7 @@ function layer(d: Drawing, x: string, name: string): string {
 
 export const squeezebert: Family = {
   types: ['squeezebert'],
+  tokenizer: 'bert',
   prefix: 'transformer',
   defaults: {
     ...BERT_DEFAULTS,
@@ -96,14 +97,6 @@ export const squeezebert: Family = {
   },
   masked(d, hidden) {
     const { width, vocabulary, epsilon } = sizes(d);
-    const head = 'cls.predictions';
-    const dense = d.activate(d.linear(hidden, `${head}.transform.dense`, width, width), 'hidden_act');
-    const normed = d.norm(dense, `${head}.transform.LayerNorm`, width, epsilon);
-    const names = {
-      table: 'transformer.embeddings.word_embeddings.weight',
-      decoder: `${head}.decoder.weight`,
-      bias: `${head}.bias`,
-    };
-    return vocabularyScores(d, normed, names, { vocabulary, width });
+    return maskedHead(d, hidden, bertHead(d, 'transformer'), { width, vocabulary, epsilon });
   },
 };

@@ -124,6 +124,9 @@ function summary(d: Drawing, hidden: string): string {
 
 export const xlnet: Family = {
   types: ['xlnet'],
+  paddingType: 3,
+  // Its mean counts padding.
+  readsPadding: ({ summary_type }) => summary_type === 'mean',
   prefix: 'transformer',
   defaults: {
     vocab_size: 32000,

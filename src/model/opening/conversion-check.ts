@@ -1,6 +1,7 @@
 /** @file Whether a converted model answers as it should: texts alone and together, and beside an export of the same model. */
 import { existsSync } from 'node:fs';
 import { basename, join } from 'node:path';
+import { familyOfType } from '../../convert/families/index.js';
 import { RobustError } from '../../core/errors.js';
 import { DataType } from '../../onnx/data-type.js';
 import { createEncoder } from '../tokens/create-encoder.js';
@@ -20,15 +21,6 @@ export interface CheckedConversion {
 
 /** What rounding may come to, as a share of the largest logit. */
 const TOLERANCES = { fp32: 1e-4, fp16: 5e-2 } as const;
-/** XLNet's tokenizer fills texts up at their start, with a type of its own. */
-const PADDED_LEFT = new Set(['xlnet']);
-const PADDING_TYPE = 3;
-/** Of these the reference itself answers otherwise beside padding: MobileBERT's trigrams reach into it, XLNet's mean counts it. */
-const READS_PADDING: Readonly<Record<string, (config: Readonly<Record<string, unknown>>) => boolean>> = {
-  mobilebert: (config) => config.trigram_input !== false,
-  xlnet: (config) => config.summary_type === 'mean',
-};
-
 /** Runs the model in `folder`. Throws ModelError; RobustError CONVERT_CHECK_FAILED. */
 export async function checkConversion(
   folder: string,
@@ -38,15 +30,15 @@ export async function checkConversion(
   const description = await describe({ kind: 'onnx', name: basename(folder), folder });
   const encoder = await createEncoder(description);
   const { modelType = '' } = description;
-  const readsPadding = READS_PADDING[modelType]?.(await readConfig(folder)) ?? false;
+  const family = familyOfType(modelType);
+  const readsPadding = family?.readsPadding?.(await readConfig(folder)) ?? false;
   const whole = SAMPLES.map((text) => [...encoder.encode(text).ids]);
   const shortest = Math.min(...whole.map(({ length }) => length));
   const texts = readsPadding ? whole.map((ids) => ids.slice(0, shortest)) : whole;
-  const left = PADDED_LEFT.has(modelType);
   const ask = async (path: string, rows: readonly (readonly number[])[]) => {
     const session = await OrtSession.open({ source: path });
     try {
-      return await answersOf(session, rows, description.padId, left);
+      return await answersOf(session, rows, description.padId, family?.paddingType);
     } finally {
       await session.release();
     }
@@ -83,8 +75,10 @@ async function answersOf(
   session: OrtSession,
   texts: readonly (readonly number[])[],
   padId: number,
-  left: boolean,
+  /** Of padding before the texts; undefined where it stands behind them. */
+  paddingType: number | undefined,
 ): Promise<Float32Array[]> {
+  const left = paddingType !== undefined;
   const longest = Math.max(...texts.map(({ length }) => length));
   const dims = [texts.length, longest];
   const row = (values: readonly number[], fill: number) => {
@@ -102,7 +96,7 @@ async function answersOf(
     token_type_ids: texts.map((ids) =>
       row(
         ids.map(() => 0),
-        left ? PADDING_TYPE : 0,
+        paddingType ?? 0,
       ),
     ),
   };

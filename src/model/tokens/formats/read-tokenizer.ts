@@ -2,6 +2,7 @@
 import { existsSync } from 'node:fs';
 import { readFile } from 'node:fs/promises';
 import { join } from 'node:path';
+import { families } from '../../../convert/families/index.js';
 import { ModelError, RobustError } from '../../../core/errors.js';
 import { readJsonObject } from '../../opening/json-file.js';
 import { tokenizerFiles } from '../../opening/layout.js';
@@ -73,14 +74,9 @@ async function definitionOf(
 /** "bert" of {"model_type": "bert"}, or of {"tokenizer_class": "BertTokenizerFast"}. */
 function familyOf(model: Record<string, unknown>, config: Record<string, unknown>): string {
   if (typeof model.model_type === 'string') return model.model_type;
-  const named = String(config.tokenizer_class ?? '').replace(/Tokenizer(Fast)?$/, '');
-  const families: Readonly<Record<string, string>> = {
-    XLMRoberta: 'xlm-roberta',
-    DebertaV2: 'deberta-v2',
-    GPT2: 'gpt2',
-    DistilBert: 'distilbert',
-    MobileBert: 'mobilebert',
-    SqueezeBert: 'squeezebert',
-  };
-  return families[named] ?? named.toLowerCase();
+  const named = String(config.tokenizer_class ?? '')
+    .replace(/Tokenizer(Fast)?$/, '')
+    .toLowerCase();
+  const types = families.flatMap((family) => family.types);
+  return types.find((type) => type.replaceAll('-', '') === named) ?? named;
 }

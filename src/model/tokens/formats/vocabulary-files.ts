@@ -2,6 +2,7 @@
  * @file Tokenizers without a tokenizer.json: vocab.txt (WordPiece), vocab.json and merges.txt (byte-level BPE), spiece.model and its
  * kin (SentencePiece), turned into what a tokenizer.json would say, by the rules of transformers' convert_slow_tokenizer.py.
  */
+import { familyOfType } from '../../../convert/families/index.js';
 import { mergesOf } from './merges.js';
 import { PieceType, readSentencePiece, type SentencePieceModel } from './sentencepiece.js';
 
@@ -33,10 +34,6 @@ type Frame = 'bert' | 'roberta' | 'xlnet' | 't5' | 'llama' | 'none';
 
 const WORD_PIECES: Readonly<Record<string, { readonly names: SpecialNames; readonly frame: Frame }>> = {
   bert: { names: BERT_NAMES, frame: 'bert' },
-  distilbert: { names: BERT_NAMES, frame: 'bert' },
-  electra: { names: BERT_NAMES, frame: 'bert' },
-  mobilebert: { names: BERT_NAMES, frame: 'bert' },
-  squeezebert: { names: BERT_NAMES, frame: 'bert' },
   convbert: { names: BERT_NAMES, frame: 'bert' },
   mpnet: { names: { ...ROBERTA_NAMES, unk: '[UNK]' }, frame: 'roberta' },
 };
@@ -44,8 +41,6 @@ const WORD_PIECES: Readonly<Record<string, { readonly names: SpecialNames; reado
 const BYTE_LEVEL: Readonly<Record<string, { readonly names: SpecialNames; readonly frame: Frame }>> = {
   gpt2: { names: { unk: '<|endoftext|>', bos: '<|endoftext|>', eos: '<|endoftext|>' }, frame: 'none' },
   roberta: { names: ROBERTA_NAMES, frame: 'roberta' },
-  bart: { names: ROBERTA_NAMES, frame: 'roberta' },
-  longformer: { names: ROBERTA_NAMES, frame: 'roberta' },
   deberta: { names: BERT_NAMES, frame: 'bert' },
 };
 
@@ -238,7 +233,8 @@ function extraIds({ extraIds: usual }: SpmFamily, { extra_ids: named = usual }: 
 const lines = (text: string): string[] => text.replace(/\r?\n$/, '').split(/\r?\n/);
 
 function known<T>(table: Readonly<Record<string, T>>, { family }: VocabularyConfig, file: string): T {
-  const found = Object.hasOwn(table, family) ? table[family] : undefined;
+  const type = familyOfType(family)?.tokenizer ?? family;
+  const found = Object.hasOwn(table, type) ? table[type] : undefined;
   if (found !== undefined) return found;
   const families = Object.keys(table).join(', ');
   throw new Error(`${file} alone says how to read it for ${families}, got ${family === '' ? 'no model_type' : family}`);
