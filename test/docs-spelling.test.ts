@@ -29,7 +29,7 @@ const prose = (text: string): string =>
   text
     .replace(CODE, ' ')
     .replace(/\]\([^)]*\)|<[^>\n]*>|\bhttps?:\S+/g, ' ')
-    .replace(/["“](?:[^"”\n]|\n(?!\n))*["”]/g, ' ')
+    .replace(/["“](?:[^"”\n]|\n(?![\n|]))*["”]/g, ' ')
     // Names: of files, options, methods, citations, and words that begin with a capital within a sentence.
     .replace(
       /[\w@-]*[\w-][./_:=]\w[\w./:=-]*|--[\w-]+|\p{L}*\p{L}\p{Lu}[\p{L}'’]*|(?<=[^.!?:|\s*]["*(]?\s["*(]?)\p{Lu}[\p{L}\p{M}'’]+/gu,
