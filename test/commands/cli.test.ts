@@ -21,7 +21,7 @@ describe.concurrent('attack', () => {
     const cwd = home();
     const { code, stdout, stderr } = await robust(['attack', ...victim, '-a', 'deepwordbug'], { cwd });
     expect(code).toBe(0);
-    expect(stdout).toMatch(/^Attack success rate +50\.0 %$/m);
+    expect(stdout).toMatch(/^deepwordbug +50\.0 % \(/m);
     expect(stdout).toMatch(/\[good -> \S+\]/);
     expect(stdout).not.toContain('\u001B');
     expect(stderr).toBe('toy-classifier on data.tsv: deepwordbug\n');
