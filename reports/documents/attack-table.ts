@@ -12,7 +12,7 @@ import {
   valueAt,
 } from '../../src/plugin.js';
 import { percent } from '../figures.js';
-import { cellOf, cellOfAll, inapplicability, metricsOf } from '../metrics.js';
+import { cellOf, cellOfAll, inapplicability, metricsOf, saidOf } from '../metrics.js';
 import { isSuccessRate, isUnderAttack, rateMetrics } from '../rates.js';
 
 /** Columns that a screen keeps when it is too narrow for all. */
@@ -153,8 +153,9 @@ function footnote({ attacks, suites, clean }: Report): string {
   return `95 % intervals in parentheses.${excluded} --wide shows ${members}all figures and what they mean.`;
 }
 
-/** What spoils a figure above: errors, ties, and attacks that do not apply. */
-function remarks({ attacks }: Report): Block[] {
+/** What a single attack was allowed to do, and what spoils a figure above: errors, and attacks that do not apply. */
+function remarks(report: Report): Block[] {
+  const { attacks } = report;
   const counted = (key: string, what: string): string[] => {
     const found = attacks.filter((attack) => Number(valueAt(attack, key) ?? 0) > 0);
     return found.length === 0
@@ -164,6 +165,16 @@ function remarks({ attacks }: Report): Block[] {
   const reasons = new Map<string, string[]>();
   for (const attack of attacks) {
     for (const reason of inapplicability(attack)) reasons.set(reason, [...(reasons.get(reason) ?? []), attack.name]);
+  }
+  const [only] = attacks;
+  if (attacks.length === 1 && only !== undefined) {
+    return [
+      {
+        kind: 'list',
+        tone: 'note',
+        items: [`${only.name}: ${saidOf(only, report)}`, ...counted('errored', 'Examples that ended in an error')],
+      },
+    ];
   }
   const items = [
     ...counted('errored', 'Examples that ended in an error'),

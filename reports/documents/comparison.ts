@@ -96,7 +96,7 @@ export function comparisonDocument(report: ComparisonReport): Document {
 /** The second or a further model against the first. */
 function compared(comparison: Compared, at: number, { models }: ComparisonReport): Section {
   const all = shortNames(models);
-  const names = [all[0], all[at]] as [string, string];
+  const names: ModelNames = [all[0] ?? letter(0), all[at] ?? letter(at)];
   const title = `${names[1]} vs. ${names[0]}`;
   const rows = pairRows(comparison);
   const left = leftOutLines(

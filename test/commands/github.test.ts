@@ -53,7 +53,7 @@ describe('the body of the comment', () => {
       expect(body.startsWith(`${MARK}\n`)).toBe(true);
       expect(body).toContain('\n**Gate failed**: ');
       expect(body).toContain('](https://github.example/o/r/actions/runs/12)');
-      expect(body.includes('more lines are left out here')).toBe(n >= 40);
+      expect(body.includes('more lines are not shown')).toBe(n >= 40);
     },
   );
 

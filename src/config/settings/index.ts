@@ -2,7 +2,7 @@
 import { booleanFlag, type Settings } from '../setting.js';
 import { attackSettings } from './attack.js';
 import { allowDegenerateSetting, baselineSettings, judgingSettings, ratchetSetting } from './judging.js';
-import { gateExitCodeSetting, progressSetting, reportSettings, streamSettings } from './output.js';
+import { gateExitCodeSetting, progressSetting, reportSettings, streamSettings, wideSetting } from './output.js';
 
 export { attackSettings, sessionSettings } from './attack.js';
 export { filterSettings, plantSettings, repairSettings, scanSettings } from './backdoor.js';
@@ -49,6 +49,7 @@ export const configurable = {
   ...explainClosest,
   ...certifySetting,
   ...reportSettings,
+  ...wideSetting,
   ...progressSetting,
   ...streamSettings,
   ...judgingSettings,

@@ -33,6 +33,7 @@ export const wideSetting = {
     schema: booleanFlag,
     ...OUTPUT,
     help: 'print all figures of every attack, and what each means',
+    configured: true,
   },
 } as const satisfies Settings;
 
