@@ -228,6 +228,7 @@ function readRecord(path: string): RunRecord {
   try {
     value = parseJson(readFileSync(file, 'utf8'));
   } catch (cause) {
+    if ((cause as NodeJS.ErrnoException).code === 'ENOENT') throw removed(path, cause);
     throw damaged(file, (cause as Error).message, cause);
   }
   const version = (value as { schemaVersion?: unknown } | null)?.schemaVersion;
@@ -236,6 +237,13 @@ function readRecord(path: string): RunRecord {
   if (!read.success) throw damaged(file, firstIssue(read.error));
   return value as RunRecord;
 }
+
+const removed = (path: string, cause: unknown): RobustError =>
+  new RobustError(`the run folder ${path} no longer exists`, {
+    code: 'RUN_DAMAGED',
+    hint: 'It was removed or moved while the run went on: start a new run.',
+    cause,
+  });
 
 const damaged = (file: string, what: string, cause?: unknown): RobustError =>
   new RobustError(`expected the record of a run in ${file}, got something else: ${what}`, {
