@@ -55,7 +55,9 @@ if (written(manifest) < Math.max(written(state), written(`${root}package.json`),
   });
   await plugin.load();
   const flags = plugin.commands.map(async ({ id, load }) => {
-    const named = Object.entries((await load()).flags ?? {}).map(([name, { row }]) => [name, row?.setting.names]);
+    /** @type {Record<string, { row?: { setting: { names?: string } } }>} */
+    const settings = (await load()).flags ?? {};
+    const named = Object.entries(settings).map(([name, { row }]) => [name, row?.setting.names]);
     return [id, Object.fromEntries(named.filter(([, kind]) => kind !== undefined))];
   });
   const names = { kinds: Object.fromEntries(kinds), flags: Object.fromEntries(await Promise.all(flags)) };
