@@ -55,8 +55,8 @@ if (written(manifest) < Math.max(written(state), written(`${root}package.json`),
   });
   await plugin.load();
   const flags = plugin.commands.map(async ({ id, load }) => {
-    /** @type {Record<string, { row?: { setting: { names?: string } } }>} */
-    const settings = (await load()).flags ?? {};
+    const flags = /** @type {unknown} */ ((await load()).flags ?? {});
+    const settings = /** @type {Record<string, { row?: { setting: { names?: string } } }>} */ (flags);
     const named = Object.entries(settings).map(([name, { row }]) => [name, row?.setting.names]);
     return [id, Object.fromEntries(named.filter(([, kind]) => kind !== undefined))];
   });
