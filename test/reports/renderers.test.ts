@@ -43,6 +43,32 @@ describe('terminal', () => {
     for (const line of screen.split('\n')) expect(line.length).toBeLessThanOrEqual(width);
   });
 
+  const verdictLine = async (rest: Parameters<typeof report>[0]): Promise<string> =>
+    (await text(terminal({ width: 200, chalk: plain }).render(report(rest)))).split('\n')[2] as string;
+
+  test('a goal of its own is no accuracy: neither the strongest attack nor a rate under attack', async () => {
+    const reduction = { ...attack('input-reduction', 180, 0), ownGoal: true as const };
+    const attacks = [reduction, ...nine.slice(1, 3)];
+    expect(await verdictLine({ attacks })).toMatch(/ under textbugger, the strongest of 2 attacks$/);
+    const screen = await text(terminal({ width: 120, chalk: plain }).render(report({ attacks })));
+    expect(screen).toMatch(/^any of 2 attacks /m);
+    expect(screen).toMatch(/^input-reduction +100\.0 % \(98-100\) +12\.5 %/m);
+    expect(await verdictLine({ attacks: [reduction] })).toMatch(/^Attack /);
+  });
+
+  test('a run without a verdict says so before any figure', async () => {
+    expect(await verdictLine({ attacks: nine, verdict: 'inconclusive' })).toMatch(/^Inconclusive: 85\.0 %/);
+    const not = { ...attack('leet', 0, 0), applicable: false as const };
+    expect(await verdictLine({ attacks: [...nine.slice(1, 3), not] })).toMatch(/the strongest of 2 attacks measured$/);
+  });
+
+  test('an accuracy over some of the examples says over how many', async () => {
+    const { overall, clean } = report();
+    const some = { ...overall, originalAccuracy: { value: 1, low: 0.6, high: 1, n: 6 } };
+    const line = await verdictLine({ attacks: nine, overall: some });
+    expect(line).toMatch(new RegExp(`^100\\.0 % \\(60-100\\) accurate on 6 of ${clean.accuracy.n} examples; `));
+  });
+
   test('colours change nothing but colours', async () => {
     const coloured = await text(terminal({ width: 80, chalk: new Chalk({ level: 3 }) }).render(report()));
     await expect(coloured).toMatchFileSnapshot('snapshots/terminal, coloured.txt');
