@@ -58,7 +58,7 @@ interface AccessSettings {
   readonly modelLabels?: string | undefined;
   readonly headers?: readonly string[] | undefined;
   readonly prompt?: string | undefined;
-  /** Of requests; numbers are rates of something else. */
+  /** Maximum request rate, such as `50/s`. A number is the rate of another setting. */
   readonly rate?: string | number | undefined;
   readonly maxRequests?: number | undefined;
 }

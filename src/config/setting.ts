@@ -99,7 +99,7 @@ export const booleanFlag = z.boolean().default(false);
 export const isMap = (value: unknown): value is Readonly<Record<string, unknown>> =>
   typeof value === 'object' && value !== null && !Array.isArray(value);
 
-/** The member of a map or a list; undefined where there is none. */
+/** The member of a map or a list, or undefined. */
 export const memberOf = (value: unknown, key: string | number): unknown =>
   typeof value === 'object' && value !== null ? Reflect.get(value, key) : undefined;
 

@@ -63,7 +63,7 @@ const detection = z.object({
   curve: z.array(curvePoint).describe('What other thresholds would do, the highest first.'),
 });
 
-/** Of a detector, whose positive label is what it detects. */
+/** Figures of a detector; its positive label is what it detects. */
 export interface DetectionMetrics extends Declared<typeof detection> {}
 
 const labelSets = z
@@ -74,7 +74,7 @@ const labelSets = z
   })
   .describe('Of a model that gives a text any number of labels; accuracy is then that of the whole set.');
 
-/** Of a model that gives a text any number of labels: each label is a detector of its own. */
+/** Figures of a multi-label model; each label counts as a detector. */
 export interface LabelSetMetrics extends Declared<typeof labelSets> {}
 
 const regression = z
@@ -127,8 +127,8 @@ const calibrationSchema = z
   .describe('Expected calibration error over 10 bins of equal width (Guo et al. 2017), and the bins.');
 
 /**
- * Of the predicted label's probability, of a detector that of the side it takes. A bin is open below and closed above, so that 0.1 falls
- * into the first.
+ * Calibration of the predicted label's probability; for a detector, of the probability of its decision. A bin includes its upper bound, so
+ * 0.1 falls into the first.
  */
 const calibration: CleanMeasure<z.output<typeof calibrationSchema>> = {
   name: 'calibration',

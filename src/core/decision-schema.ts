@@ -49,5 +49,5 @@ export interface MultiLabelRule extends Declared<typeof multiLabel> {}
 /** A number instead of a label. */
 export interface RegressionRule extends Declared<typeof regression> {}
 
-/** A decision as data. Where there is none, the most probable label is decided. */
+/** A decision rule as data. Without one, the model predicts the most probable label. */
 export type DecisionRule = ThresholdRule | MultiLabelRule | RegressionRule;

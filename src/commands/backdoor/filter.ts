@@ -10,8 +10,8 @@ export default class FilterCommand extends BaseCommand {
   static override description = [
     'Filters of training sets (auto, residual, ...) learn from the texts and labels together; filters of incoming texts (onion, strip, ...) judge each text by itself. Each is set on clean held-out texts (--clean) so that it suspects at most a share of --frr of clean ones; no filter sees which texts are poisoned. Without --clean the suspects are only ranked and the verdict is inconclusive; filters of incoming texts are then set on the bundled reviews.',
     'With --truth or --truth-column the false rejection rate (clean texts suspected), the false acceptance rate (poisoned texts kept) and the area under the ROC curve are printed too.',
-    'Suspects are a verdict only where they are more than clean texts give by chance, and that there is none only where clean texts enough have set the threshold and the scores tell texts apart; else it is inconclusive, with the reasons. Exit codes: 0 done, 2 usage, 3 an input could not be loaded, 4 inconclusive, 70 internal error, 130 interrupted.',
-    'Filters that look inside a model take --model; those of training sets train a small one on the data if there is none. Texts are held in memory.',
+    'The filter reports suspects only if they outnumber the false alarms expected on clean texts. It reports that there are none only if enough clean texts set the threshold and the scores separate texts. Otherwise it is inconclusive and gives the reasons. Exit codes: 0 done, 2 usage, 3 an input could not be loaded, 4 inconclusive, 70 internal error, 130 interrupted.',
+    'Filters that inspect a model need --model. Without one, filters for training sets train a small model on the data. All texts are kept in memory.',
   ].join('\n\n');
 
   static override examples = [
