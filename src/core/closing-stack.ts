@@ -41,12 +41,13 @@ export async function closing<T>(work: (stack: ClosingStack) => Promise<T>): Pro
   return result;
 }
 
-/** Does the work and closes what is open on `stack` only where the work throws. */
-export async function closingOnError<T>(stack: ClosingStack, work: (stack: ClosingStack) => Promise<T>): Promise<T> {
+/** Does the work with what is open, and closes that only where the work throws. */
+export async function closingOnError<C extends Closable, T>(opened: C, work: (opened: C) => Promise<T>): Promise<T> {
   try {
-    return await work(stack);
+    return await work(opened);
   } catch (error) {
-    await stack.close().catch(() => {});
+    // The error of the work says more than one of closing.
+    await (async () => opened.close())().catch(() => {});
     throw error;
   }
 }

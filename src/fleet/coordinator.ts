@@ -2,9 +2,11 @@
  * @file The coordinator of a run that others compute: it cuts the work into jobs, takes what they find, and keeps the run's folder,
  * which it alone writes. All that must outlive it is there or in the queue.
  */
+
 import { randomBytes } from 'node:crypto';
 import { rmSync } from 'node:fs';
 import { join } from 'node:path';
+import { closingOnError } from '../core/closing-stack.js';
 import type { Example } from '../core/dataset.js';
 import type { HttpServer } from '../http/server.js';
 import {
@@ -106,13 +108,8 @@ export class Coordinator implements Fleet {
   ): Promise<Coordinator> {
     const made = new Coordinator(plan, folder, hooks, options);
     made.#broker = await openBroker(options.queue, options.toolVersion, (message) => hooks.warn?.(message));
-    try {
-      await explainFullBroker(made.#begin());
-      return made;
-    } catch (error) {
-      await made.close();
-      throw error;
-    }
+    await closingOnError(made, () => explainFullBroker(made.#begin()));
+    return made;
   }
 
   get #sharedFolder(): string | undefined {

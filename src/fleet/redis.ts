@@ -1,6 +1,8 @@
 /** @file The broker: BullMQ's queue of jobs, and a few keys of our own, on Redis or Valkey. Its packages are loaded here only. */
+
 import type { Queue, Worker } from 'bullmq';
 import type { Redis } from 'ioredis';
+import { closingOnError } from '../core/closing-stack.js';
 import { RobustError, UsageError } from '../core/errors.js';
 import { PROTOCOL } from './messages.js';
 import { checkRights } from './rights.js';
@@ -101,13 +103,10 @@ export async function openBroker(url: string, toolVersion: string, warn: (messag
   };
   await reach(url, Redis);
   const redis = connect();
-  try {
+  await closingOnError({ close: () => redis.disconnect() }, async () => {
     await checkRights(redis, shownUrl(url));
     await checkSettings(redis, warn);
-  } catch (error) {
-    redis.disconnect();
-    throw error;
-  }
+  });
   const opened: Redis[] = [redis];
   const name = queueName(toolVersion);
   const queue = new bullmq.Queue(name, { connection: redis as never, prefix: PREFIX });

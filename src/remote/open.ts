@@ -1,4 +1,5 @@
 /** @file The way into this room: an endpoint, found out and ready to be asked for raw scores. */
+import { closingOnError } from '../core/closing-stack.js';
 import { ModelGone, UsageError } from '../core/errors.js';
 import { type Adapter, type ClientEnd, jsonOf } from '../protocols/client.js';
 import { clientProtocols } from '../protocols/index.js';
@@ -82,7 +83,7 @@ export async function openEndpoint(
     maxRequests,
     onDetail: (line) => hooks.detail(line),
   });
-  try {
+  return closingOnError(endpoint, async () => {
     const get = async (at: string): Promise<unknown> => jsonOf(await endpoint.get(at));
     const { connect } = clientProtocols.find(({ name }) => name === settings.protocol) as ClientEnd;
     const adapter = await connect({
@@ -99,10 +100,7 @@ export async function openEndpoint(
     });
     endpoint.use(adapter);
     return { endpoint, adapter, address: written };
-  } catch (error) {
-    await endpoint.close();
-    throw error;
-  }
+  });
 }
 
 function timeoutOf({ timeout }: RemoteSettings, access: RemoteAccess): number {

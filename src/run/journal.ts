@@ -6,8 +6,10 @@
  * Appending does not wait for the disk: the death of the process loses nothing that was appended, since the system
  * holds it. A power cut may lose the last seconds; `open` then keeps the lines before the first unreadable one.
  */
+
 import { createHash } from 'node:crypto';
 import { closeSync, fstatSync, ftruncateSync, openSync, readSync } from 'node:fs';
+import { closingOnError } from '../core/closing-stack.js';
 import { RobustError } from '../core/errors.js';
 import type { Outcome } from '../core/outcome.js';
 import { copyRange, outputError, replaceFile, writeAll } from '../files/write.js';
@@ -92,14 +94,11 @@ export class Journal {
     found: (ordinal: number, outcome: Outcome) => void,
   ): Promise<Journal> {
     const journal = new Journal(path, plan);
-    try {
+    return closingOnError(journal, async () => {
       await journal.#read(found);
       journal.#renew();
-    } catch (error) {
-      journal.close();
-      throw error;
-    }
-    return journal;
+      return journal;
+    });
   }
 
   async #read(found: (ordinal: number, outcome: Outcome) => void): Promise<void> {

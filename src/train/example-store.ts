@@ -3,9 +3,11 @@
  * example (offset, length, label) and, where it has any number of labels, a byte for each label, or its number; the token
  * ids are read back batch by batch.
  */
+
 import { createHash } from 'node:crypto';
 import { readSync } from 'node:fs';
 import { type FileHandle, open, rm } from 'node:fs/promises';
+import { closingOnError } from '../core/closing-stack.js';
 import type { Dataset } from '../core/dataset.js';
 import { trueLabels } from '../core/decision.js';
 import { DatasetError, OutputError } from '../core/errors.js';
@@ -72,13 +74,13 @@ export class ExampleStore {
     const file = await open(path, 'w+').catch((cause) => {
       throw unwritable(path, cause);
     });
-    try {
-      return new ExampleStore(file, path, await fill(file, path, data, labelCount, encoder));
-    } catch (error) {
+    const discard = async () => {
       await file.close();
       await rm(path, { force: true });
-      throw error;
-    }
+    };
+    return closingOnError({ close: discard }, async () => {
+      return new ExampleStore(file, path, await fill(file, path, data, labelCount, encoder));
+    });
   }
 
   /** The token ids of one example. Synchronous: a batch needs dozens, each a few microseconds from the page cache. */

@@ -1,4 +1,5 @@
 /** @file Opening a graph that we made, on the calling thread or, isolated, in a process of its own. */
+import { closingOnError } from '../../core/closing-stack.js';
 import { ModelError } from '../../core/errors.js';
 import { WorkerPool } from '../../model/workers/pool.js';
 import { type Feeds, OrtSession, type Ports, type Results, type SessionOptions } from '../../model/workers/session.js';
@@ -26,12 +27,7 @@ export async function openSession(
     size: 1,
     isolate,
   });
-  try {
-    await pool.open();
-  } catch (error) {
-    await pool.close();
-    throw error;
-  }
+  await closingOnError(pool, () => pool.open());
   return { run: (feeds) => pool.ask(feeds), release: () => pool.close() };
 }
 

@@ -1,7 +1,9 @@
 /** @file A loaded model whose graph can be differentiated: what gradient attacks are given. */
+
 import { stat } from 'node:fs/promises';
 import { availableParallelism } from 'node:os';
 import type { EmbeddingGradient, Token, WhiteBox } from '../../core/classifier.js';
+import { closingOnError } from '../../core/closing-stack.js';
 import { ModelError, UnsupportedOpError } from '../../core/errors.js';
 import { askedParts } from '../../core/pair.js';
 import type { LoadedModel, OnnxParts } from '../../model/loaded-model.js';
@@ -63,17 +65,14 @@ export async function openWhiteBox(model: LoadedModel, options: WhiteBoxOptions 
   const onAnswer = profile && { onAnswer: answersTo(profile, 'gradients') };
   const module = 'gradient/white-box/embedding-model.js';
   const pool: GradientPool = new WorkerPool({ module, plan, model: onnx.file, size, isolate, check, ...onAnswer });
-  try {
+  return closingOnError(pool, async () => {
     const summary = await pool.open({ ...plan, table: true } satisfies EmbeddingPlan);
     // The queue opens the others when there is work for them.
     const { independent, flat } = await checkGradients(pool, onnx.encoder, plan, summary);
     if (flat) throw noGradient(model);
     const queue = gradientQueue(pool, { alone: !independent, fixed: plan.wiring.fixedBatch });
     return new DifferentiableModel(model, onnx, summary, queue, pool);
-  } catch (error) {
-    await pool.close();
-    throw error;
-  }
+  });
 }
 
 const noGradient = (model: LoadedModel): UnsupportedOpError =>

@@ -1,6 +1,8 @@
 /** @file A classifier behind an address as a model: how its scores are read, what it is called, and what of its answers is kept. */
+
 import { createHash } from 'node:crypto';
 import { existsSync, readFileSync } from 'node:fs';
+import { closingOnError } from '../../core/closing-stack.js';
 import { CONFIRMING_ANSWERS, type EndpointCounts, FURTHER_ANSWERS } from '../../core/endpoint.js';
 import { ModelError, ModelGone, UsageError } from '../../core/errors.js';
 import { PAIR_SEPARATOR } from '../../core/pair.js';
@@ -51,7 +53,7 @@ export async function openRemote(source: EndpointDescription, options: LoadOptio
     { warn: onWarning, detail: (line) => options.remote?.onDetail?.(line) },
   );
   const { endpoint, adapter, address } = opened;
-  try {
+  return closingOnError(endpoint, async () => {
     const announced = parseAnnouncement(adapter.announced);
     const decision = manifest.decision ?? announced.decision;
     const columns = manifest.columns ?? announced.columns;
@@ -96,10 +98,7 @@ export async function openRemote(source: EndpointDescription, options: LoadOptio
       answers.ask,
       options,
     );
-  } catch (error) {
-    await endpoint.close();
-    throw error;
-  }
+  });
 }
 
 /** What a file of answers says besides: how raw scores are read. */

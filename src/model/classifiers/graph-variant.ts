@@ -1,5 +1,7 @@
 /** @file A graph made of a loaded model's own, asked as the model is: texts in, rows of its output out. */
+
 import { join } from 'node:path';
+import { closingOnError } from '../../core/closing-stack.js';
 import { temporaryFolder } from '../../files/temporary-folder.js';
 import { writeWhole } from '../../files/write.js';
 import type { Model } from '../../onnx/model.js';
@@ -36,7 +38,7 @@ export async function openVariant(
     await pool.close();
     await folder.remove();
   };
-  try {
+  return closingOnError({ close }, async () => {
     writeWhole(file, writeModel(model), 'a graph made of the model');
     await pool.open();
     const { graph } = model;
@@ -54,8 +56,5 @@ export async function openVariant(
       parts: { ...loaded, file, wiring: own, rule, check: async () => {} },
       close,
     };
-  } catch (error) {
-    await close();
-    throw error;
-  }
+  });
 }

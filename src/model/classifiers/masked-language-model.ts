@@ -1,4 +1,5 @@
 /** @file A masked language model as an ONNX file, guessing words for gaps in texts. */
+import { closingOnError } from '../../core/closing-stack.js';
 import { ModelError } from '../../core/errors.js';
 import type { FillMask, Gap, Guess } from '../../core/fill-mask.js';
 import { locate } from '../load.js';
@@ -37,7 +38,7 @@ export async function openMaskedLanguageModel(spec: string, options: LoadOptions
     throw noMaskedModel(`expected a masked language model as an ONNX file, got the file ${spec}`);
   }
   const graph = await openGraph(source, { ...options, batchSize: BATCH });
-  try {
+  return closingOnError(graph.pool, async () => {
     const { folder, input, padId } = graph.description;
     if (input.kind !== 'tokenizer')
       throw noMaskedModel(`${folder}: expected a model with a tokenizer.json, got one without`);
@@ -56,10 +57,7 @@ export async function openMaskedLanguageModel(spec: string, options: LoadOptions
       guess: (gaps, limit) => Promise.all(gaps.map((gap) => guesser.guess(gap, limit))),
       close: () => graph.pool.close(),
     };
-  } catch (error) {
-    await graph.pool.close();
-    throw error;
-  }
+  });
 }
 
 const noMaskedModel = (message: string): ModelError =>

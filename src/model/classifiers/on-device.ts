@@ -1,5 +1,6 @@
 /** @file The graph of a model on another device: one session, asked in large batches of texts of about one length. */
 
+import { closingOnError } from '../../core/closing-stack.js';
 import type { OpenGraph } from '../opening/open-graph.js';
 import type { OutputRule } from '../output/activation.js';
 import type { Device } from '../workers/device.js';
@@ -37,11 +38,6 @@ export async function openOnDevice(
     undefined,
     masked ? { padId, tokens: BUCKET, most: encoder.maximum } : undefined,
   );
-  try {
-    if (!later) await pool.open();
-  } catch (error) {
-    await pool.close();
-    throw error;
-  }
+  if (!later) await closingOnError(pool, () => pool.open());
   return { queue, close: () => pool.close() };
 }

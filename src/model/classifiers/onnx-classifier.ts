@@ -1,5 +1,6 @@
 /** @file An ONNX file and its tokenizer as a classifier: encoder, queue, workers. */
 
+import { ClosingStack, closingOnError } from '../../core/closing-stack.js';
 import { ModelError } from '../../core/errors.js';
 import { askedParts, compareTexts } from '../../core/pair.js';
 import type { TextLimit } from '../../core/text-census.js';
@@ -82,8 +83,8 @@ export async function openOnnx(files: OnnxFiles, given: LoadOptions): Promise<Lo
   const graph = await openGraph(files, { batchSize: BATCH, ...options });
   const { description, pool, wiring, encoder, check } = graph;
   const { profile } = options;
-  let elsewhere: Awaited<ReturnType<typeof openOnDevice>> | undefined;
-  try {
+  return closingOnError(new ClosingStack(), async (opened) => {
+    opened.add(pool);
     const kind = options.decision ?? description.decision?.kind;
     checkTask(description, wiring.output, kind);
     const reading = readOutput(description, graph.probed, graph.head, kind);
@@ -101,7 +102,8 @@ export async function openOnnx(files: OnnxFiles, given: LoadOptions): Promise<Lo
     pool.processor = undefined;
     const asLogits = options.logits === true && hasLogits(rule);
     const queue = inferenceQueue(pool, wiring, asLogits ? undefined : rule, graph.size, graph.int8Size);
-    elsewhere = device && (await openOnDevice(device, graph, asLogits ? undefined : rule, deviceElsewhere));
+    const elsewhere =
+      device && opened.add(await openOnDevice(device, graph, asLogits ? undefined : rule, deviceElsewhere));
     let truncated = 0;
     let counted = false;
     const limit: TextLimit = {
@@ -180,16 +182,13 @@ export async function openOnnx(files: OnnxFiles, given: LoadOptions): Promise<Lo
             const texts = truncated === 1 ? 'text was' : 'texts were';
             options.onWarning?.(`${files.name}: ${truncated} ${texts} longer than ${limit.most} and cut`);
           }
-          await Promise.all([pool.close(), elsewhere?.close()]);
+          await opened.close();
         },
       },
       asLogits ? async (text) => activate(await ask(text), rule) : ask,
       options,
     );
-  } catch (error) {
-    await Promise.all([pool.close(), elsewhere?.close()]);
-    throw error;
-  }
+  });
 }
 
 const twoApproximations = (device: string): ModelError =>

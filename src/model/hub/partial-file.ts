@@ -1,6 +1,8 @@
 /** @file What has come of a file so far: segments that are filled side by side, each from its start, and a note of how far each of them is. */
+
 import { constants, existsSync } from 'node:fs';
 import { type FileHandle, open, readFile, rm } from 'node:fs/promises';
+import { closingOnError } from '../../core/closing-stack.js';
 import { writeAll } from '../../files/write.js';
 import { onDisk } from './cache.js';
 
@@ -38,7 +40,7 @@ export class PartialFile {
   static async open(path: string, size: number): Promise<PartialFile> {
     const open = (file: string) => openForUpdate(file);
     const bytes = await open(path);
-    try {
+    return closingOnError(bytes, async () => {
       let length = (await bytes.stat()).size;
       if (length > size) {
         await bytes.truncate(0);
@@ -55,10 +57,7 @@ export class PartialFile {
       const file = new PartialFile(path, size, bytes, notes, segments);
       await onDisk(path, async () => file.#note(...segments.keys()));
       return file;
-    } catch (error) {
-      await bytes.close();
-      throw error;
-    }
+    });
   }
 
   get segments(): readonly FileSegment[] {

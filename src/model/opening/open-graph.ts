@@ -1,5 +1,7 @@
 /** @file What every use of a model's files begins with: read what describes them, start a worker, wire and probe the graph. */
+
 import { availableParallelism } from 'node:os';
+import { closingOnError } from '../../core/closing-stack.js';
 import { ModelError } from '../../core/errors.js';
 import type { LoadOptions } from '../loaded-model.js';
 import { headOf, type OutputHead } from '../output/head.js';
@@ -55,7 +57,7 @@ export async function openGraph(
   const int8 = asked === 'int8' || (asked === undefined && facts.gainsByRow);
   const onAnswer = profile && { onAnswer: answersTo(profile, 'model') };
   const pool = inferencePool({ file, pruneRows: facts.prunable, int8 }, { size: workers, isolate, check, ...onAnswer });
-  try {
+  return closingOnError(pool, async () => {
     const opened = pool.open();
     // Its vocabulary is read while the worker opens the graph, which may limit the ids only.
     const unlimited = createEncoder(description);
@@ -101,10 +103,7 @@ export async function openGraph(
       check,
       ...(precision && { precision }),
     };
-  } catch (error) {
-    await pool.close();
-    throw error;
-  }
+  });
 }
 
 const SEARCHES_IN_BATCHES =
