@@ -62,7 +62,7 @@ export function chooseColumns(columns: readonly string[], given: ColumnNames, wh
   }
   const text = textColumns(columns, names, where);
   const labels = labelColumns(columns, names, where);
-  const id = names.idColumn === undefined ? [] : [choose('id', '--id-column', names.idColumn, [], columns, where)];
+  const id = names.idColumn === undefined ? [] : [choose('id', '--columns id', names.idColumn, [], columns, where)];
   const chosen = [...text.columns, ...labels, ...id];
   const first = text.columns.length;
   return {
@@ -84,7 +84,7 @@ function withKnown({ known = {}, ...names }: ColumnNames, columns: readonly stri
       `${where}: expected the columns ${texts.join(' and ')}, the pairs that this model was trained on, got columns ${columns.map((name) => `"${name}"`).join(', ')}`,
       {
         code: 'DATA_COLUMNS',
-        hint: 'Name both columns, in the order in which the model reads them: --text-columns premise,hypothesis.',
+        hint: 'Name both columns, in the order in which the model reads them: --columns pair=premise,hypothesis.',
       },
     );
   }
@@ -104,19 +104,19 @@ function textColumns(
   where: string,
 ): { columns: string[]; attacked: number } {
   if (pair === undefined) {
-    return { columns: [choose('text', '--text-column', textColumn, TEXT, columns, where)], attacked: 0 };
+    return { columns: [choose('text', '--columns text', textColumn, TEXT, columns, where)], attacked: 0 };
   }
   if (pair.length !== 2 || plain(pair[0] as string) === plain(pair[1] as string)) {
-    throw new DatasetError(`--text-columns: expected two columns, got ${pair.join(', ') || 'none'}`, {
+    throw new DatasetError(`--columns pair: expected two columns, got ${pair.join(', ') || 'none'}`, {
       code: 'DATA_COLUMNS',
-      hint: 'A pair is two texts: --text-columns premise,hypothesis. For one text give --text-column.',
+      hint: 'A pair is two texts: --columns pair=premise,hypothesis. For one text give --columns text=NAME.',
     });
   }
-  const chosen = pair.map((name) => choose('text', '--text-columns', name, [], columns, where));
+  const chosen = pair.map((name) => choose('text', '--columns pair', name, [], columns, where));
   const attacked =
     attackColumn === undefined
       ? 1
-      : chosen.indexOf(choose('attacked', '--attack-column', attackColumn, [], chosen, where));
+      : chosen.indexOf(choose('attacked', '--columns attack', attackColumn, [], chosen, where));
   return { columns: chosen, attacked };
 }
 
@@ -126,12 +126,12 @@ function labelColumns(
   { labelColumn, labelSets, numbers }: ColumnNames,
   where: string,
 ): string[] {
-  if (numbers) return [choose('number', '--label-column', labelColumn, [...NUMBER, ...LABEL], columns, where)];
+  if (numbers) return [choose('number', '--columns label', labelColumn, [...NUMBER, ...LABEL], columns, where)];
   const several =
     labelSets && labelColumn?.includes(',') && !columns.some((name) => plain(name) === plain(labelColumn));
   if (!several || labelColumn === undefined)
-    return [choose('label', '--label-column', labelColumn, LABEL, columns, where)];
-  return labelColumn.split(',').map((name) => choose('label', '--label-column', name.trim(), [], columns, where));
+    return [choose('label', '--columns label', labelColumn, LABEL, columns, where)];
+  return labelColumn.split(',').map((name) => choose('label', '--columns label', name.trim(), [], columns, where));
 }
 
 function choose(

@@ -64,7 +64,7 @@ export function labelSetReader(
     if (index !== undefined) return index;
     throw new DatasetError(`${where}: expected labels among ${labels.join(', ')}, got "${written.slice(0, 60)}"`, {
       code: 'DATA_LABEL',
-      hint: `${labelHint(written, labels)} Lists are ["a", "b"], a|b, a;b or a,b; several columns of 0 and 1 are named with commas: --label-column toxic,insult.`,
+      hint: `${labelHint(written, labels)} Lists are ["a", "b"], a|b, a;b or a,b; several columns of 0 and 1 are named with commas: --columns label=toxic,insult.`,
     });
   };
   const isLabel = (name: string): boolean => labelIndex(renamed(name, map, labels), labels) !== undefined;

@@ -106,7 +106,7 @@ function mapHint(values: readonly string[], unknown: readonly string[], labels: 
   }
   const some = (list: readonly string[]): string =>
     list.slice(0, 12).map(shown).join(', ') + (list.length > 12 ? `, ... (${list.length} in all)` : '');
-  return `The data's labels are ${some(values)}; the model's are ${some(labels)}. Map each label of the data to one of the model with --label-map DATA=MODEL, or name another label column with --label-column.`;
+  return `The data's labels are ${some(values)}; the model's are ${some(labels)}. Map each label of the data to one of the model with --label-map DATA=MODEL, or name another label column with --columns label=NAME.`;
 }
 
 const quoted = (text: string): string => (/^[\w=./+-]+$/.test(text) ? text : JSON.stringify(text));

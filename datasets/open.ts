@@ -149,7 +149,7 @@ async function scan(
         `${placeOf(row)}: expected at most ${most} labels in "${columns[layout.labels[0] as number]}", got more`,
         {
           code: 'DATA_LABEL',
-          hint: 'Choose the column of the labels with --label-column.',
+          hint: 'Choose the column of the labels with --columns label=NAME.',
         },
       );
     }
@@ -158,7 +158,7 @@ async function scan(
         `${placeOf(row)}: expected distinct ids in "${columns[layout.id as number]}", got "${id}" again`,
         {
           code: 'DATA_ID',
-          hint: 'Leave --id-column out to number the rows.',
+          hint: 'Leave the id out of --columns to number the rows.',
         },
       );
     }
@@ -176,7 +176,7 @@ const numberOf = (written: string): number | undefined =>
 const notANumber = (where: string, label: string): DatasetError =>
   new DatasetError(`${where}: expected a number, got ${JSON.stringify(label.slice(0, 40))}`, {
     code: 'DATA_LABEL',
-    hint: 'With --task regression each text has a number: name its column with --label-column, or drop the row.',
+    hint: 'With --task regression each text has a number: name its column with --columns label=NAME, or drop the row.',
   });
 
 /** One row as the example's parts, the label as written. `number` is the row's, from 1; `sets`: no label is a label set too. */

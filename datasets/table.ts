@@ -43,7 +43,7 @@ export function cellOf(
     `${where}: expected a string or number in "${column}", got ${Array.isArray(value) ? 'a list' : 'an object'}`,
     {
       code: 'DATA_FORMAT',
-      hint: 'Choose other columns with --text-column and --label-column.',
+      hint: 'Choose other columns with --columns text=NAME:label=NAME.',
     },
   );
 }

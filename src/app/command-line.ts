@@ -1,6 +1,8 @@
 /** @file Settings as a run's record keeps them, by the names of their flags, and the command line that gives the same result again. */
 import { isDeepStrictEqual } from 'node:util';
+import { joinOptions, optionRows } from '../config/options.js';
 import { flagOf, fromPairs, type Setting, type Settings as Table, toPairs } from '../config/setting.js';
+import { gateSettings, plantSettings, repairSettings, trainSettings } from '../config/settings/index.js';
 
 /** Values of flags by name. */
 export type SettingValues = Readonly<Record<string, unknown>>;
@@ -70,9 +72,30 @@ export const withoutDefaults = (table: Table, record: SettingValues): SettingVal
 const isDefault = ({ schema }: Setting, value: unknown): boolean =>
   isDeepStrictEqual(schema.safeParse(undefined).data, value);
 
+/** Commands with settings of their own; the others share those of `gate`. */
+const TABLES: Readonly<Record<string, Table>> = {
+  train: trainSettings,
+  'backdoor plant': plantSettings,
+  'backdoor repair': repairSettings,
+};
+
 /** `robust <command>` with these flags, quoted for a POSIX shell. */
 export function commandLine(command: string, settings: SettingValues): string {
-  const words = Object.entries(settings).flatMap(([name, value]) => wordsOf(`--${name}`, value));
+  const table = TABLES[command] ?? gateSettings;
+  const carried = new Map(optionRows(table).map((row) => [row.flag, row]));
+  const replaced = new Map(Object.entries(table).map(([key, setting]) => [flagOf(key, setting), setting.instead]));
+  const owners = new Set(Object.keys(settings).map((name) => carried.get(name)?.owner ?? name));
+  const words = [...owners].flatMap((owner) => {
+    const options = Object.entries(settings).flatMap(([name, value]) => {
+      const row = carried.get(name);
+      if (row?.owner !== owner || isDefault(row.setting, value)) return [];
+      return [[row.option, String(value)] as const];
+    });
+    const own = settings[owner];
+    if (options.length > 0) return [`--${owner}`, joinOptions(own === undefined ? undefined : String(own), options)];
+    const instead = own === undefined ? undefined : replaced.get(owner);
+    return instead?.replace('{}', String(own)).split(' ') ?? (own === undefined ? [] : wordsOf(`--${owner}`, own));
+  });
   return ['robust', ...command.split(' '), ...words.map(quoted)].join(' ');
 }
 

@@ -318,6 +318,6 @@ const diverged = ({ steps, points }: History, output: string): RobustError =>
   new RobustError(`the loss was no longer a number at step ${steps + 1}`, {
     code: 'TRAINING_DIVERGED',
     hint: points.some((point) => point.best)
-      ? `The best weights so far are kept in ${output}. Train again with a lower --lr or --clip.`
-      : 'Train again with a lower --lr or --clip.',
+      ? `The best weights so far are kept in ${output}. Train again with a lower --lr or --optimizer clip=NUMBER.`
+      : 'Train again with a lower --lr or --optimizer clip=NUMBER.',
   });

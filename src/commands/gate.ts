@@ -50,7 +50,7 @@ export default class GateCommand extends BaseCommand {
   static override flags = { config: configFlag, ...flagsOf(settings) };
 
   async run(): Promise<void> {
-    const { args } = await this.parse(GateCommand, this.wordsOfGate());
+    const { args } = await this.parse(GateCommand);
     const [{ gate }, { checkWritable, reportFiles, writeReport }, { tellGitHub }] = await Promise.all([
       import('../app/gate.js'),
       import('../app/runs/output-files.js'),

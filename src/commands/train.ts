@@ -18,7 +18,7 @@ export default class TrainCommand extends BaseCommand {
     {
       description: 'A small DistilBERT, from scratch',
       command:
-        '<%= config.bin %> train --data train.tsv --validation dev.tsv --arch distilbert --layers 4 --dim 256 --vocabulary 8000 -o models/mine',
+        '<%= config.bin %> train --data train.tsv --validation dev.tsv --arch distilbert:layers=4:dim=256:vocabulary=8000 -o models/mine',
     },
     {
       description: 'Go on with a model, only its last layer',
@@ -27,7 +27,7 @@ export default class TrainCommand extends BaseCommand {
     {
       description: 'Any number of labels a text',
       command:
-        '<%= config.bin %> train --data comments.tsv --label-column labels --task multi-label --arch word-cnn -o moderation',
+        '<%= config.bin %> train --data comments.tsv --columns label=labels --task multi-label --arch word-cnn -o moderation',
     },
     { description: 'Go on after an interruption', command: '<%= config.bin %> train --resume -o models/mine' },
   ];

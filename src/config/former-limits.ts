@@ -6,8 +6,8 @@ const isLimit = (text: string | undefined): text is string => text !== undefined
 export interface CurrentSpelling {
   readonly argv: string[];
   readonly variables: VariableNames;
-  /** What to tell the user who wrote it in the former way. */
-  readonly note?: string;
+  /** What the user who wrote it in the former way should write. */
+  readonly note?: readonly string[];
 }
 
 /** A command line with every limit under `--require`, and the variables that are read for it. */
@@ -32,7 +32,7 @@ export function currentSpelling(argv: readonly string[], env: NodeJS.ProcessEnv)
     argv: words,
     variables: isLimit(limits) ? { require: [current, former], threshold: [] } : {},
     ...(example !== undefined && {
-      note: `limits after --threshold are read for one more version; write --require "${example}" instead`,
+      note: [`limits after --threshold are read for one more version; write --require "${example}" instead`],
     }),
   };
 }

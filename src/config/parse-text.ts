@@ -1,4 +1,5 @@
 /** @file The value of a setting that text on the command line or in a variable means. */
+import { z } from 'zod';
 import { UsageError } from '../core/errors.js';
 import type { Setting } from './setting.js';
 
@@ -11,6 +12,8 @@ export interface JsonType {
   readonly items?: JsonType;
   readonly anyOf?: readonly JsonType[];
 }
+
+export const jsonType = ({ schema }: Setting): JsonType => z.toJSONSchema(schema, { io: 'input' }) as JsonType;
 
 /** The value that text on the command line means. Throws UsageError. */
 export function parseText(flag: string, written: string, kind: JsonType, { schema }: Setting): unknown {

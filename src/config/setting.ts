@@ -14,6 +14,12 @@ export interface Setting<T extends z.ZodType = z.ZodType> {
   readonly value?: string;
   /** Its name on the command line, where that is not its key with hyphens. */
   readonly flag?: string;
+  /** The flag that carries it as an option (`--arch bert:layers=4`); its own is read for one more version. */
+  readonly of?: string;
+  /** Its name as an option, where that is not its flag. */
+  readonly option?: string;
+  /** What to write instead of its flag, which is read for one more version; `{}` stands for the value. */
+  readonly instead?: string;
   /** Other names of its flag, of earlier versions. */
   readonly aliases?: readonly string[];
   /** A boolean that is true unless `--no-...` is given. */

@@ -284,7 +284,7 @@ export class Endpoint {
     // What is asked before there is an adapter is metadata.
     if (this.#adapter === undefined) return;
     if (this.#sent.requests >= maxRequests) {
-      throw new RequestsSpent(`the ${maxRequests} requests that --max-requests allows are spent`, {
+      throw new RequestsSpent(`the ${maxRequests} requests that max-requests of --endpoint allows are spent`, {
         code: 'REQUESTS_SPENT',
         hint: 'Nothing is concluded from a part of the answers.',
       });

@@ -59,7 +59,10 @@ async function* batches(examples: AsyncIterable<Example>, labels: readonly strin
     if (example.labels === undefined && !(example.label in labels)) {
       throw new DatasetError(
         `example ${example.id}: expected a label from 0 to ${labels.length - 1} (${labels.join(', ')}), got ${example.label}`,
-        { code: 'LABEL_UNKNOWN', hint: 'Give the right --label-column, or map the labels with --label-map.' },
+        {
+          code: 'LABEL_UNKNOWN',
+          hint: 'Name the column of the labels (--columns label=NAME), or map the labels with --label-map.',
+        },
       );
     }
     batch.push(example);
@@ -114,7 +117,7 @@ function checkedNumber(row: Float32Array | undefined): Float32Array {
   if (row?.length === 1 && row.every(Number.isFinite)) return row;
   throw new ModelError(`expected a number for each text, got ${row === undefined ? 'none' : `[${row}]`}`, {
     code: 'NOT_A_NUMBER',
-    hint: 'Of a model of labels leave --task regression and --delta out.',
+    hint: 'Of a model of labels leave --task regression out.',
   });
 }
 

@@ -198,7 +198,7 @@ export const goals: readonly ComponentPlugin<'goal'>[] = [
   }),
   goal({
     name: 'moved',
-    summary: 'The number that a regression model answers moves by --delta or more.',
+    summary: 'The number that a regression model answers moves by the delta of --task regression or more.',
     main: 'direction',
     options: {
       direction: z.enum(['up', 'down', 'either']).default('either').describe('where to: up, down, or either way'),

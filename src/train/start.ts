@@ -110,10 +110,10 @@ export async function startFresh(
 
 const wordsWanted = (name: ArchitectureName): UsageError =>
   new UsageError(
-    `--vectors: expected an architecture with vectors of words or word pieces, got ${name}, which has them of characters`,
+    `--arch vectors: expected an architecture with vectors of words or word pieces, got ${name}, which has them of characters`,
     {
       code: 'VECTORS_OF_WORDS',
-      hint: 'Leave --vectors out, or let a --teacher with vectors teach it what it knows of words.',
+      hint: 'Leave vectors out, or let a --teacher with vectors teach it what it knows of words.',
     },
   );
 

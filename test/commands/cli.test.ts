@@ -291,7 +291,7 @@ const BAD: readonly (readonly [string, number, string, RegExp])[] = [
   ['attack -m ./toy.mjs -d one-column.tsv', 3, 'DATA_COLUMNS', /one column/],
   ['attack -m ./toy.mjs -d other-labels.tsv', 3, 'DATA_LABEL', /other-labels\.tsv:2: .*"great"/],
   ['attack -m ./toy.mjs -d data.tsv --label-map great=x', 2, 'LABEL_MAP', /negative, positive|Did you mean/],
-  ['attack -m ./toy.mjs -d data.tsv --text-column nope', 3, 'DATA_COLUMNS', /nope/],
+  ['attack -m ./toy.mjs -d data.tsv --columns text=nope', 3, 'DATA_COLUMNS', /nope/],
   ['attack -m ./toy.mjs -d data.tsv --target neutral', 2, 'TARGET', /negative, positive/],
   ['attack -o report.pdf', 2, 'OUTPUT_FORMAT', /\.md, \.html, \.json, \.csv/],
   ['attack -o nowhere/report.md', 3, 'OUTPUT_NOT_WRITABLE', /folder does not exist/],

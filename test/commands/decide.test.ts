@@ -155,7 +155,7 @@ test('three labels without names are refused of pairs whose labels are numbers, 
   const cwd = folder({ 'nli.tsv': `${['a\tb\tlabel', ...rows].join('\n')}\n` });
   const call = (labels: readonly string[], ...more: string[]) => {
     const model = toyFolder({ width: 3 }, { 'config.json': config(labels) });
-    return robust(['evaluate', '-m', model, '-d', 'nli.tsv', '--text-columns', 'a,b', ...more], { cwd });
+    return robust(['evaluate', '-m', model, '-d', 'nli.tsv', '--columns', 'pair=a,b', ...more], { cwd });
   };
   const unnamed = ['LABEL_0', 'LABEL_1', 'LABEL_2'];
   const refused = await call(unnamed, '--json');
@@ -198,7 +198,7 @@ export default { labels: ['LABEL_0', 'LABEL_1', 'LABEL_2'], classify: async (pai
       .join('\n'),
   ).join('\n')}\n`;
   const ask = (head: string, ...more: string[]) =>
-    robust(['evaluate', '-m', './head.mjs', '-d', 'nli.tsv', '--text-columns', 'a,b', '-n', '0', '--json', ...more], {
+    robust(['evaluate', '-m', './head.mjs', '-d', 'nli.tsv', '--columns', 'pair=a,b', '-n', '0', '--json', ...more], {
       cwd: folder({ 'head.mjs': head, 'nli.tsv': data }),
     });
 

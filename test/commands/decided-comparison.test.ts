@@ -91,7 +91,7 @@ const numbers = (odd: number): Release => ({
 
 const KINDS: Readonly<Record<string, Kind>> = {
   single: { ...single, flags: [] },
-  pairs: { ...single, flags: ['--text-columns', 'first,second'] },
+  pairs: { ...single, flags: ['--columns', 'pair=first,second'] },
   detector: {
     flags: ['--positive', 'injection', '--threshold', '0.5'],
     end: (index) => (index < 20 ? '!' : '.'),
@@ -148,7 +148,7 @@ const KINDS: Readonly<Record<string, Kind>> = {
     never: /accuracy under|clean accuracy/i,
   },
   number: {
-    flags: ['--task', 'regression', '--delta', '0.5'],
+    flags: ['--task', 'regression:delta=0.5'],
     end: () => '.',
     truth: (index) => String(index / 16),
     a: numbers(0.1),

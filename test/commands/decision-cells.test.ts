@@ -153,9 +153,9 @@ describe.each(KINDS)('$name', (kind) => {
   };
 
   test('explain', async () => {
-    const decided = flags.filter((flag, index) => flag !== '--delta' && flags[index - 1] !== '--delta');
+    const decided = flags.map((flag) => flag.replace(/:delta=.*/, ''));
     const beside = pairs ? ['--beside', 'the first'] : [];
-    const columns = ['--label-column', 'labels'];
+    const columns = ['--columns', 'label=labels'];
     const args = [...decided.filter((flag) => !columns.includes(flag)), ...beside, '--method', 'shap', GOOD];
     const { code, stdout } = await robust(['explain', '-m', './model.mjs', ...args, '-o', 'e.json'], { cwd });
     expect({ code, foreign: foreign.exec(stdout) }).toEqual({ code: 0, foreign: null });

@@ -80,7 +80,7 @@ export const KINDS: readonly Kind[] = [
     never: ['Original recall', 'Recall under attack', 'Evasion rate', 'Sets', 'Within'],
   },
   {
-    ...{ name: 'pairs', model: scores, flags: ['--text-columns', 'a,b'] },
+    ...{ name: 'pairs', model: scores, flags: ['--columns', 'pair=a,b'] },
     choice: { textColumns: ['a', 'b'] },
     data: table('a\tb\tlabel', (text, positive) => `the first\t${text}\t${positive ? 'positive' : 'negative'}`),
     ...{ clean: { accuracy: [8, 10] }, rates: OF_ALL, rows: ACCURACY_ROWS },
@@ -102,7 +102,7 @@ export const KINDS: readonly Kind[] = [
   {
     ...{ name: 'label sets', model: model(['bad', 'nice'], '[0.1, good(text) ? 0.9 : 0.1]') },
     data: table('text\tlabels', (text, positive) => `${text}\t${positive ? 'nice' : ''}`),
-    flags: ['--label-column', 'labels', '--task', 'multi-label'],
+    flags: ['--columns', 'label=labels', '--task', 'multi-label'],
     ...{ choice: { task: 'multi-label' }, labelColumn: 'labels' },
     ...{ clean: { accuracy: [8, 10], 'labelSets.microRecall': [7, 9] }, rates: OF_POSITIVES },
     rows: [
@@ -115,7 +115,7 @@ export const KINDS: readonly Kind[] = [
   {
     ...{ name: 'number', model: model(['score'], '[good(text) ? 1 : 0]') },
     data: table('text\tscore', (text, positive) => `${text}\t${positive ? 1 : 0}`),
-    flags: ['--task', 'regression', '--delta', '0.5'],
+    flags: ['--task', 'regression:delta=0.5'],
     choice: { task: 'regression', delta: 0.5 },
     ...{ clean: { accuracy: [8, 10] }, rates: OF_ALL },
     rows: [

@@ -3,6 +3,8 @@ import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { Config, Flags, Parser } from '@oclif/core';
 import { beforeAll, describe, expect, test } from 'vitest';
+import { settingsOfFlags } from '../../src/commands/_shared/flags.js';
+import { currentWords } from '../../src/config/former-flags.js';
 import { packageRoot } from '../../src/core/package-root.js';
 import { documents } from '../documents.js';
 import { folder, robust } from './cli.js';
@@ -82,7 +84,9 @@ test.each(documented)('$where: robust $words', async ({ words: all }) => {
   const loose = Object.fromEntries(
     Object.entries(args ?? {}).map(([name, arg]) => [name, { ...arg, required: false }]),
   );
-  await Parser.parse([...known], { flags: optional, args: loose, strict: strict ?? true } as never);
+  const { argv, notes } = currentWords(known, {}, settingsOfFlags(every));
+  expect(notes).toEqual([]);
+  await Parser.parse(argv, { flags: optional, args: loose, strict: strict ?? true } as never);
 });
 
 /** Whether it needs nothing but the package: no file, no address, no run of before. */

@@ -110,7 +110,7 @@ describe.concurrent('explain', () => {
       'pair.mjs': `export default { labels: ['negative', 'positive'], classify: async (pairs) =>
         pairs.map(([first, second]) => (/dull/.test(first) && /good/.test(second) ? [0.2, 0.8] : [0.7, 0.3])) };`,
     });
-    const args = ['explain', '-m', './pair.mjs', '-d', 'pairs.tsv', '--text-columns', 'premise,hypothesis', '--json'];
+    const args = ['explain', '-m', './pair.mjs', '-d', 'pairs.tsv', '--columns', 'pair=premise,hypothesis', '--json'];
     const weights = async (...more: string[]) => {
       const { stdout } = await robust([...args, '--method', 'shap', ...more], { cwd });
       const { text2, attacked, methods } = document(stdout).result;

@@ -47,7 +47,7 @@ const cases: readonly (readonly [string, readonly string[]])[] = [
   ['attack, thrown', ['attack', '-m', './throws.mjs', '-d', 'data.csv', '-v']],
   ['attack, no data', ['attack', '-m', toy, '-d', EVIL]],
   ['attack, no label', ['attack', '-m', toy, '-d', 'label.csv']],
-  ['attack, no column', ['attack', '-m', toy, '-d', 'column.csv', '--text-column', EVIL]],
+  ['attack, no column', ['attack', '-m', toy, '-d', 'column.csv', '--columns', `text=${EVIL}`]],
   ['attack, no attack', ['attack', '-m', toy, '-a', EVIL]],
   ['attack, no option', ['attack', '-m', toy, '-a', `pruthi:${EVIL}=1`]],
   ['attack, no output', ['attack', '-m', toy, '-o', EVIL]],

@@ -139,7 +139,7 @@ describe('the command line', () => {
 
   test('--revision is the @ behind the name, for every command that names a model', async () => {
     const at = await run(['evaluate', '--json', '--revision', COMMIT]);
-    expect(at).toMatchObject({ code: 0, stderr: '' });
+    expect(at).toMatchObject({ code: 0, stderr: expect.stringContaining('write --model NAME@') });
     const behind = ['evaluate', '--json', '-m', `hf:org/toy@${COMMIT}`, '-d', data, '--workers', '1'];
     expect((await robustProcess(behind, { env: env(), cwd: folder() })).stdout).toBe(at.stdout);
     const none = await run(['evaluate', '--json', '--revision', 'no-such']);

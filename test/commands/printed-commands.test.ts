@@ -10,7 +10,7 @@ import { until } from '../model/processes.js';
 import { type Ended, folder, robust, robustProcess } from './cli.js';
 import { KINDS, printedCommands, wordsOf } from './printed-commands.js';
 
-const SMALL = '--arch word-cnn --dim 8 --vocabulary 60 --epochs 1 --lr 0.01';
+const SMALL = '--arch word-cnn:dim=8:vocabulary=60 --epochs 1 --lr 0.01';
 
 /** Runs a printed command line to its end; stops at the first part that fails. */
 async function runLine(line: string, cwd: string): Promise<Ended> {
@@ -150,10 +150,10 @@ function begun(cwd: string): boolean {
 
 describe('commands that make models', () => {
   test.each([
-    ['single', "-d 'my data.tsv' --text-column review --label-map 0=bad --label-map 1=fine"],
+    ['single', "-d 'my data.tsv' --columns text=review --label-map 0=bad --label-map 1=fine"],
     ['detector', '-d data.tsv --positive injection'],
     ['label sets', '-d data.tsv --label-column labels --task multi-label'],
-    ['pairs', '-d data.tsv --text-columns a,b --label-column judgment --label-map 0=no --label-map 1=yes'],
+    ['pairs', '-d data.tsv --columns pair=a,b:label=judgment --label-map 0=no --label-map 1=yes'],
     ['number', '-d data.tsv --label-column stars --task regression'],
   ])('train, %s: Next attacks the model with the texts that were held out', async (kind, flags) => {
     const cwd = folder(KINDS[kind]?.files);
@@ -168,7 +168,7 @@ describe('commands that make models', () => {
 
   test('train --adversarial compares on held-out texts, whatever the columns of the data are called', async () => {
     const cwd = folder(KINDS.single?.files);
-    const flags = "-d 'my data.tsv' --text-column review --adversarial augment:deepwordbug";
+    const flags = "-d 'my data.tsv' --columns text=review --adversarial augment:deepwordbug";
     await done(`robust train ${flags} ${SMALL} --attack deepwordbug -o out`, cwd);
   });
 
@@ -195,7 +195,7 @@ describe('commands that make models', () => {
   test('backdoor filter: Next writes the texts that are kept, then trains on them', async () => {
     const cwd = folder({ 'data file.tsv': readFileSync(dataFile(), 'utf8').replace('text\tlabel', 'words\tclass') });
     const filtered = await runLine(
-      "robust backdoor filter -d 'data file.tsv' --text-column words --label-column class --method label-correlation --frr 0.02",
+      "robust backdoor filter -d 'data file.tsv' --columns text=words:label=class --method label-correlation --frr 0.02",
       cwd,
     );
     const [next = ''] = printedCommands(filtered.stdout);
@@ -232,7 +232,7 @@ describe('an error that would come again', () => {
     '%s does not say to run the same command again',
     async (command) => {
       const [name = '', ...rest] = command.split(' ');
-      const data = name === 'explain' ? [] : ['-d', 'my data.tsv', '--text-column', 'review'];
+      const data = name === 'explain' ? [] : ['-d', 'my data.tsv', '--columns', 'text=review'];
       const cwd = folder({ ...files, 'gone.mjs': gone });
       const ended = await robust([name, '-m', './gone.mjs', ...data, ...rest], { cwd });
       expect(ended.code).toBe(3);
@@ -244,7 +244,7 @@ describe('an error that would come again', () => {
 
 describe('serve: Next attacks the model as it is served', () => {
   const DATA = {
-    single: "--data 'my data.tsv' --text-column review",
+    single: "--data 'my data.tsv' --columns text=review",
     detector: '--data data.tsv',
     'label sets': '--data data.tsv --label-column labels',
     pairs: '--data data.tsv --label-column judgment',

@@ -56,7 +56,7 @@ export const KINDS: Readonly<Record<string, Kind>> = {
       'model.mjs': classifier(['negative', 'positive'], `[1 - ${SCORE}, ${SCORE}]`),
       'my data.tsv': rows('review\tlabel', (at) => `${plain(at, at % 2 ? 'good' : 'dull')}\t${at % 2}`),
     },
-    flags: "-m ./model.mjs -d 'my data.tsv' --text-column review --seed 7",
+    flags: "-m ./model.mjs -d 'my data.tsv' --columns text=review --seed 7",
   },
   // Enough of both kinds for a gate.
   detector: {
@@ -88,13 +88,13 @@ export const KINDS: Readonly<Record<string, Kind>> = {
         (at) => `${plain(at, 'long')}\t${plain(at, at % 2 ? 'good' : 'dull')}\t${at % 2}`,
       ),
     },
-    flags: '-m ./model.mjs -d data.tsv --text-columns a,b --label-column judgment',
+    flags: '-m ./model.mjs -d data.tsv --columns pair=a,b:label=judgment',
   },
   number: {
     files: {
       'model.mjs': classifier(['stars'], '[/\\bgood\\b/.test(text) ? 4.5 : 1.5]'),
       'data.tsv': rows('text\tstars', (at) => `${plain(at, at % 2 ? 'good' : 'dull')}\t${at % 2 ? 4.4 : 1.7}`),
     },
-    flags: '-m ./model.mjs -d data.tsv --label-column stars --delta 0.75',
+    flags: '-m ./model.mjs -d data.tsv --columns label=stars --task delta=0.75',
   },
 };

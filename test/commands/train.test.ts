@@ -20,7 +20,7 @@ writeFileSync(data, `text\tlabel\n${Array.from({ length: 200 }, row).join('\n')}
 const train = (args: readonly string[], watch?: (process: ChildProcess) => void) =>
   watch === undefined ? robust(['train', ...args]) : robustProcess(['train', ...args], { watch });
 
-const SMALL = ['-d', data, '--layers', '1', '--dim', '16', '--heads', '2', '--vocabulary', '60', '--lr', '0.01'];
+const SMALL = ['-d', data, '--arch', 'layers=1:dim=16:heads=2:vocabulary=60', '--lr', '0.01'];
 
 test('trains a model, prints its scores and where the curve is; --json is one document', async () => {
   const output = join(folder, 'first');
@@ -193,7 +193,7 @@ describe('adversarial training', () => {
   test('a method that swaps words takes them from every meaning, not only what attacks may offer', async () => {
     const funny = join(folder, 'funny.tsv');
     writeFileSync(funny, readFileSync(data, 'utf8').replaceAll('fun', 'funny').replaceAll('dull', 'odd'));
-    const swaps = ['--adversarial', 'ascc', '--alpha', '0.99', '--no-compare', '--epochs', '6', '--json'];
+    const swaps = ['--adversarial', 'ascc', '--loss', 'alpha=0.99', '--no-compare', '--epochs', '6', '--json'];
     const small = SMALL.map((each) => (each === data ? funny : each));
     const { stdout } = await train([...small, ...swaps, '-o', join(folder, 'swaps')]);
     const { validation, underAttack } = JSON.parse(stdout).result.history.points.at(-1);
@@ -202,10 +202,10 @@ describe('adversarial training', () => {
   });
 
   test('a loss that is no number ends it, with the step and where the best weights are', async () => {
-    const wild = ['--adversarial', 'fgsm', '--lr', '1e30', '--clip', '1e30', '--warmup', '0', '--force'];
+    const wild = ['--adversarial', 'fgsm', '--lr', '1e30', '--optimizer', 'clip=1e30:warmup=0', '--force'];
     const { code, stderr } = await train(['-d', data, '-m', base, ...wild, '-o', join(folder, 'wild')]);
     expect(code).toBe(3);
-    expect(stderr).toMatch(/no longer a number at step \d+\n.*lower --lr or --clip/);
+    expect(stderr).toMatch(/no longer a number at step \d+\n.*lower --lr or --optimizer clip=/);
   });
 });
 
@@ -220,7 +220,7 @@ test('--defend: learns and is measured behind a defence, as it will be attacked'
   const without = JSON.parse((await train([...args, join(folder, 'without')])).stdout).result;
   expect(without.clean.accuracy.value).toBeLessThan(0.8);
   expect((await train([...SMALL, '-o', join(folder, 'x'), '--defend', 'ranmask'])).stderr).toMatch(
-    /expected defences that rewrite a text to train behind, got ranmask, which votes\n.*--token-dropout/,
+    /expected defences that rewrite a text to train behind, got ranmask, which votes\n.*--regularize token-dropout/,
   );
 });
 
@@ -228,10 +228,10 @@ test.each([
   [['-o', join(folder, 'x')], 2, /expected --data, got none/],
   [['-d', join(folder, 'none.tsv'), '-o', join(folder, 'x'), '--force'], 3, /none\.tsv/],
   [['--resume', '-o', join(folder, 'never')], 2, /expected an interrupted training in .*never/],
-  [['-d', data, '-o', join(folder, 'x'), '--heads', '3', '--force'], 2, /multiple of the heads/],
+  [['-d', data, '-o', join(folder, 'x'), '--arch', 'distilbert:heads=3', '--force'], 2, /multiple of the heads/],
   [['-d', data, '-o', join(folder, 'x'), '--lr', '0'], 2, /--lr to be a number above 0/],
   [
-    ['-d', data, '-o', join(folder, 'x'), '--class-weights', '1', '--force'],
+    ['-d', data, '-o', join(folder, 'x'), '--loss', 'class-weights=1', '--force'],
     2,
     /class weights: expected 2 positive numbers/,
   ],
@@ -241,9 +241,9 @@ test.each([
     /name of a method, got "fgms"\n.*Did you mean "fgsm"\?/,
   ],
   [
-    ['-d', data, '-o', join(folder, 'x'), '--adversarial', 'fgsm', '--alpha', '1.5'],
+    ['-d', data, '-o', join(folder, 'x'), '--adversarial', 'fgsm', '--loss', 'alpha=1.5'],
     2,
-    /--alpha to be a number from 0 to 1/,
+    /--loss alpha to be a number from 0 to 1/,
   ],
   [
     ['-d', data, '-o', join(folder, 'x'), '--force', '--adversarial', 'pgd:step=2'],
@@ -257,7 +257,7 @@ test.each([
   [
     ['-d', data, '-o', join(folder, 'x'), '--force', '--adversarial', 'fgsm', '--augment-queries', '9'],
     2,
-    /--augment-queries: expected --adversarial augment:NAME with it/,
+    /--augment-queries: expected --adversarial augment:NAME/,
   ],
   [
     ['-d', data, '-o', join(folder, 'x'), '--force', '--adversarial', 'augment:embedding'],

@@ -155,9 +155,9 @@ const REFUSED: [why: string, name: string, content: string | Uint8Array, says: R
     'no text column',
     'a.tsv',
     'foo\tlabel\tbar\nx\t1\ty\n',
-    /^DATA_COLUMNS .*expected a text column, got columns "foo", "label", "bar".*--text-column/,
+    /^DATA_COLUMNS .*expected a text column, got columns "foo", "label", "bar".*--columns text/,
   ],
-  ['no label column', 'a.tsv', 'text\tfoo\nx\t1\n', /^DATA_COLUMNS .*expected a label column.*--label-column/],
+  ['no label column', 'a.tsv', 'text\tfoo\nx\t1\n', /^DATA_COLUMNS .*expected a label column.*--columns label/],
   ['two columns of one name', 'a.csv', 'text,label,text\nx,1,y\n', /^DATA_COLUMNS .*two of that name/],
   ['no header, labels unknown', 'a.tsv', 'good film\tpositive\n', /^DATA_COLUMNS .*needs a header line/],
   [

@@ -122,7 +122,7 @@ describe.each(SHAPES.slice(0, 1).concat(SHAPES.slice(-1)))('with %s', (_, made) 
       ]),
     );
     writeFileSync(data, `first\tsecond\tlabel\n${rows.join('\n')}\n`);
-    const pairs = ['-m', spec, '-d', data, '--text-columns', 'first,second'];
+    const pairs = ['-m', spec, '-d', data, '--columns', 'pair=first,second'];
     const { code, stderr } = await robust(
       ['attack', ...pairs, '-a', 'case-flip', '-a', 'deepwordbug', '-n', '0', '--explain', '-o', 'x.json'],
       {

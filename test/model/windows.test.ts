@@ -107,7 +107,7 @@ test('a run says how it read, leaves out what looks inside, and finds what lies 
     expect(told).toEqual([expect.stringMatching(/ cut 12 of 12 examples: they are longer than 16 tokens$/)]);
   }
   for (const [args, code, says] of [
-    [['--stride', '4'], 2, /expected --windows/],
+    [['--windows', 'stride=4'], 2, /--windows stride: expected max or mean/],
     [['--windows', 'max', '-a', 'hotflip'], 2, /one window at a time/],
   ] as const) {
     const ended = await call(...args);

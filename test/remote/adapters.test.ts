@@ -431,7 +431,7 @@ test('secrets come from the environment, reach the endpoint, and are found nowhe
   expect(spelt.stderr).not.toContain('written-out');
 });
 
-test('--max-requests pauses a run, whose end nothing is concluded from; it can be gone on with', async () => {
+test('max-requests pauses a run, whose end nothing is concluded from; it can be gone on with', async () => {
   const url = await serving((body) => {
     const { texts } = JSON.parse(body) as { texts: string[] };
     return texts.map(scoreOf);
@@ -444,12 +444,12 @@ test('--max-requests pauses a run, whose end nothing is concluded from; it can b
   });
   const cwd = folder();
   const paused = await robust(
-    ['attack', '-m', file, '-n', '20', '-a', 'deepwordbug', '--no-progress', '--max-requests', '5', '--force'],
+    ['attack', '-m', file, '-n', '20', '-a', 'deepwordbug', '--no-progress', '--endpoint', 'max-requests=5', '--force'],
     { cwd },
   );
   expect(paused).toMatchObject({
     code: 4,
-    stderr: expect.stringMatching(/5 requests that --max-requests allows are spent[\s\S]*--resume/),
+    stderr: expect.stringMatching(/5 requests that max-requests of --endpoint allows are spent[\s\S]*--resume/),
   });
   expect(await robust(['attack', '--resume', '--no-progress', '--force'], { cwd })).toMatchObject({ code: 0 });
 });

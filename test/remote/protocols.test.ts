@@ -117,7 +117,9 @@ test('--dry-run asks nothing, and says at most how much a run would', async () =
   const spec = `kserve+${server.url}/v2/models/bert-mini`;
   const before = await metrics();
   const cwd = folder();
-  const ended = await robust(['attack', '-m', spec, ...ATTACK, '--dry-run', '--price', '0.5', '--json'], { cwd });
+  const ended = await robust(['attack', '-m', spec, ...ATTACK, '--dry-run', '--endpoint', 'price=0.5', '--json'], {
+    cwd,
+  });
   const { result } = JSON.parse(ended.stdout);
   expect((await metrics()).requests).toBe(before.requests + 1);
   const lines = journal(local).trim().split('\n');

@@ -220,7 +220,7 @@ describe('the command line', () => {
 
   test.each([
     [['--delta', '1', '--positive', 'stars'], 2, /got --positive/],
-    [['--delta', '1', '--task', 'single'], 2, /got --delta/],
+    [['--task', 'single:delta=1'], 2, /got its delta/],
     [['--delta', '1', '-a', 'input-reduction'], 2, /works on labels/],
     [['--delta', '1', '--goal', 'untargeted'], 2, /needs labels/],
     [['--delta', '1', '--defend', 'spelling'], 2, /expected a model of labels/],

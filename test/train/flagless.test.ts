@@ -184,7 +184,7 @@ describe.each(kinds)('a model of $name', ({ name, data, options, manifest, figur
 
 test('a model of pairs is not asked a lone text: evaluate, explain, serve', async () => {
   const model = join(folder, 'pairs');
-  const lone = { code: 'DATA_COLUMNS', hint: expect.stringContaining('--text-columns') };
+  const lone = { code: 'DATA_COLUMNS', hint: expect.stringContaining('--columns pair') };
   await expect(evaluate({ model, data: prompts })).rejects.toMatchObject(lone);
   await expect(explain({ model: [model], text: 'so it is' })).rejects.toMatchObject({ code: 'PAIRS_NEEDED' });
   const server = await serve({ model, port: 0 });
@@ -244,17 +244,15 @@ test("the mean squared error of training is that of the model's answers, compute
 test.each([
   [['--adversarial', 'fgsm'], /--adversarial: expected labels to learn, got numbers/],
   [['--metric', 'accuracy'], /--metric: expected labels to learn/],
-  [['--label-smoothing', '0.1'], /--label-smoothing/],
+  [['--regularize', 'label-smoothing=0.1'], /--regularize label-smoothing/],
   [['--positive', 'score'], /expected a number, got --positive too/],
 ])('training on numbers refuses %j', async (more, message) => {
   const { code, stderr } = await robust([
     'train',
     '-d',
     rated,
-    '--text-column',
-    'review',
-    '--label-column',
-    'points',
+    '--columns',
+    'text=review:label=points',
     '--task',
     'regression',
     '-o',

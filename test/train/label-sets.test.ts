@@ -128,7 +128,7 @@ test('an encoder learns any number of labels by a new head, and is evaluated and
   for (const [name, content] of Object.entries(tinyFiles)) {
     if (name !== 'config.json') writeFileSync(join(model, name), content);
   }
-  const labelled = ['-d', 'data.tsv', '--label-column', 'labels', '--task', 'multi-label'];
+  const labelled = ['-d', 'data.tsv', '--columns', 'label=labels', '--task', 'multi-label'];
   const learning = ['--labels', 'praise,blame', '--epochs', '20', '--lr', '0.05', '--batch-size', '16'];
   const trained = await robust(['train', '-m', model, ...labelled, ...learning, '-o', 'moderation'], { cwd });
   expect(trained.stderr).not.toMatch(/Error/);
@@ -157,9 +157,9 @@ test('perturbed texts are learnt too, and counted right where all their labels a
 });
 
 test.each<[string, Partial<TrainOptions>, RegExp]>([
-  ['weights of classes', { classWeights: 'balanced' }, /--class-weights: expected one label a text/],
-  ['consistency', { consistency: 1 }, /--consistency: expected one label a text/],
-  ['copies that ask', { adversarial: ['augment:typos'], augmentQueries: 9 }, /--augment-queries: expected one label/],
+  ['weights of classes', { classWeights: 'balanced' }, /--loss class-weights: expected one label a text/],
+  ['consistency', { consistency: 1 }, /--regularize consistency: expected one label a text/],
+  ['copies that ask', { adversarial: ['augment:typos:queries=9'] }, /augment:NAME:queries: expected one label/],
   ['a loss among accuracies', { adversarial: ['fgsm'], metric: 'loss' }, /--metric: expected accuracy/],
 ])('refuses %s', async (_, options, message) => {
   await expect(train({ ...SMALL, ...options, output: join(folder, 'refused') })).rejects.toThrow(message);

@@ -47,7 +47,7 @@ test('a model learns what only both texts of a pair tell', { timeout: 120_000 },
 test('what train and augment write of pairs for a later command holds both texts', { timeout: 120_000 }, async () => {
   const folder = mkdtempSync(join(tmpdir(), 'robust-pairs-'));
   onTestFinished(() => rmSync(folder, { recursive: true, force: true }));
-  const pairs = ['--text-columns', 'first,second'];
+  const pairs = ['--columns', 'pair=first,second'];
   const file = fileOf(folder, 80);
   const copies = join(folder, 'copies.tsv');
   const written = await robust(

@@ -116,7 +116,7 @@ test('a number is attacked by its delta, and needs one', async () => {
   expect((await without('answers', question)).body).toContain('3.000');
   expect(endOf(await without('attack', question))).toMatchObject({
     event: 'failure',
-    message: expect.stringContaining('--delta'),
+    message: expect.stringContaining('--task regression:delta='),
   });
   const ask = await asking({ model: [stars], delta: 1 });
   expect(endOf(await ask('attack', { ...question, goal: 'moved:direction=down' })).status).toBe('succeeded');

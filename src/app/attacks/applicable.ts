@@ -150,7 +150,7 @@ const OWN_TEXTS = 'asks the model of texts of its own, which are no pairs';
 const pairless = ({ label }: PlannedAttack): UsageError =>
   new UsageError(`attack "${label}" ${OWN_TEXTS}`, {
     code: 'PAIRS_UNSUPPORTED',
-    hint: 'Take another attack, or leave --text-columns out.',
+    hint: 'Take another attack, or leave the pair out of --columns.',
   });
 
 const BYPASSING = 'acts on embeddings, behind what a defence does to texts';

@@ -9,17 +9,14 @@ import type { AdversarialMethod, AdversarialOptions } from '../../train/index.js
 export interface AdversarialChoice {
   readonly adversarial?: readonly string[] | undefined;
   readonly alpha: number;
-  readonly epsilon: number;
-  readonly augmentOnce: boolean;
-  readonly augmentQueries: number;
 }
 
 const norm = (by: 'linf' | 'l2') => z.enum(['linf', 'l2']).default(by);
 const steps = (count: number) => z.coerce.number().int().min(1).max(100).default(count);
-const epsilon = z.coerce.number().positive();
+const epsilon = z.coerce.number().positive().default(0.2);
 const length = (epsilons: number) => z.coerce.number().min(0).max(10).default(epsilons);
 
-/** The options of each method, with its defaults. `--epsilon` is the default of the option of that name. */
+/** The options of each method, with its defaults. */
 const METHODS = {
   fgsm: z.strictObject({ epsilon, norm: norm('linf') }),
   pgd: z.strictObject({ epsilon, norm: norm('linf'), steps: steps(3) }),
@@ -31,28 +28,26 @@ const METHODS = {
   dne: z.strictObject({}),
 } as const;
 
-type MethodKind = keyof typeof METHODS;
-const KINDS = Object.keys(METHODS) as MethodKind[];
+const KINDS = Object.keys(METHODS) as (keyof typeof METHODS)[];
+const AUGMENT_OPTIONS = z.strictObject({
+  once: z.stringbool().default(false),
+  queries: z.coerce.number().int().min(0).default(0),
+});
 /** What stands before the name of a suite or an attack. */
 const AUGMENT = 'augment:';
 
 /** Undefined where no method is named. Throws UsageError for an unknown method or option, and for options of a method that is not named. */
 export function adversarialOptions(choice: AdversarialChoice): AdversarialOptions | undefined {
-  const methods = (choice.adversarial ?? []).map((spec) => methodOf(spec, choice));
-  const idle = choice.augmentOnce ? 'augment-once' : choice.augmentQueries > 0 ? 'augment-queries' : undefined;
-  if (idle !== undefined && !methods.some(({ kind }) => kind === 'augment')) {
-    throw new UsageError(`--${idle}: expected --adversarial ${AUGMENT}NAME with it, got none`, {
-      code: 'ADVERSARIAL_METHOD',
-      hint: `For example: --adversarial ${AUGMENT}typos --${idle}${idle === 'augment-queries' ? ' 60' : ''}`,
-    });
-  }
+  const methods = (choice.adversarial ?? []).map(methodOf);
   return methods.length === 0 ? undefined : { alpha: choice.alpha, methods };
 }
 
-function methodOf(spec: string, choice: AdversarialChoice): AdversarialMethod {
-  const { epsilon: given, augmentOnce: once, augmentQueries: queries } = choice;
-  if (spec.startsWith(AUGMENT))
-    return { kind: 'augment', attacks: spec.slice(AUGMENT.length), refresh: !once, queries };
+function methodOf(spec: string): AdversarialMethod {
+  if (spec.startsWith(AUGMENT)) {
+    const { attacks, own } = augmentSpec(spec.slice(AUGMENT.length));
+    const { once, queries } = parsed('augment', AUGMENT_OPTIONS, own);
+    return { kind: 'augment', attacks, refresh: !once, queries };
+  }
   const { name, given: own } = splitSpec(spec);
   const kind = KINDS.find((each) => each === name);
   if (kind === undefined) {
@@ -61,13 +56,20 @@ function methodOf(spec: string, choice: AdversarialChoice): AdversarialMethod {
       hint: didYouMean(name, [...KINDS, `${AUGMENT}typos`]),
     });
   }
-  const sized = Object.hasOwn(METHODS[kind].shape, 'epsilon');
-  const options = new Map([...(sized ? [['epsilon', String(given)] as const] : []), ...own]);
-  return { kind, ...parsed(kind, options) } as AdversarialMethod;
+  return { kind, ...parsed(kind, METHODS[kind] as z.ZodObject, own) } as AdversarialMethod;
 }
 
-function parsed(kind: MethodKind, given: GivenOptions): object {
-  const schema = METHODS[kind];
+/** The suite or attack that makes the copies, with the options of an attack, and the options of the method itself. */
+function augmentSpec(text: string): { readonly attacks: string; readonly own: GivenOptions } {
+  const own = new Map<string, string>();
+  const attacks = text.replace(/:(once|queries)=([^:]*)/g, (_, name: string, value: string) => {
+    own.set(name, value);
+    return '';
+  });
+  return { attacks, own };
+}
+
+function parsed<S extends z.ZodObject>(kind: string, schema: S, given: GivenOptions): z.output<S> {
   const unknown = [...given.keys()].find((name) => !Object.hasOwn(schema.shape, name));
   if (unknown !== undefined) {
     throw new UsageError(`--adversarial ${kind} has no option "${unknown}"`, {

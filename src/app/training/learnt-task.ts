@@ -86,8 +86,12 @@ async function scaleOf(train: Dataset): Promise<NonNullable<LearntTask['numbers'
 export function checkNumberSettings(choice: TrainChoice): void {
   const { adversarial, teacher, classWeights, consistency, labelSmoothing, focalGamma, defend, metric } = choice;
   const unfit = Object.entries({
-    ...{ adversarial, teacher, 'class-weights': classWeights, defend },
-    ...{ consistency: consistency > 0, 'label-smoothing': labelSmoothing > 0, 'focal-gamma': focalGamma > 0 },
+    ...{ adversarial, teacher, 'loss class-weights': classWeights, defend },
+    ...{
+      'regularize consistency': consistency > 0,
+      'regularize label-smoothing': labelSmoothing > 0,
+      'loss focal-gamma': focalGamma > 0,
+    },
     metric: metric !== undefined && metric !== 'loss',
   }).find(([, given]) => given !== undefined && given !== false);
   if (unfit === undefined) return;

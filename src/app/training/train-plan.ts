@@ -2,7 +2,13 @@
 import { UsageError } from '../../core/errors.js';
 import { readWordVectors } from '../../language/word-vectors.js';
 import type { LoadOptions } from '../../model/load.js';
-import { type ExistingStart, type FreshStart, readsCharacters, type TrainingOptions } from '../../train/index.js';
+import {
+  type AdversarialOptions,
+  type ExistingStart,
+  type FreshStart,
+  readsCharacters,
+  type TrainingOptions,
+} from '../../train/index.js';
 import { askedDecision } from '../victim/decide.js';
 import { adversarialOptions } from './adversarial.js';
 import { checkNumberSettings, type LearntTask, type TrainChoice } from './learnt-task.js';
@@ -45,7 +51,7 @@ export function optionsOf(
 ): TrainingOptions {
   const adversarial = adversarialOptions(choice);
   const labelSets = kind === 'multi-label';
-  if (labelSets) checkLabelSets(choice);
+  if (labelSets) checkLabelSets(choice, adversarial);
   if (kind === 'regression') checkNumberSettings(choice);
   if (adversarial && choice.metric === 'loss') throw lossUnderAttack();
   return {
@@ -79,13 +85,14 @@ export function optionsOf(
 }
 
 /** Throws UsageError for settings that take one label a text for granted. */
-function checkLabelSets({ classWeights, consistency, augmentQueries }: TrainChoice): void {
+function checkLabelSets({ classWeights, consistency }: TrainChoice, adversarial?: AdversarialOptions): void {
+  const queried = adversarial?.methods.some((method) => method.kind === 'augment' && method.queries > 0);
   const unfit = classWeights
-    ? '--class-weights'
+    ? '--loss class-weights'
     : consistency > 0
-      ? '--consistency'
-      : augmentQueries > 0
-        ? '--augment-queries'
+      ? '--regularize consistency'
+      : queried
+        ? '--adversarial augment:NAME:queries'
         : '';
   if (unfit === '') return;
   throw new UsageError(`${unfit}: expected one label a text, got any number (--task multi-label)`, {

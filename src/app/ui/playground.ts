@@ -218,9 +218,9 @@ const exampleOf = ({ text, first }: AskedText, decision: Decision, before: Float
 });
 
 const deltaNeeded = (model: string): UsageError =>
-  new UsageError('an attack on a number: expected --delta, got none', {
+  new UsageError('an attack on a number: expected --task regression:delta=NUMBER, got none', {
     code: 'DECISION',
-    hint: `By how much must the number move? Start the page with robust ui -m ${model} --delta 0.5.`,
+    hint: `By how much must the number move? Start the page with robust ui -m ${model} --task regression:delta=0.5.`,
   });
 
 /** A data set of one text. */

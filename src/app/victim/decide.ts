@@ -25,7 +25,10 @@ export function askedDecision(choice: DecisionChoice): 'argmax' | DecisionRule['
     return 'regression';
   }
   if (delta !== undefined)
-    throw contradiction(`--task ${task}, got --delta too`, 'It is of a number: --task regression, or leave it out.');
+    throw contradiction(
+      `--task ${task}, got its delta too`,
+      'Only a number has one: --task regression:delta=NUMBER, or leave it out.',
+    );
   if (task === 'single' && set.length > 0)
     throw contradiction(`--task single, got ${set.join(', ')} too`, 'Leave one out.');
   if (task === 'multi-label' && positive !== undefined) {
@@ -63,10 +66,13 @@ export async function settledDecision(
   const at = choice.decisionThreshold ?? (written !== undefined && 'at' in written ? written.at : undefined) ?? 0.5;
   if (kind === 'regression') {
     if (labels.length === 1) return { kind, delta: writtenDelta(choice, written) ?? (await deltaOf(dataset, load)) };
-    throw new UsageError(`--delta: expected a model that answers one number, got labels: ${labels.join(', ')}`, {
-      code: 'NOT_A_REGRESSION',
-      hint: 'Leave --task regression and --delta out: it is a classifier.',
-    });
+    throw new UsageError(
+      `--task regression:delta: expected a model that answers one number, got labels: ${labels.join(', ')}`,
+      {
+        code: 'NOT_A_REGRESSION',
+        hint: 'Leave --task regression out: it is a classifier.',
+      },
+    );
   }
   if (kind === 'argmax') {
     if (choice.decisionThreshold === undefined && choice.calibration === undefined) return undefined;
@@ -113,14 +119,14 @@ export async function rangeDelta(dataset: Pick<Dataset, 'name' | 'examples'>): P
   if (most > least) return Number((DELTA_SHARE * (most - least)).toPrecision(6));
   throw new DatasetError(`${dataset.name}: expected different numbers, got ${least} for every text`, {
     code: 'DECISION',
-    hint: 'Give --delta: by how much or more must two numbers differ? For example: --delta 0.5',
+    hint: 'By how much or more must two numbers differ? For example: --task regression:delta=0.5',
   });
 }
 
 async function deltaOf(dataset: Dataset, { onWarning }: DataLoading): Promise<number> {
   const delta = await rangeDelta(dataset);
   onWarning?.(
-    `--delta was not given: two numbers count as different from ${delta} on, a tenth of the range of the numbers in ${dataset.name}`,
+    `--task regression without delta: two numbers count as different from ${delta} on, a tenth of the range of the numbers in ${dataset.name}`,
   );
   return delta;
 }
@@ -132,7 +138,7 @@ const unlabelled: Dataset = {
   source: { url: '', license: '', sha256: '' },
   // biome-ignore lint/correctness/useYield: it has no examples to give
   async *examples() {
-    throw new UsageError('--threshold fpr=...: expected --calibration, the texts it is found by, got none', {
+    throw new UsageError('--threshold fpr=...: expected its calibration=FILE, the texts it is found by, got none', {
       code: 'NO_NEGATIVES',
       hint: 'Or give the threshold that evaluate or attack printed: --threshold 0.83',
     });
@@ -277,11 +283,11 @@ function tooFew(name: string, n: number, wanted: number, positive: readonly stri
   if (n === 0) {
     return new DatasetError(`--threshold fpr=${wanted}: expected ${needed} ${others} in ${name}, got none`, {
       code: 'NO_NEGATIVES',
-      hint: 'Give some by --calibration FILE, or a score: --threshold 0.5.',
+      hint: 'Give some: --threshold fpr=0.01:calibration=FILE, or a score: --threshold 0.5.',
     });
   }
   return new DatasetError(`--threshold fpr=${wanted}: expected at least ${needed} ${others} in ${name}, got ${n}`, {
     code: 'FEW_NEGATIVES',
-    hint: `By these the lowest false positive rate that can be had is ${Number((1 / n).toPrecision(2))}: --threshold fpr=${(Math.ceil(1000 / n) / 1000).toString()}; or take more of them (-n 0, --calibration FILE).`,
+    hint: `By these the lowest false positive rate that can be had is ${Number((1 / n).toPrecision(2))}: --threshold fpr=${(Math.ceil(1000 / n) / 1000).toString()}; or take more of them (-n 0, or its option calibration=FILE).`,
   });
 }

@@ -148,7 +148,7 @@ export async function readingThrough(
       `--defend: expected defences that rewrite a text to train behind, got ${voting.name}, which votes`,
       {
         code: 'DEFENCES',
-        hint: 'Versions with words hidden are learnt with --token-dropout.',
+        hint: 'Versions with words hidden are learnt with --regularize token-dropout=NUMBER.',
       },
     );
   }

@@ -9,7 +9,7 @@ import { type LoadedModel, loadModel } from '../../model/load.js';
 import { type History, holdOut, type TrainingOptions, type TrainingProgress, trainModel } from '../../train/index.js';
 import type { FreshStart } from '../../train/start.js';
 
-/** Two layers of 128: learns a trigger in a minute. As `robust train --arch bert --layers 2 --dim 128 --heads 2 --vocabulary 6000 --lr 1e-3 --epochs 6`. */
+/** Two layers of 128: learns a trigger in a minute. As `robust train --arch bert:layers=2:dim=128:heads=2:vocabulary=6000 --lr 1e-3 --epochs 6`. */
 const START: FreshStart = {
   kind: 'fresh',
   architecture: 'bert',

@@ -117,9 +117,9 @@ export async function openVictim(
 ): Promise<OpenVictim> {
   const { precision, device, windows, stride } = choice;
   if (stride !== undefined && windows === undefined) {
-    throw new UsageError('--stride: expected --windows, got none', {
+    throw new UsageError('--windows stride: expected max or mean, got neither', {
       code: 'WINDOWS',
-      hint: 'For example: --windows mean --stride 128',
+      hint: 'For example: --windows mean:stride=128',
     });
   }
   const decision = askedDecision(choice);
@@ -155,7 +155,7 @@ export async function openVictim(
 const pairsNeeded = ({ name, labels }: LoadedModel): UsageError =>
   new UsageError(`${name}: expected pairs of texts, got lone texts: its labels are ${labels.join(', ')}`, {
     code: 'PAIRS_NEEDED',
-    hint: 'Name both columns, in the order in which the model reads them: --text-columns premise,hypothesis.',
+    hint: 'Name both columns, in the order in which the model reads them: --columns pair=premise,hypothesis.',
   });
 
 /** Throws UsageError for what votes among labels, or compares them. */

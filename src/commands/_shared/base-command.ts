@@ -11,18 +11,11 @@ import type { UseCaseHooks } from '../../app/context.js';
 import { type LogLevel, logLine } from '../../app/log-line.js';
 import { type Chunks, inPieces } from '../../app/runs/pieces.js';
 import { configFlagIn } from '../../config/config-flag.js';
-import { currentSpelling } from '../../config/former-limits.js';
+import { currentWords } from '../../config/former-flags.js';
 import type { Judging } from '../../config/judging.js';
 import type { LoadedConfig } from '../../config/load.js';
 import { overridesOf } from '../../config/overrides.js';
-import {
-  flagOf,
-  type GivenValues,
-  type Settings,
-  type Values,
-  type VariableNames,
-  variableOf,
-} from '../../config/setting.js';
+import { flagOf, type GivenValues, type Settings, type Values, variableOf } from '../../config/setting.js';
 import { attackSettings, streamSettings } from '../../config/settings/index.js';
 import { EXIT, ModelGone, OutputError, RobustError } from '../../core/errors.js';
 import type { Override } from '../../core/override.js';
@@ -30,7 +23,7 @@ import { workingFolder } from '../../files/working-folder.js';
 import { configured, configuredIn } from './configured.js';
 import { environment, isOverruled, valuesFrom } from './environment.js';
 import { failureDocument, failureOf, failureText } from './failure.js';
-import { flagsOf, valuesOf } from './flags.js';
+import { flagsOf, settingsOfFlags, valuesOf } from './flags.js';
 import { CommandStopped, interruption } from './interruption.js';
 import { jsonProgress } from './json-log.js';
 import { Command } from './oclif.js';
@@ -54,10 +47,6 @@ export abstract class BaseCommand extends Command {
   #named: ReadonlySet<string> = new Set();
   #progress: ProgressLine | undefined;
   #settings: LoadedConfig | undefined;
-  /** Variables of other names than their flags'. */
-  #variables: VariableNames = {};
-  /** What users should write instead of a former spelling. */
-  readonly #former: string[] = [];
   /** The one document has been printed: a server tells its port, and may fail later. */
   #answered = false;
   readonly #origins = new Map<string, string>();
@@ -73,14 +62,15 @@ export abstract class BaseCommand extends Command {
     // A usage error says so by itself; oclif would add, beside development, that nothing was parsed.
     this.parsed = true;
     const flags = { ...options.baseFlags, ...options.flags } as Interfaces.FlagInput;
-    const variables = environment(process.env, this.#variables);
+    const current = currentWords(argv, process.env, settingsOfFlags(flags));
+    const variables = environment(process.env, current.variables, current.carried);
     if ('config' in flags) this.#settings = await this.#configuration(argv);
     const sources = this.#settings === undefined ? [variables] : [variables, configured(this.#settings)];
     const beside = await valuesFrom(flags, ...sources);
     const all = Object.fromEntries(
       Object.entries(flags).map(([name, flag]) => [name, beside.has(name) ? { ...flag, required: false } : flag]),
     ) as Interfaces.FlagInput<F>;
-    const parsed = await super.parse<F, B, A>({ ...options, flags: all, baseFlags: {} as never }, argv);
+    const parsed = await super.parse<F, B, A>({ ...options, flags: all, baseFlags: {} as never }, current.argv);
     const named = new Set(parsed.raw.flatMap((word) => (word.type === 'flag' ? [word.flag] : [])));
     const values: Record<string, unknown> = parsed.flags;
     const decided = [...beside].filter(([name]) => !named.has(name) && !isOverruled(name, flags, named));
@@ -100,6 +90,7 @@ export abstract class BaseCommand extends Command {
     this.#tellOverrides(overridesOf(inForce));
     if (this.#settings && this.id !== 'config:show')
       this.note(visible(this.#configLine(this.#settings, configuredIn(inForce))));
+    for (const line of current.notes) this.note(visible(line));
     return parsed;
   }
 
@@ -164,17 +155,9 @@ export abstract class BaseCommand extends Command {
     return this.#settings;
   }
 
-  /** The command line with limits of the former spelling as requirements: to be parsed by commands that judge. */
-  protected wordsOfGate(): string[] {
-    const { argv, variables, note } = currentSpelling(this.argv, process.env);
-    this.#variables = variables;
-    if (note !== undefined) this.#former.push(note);
-    return argv;
-  }
-
   /** What a run is judged by. Throws UsageError for a requirement that cannot be read. */
   protected async judging(given: Judging['require'] = []): Promise<Judging> {
-    for (const note of [...this.#former, ...(this.#settings?.notes ?? [])]) this.note(note);
+    for (const note of this.#settings?.notes ?? []) this.note(note);
     const { judgingOf } = await import('../../config/judging.js');
     const origin = this.originOf('require');
     return judgingOf(this.#settings, given, origin.startsWith('ROBUST_') ? origin : '--require');
@@ -192,7 +175,6 @@ export abstract class BaseCommand extends Command {
     return flags.includes('--json') || /^(1|true|yes|on)$/i.test(String(process.env[variableOf('json')] ?? ''));
   }
 
-  /** Whether people asked for less on stderr. */
   protected get quiet(): boolean {
     return this.#quiet;
   }

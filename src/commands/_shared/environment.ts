@@ -1,5 +1,6 @@
 /** @file Values of flags that are not on the command line: flag > environment > configuration > default. */
 import type { Interfaces } from '@oclif/core';
+import { type OptionRow, variableTexts } from '../../config/options.js';
 import { type VariableNames, variableOf } from '../../config/setting.js';
 import { RobustError, UsageError } from '../../core/errors.js';
 import { type SettingRow, settingRow } from './flags.js';
@@ -19,15 +20,20 @@ interface SourceValue {
 /** Values of flags besides those on the command line; undefined where the source has none. */
 export type ValueSource = (name: string, flag: Flag) => SourceValue | undefined;
 
-/** Environment variables. The values of a flag that may be repeated are separated by white space, or by line breaks where one may hold blanks. */
-export const environment =
-  (env: NodeJS.ProcessEnv, others: VariableNames = {}): ValueSource =>
-  (name, flag) => {
-    const variables = others[name] ?? [name, ...(flag.aliases ?? [])].map(variableOf);
-    const origin = variables.find((each) => env[each]);
-    const text = origin && env[origin];
-    return origin && text ? { origin, text, read: () => parse(flag, text) } : undefined;
+/** Environment variables; white space separates several values, or line breaks where one may hold blanks. `carried`: options of flags. Throws UsageError. */
+export function environment(
+  env: NodeJS.ProcessEnv,
+  others: VariableNames = {},
+  carried: readonly OptionRow[] = [],
+): ValueSource {
+  const texts = variableTexts(env, carried);
+  return (name, flag) => {
+    const own = (others[name] ?? [name, ...(flag.aliases ?? [])].map(variableOf)).find((each) => env[each]);
+    const isOption = others[name] === undefined && texts.has(name);
+    const found = isOption ? texts.get(name) : own && { origin: own, text: env[own] as string };
+    return found ? { ...found, read: () => parse(flag, found.text) } : undefined;
   };
+}
 
 const TRUE = ['1', 'true', 'yes', 'on'];
 const FALSE = ['0', 'false', 'no', 'off'];

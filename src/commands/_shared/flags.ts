@@ -1,7 +1,8 @@
 /** @file The flags of the command line, made of the table of settings. */
 import type { Interfaces } from '@oclif/core';
 import { z } from 'zod';
-import { type JsonType, parseText } from '../../config/parse-text.js';
+import { carrierSettings, optionRows, withOptions } from '../../config/options.js';
+import { type JsonType, jsonType, parseText } from '../../config/parse-text.js';
 import { flagOf, fromPairs, type Setting, type Settings, type Values } from '../../config/setting.js';
 import { Flags } from './oclif.js';
 
@@ -16,14 +17,23 @@ type SettingFlag = Interfaces.FlagInput[string] & { readonly row?: SettingRow };
 /** The setting that a flag was made of; undefined for a flag of a single command. */
 export const settingRow = ({ row }: SettingFlag): SettingRow | undefined => row;
 
-/** One flag a setting, in the order of the table. */
-export const flagsOf = (settings: Settings): Interfaces.FlagInput =>
-  Object.fromEntries(
-    Object.entries(settings).map(([key, setting]) => [
-      flagOf(key, setting),
-      { ...oneFlag(key, setting), row: { key, setting } },
-    ]),
-  );
+/** One flag a setting, in the order of the table, and those that carry some of the settings as options. */
+export function flagsOf(settings: Settings): Interfaces.FlagInput {
+  const carried = optionRows(settings);
+  const own = Object.entries(settings).map(([key, setting]) => {
+    const flag = oneFlag(key, withOptions(flagOf(key, setting), setting, carried));
+    const hidden = setting.instead !== undefined || carried.some((row) => row.setting === setting);
+    return [flagOf(key, setting), { ...flag, hidden, row: { key, setting } }] as const;
+  });
+  const carriers = carrierSettings(carried).map(([name, setting]) => [name, oneFlag(name, setting)] as const);
+  return Object.fromEntries([...own, ...carriers]);
+}
+
+/** The settings that flags were made of. */
+export const settingsOfFlags = (flags: Interfaces.FlagInput): Settings => {
+  const made = Object.values(flags).flatMap((flag) => settingRow(flag) ?? []);
+  return Object.fromEntries(made.map(({ key, setting }) => [key, setting]));
+};
 
 /** Whoever has it reads a configuration. */
 export const configFlag = Flags.string({
@@ -34,7 +44,9 @@ export const configFlag = Flags.string({
 });
 
 function oneFlag(key: string, setting: Setting): Interfaces.FlagInput[string] {
-  const kind = z.toJSONSchema(setting.schema, { io: 'input' }) as JsonType;
+  const kind = jsonType(setting);
+  const { of: owner, option = flagOf(key, setting) } = setting;
+  const name = owner === undefined ? option : `${owner} ${option}`;
   const { help: description, aliases, char, group: helpGroup, value: helpValue, required, exclusive } = setting;
   const flag = { description, aliases, char, helpGroup, helpValue, required, exclusive };
   if (kind.type === 'boolean') {
@@ -49,7 +61,7 @@ function oneFlag(key: string, setting: Setting): Interfaces.FlagInput[string] {
     default: kind.default,
     options,
     ...((list || kind.type === 'object') && { multiple: true, multipleNonGreedy: setting.greedy !== true }),
-    parse: async (written: string) => (list ? written : parseText(flagOf(key, setting), written, kind, setting)),
+    parse: async (written: string) => (list ? written : parseText(name, written, kind, setting)),
   } as never)() as Interfaces.FlagInput[string];
 }
 

@@ -20,7 +20,7 @@ export default class ConfigShowCommand extends BaseCommand {
   static override flags = GateCommand.flags;
 
   async run(): Promise<void> {
-    const parsed = (await this.parse(ConfigShowCommand, this.wordsOfGate())).flags as Readonly<Record<string, unknown>>;
+    const parsed = (await this.parse(ConfigShowCommand)).flags as Readonly<Record<string, unknown>>;
     const file = this.settingsFile?.file ?? null;
     const judging = await this.judging([...(this.values(judgingSettings).require ?? [])]);
     const settings = [

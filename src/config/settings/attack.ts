@@ -162,7 +162,8 @@ export const attackSettings = {
       .optional(),
     ...ATTACK,
     value: 'label',
-    help: 'turn predictions into this label, not just any other: short for --goal targeted:label=LABEL',
+    instead: '--goal targeted:label={}',
+    help: 'turn predictions into this label, not just any other: the same as --goal targeted:label=LABEL',
   },
   protect: {
     schema: textList.optional(),

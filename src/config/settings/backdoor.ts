@@ -123,7 +123,7 @@ export const repairSettings = {
     ...R,
     help: 'learn the trigger with true labels, take away the neurons that clean texts leave idle, or reset its embeddings',
   },
-  share: { schema: fraction.default(0.2), ...R, help: 'of the neurons that fine-prune takes away' },
+  share: { schema: fraction.default(0.2), ...R, of: 'method', help: 'of the neurons that fine-prune takes away' },
   resume: resume('repair'),
   ...learningSettings,
 } as const satisfies Settings;

@@ -29,6 +29,7 @@ export const decisionSettings = {
   delta: {
     schema: z.number().positive().optional(),
     ...DECISION,
+    of: 'task',
     value: 'number',
     help: 'the model answers a number: one closer than this to the true number is right, and attacks move it by this much or more [default: what robust.json says, else a tenth of the range of the numbers in the data]',
   },
@@ -51,11 +52,13 @@ export const decisionSettings = {
   positiveScore: {
     schema: z.enum(['max', 'sum']).optional(),
     ...DECISION,
+    of: 'threshold',
     help: 'the score of several --positive labels: the largest of theirs, or their sum [default: max]',
   },
   calibration: {
     schema: nonEmptyText.optional(),
     ...DECISION,
+    of: 'threshold',
     value: 'file',
     path: 'input',
     help: 'labelled texts by which --threshold fpr=... is found, where not by those of --data',
@@ -72,6 +75,8 @@ export const pairSettings = {
       .refine(({ length }) => length === 2, 'expected two columns, such as premise,hypothesis')
       .optional(),
     group: 'data',
+    of: 'columns',
+    option: 'pair',
     value: 'first,second',
     help: 'the columns of pairs of texts, in the order in which the model reads them',
     ...KEPT,
@@ -79,6 +84,8 @@ export const pairSettings = {
   attackColumn: {
     schema: nonEmptyText.optional(),
     group: 'data',
+    of: 'columns',
+    option: 'attack',
     help: 'which text of a pair is attacked; the other one stays as it is [default: the second]',
     ...KEPT,
   },

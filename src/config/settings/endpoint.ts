@@ -24,6 +24,7 @@ export const endpointSettings = {
   prompt: {
     schema: nonEmptyText.optional(),
     ...ENDPOINT,
+    of: 'endpoint',
     value: 'file',
     path: 'input',
     help: 'what a chat model is told, in a file or as it is; {{labels}} stands for the list of labels',
@@ -33,6 +34,7 @@ export const endpointSettings = {
       .regex(/^\d+(\.\d+)?\s*\/\s*(s|sec|m|min|h)$/, 'expected a rate such as 50/s or 300/min')
       .optional(),
     ...ENDPOINT,
+    of: 'endpoint',
     value: 'n/s',
     help: 'most requests in a time: 50/s, 300/min',
   },
@@ -40,11 +42,13 @@ export const endpointSettings = {
     schema: wholeNumber(1).optional(),
     group: 'endpoint',
     configured: true,
+    of: 'endpoint',
     help: 'most requests that this command may send; then the run pauses (exit code 4) and can be gone on with',
   },
   price: {
     schema: positiveNumber.optional(),
     ...ENDPOINT,
+    of: 'endpoint',
     value: 'number',
     help: 'of one text asked, for the cost in progress and report',
   },

@@ -60,16 +60,18 @@ const learntDecision = {
     ...DECIDED,
     help: 'minimum score for a label to be predicted, for robust.json; fpr=0.01: the score that 1 % of the validation texts of other labels reach [default: 0.5]',
   },
-  positiveScore: { schema: positiveScore.schema, ...DECIDED, help: positiveScore.help },
+  positiveScore: { schema: positiveScore.schema, ...DECIDED, of: 'threshold', help: positiveScore.help },
   calibration: {
     ...{ schema: calibration.schema, value: calibration.value, path: calibration.path },
     ...DECIDED,
+    of: 'threshold',
     help: 'labelled texts by which --threshold fpr=... is found, instead of the validation texts, which chose the weights',
   },
   delta: {
     schema: decisionSettings.delta.schema,
     value: decisionSettings.delta.value,
     ...DECIDED,
+    of: 'task',
     help: 'with --task regression: how far apart two numbers must be to count as different, for robust.json [default: a tenth of the range of the numbers to learn]',
   },
 } as const satisfies Settings;
@@ -97,26 +99,40 @@ export const trainSettings = {
   ...seedSetting,
 
   arch: { schema: z.enum(ARCHITECTURES).optional(), ...NEW, help: 'train a new model [default: distilbert]' },
-  layers: { schema: wholeNumber(1).default(4), ...NEW, help: 'of an encoder' },
-  dim: { schema: wholeNumber(1).default(256), ...NEW, help: 'width of a token; filters or states of the others' },
-  heads: { schema: wholeNumber(1).default(4), ...NEW, help: 'of attention; must divide --dim' },
-  feedForward: { schema: wholeNumber(1).optional(), ...NEW, help: 'inner width of an encoder layer [default: 4 dim]' },
+  layers: { of: 'arch', schema: wholeNumber(1).default(4), ...NEW, help: 'of an encoder' },
+  dim: {
+    of: 'arch',
+    schema: wholeNumber(1).default(256),
+    ...NEW,
+    help: 'width of a token; filters or states of the others',
+  },
+  heads: { of: 'arch', schema: wholeNumber(1).default(4), ...NEW, help: 'of attention; must divide dim' },
+  feedForward: {
+    of: 'arch',
+    schema: wholeNumber(1).optional(),
+    ...NEW,
+    help: 'inner width of an encoder layer [default: 4 dim]',
+  },
   vocabulary: {
+    of: 'arch',
     schema: wholeNumber(6).default(8000),
     ...NEW,
     help: 'most word pieces (encoders), words or characters to know',
   },
   maxTokens: {
+    of: 'arch',
     schema: wholeNumber(3).optional(),
     ...NEW,
     help: 'longer texts lose their end [default: 128; of characters 512]',
   },
   storage: {
+    of: 'arch',
     schema: z.enum(['fp32', 'fp16']).default('fp32'),
     ...NEW,
     help: 'fp16 halves the file; the model computes in fp32 all the same',
   },
   vectors: {
+    of: 'arch',
     schema: nonEmptyText.optional(),
     path: 'input',
     ...NEW,
@@ -148,22 +164,39 @@ export const trainSettings = {
 
   epochs: { schema: wholeNumber(1).default(5), ...LEARNING, help: 'passes over the data' },
   batchSize: { schema: wholeNumber(1).default(32), ...LEARNING, help: 'texts a pass of the graph' },
-  accumulate: { schema: wholeNumber(1).default(1), ...LEARNING, help: 'batches a step of the optimiser' },
+  accumulate: {
+    of: 'optimizer',
+    schema: wholeNumber(1).default(1),
+    ...LEARNING,
+    help: 'batches a step of the optimiser',
+  },
   lr: {
     schema: positiveNumber.optional(),
     ...LEARNING,
     help: 'highest learning rate [default: 3e-4, existing models 3e-5]',
   },
-  warmup: { schema: fraction.default(0.06), ...LEARNING, help: 'share of the steps in which the rate rises' },
+  warmup: {
+    of: 'optimizer',
+    schema: fraction.default(0.06),
+    ...LEARNING,
+    help: 'share of the steps in which the rate rises',
+  },
   decay: {
+    of: 'optimizer',
     schema: z.enum(['linear', 'cosine', 'constant']).default('linear'),
     ...LEARNING,
     help: 'how it falls afterwards',
   },
-  weightDecay: { schema: fraction.default(0.01), ...LEARNING, help: 'of AdamW' },
-  beta2: { schema: fraction.default(0.999), ...LEARNING, help: 'of AdamW: memory of squared gradients' },
-  clip: { schema: positiveNumber.default(1), ...LEARNING, help: 'largest norm of the gradient' },
+  weightDecay: { of: 'optimizer', schema: fraction.default(0.01), ...LEARNING, help: 'of AdamW' },
+  beta2: {
+    of: 'optimizer',
+    schema: fraction.default(0.999),
+    ...LEARNING,
+    help: 'of AdamW: memory of squared gradients',
+  },
+  clip: { of: 'optimizer', schema: positiveNumber.default(1), ...LEARNING, help: 'largest norm of the gradient' },
   classWeights: {
+    of: 'loss',
     schema: z
       .union([z.literal('balanced'), z.array(positiveNumber).readonly()], {
         error: 'expected "balanced" or positive numbers such as 1,3',
@@ -174,6 +207,7 @@ export const trainSettings = {
     help: 'how much each label counts, in label order; alpha of the focal loss',
   },
   focalGamma: {
+    of: 'loss',
     schema: nonNegative.default(0),
     ...LEARNING,
     help: 'focal loss: how little easy texts count; 0 is cross-entropy',
@@ -187,24 +221,41 @@ export const trainSettings = {
     help: 'learn its answers too, an endpoint among others; repeat for the mean of several',
   },
   teacherShare: {
+    of: 'loss',
     schema: fraction.default(0.7),
     ...LEARNING,
     help: 'how much of the target they are; at 1 the labels of the data are not learnt',
   },
   ...{ headers, prompt, rate, maxRequests },
 
-  dropout: { schema: fraction.default(0.1), ...NOISE, help: 'of a new model, inside and before the classifier' },
-  embeddingDropout: { schema: fraction.default(0.1), ...NOISE, help: 'of a new model' },
-  attentionDropout: { schema: fraction.default(0.1), ...NOISE, help: 'of a new encoder' },
-  tokenDropout: { schema: fraction.default(0), ...NOISE, help: 'share of tokens hidden as [UNK]' },
-  pieceDropout: { schema: fraction.default(0), ...NOISE, help: 'how often a word is split otherwise' },
-  labelSmoothing: { schema: fraction.default(0), ...NOISE, help: 'share of the target spread evenly' },
+  dropout: {
+    of: 'arch',
+    schema: fraction.default(0.1),
+    ...NOISE,
+    help: 'of a new model, inside and before the classifier',
+  },
+  embeddingDropout: { of: 'arch', schema: fraction.default(0.1), ...NOISE, help: 'of a new model' },
+  attentionDropout: { of: 'arch', schema: fraction.default(0.1), ...NOISE, help: 'of a new encoder' },
+  tokenDropout: { of: 'regularize', schema: fraction.default(0), ...NOISE, help: 'share of tokens hidden as [UNK]' },
+  pieceDropout: {
+    of: 'regularize',
+    schema: fraction.default(0),
+    ...NOISE,
+    help: 'how often a word is split otherwise',
+  },
+  labelSmoothing: {
+    of: 'regularize',
+    schema: fraction.default(0),
+    ...NOISE,
+    help: 'share of the target spread evenly',
+  },
   consistency: {
+    of: 'regularize',
     schema: nonNegative.default(0),
     ...NOISE,
     help: 'R-Drop: learn each text twice and weigh the disagreement so much',
   },
-  average: { schema: fraction.default(0), ...NOISE, help: 'decay of a moving average of the weights' },
+  average: { of: 'optimizer', schema: fraction.default(0), ...NOISE, help: 'decay of a moving average of the weights' },
 
   defend: {
     schema: defendSetting.defend.schema,
@@ -221,21 +272,11 @@ export const trainSettings = {
     value: 'method[:option=value]',
     help: 'learn perturbed texts too: fgsm, pgd, freelb or smart on the embeddings, a2t, hotflip, ascc or dne on the words, augment:SUITE or augment:ATTACK on the text; repeat to mix. See docs/hardening.md',
   },
-  augmentOnce: { schema: booleanFlag, ...HARDENING, help: 'make the copies of augment once, not anew for each epoch' },
-  augmentQueries: {
-    schema: wholeNumber(0).default(0),
-    ...HARDENING,
-    help: 'texts each attack of augment may ask the model at hand for one copy, to find one that fools it; 0 = chance makes the copies, and none is asked',
-  },
   alpha: {
+    of: 'loss',
     schema: fraction.default(0.5),
     ...HARDENING,
     help: 'share of the untouched texts in the loss; 1 is plain training',
-  },
-  epsilon: {
-    schema: positiveNumber.default(0.2),
-    ...HARDENING,
-    help: 'how far a token may move, in mean embedding norms, as the embedding attacks measure it',
   },
 
   noCompare: { schema: booleanFlag, ...HARDENING, help: 'leave out the control and the comparison under attack' },
@@ -270,11 +311,12 @@ export const trainSettings = {
     help: 'the score on the validation texts that picks the weights to keep [default: accuracy; with --task multi-label microF1, with regression the loss]',
   },
   patience: {
+    of: 'metric',
     schema: wholeNumber(0).default(0),
     ...CHOOSING,
     help: 'stop after so many measurements without a better one',
   },
-  evaluateEvery: { schema: wholeNumber(0).default(0), ...CHOOSING, help: 'steps; 0 = once an epoch' },
+  evaluateEvery: { of: 'metric', schema: wholeNumber(0).default(0), ...CHOOSING, help: 'steps; 0 = once an epoch' },
 
   checkpointEvery: {
     schema: wholeNumber(0).default(200),

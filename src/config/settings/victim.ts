@@ -45,18 +45,24 @@ export const columnSettings = {
   textColumn: {
     schema: nonEmptyText.optional(),
     group: 'data',
+    of: 'columns',
+    option: 'text',
     help: 'column of the texts, where its name does not say it',
     ...KEPT,
   },
   labelColumn: {
     schema: nonEmptyText.optional(),
     group: 'data',
+    of: 'columns',
+    option: 'label',
     help: 'column of the labels',
     ...KEPT,
   },
   idColumn: {
     schema: nonEmptyText.optional(),
     group: 'data',
+    of: 'columns',
+    option: 'id',
     help: 'column of the ids; rows are numbered without it',
     ...KEPT,
   },
@@ -82,6 +88,7 @@ export const revisionSetting = {
   revision: {
     schema: nonEmptyText.optional(),
     group: 'data',
+    instead: '--model NAME@{}',
     help: 'the branch, tag or commit of a model from the Hub; the same as @ behind its name',
     recorded: true,
   },
@@ -200,6 +207,7 @@ export const windowSettings = {
   stride: {
     schema: wholeNumber(1).optional(),
     group: 'decision',
+    of: 'windows',
     value: 'tokens',
     help: 'with --windows: tokens from the start of a window to that of the next [default: half of a window]',
     ...SHARED,

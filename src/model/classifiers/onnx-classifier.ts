@@ -34,14 +34,14 @@ const noPairs = (name: string, kind: string): ModelError =>
     `${name}: expected a model of pairs of texts, got one whose input is ${kind === 'string' ? 'one string' : `"${kind}"`}`,
     {
       code: 'PAIRS_UNSUPPORTED',
-      hint: 'Give one text by --text-column; export a model of strings with an input for each text, or one [texts, 2]; or wrap it in an .mjs module, whose classify is given [first, second] for each pair.',
+      hint: 'Give one text by --columns text=NAME; export a model of strings with an input for each text, or one [texts, 2]; or wrap it in an .mjs module, whose classify is given [first, second] for each pair.',
     },
   );
 
 const needsPairs = (name: string): ModelError =>
   new ModelError(`${name}: expected pairs of texts, got one text: the graph takes two strings`, {
     code: 'PAIRS_NEEDED',
-    hint: 'Name both columns, in the order in which the model reads them: --text-columns premise,hypothesis.',
+    hint: 'Name both columns, in the order in which the model reads them: --columns pair=premise,hypothesis.',
   });
 
 const pairsInWindows = (name: string): ModelError =>

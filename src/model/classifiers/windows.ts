@@ -38,9 +38,9 @@ export function combined(rows: readonly Float32Array[], by: WindowsChoice['by'],
 export function strideOf({ stride }: WindowsChoice, room: number): number {
   if (stride === undefined) return Math.max(1, Math.floor(room / 2));
   if (stride <= room) return stride;
-  throw new UsageError(`--stride: expected at most the ${room} tokens of a window, got ${stride}`, {
+  throw new UsageError(`--windows stride: expected at most the ${room} tokens of a window, got ${stride}`, {
     code: 'WINDOWS',
-    hint: 'Between the windows some of the text would not be read. Without --stride a window begins every half of one.',
+    hint: 'Between the windows some of the text would not be read. Without stride a window begins every half of one.',
   });
 }
 

@@ -98,7 +98,7 @@ const hashingInput = z.strictObject({
 const stringInput = z.strictObject({
   /**
    * The graph takes the text itself: a STRING tensor [texts, 1] or [texts]; of pairs two such inputs, or a tensor [texts, 2]. Two inputs
-   * are named in the order of `--text-columns`.
+   * are named in the order of `--columns pair`.
    */
   kind: z.literal('string'),
   name: z.union([name, z.tuple([name, name])]).optional(),

@@ -74,7 +74,7 @@ function readNumber(model: Description, width: number): ResolvedOutput {
 const notARegression = (model: Description, what: string): ModelError =>
   new ModelError(`${model.model}: expected a model that answers one number, ${what}`, {
     code: 'NOT_A_REGRESSION',
-    hint: 'Leave --task regression and --delta out: it is a classifier.',
+    hint: 'Leave --task regression out: it is a classifier.',
   });
 
 /** A softmax in float32 may end a rounding error above 1. */
@@ -256,7 +256,7 @@ export function checkTask(model: Description, output: string, kind: LoadOptions[
   if (model.problem === 'regression' && !told) {
     throw new ModelError(`${model.model}: expected a classifier, got a regression model (problem_type)`, {
       code: 'NOT_A_CLASSIFIER',
-      hint: 'robust attack and robust evaluate take its number as it is: --task regression --delta 0.5. If its output is the logit of one class, say "output": { "activation": "sigmoid" } and both labels in a robust.json.',
+      hint: 'robust attack and robust evaluate take its number as it is: --task regression:delta=0.5. If its output is the logit of one class, say "output": { "activation": "sigmoid" } and both labels in a robust.json.',
     });
   }
   if (FEATURES.test(output) && model.output.name === undefined) {
@@ -280,7 +280,7 @@ export function labelNames(
       `${model.model}: expected scores of two or more labels, got one number and ${named === undefined ? 'no name of a label' : `one label (${named[0]})`}, as a regression has`,
       {
         code: 'NOT_A_CLASSIFIER',
-        hint: 'If it is a regression: --task regression --delta 0.5. If it is the logit of one of two labels, name both in a robust.json: "labels": ["no", "yes"].',
+        hint: 'If it is a regression: --task regression:delta=0.5. If it is the logit of one of two labels, name both in a robust.json: "labels": ["no", "yes"].',
       },
     );
   }

@@ -202,6 +202,6 @@ function check({ dim, heads }: EncoderSize): void {
   if (dim % heads === 0) return;
   throw new UsageError(`expected a width that is a multiple of the heads, got ${dim} and ${heads}`, {
     code: 'ARCHITECTURE_INVALID',
-    hint: 'Choose --heads so that it divides --dim.',
+    hint: 'Choose heads that divide dim: --arch bert:dim=256:heads=4.',
   });
 }

@@ -22,7 +22,7 @@ export async function openFastText({ path, name, pinned }: FastTextFile, options
   if (options.decision === 'regression') {
     throw new ModelError(`${name}: expected a model that answers one number, got one of fastText, which has labels`, {
       code: 'NOT_A_REGRESSION',
-      hint: 'Leave --task regression and --delta out.',
+      hint: 'Leave --task regression out.',
     });
   }
   const predict = predictor(model);
@@ -71,5 +71,5 @@ function shares(scores: Float32Array): Float32Array {
 const noPairs = (name: string): ModelError =>
   new ModelError(`${name}: expected a model of pairs of texts, got one of fastText, which takes one text`, {
     code: 'PAIRS_UNSUPPORTED',
-    hint: 'Give one text by --text-column.',
+    hint: 'Give one text by --columns text=NAME.',
   });

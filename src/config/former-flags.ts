@@ -1,0 +1,140 @@
+/** @file Flags of the last version, which are read for one more: what to write instead of each. */
+import { UsageError } from '../core/errors.js';
+import { currentSpelling } from './former-limits.js';
+import { expandOptions, FLAG, joinOptions, type OptionRow, optionRows } from './options.js';
+import { flagOf, type Settings, type VariableNames, variableOf } from './setting.js';
+
+interface FormerOption {
+  /** The flag whose values have it as an option now. */
+  readonly owner: string;
+  readonly option: string;
+  /** The values that have it. */
+  readonly fits: RegExp;
+  /** One of them, for an error. */
+  readonly example: string;
+  /** It had no value of its own: this is the option's. */
+  readonly value?: string;
+}
+
+const FORMER_OPTIONS: Readonly<Record<string, FormerOption>> = {
+  epsilon: {
+    owner: 'adversarial',
+    option: 'epsilon',
+    fits: /^(?:fgsm|pgd|freelb|smart)(?!.*:epsilon=)(?::|$)/,
+    example: 'fgsm',
+  },
+  'augment-queries': {
+    owner: 'adversarial',
+    option: 'queries',
+    fits: /^augment:(?!.*:queries=)/,
+    example: 'augment:NAME',
+  },
+  'augment-once': {
+    owner: 'adversarial',
+    option: 'once',
+    fits: /^augment:(?!.*:once=)/,
+    example: 'augment:NAME',
+    value: 'true',
+  },
+};
+
+interface WrittenFlag {
+  readonly flag: string;
+  readonly value: string;
+}
+
+/** The flags of a command line; the value of one without a value is the next word. */
+const written = (argv: readonly string[]): WrittenFlag[] =>
+  argv.flatMap((word, at) => {
+    const [, flag, joined] = FLAG.exec(word) ?? [];
+    return flag === undefined ? [] : [{ flag, value: joined ?? argv[at + 1] ?? '' }];
+  });
+
+const note = (flags: readonly string[], instead: string): string =>
+  `${flags.map((flag) => `--${flag}`).join(', ')}: read for one more version; write ${instead} instead`;
+
+/** A command line on which each former option stands with the values of the flag that has it now, and a note for each. Throws UsageError where none has it. */
+export function moveFormerOptions(
+  argv: readonly string[],
+  env: NodeJS.ProcessEnv,
+  isFlag: (name: string) => boolean,
+): { readonly argv: string[]; readonly notes: readonly string[] } {
+  const notes: string[] = [];
+  let words = [...argv];
+  for (const [flag, { owner, option, fits, example, value: fixed }] of Object.entries(FORMER_OPTIONS)) {
+    if (!isFlag(owner)) continue;
+    const at = words.findIndex((word) => word === `--${flag}` || word.startsWith(`--${flag}=`));
+    const found = at < 0 ? undefined : written(words.slice(at))[0];
+    const value = fixed ?? found?.value ?? env[variableOf(flag)];
+    if (at < 0 && !env[variableOf(flag)]) continue;
+    if (at >= 0) words.splice(at, fixed === undefined && !words[at]?.includes('=') ? 2 : 1);
+    const before = words.join(' ');
+    words = words.map((word, place) => {
+      const [, name, joined] = FLAG.exec(word) ?? [];
+      const spec = name === owner ? joined : words[place - 1] === `--${owner}` ? word : undefined;
+      return spec !== undefined && fits.test(spec) ? `${word}:${option}=${value}` : word;
+    });
+    if (words.join(' ') === before) {
+      throw new UsageError(`--${flag}: expected --${owner} ${example} with it, got none`, {
+        code: 'ADVERSARIAL_METHOD',
+        hint: `Write it as an option: --${owner} ${example}:${option}=${value}`,
+      });
+    }
+    notes.push(note([flag], `--${owner} METHOD:${option}=${value}`));
+  }
+  return { argv: words, notes };
+}
+
+/** What to write instead of flags that are options of others now, or that others replace: one line for each flag to write. */
+export function formerNotes(argv: readonly string[], rows: readonly OptionRow[], settings: Settings): string[] {
+  const all = written(argv);
+  const carried = [...new Set(rows.map(({ owner }) => owner))].flatMap((owner) => {
+    const found = all.flatMap(({ flag, value }) => {
+      const row = rows.find((each) => each.owner === owner && each.flag === flag);
+      return row === undefined ? [] : [{ flag, option: [row.option, value] as const }];
+    });
+    const options = joinOptions(
+      undefined,
+      found.map(({ option }) => option),
+    );
+    return found.length === 0
+      ? []
+      : [
+          note(
+            found.map(({ flag }) => flag),
+            `--${owner} ${options}`,
+          ),
+        ];
+  });
+  const replaced = Object.entries(settings).flatMap(([key, setting]) => {
+    const one = all.find(({ flag }) => flag === flagOf(key, setting));
+    return setting.instead === undefined || one === undefined
+      ? []
+      : [note([one.flag], setting.instead.replace('{}', one.value))];
+  });
+  return [...carried, ...replaced];
+}
+
+export interface CurrentWords {
+  readonly argv: string[];
+  /** The settings that other flags carry. */
+  readonly carried: readonly OptionRow[];
+  /** Other variables than those named after the flags. */
+  readonly variables: VariableNames;
+  /** What users should write instead of former spellings. */
+  readonly notes: readonly string[];
+}
+
+/** A command line in the current spelling, each option a flag of its own. Throws UsageError. */
+export function currentWords(argv: readonly string[], env: NodeJS.ProcessEnv, settings: Settings): CurrentWords {
+  const flags = new Set(Object.entries(settings).map(([key, setting]) => flagOf(key, setting)));
+  const limits = flags.has('require') ? currentSpelling(argv, env) : undefined;
+  const moved = moveFormerOptions(limits?.argv ?? argv, env, (name) => flags.has(name));
+  const rows = optionRows(settings);
+  return {
+    argv: expandOptions(moved.argv, rows),
+    carried: rows,
+    variables: limits?.variables ?? {},
+    notes: [...(limits?.note ?? []), ...moved.notes, ...formerNotes(moved.argv, rows, settings)],
+  };
+}
