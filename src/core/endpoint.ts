@@ -29,7 +29,7 @@ const facts = {
   address: z.string().describe('Without secrets.'),
   facts: z.record(z.string(), z.string()).describe('What the endpoint reports about itself: model, version.'),
   probe,
-  price: z.number().describe('Of one text, as --price says.').exactOptional(),
+  price: z.number().describe('Of one text, as --endpoint price=... says.').exactOptional(),
 };
 
 const counts = {
