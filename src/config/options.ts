@@ -42,7 +42,7 @@ export function optionRows(settings: Settings): OptionRow[] {
 }
 
 /** `bert:layers=4` -> the value of the owner itself, if any, and those of its options by their flags. Throws UsageError. */
-export function splitOptions(
+function splitOptions(
   owner: string,
   text: string,
   rows: readonly OptionRow[],
@@ -115,7 +115,7 @@ function helpWith({ help }: Setting, owner: string, rows: readonly OptionRow[]):
     const choice = choices === undefined ? '' : ` (${choices.join(', ')})`;
     return [`${row.option}${value === undefined ? '' : `=${String(value)}`}${choice}: ${row.setting.help}`];
   });
-  return `${help}; options:\n${lines.join('\n')}`;
+  return `${help}; options:\n${lines.join(';\n')}`;
 }
 
 /** A value of a flag in a variable. */
