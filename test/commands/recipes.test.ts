@@ -22,7 +22,7 @@ describe.concurrent('attacks of parts', () => {
   test('flags make one, its record names every part, its replay gives the same bytes', async () => {
     const cwd = home();
     const flags = ['--transformation', 'deepwordbug', '--search', 'beam=2', '--constraint', 'max-words=1'];
-    const made = await robust([...victim, ...flags, '--goal', 'targeted:label=positive'], { cwd });
+    const made = await robust([...victim, ...flags, '--goal', 'targeted:label=positive', '--wide'], { cwd });
     expect(made.code).toBe(0);
     expect(made.stdout).toContain('custom: at most 1 word edited');
     const replay = /^Replay +robust (.*)$/m.exec(made.stdout)?.[1]?.split(' ') ?? [];
