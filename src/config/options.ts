@@ -54,14 +54,14 @@ function splitOptions(
   const options = parts.map((part) => {
     const row = rowOf(part);
     if (row !== undefined) return [row.flag, part.slice(row.option.length + 1)] as const;
-    const [name = ''] = part.split('=');
-    throw new UsageError(`--${owner}: expected option=value, got "${part}"`, {
-      code: 'USAGE',
-      hint: didYouMean(
-        name,
-        own.map(({ option }) => option),
-      ),
-    });
+    const known = own.map(({ option }) => option);
+    const [name = '', value] = part.split('=');
+    throw value === undefined
+      ? new UsageError(`--${owner}: expected option=value, got "${part}"; options: ${known.join(', ')}`, { code: 'USAGE' })
+      : new UsageError(`unknown option ${name} of --${owner}; known: ${known.join(', ')}`, {
+          code: 'USAGE',
+          hint: didYouMean(name, known),
+        });
   });
   return { head, options };
 }

@@ -41,7 +41,7 @@ interface Writer {
 }
 
 const REQUIREMENT = ['--require', 'overall.accuracyUnderAttack >= 0 and <= 1'];
-const SMALL = ['--layers', '1', '--dim', '16', '--heads', '2', '--vocabulary', '60', '--lr', '0.01', '--epochs', '2'];
+const SMALL = ['--arch', 'layers=1:dim=16:heads=2:vocabulary=60', '--lr', '0.01', '--epochs', '2'];
 
 const writers: readonly Writer[] = [
   ...['md', 'html', 'json', 'csv', 'xml', 'sarif', 'prom', 'yaml'].map(

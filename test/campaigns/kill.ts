@@ -105,7 +105,7 @@ function sentences(count: number, seed: number): string {
 }
 
 const ATTACK = ['-m', toy, '-d', 'data.tsv', '-a', 'deepwordbug', '-a', 'pruthi', '-n', '0'];
-const SMALL = ['--layers', '1', '--dim', '16', '--heads', '2', '--vocabulary', '60', '--lr', '0.01', '--epochs', '4'];
+const SMALL = ['--arch', 'layers=1:dim=16:heads=2:vocabulary=60', '--lr', '0.01', '--epochs', '4'];
 
 const JUDGE = ['gate', 'latest', '--require', 'overall.accuracyUnderAttack >= 0 and <= 1'].concat(
   ['g.json', 'g.md', 'g.xml'].flatMap((file) => ['-o', file]),

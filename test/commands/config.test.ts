@@ -9,6 +9,7 @@ import { type SettingRow, settingRow } from '../../src/commands/_shared/flags.js
 import AttackCommand from '../../src/commands/attack.js';
 import EvaluateCommand from '../../src/commands/evaluate.js';
 import GateCommand from '../../src/commands/gate.js';
+import { OPTION_FLAGS } from '../../src/config/options.js';
 import { configSchema } from '../../src/config/schema.js';
 import { scene } from '../scenes.js';
 import { folder, robust, toy } from './cli.js';
@@ -36,7 +37,7 @@ const OF_A_CALL = [
 
 test.each(
   Object.entries({ ...AttackCommand.flags, ...EvaluateCommand.flags, ...GateCommand.flags }).filter(
-    ([flag]) => !OF_A_CALL.includes(flag),
+    ([flag]) => !OF_A_CALL.includes(flag) && !(flag in OPTION_FLAGS),
   ),
 )('--%s has its key', (_, flag) =>
   expect(Object.keys(configSchema.shape)).toContain(configPath(settingRow(flag) as SettingRow)[0]),

@@ -120,7 +120,7 @@ const KINDS: Readonly<Record<string, Kind>> = {
     never: /accuracy/i,
   },
   'label sets': {
-    flags: ['--task', 'multi-label', '--label-column', 'label'],
+    flags: ['--task', 'multi-label', '--columns', 'label=label'],
     end: (index) => (even(index) ? '!' : '.'),
     truth: (index) => (index < 30 ? 'insult' : index < 40 ? 'insult,threat' : index < 70 ? 'threat' : ''),
     a: sets(() => false),

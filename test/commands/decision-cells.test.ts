@@ -221,7 +221,7 @@ describe.each(KINDS)('$name', (kind) => {
       if (pairs) expect((await ask(GOOD)).status).toBeGreaterThanOrEqual(400);
 
       const spec = /--model (\S+)/.exec(server.attack ?? '')?.[1] as string;
-      const columns = labelColumn === undefined ? [] : ['--label-column', labelColumn];
+      const columns = labelColumn === undefined ? [] : ['--columns', `label=${labelColumn}`];
       const args = ['-d', 'data.tsv', '-n', '0', '-a', './told.mjs', '--max-error-rate', '0.5', '-o', 'remote.json'];
       const attacked = await robust(['attack', '-m', spec, ...args, ...columns, '-q'], { cwd });
       expect({ code: attacked.code, foreign: foreign.exec(attacked.stdout) }).toEqual({ code: 0, foreign: null });

@@ -88,19 +88,7 @@ test('the hash of code is that of its bytes, wherever it lies, and of several in
 });
 
 const rows = Array.from({ length: 12 }, (_, at) => `a ${at % 2 ? 'good' : 'dull'} film ${at}\t${at % 2}`).join('\n');
-const training = [
-  '--layers',
-  '1',
-  '--dim',
-  '16',
-  '--heads',
-  '2',
-  '--vocabulary',
-  '60',
-  '--epochs',
-  '1',
-  '--no-compare',
-];
+const training = ['--arch', 'layers=1:dim=16:heads=2:vocabulary=60', '--epochs', '1', '--no-compare'];
 
 test.each([
   ['run', 'augment', ['-a', './mine.mjs', '-o', 'copies.tsv']],

@@ -152,13 +152,16 @@ describe('commands that make models', () => {
   test.each([
     ['single', "-d 'my data.tsv' --columns text=review --label-map 0=bad --label-map 1=fine"],
     ['detector', '-d data.tsv --positive injection'],
-    ['label sets', '-d data.tsv --label-column labels --task multi-label'],
+    ['label sets', '-d data.tsv --columns label=labels --task multi-label'],
     ['pairs', '-d data.tsv --columns pair=a,b:label=judgment --label-map 0=no --label-map 1=yes'],
-    ['number', '-d data.tsv --label-column stars --task regression'],
+    ['number', '-d data.tsv --columns label=stars --task regression'],
   ])('train, %s: Next attacks the model with the texts that were held out', async (kind, flags) => {
     const cwd = folder(KINDS[kind]?.files);
-    const architecture = kind === 'pairs' ? '--arch bert --layers 1 --heads 2' : '--arch word-cnn';
-    const trained = await done(`robust train ${flags} ${architecture} --dim 8 --vocabulary 120 --epochs 3 -o out`, cwd);
+    const architecture = kind === 'pairs' ? 'bert:layers=1:heads=2' : 'word-cnn';
+    const trained = await done(
+      `robust train ${flags} --arch ${architecture}:dim=8:vocabulary=120 --epochs 3 -o out`,
+      cwd,
+    );
     const [next = ''] = printedCommands(trained.stdout);
     const { code } = await runLine(next, cwd);
     // So little training may give one answer for all texts.
@@ -246,9 +249,9 @@ describe('serve: Next attacks the model as it is served', () => {
   const DATA = {
     single: "--data 'my data.tsv' --columns text=review",
     detector: '--data data.tsv',
-    'label sets': '--data data.tsv --label-column labels',
-    pairs: '--data data.tsv --label-column judgment',
-    number: '--data data.tsv --label-column stars',
+    'label sets': '--data data.tsv --columns label=labels',
+    pairs: '--data data.tsv --columns label=judgment',
+    number: '--data data.tsv --columns label=stars',
   } as const;
   const CHOICE = {
     single: {},

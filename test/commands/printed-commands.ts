@@ -78,7 +78,7 @@ export const KINDS: Readonly<Record<string, Kind>> = {
         (at) => `${plain(at, at % 2 ? 'good' : 'dull')}\t${at % 2 ? 'insult,threat' : 'threat'}`,
       ),
     },
-    flags: '-m ./model.mjs -d data.tsv --label-column labels --task multi-label --threshold 0.6',
+    flags: '-m ./model.mjs -d data.tsv --columns label=labels --task multi-label --threshold 0.6',
   },
   pairs: {
     files: {

@@ -69,8 +69,8 @@ test('Ctrl-C keeps what is done; --resume ends in the bytes of an uninterrupted 
 
 test('a model of characters learns, is kept in half precision, evaluated, explained by words and attacked by its gradient', async () => {
   const output = join(folder, 'characters');
-  const args = ['-d', data, '--arch', 'char-bilstm', '--dim', '32', '--lr', '0.01', '--token-dropout', '0.1'];
-  const trained = await train([...args, '--epochs', '8', '--storage', 'fp16', '-o', output, '--json']);
+  const args = ['-d', data, '--arch', 'char-bilstm:dim=32', '--lr', '0.01', '--regularize', 'token-dropout=0.1'];
+  const trained = await train([...args, '--epochs', '8', '--arch', 'storage=fp16', '-o', output, '--json']);
   expect(trained.stderr).not.toMatch(/Error/);
   expect(JSON.parse(trained.stdout).result.clean.accuracy.value).toBeGreaterThan(0.9);
   const { maxTokens } = JSON.parse(readFileSync(join(output, 'config.json'), 'utf8'));
@@ -82,8 +82,8 @@ test('a model of characters learns, is kept in half precision, evaluated, explai
   const attacked = await robust(['attack', '-m', output, '-d', data, '-a', 'fgsm', '-n', '10', '--json']);
   expect(JSON.parse(attacked.stdout).result.attacks[0].errored).toBe(0);
   for (const [flags, why] of [
-    [['--vectors', data], 'char-bilstm, which has them of characters'],
-    [['--piece-dropout', '0.1'], 'of more than characters for piece dropout'],
+    [['--arch', `vectors=${data}`], 'char-bilstm, which has them of characters'],
+    [['--regularize', 'piece-dropout=0.1'], 'of more than characters for piece dropout'],
     [['--adversarial', 'a2t', '--no-compare'], 'of more than characters for swapping words'],
   ] as const) {
     const refused = await train([...args, ...flags, '-o', join(folder, 'refused'), '--force']);
@@ -92,10 +92,10 @@ test('a model of characters learns, is kept in half precision, evaluated, explai
   }
 });
 
-test('--vectors: the words begin with them, and how many is told', async () => {
+test('--arch vectors=FILE sets the first values of the words and reports how many', async () => {
   const vectors = join(folder, 'vectors.txt');
   writeFileSync(vectors, 'fun 1 0.1\ndull -1 0.1\nfilm 0 1\n');
-  const args = [...SMALL, '--arch', 'word-cnn', '--epochs', '1', '--vectors', vectors];
+  const args = [...SMALL, '--arch', `word-cnn:vectors=${vectors}`, '--epochs', '1'];
   const { code, stderr } = await train([...args, '-o', join(folder, 'begun')]);
   expect(code).toBe(0);
   expect(stderr).toContain('3 of 6 words begin with a vector');
@@ -162,7 +162,16 @@ describe('adversarial training', () => {
 
   test('--no-compare trains and measures, as training does without it', async () => {
     const plain = join(folder, 'plain-hardened');
-    const args = [...SMALL, '--epochs', '2', '--adversarial', 'augment:human-typos', '--alpha', '0.7', '--no-compare'];
+    const args = [
+      ...SMALL,
+      '--epochs',
+      '2',
+      '--adversarial',
+      'augment:human-typos',
+      '--loss',
+      'alpha=0.7',
+      '--no-compare',
+    ];
     const { code, stdout } = await train([...args, '-o', plain, '--json']);
     expect(code).toBe(0);
     expect(JSON.parse(stdout).result.comparison).toBeUndefined();
@@ -170,7 +179,7 @@ describe('adversarial training', () => {
   });
 
   test('killed (SIGKILL) and resumed, it ends in the bytes of one that was not', async () => {
-    const asking = ['--adversarial', 'augment:human-typos', '--augment-queries', '20', '--no-compare'];
+    const asking = ['--adversarial', 'augment:human-typos:queries=20', '--no-compare'];
     const methods = ['--adversarial', 'freelb:steps=2', ...asking];
     const args = [...SMALL, ...methods, '--epochs', '8', '--batch-size', '16', '--checkpoint-every', '5'];
     const [whole, cut] = [join(folder, 'adversarial-whole'), join(folder, 'adversarial-cut')];

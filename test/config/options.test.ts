@@ -28,12 +28,11 @@ describe('a command line', () => {
   ])('%s', (line, expected) => expect(expand(line)).toBe(expected));
 
   test.each([
-    ['--arch bert:layer=4', '--arch: expected option=value, got "layer=4"', 'Did you mean "layers"?'],
-    ['--loss balanced', '--loss: expected option=value, got "balanced"', ''],
+    ['--arch bert:layer=4', /^unknown option layer of --arch; known: layers, dim, /, 'Did you mean "layers"?'],
+    ['--loss balanced', /^--loss: expected option=value, got "balanced"; options: class-weights, /, undefined],
   ])('%s is refused', (line, message, hint) => {
-    expect(() => expand(line)).toThrow(
-      expect.objectContaining({ message, hint: expect.stringContaining(hint), code: 'USAGE' }) as Error,
-    );
+    const expected = { message: expect.stringMatching(message), hint, code: 'USAGE' };
+    expect(() => expand(line)).toThrow(expect.objectContaining(expected) as Error);
   });
 });
 

@@ -397,8 +397,8 @@ test('secrets come from the environment, reach the endpoint, and are found nowhe
     'r.html',
     '-o',
     'r.md',
-    '--price',
-    '0.001',
+    '--endpoint',
+    'price=0.001',
   ];
   const ended = await robust([...words, '--force'], { cwd, env: { CANARY: secret } });
   expect(ended, ended.stderr).toMatchObject({ code: 0 });

@@ -34,8 +34,19 @@ afterAll(async () => {
 
 test('its answers are learnt, each asked for once whatever comes between; texts made on it are asked of the endpoint', async () => {
   const spec = `kserve+${server.url}/v2/models/bert-mini`;
-  const size = ['--arch', 'word-cnn', '--dim', '32', '--vocabulary', '2000', '--epochs', '12', '--lr', '5e-3'];
-  const learn = ['train', '--teacher', spec, '--teacher-share', '1', '-d', 'texts.tsv', '-o', 'surrogate', ...size];
+  const size = ['--arch', 'word-cnn:dim=32:vocabulary=2000', '--epochs', '12', '--lr', '5e-3'];
+  const learn = [
+    'train',
+    '--teacher',
+    spec,
+    '--loss',
+    'teacher-share=1',
+    '-d',
+    'texts.tsv',
+    '-o',
+    'surrogate',
+    ...size,
+  ];
   const spent = await robust([...learn, '--endpoint', 'max-requests=12', '--no-progress'], { cwd });
   expect(spent, spent.stderr).toMatchObject({ code: 4, stderr: expect.stringContaining('12 requests') });
   const done = await robust(['train', '-o', 'surrogate', '--resume', '--no-progress'], { cwd });

@@ -108,8 +108,8 @@ export default { labels: ['insult', 'threat'], classify: async (texts) =>
     './moderation.mjs',
     '-d',
     'data.tsv',
-    '--label-column',
-    'labels',
+    '--columns',
+    'label=labels',
     '--task',
     'multi-label',
   ];

@@ -51,7 +51,18 @@ test('what train and augment write of pairs for a later command holds both texts
   const file = fileOf(folder, 80);
   const copies = join(folder, 'copies.tsv');
   const written = await robust(
-    ['augment', '-d', file, ...pairs, '--attack-column', 'first', '-a', 'case-flip', '--originals', '-o', copies],
+    [
+      'augment',
+      '-d',
+      file,
+      '--columns',
+      'pair=first,second:attack=first',
+      '-a',
+      'case-flip',
+      '--originals',
+      '-o',
+      copies,
+    ],
     { cwd: folder },
   );
   expect(written.stderr).not.toMatch(/Error/);
@@ -65,7 +76,7 @@ test('what train and augment write of pairs for a later command holds both texts
   }
 
   const output = join(folder, 'hardened');
-  const small = ['--arch', 'bert', '--layers', '1', '--dim', '16', '--heads', '2', '--vocabulary', '60'];
+  const small = ['--arch', 'bert:layers=1:dim=16:heads=2:vocabulary=60'];
   const { code, stderr } = await robust(
     ['train', '-d', file, '-d', copies, ...pairs, ...small, '--epochs', '1', '--adversarial', 'fgsm', '-o', output],
     { cwd: folder },
