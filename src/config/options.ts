@@ -57,7 +57,9 @@ function splitOptions(
     const known = own.map(({ option }) => option);
     const [name = '', value] = part.split('=');
     throw value === undefined
-      ? new UsageError(`--${owner}: expected option=value, got "${part}"; options: ${known.join(', ')}`, { code: 'USAGE' })
+      ? new UsageError(`--${owner}: expected option=value, got "${part}"; options: ${known.join(', ')}`, {
+          code: 'USAGE',
+        })
       : new UsageError(`unknown option ${name} of --${owner}; known: ${known.join(', ')}`, {
           code: 'USAGE',
           hint: didYouMean(name, known),
