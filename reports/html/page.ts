@@ -94,7 +94,7 @@ export const table = (
   caption: string,
   columns: readonly HtmlColumn[],
   rows: readonly (readonly HtmlContent[])[],
-): Markup => html`<div class="scroll" role="region" aria-label="${caption}, table" tabindex="0">
+): Markup => html`<div class="scroll" role="group" aria-label="${caption}, table" tabindex="0">
 <table>
 <caption class="unseen">${caption}</caption>
 <thead><tr>${columns.map(({ title, align }) => (title === '' ? html`<td></td>` : html`<th scope="col"${side(align)}>${title}</th>`))}</tr></thead>

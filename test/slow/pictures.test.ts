@@ -1,70 +1,165 @@
 /**
- * The report and the page of `robust ui`, as the bundled model makes them, in a real browser: nothing that axe finds, nothing asked of anybody else.
- * `SCREENSHOTS=docs/images` keeps the pictures of the documents.
+ * Every kind of page in a real browser, at three widths and in two themes: axe finds nothing, nothing is cut, and nothing is loaded from elsewhere.
+ * `npm run screenshots` runs it; the pictures are in `screenshots/`, those of the documents in `screenshots/docs/`. The runs stay in
+ * `screenshots/work/` for the next time; delete the folder to make them again. The site is included once it is built.
  */
-import { mkdtempSync, rmSync } from 'node:fs';
-import { tmpdir } from 'node:os';
-import { join, resolve } from 'node:path';
+import { existsSync, mkdirSync, readdirSync, writeFileSync } from 'node:fs';
+import { createServer, type Server } from 'node:http';
+import type { AddressInfo } from 'node:net';
+import { join } from 'node:path';
 import { pathToFileURL } from 'node:url';
-import axe from 'axe-core';
 import type { Browser, Page } from 'puppeteer-core';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { ui } from '../../src/app/ui.js';
+import { type RunningUi, ui } from '../../src/app/ui.js';
+import { packageRoot } from '../../src/core/package-root.js';
 import { robust } from '../commands/cli.js';
 import { chromium, launch, visit } from '../reports/chromium.js';
+import { faultsOf } from '../reports/page-faults.js';
+import { serveFolder } from './static-server.js';
 
-const SIZE = { width: 1100, height: 760 };
-const shots = process.env.SCREENSHOTS && resolve(process.env.SCREENSHOTS);
+const SHOTS = join(packageRoot, 'screenshots');
+const WORK = join(SHOTS, 'work');
+const SITE = join(packageRoot, 'site', '.vitepress', 'dist');
+const WIDTHS = [1280, 768, 390];
+const SCHEMES = ['light', 'dark'];
+/** Pictures of the documents: their page, at this size. */
+const DOCS = { size: { width: 1100, height: 760 }, pages: ['report', 'compare', 'explain', 'ui-playground'] };
+
+const TEXT = 'Still steaming when it reached the fourth floor, and the rider wished us good night.';
+const DOUBLE = 'There is nothing I do not like about this movie.';
+const CONFIG = 'require:\n  - clean.accuracy >= 0.8\n  - typos.attackSuccessRate <= 0.5\n';
+
+/** Runs once, whose reports are written again each time. */
+const RUNS: Readonly<Record<string, readonly string[]>> = {
+  report: ['attack', '--model', 'distilbert', '--suite', 'typos', '--explain'],
+  rival: ['attack', '--model', 'bert-mini', '--suite', 'typos'],
+  guardrail: ['attack', '--model', 'bert-mini', '--suite', 'guardrail', '--positive', 'negative', '-n', '30'],
+  curves: ['attack', '--model', 'bert-mini', '--attack', 'fgsm', '--attack', 'pgd', '-n', '30'],
+};
+
+/** Page -> command that writes it. */
+const files = (run: (name: string) => string): Readonly<Record<string, readonly string[]>> => ({
+  report: ['report', run('report')],
+  guardrail: ['report', run('guardrail')],
+  compare: ['compare', run('report'), run('rival')],
+  gate: ['gate', run('report')],
+  curves: ['report', run('curves')],
+  explain: ['explain', DOUBLE, '-m', 'bert-mini', '--method', 'shap', '--method', 'attention'],
+});
+
+const playground = new URLSearchParams({ text: TEXT, model: 'distilbert', attack: 'textbugger', do: 'attack' });
+
+/** Page of `robust ui` -> its address, and what it waits for. */
+const uiPages = (run: (name: string) => string): Readonly<Record<string, readonly [path: string, ready?: string]>> => ({
+  'ui-home': ['/'],
+  'ui-playground': [`/?${playground}`, '#attacks .answer'],
+  'ui-new': ['/new'],
+  'ui-runs': ['/runs'],
+  'ui-run': [`/runs/${run('report')}`],
+  'ui-compare': [`/compare?run=${run('report')}&run=${run('rival')}`],
+  'ui-gate': ['/gate'],
+  'ui-error': ['/runs/none'],
+});
+
+const SITE_PAGES = { home: '/', guide: '/quick-start', gallery: '/gallery', reference: '/reference/commands' };
 
 describe.skipIf(chromium === undefined)(
   `in Chromium${chromium === undefined ? ': not installed, skipped' : ''}`,
   () => {
-    const folder = mkdtempSync(join(tmpdir(), 'robust-pictures-'));
     let browser: Browser;
+    let server: RunningUi;
+    let site: Server | undefined;
+    const addresses: Record<string, readonly [address: string, ready?: string]> = {};
+    const before = process.cwd();
+
     beforeAll(async () => {
+      for (const folder of [WORK, join(SHOTS, 'docs')]) mkdirSync(folder, { recursive: true });
+      writeFileSync(join(WORK, 'robust.config.yaml'), CONFIG);
+      const runs = await runsOnce();
+      const run = (name: string): string => runs[name] as string;
+      for (const [name, args] of Object.entries(files(run))) {
+        const { code, stderr } = await robust([...args, '-q', '-o', `${name}.html`], { cwd: WORK });
+        expect([0, 1, 4], `${name}: ${stderr}`).toContain(code);
+        addresses[name] = [pathToFileURL(join(WORK, `${name}.html`)).href];
+      }
       browser = await launch();
-    });
+      process.chdir(WORK);
+      const require = CONFIG.match(/(?<=- ).*/g) ?? [];
+      server = await ui({ model: ['distilbert', 'bert-mini'], port: 0, require });
+      const opened = await browser.newPage();
+      await opened.goto(server.url);
+      await opened.close();
+      for (const [name, [path, ready]] of Object.entries(uiPages(run))) {
+        addresses[name] = [new URL(path, server.url).href, ...(ready ? [ready] : [])] as const as [string, string?];
+      }
+      if (existsSync(SITE)) {
+        site = createServer(serveFolder(SITE));
+        await new Promise<void>((resolve) => site?.listen(0, '127.0.0.1', resolve));
+        const { port } = site.address() as AddressInfo;
+        for (const [name, path] of Object.entries(SITE_PAGES))
+          addresses[`site-${name}`] = [`http://127.0.0.1:${port}${path}`];
+      }
+    }, 1_800_000);
     afterAll(async () => {
       await browser?.close();
-      rmSync(folder, { recursive: true, force: true });
+      await server?.close();
+      site?.close();
+      process.chdir(before);
     });
 
-    async function judged(page: Page, name: string): Promise<void> {
-      await page.evaluate(axe.source);
-      for (const scheme of ['light', 'dark']) {
-        await page.emulateMediaFeatures([{ name: 'prefers-color-scheme', value: scheme }]);
-        const found = await page.evaluate('axe.run().then(({ violations }) => violations.map(({ id }) => id))');
-        expect({ scheme, found }).toEqual({ scheme, found: [] });
-        if (shots) await page.screenshot({ path: join(shots, `${name}-${scheme}.png`) });
+    /** Ids of the runs by name, each made once. */
+    async function runsOnce(): Promise<Record<string, string>> {
+      const folder = join(WORK, '.robust', 'runs');
+      const ids = (): string[] =>
+        existsSync(folder) ? readdirSync(folder).filter((name) => /^\d{8}T/.test(name)) : [];
+      const found: Record<string, string> = {};
+      const kept = ids().sort();
+      for (const [at, [name, args]] of Object.entries(RUNS).entries()) {
+        if (kept[at] === undefined) expect(await robust(args, { cwd: WORK })).toMatchObject({ code: 0 });
+        found[name] = ids().sort()[at] as string;
       }
+      return found;
     }
 
-    test('the report of the first command', async () => {
-      const args = ['attack', '--model', 'distilbert', '--suite', 'typos', '-o', 'report.html'];
-      expect(await robust(args, { cwd: folder })).toMatchObject({ code: 0 });
-      const { page, complaints } = await visit(browser, pathToFileURL(join(folder, 'report.html')).href, SIZE);
-      await judged(page, 'report');
-      expect(await page.$eval('h1', ({ textContent }) => textContent)).toContain('distilbert');
-      expect(complaints).toEqual([]);
-    }, 600_000);
-
-    test('the playground', async () => {
-      const before = process.cwd();
-      process.chdir(folder);
-      const server = await ui({ model: ['distilbert', 'bert-mini'], port: 0 });
-      try {
-        const { page, complaints } = await visit(browser, server.url, SIZE);
-        const asked = { text: 'Still steaming when it reached the fourth floor, and the rider wished us good night.' };
-        const rest = { model: 'distilbert', attack: 'textbugger', do: 'attack' };
-        await page.goto(new URL(`/?${new URLSearchParams({ ...asked, ...rest })}`, server.url).href);
-        await page.waitForSelector('#attacks .answer', { timeout: 60_000 });
-        await judged(page, 'playground');
-        expect(await page.$eval('#attacks .answer b', ({ textContent }) => textContent)).toBe('The attack succeeded');
-        expect(complaints).toEqual([]);
-      } finally {
-        await server.close();
-        process.chdir(before);
+    async function look(page: Page, name: string): Promise<void> {
+      const faults: string[] = [];
+      for (const width of WIDTHS) {
+        await page.setViewport({ width, height: 900 });
+        for (const scheme of SCHEMES) {
+          await page.emulateMediaFeatures([{ name: 'prefers-color-scheme', value: scheme }]);
+          faults.push(...(await faultsOf(page)).map((fault) => `${width} ${scheme}: ${fault}`));
+          const path = join(SHOTS, `${name}-${width}-${scheme}.png`) as `${string}.png`;
+          await page.screenshot({ path, fullPage: true });
+        }
       }
-    }, 300_000);
+      expect(faults).toEqual([]);
+    }
+
+    const names = [
+      ...Object.keys(files(String)),
+      ...Object.keys(uiPages(String)),
+      ...Object.keys(SITE_PAGES).map((name) => `site-${name}`),
+    ];
+    test.each(names.filter((name) => !name.startsWith('site-') || existsSync(SITE)))(
+      '%s',
+      async (name) => {
+        const [address, ready] = addresses[name] as readonly [string, string?];
+        const { page, complaints } = await visit(browser, address);
+        if (ready) await page.waitForSelector(ready, { timeout: 60_000 });
+        await look(page, name);
+        if (DOCS.pages.includes(name)) {
+          await page.setViewport(DOCS.size);
+          for (const scheme of SCHEMES) {
+            await page.emulateMediaFeatures([{ name: 'prefers-color-scheme', value: scheme }]);
+            await page.screenshot({
+              path: join(SHOTS, 'docs', `${name.replace('ui-', '')}-${scheme}.png`) as `${string}.png`,
+            });
+          }
+        }
+        expect(complaints.filter((each) => !/status of 404/.test(each))).toEqual([]);
+        await page.close();
+      },
+      300_000,
+    );
   },
 );
