@@ -8,7 +8,7 @@
  * Scores are those of a detector that is mostly sure: 1 / (1 + e^-(4 z - 6)) of a normal z, in single precision. The code is that of the flag.
  * Fresh texts are 100,000: fewer would add their own chance to what is asked.
  */
-import { settledDecision } from '../src/app/victim/decide.js';
+import { decisionChoice, settledDecision } from '../src/app/victim/decide.js';
 import type { ThresholdRule } from '../src/core/decision.js';
 import { random } from '../src/core/random.js';
 
@@ -41,10 +41,10 @@ for (const [n, rate] of [
       },
     };
     const { at, calibration } = (await settledDecision(
-      { data: 'drawn', positive: ['attack'], decisionThreshold: `fpr=${rate}` },
-      { name: 'drawn', labels },
+      decisionChoice({ positive: ['attack'], decisionThreshold: `fpr=${rate}` }),
+      { labels },
       classifier,
-      dataset,
+      { dataset },
       {},
     )) as ThresholdRule;
     let reached = 0;

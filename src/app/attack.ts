@@ -10,10 +10,10 @@ import { quoted, recordOf } from './command-line.js';
 import { Context, givenOf, type UseCaseHooks, withDefaults } from './context.js';
 import type { FleetChoice } from './fleet/choice.js';
 import { stopwatch } from './progress.js';
-import type { AttackChoice } from './runs/attack-plan.js';
+import { type AttackChoice, attackList } from './runs/attack-plan.js';
 import { comparisonReport } from './runs/comparison-report.js';
 import { reachingSettings, recordedSettings, sealFor } from './runs/recorded-settings.js';
-import { type AttackedRun, openInputs, planRun, runAttacks } from './runs/run-attacks.js';
+import { type AttackedRun, runAttacks } from './runs/run-attacks.js';
 import { RUNS } from './runs/runs.js';
 import { versions } from './runs/versions.js';
 
@@ -136,21 +136,17 @@ export async function attackModel(
   { resumed, only, check, accepts, fleet }: AttackExtras = {},
 ): Promise<AttackedRun> {
   const { hooks } = context;
-  const named = given.attacks !== undefined || given.transformation !== undefined;
-  const suites = given.suites ?? (named ? undefined : ['typos']);
-  const all = await chooseAttacks(suites ?? [], given.attacks ?? [], given, context.patience);
+  const list = attackList(given);
+  const all = await chooseAttacks(list.suites ?? [], list.attacks ?? [], list, context.patience);
   check?.(all);
   const chosen = all.filter(({ label }) => only?.includes(label) ?? true);
   // A part of the suites is resumed and replayed by the names of its attacks.
-  const written = chosen.map(({ label, spec = label }) => spec).filter((spec) => spec !== null);
-  const choice = { ...given, ...(only ? { suites: undefined, attacks: written } : { suites }) };
+  const specs = chosen.map(({ label, spec = label }) => spec).filter((spec) => spec !== null);
+  const choice = { ...given, ...(only ? { suites: undefined, attacks: specs } : { suites: list.suites }) };
   const { config = null, origins = {}, overrides = [] } = hooks.made ?? {};
   const seconds = stopwatch();
-  const inputs = await openInputs(choice, chosen, context, { resumed, elsewhere: fleet !== undefined });
-  const compute = fleet && (await (await import('./fleet/coordinate.js')).onFleet(fleet, choice, inputs, context));
-  const plan = await planRun(choice, inputs, context, { config, origins, overrides, versions: versions() });
-  const done = await runAttacks(plan, inputs, context, {
-    ...{ resumed, compute },
+  const done = await runAttacks(choice, chosen, context, {
+    ...{ resumed, fleet, made: { config, origins, overrides, versions: versions() } },
     began: (folder, { model, dataset, attacks }) => {
       accepts?.(folder);
       hooks.onRun?.(folder.id);

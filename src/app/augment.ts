@@ -33,7 +33,7 @@ import { openLanguage } from './language.js';
 import { checkWritable } from './runs/output-files.js';
 import { formatOf } from './runs/row-file.js';
 import { type UseCaseFunction, useCase } from './use-case.js';
-import { columnsOf, selectionOf } from './victim/columns.js';
+import { dataChoice } from './victim/columns.js';
 
 const NO_MODEL = 'needs the gradients of a model, and augment has none';
 
@@ -87,8 +87,9 @@ export const augment: UseCaseFunction<AugmentOptions, AugmentResult> = useCase({
     const context = online.with({ access: { ...choice, offline: true } });
     const format = formatOf(output, '--output', choice.textColumns);
     checkWritable(output);
+    const { name, columns, selection } = dataChoice(choice);
     const language = await openLanguage(choice.language, context.patience, () =>
-      openData(choice.data, columnsOf(choice), context.data, { ...selectionOf(choice), numExamples: 0 }),
+      openData(name, columns, context.data, { ...selection, numExamples: 0 }),
     );
     const chosen = await chooseAttacks(suites ?? [], named ?? (suites ? [] : ['human-typos']), {}, context.patience);
     const inside = withoutInside(
@@ -102,7 +103,7 @@ export const augment: UseCaseFunction<AugmentOptions, AugmentResult> = useCase({
     );
     const fit = withoutLanguage(inside, language);
     for (const line of leftOutLines(fit.leftOut)) context.warn(line);
-    const dataset = await openData(choice.data, columnsOf(choice), context.data, selectionOf(choice));
+    const dataset = await openData(name, columns, context.data, selection);
     const { attacks } = await openGuessers(fit.attacks, context);
     const constraints = [
       ...(choice.protect === undefined ? [] : [protect(choice.protect)]),

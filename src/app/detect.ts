@@ -12,6 +12,7 @@ import { stopwatch } from './progress.js';
 import { recordedSettings } from './runs/recorded-settings.js';
 import { RUNS } from './runs/runs.js';
 import { type UseCaseFunction, useCase } from './use-case.js';
+import { victimChoice } from './victim/choice.js';
 import { answeringClassifier, openVictim } from './victim/victim.js';
 
 /** Different clean texts of each kind (learnt from, setting the threshold, testing) below which nothing can be said. */
@@ -63,7 +64,7 @@ export const detect: UseCaseFunction<DetectOptions, DetectResult> = useCase({
     const { model: attacked } = folder.record;
     const what = { what: `run ${folder.id}`, again: `attack --resume ${folder.id}` };
     const wanted = withDefaults(attackSettings, await recordedSettings(attackSettings, folder.record, {}, what));
-    const victim = await openVictim(wanted, context);
+    const victim = await openVictim(victimChoice(wanted), context);
     const { classifier, name, sha256 } = answeringClassifier(victim);
     if (sha256 !== attacked.sha256) throw otherModel(folder.id, wanted.model, attacked.sha256, sha256);
     const shuffled = random(choice.seed, 'detect').shuffle(clean);

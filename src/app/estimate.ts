@@ -16,9 +16,9 @@ import { openAttacks } from './attacks/open-attacks.js';
 import type { Context } from './context.js';
 import { openData } from './data/open-data.js';
 import { openLanguage } from './language.js';
-import { type AttackChoice, planOf } from './runs/attack-plan.js';
+import { type AttackChoice, attackList, planOf, runTerms } from './runs/attack-plan.js';
 import { useCase } from './use-case.js';
-import { columnsOf, selectionOf } from './victim/columns.js';
+import { dataChoice } from './victim/columns.js';
 
 /** Texts that are tried. */
 const SAMPLE_TEXTS = 16;
@@ -51,17 +51,18 @@ export const estimated = useCase({
 });
 
 async function estimateRun(choice: AttackChoice, context: Context): Promise<RunEstimate> {
-  const named = choice.attacks !== undefined || choice.transformation !== undefined;
-  const suites = choice.suites ?? (named ? [] : ['typos']);
-  const chosen = await chooseAttacks(suites, choice.attacks ?? [], choice, context.patience);
-  const data = await openData(choice.data, columnsOf(choice), context.data, selectionOf(choice));
+  const [list, terms] = [attackList(choice), runTerms(choice)];
+  const chosen = await chooseAttacks(list.suites ?? [], list.attacks ?? [], list, context.patience);
+  const { name, columns, selection } = dataChoice(choice);
+  const data = await openData(name, columns, context.data, selection);
   const language = await openLanguage(choice.language, context.patience, async () => data);
   const { dataset, examples } = await sampleOf(data, choice.numExamples);
   const victim = { model: standIn(dataset.labels), dataset, language, defence: undefined };
   const tryable = await openAttacks(chosen, victim, choice.engine, context);
   const root = temporaryFolder('estimate');
   context.opened.defer(root.remove);
-  const tried = { ...choice, numExamples: SAMPLE_TEXTS, force: true, runBudget: undefined, shard: undefined };
+  const { runBudget: _, shard: __, ...planned } = terms.planned;
+  const tried = { ...terms, planned: { ...planned, numExamples: SAMPLE_TEXTS, force: true } };
   const plan = await planOf(tried, {}, tryable, victim, context.patience);
   const { signal } = context.hooks;
   const report = await attack(plan, await createRun(root.path, plan), signal ? { signal } : {});

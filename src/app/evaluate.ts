@@ -32,6 +32,7 @@ import type { Context, UseCaseHooks } from './context.js';
 import { stopwatch } from './progress.js';
 import { MAX_ERROR_RATE } from './runs/attack-plan.js';
 import { type UseCaseFunction, useCase } from './use-case.js';
+import { victimChoice } from './victim/choice.js';
 import { chooseDefences, MASK } from './victim/defend.js';
 import { answeringClassifier, type OpenVictim, openVictim, unusedDefences } from './victim/victim.js';
 
@@ -69,7 +70,7 @@ export const evaluate: UseCaseFunction<EvaluateOptions, EvaluateResult> = useCas
   async run(choice, context) {
     const { numExamples, force } = choice;
     if (choice.certify) checkCertifiable(choice.defend);
-    const victim = await openVictim({ ...choice, precision: choice.precision ?? 'auto' }, context);
+    const victim = await openVictim(victimChoice({ ...choice, precision: choice.precision ?? 'auto' }), context);
     const { model, dataset } = victim;
     const answerer = onDevice(answeringClassifier(victim));
     const { name, sha256, output, decision } = answerer;

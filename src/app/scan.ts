@@ -17,6 +17,7 @@ import { openData } from './data/open-data.js';
 import { openLanguage } from './language.js';
 import { countedWork, stopwatch } from './progress.js';
 import { type UseCaseFunction, useCase } from './use-case.js';
+import { victimChoice } from './victim/choice.js';
 import { selectionOf } from './victim/columns.js';
 import { checkOneLabel } from './victim/one-label.js';
 import { openVictim, repeatingModel } from './victim/victim.js';
@@ -67,7 +68,7 @@ export const scanForBackdoor: UseCaseFunction<ScanOptions, ScanReport> = useCase
 /** The model and the texts; where none were named and the bundled ones have other labels, why they do not fit. */
 async function openScanned(choice: Values<typeof scanSettings>, context: Context) {
   try {
-    return { ...(await openVictim(choice, context)), unfit: undefined };
+    return { ...(await openVictim(victimChoice(choice), context)), unfit: undefined };
   } catch (error) {
     const bundled = choice.data === scanSettings.data.schema.parse(undefined);
     if (!(bundled && error instanceof DatasetError && error.code === 'DATA_LABEL')) throw error;

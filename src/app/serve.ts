@@ -17,7 +17,8 @@ import { Context, toolVersion, type UseCaseHooks, withDefaults } from './context
 import { openLanguage } from './language.js';
 import { attackOn } from './runs/next-command.js';
 import { stopping } from './stopping.js';
-import { askedDecision, type DecisionChoice, decisionWithoutData, writtenDelta } from './victim/decide.js';
+import { defenceChoice } from './victim/choice.js';
+import { decisionChoice, decisionWithoutData, writtenDelta } from './victim/decide.js';
 import { answeringClassifier, behindDefences } from './victim/victim.js';
 
 export interface ServeOptions extends GivenValues<typeof serveSettings>, UseCaseHooks {
@@ -172,14 +173,14 @@ const CARRIED: Readonly<Record<ServedKind, string>> = {
 /** The model, and what is served of it: itself, or itself behind defences. */
 async function openServed(choice: Values<typeof serveSettings>, context: Context): Promise<ServedModel> {
   const { model: spec, name, textColumns } = choice;
-  const defended = choice.defend !== undefined && choice.defend.length > 0;
-  const loading = { ...context.loading(spec), decision: askedDecision(choice), logits: !defended };
+  const [decision, defences] = [decisionChoice(choice), defenceChoice(choice)];
+  const loading = { ...context.loading(spec), decision: decision.kind, logits: defences.specs.length === 0 };
   const model = context.opened.add(await loadModel(spec, loading));
   const language = await openLanguage(choice.language, context.patience);
-  const defence = await behindDefences(choice, model, language, context);
+  const defence = await behindDefences(defences, model, language, context);
   const { sha256 } = answeringClassifier({ model, defence });
   const answering = defence?.classifier ?? model;
-  const rule = await decisionWithoutData(choice, model, context.data);
+  const rule = await decisionWithoutData(decision, model, { textColumns }, context.data);
   const pairs = model.pairs === true || textColumns !== undefined;
   const apart = rule !== undefined && rule.kind !== 'regression' && !(await sumsToOne(answering, pairs));
   const check = (texts: readonly string[]): void => {
@@ -199,7 +200,7 @@ async function openServed(choice: Values<typeof serveSettings>, context: Context
     ],
     announced: {
       labels: model.labels,
-      ...(rule && { decision: announcedRule(rule, choice, model) }),
+      ...(rule && { decision: announcedRule(rule, decision.delta, model) }),
       ...(textColumns ? { columns: { texts: textColumns } } : model.columns && { columns: model.columns }),
       ...(pairs && { pairs: true }),
       ...(rule && { activation: rule.kind === 'regression' ? 'none' : apart ? 'sigmoid' : 'softmax' }),
@@ -221,14 +222,18 @@ async function sumsToOne({ classify }: Classifier, pairs: boolean): Promise<bool
 }
 
 /** The decision as a robust.json says it. */
-function announcedRule(rule: DecisionRule, choice: DecisionChoice, { labels, decision }: LoadedModel): WrittenDecision {
+function announcedRule(
+  rule: DecisionRule,
+  given: number | undefined,
+  { labels, decision }: LoadedModel,
+): WrittenDecision {
   if (rule.kind === 'multi-label')
     return { kind: rule.kind, at: Object.fromEntries(labels.map((label, at) => [label, rule.at[at] as number])) };
   if (rule.kind === 'threshold') {
     const { kind, positive, at, by } = rule;
     return { kind, positive: [...positive], at, by };
   }
-  const delta = writtenDelta(choice, decision);
+  const delta = writtenDelta(given, decision);
   return { kind: rule.kind, ...(delta !== undefined && { delta }) };
 }
 

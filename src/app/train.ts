@@ -27,7 +27,9 @@ import { loadedFor, optionsOf, startOf, type TrainChoice } from './training/trai
 import { recordTrainingEnd, settingsOfTraining, writeTrainingRecord } from './training/train-record.js';
 import { openTrainingData, type TrainingData } from './training/training-data.js';
 import { type UseCaseFunction, useCase } from './use-case.js';
-import { askedDecision, settledDecision } from './victim/decide.js';
+import { defenceChoice } from './victim/choice.js';
+import { columnsOf } from './victim/columns.js';
+import { decisionChoice, settledDecision } from './victim/decide.js';
 import { readingThrough } from './victim/defend.js';
 import { behindDefences, textsOf, unpinnedModel } from './victim/victim.js';
 
@@ -110,7 +112,7 @@ async function withNewHead(choice: TrainChoice, context: Context): Promise<Train
   const { model, seed, task } = choice;
   if (choice.labels === undefined) return choice;
   const labels = choice.labels.split(',').map((label) => label.trim());
-  const numbers = askedDecision(choice) === 'regression';
+  const numbers = decisionChoice(choice).kind === 'regression';
   const fits = numbers ? labels.length === 1 : labels.length > 1;
   const wanted = numbers ? 'the name of one number' : 'two or more different labels';
   const odd = model === undefined ? 'without --model' : fits ? undefined : `${labels.length}: ${choice.labels}`;
@@ -280,10 +282,12 @@ async function asVictim<T>(
   return context.scope(async ({ loading, patience, data, opened }) => {
     const loaded = opened.add(await loadModel(model, loadedFor(task, loading(model))));
     const language = await openLanguage(choice.language, patience, async () => dataset);
-    const classifier = (await behindDefences(choice, loaded, language, { data, patience }))?.classifier ?? loaded;
+    const classifier =
+      (await behindDefences(defenceChoice(choice), loaded, language, { data, patience }))?.classifier ?? loaded;
     // Another model is decided by in the same way as the one that was trained.
     const decided = { ...loaded, ...(task.described.decision && { decision: task.described.decision }) };
-    const rule = await settledDecision({ ...choice, data: '', numExamples: 0 }, decided, classifier, dataset, data);
+    const texts = { dataset, columns: columnsOf(choice) };
+    const rule = await settledDecision(decisionChoice(choice), decided, classifier, texts, data);
     return use({ loaded, classifier, rule });
   });
 }

@@ -3,7 +3,7 @@ import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
-import { askedDecision, type DecisionChoice, settledDecision } from '../../src/app/victim/decide.js';
+import { type DecisionSettings, decisionChoice, settledDecision } from '../../src/app/victim/decide.js';
 import type { DecisionRule, ThresholdRule } from '../../src/core/decision.js';
 import type { RobustError } from '../../src/core/errors.js';
 import { packageRoot } from '../../src/core/package-root.js';
@@ -29,15 +29,15 @@ const data = (scores: readonly number[]) => ({
 });
 
 const settle = (
-  choice: DecisionChoice & { numExamples?: number },
+  { numExamples, ...settings }: DecisionSettings & { numExamples?: number },
   scores: readonly number[] = [0.1],
   decision?: Parameters<typeof settledDecision>[1]['decision'],
 ): Promise<DecisionRule | undefined> =>
   settledDecision(
-    { data: 'scores', ...choice },
-    { name: 'm', labels: LABELS, ...(decision && { decision }) },
+    decisionChoice(settings),
+    { labels: LABELS, ...(decision && { decision }) },
     classifier,
-    data(scores),
+    { dataset: data(scores), numExamples },
     {},
   );
 
@@ -57,7 +57,7 @@ describe('what flags ask for', () => {
     [{ task: 'regression' }, 'regression'],
     [{ task: 'regression', delta: 0.5 }, 'regression'],
   ] as const)('%j', (choice, kind) => {
-    expect(askedDecision(choice)).toBe(kind);
+    expect(decisionChoice(choice).kind).toBe(kind);
   });
 
   test.each([
@@ -66,7 +66,7 @@ describe('what flags ask for', () => {
     { task: 'multi-label', delta: 1 },
     { delta: 1, decisionThreshold: '0.5' },
   ] as const)('%j contradicts itself', (choice) => {
-    expect(() => askedDecision(choice)).toThrow(/expected (--task|a number)/);
+    expect(() => decisionChoice(choice)).toThrow(/expected (--task|a number)/);
   });
 
   test('goes before the robust.json, which goes before the most probable label', async () => {

@@ -1,10 +1,9 @@
 /** @file Transfer attacks: texts are made on a model at hand, which may be asked at will, and asked once of the victim. */
 import { join } from 'node:path';
-import type { Values } from '../../config/setting.js';
-import type { attackSettings } from '../../config/settings/index.js';
 import { UsageError } from '../../core/errors.js';
 import type { Report } from '../../core/report.js';
 import { writeWhole } from '../../files/write.js';
+import type { AttackChoice } from '../runs/attack-plan.js';
 import { transferChoice, transferText } from './transfer-attack.js';
 
 /**
@@ -12,10 +11,10 @@ import { transferChoice, transferText } from './transfer-attack.js';
  * are none.
  */
 export async function transferred(
-  choice: Values<typeof attackSettings>,
+  choice: AttackChoice,
   surrogate: string,
   { path, report }: { readonly path: string; readonly report: Report },
-): Promise<Values<typeof attackSettings>> {
+): Promise<AttackChoice> {
   const { text, count } = await transferText(report);
   if (count === 0) {
     throw new UsageError(`--surrogate: expected texts that ${surrogate} falls for, got none`, {

@@ -9,8 +9,8 @@ import type { OpenWhiteBox } from '../../gradient/white-box/white-box.js';
 import { type LoadedModel, type LoadOptions, loadModel } from '../../model/load.js';
 import { readsIds } from '../../model/opening/input-kinds.js';
 import type { Context } from '../context.js';
-import type { TextColumns } from '../victim/columns.js';
-import { askedDecision, type DecisionChoice, decisionWithoutData } from '../victim/decide.js';
+import { columnsOf, type TextColumns } from '../victim/columns.js';
+import { type DecisionSettings, decisionChoice, decisionWithoutData } from '../victim/decide.js';
 import { explained } from './explained.js';
 
 export interface ExplainedModel {
@@ -20,7 +20,7 @@ export interface ExplainedModel {
   readonly decision?: DecisionRule | undefined;
 }
 
-interface ModelChoice extends DecisionChoice, TextColumns {
+interface ModelChoice extends DecisionSettings, TextColumns {
   readonly model: readonly string[];
   readonly method: readonly ExplanationMethod[];
   readonly engine: 'onnx' | 'tfjs';
@@ -59,11 +59,12 @@ export async function openInside(
 /** Throws ModelError, UsageError, DatasetError. */
 export async function openModels(choice: ModelChoice, context: Context): Promise<ExplainedModel[]> {
   const { method, engine, precision, check } = choice;
+  const [wanted, columns] = [decisionChoice(choice), columnsOf(choice)];
   const models: ExplainedModel[] = [];
   for (const spec of choice.model) {
-    const loaded = await loadModel(spec, { ...context.loading(spec), precision, decision: askedDecision(choice) });
+    const loaded = await loadModel(spec, { ...context.loading(spec), precision, decision: wanted.kind });
     context.opened.add(loaded);
-    const decision = await decisionWithoutData(choice, loaded, context.data);
+    const decision = await decisionWithoutData(wanted, loaded, columns, context.data);
     const { approximation } = loaded;
     const inside = {
       ...(approximation && { approximation }),

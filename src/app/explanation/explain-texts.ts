@@ -4,7 +4,7 @@ import { labelHint } from '../../core/label-words.js';
 import { besideText, type ExampleTexts, exampleTexts } from '../../core/pair.js';
 import type { LoadedModel, LoadOptions } from '../../model/load.js';
 import { type DataLoading, openData } from '../data/open-data.js';
-import { columnsFor, selectionOf, type TextColumns } from '../victim/columns.js';
+import { columnsFor, columnsOf, selectionOf, type TextColumns } from '../victim/columns.js';
 
 export interface TextChoice extends TextColumns {
   readonly data?: string | undefined;
@@ -43,7 +43,7 @@ export async function textsOf(
   }
   const most = choice.numExamples ?? standard;
   const selection = { ...selectionOf(choice), numExamples: most };
-  const dataset = await openData(data as string, columnsFor(choice, model, model.kind), load, selection);
+  const dataset = await openData(data as string, columnsFor(columnsOf(choice), model, model.kind), load, selection);
   const texts: ExampleTexts[] = [];
   for await (const example of dataset.examples()) {
     if (most > 0 && texts.length === most) break;

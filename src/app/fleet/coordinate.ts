@@ -3,10 +3,11 @@ import { Coordinator } from '../../fleet/coordinator.js';
 import type { PlanDocument } from '../../fleet/messages.js';
 import type { KeepFile } from '../../fleet/store.js';
 import { attack, type RunHooks } from '../../run/index.js';
+import type { OpenAttacks } from '../attacks/open-attacks.js';
 import { type Context, toolVersion } from '../context.js';
-import type { AttackChoice } from '../runs/attack-plan.js';
-import type { Compute, RunInputs } from '../runs/run-attacks.js';
-import { askedDecision } from '../victim/decide.js';
+import type { AttackChoice, RunTerms } from '../runs/attack-plan.js';
+import { decisionChoice } from '../victim/decide.js';
+import type { OpenVictim } from '../victim/victim.js';
 import type { FleetChoice } from './choice.js';
 import { packagesOf, settingsThatTravel } from './plan-settings.js';
 import { modelReference } from './shared-model.js';
@@ -19,10 +20,13 @@ import { storeAccess } from './store-access.js';
 export async function onFleet(
   { queue, listen, store }: FleetChoice,
   choice: AttackChoice,
-  { victim: { model, language }, attacks: { guessers }, placeholders }: RunInputs,
+  { placeholders }: RunTerms['constraints'],
+  { model, language }: OpenVictim,
+  { guessers }: OpenAttacks,
   { hooks, loading }: Context,
-): Promise<Compute> {
-  const settings = settingsThatTravel({ ...choice, placeholders }, language.code, askedDecision(choice));
+): Promise<typeof attack> {
+  const { kind } = decisionChoice(choice);
+  const settings = settingsThatTravel({ ...choice, placeholders }, language.code, kind);
   const modelThatTravels = (keep: KeepFile) => modelReference(choice.model, model, loading(choice.model), keep);
   /** The masked language models that attacks ask, by the names that attacks have for them. */
   const guessersThatTravel = (keep: KeepFile): Promise<PlanDocument['guessers']> =>
@@ -35,7 +39,7 @@ export async function onFleet(
   const uncounted = async () => ({ sha256: '', bytes: 0 });
   await modelThatTravels(uncounted);
   await guessersThatTravel(uncounted);
-  return (plan, folder, running) => {
+  return (plan, folder, running = {}) => {
     let coordinator: Coordinator | undefined;
     const followed = following(running, () => coordinator);
     return attack(plan, folder, followed, async () => {

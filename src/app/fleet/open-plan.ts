@@ -16,7 +16,8 @@ import { chooseAttacks } from '../attacks/choose-attacks.js';
 import { openAttacks } from '../attacks/open-attacks.js';
 import { Context, toolVersion, withDefaults } from '../context.js';
 import { openLanguage } from '../language.js';
-import { type AttackChoice, planOf } from '../runs/attack-plan.js';
+import { type AttackChoice, attackList, planOf, runTerms } from '../runs/attack-plan.js';
+import { defenceChoice, openingChoice } from '../victim/choice.js';
 import { behindDefences, type OpenVictim } from '../victim/victim.js';
 import { packagesOf, travelling } from './plan-settings.js';
 import { fetchedModel } from './shared-model.js';
@@ -53,9 +54,7 @@ export async function openPlan(
     const model = opened.add(
       await loadModel(spec, {
         ...context.loading(spec),
-        precision: choice.precision ?? 'auto',
-        device,
-        windows: choice.windows && { by: choice.windows, stride: choice.stride },
+        ...openingChoice({ ...choice, precision: choice.precision ?? 'auto', device }),
         decision: task,
       }),
     );
@@ -69,10 +68,11 @@ export async function openPlan(
       model,
       dataset: dataset as OpenVictim['dataset'],
       language,
-      defence: await behindDefences(choice, model, language, context),
+      defence: await behindDefences(defenceChoice(choice), model, language, context),
       decision: document.decision as DecisionRule | undefined,
     };
-    const chosen = await chooseAttacks(choice.suites ?? [], choice.attacks ?? [], choice);
+    const list = attackList(choice);
+    const chosen = await chooseAttacks(list.suites ?? [], list.attacks ?? [], list);
     const wanted = chosen.filter(({ label }) => document.attacks.includes(label));
     const places = new Map<string, string>();
     for (const { name, model: guesser } of document.guessers)
@@ -85,7 +85,7 @@ export async function openPlan(
         return place;
       },
     });
-    const plan = await planOf(choice, {}, attacks, victim, context.patience);
+    const plan = await planOf(runTerms(choice), {}, attacks, victim, context.patience);
     const [expected, got] = [document.fingerprint, fingerprint(plan)];
     if (!isDeepStrictEqual(got, expected)) {
       const facts = [...new Set([...Object.keys(expected), ...Object.keys(got)])];

@@ -5,18 +5,20 @@ import { attackSettings } from '../../config/settings/index.js';
 import { keepPlaceholders } from '../../constraints/placeholders.js';
 import { presetOf } from '../../constraints/presets.js';
 import { protect } from '../../constraints/words.js';
+import type { Dataset } from '../../core/dataset.js';
 import { decisionOf } from '../../core/decision.js';
 import { UsageError } from '../../core/errors.js';
+import type { Language } from '../../core/language.js';
 import type { TimeLimit } from '../../core/patience.js';
 import { hasPlaceholder } from '../../core/placeholder.js';
-import type { Goal } from '../../core/search.js';
+import type { Constraint, Goal } from '../../core/search.js';
 import { whiteBoxBehind } from '../../defence/with-defences.js';
 import { foreignWarning } from '../../language/language-check.js';
 import { qualityMeter } from '../../language/quality.js';
 import type { RunPlan } from '../../run/index.js';
 import { usualGoal } from '../../search/goals.js';
 import type { ApplicableAttacks } from '../attacks/applicable.js';
-import { namedConstraints } from '../attacks/choose-attacks.js';
+import { namedConstraints, type SharedOptions } from '../attacks/choose-attacks.js';
 import { partNamed } from '../attacks/parts.js';
 import { commandLine, fingerprintFacts, type SettingValues } from '../command-line.js';
 import { toolVersion } from '../context.js';
@@ -30,37 +32,84 @@ export type AttackChoice = Values<typeof attackSettings>;
 /** Above it a run says nothing certain. */
 export const MAX_ERROR_RATE = 0.02;
 
+/** The attacks of a choice, and what is said of all of them. */
+export interface AttackList extends SharedOptions {
+  readonly suites: readonly string[] | undefined;
+  readonly attacks: readonly string[] | undefined;
+}
+
+/** The suite of typos where nothing is named. */
+export function attackList(choice: AttackChoice): AttackList {
+  const { attacks, transformation, search, constraints, mlm } = choice;
+  const named = attacks !== undefined || transformation !== undefined;
+  const suites = choice.suites ?? (named ? undefined : ['typos']);
+  return { suites, attacks, transformation, search, constraints, mlm };
+}
+
+interface ConstraintChoice {
+  readonly names: readonly string[] | undefined;
+  readonly protect: AttackChoice['protect'];
+  readonly placeholders: AttackChoice['placeholders'];
+}
+
+interface GoalChoice {
+  readonly goal: string | undefined;
+  readonly target: string | undefined;
+}
+
+/** What a choice says of a run besides its victim and its attacks. */
+export interface RunTerms {
+  readonly goal: GoalChoice;
+  readonly constraints: ConstraintChoice;
+  readonly price: number | undefined;
+  /** Names that may be files of the user's own. */
+  readonly modules: readonly (string | undefined)[];
+  /** As the plan has it. */
+  readonly planned: Pick<
+    RunPlan,
+    | ('numExamples' | 'shuffle' | 'offset' | 'seed' | 'engine' | 'concurrency' | 'queryBudget' | 'runBudget' | 'force')
+    | ('decided' | 'shard' | 'maxErrorRate')
+  >;
+}
+
+/** Throws UsageError for what is no shard. */
+export function runTerms(choice: AttackChoice): RunTerms {
+  const { numExamples, shuffle, offset, seed, engine, concurrency, queryBudget, runBudget, force } = choice;
+  const { goal, target, constraints: names, protect, placeholders, price, language, shard } = choice;
+  return {
+    goal: { goal, target },
+    constraints: { names, protect, placeholders },
+    price,
+    modules: [goal, ...(names ?? []), language],
+    planned: {
+      ...{ numExamples, shuffle, offset, seed, engine, concurrency, queryBudget, runBudget, force },
+      decided: fingerprintFacts(attackSettings, choice),
+      ...(shard !== undefined && { shard: shardOf(shard, {}) }),
+      maxErrorRate: choice.maxErrorRate ?? MAX_ERROR_RATE,
+    },
+  };
+}
+
 /** The plan; `settings` is what its record keeps of the choice. Throws UsageError for a target that is no label, PluginError for unknown parts. */
 export async function planOf(
-  choice: AttackChoice,
+  { goal, constraints, price, modules, planned }: RunTerms,
   settings: SettingValues,
   { attacks, leftOut, inside }: ApplicableAttacks,
   victim: OpenVictim,
   patience: TimeLimit,
 ): Promise<RunPlan> {
-  const { numExamples, shuffle, offset, seed, engine, concurrency, queryBudget, runBudget, force } = choice;
-  const goal = await goalOf(choice, victim, patience);
-  const constraints = [
-    ...(choice.protect === undefined ? [] : [protect(choice.protect)]),
-    ...(choice.placeholders === 'keep' ? [keepPlaceholders] : []),
-    ...(await namedConstraints(choice.constraints, patience)),
-  ];
-  for (const { name, language } of constraints) checkOffered(`--constraint: "${name}"`, language, victim.language);
   const answerer = answeringClassifier(victim);
   const gradients = inside && victim.defence ? whiteBoxBehind(inside, answerer.classifier) : inside;
   return {
-    model: { ...answerer, ...(gradients && { gradients }), ...endpointOf(victim, choice.price) },
+    ...planned,
+    model: { ...answerer, ...(gradients && { gradients }), ...endpointOf(victim, price) },
     dataset: victim.dataset,
     attacks,
     ...(leftOut.length > 0 && { leftOut }),
-    ...{ numExamples, shuffle, offset, seed, engine, concurrency, queryBudget, runBudget, force },
-    decided: fingerprintFacts(attackSettings, choice),
     language: victim.language,
-    goal,
-    constraints,
-    code: await codeHash([choice.goal, ...(choice.constraints ?? []), choice.language]),
-    ...(choice.shard === undefined ? {} : { shard: shardOf(choice.shard, {}) }),
-    maxErrorRate: choice.maxErrorRate ?? MAX_ERROR_RATE,
+    goal: await goalOf(goal, victim, patience),
+    constraints: await constraintsOf(constraints, victim.language, patience),
+    code: await codeHash(modules),
     // Attacks on embeddings know no words.
     ...(attacks.some(({ plugin }) => plugin.level !== 'embedding') && { remark: foreignWarning }),
     quality: qualityMeter,
@@ -70,16 +119,31 @@ export async function planOf(
   };
 }
 
+/** Those of the run, which bind all attacks. Throws UsageError LANGUAGE_LACKS, and as `namedConstraints` does. */
+async function constraintsOf(
+  { names, protect: words, placeholders }: ConstraintChoice,
+  language: Language,
+  patience: TimeLimit,
+): Promise<Constraint[]> {
+  const constraints = [
+    ...(words === undefined ? [] : [protect(words)]),
+    ...(placeholders === 'keep' ? [keepPlaceholders] : []),
+    ...(await namedConstraints(names, patience)),
+  ];
+  for (const { name, language: needed } of constraints) checkOffered(`--constraint: "${name}"`, needed, language);
+  return constraints;
+}
+
 /**
  * Whether placeholders are kept: as the choice says, else where a text of the data has one, so that runs on other data are what they were.
  * Word swaps under TextAttack's constraints for the whole run edit them, as TextAttack does.
  */
 export async function placeholdersOf(
-  { placeholders, constraints = [] }: Pick<AttackChoice, 'placeholders' | 'constraints'>,
-  { dataset }: Pick<OpenVictim, 'dataset'>,
+  { placeholders, names = [] }: ConstraintChoice,
+  dataset: Dataset,
 ): Promise<'keep' | 'edit'> {
   if (placeholders !== undefined) return placeholders;
-  if (constraints.some((name) => ['textattack', 'none'].includes(presetOf(name) ?? ''))) return 'edit';
+  if (names.some((name) => ['textattack', 'none'].includes(presetOf(name) ?? ''))) return 'edit';
   for await (const { text } of dataset.examples()) if (hasPlaceholder(text)) return 'keep';
   return 'edit';
 }
@@ -92,11 +156,7 @@ function endpointOf({ model: { remote } }: OpenVictim, price: number | undefined
 }
 
 /** The run's goal. Throws UsageError, PluginError. */
-async function goalOf(
-  { goal, target }: Pick<AttackChoice, 'goal' | 'target'>,
-  victim: OpenVictim,
-  patience: TimeLimit,
-): Promise<Goal> {
+async function goalOf({ goal, target }: GoalChoice, victim: OpenVictim, patience: TimeLimit): Promise<Goal> {
   const { labels } = victim.model;
   if (goal !== undefined && target !== undefined) {
     throw new UsageError('expected a goal or a target, got both', {

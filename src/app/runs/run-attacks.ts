@@ -1,6 +1,7 @@
 /** @file Opens what a run of attacks needs, plans it, and carries it out: what attack, compare and train share. */
 import { attackSettings } from '../../config/settings/index.js';
 import type { Classifier } from '../../core/classifier.js';
+import type { Dataset } from '../../core/dataset.js';
 import { leftOutLines } from '../../core/left-out.js';
 import type { Report } from '../../core/report.js';
 import type { LoadedModel } from '../../model/load.js';
@@ -14,21 +15,15 @@ import {
   type RunOrigin,
   type RunPlan,
 } from '../../run/index.js';
-import { type OpenAttacks, openAttacks } from '../attacks/open-attacks.js';
+import { openAttacks } from '../attacks/open-attacks.js';
 import { recordOf } from '../command-line.js';
 import type { Context } from '../context.js';
-import { type OpenVictim, openVictim, unusedDefences } from '../victim/victim.js';
-import { type AttackChoice, placeholdersOf, planOf } from './attack-plan.js';
+import type { FleetChoice } from '../fleet/choice.js';
+import { victimChoice } from '../victim/choice.js';
+import { openVictim, unusedDefences } from '../victim/victim.js';
+import { type AttackChoice, placeholdersOf, planOf, type RunTerms, runTerms } from './attack-plan.js';
 import { sealFor } from './recorded-settings.js';
 import { RUNS } from './runs.js';
-
-/** What a run needs, open. */
-export interface RunInputs {
-  readonly victim: OpenVictim;
-  readonly attacks: OpenAttacks;
-  /** Whether attacks may edit placeholders such as @user. */
-  readonly placeholders: 'keep' | 'edit';
-}
 
 export interface AttackedRun {
   readonly report: Report;
@@ -38,67 +33,65 @@ export interface AttackedRun {
   readonly classifier: Classifier;
 }
 
-/** Carries out a plan and keeps its outcomes in the folder. */
-export type Compute = (plan: RunPlan, folder: RunFolder, hooks: RunHooks) => Promise<Report>;
-
-export interface RunStart {
+interface RunStart {
   /** Goes on with this run instead of a new one. */
   readonly resumed?: RunFolder | undefined;
   /** Goes on with a run of the same inputs where there is one; its outcomes are what a new one would find. */
   readonly reuse?: boolean;
   /** Has others compute it. @default this process */
-  readonly compute?: Compute | undefined;
+  readonly fleet?: FleetChoice | undefined;
+  /** How the settings came about, for the record. */
+  readonly made?: RunOrigin;
   /** Called before the first query. */
   began?(folder: RunFolder, plan: RunPlan): void;
 }
 
-/** Opens the victim and the data, then what those of the attacks need that the victim allows; warns of the others. Throws as `attack` does. */
-export async function openInputs(
+/**
+ * Opens what a choice names, plans the run of these attacks, and carries it out. The run is kept in .robust/runs, from where it can be resumed
+ * alone; the model stays open until the context is closed. Throws as `attack` does.
+ */
+export async function runAttacks(
   choice: AttackChoice,
   chosen: readonly PlannedAttack[],
   context: Context,
-  { resumed, elsewhere }: { readonly resumed?: RunFolder | undefined; readonly elsewhere?: boolean } = {},
-): Promise<RunInputs> {
-  const opening = { answers: resumed?.endpointAnswers, deviceElsewhere: elsewhere };
-  const victim = await openVictim({ ...choice, precision: choice.precision ?? 'auto' }, context, opening);
+  { resumed, reuse = false, fleet, made, began }: RunStart = {},
+): Promise<AttackedRun> {
+  const wanted = victimChoice({ ...choice, precision: choice.precision ?? 'auto' });
+  const opening = { answers: resumed?.endpointAnswers, deviceElsewhere: fleet !== undefined };
+  const victim = await openVictim(wanted, context, opening);
+  const { model } = victim;
   const attacks = await openAttacks(chosen, victim, choice.engine, context, { already: resumed?.record.leftOut });
   for (const line of leftOutLines(attacks.leftOut)) context.warn(line);
   if (victim.language.stopWords === undefined)
     context.warn(`${victim.language.name} lists no stop words: attacks may edit any word`);
-  const placeholders = await placeholdersOf(choice, victim);
-  if (placeholders === 'keep' && choice.placeholders === undefined)
-    context.hooks.onNote?.('placeholders such as @user stay as they are; --placeholders edit lets attacks edit them');
-  return { victim, attacks, placeholders };
-}
-
-/** The plan of a run, with the record that replays it. Throws as `planOf` does. */
-export async function planRun(
-  choice: AttackChoice,
-  { victim, attacks, placeholders }: RunInputs,
-  { patience }: Context,
-  made?: RunOrigin,
-): Promise<RunPlan> {
-  const record = recordOf(attackSettings, { ...choice, model: victim.model.pinned ?? choice.model });
-  const plan = await planOf({ ...choice, placeholders }, record, attacks, victim, patience);
-  return { ...plan, ...(made && { made }), ...(await sealFor(attackSettings, record)) };
-}
-
-/** Carries out a run and keeps it in .robust/runs, from where it can be resumed alone. Throws as `attack` does. */
-export async function runAttacks(
-  plan: RunPlan,
-  { victim }: RunInputs,
-  context: Context,
-  { resumed, reuse = false, compute = attack, began }: RunStart = {},
-): Promise<AttackedRun> {
-  const { model } = victim;
+  const terms = await settledTerms(runTerms(choice), victim.dataset, context);
+  const compute =
+    fleet &&
+    (await (
+      await import('../fleet/coordinate.js')
+    ).onFleet(fleet, choice, terms.constraints, victim, attacks, context));
+  const record = recordOf(attackSettings, { ...choice, model: model.pinned ?? choice.model });
+  const plan: RunPlan = {
+    ...(await planOf(terms, record, attacks, victim, context.patience)),
+    ...(made && { made }),
+    ...(await sealFor(attackSettings, record)),
+  };
   const equal = reuse ? equalRun(RUNS, plan) : undefined;
-  if (equal) context.hooks.onNote?.(`${plan.settings.model}: attacked alike in run ${equal.id}, whose outcomes stand`);
+  if (equal) context.hooks.onNote?.(`${choice.model}: attacked alike in run ${equal.id}, whose outcomes stand`);
   const folder = resumed ?? equal ?? (await createRun(RUNS, plan));
   model.remote?.keepAnswers(folder.endpointAnswers);
   began?.(folder, plan);
-  const report = await compute(plan, folder, withCost(context.run, plan));
+  const report = await (compute ?? attack)(plan, folder, withCost(context.run, plan));
   for (const message of unusedDefences(victim)) context.warn(message);
   return { report, folder, model, classifier: plan.model.classifier };
+}
+
+/** The terms with a decision on placeholders. */
+async function settledTerms(terms: RunTerms, dataset: Dataset, { hooks }: Context): Promise<RunTerms> {
+  const placeholders = await placeholdersOf(terms.constraints, dataset);
+  if (placeholders === 'keep' && terms.constraints.placeholders === undefined)
+    hooks.onNote?.('placeholders such as @user stay as they are; --placeholders edit lets attacks edit them');
+  return { ...terms, constraints: { ...terms.constraints, placeholders } };
 }
 
 /** Progress with what was spent so far. */

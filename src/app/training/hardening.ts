@@ -12,7 +12,7 @@ import type { AdversarialMethod } from '../../train/index.js';
 import { chooseAttacks } from '../attacks/choose-attacks.js';
 import { type Context, withDefaults } from '../context.js';
 import { formatOf } from '../runs/row-file.js';
-import { openInputs, planRun, runAttacks } from '../runs/run-attacks.js';
+import { runAttacks } from '../runs/run-attacks.js';
 import { attacksNamed } from './rewriter.js';
 import type { TrainChoice } from './train-plan.js';
 
@@ -91,10 +91,7 @@ export async function hardening(
         // What the run's record replays.
         attacks: choice.suites || choice.attacks ? choice.attacks : attacks.map(({ label }) => label),
       });
-      return context.scope(async (scope) => {
-        const inputs = await openInputs(attacking, attacks, scope);
-        return (await runAttacks(await planRun(attacking, inputs, scope), inputs, scope, { reuse: true })).folder;
-      });
+      return (await context.scope((scope) => runAttacks(attacking, attacks, scope, { reuse: true }))).folder;
     };
     const ofHardened = await run(hardened);
     const ofControl = await run(control);

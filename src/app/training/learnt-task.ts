@@ -6,7 +6,7 @@ import { UsageError } from '../../core/errors.js';
 import type { Description } from '../../model/opening/describe.js';
 import type { Manifest, WrittenColumns, WrittenDecision } from '../../model/opening/manifest.js';
 import type { TrainingOptions } from '../../train/index.js';
-import { askedDecision, positiveLabels, rangeDelta, thresholdsOf, withoutPositive } from '../victim/decide.js';
+import { decisionChoice, positiveLabels, rangeDelta, thresholdsOf, withoutPositive } from '../victim/decide.js';
 
 export type TrainChoice = Values<typeof trainSettings>;
 
@@ -19,7 +19,7 @@ export interface LearntTask extends Pick<TrainingOptions, 'thresholds' | 'number
 
 /** The kind of decision that flags ask for, or else the model that is trained further has. Throws UsageError. */
 export const learntKind = (choice: TrainChoice, before: Description | undefined): LearntTask['kind'] =>
-  askedDecision(choice) ?? before?.decision?.kind;
+  decisionChoice(choice).kind ?? before?.decision?.kind;
 
 /** Throws UsageError for flags that do not fit the labels, DatasetError for numbers that are all equal. */
 export async function learntTask(

@@ -9,7 +9,7 @@ import {
   readsCharacters,
   type TrainingOptions,
 } from '../../train/index.js';
-import { askedDecision } from '../victim/decide.js';
+import { decisionChoice } from '../victim/decide.js';
 import { adversarialOptions } from './adversarial.js';
 import { checkNumberSettings, type LearntTask, type TrainChoice } from './learnt-task.js';
 
@@ -47,7 +47,7 @@ export function startOf(choice: TrainChoice, load: LoadOptions): FreshStart | Ex
 /** Without a task those that can be checked before data are read. Throws UsageError for settings that do not go together. */
 export function optionsOf(
   choice: TrainChoice,
-  { kind, thresholds, numbers }: Omit<LearntTask, 'described'> = { kind: askedDecision(choice) },
+  { kind, thresholds, numbers }: Omit<LearntTask, 'described'> = { kind: decisionChoice(choice).kind },
 ): TrainingOptions {
   const adversarial = adversarialOptions(choice);
   const labelSets = kind === 'multi-label';

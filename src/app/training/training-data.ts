@@ -25,7 +25,8 @@ export async function openTrainingData(flags: TrainChoice, load: LoadOptions): P
   const before = await descriptionOf(flags.model, load);
   const kind = learntKind(flags, before);
   const options = {
-    ...columnsOf(flags, before?.columns),
+    ...columnsOf(flags),
+    known: before?.columns,
     labelSets: kind === 'multi-label',
     numbers: kind === 'regression',
   };

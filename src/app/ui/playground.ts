@@ -21,8 +21,9 @@ import { explained as explainOpened } from '../explain.js';
 import { type ExplainedModel, type InsideModel, openInside } from '../explanation/explain-models.js';
 import { explained } from '../explanation/explained.js';
 import { openLanguage } from '../language.js';
-import { planOf } from '../runs/attack-plan.js';
-import { askedDecision, decisionWithoutData, writtenDelta } from '../victim/decide.js';
+import { planOf, runTerms } from '../runs/attack-plan.js';
+import { columnsOf } from '../victim/columns.js';
+import { decisionChoice, decisionWithoutData, writtenDelta } from '../victim/decide.js';
 import { answerOf, factsOf, goalFor, stepOf, truthOf, wordsFor } from './decided.js';
 
 /** Texts asked to weigh the words of one: an answer within seconds. */
@@ -85,7 +86,7 @@ export class Playground implements Pick<UiSource, 'models' | 'attacks' | 'about'
     const { loaded, rule } = await this.#model(model);
     const decision = decisionOf(rule, loaded.labels);
     const [before] = (await loaded.classify([this.#read(model, loaded, asked)])) as [Float32Array];
-    if (isRegressor(decision) && writtenDelta(this.#own(model), loaded.decision) === undefined)
+    if (isRegressor(decision) && writtenDelta(this.#own(model).delta, loaded.decision) === undefined)
       throw deltaNeeded(model);
     const example = exampleOf(asked, decision, before);
     const goal = goalFor(decision, before, wanted);
@@ -104,7 +105,7 @@ export class Playground implements Pick<UiSource, 'models' | 'attacks' | 'about'
     return this.#context.scope(async ({ opened }) => {
       const chosen = await chooseAttacks([], [attack], {}, patience);
       const fit = await applicableAttacks(chosen, victim, choice.engine, opened);
-      const plan = watched(await planOf(choice, {}, fit, victim, patience), decision, example, step);
+      const plan = watched(await planOf(runTerms(choice), {}, fit, victim, patience), decision, example, step);
       const texts = { sample: [example], texts: [asked.text] };
       const ready = await readyAttacks(plan, [attack], texts, this.#context.warn);
       let found: Outcome | undefined;
@@ -192,9 +193,10 @@ export class Playground implements Pick<UiSource, 'models' | 'attacks' | 'about'
 
   async #load(name: string): Promise<KeptOpen> {
     const own = this.#own(name);
+    const decision = decisionChoice(own);
     const { loading, opened, data } = this.#context;
-    const loaded = opened.add(await loadModel(name, { ...loading(name), decision: askedDecision(own) }));
-    const rule = await decisionWithoutData(own, loaded, data);
+    const loaded = opened.add(await loadModel(name, { ...loading(name), decision: decision.kind }));
+    const rule = await decisionWithoutData(decision, loaded, columnsOf(own), data);
     return { loaded, rule, inside: new Map() };
   }
 }

@@ -1,6 +1,5 @@
 /** @file Which columns of a data set hold what, and which of its examples are taken. */
 import type { LoadedModel, LoadOptions } from '../../model/load.js';
-import type { WrittenColumns } from '../../model/opening/manifest.js';
 import type { Selection } from '../data/selection.js';
 
 export interface TextColumns {
@@ -12,33 +11,35 @@ export interface TextColumns {
   readonly attackColumn?: string | undefined;
 }
 
-/** `known`: those that the model's folder names, for what no flag does. */
-export const columnsOf = (
-  { textColumn, labelColumn, idColumn, labelMap = {}, textColumns, attackColumn }: TextColumns,
-  known?: WrittenColumns | undefined,
-) => ({
+/** Texts by name, what their columns hold, and which of them are taken. */
+export interface DataChoice {
+  readonly name: string;
+  readonly columns: TextColumns;
+  readonly selection: Selection;
+}
+
+export const dataChoice = (settings: TextColumns & Selection & { readonly data: string }): DataChoice => ({
+  name: settings.data,
+  columns: columnsOf(settings),
+  selection: selectionOf(settings),
+});
+
+export const columnsOf = ({
   textColumn,
   labelColumn,
   idColumn,
-  labelMap,
+  labelMap = {},
   textColumns,
   attackColumn,
-  known,
-});
+}: TextColumns): TextColumns => ({ textColumn, labelColumn, idColumn, labelMap, textColumns, attackColumn });
 
 /** How a data set is read for a model, by the kind of its decision. */
 export const columnsFor = (
-  choice: TextColumns,
-  { labels, columns }: Pick<LoadedModel, 'labels' | 'columns'>,
+  columns: TextColumns,
+  { labels, columns: known }: Pick<LoadedModel, 'labels' | 'columns'>,
   kind: LoadOptions['decision'],
-) => ({
-  labels,
-  ...columnsOf(choice, columns),
-  labelSets: kind === 'multi-label',
-  numbers: kind === 'regression',
-});
+) => ({ ...columns, known, labels, labelSets: kind === 'multi-label', numbers: kind === 'regression' });
 
-/** The part of a choice that says which examples are taken. */
 export const selectionOf = ({ shuffle, offset, seed, numExamples }: Selection): Selection => ({
   shuffle,
   offset,

@@ -12,12 +12,30 @@ import type { LoadedModel } from '../../model/load.js';
 import { type DataLoading, openData } from '../data/open-data.js';
 import { columnsFor, type TextColumns } from './columns.js';
 
-export type DecisionChoice = Partial<Values<typeof decisionSettings>>;
+export type DecisionSettings = Partial<Values<typeof decisionSettings>>;
 
-/** The kind of decision that flags ask for, before a model is loaded; undefined where they ask for none. Throws UsageError for flags that contradict each other. */
-export function askedDecision(choice: DecisionChoice): 'argmax' | DecisionRule['kind'] | undefined {
-  const { task, delta, positive, decisionThreshold, positiveScore: by, calibration } = choice;
-  const given = Object.entries({ positive, threshold: decisionThreshold, 'positive-score': by, calibration });
+/** The decision that settings ask for, before a model is loaded. */
+export interface DecisionChoice {
+  /** Undefined where the model's folder decides. */
+  readonly kind: 'argmax' | DecisionRule['kind'] | undefined;
+  readonly delta: DecisionSettings['delta'];
+  readonly positive: DecisionSettings['positive'];
+  readonly threshold: DecisionSettings['decisionThreshold'];
+  readonly positiveScore: DecisionSettings['positiveScore'];
+  readonly calibration: DecisionSettings['calibration'];
+}
+
+/** Throws UsageError for settings that contradict each other. */
+export function decisionChoice(settings: DecisionSettings): DecisionChoice {
+  const { delta, positive, decisionThreshold: threshold, positiveScore, calibration } = settings;
+  return { kind: kindOf(settings), delta, positive, threshold, positiveScore, calibration };
+}
+
+function kindOf(settings: DecisionSettings): DecisionChoice['kind'] {
+  const { task, delta, positive, decisionThreshold, positiveScore, calibration } = settings;
+  const given = Object.entries({
+    ...{ positive, threshold: decisionThreshold, 'positive-score': positiveScore, calibration },
+  });
   const set = given.flatMap(([flag, value]) => (value === undefined ? [] : [`--${flag}`]));
   if (task === 'regression' || (task === undefined && delta !== undefined)) {
     if (set.length > 0)
@@ -44,10 +62,13 @@ export function askedDecision(choice: DecisionChoice): 'argmax' | DecisionRule['
 const contradiction = (what: string, hint: string): UsageError =>
   new UsageError(`expected ${what}`, { code: 'DECISION', hint });
 
-interface DecisionInput extends TextColumns {
-  readonly data: string;
-  /** Of the data, the first so many; 0 = all. */
-  readonly numExamples?: number;
+/** The texts by which a threshold or a delta is found, where the settings give neither. */
+interface DecisionTexts {
+  readonly dataset: Dataset;
+  /** How a file of --calibration is read. */
+  readonly columns?: TextColumns;
+  /** Of the data set, the first so many; 0 = all. @default 0 */
+  readonly numExamples?: number | undefined;
 }
 
 /**
@@ -55,17 +76,18 @@ interface DecisionInput extends TextColumns {
  * does not have, DatasetError where there are too few texts to find a threshold by.
  */
 export async function settledDecision(
-  choice: DecisionChoice & DecisionInput,
-  model: Pick<LoadedModel, 'labels' | 'decision' | 'name' | 'columns'>,
+  choice: DecisionChoice,
+  model: Pick<LoadedModel, 'labels' | 'decision' | 'columns'>,
   classifier: Classifier,
-  dataset: Dataset,
+  texts: DecisionTexts,
   load: DataLoading,
 ): Promise<DecisionRule | undefined> {
   const { labels, decision: written } = model;
-  const kind = askedDecision(choice) ?? written?.kind ?? 'argmax';
-  const at = choice.decisionThreshold ?? (written !== undefined && 'at' in written ? written.at : undefined) ?? 0.5;
+  const kind = choice.kind ?? written?.kind ?? 'argmax';
+  const at = choice.threshold ?? (written !== undefined && 'at' in written ? written.at : undefined) ?? 0.5;
   if (kind === 'regression') {
-    if (labels.length === 1) return { kind, delta: writtenDelta(choice, written) ?? (await deltaOf(dataset, load)) };
+    if (labels.length === 1)
+      return { kind, delta: writtenDelta(choice.delta, written) ?? (await deltaOf(texts.dataset, load)) };
     throw new UsageError(
       `--task regression:delta: expected a model that answers one number, got labels: ${labels.join(', ')}`,
       {
@@ -75,7 +97,7 @@ export async function settledDecision(
     );
   }
   if (kind === 'argmax') {
-    if (choice.decisionThreshold === undefined && choice.calibration === undefined) return undefined;
+    if (choice.threshold === undefined && choice.calibration === undefined) return undefined;
     throw withoutPositive(labels, at);
   }
   if (kind === 'multi-label') return { kind, at: thresholdsOf(at, labels) };
@@ -84,13 +106,8 @@ export async function settledDecision(
   const by = choice.positiveScore ?? own?.by ?? 'max';
   const wanted = parsedThreshold(String(at));
   if (wanted === undefined || 'score' in wanted) return { kind, positive, by, at: wanted?.score ?? 0.5 };
-  return calibrated(
-    { kind, positive, by },
-    wanted.rate,
-    labels,
-    classifier,
-    await negativesOf(choice, model, dataset, load),
-  );
+  const negatives = await negativesOf(choice.calibration, model, texts, load);
+  return calibrated({ kind, positive, by }, wanted.rate, labels, classifier, negatives);
 }
 
 export const withoutPositive = (labels: readonly string[], at: unknown): UsageError =>
@@ -100,10 +117,8 @@ export const withoutPositive = (labels: readonly string[], at: unknown): UsageEr
   });
 
 /** The delta that a flag or else the model's folder gives; undefined where neither does. */
-export const writtenDelta = (
-  { delta }: Pick<DecisionChoice, 'delta'>,
-  written: LoadedModel['decision'],
-): number | undefined => delta ?? (written?.kind === 'regression' ? written.delta : undefined);
+export const writtenDelta = (delta: number | undefined, written: LoadedModel['decision']): number | undefined =>
+  delta ?? (written?.kind === 'regression' ? written.delta : undefined);
 
 /** Share of the range of a data set's numbers by which two numbers differ, unless a flag or the model's folder says otherwise. */
 const DELTA_SHARE = 0.1;
@@ -147,13 +162,14 @@ const unlabelled: Dataset = {
 
 /** The rule for texts that come without labels. The delta of numbers is 1 where neither a flag nor the model's folder gives one. Throws as `settledDecision` does. */
 export function decisionWithoutData(
-  choice: DecisionChoice & TextColumns,
+  choice: DecisionChoice,
   model: LoadedModel,
+  columns: TextColumns,
   load: DataLoading,
 ): Promise<DecisionRule | undefined> {
-  const kind = askedDecision(choice) ?? model.decision?.kind;
-  const delta = kind === 'regression' && { delta: writtenDelta(choice, model.decision) ?? 1 };
-  return settledDecision({ ...choice, data: '', ...delta }, model, model, unlabelled, load);
+  const kind = choice.kind ?? model.decision?.kind;
+  const delta = kind === 'regression' ? (writtenDelta(choice.delta, model.decision) ?? 1) : choice.delta;
+  return settledDecision({ ...choice, delta }, model, model, { dataset: unlabelled, columns }, load);
 }
 
 /** By label index. Throws UsageError for a label that the model does not have, and for a rate, which each label would need of its own. */
@@ -205,9 +221,9 @@ interface Negatives {
 
 /** The texts by which a threshold is found: a file of their own, or those that are attacked. */
 async function negativesOf(
-  { calibration, numExamples = 0, ...columns }: DecisionChoice & DecisionInput,
+  calibration: string | undefined,
   model: Pick<LoadedModel, 'labels' | 'columns'>,
-  dataset: Dataset,
+  { dataset, columns = {}, numExamples = 0 }: DecisionTexts,
   load: DataLoading,
 ): Promise<Negatives> {
   if (calibration !== undefined) return openData(calibration, columnsFor(columns, model, 'threshold'), load);

@@ -4,7 +4,7 @@ import type { CheckedDataset } from '../../../datasets/index.js';
 import type { DecisionRule } from '../../core/decision.js';
 import { UsageError } from '../../core/errors.js';
 import type { Language } from '../../core/language.js';
-import { type LoadedModel, type LoadOptions, loadModel } from '../../model/load.js';
+import { type LoadedModel, loadModel } from '../../model/load.js';
 import { readPartOf } from '../../model/tokens/read-part.js';
 import { unreadableBy } from '../../model/tokens/unreadable.js';
 import type { Repeating, Unpinned } from '../../run/index.js';
@@ -12,26 +12,11 @@ import type { Context } from '../context.js';
 import { type DataLoading, openData } from '../data/open-data.js';
 import { openLanguage } from '../language.js';
 import { profiledLanguage } from '../profiled-language.js';
-import { columnsFor, columnsOf, selectionOf, type TextColumns } from './columns.js';
-import { askedDecision, type DecisionChoice, settledDecision } from './decide.js';
+import type { DefenceChoice, VictimChoice } from './choice.js';
+import { columnsFor, type DataChoice } from './columns.js';
+import { settledDecision } from './decide.js';
 import type { DefendedVictim } from './defend.js';
 import { checkNumbered, namedLabels, unnamed } from './nli-labels.js';
-
-export interface VictimChoice extends TextColumns, DecisionChoice {
-  readonly model: string;
-  readonly data: string;
-  readonly numExamples?: number;
-  readonly shuffle?: boolean | undefined;
-  readonly offset?: number | undefined;
-  readonly precision?: LoadOptions['precision'] | undefined;
-  readonly device?: LoadOptions['device'] | undefined;
-  readonly seed?: number;
-  readonly force?: boolean;
-  readonly windows?: 'max' | 'mean' | undefined;
-  readonly stride?: number | undefined;
-  readonly defend?: readonly string[] | undefined;
-  readonly language?: string | undefined;
-}
 
 export interface OpenVictim {
   readonly model: LoadedModel;
@@ -49,11 +34,7 @@ export const noiseOf = ({ model, defence }: Pick<OpenVictim, 'model' | 'defence'
   defence === undefined && model.remote ? Math.max(model.remote.probe.repeated, model.remote.probe.company) : 0;
 
 /** What answers, and what it is called: the model, or the model behind its defences. */
-export function answeringClassifier({
-  model,
-  defence,
-  decision,
-}: Pick<OpenVictim, 'model' | 'defence'> & Pick<Partial<OpenVictim>, 'decision'>) {
+export function answeringClassifier({ model, defence, decision }: Omit<OpenVictim, 'dataset' | 'language'>) {
   const approximation = defence === undefined ? model.approximation : defence.approximation;
   const repeating = repeatingModel(model);
   const unreadable = unreadableBy(model);
@@ -113,43 +94,45 @@ interface VictimOpening {
 export async function openVictim(
   choice: VictimChoice,
   context: Context,
-  { answers, deviceElsewhere }: VictimOpening = {},
+  opening: VictimOpening = {},
 ): Promise<OpenVictim> {
-  const { precision, device, windows, stride } = choice;
-  if (stride !== undefined && windows === undefined) {
-    throw new UsageError('--windows stride: expected max or mean, got neither', {
-      code: 'WINDOWS',
-      hint: 'For example: --windows mean:stride=128',
-    });
-  }
-  const decision = askedDecision(choice);
-  if (decision === 'regression') checkNumber(choice);
-  const loading = context.loading(choice.model);
-  const loaded = await loadModel(choice.model, {
-    ...loading,
-    ...{ remote: { ...loading.remote, answers }, deviceElsewhere, precision, device, decision },
-    windows: windows && { by: windows, stride },
-  });
-  context.opened.add(loaded);
-  const kind = decision ?? loaded.decision?.kind;
+  const { data, decision } = choice;
+  if (decision.kind === 'regression') checkNumber(choice);
+  const loaded = await openModel(choice, context, opening);
+  const kind = decision.kind ?? loaded.decision?.kind;
   if (kind === 'regression') checkNumber(choice);
-  if (loaded.pairs && loaded.columns?.texts === undefined && choice.textColumns === undefined)
+  if (loaded.pairs && loaded.columns?.texts === undefined && data.columns.textColumns === undefined)
     throw pairsNeeded(loaded);
-  const mapped = Object.values(choice.labelMap ?? {}).some((to) => /^(LABEL_)?\d$/i.test(to));
-  // Models of entailment order their labels differently; a model without label names is tested with known pairs.
-  const ordered = choice.textColumns && unnamed(loaded.labels) && kind === undefined && !mapped && !choice.force;
-  if (ordered) await checkNumbered(choice.data, columnsOf(choice), context.data);
-  const model = ordered ? await namedLabels(loaded, context.data) : loaded;
-  const columns = columnsFor(choice, model, kind);
+  const model = kind === undefined && !choice.force ? await withNames(loaded, data, context.data) : loaded;
+  const columns = columnsFor(data.columns, model, kind);
   const { onWarning, ...quietly } = context.data;
-  const texts = () => openData(choice.data, columns, quietly, { ...selectionOf(choice), numExamples: 0 });
+  const texts = () => openData(data.name, columns, quietly, { ...data.selection, numExamples: 0 });
   const spoken = await openLanguage(choice.language, context.patience, texts, onWarning);
   const { profile } = context.hooks;
   const language = profile ? profiledLanguage(spoken, profile) : spoken;
-  const dataset = await openData(choice.data, columns, context.data, selectionOf(choice));
-  const defence = await behindDefences(choice, model, language, context);
-  const rule = await settledDecision(choice, model, defence?.classifier ?? model, dataset, context.data);
+  const dataset = await openData(data.name, columns, context.data, data.selection);
+  const defence = await behindDefences(choice.defences, model, language, context);
+  const settling = { dataset, columns: data.columns, numExamples: data.selection.numExamples };
+  const rule = await settledDecision(decision, model, defence?.classifier ?? model, settling, context.data);
   return { model, dataset, language, defence, decision: rule };
+}
+
+async function openModel(
+  { model, opening, decision }: VictimChoice,
+  context: Context,
+  { answers, deviceElsewhere }: VictimOpening,
+): Promise<LoadedModel> {
+  const { remote, ...loading } = context.loading(model);
+  const options = { ...loading, ...opening, remote: { ...remote, answers }, deviceElsewhere, decision: decision.kind };
+  return context.opened.add(await loadModel(model, options));
+}
+
+/** Models of entailment order their labels differently: one of pairs without label names is tested with known pairs. */
+async function withNames(model: LoadedModel, { name, columns }: DataChoice, load: DataLoading): Promise<LoadedModel> {
+  const mapped = Object.values(columns.labelMap ?? {}).some((to) => /^(LABEL_)?\d$/i.test(to));
+  if (columns.textColumns === undefined || !unnamed(model.labels) || mapped) return model;
+  await checkNumbered(name, columns, load);
+  return namedLabels(model, load);
 }
 
 const pairsNeeded = ({ name, labels }: LoadedModel): UsageError =>
@@ -159,9 +142,9 @@ const pairsNeeded = ({ name, labels }: LoadedModel): UsageError =>
   });
 
 /** Throws UsageError for what votes among labels, or compares them. */
-function checkNumber({ defend, precision, device = 'cpu' }: VictimChoice): void {
+function checkNumber({ defences, opening: { precision, device = 'cpu' } }: VictimChoice): void {
   const rough = precision === 'int8' ? '--precision int8' : device === 'cpu' ? undefined : '--device';
-  const unfit = defend?.length ? '--defend' : rough;
+  const unfit = defences.specs.length > 0 ? '--defend' : rough;
   if (unfit === undefined) return;
   throw new UsageError(`${unfit}: expected a model of labels, got a number (--task regression)`, {
     code: 'REGRESSION_UNSUPPORTED',
@@ -171,14 +154,14 @@ function checkNumber({ defend, precision, device = 'cpu' }: VictimChoice): void 
 
 /** The model behind its defences; undefined without any. Throws UsageError, DatasetError. */
 export async function behindDefences(
-  { defend, seed = 42 }: Pick<VictimChoice, 'defend' | 'seed'>,
+  { specs, seed }: DefenceChoice,
   model: LoadedModel,
   language: Language,
   { data, patience }: Pick<Context, 'data' | 'patience'>,
 ): Promise<DefendedVictim | undefined> {
-  if (defend === undefined || defend.length === 0) return undefined;
-  const { defend: behind } = await import('./defend.js');
-  return behind(defend, model, seed, language, textsOf(data), patience);
+  if (specs.length === 0) return undefined;
+  const { defend } = await import('./defend.js');
+  return defend(specs, model, seed, language, textsOf(data), patience);
 }
 
 /** Reads the texts of a file, for a defence to learn from. */
