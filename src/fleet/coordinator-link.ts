@@ -3,9 +3,10 @@
  * comes back at another address, with nothing lost.
  */
 import { RobustError } from '../core/errors.js';
+import type { HttpAnswer } from '../http/client.js';
 import { FetchedContent } from './fetched-content.js';
 import type { ContentSource } from './store.js';
-import { Busy, type NetworkWait, retryUntilDone } from './waiting.js';
+import { Busy, client, type NetworkWait, retryUntilDone } from './waiting.js';
 
 export interface CoordinatorAddress {
   readonly url: string;
@@ -30,8 +31,8 @@ export class CoordinatorLink implements ContentSource {
     this.#options = options;
     this.#content = new FetchedContent(cache, (sha256, headers, take) =>
       this.#request(async ({ url, token }, signal) => {
-        const answer = await fetch(`${url}/content/${sha256}`, { headers: { ...bearer(token), ...headers() }, signal });
-        return take(await checkStatus(answer, [200, 206, 416]));
+        const wanted = { url: `${url}/content/${sha256}`, headers: { ...bearer(token), ...headers() }, signal };
+        return take(await checkStatus(await client.send({ method: 'GET', ...wanted }), [200, 206, 416]));
       }),
     );
   }
@@ -46,12 +47,10 @@ export class CoordinatorLink implements ContentSource {
 
   async deliver(delivery: Buffer): Promise<Receipt> {
     return this.#request<Receipt>(async ({ url, token }, signal) => {
-      const body = new Uint8Array(delivery);
-      const answer = await fetch(`${url}/deliver`, { method: 'POST', body, headers: bearer(token), signal });
-      if (answer.status === 410) return 'over';
-      if (answer.status === 409) return 'differs';
-      await checkStatus(answer, [200]);
-      return 'kept';
+      const sent = { url: `${url}/deliver`, body: delivery, headers: bearer(token), signal };
+      const answer = await checkStatus(await client.send({ method: 'POST', ...sent }), [200, 409, 410]);
+      await answer.bytes();
+      return ({ 200: 'kept', 409: 'differs', 410: 'over' } as const)[answer.status as 200 | 409 | 410];
     });
   }
 
@@ -77,7 +76,7 @@ const runOver = (): RobustError => new RobustError('the run is over, or was stop
 const bearer = (token: string) => ({ authorization: `Bearer ${token}` });
 
 /** Throws for another status: Busy where it may be better later. */
-async function checkStatus(answer: Response, expected: readonly number[]): Promise<Response> {
+async function checkStatus(answer: HttpAnswer, expected: readonly number[]): Promise<HttpAnswer> {
   if (expected.includes(answer.status)) return answer;
   const text = (await answer.text().catch(() => '')).slice(0, 300);
   const message = `${answer.url}: expected status ${expected.join(' or ')}, got ${answer.status} ${text}`;

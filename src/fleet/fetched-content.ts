@@ -3,6 +3,7 @@ import { closeSync, existsSync, openSync, renameSync, rmSync, statSync } from 'n
 import { join } from 'node:path';
 import { RobustError } from '../core/errors.js';
 import { makeFolder, outputError, writeAll } from '../files/write.js';
+import { BodyTooLarge, type HttpAnswer } from '../http/client.js';
 import { type ContentSource, contentMismatch, FolderStore, hashOf, hashOfFile } from './store.js';
 
 /** Asks for content, until it is there. Throws RobustError where it is refused. */
@@ -10,7 +11,7 @@ export type AskContent = <T>(
   sha256: string,
   headers: () => Readonly<Record<string, string>>,
   /** 200, 206 for a range, or 416 where there is nothing from there on. */
-  take: (answer: Response) => Promise<T>,
+  take: (answer: HttpAnswer) => Promise<T>,
 ) => Promise<T>;
 
 const CONTENT = 'the content of a run';
@@ -32,12 +33,10 @@ export class FetchedContent implements ContentSource {
       sha256,
       () => ({}),
       async (answer) => {
-        const size = Number(answer.headers.get('content-length') ?? 0);
-        if (size > IN_MEMORY)
-          throw new RobustError(`${answer.url}: expected at most ${IN_MEMORY} bytes, got ${size}`, {
-            code: 'CONTENT_LARGE',
-          });
-        const bytes = Buffer.from(await answer.arrayBuffer());
+        const bytes = await answer.bytes(IN_MEMORY).catch((error) => {
+          if (!(error instanceof BodyTooLarge)) throw error;
+          throw new RobustError(`${answer.url}: ${error.message}`, { code: 'CONTENT_LARGE' });
+        });
         const got = hashOf(bytes);
         if (got !== sha256) throw contentMismatch(answer.url, sha256, got);
         return bytes;
@@ -73,7 +72,7 @@ export class FetchedContent implements ContentSource {
 }
 
 /** Puts what is answered behind what is there, or in its place where all of it is answered. Throws OutputError. */
-async function appended(answer: Response, partial: string): Promise<void> {
+async function appended(answer: HttpAnswer, partial: string): Promise<void> {
   const onDisk = <T>(work: () => T): T => {
     try {
       return work();
@@ -83,7 +82,7 @@ async function appended(answer: Response, partial: string): Promise<void> {
   };
   const file = onDisk(() => openSync(partial, answer.status === 206 ? 'a' : 'w'));
   try {
-    for await (const chunk of answer.body ?? []) onDisk(() => writeAll(file, chunk as Uint8Array));
+    for await (const chunk of answer.chunks()) onDisk(() => writeAll(file, chunk));
   } finally {
     closeSync(file);
   }

@@ -5,8 +5,9 @@
 import { openAsBlob } from 'node:fs';
 import type { AwsV4Signer } from 'aws4fetch';
 import { RobustError, UsageError } from '../core/errors.js';
+import type { HttpAnswer } from '../http/client.js';
 import { hashOf } from './store.js';
-import { Busy, type NetworkWait, retryUntilDone } from './waiting.js';
+import { Busy, client, type NetworkWait, retryUntilDone } from './waiting.js';
 
 /** How a store is reached: never part of a job, of a plan or of a message to Redis. */
 export interface StoreAccess {
@@ -105,7 +106,7 @@ export class ObjectStore {
   request<T>(
     request: () => ObjectRequest,
     statuses: readonly number[],
-    take: (answer: Response) => Promise<T>,
+    take: (answer: HttpAnswer) => Promise<T>,
   ): Promise<T> {
     const { body } = request();
     const bytes = body === undefined ? 0 : 'size' in body.bytes ? body.bytes.size : body.bytes.length;
@@ -120,7 +121,7 @@ export class ObjectStore {
   async #fetched(
     { method, key, query = {}, headers = {}, body }: ObjectRequest,
     signal: AbortSignal,
-  ): Promise<Response> {
+  ): Promise<HttpAnswer> {
     const { region = 'us-east-1', endpoint, accessKeyId, secretAccessKey, sessionToken } = this.#access;
     const { bucket, prefix } = this.#place;
     const base = (endpoint ?? `https://s3.${region}.amazonaws.com`).replace(/\/+$/, '');
@@ -131,14 +132,12 @@ export class ObjectStore {
       ...(sessionToken && { sessionToken }),
       headers: { ...headers, 'x-amz-content-sha256': body?.sha256 ?? NOTHING },
     }).sign();
-    // A redirect is an answer to be told: another host must not get what was signed for this one.
-    return fetch(signed.url, {
-      ...{ method, headers: signed.headers, signal, redirect: 'manual' },
-      ...(body && { body: body.bytes as Blob }),
-    });
+    // Another host must not get what was signed for this one: a redirect is an answer like others.
+    const sent = { method, url: signed.url.toString(), headers: Object.fromEntries(signed.headers), signal };
+    return client.send({ ...sent, body: body?.bytes });
   }
 
-  async #checkStatus(answer: Response, statuses: readonly number[]): Promise<Response> {
+  async #checkStatus(answer: HttpAnswer, statuses: readonly number[]): Promise<HttpAnswer> {
     if (statuses.includes(answer.status)) return answer;
     const text = await answer.text().catch(() => '');
     const [code = '', said = ''] = ['Code', 'Message'].map((name) => inside(text, name)[0]);
@@ -182,7 +181,7 @@ export class ObjectStore {
     const there = await this.request(
       () => ({ method: 'HEAD', key }),
       [200, 404],
-      async ({ status, headers }) => status === 200 && Number(headers.get('content-length')) === blob.size,
+      async (answer) => answer.status === 200 && Number(answer.header('content-length')) === blob.size,
     );
     if (!there) await this.#put(key, blob, sha256);
   }
@@ -198,8 +197,10 @@ export class ObjectStore {
 
   /** Undefined where there is none. */
   get(key: string): Promise<Buffer | undefined> {
-    const taken = async (answer: Response) =>
-      answer.status === 404 ? undefined : Buffer.from(await answer.arrayBuffer());
+    const taken = async (answer: HttpAnswer) => {
+      const bytes = await answer.bytes();
+      return answer.status === 404 ? undefined : bytes;
+    };
     return this.request(() => ({ method: 'GET', key }), [200, 404], taken);
   }
 

@@ -1,6 +1,10 @@
 /** @file Waits for what is away, over a network: it comes back, with nothing lost. */
 import { setTimeout as pause } from 'node:timers/promises';
 import { RobustError } from '../core/errors.js';
+import { ConnectionError, HttpClient } from '../http/client.js';
+
+/** Coordinators and stores are reached by the same connections. */
+export const client = new HttpClient();
 
 /** Milliseconds between two tries. */
 const AGAIN = [100, 250, 500, 1000, 2000] as const;
@@ -28,17 +32,11 @@ export async function retryUntilDone<T>(
       return await work(AbortSignal.any([signal, AbortSignal.timeout(ms)]));
     } catch (error) {
       if (signal.aborted || !mayPass(error)) throw error;
-      if (tries === AGAIN.length) warn(`${who()} does not answer: ${reasonOf(error)}; waiting for it`);
+      if (tries === AGAIN.length) warn(`${who()} does not answer: ${(error as Error).message}; waiting for it`);
     }
     await pause(AGAIN[Math.min(tries, AGAIN.length - 1)], undefined, { signal });
   }
 }
 
-/** What fetch throws where nobody answers, or breaks off, is a TypeError. */
 const mayPass = (error: unknown): boolean =>
-  error instanceof Busy || error instanceof TypeError || (error as Error).name === 'TimeoutError';
-
-const reasonOf = (error: unknown): string => {
-  const { message, cause } = error as Error;
-  return cause instanceof Error ? cause.message || (cause as NodeJS.ErrnoException).code || message : message;
-};
+  error instanceof Busy || error instanceof ConnectionError || (error as Error).name === 'TimeoutError';

@@ -1,17 +1,9 @@
 /** @file How endpoints are reached: types only. */
+import type { Proxies } from '../http/client.js';
 import type { Clock } from './pace.js';
 import type { Variables } from './secrets.js';
 
-export type { Clock, Variables };
-
-/** How the network is reached; the environment is not read. */
-export interface Proxies {
-  /** Of `http:` addresses. */
-  readonly http?: string | undefined;
-  readonly https?: string | undefined;
-  /** Hosts that are reached without, separated by commas. */
-  readonly none?: string | undefined;
-}
+export type { Clock, Proxies, Variables };
 
 /** How endpoints are reached; the environment is not read. */
 export interface RemoteAccess {

@@ -1,10 +1,8 @@
-/** @file One request over HTTP and its answer: keep-alive, proxies, limits of time and size, no other host. */
-import type { Readable } from 'node:stream';
-import { Agent, type Dispatcher, EnvHttpProxyAgent, request } from 'undici';
-import { ModelGone, UsageError } from '../core/errors.js';
+/** @file One request to an endpoint and its answer: limits of time and size, no other host, faults by what they mean. */
+import { ModelGone } from '../core/errors.js';
+import { BodyTooLarge, type ConnectionError, HttpClient, type Proxies } from '../http/client.js';
 import { type Headers, headerOf, PassingFault, type WireAnswer } from '../protocols/client.js';
 import { excerpt, isObject, parseAnswer } from '../protocols/json.js';
-import type { Proxies } from './access.js';
 import { faultOf, isPassing } from './faults.js';
 import { askedWait } from './retry-after.js';
 import type { Secrets } from './secrets.js';
@@ -36,25 +34,13 @@ const MAX_SAID = 300;
 
 export class Transport {
   readonly #options: TransportOptions;
-  /** By the scheme of an address. */
-  readonly #agents: Readonly<Record<string, Dispatcher>>;
+  readonly #client: HttpClient;
 
   /** Throws UsageError for a proxy that is none. */
   constructor(options: TransportOptions) {
     this.#options = options;
-    const { http, https, none = '' } = options.proxies;
-    const { connections, timeout } = options;
-    const agent = { connections, allowH2: true, connect: { timeout: Math.min(timeout, 10_000) } };
-    const through = (name: string, proxy: string | undefined): Dispatcher => {
-      if (!proxy) return new Agent(agent);
-      const address = proxyAddress(name, proxy);
-      // Plain requests are handed to the proxy, as most allow tunnels to the port of https alone.
-      return new EnvHttpProxyAgent({
-        ...agent,
-        ...{ httpProxy: address, httpsProxy: address, noProxy: none, proxyTunnel: false },
-      });
-    };
-    this.#agents = { 'http:': through('HTTP_PROXY', http), 'https:': through('HTTPS_PROXY', https) };
+    const { connections, timeout, proxies } = options;
+    this.#client = new HttpClient({ connections, connectMs: Math.min(timeout, 10_000), proxies, http2: true });
   }
 
   /** The answer to a request. Throws PassingFault, RefusedBatch, ModelGone. */
@@ -77,8 +63,8 @@ export class Transport {
     return this.#options.secrets.redact(url);
   }
 
-  async close(): Promise<void> {
-    await Promise.all(Object.values(this.#agents).map((agent) => agent.destroy()));
+  close(): Promise<void> {
+    return this.#client.close();
   }
 
   async #once({ method, url, headers, body }: WireRequest, signal: AbortSignal) {
@@ -87,21 +73,14 @@ export class Transport {
     const timer = setTimeout(() => late.abort(), timeout);
     try {
       // Whoever ends the endpoint closes this, and with it the requests under way: the one signal needs no company, which is dear.
-      const response = await request(url, {
-        method,
-        headers: { 'user-agent': 'robust-text', accept: 'application/json', ...headers },
-        ...(body === undefined ? {} : { body }),
-        dispatcher: this.#agents[new URL(url).protocol] as Dispatcher,
-        signal: late.signal,
-        // That is the limit of time.
-        headersTimeout: 0,
-        bodyTimeout: 0,
+      const answer = await this.#client.send({
+        ...{ method, url, body, signal: late.signal },
+        headers: { accept: 'application/json', ...headers },
       });
-      const bytes = await bytesOf(response.body);
-      return { status: response.statusCode, headers: response.headers as Headers, bytes };
+      return { status: answer.status, headers: answer.headers, bytes: await answer.bytes(MAX_ANSWER_BYTES) };
     } catch (cause) {
       if (signal.aborted) throw signal.reason;
-      if (cause instanceof ModelGone || cause instanceof PassingFault) throw cause;
+      if (cause instanceof BodyTooLarge) throw new PassingFault(cause.message);
       const where = this.shownUrl(url);
       if (late.signal.aborted) throw new PassingFault(`${where}: no answer within ${timeout / 1000} s`, { cause });
       throw this.#networkFault(where, cause);
@@ -125,9 +104,9 @@ export class Transport {
   }
 
   #networkFault(where: string, cause: unknown): Error {
-    const { message, code } = (cause instanceof Error ? cause : new Error(String(cause))) as NodeJS.ErrnoException;
+    const { message, code } = cause as ConnectionError;
     const certificate = /CERT|SELF_SIGNED|UNABLE_TO_|ERR_TLS|ERR_SSL|EPROTO/.test(code ?? '');
-    const reason = this.#options.secrets.redact(message || String(code));
+    const reason = this.#options.secrets.redact(message);
     const [refused] = /(?<=\bProxy\b.*\()4\d\d(?=\))/.exec(message) ?? [];
     if (refused !== undefined) {
       return new ModelGone(`${where}: the proxy refuses: HTTP ${refused}`, {
@@ -154,38 +133,11 @@ export class Transport {
   }
 }
 
-/** Of a variable of the environment; without a scheme it is http, as everywhere. Throws UsageError, which does not tell the password in it. */
-function proxyAddress(name: string, written: string): string {
-  const address = /^[\w+.-]+:\/\//.test(written) ? written : `http://${written}`;
-  if (/^https?:\/\//.test(address) && URL.canParse(address)) return address;
-  throw new UsageError(`${name}: expected the address of a proxy, such as http://host:port`, {
-    code: 'PROXY_ADDRESS',
-    hint: `Set ${name} to the proxy that requests shall go through, or unset it.`,
-  });
-}
-
-/** Throws PassingFault for too many of them. */
-function bytesOf(body: Readable): Promise<Buffer> {
-  return new Promise((resolve, reject) => {
-    const parts: Buffer[] = [];
-    let size = 0;
-    body.on('data', (part: Buffer) => {
-      size += part.length;
-      if (size > MAX_ANSWER_BYTES) body.destroy(tooLarge());
-      else parts.push(part);
-    });
-    body.on('end', () => resolve(Buffer.concat(parts, size)));
-    body.on('error', reject);
-  });
-}
-
 /** A model that is being loaded, as Hugging Face tells it: `{ "error": ..., "estimated_time": seconds }`. Half of that, as estimates go. */
 function estimatedWait(bytes: Buffer): number | undefined {
   const [, seconds] = /"estimated_time"\s*:\s*(\d+(?:\.\d+)?)/.exec(bytes.toString('utf8', 0, 4096)) ?? [];
   return seconds === undefined ? undefined : Math.min(60, Number(seconds)) * 500;
 }
-
-const tooLarge = (): PassingFault => new PassingFault(`an answer of more than ${MAX_ANSWER_BYTES / 2 ** 20} MiB`);
 
 /** `{ "error": "..." }`, `{ "error": { "message": "..." } }`, `{ "detail": ... }`, or the text itself. */
 function messageIn(text: string): string {

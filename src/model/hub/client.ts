@@ -5,6 +5,7 @@
 import { z } from 'zod';
 import { ModelError } from '../../core/errors.js';
 import { parseJson } from '../../core/json.js';
+import { type HttpAnswer, HttpClient } from '../../http/client.js';
 import type { HubOptions } from './options.js';
 import { notAHub, refusal } from './refusal.js';
 import { TransientError, withRetries } from './retry.js';
@@ -37,7 +38,7 @@ interface FileRange {
 interface ByteRange extends FileRange {
   readonly chunks: AsyncIterable<Uint8Array>;
   /** Instead of reading it. */
-  discard(): Promise<void>;
+  discard(): void;
 }
 
 /** Of a listing: a hundred thousand files take a fifth of it. A server may send for ever. */
@@ -70,6 +71,7 @@ export class HubClient {
   readonly #endpoint: string;
   readonly #authorization: { authorization?: string } = {};
   readonly #seconds: number;
+  readonly #client = new HttpClient();
   /** Milliseconds before a retry. */
   readonly pause: number;
 
@@ -124,18 +126,18 @@ export class HubClient {
     const what = `could not ask ${this.#endpoint} for ${name} of ${spec.id}`;
     // The Hub tells a file's hash while it redirects to where the file lies: the first answer that tells it is the Hub's own.
     for (let redirects = 0; redirects < 5; redirects++) {
-      const { response } = await withRetries(what, { retries: 2, pause: this.pause }, () =>
-        this.#ask(url, spec, { method: 'HEAD', redirect: 'manual' }),
+      const { answer } = await withRetries(what, { retries: 2, pause: this.pause }, () =>
+        this.#ask(url, spec, { method: 'HEAD', follow: 0 }),
       );
-      const { headers } = response;
-      const etag = headers.get('x-linked-etag') ?? (response.ok ? headers.get('etag') : null);
-      const length = headers.get('x-linked-size') ?? (response.ok ? headers.get('content-length') : null);
+      const found = answer.status < 300;
+      const etag = answer.header('x-linked-etag') ?? (found ? answer.header('etag') : undefined);
+      const length = answer.header('x-linked-size') ?? (found ? answer.header('content-length') : undefined);
       const hash = etag?.replace(/^(?:W\/)?"(.*)"$/, '$1');
-      const location = headers.get('location');
+      const location = answer.header('location');
       if (hash !== undefined && /^\d{1,15}$/.test(length ?? '') && (SHA1.test(hash) || SHA256.test(hash))) {
         return { name, hash, size: Number(length) };
       }
-      if (location === null) break;
+      if (location === undefined) break;
       if (!URL.canParse(location, url)) throw notAHub(url, 'a redirect to no address');
       url = new URL(location, url).href;
     }
@@ -147,17 +149,16 @@ export class HubClient {
     const whole = { start: 0, end: size };
     const last = end === size ? '' : end - 1;
     const headers = start === 0 && end === size ? {} : { range: `bytes=${start}-${last}` };
-    const { response, chunks } = await this.#ask(this.#fileUrl(spec, name), spec, { headers });
-    const got = response.status === 206 ? { start, end } : whole;
+    const { answer, chunks } = await this.#ask(this.#fileUrl(spec, name), spec, { headers });
+    const got = answer.status === 206 ? { start, end } : whole;
     const expected = got.end - got.start;
-    const length = response.headers.get('content-length');
-    if (length !== null && !response.headers.has('content-encoding') && Number(length) !== expected) {
-      await response.body?.cancel();
-      throw notAHub(response.url, `${length} bytes where ${name} should have ${expected}`);
+    const length = answer.header('content-length');
+    if (length !== undefined && answer.header('content-encoding') === undefined && Number(length) !== expected) {
+      answer.discard();
+      throw notAHub(answer.url, `${length} bytes where ${name} should have ${expected}`);
     }
     // A thousandth of it at a time: whatever a server does, a download has an end.
-    const discard = async () => response.body?.cancel();
-    return { ...got, chunks: chunks(expected / 1000), discard };
+    return { ...got, chunks: chunks(expected / 1000), discard: () => answer.discard() };
   }
 
   #fileUrl({ id, revision, kind }: HubSpec, name: string): string {
@@ -166,61 +167,69 @@ export class HubClient {
   }
 
   /** Sends a request that is given up when nothing comes for a while. The token goes to the endpoint's origin only. */
-  async #ask(url: string, spec: HubSpec, init: RequestInit = {}) {
+  async #ask(
+    url: string,
+    spec: HubSpec,
+    { method = 'GET', headers = {}, follow = 5 }: HubRequest = {},
+  ): Promise<{ answer: HttpAnswer; chunks: (enough: number) => AsyncGenerator<Uint8Array> }> {
     const seconds = this.#seconds;
     const silence = new AbortController();
     const listen = () =>
       setTimeout(() => silence.abort(new Error(`nothing came for ${seconds} s`)), Math.max(1, seconds * 1000));
     const own = new URL(url).origin === new URL(this.#endpoint).origin;
-    const headers = {
-      'user-agent': 'robust-text',
-      'accept-encoding': 'identity',
-      ...(own ? this.#authorization : {}),
-      ...(init.headers as Record<string, string> | undefined),
-    };
-    const timer = listen();
-    let response: Response;
-    try {
-      response = await fetch(url, { ...init, headers, signal: silence.signal });
-    } catch (cause) {
-      throw new TransientError(reason(cause), { cause });
-    } finally {
-      clearTimeout(timer);
+    const sent = { 'accept-encoding': 'identity', ...(own ? this.#authorization : {}), ...headers };
+    const { signal } = silence;
+    const answer = await heard(listen, () => this.#client.send({ method, url, headers: sent, signal }));
+    const { status } = answer;
+    const redirected = status >= 300 && status < 400;
+    if (redirected && follow === 0) return { answer, chunks: () => chunksOf(answer, listen, { enough: 0, seconds }) };
+    if (status < 200 || status >= 300) answer.discard();
+    const location = answer.header('location');
+    if (redirected && location !== undefined) {
+      if (!URL.canParse(location, url)) throw notAHub(url, 'a redirect to no address');
+      return this.#ask(new URL(location, url).href, spec, { method, headers, follow: follow - 1 });
     }
-    const redirected = response.status >= 300 && response.status < 400;
-    if (!response.ok && !(redirected && init.redirect === 'manual')) {
-      await response.body?.cancel();
-      throw refusal(response, spec, this.#endpoint, this.#authorization.authorization !== undefined);
-    }
+    if (status < 200 || status >= 300)
+      throw refusal(answer, spec, this.#endpoint, this.#authorization.authorization !== undefined);
     return {
-      response,
-      chunks: (enough: number) => chunksOf(response, listen, { enough, seconds: seconds * MAX_SLOW_INTERVALS }),
+      answer,
+      chunks: (enough) => chunksOf(answer, listen, { enough, seconds: seconds * MAX_SLOW_INTERVALS }),
     };
   }
 }
 
-/** The body; the clock that gives up runs only while the network is waited for. */
+interface HubRequest {
+  readonly method?: 'GET' | 'HEAD';
+  readonly headers?: Readonly<Record<string, string>>;
+  /** Redirects that are followed; the next one is the answer. */
+  readonly follow?: number;
+}
+
+/** Waits for the network under the clock that gives up. Throws TransientError. */
+async function heard<T>(listen: () => NodeJS.Timeout, work: () => Promise<T>): Promise<T> {
+  const timer = listen();
+  try {
+    return await work();
+  } catch (cause) {
+    throw new TransientError(cause instanceof Error ? cause.message : String(cause), { cause });
+  } finally {
+    clearTimeout(timer);
+  }
+}
+
+/** The body; the clock runs only while the network is waited for. */
 async function* chunksOf(
-  response: Response,
+  answer: HttpAnswer,
   listen: () => NodeJS.Timeout,
   { enough, seconds }: { readonly enough: number; readonly seconds: number },
 ): AsyncGenerator<Uint8Array> {
-  const reader = response.body?.getReader();
-  if (reader === undefined) return;
+  const chunks = answer.chunks();
   let waited = 0;
   let got = 0;
   try {
     for (;;) {
-      const timer = listen();
       const asked = performance.now();
-      let next: Awaited<ReturnType<typeof reader.read>>;
-      try {
-        next = await reader.read();
-      } catch (cause) {
-        throw new TransientError(reason(cause), { cause });
-      } finally {
-        clearTimeout(timer);
-      }
+      const next = await heard(listen, () => chunks.next());
       if (next.done) return;
       waited += (performance.now() - asked) / 1000;
       got += next.value.length;
@@ -231,8 +240,8 @@ async function* chunksOf(
       yield next.value;
     }
   } finally {
-    // Whoever stops reading early wants no more of it; of a broken stream there is nothing to cancel.
-    await reader.cancel().catch(() => {});
+    // Whoever stops reading early wants no more of it.
+    answer.discard();
   }
 }
 
@@ -249,11 +258,4 @@ function stored(file: z.infer<typeof answerShape>['siblings'][number]): StoredFi
   const { rfilename: name, lfs, blobId, size } = file;
   if (lfs) return { name, hash: lfs.sha256, size: lfs.size };
   return blobId && typeof size === 'number' ? { name, hash: blobId, size } : undefined;
-}
-
-/** fetch hides what went wrong in the cause of a "fetch failed". */
-function reason(error: unknown): string {
-  const cause = error instanceof Error && error.cause instanceof Error ? error.cause : error;
-  if (!(cause instanceof Error)) return String(cause);
-  return cause.message || String((cause as NodeJS.ErrnoException).code ?? cause.name);
 }

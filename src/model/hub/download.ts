@@ -103,7 +103,7 @@ async function receive(
         const { start, end, chunks, discard } = await client.read(spec, file, { start: segment.at, end: segment.end });
         if (start !== segment.at || end !== segment.end) {
           if (!whole) {
-            await discard();
+            discard();
             throw new NoRanges();
           }
           segment.at = start;

@@ -1,5 +1,6 @@
 /** @file What a Hub means by refusing a request. Its X-Error-Code is more precise than the status, mirrors may lack it. */
 import { ModelError } from '../../core/errors.js';
+import type { HttpAnswer } from '../../http/client.js';
 import { TransientError } from './retry.js';
 import { type HubSpec, nounOf } from './spec.js';
 
@@ -7,18 +8,18 @@ import { type HubSpec, nounOf } from './spec.js';
 const PASSING = [408, 425, 429, 500, 502, 503, 504];
 
 /** The error a refused answer stands for. `token` says whether one was sent. */
-export function refusal(answer: Response, spec: HubSpec, endpoint: string, token: boolean): Error {
+export function refusal(answer: HttpAnswer, spec: HubSpec, endpoint: string, token: boolean): Error {
   const { id, revision, kind } = spec;
-  const { status, headers } = answer;
+  const { status } = answer;
   const { origin, host, pathname } = new URL(answer.url);
   // Where the Hub redirects to, links are good for a while only, and the next one may be.
   if (PASSING.includes(status) || origin !== new URL(endpoint).origin) {
     return new TransientError(`${host} answers with status ${status}`, {
-      wait: Number(headers.get('retry-after')) || 0,
+      wait: Number(answer.header('retry-after')) || 0,
     });
   }
   const page = `${endpoint}/${kind === 'datasets' ? 'datasets/' : ''}${id}`;
-  const error = headers.get('x-error-code');
+  const error = answer.header('x-error-code');
   if (error === 'GatedRepo') {
     return new ModelError(`${id} is gated: ${endpoint} gives it only to those whom its owner has let in`, {
       code: 'HUB_GATED',
