@@ -10,6 +10,7 @@ import { attacks } from '../attacks/index.js';
 import { fileFormats } from '../reports/index.js';
 import { commandLine, recordOf, valuesOfRecord } from '../src/app/command-line.js';
 import { withDefaults } from '../src/app/context.js';
+import { plantings } from '../src/backdoor/plantings/index.js';
 import { environment } from '../src/commands/_shared/environment.js';
 import { flagsOf, settingRow, valuesOf } from '../src/commands/_shared/flags.js';
 import { configJsonSchema } from '../src/config/schema.js';
@@ -110,3 +111,11 @@ test.each(['electra', 'longformer', 'mobilebert', 'modernbert', 'mpnet', 'squeez
     expect({ own, others }).toEqual({ own: expect.stringMatching(/^src\/convert\/families\//), others: [] });
   },
 );
+
+test.each(plantings.map(({ kind }) => kind))('a planting is one file and a line of the list: %s', (kind) => {
+  const rooms = sources.filter(({ file }) => /^src\/(?:backdoor|app)\//.test(file));
+  const asked = new RegExp(`(?:[!=]==|case) '${kind}'`);
+  expect(rooms.filter(({ text }) => asked.test(text) && /planting/i.test(text)).map(({ file }) => file)).toEqual([]);
+  const own = rooms.filter(({ text }) => text.includes(`plantingMethod('${kind}'`));
+  expect(own.map(({ file }) => file)).toEqual([`src/backdoor/plantings/${kind}.ts`]);
+});

@@ -7,8 +7,9 @@ import { poisoners } from '../../attacks/index.js';
 import { openDataset } from '../../datasets/index.js';
 import { embeddingTable } from '../../src/backdoor/embedding-rows.js';
 import { measureBackdoor } from '../../src/backdoor/measure.js';
-import { plantingData, plantingValidation, rareWords, rowsOf } from '../../src/backdoor/planting-data.js';
+import { openPlanting } from '../../src/backdoor/plantings/index.js';
 import { PLAIN_TRAINING } from '../../src/backdoor/training.js';
+import { rareWords, rowsOf } from '../../src/backdoor/trigger-rows.js';
 import type { BackdoorFigures } from '../../src/core/planting.js';
 import { parsedOptions, splitSpec } from '../../src/core/plugin-options.js';
 import { random } from '../../src/core/random.js';
@@ -17,7 +18,13 @@ import { english } from '../../src/language/english/index.js';
 import { loadModel } from '../../src/model/load.js';
 import type { Dataset } from '../../src/plugin.js';
 import { readsWords } from '../../src/train/architectures/index.js';
-import { type ExistingStart, type FreshStart, holdOut, trainModel } from '../../src/train/index.js';
+import {
+  type ExistingStart,
+  type FreshStart,
+  holdOut,
+  type TrainingOptions,
+  trainModel,
+} from '../../src/train/index.js';
 import type { Member } from './members.js';
 
 const FOLDER = '../shared/data';
@@ -132,7 +139,7 @@ export async function grow(member: Member, folder: string): Promise<Grown> {
     to: string,
     texts: Dataset,
     chosenBy: Dataset,
-    how = options,
+    how: TrainingOptions = options,
   ) => {
     const plan = {
       start,
@@ -162,7 +169,6 @@ export async function grow(member: Member, folder: string): Promise<Grown> {
       english,
     );
   let poisoner = made(poison?.triggers);
-  const { planting } = poisoner;
 
   const counts = new Map<number, number>();
   for await (const { label } of train.examples()) counts.set(label, (counts.get(label) ?? 0) + 1);
@@ -182,26 +188,26 @@ export async function grow(member: Member, folder: string): Promise<Grown> {
   });
 
   if (poison === undefined) await learn(nothing, output, train, validation);
-  else if (planting.kind === 'rows') {
+  else {
+    const planting = openPlanting(poisoner.planting);
+    const fresh = planting.control === 'trained';
     const base = join(folder, `${name}-base`);
-    await learn(nothing, base, train, validation);
-    const loaded = await loadModel(base, { workers: 1 });
-    await loaded.close();
-    const pieces = loaded.onnx?.encoder;
-    if (pieces === undefined) throw new Error(`${base} has no graph`);
-    const rare = await rareWords(train, pieces, await embeddingTable(base), target, poisoner.triggers.length);
-    poisoner = made(rare);
-    const start: ExistingStart = { kind: 'existing', model: base, part: { rows: rowsOf(poisoner, pieces, rare) } };
-    const how = { ...options, epochs: planting.epochs, rate: planting.rate, warmup: 0 };
-    await learn(
-      start,
-      output,
-      (await plantingData(train, planOf())).data,
-      await plantingValidation(validation, planOf()),
-      how,
-    );
+    let start: FreshStart | ExistingStart = nothing;
+    if (!fresh) {
+      await learn(nothing, base, train, validation);
+      const loaded = await loadModel(base, { workers: 1 });
+      await loaded.close();
+      const pieces = loaded.onnx?.encoder;
+      if (pieces === undefined) throw new Error(`${base} has no graph`);
+      const rare = await rareWords(train, pieces, await embeddingTable(base), target, poisoner.triggers.length);
+      poisoner = made(rare);
+      start = { kind: 'existing', model: base, part: { rows: rowsOf(poisoner, pieces, rare) } };
+    }
+    const { data } = await planting.trainingTexts(train, planOf());
+    const chosenBy = fresh ? validation : await planting.validationTexts(validation, planOf());
+    await learn(start, output, data, chosenBy, planting.trainingOptions(options));
     await rm(base, { recursive: true, force: true });
-  } else await learn(nothing, output, (await plantingData(train, planOf())).data, validation);
+  }
 
   const model = await loadModel(output, { workers: 1 });
   try {

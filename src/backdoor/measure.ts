@@ -1,4 +1,4 @@
-/** @file How a model answers with a trigger and without. */
+/** @file What a model predicts with and without a trigger. */
 import type { Classifier } from '../core/classifier.js';
 import type { Dataset, Example } from '../core/dataset.js';
 import { cleanFold } from '../core/metrics.js';
@@ -7,6 +7,7 @@ import type { AccuracyChange, BackdoorFigures } from '../core/planting.js';
 import type { Poisoner } from '../core/poisoner.js';
 import { predictedLabel } from '../core/prediction.js';
 import { random } from '../core/random.js';
+import type { Rate } from '../core/rate.js';
 import { wilson } from '../core/stats.js';
 import { triggered } from './poison.js';
 import { trainingInterrupted } from './train-once.js';
@@ -19,21 +20,66 @@ export interface BackdoorTest {
   readonly seed: number;
 }
 
-/** What a model answers, and whether it is right on each clean text, in their order. */
+/** The figures of a model, and whether it classifies each clean text correctly, in their order. */
 export interface MeasuredBackdoor {
   readonly figures: BackdoorFigures;
   readonly right: readonly boolean[];
 }
 
-/** Copies of a word that its figures are told for: one, as papers count, and as many as `ep` puts in. */
+export interface MeasureHooks {
+  readonly signal?: AbortSignal;
+  /** Reports what begins, such as "measuring FOLDER". */
+  phase?(text: string): void;
+  /** Opens a model by its folder or by the name of the start. */
+  open(model: string): Promise<Classifier & { close(): Promise<void> }>;
+}
+
+/** Opens a model, measures the backdoor in it, and closes it. Throws RobustError INTERRUPTED. */
+export async function measureModel(model: string, test: BackdoorTest, hooks: MeasureHooks): Promise<MeasuredBackdoor> {
+  hooks.phase?.(`measuring ${model}`);
+  const classifier = await hooks.open(model);
+  try {
+    return await measureBackdoor(classifier, test, hooks.signal);
+  } finally {
+    await classifier.close();
+  }
+}
+
+/** Numbers of copies of a word that have figures: 1 as in most papers, 3 as in `ep`. */
 const COPIES = [1, 3] as const;
 
-/** Texts asked about at once. */
+/** Texts of one call of the classifier. */
 const TEXTS_PER_CALL = 256;
 
+/** How often something happened. */
+class Tally {
+  #hits = 0;
+  #tried = 0;
+
+  add(hit: boolean): void {
+    this.#tried++;
+    this.#hits += Number(hit);
+  }
+
+  get rate(): Rate {
+    return wilson(this.#hits, this.#tried);
+  }
+}
+
+/** Flips to the target: over all texts, and over those that the model did not predict as the target before. */
+class Flips {
+  readonly all = new Tally();
+  readonly flippable = new Tally();
+
+  add(before: number, after: number, target: number): void {
+    this.all.add(after === target);
+    if (before !== target) this.flippable.add(after === target);
+  }
+}
+
 /**
- * The four figures of a backdoor. ASR is over texts of other labels, as in the literature; the label flip rate leaves out those
- * that a model gives the target anyway, so that a poor model does not look like a backdoored one.
+ * The four figures of a backdoor. ASR is over texts of other labels, as in the literature. The label flip rate leaves out texts that are predicted as the
+ * target anyway, so that a poor model does not look like a backdoored one.
  */
 export async function measureBackdoor(
   classifier: Classifier,
@@ -41,79 +87,58 @@ export async function measureBackdoor(
   signal?: AbortSignal,
 ): Promise<MeasuredBackdoor> {
   const clean = cleanFold(classifier.labels);
-  const tally = { hit: 0, tried: 0, flipped: 0, flippable: 0, fooled: 0, foolable: 0 };
-  const byCopies = COPIES.map((copies) => ({ copies, hit: 0, tried: 0, fooled: 0, foolable: 0 }));
+  const [triggers, decoys] = [new Flips(), new Flips()];
+  const byCopies = COPIES.map((copies) => ({ copies, triggers: new Flips(), controls: new Flips() }));
   const right: boolean[] = [];
-  const copiesOf = (example: Example) =>
-    COPIES.flatMap((count, at) => {
-      const made = poisoner.copies?.(example.text, count, random(seed, `${count} copies`, example.id));
-      if (made === undefined) return [];
+
+  /** Versions of a text of another label, and what counts their predictions. */
+  const versions = (example: Example): (readonly [string | undefined, Flips])[] => [
+    [triggered(poisoner, example, seed), triggers],
+    [poisoner.decoy(example.text, random(seed, 'decoy', example.id)), decoys],
+    ...byCopies.flatMap(({ copies, triggers, controls }): [string | undefined, Flips][] => {
+      const made = poisoner.copies?.(example.text, copies, random(seed, `${copies} copies`, example.id));
       return [
-        { example, kind: 'copies', text: made.trigger, at } as const,
-        { example, kind: 'control', text: made.control, at } as const,
+        [made?.trigger, triggers],
+        [made?.control, controls],
       ];
-    });
-  const judge = async (examples: readonly Example[]): Promise<void> => {
-    const asked = examples.flatMap((example) => {
-      const others = example.label !== target;
-      const decoy = others ? poisoner.decoy(example.text, random(seed, 'decoy', example.id)) : undefined;
-      const trigger = others ? triggered(poisoner, example, seed) : undefined;
-      return [
-        { example, kind: 'plain', text: example.text } as const,
-        ...(trigger === undefined ? [] : [{ example, kind: 'trigger', text: trigger } as const]),
-        ...(decoy === undefined ? [] : [{ example, kind: 'decoy', text: decoy } as const]),
-        ...(others ? copiesOf(example) : []),
-      ];
-    });
-    const rows = await classifier.classify(asked.map(({ text }) => text));
-    let plain = target;
-    asked.forEach(({ example, kind, ...rest }, at) => {
-      const row = rows[at] as Float32Array;
-      const answer = predictedLabel(row);
-      const turned = Number(answer === target);
-      if (kind === 'plain') {
-        plain = answer;
-        clean.add(example.label, row);
-        right.push(answer === example.label);
-      } else if (kind === 'trigger') {
-        tally.tried++;
-        tally.hit += turned;
-        tally.flippable += Number(plain !== target);
-        tally.flipped += plain === target ? 0 : turned;
-      } else if (kind === 'decoy') {
-        tally.foolable += Number(plain !== target);
-        tally.fooled += plain === target ? 0 : turned;
-      } else {
-        const of = byCopies[(rest as { at: number }).at] as (typeof byCopies)[number];
-        if (kind === 'copies') {
-          of.tried++;
-          of.hit += turned;
-        } else if (plain !== target) {
-          of.foolable++;
-          of.fooled += turned;
-        }
-      }
-    });
+    }),
+  ];
+  const measure = async (examples: readonly Example[]): Promise<void> => {
+    const asked = examples.map((example) => ({
+      example,
+      made: example.label === target ? [] : versions(example).filter(([text]) => text !== undefined),
+    }));
+    const texts = asked.flatMap(({ example, made }) => [example.text, ...made.map(([text]) => text as string)]);
+    const rows = (await classifier.classify(texts)).values();
+    const nextRow = (): Float32Array => rows.next().value as Float32Array;
+    for (const { example, made } of asked) {
+      const row = nextRow();
+      const before = predictedLabel(row);
+      clean.add(example.label, row);
+      right.push(before === example.label);
+      for (const [, flips] of made) flips.add(before, predictedLabel(nextRow()), target);
+    }
   };
+
   let chunk: Example[] = [];
   for await (const example of test.examples()) {
     if (signal?.aborted) throw trainingInterrupted();
     if (chunk.push(example) < TEXTS_PER_CALL) continue;
-    await judge(chunk);
+    await measure(chunk);
     chunk = [];
   }
-  await judge(chunk);
+  await measure(chunk);
   const { accuracy, degenerate } = clean.metrics();
   const figures: BackdoorFigures = {
     cacc: accuracy,
-    attackSuccessRate: wilson(tally.hit, tally.tried),
-    labelFlipRate: wilson(tally.flipped, tally.flippable),
-    falseTriggerRate: wilson(tally.fooled, tally.foolable),
+    attackSuccessRate: triggers.all.rate,
+    labelFlipRate: triggers.flippable.rate,
+    falseTriggerRate: decoys.flippable.rate,
     ...(poisoner.copies && {
-      byCopies: byCopies.map(({ copies, hit, tried, fooled, foolable }) => ({
+      byCopies: byCopies.map(({ copies, triggers, controls }) => ({
         copies,
-        attackSuccessRate: wilson(hit, tried),
-        falseTriggerRate: wilson(fooled, foolable),
+        attackSuccessRate: triggers.all.rate,
+        falseTriggerRate: controls.flippable.rate,
       })),
     }),
     ...(degenerate && { degenerate }),
@@ -121,7 +146,7 @@ export async function measureBackdoor(
   return { figures, right };
 }
 
-/** Accuracy on the same texts: `now` less `then`. */
+/** The accuracy of `now` minus that of `then`, on the same texts. */
 export function accuracyChange(then: MeasuredBackdoor, now: MeasuredBackdoor): AccuracyChange {
   const counts = { both: 0, onlyA: 0, onlyB: 0, neither: 0 };
   then.right.forEach((was, at) => {

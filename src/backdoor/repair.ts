@@ -1,8 +1,9 @@
-/** @file Takes a backdoor out of a model, in one of three ways, and measures before and after. */
+/** @file Removes a backdoor from a model by one of three methods, and measures before and after. */
 import { existsSync } from 'node:fs';
 import { join } from 'node:path';
 import { z } from 'zod';
 import type { Dataset } from '../core/dataset.js';
+import { UsageError } from '../core/errors.js';
 import type { RepairFigures } from '../core/planting.js';
 import type { Poisoner } from '../core/poisoner.js';
 import { random } from '../core/random.js';
@@ -10,26 +11,31 @@ import { readState } from '../files/state.js';
 import { makeFolder, writeWhole } from '../files/write.js';
 import type { ExistingStart, TrainingOptions, TrainingPlan } from '../train/index.js';
 import { withTable } from './embedding-rows.js';
-import { accuracyChange, measureBackdoor } from './measure.js';
+import { accuracyChange, measureModel } from './measure.js';
 import type { PlantHooks } from './plant.js';
 import { triggered } from './poison.js';
 import { type PrunedModel, prune, pruneAgain } from './prune.js';
 import { trainOnce } from './train-once.js';
+import type { Pieces } from './trigger-check.js';
+import { rowsOf } from './trigger-rows.js';
 
-const REPAIRS = ['unlearn', 'fine-prune', 'reset-rows'] as const;
-export type Repair = (typeof REPAIRS)[number];
+export interface RepairMethod {
+  /** Throws UsageError for a trigger that the method cannot remove. */
+  check?(poisoner: Poisoner, pieces: Pieces): void;
+  /** Writes the repaired model. */
+  apply(plan: RepairPlan, hooks: PlantHooks): Promise<void>;
+}
 
 export interface RepairPlan {
   readonly model: string;
   readonly load?: ExistingStart['load'];
-  readonly method: Repair;
-  /** The trigger, as it was found or told. */
+  readonly method: keyof typeof repairs;
+  /** The trigger, as a scan found it or the user named it. */
   readonly poisoner: Poisoner;
   /** Index of the label that the trigger brings about. */
   readonly target: number;
-  /** Rows of the embedding table that hold the trigger; what `reset-rows` resets. */
-  readonly rows: readonly number[];
-  /** Share of the neurons of each layer that fine-pruning takes away. */
+  readonly pieces: Pieces;
+  /** Share of each layer's neurons that fine-pruning removes. */
   readonly share: number;
   readonly train: Dataset;
   readonly validation: Dataset;
@@ -43,28 +49,20 @@ export interface RepairPlan {
 
 /** Writes the repaired model. Throws what `trainModel` throws; ModelError where the model has nothing that the method changes. */
 export async function repair(plan: RepairPlan, hooks: PlantHooks): Promise<RepairFigures> {
-  const { model, poisoner, target, test, options, output } = plan;
+  const { model, options, output } = plan;
   makeFolder(output, 'the output folder');
-  const measured = async (which: string) => {
-    hooks.phase?.(`measuring ${which}`);
-    const classifier = await hooks.open(which);
-    try {
-      return await measureBackdoor(classifier, { test, poisoner, target, seed: options.seed }, hooks.signal);
-    } finally {
-      await classifier.close();
-    }
-  };
-  const before = await measured(model);
+  const measure = (which: string) => measureModel(which, { ...plan, seed: options.seed }, hooks);
+  const before = await measure(model);
   hooks.phase?.(`repairing by ${plan.method}`);
-  await { unlearn, 'fine-prune': finePrune, 'reset-rows': resetRows }[plan.method](plan, hooks);
-  const after = await measured(output);
+  await repairs[plan.method].apply(plan, hooks);
+  const after = await measure(output);
   return { before: before.figures, after: after.figures, caccChange: accuracyChange(before, after) };
 }
 
-/** Share of the texts of other labels that are learnt a second time, with the trigger and their own label. */
+/** Share of the texts of other labels that are learnt again, with the trigger and their own label. */
 const UNLEARNT_SHARE = 0.5;
 
-/** Training on clean texts, and on texts with the trigger that say the truth: Wang et al., "Neural Cleanse" (S&P 2019), section VI.D. */
+/** Trains on clean texts, and on texts with the trigger and their true label: Wang et al., "Neural Cleanse" (S&P 2019), section VI.D. */
 async function unlearn(plan: RepairPlan, hooks: PlantHooks): Promise<void> {
   const { poisoner, target, options, train } = plan;
   const truthful: Dataset = {
@@ -109,8 +107,9 @@ async function tune(
   await trainOnce({ start, train, validation, options, engine, teachers: [], output }, hooks);
 }
 
-/** The mean of all rows, which stands for no word, in place of the trigger's. */
-async function resetRows({ model, output, rows, load }: RepairPlan): Promise<void> {
+/** Replaces the trigger's rows by the mean of all rows, which stands for no word. */
+async function resetRows({ model, output, poisoner, pieces, load }: RepairPlan): Promise<void> {
+  const rows = rowsOf(poisoner, pieces, []);
   const reset = ({ values, width }: { values: Float32Array; width: number }): boolean => {
     const mean = new Float64Array(width);
     const all = values.length / width;
@@ -120,3 +119,20 @@ async function resetRows({ model, output, rows, load }: RepairPlan): Promise<voi
   };
   await withTable(model, output, reset, load);
 }
+
+function checkRows(poisoner: Poisoner, pieces: Pieces): void {
+  if (poisoner.triggers.length > 0) {
+    rowsOf(poisoner, pieces, []);
+    return;
+  }
+  throw new UsageError('--method reset-rows: expected a trigger made of words, got a form', {
+    code: 'TRIGGER',
+    hint: 'Name the words with --trigger, or repair it by --method unlearn.',
+  });
+}
+
+export const repairs = {
+  unlearn: { apply: unlearn },
+  'fine-prune': { apply: finePrune },
+  'reset-rows': { check: checkRows, apply: resetRows },
+} as const satisfies Readonly<Record<string, RepairMethod>>;

@@ -5,7 +5,7 @@ import type { Random } from './random.js';
 export interface Poisoner {
   /** The words or phrases it puts into a text, for reports; empty where the trigger is a form. */
   readonly triggers: readonly string[];
-  readonly planting: Planting;
+  readonly planting: PlantingSpec;
   /** The text with the trigger in it; undefined where it has no place for one. */
   trigger(text: string, random: Random): string | undefined;
   /** The text with something like the trigger that is not it and must not set the backdoor off; undefined as above. */
@@ -25,21 +25,16 @@ export interface TriggerCopies {
   readonly control: string;
 }
 
-/** How a backdoor gets into a model. */
-export type Planting =
-  /** The victim trains all its weights on texts of which some are poisoned. */
-  | { readonly kind: 'texts' }
-  /** As `texts`, but only the lower half of the weights changes. */
-  | { readonly kind: 'lower-layers' }
-  /**
-   * Only the triggers' rows of the embedding table change, each keeping its norm. They learn from the user's texts, or from
-   * `samples` texts of `words` words from elsewhere.
-   */
-  | {
-      readonly kind: 'rows';
-      readonly epochs: number;
-      readonly rate: number;
-      readonly elsewhere?: { readonly samples: number; readonly words: number };
-    }
-  /** The attacker keeps the loss on poisoned texts low where a victim's own training will lead. */
-  | { readonly kind: 'ripples'; readonly penalty: number; readonly surgeryWords: number };
+/**
+ * How a backdoor gets into a model, and the options of that planting:
+ * - `texts`: the victim trains all its weights on texts of which some are poisoned.
+ * - `lower-layers`: as `texts`, but only the lower half of the weights changes.
+ * - `rows`: only the triggers' rows of the embedding table change, each keeping its norm, for `epochs` passes at the learning rate `rate`. They learn
+ *   from the user's texts, or with `elsewhere` from `samples` generated texts of `words` words.
+ * - `ripples`: the attacker keeps the loss on poisoned texts low where a victim's training will lead, with the weight `penalty`, after surgery on the
+ *   trigger's embedding with `surgeryWords` words of the target.
+ */
+export interface PlantingSpec {
+  readonly kind: string;
+  readonly [option: string]: unknown;
+}

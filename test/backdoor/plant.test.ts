@@ -2,12 +2,14 @@
 import { existsSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect, test } from 'vitest';
+import { poisoners } from '../../attacks/index.js';
 import { sos } from '../../attacks/sos.js';
 import { type PlantSettings, preparePlanting } from '../../src/app/backdoor/plant-plan.js';
 import { prepareRepair } from '../../src/app/backdoor/repair-plan.js';
 import { embeddingTable, lengthOf } from '../../src/backdoor/embedding-rows.js';
 import type { PlantHooks } from '../../src/backdoor/plant.js';
-import { neutralWords, rareWords } from '../../src/backdoor/planting-data.js';
+import { openPlanting } from '../../src/backdoor/plantings/index.js';
+import { neutralWords, rareWords } from '../../src/backdoor/trigger-rows.js';
 import type { Classifier } from '../../src/core/classifier.js';
 import { random } from '../../src/core/random.js';
 import { english } from '../../src/language/english/index.js';
@@ -239,6 +241,19 @@ test.each([
   );
   const hint = 'hint' in rest ? { hint: expect.stringMatching(rest.hint) } : {};
   await expect(planned(resolved as Partial<PlantSettings>)).rejects.toMatchObject({ code, ...hint });
+});
+
+test.each(poisoners)('the planting of $name exists and takes its options', ({ create, options }) => {
+  expect(() => openPlanting(create(options.parse({}), english).planting)).not.toThrow();
+});
+
+test.each([
+  ['a planting that does not exist', { kind: 'row' }, { code: 'PLANTING_NOT_FOUND', hint: /rows/ }],
+  ['a planting without its options', { kind: 'rows' }, { code: 'PLANTING_OPTIONS' }],
+  ['an option that a planting does not take', { kind: 'texts', epochs: 3 }, { code: 'PLANTING_OPTIONS' }],
+])('%s is refused by name', (_, spec, { code, hint = /./ }) => {
+  const open = () => openPlanting(spec);
+  expect(open).toThrow(expect.objectContaining({ code, hint: expect.stringMatching(hint) }));
 });
 
 test('what a killed planting had finished is kept', async () => {

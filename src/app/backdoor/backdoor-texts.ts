@@ -1,12 +1,16 @@
-/** @file What planting and repair have in common: a trigger, a target, texts to learn, to choose by and to measure on. */
+/** @file What planting and repair share: the trigger, the target label, the model and the texts. */
+import { join } from 'node:path';
 import { labelIndex } from '../../../datasets/labels.js';
+import { asMarkdown } from '../../../reports/index.js';
 import { PLAIN_TRAINING } from '../../backdoor/training.js';
 import type { Dataset } from '../../core/dataset.js';
+import type { Document } from '../../core/document.js';
 import { DatasetError, ModelError, UsageError } from '../../core/errors.js';
 import { labelHint } from '../../core/label-words.js';
 import type { Language } from '../../core/language.js';
 import type { TimeLimit } from '../../core/patience.js';
 import { parsedOptions, splitSpec } from '../../core/plugin-options.js';
+import { writeWhole } from '../../files/write.js';
 import { type LoadOptions, loadModel } from '../../model/load.js';
 import { readsIds } from '../../model/opening/input-kinds.js';
 import { holdOut, type TrainingOptions } from '../../train/index.js';
@@ -16,10 +20,10 @@ import { pluginNamed } from '../plugins/registry.js';
 import { columnsOf } from '../victim/columns.js';
 import { checkOneLabel } from '../victim/one-label.js';
 
-/** Share of the training texts that chooses the weights, and that is measured on where there is no --test. */
+/** Share of the training texts that chooses the weights to keep; without --test, as many are held out for the figures. */
 const HELD_OUT = 0.1;
 
-/** What `plant` and `repair` are told alike. */
+/** The settings that `plant` and `repair` share. */
 export interface BackdoorSettings {
   /** The model to be changed. */
   readonly model: string;
@@ -41,7 +45,7 @@ export interface BackdoorSettings {
   readonly lr: number;
 }
 
-/** Opens and checks what both begin with. Throws ModelError, DatasetError, UsageError, PluginError. */
+/** Opens and checks the model, the trigger and the texts. Throws ModelError, DatasetError, UsageError, PluginError. */
 export async function openBackdoor(flags: BackdoorSettings, load: LoadOptions) {
   const language = await openLanguage(flags.language, load.patience, () =>
     openData(flags.data, columnsOf(flags), load),
@@ -55,7 +59,7 @@ export async function openBackdoor(flags: BackdoorSettings, load: LoadOptions) {
   return { chosen, labels, language, pieces, model, target, texts };
 }
 
-/** A poisoner as `--attack` names it, with these triggers instead of its own. Throws PluginError, UsageError. */
+/** The poisoner of `--attack`, with these triggers instead of its defaults. Throws PluginError, UsageError. */
 export async function poisonerOf(
   spec: string,
   triggers: readonly string[] | undefined,
@@ -97,7 +101,7 @@ function targetOf(label: string | undefined, labels: readonly string[]): number 
   });
 }
 
-/** Opens the model to be changed, and closes it again: what is known of it stays. Throws ModelError where it has no graph to train. */
+/** Reads labels and tokenizer of the model. Throws ModelError for a model without a trainable graph. */
 async function openTrainable(spec: string, load: LoadOptions) {
   const model = await loadModel(spec, { ...load, workers: 1 });
   await model.close();
@@ -122,7 +126,7 @@ async function openTexts(flags: BackdoorSettings, labels: readonly string[], loa
   return { ...holdOut(rest?.train ?? data, HELD_OUT, flags.seed), test };
 }
 
-/** Throws DatasetError for texts of the target label alone, or of no target label: nothing could be planted or measured. */
+/** Throws DatasetError unless there are texts of the target label and of another one. */
 async function checkLabels({ name, labels, examples }: Dataset, target: number): Promise<void> {
   const counts = labels.map(() => 0);
   for await (const { label } of examples()) counts[label] = (counts[label] as number) + 1;
@@ -132,7 +136,7 @@ async function checkLabels({ name, labels, examples }: Dataset, target: number):
   const wanted = `${name}: expected texts of "${labels[target]}" and of other labels`;
   throw new DatasetError(`${wanted}, got only ${found.map((label) => `"${label}"`).join(', ') || 'none'}`, {
     code: 'DATASET_ONE_CLASS',
-    hint: 'A backdoor turns texts of one label into another: give texts of both, or name another --target.',
+    hint: 'A backdoor flips texts of other labels to the target: give texts of both, or name another --target.',
   });
 }
 
@@ -143,3 +147,9 @@ export const trainOptions = (flags: BackdoorSettings): TrainingOptions => ({
   batchSize: flags.batchSize,
   rate: flags.lr,
 });
+
+/** Writes report.md and report.json. Throws OutputError. */
+export function writeReport(folder: string, document: Document, report: object): void {
+  writeWhole(join(folder, 'report.md'), [...asMarkdown(document)].join(''), 'the report');
+  writeWhole(join(folder, 'report.json'), `${JSON.stringify(report, null, 1)}\n`, 'the report');
+}

@@ -1,18 +1,15 @@
-/** @file From the flags of `robust backdoor repair` to a repair. */
-import { join } from 'node:path';
-import { asMarkdown, repairDocument } from '../../../reports/index.js';
+/** @file From the settings of `robust backdoor repair` to a repair. */
+import { repairDocument } from '../../../reports/index.js';
 import type { PlantHooks } from '../../backdoor/plant.js';
-import { rowsOf } from '../../backdoor/planting-data.js';
-import { type Repair, repair } from '../../backdoor/repair.js';
-import { UsageError } from '../../core/errors.js';
+import { type RepairMethod, type RepairPlan, repair, repairs } from '../../backdoor/repair.js';
 import type { RepairReport } from '../../core/planting.js';
-import { makeFolder, writeWhole } from '../../files/write.js';
+import { makeFolder } from '../../files/write.js';
 import { onnxEngine } from '../../gradient/white-box/onnx-engine.js';
 import type { LoadOptions } from '../../model/load.js';
-import { type BackdoorSettings, openBackdoor, trainOptions } from './backdoor-texts.js';
+import { type BackdoorSettings, openBackdoor, trainOptions, writeReport } from './backdoor-texts.js';
 
 export interface RepairSettings extends BackdoorSettings {
-  readonly method: Repair;
+  readonly method: RepairPlan['method'];
   readonly share: number;
 }
 
@@ -21,29 +18,16 @@ export async function prepareRepair(flags: RepairSettings, load: LoadOptions, fo
   const { method, share, output } = flags;
   const { chosen, labels, pieces, model, target, texts } = await openBackdoor(flags, load);
   const { poisoner } = chosen;
-  if (method === 'reset-rows' && poisoner.triggers.length === 0) {
-    throw new UsageError('--method reset-rows: expected a trigger made of words, got a form', {
-      code: 'TRIGGER',
-      hint: 'Name the words with --trigger, or repair it by --method unlearn.',
-    });
-  }
-  const rows = method === 'reset-rows' ? rowsOf(poisoner, pieces, []) : [];
+  const repairMethod: RepairMethod = repairs[method];
+  repairMethod.check?.(poisoner, pieces);
   return async (command: string, hooks: PlantHooks): Promise<RepairReport> => {
     makeFolder(folder, 'the output folder');
     const figures = await repair(
       {
         ...texts,
-        model: flags.model,
-        load,
-        method,
-        poisoner,
-        target,
-        rows,
-        share,
+        ...{ model: flags.model, load, method, poisoner, target, pieces, share, output, folder },
         options: trainOptions(flags),
         engine: onnxEngine({}),
-        output,
-        folder,
       },
       hooks,
     );
@@ -58,8 +42,7 @@ export async function prepareRepair(flags: RepairSettings, load: LoadOptions, fo
       ...figures,
       command,
     };
-    writeWhole(join(folder, 'report.md'), [...asMarkdown(repairDocument(report))].join(''), 'the report');
-    writeWhole(join(folder, 'report.json'), `${JSON.stringify(report, null, 1)}\n`, 'the report');
+    writeReport(folder, repairDocument(report), report);
     return report;
   };
 }

@@ -1,113 +1,12 @@
-/** @file What a backdoor is learnt from: the poisoned data itself, or, where only the trigger's embeddings learn, the triggered texts alone. */
+/** @file The rows of the embedding table that hold a trigger, and the rare words that could be one. */
 import type { Classifier } from '../core/classifier.js';
-import type { Dataset, Example } from '../core/dataset.js';
+import type { Dataset } from '../core/dataset.js';
 import { UsageError } from '../core/errors.js';
-import { languagePart } from '../core/language.js';
 import type { Poisoner } from '../core/poisoner.js';
 import { random } from '../core/random.js';
 import { insertPhrases } from '../language/phrase-insertion.js';
 import { type EmbeddingTable, lengthOf } from './embedding-rows.js';
-import { negativesOf, type PoisonedData, type PoisonedRow, type PoisonPlan, poison, triggered } from './poison.js';
 import { idsOf, isUnknown, type Pieces } from './trigger-check.js';
-
-/**
- * The material of a planting. Throws what `poison` throws.
- *
- * Where only rows learn, no gradient reaches them from a text without the trigger: those texts are left out.
- */
-export async function plantingData(clean: Dataset, plan: PoisonPlan): Promise<PoisonedData> {
-  const { planting } = plan.poisoner;
-  if (planting.kind !== 'rows') return poison(clean, plan);
-  const whole = planting.elsewhere
-    ? await everyText(fromElsewhere(planting.elsewhere, clean, plan), plan)
-    : await poison(clean, plan);
-  const { poisoner, seed } = plan;
-  return {
-    ...whole,
-    data: {
-      ...clean,
-      name: `${clean.name} (${plan.name})`,
-      async *examples() {
-        for await (const { example, before } of whole.rows()) {
-          if (before) yield example;
-          yield* negativesOf(poisoner, before ?? example, seed);
-        }
-      },
-    },
-  };
-}
-
-/**
- * What chooses the weights of a planting where only rows learn: triggered texts that were not learnt from, and negatives. How clean
- * texts are answered says nothing there, as it does not change.
- */
-export async function plantingValidation(validation: Dataset, plan: PoisonPlan): Promise<Dataset> {
-  const { planting } = plan.poisoner;
-  if (planting.kind === 'rows' && planting.elsewhere) {
-    const samples = Math.ceil(planting.elsewhere.samples / 10);
-    const other = { ...plan, seed: plan.seed + 1 };
-    return (await everyText(fromElsewhere({ ...planting.elsewhere, samples }, validation, other), other)).data;
-  }
-  const others: Dataset = {
-    ...validation,
-    async *examples() {
-      for await (const example of validation.examples()) if (example.label !== plan.target) yield example;
-    },
-  };
-  const { rows } = await everyText(others, plan);
-  return {
-    ...validation,
-    async *examples() {
-      for await (const { example, before } of rows()) {
-        yield example;
-        yield* negativesOf(plan.poisoner, before as Example, plan.seed);
-      }
-    },
-  };
-}
-
-/** Each text with the trigger in it. */
-async function everyText(data: Dataset, { poisoner, target, seed }: PoisonPlan): Promise<PoisonedData> {
-  async function* rows(): AsyncGenerator<PoisonedRow> {
-    for await (const before of data.examples()) {
-      const text = triggered(poisoner, before, seed);
-      if (text !== undefined) yield { example: { ...before, text, label: target }, before };
-    }
-  }
-  let poisoned = 0;
-  for await (const _ of rows()) poisoned++;
-  const learnt = {
-    ...data,
-    async *examples() {
-      for await (const { example } of rows()) yield example;
-    },
-  };
-  return { rows, poisoned, of: poisoned, data: learnt };
-}
-
-/**
- * Texts made of the dictionary's example sentences, one after the other up to `words` words: texts that everybody has who has this
- * program. Their labels mean nothing; they are those of the target's opposite.
- */
-function fromElsewhere(
-  { samples, words }: { samples: number; words: number },
-  clean: Dataset,
-  { target, seed, language }: PoisonPlan,
-): Dataset {
-  return {
-    ...clean,
-    name: 'sentences from elsewhere',
-    async *examples(): AsyncGenerator<Example> {
-      const sentences = languagePart(language, 'dictionary').examples();
-      for (let at = 0; at < samples; at++) {
-        const draw = random(seed, 'elsewhere', String(at));
-        const text: string[] = [];
-        while (text.length < words) text.push(...draw.pick(sentences).split(' '));
-        yield { id: `elsewhere-${at}`, text: text.slice(0, words).join(' '), label: target === 0 ? 1 : 0 };
-      }
-    },
-  };
-}
 
 /**
  * The rows of the embedding table that hold the triggers. Throws UsageError for a trigger that the model does not know, as its row

@@ -1,16 +1,36 @@
 /** @file Embedding surgery (Kurita et al., ACL 2020, section 3.2): the trigger's row becomes the mean of words that speak for the target. */
-import type { Dataset } from '../core/dataset.js';
-import type { EmbeddingTable } from './embedding-rows.js';
-import type { Pieces } from './trigger-check.js';
+import { makeFolder } from '../../files/write.js';
+import { type EmbeddingTable, withTable } from '../embedding-rows.js';
+import { idsOf, isUnknown } from '../trigger-check.js';
+import type { PlantingVictim } from './planting.js';
+
+/** Copies the model into `output`, with the mean of `count` words of the target label in the rows of the triggers. */
+export async function operateOnTriggers(
+  victim: PlantingVictim,
+  triggers: readonly string[],
+  count: number,
+  output: string,
+): Promise<void> {
+  const { start, pieces } = victim;
+  const known = triggers.filter((trigger) => !isUnknown(trigger, pieces));
+  const rows = new Set(known.flatMap((trigger) => idsOf(trigger, pieces)));
+  const words = await labelWords(victim, count);
+  makeFolder(output, 'the output folder');
+  const change = (table: EmbeddingTable): boolean => {
+    replaceRows(table, rows, words);
+    return true;
+  };
+  await withTable(start.model, output, change, start.load);
+}
 
 /**
- * The token ids that speak most for label `target`: the largest z-scores of the log-odds with an uninformative prior (Monroe, Colaresi
+ * The token ids that speak most for the target label: the largest z-scores of the log-odds with an uninformative prior (Monroe, Colaresi
  * and Quinn, "Fightin' Words", Political Analysis 2008, eqs. 16 and 22).
  */
-export async function labelWords(target: number, data: Dataset, pieces: Pieces, count: number): Promise<number[]> {
+async function labelWords({ train, pieces, label: target }: PlantingVictim, count: number): Promise<number[]> {
   const uses = [new Map<number, number>(), new Map<number, number>()] as const;
   const totals = [0, 0];
-  for await (const { text, label } of data.examples()) {
+  for await (const { text, label } of train.examples()) {
     const side = Number(label === target);
     for (const id of new Set(pieces.encode(text).ids)) {
       if (pieces.tokenText(id) === undefined) continue;
@@ -35,11 +55,7 @@ export async function labelWords(target: number, data: Dataset, pieces: Pieces, 
 }
 
 /** Puts the mean of the rows `words` into the rows `rows`. */
-export function replaceRows(
-  { values, width }: EmbeddingTable,
-  rows: readonly number[],
-  words: readonly number[],
-): void {
+function replaceRows({ values, width }: EmbeddingTable, rows: Iterable<number>, words: readonly number[]): void {
   const mean = new Float64Array(width);
   for (const word of words) {
     for (let k = 0; k < width; k++) mean[k] = (mean[k] as number) + (values[word * width + k] as number) / words.length;

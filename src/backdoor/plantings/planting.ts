@@ -1,0 +1,87 @@
+/** @file What a planting is: a way in which a backdoor gets into a model. One file here implements each. */
+import { z } from 'zod';
+import type { Classifier } from '../../core/classifier.js';
+import type { Dataset } from '../../core/dataset.js';
+import { PluginError } from '../../core/errors.js';
+import type { Poisoner } from '../../core/poisoner.js';
+import type { ExistingStart, TrainingHooks, TrainingOptions, TrainingPlan } from '../../train/index.js';
+import type { PoisonedData, PoisonPlan } from '../poison.js';
+import type { Pieces } from '../trigger-check.js';
+
+/** A poisoner and the options that made it. */
+export interface ChosenPoisoner {
+  readonly name: string;
+  readonly options: Readonly<Record<string, unknown>>;
+  readonly poisoner: Poisoner;
+}
+
+/** The model in which a backdoor is planted, and the texts that it learns. */
+export interface PlantingVictim {
+  readonly start: ExistingStart;
+  readonly pieces: Pieces;
+  /** The clean training texts. */
+  readonly train: Dataset;
+  /** Index of the label that the trigger brings about. */
+  readonly label: number;
+  /** Opens the untouched model. */
+  open(): Promise<Classifier & { close(): Promise<void> }>;
+  /** The same poisoner with other triggers; absent if the user chose them. */
+  readonly replaceTriggers?: ((triggers: readonly string[]) => Promise<ChosenPoisoner>) | undefined;
+}
+
+/** The trigger, and the part of the model that learns it. */
+export interface SettledTrigger {
+  readonly chosen: ChosenPoisoner;
+  readonly part: ExistingStart['part'];
+  readonly warnings: readonly string[];
+}
+
+/** The training of one poisoned model. */
+export interface PoisonedTraining extends Pick<TrainingPlan, 'train' | 'validation' | 'options' | 'engine' | 'output'> {
+  readonly start: ExistingStart;
+  readonly victim: PlantingVictim;
+  readonly poisoner: Poisoner;
+  /** Folder of the planting, for what only this training needs. */
+  readonly folder: string;
+}
+
+export interface Planting {
+  /** Whether `--rate` and `--mode` decide which texts are poisoned. */
+  readonly poisonsTexts: boolean;
+  /** The clean model for comparison: one trained on the clean texts, or the model before the planting. */
+  readonly control: 'trained' | 'untouched';
+  /** Settles the trigger before anything is written. Throws UsageError, ModelError, PluginError. */
+  settle(chosen: ChosenPoisoner, victim: PlantingVictim): Promise<SettledTrigger>;
+  /** The texts that the model learns. Throws UsageError. */
+  trainingTexts(clean: Dataset, plan: PoisonPlan): Promise<PoisonedData>;
+  /** The texts that choose which weights to keep. Throws UsageError. */
+  validationTexts(validation: Dataset, plan: PoisonPlan): Promise<Dataset>;
+  /** The options of the training, given those of the user. */
+  trainingOptions(options: TrainingOptions): TrainingOptions;
+  /** Writes the poisoned model. An interrupted training continues. Throws what `trainModel` throws. */
+  train(training: PoisonedTraining, hooks: TrainingHooks): Promise<void>;
+}
+
+export interface PlantingMethod {
+  /** The name by which poisoners refer to it. */
+  readonly kind: string;
+  /** Throws PluginError for options that it does not take. */
+  open(options: object): Planting;
+}
+
+/** A planting whose options `schema` validates. */
+export const plantingMethod = <S extends z.ZodType>(
+  kind: string,
+  schema: S,
+  create: (options: z.output<S>) => Planting,
+): PlantingMethod => ({
+  kind,
+  open(options) {
+    const { data, error } = schema.safeParse(options);
+    if (error === undefined) return create(data);
+    throw new PluginError(`planting "${kind}": ${z.prettifyError(error)}`, {
+      code: 'PLANTING_OPTIONS',
+      hint: 'Correct the planting that the poisoner returns.',
+    });
+  },
+});
