@@ -249,9 +249,9 @@ test.each(poisoners)('the planting of $name exists and takes its options', ({ cr
 
 test.each([
   ['a planting that does not exist', { kind: 'row' }, { code: 'PLANTING_NOT_FOUND', hint: /rows/ }],
-  ['a planting without its options', { kind: 'rows' }, { code: 'PLANTING_OPTIONS' }],
-  ['an option that a planting does not take', { kind: 'texts', epochs: 3 }, { code: 'PLANTING_OPTIONS' }],
-])('%s is refused by name', (_, spec, { code, hint = /./ }) => {
+  ['a planting without its options', { kind: 'rows' }, { code: 'PLANTING_OPTIONS', hint: /poisoner/ }],
+  ['an option that a planting does not take', { kind: 'texts', epochs: 3 }, { code: 'PLANTING_OPTIONS', hint: /./ }],
+])('%s is refused by name', (_, spec, { code, hint }) => {
   const open = () => openPlanting(spec);
   expect(open).toThrow(expect.objectContaining({ code, hint: expect.stringMatching(hint) }));
 });
