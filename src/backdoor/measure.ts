@@ -52,7 +52,7 @@ const COPIES = [1, 3] as const;
 const TEXTS_PER_CALL = 256;
 
 /** How often something happened. */
-class Tally {
+class HitCount {
   #hits = 0;
   #tried = 0;
 
@@ -68,8 +68,8 @@ class Tally {
 
 /** Flips to the target: over all texts, and over those that the model did not predict as the target before. */
 class Flips {
-  readonly all = new Tally();
-  readonly flippable = new Tally();
+  readonly all = new HitCount();
+  readonly flippable = new HitCount();
 
   add(before: number, after: number, target: number): void {
     this.all.add(after === target);
