@@ -110,7 +110,7 @@ export class ModelConfig {
   list(key: string, otherwise: readonly string[] = []): readonly string[] {
     const value = this.#value(key) ?? otherwise;
     if (typeof value === 'string') return value.split('|').map((part) => part.trim().toLowerCase());
-    if (Array.isArray(value) && value.every((each) => typeof each === 'string')) return value as string[];
+    if (Array.isArray(value) && value.every((each) => typeof each === 'string')) return value;
     throw this.refused(key, 'a list of texts');
   }
 

@@ -154,7 +154,7 @@ export function transposed(values: Float32Array, rows: number, columns: number):
     for (let left = 0; left < columns; left += SQUARE) {
       const right = Math.min(columns, left + SQUARE);
       for (let column = left; column < right; column++) {
-        for (let row = top; row < bottom; row++) turned[column * rows + row] = values[row * columns + column] as number;
+        for (let row = top; row < bottom; row++) turned[column * rows + row] = values[row * columns + column]!;
       }
     }
   }

@@ -49,7 +49,7 @@ export function convertCheckpoint(
   const task = head === undefined ? taskOf(json, path) : 'classify';
   const checkpoint = openCheckpoint(folder);
   const weights = new CheckpointWeights(checkpoint.tensors, {
-    path: checkpoint.files[0] as string,
+    path: checkpoint.files[0]!,
     prefix: family.prefix,
     ...(head && { fresh: { random: head.random, deviation: config.positive('initializer_range', 0.02) } }),
   });

@@ -142,8 +142,8 @@ function pooled(d: Drawing, hidden: string, width: number, config: ModelConfig) 
     throw config.refused('word_embedding_dimension', `the width of the encoder, ${width}`);
   const asked = Object.keys(POOLINGS).filter((key) => config.flag(key, false));
   if (asked.length === 0) throw config.refused('pooling_mode_mean_tokens', 'a way of pooling that is true');
-  const parts = asked.map((key) => (POOLINGS[key] as (typeof POOLINGS)[string])(d, hidden));
-  const name = parts.length === 1 ? (parts[0] as string) : d.op('Concat', parts, { attributes: { axis: 1 } });
+  const parts = asked.map((key) => POOLINGS[key]!(d, hidden));
+  const name = parts.length === 1 ? parts[0]! : d.op('Concat', parts, { attributes: { axis: 1 } });
   return { name, width: parts.length * width };
 }
 
@@ -162,7 +162,7 @@ function dense(d: Drawing, x: { name: string; width: number }, config: ModelConf
   const act = FUNCTIONS[called.slice(called.lastIndexOf('.') + 1)];
   if (act === undefined) throw config.refused('activation_function', Object.keys(FUNCTIONS).join(', '));
   const { tensors, files } = openCheckpoint(folder);
-  const weights = new CheckpointWeights(tensors, { path: files[0] as string, prefix: 'linear' });
+  const weights = new CheckpointWeights(tensors, { path: files[0]!, prefix: 'linear' });
   const stored = weights.take('linear.weight', [to, from]);
   const bias = config.flag('bias', true) ? weights.take('linear.bias', [to]) : undefined;
   weights.finish([]);

@@ -125,7 +125,7 @@ function byName(tensors: readonly StoredTensor[], { prefix, path }: WeightsOptio
   }
   const stored = new Map<string, StoredTensor>();
   for (const [at, tensor] of tensors.entries()) {
-    const name = (names[at] as string).replace(/\.gamma$/, '.weight').replace(/\.beta$/, '.bias');
+    const name = names[at]!.replace(/\.gamma$/, '.weight').replace(/\.beta$/, '.bias');
     if (stored.has(name)) throw damaged(path, `two tensors for "${name}"`);
     stored.set(name, tensor);
   }
@@ -142,7 +142,7 @@ function floatsOf(tensor: StoredTensor): Float32Array {
     if (offset + bytes > size) throw damaged(file, 'a file that ends too early');
     return bytesAt(handle, file, offset, bytes);
   });
-  const count = bytes / (WIDTHS[type] as number);
+  const count = bytes / WIDTHS[type]!;
   const stored = widened(raw, type, count);
   return strides === undefined ? stored : inRows(stored, dims, strides);
 }
@@ -159,10 +159,10 @@ function inRows(stored: Float32Array, dims: readonly number[], strides: readonly
   const values = new Float32Array(sizeOf(dims));
   const at = dims.map(() => 0);
   for (let i = 0; i < values.length; i++) {
-    values[i] = stored[at.reduce((sum, index, axis) => sum + index * (strides[axis] as number), 0)] as number;
+    values[i] = stored[at.reduce((sum, index, axis) => sum + index * strides[axis]!, 0)]!;
     for (let axis = dims.length - 1; axis >= 0; axis--) {
-      at[axis] = (at[axis] as number) + 1;
-      if ((at[axis] as number) < (dims[axis] as number)) break;
+      at[axis] = at[axis]! + 1;
+      if (at[axis]! < dims[axis]!) break;
       at[axis] = 0;
     }
   }

@@ -108,7 +108,7 @@ export class GraphBuilder {
 
   /** Appends a node and returns the name of its first output. */
   op(op: string, inputs: readonly string[], options: OpOptions = {}): string {
-    return this.ops(op, inputs, options)[0] as string;
+    return this.ops(op, inputs, options)[0]!;
   }
 
   /** Appends a node and returns the names of its outputs. */

@@ -55,8 +55,7 @@ function transposed(tensor: Tensor): Tensor {
   const read = (): Float32Array => {
     const given = tensor.floats();
     const turned = new Float32Array(given.length);
-    for (let i = 0; i < rows; i++)
-      for (let j = 0; j < columns; j++) turned[j * rows + i] = given[i * columns + j] as number;
+    for (let i = 0; i < rows; i++) for (let j = 0; j < columns; j++) turned[j * rows + i] = given[i * columns + j]!;
     return turned;
   };
   return new Tensor({ name: tensor.name, type: DataType.float, dims: [columns, rows], read });

@@ -71,7 +71,7 @@ export function withDirectLookup(model: Model, input: string): Model {
     return embeds && tensor?.dims.length === 2 && tensor.type === DataType.float && origin(ids)?.ids === true;
   });
   const table = graph.initializers.get(lookups[0]?.inputs[0] ?? '');
-  const straight = lookups.every((node) => [...(origin(node.inputs[1] as string)?.path ?? [])].every(isCopy));
+  const straight = lookups.every((node) => [...(origin(node.inputs[1]!)?.path ?? [])].every(isCopy));
   if (table === undefined || declared === undefined || (lookups.length === 1 && straight)) return model;
   if (lookups.some((node) => node.inputs[0] !== table.name)) return model;
 
@@ -80,13 +80,13 @@ export function withDirectLookup(model: Model, input: string): Model {
   const ids = integer ? input : g.op('Cast', [input], { attributes: { to: DataType.int64 } });
   const rows = g.op('Gather', [table.name, ids]); // [batch, tokens, width]
   const first = g.take();
-  const constants = lookups.some((node) => origin(node.inputs[1] as string)?.constants);
+  const constants = lookups.some((node) => origin(node.inputs[1]!)?.constants);
   const rewriter = new RowMover(g, graph, { input, ids, rows, table: table.name, dims: table.dims, constants });
   const nodes = graph.nodes.flatMap((node) => {
     if (!lookups.includes(node)) return [node];
     const [output] = node.outputs as [string];
-    const from = node.inputs[1] as string;
-    const moved = rewriter.moved(from, origin(from) as Origin);
+    const from = node.inputs[1]!;
+    const moved = rewriter.moved(from, origin(from)!);
     return [...g.take(), newNode('Identity', [moved], output)];
   });
   const built = g.model();
@@ -138,7 +138,7 @@ class RowMover {
       const perm = permOf(node);
       if (perm === undefined) shaped = false;
       else {
-        if (!shaped) rows = this.#shaped(rows, node.inputs[0] as string);
+        if (!shaped) rows = this.#shaped(rows, node.inputs[0]!);
         rows = this.#g.op('Transpose', [rows], { attributes: { perm: [...perm, perm.length] } });
         shaped = true;
       }
@@ -147,7 +147,7 @@ class RowMover {
   }
 
   #shaped(rows: string, like: string): string {
-    return this.#g.op('Reshape', [rows, this.#with(like, this.#lookup.dims[1] as number)]);
+    return this.#g.op('Reshape', [rows, this.#with(like, this.#lookup.dims[1]!)]);
   }
 
   /** A tensor's shape and one more dimension. */
@@ -163,12 +163,12 @@ class RowMover {
   #picked(name: string, path: readonly Node[]): string {
     const g = this.#g;
     const { table, rows, dims, constants } = this.#lookup;
-    const offset = g.int(constants ? (dims[0] as number) : 0);
+    const offset = g.int(constants ? dims[0]! : 0);
     this.#place(offset);
     for (const node of path) this.#copy(node);
     const to = { attributes: { to: DataType.int64 } };
-    const places = g.op('Cast', [this.#placed.get(name) as string], to);
-    const flat = g.op('Reshape', [rows, g.ints([-1, dims[1] as number])]); // [batch * tokens, width]
+    const places = g.op('Cast', [this.#placed.get(name)!], to);
+    const flat = g.op('Reshape', [rows, g.ints([-1, dims[1]!])]); // [batch * tokens, width]
     if (!constants) return g.op('Gather', [flat, places]);
     const known = g.op('Less', [places, offset]);
     const zero = g.int(0);
@@ -195,6 +195,6 @@ class RowMover {
     const inputs = node.inputs.map((name) => (moved.has(name) ? (this.#placed.get(name) ?? name) : name));
     const attributes = Object.fromEntries(node.attributes);
     const outputs = this.#g.ops(node.op, inputs, { attributes, outputs: node.outputs.length });
-    for (const [at, name] of node.outputs.entries()) if (name !== '') this.#placed.set(name, outputs[at] as string);
+    for (const [at, name] of node.outputs.entries()) if (name !== '') this.#placed.set(name, outputs[at]!);
   }
 }

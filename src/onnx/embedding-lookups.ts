@@ -21,7 +21,7 @@ export function embeddingLookups(graph: Graph): EmbeddingLookup[] {
   const inputs = new Set(graph.inputs.map(({ name }) => name));
   const source = (name: string): string => {
     const before = made.get(name);
-    return before !== undefined && isCopy(before) ? source(before.inputs[0] as string) : name;
+    return before !== undefined && isCopy(before) ? source(before.inputs[0]!) : name;
   };
   return graph.nodes.flatMap((node) => {
     const [table = '', ids = ''] = node.inputs;
@@ -30,6 +30,6 @@ export function embeddingLookups(graph: Graph): EmbeddingLookup[] {
     const input = source(ids);
     if (tensor?.dims.length !== 2 || tensor.type !== DataType.float || !inputs.has(input)) return [];
     if (attributesOf(node).int('axis', 0) !== 0) return [];
-    return [{ input, table: tensor, rows: node.outputs[0] as string }];
+    return [{ input, table: tensor, rows: node.outputs[0]! }];
   });
 }

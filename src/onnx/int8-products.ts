@@ -85,7 +85,7 @@ function productOf(each: Node, constants: ConstantTensors, shapes: SymbolicShape
   const few = shape?.every((size, axis) => axis === shape.length - 1 || size === 1 || size === TEXTS_AND_TOKENS[0]);
   if (constants.has(rows) || few) return undefined;
   const transposed = op === 'Gemm' && value.int('transB', 0) === 1;
-  return { rows, weights, transposed, bias: op === 'Gemm' ? bias : '', output: outputs[0] as string };
+  return { rows, weights, transposed, bias: op === 'Gemm' ? bias : '', output: outputs[0]! };
 }
 
 /** The product with its weights in 8 bits. */
@@ -119,15 +119,15 @@ function quantisedColumns(
   const scales = new Float32Array(n);
   for (let i = 0; i < k; i++) {
     for (let j = 0; j < n; j++) {
-      const magnitude = Math.abs(given[i * row + j * column] as number);
-      if (magnitude > (scales[j] as number)) scales[j] = magnitude;
+      const magnitude = Math.abs(given[i * row + j * column]!);
+      if (magnitude > scales[j]!) scales[j] = magnitude;
     }
   }
   const steps = scales.map((largest) => (largest === 0 ? 0 : most / largest));
   const values = new Int8Array(k * n);
   for (let i = 0; i < k; i++) {
     for (let j = 0; j < n; j++) {
-      values[i * n + j] = Math.round((given[i * row + j * column] as number) * (steps[j] as number));
+      values[i * n + j] = Math.round(given[i * row + j * column]! * steps[j]!);
     }
   }
   return { values, scales: scales.map((largest) => largest / most) };

@@ -102,13 +102,13 @@ class RowPruner implements RowWriter {
   #oneRow(each: Node, row: TakenRow): readonly Node[] | undefined {
     const operator = operatorOf(each);
     const at = new NodeView(each, this.#shapes);
-    const output = this.#shapes.shape(each.outputs[0] as string);
+    const output = this.#shapes.shape(each.outputs[0]!);
     if (operator?.rows === undefined || at.first === undefined || output?.[row.axis] !== TOKENS) return undefined;
     const one = operator.rows(at, { row, output, opset: this.#opset });
     if (one === undefined) return undefined;
     const inputs = each.inputs.map((name, input) => this.#read(name, one.inputs[input]));
     if (operator.linear) this.products++;
-    const name = named(each.outputs[0] as string, row);
+    const name = named(each.outputs[0]!, row);
     return one.nodes?.(inputs, name, this) ?? [{ ...each, name, inputs, outputs: [name] }];
   }
 
@@ -142,7 +142,7 @@ class RowPruner implements RowWriter {
     if (at.first?.[slice.axis] !== TOKENS || slice.size(TOKENS) !== 1) return undefined;
     const [data] = each.inputs as [string];
     const read = this.#read(data, { axis: slice.axis, index: slice.start });
-    return read === data ? undefined : [node('Identity', [read], each.outputs[0] as string)];
+    return read === data ? undefined : [node('Identity', [read], each.outputs[0]!)];
   }
 
   #gatherOfRow(each: Node, at: NodeView): readonly Node[] | undefined {

@@ -68,7 +68,7 @@ function productFinder({ graph }: Model): (node: Node) => RowProduct | undefined
     const { dims } = stored(weights) ?? {};
     const plain = [scales, ...(zero === '' ? [] : [zero])].every((name) => (stored(name)?.dims.length ?? 2) < 2);
     if (dims?.length !== 2 || !plain) return undefined;
-    return { rows, k: dims[0] as number, weights, scales, zero, bias, output };
+    return { rows, k: dims[0]!, weights, scales, zero, bias, output };
   };
   /** The activation that a quantised one was made of: a node reads all three outputs of one DynamicQuantizeLinear. */
   const activation = (q = '', scale = '', zero = ''): string | undefined => {

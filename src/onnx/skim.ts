@@ -95,6 +95,6 @@ class File {
       this.#end = at + readSync(this.#file, this.#window, 0, WINDOW_BYTES, at);
       if (this.#end === at) throw malformed(`the file shrank to ${at} bytes while it was read`);
     }
-    return this.#window[at - this.#start] as number;
+    return this.#window[at - this.#start]!;
   }
 }

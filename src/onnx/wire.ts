@@ -45,7 +45,7 @@ function varintEnd(bytes: Uint8Array, at: number): number {
 /** An unsigned varint below 2^53: lengths and tags. */
 function small(bytes: Uint8Array, start: number, end: number): number {
   let value = 0;
-  for (let i = end - 1; i >= start; i--) value = value * 128 + ((bytes[i] as number) & 0x7f);
+  for (let i = end - 1; i >= start; i--) value = value * 128 + (bytes[i]! & 0x7f);
   return value;
 }
 
@@ -97,7 +97,7 @@ function expectWire(field: Field, wire: number): void {
 
 function signed(bytes: Uint8Array, start: number, end: number): bigint {
   let value = 0n;
-  for (let i = end - 1; i >= start; i--) value = (value << 7n) | BigInt((bytes[i] as number) & 0x7f);
+  for (let i = end - 1; i >= start; i--) value = (value << 7n) | BigInt(bytes[i]! & 0x7f);
   return BigInt.asIntN(64, value);
 }
 

@@ -41,7 +41,7 @@ function rewrite(source: Uint8Array | undefined, parts: FieldMessages): Message 
   const written = new Set<number>();
   for (const field of source === undefined ? [] : fields(source)) {
     const part = parts.get(field.number);
-    if (part === undefined) message.raw((source as Uint8Array).subarray(field.start, field.end));
+    if (part === undefined) message.raw(source!.subarray(field.start, field.end));
     else if (!written.has(field.number)) {
       message.append(part);
       written.add(field.number);

@@ -72,9 +72,9 @@ const ACTIVATIONS: Readonly<Record<string, Draw>> = {
 /** The function that the config names under `key`. Throws ModelError for one that is not in the table. */
 export function activation(g: GraphBuilder, x: string, config: ModelConfig, key: string, otherwise?: string): string {
   const name = config.choice(key, Object.keys(ACTIVATIONS), otherwise);
-  return (ACTIVATIONS[name] as Draw)(g, x);
+  return ACTIVATIONS[name]!(g, x);
 }
 
 /** A function that a family has whatever its config says. */
 export const activated = (g: GraphBuilder, x: string, name: 'gelu' | 'relu' | 'tanh'): string =>
-  (ACTIVATIONS[name] as Draw)(g, x);
+  ACTIVATIONS[name]!(g, x);

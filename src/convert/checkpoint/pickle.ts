@@ -64,7 +64,7 @@ class Unpickler {
   value(): PickleValue {
     for (;;) {
       const at = this.#at;
-      const opcode = this.#take(1)[0] as number;
+      const opcode = this.#take(1)[0]!;
       if (opcode === 0x2e) break; // STOP
       const step = OPCODES.get(opcode);
       if (step === undefined) {
@@ -118,7 +118,7 @@ class Unpickler {
   }
 
   byte(): number {
-    return this.#take(1)[0] as number;
+    return this.#take(1)[0]!;
   }
 
   uint16(): number {
@@ -147,7 +147,7 @@ class Unpickler {
   long(length: number): number {
     const bytes = this.#take(length);
     let value = 0n;
-    for (let at = length - 1; at >= 0; at--) value = (value << 8n) | BigInt(bytes[at] as number);
+    for (let at = length - 1; at >= 0; at--) value = (value << 8n) | BigInt(bytes[at]!);
     const signed = Number(BigInt.asIntN(8 * length, value));
     if (!Number.isSafeInteger(signed)) throw new PickleError('a number beyond 2^53');
     return signed;

@@ -84,7 +84,7 @@ function tensorOf(
   ) {
     throw new PickleError(`the tensor "${name}" without its numbers`);
   }
-  const width = WIDTHS[element] as number;
+  const width = WIDTHS[element]!;
   const available = Math.floor(entry.bytes / width);
   const size = sizeOf(dims);
   const last = dims.reduce((sum, length, axis) => sum + (length - 1) * (strides[axis] ?? Number.NaN), skipped);
@@ -110,7 +110,7 @@ function inRows(dims: readonly number[], strides: readonly number[]): boolean {
   let step = 1;
   for (let axis = dims.length - 1; axis >= 0; axis--) {
     if (dims[axis] !== 1 && strides[axis] !== step) return false;
-    step *= dims[axis] as number;
+    step *= dims[axis]!;
   }
   return true;
 }

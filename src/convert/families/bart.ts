@@ -50,7 +50,7 @@ function tableOf(d: Drawing): string {
   );
   const stored = names.filter((name) => weights.has(name));
   for (const copy of stored) weights.take(copy, size);
-  return d.weight(stored[0] ?? (names[0] as string), size);
+  return d.weight(stored[0] ?? names[0]!, size);
 }
 
 /** What the layers of a side begin with. */

@@ -45,7 +45,7 @@ function draw(g: GraphBuilder, path: string, { layers, output }: Topology, weigh
     const at = waiting.findIndex(({ takes }) => takes.every((key) => values.has(key)));
     if (at === -1) throw damaged(path, `a layer that is fed by none: "${waiting[0]?.layer.name}"`);
     const [{ layer, takes, key }] = waiting.splice(at, 1) as [(typeof waiting)[number]];
-    const inputs = takes.map((each) => values.get(each) as LayerValue);
+    const inputs = takes.map((each) => values.get(each)!);
     values.set(
       key,
       layer.kind === 'InputLayer'

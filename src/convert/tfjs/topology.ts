@@ -29,7 +29,7 @@ export function topologyOf(path: string, json: TfjsJson): Topology {
   const model = typeof top.model_config === 'object' ? objectIn(path, top, 'model_config') : top;
   const kind = model.class_name;
   const listed = Array.isArray(model.config) ? { layers: model.config } : objectIn(path, model, 'config');
-  const { layers } = listed as TfjsJson;
+  const { layers } = listed;
   if (!Array.isArray(layers) || layers.length === 0) throw damaged(path, 'a topology without layers');
   if (kind === 'Sequential') return sequential(path, layers);
   if (kind === 'Model' || kind === 'Functional') return functional(path, listed, layers);
@@ -63,7 +63,7 @@ function sequential(path: string, listed: readonly unknown[]): Topology {
     }
     layers.push({ name, kind, config, calls: [before === undefined ? [] : [outputKey(before.name, 0)]] });
   }
-  return { layers, output: outputKey((layers.at(-1) as TopologyLayer).name, 0) };
+  return { layers, output: outputKey(layers.at(-1)!.name, 0) };
 }
 
 function functional(path: string, model: TfjsJson, listed: readonly unknown[]): Topology {

@@ -110,7 +110,7 @@ const bytesOf = (entry: WeightEntry): number => sizeOf(entry.dims) * widthOf(ent
 
 function valuesOf(entry: WeightEntry, bytes: Uint8Array): TfjsWeight['values'] {
   const { name, dims, stored, scale, least, type } = entry;
-  const data = elements(name, STORED[stored] as number, sizeOf(dims), bytes);
+  const data = elements(name, STORED[stored]!, sizeOf(dims), bytes);
   const numbers = stored === 'float16' ? halvesToFloats(data as Uint16Array) : (data as Float32Array);
   const value = (number: number) => number * scale + least;
   if (type === 'float32') return numbers instanceof Float32Array ? numbers : Float32Array.from(numbers, value);

@@ -37,7 +37,7 @@ export class Algebra {
 
   /** Appends a node of one output, or finds the equal one. */
   op(op: string, inputs: readonly string[], attributes: Attributes = {}, domain = ''): string {
-    return this.ops(op, inputs, 1, attributes, domain)[0] as string;
+    return this.ops(op, inputs, 1, attributes, domain)[0]!;
   }
 
   /** Appends a node of several outputs, or finds the equal one. Nodes with subgraphs are never merged. */
@@ -193,7 +193,7 @@ export class Algebra {
     return this.op('Expand', [x, shape]);
   }
   concat(parts: readonly string[], axis: number): string {
-    return parts.length === 1 ? (parts[0] as string) : this.op('Concat', parts, { axis });
+    return parts.length === 1 ? parts[0]! : this.op('Concat', parts, { axis });
   }
   /** x[start:end:step] along one axis. */
   slice(x: string, axis: number, start: number, end: number = END, step = 1): string {

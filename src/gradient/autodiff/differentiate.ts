@@ -110,7 +110,7 @@ function visit(g: Tape, node: Node, dys: readonly (string | undefined)[]): reado
     const other = dys.findIndex((dy, i) => i > 0 && dy !== undefined);
     if (other > 0) throw new Unsupported(`its output ${other} is used`);
   }
-  const [x, y, dy] = [node.inputs[0] as string, node.outputs[0] as string, dys[0] as string];
+  const [x, y, dy] = [node.inputs[0]!, node.outputs[0]!, dys[0]!];
   return rule({ g, node, inputs: node.inputs, x, y, dy, dys });
 }
 

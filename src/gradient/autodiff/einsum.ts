@@ -17,14 +17,14 @@ export function parseEinsum(
   const width = Math.max(...hidden);
   // Operands align on the ellipsis' last axis.
   const ellipsis = (axes: number) => free.slice(width - axes, width).join('');
-  const terms = given.map((term, i) => term.replace('...', ellipsis(hidden[i] as number)));
+  const terms = given.map((term, i) => term.replace('...', ellipsis(hidden[i]!)));
   for (const term of terms) {
     if (new Set(term).size < term.length) throw new Unsupported(`the diagonal "${term}"`);
   }
   const sizes = new Map<string, number>();
   for (const [i, term] of terms.entries()) {
     for (const [axis, letter] of Array.from(term).entries()) {
-      const size = dims[i]?.[axis] as number;
+      const size = dims[i]![axis]!;
       if ((sizes.get(letter) ?? size) !== size) throw new Unsupported(`operands of different sizes along "${letter}"`);
       sizes.set(letter, size);
     }

@@ -60,11 +60,11 @@ export class Tape extends Algebra {
     this.#constants = model.graph.initializers;
     for (const { op, domain, inputs, outputs } of model.graph.nodes) {
       const [a = '', b = ''] = inputs;
-      if (domain === '' && op === 'Identity') this.knowScaled(outputs[0] as string, a, 1);
+      if (domain === '' && op === 'Identity') this.knowScaled(outputs[0]!, a, 1);
       if (domain !== '' || (op !== 'Mul' && op !== 'Div')) continue;
       const [first, second] = [op === 'Mul' ? this.#number(a) : undefined, this.#number(b)];
-      if (second !== undefined) this.knowScaled(outputs[0] as string, a, op === 'Mul' ? second : 1 / second);
-      else if (first !== undefined) this.knowScaled(outputs[0] as string, b, first);
+      if (second !== undefined) this.knowScaled(outputs[0]!, a, op === 'Mul' ? second : 1 / second);
+      else if (first !== undefined) this.knowScaled(outputs[0]!, b, first);
     }
   }
 
@@ -109,7 +109,7 @@ export class Tape extends Algebra {
   requireSingle(names: readonly string[]): void {
     for (const name of names) {
       const type = this.#shapes.get(name)?.type;
-      if (type !== DataType.float && this.real(name)) throw new Unsupported(`${typeName(type as number)} numbers`);
+      if (type !== DataType.float && this.real(name)) throw new Unsupported(`${typeName(type!)} numbers`);
     }
   }
 
@@ -168,7 +168,7 @@ export class Tape extends Algebra {
     while (outputs.length <= index) outputs.push('');
     if (outputs[index] === '') outputs[index] = `${node.outputs.find(Boolean)}/output${index}`;
     this.extraOutputs.set(node, outputs);
-    return outputs[index] as string;
+    return outputs[index]!;
   }
 }
 
@@ -176,6 +176,6 @@ export class Tape extends Algebra {
 export function broadcasting(rule: GradientRule): GradientRule {
   return (at) =>
     rule(at).map((gradient, i) =>
-      typeof gradient === 'function' ? () => at.g.sumTo(gradient(), at.g.dims(at.y), at.inputs[i] as string) : gradient,
+      typeof gradient === 'function' ? () => at.g.sumTo(gradient(), at.g.dims(at.y), at.inputs[i]!) : gradient,
     );
 }

@@ -24,7 +24,7 @@ export function unsupportedOps(
     alike.set(key, [...(alike.get(key) ?? []), each]);
   }
   const list = Array.from(alike.values(), ([first, ...others]) => {
-    const { node, reason } = first as UnsupportedNode;
+    const { node, reason } = first!;
     const opset = model.opsets.get(node.domain) ?? '?';
     const more = others.length === 0 ? '' : ` and ${others.length} more`;
     return `${node.domain || 'ai.onnx'}.${node.op} (opset ${opset}, node "${nameOf(node)}"${more}): ${reason}`;

@@ -66,23 +66,23 @@ class TfjsRunner implements Runner {
       const given = new Map(Array.from(feeds, ([name, feed]) => [name, value(tf, feed)] as const));
       const loss = this.#loss;
       if (loss === undefined) {
-        this.#graph.run(given, this.#outputs).forEach((output, i) => void keep(this.#outputs[i] as string, output));
+        this.#graph.run(given, this.#outputs).forEach((output, i) => void keep(this.#outputs[i]!, output));
         return;
       }
       const own = (name: string): Value | undefined => given.get(name) ?? this.#graph.constant(name);
       const inside = this.#wrt.filter((name) => own(name) === undefined);
       const values = this.#graph.run(given, inside) as Tensor[];
-      const zeros = new Map(inside.map((name, i) => [name, tf.zerosLike(values[i] as Tensor)] as const));
+      const zeros = new Map(inside.map((name, i) => [name, tf.zerosLike(values[i]!)] as const));
       const at = this.#wrt.map((name) => (own(name) ?? zeros.get(name)) as Tensor);
       const forward = (): Scalar => {
         const results = this.#graph.run(given, [...this.#outputs, loss], zeros);
-        this.#outputs.forEach((name, i) => void keep(name, results[i] as Value));
+        this.#outputs.forEach((name, i) => void keep(name, results[i]!));
         return tf.sum(results.at(-1) as Tensor);
       };
       const { grads } = tf.engine().gradients(forward, at, undefined, true);
       this.#wrt.forEach((name, i) => {
         const gradient = grads[i] as Tensor | null | undefined;
-        keep(gradientOf(name), gradient ?? tf.zerosLike(at[i] as Tensor));
+        keep(gradientOf(name), gradient ?? tf.zerosLike(at[i]!));
       });
     });
     return results;

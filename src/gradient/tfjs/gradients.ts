@@ -30,7 +30,7 @@ export function registerGradients(tf: TF): void {
       ...(rule.saveInputs !== undefined && { inputsToSave: [...rule.saveInputs] }),
       ...(rule.saveOutput === true && { outputsToSave: [true] }),
       gradFunc: (dy, saved, attributes) =>
-        rule.gradient(Array.isArray(dy) ? (dy[0] as Tensor) : dy, saved, attributes) as GradientFunction,
+        rule.gradient(Array.isArray(dy) ? dy[0]! : dy, saved, attributes) as GradientFunction,
     });
   }
 }
@@ -49,17 +49,17 @@ function rules(tf: TF): Record<string, KernelGradient> {
   ): KernelGradient => ({
     saveInputs: ['a', 'b'],
     gradient: (dy, [a, b]) => ({
-      a: () => unbroadcast(byA(dy, a as Tensor, b as Tensor), (a as Tensor).shape),
-      b: () => unbroadcast(byB(dy, a as Tensor, b as Tensor), (b as Tensor).shape),
+      a: () => unbroadcast(byA(dy, a!, b!), a!.shape),
+      b: () => unbroadcast(byB(dy, a!, b!), b!.shape),
     }),
   });
   const ofInput = (f: (dy: Tensor, x: Tensor, attributes: NamedAttrMap) => Tensor): KernelGradient => ({
     saveInputs: ['x'],
-    gradient: (dy, [x], attributes) => ({ x: () => f(dy, x as Tensor, attributes) }),
+    gradient: (dy, [x], attributes) => ({ x: () => f(dy, x!, attributes) }),
   });
   const ofOutput = (f: (dy: Tensor, y: Tensor, attributes: NamedAttrMap) => Tensor, input = 'x'): KernelGradient => ({
     saveOutput: true,
-    gradient: (dy, [y], attributes) => ({ [input]: () => f(dy, y as Tensor, attributes) }),
+    gradient: (dy, [y], attributes) => ({ [input]: () => f(dy, y!, attributes) }),
   });
   const swap = (x: Tensor): Tensor => {
     const axes = x.shape.map((_, i) => i);
@@ -163,7 +163,7 @@ function rules(tf: TF): Record<string, KernelGradient> {
     Reshape: ofInput((dy, x) => tf.reshape(dy, x.shape)),
     ExpandDims: {
       saveInputs: ['input'],
-      gradient: (dy, [x]) => ({ input: () => tf.reshape(dy, (x as Tensor).shape) }),
+      gradient: (dy, [x]) => ({ input: () => tf.reshape(dy, x!.shape) }),
     },
     Transpose: {
       gradient: (dy, _saved, { perm }) => {
@@ -175,7 +175,7 @@ function rules(tf: TF): Record<string, KernelGradient> {
     Sum: ofInput((dy, x, attributes) => spread(dy, x.shape, axesOf(attributes, x.rank))),
     Mean: ofInput((dy, x, attributes) => {
       const axes = tf.util.parseAxisParam(attributes.axis as number | number[], x.shape);
-      const count = axes.reduce((n, axis) => n * (x.shape[axis] as number), 1);
+      const count = axes.reduce((n, axis) => n * x.shape[axis]!, 1);
       return tf.div(spread(dy, x.shape, axes), count);
     }),
     // Equal maxima share dy: padding makes hundreds of them, and a whole dy to each would count it hundreds of times.
@@ -185,9 +185,9 @@ function rules(tf: TF): Record<string, KernelGradient> {
       always: true,
       gradient: (dy, [x, y], attributes) => ({
         x: () => {
-          const input = x as Tensor;
+          const input = x!;
           const axes = tf.util.parseAxisParam(attributes.reductionIndices as number | number[], input.shape);
-          const hit = tf.cast(tf.equal(input, spread(y as Tensor, input.shape, axes)), 'float32');
+          const hit = tf.cast(tf.equal(input, spread(y!, input.shape, axes)), 'float32');
           return tf.mul(tf.div(spread(dy, input.shape, axes), tf.sum(hit, axes, true)), hit);
         },
       }),
@@ -196,7 +196,7 @@ function rules(tf: TF): Record<string, KernelGradient> {
     BatchMatMul: {
       saveInputs: ['a', 'b'],
       gradient: (dy, [a, b], { transposeA, transposeB }) => {
-        const [x, y] = [a as Tensor, b as Tensor];
+        const [x, y] = [a!, b!];
         const left = transposeA === true ? swap(x) : x;
         const right = transposeB === true ? swap(y) : y;
         return {
@@ -216,18 +216,15 @@ function rules(tf: TF): Record<string, KernelGradient> {
       gradient: (dy, [condition]) => {
         const zeros = (): Tensor => tf.zerosLike(dy);
         return {
-          condition: () => tf.cast(tf.zerosLike(condition as Tensor), 'float32'),
-          t: () => tf.where(condition as Tensor, dy, zeros()),
-          e: () => tf.where(condition as Tensor, zeros(), dy),
+          condition: () => tf.cast(tf.zerosLike(condition!), 'float32'),
+          t: () => tf.where(condition!, dy, zeros()),
+          e: () => tf.where(condition!, zeros(), dy),
         };
       },
     },
     Slice: ofInput((dy, x, { begin, size }) => {
       const [from, length] = tf.slice_util.parseSliceParams(x, begin as number[], size as number[]);
-      const around = (from as number[]).map((b, i): [number, number] => [
-        b,
-        (x.shape[i] as number) - b - ((length as number[])[i] as number),
-      ]);
+      const around = from!.map((b, i): [number, number] => [b, x.shape[i]! - b - length![i]!]);
       return tf.pad(dy, around);
     }),
     PadV2: ofInput((dy, x, { paddings }) =>
@@ -245,10 +242,10 @@ function rules(tf: TF): Record<string, KernelGradient> {
     Concat: {
       saveAllInputs: true,
       gradient: (dy, parts, { axis }) => {
-        const along = tf.util.parseAxisParam(axis as number, (parts[0] as Tensor).shape)[0] as number;
+        const along = tf.util.parseAxisParam(axis as number, parts[0]!.shape)[0]!;
         let end = 0;
         return parts.map((part) => {
-          const size = part.shape[along] as number;
+          const size = part.shape[along]!;
           end += size;
           const start = dy.shape.map((_, i) => (i === along ? end - size : 0));
           return () => tf.slice(dy, start, part.shape);
@@ -259,16 +256,16 @@ function rules(tf: TF): Record<string, KernelGradient> {
     GatherV2: {
       saveInputs: ['x', 'indices'],
       gradient: (dy, [x, indices], { axis }) => ({
-        indices: () => indices as Tensor,
+        indices: () => indices!,
         x: () => {
-          const input = x as Tensor;
-          const at = tf.util.parseAxisParam(axis as number, input.shape)[0] as number;
+          const input = x!;
+          const at = tf.util.parseAxisParam(axis as number, input.shape)[0]!;
           const before = input.shape.slice(0, at).reduce((n, d) => n * d, 1);
           const after = input.shape.slice(at + 1).reduce((n, d) => n * d, 1);
-          const [count, size] = [(indices as Tensor).size, input.shape[at] as number];
+          const [count, size] = [indices!.size, input.shape[at]!];
           if (count === 0) return tf.zerosLike(input);
           const rows = tf.transpose(tf.reshape(dy, [before, count, after]), [1, 0, 2]);
-          const places = tf.reshape(indices as Tensor, [count, 1]);
+          const places = tf.reshape(indices!, [count, 1]);
           const added = tf.scatterND(places as never, tf.reshape(rows, [count, before * after]), [
             size,
             before * after,

@@ -16,7 +16,7 @@ export const vector = (values: readonly number[]): HostArray => ({ dims: [values
 /** Steps between neighbours of each dimension. */
 function strides(dims: readonly number[]): number[] {
   const steps = new Array<number>(dims.length).fill(1);
-  for (let i = dims.length - 2; i >= 0; i--) steps[i] = (steps[i + 1] as number) * (dims[i + 1] as number);
+  for (let i = dims.length - 2; i >= 0; i--) steps[i] = steps[i + 1]! * dims[i + 1]!;
   return steps;
 }
 
@@ -40,10 +40,10 @@ function remap(
   const steps = strides(from.dims);
   const at = new Array<number>(dims.length).fill(0);
   const data = Array.from({ length: sizeOf(dims) }, () => {
-    const value = from.data[index(at).reduce((sum, i, d) => sum + i * (steps[d] as number), 0)] as number;
+    const value = from.data[index(at).reduce((sum, i, d) => sum + i * steps[d]!, 0)]!;
     for (let d = dims.length - 1; d >= 0; d--) {
-      at[d] = (at[d] as number) + 1;
-      if ((at[d] as number) < (dims[d] as number)) break;
+      at[d] = at[d]! + 1;
+      if (at[d]! < dims[d]!) break;
       at[d] = 0;
     }
     return value;
@@ -54,29 +54,29 @@ function remap(
 export function expand(a: HostArray, dims: readonly number[]): HostArray {
   const to = broadcastDims(a.dims, dims);
   const lead = to.length - a.dims.length;
-  return remap(a, to, (at) => a.dims.map((d, i) => (d === 1 ? 0 : (at[i + lead] as number))));
+  return remap(a, to, (at) => a.dims.map((d, i) => (d === 1 ? 0 : at[i + lead]!)));
 }
 
 export function zip(a: HostArray, b: HostArray, f: (x: number, y: number) => number): HostArray {
   const dims = broadcastDims(a.dims, b.dims);
   const [x, y] = [expand(a, dims), expand(b, dims)];
-  return { dims, data: x.data.map((value, i) => f(value, y.data[i] as number)) };
+  return { dims, data: x.data.map((value, i) => f(value, y.data[i]!)) };
 }
 
 export const map = (a: HostArray, f: (x: number) => number): HostArray => ({ dims: a.dims, data: a.data.map(f) });
 
 export function transpose(a: HostArray, perm: readonly number[]): HostArray {
-  const dims = perm.map((p) => a.dims[p] as number);
-  return remap(a, dims, (at) => a.dims.map((_, d) => at[perm.indexOf(d)] as number));
+  const dims = perm.map((p) => a.dims[p]!);
+  return remap(a, dims, (at) => a.dims.map((_, d) => at[perm.indexOf(d)]!));
 }
 
 export function gather(a: HostArray, indices: HostArray, axis: number): HostArray {
   const dims = [...a.dims.slice(0, axis), ...indices.dims, ...a.dims.slice(axis + 1)];
   const inner = strides(indices.dims);
-  const length = a.dims[axis] as number;
+  const length = a.dims[axis]!;
   return remap(a, dims, (at) => {
-    const position = indices.dims.reduce((sum, _, i) => sum + (at[axis + i] as number) * (inner[i] as number), 0);
-    const index = indices.data[position] as number;
+    const position = indices.dims.reduce((sum, _, i) => sum + at[axis + i]! * inner[i]!, 0);
+    const index = indices.data[position]!;
     return [...at.slice(0, axis), index < 0 ? index + length : index, ...at.slice(axis + indices.dims.length)];
   });
 }
@@ -88,10 +88,10 @@ export function concat(parts: readonly HostArray[], axis: number): HostArray {
   for (let o = 0; o < outer; o++) {
     for (const part of parts) {
       const run = sizeOf(part.dims.slice(axis));
-      for (let at = o * run; at < (o + 1) * run; at++) data.push(part.data[at] as number);
+      for (let at = o * run; at < (o + 1) * run; at++) data.push(part.data[at]!);
     }
   }
-  const along = parts.reduce((sum, part) => sum + (part.dims[axis] as number), 0);
+  const along = parts.reduce((sum, part) => sum + part.dims[axis]!, 0);
   return { dims: first.dims.with(axis, along), data };
 }
 
@@ -111,20 +111,20 @@ export function cut(size: number, start: number, end: number, step: number): Hos
 
 export function slice(a: HostArray, cuts: readonly HostSlice[]): HostArray {
   const dims = cuts.map((c) => c.length);
-  return remap(a, dims, (at) => cuts.map((c, d) => c.start + (at[d] as number) * c.step));
+  return remap(a, dims, (at) => cuts.map((c, d) => c.start + at[d]! * c.step));
 }
 
 /** Running sum along an axis; `exclusive`: of those before, `reverse`: from the other end. */
 export function cumulate(a: HostArray, axis: number, exclusive: boolean, reverse: boolean): HostArray {
   const inner = sizeOf(a.dims.slice(axis + 1));
-  const length = a.dims[axis] as number;
+  const length = a.dims[axis]!;
   const data = [...a.data];
   for (let start = 0; start < data.length; start += inner * length) {
     for (let i = start; i < start + inner; i++) {
       let sum = 0;
       for (let step = 0; step < length; step++) {
         const at = i + inner * (reverse ? length - 1 - step : step);
-        const next = sum + (a.data[at] as number);
+        const next = sum + a.data[at]!;
         data[at] = exclusive ? sum : next;
         sum = next;
       }
@@ -146,7 +146,7 @@ export function reduce(
   for (const [i, value] of a.data.entries()) {
     let to = 0;
     for (const [d, size] of a.dims.entries()) {
-      if (!axes.includes(d)) to += (Math.floor(i / (from[d] as number)) % size) * (steps[d] as number);
+      if (!axes.includes(d)) to += (Math.floor(i / from[d]!) % size) * steps[d]!;
     }
     const sofar = data[to];
     data[to] = sofar === undefined ? value : f(sofar, value);

@@ -55,7 +55,7 @@ export class Interpreter {
   /** Each node with its op; an If with the steps of its branches, whose constants are kept with the graph's own. */
   #stepsOf(table: Ops, nodes: readonly Node[]): PlannedNode[] {
     return nodes.map((node): PlannedNode => {
-      if (node.op !== 'If') return { node, op: table[node.op] as Op };
+      if (node.op !== 'If') return { node, op: table[node.op]! };
       const branch = (name: string): Branch => {
         const attribute = node.attributes.get(name) as { readonly kind: 'graph'; readonly value: Graph };
         const graph = liftConstants(attribute.value);
@@ -87,7 +87,7 @@ export class Interpreter {
     /** Real numbers that depend on what is differentiated by. */
     const dependent = new Set(this.#wrt);
     this.#go(this.#steps, { values, dependent, given, added });
-    return wanted.map((name) => values.get(name) as Value);
+    return wanted.map((name) => values.get(name)!);
   }
 
   #go(steps: readonly PlannedNode[], state: State): void {
@@ -104,9 +104,9 @@ export class Interpreter {
         const branch = condition.data[0] ? step.yes : step.no;
         this.#go(branch.steps, state);
         for (const [i, output] of node.outputs.entries()) {
-          const name = branch.outputs[i] as string;
+          const name = branch.outputs[i]!;
           if (dependent.has(name)) dependent.add(output);
-          values.set(output, values.get(name) as Value);
+          values.set(output, values.get(name)!);
         }
         continue;
       }

@@ -46,18 +46,18 @@ export async function checkGradients(
   });
   const gradients = async (order: readonly number[]): Promise<Float32Array[]> => {
     const texts = wiring.fixedBatch ?? order.length;
-    const rows = Array.from({ length: texts }, (_, row) => questions[order[row] ?? (order[0] as number)]);
+    const rows = Array.from({ length: texts }, (_, row) => questions[order[row] ?? order[0]!]);
     const answer = await pool.ask(batchOf(rows as GradientQuestion[]));
-    return order.map((_, row) => rowOf(answer, row, texts).gradients as Float32Array);
+    return order.map((_, row) => rowOf(answer, row, texts).gradients!);
   };
   const all = questions.map((_, which) => which);
-  const alone = await Promise.all(all.map(async (which) => (await gradients([which]))[0] as Float32Array));
+  const alone = await Promise.all(all.map(async (which) => (await gradients([which]))[0]!));
   const full = Array.from({ length: wiring.fixedBatch ?? 2 * CHECKED_TEXTS }, (_, row) => (row + 1) % CHECKED_TEXTS);
   const flat = alone.every((row) => row.every((value) => value === 0));
   const orders = wiring.fixedBatch === undefined ? [all, full] : [full];
   for (const order of orders) {
     const rows = await gradients(order);
-    const same = rows.every((row, at) => row.every((value, i) => Object.is(value, alone[order[at] as number]?.[i])));
+    const same = rows.every((row, at) => row.every((value, i) => Object.is(value, alone[order[at]!]?.[i])));
     if (!same) return { independent: false, flat };
   }
   return { independent: true, flat };

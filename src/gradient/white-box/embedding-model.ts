@@ -119,7 +119,7 @@ class EmbeddingModel {
     // Of a large model nothing may stay in memory beyond what runs.
     const forward = fed.length > 0 ? await forwardOf() : undefined;
     const openForward = forward ? async () => forward : forwardOf;
-    const parts = { rows, losses, loss: name, hidden: table.dims[1] as number, weights, openForward, backward };
+    const parts = { rows, losses, loss: name, hidden: table.dims[1]!, weights, openForward, backward };
     return { model: new EmbeddingModel(plan, parts), table: shared };
   }
 
@@ -129,9 +129,9 @@ class EmbeddingModel {
     const { losses, rows } = this.#names;
     const graded = batch.targets !== undefined;
     if (!graded) this.#forward ??= this.#openForward();
-    const results = await (graded ? this.#backward : ((await this.#forward) as Runner)).run(this.#feeds(batch));
+    const results = await (graded ? this.#backward : (await this.#forward)!).run(this.#feeds(batch));
     // A runner may reuse its memory.
-    const of = (name: string) => (results.get(name) as Float32Array).slice();
+    const of = (name: string) => results.get(name)!.slice();
     return { raw: of(output), ...(graded && { losses: of(losses), gradients: of(gradientOf(rows)) }) };
   }
 

@@ -58,7 +58,7 @@ export function batchOf(questions: readonly GradientQuestion[]): EmbeddingBatch 
     }),
     embeddings: join(new Float32Array(size(first.embeddings)), ({ embeddings }) => embeddings),
     ...(first.target && {
-      targets: join(new Float32Array(size(first.target)), ({ target }) => target as Float32Array),
+      targets: join(new Float32Array(size(first.target)), ({ target }) => target!),
     }),
   };
 }

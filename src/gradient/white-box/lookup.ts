@@ -27,7 +27,7 @@ export function fromEmbeddings(
   tokens: Dimension,
 ): Model {
   const { graph } = model;
-  const input = { name: rows, type: DataType.float, dims: [batch, tokens, table.dims[1] as number] };
+  const input = { name: rows, type: DataType.float, dims: [batch, tokens, table.dims[1]!] };
   return withGraph(
     model,
     prune({

@@ -65,7 +65,7 @@ class ModuleWhiteBox implements WhiteBox {
       const got = `loss ${loss} and ${gradient.length} values`;
       throw this.#invalid(`expected gradients to give a loss and ${embeddings.length} finite values, got ${got}`);
     }
-    return { tokens, loss: loss as number, probabilities, embeddings, values: gradient };
+    return { tokens, loss: loss!, probabilities, embeddings, values: gradient };
   }
 
   async classifyEmbeddings(batch: readonly Float32Array[], tokens: readonly Token[]): Promise<Float32Array[]> {
@@ -91,7 +91,7 @@ class ModuleWhiteBox implements WhiteBox {
       const label = at % this.labels.length;
       const { tokens, embeddings, probabilities, values } = await this.gradient(text, label);
       const [expected] = (await this.classify([text])) as [Float32Array];
-      const apart = expected.reduce((most, p, i) => Math.max(most, Math.abs(p - (probabilities[i] as number))), 0);
+      const apart = expected.reduce((most, p, i) => Math.max(most, Math.abs(p - probabilities[i]!)), 0);
       if (apart > SAME) {
         throw this.#wrong(text, `probabilities ${Array.from(expected)}, as classify gives them`, `${probabilities}`);
       }
@@ -103,7 +103,7 @@ class ModuleWhiteBox implements WhiteBox {
         const length = Math.hypot(...along);
         if (length === 0) continue;
         const direction = along.map((value) => value / length);
-        const slope = direction.reduce((sum, value, i) => sum + value * (values[i] as number), 0);
+        const slope = direction.reduce((sum, value, i) => sum + value * values[i]!, 0);
         const measured = await Promise.all(
           STEPS.map((part) => this.#slope(embeddings, tokens, label, direction, part * size)),
         );
@@ -131,9 +131,9 @@ class ModuleWhiteBox implements WhiteBox {
     direction: Float32Array,
     step: number,
   ): Promise<number> {
-    const moved = (by: number) => embeddings.map((value, i) => value + by * (direction[i] as number));
+    const moved = (by: number) => embeddings.map((value, i) => value + by * direction[i]!);
     const [up, down] = await Promise.all([step, -step].map((by) => this.gradientAt(moved(by), tokens, label)));
-    return ((up as EmbeddingGradient).loss - (down as EmbeddingGradient).loss) / (2 * step);
+    return (up!.loss - down!.loss) / (2 * step);
   }
 
   async #ask(question: InsideQuestion): Promise<InsideAnswer & { readonly probabilities: Float32Array }> {

@@ -58,7 +58,7 @@ function withoutWeights({ graph }: Model): Graph {
   const made: Node[] = [];
   for (const [name, { type, size, dims }] of graph.initializers) {
     if (type !== DataType.float || size < LARGE_WEIGHT_ELEMENTS) continue;
-    const sizes = isTable(name) ? dims.with(0, Math.min(dims[0] as number, DUMMY_TABLE_ROWS)) : dims;
+    const sizes = isTable(name) ? dims.with(0, Math.min(dims[0]!, DUMMY_TABLE_ROWS)) : dims;
     const [shape, filled] = [`shape ${sizes}`, `filled ${sizes}`];
     if (!initializers.has(shape)) {
       initializers.set(shape, Tensor.of(shape, [sizes.length], BigInt64Array.from(sizes, BigInt)));

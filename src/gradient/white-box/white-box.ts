@@ -126,10 +126,10 @@ class DifferentiableModel implements OpenWhiteBox {
     const answer = await this.#queue.ask({ ...this.#question(embeddings, tokens), target });
     return {
       tokens,
-      loss: (answer.losses as Float32Array)[0] as number,
+      loss: answer.losses![0]!,
       probabilities: this.#probabilities(answer),
       embeddings,
-      values: answer.gradients as Float32Array,
+      values: answer.gradients!,
     };
   }
 

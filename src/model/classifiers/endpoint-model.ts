@@ -200,7 +200,7 @@ async function probed(
     problem: undefined,
     architecture: undefined,
   };
-  const width = (rows[0] as Float32Array).length;
+  const width = rows[0]!.length;
   const head = scores === 'logits' ? ({ scores: 'logits', by: settings.protocol } as const) : undefined;
   const reading = readOutput(description, { width, rows, shapes: [[width]], steadyFrom: 1, alike: false }, head, kind);
   const labels = labelNames(description, reading, options.labels ?? manifest.labels ?? announced.labels);
@@ -212,7 +212,7 @@ async function probed(
     probe: {
       queries: PROBE_QUERIES,
       repeated: largestDifference(read(alone), read(again)),
-      company: largestDifference(read(alone), read(together[0] as Float32Array)),
+      company: largestDifference(read(alone), read(together[0]!)),
       grid: gridOf(rows.map(read)),
     },
   };

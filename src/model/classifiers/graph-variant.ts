@@ -44,7 +44,7 @@ export async function openVariant(
     const { graph } = model;
     // Inputs that nothing of the graph reads are gone.
     const inputs = wiring.inputs.filter(({ name }) => graph.inputs.some((input) => input.name === name));
-    const output = graph.outputs[0]?.name as string;
+    const output = graph.outputs[0]!.name;
     const batch = wiring.fixedBatch;
     const own = { ...wiring, inputs, output };
     const queue = inferenceQueue(pool, own, rule, {

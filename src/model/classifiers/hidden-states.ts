@@ -64,5 +64,5 @@ function lastLayer(graph: Graph, output: string, name: string): { state: string;
 /** Where weights come from, through the casts that widen them. */
 function source(made: ReadonlyMap<string, Node>, name: string): string {
   const node = made.get(name);
-  return node !== undefined && ['Cast', 'Identity'].includes(node.op) ? source(made, node.inputs[0] as string) : name;
+  return node !== undefined && ['Cast', 'Identity'].includes(node.op) ? source(made, node.inputs[0]!) : name;
 }

@@ -117,8 +117,8 @@ class Guesser {
     const texts = [...pieces.begins].map((id) => pieces.word([id]));
     const known = texts.flatMap((text, at) => (text === undefined ? [] : [at]));
     this.#words = {
-      ids: Int32Array.from(known, (at) => pieces.begins[at] as number),
-      texts: known.map((at) => texts[at] as string),
+      ids: Int32Array.from(known, (at) => pieces.begins[at]!),
+      texts: known.map((at) => texts[at]!),
     };
   }
 
@@ -129,7 +129,7 @@ class Guesser {
     if (first === undefined) return [];
     if (rows.length === 1) {
       const { ids: words, texts } = this.#words;
-      return best(first, words, limit).map(({ at, probability }) => ({ word: texts[at] as string, probability }));
+      return best(first, words, limit).map(({ at, probability }) => ({ word: texts[at]!, probability }));
     }
     return this.#spelt(rows, limit);
   }
@@ -143,7 +143,7 @@ class Guesser {
       spelt = spelt
         .flatMap(({ ids, probability }) =>
           next.map((piece) => ({
-            ids: [...ids, entries[piece.at] as number],
+            ids: [...ids, entries[piece.at]!],
             probability: probability * piece.probability,
           })),
         )
@@ -209,13 +209,13 @@ function count(ids: Int32Array, wanted: number): number {
 /** The `limit` entries of the largest logits, best first, ties to the earlier; probabilities are among all entries. */
 function best(row: Float32Array, entries: Int32Array, limit: number): { at: number; probability: number }[] {
   let highest = Number.NEGATIVE_INFINITY;
-  for (let id = 0; id < row.length; id++) highest = Math.max(highest, row[id] as number);
+  for (let id = 0; id < row.length; id++) highest = Math.max(highest, row[id]!);
   let sum = 0;
-  for (let id = 0; id < row.length; id++) sum += Math.exp((row[id] as number) - highest);
+  for (let id = 0; id < row.length; id++) sum += Math.exp(row[id]! - highest);
   const found: { at: number; logit: number }[] = [];
   let least = Number.NEGATIVE_INFINITY;
   for (let at = 0; at < entries.length; at++) {
-    const logit = row[entries[at] as number] as number;
+    const logit = row[entries[at]!]!;
     if (found.length >= limit && logit <= least) continue;
     let place = found.length;
     while (place > 0 && (found[place - 1] as { logit: number }).logit < logit) place--;

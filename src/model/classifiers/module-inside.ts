@@ -36,7 +36,7 @@ export function insideOf(exported: object): ModuleInside | undefined {
   if (!('gradients' in exported)) return undefined;
   const given = exported as Partial<ModuleInside>;
   const missing: string[] = METHODS.filter((name) => typeof given[name] !== 'function');
-  if (!Number.isInteger(given.hidden) || (given.hidden as number) < 1) missing.push('hidden');
+  if (!Number.isInteger(given.hidden) || given.hidden! < 1) missing.push('hidden');
   if (missing.length > 0) throw new Error(`expected ${missing.join(', ')} beside gradients, found none`);
   return given as ModuleInside;
 }

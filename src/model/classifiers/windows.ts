@@ -27,7 +27,7 @@ export function combined(rows: readonly Float32Array[], by: WindowsChoice['by'],
   const [first] = rows as [Float32Array];
   if (rows.length === 1) return first;
   const row = Float32Array.from(first, (_, label) => {
-    const scores = rows.map((each) => each[label] as number);
+    const scores = rows.map((each) => each[label]!);
     return by === 'max' ? Math.max(...scores) : scores.reduce((sum, score) => sum + score, 0) / rows.length;
   });
   const sum = row.reduce((total, score) => total + score, 0);

@@ -104,7 +104,7 @@ export class PartialFile {
     if (this.notes === undefined) return;
     const place = Buffer.alloc(8);
     for (const at of which) {
-      place.writeBigUInt64LE(BigInt((this.#segments[at] as FileSegment).at));
+      place.writeBigUInt64LE(BigInt(this.#segments[at]!.at));
       writeAll(this.notes.fd, place, at * 8);
     }
   }

@@ -44,7 +44,7 @@ export async function checkConversion(
     }
   };
   const together = await ask(description.model, texts);
-  const alone = await Promise.all(texts.map(async (text) => (await ask(description.model, [text]))[0] as Float32Array));
+  const alone = await Promise.all(texts.map(async (text) => (await ask(description.model, [text]))[0]!));
   const beside = ['model.onnx', join('onnx', 'model.onnx')]
     .map((name) => join(source, name))
     .find((path) => existsSync(path));
@@ -127,10 +127,10 @@ async function answersOf(
 function apart(a: readonly Float32Array[], b: readonly Float32Array[]): number {
   let largest = 0;
   for (const [at, row] of a.entries()) {
-    const other = b[at] as Float32Array;
+    const other = b[at]!;
     if (row.length !== other.length) return Number.POSITIVE_INFINITY;
     for (const [i, value] of row.entries()) {
-      const size = Math.abs(value - (other[i] as number));
+      const size = Math.abs(value - other[i]!);
       if (Number.isNaN(size)) return Number.POSITIVE_INFINITY;
       largest = Math.max(largest, size);
     }

@@ -57,7 +57,7 @@ async function checkpointSource(folder: string, wanted: Task): Promise<DrawingSo
   checkTask(path, config, wanted);
   const { files } = openCheckpoint(folder);
   const draw = async () => (await import('../../convert/index.js')).convertCheckpoint(folder, config);
-  return { files: [path, ...files], called: basename(files[0] as string), draw };
+  return { files: [path, ...files], called: basename(files[0]!), draw };
 }
 
 /** Throws ModelError (NOT_A_MASKED_LM) where a language model is wanted. */

@@ -23,7 +23,7 @@ export function activate(raw: ArrayLike<number>, rule: OutputRule): Float32Array
   const out = new Float32Array(texts * wide);
   for (let text = 0; text < texts; text++) {
     const row = out.subarray(text * wide, (text + 1) * wide);
-    for (let at = 0; at < width; at++) row[wide - width + at] = raw[text * width + at] as number;
+    for (let at = 0; at < width; at++) row[wide - width + at] = raw[text * width + at]!;
     if (rule.activation === 'sigmoid') for (let at = wide - width; at < wide; at++) row[at] = sigmoid(row[at]!);
     else if (rule.activation === 'log-softmax')
       for (let at = wide - width; at < wide; at++) row[at] = Math.exp(row[at]!);

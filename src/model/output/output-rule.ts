@@ -272,8 +272,7 @@ export function labelNames(
 ): readonly string[] {
   const wanted = columns(rule);
   const named = override ?? model.labels;
-  if (rule.number)
-    return [named?.length === 1 && !/^LABEL_\d+$/.test(named[0] as string) ? (named[0] as string) : 'score'];
+  if (rule.number) return [named?.length === 1 && !/^LABEL_\d+$/.test(named[0]!) ? named[0]! : 'score'];
   const logit = rule.width === 1 && output.activation === 'sigmoid' && output.decidedBy !== 'manifest';
   if (logit && (named === undefined || named.length === 1)) {
     throw new ModelError(

@@ -90,8 +90,8 @@ export class AlignedText {
     const copy = (from: number, to: number) => {
       text += this.text.slice(from, to);
       for (let at = from; at < to; at++) {
-        starts.push(this.#starts[at] as number);
-        ends.push(this.#ends[at] as number);
+        starts.push(this.#starts[at]!);
+        ends.push(this.#ends[at]!);
       }
     };
     let cursor = 0;

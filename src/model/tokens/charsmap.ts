@@ -34,7 +34,7 @@ export function charsmap(encoded: string): (text: string) => string {
   const clusters = new Intl.Segmenter('und', { granularity: 'grapheme' });
   return (text) => {
     // Letters of ASCII stand alone, and finding clusters costs more than all else.
-    if (/^[\x20-\x7e]*$/.test(text)) return text.replace(/./g, (letter) => ascii[letter.charCodeAt(0)] as string);
+    if (/^[\x20-\x7e]*$/.test(text)) return text.replace(/./g, (letter) => ascii[letter.charCodeAt(0)]!);
     return Array.from(clusters.segment(text), ({ segment }) => cluster(segment)).join('');
   };
 }
@@ -42,7 +42,7 @@ export function charsmap(encoded: string): (text: string) => string {
 /** The value of the shortest string of the trie that `key` begins with: Yata's Darts-clone, read as it stores its units. */
 function shortestPrefix(units: Uint32Array, key: Uint8Array): number | undefined {
   const offset = (unit: number) => (unit >>> 10) << ((unit & (1 << 9)) >>> 6);
-  let node = offset(units[0] as number);
+  let node = offset(units[0]!);
   for (const byte of key) {
     if (byte === 0) return undefined;
     node ^= byte;

@@ -48,7 +48,7 @@ export function chunkEncoder(whole: (text: string) => readonly number[], enough:
       if (to > from) {
         const ids = chunkIds(text.slice(from, to));
         if (count + ids.length > view.length) view = grown(view, count + ids.length);
-        for (let at = 0; at < ids.length; at++) view[count++] = ids[at] as number;
+        for (let at = 0; at < ids.length; at++) view[count++] = ids[at]!;
       }
       from = to + 1;
     }

@@ -81,7 +81,7 @@ function packed(row: FeatureRow): Int32Array {
 /** Writes what `packed` made into a row of zeros. */
 export function unpack(words: Int32Array, row: Float32Array | Float64Array): void {
   const numbers = new Float32Array(words.buffer, words.byteOffset, words.length);
-  for (let at = 0; at < words.length; at += 2) row[words[at] as number] = numbers[at + 1] as number;
+  for (let at = 0; at < words.length; at += 2) row[words[at]!] = numbers[at + 1]!;
 }
 
 function counted(

@@ -17,7 +17,7 @@ export function murmur3(term: string): number {
     hash = (Math.imul(rotated(hash, 13), 5) + 0xe6546b64) | 0;
   }
   let tail = 0;
-  for (let at = bytes.length - 1; at >= whole; at--) tail = (tail << 8) | (bytes[at] as number);
+  for (let at = bytes.length - 1; at >= whole; at--) tail = (tail << 8) | bytes[at]!;
   hash ^= mixed(tail) ^ bytes.length;
   hash = Math.imul(hash ^ (hash >>> 16), 0x85ebca6b);
   hash = Math.imul(hash ^ (hash >>> 13), 0xc2b2ae35);

@@ -69,7 +69,7 @@ class LinearPattern extends RegExp {
     // A matcher reads its text once, however many matches are asked of it.
     if (this.#text !== text) this.#matcher = this.#program.automaton.matcher(text);
     this.#text = text;
-    const matcher = this.#matcher as ReturnType<RE2JS['matcher']>;
+    const matcher = this.#matcher!;
     if (this.lastIndex > text.length || !matcher.find(this.lastIndex)) {
       this.lastIndex = 0;
       return null;
@@ -131,12 +131,10 @@ function re2(source: string, unassigned: string | undefined): string {
     if (refused !== undefined || group === '(?=' || group === '(?!') {
       throw new SyntaxError(`"${part}" in /${source}/ cannot be matched in time linear in the text`);
     }
-    if (end !== undefined) return (ENDS.find(([written]) => written === end) as (typeof ENDS)[number])[1];
+    if (end !== undefined) return ENDS.find(([written]) => written === end)![1];
     if (group !== undefined) return /^\(\?[:<][=!]?$/.test(group) ? group : '(?:';
     if (assertion !== undefined || syntax !== undefined) return part;
-    return set === undefined
-      ? `\\x{${(part.codePointAt(0) as number).toString(16)}}`
-      : `[${rangesOf(set, unassigned)}]`;
+    return set === undefined ? `\\x{${part.codePointAt(0)!.toString(16)}}` : `[${rangesOf(set, unassigned)}]`;
   });
 }
 
@@ -181,14 +179,14 @@ function lazily<T>(make: () => T): () => T {
 
 function ranged(set: string): string {
   const run = new RegExp(`${set}+`, 'gu');
-  const hex = (text: string, at: number): string => `\\x{${(text.codePointAt(at) as number).toString(16)}}`;
+  const hex = (text: string, at: number): string => `\\x{${text.codePointAt(at)!.toString(16)}}`;
   const ranges = ALPHABET().flatMap((text) =>
     Array.from(text.matchAll(run), ([found]) => {
       const last =
         found.length > 1 && found.charCodeAt(found.length - 2) >= SURROGATES.first
           ? found.length - 2
           : found.length - 1;
-      const pair = found.codePointAt(last) as number;
+      const pair = found.codePointAt(last)!;
       return `${hex(found, 0)}-${hex(found, pair > 0xffff ? last : found.length - 1)}`;
     }),
   );

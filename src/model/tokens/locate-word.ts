@@ -27,7 +27,7 @@ const spanOf =
   (begin: number, start: number, units: ReturnType<typeof byteUnits> | undefined): SpanOf =>
   (from, to) => {
     const first = units ? (units.starts[from] ?? units.ends.at(-1) ?? 0) : from;
-    const last = units ? (to > from ? (units.ends[to - 1] as number) : first) : to;
+    const last = units ? (to > from ? units.ends[to - 1]! : first) : to;
     return [Math.max(start, begin + first), Math.max(start, begin + last)];
   };
 

@@ -74,12 +74,12 @@ function escaped(rest: string, inside: boolean): PatternPiece {
 
 /** Within a class. */
 const member = (rest: string): PatternPiece => [
-  /^[[&~]/.test(rest) ? `\\${rest[0]}`.replace(/\\([&~])/, '$1') : (rest[0] as string),
+  /^[[&~]/.test(rest) ? `\\${rest[0]}`.replace(/\\([&~])/, '$1') : rest[0]!,
   1,
 ];
 
 function plain(rest: string): PatternPiece {
-  const first = rest[0] as string;
+  const first = rest[0]!;
   switch (first) {
     case '[': {
       // A closing bracket that comes first is one of the class.

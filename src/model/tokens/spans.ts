@@ -72,7 +72,7 @@ function cutter(contents: readonly (readonly [string, AddedToken])[]): (text: Al
     for (const match of text.text.matchAll(pattern)) {
       const end = match.index + match[0].length;
       if (match.index > cursor) parts.push({ text: text.slice(cursor, match.index) });
-      parts.push({ text: text.slice(match.index, end), added: tokens.get(match[0]) as AddedToken });
+      parts.push({ text: text.slice(match.index, end), added: tokens.get(match[0])! });
       cursor = end;
     }
     if (cursor < text.text.length) parts.push({ text: text.slice(cursor, text.text.length) });
@@ -102,7 +102,7 @@ function contentTokens(
     const pieces = tokenizer.model([word]);
     const parts = partsOf(tokenizer, pieces, word);
     pieces.forEach((piece, which) => {
-      const [start, end] = place(...(parts[which] as [number, number]));
+      const [start, end] = place(...parts[which]!);
       tokens.push({
         id: tokenizer.token_to_id(piece) ?? tokenizer.model.unk_token_id ?? -1,
         ...visible(text, start, end),

@@ -74,10 +74,10 @@ export async function tokenizerEncoder(
       const from = to;
       if ('ids' in part) for (const id of part.ids) out[to++] = id;
       else {
-        const content = contents[part.text] as ArrayLike<number>;
-        const count = kept[part.text] as number;
+        const content = contents[part.text]!;
+        const count = kept[part.text]!;
         const skipped = fromLeft ? content.length - count : 0;
-        for (let at = 0; at < count; at++) out[to++] = content[skipped + at] as number;
+        for (let at = 0; at < count; at++) out[to++] = content[skipped + at]!;
       }
       types?.fill(part.type, from, to);
     }
@@ -113,7 +113,7 @@ export async function tokenizerEncoder(
       const found = (second === undefined ? [text] : [text, second]).map((one) => guarded(path, () => spans(one)));
       const kept = keptOf(found, layout);
       const contents = found.map((all, which) => {
-        const count = kept[which] as number;
+        const count = kept[which]!;
         return fromLeft ? all.slice(all.length - count) : all.slice(0, count);
       });
       const tokens = framed(layout, contents);
@@ -204,7 +204,7 @@ function framed({ parts }: Layout, contents: readonly (readonly Token[])[]): Tok
         tokens.push({ id, start: at, end: at, special: true, ...typed, ...(second && { second }) });
       }
     } else {
-      const content = contents[part.text] as readonly Token[];
+      const content = contents[part.text]!;
       const second = part.text === 1;
       for (const token of content) tokens.push({ ...token, ...typed, ...(second && { second }) });
       place = { at: content.at(-1)?.end ?? 0, second };

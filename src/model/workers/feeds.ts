@@ -89,7 +89,7 @@ function typed(values: Int32Array, type: number): Feed['data'] {
 function widened(values: Int32Array): BigInt64Array {
   const wide = new BigInt64Array(values.length);
   const words = new Int32Array(wide.buffer);
-  for (let at = 0; at < values.length; at++) words[2 * at] = values[at] as number;
+  for (let at = 0; at < values.length; at++) words[2 * at] = values[at]!;
   return wide;
 }
 

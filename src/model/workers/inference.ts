@@ -136,7 +136,7 @@ function rowsAt(values: ArrayLike<number>, at: Int32Array, length: number, width
   const rows = new Float32Array(at.length * columns);
   at.forEach((token, text) => {
     const from = text * width + token * columns;
-    for (let column = 0; column < columns; column++) rows[text * columns + column] = values[from + column] as number;
+    for (let column = 0; column < columns; column++) rows[text * columns + column] = values[from + column]!;
   });
   return { values: rows, width: columns };
 }

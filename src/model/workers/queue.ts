@@ -145,7 +145,7 @@ export class BatchQueue<Question, Request, Answer, Result> {
       const fill = Math.min(waiting.length, most);
       if (fill > fullest) [best, fullest] = [entry, fill];
     }
-    return best as [number, Group<Question, Result>];
+    return best!;
   }
 
   #send(batch: readonly QueuedQuestion<Question, Result>[], length: number): void {
@@ -269,6 +269,6 @@ export function batchOf(texts: readonly EncodedText[], features: boolean, bucket
     ids.set(text.ids, row * length);
     if (text.types) types?.set(text.types, row * length);
   });
-  const at = first?.at === undefined ? {} : { at: Int32Array.from(texts, (text) => text.at as number) };
+  const at = first?.at === undefined ? {} : { at: Int32Array.from(texts, (text) => text.at!) };
   return { ids, texts: texts.length, length, ...(types && { types }), ...at, ...int8 };
 }

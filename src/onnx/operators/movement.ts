@@ -129,7 +129,7 @@ export const movements = family({
   Transpose: {
     shape: (at) => at.first && permOf(at)?.map((axis) => at.first?.[axis]),
     values: transposedValues,
-    rows: (at, { row }) => ({ inputs: [{ axis: permOf(at)?.[row.axis] as number, index: row.index }] }),
+    rows: (at, { row }) => ({ inputs: [{ axis: permOf(at)![row.axis]!, index: row.index }] }),
     moves: { how: 'reorder' },
     gradient: 'rule',
     attributes: { perm: any },

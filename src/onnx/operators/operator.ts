@@ -106,7 +106,7 @@ export class NodeView {
   }
 
   shape(input: number): SymbolicShape | undefined {
-    return this.has(input) ? this.#known.shape(this.node.inputs[input] as string) : undefined;
+    return this.has(input) ? this.#known.shape(this.node.inputs[input]!) : undefined;
   }
 
   /** The shapes of all inputs; an input that is left out has none. */
@@ -115,7 +115,7 @@ export class NodeView {
   }
 
   values(input: number): readonly SymbolicDim[] | undefined {
-    return this.has(input) ? this.#known.values(this.node.inputs[input] as string) : undefined;
+    return this.has(input) ? this.#known.values(this.node.inputs[input]!) : undefined;
   }
 
   /** A list of integers that is an attribute in older opsets and an input in later ones; undefined where it is absent or not known. */
@@ -126,9 +126,7 @@ export class NodeView {
   /** Axes likewise, counted from the front of a tensor of rank `rank`. */
   axes(input = 1, rank = this.rank): readonly number[] | undefined {
     const given = this.list('axes', input);
-    return given?.every((axis) => typeof axis === 'number')
-      ? (given as readonly number[]).map((axis) => fromFront(axis, rank))
-      : undefined;
+    return given?.every((axis) => typeof axis === 'number') ? given.map((axis) => fromFront(axis, rank)) : undefined;
   }
 
   /** The attribute `axis`, counted from the front. */

@@ -29,7 +29,7 @@ export function slicedAxes(at: NodeView): readonly SlicedAxis[] | undefined {
     const end = isNumber(ends[i]) && ends[i] >= BEYOND - 1 ? undefined : ends[i];
     const known = isNumber(ends[i]) || ends[i] === undefined;
     return {
-      axis: axes[i] as number,
+      axis: axes[i]!,
       start,
       end,
       size: (of) => (known || start === 0 ? sliceLength(of, start, end) : undefined),
@@ -115,7 +115,7 @@ function gatherNdShape(at: NodeView): SymbolicShape | undefined {
   const indices = at.shape(1);
   const depth = indices?.at(-1);
   if (at.first === undefined || !isNumber(depth) || at.attributes.int('batch_dims', 0) !== 0) return undefined;
-  return [...(indices as SymbolicShape).slice(0, -1), ...at.first.slice(depth)];
+  return [...indices!.slice(0, -1), ...at.first.slice(depth)];
 }
 
 const scattering = {

@@ -93,7 +93,7 @@ function one(
   const call = new OpCall(g, node, inputs);
   // An input that nobody feeds is what it is by default.
   if (node.op === 'PlaceholderWithDefault') return call.input(0);
-  return (OPS[node.op] as DrawOp)(call);
+  return OPS[node.op]!(call);
 }
 
 /** A weight comes into the graph when somebody asks for it. */
@@ -120,7 +120,7 @@ function constant(
     known: followed(type, dims) ? numbers : undefined,
     ...(numbers && { numbers }),
     get name() {
-      name ??= type === 'int' && dims.length === 0 ? g.int(values[0] as number) : write();
+      name ??= type === 'int' && dims.length === 0 ? g.int(values[0]!) : write();
       return name;
     },
   };

@@ -44,7 +44,7 @@ export class NodeAttributes {
   }
 
   ints(name: string): number[] {
-    return this.#list(name, 'i').map((each) => this.#int(name, each) as number);
+    return this.#list(name, 'i').map((each) => this.#int(name, each)!);
   }
 
   texts(name: string): string[] {

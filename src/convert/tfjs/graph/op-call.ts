@@ -58,7 +58,7 @@ export class OpCall {
 
   constant(at: number, what: string): number {
     const values = this.constants(at, what);
-    if (values.length === 1) return values[0] as number;
+    if (values.length === 1) return values[0]!;
     throw this.refused(`one ${what}`, `${values.length}`);
   }
 

@@ -115,8 +115,8 @@ const batchNormalization: LayerKind = {
     const gamma = config.flag('scale', true) ? weight('gamma', [width]) : new Float32Array(width).fill(1);
     const beta = config.flag('center', true) ? weight('beta', [width]) : new Float32Array(width);
     const [mean, variance] = [weight('moving_mean', [width]), weight('moving_variance', [width])];
-    const factor = Array.from(gamma, (value, at) => value / Math.sqrt((variance[at] as number) + epsilon));
-    const shift = Array.from(beta, (value, at) => value - (mean[at] as number) * (factor[at] as number));
+    const factor = Array.from(gamma, (value, at) => value / Math.sqrt(variance[at]! + epsilon));
+    const shift = Array.from(beta, (value, at) => value - mean[at]! * factor[at]!);
     const scaled = g.op('Mul', [x.name, shared(call, 'factor', [width], Float32Array.from(factor))]);
     return { ...x, name: g.op('Add', [scaled, shared(call, 'shift', [width], Float32Array.from(shift))]) };
   },

@@ -54,9 +54,7 @@ const conv1d: LayerKind = {
     for (let step = 0; step < frame.size; step++)
       for (let input = 0; input < inputs; input++)
         for (let filter = 0; filter < filters; filter++)
-          turned[(filter * inputs + input) * frame.size + step] = kernel[
-            (step * inputs + input) * filters + filter
-          ] as number;
+          turned[(filter * inputs + input) * frame.size + step] = kernel[(step * inputs + input) * filters + filter]!;
     const parts = [shared(call, 'kernel', [filters, inputs, frame.size], turned)];
     if (config.flag('use_bias', true)) parts.push(shared(call, 'bias', [filters], call.weight('bias', [filters])));
     const attributes: Record<string, AttributeValue> = {

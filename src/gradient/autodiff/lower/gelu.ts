@@ -58,13 +58,13 @@ function find(graph: Graph): SpeltOutGelu[] {
       (scale?.op === 'Div' && is(scale.inputs[1], Math.SQRT2)) ||
       (scale?.op === 'Mul' && is(scale.inputs[1], Math.SQRT1_2));
     if (erf.op !== 'Erf' || !scaled) return [];
-    const plus = reader(erf.outputs[0] as string);
+    const plus = reader(erf.outputs[0]!);
     const s = plus?.outputs[0] ?? '';
-    if (plus?.op !== 'Add' || !is(other(plus, erf.outputs[0] as string), 1)) return [];
+    if (plus?.op !== 'Add' || !is(other(plus, erf.outputs[0]!), 1)) return [];
     const product = reader(s);
     if (product?.op !== 'Mul') return [];
     const factor = other(product, s) ?? '';
-    const next = reader(product.outputs[0] as string);
+    const next = reader(product.outputs[0]!);
     // x s / 2, with the half last, first, or in the middle.
     if (factor === x && next && halves(next)) return [{ end: next, u, s }];
     const halved = made.get(factor);

@@ -81,7 +81,7 @@ function spell(
   try {
     const attribute = unsupportedAttribute(node);
     if (attribute !== undefined) throw new Unsupported(attribute);
-    const outputs = lowering({ g, node, inputs: node.inputs, x: node.inputs[0] as string });
+    const outputs = lowering({ g, node, inputs: node.inputs, x: node.inputs[0]! });
     const missing = node.outputs.findIndex((name, i) => wanted.has(name) && !outputs[i]);
     if (missing >= 0) throw new Unsupported(`its output ${missing} is used`);
     return outputs;

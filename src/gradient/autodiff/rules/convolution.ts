@@ -26,7 +26,7 @@ function inputGradient(
   group: number,
 ): string {
   const [x, w] = inputs as [string, string];
-  const around = pads.map((p, i) => (spans[i % axes.length] as number) - 1 - p);
+  const around = pads.map((p, i) => spans[i % axes.length]! - 1 - p);
   if (group === 1 && strides.every((s) => s === 1) && around.every((p) => p >= 0)) {
     // Stride 1: an ordinary convolution with the mirrored kernel; onnxruntime's is ~10x faster than its ConvTranspose.
     const backwards = axes.map(() => -1);
@@ -57,8 +57,8 @@ function weightGradient({ g, inputs, dy }: NodeGradient, window: Window, group: 
   const parts = Array.from({ length: group }, (_, i) => {
     const one = (t: string, channels: number) =>
       group === 1 ? t : g.slice(t, 1, (i * channels) / group, ((i + 1) * channels) / group);
-    const input = g.transpose(one(x, g.dims(x)[1] as number), perm);
-    const grad = g.transpose(one(dy, g.dims(w)[0] as number), perm);
+    const input = g.transpose(one(x, g.dims(x)[1]!), perm);
+    const grad = g.transpose(one(dy, g.dims(w)[0]!), perm);
     return g.transpose(g.op('Conv', [input, grad], attributes), perm);
   });
   // With strides the correlation runs a little beyond the kernel.

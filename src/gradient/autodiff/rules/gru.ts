@@ -58,7 +58,7 @@ function back(d: GradientDirection): BackwardPass {
   const state = linear ? before : g.mul(reset, before); // what Rn multiplied
   return {
     dx: g.matmul(all, w),
-    dw: () => overSteps(g, all, 3 * hidden, x, g.dims(at.x)[2] as number),
+    dw: () => overSteps(g, all, 3 * hidden, x, g.dims(at.x)[2]!),
     dr: () => g.concat([overSteps(g, dzr, 2 * hidden, before, hidden), overSteps(g, dm, hidden, state, hidden)], 0),
     dwb: () => biasGradient(g, all),
     drb: () => g.concat([biasGradient(g, dzr), biasGradient(g, dm)], 0),

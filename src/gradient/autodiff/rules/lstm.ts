@@ -59,7 +59,7 @@ function back(d: GradientDirection): BackwardPass {
   }) as [string, string, string];
   return {
     dx: g.matmul(dz, w),
-    dw: () => overSteps(g, dz, 4 * hidden, x, g.dims(at.x)[2] as number),
+    dw: () => overSteps(g, dz, 4 * hidden, x, g.dims(at.x)[2]!),
     dr: () => overSteps(g, dz, 4 * hidden, before, hidden),
     dwb: () => biasGradient(g, dz),
     drb: () => biasGradient(g, dz),

@@ -84,7 +84,7 @@ export const recurrent =
       () => stack((b) => g.concat([b.dwb(), b.drb()], 0)),
       undefined,
       () => stack((b) => b.dh0),
-      () => stack((b) => b.dc0 as string),
+      () => stack((b) => b.dc0!),
     ];
   };
 
@@ -100,7 +100,7 @@ function directionOf(
 ): GradientDirection {
   const { g, node, inputs, dys } = at;
   const [x, w, r, b, lengths, h0] = inputs as [string, string, string, string?, string?, string?];
-  const hidden = g.dims(r)[2] as number;
+  const hidden = g.dims(r)[2]!;
   const read = (t: string) => (reverse ? flip(g, t) : t);
   const one = (t: string) => g.at(t, 0, index);
   const states = read(g.at(g.extraOutput(node, 0), 1, index)); // [steps, batch, hidden]
@@ -116,7 +116,7 @@ function directionOf(
   // Outside a sequence the runtime writes zeros; read backwards, those stand before the first step and mean the first state.
   const h = within && h0 ? g.add(g.mul(states, within), g.mul(first, g.complement(within))) : states;
   const dhAll = dys[0] === undefined ? g.scale(h, 0) : read(g.at(dys[0], 1, index));
-  const gate = activations[0] as RecurrentActivation;
+  const gate = activations[0]!;
   return {
     at,
     g,

@@ -31,7 +31,7 @@ export const ReduceSum: GradientRule = reducing(({ g, x }, _, dy) => g.expandLik
 export const ReduceMean: GradientRule = reducing(({ g, x }, _, dy, axes) => {
   const dims = g.dims(x);
   if (axes.every((axis) => dims[axis] !== DYNAMIC)) {
-    const n = axes.reduce((product, axis) => product * (dims[axis] as number), 1);
+    const n = axes.reduce((product, axis) => product * dims[axis]!, 1);
     return g.expandLike(g.scale(dy, 1 / n), x);
   }
   const n = g.op('ReduceProd', [g.op('Gather', [g.shape(x), g.ints(axes)])], { keepdims: 0 });

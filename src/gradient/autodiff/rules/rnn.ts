@@ -17,7 +17,7 @@ function back(d: GradientDirection): BackwardPass {
   }) as [string, string];
   return {
     dx: g.matmul(dz, w),
-    dw: () => overSteps(g, dz, hidden, x, g.dims(at.x)[2] as number),
+    dw: () => overSteps(g, dz, hidden, x, g.dims(at.x)[2]!),
     dr: () => overSteps(g, dz, hidden, before, hidden),
     dwb: () => biasGradient(g, dz),
     drb: () => biasGradient(g, dz),

@@ -43,7 +43,7 @@ export const Tile: GradientRule = ({ g, inputs: [x, repeats], dy }) => [
   () => {
     const axes = Array.from({ length: g.rank(x!) }, (_, axis) => axis);
     const counts = g.constant(repeats);
-    const count = (axis: number) => (counts ? g.ints([counts[axis] as number]) : g.slice(repeats!, 0, axis, axis + 1));
+    const count = (axis: number) => (counts ? g.ints([counts[axis]!]) : g.slice(repeats!, 0, axis, axis + 1));
     const split = g.concat(
       axes.flatMap((axis) => [count(axis), g.size(x!, axis)]),
       0,

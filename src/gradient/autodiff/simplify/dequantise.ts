@@ -32,7 +32,7 @@ export function dequantise(model: Model): Model {
     node.outputs.forEach((name, i) => {
       if (name === '') return;
       at.real.add(name);
-      nodes.push(newNode('Identity', [outputs[i] as string], name));
+      nodes.push(newNode('Identity', [outputs[i]!], name));
     });
   }
   const built = at.g.builder.model();
@@ -57,7 +57,7 @@ class Quantised {
     this.g = new Algebra(model);
     this.#model = model;
     this.#gathers = new Map(
-      model.graph.nodes.filter(({ op }) => op === 'Gather').map((node) => [node.outputs[0] as string, node]),
+      model.graph.nodes.filter(({ op }) => op === 'Gather').map((node) => [node.outputs[0]!, node]),
     );
   }
 
@@ -73,10 +73,10 @@ class Quantised {
     }
     // Rows looked up in a quantised table: look them up in the dequantised one.
     const gather = this.#gathers.get(q);
-    const table = gather && initializers.get(gather.inputs[0] as string);
+    const table = gather && initializers.get(gather.inputs[0]!);
     if (gather !== undefined && table !== undefined) {
       const rows = this.value(table.name, scale, zero, axis);
-      return this.g.op('Gather', [rows, gather.inputs[1] as string], { axis: attributesOf(gather).int('axis', 0) });
+      return this.g.op('Gather', [rows, gather.inputs[1]!], { axis: attributesOf(gather).int('axis', 0) });
     }
     return this.g.mul(this.difference(q, zero), scale);
   }
@@ -106,7 +106,7 @@ class Quantised {
       const channel = Math.floor(i / inner) % (dims[along] ?? 1);
       const scale = scales.length === 1 ? scales[0] : scales[channel];
       const zero = zeros === undefined ? 0 : zeros.length === 1 ? zeros[0] : zeros[channel];
-      return (q - (zero as number)) * (scale as number);
+      return (q - zero!) * scale!;
     });
     return this.g.builder.shared(Tensor.of(name, dims, values));
   }

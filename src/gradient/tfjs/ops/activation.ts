@@ -79,13 +79,12 @@ export const activation = (k: KernelContext) => {
       const given = attributesOf(node).int('axis', opset < 13 ? 1 : -1);
       const axis = given < 0 ? given + dims.length : given;
       // Up to opset 12 over all axes from `axis` on.
-      const length = opset < 13 ? host.sizeOf(dims.slice(axis)) : (dims[axis] as number);
+      const length = opset < 13 ? host.sizeOf(dims.slice(axis)) : dims[axis]!;
       const inner = opset < 13 ? 1 : host.sizeOf(dims.slice(axis + 1));
       const best = (i: number): number => {
         const start = i - (Math.floor(i / inner) % length) * inner;
         let at = start;
-        for (let j = start; j < start + length * inner; j += inner)
-          if ((data[j] as number) > (data[at] as number)) at = j;
+        for (let j = start; j < start + length * inner; j += inner) if (data[j]! > data[at]!) at = j;
         return at;
       };
       return [k.up({ dims, data: data.map((_, i) => Number(best(i) === i)) })];

@@ -40,7 +40,7 @@ export const arithmetic = (k: KernelContext) => {
       const chosen = host.expand(flags, dims);
       if (onHost(x) && onHost(y)) {
         const [a, b] = [host.expand(x, dims), host.expand(y, dims)];
-        return [{ dims, data: chosen.data.map((flag, i) => (flag !== 0 ? a.data[i] : b.data[i]) as number) }];
+        return [{ dims, data: chosen.data.map((flag, i) => (flag !== 0 ? a.data[i] : b.data[i])!) }];
       }
       return [k.choose(chosen, k.wide(k.up(x), dims), k.wide(k.up(y), dims))];
     },

@@ -19,8 +19,8 @@ export const integers = (k: KernelContext) => {
       const dims = k.integers(shape).data;
       const fill = attributesOf(node).tensor('value');
       if (fill === undefined) return [tf.fill([...dims], 0)];
-      if (isReal(fill.type)) return [tf.fill([...dims], fill.floats()[0] as number)];
-      return [{ dims, data: new Array<number>(host.sizeOf(dims)).fill(fill.integers()[0] as number) }];
+      if (isReal(fill.type)) return [tf.fill([...dims], fill.floats()[0]!)];
+      return [{ dims, data: new Array<number>(host.sizeOf(dims)).fill(fill.integers()[0]!) }];
     },
     Range: (call) => {
       const [from, to, step] = range(3).map((i) => k.parameter(call, i)?.data[0]) as [number, number, number];
@@ -30,7 +30,7 @@ export const integers = (k: KernelContext) => {
     EyeLike: ({ node, inputs: [x] }) => {
       const { int } = attributesOf(node);
       const dims = dimsOf(x);
-      const [columns, diagonal] = [dims[1] as number, int('k', 0)];
+      const [columns, diagonal] = [dims[1]!, int('k', 0)];
       const data = range(host.sizeOf(dims)).map((i) => Number((i % columns) - Math.floor(i / columns) === diagonal));
       const real = node.attributes.has('dtype') ? isReal(int('dtype', DataType.float)) : !onHost(x);
       return [real ? k.up({ dims, data }) : { dims, data }];
@@ -44,13 +44,13 @@ export const integers = (k: KernelContext) => {
     OneHot: (call) => {
       const { node, inputs } = call;
       const at = k.flat(inputs[0]);
-      const depth = k.flat(inputs[1]).data[0] as number;
-      const [off, on] = (k.parameter(call, 2) as host.HostArray).data as [number, number];
+      const depth = k.flat(inputs[1]).data[0]!;
+      const [off, on] = k.parameter(call, 2)!.data as [number, number];
       const axis = positive(attributesOf(node).int('axis', -1), at.dims.length + 1);
       const dims = at.dims.toSpliced(axis, 0, depth);
       const inner = host.sizeOf(at.dims.slice(axis));
       const data = range(host.sizeOf(dims)).map((i) => {
-        const index = at.data[Math.floor(i / (inner * depth)) * inner + (i % inner)] as number;
+        const index = at.data[Math.floor(i / (inner * depth)) * inner + (i % inner)]!;
         const wrapped = index < 0 ? index + depth : index;
         return wrapped === Math.floor(i / inner) % depth ? on : off;
       });

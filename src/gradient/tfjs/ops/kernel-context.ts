@@ -45,7 +45,7 @@ export class KernelContext {
   /** A tensor of real numbers; host arrays are uploaded. */
   up(value: Value | undefined): Tensor {
     if (onHost(value)) return this.tf.tensor([...value.data], [...value.dims], 'float32');
-    return value as Tensor;
+    return value!;
   }
 
   /** Integers or booleans. Throws Unsupported for real numbers. */
@@ -57,7 +57,7 @@ export class KernelContext {
   /** The values of a function's argument at which it is flat wherever it has a derivative: its gradient is zero. */
   flat(value: Value | undefined): HostArray {
     if (onHost(value)) return value;
-    const tensor = value as Tensor;
+    const tensor = value!;
     return { dims: tensor.shape, data: Array.from(tensor.dataSync()) };
   }
 
@@ -122,8 +122,8 @@ export class KernelContext {
   matMul(a: Tensor, b: Tensor): Tensor {
     const { tf } = this;
     if (b.rank === 2 && a.rank > 2) {
-      const rows = tf.reshape(a, [-1, a.shape.at(-1) as number]);
-      return tf.reshape(tf.matMul(rows, b as never), [...a.shape.slice(0, -1), b.shape[1] as number]);
+      const rows = tf.reshape(a, [-1, a.shape.at(-1)!]);
+      return tf.reshape(tf.matMul(rows, b as never), [...a.shape.slice(0, -1), b.shape[1]!]);
     }
     const lead = host.broadcastDims(a.shape.slice(0, -2), b.shape.slice(0, -2));
     const count = (x: Tensor): number => host.sizeOf(x.shape.slice(0, -2));

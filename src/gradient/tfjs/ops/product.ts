@@ -32,11 +32,9 @@ export const product = (k: KernelContext) => {
     const left = summed(a, new Set([...kept, ...b.axes]));
     const right = summed(b, new Set([...kept, ...a.axes]));
     const size = new Map(
-      [left, right].flatMap(({ value, axes }) =>
-        Array.from(axes, (letter, i) => [letter, value.shape[i] as number] as const),
-      ),
+      [left, right].flatMap(({ value, axes }) => Array.from(axes, (letter, i) => [letter, value.shape[i]!] as const)),
     );
-    const sizes = (letters: string) => Array.from(letters, (letter) => size.get(letter) as number);
+    const sizes = (letters: string) => Array.from(letters, (letter) => size.get(letter)!);
     const shared = Array.from(left.axes).filter((letter) => right.axes.includes(letter));
     const batch = shared.filter((letter) => kept.has(letter)).join('');
     const inner = shared.filter((letter) => !kept.has(letter)).join('');
@@ -72,7 +70,7 @@ export const product = (k: KernelContext) => {
     },
     Gemm: ({ node, inputs: [a, b, c] }) => {
       const { int, float } = attributesOf(node);
-      const y = tf.matMul(k.up(a) as never, k.up(b) as never, int('transA', 0) !== 0, int('transB', 0) !== 0) as Tensor;
+      const y = tf.matMul(k.up(a) as never, k.up(b) as never, int('transA', 0) !== 0, int('transB', 0) !== 0);
       const [alpha, beta] = [float('alpha', 1), float('beta', 1)];
       const scaled = alpha === 1 ? y : tf.mul(y, alpha);
       if (c === undefined) return [scaled];
@@ -84,11 +82,11 @@ export const product = (k: KernelContext) => {
         attributesOf(node).string('equation', ''),
         operands.map((x) => x.shape),
       );
-      const named = operands.map((value, i): Named => ({ value, axes: terms[i] as string }));
+      const named = operands.map((value, i): Named => ({ value, axes: terms[i]! }));
       const total = named.slice(1).reduce((done, next, i) => {
         const later = terms.slice(i + 2).join('');
         return contract(done, next, new Set(result + later));
-      }, named[0] as Named);
+      }, named[0]!);
       return [ordered(summed(total, new Set(result)), result)];
     },
   } satisfies Ops;

@@ -29,7 +29,7 @@ type Cell = (at: LayerDirection, fromInput: Tensor, hidden: Tensor, cell: Tensor
 
 const activate = ({ k }: LayerDirection, { name, alpha, beta }: RecurrentActivation, z: Tensor): Tensor => {
   if (name === 'HardSigmoid') return hardSigmoid(k, z, alpha, beta);
-  return { Sigmoid: k.tf.sigmoid, Tanh: k.tf.tanh, Relu: k.tf.relu }[name](z) as Tensor;
+  return { Sigmoid: k.tf.sigmoid, Tanh: k.tf.tanh, Relu: k.tf.relu }[name](z);
 };
 
 /** R h + b of the gates from..to: [batch, (to - from) * hidden]. */
@@ -45,9 +45,9 @@ const part = ({ k, hidden }: LayerDirection, sums: Tensor, gate: number): Tensor
 const lstm: Cell = (at, fromInput, h, c) => {
   const { tf } = at.k;
   const [gate, squash, output] = at.activations as [RecurrentActivation, RecurrentActivation, RecurrentActivation];
-  const sums = tf.add(fromInput, fromState(at, h, 0, 4)) as Tensor;
+  const sums = tf.add(fromInput, fromState(at, h, 0, 4));
   const [i, o, f] = range(3).map((n) => activate(at, gate, part(at, sums, n))) as [Tensor, Tensor, Tensor];
-  const next = tf.add(tf.mul(f, c), tf.mul(i, activate(at, squash, part(at, sums, 3)))) as Tensor;
+  const next = tf.add(tf.mul(f, c), tf.mul(i, activate(at, squash, part(at, sums, 3))));
   return [tf.mul(o, activate(at, output, next)), next];
 };
 
@@ -55,7 +55,7 @@ const lstm: Cell = (at, fromInput, h, c) => {
 const gru: Cell = (at, fromInput, h, c) => {
   const { tf } = at.k;
   const [gate, squash] = at.activations as [RecurrentActivation, RecurrentActivation];
-  const sums = tf.add(at.k.slice(fromInput, 1, 0, 2 * at.hidden), fromState(at, h, 0, 2)) as Tensor;
+  const sums = tf.add(at.k.slice(fromInput, 1, 0, 2 * at.hidden), fromState(at, h, 0, 2));
   const [z, reset] = range(2).map((n) => activate(at, gate, part(at, sums, n))) as [Tensor, Tensor];
   const linear = attributesOf(at.call.node).int('linear_before_reset', 0) !== 0;
   const state = linear ? tf.mul(reset, fromState(at, h, 2, 3)) : fromState(at, tf.mul(reset, h), 2, 3);
@@ -64,7 +64,7 @@ const gru: Cell = (at, fromInput, h, c) => {
 };
 
 const rnn: Cell = (at, fromInput, h, c) => [
-  activate(at, at.activations[0] as RecurrentActivation, at.k.tf.add(fromInput, fromState(at, h, 0, 1))),
+  activate(at, at.activations[0]!, at.k.tf.add(fromInput, fromState(at, h, 0, 1))),
   c,
 ];
 
@@ -75,7 +75,7 @@ export const recurrent = (k: KernelContext) => {
     const [x, w, r] = inputs.slice(0, 3).map((value) => k.up(value)) as [Tensor, Tensor, Tensor];
     if (inputs[7] !== undefined) throw new Unsupported('peepholes');
     const [steps, batch] = x.shape as [number, number];
-    const hidden = r.shape[2] as number;
+    const hidden = r.shape[2]!;
     const wide = GATES[node.op as RecurrentOp] * hidden;
     const lengths = inputs[4] === undefined ? undefined : k.integers(inputs[4]).data;
     const activations = activationsOf(node);
@@ -91,9 +91,8 @@ export const recurrent = (k: KernelContext) => {
         rb: k.slice(bias, 0, wide, 2 * wide),
         activations: activations[d] ?? [],
       };
-      const fromInput = tf.add(k.matMul(x, tf.transpose(one(w, d))), k.slice(bias, 0, 0, wide)) as Tensor;
-      const first = (i: number) =>
-        (inputs[i] === undefined ? tf.zeros([batch, hidden]) : one(k.up(inputs[i]), d)) as Tensor;
+      const fromInput = tf.add(k.matMul(x, tf.transpose(one(w, d))), k.slice(bias, 0, 0, wide));
+      const first = (i: number) => (inputs[i] === undefined ? tf.zeros([batch, hidden]) : one(k.up(inputs[i]), d));
       let [h, c] = [first(5), first(6)];
       const states: Tensor[] = [];
       for (const step of reverse ? range(steps).reverse() : range(steps)) {
@@ -106,7 +105,7 @@ export const recurrent = (k: KernelContext) => {
         // Outside its sequence a state stays as it is, and zeros are given out.
         const inside = {
           dims: [batch, hidden],
-          data: range(batch * hidden).map((i) => Number(step < (lengths[Math.floor(i / hidden)] as number))),
+          data: range(batch * hidden).map((i) => Number(step < lengths[Math.floor(i / hidden)]!)),
         };
         [h, c] = [k.choose(inside, nextH, h), k.choose(inside, nextC, c)];
         states[step] = k.choose(inside, h, tf.zeros(h.shape));

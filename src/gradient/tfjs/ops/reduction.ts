@@ -2,17 +2,7 @@
 import type { Tensor } from '@tensorflow/tfjs-core';
 import { attributesOf } from '../../../onnx/attributes.js';
 import * as host from '../host.js';
-import {
-  type Call,
-  dimsOf,
-  type KernelContext,
-  type Op,
-  type Ops,
-  onHost,
-  positive,
-  range,
-  type Value,
-} from './kernel-context.js';
+import { type Call, dimsOf, type KernelContext, type Op, type Ops, onHost, positive, range } from './kernel-context.js';
 
 export const reduction = (k: KernelContext) => {
   const { tf } = k;
@@ -26,7 +16,7 @@ export const reduction = (k: KernelContext) => {
   const reducing =
     (f: (x: Tensor, axes: number[], keep: boolean) => Tensor, g?: (x: number, y: number) => number): Op =>
     (call) => {
-      const x = call.inputs[0] as Value;
+      const x = call.inputs[0]!;
       const axes = axesOf(call, dimsOf(x).length);
       // Over no axes each element is the sum of its own magnitude, square, ...
       if (axes.length === 0) return [onHost(x) ? x : f(tf.reshape(x, [...x.shape, 1]), [x.rank], false)];
@@ -43,8 +33,8 @@ export const reduction = (k: KernelContext) => {
     axes
       .toSorted((a, b) => b - a)
       .reduce((input, axis) => {
-        const factors = range(input.shape[axis] as number).map((i) => k.slice(input, axis, i, i + 1));
-        const one = factors.reduce((a, b) => tf.mul(a, b), tf.ones(input.shape.with(axis, 1)) as Tensor);
+        const factors = range(input.shape[axis]!).map((i) => k.slice(input, axis, i, i + 1));
+        const one = factors.reduce((a, b) => tf.mul(a, b), tf.ones(input.shape.with(axis, 1)));
         return keep ? one : tf.squeeze(one, [axis]);
       }, x);
   const index =
@@ -55,11 +45,11 @@ export const reduction = (k: KernelContext) => {
       const axis = positive(int('axis', 0), dims.length);
       const lastOfEqual = int('select_last_index', 0) === 1;
       const inner = host.sizeOf(dims.slice(axis + 1));
-      const length = dims[axis] as number;
+      const length = dims[axis]!;
       const found = range(host.sizeOf(dims) / length).map((i) => {
         const start = Math.floor(i / inner) * inner * length + (i % inner);
         return range(length).reduce((best, at) => {
-          const [y, z] = [data[start + best * inner] as number, data[start + at * inner] as number];
+          const [y, z] = [data[start + best * inner]!, data[start + at * inner]!];
           return better(z, y) || (lastOfEqual && z === y) ? at : best;
         }, 0);
       });
@@ -89,7 +79,7 @@ export const reduction = (k: KernelContext) => {
     CumSum: ({ node, inputs: [x, axis] }) => {
       const { int } = attributesOf(node);
       const [exclusive, reverse] = [int('exclusive', 0) === 1, int('reverse', 0) === 1];
-      const along = positive(k.integers(axis).data[0] as number, dimsOf(x).length);
+      const along = positive(k.integers(axis).data[0]!, dimsOf(x).length);
       return [onHost(x) ? host.cumulate(x, along, exclusive, reverse) : tf.cumsum(k.up(x), along, exclusive, reverse)];
     },
   } satisfies Ops;

@@ -6,7 +6,7 @@ import { dimsOf, type KernelContext, type Ops, onHost, positive, range, type Val
 
 /** Elements at row-major positions, wherever they live. */
 const pick = (k: KernelContext, x: Value, positions: readonly number[], dims: readonly number[]): Value =>
-  onHost(x) ? { dims, data: positions.map((i) => x.data[i] as number) } : k.take(x, positions, dims);
+  onHost(x) ? { dims, data: positions.map((i) => x.data[i]!) } : k.take(x, positions, dims);
 
 /** x with the elements at `positions` (the last counts) replaced by those of u. */
 function put(k: KernelContext, x: Value, positions: readonly number[], u: Value): Value {
@@ -27,21 +27,21 @@ function along(dims: readonly number[], indices: host.HostArray, axis: number): 
   return indices.data.map((index, i) =>
     indices.dims.reduce((sum, d, j) => {
       const own = Math.floor(i / host.sizeOf(indices.dims.slice(j + 1))) % d;
-      const wrapped = index < 0 ? index + (dims[axis] as number) : index;
-      return sum + (j === axis ? wrapped : own) * (steps[j] as number);
+      const wrapped = index < 0 ? index + dims[axis]! : index;
+      return sum + (j === axis ? wrapped : own) * steps[j]!;
     }, 0),
   );
 }
 
 /** The positions of the slices that index tuples name: all elements of the first, then of the second, ... */
 function tuples(dims: readonly number[], indices: host.HostArray): { positions: number[]; inner: readonly number[] } {
-  const depth = indices.dims.at(-1) as number;
+  const depth = indices.dims.at(-1)!;
   const inner = dims.slice(depth);
   const run = host.sizeOf(inner);
   const positions = range(indices.data.length / depth).flatMap((tuple) => {
     const start = range(depth).reduce((sum, j) => {
-      const index = indices.data[tuple * depth + j] as number;
-      const wrapped = index < 0 ? index + (dims[j] as number) : index;
+      const index = indices.data[tuple * depth + j]!;
+      const wrapped = index < 0 ? index + dims[j]! : index;
       return sum + wrapped * host.sizeOf(dims.slice(j + 1));
     }, 0);
     return range(run, start);
@@ -56,27 +56,27 @@ export const select = (k: KernelContext) => {
       const axis = positive(attributesOf(node).int('axis', 0), dimsOf(x).length);
       const at = k.integers(indices);
       if (onHost(x)) return [host.gather(x, at, axis)];
-      const size = dimsOf(x)[axis] as number;
+      const size = dimsOf(x)[axis]!;
       const wrapped = at.data.map((i) => (i < 0 ? i + size : i));
       return [tf.gather(k.up(x), tf.tensor(wrapped, [...at.dims], 'int32'), axis)];
     },
     GatherElements: ({ node, inputs: [x, indices] }) => {
       const at = k.integers(indices);
       const axis = positive(attributesOf(node).int('axis', 0), at.dims.length);
-      return [pick(k, x as Value, along(dimsOf(x), at, axis), at.dims)];
+      return [pick(k, x!, along(dimsOf(x), at, axis), at.dims)];
     },
     GatherND: ({ inputs: [x, indices] }) => {
       const at = k.integers(indices);
       const { positions, inner } = tuples(dimsOf(x), at);
-      return [pick(k, x as Value, positions, [...at.dims.slice(0, -1), ...inner])];
+      return [pick(k, x!, positions, [...at.dims.slice(0, -1), ...inner])];
     },
     ScatterElements: ({ node, inputs: [x, indices, updates] }) => {
       const at = k.integers(indices);
       const axis = positive(attributesOf(node).int('axis', 0), at.dims.length);
-      return [put(k, x as Value, along(dimsOf(x), at, axis), updates as Value)];
+      return [put(k, x!, along(dimsOf(x), at, axis), updates!)];
     },
     ScatterND: ({ inputs: [x, indices, updates] }) => [
-      put(k, x as Value, tuples(dimsOf(x), k.integers(indices)).positions, updates as Value),
+      put(k, x!, tuples(dimsOf(x), k.integers(indices)).positions, updates!),
     ],
     TopK: ({ node, inputs: [x, count] }) => {
       const { int } = attributesOf(node);
@@ -84,21 +84,21 @@ export const select = (k: KernelContext) => {
       const { dims, data } = k.flat(x);
       const axis = positive(int('axis', -1), dims.length);
       const sign = int('largest', 1) === 1 ? -1 : 1;
-      const [length, kept] = [dims[axis] as number, k.integers(count).data[0] as number];
+      const [length, kept] = [dims[axis]!, k.integers(count).data[0]!];
       const inner = host.sizeOf(dims.slice(axis + 1));
       const to = dims.with(axis, kept);
       // Row by row of the axis, the best first, the earlier of equals first.
       const ranked = range(host.sizeOf(dims) / length).map((row) => {
         const start = Math.floor(row / inner) * inner * length + (row % inner);
-        const value = (i: number) => data[start + i * inner] as number;
+        const value = (i: number) => data[start + i * inner]!;
         return range(length).sort((a, b) => sign * (value(a) - value(b)) || a - b);
       });
       const indices = range(host.sizeOf(to)).map((i) => {
         const row = Math.floor(i / (inner * kept)) * inner + (i % inner);
-        return ranked[row]?.[Math.floor(i / inner) % kept] as number;
+        return ranked[row]![Math.floor(i / inner) % kept]!;
       });
       const at = { dims: to, data: indices };
-      return [pick(k, x as Value, along(dims, at, axis), to), at];
+      return [pick(k, x!, along(dims, at, axis), to), at];
     },
     Concat: ({ node, inputs }) => {
       const parts = inputs as Value[];
@@ -116,7 +116,7 @@ export const select = (k: KernelContext) => {
       const dims = dimsOf(x);
       const { int, ints } = attributesOf(node);
       const axis = positive(int('axis', 0), dims.length);
-      const length = dims[axis] as number;
+      const length = dims[axis]!;
       const parts = node.outputs.length;
       const part = Math.ceil(length / parts);
       const even = range(parts).map((i) => Math.min(part, length - i * part));
@@ -141,7 +141,7 @@ export const select = (k: KernelContext) => {
       const along = given.map((axis) => positive(axis, dims.length));
       const cuts = dims.map((d, axis) => {
         const i = along.indexOf(axis);
-        return i < 0 ? { start: 0, step: 1, length: d } : host.cut(d, from[i] as number, to[i] as number, by[i] ?? 1);
+        return i < 0 ? { start: 0, step: 1, length: d } : host.cut(d, from[i]!, to[i]!, by[i] ?? 1);
       });
       if (onHost(x)) return [host.slice(x, cuts)];
       // A strided slice has no gradient in TF.js; a gather has.
@@ -161,10 +161,10 @@ export const select = (k: KernelContext) => {
       const widths = k.integers(pads).data;
       const around = range(rank).map((axis): [number, number] => {
         const i = given.indexOf(axis);
-        return i < 0 ? [0, 0] : [widths[i] as number, widths[i + given.length] as number];
+        return i < 0 ? [0, 0] : [widths[i]!, widths[i + given.length]!];
       });
       const cut = around.reduce((input, [before, after], axis) => {
-        const size = input.shape[axis] as number;
+        const size = input.shape[axis]!;
         return before >= 0 && after >= 0
           ? input
           : k.slice(input, axis, Math.max(0, -before), size + Math.min(0, after));

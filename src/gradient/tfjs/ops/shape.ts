@@ -24,10 +24,10 @@ export const shape = (k: KernelContext) => {
   const axesOf = ({ node, inputs }: Call): readonly number[] | undefined =>
     inputs[1] === undefined ? attributesOf(node).ints('axes') : k.integers(inputs[1]).data;
   return {
-    Identity: ({ inputs: [x] }) => [x as Value],
+    Identity: ({ inputs: [x] }) => [x!],
     Dropout: ({ inputs: [x, , training] }) => {
       if (training !== undefined && k.flat(training).data[0] !== 0) throw new Unsupported('training_mode');
-      return [x as Value];
+      return [x!];
     },
     Cast: ({ node, inputs: [x] }) => {
       const to = attributesOf(node).int('to', DataType.float);
@@ -44,22 +44,22 @@ export const shape = (k: KernelContext) => {
     Reshape: ({ node, inputs: [x, shape] }) => {
       const from = dimsOf(x);
       const zeroMeansZero = attributesOf(node).int('allowzero', 0) === 1;
-      const dims = k.integers(shape).data.map((d, i) => (d === 0 && !zeroMeansZero ? (from[i] as number) : d));
+      const dims = k.integers(shape).data.map((d, i) => (d === 0 && !zeroMeansZero ? from[i]! : d));
       const known = host.sizeOf(dims.filter((d) => d !== -1));
       const to = dims.map((d) => (d === -1 ? host.sizeOf(from) / known : d));
-      return [k.reshape(x as Value, to)];
+      return [k.reshape(x!, to)];
     },
     Flatten: ({ node, inputs: [x] }) => {
       const dims = dimsOf(x);
       const axis = positive(attributesOf(node).int('axis', 1), dims.length);
-      return [k.reshape(x as Value, [host.sizeOf(dims.slice(0, axis)), host.sizeOf(dims.slice(axis))])];
+      return [k.reshape(x!, [host.sizeOf(dims.slice(0, axis)), host.sizeOf(dims.slice(axis))])];
     },
     Squeeze: (call) => {
       const dims = dimsOf(call.inputs[0]);
       const axes =
         axesOf(call)?.map((axis) => positive(axis, dims.length)) ?? dims.flatMap((d, i) => (d === 1 ? [i] : []));
       const to = dims.filter((_, i) => !axes.includes(i));
-      return [k.reshape(call.inputs[0] as Value, to)];
+      return [k.reshape(call.inputs[0]!, to)];
     },
     Unsqueeze: (call) => {
       const dims = dimsOf(call.inputs[0]);
@@ -67,8 +67,8 @@ export const shape = (k: KernelContext) => {
       const rank = dims.length + named.length;
       const inserted = new Set(named.map((axis) => positive(axis, rank)));
       const rest = [...dims];
-      const to = range(rank).map((i) => (inserted.has(i) ? 1 : (rest.shift() as number)));
-      return [k.reshape(call.inputs[0] as Value, to)];
+      const to = range(rank).map((i) => (inserted.has(i) ? 1 : rest.shift()!));
+      return [k.reshape(call.inputs[0]!, to)];
     },
     Transpose: ({ node, inputs: [x] }) => {
       const perm = attributesOf(node).ints('perm') ?? range(dimsOf(x).length).reverse();
@@ -89,11 +89,11 @@ export const shape = (k: KernelContext) => {
               copies.map((c) => k.up(c)),
               axis,
             );
-      }, x as Value),
+      }, x!),
     ],
     Trilu: ({ node, inputs: [x, diagonal] }) => {
       const dims = dimsOf(x);
-      const shift = diagonal === undefined ? 0 : (k.integers(diagonal).data[0] as number);
+      const shift = diagonal === undefined ? 0 : k.integers(diagonal).data[0]!;
       const upper = attributesOf(node).int('upper', 1) === 1;
       const [rows, columns] = dims.slice(-2) as [number, number];
       const kept = {
@@ -114,8 +114,8 @@ export const shape = (k: KernelContext) => {
       const step = (axis: number) => host.sizeOf(dims.slice(axis + 1));
       const many = k.integers(lengths).data;
       const positions = range(input.size).map((i) => {
-        const at = Math.floor(i / step(time)) % (dims[time] as number);
-        const length = many[Math.floor(i / step(batch)) % (dims[batch] as number)] as number;
+        const at = Math.floor(i / step(time)) % dims[time]!;
+        const length = many[Math.floor(i / step(batch)) % dims[batch]!]!;
         return at < length ? i + (length - 1 - 2 * at) * step(time) : i;
       });
       return [k.take(input, positions, dims)];

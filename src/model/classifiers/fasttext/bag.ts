@@ -58,9 +58,9 @@ export function bagOf(text: string, { words, labelEntries, buckets, subwords, wo
     if (token === END) break;
   }
   for (let from = 0; from < hashes.length && wordNgrams > 1; from++) {
-    let hash = BigInt.asUintN(64, hashes[from] as bigint);
+    let hash = BigInt.asUintN(64, hashes[from]!);
     for (let at = from + 1; at < Math.min(hashes.length, from + wordNgrams); at++) {
-      hash = BigInt.asUintN(64, hash * FACTOR + (hashes[at] as bigint));
+      hash = BigInt.asUintN(64, hash * FACTOR + hashes[at]!);
       rows.push(words.size + Number(hash % BigInt(buckets)));
     }
   }

@@ -12,7 +12,7 @@ export function predictor(model: FastTextModel): (rows: readonly number[]) => Fl
     if (loss === 'independent') return Float32Array.from(products, tabledSigmoid);
     return Float32Array.from(paths, (path) =>
       path.reduce((sum, { node, right }) => {
-        const yes = 1 / (1 + Math.exp(-(products[node] as number)));
+        const yes = 1 / (1 + Math.exp(-products[node]!));
         return sum * (right ? yes : 1 - yes);
       }, 1),
     );
@@ -22,14 +22,14 @@ export function predictor(model: FastTextModel): (rows: readonly number[]) => Fl
 function meanOf({ values, columns }: Matrix, rows: readonly number[]): Float64Array {
   const mean = new Float64Array(columns);
   for (const row of rows) {
-    for (let at = 0; at < columns; at++) mean[at] = (mean[at] as number) + (values[row * columns + at] as number);
+    for (let at = 0; at < columns; at++) mean[at] = mean[at]! + values[row * columns + at]!;
   }
   return rows.length === 0 ? mean : mean.map((sum) => sum / rows.length);
 }
 
 function product({ values, columns }: Matrix, row: number, hidden: Float64Array): number {
   let sum = 0;
-  for (let at = 0; at < columns; at++) sum += (values[row * columns + at] as number) * (hidden[at] as number);
+  for (let at = 0; at < columns; at++) sum += values[row * columns + at]! * hidden[at]!;
   return sum;
 }
 
@@ -63,16 +63,16 @@ export function pathsOf(counts: readonly number[]): Turn[][] {
   for (let made = leaves; made < 2 * leaves - 1; made++) {
     for (const right of [false, true]) {
       // A node that is not made yet weighs more than any.
-      const takesLeaf = leaf >= 0 && (sums[leaf] as number) < (node < made ? (sums[node] as number) : 1e15);
+      const takesLeaf = leaf >= 0 && sums[leaf]! < (node < made ? sums[node]! : 1e15);
       const child = takesLeaf ? leaf-- : node++;
       parents[child] = made;
       turns[child] = { node: made - leaves, right };
-      sums[made] = (sums[made] ?? 0) + (sums[child] as number);
+      sums[made] = (sums[made] ?? 0) + sums[child]!;
     }
   }
   return counts.map((_, label) => {
     const path: Turn[] = [];
-    for (let at = label; at !== 2 * leaves - 2; at = parents[at] as number) path.unshift(turns[at] as Turn);
+    for (let at = label; at !== 2 * leaves - 2; at = parents[at]!) path.unshift(turns[at]!);
     return path;
   });
 }

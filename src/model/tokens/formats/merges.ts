@@ -34,7 +34,7 @@ export function mergesOf(
         own.push({ pair: [left, right], score, lengths: [at, characters.length - at] });
       }
     }
-    const id = (part: string) => ids.get(part) as number;
+    const id = (part: string) => ids.get(part)!;
     all.push(...own.sort((a, b) => id(a.pair[0]) - id(b.pair[0]) || id(a.pair[1]) - id(b.pair[1])));
   }
   // The sort is stable: what is equal in all three stays in the order of the vocabulary.

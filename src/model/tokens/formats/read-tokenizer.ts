@@ -36,7 +36,7 @@ export async function readTokenizer(folder: string): Promise<TokenizerSource> {
     ['config.json', 'special_tokens_map.json', 'added_tokens.json'].map(optional),
   );
   const given: VocabularyConfig = {
-    family: familyOf(model as Record<string, unknown>, config),
+    family: familyOf(model!, config),
     config: { ...special, ...config },
     added: (added ?? {}) as Record<string, number>,
   };
@@ -64,7 +64,7 @@ async function definitionOf(
   files: readonly string[],
   given: VocabularyConfig,
 ): Promise<Record<string, unknown>> {
-  const name = files[0] as string;
+  const name = files[0]!;
   if (name === 'vocab.txt') return wordPieceDefinition(await readFile(join(folder, name), 'utf8'), given);
   if (name !== 'vocab.json') return sentencePieceDefinition(await readFile(join(folder, name)), given);
   const vocab = await readJsonObject(join(folder, name));

@@ -153,7 +153,7 @@ function byteLevel({ add_prefix_space: prefix, use_regex: words }: WrittenStep):
 }
 
 const spelledInBytes = (text: string): string =>
-  Array.from(Buffer.from(text), (byte) => BYTE_CHARACTERS[byte] as string).join('');
+  Array.from(Buffer.from(text), (byte) => BYTE_CHARACTERS[byte]!).join('');
 
 interface CutPart {
   text: string;

@@ -69,7 +69,7 @@ function* fieldsOf(bytes: Uint8Array): Generator<{ readonly number: number; read
     if (wire !== 0) yield { number, value: bytes.subarray(from, end) };
     else {
       let value = 0;
-      for (let at = end - 1; at >= from; at--) value = value * 128 + ((bytes[at] as number) & 0x7f);
+      for (let at = end - 1; at >= from; at--) value = value * 128 + (bytes[at]! & 0x7f);
       yield { number, value };
     }
   }

@@ -282,7 +282,7 @@ function common(
   };
 }
 
-const idOf = (ids: Vocabulary, token: string): number => ids.get(token) as number;
+const idOf = (ids: Vocabulary, token: string): number => ids.get(token)!;
 
 function postProcessor(
   frame: Frame,
@@ -292,7 +292,7 @@ function postProcessor(
 ): object | null {
   if (frame === 'none') return null;
   const token = (role: keyof SpecialNames, type = 0) => ({
-    SpecialToken: { id: names[role] as string, type_id: type },
+    SpecialToken: { id: names[role]!, type_id: type },
   });
   const text = (id: string, type = 0) => ({ Sequence: { id, type_id: type } });
   const before = (type: number) => (config.add_bos_token === false ? [] : [token('bos', type)]);

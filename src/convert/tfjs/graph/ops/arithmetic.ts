@@ -59,7 +59,7 @@ const unary =
     const x = call.input(0);
     if (x.type !== 'float' && !OF_INTEGERS.has(name)) throw call.refused('floating-point numbers', x.type);
     const negated = name === 'Neg' ? x.known?.map((each) => each && -each) : undefined;
-    return call.value(x.type, (FUNCTIONS[name] as Function)(call, x.name), x.dims, negated);
+    return call.value(x.type, FUNCTIONS[name]!(call, x.name), x.dims, negated);
   };
 
 type Pair = (call: OpCall, a: string, b: string, type: ElementType) => string;
@@ -136,7 +136,7 @@ const pair =
     const [a, b] = [call.input(0), call.input(1)];
     if (a.type !== b.type || a.type === 'bool')
       throw call.refused('two tensors of numbers of one type', `${a.type} and ${b.type}`);
-    const drawn = (PAIRS[name] as Pair)(call, a.name, b.name, a.type);
+    const drawn = PAIRS[name]!(call, a.name, b.name, a.type);
     return call.value(a.type, drawn, broadcast(a.dims, b.dims), knownPair(name, a, b));
   };
 

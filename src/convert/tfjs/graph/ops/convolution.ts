@@ -24,7 +24,7 @@ function spatial(call: OpCall, name: string, otherwise?: readonly number[]): rea
 /** TF puts the odd step of SAME at the end, as SAME_UPPER does. */
 function padding(call: OpCall, { size, strides, dilations }: PictureWindow): Record<string, AttributeValue> {
   const way = call.attributes.text('padding');
-  const reach = size.map((each, axis) => (each - 1) * (dilations[axis] as number));
+  const reach = size.map((each, axis) => (each - 1) * dilations[axis]!);
   const before = reach.map((each) => Math.floor(each / 2));
   if (way === 'VALID') return { pads: [0, 0, 0, 0] };
   if (way === 'EXPLICIT') {
@@ -33,7 +33,7 @@ function padding(call: OpCall, { size, strides, dilations }: PictureWindow): Rec
   }
   if (way !== 'SAME') throw call.refused('padding SAME, VALID or EXPLICIT', way);
   if (strides.every((each) => each === 1))
-    return { pads: [...before, ...reach.map((each, axis) => each - (before[axis] as number))] };
+    return { pads: [...before, ...reach.map((each, axis) => each - before[axis]!)] };
   if (dilations.some((each) => each > 1)) throw call.refused('strides or dilations', 'both');
   return { auto_pad: 'SAME_UPPER' };
 }
@@ -42,7 +42,7 @@ function sizesAfter(call: OpCall, dims: Dims, { size, strides, dilations }: Pict
   const way = call.attributes.text('padding');
   return [0, 1].map((axis) => {
     const before = dims?.[axis + 1];
-    const [span, stride] = [((size[axis] as number) - 1) * (dilations[axis] as number), strides[axis] as number];
+    const [span, stride] = [(size[axis]! - 1) * dilations[axis]!, strides[axis]!];
     if (typeof before !== 'number' || way === 'EXPLICIT') return null;
     return way === 'SAME' ? Math.ceil(before / stride) : Math.floor((before - span - 1) / stride) + 1;
   });

@@ -18,7 +18,7 @@ const gather: DrawOp = (call) => {
   const dims = x.dims && ids.dims && [...x.dims.slice(0, axis), ...ids.dims, ...x.dims.slice(axis + 1)];
   const known =
     followed('int', dims) && ids.known?.every((id) => id !== null)
-      ? x.known && ids.known.map((id) => x.known?.at(id as number) ?? null)
+      ? x.known && ids.known.map((id) => x.known?.at(id) ?? null)
       : undefined;
   return call.value(x.type, call.op('Gather', [x.name, ids.name], { axis }), dims, known);
 };

@@ -1,6 +1,6 @@
 /** @file What moves numbers about or makes them: shapes, joins, splits, copies. */
 import type { DrawOp, OpCall } from '../op-call.js';
-import { broadcast, type Dims, type KnownElements, type TensorValue } from '../value.js';
+import { broadcast, type Dims, type TensorValue } from '../value.js';
 
 const shapeOf = (call: OpCall, x: TensorValue): TensorValue => {
   const dims = x.dims && [x.dims.length];
@@ -59,7 +59,7 @@ const squeeze: DrawOp = (call) => {
   const rank = call.rank(x);
   const said = call.attributes.ints('squeeze_dims');
   const given = (said.length > 0 ? said : call.attributes.ints('axis')).map((axis) => call.axis(axis, rank));
-  const dims = x.dims as readonly (number | null)[];
+  const dims = x.dims!;
   if (given.length === 0 && dims.includes(null)) throw call.refused('squeeze_dims', 'none');
   const axes = given.length > 0 ? given : dims.flatMap((size, axis) => (size === 1 ? [axis] : []));
   if (axes.length === 0) return x;
@@ -105,7 +105,7 @@ const unpack: DrawOp = (call) => {
   const count = call.attributes.int('num', x.dims?.[axis] ?? 0);
   if (count < 1 || count > 4096) throw call.refused('a number of parts', `${count}`);
   const dims = x.dims?.filter((_, at) => at !== axis);
-  const known = x.known as KnownElements;
+  const known = x.known;
   return Array.from({ length: count }, (_, at) =>
     call.value(x.type, call.op('Gather', [x.name, call.g.int(at)], { axis }), dims, known && [known[at] ?? null]),
   );
@@ -181,7 +181,7 @@ const fill: DrawOp = (call) => {
     value.type,
     call.op('Expand', [value.name, call.vector(shape)]),
     dims,
-    known ? Array.from({ length: dims[0] as number }, () => one) : undefined,
+    known ? Array.from({ length: dims[0]! }, () => one) : undefined,
   );
 };
 
@@ -211,10 +211,7 @@ const range: DrawOp = (call) => {
     typeof from === 'number' && typeof to === 'number' && typeof by === 'number' && by !== 0
       ? Math.max(0, Math.ceil((to - from) / by))
       : null;
-  const known =
-    count !== null && count <= 64
-      ? Array.from({ length: count }, (_, at) => (from as number) + at * (by as number))
-      : undefined;
+  const known = count !== null && count <= 64 ? Array.from({ length: count }, (_, at) => from! + at * by!) : undefined;
   return call.value(start.type, call.op('Range', [start.name, limit.name, delta.name]), [count], known);
 };
 
@@ -237,7 +234,7 @@ const pad: DrawOp = (call) => {
   const pads = call.constants(1, 'paddings');
   const rank = call.rank(x);
   if (pads.length !== 2 * rank) throw call.refused(`paddings of ${rank} axes`, `${pads.length / 2}`);
-  const at = (axis: number, side: number) => pads[2 * axis + side] as number;
+  const at = (axis: number, side: number) => pads[2 * axis + side]!;
   const axes = Array.from({ length: rank }, (_, axis) => axis);
   const value = call.inputs.length > 2 ? call.input(2).name : call.scalar(x.type, 0);
   const given = call.g.ints([...axes.map((axis) => at(axis, 0)), ...axes.map((axis) => at(axis, 1))]);

@@ -22,7 +22,7 @@ const slice: DrawOp = (call) => {
     return typeof all === 'number' && typeof first === 'number' ? all - first : null;
   });
   const end = ends.every((each) => each !== null)
-    ? call.g.ints(ends as number[])
+    ? call.g.ints(ends)
     : openEnds(call, begin, size, sizes.length === rank ? sizes : undefined);
   const name = call.op('Slice', [x.name, call.vector(begin), end]);
   const [first, last] = [from[0], ends[0]];
@@ -62,7 +62,7 @@ const stridedSlice: DrawOp = (call) => {
   const dims: (number | null)[] = [];
   let axis = 0;
   for (const at of spec) {
-    const stride = strides[at] as number;
+    const stride = strides[at]!;
     if (bit(ellipsis, at)) {
       for (let left = rank - taking; left > 0; left--) dims.push(x.dims?.[axis++] ?? null);
     } else if (bit(fresh, at)) {
@@ -86,8 +86,7 @@ const stridedSlice: DrawOp = (call) => {
   /** A bound as the graph calculates it. */
   const bound = (vector: TensorValue, at: number, known: number | null) =>
     known === null ? call.op('Slice', [vector.name, call.g.ints([at]), call.g.ints([at + 1])]) : call.g.ints([known]);
-  const join = (names: readonly string[]) =>
-    names.length === 1 ? (names[0] as string) : call.op('Concat', names, { axis: 0 });
+  const join = (names: readonly string[]) => (names.length === 1 ? names[0]! : call.op('Concat', names, { axis: 0 }));
 
   let name = x.name;
   const cut = cuts.filter(({ whole }) => !whole);
@@ -95,10 +94,10 @@ const stridedSlice: DrawOp = (call) => {
     const all = cut.map(({ at, stride }) => bounds(at, stride));
     const fixed = all.every(({ first, last }) => first !== null && last !== null);
     const starts = fixed
-      ? call.g.ints(all.map(({ first }) => first as number))
+      ? call.g.ints(all.map(({ first }) => first!))
       : join(cut.map(({ at }, index) => bound(begin, at, all[index]?.first ?? null)));
     const ends = fixed
-      ? call.g.ints(all.map(({ last }) => last as number))
+      ? call.g.ints(all.map(({ last }) => last!))
       : join(cut.map(({ at }, index) => bound(end, at, all[index]?.last ?? null)));
     const [axes, steps] = [cut.map((each) => each.axis), cut.map((each) => each.stride)];
     name = call.op('Slice', [name, starts, ends, call.g.ints(axes), call.g.ints(steps)]);
@@ -156,7 +155,7 @@ function followedPart(
     const at = begin.known?.[one.at];
     return typeof at === 'number' ? [known.at(at) ?? null] : undefined;
   }
-  const cut = cuts[0] as { at: number; stride: number };
+  const cut = cuts[0]!;
   return places(known.length, bounds(cut.at, cut.stride))?.map((at) => known[at] ?? null);
 }
 
