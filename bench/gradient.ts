@@ -99,7 +99,7 @@ async function measure(
   const g = new GraphBuilder();
   const square = floats([SIDE, SIDE], Math.sin);
   const b = g.initializer('b', square.dims, square.data);
-  g.output(g.op('MatMul', [g.input('a', DataType.float, square.dims), b], { outputs: ['c'] }));
+  g.output(g.ops('MatMul', [g.input('a', DataType.float, square.dims), b], ['c'])[0]!);
 
   const open = async (what: string, runner: Promise<Runner>, given: ReadonlyMap<string, Feed>): Promise<Measured> => {
     const opened = await runner;

@@ -72,7 +72,8 @@ export function encoder(shape: EncoderShape, seed = 1): Uint8Array {
     ]);
   const layerNorm = (x: string, name: string): string =>
     g.op('LayerNormalization', [x, filled(`${name}.weight`, dim, 1), filled(`${name}.bias`, dim, 0)], {
-      attributes: { axis: -1, epsilon: float(1e-12) },
+      axis: -1,
+      epsilon: float(1e-12),
     });
 
   const ids = g.input('input_ids', DataType.int64, ['batch', 'sequence']);
@@ -88,19 +89,19 @@ export function encoder(shape: EncoderShape, seed = 1): Uint8Array {
   let x = layerNorm(g.op('Add', [words, places]), 'embeddings.norm');
 
   // 0 where a token is, -1e9 where padding is: [batch, 1, 1, sequence]
-  const real = g.op('Cast', [g.op('Unsqueeze', [mask, g.ints([1, 2])])], { attributes: { to: DataType.float } });
+  const real = g.op('Cast', [g.op('Unsqueeze', [mask, g.ints([1, 2])])], { to: DataType.float });
   const hidden = g.op('Mul', [g.op('Sub', [g.float(1), real]), g.float(-1e9)]);
 
   for (let layer = 0; layer < layers; layer++) {
     const name = `layer.${layer}`;
     const split = (projected: string, perm: readonly number[]): string =>
-      g.op('Transpose', [g.op('Reshape', [projected, g.ints([0, 0, heads, dim / heads])])], { attributes: { perm } });
+      g.op('Transpose', [g.op('Reshape', [projected, g.ints([0, 0, heads, dim / heads])])], { perm });
     const q = split(linear(x, `${name}.q`, dim, dim), [0, 2, 1, 3]); // [batch, heads, sequence, head]
     const k = split(linear(x, `${name}.k`, dim, dim), [0, 2, 3, 1]); // [batch, heads, head, sequence]
     const v = split(linear(x, `${name}.v`, dim, dim), [0, 2, 1, 3]);
     const scores = g.op('Div', [g.op('MatMul', [q, k]), g.float(Math.sqrt(dim / heads))]);
-    const attention = g.op('Softmax', [g.op('Add', [scores, hidden])], { attributes: { axis: -1 } });
-    const mixed = g.op('Transpose', [g.op('MatMul', [attention, v])], { attributes: { perm: [0, 2, 1, 3] } });
+    const attention = g.op('Softmax', [g.op('Add', [scores, hidden])], { axis: -1 });
+    const mixed = g.op('Transpose', [g.op('MatMul', [attention, v])], { perm: [0, 2, 1, 3] });
     const out = linear(g.op('Reshape', [mixed, g.ints([0, 0, dim])]), `${name}.out`, dim, dim);
     x = layerNorm(g.op('Add', [out, x]), `${name}.norm1`);
 
@@ -110,13 +111,13 @@ export function encoder(shape: EncoderShape, seed = 1): Uint8Array {
     x = layerNorm(g.op('Add', [linear(gelu, `${name}.down`, ffn, dim), x]), `${name}.norm2`);
   }
 
-  const cls = g.op('Gather', [x, g.int(0)], { attributes: { axis: 1 } }); // [batch, dim]
+  const cls = g.op('Gather', [x, g.int(0)], { axis: 1 }); // [batch, dim]
   const pooled = g.op('Relu', [linear(cls, 'pre_classifier', dim, dim)]);
   const logits = g.op('Add', [
     g.op('MatMul', [pooled, normal('classifier.weight', [dim, labels], 0.05)]),
     filled('classifier.bias', labels, 0),
   ]);
-  g.output(g.op('Identity', [logits], { outputs: ['logits'] }), DataType.float, ['batch', labels]);
+  g.output(g.ops('Identity', [logits], ['logits'])[0]!, DataType.float, ['batch', labels]);
   return g.build();
 }
 

@@ -3,6 +3,7 @@
  * is refused by name, never guessed.
  */
 import { ModelError } from '../core/errors.js';
+import { isObject, type JsonObject } from '../core/json.js';
 
 /** More layers, heads or groups than any model has: a graph of so many would not fit into memory. */
 const MOST_PARTS = 1024;
@@ -11,17 +12,15 @@ const MOST_ROWS = 2 ** 24;
 
 const WITH_OPTIMUM = 'Export the model to ONNX with optimum-cli where its configuration is right.';
 
-type Json = Readonly<Record<string, unknown>>;
-
 export class ModelConfig {
-  readonly #json: Json;
-  readonly #defaults: Json;
+  readonly #json: JsonObject;
+  readonly #defaults: JsonObject;
   /** For errors. */
   readonly path: string;
   readonly #instead: string;
 
   /** `defaults` are what the family's config has for keys that the file leaves out, `instead` what to do where a value is refused. */
-  constructor(json: Json, path: string, defaults: Json = {}, instead = WITH_OPTIMUM) {
+  constructor(json: JsonObject, path: string, defaults: JsonObject = {}, instead = WITH_OPTIMUM) {
     this.#instead = instead;
     this.#json = json;
     this.#defaults = defaults;
@@ -114,18 +113,18 @@ export class ModelConfig {
     throw this.refused(key, 'a list of texts');
   }
 
-  object(key: string): Json | undefined {
+  object(key: string): JsonObject | undefined {
     const value = this.#value(key);
-    if (value === undefined || (typeof value === 'object' && !Array.isArray(value))) return value as Json | undefined;
+    if (value === undefined || isObject(value)) return value;
     throw this.refused(key, 'an object');
   }
 
   /** Refuses the key unless it is absent, null, or one of the values: those for which nothing has to be done. */
   only(key: string, ...values: readonly (string | number | boolean)[]): void {
     const value = this.#value(key);
-    if (value === undefined || values.includes(value as string)) return;
-    if (Array.isArray(value) ? value.length === 0 : typeof value === 'object' && Object.keys(value ?? {}).length === 0)
-      return;
+    if (value === undefined || values.some((each) => each === value)) return;
+    const parts = Array.isArray(value) ? value : isObject(value) ? Object.keys(value) : [value];
+    if (parts.length === 0) return;
     throw this.refused(key, values.length === 0 ? 'none' : values.map((each) => JSON.stringify(each)).join(' or '));
   }
 

@@ -4,6 +4,7 @@ import { floatsToHalves } from '../core/half.js';
 import { float, GraphBuilder } from '../onnx/builder.js';
 import { DataType } from '../onnx/data-type.js';
 import { Tensor } from '../onnx/tensor.js';
+import { transposed } from '../onnx/transposed.js';
 import { activation } from './blocks/activation.js';
 import type { ModelConfig } from './config.js';
 import type { CheckpointWeight, CheckpointWeights } from './weights.js';
@@ -35,10 +36,6 @@ export class Drawing {
     this.#half = half;
   }
 
-  op(op: string, inputs: readonly string[], attributes: Parameters<GraphBuilder['op']>[2] = {}): string {
-    return this.g.op(op, inputs, attributes);
-  }
-
   /** The token ids, [batch, sequence]. */
   get ids(): string {
     return this.#input('input_ids');
@@ -56,9 +53,7 @@ export class Drawing {
 
   /** The number of tokens, [1]. */
   get length(): string {
-    return this.once('length', () =>
-      this.op('Slice', [this.op('Shape', [this.ids]), this.g.ints([1]), this.g.ints([2])]),
-    );
+    return this.once('length', () => this.g.op('Slice', [this.g.shape(this.ids), this.g.ints([1]), this.g.ints([2])]));
   }
 
   /** A tensor that is drawn once, whoever asks for it. */
@@ -99,16 +94,16 @@ export class Drawing {
 
   /** x W + b, with the weights `name`.weight and `name`.bias. */
   linear(x: string, name: string, inputs: number, outputs: number, options: LinearOptions = {}): string {
-    const product = this.op('MatMul', [x, this.matrix(`${name}.weight`, inputs, outputs, options)]);
+    const product = this.g.matmul(x, this.matrix(`${name}.weight`, inputs, outputs, options));
     if (options.bias === false) return product;
-    return this.op('Add', [product, this.weight(`${name}.bias`, [outputs], options.head)]);
+    return this.g.add(product, this.weight(`${name}.bias`, [outputs], options.head));
   }
 
   /** Layer normalisation over the last axis; without a bias where the model has none. */
   norm(x: string, name: string, width: number, epsilon: number, { bias = true, head = false } = {}): string {
     const scale = this.weight(`${name}.weight`, [width], head);
     const shift = bias ? this.weight(`${name}.bias`, [width], head) : this.zeros(width);
-    return this.op('LayerNormalization', [x, scale, shift], { attributes: { axis: -1, epsilon: float(epsilon) } });
+    return this.g.op('LayerNormalization', [x, scale, shift], { axis: -1, epsilon: float(epsilon) });
   }
 
   zeros(width: number): string {
@@ -138,25 +133,7 @@ export class Drawing {
         dims,
         read: () => floatsToHalves(read()),
       });
-      return this.op('Cast', [this.g.shared(half)], { attributes: { to: DataType.float }, outputs: [name] });
+      return this.g.ops('Cast', [this.g.shared(half)], [name], { to: DataType.float })[0]!;
     });
   }
-}
-
-/** Side of the squares that are transposed one after the other: rows of both stay in the cache. */
-const SQUARE = 32;
-
-/** [rows, columns] -> [columns, rows]. */
-export function transposed(values: Float32Array, rows: number, columns: number): Float32Array {
-  const turned = new Float32Array(values.length);
-  for (let top = 0; top < rows; top += SQUARE) {
-    const bottom = Math.min(rows, top + SQUARE);
-    for (let left = 0; left < columns; left += SQUARE) {
-      const right = Math.min(columns, left + SQUARE);
-      for (let column = left; column < right; column++) {
-        for (let row = top; row < bottom; row++) turned[column * rows + row] = values[row * columns + column]!;
-      }
-    }
-  }
-  return turned;
 }

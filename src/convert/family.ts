@@ -1,4 +1,5 @@
 /** @file What a family of models is: its names for things, and the parts of its graph. */
+import { DataType } from '../onnx/data-type.js';
 import type { Drawing } from './drawing.js';
 
 export interface Family {
@@ -28,14 +29,13 @@ export interface Family {
 }
 
 /** The first token's representation, [batch, width]. */
-export const firstToken = (d: Drawing, hidden: string): string =>
-  d.op('Gather', [hidden, d.g.int(0)], { attributes: { axis: 1 } });
+export const firstToken = (d: Drawing, hidden: string): string => d.g.at(hidden, 1, 0);
 
 /** The mean over the tokens that are no padding, [batch, width]. */
 export function meanToken(d: Drawing, hidden: string): string {
   const { g } = d;
-  const mask = g.op('Cast', [d.mask], { attributes: { to: 1 } });
-  const sum = g.op('MatMul', [g.op('Unsqueeze', [mask, g.ints([1])]), hidden]); // [batch, 1, width]
-  const count = g.op('ReduceSum', [mask, g.ints([1])], { attributes: { keepdims: 1 } });
-  return g.op('Div', [g.op('Squeeze', [sum, g.ints([1])]), count]);
+  const mask = g.cast(d.mask, DataType.float);
+  const sum = g.matmul(g.unsqueeze(mask, [1]), hidden); // [batch, 1, width]
+  const count = g.sum(mask, [1]);
+  return g.div(g.squeeze(sum, [1]), count);
 }

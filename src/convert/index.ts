@@ -1,5 +1,6 @@
 /** @file The way into this room: a checkpoint as transformers saves it goes in, an ONNX graph comes out. */
 import { ModelError } from '../core/errors.js';
+import { isObject } from '../core/json.js';
 import type { Random } from '../core/random.js';
 import { DataType } from '../onnx/data-type.js';
 import type { Model } from '../onnx/model.js';
@@ -67,7 +68,7 @@ export function convertCheckpoint(
       : family[task]?.(d, hidden);
   if (logits === undefined) throw noHead(path, String(json.model_type), task);
   weights.finish([...(family.unused ?? []), ...(sentence ? [`${family.prefix}.pooler`] : [])]);
-  g.op('Identity', [logits], { outputs: ['logits'] });
+  g.ops('Identity', [logits], ['logits']);
   g.output('logits', DataType.float, task === 'classify' ? ['batch', labels] : ['batch', 'sequence', null]);
   return { model: g.model(), task, modelType: String(json.model_type), files: checkpoint.files, fresh: weights.fresh };
 }
@@ -80,7 +81,7 @@ function overSentences(d: Drawing, hidden: string, family: Family, modules: Sent
 
 /** As many as have names; two where the config says nothing, as in transformers. */
 function labelsOf({ id2label, num_labels }: Readonly<Record<string, unknown>>): number {
-  if (typeof id2label === 'object' && id2label !== null) return Object.keys(id2label).length;
+  if (isObject(id2label)) return Object.keys(id2label).length;
   return Number.isInteger(num_labels) && (num_labels as number) > 0 ? (num_labels as number) : 2;
 }
 

@@ -2,10 +2,9 @@
 import { basename, dirname, join } from 'node:path';
 import { writeWhole } from '../files/write.js';
 import { arrayOf } from '../onnx/data-type.js';
+import { externalTensor } from '../onnx/external-tensor.js';
 import type { Model } from '../onnx/model.js';
-import { pristine } from '../onnx/pristine.js';
-import { Tensor } from '../onnx/tensor.js';
-import { Message } from '../onnx/wire.js';
+import type { Tensor } from '../onnx/tensor.js';
 import { bytesOf, modelPieces } from '../onnx/write.js';
 
 /** Above so many bytes of weights they get a file of their own: a protobuf message ends at 2 GiB. */
@@ -14,11 +13,6 @@ const OWN_FILE_BYTES = 1e9;
 const IN_GRAPH_BYTES = 1024;
 /** Where a tensor begins in the file of weights: systems map memory in pages of this size. */
 const PAGE = 4096;
-
-/** Field numbers and a value of TensorProto (onnx.proto). */
-const EXTERNAL_DATA = 13;
-const DATA_LOCATION = 14;
-const EXTERNAL = 1;
 
 /** Writes a model file, and its weights beside it as `NAME_data` where there are more than `ownFile` bytes of them. Throws OutputError. */
 export function saveModel(model: Model, path: string, ownFile = OWN_FILE_BYTES): void {
@@ -33,7 +27,11 @@ export function saveModel(model: Model, path: string, ownFile = OWN_FILE_BYTES):
   let at = 0;
   for (const tensor of large) {
     at = Math.ceil(at / PAGE) * PAGE;
-    initializers.set(tensor.name, beside(tensor, data, at));
+    const external = { location: data, offset: at, length: bytesIn(tensor) };
+    initializers.set(
+      tensor.name,
+      externalTensor(tensor, external, () => tensor.once()),
+    );
     at += bytesIn(tensor);
   }
   // The weights first: whoever finds the graph finds them too.
@@ -48,20 +46,4 @@ function* inPages(tensors: readonly Tensor[]): Generator<Uint8Array> {
     yield bytesOf(tensor.once());
     if (index < tensors.length - 1) yield new Uint8Array(-bytesIn(tensor) & (PAGE - 1));
   }
-}
-
-/** The tensor as the graph names it where its bytes lie in another file (onnx/docs/ExternalData.md). */
-function beside(tensor: Tensor, location: string, offset: number): Tensor {
-  const { name, type, dims } = tensor;
-  const length = bytesIn(tensor);
-  const message = new Message();
-  for (const dim of dims) message.int(1, dim);
-  message.int(2, type).string(8, name);
-  for (const [key, value] of Object.entries({ location, offset, length })) {
-    message.message(EXTERNAL_DATA, new Message().string(1, key).string(2, String(value)));
-  }
-  message.int(DATA_LOCATION, EXTERNAL);
-  const source = message.build();
-  const external = { location, offset, length };
-  return pristine(new Tensor({ name, type, dims, external, source, read: () => tensor.once() }), source);
 }

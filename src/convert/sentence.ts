@@ -2,18 +2,21 @@
  * @file The modules that sentence-transformers puts behind an encoder (Reimers and Gurevych, EMNLP 2019): pooling, dense layers, a
  * norm. modules.json lists them, each in a folder of its own.
  */
+
 import { existsSync, readFileSync } from 'node:fs';
 import { basename, isAbsolute, join, normalize } from 'node:path';
 import { ModelError } from '../core/errors.js';
+import { isObject, type JsonObject } from '../core/json.js';
 import { DataType } from '../onnx/data-type.js';
 import { Tensor } from '../onnx/tensor.js';
+import { transposed } from '../onnx/transposed.js';
 import { activated } from './blocks/activation.js';
 import { places } from './blocks/attention.js';
 import { lastPlace, tokenAt } from './blocks/heads.js';
 import { openCheckpoint } from './checkpoint/open.js';
-import { damaged } from './checkpoint/stored-tensor.js';
+import { damaged, parseCheckpointJson } from './checkpoint/stored-tensor.js';
 import { ModelConfig } from './config.js';
-import { type Drawing, transposed } from './drawing.js';
+import type { Drawing } from './drawing.js';
 import { firstToken, meanToken } from './family.js';
 import { CheckpointWeights } from './weights.js';
 
@@ -44,7 +47,7 @@ export function moduleFolders(path: string): { readonly kind: string; readonly f
   const listed = json(path);
   if (!Array.isArray(listed)) throw damaged(path, 'modules that are no list');
   return listed.map((each) => {
-    const { type, path: folder = '' } = (each ?? {}) as Record<string, unknown>;
+    const { type, path: folder = '' } = isObject(each) ? each : {};
     const kind = typeof type === 'string' ? type.slice(type.lastIndexOf('.') + 1) : '';
     if (typeof folder !== 'string' || isAbsolute(folder) || normalize(folder).startsWith('..'))
       throw damaged(path, `a module at ${JSON.stringify(folder)?.slice(0, 100)}`);
@@ -76,7 +79,8 @@ export function sentenceModules(folder: string): SentenceModules | undefined {
 }
 
 function maximumIn(path: string): number | undefined {
-  const maximum = (json(path) as { max_seq_length?: unknown } | null)?.max_seq_length ?? undefined;
+  const config = json(path);
+  const maximum = isObject(config) ? (config.max_seq_length ?? undefined) : undefined;
   if (maximum === undefined || (typeof maximum === 'number' && Number.isInteger(maximum) && maximum > 0))
     return maximum;
   throw unsupported(path, 'a max_seq_length of at least 1', JSON.stringify(maximum).slice(0, 100));
@@ -96,7 +100,7 @@ export function sentenceEmbedding(
       x = { name: normalised(d, x.name), width: x.width };
       continue;
     }
-    const config = new ModelConfig(json(path) as Record<string, unknown>, path, {}, INSTEAD);
+    const config = new ModelConfig(objectIn(path), path, {}, INSTEAD);
     if (kind === 'Pooling' && at > 0) throw unsupported(path, 'one Pooling', 'several');
     x = kind === 'Dense' ? dense(d, x, config, folder) : pooled(d, hidden, width, config);
   }
@@ -110,29 +114,28 @@ const NONE = -1e9;
 const POOLINGS: Readonly<Record<string, (d: Drawing, hidden: string) => string>> = {
   pooling_mode_cls_token: firstToken,
   pooling_mode_max_tokens(d, hidden) {
-    const there = d.op('Unsqueeze', [d.op('Cast', [d.mask], { attributes: { to: 9 } }), d.g.ints([2])]);
-    const kept = d.op('Where', [there, hidden, d.g.float(NONE)]);
-    return d.op('ReduceMax', [kept], { attributes: { axes: [1], keepdims: 0 } });
+    const there = d.g.unsqueeze(d.g.cast(d.mask, DataType.bool), [2]);
+    const kept = d.g.where(there, hidden, d.g.float(NONE));
+    return d.g.reduce('ReduceMax', kept, [1], false);
   },
   pooling_mode_mean_tokens: meanToken,
   // sum / sqrt(n) = mean sqrt(n)
-  pooling_mode_mean_sqrt_len_tokens: (d, hidden) => d.op('Mul', [meanToken(d, hidden), d.op('Sqrt', [counts(d)])]),
+  pooling_mode_mean_sqrt_len_tokens: (d, hidden) => d.g.mul(meanToken(d, hidden), d.g.op('Sqrt', [counts(d)])),
   // The second token counts twice, the third three times.
   pooling_mode_weightedmean_tokens(d, hidden) {
-    const order = floats(d, d.op('Add', [places(d), d.g.int(1)]));
-    const weights = d.op('Mul', [order, floats(d, d.mask)]); // [batch, sequence]
-    const sum = d.op('MatMul', [d.op('Unsqueeze', [weights, d.g.ints([1])]), hidden]);
-    const all = d.op('ReduceSum', [weights, d.g.ints([1])], { attributes: { keepdims: 1 } });
-    return d.op('Div', [d.op('Squeeze', [sum, d.g.ints([1])]), all]);
+    const order = floats(d, d.g.add(places(d), d.g.int(1)));
+    const weights = d.g.mul(order, floats(d, d.mask)); // [batch, sequence]
+    const sum = d.g.matmul(d.g.unsqueeze(weights, [1]), hidden);
+    const all = d.g.sum(weights, [1]);
+    return d.g.div(d.g.squeeze(sum, [1]), all);
   },
-  pooling_mode_lasttoken: (d, hidden) => tokenAt(d, hidden, lastPlace(d, d.op('Greater', [d.mask, d.g.int(0)]))),
+  pooling_mode_lasttoken: (d, hidden) => tokenAt(d, hidden, lastPlace(d, d.g.op('Greater', [d.mask, d.g.int(0)]))),
 };
 
-const floats = (d: Drawing, x: string): string => d.op('Cast', [x], { attributes: { to: 1 } });
+const floats = (d: Drawing, x: string): string => d.g.cast(x, DataType.float);
 
 /** Tokens of each text, [batch, 1]. */
-const counts = (d: Drawing): string =>
-  d.op('ReduceSum', [floats(d, d.mask), d.g.ints([1])], { attributes: { keepdims: 1 } });
+const counts = (d: Drawing): string => d.g.sum(floats(d, d.mask), [1]);
 
 function pooled(d: Drawing, hidden: string, width: number, config: ModelConfig) {
   const known = ['word_embedding_dimension', 'include_prompt', ...Object.keys(POOLINGS)];
@@ -143,15 +146,15 @@ function pooled(d: Drawing, hidden: string, width: number, config: ModelConfig) 
   const asked = Object.keys(POOLINGS).filter((key) => config.flag(key, false));
   if (asked.length === 0) throw config.refused('pooling_mode_mean_tokens', 'a way of pooling that is true');
   const parts = asked.map((key) => POOLINGS[key]!(d, hidden));
-  const name = parts.length === 1 ? parts[0]! : d.op('Concat', parts, { attributes: { axis: 1 } });
+  const name = parts.length === 1 ? parts[0]! : d.g.op('Concat', parts, { axis: 1 });
   return { name, width: parts.length * width };
 }
 
 const FUNCTIONS: Readonly<Record<string, (d: Drawing, x: string) => string>> = {
   Identity: (_, x) => x,
-  Tanh: (d, x) => d.op('Tanh', [x]),
-  ReLU: (d, x) => d.op('Relu', [x]),
-  Sigmoid: (d, x) => d.op('Sigmoid', [x]),
+  Tanh: (d, x) => d.g.op('Tanh', [x]),
+  ReLU: (d, x) => d.g.op('Relu', [x]),
+  Sigmoid: (d, x) => d.g.op('Sigmoid', [x]),
   GELU: (d, x) => activated(d.g, x, 'gelu'),
 };
 
@@ -169,22 +172,22 @@ function dense(d: Drawing, x: { name: string; width: number }, config: ModelConf
   const named = (leaf: string, dims: readonly number[], read: () => Float32Array) =>
     d.g.shared(new Tensor({ name: `${basename(folder)}.linear.${leaf}`, type: DataType.float, dims, read }));
   const matrix = named('weight', [from, to], () => transposed(stored.read(), to, from));
-  const product = d.op('MatMul', [x.name, matrix]);
-  return { name: act(d, bias ? d.op('Add', [product, named('bias', [to], bias.read)]) : product), width: to };
+  const product = d.g.matmul(x.name, matrix);
+  return { name: act(d, bias ? d.g.add(product, named('bias', [to], bias.read)) : product), width: to };
 }
 
 /** x / max(the root of its sum of squares, 1e-12), as PyTorch's normalize. */
 function normalised(d: Drawing, x: string): string {
-  const length = d.op('ReduceL2', [x], { attributes: { axes: [1], keepdims: 1 } });
-  return d.op('Div', [x, d.op('Max', [length, d.g.float(1e-12)])]);
+  const length = d.g.reduce('ReduceL2', x, [1]);
+  return d.g.div(x, d.g.op('Max', [length, d.g.float(1e-12)]));
 }
 
-function json(path: string): unknown {
-  try {
-    return JSON.parse(readFileSync(path, 'utf8'));
-  } catch (cause) {
-    throw damaged(path, 'what is no JSON', cause);
-  }
+const json = (path: string): unknown => parseCheckpointJson(path, readFileSync(path, 'utf8'));
+
+function objectIn(path: string): JsonObject {
+  const value = json(path);
+  if (isObject(value)) return value;
+  throw damaged(path, 'JSON that is no object');
 }
 
 const unsupported = (path: string, expected: string, got: string): ModelError =>

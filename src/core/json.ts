@@ -7,6 +7,11 @@ const OPENING = new Set(['[', '{'].map((each) => each.charCodeAt(0)));
 const CLOSING = new Set([']', '}'].map((each) => each.charCodeAt(0)));
 const [QUOTE, BACKSLASH] = [0x22, 0x5c];
 
+export type JsonObject = Readonly<Record<string, unknown>>;
+
+export const isObject = (value: unknown): value is JsonObject =>
+  typeof value === 'object' && value !== null && !Array.isArray(value);
+
 /** Throws SyntaxError for text that is not JSON, and for JSON that is nested deeper than MAX_DEPTH. */
 export function parseJson(text: string): unknown {
   checkDepth(text);

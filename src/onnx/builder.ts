@@ -9,24 +9,14 @@
  */
 import type { TypedArray } from './data-type.js';
 import { type Attribute, type Dimension, feeds, type Graph, type Model, type Node, type ValueInfo } from './model.js';
+import { type Attributes, type AttributeValue, NodeWriter } from './node-writer.js';
 import { Tensor } from './tensor.js';
 import { writeModel } from './write.js';
-
-/** An attribute as one writes it: a plain number is an integer; `float(2)` says otherwise. */
-export type AttributeValue = number | string | readonly number[] | Tensor | Attribute;
 
 export const float = (value: number): Attribute => ({ kind: 'float', value });
 export const floats = (value: readonly number[]): Attribute => ({ kind: 'floats', value });
 export const strings = (value: readonly string[]): Attribute => ({ kind: 'strings', value });
 export const graph = (value: Graph): Attribute => ({ kind: 'graph', value });
-
-export interface OpOptions {
-  readonly attributes?: Readonly<Record<string, AttributeValue>>;
-  /** Default ai.onnx. */
-  readonly domain?: string;
-  /** The outputs' names, or how many to name; an empty name leaves an optional output out. @default 1 */
-  readonly outputs?: number | readonly string[];
-}
 
 export interface BuilderOptions {
   readonly opset?: number;
@@ -35,8 +25,7 @@ export interface BuilderOptions {
   readonly prefix?: string;
 }
 
-export class GraphBuilder {
-  /** The ai.onnx opset: some operators take an attribute below and an input above a version. */
+export class GraphBuilder extends NodeWriter {
   readonly opset: number;
   readonly #base: Model;
   readonly #prefix: string;
@@ -57,6 +46,7 @@ export class GraphBuilder {
    * a subgraph's must differ from those around it.
    */
   constructor({ opset = 17, irVersion = 8, base, prefix = '' }: BuilderOptions = {}) {
+    super();
     this.#prefix = prefix;
     this.#base = base === undefined ? emptyModel(opset, irVersion) : modern(base);
     this.#opsets = new Map(this.#base.opsets);
@@ -106,13 +96,13 @@ export class GraphBuilder {
     return this.#constant(`int ${value}`, [], BigInt64Array.of(BigInt(value)));
   }
 
-  /** Appends a node and returns the name of its first output. */
-  op(op: string, inputs: readonly string[], options: OpOptions = {}): string {
-    return this.ops(op, inputs, options)[0]!;
-  }
-
-  /** Appends a node and returns the names of its outputs. */
-  ops(op: string, inputs: readonly string[], { attributes = {}, domain = '', outputs = 1 }: OpOptions = {}): string[] {
+  ops(
+    op: string,
+    inputs: readonly string[],
+    outputs: number | readonly string[],
+    attributes: Attributes = {},
+    domain = '',
+  ): string[] {
     const names =
       typeof outputs === 'number'
         ? Array.from({ length: outputs }, () => this.#claim(this.#free(op)))

@@ -3,6 +3,7 @@ import { attributesOf } from './attributes.js';
 import { DataType } from './data-type.js';
 import type { Graph, Node } from './model.js';
 import { Tensor } from './tensor.js';
+import { transposed } from './transposed.js';
 
 export interface ConstantTensors {
   /** Is it the same in every run, as far as is looked? */
@@ -24,17 +25,11 @@ export function constantTensors({ initializers, nodes, inputs }: Graph): Constan
   const fed = new Set(inputs.map(({ name }) => name));
   const find = (name: string): Tensor | undefined => {
     const tensor = fed.has(name) ? undefined : initializers.get(name);
-    if (tensor !== undefined) return tensor;
     const node = made.get(name);
-    if (node === undefined) return undefined;
-    const value = attributesOf(node);
-    if (node.op === 'Constant') return value.tensor('value');
+    if (tensor !== undefined || node === undefined) return tensor;
+    if (node.op === 'Constant') return attributesOf(node).tensor('value');
     const source = find(node.inputs[0] ?? '');
-    if (source === undefined || node.op === 'Identity') return source;
-    if (!FLOATS.includes(source.type)) return undefined;
-    if (node.op === 'Cast') return value.int('to', 0) === DataType.float ? single(source) : undefined;
-    const order = value.ints('perm') ?? [1, 0];
-    return source.dims.length === 2 && order[0] === 1 && order[1] === 0 ? transposed(source) : undefined;
+    return source && moved(node, source);
   };
   return {
     has: (name) => find(name) !== undefined,
@@ -45,18 +40,23 @@ export function constantTensors({ initializers, nodes, inputs }: Graph): Constan
   };
 }
 
+/** What an Identity, a Cast or a Transpose makes of a constant. */
+function moved(node: Node, source: Tensor): Tensor | undefined {
+  if (node.op === 'Identity') return source;
+  if (!FLOATS.includes(source.type)) return undefined;
+  const { int, ints } = attributesOf(node);
+  if (node.op === 'Cast') return int('to', 0) === DataType.float ? single(source) : undefined;
+  const order = ints('perm') ?? [1, 0];
+  return source.dims.length === 2 && order[0] === 1 && order[1] === 0 ? swapped(source) : undefined;
+}
+
 const MOVES: ReadonlySet<string> = new Set(['Constant', 'Identity', 'Cast', 'Transpose']);
 
 const single = (tensor: Tensor): Tensor =>
   new Tensor({ name: tensor.name, type: DataType.float, dims: tensor.dims, read: () => tensor.floats() });
 
-function transposed(tensor: Tensor): Tensor {
+function swapped(tensor: Tensor): Tensor {
   const [rows, columns] = tensor.dims as [number, number];
-  const read = (): Float32Array => {
-    const given = tensor.floats();
-    const turned = new Float32Array(given.length);
-    for (let i = 0; i < rows; i++) for (let j = 0; j < columns; j++) turned[j * rows + i] = given[i * columns + j]!;
-    return turned;
-  };
+  const read = () => transposed(tensor.floats(), rows, columns);
   return new Tensor({ name: tensor.name, type: DataType.float, dims: [columns, rows], read });
 }

@@ -77,8 +77,8 @@ export function withDirectLookup(model: Model, input: string): Model {
 
   const g = new GraphBuilder({ base: model });
   const integer = declared.type === DataType.int64 || declared.type === DataType.int32;
-  const ids = integer ? input : g.op('Cast', [input], { attributes: { to: DataType.int64 } });
-  const rows = g.op('Gather', [table.name, ids]); // [batch, tokens, width]
+  const ids = integer ? input : g.cast(input, DataType.int64);
+  const rows = g.gather(table.name, ids); // [batch, tokens, width]
   const first = g.take();
   const constants = lookups.some((node) => origin(node.inputs[1]!)?.constants);
   const rewriter = new RowMover(g, graph, { input, ids, rows, table: table.name, dims: table.dims, constants });
@@ -139,7 +139,7 @@ class RowMover {
       if (perm === undefined) shaped = false;
       else {
         if (!shaped) rows = this.#shaped(rows, node.inputs[0]!);
-        rows = this.#g.op('Transpose', [rows], { attributes: { perm: [...perm, perm.length] } });
+        rows = this.#g.transpose(rows, [...perm, perm.length]);
         shaped = true;
       }
     }
@@ -147,13 +147,13 @@ class RowMover {
   }
 
   #shaped(rows: string, like: string): string {
-    return this.#g.op('Reshape', [rows, this.#with(like, this.#lookup.dims[1]!)]);
+    return this.#g.reshape(rows, this.#with(like, this.#lookup.dims[1]!));
   }
 
   /** A tensor's shape and one more dimension. */
   #with(name: string, size: number): string {
     const g = this.#g;
-    return g.op('Concat', [g.op('Shape', [name]), g.ints([size])], { attributes: { axis: 0 } });
+    return g.concat([g.shape(name), g.ints([size])], 0);
   }
 
   /**
@@ -166,15 +166,14 @@ class RowMover {
     const offset = g.int(constants ? dims[0]! : 0);
     this.#place(offset);
     for (const node of path) this.#copy(node);
-    const to = { attributes: { to: DataType.int64 } };
-    const places = g.op('Cast', [this.#placed.get(name)!], to);
-    const flat = g.op('Reshape', [rows, g.ints([-1, dims[1]!])]); // [batch * tokens, width]
-    if (!constants) return g.op('Gather', [flat, places]);
+    const places = g.cast(this.#placed.get(name)!, DataType.int64);
+    const flat = g.reshape(rows, [-1, dims[1]!]); // [batch * tokens, width]
+    if (!constants) return g.gather(flat, places);
     const known = g.op('Less', [places, offset]);
     const zero = g.int(0);
-    const own = g.op('Gather', [flat, g.op('Where', [known, zero, g.op('Sub', [places, offset])])]);
-    const constant = g.op('Gather', [table, g.op('Where', [known, places, zero])]);
-    return g.op('Where', [g.op('Reshape', [known, this.#with(places, 1)]), constant, own]);
+    const own = g.gather(flat, g.where(known, zero, g.sub(places, offset)));
+    const constant = g.gather(table, g.where(known, places, zero));
+    return g.where(g.reshape(known, this.#with(places, 1)), constant, own);
   }
 
   /** Positions in the shape and type of the ids. */
@@ -182,11 +181,11 @@ class RowMover {
     const { input, ids } = this.#lookup;
     if (this.#placed.has(input)) return;
     const g = this.#g;
-    const shape = g.op('Shape', [ids]);
-    const count = g.op('ReduceProd', [shape], { attributes: { keepdims: 0 } });
-    const numbers = g.op('Add', [g.op('Range', [g.int(0), count, g.int(1)]), offset]);
+    const shape = g.shape(ids);
+    const count = g.op('ReduceProd', [shape], { keepdims: 0 });
+    const numbers = g.add(g.op('Range', [g.int(0), count, g.int(1)]), offset);
     const type = this.#graph.inputs.find((declared) => declared.name === input)?.type ?? DataType.int64;
-    this.#placed.set(input, g.op('Cast', [g.op('Reshape', [numbers, shape])], { attributes: { to: type } }));
+    this.#placed.set(input, g.cast(g.reshape(numbers, shape), type));
   }
 
   #copy(node: Node): void {
@@ -194,7 +193,7 @@ class RowMover {
     const moved = new Set(movedInputs(node));
     const inputs = node.inputs.map((name) => (moved.has(name) ? (this.#placed.get(name) ?? name) : name));
     const attributes = Object.fromEntries(node.attributes);
-    const outputs = this.#g.ops(node.op, inputs, { attributes, outputs: node.outputs.length });
+    const outputs = this.#g.ops(node.op, inputs, node.outputs.length, attributes);
     for (const [at, name] of node.outputs.entries()) if (name !== '') this.#placed.set(name, outputs[at]!);
   }
 }

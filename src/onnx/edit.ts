@@ -33,10 +33,22 @@ export function users(graph: Graph): Map<string, Node[]> {
   return all;
 }
 
-/** A graph's nodes and those of its subgraphs. */
-export function everyNode(graph: Graph): Node[] {
-  return graph.nodes.flatMap((node) => [node, ...subgraphs(node).flatMap(everyNode)]);
+/** A graph and all graphs within its nodes. */
+export function everyGraph(graph: Graph): Graph[] {
+  return [graph, ...graph.nodes.flatMap((node) => subgraphs(node).flatMap(everyGraph))];
 }
+
+/** A graph's nodes and those of its subgraphs. */
+export const everyNode = (graph: Graph): Node[] => everyGraph(graph).flatMap(({ nodes }) => nodes);
+
+/** The tensors that nodes of a graph hold as attributes. */
+export const constants = ({ nodes }: Graph): Tensor[] =>
+  nodes.flatMap(({ attributes }) =>
+    Array.from(attributes.values()).flatMap((attribute) => (attribute.kind === 'tensor' ? [attribute.value] : [])),
+  );
+
+/** All tensors that a graph stores, without those of its subgraphs. */
+export const tensors = (graph: Graph): Tensor[] => [...graph.initializers.values(), ...constants(graph)];
 
 /** The model with another graph. */
 export function withGraph(model: Model, graph: Graph): Model {

@@ -6,13 +6,12 @@
  */
 import { realpathSync } from 'node:fs';
 import { basename, dirname } from 'node:path';
-import { reads, withGraph } from './edit.js';
+import { constants, everyGraph, reads, tensors, withGraph } from './edit.js';
 import { dataFile } from './external.js';
-import { type Graph, type Model, subgraphs } from './model.js';
-import { pristine } from './pristine.js';
+import { externalTensor } from './external-tensor.js';
+import type { Graph, Model } from './model.js';
 import { SELF } from './skim.js';
-import { type ExternalData, Tensor } from './tensor.js';
-import { Message } from './wire.js';
+import { Tensor } from './tensor.js';
 import { writeModel } from './write.js';
 
 export interface LinkedGraph {
@@ -32,8 +31,8 @@ const MAX_BYTES = 2 ** 30;
  */
 export function linkedGraph(model: Model, path: string): LinkedGraph | undefined {
   const { graph } = model;
-  if (graph.nodes.some((each) => subgraphs(each).some(holdsExternal)) || constants(graph).some(isExternal))
-    return undefined;
+  const [, ...inner] = everyGraph(graph);
+  if ([...constants(graph), ...inner.flatMap(tensors)].some(isExternal)) return undefined;
   const folder = dirname(realpathSync(path));
   const copied = copiedAtOpening(graph);
   const initializers = new Map(graph.initializers);
@@ -44,7 +43,11 @@ export function linkedGraph(model: Model, path: string): LinkedGraph | undefined
     if (copied.has(name)) {
       const file = external.location === SELF ? realpathSync(path) : dataFile(path, name, external.location);
       if (dirname(file) !== folder) return undefined;
-      initializers.set(name, linked(tensor, name, { ...external, location: basename(file) }));
+      const link = { ...external, location: basename(file) };
+      initializers.set(
+        name,
+        externalTensor({ name, type: tensor.type, dims: tensor.dims }, link, () => tensor.once()),
+      );
     } else {
       held += tensor.size * Float32Array.BYTES_PER_ELEMENT;
       if (held > MAX_BYTES) return undefined;
@@ -69,30 +72,3 @@ function copiedAtOpening({ nodes, outputs }: Graph): ReadonlySet<string> {
 }
 
 const isExternal = ({ external }: Tensor): boolean => external !== undefined;
-
-const holdsExternal = (graph: Graph): boolean =>
-  [...graph.initializers.values(), ...constants(graph)].some(isExternal) ||
-  graph.nodes.some((each) => subgraphs(each).some(holdsExternal));
-
-const constants = ({ nodes }: Graph): Tensor[] =>
-  nodes.flatMap(({ attributes }) =>
-    Array.from(attributes.values()).flatMap((attribute) => (attribute.kind === 'tensor' ? [attribute.value] : [])),
-  );
-
-/** The tensor with its bytes elsewhere (TensorProto, onnx.proto). */
-function linked({ dims, type }: Tensor, name: string, { location, offset, length }: ExternalData): Tensor {
-  const message = new Message();
-  for (const dim of dims) message.int(1, dim);
-  message.int(2, type).string(8, name);
-  const entry = (key: string, value: string | number): void => {
-    message.message(13, new Message().string(1, key).string(2, String(value)));
-  };
-  entry('location', location);
-  entry('offset', offset);
-  if (length !== undefined) entry('length', length);
-  message.int(14, 1);
-  const read = (): never => {
-    throw new Error(`tensor "${name}" was linked to be written, not read`);
-  };
-  return pristine(new Tensor({ name, type, dims, read }), message.build());
-}

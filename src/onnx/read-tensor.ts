@@ -4,7 +4,7 @@ import { floatToHalf } from '../core/half.js';
 import { DataType, type TypedArray, typeName } from './data-type.js';
 import { pristine } from './pristine.js';
 import { type ExternalData, elements, Tensor } from './tensor.js';
-import { content, type Field, fields, fixed, int, ints, malformed, string } from './wire.js';
+import { Fields, fixed, ints, malformed } from './wire.js';
 
 /** Fetches bytes that lie outside the model file. */
 export type ReadExternal = (tensor: string, where: ExternalData) => Uint8Array;
@@ -23,52 +23,27 @@ const UINT64_DATA = 11;
 const EXTERNAL_DATA = 13;
 
 export function readTensor(message: Uint8Array, readExternal: ReadExternal): Tensor {
-  const dims: number[] = [];
-  let type = 0;
-  let name = '';
-  let raw: Uint8Array | undefined;
-  const listed: Field[] = [];
-  const external = new Map<string, string>();
-  for (const field of fields(message)) {
-    if (field.number === DIMS) dims.push(...ints(field).map(Number));
-    else if (field.number === DATA_TYPE) type = int(field);
-    else if (field.number === NAME) name = string(field);
-    else if (field.number === RAW_DATA) raw = content(field);
-    else if (field.number === EXTERNAL_DATA) external.set(...keyValue(content(field)));
-    else if ([FLOAT_DATA, INT32_DATA, STRING_DATA, INT64_DATA, DOUBLE_DATA, UINT64_DATA].includes(field.number)) {
-      listed.push(field);
-    }
-  }
+  const fields = new Fields(message);
+  const [name, type, dims] = [fields.string(NAME), fields.int(DATA_TYPE), fields.ints(DIMS)];
+  const entries = new Map(fields.messages(EXTERNAL_DATA).map(keyValue));
   if (dims.some((d) => d < 0)) throw malformed(`tensor "${name}" has dimensions [${dims}]`);
-  const where = external.size > 0 ? externalData(name, external) : undefined;
+  const external = entries.size > 0 ? externalData(name, entries) : undefined;
   const size = dims.reduce((product, d) => product * d, 1);
-  const tensor = new Tensor({
-    name,
-    type,
-    dims,
-    external: where,
-    source: message,
-    read: () => {
-      if (where !== undefined) return elements(name, type, size, readExternal(name, where));
-      return elements(name, type, size, raw ?? listedBytes(name, type, size, listed));
-    },
-    readStrings: () => {
-      if (type !== DataType.string) throw malformed(`tensor "${name}" holds ${typeName(type)}, not strings`);
-      return listed.filter((field) => field.number === STRING_DATA).map(string);
-    },
-  });
-  return pristine(tensor, message);
+  const read = () => {
+    const bytes = external ? readExternal(name, external) : fields.message(RAW_DATA);
+    return elements(name, type, size, bytes ?? listedBytes(name, type, size, fields));
+  };
+  const readStrings = () => {
+    if (type !== DataType.string) throw malformed(`tensor "${name}" holds ${typeName(type)}, not strings`);
+    return fields.strings(STRING_DATA);
+  };
+  return pristine(new Tensor({ name, type, dims, external, source: message, read, readStrings }), message);
 }
 
 /** StringStringEntryProto. */
 export function keyValue(message: Uint8Array): [string, string] {
-  let key = '';
-  let value = '';
-  for (const field of fields(message)) {
-    if (field.number === 1) key = string(field);
-    else if (field.number === 2) value = string(field);
-  }
-  return [key, value];
+  const fields = new Fields(message);
+  return [fields.string(1), fields.string(2)];
 }
 
 function externalData(name: string, entries: ReadonlyMap<string, string>): ExternalData {
@@ -84,29 +59,32 @@ function externalData(name: string, entries: ReadonlyMap<string, string>): Exter
   return { location, offset: whole('offset') ?? 0, length: whole('length') };
 }
 
-/** The elements of the typed lists, as raw bytes. Small integer types share int32_data, float16 its bits. */
-function listedBytes(name: string, type: number, size: number, listed: readonly Field[]): Uint8Array {
+/** The typed arrays of lists of integers; small integer types share int32_data. */
+const INTEGERS = new Map<number, { from(values: readonly number[]): TypedArray }>([
+  [DataType.int32, Int32Array],
+  [DataType.uint32, Uint32Array],
+  [DataType.uint16, Uint16Array],
+  [DataType.bfloat16, Uint16Array],
+  [DataType.int16, Int16Array],
+  [DataType.int8, Int8Array],
+  [DataType.uint8, Uint8Array],
+  [DataType.bool, Uint8Array],
+]);
+
+/** The elements of the typed lists, as raw bytes. */
+function listedBytes(name: string, type: number, size: number, fields: Fields): Uint8Array {
   const bytes = (data: TypedArray) => new Uint8Array(data.buffer, data.byteOffset, data.byteLength);
-  const integers = () =>
-    listed.filter((field) => [INT32_DATA, INT64_DATA, UINT64_DATA].includes(field.number)).flatMap(ints);
-  const join = (number: number, width: 4 | 8) =>
-    Buffer.concat(listed.filter((field) => field.number === number).map((field) => fixed(field, width)));
+  const integers = () => [INT32_DATA, INT64_DATA, UINT64_DATA].flatMap((number) => fields.all(number).flatMap(ints));
+  const join = (number: number, width: 4 | 8) => Buffer.concat(fields.all(number).map((field) => fixed(field, width)));
   if (type === DataType.float) return join(FLOAT_DATA, 4);
   if (type === DataType.double) return join(DOUBLE_DATA, 8);
   if (type === DataType.int64) return bytes(BigInt64Array.from(integers()));
   if (type === DataType.uint64) return bytes(BigUint64Array.from(integers()));
   const numbers = integers().map(Number);
-  if (type === DataType.int32) return bytes(Int32Array.from(numbers));
-  if (type === DataType.uint32) return bytes(Uint32Array.from(numbers));
-  if (type === DataType.uint16 || type === DataType.bfloat16) return bytes(Uint16Array.from(numbers));
-  if (type === DataType.int16) return bytes(Int16Array.from(numbers));
-  if (type === DataType.int8) return bytes(Int8Array.from(numbers));
-  if (type === DataType.uint8 || type === DataType.bool) return bytes(Uint8Array.from(numbers));
-  if (type === DataType.float16) {
-    // The standard stores the bits in int32_data; some writers put the values into float_data instead.
-    if (numbers.length > 0 || size === 0) return bytes(Uint16Array.from(numbers));
-    const floats = join(FLOAT_DATA, 4);
-    return bytes(Uint16Array.from(new Float32Array(floats.slice().buffer), floatToHalf));
-  }
-  throw malformed(`tensor "${name}" lists elements of ${typeName(type)}`);
+  const array = INTEGERS.get(type);
+  if (array !== undefined) return bytes(array.from(numbers));
+  if (type !== DataType.float16) throw malformed(`tensor "${name}" lists elements of ${typeName(type)}`);
+  // The standard stores the bits in int32_data; some writers put the values into float_data instead.
+  if (numbers.length > 0 || size === 0) return bytes(Uint16Array.from(numbers));
+  return bytes(Uint16Array.from(new Float32Array(join(FLOAT_DATA, 4).slice().buffer), floatToHalf));
 }

@@ -3,7 +3,7 @@ import type { Attribute, Dimension, Graph, Model, Node, ValueInfo } from './mode
 import { pristine } from './pristine.js';
 import { keyValue, type ReadExternal, readTensor } from './read-tensor.js';
 import type { Tensor } from './tensor.js';
-import { content, fields, fixed, float, int, ints, malformed, string } from './wire.js';
+import { Fields, fixed, malformed } from './wire.js';
 
 /** Subgraphs within subgraphs: real models nest three deep; a file that nests more wants to overflow the stack. */
 const MAX_SUBGRAPH_DEPTH = 32;
@@ -26,26 +26,24 @@ const KIND = {
  * Throws ModelError (MODEL_MALFORMED) where the bytes are no ONNX model.
  */
 export function readModel(bytes: Uint8Array, readExternal: ReadExternal = refuseExternal): Model {
-  let irVersion: number | undefined;
-  let producer = '';
-  let graph: Graph | undefined;
-  const opsets = new Map<string, number>();
-  const metadata = new Map<string, string>();
-  for (const field of fields(bytes)) {
-    if (field.number === 1) irVersion = int(field);
-    else if (field.number === 2) producer = string(field);
-    else if (field.number === 7) graph = readGraph(content(field), readExternal, 1);
-    else if (field.number === 8) opsets.set(...readOpset(content(field)));
-    else if (field.number === 14) metadata.set(...keyValue(content(field)));
-  }
-  if (irVersion === undefined || graph === undefined) throw malformed('it holds no graph');
+  const fields = new Fields(bytes);
+  const graph = fields.message(7);
+  if (fields.last(1) === undefined || graph === undefined) throw malformed('it holds no graph');
   const asWritten = (number: number) =>
-    Buffer.concat(
-      Array.from(fields(bytes)).flatMap((f) => (f.number === number ? [bytes.subarray(f.start, f.end)] : [])),
-    );
+    Buffer.concat(fields.all(number).map(({ start, end }) => bytes.subarray(start, end)));
+  const opsets = new Map(fields.messages(8).map(readOpset));
+  const metadata = new Map(fields.messages(14).map(keyValue));
   pristine(opsets, asWritten(8));
   pristine(metadata, asWritten(14));
-  return pristine({ irVersion, opsets, metadata, producer, graph, source: bytes }, bytes);
+  const model = {
+    irVersion: fields.int(1),
+    opsets,
+    metadata,
+    producer: fields.string(2),
+    graph: new GraphReader(readExternal).graph(graph, 1),
+    source: bytes,
+  };
+  return pristine(model, bytes);
 }
 
 function refuseExternal(tensor: string): never {
@@ -56,114 +54,105 @@ function refuseExternal(tensor: string): never {
 const domainOf = (name: string): string => (name === 'ai.onnx' ? '' : name);
 
 function readOpset(message: Uint8Array): [string, number] {
-  let domain = '';
-  let version = 0;
-  for (const field of fields(message)) {
-    if (field.number === 1) domain = domainOf(string(field));
-    else if (field.number === 2) version = int(field);
-  }
-  return [domain, version];
+  const fields = new Fields(message);
+  return [domainOf(fields.string(1)), fields.int(2)];
 }
 
-function readGraph(message: Uint8Array, readExternal: ReadExternal, depth: number): Graph {
-  if (depth > MAX_SUBGRAPH_DEPTH) throw malformed(`graphs are nested more than ${MAX_SUBGRAPH_DEPTH} deep`);
-  let name = '';
-  const nodes: Node[] = [];
-  const initializers = new Map<string, Tensor>();
-  const inputs: ValueInfo[] = [];
-  const outputs: ValueInfo[] = [];
-  const valueInfos: ValueInfo[] = [];
-  for (const field of fields(message)) {
-    if (field.number === 1) nodes.push(readNode(content(field), readExternal, depth));
-    else if (field.number === 2) name = string(field);
-    else if (field.number === 5) {
-      const tensor = readTensor(content(field), readExternal);
+class GraphReader {
+  readonly #readExternal: ReadExternal;
+
+  constructor(readExternal: ReadExternal) {
+    this.#readExternal = readExternal;
+  }
+
+  graph(message: Uint8Array, depth: number): Graph {
+    if (depth > MAX_SUBGRAPH_DEPTH) throw malformed(`graphs are nested more than ${MAX_SUBGRAPH_DEPTH} deep`);
+    const fields = new Fields(message);
+    const initializers = new Map<string, Tensor>();
+    for (const part of fields.messages(5)) {
+      const tensor = readTensor(part, this.#readExternal);
       if (initializers.has(tensor.name)) throw malformed(`two initializers are named "${tensor.name}"`);
       initializers.set(tensor.name, tensor);
-    } else if (field.number === 11) inputs.push(readValueInfo(content(field)));
-    else if (field.number === 12) outputs.push(readValueInfo(content(field)));
-    else if (field.number === 13) valueInfos.push(readValueInfo(content(field)));
-  }
-  return pristine({ name, nodes, initializers, inputs, outputs, valueInfos, source: message }, message);
-}
-
-function readNode(message: Uint8Array, readExternal: ReadExternal, depth: number): Node {
-  const inputs: string[] = [];
-  const outputs: string[] = [];
-  const attributes = new Map<string, Attribute>();
-  let name = '';
-  let op = '';
-  let domain = '';
-  for (const field of fields(message)) {
-    if (field.number === 1) inputs.push(string(field));
-    else if (field.number === 2) outputs.push(string(field));
-    else if (field.number === 3) name = string(field);
-    else if (field.number === 4) op = string(field);
-    else if (field.number === 5) attributes.set(...readAttribute(content(field), readExternal, depth));
-    else if (field.number === 7) domain = domainOf(string(field));
-  }
-  return pristine({ op, domain, name, inputs, outputs, attributes, source: message }, message);
-}
-
-function readAttribute(message: Uint8Array, readExternal: ReadExternal, depth: number): [string, Attribute] {
-  let name = '';
-  let type = 0;
-  const all = Array.from(fields(message));
-  for (const field of all) {
-    if (field.number === 1) name = string(field);
-    else if (field.number === 20) type = int(field);
-  }
-  const kind = KIND[type as keyof typeof KIND];
-  const at = (number: number) => all.filter((field) => field.number === number);
-  const last = (number: number) => at(number).at(-1);
-  const graph = (bytes: Uint8Array) => readGraph(bytes, readExternal, depth + 1);
-  const one = <T>(number: number, read: (field: (typeof all)[number]) => T): T => {
-    const field = last(number);
-    if (field === undefined) throw malformed(`attribute "${name}" has no value`);
-    return read(field);
-  };
-  const value = (): Attribute => {
-    // Numbers and strings at their default (0, "") may be left out of the file.
-    if (kind === 'float') return { kind, value: last(2) === undefined ? 0 : one(2, float) };
-    if (kind === 'int') return { kind, value: last(3) === undefined ? 0 : one(3, int) };
-    if (kind === 'string') return { kind, value: last(4) === undefined ? '' : one(4, string) };
-    if (kind === 'tensor') return { kind, value: one(5, (field) => readTensor(content(field), readExternal)) };
-    if (kind === 'graph') return { kind, value: one(6, (field) => graph(content(field))) };
-    if (kind === 'floats') {
-      const bytes = Buffer.concat(at(7).map((field) => fixed(field, 4)));
-      return { kind, value: Array.from({ length: bytes.length / 4 }, (_, i) => bytes.readFloatLE(4 * i)) };
     }
-    if (kind === 'ints') return { kind, value: at(8).flatMap(ints).map(Number) };
-    if (kind === 'strings') return { kind, value: at(9).map(string) };
-    if (kind === 'graphs') return { kind, value: at(11).map((field) => graph(content(field))) };
-    return { kind: 'other', source: message };
-  };
-  return [name, pristine(value(), message)];
+    const graph = {
+      name: fields.string(2),
+      nodes: fields.messages(1).map((part) => this.#node(part, depth)),
+      initializers,
+      inputs: fields.messages(11).map(readValueInfo),
+      outputs: fields.messages(12).map(readValueInfo),
+      valueInfos: fields.messages(13).map(readValueInfo),
+      source: message,
+    };
+    return pristine(graph, message);
+  }
+
+  #node(message: Uint8Array, depth: number): Node {
+    const fields = new Fields(message);
+    const node = {
+      op: fields.string(4),
+      domain: domainOf(fields.string(7)),
+      name: fields.string(3),
+      inputs: fields.strings(1),
+      outputs: fields.strings(2),
+      attributes: new Map(fields.messages(5).map((part) => this.#attribute(part, depth))),
+      source: message,
+    };
+    return pristine(node, message);
+  }
+
+  #attribute(message: Uint8Array, depth: number): [string, Attribute] {
+    const fields = new Fields(message);
+    const name = fields.string(1);
+    return [name, pristine(this.#value(fields, name, message, depth), message)];
+  }
+
+  #value(fields: Fields, name: string, source: Uint8Array, depth: number): Attribute {
+    const kind = KIND[fields.int(20) as keyof typeof KIND];
+    const part = (number: number): Uint8Array => {
+      const bytes = fields.message(number);
+      if (bytes === undefined) throw malformed(`attribute "${name}" has no value`);
+      return bytes;
+    };
+    switch (kind) {
+      case 'float':
+        return { kind, value: fields.float(2) };
+      case 'int':
+        return { kind, value: fields.int(3) };
+      case 'string':
+        return { kind, value: fields.string(4) };
+      case 'tensor':
+        return { kind, value: readTensor(part(5), this.#readExternal) };
+      case 'graph':
+        return { kind, value: this.graph(part(6), depth + 1) };
+      case 'floats': {
+        const bytes = Buffer.concat(fields.all(7).map((field) => fixed(field, 4)));
+        return { kind, value: Array.from({ length: bytes.length / 4 }, (_, i) => bytes.readFloatLE(4 * i)) };
+      }
+      case 'ints':
+        return { kind, value: fields.ints(8) };
+      case 'strings':
+        return { kind, value: fields.strings(9) };
+      case 'graphs':
+        return { kind, value: fields.messages(11).map((bytes) => this.graph(bytes, depth + 1)) };
+      default:
+        return { kind: 'other', source };
+    }
+  }
 }
 
 function readValueInfo(message: Uint8Array): ValueInfo {
-  let name = '';
-  let type = 0;
-  let dims: Dimension[] | undefined;
-  for (const field of fields(message)) {
-    if (field.number === 1) name = string(field);
-    if (field.number !== 2) continue;
-    for (const choice of fields(content(field))) {
-      if (choice.number !== 1) continue; // TypeProto.tensor_type
-      for (const part of fields(content(choice))) {
-        if (part.number === 1) type = int(part);
-        else if (part.number === 2) dims = Array.from(fields(content(part)), (dim) => readDim(content(dim)));
-      }
-    }
-  }
-  return pristine({ name, type, ...(dims && { dims }), source: message }, message);
+  const fields = new Fields(message);
+  const tensor = new Fields(fields.message(2) ?? NONE).message(1); // TypeProto.tensor_type
+  const type = new Fields(tensor ?? NONE);
+  const shape = type.message(2);
+  const dims = shape && new Fields(shape).messages(1).map(readDim);
+  return pristine({ name: fields.string(1), type: type.int(1), ...(dims && { dims }), source: message }, message);
 }
 
+const NONE = new Uint8Array();
+
 function readDim(message: Uint8Array): Dimension {
-  let dim: Dimension = null;
-  for (const field of fields(message)) {
-    if (field.number === 1) dim = int(field);
-    else if (field.number === 2) dim = string(field) || null;
-  }
-  return dim;
+  const fields = new Fields(message);
+  if (fields.last(2) !== undefined) return fields.string(2) || null;
+  return fields.last(1) === undefined ? null : fields.int(1);
 }

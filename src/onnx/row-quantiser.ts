@@ -56,11 +56,11 @@ export class RowQuantiser {
     const input = this.#quantised(rows, k);
     const zeroPoint = g.shared(Tensor.of('int8 zero point', [], Uint8Array.of(ZERO_POINT)));
     const inputs = [input.rows, weights, g.float(1 / STEPS), scales, zeroPoint, ...(zero ? [zero] : [])];
-    const product = g.op('MatMulIntegerToFloat', inputs, { domain: MICROSOFT });
+    const product = g.op('MatMulIntegerToFloat', inputs, {}, MICROSOFT);
     const last =
       bias === ''
         ? node('Mul', [product, input.scale], output)
-        : node('Add', [g.op('Mul', [product, input.scale]), bias], output);
+        : node('Add', [g.mul(product, input.scale), bias], output);
     return [...g.take(), last];
   }
 
@@ -70,19 +70,16 @@ export class RowQuantiser {
     const g = this.#g;
     const reduced = (op: string): string =>
       g.opset < AXES_INPUT_OPSET
-        ? g.op(op, [rows], { attributes: { axes: [-1], keepdims: 1 } })
-        : g.op(op, [rows, g.ints([-1])], { attributes: { keepdims: 1 } });
-    const scale = g.op('Max', [reduced('ReduceMax'), g.op('Neg', [reduced('ReduceMin')]), g.float(LEAST_MAGNITUDE)]);
+        ? g.op(op, [rows], { axes: [-1], keepdims: 1 })
+        : g.op(op, [rows, g.ints([-1])], { keepdims: 1 });
+    const scale = g.op('Max', [reduced('ReduceMax'), g.neg(reduced('ReduceMin')), g.float(LEAST_MAGNITUDE)]);
     // A scale for each row is one along the first axis of two.
-    const step = g.op('Mul', [g.op('Reshape', [scale, g.ints([-1])]), g.float(1 / STEPS)]);
-    const zeroPoints = g.op('ConstantOfShape', [g.op('Shape', [step])], {
-      attributes: { value: Tensor.of('', [1], Uint8Array.of(ZERO_POINT)) },
+    const step = g.mul(g.reshape(scale, [-1]), g.float(1 / STEPS));
+    const zeroPoints = g.op('ConstantOfShape', [g.shape(step)], {
+      value: Tensor.of('', [1], Uint8Array.of(ZERO_POINT)),
     });
-    const flat = g.op('QuantizeLinear', [g.op('Reshape', [rows, g.ints([-1, k])]), step, zeroPoints], {
-      domain: MICROSOFT,
-      attributes: { axis: 0 },
-    });
-    const quantised = { rows: g.op('Reshape', [flat, g.op('Shape', [rows])]), scale };
+    const flat = g.op('QuantizeLinear', [g.reshape(rows, [-1, k]), step, zeroPoints], { axis: 0 }, MICROSOFT);
+    const quantised = { rows: g.reshape(flat, g.shape(rows)), scale };
     this.#rows.set(rows, quantised);
     return quantised;
   }

@@ -3,6 +3,7 @@
  * graph can be looked at, and its weights taken one by one, without holding the file in memory.
  */
 import { closeSync, fstatSync, openSync, readSync } from 'node:fs';
+import { writeExternal } from './external-tensor.js';
 import { type FieldPlace, Message, malformed, places } from './wire.js';
 
 /** The external location that stands for the model file itself. No path can contain a NUL. */
@@ -42,12 +43,7 @@ function tensor(file: File, { from, end }: FieldPlace): Message {
     return new Message();
   });
   if (raw === undefined) return message;
-  const entry = (key: string, value: string | number) =>
-    message.message(13, new Message().string(1, key).string(2, String(value)));
-  entry('location', SELF);
-  entry('offset', raw.from);
-  entry('length', raw.end - raw.from);
-  return message.int(14, 1);
+  return writeExternal(message, { location: SELF, offset: raw.from, length: raw.end - raw.from });
 }
 
 /** A message with its large parts replaced: what `replace` returns stands for the field's content, nothing for an empty one. */

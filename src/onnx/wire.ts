@@ -102,7 +102,7 @@ function signed(bytes: Uint8Array, start: number, end: number): bigint {
 }
 
 /** A signed 64-bit integer, as a number: exact to 2^53, rounded beyond (INT64_MAX as "to the end" stays huge). */
-export function int(field: Field): number {
+function int(field: Field): number {
   expectWire(field, 0);
   const { bytes } = field;
   return bytes.length < 8 ? small(bytes, 0, bytes.length) : Number(signed(bytes, 0, bytes.length));
@@ -129,21 +129,79 @@ export function fixed(field: Field, width: 4 | 8): Uint8Array {
   return field.bytes;
 }
 
-export function float(field: Field): number {
+function float(field: Field): number {
   expectWire(field, 5);
   return new DataView(field.bytes.buffer, field.bytes.byteOffset, 4).getFloat32(0, true);
 }
 
 /** The content of a string, bytes or message field. */
-export function content(field: Field): Uint8Array {
+function content(field: Field): Uint8Array {
   expectWire(field, 2);
   return field.bytes;
 }
 
 const utf8 = new TextDecoder();
 
-export function string(field: Field): string {
+function string(field: Field): string {
   return utf8.decode(content(field));
+}
+
+/** The fields of a message by number. Of one that is there several times and should be there once, the last counts. */
+export class Fields {
+  readonly #fields = new Map<number, Field[]>();
+
+  /** Throws ModelError where the bytes are no protobuf message. */
+  constructor(message: Uint8Array) {
+    for (const field of fields(message)) {
+      const list = this.#fields.get(field.number);
+      if (list === undefined) this.#fields.set(field.number, [field]);
+      else list.push(field);
+    }
+  }
+
+  all(number: number): readonly Field[] {
+    return this.#fields.get(number) ?? [];
+  }
+
+  last(number: number): Field | undefined {
+    return this.#fields.get(number)?.at(-1);
+  }
+
+  /** 0 where it is left out. */
+  int(number: number): number {
+    const field = this.last(number);
+    return field === undefined ? 0 : int(field);
+  }
+
+  /** 0 where it is left out. */
+  float(number: number): number {
+    const field = this.last(number);
+    return field === undefined ? 0 : float(field);
+  }
+
+  /** Empty where it is left out. */
+  string(number: number): string {
+    const field = this.last(number);
+    return field === undefined ? '' : string(field);
+  }
+
+  strings(number: number): string[] {
+    return this.all(number).map(string);
+  }
+
+  /** A repeated integer. */
+  ints(number: number): number[] {
+    return this.all(number).flatMap(ints).map(Number);
+  }
+
+  message(number: number): Uint8Array | undefined {
+    const field = this.last(number);
+    return field && content(field);
+  }
+
+  messages(number: number): Uint8Array[] {
+    return this.all(number).map(content);
+  }
 }
 
 /** Bytes that are made when they are written. */

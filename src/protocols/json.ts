@@ -1,10 +1,7 @@
 /** @file JSON that another program sent: parsing, paths into it, checks. */
 import { parseJson } from '../core/json.js';
 
-export type JsonObject = Readonly<Record<string, unknown>>;
-
-export const isObject = (value: unknown): value is JsonObject =>
-  typeof value === 'object' && value !== null && !Array.isArray(value);
+export { isObject, type JsonObject } from '../core/json.js';
 
 /** The value's first characters, for messages. */
 export function excerpt(value: unknown): string {

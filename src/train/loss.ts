@@ -40,45 +40,43 @@ export function appendLoss(
   const importance = g.input(IMPORTANCE, DataType.float, ['batch']);
   let terms: string; // [batch, labels], what each column loses, negated
   if (head === 'number') {
-    const error = g.op('Sub', [logits, targets]);
-    terms = g.op('Neg', [g.op('Mul', [error, error])]);
+    const error = g.sub(logits, targets);
+    terms = g.neg(g.mul(error, error));
   } else if (head === 'softmax') {
-    const logs = g.op('LogSoftmax', [logits], { attributes: { axis: -1 } });
-    terms = g.op('Mul', [targets, focused(g, logs, gamma)]);
-    if (consistency > 0) terms = g.op('Sub', [terms, g.op('Mul', [disagreement(g, logs), g.float(consistency / 4)])]);
+    const logs = g.op('LogSoftmax', [logits], { axis: -1 });
+    terms = g.mul(targets, focused(g, logs, gamma));
+    if (consistency > 0) terms = g.sub(terms, g.mul(disagreement(g, logs), g.float(consistency / 4)));
   } else {
-    const negated = g.op('Neg', [logits]);
+    const negated = g.neg(logits);
     const yes = focused(g, logSigmoid(g, negated), gamma);
     const no = focused(g, logSigmoid(g, logits), gamma);
-    const opposite = g.op('Sub', [g.float(1), targets]);
-    terms = g.op('Add', [g.op('Mul', [targets, yes]), g.op('Mul', [opposite, no])]);
+    const opposite = g.sub(g.float(1), targets);
+    terms = g.add(g.mul(targets, yes), g.mul(opposite, no));
   }
   const perText = sumOfColumns(g, terms); // [batch]
-  const total = g.op('ReduceSum', [g.op('Mul', [perText, importance])], { attributes: { keepdims: 0 } });
-  return g.op('Neg', [total]);
+  const total = g.op('ReduceSum', [g.mul(perText, importance)], { keepdims: 0 });
+  return g.neg(total);
 }
 
 /** Summed over columns, KL(p, q) + KL(q, p) = sum (p - q) (log p - log q), of a text's two copies; [batch, labels]. */
 function disagreement(g: GraphBuilder, logs: string): string {
   const partner = g.input(PARTNER, DataType.int64, ['batch']);
-  const others = g.op('Gather', [logs, partner], { attributes: { axis: 0 } });
-  const apart = g.op('Sub', [g.op('Exp', [logs]), g.op('Exp', [others])]);
-  return g.op('Mul', [apart, g.op('Sub', [logs, others])]);
+  const others = g.op('Gather', [logs, partner], { axis: 0 });
+  const apart = g.sub(g.exp(logs), g.exp(others));
+  return g.mul(apart, g.sub(logs, others));
 }
 
 /** Below opset 13 the axes of ReduceSum are an attribute. */
 const sumOfColumns = (g: GraphBuilder, x: string): string =>
-  g.opset >= 13
-    ? g.op('ReduceSum', [x, g.ints([1])], { attributes: { keepdims: 0 } })
-    : g.op('ReduceSum', [x], { attributes: { axes: [1], keepdims: 0 } });
+  g.opset >= 13 ? g.sum(x, [1], false) : g.sum(x, [1], false);
 
 /** log sigmoid(-x) = -softplus(x). */
-const logSigmoid = (g: GraphBuilder, negated: string): string => g.op('Neg', [g.op('Softplus', [negated])]);
+const logSigmoid = (g: GraphBuilder, negated: string): string => g.neg(g.op('Softplus', [negated]));
 
 /** (1 - p)^gamma log p of log p. */
 function focused(g: GraphBuilder, logs: string, gamma: number): string {
   if (gamma === 0) return logs;
   // Kept off 0, where the derivative of a power below 1 is infinite.
-  const doubt = g.op('Clip', [g.op('Sub', [g.float(1), g.op('Exp', [logs])]), g.float(1e-7), g.float(1)]);
-  return g.op('Mul', [g.op('Pow', [doubt, g.float(gamma)]), logs]);
+  const doubt = g.op('Clip', [g.sub(g.float(1), g.exp(logs)), g.float(1e-7), g.float(1)]);
+  return g.mul(g.op('Pow', [doubt, g.float(gamma)]), logs);
 }

@@ -75,7 +75,7 @@ async function hiddenStates(folder: string): Promise<number[][][]> {
   const { tensors } = openCheckpoint(folder);
   const weights = new CheckpointWeights(tensors, { path: folder, prefix: 'bert' });
   const d = new Drawing(new ModelConfig(config, folder, bert.defaults), weights);
-  d.g.output(d.op('Identity', [bert.encode(d)], { outputs: ['logits'] }), DataType.float);
+  d.g.output(d.g.ops('Identity', [bert.encode(d)], ['logits'])[0]!, DataType.float);
   const { data } = await answers(d.g.model(), FED);
   return [0, 1].map((text) =>
     [0, 1, 2, 3].map((token) => Array.from(data.subarray((text * 4 + token) * WIDTH, (text * 4 + token + 1) * WIDTH))),

@@ -196,7 +196,7 @@ const weights = (g: GraphBuilder, name: string, dims: number[]) =>
   );
 const rnn = (g: GraphBuilder, op: string, gates: number, attributes: object) => {
   const inputs = ['x', weights(g, 'w', [1, gates * 2, 4]), weights(g, 'r', [1, gates * 2, 2])];
-  return g.op(op, inputs, { outputs: ['y'], attributes: { hidden_size: 2, ...attributes } });
+  return g.ops(op, inputs, ['y'], { hidden_size: 2, ...attributes })[0]!;
 };
 
 describe.each([
@@ -209,36 +209,30 @@ describe.each([
     [
       'Pad',
       'attribute mode = edge',
-      (g) => g.op('Pad', ['x', g.ints([0, 0, 1, 0, 0, 1])], { outputs: ['y'], attributes: { mode: 'edge' } }),
+      (g) => g.ops('Pad', ['x', g.ints([0, 0, 1, 0, 0, 1])], ['y'], { mode: 'edge' })[0]!,
     ],
     [
       'GatherND',
       'attribute batch_dims = 1',
-      (g) =>
-        g.op('GatherND', ['x', g.op('Reshape', [g.ints([1, 2]), g.ints([2, 1])])], {
-          outputs: ['y'],
-          attributes: { batch_dims: 1 },
-        }),
+      (g) => g.ops('GatherND', ['x', g.op('Reshape', [g.ints([1, 2]), g.ints([2, 1])])], ['y'], { batch_dims: 1 })[0]!,
     ],
     [
       'ScatterND',
       'attribute reduction = add',
       (g) =>
-        g.op('ScatterND', ['x', g.op('Reshape', [g.ints([0]), g.ints([1, 1])]), weights(g, 'u', [1, 3, 4])], {
-          outputs: ['y'],
-          attributes: { reduction: 'add' },
-        }),
+        g.ops('ScatterND', ['x', g.op('Reshape', [g.ints([0]), g.ints([1, 1])]), weights(g, 'u', [1, 3, 4])], ['y'], {
+          reduction: 'add',
+        })[0]!,
     ],
     [
       'AveragePool',
       'ceil_mode',
-      (g) =>
-        g.op('AveragePool', ['x'], { outputs: ['y'], attributes: { kernel_shape: [3], strides: [2], ceil_mode: 1 } }),
+      (g) => g.ops('AveragePool', ['x'], ['y'], { kernel_shape: [3], strides: [2], ceil_mode: 1 })[0]!,
     ],
   ])('%s: %s', async (op, reason, graph) => {
     const g = new GraphBuilder({ opset: 17 });
     g.input('x', DataType.float, [2, 3, 4]);
-    g.output(g.op('ReduceSum', [graph(g)], { outputs: ['loss'] }));
+    g.output(g.ops('ReduceSum', [graph(g)], ['loss'])[0]!);
     const attempt = (await open())
       .backward(g.model(), [], [], 'loss', ['x'])
       .then((runner) => runner.run(new Map([['x', x]])));

@@ -71,9 +71,9 @@ describe.skipIf(!existsSync(goldens)).each([
     const lookup = model.graph.nodes.find((node) => node.inputs[0] === table)!.outputs[0]!;
 
     const g = new GraphBuilder({ base: model });
-    const logs = g.op('LogSoftmax', ['logits'], { attributes: { axis: -1 } });
+    const logs = g.op('LogSoftmax', ['logits'], { axis: -1 });
     g.input('targets', DataType.float, ['batch', 3]);
-    g.output(g.op('Neg', [g.op('Mul', [logs, 'targets'])], { outputs: ['losses'] }));
+    g.output(g.ops('Neg', [g.op('Mul', [logs, 'targets'])], ['losses'])[0]!);
 
     const wanted = Object.keys(golden.grads).map((key) => names.get(key)!);
     const wrt = [...wanted.map((weight) => weight.name), lookup];

@@ -87,7 +87,7 @@ function withLoss(model: Model, task: Golden['task'], logits: string, columns: n
   const whole = task === 'mlm' || task === 'clm';
   g.input(TARGETS, DataType.float, [...tokens.slice(0, whole ? 2 : 1), columns]);
   const scale = g.input('scale', DataType.float, []);
-  const sum = (x: string) => g.op('ReduceSum', [g.op('Mul', [x, scale])], { attributes: { keepdims: 0 } });
+  const sum = (x: string) => g.op('ReduceSum', [g.op('Mul', [x, scale])], { keepdims: 0 });
   if (task === 'regression') {
     const difference = g.op('Sub', [logits, TARGETS]);
     return { loss: g.output(sum(g.op('Mul', [difference, difference]))), model: g.model() };
@@ -96,7 +96,7 @@ function withLoss(model: Model, task: Golden['task'], logits: string, columns: n
     const terms = g.op('Sub', [g.op('Softplus', [logits]), g.op('Mul', [logits, TARGETS])]);
     return { loss: g.output(sum(terms)), model: g.model() };
   }
-  const logs = g.op('LogSoftmax', [logits], { attributes: { axis: -1 } });
+  const logs = g.op('LogSoftmax', [logits], { axis: -1 });
   return { loss: g.output(sum(g.op('Neg', [g.op('Mul', [logs, TARGETS])]))), model: g.model() };
 }
 

@@ -1,6 +1,7 @@
 /** @file Cases of every compound operator: shapes, inputs left out, and every attribute at a value that is not its default. */
-import { type AttributeValue, float, floats, type GraphBuilder } from '../../src/onnx/builder.js';
+import { float, floats, type GraphBuilder } from '../../src/onnx/builder.js';
 import { DataType } from '../../src/onnx/data-type.js';
+import type { AttributeValue } from '../../src/onnx/node-writer.js';
 import type { Case, Operand } from './numeric.js';
 
 const domain = 'com.microsoft';
@@ -29,7 +30,7 @@ const contributed = (
   }: { order?: string[]; outputs?: number; result?: number } = {},
 ): Case => ({
   inputs,
-  graph: (g) => g.ops(op, order, { domain, attributes, outputs })[result]!,
+  graph: (g) => g.ops(op, order, outputs, attributes, domain)[result]!,
 });
 const own = (
   op: string,
@@ -38,7 +39,7 @@ const own = (
   value = apart,
 ): Case => ({
   inputs: { x: { dims, value } },
-  graph: (g) => g.op(op, ['x'], { attributes }),
+  graph: (g) => g.op(op, ['x'], attributes),
   step: 0.01,
 });
 
@@ -89,8 +90,7 @@ export const LOWERING_CASES: Readonly<Record<string, readonly Case[]>> = {
         mean: channels,
         variance: { dims: [3], value: positive },
       },
-      graph: (g) =>
-        g.op('BatchNormalization', ['x', 'w', 'b', 'mean', 'variance'], { attributes: { epsilon: float(1e-3) } }),
+      graph: (g) => g.op('BatchNormalization', ['x', 'w', 'b', 'mean', 'variance'], { epsilon: float(1e-3) }),
     },
     {
       inputs: {
@@ -106,20 +106,19 @@ export const LOWERING_CASES: Readonly<Record<string, readonly Case[]>> = {
   '.InstanceNormalization': [
     {
       inputs: { x: { dims: ['B', 3, 'T'] }, w: channels, b: channels },
-      graph: (g) => g.op('InstanceNormalization', ['x', 'w', 'b'], { attributes: { epsilon: float(0.1) } }),
+      graph: (g) => g.op('InstanceNormalization', ['x', 'w', 'b'], { epsilon: float(0.1) }),
     },
   ],
   '.GroupNormalization': [
     {
       opset: 21,
       inputs: { x: { dims: ['B', 4, 'S'] }, w: vector, b: vector },
-      graph: (g) =>
-        g.op('GroupNormalization', ['x', 'w', 'b'], { attributes: { num_groups: 2, epsilon: float(1e-3) } }),
+      graph: (g) => g.op('GroupNormalization', ['x', 'w', 'b'], { num_groups: 2, epsilon: float(1e-3) }),
     },
     {
       opset: 18,
       inputs: { x: { dims: ['B', 4, 'S', 2] }, w: { dims: [2] }, b: { dims: [2] } },
-      graph: (g) => g.op('GroupNormalization', ['x', 'w', 'b'], { attributes: { num_groups: 2 } }),
+      graph: (g) => g.op('GroupNormalization', ['x', 'w', 'b'], { num_groups: 2 }),
     },
   ],
   '.LpNormalization': [
@@ -134,16 +133,36 @@ export const LOWERING_CASES: Readonly<Record<string, readonly Case[]>> = {
     {
       opset: 23,
       inputs: { x, w: vector },
-      graph: (g) => g.op('RMSNormalization', ['x', 'w'], { attributes: { axis: -1, epsilon: float(0.1) } }),
+      graph: (g) => g.op('RMSNormalization', ['x', 'w'], { axis: -1, epsilon: float(0.1) }),
     },
   ],
   '.SimplifiedLayerNormalization': [
     {
       inputs: { x, w: vector },
-      graph: (g) =>
-        g.op('SimplifiedLayerNormalization', ['x', 'w'], { attributes: { axis: -1, epsilon: float(1e-5) } }),
+      graph: (g) => g.op('SimplifiedLayerNormalization', ['x', 'w'], { axis: -1, epsilon: float(1e-5) }),
     },
   ],
+  '.Sum': [{ inputs: { x, b: vector, c: { dims: ['S', 1] } }, graph: (g) => g.op('Sum', ['x', 'b', 'c']) }],
+  '.Mean': [{ inputs: { x, b: vector }, graph: (g) => g.op('Mean', ['x', 'b']) }],
+  '.HardSwish': [own('HardSwish', ['B', 3])],
+  '.Softsign': [own('Softsign', ['B', 3], {}, awayFromZero)],
+  '.PRelu': [
+    {
+      inputs: { x: { dims: ['B', 3], value: awayFromZero }, a: { dims: [3] } },
+      graph: (g) => g.op('PRelu', ['x', 'a']),
+      step: 0.01,
+    },
+  ],
+  '.Selu': [
+    own('Selu', ['B', 3], {}, awayFromZero),
+    own('Selu', ['B', 3], { alpha: float(0.7), gamma: float(1.3) }, awayFromZero),
+  ],
+  '.Shrink': [own('Shrink', ['B', 3], { lambd: float(1.05), bias: float(0.3) }), own('Shrink', ['B', 3])],
+  '.Gelu': [
+    { ...own('Gelu', ['B', 3], {}, awayFromZero), opset: 20 },
+    { ...own('Gelu', ['B', 3], { approximate: 'tanh' }, awayFromZero), opset: 20 },
+  ],
+  '.Mish': [{ ...own('Mish', ['B', 3], {}, awayFromZero), opset: 18 }],
   '.Celu': [own('Celu', ['B', 5], { alpha: float(0.7) }), own('Celu', ['B', 5])],
   'com.microsoft.Gelu': [contributed('Gelu', { x })],
   'com.microsoft.BiasGelu': [contributed('BiasGelu', { x, b: vector })],
@@ -260,6 +279,6 @@ export const LOWERING_CASES: Readonly<Record<string, readonly Case[]>> = {
 /** The loss sees the normalised values and the sum they were made of. */
 function normAndSum(g: GraphBuilder): string {
   const outputs = ['y', '', '', 'sum'];
-  g.ops('SkipLayerNormalization', Object.keys(norm), { domain, outputs, attributes: { epsilon: float(1e-5) } });
+  g.ops('SkipLayerNormalization', Object.keys(norm), outputs, { epsilon: float(1e-5) }, domain);
   return g.op('Add', ['y', 'sum']);
 }

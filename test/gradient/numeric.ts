@@ -65,7 +65,7 @@ function typed(type: number, values: readonly number[]): Feed['data'] {
 export function forwardModel({ opset = 17, inputs, graph }: Case): Model {
   const g = new GraphBuilder({ opset });
   for (const [name, { dims, type }] of Object.entries(inputs)) g.input(name, type ?? DataType.float, dims);
-  g.output(g.op('Identity', [graph(g)], { outputs: ['output'] }));
+  g.output(g.ops('Identity', [graph(g)], ['output'])[0]!);
   return g.model();
 }
 
@@ -73,9 +73,9 @@ export function forwardModel({ opset = 17, inputs, graph }: Case): Model {
 function withLoss(model: Model): Model {
   const g = new GraphBuilder({ base: model });
   const places = g.op('Range', [g.int(0), g.op('Size', ['output']), g.int(1)]);
-  const angles = g.op('Mul', [g.op('Cast', [places], { attributes: { to: DataType.float } }), g.float(1.7)]);
+  const angles = g.op('Mul', [g.op('Cast', [places], { to: DataType.float }), g.float(1.7)]);
   const weights = g.op('Reshape', [g.op('Cos', [angles]), g.op('Shape', ['output'])]);
-  g.output(g.op('Mul', ['output', weights], { outputs: ['loss'] }));
+  g.output(g.ops('Mul', ['output', weights], ['loss'])[0]!);
   return g.model();
 }
 

@@ -17,7 +17,7 @@ const x: Operand = { dims: ['B', 'S', 3] };
 const kinked = { step: 0.01 } as const;
 const unary = (op: string, attributes = {}, value?: Operand['value']): Case => ({
   inputs: { x: { dims: ['B', 3], ...(value && { value }) } },
-  graph: (g) => g.op(op, ['x'], { attributes }),
+  graph: (g) => g.op(op, ['x'], attributes),
   ...(value && kinked),
 });
 const binary = (op: string, a: Operand['dims'], b: Operand['dims'], value?: Operand['value']): Case => ({
@@ -26,7 +26,7 @@ const binary = (op: string, a: Operand['dims'], b: Operand['dims'], value?: Oper
   ...(value && kinked),
 });
 const axesInput = (g: GraphBuilder, op: string, axes: number[], keepdims: number) =>
-  g.op(op, ['x', g.ints(axes)], { attributes: { keepdims } });
+  g.op(op, ['x', g.ints(axes)], { keepdims });
 const reduction = (op: string, value?: Operand['value']): Case[] => [
   {
     opset: 18,
@@ -37,31 +37,31 @@ const reduction = (op: string, value?: Operand['value']): Case[] => [
   {
     opset: 11,
     inputs: { x: { dims: ['B', 'S', 3], ...(value && { value }) } },
-    graph: (g) => g.op(op, ['x'], { attributes: { axes: [-1, 0], keepdims: 1 } }),
+    graph: (g) => g.op(op, ['x'], { axes: [-1, 0], keepdims: 1 }),
     ...kinked,
   },
   {
     opset: 17,
     inputs: { x: { dims: ['B', 3], ...(value && { value }) } },
-    graph: (g) => g.op(op, ['x'], { attributes: { keepdims: 0 } }),
+    graph: (g) => g.op(op, ['x'], { keepdims: 0 }),
     ...kinked,
   },
   {
     opset: 18,
     inputs: { x: { dims: ['B', 'S', 3], ...(value && { value }) } },
-    graph: (g) => g.op(op, ['x', g.ints([])], { attributes: { noop_with_empty_axes: 1 } }),
+    graph: (g) => g.op(op, ['x', g.ints([])], { noop_with_empty_axes: 1 }),
     ...kinked,
   },
   {
     opset: 18,
     inputs: { x: { dims: ['B', 3], ...(value && { value }) } },
-    graph: (g) => g.op(op, ['x'], { attributes: { noop_with_empty_axes: 1 } }),
+    graph: (g) => g.op(op, ['x'], { noop_with_empty_axes: 1 }),
     ...kinked,
   },
 ];
 const conv = (dims: Operand['dims'], weights: number[], attributes = {}, bias = true): Case => ({
   inputs: { x: { dims }, w: { dims: weights }, ...(bias && { b: { dims: [weights[0]!] } }) },
-  graph: (g) => g.op('Conv', ['x', 'w', ...(bias ? ['b'] : [])], { attributes }),
+  graph: (g) => g.op('Conv', ['x', 'w', ...(bias ? ['b'] : [])], attributes),
 });
 
 const [I, H] = [3, 2];
@@ -89,10 +89,10 @@ const recurrent = (
       const inputs = order.map((name) => (given.includes(name) ? name : ''));
       while (inputs.at(-1) === '') inputs.pop();
       const outputs = ['Y', 'Y_h', 'Y_c'].slice(0, op === 'LSTM' ? 3 : 2);
-      g.ops(op, inputs, { attributes: { hidden_size: H, ...attributes }, outputs });
+      g.ops(op, inputs, outputs, { hidden_size: H, ...attributes });
       if (output >= 0) return outputs[output]!;
       // The loss sees several outputs at once.
-      return g.op('Add', [g.op('ReduceMean', ['Y'], { attributes: { axes: [0], keepdims: 0 } }), outputs.at(-1)!]);
+      return g.op('Add', [g.op('ReduceMean', ['Y'], { axes: [0], keepdims: 0 }), outputs.at(-1)!]);
     },
   };
 };
@@ -111,8 +111,6 @@ export const RULE_CASES: Readonly<Record<string, readonly Case[]>> = {
     { inputs: { x: { ...x, value: positive } }, graph: (g) => g.op('Pow', ['x', g.float(-0.5)]) },
     binary('Pow', ['B', 3], [3], positive),
   ],
-  Sum: [{ inputs: { x, b: { dims: [3] }, c: { dims: ['S', 1] } }, graph: (g) => g.op('Sum', ['x', 'b', 'c']) }],
-  Mean: [{ inputs: { x, b: { dims: [3] } }, graph: (g) => g.op('Mean', ['x', 'b']) }],
   Max: [
     binary('Max', ['B', 9], [9], apart),
     { inputs: { x: { dims: ['B', 9], value: apart } }, graph: (g) => g.op('Max', ['x']) },
@@ -131,7 +129,7 @@ export const RULE_CASES: Readonly<Record<string, readonly Case[]>> = {
   Mod: [
     {
       inputs: { x: { dims: ['B', 3], value: positive } },
-      graph: (g) => g.op('Mod', ['x', g.float(10)], { attributes: { fmod: 1 } }),
+      graph: (g) => g.op('Mod', ['x', g.float(10)], { fmod: 1 }),
     },
   ],
   Sqrt: [unary('Sqrt', {}, positive)],
@@ -162,24 +160,13 @@ export const RULE_CASES: Readonly<Record<string, readonly Case[]>> = {
     unary('HardSigmoid', { alpha: float(0.3) }, apart),
     unary('HardSigmoid', { alpha: float(0.3), beta: float(0.15) }, apart),
   ],
-  HardSwish: [unary('HardSwish', {}, apart)],
   Softplus: [unary('Softplus')],
-  Softsign: [unary('Softsign', {}, awayFromZero)],
   Relu: [unary('Relu', {}, awayFromZero)],
   LeakyRelu: [unary('LeakyRelu', { alpha: float(0.2) }, awayFromZero), unary('LeakyRelu', {}, awayFromZero)],
-  PRelu: [
-    {
-      inputs: { x: { dims: ['B', 3], value: awayFromZero }, a: { dims: [3] } },
-      graph: (g) => g.op('PRelu', ['x', 'a']),
-      ...kinked,
-    },
-  ],
   Elu: [unary('Elu', { alpha: float(0.7) }, awayFromZero)],
-  Selu: [unary('Selu', {}, awayFromZero), unary('Selu', { alpha: float(0.7), gamma: float(1.3) }, awayFromZero)],
   ThresholdedRelu: [unary('ThresholdedRelu', { alpha: float(0.25) }, apart)],
-  Shrink: [unary('Shrink', { lambd: float(1.05), bias: float(0.3) }, apart), unary('Shrink', {}, apart)],
   Hardmax: [
-    { inputs: { x }, graph: (g) => g.op('Add', ['x', g.op('Hardmax', ['x'], { attributes: { axis: 1 } })]), ...kinked },
+    { inputs: { x }, graph: (g) => g.op('Add', ['x', g.op('Hardmax', ['x'], { axis: 1 })]), ...kinked },
     { opset: 12, inputs: { x }, graph: (g) => g.op('Add', ['x', g.op('Hardmax', ['x'])]), ...kinked },
   ],
   Clip: [
@@ -189,24 +176,19 @@ export const RULE_CASES: Readonly<Record<string, readonly Case[]>> = {
       ...kinked,
     },
   ],
-  Gelu: [
-    { ...unary('Gelu'), opset: 20 },
-    { ...unary('Gelu', { approximate: 'tanh' }), opset: 20 },
-  ],
-  Mish: [{ ...unary('Mish'), opset: 18 }],
   Softmax: [
-    { inputs: { x }, graph: (g) => g.op('Softmax', ['x'], { attributes: { axis: -1 } }) },
-    { inputs: { x }, graph: (g) => g.op('Softmax', ['x'], { attributes: { axis: 1 } }) },
-    { opset: 11, inputs: { x }, graph: (g) => g.op('Softmax', ['x'], { attributes: { axis: 1 } }) },
+    { inputs: { x }, graph: (g) => g.op('Softmax', ['x'], { axis: -1 }) },
+    { inputs: { x }, graph: (g) => g.op('Softmax', ['x'], { axis: 1 }) },
+    { opset: 11, inputs: { x }, graph: (g) => g.op('Softmax', ['x'], { axis: 1 }) },
   ],
   LogSoftmax: [
     { inputs: { x }, graph: (g) => g.op('LogSoftmax', ['x']) },
-    { opset: 12, inputs: { x }, graph: (g) => g.op('LogSoftmax', ['x'], { attributes: { axis: 1 } }) },
+    { opset: 12, inputs: { x }, graph: (g) => g.op('LogSoftmax', ['x'], { axis: 1 }) },
   ],
   ReduceSum: [
     { inputs: { x }, graph: (g) => axesInput(g, 'ReduceSum', [-2], 0) },
-    { opset: 11, inputs: { x }, graph: (g) => g.op('ReduceSum', ['x'], { attributes: { axes: [0, 1] } }) },
-    { inputs: { x }, graph: (g) => g.op('ReduceSum', ['x', g.ints([])], { attributes: { noop_with_empty_axes: 1 } }) },
+    { opset: 11, inputs: { x }, graph: (g) => g.op('ReduceSum', ['x'], { axes: [0, 1] }) },
+    { inputs: { x }, graph: (g) => g.op('ReduceSum', ['x', g.ints([])], { noop_with_empty_axes: 1 }) },
   ],
   ReduceMean: reduction('ReduceMean'),
   ReduceMax: reduction('ReduceMax', apart),
@@ -221,14 +203,13 @@ export const RULE_CASES: Readonly<Record<string, readonly Case[]>> = {
     // One zero among the factors, two, and none.
     {
       inputs: { x: { dims: [3, 4], value: (_, i) => [0, 2, -1, 3, 0, 2, 0, 3, 1, 2, -2, 3][i]! } },
-      graph: (g) => g.op('ReduceProd', ['x'], { attributes: { axes: [1], keepdims: 0 } }),
+      graph: (g) => g.op('ReduceProd', ['x'], { axes: [1], keepdims: 0 }),
     },
   ],
   CumSum: [0, 1].flatMap((exclusive) =>
     [0, 1].map((reverse) => ({
       inputs: { x },
-      graph: (g: GraphBuilder) =>
-        g.op('CumSum', ['x', g.int(exclusive ? 1 : -1)], { attributes: { exclusive, reverse } }),
+      graph: (g: GraphBuilder) => g.op('CumSum', ['x', g.int(exclusive ? 1 : -1)], { exclusive, reverse }),
     })),
   ),
   Identity: [unary('Identity')],
@@ -239,34 +220,34 @@ export const RULE_CASES: Readonly<Record<string, readonly Case[]>> = {
       graph: (g) => g.op('Mul', [g.op('Reshape', ['x', g.ints([0, -1])]), g.op('Reshape', ['x', g.ints([0, -1])])]),
     },
     { inputs: { x: { dims: ['B', 'S', 'T', 2] } }, graph: (g) => g.op('Reshape', ['x', g.ints([-1, 2])]) },
-    { inputs: { x }, graph: (g) => g.op('Reshape', ['x', g.ints([3, -1])], { attributes: { allowzero: 1 } }) },
+    { inputs: { x }, graph: (g) => g.op('Reshape', ['x', g.ints([3, -1])], { allowzero: 1 }) },
     {
       // Nothing but the zeros that allowzero lets stand.
       inputs: { x: { dims: ['B', 2] } },
       graph: (g) => {
         const none = g.op('Slice', ['x', g.ints([0]), g.ints([0]), g.ints([0])]);
-        const still = g.op('Reshape', [none, g.ints([0, 2])], { attributes: { allowzero: 1 } });
-        return g.op('Concat', ['x', still], { attributes: { axis: 0 } });
+        const still = g.op('Reshape', [none, g.ints([0, 2])], { allowzero: 1 });
+        return g.op('Concat', ['x', still], { axis: 0 });
       },
     },
   ],
-  Flatten: [{ inputs: { x }, graph: (g) => g.op('Flatten', ['x'], { attributes: { axis: 2 } }) }],
+  Flatten: [{ inputs: { x }, graph: (g) => g.op('Flatten', ['x'], { axis: 2 }) }],
   Squeeze: [
     { inputs: { x: { dims: ['B', 1, 3, 1] } }, graph: (g) => g.op('Squeeze', ['x', g.ints([1])]) },
     {
       opset: 11,
       inputs: { x: { dims: ['B', 1, 3] } },
-      graph: (g) => g.op('Squeeze', ['x'], { attributes: { axes: [1] } }),
+      graph: (g) => g.op('Squeeze', ['x'], { axes: [1] }),
     },
   ],
   Unsqueeze: [
-    { opset: 12, inputs: { x }, graph: (g) => g.op('Unsqueeze', ['x'], { attributes: { axes: [0, -1] } }) },
+    { opset: 12, inputs: { x }, graph: (g) => g.op('Unsqueeze', ['x'], { axes: [0, -1] }) },
     { inputs: { x }, graph: (g) => g.op('Unsqueeze', ['x', g.ints([0, -1])]) },
   ],
   Cast: [unary('Cast', { to: DataType.float })],
   CastLike: [{ inputs: { x }, graph: (g) => g.op('CastLike', ['x', g.float(1)]) }],
   Transpose: [
-    { inputs: { x }, graph: (g) => g.op('Transpose', ['x'], { attributes: { perm: [1, 2, 0] } }) },
+    { inputs: { x }, graph: (g) => g.op('Transpose', ['x'], { perm: [1, 2, 0] }) },
     { inputs: { x }, graph: (g) => g.op('Transpose', ['x']) },
   ],
   Expand: [
@@ -274,10 +255,7 @@ export const RULE_CASES: Readonly<Record<string, readonly Case[]>> = {
       inputs: { x: { dims: ['B', 1, 3] }, s: { dims: ['S'] } },
       graph: (g) =>
         g.op('Add', [
-          g.op('Expand', [
-            'x',
-            g.op('Concat', [g.ints([1]), g.op('Shape', ['s']), g.ints([1])], { attributes: { axis: 0 } }),
-          ]),
+          g.op('Expand', ['x', g.op('Concat', [g.ints([1]), g.op('Shape', ['s']), g.ints([1])], { axis: 0 })]),
           g.op('Unsqueeze', ['s', g.ints([1])]),
         ]),
     },
@@ -285,19 +263,19 @@ export const RULE_CASES: Readonly<Record<string, readonly Case[]>> = {
   Tile: [{ inputs: { x }, graph: (g) => g.op('Tile', ['x', g.ints([2, 1, 3])]) }],
   Trilu: [
     { inputs: { x }, graph: (g) => g.op('Trilu', ['x']) },
-    { inputs: { x }, graph: (g) => g.op('Trilu', ['x', g.int(-1)], { attributes: { upper: 0 } }) },
+    { inputs: { x }, graph: (g) => g.op('Trilu', ['x', g.int(-1)], { upper: 0 }) },
   ],
   ReverseSequence: [
     {
       inputs: { x, n: { dims: ['B'], type: DataType.int64, value: (_, i) => i + 1 } },
-      graph: (g) => g.op('ReverseSequence', ['x', 'n'], { attributes: { batch_axis: 0, time_axis: 1 } }),
+      graph: (g) => g.op('ReverseSequence', ['x', 'n'], { batch_axis: 0, time_axis: 1 }),
     },
   ],
   Gather: [
-    { inputs: { x }, graph: (g) => g.op('Gather', ['x', g.int(0)], { attributes: { axis: 1 } }) },
-    { inputs: { x }, graph: (g) => g.op('Gather', ['x', g.int(-1)], { attributes: { axis: -1 } }) },
-    { inputs: { x }, graph: (g) => g.op('Gather', ['x', g.ints([1, 1, -2])], { attributes: { axis: 1 } }) },
-    { inputs: { x }, graph: (g) => g.op('Gather', ['x', g.ints([2, 0])], { attributes: { axis: 2 } }) },
+    { inputs: { x }, graph: (g) => g.op('Gather', ['x', g.int(0)], { axis: 1 }) },
+    { inputs: { x }, graph: (g) => g.op('Gather', ['x', g.int(-1)], { axis: -1 }) },
+    { inputs: { x }, graph: (g) => g.op('Gather', ['x', g.ints([1, 1, -2])], { axis: 1 }) },
+    { inputs: { x }, graph: (g) => g.op('Gather', ['x', g.ints([2, 0])], { axis: 2 }) },
     {
       inputs: {
         table: { dims: [6, 3] },
@@ -307,13 +285,13 @@ export const RULE_CASES: Readonly<Record<string, readonly Case[]>> = {
     },
     {
       inputs: { x: { dims: ['B', 6, 2] }, ids: { dims: [2, 'S'], type: DataType.int64, value: (_, i) => i % 4 } },
-      graph: (g) => g.op('Gather', ['x', 'ids'], { attributes: { axis: 1 } }),
+      graph: (g) => g.op('Gather', ['x', 'ids'], { axis: 1 }),
     },
   ],
   GatherElements: [
     {
       inputs: { x, ids: { dims: ['B', 2, 3], type: DataType.int64, value: (_, i) => i % 3 } },
-      graph: (g) => g.op('GatherElements', ['x', 'ids'], { attributes: { axis: 1 } }),
+      graph: (g) => g.op('GatherElements', ['x', 'ids'], { axis: 1 }),
     },
   ],
   GatherND: [
@@ -335,18 +313,18 @@ export const RULE_CASES: Readonly<Record<string, readonly Case[]>> = {
         u: { dims: ['B', 2, 3] },
         ids: { dims: ['B', 2, 3], type: DataType.int64, value: (_, i) => (i % 3) + (i % 6 > 2 ? 1 : 0) - 4 * (i % 2) },
       },
-      graph: (g) => g.op('ScatterElements', ['x', 'ids', 'u'], { attributes: { axis: 1 } }),
+      graph: (g) => g.op('ScatterElements', ['x', 'ids', 'u'], { axis: 1 }),
     },
   ],
   TopK: [
     {
       inputs: { x: { dims: ['B', 9, 2], value: apart } },
-      graph: (g) => g.op('TopK', ['x', g.ints([2])], { outputs: ['top', 'at'], attributes: { axis: -2, largest: 0 } }),
+      graph: (g) => g.ops('TopK', ['x', g.ints([2])], ['top', 'at'], { axis: -2, largest: 0 })[0]!,
       ...kinked,
     },
     {
       inputs: { x: { dims: ['B', 9], value: apart } },
-      graph: (g) => g.op('TopK', ['x', g.ints([3])], { outputs: ['top', 'at'], attributes: { axis: 1 } }),
+      graph: (g) => g.ops('TopK', ['x', g.ints([3])], ['top', 'at'], { axis: 1 })[0]!,
       ...kinked,
     },
   ],
@@ -366,32 +344,32 @@ export const RULE_CASES: Readonly<Record<string, readonly Case[]>> = {
   Concat: [
     {
       inputs: { x, b: { dims: ['B', 2, 3] } },
-      graph: (g) => g.op('Concat', ['x', 'b', 'x'], { attributes: { axis: 1 } }),
+      graph: (g) => g.op('Concat', ['x', 'b', 'x'], { axis: 1 }),
     },
     {
       inputs: { x, b: { dims: ['B', 'S', 2] } },
-      graph: (g) => g.op('Concat', ['b', 'x'], { attributes: { axis: -1 } }),
+      graph: (g) => g.op('Concat', ['b', 'x'], { axis: -1 }),
     },
   ],
   Split: [
     {
       opset: 11,
       inputs: { x },
-      graph: (g) => g.op('Split', ['x'], { outputs: ['one', 'two'], attributes: { axis: -1, split: [2, 1] } }),
+      graph: (g) => g.ops('Split', ['x'], ['one', 'two'], { axis: -1, split: [2, 1] })[0]!,
     },
     {
       opset: 18,
       inputs: { x: { dims: ['B', 5] } },
-      graph: (g) => g.ops('Split', ['x'], { outputs: 2, attributes: { axis: 1, num_outputs: 2 } })[1]!,
+      graph: (g) => g.ops('Split', ['x'], 2, { axis: 1, num_outputs: 2 })[1]!,
     },
     {
       inputs: { x },
-      graph: (g) => g.op('Split', ['x', g.ints([1, 2])], { outputs: ['one', 'two'], attributes: { axis: 2 } }),
+      graph: (g) => g.ops('Split', ['x', g.ints([1, 2])], ['one', 'two'], { axis: 2 })[0]!,
     },
     {
       inputs: { x: { dims: ['B', 4] } },
       graph: (g) => {
-        const [a, b] = g.ops('Split', ['x'], { outputs: 2, attributes: { axis: 1 } });
+        const [a, b] = g.ops('Split', ['x'], 2, { axis: 1 });
         return g.op('Mul', [a!, b!]);
       },
     },
@@ -419,35 +397,38 @@ export const RULE_CASES: Readonly<Record<string, readonly Case[]>> = {
     inputs: { a: { dims: transA ? [3, 'B'] : ['B', 3] }, b: { dims: transB ? [2, 3] : [3, 2] }, c: { dims: [2] } },
     graph: (g: GraphBuilder) =>
       g.op('Gemm', ['a', 'b', 'c'], {
-        attributes: { transA: transA!, transB: transB!, alpha: float(transA ? 1 : 0.5), beta: float(2) },
+        transA: transA!,
+        transB: transB!,
+        alpha: float(transA ? 1 : 0.5),
+        beta: float(2),
       }),
   })),
   Einsum: [
     {
       inputs: { a: { dims: ['B', 'S', 2, 3] }, b: { dims: ['B', 'T', 2, 3] } },
-      graph: (g) => g.op('Einsum', ['a', 'b'], { attributes: { equation: 'bqhd,bkhd->bhqk' } }),
+      graph: (g) => g.op('Einsum', ['a', 'b'], { equation: 'bqhd,bkhd->bhqk' }),
     },
     {
       inputs: { a: { dims: ['B', 'S', 3] }, b: { dims: [3, 2] } },
-      graph: (g) => g.op('Einsum', ['a', 'b'], { attributes: { equation: '...i, ij -> ...j' } }),
+      graph: (g) => g.op('Einsum', ['a', 'b'], { equation: '...i, ij -> ...j' }),
     },
     {
       inputs: { a: { dims: ['B', 'S', 3] }, b: { dims: [3] } },
-      graph: (g) => g.op('Einsum', ['a', 'b'], { attributes: { equation: 'bsi,i->b' } }),
+      graph: (g) => g.op('Einsum', ['a', 'b'], { equation: 'bsi,i->b' }),
     },
     {
       inputs: { a: { dims: ['B', 3] }, b: { dims: [3, 2] } },
-      graph: (g) => g.op('Einsum', ['a', 'b'], { attributes: { equation: 'bi,ij' } }),
+      graph: (g) => g.op('Einsum', ['a', 'b'], { equation: 'bi,ij' }),
     },
   ],
   LayerNormalization: [
     {
       inputs: { x: { dims: ['B', 'S', 5] }, w: { dims: [5] }, b: { dims: [5] } },
-      graph: (g) => g.op('LayerNormalization', ['x', 'w', 'b'], { attributes: { epsilon: float(1e-5) } }),
+      graph: (g) => g.op('LayerNormalization', ['x', 'w', 'b'], { epsilon: float(1e-5) }),
     },
     {
       inputs: { x: { dims: ['B', 3, 2] }, w: { dims: [3, 2] } },
-      graph: (g) => g.op('LayerNormalization', ['x', 'w'], { attributes: { axis: 1 } }),
+      graph: (g) => g.op('LayerNormalization', ['x', 'w'], { axis: 1 }),
     },
   ],
   Conv: [

@@ -33,10 +33,10 @@ function atOpset(opset: number): Case {
           ? g.ops('Split', [greatest], 2, { axis: 1 })
           : g.ops('Split', [greatest, g.ints([2, 2])], 2, { axis: 1 });
       const y = g.op('Clip', [g.mul(parts[0]!, parts[1]!), g.float(-3), g.float(3)]);
-      for (const { op, inputs, outputs, attributes, domain } of g.builder.take()) {
-        builder.ops(op, inputs, { outputs, attributes: Object.fromEntries(attributes), domain });
+      for (const { op, inputs, outputs, attributes, domain } of g.take()) {
+        builder.ops(op, inputs, outputs, Object.fromEntries(attributes), domain);
       }
-      for (const tensor of g.builder.graph().initializers.values()) builder.shared(tensor);
+      for (const tensor of g.graph().initializers.values()) builder.shared(tensor);
       return y;
     },
     step: 0.005,

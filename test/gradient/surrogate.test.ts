@@ -42,11 +42,11 @@ const CASES: Record<string, Rounded> = {
   'dynamic quantisation, as quantize_dynamic writes it': {
     covers: ['DynamicQuantizeLinear', 'MatMulInteger'],
     rounded: (g) => {
-      const [q, scale, zero] = g.ops('DynamicQuantizeLinear', ['x'], { outputs: 3 }) as [string, string, string];
+      const [q, scale, zero] = g.ops('DynamicQuantizeLinear', ['x'], 3) as [string, string, string];
       const wZero = g.initializer('w zero', [], Int8Array.of(3));
       const product = g.op('MatMulInteger', [q, g.initializer('w', [4, 3], W), zero, wZero]);
       const factor = g.op('Mul', [scale, g.vector([SCALE])]);
-      const real = g.op('Mul', [g.op('Cast', [product], { attributes: { to: DataType.float } }), factor]);
+      const real = g.op('Mul', [g.op('Cast', [product], { to: DataType.float }), factor]);
       return g.op('Tanh', [g.op('Add', [real, bias(g)])]);
     },
     real: (g) => {
@@ -63,9 +63,7 @@ const CASES: Record<string, Rounded> = {
       const w = g.op(
         'DequantizeLinear',
         [g.initializer('w', [4, 3], W), scales, g.initializer('z', [3], new Int8Array(3))],
-        {
-          attributes: { axis: 1 },
-        },
+        { axis: 1 },
       );
       return g.op('Tanh', [g.op('MatMul', [x, w])]);
     },
@@ -92,17 +90,17 @@ const CASES: Record<string, Rounded> = {
     rounded: (g) => {
       const w = g.initializer('w', [4, 3], W);
       const zero = g.initializer('zero', [], Int8Array.of(0));
-      return g.op('DynamicQuantizeMatMul', ['x', w, g.vector([SCALE]), zero, bias(g)], { domain });
+      return g.op('DynamicQuantizeMatMul', ['x', w, g.vector([SCALE]), zero, bias(g)], {}, domain);
     },
     real: (g) => g.op('Add', [g.op('MatMul', ['x', g.initializer('w', [4, 3], scaled(W))]), bias(g)]),
   },
   MatMulIntegerToFloat: {
     covers: ['MatMulIntegerToFloat', 'DynamicQuantizeLinear'],
     rounded: (g) => {
-      const [q, scale, zero] = g.ops('DynamicQuantizeLinear', ['x'], { outputs: 3 }) as [string, string, string];
+      const [q, scale, zero] = g.ops('DynamicQuantizeLinear', ['x'], 3) as [string, string, string];
       const w = g.initializer('w', [4, 3], W);
       const wZero = g.initializer('zero', [], Int8Array.of(0));
-      return g.op('MatMulIntegerToFloat', [q, w, scale, g.vector([SCALE]), zero, wZero, bias(g)], { domain });
+      return g.op('MatMulIntegerToFloat', [q, w, scale, g.vector([SCALE]), zero, wZero, bias(g)], {}, domain);
     },
     real: (g) => g.op('Add', [g.op('MatMul', ['x', g.initializer('w', [4, 3], scaled(W))]), bias(g)]),
   },
@@ -122,17 +120,17 @@ const CASES: Record<string, Rounded> = {
     covers: ['ConvInteger'],
     dims: ['batch', 2, 'sequence'],
     rounded: (g) => {
-      const [q, scale, zero] = g.ops('DynamicQuantizeLinear', ['x'], { outputs: 3 }) as [string, string, string];
+      const [q, scale, zero] = g.ops('DynamicQuantizeLinear', ['x'], 3) as [string, string, string];
       const w = g.initializer(
         'w',
         [3, 2, 2],
         Uint8Array.from(CONV, (v) => v + 128),
       );
-      const product = g.op('ConvInteger', [q, w, zero, byte(g, 'w zero', 128)], { attributes: { pads: [1, 0] } });
-      const real = g.op('Cast', [product], { attributes: { to: DataType.float } });
+      const product = g.op('ConvInteger', [q, w, zero, byte(g, 'w zero', 128)], { pads: [1, 0] });
+      const real = g.op('Cast', [product], { to: DataType.float });
       return g.op('Mul', [g.op('Mul', [real, scale]), g.float(SCALE)]);
     },
-    real: (g) => g.op('Conv', ['x', g.initializer('w', [3, 2, 2], scaled(CONV))], { attributes: { pads: [1, 0] } }),
+    real: (g) => g.op('Conv', ['x', g.initializer('w', [3, 2, 2], scaled(CONV))], { pads: [1, 0] }),
   },
   QAttention: {
     covers: ['QAttention'],
@@ -151,11 +149,11 @@ const CASES: Record<string, Rounded> = {
         zero,
         wZero,
       ];
-      return g.op('QAttention', inputs, { domain, attributes: { num_heads: 2 } });
+      return g.op('QAttention', inputs, { num_heads: 2 }, domain);
     },
     real: (g) => {
       const inputs = ['x', g.initializer('w', [4, 12], scaled(QKV)), g.vector(Array(12).fill(0.1))];
-      return g.op('Attention', inputs, { domain, attributes: { num_heads: 2 } });
+      return g.op('Attention', inputs, { num_heads: 2 }, domain);
     },
     tolerance: 0.1,
   },
@@ -163,7 +161,7 @@ const CASES: Record<string, Rounded> = {
     covers: [],
     rounded: (g) => {
       const half = g.initializer('half', [4, 3], Uint16Array.from(scaled(W), floatToHalf), DataType.float16);
-      return g.op('MatMul', ['x', g.op('Cast', [half], { attributes: { to: DataType.float }, outputs: ['w'] })]);
+      return g.op('MatMul', ['x', g.ops('Cast', [half], ['w'], { to: DataType.float })[0]!]);
     },
     real: (g) => g.op('MatMul', ['x', g.initializer('w', [4, 3], halved(scaled(W)))]),
     tolerance: 1e-6,
@@ -172,9 +170,9 @@ const CASES: Record<string, Rounded> = {
     covers: [],
     rounded: (g) => {
       const half = g.initializer('half', [4, 3], Uint16Array.from(scaled(W), floatToHalf), DataType.float16);
-      const x = g.op('Cast', ['x'], { attributes: { to: DataType.float16 } });
+      const x = g.op('Cast', ['x'], { to: DataType.float16 });
       const y = g.op('Tanh', [g.op('MatMul', [x, half])]);
-      return g.op('Cast', [y], { attributes: { to: DataType.float } });
+      return g.op('Cast', [y], { to: DataType.float });
     },
     real: (g) => g.op('Tanh', [g.op('MatMul', ['x', g.initializer('w', [4, 3], halved(scaled(W)))])]),
     tolerance: 0.003,
@@ -191,7 +189,7 @@ const halved = (values: Float32Array): Float32Array =>
 function modelOf(dims: readonly (number | string)[], write: (g: GraphBuilder) => string): Model {
   const g = new GraphBuilder();
   g.input('x', DataType.float, dims);
-  g.output(g.op('Identity', [write(g)], { outputs: ['y'] }));
+  g.output(g.ops('Identity', [write(g)], ['y'])[0]!);
   return g.model();
 }
 
@@ -216,7 +214,7 @@ test.each(Object.entries(CASES))('%s', async (_, { rounded, real, dims = ['batch
   const feed = feedOf(dims);
   const gradientOfModel = async (model: Model) => {
     const g = new GraphBuilder({ base: model });
-    g.output(g.op('Mul', ['y', 'y'], { outputs: ['loss'] }));
+    g.output(g.ops('Mul', ['y', 'y'], ['loss'])[0]!);
     const runner = await engine.backward(g.model(), ['y'], [], 'loss', ['x']);
     const result = await runner.run(feed);
     return { y: result.get('y')!, gradient: result.get(gradientOf('x'))! };

@@ -10,8 +10,8 @@ import { DataType } from '../../src/onnx/data-type.js';
 test('unknown ops are all named at once', async () => {
   const { tf } = await tfjsBackend();
   const b = new GraphBuilder();
-  const x = b.op('LRN', [b.input('x', DataType.float, ['batch', 4])], { attributes: { size: 1 } });
-  const wanted = [b.output(b.op('Upsample', [b.op('Pad', [x], { attributes: { mode: 'edge' } })]))];
+  const x = b.op('LRN', [b.input('x', DataType.float, ['batch', 4])], { size: 1 });
+  const wanted = [b.output(b.op('Upsample', [b.op('Pad', [x], { mode: 'edge' })]))];
   expect(() => new Interpreter(tf, b.model(), { wanted })).toThrow(
     'the tfjs engine cannot differentiate this graph: ai.onnx.LRN (opset 17, node "LRN_0"): no op of TF.js; ' +
       'ai.onnx.Pad (opset 17, node "Pad_1"): attribute mode = edge; ai.onnx.Upsample (opset 17, node "Upsample_2"): no op of TF.js',
@@ -22,25 +22,25 @@ describe('what would lose its gradient is refused', () => {
   const backward = async (graph: (g: GraphBuilder) => string) => {
     const g = new GraphBuilder();
     g.input('x', DataType.float, [2]);
-    g.output(g.op('Identity', [graph(g)], { outputs: ['loss'] }));
+    g.output(g.ops('Identity', [graph(g)], ['loss'])[0]!);
     const runner = await (await tfjsEngine()).backward(g.model(), [], [], 'loss', ['x']);
     return runner.run(new Map([['x', { type: DataType.float, dims: [2], data: Float32Array.of(1, 2) }]]));
   };
   test.each<[string, (g: GraphBuilder) => string, string]>([
     [
       'a bound that depends on the input',
-      (g) => g.op('Clip', ['x', g.float(-9), g.op('ReduceMax', ['x'], { attributes: { keepdims: 0 } })]),
+      (g) => g.op('Clip', ['x', g.float(-9), g.op('ReduceMax', ['x'], { keepdims: 0 })]),
       'ai.onnx.Clip (opset 17, node "Clip_1"): its input 2 depends on what is differentiated by',
     ],
     [
       'a border that depends on the input',
-      (g) => g.op('Pad', ['x', g.ints([1, 1]), g.op('ReduceMax', ['x'], { attributes: { keepdims: 0 } })]),
+      (g) => g.op('Pad', ['x', g.ints([1, 1]), g.op('ReduceMax', ['x'], { keepdims: 0 })]),
       'ai.onnx.Pad (opset 17, node "Pad_1"): its input 2 depends',
     ],
     [
       'an output that is not computed',
       (g) => {
-        const [y, mask] = g.ops('Dropout', ['x'], { outputs: 2 });
+        const [y, mask] = g.ops('Dropout', ['x'], 2);
         return g.op('Where', [mask!, y!, 'x']);
       },
       'its input 0 is an output we do not compute',
@@ -51,7 +51,7 @@ describe('what would lose its gradient is refused', () => {
   });
   test('a maximum among shapes is no such thing', async () => {
     const result = await backward((g) => {
-      const size = g.op('Cast', [g.op('Size', ['x'])], { attributes: { to: DataType.float } });
+      const size = g.op('Cast', [g.op('Size', ['x'])], { to: DataType.float });
       return g.op('Clip', ['x', g.float(-9), size]);
     });
     expect(result.get('d(x)')).toEqual(Float32Array.of(1, 1));

@@ -10,15 +10,15 @@ test('all unsupportedNodes at once, each with its reason', async () => {
   const x = g.input('x', DataType.float, ['batch', 4]);
   const branch = (op: string) => {
     const body = new GraphBuilder();
-    body.output(body.op(op, [x], { outputs: [`${op} out`] }), DataType.float, [null, 4]);
+    body.output(body.ops(op, [x], [`${op} out`])[0]!, DataType.float, [null, 4]);
     return graph(body.graph());
   };
   const flag = g.initializer('flag', [], Uint8Array.of(1), DataType.bool);
-  const chosen = g.op('If', [flag], { attributes: { then_branch: branch('Tanh'), else_branch: branch('Exp') } });
+  const chosen = g.op('If', [flag], { then_branch: branch('Tanh'), else_branch: branch('Exp') });
   const square = g.op('Unsqueeze', [g.op('Add', [chosen, x]), g.ints([0])]); // [1, batch, 4]
-  const inverse = g.op('Inverse', [square], { domain: 'com.microsoft' });
+  const inverse = g.op('Inverse', [square], {}, 'com.microsoft');
   const det = g.op('Det', [inverse]);
-  g.output(g.op('Identity', [det], { outputs: ['loss'] }));
+  g.output(g.ops('Identity', [det], ['loss'])[0]!);
   // onnxruntime cannot invert a matrix that is not square: probe with 4 x 4.
   const fixed = { ...g.model(), graph: { ...g.graph(), inputs: [{ name: 'x', type: 1, dims: [4, 4] }] } };
   const attempt = onnxEngine().backward(fixed, [], [], 'loss', ['x']);
@@ -32,9 +32,9 @@ test('all unsupportedNodes at once, each with its reason', async () => {
 test('a detour through double precision is an obstacle, not a gradient of zeros', async () => {
   const g = new GraphBuilder();
   g.input('x', DataType.float, ['batch']);
-  const double = g.op('Cast', ['x'], { attributes: { to: DataType.double } });
-  const back = g.op('Cast', [g.op('Exp', [double])], { attributes: { to: DataType.float } });
-  g.output(g.op('Identity', [back], { outputs: ['loss'] }));
+  const double = g.op('Cast', ['x'], { to: DataType.double });
+  const back = g.op('Cast', [g.op('Exp', [double])], { to: DataType.float });
+  g.output(g.ops('Identity', [back], ['loss'])[0]!);
   await expect(onnxEngine().backward(g.model(), [], [], 'loss', ['x'])).rejects.toThrow(
     'ai.onnx.Cast (opset 17, node "Cast_2" and 1 more): double numbers; ai.onnx.Exp (opset 17, node "Exp_1"): double numbers',
   );
@@ -43,9 +43,7 @@ test('a detour through double precision is an obstacle, not a gradient of zeros'
 test('a compound operator says which case of it is not covered', async () => {
   const g = new GraphBuilder();
   g.input('x', DataType.float, ['batch', 2, 'sequence']);
-  g.output(
-    g.op('MaxPool', ['x'], { attributes: { kernel_shape: [3], strides: [2], ceil_mode: 1 }, outputs: ['loss'] }),
-  );
+  g.output(g.ops('MaxPool', ['x'], ['loss'], { kernel_shape: [3], strides: [2], ceil_mode: 1 })[0]!);
   await expect(onnxEngine().backward(g.model(), [], [], 'loss', ['x'])).rejects.toThrow(
     'the onnx engine cannot differentiate this graph: ai.onnx.MaxPool (opset 17, node "loss"): ceil_mode',
   );
@@ -57,7 +55,7 @@ test.each([
 ])('opset %i', async (opset, message) => {
   const g = new GraphBuilder({ opset: 17 });
   g.input('x', DataType.float, ['batch']);
-  g.output(g.op('Tanh', ['x'], { outputs: ['loss'] }));
+  g.output(g.ops('Tanh', ['x'], ['loss'])[0]!);
   const model = { ...g.model(), opsets: new Map([['', opset]]) };
   await expect(onnxEngine().backward(model, [], [], 'loss', ['x'])).rejects.toThrow(message);
 });
@@ -66,7 +64,7 @@ test('a tensor the loss does not depend on has a gradient of zeros', async () =>
   const g = new GraphBuilder();
   g.input('x', DataType.float, ['batch', 2]);
   g.input('unused', DataType.float, ['batch', 3]);
-  g.output(g.op('Tanh', ['x'], { outputs: ['loss'] }));
+  g.output(g.ops('Tanh', ['x'], ['loss'])[0]!);
   const runner = await onnxEngine().backward(g.model(), ['loss'], [], 'loss', ['unused']);
   const feed = (columns: number) => ({ type: 1, dims: [2, columns], data: new Float32Array(2 * columns).fill(1) });
   const result = await runner.run(
@@ -82,8 +80,8 @@ test('a tensor the loss does not depend on has a gradient of zeros', async () =>
 test('a bound that depends on what is differentiated by is an obstacle, not a gradient without its part', async () => {
   const g = new GraphBuilder();
   g.input('x', DataType.float, ['batch']);
-  const most = g.op('ReduceMax', ['x'], { attributes: { keepdims: 0 } });
-  g.output(g.op('Clip', ['x', g.float(-1), most], { outputs: ['loss'] }));
+  const most = g.op('ReduceMax', ['x'], { keepdims: 0 });
+  g.output(g.ops('Clip', ['x', g.float(-1), most], ['loss'])[0]!);
   await expect(onnxEngine().backward(g.model(), [], [], 'loss', ['x'])).rejects.toThrow(
     'ai.onnx.Clip (opset 17, node "loss"): its input 2 depends on what is differentiated by',
   );

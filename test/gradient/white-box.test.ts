@@ -40,10 +40,10 @@ function modelFolder(
     Float32Array.from({ length: size }, (_, i) => fill ?? Math.sin(i * 1.3 + from));
   const ids = g.input('input_ids', DataType.int64, dims);
   const rows = g.op('Gather', [g.initializer('table', [VOCABULARY, HIDDEN], numbers(VOCABULARY * HIDDEN, 0)), ids]);
-  const mean = g.op('ReduceMean', [g.op('Tanh', [rows])], { attributes: { axes: [1], keepdims: 0 } });
+  const mean = g.op('ReduceMean', [g.op('Tanh', [rows])], { axes: [1], keepdims: 0 });
   const linear = g.op('MatMul', [mean, g.initializer('head', [HIDDEN, width], numbers(HIDDEN * width, 1))]);
   const out = typeof graph === 'function' ? graph(g, linear) : graph.reduce((x, op) => g.op(op, [x]), linear);
-  g.output(g.op('Identity', [out], { outputs: ['out'] }), DataType.float, [dims[0]!, ...shape]);
+  g.output(g.ops('Identity', [out], ['out'])[0]!, DataType.float, [dims[0]!, ...shape]);
   return writeModel(name, g.build(), Math.max(2, shape.at(-1) ?? 1), { name: 'out', activation, normalise });
 }
 
@@ -93,7 +93,7 @@ const shaped =
 /** [1 - p, p], or the other way round. */
 function pair(g: GraphBuilder, p: string, turned = false): string {
   const parts = [g.op('Sub', [g.float(1), p]), p];
-  return g.op('Concat', turned ? parts.reverse() : parts, { attributes: { axis: 1 } });
+  return g.op('Concat', turned ? parts.reverse() : parts, { axis: 1 });
 }
 
 const HEADS: readonly (readonly [string, Head, string])[] = [
@@ -268,10 +268,10 @@ test('NaN weights are refused by name', async () => {
   const g = new GraphBuilder();
   const ids = g.input('input_ids', DataType.int64, ['batch', 'sequence']);
   const rows = g.op('Gather', [g.initializer('table', [6, 2], new Float32Array(12).fill(1)), ids]);
-  const mean = g.op('ReduceMean', [rows], { attributes: { axes: [1], keepdims: 0 } });
+  const mean = g.op('ReduceMean', [rows], { axes: [1], keepdims: 0 });
   // Never reached by any word, so that the model answers all the same.
   const head = g.op('Mul', [mean, g.initializer('scale', [2], Float32Array.of(1, 2))]);
-  g.output(g.op('Identity', [head], { outputs: ['out'] }), DataType.float, ['batch', 2]);
+  g.output(g.ops('Identity', [head], ['out'])[0]!, DataType.float, ['batch', 2]);
   const path = writeModel('nan', g.build(), 2, { name: 'out', activation: 'softmax' });
   const model = await loadModel(path, { workers: 1 });
   const { withInitializers, withGraph } = await import('../../src/onnx/edit.js');
@@ -299,10 +299,10 @@ test('a way through integers is flat', async () => {
     [6, 2],
     Float32Array.from({ length: 12 }, (_, i) => i),
   );
-  const whole = g.op('Cast', [g.op('Gather', [table, ids])], { attributes: { to: DataType.int32 } });
-  const real = g.op('Cast', [whole], { attributes: { to: DataType.float } });
-  const mean = g.op('ReduceMean', [real], { attributes: { axes: [1], keepdims: 0 } });
-  g.output(g.op('Identity', [mean], { outputs: ['out'] }), DataType.float, ['batch', 2]);
+  const whole = g.op('Cast', [g.op('Gather', [table, ids])], { to: DataType.int32 });
+  const real = g.op('Cast', [whole], { to: DataType.float });
+  const mean = g.op('ReduceMean', [real], { axes: [1], keepdims: 0 });
+  g.output(g.ops('Identity', [mean], ['out'])[0]!, DataType.float, ['batch', 2]);
   const path = writeModel('integers', g.build(), 2, { name: 'out', activation: 'softmax' });
   const model = await loadModel(path, { workers: 1 });
   await expect(openWhiteBox(model, { workers: 1 })).rejects.toThrow(/do not depend on its embeddings in a way/);
@@ -313,9 +313,9 @@ test('one-hot rows of ids have no embeddings', async () => {
   const g = new GraphBuilder();
   const ids = g.input('input_ids', DataType.int64, ['batch', 6]);
   const rows = g.op('OneHot', [ids, g.int(6), g.vector([0, 1])]);
-  const counts = g.op('ReduceSum', [rows, g.ints([1])], { attributes: { keepdims: 0 } });
+  const counts = g.op('ReduceSum', [rows, g.ints([1])], { keepdims: 0 });
   const linear = g.op('MatMul', [counts, g.initializer('head', [6, 2], new Float32Array(12).fill(0.1))]);
-  g.output(g.op('Identity', [linear], { outputs: ['out'] }), DataType.float, ['batch', 2]);
+  g.output(g.ops('Identity', [linear], ['out'])[0]!, DataType.float, ['batch', 2]);
   const path = writeModel('counts', g.build(), 2, { name: 'out', activation: 'softmax' });
   const model = await loadModel(path, { workers: 1 });
   await expect(openWhiteBox(model, { workers: 1 })).rejects.toThrow(/one embedding lookup of "input_ids".*got none/);

@@ -138,17 +138,12 @@ function dense({ type = DataType.float, shape = ['batch', 4], columns = 4, last 
       classlabels_ints: [0, 1],
       post_transform: 'LOGISTIC',
     };
-    const [, scores] = g.ops('LinearClassifier', [x], {
-      domain: 'ai.onnx.ml',
-      attributes,
-      outputs: ['label', 'scores'],
-    });
+    const [, scores] = g.ops('LinearClassifier', [x], ['label', 'scores'], attributes, 'ai.onnx.ml');
     g.output(scores!, DataType.float, ['batch', 2]);
     return g.build();
   }
-  let inside = type === DataType.float ? x : g.op('Cast', [x], { attributes: { to: DataType.float } });
-  if (last === 'mean')
-    inside = g.op('Sub', [inside, g.op('ReduceMean', [inside], { attributes: { axes: [0], keepdims: 1 } })]);
+  let inside = type === DataType.float ? x : g.op('Cast', [x], { to: DataType.float });
+  if (last === 'mean') inside = g.op('Sub', [inside, g.op('ReduceMean', [inside], { axes: [0], keepdims: 1 })]);
   const z = g.op('MatMul', [inside, g.initializer('weights', [columns, 1], values)]);
   g.output(g.op('Sigmoid', [z]), DataType.float, ['batch', 1]);
   return g.build();
@@ -157,9 +152,9 @@ function dense({ type = DataType.float, shape = ['batch', 4], columns = 4, last 
 /** The same input, looked up: a graph of ids, as Keras exports them. */
 function lookup(): Uint8Array {
   const g = new GraphBuilder({ opset: 15 });
-  const ids = g.op('Cast', [g.input('features', DataType.float, ['batch', 4])], { attributes: { to: DataType.int32 } });
+  const ids = g.op('Cast', [g.input('features', DataType.float, ['batch', 4])], { to: DataType.int32 });
   const rows = g.op('Gather', [g.initializer('table', [4, 1], Float32Array.from(WEIGHTS)), ids]);
-  const z = g.op('ReduceSum', [rows, g.ints([1])], { attributes: { keepdims: 0 } });
+  const z = g.op('ReduceSum', [rows, g.ints([1])], { keepdims: 0 });
   g.output(g.op('Sigmoid', [z]), DataType.float, ['batch', 1]);
   return g.build();
 }
@@ -343,7 +338,7 @@ describe('refused', () => {
     const ids = g.input('input_ids', DataType.int64, ['batch', 'sequence']);
     const shifted = g.op('Clip', [g.op('Add', [ids, g.int(0)]), g.int(0), g.int(11)]);
     const rows = g.op('OneHot', [shifted, g.int(12), g.vector([0, 1])]);
-    const bag = g.op('ReduceSum', [rows, g.ints([1])], { attributes: { keepdims: 0 } });
+    const bag = g.op('ReduceSum', [rows, g.ints([1])], { keepdims: 0 });
     const weights = Float32Array.from({ length: 24 }, (_, at) => Math.sin(at));
     g.output(g.op('MatMul', [bag, g.initializer('weights', [12, 2], weights)]), DataType.float, ['batch', 2]);
     const model = await loadModel(toyFolder({}, { 'model.onnx': g.build(), 'config.json': config() }), { workers: 1 });

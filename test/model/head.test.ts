@@ -58,16 +58,13 @@ const two = (p: number) => [1 - p, p];
 const op =
   (...ops: (string | [string, Record<string, number>])[]): Last =>
   (g, logits) =>
-    ops.reduce<string>(
-      (x, each) => (typeof each === 'string' ? g.op(each, [x]) : g.op(each[0], [x], { attributes: each[1] })),
-      logits,
-    );
+    ops.reduce<string>((x, each) => (typeof each === 'string' ? g.op(each, [x]) : g.op(each[0], [x], each[1])), logits);
 const reshape =
   (...dims: number[]) =>
   (g: GraphBuilder, x: string) =>
     g.op('Reshape', [x, g.ints(dims)]);
 const complement = (g: GraphBuilder, p: string) => g.op('Sub', [g.float(1), p]);
-const beside = (g: GraphBuilder, ...parts: string[]) => g.op('Concat', parts, { attributes: { axis: 1 } });
+const beside = (g: GraphBuilder, ...parts: string[]) => g.op('Concat', parts, { axis: 1 });
 
 const heads: [name: string, head: Case, activation: string, expected: (z: number[]) => number[]][] = [
   ['a BCE head without a sigmoid', { width: 1 }, 'sigmoid', ([z]) => two(sigmoid(z!))],
@@ -150,7 +147,7 @@ const heads: [name: string, head: Case, activation: string, expected: (z: number
     {
       width: 2,
       columns: 1,
-      last: (g, z) => g.op('Gather', [g.op('Softmax', [z]), g.ints([1])], { attributes: { axis: 1 } }),
+      last: (g, z) => g.op('Gather', [g.op('Softmax', [z]), g.ints([1])], { axis: 1 }),
     },
     'none',
     softmax,
@@ -228,7 +225,8 @@ const heads: [name: string, head: Case, activation: string, expected: (z: number
               'LOGISTIC',
             )(g, z),
           ],
-          { domain: 'ai.onnx.ml', attributes: { norm: 'L1' } },
+          { norm: 'L1' },
+          'ai.onnx.ml',
         ),
     },
     'none',
@@ -246,7 +244,7 @@ function linear(rows: number[][], post: string): Last {
       classlabels_ints: Array.from({ length: classes }, (_, at) => at),
       post_transform: post,
     };
-    return g.ops('LinearClassifier', [z], { domain: 'ai.onnx.ml', attributes, outputs: 2 })[1]!;
+    return g.ops('LinearClassifier', [z], 2, attributes, 'ai.onnx.ml')[1]!;
   };
 }
 
@@ -290,7 +288,7 @@ const stump =
       class_ids: weights.map(([, label]) => label),
       class_weights: floats(weights.map(([, , weight]) => weight)),
     };
-    return g.ops('TreeEnsembleClassifier', [z], { domain: 'ai.onnx.ml', attributes, outputs: 2 })[1]!;
+    return g.ops('TreeEnsembleClassifier', [z], 2, attributes, 'ai.onnx.ml')[1]!;
   };
 
 describe('a forest', () => {
@@ -506,8 +504,7 @@ describe('refused', () => {
   });
 
   test('as many numbers as tokens', async () => {
-    const perToken: Last = (g, z) =>
-      g.op('MatMul', [z, g.op('Transpose', [floatIds(g)], { attributes: { perm: [0, 2, 1] } })]);
+    const perToken: Last = (g, z) => g.op('MatMul', [z, g.op('Transpose', [floatIds(g)], { perm: [0, 2, 1] })]);
     const flat: Last = (g, z) => g.op('Squeeze', [perToken(g, g.op('Unsqueeze', [z, g.ints([1])])), g.ints([1])]);
     expect((await refusal({ width: 1, last: flat, columns: ['sequence'] })).code).toBe('NOT_A_CLASSIFIER');
   });
@@ -522,7 +519,7 @@ describe('refused', () => {
 
 /** The toy's ids as [batch, sequence, 1]. */
 const floatIds = (g: GraphBuilder): string =>
-  g.op('Unsqueeze', [g.op('Cast', ['input_ids'], { attributes: { to: DataType.float } }), g.ints([2])]);
+  g.op('Unsqueeze', [g.op('Cast', ['input_ids'], { to: DataType.float }), g.ints([2])]);
 
 describe('a manifest wins', () => {
   const contradictions: [name: string, head: Case, warning: RegExp][] = [

@@ -86,7 +86,7 @@ describe('reading the output', () => {
 
   test('half-precision logits', async () => {
     const g = toyGraph({ output: 'full' });
-    g.op('Cast', ['full'], { attributes: { to: DataType.float16 }, outputs: ['logits'] });
+    g.ops('Cast', ['full'], ['logits'], { to: DataType.float16 });
     const outputs = [{ name: 'logits', type: DataType.float16, dims: ['batch', 2] }];
     const bytes = writeModel(withGraph(g.model(), { ...g.graph(), outputs }));
     const [row] = await (await toy({}, { 'model.onnx': bytes })).classify(['good film']);

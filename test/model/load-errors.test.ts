@@ -246,8 +246,7 @@ test('label names given by hand must fit too', async () => {
 
 test('a scikit-learn export with maps for outputs says how to export it', async () => {
   const g = toyGraph({ output: 'raw' });
-  const zip = { domain: 'ai.onnx.ml', attributes: { classlabels_int64s: [0, 1] }, outputs: ['probabilities'] };
-  g.output(g.op('ZipMap', ['raw'], zip));
+  g.output(g.ops('ZipMap', ['raw'], ['probabilities'], { classlabels_int64s: [0, 1] }, 'ai.onnx.ml')[0]!);
   const graph = g.graph();
   const outputs = graph.outputs.filter(({ name }) => name === 'probabilities');
   const error = await failure(toyFolder({}, { 'model.onnx': writeModel(withGraph(g.model(), { ...graph, outputs })) }));

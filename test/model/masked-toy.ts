@@ -77,8 +77,8 @@ function maskedGraph({ vocabulary = entries, follows: rows = FOLLOWS, ...toy }: 
     g.initializer('suggests', [vocabulary.length, width], table(vocabulary, suggested, width)),
     ids,
   ]);
-  const kept = g.op('Unsqueeze', [g.op('Cast', [mask], { attributes: { to: DataType.float } }), g.ints([2])]);
-  const logits = g.op('Mul', [g.op('Add', [follows, suggests]), kept], { outputs: ['logits'] });
+  const kept = g.op('Unsqueeze', [g.op('Cast', [mask], { to: DataType.float }), g.ints([2])]);
+  const logits = g.ops('Mul', [g.op('Add', [follows, suggests]), kept], ['logits'])[0]!;
   g.output(logits, DataType.float, ['batch', length ?? 'sequence', width]);
   return g;
 }

@@ -20,22 +20,19 @@ function graph(inputs: Readonly<Record<string, readonly Dimension[]>>): Uint8Arr
     names.length > 1
       ? names.map((name) => g.op('Reshape', [name, g.ints([-1])]))
       : [0, 1].map((at) =>
-          g.op('Reshape', [
-            g.op('Gather', [names[0] as string, g.ints([at])], { attributes: { axis: 1 } }),
-            g.ints([-1]),
-          ]),
+          g.op('Reshape', [g.op('Gather', [names[0] as string, g.ints([at])], { axis: 1 }), g.ints([-1])]),
         );
   const has = (text: string, animal: string): string =>
-    g.op('RegexFullMatch', [text], { attributes: { pattern: `(?is).*\\b${animal}\\b.*` } });
+    g.op('RegexFullMatch', [text], { pattern: `(?is).*\\b${animal}\\b.*` });
   const [first, second] = texts as [string, string];
   const any = (of: readonly string[]): string => of.reduce((a, b) => g.op('Or', [a, b]));
   const alike = any(ANIMALS.map((animal) => g.op('And', [has(first, animal), has(second, animal)])));
   const sequel = g.op('And', [any(ANIMALS.map((animal) => has(second, animal))), g.op('Not', [alike])]);
   const columns = [g.op('Not', [g.op('Or', [alike, sequel])]), alike, sequel].map((held) =>
-    g.op('Unsqueeze', [g.op('Cast', [held], { attributes: { to: DataType.float } }), g.ints([1])]),
+    g.op('Unsqueeze', [g.op('Cast', [held], { to: DataType.float }), g.ints([1])]),
   );
-  const row = g.op('Concat', columns, { attributes: { axis: 1 } });
-  g.output(g.op('Softmax', [g.op('Add', [row, row])], { outputs: ['probabilities'] }), DataType.float, ['n', 3]);
+  const row = g.op('Concat', columns, { axis: 1 });
+  g.output(g.ops('Softmax', [g.op('Add', [row, row])], ['probabilities'])[0]!, DataType.float, ['n', 3]);
   return g.build();
 }
 

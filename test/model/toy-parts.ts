@@ -90,21 +90,21 @@ export function toyGraph(toy: Toy = {}): GraphBuilder {
   let words = g.op('Gather', [table, ids]); // [batch, sequence, width]
   const extra = inputs.map((name) => {
     const input = g.input(name, idType, shape);
-    const floats = g.op('Cast', [input], { attributes: { to: DataType.float } });
+    const floats = g.op('Cast', [input], { to: DataType.float });
     return [name, g.op('Unsqueeze', [floats, g.ints([2])])] as const; // [batch, sequence, 1]
   });
   for (const [name, value] of extra) words = g.op(name === 'attention_mask' ? 'Mul' : 'Add', [words, value]);
   if (toy.company === 'quantise') {
-    words = g.op('DequantizeLinear', g.ops('DynamicQuantizeLinear', [words], { outputs: 3 }));
+    words = g.op('DequantizeLinear', g.ops('DynamicQuantizeLinear', [words], 3));
   }
-  let logits = g.op('ReduceMean', [words], { attributes: { axes: [1], keepdims: 0 } }); // [batch, width]
+  let logits = g.op('ReduceMean', [words], { axes: [1], keepdims: 0 }); // [batch, width]
   if (toy.company === 'mean') {
-    logits = g.op('Sub', [logits, g.op('ReduceMean', [logits], { attributes: { axes: [0], keepdims: 1 } })]);
+    logits = g.op('Sub', [logits, g.op('ReduceMean', [logits], { axes: [0], keepdims: 1 })]);
   }
   const { last = 'Identity', columns = width } = toy;
   const made = typeof last === 'string' ? g.op(last, [logits]) : last(g, logits);
   const rest = typeof columns === 'number' ? [columns] : columns;
-  g.output(g.op('Identity', [made], { outputs: [output] }), DataType.float, [shape[0] ?? null, ...rest]);
+  g.output(g.ops('Identity', [made], [output])[0]!, DataType.float, [shape[0] ?? null, ...rest]);
   return g;
 }
 

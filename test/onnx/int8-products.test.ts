@@ -113,20 +113,17 @@ function kinds(weights: number): GraphBuilder {
   const rows = g.op('Gather', [table, ids]);
   const square = g.initializer('square', [weights, weights], values(weights * weights));
   const turned = g.op('Transpose', [g.initializer('turned', [weights, weights], values(weights * weights))], {
-    attributes: { perm: [1, 0] },
+    perm: [1, 0],
   });
   const one = g.op('MatMul', [rows, square]);
   const two = g.op('MatMul', [rows, turned]);
   const flat = g.op('Reshape', [g.op('Tanh', [g.op('Add', [one, two])]), g.ints([-1, weights])]);
   const bias = g.initializer('bias', [weights], values(weights));
   const three = g.op('Gemm', [flat, g.initializer('third', [weights, weights], values(weights * weights)), bias], {
-    attributes: { transB: 1 },
+    transB: 1,
   });
-  const back = g.op('Reshape', [
-    three,
-    g.op('Concat', [g.op('Shape', [ids]), g.ints([weights])], { attributes: { axis: 0 } }),
-  ]);
-  g.output(g.op('ReduceMax', [back], { attributes: { axes: [1], keepdims: 0 } }), DataType.float, ['texts', weights]);
+  const back = g.op('Reshape', [three, g.op('Concat', [g.op('Shape', [ids]), g.ints([weights])], { axis: 0 })]);
+  g.output(g.op('ReduceMax', [back], { axes: [1], keepdims: 0 }), DataType.float, ['texts', weights]);
   return g;
 }
 

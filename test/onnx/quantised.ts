@@ -28,12 +28,12 @@ export function quantised(model: Model, written: (typeof WRITTEN)[number] = 'in 
     const zero = g.shared(Tensor.of('zero', [], Int8Array.of(0)));
     const domain = 'com.microsoft';
     const product = (): string => {
-      if (written === 'DynamicQuantizeMatMul') return g.op(written, [x, stored, g.float(scale), zero], { domain });
-      const [q, xScale, xZero] = g.ops('DynamicQuantizeLinear', [x], { outputs: 3 }) as [string, string, string];
+      if (written === 'DynamicQuantizeMatMul') return g.op(written, [x, stored, g.float(scale), zero], {}, domain);
+      const [q, xScale, xZero] = g.ops('DynamicQuantizeLinear', [x], 3) as [string, string, string];
       if (written === 'MatMulIntegerToFloat')
-        return g.op(written, [q, stored, xScale, g.float(scale), xZero, zero], { domain });
+        return g.op(written, [q, stored, xScale, g.float(scale), xZero, zero], {}, domain);
       const integers = g.op('MatMulInteger', [q, stored, xZero, zero]);
-      const cast = g.op('Cast', [integers], { attributes: { to: DataType.float } });
+      const cast = g.op('Cast', [integers], { to: DataType.float });
       return g.op('Mul', [cast, g.op('Mul', [xScale, g.float(scale)])]);
     };
     const scaled = product();

@@ -85,18 +85,19 @@ const small = (): GraphBuilder => {
   const g = new GraphBuilder({ opset: 17 });
   g.input('x', DataType.float, ['batch', null, 3]);
   const w = g.initializer('w', [3, 2], Float32Array.of(1, 2, 3, 4, 5, 6));
-  g.output(g.op('MatMul', ['x', w], { outputs: ['y'] }), DataType.float, ['batch', null, 2]);
+  g.output(g.ops('MatMul', ['x', w], ['y'])[0]!, DataType.float, ['batch', null, 2]);
   return g;
 };
 
 test('a built graph reads back as it was written', () => {
   const g = small();
   const body = new GraphBuilder();
-  body.output(body.op('Identity', ['y'], { outputs: ['inner'] }));
-  g.op('Custom', ['y', '', 'w'], {
-    domain: 'example.org',
-    outputs: ['', 'z'],
-    attributes: {
+  body.output(body.ops('Identity', ['y'], ['inner'])[0]!);
+  g.ops(
+    'Custom',
+    ['y', '', 'w'],
+    ['', 'z'],
+    {
       whole: 3,
       real: float(2),
       name: 'café',
@@ -105,7 +106,8 @@ test('a built graph reads back as it was written', () => {
       body: graph(body.graph()),
       constant: Tensor.of('', [2], BigInt64Array.of(-1n, 5n)),
     },
-  });
+    'example.org',
+  );
   const model = readModel(g.build());
   expect(model.opsets).toEqual(
     new Map([
@@ -132,13 +134,13 @@ test('renaming reaches into subgraphs, but not behind a name they define', () =>
   const g = small();
   const branch = (name: string) => {
     const body = new GraphBuilder();
-    body.output(body.op('Identity', [name], { outputs: [`${name}_inner`] }));
+    body.output(body.ops('Identity', [name], [`${name}_inner`])[0]!);
     return graph(body.graph());
   };
   const hiding = new GraphBuilder();
-  hiding.op('Constant', [], { outputs: ['y'] });
-  hiding.output(hiding.op('Identity', ['y'], { outputs: ['hidden'] }));
-  g.op('If', ['y'], { attributes: { then_branch: branch('y'), else_branch: graph(hiding.graph()) }, outputs: ['z'] });
+  hiding.ops('Constant', [], ['y']);
+  hiding.output(hiding.ops('Identity', ['y'], ['hidden'])[0]!);
+  g.ops('If', ['y'], ['z'], { then_branch: branch('y'), else_branch: graph(hiding.graph()) });
   const renamed = renameTensors(readModel(g.build()).graph, new Map([['y', 'logits']]));
   const [matmul, branchNode] = renamed.nodes;
   expect(matmul!.outputs).toEqual(['logits']);

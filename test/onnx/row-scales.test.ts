@@ -69,7 +69,7 @@ describe.each(WRITTEN)('products written %s', (written) => {
 /** x -> quantised by its range -> whatever `rest` makes of it. */
 function small(rest: (g: GraphBuilder, q: string, scale: string, zero: string) => string): Model {
   const g = new GraphBuilder({ opset: 17 });
-  const [q, scale, zero] = g.ops('DynamicQuantizeLinear', [g.input('x', DataType.float, ['n', 4])], { outputs: 3 }) as [
+  const [q, scale, zero] = g.ops('DynamicQuantizeLinear', [g.input('x', DataType.float, ['n', 4])], 3) as [
     string,
     string,
     string,
@@ -84,14 +84,14 @@ const weights = (g: GraphBuilder) =>
     [4, 4],
     Int8Array.from({ length: 16 }, (_, i) => i - 8),
   );
-const cast = (g: GraphBuilder, x: string) => g.op('Cast', [x], { attributes: { to: DataType.float } });
+const cast = (g: GraphBuilder, x: string) => g.op('Cast', [x], { to: DataType.float });
 
 test.each<[string, Model]>([
   ['an activation that is read as it is', small((g, q, scale, zero) => g.op('DequantizeLinear', [q, scale, zero]))],
   [
     'a product of two activations',
     small((g, q, scale, zero) => {
-      const other = g.op('Transpose', [q], { attributes: { perm: [1, 0] } });
+      const other = g.op('Transpose', [q], { perm: [1, 0] });
       return g.op('Mul', [cast(g, g.op('MatMulInteger', [q, other, zero, zero])), g.op('Mul', [scale, scale])]);
     }),
   ],

@@ -18,8 +18,8 @@ function trainable(
   const g = new GraphBuilder();
   const ids = g.input('input_ids', DataType.int64, ['batch', 'sequence']);
   const table = g.initializer('table', [TABLE.length / width, width], Float32Array.from(TABLE));
-  const mean = g.op('ReduceMean', [g.op('Gather', [table, ids])], { attributes: { axes: [1], keepdims: 0 } });
-  g.output(g.op('Identity', [last(g, mean)], { outputs: ['out'] }), DataType.float, ['batch', ...shape]);
+  const mean = g.op('ReduceMean', [g.op('Gather', [table, ids])], { axes: [1], keepdims: 0 });
+  g.output(g.ops('Identity', [last(g, mean)], ['out'])[0]!, DataType.float, ['batch', ...shape]);
   const inputs = [{ name: 'input_ids', role: 'ids', type: DataType.int64 }] as const;
   const columns = shape.at(-1) ?? 1;
   const loss = { gamma: 0, consistency: 0 };
@@ -34,13 +34,7 @@ test.each<[string, number, number[], 'softmax' | 'sigmoid', (g: GraphBuilder, z:
   ['Softmax of shape 1 by 2', 2, [1, 2], 'softmax', (g, z) => reshape(g, g.op('Softmax', [z]), -1, 1, 2)],
   ['Sigmoid', 1, [1], 'sigmoid', (g, z) => g.op('Sigmoid', [z])],
   ['Sigmoid of shape [batch]', 1, [], 'sigmoid', (g, z) => reshape(g, g.op('Sigmoid', [z]), -1)],
-  [
-    '1 - p beside p',
-    1,
-    [2],
-    'sigmoid',
-    (g, z) => g.op('Concat', besides(g, g.op('Sigmoid', [z])), { attributes: { axis: 1 } }),
-  ],
+  ['1 - p beside p', 1, [2], 'sigmoid', (g, z) => g.op('Concat', besides(g, g.op('Sigmoid', [z])), { axis: 1 })],
 ])('%s', async (_, width, shape, head, last) => {
   const found = trainable(width, shape, 'none', last);
   expect(found).toMatchObject({ head, columns: width });
@@ -59,6 +53,6 @@ test('logarithms of a softmax are logits', () => {
 
 test('p beside 1 - p would be learnt the wrong way round, and is refused', () => {
   const turned = (g: GraphBuilder, z: string) =>
-    g.op('Concat', besides(g, g.op('Sigmoid', [z])).reverse(), { attributes: { axis: 1 } });
+    g.op('Concat', besides(g, g.op('Sigmoid', [z])).reverse(), { axis: 1 });
   expect(() => trainable(1, [2], 'none', turned)).toThrow(/expected output "out" to hold logits/);
 });

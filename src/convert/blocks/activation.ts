@@ -6,29 +6,29 @@ type Draw = (g: GraphBuilder, x: string) => string;
 
 /** x (1 + erf(x / sqrt 2)) / 2 (Hendrycks and Gimpel 2016), in the order that onnxruntime knows as one operator. */
 const gelu: Draw = (g, x) => {
-  const erf = g.op('Erf', [g.op('Div', [x, g.float(Math.SQRT2)])]);
-  return g.op('Mul', [g.op('Mul', [x, g.op('Add', [erf, g.float(1)])]), g.float(0.5)]);
+  const erf = g.op('Erf', [g.div(x, g.float(Math.SQRT2))]);
+  return g.mul(g.mul(x, g.add(erf, g.float(1))), g.float(0.5));
 };
 
 /** x (1 + tanh(sqrt(2 / pi) (x + 0.044715 x^3))) / 2, in the order that onnxruntime knows as one operator. */
 const tanhGelu: Draw = (g, x) => {
   const cubed = g.op('Pow', [x, g.float(3)]);
-  const inner = g.op('Add', [x, g.op('Mul', [cubed, g.float(0.044715)])]);
-  const tanh = g.op('Tanh', [g.op('Mul', [inner, g.float(Math.sqrt(2 / Math.PI))])]);
-  return g.op('Mul', [g.op('Mul', [x, g.float(0.5)]), g.op('Add', [tanh, g.float(1)])]);
+  const inner = g.add(x, g.mul(cubed, g.float(0.044715)));
+  const tanh = g.op('Tanh', [g.mul(inner, g.float(Math.sqrt(2 / Math.PI)))]);
+  return g.mul(g.mul(x, g.float(0.5)), g.add(tanh, g.float(1)));
 };
 
 const scaledSigmoid =
   (factor: number): Draw =>
   (g, x) =>
-    g.op('Mul', [x, g.op('Sigmoid', [factor === 1 ? x : g.op('Mul', [x, g.float(factor)])])]);
+    g.mul(x, g.op('Sigmoid', [factor === 1 ? x : g.mul(x, g.float(factor))]));
 
 /** The mean of Laplace's distribution function in MEGA (Ma et al. 2022), as the reference rounds it. */
 const LAPLACE_MEAN = Number('0.707107');
 
 const laplace: Draw = (g, x) => {
-  const scaled = g.op('Div', [g.op('Sub', [x, g.float(LAPLACE_MEAN)]), g.float(0.282095 * Math.SQRT2)]);
-  return g.op('Mul', [g.op('Add', [g.op('Erf', [scaled]), g.float(1)]), g.float(0.5)]);
+  const scaled = g.div(g.sub(x, g.float(LAPLACE_MEAN)), g.float(0.282095 * Math.SQRT2));
+  return g.mul(g.add(g.op('Erf', [scaled]), g.float(1)), g.float(0.5));
 };
 
 const clip =
@@ -43,7 +43,7 @@ const one =
 
 const squaredRelu: Draw = (g, x) => {
   const positive = g.op('Relu', [x]);
-  return g.op('Mul', [positive, positive]);
+  return g.mul(positive, positive);
 };
 
 const ACTIVATIONS: Readonly<Record<string, Draw>> = {
@@ -56,9 +56,9 @@ const ACTIVATIONS: Readonly<Record<string, Draw>> = {
   gelu_pytorch_tanh: tanhGelu,
   gelu_python_tanh: tanhGelu,
   laplace,
-  leaky_relu: (g, x) => g.op('LeakyRelu', [x], { attributes: { alpha: float(0.01) } }),
+  leaky_relu: (g, x) => g.op('LeakyRelu', [x], { alpha: float(0.01) }),
   linear: (_, x) => x,
-  mish: (g, x) => g.op('Mul', [x, g.op('Tanh', [g.op('Softplus', [x])])]),
+  mish: (g, x) => g.mul(x, g.op('Tanh', [g.op('Softplus', [x])])),
   quick_gelu: scaledSigmoid(1.702),
   relu: one('Relu'),
   relu2: squaredRelu,

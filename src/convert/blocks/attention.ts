@@ -1,4 +1,5 @@
 /** @file Scaled dot-product attention (Vaswani et al. 2017) over heads, and what is added to its scores. */
+import { DataType } from '../../onnx/data-type.js';
 import type { Drawing } from '../drawing.js';
 
 /** The lowest single-precision number: its exponential is 0 beside any score, so that padding changes nothing. */
@@ -34,13 +35,13 @@ export function splitHeads(
   { heads, size }: Heads,
   perm: readonly number[] = [0, 2, 1, 3],
 ): string {
-  return g.op('Transpose', [g.op('Reshape', [x, g.ints([0, 0, heads, size])])], { attributes: { perm } });
+  return g.transpose(g.reshape(x, [0, 0, heads, size]), perm);
 }
 
 /** [batch, heads, sequence, size] -> [batch, sequence, heads * size]. */
 function joinHeads({ g }: Drawing, x: string, { heads, size }: Heads): string {
-  const turned = g.op('Transpose', [x], { attributes: { perm: [0, 2, 1, 3] } });
-  return g.op('Reshape', [turned, g.ints([0, 0, heads * size])]);
+  const turned = g.transpose(x, [0, 2, 1, 3]);
+  return g.reshape(turned, [0, 0, heads * size]);
 }
 
 /** What each token takes from the others, [batch, sequence, heads * size]. */
@@ -49,14 +50,14 @@ export function attend(d: Drawing, inputs: AttentionInputs): string {
   const { query, key, value, bias, terms = () => [], turned = (x) => x, size } = inputs;
   const q = turned(splitHeads(d, query, inputs));
   const divisor = inputs.divisor ?? Math.sqrt(size);
-  const scaled = (x: string) => (divisor === 1 ? x : g.op('Div', [x, g.float(divisor)]));
-  const sum = (x: string, more: readonly string[]) => more.reduce((all, term) => g.op('Add', [all, term]), x);
+  const scaled = (x: string) => (divisor === 1 ? x : g.div(x, g.float(divisor)));
+  const sum = (x: string, more: readonly string[]) => more.reduce((all, term) => g.add(all, term), x);
   let scores: string;
   if (inputs.terms === undefined && inputs.turned === undefined) {
-    scores = scaled(g.op('MatMul', [q, splitHeads(d, key, inputs, [0, 2, 3, 1])]));
+    scores = scaled(g.matmul(q, splitHeads(d, key, inputs, [0, 2, 3, 1])));
   } else {
     const k = turned(splitHeads(d, key, inputs));
-    const content = g.op('MatMul', [q, g.op('Transpose', [k], { attributes: { perm: [0, 1, 3, 2] } })]);
+    const content = g.matmul(q, g.transpose(k, [0, 1, 3, 2]));
     const added = terms(q, k);
     scores = inputs.unscaledTerms ? sum(scaled(content), added) : scaled(sum(content, added));
   }
@@ -66,18 +67,18 @@ export function attend(d: Drawing, inputs: AttentionInputs): string {
 /** Values [batch, heads, sequence, size] weighed by scores, as [batch, sequence, heads * size]. */
 export function mix(d: Drawing, scores: string, bias: string | undefined, value: string, heads: Heads): string {
   const { g } = d;
-  const biased = bias === undefined ? scores : g.op('Add', [scores, bias]);
-  const weights = g.op('Softmax', [biased], { attributes: { axis: -1 } }); // [batch, heads, sequence, sequence]
-  return joinHeads(d, g.op('MatMul', [weights, value]), heads);
+  const biased = bias === undefined ? scores : g.add(scores, bias);
+  const weights = g.softmax(biased); // [batch, heads, sequence, sequence]
+  return joinHeads(d, g.matmul(weights, value), heads);
 }
 
 /** 0 for tokens and the lowest number for padding, [batch, 1, 1, sequence]. */
 export function paddingBias(d: Drawing): string {
   return d.once('padding bias', () => {
     const { g } = d;
-    const mask = g.op('Cast', [d.mask], { attributes: { to: 1 } });
-    const bias = g.op('Mul', [g.op('Sub', [g.float(1), mask]), g.float(LOWEST)]);
-    return g.op('Unsqueeze', [bias, g.ints([1, 2])]);
+    const mask = g.cast(d.mask, DataType.float);
+    const bias = g.mul(g.sub(g.float(1), mask), g.float(LOWEST));
+    return g.unsqueeze(bias, [1, 2]);
   });
 }
 
@@ -86,10 +87,10 @@ export function causalBias(d: Drawing, padding = true): string {
   return d.once(`causal bias ${padding}`, () => {
     const { g } = d;
     const at = places(d);
-    const rows = g.op('Unsqueeze', [at, g.ints([1])]); // [sequence, 1]
+    const rows = g.unsqueeze(at, [1]); // [sequence, 1]
     const earlier = g.op('LessOrEqual', [at, rows]); // [sequence, sequence]
     const allowed = padding ? g.op('And', [present(d), earlier]) : earlier;
-    return g.op('Where', [allowed, g.float(0), g.float(LOWEST)]);
+    return g.where(allowed, g.float(0), g.float(LOWEST));
   });
 }
 
@@ -97,7 +98,7 @@ export function causalBias(d: Drawing, padding = true): string {
 export function present(d: Drawing): string {
   return d.once('present', () => {
     const { g } = d;
-    return g.op('Unsqueeze', [g.op('Cast', [d.mask], { attributes: { to: 9 } }), g.ints([1, 2])]);
+    return g.unsqueeze(g.cast(d.mask, DataType.bool), [1, 2]);
   });
 }
 

@@ -1,22 +1,23 @@
 /** @file What a token starts with: its row of the vocabulary, of its position, of its type. */
+import { DataType } from '../../onnx/data-type.js';
 import type { Drawing } from '../drawing.js';
 
 /** Rows of a table by ids, [batch, sequence, width]. */
 export function lookUp(d: Drawing, name: string, rows: number, width: number, ids: string): string {
-  return d.op('Gather', [d.weight(name, [rows, width]), ids]);
+  return d.g.gather(d.weight(name, [rows, width]), ids);
 }
 
 /** The first rows of a table, one a token, from `first` on, [sequence, width]. */
 export function positionRows(d: Drawing, name: string, rows: number, width: number, first = 0): string {
   const { g } = d;
-  const end = first === 0 ? d.length : g.op('Add', [d.length, g.ints([first])]);
+  const end = first === 0 ? d.length : g.add(d.length, g.ints([first]));
   return g.op('Slice', [d.weight(name, [rows, width]), g.ints([first]), end, g.ints([0])]);
 }
 
 /** The types of the tokens; all are of the first where the tokenizer of the family tells none. [batch or 1, sequence or 1, width]. */
 export function typeRows(d: Drawing, name: string, rows: number, width: number, told: boolean): string {
   if (told) return lookUp(d, name, rows, width, d.types);
-  return d.op('Gather', [d.weight(name, [rows, width]), d.g.ints([0])]); // [1, width]
+  return d.g.gather(d.weight(name, [rows, width]), d.g.ints([0])); // [1, width]
 }
 
 /** Positions counted from `padding` + 1 over the tokens that are no padding, which has `padding` itself: fairseq's, [batch, sequence]. */
@@ -24,8 +25,8 @@ export function countedPositions(d: Drawing, padding: number): string {
   return d.once(`positions ${padding}`, () => {
     const { g } = d;
     const isPadding = g.op('Equal', [d.ids, g.int(padding)]);
-    const words = g.op('Cast', [g.op('Not', [isPadding])], { attributes: { to: 7 } });
-    const counted = g.op('Mul', [g.op('CumSum', [words, g.int(1)]), words]);
-    return g.op('Add', [counted, g.int(padding)]);
+    const words = g.cast(g.op('Not', [isPadding]), DataType.int64);
+    const counted = g.mul(g.op('CumSum', [words, g.int(1)]), words);
+    return g.add(counted, g.int(padding));
   });
 }

@@ -1,4 +1,5 @@
 /** @file The layers after the last: a classifier, or a language model's scores of all tokens. */
+import { DataType } from '../../onnx/data-type.js';
 import type { Drawing } from '../drawing.js';
 import { activated } from './activation.js';
 import { places } from './attention.js';
@@ -16,11 +17,11 @@ export function vocabularyScores(
   const rows = d.weight(tied ? names.table : names.decoder, [vocabulary, width]);
   // What is tied is stored once or twice, as the same numbers.
   if (tied && d.weights.has(names.decoder)) d.weights.take(names.decoder, [vocabulary, width]);
-  const scores = g.op('MatMul', [hidden, g.op('Transpose', [rows], { attributes: { perm: [1, 0] } })]);
+  const scores = g.matmul(hidden, g.transpose(rows, [1, 0]));
   if (names.bias === undefined) return scores;
   // It belongs to the head and to its last layer, and is stored under either name.
   const bias = d.weights.has(names.bias) ? names.bias : names.decoder.replace(/weight$/, 'bias');
-  return g.op('Add', [scores, d.weight(bias, [vocabulary])]);
+  return g.add(scores, d.weight(bias, [vocabulary]));
 }
 
 /** A layer of the head's own, its function, the labels: `dense` and `out_proj`. */
@@ -37,16 +38,16 @@ export function twoLayers(
 /** The token of each text at its place, [batch, width], of hidden states [batch, sequence, width] and places [batch, 1]. */
 export function tokenAt(d: Drawing, hidden: string, place: string): string {
   const { g } = d;
-  const chosen = g.op('Cast', [g.op('Equal', [places(d), place])], { attributes: { to: 1 } }); // [batch, sequence]
+  const chosen = g.cast(g.op('Equal', [places(d), place]), DataType.float); // [batch, sequence]
   // A product with one 1 and zeros, which every engine can differentiate.
-  return g.op('Squeeze', [g.op('MatMul', [g.op('Unsqueeze', [chosen, g.ints([1])]), hidden]), g.ints([1])]);
+  return g.squeeze(g.matmul(g.unsqueeze(chosen, [1]), hidden), [1]);
 }
 
 /** The last place of a text at which a condition [batch, sequence] holds, 0 where it never does; [batch, 1]. */
 export function lastPlace(d: Drawing, condition: string): string {
   const { g } = d;
-  const at = g.op('Mul', [g.op('Cast', [condition], { attributes: { to: 7 } }), places(d)]);
-  return g.op('ReduceMax', [at], { attributes: { axes: [1], keepdims: 1 } });
+  const at = g.mul(g.cast(condition, DataType.int64), places(d));
+  return g.reduce('ReduceMax', at, [1]);
 }
 
 /** A masked language model's head: a dense layer, its function, a norm, the scores of the vocabulary. Parts by the names of their weights. */

@@ -39,8 +39,8 @@ export function layerAfterAttention(
   const { g } = d;
   const part = (key: keyof LayerNames): string => `${name}.${names[key]}`;
   const attended = d.linear(mixed, part('output'), all, width);
-  const y = d.norm(g.op('Add', [attended, x]), part('outputNorm'), width, epsilon);
+  const y = d.norm(g.add(attended, x), part('outputNorm'), width, epsilon);
   const expanded = d.activate(d.linear(y, part('expand'), width, feedForward), act);
   const contracted = d.linear(expanded, part('contract'), feedForward, width);
-  return d.norm(g.op('Add', [contracted, y]), part('norm'), width, epsilon);
+  return d.norm(g.add(contracted, y), part('norm'), width, epsilon);
 }

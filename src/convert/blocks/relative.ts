@@ -10,8 +10,8 @@ export function distances(d: Drawing): string {
   return d.once('distances', () => {
     const { g } = d;
     const length = g.op('Squeeze', [d.length]);
-    const end = g.op('Neg', [g.op('Add', [length, g.int(1)])]);
-    return g.op('Range', [g.op('Sub', [length, g.int(1)]), end, g.int(-1)]);
+    const end = g.neg(g.add(length, g.int(1)));
+    return g.op('Range', [g.sub(length, g.int(1)), end, g.int(-1)]);
   });
 }
 
@@ -23,9 +23,9 @@ export function distances(d: Drawing): string {
 export function byDistance(d: Drawing, scores: string, heads: number): string {
   const { g } = d;
   const { rows, from, to } = shapes(d, heads);
-  const row = g.op('Reshape', [scores, g.ints([0, heads, -1])]);
+  const row = g.reshape(scores, [0, heads, -1]);
   const wanted = g.op('Slice', [row, from, to, g.ints([2])]);
-  const skewed = g.op('Reshape', [wanted, rows]); // [batch, heads, L, 2 L - 1]
+  const skewed = g.reshape(wanted, rows); // [batch, heads, L, 2 L - 1]
   return g.op('Slice', [skewed, g.ints([0]), d.length, g.ints([3])]);
 }
 
@@ -34,12 +34,10 @@ function shapes(d: Drawing, heads: number): { readonly rows: string; readonly fr
   const { g } = d;
   const { length } = d;
   const one = g.ints([1]);
-  const odd = d.once('odd', () => g.op('Sub', [g.op('Add', [length, length]), one])); // 2 L - 1
-  const from = d.once('distance from', () => g.op('Sub', [length, one]));
-  const to = d.once('distance to', () => g.op('Add', [from, g.op('Mul', [length, odd])]));
-  const rows = d.once(`distance rows ${heads}`, () =>
-    g.op('Concat', [g.ints([0, heads]), length, odd], { attributes: { axis: 0 } }),
-  );
+  const odd = d.once('odd', () => g.sub(g.add(length, length), one)); // 2 L - 1
+  const from = d.once('distance from', () => g.sub(length, one));
+  const to = d.once('distance to', () => g.add(from, g.mul(length, odd)));
+  const rows = d.once(`distance rows ${heads}`, () => g.concat([g.ints([0, heads]), length, odd], 0));
   return { rows, from, to };
 }
 
@@ -62,14 +60,14 @@ export function distanceTerms(d: Drawing, name: string, { positions, heads, size
     const table = d.weight(name, [last + 1, size]);
     // Turned, [size, 2 L]: of the distances i - j, and of j - i, which keys ask for.
     const rows = (sign: 1 | -1) => {
-      const signed = sign === 1 ? distances(d) : d.once('distances back', () => g.op('Neg', [distances(d)]));
-      const at = g.op('Min', [g.op('Add', [signed, g.int(positions - 1)]), g.int(last)]);
-      return g.op('Transpose', [g.op('Gather', [table, at])], { attributes: { perm: [1, 0] } });
+      const signed = sign === 1 ? distances(d) : d.once('distances back', () => g.neg(distances(d)));
+      const at = g.op('Min', [g.add(signed, g.int(positions - 1)), g.int(last)]);
+      return g.transpose(g.gather(table, at), [1, 0]);
     };
-    const terms = [byDistance(d, g.op('MatMul', [query, rows(1)]), heads)];
+    const terms = [byDistance(d, g.matmul(query, rows(1)), heads)];
     if (!keys) return terms;
-    const ofKeys = byDistance(d, g.op('MatMul', [key, rows(-1)]), heads); // [batch, heads, key, query]
-    return [...terms, g.op('Transpose', [ofKeys], { attributes: { perm: [0, 1, 3, 2] } })];
+    const ofKeys = byDistance(d, g.matmul(key, rows(-1)), heads); // [batch, heads, key, query]
+    return [...terms, g.transpose(ofKeys, [0, 1, 3, 2])];
   };
 }
 
@@ -77,7 +75,7 @@ export function distanceTerms(d: Drawing, name: string, { positions, heads, size
 export function pairDistances(d: Drawing): string {
   return d.once('pair distances', () => {
     const { g } = d;
-    return g.op('Sub', [g.op('Unsqueeze', [places(d), g.ints([1])]), places(d)]);
+    return g.sub(g.unsqueeze(places(d), [1]), places(d));
   });
 }
 
@@ -86,5 +84,5 @@ export function bucketed(d: Drawing, at: string, farthest: number, bucketOf: (di
   const { g } = d;
   const buckets = Array.from({ length: 2 * farthest + 1 }, (_, i) => bucketOf(i - farthest));
   const near = g.op('Max', [g.op('Min', [at, g.int(farthest)]), g.int(-farthest)]);
-  return g.op('Gather', [g.ints(buckets), g.op('Add', [near, g.int(farthest)])]);
+  return g.gather(g.ints(buckets), g.add(near, g.int(farthest)));
 }

@@ -1,4 +1,5 @@
 /** @file Rotary positions (Su et al., "RoFormer", 2021): a query and a key turn by an angle that grows with their place. */
+import { DataType } from '../../onnx/data-type.js';
 import type { Drawing } from '../drawing.js';
 import { places } from './attention.js';
 
@@ -7,19 +8,16 @@ export function rotate(d: Drawing, x: string, size: number, theta: number): stri
   const { g } = d;
   const half = size / 2;
   const angles = d.once(`angles ${theta}`, () => {
-    const at = g.op('Unsqueeze', [g.op('Cast', [places(d)], { attributes: { to: 1 } }), g.ints([1])]);
+    const at = g.unsqueeze(g.cast(places(d), DataType.float), [1]);
     const rates = Array.from({ length: half }, (_, i) =>
       Math.fround(1 / Math.fround(theta ** Math.fround((2 * i) / size))),
     );
-    return g.op('Mul', [at, g.vector(rates)]); // [sequence, half]
+    return g.mul(at, g.vector(rates)); // [sequence, half]
   });
   const cos = d.once(`cos ${theta}`, () => g.op('Cos', [angles]));
   const sin = d.once(`sin ${theta}`, () => g.op('Sin', [angles]));
-  const [a, b] = g.ops('Split', [x, g.ints([half, half])], { attributes: { axis: -1 }, outputs: 2 }) as [
-    string,
-    string,
-  ];
-  const first = g.op('Sub', [g.op('Mul', [a, cos]), g.op('Mul', [b, sin])]);
-  const second = g.op('Add', [g.op('Mul', [b, cos]), g.op('Mul', [a, sin])]);
-  return g.op('Concat', [first, second], { attributes: { axis: -1 } });
+  const [a, b] = g.split(x, [half, half], -1);
+  const first = g.sub(g.mul(a, cos), g.mul(b, sin));
+  const second = g.add(g.mul(b, cos), g.mul(a, sin));
+  return g.concat([first, second], -1);
 }

@@ -2,8 +2,9 @@
 import { existsSync, readFileSync } from 'node:fs';
 import { basename, join } from 'node:path';
 import { ModelError } from '../../core/errors.js';
+import { isObject } from '../../core/json.js';
 import { safetensorsHeader } from './safetensors.js';
-import { damaged, type StoredTensor } from './stored-tensor.js';
+import { damaged, parseCheckpointJson, type StoredTensor } from './stored-tensor.js';
 import { torchTensors } from './torch-file.js';
 
 interface WeightFile {
@@ -57,20 +58,17 @@ export function openCheckpoint(folder: string): Checkpoint {
 
 /** The shards that an index names, each once. Throws ModelError, for a name that leads out of the folder too. */
 export function shardsOf(path: string, json: string): string[] {
-  let map: unknown;
-  try {
-    map = (JSON.parse(json) as { weight_map?: unknown } | null)?.weight_map;
-  } catch (cause) {
-    throw damaged(path, 'an index that is no JSON', cause);
-  }
-  if (typeof map !== 'object' || map === null) throw damaged(path, 'an index without a weight_map');
+  const index = parseCheckpointJson(path, json, 'an index that is no JSON');
+  const map = isObject(index) ? index.weight_map : undefined;
+  if (!isObject(map)) throw damaged(path, 'an index without a weight_map');
   const shards = [...new Set(Object.values(map))];
-  const odd = shards.find(
-    (name) => typeof name !== 'string' || name === '' || name !== basename(name) || /[\\:]|^\.+$/.test(name),
-  );
-  if (odd !== undefined) throw damaged(path, `an index that names the shard ${JSON.stringify(odd).slice(0, 200)}`);
-  return shards as string[];
+  if (shards.every(isShard)) return shards;
+  const odd = shards.find((name) => !isShard(name));
+  throw damaged(path, `an index that names the shard ${JSON.stringify(odd).slice(0, 200)}`);
 }
+
+const isShard = (name: unknown): name is string =>
+  typeof name === 'string' && name !== '' && name === basename(name) && !/[\\:]|^\.+$/.test(name);
 
 /** Throws where two tensors have one name: which of them is meant nobody can say. */
 function distinct(path: string, tensors: readonly StoredTensor[]): readonly StoredTensor[] {

@@ -3,7 +3,17 @@
  * object of names, types, shapes and offsets, then the bytes. What it claims is compared with the file before anything is
  * read; the bytes of a tensor are read when it is used.
  */
-import { bytesAt, damaged, type StoredTensor, sizeOf, WIDTHS, withFile } from './stored-tensor.js';
+import { isObject, type JsonObject } from '../../core/json.js';
+import {
+  bytesAt,
+  damaged,
+  isSizes,
+  parseCheckpointJson,
+  type StoredTensor,
+  sizeOf,
+  WIDTHS,
+  withFile,
+} from './stored-tensor.js';
 
 /** Longest header read: the format's own bound. */
 const MAX_HEADER_BYTES = 100_000_000;
@@ -22,19 +32,14 @@ export function safetensorsHeader(path: string): StoredTensor[] {
   });
 }
 
-function parse(path: string, json: string): Record<string, unknown> {
-  let value: unknown;
-  try {
-    value = JSON.parse(json);
-  } catch (cause) {
-    throw damaged(path, 'a header that is no JSON', cause);
-  }
-  if (typeof value === 'object' && value !== null && !Array.isArray(value)) return value as Record<string, unknown>;
+function parse(path: string, json: string): JsonObject {
+  const value = parseCheckpointJson(path, json, 'a header that is no JSON');
+  if (isObject(value)) return value;
   throw damaged(path, 'a header that is no JSON object');
 }
 
 function tensorOf(file: string, name: string, entry: unknown, start: number, available: number): StoredTensor {
-  const { dtype, shape, data_offsets } = (entry ?? {}) as Record<string, unknown>;
+  const { dtype, shape, data_offsets } = isObject(entry) ? entry : {};
   const refuse = () => damaged(file, `the tensor "${name}" as ${JSON.stringify(entry)?.slice(0, 200)}`);
   if (typeof dtype !== 'string' || !isSizes(shape) || !isSizes(data_offsets) || data_offsets.length !== 2)
     throw refuse();
@@ -50,6 +55,3 @@ function tensorOf(file: string, name: string, entry: unknown, start: number, ava
   if (width !== undefined && sizeOf(shape) * width !== bytes) throw refuse();
   return { name, type: dtype, dims: shape, file, offset: start + from, bytes };
 }
-
-const isSizes = (value: unknown): value is number[] =>
-  Array.isArray(value) && value.every((size) => Number.isSafeInteger(size) && size >= 0);

@@ -37,6 +37,15 @@ export const damaged = (path: string, got: string, cause?: unknown): ModelError 
     ...(cause !== undefined && { cause }),
   });
 
+/** Throws ModelError where a text is no JSON. `got`: what it is then. */
+export function parseCheckpointJson(path: string, text: string, got = 'what is no JSON'): unknown {
+  try {
+    return JSON.parse(text);
+  } catch (cause) {
+    throw damaged(path, got, cause);
+  }
+}
+
 /** Opens a file for reading, hands over its size, closes it. */
 export function withFile<T>(path: string, use: (file: number, size: number) => T): T {
   const file = openSync(path, 'r');
@@ -58,6 +67,10 @@ export function bytesAt(file: number, path: string, from: number, length: number
   }
   return buffer;
 }
+
+export const isSize = (value: unknown): value is number => Number.isSafeInteger(value) && Number(value) >= 0;
+
+export const isSizes = (value: unknown): value is number[] => Array.isArray(value) && value.every(isSize);
 
 /** Number of elements; NaN or Infinity for dimensions that are none. */
 export const sizeOf = (dims: readonly number[]): number => dims.reduce((product, size) => product * size, 1);

@@ -4,7 +4,7 @@
  */
 import { ModelError, RobustError } from '../../core/errors.js';
 import { type PickledCall, PickleError, type PickleValue, readPickle } from './pickle.js';
-import { bytesAt, damaged, type StoredTensor, sizeOf, WIDTHS, withFile } from './stored-tensor.js';
+import { bytesAt, damaged, isSize, isSizes, type StoredTensor, sizeOf, WIDTHS, withFile } from './stored-tensor.js';
 import { type ZipEntry, zipEntries } from './zip.js';
 
 /** PyTorch's name of a storage -> our name of its elements. */
@@ -67,23 +67,12 @@ function tensorOf(
   const call = callOf(value);
   if (call?.call === 'torch._utils._rebuild_parameter') return tensorOf(path, name, call.args[0] ?? null, storage);
   if (call?.call !== 'torch._utils._rebuild_tensor_v2') throw new PickleError(`"${name}", which is no tensor`);
-  const [stored, skipped, dims, strides] = call.args;
-  const reference =
-    stored !== null && typeof stored === 'object' && 'persistent' in stored ? stored.persistent : undefined;
-  const [kind, type, key] = Array.isArray(reference) ? reference : [];
-  const global = type !== null && typeof type === 'object' && 'global' in type ? type.global : undefined;
-  const element = global === undefined ? undefined : TYPES[global];
-  const entry = typeof key === 'string' ? storage(key) : undefined;
-  if (
-    kind !== 'storage' ||
-    element === undefined ||
-    entry === undefined ||
-    !isSize(skipped) ||
-    !isSizes(dims) ||
-    !isSizes(strides)
-  ) {
+  const [reference, skipped, dims, strides] = call.args;
+  const stored = storedIn(reference, storage);
+  if (stored === undefined || !isSize(skipped) || !isSizes(dims) || !isSizes(strides)) {
     throw new PickleError(`the tensor "${name}" without its numbers`);
   }
+  const { element, entry } = stored;
   const width = WIDTHS[element]!;
   const available = Math.floor(entry.bytes / width);
   const size = sizeOf(dims);
@@ -98,12 +87,20 @@ function tensorOf(
   return { ...where, strides, offset, bytes: (last - skipped + 1) * width };
 }
 
-const callOf = (value: PickleValue): PickledCall | undefined =>
-  value !== null && typeof value === 'object' && 'call' in value ? value : undefined;
+/** The type of the elements that a reference to a storage names, and where they lie. */
+function storedIn(reference: PickleValue | undefined, storage: (key: string) => ZipEntry | undefined) {
+  const parts = isPart(reference) && 'persistent' in reference ? reference.persistent : undefined;
+  const [kind, type, key] = Array.isArray(parts) ? parts : [];
+  const element = isPart(type) && 'global' in type ? TYPES[String(type.global)] : undefined;
+  const entry = kind === 'storage' && typeof key === 'string' ? storage(key) : undefined;
+  return element === undefined || entry === undefined ? undefined : { element, entry };
+}
 
-const isSize = (value: unknown): value is number => Number.isSafeInteger(value) && (value as number) >= 0;
+/** Not null, and no plain value. */
+const isPart = (value: PickleValue | undefined): value is Exclude<PickleValue, null | boolean | number | string> =>
+  typeof value === 'object' && value !== null;
 
-const isSizes = (value: unknown): value is number[] => Array.isArray(value) && value.every(isSize);
+const callOf = (value: PickleValue): PickledCall | undefined => (isPart(value) && 'call' in value ? value : undefined);
 
 /** Do the elements lie one after the other, the last axis fastest? */
 function inRows(dims: readonly number[], strides: readonly number[]): boolean {

@@ -2,6 +2,7 @@
  * @file BART (Lewis et al., ACL 2020) and mBART (Liu et al., TACL 2020), which norms before each part: an encoder, and a decoder
  * that reads the same text shifted by one and is classified at its last end-of-text token.
  */
+import { DataType } from '../../onnx/data-type.js';
 import { activated } from '../blocks/activation.js';
 import { attend, causalBias, paddingBias } from '../blocks/attention.js';
 import { positionRows } from '../blocks/embeddings.js';
@@ -57,35 +58,35 @@ function tableOf(d: Drawing): string {
 function begin(d: Drawing, rows: string, { name }: BartSide): string {
   const { g, config } = d;
   const width = config.size('d_model');
-  const scaled = config.flag('scale_embedding') ? g.op('Mul', [rows, g.float(Math.sqrt(width))]) : rows;
+  const scaled = config.flag('scale_embedding') ? g.mul(rows, g.float(Math.sqrt(width))) : rows;
   const positions = config.size('max_position_embeddings') + OFFSET;
   const placed = positionRows(d, `${name}.embed_positions.weight`, positions, width, OFFSET);
-  return d.norm(g.op('Add', [scaled, placed]), `${name}.layernorm_embedding`, width, EPSILON);
+  return d.norm(g.add(scaled, placed), `${name}.layernorm_embedding`, width, EPSILON);
 }
 
 /** The text shifted by one, as its words are: what it starts with, then all tokens but the last. */
 function shifted(d: Drawing, rows: string, wraps: boolean): string {
   const { g } = d;
-  const rest = g.op('Slice', [rows, g.ints([0]), g.ints([-1]), g.ints([1])]);
-  return g.op('Concat', [wraps ? lastWord(d, rows) : startWord(d, rows), rest], { attributes: { axis: 1 } });
+  const rest = g.slice(rows, 1, 0, -1);
+  return g.concat([wraps ? lastWord(d, rows) : startWord(d, rows), rest], 1);
 }
 
 /** The row of the decoder's start token, [batch, 1, width]. */
 function startWord(d: Drawing, rows: string): string {
   const { g, config } = d;
-  const row = g.op('Gather', [tableOf(d), g.ints([config.integer('decoder_start_token_id')])]); // [1, width]
-  const batch = g.op('Slice', [g.op('Shape', [rows]), g.ints([0]), g.ints([1])]);
-  const shape = g.op('Concat', [batch, g.ints([1, config.size('d_model')])], { attributes: { axis: 0 } });
-  return g.op('Expand', [row, shape]);
+  const row = g.gather(tableOf(d), g.ints([config.integer('decoder_start_token_id')])); // [1, width]
+  const batch = g.op('Slice', [g.shape(rows), g.ints([0]), g.ints([1])]);
+  const shape = g.concat([batch, g.ints([1, config.size('d_model')])], 0);
+  return g.expand(row, shape);
 }
 
 /** The last word that is no padding, [batch, 1, width]: mBART's texts start with what they end with, their language. */
 function lastWord(d: Drawing, rows: string): string {
   const { g, config } = d;
   const padding = g.op('Equal', [d.ids, g.int(config.integer('pad_token_id'))]);
-  const counted = g.op('Cast', [g.op('Not', [padding])], { attributes: { to: 7 } });
-  const count = g.op('ReduceSum', [counted, g.ints([1])], { attributes: { keepdims: 1 } });
-  return g.op('Unsqueeze', [tokenAt(d, rows, g.op('Sub', [count, g.int(1)])), g.ints([1])]);
+  const counted = g.cast(g.op('Not', [padding]), DataType.int64);
+  const count = g.sum(counted, [1]);
+  return g.unsqueeze(tokenAt(d, rows, g.sub(count, g.int(1))), [1]);
 }
 
 function bartLike(kind: {
@@ -98,8 +99,8 @@ function bartLike(kind: {
   /** A part of a layer with its norm and the way around it. */
   const part = (d: Drawing, x: string, norm: string, inner: (x: string) => string): string => {
     const width = d.config.size('d_model');
-    if (normsFirst) return d.g.op('Add', [inner(d.norm(x, norm, width, EPSILON)), x]);
-    return d.norm(d.g.op('Add', [inner(x), x]), norm, width, EPSILON);
+    if (normsFirst) return d.g.add(inner(d.norm(x, norm, width, EPSILON)), x);
+    return d.norm(d.g.add(inner(x), x), norm, width, EPSILON);
   };
   const layers = (d: Drawing, start: string, own: BartSide, bias: string, encoded?: string): string => {
     const { config } = d;
@@ -142,7 +143,7 @@ function bartLike(kind: {
     width: (d) => d.config.size('d_model'),
     encode(d) {
       d.config.only('pruned_heads');
-      const rows = d.op('Gather', [tableOf(d), d.ids]);
+      const rows = d.g.gather(tableOf(d), d.ids);
       const encoder = side(d, 'encoder');
       const decoder = side(d, 'decoder');
       const encoded = layers(d, begin(d, rows, encoder), encoder, paddingBias(d));

@@ -79,13 +79,13 @@ export function embed(
   const { config, g } = d;
   const { vocabulary, positions, types, epsilon } = sizes(d);
   let x = lookUp(d, `${name}.word_embeddings.weight`, vocabulary, width, d.ids);
-  if (types > 0) x = g.op('Add', [x, typeRows(d, `${name}.token_type_embeddings.weight`, types, width, typed)]);
+  if (types > 0) x = g.add(x, typeRows(d, `${name}.token_type_embeddings.weight`, types, width, typed));
   const table = `${name}.position_embeddings.weight`;
   if (config.choice('position_embedding_type', POSITIONS) === 'absolute') {
     const rows = counted
       ? lookUp(d, table, positions, width, countedPositions(d, config.integer('pad_token_id')))
       : positionRows(d, table, positions, width);
-    x = g.op('Add', [x, rows]);
+    x = g.add(x, rows);
   } else if (d.weights.has(table)) d.weights.take(table, [positions, width]);
   return d.norm(x, `${name}.LayerNorm`, width, epsilon);
 }

@@ -3,6 +3,7 @@
  * and to their distance. What the weights say of distances is computed for those that the text has, 2 L - 1 of them, and not for
  * the whole table as the reference does.
  */
+import { DataType } from '../../onnx/data-type.js';
 import { attend, LOWEST, paddingBias, present } from '../blocks/attention.js';
 import { lookUp, positionRows, typeRows } from '../blocks/embeddings.js';
 import { bertHead, maskedHead } from '../blocks/heads.js';
@@ -75,21 +76,19 @@ function terms(d: Drawing, name: string) {
       bucketed(d, distances(d), reach, (distance) => Math.min(Math.max(row(distance), 0), 2 * span - 1)),
     );
     const projected = d.linear(table, `${name}.${role}`, width, all); // of weights alone: computed once, when a session is opened
-    const taken = g.op('Gather', [projected, rows]);
-    return g.op('Transpose', [g.op('Reshape', [taken, g.ints([-1, heads, size])])], {
-      attributes: { perm: [1, 2, 0] },
-    });
+    const taken = g.gather(projected, rows);
+    return g.transpose(g.reshape(taken, [-1, heads, size]), [1, 2, 0]);
   };
   return (query: string, key: string): string[] => {
     const found: string[] = [];
     if (kinds.includes('c2p')) {
       const rows = vectors(shared ? 'key_proj' : 'pos_key_proj', false);
-      found.push(byDistance(d, g.op('MatMul', [query, rows]), heads));
+      found.push(byDistance(d, g.matmul(query, rows), heads));
     }
     if (kinds.includes('p2c')) {
       const rows = vectors(shared ? 'query_proj' : 'pos_query_proj', true);
-      const ofKeys = byDistance(d, g.op('MatMul', [key, rows]), heads); // [batch, heads, key, query]
-      found.push(g.op('Transpose', [ofKeys], { attributes: { perm: [0, 1, 3, 2] } }));
+      const ofKeys = byDistance(d, g.matmul(key, rows), heads); // [batch, heads, key, query]
+      found.push(g.transpose(ofKeys, [0, 1, 3, 2]));
     }
     return found;
   };
@@ -100,8 +99,8 @@ function bias(d: Drawing): string {
   if (!d.everyToken) return paddingBias(d);
   return d.once('deberta bias', () => {
     const { g } = d;
-    const seen = g.op('And', [present(d), g.op('Transpose', [present(d)], { attributes: { perm: [0, 1, 3, 2] } })]);
-    return g.op('Where', [seen, g.float(0), g.float(LOWEST)]);
+    const seen = g.op('And', [present(d), g.transpose(present(d), [0, 1, 3, 2])]);
+    return g.where(seen, g.float(0), g.float(LOWEST));
   });
 }
 
@@ -135,15 +134,13 @@ function convolve(d: Drawing, embedded: string, output: string): string {
   if (width % groups !== 0) throw config.refused('conv_groups', `a divisor of hidden_size ${width}`);
   const name = 'deberta.encoder.conv';
   const side = (kernel - 1) / 2;
-  const turn = (x: string) => g.op('Transpose', [x], { attributes: { perm: [0, 2, 1] } });
+  const turn = (x: string) => g.transpose(x, [0, 2, 1]);
   const weight = d.weight(`${name}.conv.weight`, [width, width / groups, kernel]);
   const bias = d.weight(`${name}.conv.bias`, [width]);
   const seen = turn(
-    g.op('Conv', [turn(embedded), weight, bias], {
-      attributes: { kernel_shape: [kernel], pads: [side, side], group: groups },
-    }),
+    g.op('Conv', [turn(embedded), weight, bias], { kernel_shape: [kernel], pads: [side, side], group: groups }),
   );
-  return d.norm(g.op('Add', [output, d.activate(seen, 'conv_act')]), `${name}.LayerNorm`, width, epsilon);
+  return d.norm(g.add(output, d.activate(seen, 'conv_act')), `${name}.LayerNorm`, width, epsilon);
 }
 
 function embed(d: Drawing): string {
@@ -152,9 +149,9 @@ function embed(d: Drawing): string {
   const name = 'deberta.embeddings';
   let x = lookUp(d, `${name}.word_embeddings.weight`, vocabulary, embedding, d.ids);
   if (config.flag('position_biased_input')) {
-    x = g.op('Add', [x, positionRows(d, `${name}.position_embeddings.weight`, positions, embedding)]);
+    x = g.add(x, positionRows(d, `${name}.position_embeddings.weight`, positions, embedding));
   }
-  if (types > 0) x = g.op('Add', [x, typeRows(d, `${name}.token_type_embeddings.weight`, types, embedding, true)]);
+  if (types > 0) x = g.add(x, typeRows(d, `${name}.token_type_embeddings.weight`, types, embedding, true));
   if (embedding !== width) x = d.linear(x, `${name}.embed_proj`, embedding, width, { bias: false });
   return d.norm(x, `${name}.LayerNorm`, width, epsilon);
 }
@@ -190,8 +187,8 @@ export const debertaV2: Family = {
     const convolved = config.has('conv_kernel_size') && config.integer('conv_kernel_size') > 0;
     let x = embed(d);
     // A neighbour that is padding says nothing, where neighbours are read.
-    const mask = () => g.op('Unsqueeze', [g.op('Cast', [d.mask], { attributes: { to: 1 } }), g.ints([2])]);
-    const embedded = convolved || d.everyToken ? g.op('Mul', [x, mask()]) : x;
+    const mask = () => g.unsqueeze(g.cast(d.mask, DataType.float), [2]);
+    const embedded = convolved || d.everyToken ? g.mul(x, mask()) : x;
     x = embedded;
     for (let at = 0; at < layers; at++) {
       x = layer(d, x, `deberta.encoder.layer.${at}`);

@@ -56,7 +56,7 @@ export const distilbert: Family = {
     const words = lookUp(d, `${name}.word_embeddings.weight`, vocabulary, width, d.ids);
     // Sinusoids are stored as a table too.
     const rows = positionRows(d, `${name}.position_embeddings.weight`, config.size('max_position_embeddings'), width);
-    let x = d.norm(g.op('Add', [words, rows]), `${name}.LayerNorm`, width, EPSILON);
+    let x = d.norm(g.add(words, rows), `${name}.LayerNorm`, width, EPSILON);
     for (let at = 0; at < config.count('n_layers'); at++) x = layer(d, x, `distilbert.transformer.layer.${at}`);
     return x;
   },

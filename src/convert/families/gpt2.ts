@@ -21,17 +21,14 @@ function layer(d: Drawing, x: string, at: number): string {
   const columns = { columns: true };
   const normed = d.norm(x, `${name}.ln_1`, width, epsilon);
   const all = d.linear(normed, `${name}.attn.c_attn`, width, 3 * width, columns);
-  const [query, key, value] = g.ops('Split', [all, g.ints([width, width, width])], {
-    attributes: { axis: -1 },
-    outputs: 3,
-  }) as [string, string, string];
+  const [query, key, value] = g.split(all, [width, width, width], -1);
   const scaled = config.flag('scale_attn_weights') ? Math.sqrt(size) : 1;
   const divisor = config.flag('scale_attn_by_inverse_layer_idx') ? scaled * (at + 1) : scaled;
   const mixed = attend(d, { query, key, value, heads, size, divisor, bias: causalBias(d) });
-  const y = g.op('Add', [d.linear(mixed, `${name}.attn.c_proj`, width, width, columns), x]);
+  const y = g.add(d.linear(mixed, `${name}.attn.c_proj`, width, width, columns), x);
   const again = d.norm(y, `${name}.ln_2`, width, epsilon);
   const expanded = d.activate(d.linear(again, `${name}.mlp.c_fc`, width, inner, columns), 'activation_function');
-  return g.op('Add', [d.linear(expanded, `${name}.mlp.c_proj`, inner, width, columns), y]);
+  return g.add(d.linear(expanded, `${name}.mlp.c_proj`, inner, width, columns), y);
 }
 
 export const gpt2: Family = {
@@ -56,7 +53,7 @@ export const gpt2: Family = {
     const { width, vocabulary, epsilon } = sizes(d);
     const words = lookUp(d, 'transformer.wte.weight', vocabulary, width, d.ids);
     const rows = positionRows(d, 'transformer.wpe.weight', config.size('n_positions'), width);
-    let x = g.op('Add', [words, rows]);
+    let x = g.add(words, rows);
     for (let at = 0; at < config.count('n_layer'); at++) x = layer(d, x, at);
     return d.norm(x, 'transformer.ln_f', width, epsilon);
   },
@@ -66,7 +63,7 @@ export const gpt2: Family = {
     // Without a padding token all texts of a batch are of one length.
     const last = config.has('pad_token_id')
       ? tokenAt(d, hidden, lastPlace(d, g.op('Not', [g.op('Equal', [d.ids, g.int(config.integer('pad_token_id'))])])))
-      : g.op('Gather', [hidden, g.int(-1)], { attributes: { axis: 1 } });
+      : g.at(hidden, 1, -1);
     return d.linear(last, 'score', width, labels, { bias: false, head: true });
   },
   causal(d, hidden) {

@@ -32,10 +32,10 @@ function windowBias(d: Drawing, side: number): string {
   return d.once(`window ${side}`, () => {
     const { g } = d;
     const at = places(d);
-    const distance = g.op('Abs', [g.op('Sub', [at, g.op('Unsqueeze', [at, g.ints([1])])])]); // [sequence, sequence]
+    const distance = g.op('Abs', [g.sub(at, g.unsqueeze(at, [1]))]); // [sequence, sequence]
     const near = g.op('LessOrEqual', [distance, g.int(side)]);
     const seen = g.op('Or', [near, g.op('Equal', [at, g.int(0)])]);
-    return g.op('Where', [g.op('And', [present(d), seen]), g.float(0), g.float(LOWEST)]);
+    return g.where(g.op('And', [present(d), seen]), g.float(0), g.float(LOWEST));
   });
 }
 
@@ -46,7 +46,7 @@ function attention(d: Drawing, x: string, name: string, at: number): string {
   const part = (of: string, role: string) => d.linear(of, `${name}.${role}`, width, width);
   const own = { query: part(x, 'query'), key: part(x, 'key'), value: part(x, 'value') };
   const local = attend(d, { ...own, heads, size, bias: windowBias(d, reach(d, at)) });
-  const first = g.op('Slice', [x, g.ints([0]), g.ints([1]), g.ints([1])]); // [batch, 1, width]
+  const first = g.slice(x, 1, 0, 1); // [batch, 1, width]
   const global = attend(d, {
     query: part(first, 'query_global'),
     key: part(x, 'key_global'),
@@ -55,8 +55,8 @@ function attention(d: Drawing, x: string, name: string, at: number): string {
     size,
     bias: paddingBias(d),
   });
-  const rest = g.op('Slice', [local, g.ints([1]), g.ints([2 ** 31]), g.ints([1])]);
-  return g.op('Concat', [global, rest], { attributes: { axis: 1 } });
+  const rest = g.slice(local, 1, 1);
+  return g.concat([global, rest], 1);
 }
 
 /** Only classifiers let the first token see all: its language model is drawn by none. */

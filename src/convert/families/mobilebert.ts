@@ -24,13 +24,13 @@ function norm(d: Drawing, x: string, name: string, width: number, epsilon: numbe
   const { g, config } = d;
   if (config.choice('normalization_type', ['no_norm', 'layer_norm']) === 'layer_norm')
     return d.norm(x, name, width, epsilon);
-  const scaled = g.op('Mul', [x, d.weight(`${name}.weight`, [width])]);
-  return g.op('Add', [scaled, d.weight(`${name}.bias`, [width])]);
+  const scaled = g.mul(x, d.weight(`${name}.weight`, [width]));
+  return g.add(scaled, d.weight(`${name}.bias`, [width]));
 }
 
 /** A layer, what goes around it, a norm. */
 function added(d: Drawing, x: string, around: string, name: string, from: number, to: number, epsilon: number): string {
-  return norm(d, d.g.op('Add', [d.linear(x, `${name}.dense`, from, to), around]), `${name}.LayerNorm`, to, epsilon);
+  return norm(d, d.g.add(d.linear(x, `${name}.dense`, from, to), around), `${name}.LayerNorm`, to, epsilon);
 }
 
 /** Queries, keys, values and what goes around the attention. */
@@ -84,15 +84,15 @@ function embed(d: Drawing): string {
   if (trigram) {
     // Each token beside the next and the one before; zeros beyond the ends.
     const padded = g.op('Pad', [x, g.ints([0, 1, 0, 0, 1, 0])]);
-    const next = g.op('Slice', [padded, g.ints([2]), g.ints([2 ** 31 - 1]), g.ints([1])]);
-    const before = g.op('Slice', [padded, g.ints([0]), g.ints([-2]), g.ints([1])]);
-    x = g.op('Concat', [next, x, before], { attributes: { axis: 2 } });
+    const next = g.slice(padded, 1, 2);
+    const before = g.slice(padded, 1, 0, -2);
+    x = g.concat([next, x, before], 2);
   }
   const wide = trigram ? 3 * embedding : embedding;
   if (trigram || embedding !== width) x = d.linear(x, `${name}.embedding_transformation`, wide, width);
-  const placed = g.op('Add', [x, positionRows(d, `${name}.position_embeddings.weight`, positions, width)]);
+  const placed = g.add(x, positionRows(d, `${name}.position_embeddings.weight`, positions, width));
   const typed = typeRows(d, `${name}.token_type_embeddings.weight`, types, width, true);
-  return norm(d, g.op('Add', [placed, typed]), `${name}.LayerNorm`, width, EPSILON);
+  return norm(d, g.add(placed, typed), `${name}.LayerNorm`, width, EPSILON);
 }
 
 export const mobilebert: Family = {
@@ -145,14 +145,12 @@ export const mobilebert: Family = {
     const words = tied ? 'mobilebert.embeddings.word_embeddings.weight' : `${head}.decoder.weight`;
     if (tied && d.weights.has(`${head}.decoder.weight`))
       d.weights.take(`${head}.decoder.weight`, [vocabulary, embedding]);
-    const table = g.op('Transpose', [d.weight(words, [vocabulary, embedding])], { attributes: { perm: [1, 0] } });
+    const table = g.transpose(d.weight(words, [vocabulary, embedding]), [1, 0]);
     const all =
       width === embedding
         ? table
-        : g.op('Concat', [table, d.weight(`${head}.dense.weight`, [width - embedding, vocabulary])], {
-            attributes: { axis: 0 },
-          });
+        : g.concat([table, d.weight(`${head}.dense.weight`, [width - embedding, vocabulary])], 0);
     const bias = d.weights.has(`${head}.bias`) ? `${head}.bias` : `${head}.decoder.bias`;
-    return g.op('Add', [g.op('MatMul', [normed, all]), d.weight(bias, [vocabulary])]);
+    return g.add(g.matmul(normed, all), d.weight(bias, [vocabulary]));
   },
 };

@@ -34,7 +34,7 @@ function windowBias(d: Drawing): string {
     const { g, config } = d;
     const half = Math.floor(config.size('local_attention') / 2);
     const near = g.op('LessOrEqual', [g.op('Abs', [pairDistances(d)]), g.int(half)]);
-    return g.op('Where', [g.op('And', [present(d), near]), g.float(0), g.float(LOWEST)]);
+    return g.where(g.op('And', [present(d), near]), g.float(0), g.float(LOWEST));
   });
 }
 
@@ -44,10 +44,7 @@ function attention(d: Drawing, x: string, at: number): string {
   const name = `model.layers.${at}.attn`;
   const biased = { bias: config.flag('attention_bias') };
   const all = d.linear(x, `${name}.Wqkv`, width, 3 * width, biased);
-  const [query, key, value] = g.ops('Split', [all, g.ints([width, width, width])], {
-    attributes: { axis: -1 },
-    outputs: 3,
-  }) as [string, string, string];
+  const [query, key, value] = g.split(all, [width, width, width], -1);
   const local = at % config.count('global_attn_every_n_layers') !== 0;
   const theta = config.positive(local && config.has('local_rope_theta') ? 'local_rope_theta' : 'global_rope_theta');
   const mixed = attend(d, {
@@ -66,11 +63,8 @@ function feedForward(d: Drawing, x: string, name: string): string {
   const { g, config } = d;
   const { width, inner } = sizes(d);
   const biased = { bias: config.flag('mlp_bias') };
-  const [input, gate] = g.ops('Split', [d.linear(x, `${name}.Wi`, width, 2 * inner, biased), g.ints([inner, inner])], {
-    attributes: { axis: -1 },
-    outputs: 2,
-  }) as [string, string];
-  const gated = g.op('Mul', [d.activate(input, 'hidden_activation'), gate]);
+  const [input, gate] = g.split(d.linear(x, `${name}.Wi`, width, 2 * inner, biased), [inner, inner], -1);
+  const gated = g.mul(d.activate(input, 'hidden_activation'), gate);
   return d.linear(gated, `${name}.Wo`, inner, width, biased);
 }
 
@@ -120,8 +114,8 @@ export const modernbert: Family = {
     for (let at = 0; at < config.count('num_hidden_layers'); at++) {
       const name = `model.layers.${at}`;
       // The embeddings are normed already.
-      x = g.op('Add', [attention(d, at === 0 ? x : norm(d, x, `${name}.attn_norm`), at), x]);
-      x = g.op('Add', [feedForward(d, norm(d, x, `${name}.mlp_norm`), `${name}.mlp`), x]);
+      x = g.add(attention(d, at === 0 ? x : norm(d, x, `${name}.attn_norm`), at), x);
+      x = g.add(feedForward(d, norm(d, x, `${name}.mlp_norm`), `${name}.mlp`), x);
     }
     return norm(d, x, 'model.final_norm');
   },

@@ -36,8 +36,8 @@ function biasOf(d: Drawing): string {
     if (rows < BUCKETS) throw config.refused('relative_attention_num_buckets', `at least ${BUCKETS}`);
     const table = d.weight('mpnet.encoder.relative_attention_bias.weight', [rows, sizes(d).heads]);
     const buckets = bucketed(d, pairDistances(d), FARTHEST, bucketOf);
-    const biases = g.op('Transpose', [g.op('Gather', [table, buckets])], { attributes: { perm: [2, 0, 1] } });
-    return g.op('Add', [g.op('Unsqueeze', [biases, g.ints([0])]), paddingBias(d)]);
+    const biases = g.transpose(g.gather(table, buckets), [2, 0, 1]);
+    return g.add(g.unsqueeze(biases, [0]), paddingBias(d));
   });
 }
 
@@ -62,7 +62,7 @@ export const mpnet: Family = {
     const name = 'mpnet.embeddings';
     const words = lookUp(d, `${name}.word_embeddings.weight`, vocabulary, width, d.ids);
     const rows = lookUp(d, `${name}.position_embeddings.weight`, positions, width, countedPositions(d, PADDING));
-    let x = d.norm(d.g.op('Add', [words, rows]), `${name}.LayerNorm`, width, epsilon);
+    let x = d.norm(d.g.add(words, rows), `${name}.LayerNorm`, width, epsilon);
     for (let at = 0; at < layers; at++) x = layer(d, x, `mpnet.encoder.layer.${at}`);
     return x;
   },

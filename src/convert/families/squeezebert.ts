@@ -1,7 +1,8 @@
 /** @file SqueezeBERT (Iandola et al. 2020): BERT whose layers are convolutions of width 1 in groups, drawn as products in groups. */
+import { transposed } from '../../onnx/transposed.js';
 import { attend, paddingBias } from '../blocks/attention.js';
 import { bertHead, maskedHead } from '../blocks/heads.js';
-import { type Drawing, transposed } from '../drawing.js';
+import type { Drawing } from '../drawing.js';
 import type { Family } from '../family.js';
 import { BERT_DEFAULTS, embed, encoderOnly, pool, sizes } from './bert.js';
 
@@ -19,16 +20,14 @@ function grouped(d: Drawing, x: string, name: string, inputs: number, outputs: n
   const stored = [outputs, from, 1];
   if (groups === 1) {
     const weight = d.made(`${name}.weight`, stored, [inputs, outputs], (values) => transposed(values, outputs, inputs));
-    return g.op('Add', [g.op('MatMul', [x, weight]), bias]);
+    return g.add(g.matmul(x, weight), bias);
   }
   const weight = d.made(`${name}.weight`, stored, [groups, from, to], (values) =>
     eachTransposed(values, groups, to, from),
   );
-  const parted = g.op('Transpose', [g.op('Reshape', [x, g.ints([0, 0, groups, from])])], {
-    attributes: { perm: [0, 2, 1, 3] },
-  }); // [batch, groups, sequence, from]
-  const products = g.op('Transpose', [g.op('MatMul', [parted, weight])], { attributes: { perm: [0, 2, 1, 3] } });
-  return g.op('Add', [g.op('Reshape', [products, g.ints([0, 0, outputs])]), bias]);
+  const parted = g.transpose(g.reshape(x, [0, 0, groups, from]), [0, 2, 1, 3]); // [batch, groups, sequence, from]
+  const products = g.transpose(g.matmul(parted, weight), [0, 2, 1, 3]);
+  return g.add(g.reshape(products, [0, 0, outputs]), bias);
 }
 
 /** [groups, rows, columns] -> [groups, columns, rows]. */
@@ -54,7 +53,7 @@ function layer(d: Drawing, x: string, name: string): string {
     bias: paddingBias(d),
   });
   const attended = grouped(d, mixed, `${name}.post_attention.conv1d`, width, width, 'post_attention_groups');
-  const y = d.norm(g.op('Add', [attended, x]), `${name}.post_attention.layernorm`, width, EPSILON);
+  const y = d.norm(g.add(attended, x), `${name}.post_attention.layernorm`, width, EPSILON);
   const wide = grouped(d, y, `${name}.intermediate.conv1d`, width, feedForward, 'intermediate_groups');
   const narrow = grouped(
     d,
@@ -64,7 +63,7 @@ function layer(d: Drawing, x: string, name: string): string {
     width,
     'output_groups',
   );
-  return d.norm(g.op('Add', [narrow, y]), `${name}.output.layernorm`, width, EPSILON);
+  return d.norm(g.add(narrow, y), `${name}.output.layernorm`, width, EPSILON);
 }
 
 export const squeezebert: Family = {

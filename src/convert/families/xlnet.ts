@@ -2,6 +2,7 @@
  * @file XLNet (Yang et al., NeurIPS 2019), one stream and no memory, as a classifier runs it: scores are sums of content, distance by
  * sinusoids, and whether two tokens are of one type.
  */
+import { DataType } from '../../onnx/data-type.js';
 import { LOWEST, mix, places, present, splitHeads } from '../blocks/attention.js';
 import { lookUp } from '../blocks/embeddings.js';
 import { vocabularyScores } from '../blocks/heads.js';
@@ -28,12 +29,12 @@ function waves(d: Drawing): string {
     const { width } = sizes(d);
     const clamp = config.integer('clamp_len');
     const near = clamp > 0 ? g.op('Max', [g.op('Min', [distances(d), g.int(clamp)]), g.int(-clamp)]) : distances(d);
-    const at = g.op('Unsqueeze', [g.op('Cast', [near], { attributes: { to: 1 } }), g.ints([1])]);
+    const at = g.unsqueeze(g.cast(near, DataType.float), [1]);
     const rates = Array.from({ length: width / 2 }, (_, i) =>
       Math.fround(1 / Math.fround(LONGEST_WAVE ** ((2 * i) / width))),
     );
-    const angles = g.op('Mul', [at, g.vector(rates)]);
-    return g.op('Concat', [g.op('Sin', [angles]), g.op('Cos', [angles])], { attributes: { axis: -1 } });
+    const angles = g.mul(at, g.vector(rates));
+    return g.concat([g.op('Sin', [angles]), g.op('Cos', [angles])], -1);
   });
 }
 
@@ -41,14 +42,14 @@ function waves(d: Drawing): string {
 function bias(d: Drawing): string {
   return d.once('xlnet bias', () => {
     const { g, config } = d;
-    const rows = g.op('Unsqueeze', [places(d), g.ints([1])]);
+    const rows = g.unsqueeze(places(d), [1]);
     let seen = present(d);
     if (config.choice('attn_type', ['bi', 'uni']) === 'uni') {
       config.only('same_length', false);
       seen = g.op('And', [seen, g.op('LessOrEqual', [places(d), rows])]);
     }
     seen = g.op('Or', [seen, g.op('Equal', [places(d), rows])]);
-    return g.op('Where', [seen, g.float(0), g.float(LOWEST)]);
+    return g.where(seen, g.float(0), g.float(LOWEST));
   });
 }
 
@@ -56,7 +57,7 @@ function bias(d: Drawing): string {
 function otherType(d: Drawing): string {
   return d.once('other type', () => {
     const { g } = d;
-    const [query, key] = [g.op('Unsqueeze', [d.types, g.ints([1, 3])]), g.op('Unsqueeze', [d.types, g.ints([1, 2])])];
+    const [query, key] = [g.unsqueeze(d.types, [1, 3]), g.unsqueeze(d.types, [1, 2])];
     return g.op('Not', [g.op('Equal', [query, key])]);
   });
 }
@@ -66,54 +67,43 @@ function attention(d: Drawing, x: string, name: string): string {
   const { width, heads, size } = sizes(d);
   const both = { heads, size };
   const matrix = (role: string) => d.made(`${name}.${role}`, [width, heads, size], [width, width]);
-  const project = (role: string) => g.op('MatMul', [x, matrix(role)]);
+  const project = (role: string) => g.matmul(x, matrix(role));
   const query = project('q');
   /** Queries with a bias for the kind of term, [batch, heads, L, size]. */
-  const asked = (role: string) =>
-    splitHeads(d, g.op('Add', [query, d.made(`${name}.${role}`, [heads, size], [width])]), both);
-  const content = g.op('MatMul', [asked('r_w_bias'), splitHeads(d, project('k'), both, [0, 2, 3, 1])]);
-  const far = g.op('Reshape', [g.op('MatMul', [waves(d), matrix('r')]), g.ints([-1, heads, size])]);
-  const turned = g.op('Transpose', [far], { attributes: { perm: [1, 2, 0] } }); // [heads, size, 2 L]
-  const distance = byDistance(d, g.op('MatMul', [asked('r_r_bias'), turned]), heads);
-  const kinds = g.op('Transpose', [d.weight(`${name}.seg_embed`, [2, heads, size])], {
-    attributes: { perm: [1, 2, 0] },
-  });
-  const [same, other] = g.ops('Split', [g.op('MatMul', [asked('r_s_bias'), kinds]), g.ints([1, 1])], {
-    attributes: { axis: -1 },
-    outputs: 2,
-  }) as [string, string];
-  const types = g.op('Where', [otherType(d), other, same]);
-  const sum = g.op('Add', [g.op('Add', [content, distance]), types]);
-  const scores = g.op('Mul', [sum, g.float(1 / Math.sqrt(size))]);
+  const asked = (role: string) => splitHeads(d, g.add(query, d.made(`${name}.${role}`, [heads, size], [width])), both);
+  const content = g.matmul(asked('r_w_bias'), splitHeads(d, project('k'), both, [0, 2, 3, 1]));
+  const far = g.reshape(g.matmul(waves(d), matrix('r')), [-1, heads, size]);
+  const turned = g.transpose(far, [1, 2, 0]); // [heads, size, 2 L]
+  const distance = byDistance(d, g.matmul(asked('r_r_bias'), turned), heads);
+  const kinds = g.transpose(d.weight(`${name}.seg_embed`, [2, heads, size]), [1, 2, 0]);
+  const [same, other] = g.split(g.matmul(asked('r_s_bias'), kinds), [1, 1], -1);
+  const types = g.where(otherType(d), other, same);
+  const sum = g.add(g.add(content, distance), types);
+  const scores = g.mul(sum, g.float(1 / Math.sqrt(size)));
   const mixed = mix(d, scores, bias(d), splitHeads(d, project('v'), both), both);
   const out = d.made(`${name}.o`, [width, heads, size], [width, width]);
-  return g.op('MatMul', [mixed, g.op('Transpose', [out], { attributes: { perm: [1, 0] } })]);
+  return g.matmul(mixed, g.transpose(out, [1, 0]));
 }
 
 function layer(d: Drawing, x: string, name: string): string {
   const { g, config } = d;
   const { width, epsilon } = sizes(d);
   const inner = config.size('d_inner');
-  const y = d.norm(
-    g.op('Add', [attention(d, x, `${name}.rel_attn`), x]),
-    `${name}.rel_attn.layer_norm`,
-    width,
-    epsilon,
-  );
+  const y = d.norm(g.add(attention(d, x, `${name}.rel_attn`), x), `${name}.rel_attn.layer_norm`, width, epsilon);
   const expanded = d.activate(d.linear(y, `${name}.ff.layer_1`, width, inner), 'ff_activation');
   const contracted = d.linear(expanded, `${name}.ff.layer_2`, inner, width);
-  return d.norm(g.op('Add', [contracted, y]), `${name}.ff.layer_norm`, width, epsilon);
+  return d.norm(g.add(contracted, y), `${name}.ff.layer_norm`, width, epsilon);
 }
 
 /** One vector for the text, [batch, width]. */
 function summary(d: Drawing, hidden: string): string {
   const { g, config } = d;
   const { width } = sizes(d);
-  const token = (at: number) => g.op('Gather', [hidden, g.int(at)], { attributes: { axis: 1 } });
+  const token = (at: number) => g.at(hidden, 1, at);
   const kind = config.choice('summary_type', ['last', 'first', 'mean', 'cls_index']);
   let x: string;
   if (kind === 'first') x = token(0);
-  else if (kind === 'mean') x = g.op('ReduceMean', [hidden], { attributes: { axes: [1], keepdims: 0 } });
+  else if (kind === 'mean') x = g.mean(hidden, [1], false);
   else x = token(-1);
   if (config.flag('summary_use_proj')) {
     config.only('summary_proj_to_labels', false);

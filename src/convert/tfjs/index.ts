@@ -1,8 +1,9 @@
 /** @file A TF.js model, model.json and its shards, drawn as an ONNX graph. */
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
+import { isObject, type JsonObject } from '../../core/json.js';
 import type { Model } from '../../onnx/model.js';
-import { damaged } from '../checkpoint/stored-tensor.js';
+import { damaged, parseCheckpointJson } from '../checkpoint/stored-tensor.js';
 import { drawGraph } from './graph/index.js';
 import { drawLayers } from './layers-model.js';
 import { TFJS_FILE } from './model-file.js';
@@ -18,18 +19,14 @@ export const tfjsFiles = (folder: string): string[] => [
 export function convertTfjs(folder: string): Model {
   const path = join(folder, TFJS_FILE);
   const json = readJson(folder);
-  const top = (json.modelTopology ?? {}) as Record<string, unknown>;
-  const draw = json.format === 'graph-model' || Array.isArray(top.node) ? drawGraph : drawLayers;
+  const top = json.modelTopology;
+  const draw = json.format === 'graph-model' || (isObject(top) && Array.isArray(top.node)) ? drawGraph : drawLayers;
   return draw(path, json, tfjsWeights(folder, json.weightsManifest));
 }
 
-function readJson(folder: string): Record<string, unknown> {
+function readJson(folder: string): JsonObject {
   const path = join(folder, TFJS_FILE);
-  try {
-    const value = JSON.parse(readFileSync(path, 'utf8'));
-    if (typeof value === 'object' && value !== null && !Array.isArray(value)) return value;
-  } catch (cause) {
-    throw damaged(path, 'what is no JSON', cause);
-  }
+  const value = parseCheckpointJson(path, readFileSync(path, 'utf8'));
+  if (isObject(value)) return value;
   throw damaged(path, 'JSON that is no object');
 }

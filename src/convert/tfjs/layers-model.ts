@@ -26,7 +26,7 @@ export function drawLayers(
   const g = new GraphBuilder({ opset: 17 });
   const output = draw(g, path, topology, weights);
   weights.finish();
-  g.op('Identity', [output.name], { outputs: ['logits'] });
+  g.ops('Identity', [output.name], ['logits']);
   g.output(
     'logits',
     DataType.float,

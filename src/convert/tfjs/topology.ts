@@ -1,14 +1,13 @@
 /** @file The layers of a model.json and who feeds whom: Sequential and functional models in one form. */
+import { isObject, type JsonObject } from '../../core/json.js';
 import { damaged } from '../checkpoint/stored-tensor.js';
 import { unsupported } from './refusal.js';
-
-type TfjsJson = Readonly<Record<string, unknown>>;
 
 export interface TopologyLayer {
   readonly name: string;
   /** "Dense" */
   readonly kind: string;
-  readonly config: TfjsJson;
+  readonly config: JsonObject;
   /** For each call of the layer the outputs it takes, as keys; none for an input. */
   readonly calls: readonly (readonly string[])[];
 }
@@ -24,7 +23,7 @@ export interface Topology {
 export const outputKey = (layer: string, call: number): string => `${layer} ${call}`;
 
 /** Throws ModelError where the file is malformed or holds what is not supported. */
-export function topologyOf(path: string, json: TfjsJson): Topology {
+export function topologyOf(path: string, json: JsonObject): Topology {
   const top = objectIn(path, json, 'modelTopology');
   const model = typeof top.model_config === 'object' ? objectIn(path, top, 'model_config') : top;
   const kind = model.class_name;
@@ -36,14 +35,14 @@ export function topologyOf(path: string, json: TfjsJson): Topology {
   throw unsupported(path, `a Sequential or functional model`, `the class ${JSON.stringify(kind)}`);
 }
 
-function objectIn(path: string, json: TfjsJson, key: string): TfjsJson {
+function objectIn(path: string, json: JsonObject, key: string): JsonObject {
   const value = json[key];
-  if (typeof value === 'object' && value !== null && !Array.isArray(value)) return value as TfjsJson;
+  if (isObject(value)) return value;
   throw damaged(path, `no object under ${key}`);
 }
 
-function partsOf(path: string, value: unknown): { name: string; kind: string; config: TfjsJson; nodes: unknown } {
-  const layer = (value ?? {}) as TfjsJson;
+function partsOf(path: string, value: unknown): { name: string; kind: string; config: JsonObject; nodes: unknown } {
+  const layer = isObject(value) ? value : {};
   const config = objectIn(path, layer, 'config');
   const name = config.name ?? layer.name;
   if (typeof name !== 'string' || typeof layer.class_name !== 'string')
@@ -66,7 +65,7 @@ function sequential(path: string, listed: readonly unknown[]): Topology {
   return { layers, output: outputKey(layers.at(-1)!.name, 0) };
 }
 
-function functional(path: string, model: TfjsJson, listed: readonly unknown[]): Topology {
+function functional(path: string, model: JsonObject, listed: readonly unknown[]): Topology {
   const layers = listed.map((each): TopologyLayer => {
     const { name, kind, config, nodes } = partsOf(path, each);
     if (!Array.isArray(nodes)) throw damaged(path, `no inbound_nodes of the layer "${name}"`);

@@ -116,7 +116,7 @@ function visit(g: Tape, node: Node, dys: readonly (string | undefined)[]): reado
 
 /** The graph, with the optional outputs of forward nodes that rules asked for. */
 function withExtraOutputs(g: Tape): Model {
-  const model = g.builder.model();
+  const model = g.model();
   const nodes = model.graph.nodes.map((node) => {
     const outputs = g.extraOutputs.get(node);
     return outputs === undefined ? node : { ...node, outputs };

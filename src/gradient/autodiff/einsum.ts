@@ -24,7 +24,7 @@ export function parseEinsum(
   const sizes = new Map<string, number>();
   for (const [i, term] of terms.entries()) {
     for (const [axis, letter] of Array.from(term).entries()) {
-      const size = dims[i]![axis]!;
+      const size = dims[i]?.[axis] ?? 0;
       if ((sizes.get(letter) ?? size) !== size) throw new Unsupported(`operands of different sizes along "${letter}"`);
       sizes.set(letter, size);
     }

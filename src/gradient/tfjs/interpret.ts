@@ -91,34 +91,39 @@ export class Interpreter {
   }
 
   #go(steps: readonly PlannedNode[], state: State): void {
-    const { values, dependent, given, added } = state;
+    const { values, given } = state;
     for (const step of steps) {
       const { node } = step;
       if (node.outputs.every((output) => output === '' || given.has(output))) continue;
       const inputs = node.inputs.map((name) => (name === '' ? undefined : values.get(name)));
       const missing = node.inputs.findIndex((name, i) => name !== '' && inputs[i] === undefined);
       if (missing >= 0) throw this.#refuse(node, `its input ${missing} is an output we do not compute`);
-      if ('yes' in step) {
-        const [condition] = inputs;
-        if (!onHost(condition)) throw this.#refuse(node, 'its condition is a real number');
-        const branch = condition.data[0] ? step.yes : step.no;
-        this.#go(branch.steps, state);
-        for (const [i, output] of node.outputs.entries()) {
-          const name = branch.outputs[i]!;
-          if (dependent.has(name)) dependent.add(output);
-          values.set(output, values.get(name)!);
-        }
-        continue;
-      }
-      const depends = node.inputs.map((name) => dependent.has(name));
-      const results = this.#perform(step.op, { node, inputs, depends, opset: opsetOf(this.#model) });
-      for (const [i, output] of node.outputs.entries()) {
-        const result = results[i];
-        if (output === '' || given.has(output) || result === undefined) continue;
-        if (!onHost(result) && depends.includes(true)) dependent.add(output);
-        const more = added?.get(output);
-        values.set(output, more === undefined ? result : this.tf.add(result as Tensor, more));
-      }
+      if ('op' in step) this.#compute(step, inputs, state);
+      else this.#take(step, inputs[0], state);
+    }
+  }
+
+  /** Runs one branch of an If. */
+  #take({ node, yes, no }: PlannedIf, condition: Value | undefined, state: State): void {
+    if (!onHost(condition)) throw this.#refuse(node, 'its condition is a real number');
+    const branch = condition.data[0] ? yes : no;
+    this.#go(branch.steps, state);
+    for (const [i, output] of node.outputs.entries()) {
+      const name = branch.outputs[i]!;
+      if (state.dependent.has(name)) state.dependent.add(output);
+      state.values.set(output, state.values.get(name)!);
+    }
+  }
+
+  #compute({ node, op }: PlannedOp, inputs: Call['inputs'], { values, dependent, given, added }: State): void {
+    const depends = node.inputs.map((name) => dependent.has(name));
+    const results = this.#perform(op, { node, inputs, depends, opset: opsetOf(this.#model) });
+    for (const [i, output] of node.outputs.entries()) {
+      const result = results[i];
+      if (output === '' || given.has(output) || result === undefined) continue;
+      if (!onHost(result) && depends.includes(true)) dependent.add(output);
+      const more = added?.get(output);
+      values.set(output, more === undefined ? result : this.tf.add(result as Tensor, more));
     }
   }
 
@@ -149,7 +154,19 @@ export class Interpreter {
 }
 
 /** A node and what computes it. */
-type PlannedNode = { readonly node: Node } & ({ readonly op: Op } | { readonly yes: Branch; readonly no: Branch });
+interface PlannedOp {
+  readonly node: Node;
+  readonly op: Op;
+}
+
+/** An If with its branches. */
+interface PlannedIf {
+  readonly node: Node;
+  readonly yes: Branch;
+  readonly no: Branch;
+}
+
+type PlannedNode = PlannedOp | PlannedIf;
 
 interface Branch {
   readonly steps: readonly PlannedNode[];

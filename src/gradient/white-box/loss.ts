@@ -34,38 +34,38 @@ export function appendLoss(model: Model, output: string, rule: OutputRule, batch
   const columns = (terms: string) => {
     const keep = { keepdims: 0 };
     return g.opset >= 13
-      ? g.op('ReduceSum', [terms, g.ints([1])], { attributes: keep })
-      : g.op('ReduceSum', [terms], { attributes: { axes: [1], ...keep } });
+      ? g.op('ReduceSum', [terms, g.ints([1])], keep)
+      : g.op('ReduceSum', [terms], { axes: [1], ...keep });
   };
-  const chosen = (terms: string) => columns(g.op('Mul', [terms, target]));
+  const chosen = (terms: string) => columns(g.mul(terms, target));
   const log = (x: string) => g.op('Log', [g.op('Max', [x, g.float(1e-30)])]);
   const normalised = rule.normalise && rule.width > 1;
   let losses: string;
   let name: string;
   if (start?.pair !== undefined) {
     // -log s(z) = softplus(-z), -log (1 - s(z)) = softplus(z)
-    const opposite = g.op('Neg', [logits]);
+    const opposite = g.neg(logits);
     const terms = start.pair === 'no first' ? [logits, opposite] : [opposite, logits];
-    losses = chosen(g.op('Softplus', [g.op('Concat', terms, { attributes: { axis: 1 } })]));
+    losses = chosen(g.op('Softplus', [g.op('Concat', terms, { axis: 1 })]));
     name = 'binary cross-entropy';
   } else if (start?.activation === 'softmax') {
-    losses = g.op('Neg', [chosen(g.op('LogSoftmax', [logits], { attributes: { axis: -1 } }))]);
+    losses = g.neg(chosen(g.op('LogSoftmax', [logits], { axis: -1 })));
     name = 'cross-entropy';
   } else if (start?.activation === 'sigmoid' && normalised) {
     // -log s(z) = softplus(-z)
-    const label = chosen(g.op('Softplus', [g.op('Neg', [logits])]));
-    losses = g.op('Add', [label, log(columns(g.op('Sigmoid', [logits])))]);
+    const label = chosen(g.op('Softplus', [g.neg(logits)]));
+    losses = g.add(label, log(columns(g.op('Sigmoid', [logits]))));
     name = 'negative log-likelihood of normalised sigmoids';
   } else if (start?.activation === 'sigmoid') {
-    losses = columns(g.op('Sub', [g.op('Softplus', [logits]), g.op('Mul', [logits, target])]));
+    losses = columns(g.sub(g.op('Softplus', [logits]), g.mul(logits, target)));
     name = 'binary cross-entropy';
   } else if (rule.width === 1) {
-    const yes = g.op('Mul', [log(logits), target]);
-    const no = g.op('Mul', [log(g.op('Sub', [g.float(1), logits])), g.op('Sub', [g.float(1), target])]);
-    losses = g.op('Neg', [columns(g.op('Add', [yes, no]))]);
+    const yes = g.mul(log(logits), target);
+    const no = g.mul(log(g.sub(g.float(1), logits)), g.sub(g.float(1), target));
+    losses = g.neg(columns(g.add(yes, no)));
     name = 'binary cross-entropy';
   } else {
-    losses = g.op('Sub', [log(columns(logits)), chosen(log(logits))]);
+    losses = g.sub(log(columns(logits)), chosen(log(logits)));
     name = 'negative log-likelihood';
   }
   return { model: g.model(), losses, name };

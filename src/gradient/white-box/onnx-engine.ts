@@ -61,8 +61,8 @@ export async function backwardGraph(
   const { model: whole, gradients } = differentiate(plain, shapes, loss, wrt);
   const g = new GraphBuilder({ base: whole });
   for (const name of wrt) {
-    const zero = () => g.op('Expand', [g.float(0), g.op('Shape', [name])]);
-    g.op('Identity', [gradients.get(name) ?? zero()], { outputs: [gradientOf(name)] });
+    const zero = () => g.expand(g.float(0), g.shape(name));
+    g.ops('Identity', [gradients.get(name) ?? zero()], [gradientOf(name)]);
   }
   // Their shapes, so that a runner can give those that are fixed a lasting place.
   const infos = wrt.map((name): ValueInfo => {

@@ -10,6 +10,7 @@ import { saveModel } from '../../convert/save.js';
 import { architectureOf, type Task, taskOf } from '../../convert/task.js';
 import { TFJS_FILE } from '../../convert/tfjs/model-file.js';
 import { ModelError } from '../../core/errors.js';
+import type { JsonObject } from '../../core/json.js';
 import { random } from '../../core/random.js';
 import { copyFile, makeFolders, outputError, placeFolder, writeWhole } from '../../files/write.js';
 import type { Model } from '../../onnx/model.js';
@@ -168,7 +169,7 @@ function keep(path: string, fill: (aside: string) => void): void {
 }
 
 /** Throws ModelError (NOT_A_CLASSIFIER) for a checkpoint that was trained for something else. */
-function checkTask(path: string, config: Record<string, unknown>, wanted: Task): void {
+function checkTask(path: string, config: JsonObject, wanted: Task): void {
   const task = taskOf(config, path);
   if (task === wanted) return;
   const names = { classify: 'a text classifier', masked: 'a masked language model', causal: 'a causal language model' };
@@ -185,7 +186,7 @@ function checkTask(path: string, config: Record<string, unknown>, wanted: Task):
 export const conversions = (cache = defaultCache()): string => join(dirname(cache), 'robust', 'converted');
 
 /** The config.json of a checkpoint. Throws ModelError, also for a PEFT adapter, which is no model without its base. */
-export async function readConfig(folder: string): Promise<Record<string, unknown>> {
+export async function readConfig(folder: string): Promise<JsonObject> {
   await refuseAdapter(folder);
   if (existsSync(join(folder, 'config.json'))) return readJsonObject(join(folder, 'config.json'));
   throw new ModelError(`${folder}: expected config.json beside the weights, found none`, {

@@ -2,6 +2,7 @@
 import { existsSync, readFileSync, realpathSync } from 'node:fs';
 import { basename, dirname, extname, isAbsolute, relative, resolve } from 'node:path';
 import { ModelError } from '../../core/errors.js';
+import { isObject, type JsonObject } from '../../core/json.js';
 import { type Address, addressIn, checkListed, remoteSettings } from '../../remote/index.js';
 import type { EndpointDescription } from '../classifiers/endpoint-model.js';
 import { type EndpointManifest, parseEndpoint } from './manifest.js';
@@ -30,19 +31,19 @@ async function ofFile(path: string): Promise<EndpointDescription> {
       cause,
     });
   }
-  if (typeof value !== 'object' || value === null || Array.isArray(value)) {
+  if (!isObject(value)) {
     throw new ModelError(`${path}: expected keys such as url, body and answer, got ${typeof value}`, {
       code: 'MANIFEST_INVALID',
       hint: 'Write it as docs/remote.md shows.',
     });
   }
-  const { remote, variables, ...manifest } = parseEndpoint(nested(value as Record<string, unknown>), path);
+  const { remote, variables, ...manifest } = parseEndpoint(nested(value), path);
   checkListed(remote, variables, path);
   return described({ ...manifest, remote: { ...remote, ...promptBeside(remote.prompt, path) } }, path);
 }
 
 /** The description with the endpoint's own keys under `remote`, wherever they were written. */
-function nested(value: Readonly<Record<string, unknown>>): object {
+function nested(value: JsonObject): JsonObject {
   if (value.remote !== undefined) return value;
   const entries = Object.entries(value);
   const isBeside = ([key]: readonly [string, unknown]): boolean => [...BESIDE, 'variables'].includes(key);

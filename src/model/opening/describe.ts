@@ -2,6 +2,7 @@
 import { existsSync, readdirSync } from 'node:fs';
 import { isAbsolute, join, relative } from 'node:path';
 import { ModelError } from '../../core/errors.js';
+import { isObject, type JsonObject } from '../../core/json.js';
 import { noTokenizer } from '../tokens/formats/read-tokenizer.js';
 import { readJsonObject } from './json-file.js';
 import { tokenizerFiles } from './layout.js';
@@ -161,42 +162,35 @@ function checkedPath(folder: string, file: string): string {
   return path;
 }
 
-function labelsOf(config: Record<string, unknown> | undefined, path: string): string[] | undefined {
+function labelsOf(config: JsonObject | undefined, path: string): string[] | undefined {
   const table = config?.id2label;
-  if (typeof table !== 'object' || table === null) return undefined;
+  if (!isObject(table) && !Array.isArray(table)) return undefined;
   const entries = Object.entries(table).sort(([a], [b]) => Number(a) - Number(b));
-  if (entries.length === 0 || entries.some(([id, label], at) => Number(id) !== at || typeof label !== 'string')) {
-    throw new ModelError(
-      `${path}: id2label: expected label names under the keys "0", "1", ..., got ${JSON.stringify(table).slice(0, 200)}`,
-      {
-        code: 'MODEL_FILE_INVALID',
-        hint: 'Number the labels from 0 without a gap.',
-      },
-    );
-  }
-  return entries.map(([, label]) => label as string);
+  const labels = entries.flatMap(([id, label], at) => (Number(id) === at && typeof label === 'string' ? [label] : []));
+  if (labels.length === entries.length && labels.length > 0) return labels;
+  const got = JSON.stringify(table).slice(0, 200);
+  throw new ModelError(`${path}: id2label: expected label names under the keys "0", "1", ..., got ${got}`, {
+    code: 'MODEL_FILE_INVALID',
+    hint: 'Number the labels from 0 without a gap.',
+  });
 }
 
 const textOf = (value: unknown): string | undefined => (typeof value === 'string' ? value : undefined);
 
-function maximumOf(
-  config: Record<string, unknown> | undefined,
-  tokenizerConfig: Record<string, unknown> | undefined,
-): number | undefined {
+function maximumOf(config: JsonObject | undefined, tokenizerConfig: JsonObject | undefined): number | undefined {
   const positions = positive(config?.max_position_embeddings) ?? positive(config?.n_positions);
   const usable = positions !== undefined && hasOffset(config) ? positions - padOf(config, 1) - 1 : positions;
   const limits = [usable, positive(tokenizerConfig?.model_max_length)].filter((limit) => limit !== undefined);
   return limits.length === 0 ? undefined : Math.min(...limits);
 }
 
-const hasOffset = (config: Record<string, unknown> | undefined): boolean =>
-  OFFSET_POSITIONS.test(String(config?.model_type ?? ''));
+const hasOffset = (config: JsonObject | undefined): boolean => OFFSET_POSITIONS.test(String(config?.model_type ?? ''));
 
-const padOf = (config: Record<string, unknown> | undefined, otherwise = 0): number =>
+const padOf = (config: JsonObject | undefined, otherwise = 0): number =>
   typeof config?.pad_token_id === 'number' ? config.pad_token_id : otherwise;
 
 /** Some models name several tokens that end a text: the first is taken. */
-function specialIdsOf(config: Record<string, unknown>): SpecialIds {
+function specialIdsOf(config: JsonObject): SpecialIds {
   const roles = (['pad', 'eos', 'bos'] as const).map((role): [string, unknown] => {
     const id = config[`${role}_token_id`];
     return [role, Array.isArray(id) ? id[0] : id];

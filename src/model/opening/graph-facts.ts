@@ -1,10 +1,10 @@
+import { everyGraph, tensors } from '../../onnx/edit.js';
 import { dataFile } from '../../onnx/external.js';
 import { skimModel } from '../../onnx/load.js';
-import { type Graph, subgraphs } from '../../onnx/model.js';
+import type { Graph } from '../../onnx/model.js';
 import { withPrunedRows } from '../../onnx/row-pruning.js';
 import { quantisesBatches, rowScalesGain, withRowScales } from '../../onnx/row-scales.js';
 import { SELF } from '../../onnx/skim.js';
-import type { Tensor } from '../../onnx/tensor.js';
 
 /** What must be known of a model file before onnxruntime may open it. */
 export interface GraphFacts {
@@ -45,20 +45,11 @@ export async function dataLocations(path: string): Promise<string[]> {
 
 /** Location -> a tensor that lies there. */
 function locations(graphs: readonly Graph[]): Map<string, string> {
-  const tensors = graphs.flatMap((graph) => [...graph.initializers.values(), ...constants(graph)]);
   return new Map(
-    tensors.flatMap(({ name, external }) =>
-      external === undefined || external.location === SELF ? [] : [[external.location, name] as const],
-    ),
-  );
-}
-
-function everyGraph(graph: Graph): Graph[] {
-  return [graph, ...graph.nodes.flatMap((node) => subgraphs(node).flatMap(everyGraph))];
-}
-
-function constants(graph: Graph): Tensor[] {
-  return graph.nodes.flatMap((node) =>
-    Array.from(node.attributes.values()).flatMap((attribute) => (attribute.kind === 'tensor' ? [attribute.value] : [])),
+    graphs
+      .flatMap(tensors)
+      .flatMap(({ name, external }) =>
+        external === undefined || external.location === SELF ? [] : [[external.location, name] as const],
+      ),
   );
 }

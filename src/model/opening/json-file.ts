@@ -1,7 +1,7 @@
 import { readFile, stat } from 'node:fs/promises';
 import { basename } from 'node:path';
 import { ModelError } from '../../core/errors.js';
-import { parseJson } from '../../core/json.js';
+import { isObject, type JsonObject, parseJson } from '../../core/json.js';
 
 const MEBIBYTE = 2 ** 20;
 
@@ -9,12 +9,10 @@ const MEBIBYTE = 2 ** 20;
  * The parsed content of a JSON file that belongs to a model. Throws ModelError (MODEL_FILE_INVALID) where the file is larger
  * than `limit` bytes, is not UTF-8 JSON, or is not an object at its top.
  */
-export async function readJsonObject(path: string, limit = 64 * MEBIBYTE): Promise<Record<string, unknown>> {
+export async function readJsonObject(path: string, limit = 64 * MEBIBYTE): Promise<JsonObject> {
   const value = await readJson(path, limit);
-  if (typeof value !== 'object' || value === null || Array.isArray(value)) {
-    throw invalid(path, `expected a JSON object, got ${Array.isArray(value) ? 'an array' : typeof value}`);
-  }
-  return value as Record<string, unknown>;
+  if (isObject(value)) return value;
+  throw invalid(path, `expected a JSON object, got ${Array.isArray(value) ? 'an array' : typeof value}`);
 }
 
 /** The same of a file that is an array at its top. */

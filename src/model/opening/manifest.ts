@@ -4,6 +4,7 @@
  */
 import { z } from 'zod';
 import { ModelError } from '../../core/errors.js';
+import { isObject, type JsonObject } from '../../core/json.js';
 import { nearest } from '../../core/suggest.js';
 import { remoteSettings } from '../../remote/index.js';
 
@@ -239,8 +240,9 @@ const KNOWN_KEYS = [
 
 /** One label is the name of a number; what has labels has two. */
 function tooFewLabels(value: unknown): string[] {
-  const { labels, decision } = (value ?? {}) as { labels?: unknown; decision?: { kind?: unknown } | null };
-  const lone = Array.isArray(labels) && labels.length === 1 && decision?.kind !== 'regression';
+  const { labels, decision } = isObject(value) ? value : {};
+  const isNumber = isObject(decision) && decision.kind === 'regression';
+  const lone = Array.isArray(labels) && labels.length === 1 && !isNumber;
   return lone ? ['labels: expected at least two, or one with "decision": { "kind": "regression" }'] : [];
 }
 
@@ -249,7 +251,7 @@ function tooFewLabels(value: unknown): string[] {
  * anyone and must not decide where texts are sent; MANIFEST_INVALID with every fault at once.
  */
 export function parseManifest(value: unknown, path: string): Manifest {
-  if (typeof value === 'object' && value !== null && 'remote' in value) {
+  if (isObject(value) && 'remote' in value) {
     throw new ModelError(
       `${path}: expected the manifest of a local model, got "remote": a model folder cannot be an endpoint`,
       {
@@ -262,10 +264,10 @@ export function parseManifest(value: unknown, path: string): Manifest {
 }
 
 /** Checks a file that describes an endpoint. Throws ModelError (MANIFEST_INVALID). */
-export function parseEndpoint(value: object, path: string): z.infer<typeof endpoint> {
-  const { input } = value as { input?: unknown };
+export function parseEndpoint(value: JsonObject, path: string): z.infer<typeof endpoint> {
+  const { input } = value;
   // An endpoint takes texts, so the kind may be left out.
-  return parsed(endpoint, typeof input === 'object' ? { ...value, input: { kind: 'string', ...input } } : value, path);
+  return parsed(endpoint, isObject(input) ? { ...value, input: { kind: 'string', ...input } } : value, path);
 }
 
 function parsed<T>(schema: z.ZodType<T>, value: unknown, path: string): T {

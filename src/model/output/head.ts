@@ -60,7 +60,7 @@ export function logitsTable(
 ): string {
   const rank = g.graph().outputs.find(({ name }) => name === output)?.dims?.length;
   if (shaped && rank === 2) return logits;
-  return g.op('Reshape', [logits, g.ints([-1, pair === undefined ? width : width / 2])]);
+  return g.reshape(logits, [-1, pair === undefined ? width : width / 2]);
 }
 
 /** A node on the way back from the output, and what is known of the tensors before it. */

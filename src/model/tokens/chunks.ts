@@ -3,6 +3,7 @@
  * ids are its space-separated chunks' ids in a row, and an attack that changes one word pays for that word only.
  */
 
+import { isObject, type JsonObject } from '../../core/json.js';
 import { RecentMap } from '../../core/recent-map.js';
 
 /** Chunks remembered. */
@@ -10,17 +11,16 @@ const CACHED_CHUNKS = 20_000;
 /** Longer chunks are rare and would fill the memory. */
 const MAX_CHUNK_CHARACTERS = 64;
 
-type Component = { readonly type?: unknown } | null | undefined;
-
 /** Is this tokenizer.json known to treat chunks between spaces independently? */
-export function isLocal(definition: Record<string, unknown>): boolean {
-  const kind = (part: unknown): unknown => (part as Component)?.type;
+export function isLocal(definition: JsonObject): boolean {
+  const { normalizer, pre_tokenizer: cutter, model } = definition;
   const added = Array.isArray(definition.added_tokens) ? definition.added_tokens : [];
+  const is = (part: unknown, type: string): part is JsonObject => isObject(part) && part.type === type;
   return (
-    (definition.normalizer == null || kind(definition.normalizer) === 'BertNormalizer') &&
-    kind(definition.pre_tokenizer) === 'BertPreTokenizer' &&
-    kind(definition.model) === 'WordPiece' &&
-    !(definition.model as { fuse_unk?: boolean }).fuse_unk &&
+    (normalizer == null || is(normalizer, 'BertNormalizer')) &&
+    is(cutter, 'BertPreTokenizer') &&
+    is(model, 'WordPiece') &&
+    !model.fuse_unk &&
     added.every((token) => !/\s/.test(String(token?.content ?? ' ')) && token?.normalized === false)
   );
 }

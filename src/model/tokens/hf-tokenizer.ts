@@ -1,5 +1,6 @@
 /** @file @huggingface/tokenizers as we use it: its own type declarations do not resolve under NodeNext. */
 import { Tokenizer } from '@huggingface/tokenizers';
+import { isObject, type JsonObject } from '../../core/json.js';
 import { CLASS } from './formats/reference-classes.js';
 import {
   type Cut,
@@ -56,10 +57,10 @@ export interface HfTokenizer {
 }
 
 /** Throws whatever the library throws where a part of the definition is missing or unknown to it. */
-export function openTokenizer(definition: Record<string, unknown>, config: Record<string, unknown>): HfTokenizer {
+export function openTokenizer(definition: JsonObject, config: JsonObject): HfTokenizer {
   const model = definition.model;
   // WordLevel models keep their unknown token in tokenizer.json, the library looks for it in tokenizer_config.json.
-  const unknown = typeof model === 'object' && model !== null && 'unk_token' in model ? model.unk_token : undefined;
+  const { unk_token: unknown, type } = isObject(model) ? model : {};
   const tokenizer = new LinearTokenizer(
     {
       added_tokens: [],
@@ -72,7 +73,6 @@ export function openTokenizer(definition: Record<string, unknown>, config: Recor
     },
     { ...(unknown === undefined ? {} : { unk_token: unknown }), ...config, ...NOT_OF_THE_FILE },
   ) as HfTokenizer;
-  const type = (model as { type?: unknown } | undefined)?.type;
   if (type === 'Unigram') spellBytes(tokenizer);
   if (type === 'WordPiece') sliceWords(tokenizer);
   return tokenizer;
@@ -133,7 +133,7 @@ class LinearTokenizer extends (Tokenizer as new (definition: object, config: obj
   static {
     for (const name of STEPS) {
       Object.defineProperty(LinearTokenizer.prototype, name, {
-        set(this: { readonly tokenizer: Readonly<Record<string, unknown>> }, step: unknown) {
+        set(this: { readonly tokenizer: JsonObject }, step: unknown) {
           mend(step, this.tokenizer[name]);
           Object.defineProperty(this, name, { value: step, writable: true, enumerable: true });
         },
@@ -147,7 +147,7 @@ class LinearTokenizer extends (Tokenizer as new (definition: object, config: obj
  * dialect), and so is what the library does otherwise than the reference. `written`: the step in the file.
  */
 function mend(step: unknown, written: unknown): void {
-  if (!isObject<Step>(step) || !isObject<Written>(written)) return;
+  if (!isPart<Step>(step) || !isPart<Written>(written)) return;
   checkWritten(written);
   if (step.pattern && written.pattern?.Regex !== undefined)
     step.pattern = linearPattern(step.pattern.source, CLASS.unassigned);
@@ -198,12 +198,12 @@ interface Step {
   readonly decoders?: readonly unknown[];
 }
 
-const isObject = <T extends object>(value: unknown): value is T =>
+const isPart = <T extends object>(value: unknown): value is T =>
   (typeof value === 'object' || typeof value === 'function') && value !== null;
 
 /** How the pre-tokeniser of a tokenizer.json spells words: in bytes (GPT-2, RoBERTa), with visible spaces (SentencePiece), or as they stand. */
 export function spellingOf(preTokenizer: unknown): Spelling {
-  if (!isObject<Written>(preTokenizer)) return 'plain';
+  if (!isPart<Written>(preTokenizer)) return 'plain';
   const { type, pretokenizers = [] } = preTokenizer;
   if (type === 'ByteLevel') return 'bytes';
   if (type === 'Metaspace') return 'spaces';

@@ -1,10 +1,12 @@
 /** @file Hugging Face tokenizers (tokenizer.json): texts to ids, by @huggingface/tokenizers; truncation and spans are ours. */
 import type { Token } from '../../core/classifier.js';
 import { ModelError } from '../../core/errors.js';
+import { isObject, type JsonObject } from '../../core/json.js';
 import type { SpecialIds } from '../opening/describe.js';
 import { chunkEncoder, isLocal } from './chunks.js';
 import type { Encoded, Encoder } from './encoder.js';
 import { readTokenizer } from './formats/read-tokenizer.js';
+import { contentOf } from './formats/token-content.js';
 import { type HfTokenizer, openTokenizer, spellingOf } from './hf-tokenizer.js';
 import { spanFinder } from './spans.js';
 import { longestFirst, readTemplates, type TemplatePart } from './template.js';
@@ -133,24 +135,20 @@ export async function tokenizerEncoder(
   };
 }
 
-function open(definition: Record<string, unknown>, config: Record<string, unknown>, path: string): HfTokenizer {
-  const vocabulary: unknown = (definition.model as { vocab?: unknown } | undefined)?.vocab;
-  if (typeof vocabulary === 'object' && vocabulary !== null && !Array.isArray(vocabulary)) {
-    const wrong = Object.entries(vocabulary).find(([, id]) => !Number.isInteger(id) || id < 0);
+function open(definition: JsonObject, config: JsonObject, path: string): HfTokenizer {
+  const vocabulary = isObject(definition.model) ? definition.model.vocab : undefined;
+  if (isObject(vocabulary)) {
+    const wrong = Object.entries(vocabulary).find(([, id]) => !Number.isInteger(id) || Number(id) < 0);
     if (wrong) throw invalid(path, `expected an id for every token, got ${JSON.stringify(wrong[1])} for "${wrong[0]}"`);
   }
   return guarded(path, () => openTokenizer(definition, config));
 }
 
 /** The token that stands for a text without any: padding, which is what transformers' batches hold there, else the first that is known. */
-function standInOf(
-  tokenizer: HfTokenizer,
-  config: Record<string, unknown>,
-  specialIds: SpecialIds,
-): number | undefined {
+function standInOf(tokenizer: HfTokenizer, config: JsonObject, specialIds: SpecialIds): number | undefined {
   const named = (token: unknown): number | undefined => {
-    const content = (token as { content?: unknown } | null | undefined)?.content ?? token;
-    return typeof content === 'string' ? tokenizer.token_to_id(content) : undefined;
+    const content = contentOf(token);
+    return content === undefined ? undefined : tokenizer.token_to_id(content);
   };
   const ids = (['pad', 'eos', 'bos'] as const).flatMap((role) => [named(config[`${role}_token`]), specialIds[role]]);
   return [...ids, tokenizer.model.unk_token_id].find((id) => isId(id) && tokenizer.id_to_token(id) !== undefined);
@@ -219,8 +217,8 @@ const sum = (values: readonly number[]): number => values.reduce((total, value) 
 const isId = (id: number | undefined): id is number => id !== undefined && id >= 0 && (id | 0) === id;
 
 /** Byte-level and SentencePiece vocabularies mark what begins a word, WordPiece what goes on; others mark neither. */
-function wordsOf({ model }: Record<string, unknown>): string[] {
-  const { vocab, continuing_subword_prefix: inner } = (model ?? {}) as Record<string, unknown>;
+function wordsOf({ model }: JsonObject): string[] {
+  const { vocab, continuing_subword_prefix: inner } = isObject(model) ? model : {};
   const entries: [string, number][] = Array.isArray(vocab)
     ? vocab.map((entry, id) => [String((entry as unknown[])[0]), id])
     : Object.entries((vocab ?? {}) as Record<string, number>).sort(([, a], [, b]) => a - b);

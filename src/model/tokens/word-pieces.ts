@@ -1,6 +1,8 @@
 /** @file A tokenizer's vocabulary as a masked language model's answers: which entries are words, which go on one, which is the mask. */
 import { ModelError } from '../../core/errors.js';
+import { isObject, type JsonObject } from '../../core/json.js';
 import { readTokenizer } from './formats/read-tokenizer.js';
+import { contentOf } from './formats/token-content.js';
 import { type HfTokenizer, openTokenizer, spellingOf } from './hf-tokenizer.js';
 
 /** Letters, with an apostrophe or hyphen inside. */
@@ -24,7 +26,8 @@ export async function wordPieces(folder: string): Promise<WordPieces> {
   const tokenizer = openTokenizer(definition, config);
   const added = tokenizer.get_added_tokens_decoder();
   const text =
-    maskText(config) ?? [...added.values()].find(({ content }) => /^(?:\[MASK\]|<mask>)$/.test(content))?.content;
+    contentOf(config.mask_token) ??
+    [...added.values()].find(({ content }) => /^(?:\[MASK\]|<mask>)$/.test(content))?.content;
   const id = text === undefined ? undefined : tokenizer.token_to_id(text);
   if (text === undefined || id === undefined) {
     throw new ModelError(`${path}: expected the tokenizer of a masked language model, got one without a mask token`, {
@@ -46,16 +49,9 @@ export async function wordPieces(folder: string): Promise<WordPieces> {
   };
 }
 
-function maskText(config: Record<string, unknown>): string | undefined {
-  const mask = config.mask_token;
-  if (typeof mask === 'string') return mask;
-  const content = typeof mask === 'object' && mask !== null && 'content' in mask ? mask.content : undefined;
-  return typeof content === 'string' ? content : undefined;
-}
-
 /** Ids may have gaps: the table must reach the last. */
-function vocabularySize(definition: Record<string, unknown>, added: Iterable<number>): number {
-  const vocabulary = (definition.model as { vocab?: unknown } | undefined)?.vocab ?? {};
+function vocabularySize(definition: JsonObject, added: Iterable<number>): number {
+  const vocabulary = (isObject(definition.model) ? definition.model.vocab : undefined) ?? {};
   const ids = Array.isArray(vocabulary) ? [vocabulary.length - 1] : Object.values(vocabulary as Record<string, number>);
   let last = -1;
   for (const id of [...ids, ...added]) last = Math.max(last, id);
@@ -63,7 +59,7 @@ function vocabularySize(definition: Record<string, unknown>, added: Iterable<num
 }
 
 /** Do pieces carry the space before them (GPT-2's bytes, SentencePiece), rather than mark that there is none? */
-function isSpaced(definition: Record<string, unknown>): boolean {
+function isSpaced(definition: JsonObject): boolean {
   return spellingOf(definition.pre_tokenizer) !== 'plain';
 }
 

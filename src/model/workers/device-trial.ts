@@ -13,10 +13,7 @@ export async function serve(device: Device): Promise<Served<true, never, never>>
     throw new Error(`${LACKING} for ${process.platform} ${process.arch}`);
   const g = new GraphBuilder();
   const rows = g.input('rows', DataType.float, ['rows', 2]);
-  g.output(g.op('MatMul', [rows, g.initializer('weights', [2, 2], Float32Array.of(1, 2, 3, 4))]), DataType.float, [
-    'rows',
-    2,
-  ]);
+  g.output(g.matmul(rows, g.initializer('weights', [2, 2], Float32Array.of(1, 2, 3, 4))), DataType.float, ['rows', 2]);
   const session = await OrtSession.open({ source: g.build(), providers: providersOf(device) }).catch((error: Error) => {
     throw new Error(reasonOf(error.cause instanceof Error ? error.cause.message : error.message));
   });

@@ -7,6 +7,8 @@ const unary = { ...elementwise, gradient: 'rule' } as const;
 const arithmetic = { ...broadcasting, gradient: 'rule' } as const;
 const logic = { ...broadcasting, gradient: 'none' } as const;
 const alpha = { alpha: any } as const;
+const lowered = { ...elementwise, gradient: 'lowering' } as const;
+const loweredArithmetic = { ...broadcasting, gradient: 'lowering' } as const;
 
 /** Arithmetic of sizes: two numbers give a number, a symbol stays one where the result can be written. */
 const withValues = (compute: (one: SymbolicDim, other: SymbolicDim) => SymbolicDim) => ({
@@ -49,20 +51,22 @@ function equal(one: SymbolicDim, other: SymbolicDim): SymbolicDim {
 export const elementwiseOperators = family({
   ...each(['Abs', 'Ceil', 'Erf', 'Exp', 'Floor', 'Log', 'Neg', 'Reciprocal', 'Round', 'Sign', 'Sqrt'], unary),
   ...each(['Sin', 'Cos', 'Tan', 'Sinh', 'Cosh', 'Asin', 'Acos', 'Atan', 'Asinh', 'Acosh', 'Atanh'], unary),
-  ...each(['Clip', 'HardSwish', 'Mish', 'Relu', 'Sigmoid', 'Softplus', 'Softsign', 'Tanh'], unary),
+  ...each(['Clip', 'Relu', 'Sigmoid', 'Softplus', 'Tanh'], unary),
+  ...each(['HardSwish', 'Mish', 'Softsign'], lowered),
   ...each(['Elu', 'LeakyRelu', 'ThresholdedRelu'], { ...unary, attributes: alpha }),
-  Celu: { ...elementwise, gradient: 'lowering', attributes: alpha },
-  Gelu: { ...unary, attributes: { approximate: ['none', 'tanh'] } },
+  Celu: { ...lowered, attributes: alpha },
+  Gelu: { ...lowered, attributes: { approximate: ['none', 'tanh'] } },
   HardSigmoid: { ...unary, attributes: { alpha: any, beta: any } },
-  PRelu: arithmetic,
-  Selu: { ...unary, attributes: { alpha: any, gamma: any } },
-  Shrink: { ...unary, attributes: { bias: any, lambd: any } },
+  PRelu: loweredArithmetic,
+  Selu: { ...lowered, attributes: { alpha: any, gamma: any } },
+  Shrink: { ...lowered, attributes: { bias: any, lambd: any } },
 
   Add: withValues(added),
   Sub: withValues((one, other) => (isNumber(other) ? sum(one, -other) : undefined)),
   Mul: withValues((one, other) => product([one, other])),
   Div: withValues(divided),
-  ...each(['Max', 'Mean', 'Min', 'Pow', 'Sum'], arithmetic),
+  ...each(['Max', 'Min', 'Pow'], arithmetic),
+  ...each(['Mean', 'Sum'], loweredArithmetic),
   Mod: { ...arithmetic, attributes: { fmod: any } },
   Where: {
     ...arithmetic,
@@ -83,8 +87,6 @@ export const elementwiseOperators = family({
   IsNaN: { ...elementwise, gradient: 'none' },
   IsInf: { ...elementwise, gradient: 'none', attributes: { detect_negative: any, detect_positive: any } },
 });
-
-const lowered = { ...elementwise, gradient: 'lowering' } as const;
 
 export const contributedElementwise = family({
   ...each(['BiasGelu', 'FastGelu', 'Gelu'], lowered),

@@ -129,7 +129,10 @@ export const movements = family({
   Transpose: {
     shape: (at) => at.first && permOf(at)?.map((axis) => at.first?.[axis]),
     values: transposedValues,
-    rows: (at, { row }) => ({ inputs: [{ axis: permOf(at)![row.axis]!, index: row.index }] }),
+    rows: (at, { row }) => {
+      const axis = permOf(at)?.[row.axis];
+      return axis === undefined ? undefined : { inputs: [{ axis, index: row.index }] };
+    },
     moves: { how: 'reorder' },
     gradient: 'rule',
     attributes: { perm: any },

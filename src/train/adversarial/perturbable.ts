@@ -34,7 +34,7 @@ export function perturbable(trainable: TrainableModel): Perturbable {
   const [batch = 'batch', length = 'sequence'] = graph.inputs.find(({ name }) => name === ids.name)?.dims ?? [];
   const g = new GraphBuilder({ base: trainable.graph });
   const delta = g.input(DELTA, DataType.float, [batch, length, hidden]);
-  const moved = g.op('Add', [rows, delta]);
+  const moved = g.add(rows, delta);
   const [add] = g.take();
   const base = g.model();
   const names = new Map([[rows, moved]]);

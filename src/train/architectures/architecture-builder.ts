@@ -73,14 +73,15 @@ export class ArchitectureBuilder {
   linear(x: string, name: string, inputs: number, outputs: number, deviation: number): string {
     const weight = this.weight(`${name}.weight`, [inputs, outputs], { deviation });
     const bias = this.weight(`${name}.bias`, [outputs], { constant: 0 });
-    return this.builder.op('Add', [this.builder.op('MatMul', [x, weight]), bias]);
+    return this.builder.add(this.builder.matmul(x, weight), bias);
   }
 
   layerNorm(x: string, name: string, width: number): string {
     const weight = this.weight(`${name}.weight`, [width], { constant: 1 });
     const bias = this.weight(`${name}.bias`, [width], { constant: 0 });
     return this.builder.op('LayerNormalization', [x, weight, bias], {
-      attributes: { axis: -1, epsilon: { kind: 'float', value: 1e-12 } },
+      axis: -1,
+      epsilon: { kind: 'float', value: 1e-12 },
     });
   }
 
@@ -94,7 +95,7 @@ export class ArchitectureBuilder {
     if (rate === 0) return x;
     const name = `dropout.${this.masks.length}`;
     this.masks.push({ name, dims, rate });
-    return this.builder.op('Mul', [x, this.builder.input(name, DataType.float, dims)]);
+    return this.builder.mul(x, this.builder.input(name, DataType.float, dims));
   }
 }
 
@@ -109,9 +110,9 @@ export function draw(
   const drawn = architecture.draw(canvas, labels);
   const { builder } = canvas;
   const logits = scale
-    ? builder.op('Add', [builder.op('Mul', [drawn, builder.float(scale.deviation)]), builder.float(scale.mean)])
+    ? builder.add(builder.mul(drawn, builder.float(scale.deviation)), builder.float(scale.mean))
     : drawn;
-  canvas.builder.op('Identity', [logits], { outputs: ['logits'] });
+  canvas.builder.ops('Identity', [logits], ['logits']);
   canvas.builder.output('logits', DataType.float, ['batch', labels]);
   return { model: canvas.builder.model(), masks: canvas.masks };
 }

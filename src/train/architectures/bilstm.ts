@@ -3,6 +3,7 @@
  * value of each state over the text (Conneau et al., "Supervised Learning of Universal Sentence Representations", EMNLP
  * 2017, section 3.2.2), one linear layer.
  */
+import { DataType } from '../../onnx/data-type.js';
 import type { Architecture, ArchitectureBuilder } from './architecture-builder.js';
 import { labelTables } from './labels.js';
 
@@ -28,12 +29,10 @@ export function biLstm(size: BiLstmSize): Architecture {
       const ids = canvas.tokens('input_ids');
       const mask = canvas.tokens('attention_mask'); // [batch, sequence]
       // With each text's own length the backward direction starts at its last word, not in the padding.
-      const lengths = g.op('Cast', [g.op('ReduceSum', [mask, g.ints([1])], { attributes: { keepdims: 0 } })], {
-        attributes: { to: 6 },
-      });
+      const lengths = g.cast(g.sum(mask, [1], false), DataType.int32);
       const table = canvas.weight('embeddings.weight', [vocabulary, dim], { deviation: 0.1 });
-      const words = canvas.dropout(g.op('Gather', [table, ids]), 'embedding', ['batch', 'sequence', dim]);
-      const present = g.op('Cast', [mask], { attributes: { to: 9 } });
+      const words = canvas.dropout(g.gather(table, ids), 'embedding', ['batch', 'sequence', dim]);
+      const present = g.cast(mask, DataType.bool);
       const pooled = largestStates(canvas, { words, present, lengths }, dim, hidden); // [batch, 2 hidden]
       const dropped = canvas.dropout(pooled, 'hidden', ['batch', 2 * hidden]);
       return canvas.linear(dropped, 'classifier', 2 * hidden, labels, 1 / Math.sqrt(2 * hidden));
@@ -58,17 +57,18 @@ export function largestStates(
   hidden: number,
 ): string {
   const { builder: g } = canvas;
-  const x = g.op('Transpose', [words], { attributes: { perm: [1, 0, 2] } }); // [words, batch, dim]
+  const x = g.transpose(words, [1, 0, 2]); // [words, batch, dim]
   const deviation = 1 / Math.sqrt(hidden);
   const weight = canvas.weight('lstm.weight', [2, 4 * hidden, dim], { deviation });
   const recurrent = canvas.weight('lstm.recurrent', [2, 4 * hidden, hidden], { deviation });
   const bias = canvas.weight('lstm.bias', [2, 8 * hidden], { constant: 0 });
   const states = g.op('LSTM', [x, weight, recurrent, bias, lengths], {
-    attributes: { hidden_size: hidden, direction: 'bidirectional' },
+    hidden_size: hidden,
+    direction: 'bidirectional',
   }); // [words, 2, batch, hidden]
-  const perText = g.op('Transpose', [states], { attributes: { perm: [2, 0, 1, 3] } }); // [batch, words, 2, hidden]
-  const joined = g.op('Reshape', [perText, g.ints([0, 0, 2 * hidden])]);
+  const perText = g.transpose(states, [2, 0, 1, 3]); // [batch, words, 2, hidden]
+  const joined = g.reshape(perText, [0, 0, 2 * hidden]);
   // A state lies in (-1, 1), so -2 never is the largest.
-  const visible = g.op('Where', [g.op('Unsqueeze', [present, g.ints([2])]), joined, g.float(-2)]);
-  return g.op('ReduceMax', [visible], { attributes: { axes: [1], keepdims: 0 } });
+  const visible = g.where(g.unsqueeze(present, [2]), joined, g.float(-2));
+  return g.reduce('ReduceMax', visible, [1], false);
 }

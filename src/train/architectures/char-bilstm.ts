@@ -5,6 +5,7 @@
  * one a mean weighted by the squares of the responses, near the largest and two matrix products over the whole text; a layer with a norm
  * stands for their highway.
  */
+import { DataType } from '../../onnx/data-type.js';
 import { SPECIAL_TOKENS } from '../vocabulary.js';
 import type { Architecture } from './architecture-builder.js';
 import { largestStates } from './bilstm.js';
@@ -41,46 +42,42 @@ export function charBiLstm(size: CharBiLstmSize): Architecture {
       const ids = canvas.tokens('input_ids');
       const mask = canvas.tokens('attention_mask'); // [batch, sequence]
       // The number of each character's word, from 1; 0 for padding.
-      const begins = g.op('Cast', [g.op('Less', [ids, g.int(firstLater)])], { attributes: { to: 7 } });
-      const counted = g.op('CumSum', [g.op('Mul', [begins, mask]), g.int(1)]);
-      const word = g.op('Mul', [counted, mask]); // [batch, sequence]
+      const begins = g.cast(g.op('Less', [ids, g.int(firstLater)]), DataType.int64);
+      const counted = g.op('CumSum', [g.mul(begins, mask), g.int(1)]);
+      const word = g.mul(counted, mask); // [batch, sequence]
 
       const table = canvas.weight('embeddings.weight', [vocabulary, characterDim], { deviation: 0.5 });
-      const characters = g.op('Gather', [table, ids]); // [batch, sequence, characterDim]
+      const characters = g.gather(table, ids); // [batch, sequence, characterDim]
       // What a filter sees of each character's word: the others' letters are zeros to it.
       const half = (width - 1) / 2;
       const padded = g.op('Pad', [characters, g.ints([0, half, 0, 0, half, 0])]);
       const paddedWord = g.op('Pad', [word, g.ints([0, half, 0, half])]);
       const seen = Array.from({ length: width }, (_, at) => {
         if (at === half) return characters;
-        const shifted = (x: string) =>
-          g.op('Slice', [x, g.ints([at]), g.ints([at === width - 1 ? END : at - width + 1]), g.ints([1])]);
-        const same = g.op('Cast', [g.op('Equal', [shifted(paddedWord), word])], { attributes: { to: 1 } });
-        return g.op('Mul', [shifted(padded), g.op('Unsqueeze', [same, g.ints([2])])]);
+        const shifted = (x: string) => g.slice(x, 1, at, at === width - 1 ? END : at - width + 1);
+        const same = g.cast(g.op('Equal', [shifted(paddedWord), word]), DataType.float);
+        return g.mul(shifted(padded), g.unsqueeze(same, [2]));
       });
-      const window = g.op('Concat', seen, { attributes: { axis: 2 } }); // [batch, sequence, width * characterDim]
+      const window = g.op('Concat', seen, { axis: 2 }); // [batch, sequence, width * characterDim]
       const inputs = width * characterDim;
       const responses = g.op('Relu', [canvas.linear(window, 'convolution', inputs, filters, Math.sqrt(2 / inputs))]);
 
       // Which characters are of which word, [batch, words, sequence]: sums over a word's are a product with it.
       const one = g.int(1);
-      const most = g.op('Max', [g.op('ReduceMax', [word], { attributes: { keepdims: 0 } }), one]);
-      const numbers = g.op('Range', [one, g.op('Add', [most, one]), one]); // [words]
-      const belongs = g.op('Equal', [
-        g.op('Unsqueeze', [word, g.ints([1])]),
-        g.op('Unsqueeze', [numbers, g.ints([1])]),
-      ]);
-      const members = g.op('Cast', [belongs], { attributes: { to: 1 } });
-      const squares = g.op('Mul', [responses, responses]);
-      const cubes = g.op('MatMul', [members, g.op('Mul', [squares, responses])]);
-      const found = g.op('Div', [cubes, g.op('Add', [g.op('MatMul', [members, squares]), g.float(1e-3)])]); // [batch, words, filters]
+      const most = g.op('Max', [g.op('ReduceMax', [word], { keepdims: 0 }), one]);
+      const numbers = g.op('Range', [one, g.add(most, one), one]); // [words]
+      const belongs = g.op('Equal', [g.unsqueeze(word, [1]), g.unsqueeze(numbers, [1])]);
+      const members = g.cast(belongs, DataType.float);
+      const squares = g.mul(responses, responses);
+      const cubes = g.matmul(members, g.mul(squares, responses));
+      const found = g.div(cubes, g.add(g.matmul(members, squares), g.float(1e-3))); // [batch, words, filters]
       const projected = canvas.linear(found, 'word', filters, dim, Math.sqrt(2 / filters));
       const vectors = g.op('Relu', [canvas.layerNorm(projected, 'word.norm', dim)]);
       // Of all words of a text the same part is left out (Gal and Ghahramani 2016).
       const words = canvas.dropout(vectors, 'embedding', ['batch', 1, dim]);
-      const last = g.op('ReduceMax', [word], { attributes: { axes: [1] } }); // [batch, 1]
+      const last = g.op('ReduceMax', [word], { axes: [1] }); // [batch, 1]
       const present = g.op('LessOrEqual', [numbers, last]);
-      const lengths = g.op('Cast', [g.op('Squeeze', [last, g.ints([1])])], { attributes: { to: 6 } });
+      const lengths = g.cast(g.squeeze(last, [1]), DataType.int32);
       const pooled = largestStates(canvas, { words, present, lengths }, dim, hidden);
       const dropped = canvas.dropout(pooled, 'hidden', ['batch', 2 * hidden]);
       return canvas.linear(dropped, 'classifier', 2 * hidden, labels, 1 / Math.sqrt(2 * hidden));

@@ -3,7 +3,9 @@
  * 2019: no token types, no pooler, a ReLU before the classifier), of any size. Weights bear the Hugging Face names;
  * matrices are stored [inputs, outputs], the transpose of PyTorch's.
  */
+
 import { UsageError } from '../../core/errors.js';
+import { DataType } from '../../onnx/data-type.js';
 import type { Architecture, ArchitectureBuilder } from './architecture-builder.js';
 import { labelTables } from './labels.js';
 
@@ -140,23 +142,23 @@ function encode(canvas: ArchitectureBuilder, size: EncoderSize, names: Names, to
   const { builder: g } = canvas;
   const { dim, vocabulary, maxTokens } = size;
   const ids = canvas.tokens('input_ids');
-  const mask = g.op('Cast', [canvas.tokens('attention_mask')], { attributes: { to: 1 } }); // [batch, sequence]
+  const mask = g.cast(canvas.tokens('attention_mask'), DataType.float); // [batch, sequence]
 
   const table = (name: string, rows: number) =>
     canvas.weight(`${names.embeddings}.${name}_embeddings.weight`, [rows, dim], { deviation: DEVIATION });
-  let x = g.op('Gather', [table('word', vocabulary), ids]); // [batch, sequence, dim]
-  if (tokenTypes) x = g.op('Add', [x, g.op('Gather', [table('token_type', 2), canvas.tokens('token_type_ids')])]);
-  const sequence = g.op('Slice', [g.op('Shape', [ids]), g.ints([1]), g.ints([2])]);
+  let x = g.gather(table('word', vocabulary), ids); // [batch, sequence, dim]
+  if (tokenTypes) x = g.add(x, g.gather(table('token_type', 2), canvas.tokens('token_type_ids')));
+  const sequence = g.op('Slice', [g.shape(ids), g.ints([1]), g.ints([2])]);
   const positions = g.op('Slice', [table('position', maxTokens), g.ints([0]), sequence, g.ints([0])]); // [sequence, dim]
-  x = g.op('Add', [x, positions]);
+  x = g.add(x, positions);
   x = canvas.layerNorm(x, `${names.embeddings}.LayerNorm`, dim);
   x = canvas.dropout(x, 'embedding', ['batch', 'sequence', dim]);
 
   // 0 for words, -10,000 for padding: exp of it is exactly 0, so padding changes nothing.
-  const padding = g.op('Mul', [g.op('Sub', [g.float(1), mask]), g.float(-10_000)]);
-  const bias = g.op('Unsqueeze', [padding, g.ints([1, 2])]); // [batch, 1, 1, sequence]
+  const padding = g.mul(g.sub(g.float(1), mask), g.float(-10_000));
+  const bias = g.unsqueeze(padding, [1, 2]); // [batch, 1, 1, sequence]
   for (let at = 0; at < size.layers; at++) x = layer(canvas, size, names.layer(at), x, bias);
-  return g.op('Gather', [x, g.int(0)], { attributes: { axis: 1 } }); // [batch, dim]
+  return g.at(x, 1, 0); // [batch, dim]
 }
 
 function layer(
@@ -171,28 +173,26 @@ function layer(
   const std = deviation(size);
   // [batch, sequence, dim] -> [batch, heads, sequence, dim / heads], or its transpose for the keys
   const split = (name: string, perm: readonly number[]) =>
-    g.op('Transpose', [g.op('Reshape', [canvas.linear(x, name, dim, dim, std), g.ints([0, 0, heads, dim / heads])])], {
-      attributes: { perm },
-    });
+    g.transpose(g.reshape(canvas.linear(x, name, dim, dim, std), [0, 0, heads, dim / heads]), perm);
   const query = split(names.query, [0, 2, 1, 3]);
   const key = split(names.key, [0, 2, 3, 1]);
   const value = split(names.value, [0, 2, 1, 3]);
-  const scores = g.op('Div', [g.op('MatMul', [query, key]), g.float(Math.sqrt(dim / heads))]);
-  const weights = g.op('Softmax', [g.op('Add', [scores, bias])], { attributes: { axis: -1 } }); // [batch, heads, sequence, sequence]
+  const scores = g.div(g.matmul(query, key), g.float(Math.sqrt(dim / heads)));
+  const weights = g.softmax(g.add(scores, bias)); // [batch, heads, sequence, sequence]
   const kept = canvas.dropout(weights, 'attention', ['batch', heads, 'sequence', 'sequence']);
-  const mixed = g.op('Transpose', [g.op('MatMul', [kept, value])], { attributes: { perm: [0, 2, 1, 3] } });
-  const attended = canvas.linear(g.op('Reshape', [mixed, g.ints([0, 0, dim])]), names.attention, dim, dim, std);
+  const mixed = g.transpose(g.matmul(kept, value), [0, 2, 1, 3]);
+  const attended = canvas.linear(g.reshape(mixed, [0, 0, dim]), names.attention, dim, dim, std);
   const hidden = ['batch', 'sequence', dim] as const;
-  const y = canvas.layerNorm(g.op('Add', [canvas.dropout(attended, 'hidden', hidden), x]), names.attentionNorm, dim);
+  const y = canvas.layerNorm(g.add(canvas.dropout(attended, 'hidden', hidden), x), names.attentionNorm, dim);
   const expanded = gelu(canvas, canvas.linear(y, names.expand, dim, feedForward, std));
   const contracted = canvas.linear(expanded, names.contract, feedForward, dim, std);
-  return canvas.layerNorm(g.op('Add', [canvas.dropout(contracted, 'hidden', hidden), y]), names.outputNorm, dim);
+  return canvas.layerNorm(g.add(canvas.dropout(contracted, 'hidden', hidden), y), names.outputNorm, dim);
 }
 
 /** x (1 + erf(x / sqrt 2)) / 2, spelt out: the Gelu operator needs opset 20, which older tools cannot read. */
 function gelu({ builder: g }: ArchitectureBuilder, x: string): string {
-  const erf = g.op('Erf', [g.op('Div', [x, g.float(Math.SQRT2)])]);
-  return g.op('Mul', [g.op('Mul', [x, g.op('Add', [erf, g.float(1)])]), g.float(0.5)]);
+  const erf = g.op('Erf', [g.div(x, g.float(Math.SQRT2))]);
+  return g.mul(g.mul(x, g.add(erf, g.float(1))), g.float(0.5));
 }
 
 /** A narrower layer sums fewer terms: the deviation grows so that a layer's output keeps its size. */

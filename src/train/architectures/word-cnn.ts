@@ -2,6 +2,7 @@
  * @file A convolutional network over words: Kim, "Convolutional Neural Networks for Sentence Classification" (EMNLP
  * 2014), figure 1. Filters of several widths, the largest response of each over the text, one linear layer.
  */
+import { DataType } from '../../onnx/data-type.js';
 import type { Architecture } from './architecture-builder.js';
 import { labelTables } from './labels.js';
 
@@ -27,25 +28,25 @@ export function wordCnn(size: WordCnnSize): Architecture {
     draw(canvas, labels) {
       const { builder: g } = canvas;
       const ids = canvas.tokens('input_ids');
-      const mask = g.op('Cast', [canvas.tokens('attention_mask')], { attributes: { to: 1 } }); // [batch, sequence]
+      const mask = g.cast(canvas.tokens('attention_mask'), DataType.float); // [batch, sequence]
       const table = canvas.weight('embeddings.weight', [vocabulary, dim], { deviation: 0.1 });
-      const words = canvas.dropout(g.op('Gather', [table, ids]), 'embedding', ['batch', 'sequence', dim]);
+      const words = canvas.dropout(g.gather(table, ids), 'embedding', ['batch', 'sequence', dim]);
       // Padding is zeroed before and after each filter: before, it must not colour the last words; after, its response
       // must not be the largest (a ReLU's is never below zero).
-      const seen = g.op('Mul', [words, g.op('Unsqueeze', [mask, g.ints([2])])]);
-      const x = g.op('Transpose', [seen], { attributes: { perm: [0, 2, 1] } }); // [batch, dim, sequence]
-      const present = g.op('Unsqueeze', [mask, g.ints([1])]); // [batch, 1, sequence]
+      const seen = g.mul(words, g.unsqueeze(mask, [2]));
+      const x = g.transpose(seen, [0, 2, 1]); // [batch, dim, sequence]
+      const present = g.unsqueeze(mask, [1]); // [batch, 1, sequence]
       const pooled = widths.map((width) => {
         const deviation = Math.sqrt(2 / (dim * width));
         const kernel = canvas.weight(`convolution.${width}.weight`, [filters, dim, width], { deviation });
         const bias = canvas.weight(`convolution.${width}.bias`, [filters], { constant: 0 });
         const half = (width - 1) / 2;
-        const response = g.op('Conv', [x, kernel, bias], { attributes: { kernel_shape: [width], pads: [half, half] } });
-        const positive = g.op('Mul', [g.op('Relu', [response]), present]); // [batch, filters, sequence]
-        return g.op('ReduceMax', [positive], { attributes: { axes: [2], keepdims: 0 } });
+        const response = g.op('Conv', [x, kernel, bias], { kernel_shape: [width], pads: [half, half] });
+        const positive = g.mul(g.op('Relu', [response]), present); // [batch, filters, sequence]
+        return g.reduce('ReduceMax', positive, [2], false);
       });
       const features = filters * widths.length;
-      const all = g.op('Concat', pooled, { attributes: { axis: 1 } }); // [batch, filters * widths]
+      const all = g.op('Concat', pooled, { axis: 1 }); // [batch, filters * widths]
       const dropped = canvas.dropout(all, 'hidden', ['batch', features]);
       return canvas.linear(dropped, 'classifier', features, labels, 1 / Math.sqrt(features));
     },

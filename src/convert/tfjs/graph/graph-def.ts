@@ -1,8 +1,7 @@
 /** @file A graph of TensorFlow as JSON (tensorflow/core/framework: graph.proto, node_def.proto, attr_value.proto), its nodes in an order to run. */
+import { isObject, type JsonObject } from '../../../core/json.js';
 import { malformed } from '../refusal.js';
 import { NodeAttributes } from './node-attributes.js';
-
-type GraphJson = Readonly<Record<string, unknown>>;
 
 export interface GraphNode {
   readonly name: string;
@@ -36,7 +35,7 @@ export interface GraphDef {
 export const keyOf = ({ node, output }: TensorKey): string => `${node}:${output}`;
 
 /** Throws ModelError where the file is malformed, or has a cycle. */
-export function readGraph(path: string, json: GraphJson): GraphDef {
+export function readGraph(path: string, json: JsonObject): GraphDef {
   const topology = objectOf(json.modelTopology);
   if (!Array.isArray(topology.node) || topology.node.length === 0)
     throw malformed(path, 'no list of nodes under modelTopology');
@@ -56,8 +55,7 @@ export function readGraph(path: string, json: GraphJson): GraphDef {
   };
 }
 
-const objectOf = (value: unknown): GraphJson =>
-  typeof value === 'object' && value !== null && !Array.isArray(value) ? (value as GraphJson) : {};
+const objectOf = (value: unknown): JsonObject => (isObject(value) ? value : {});
 
 function nodeOf(path: string, value: unknown): GraphNode {
   const { name, op, input = [], attr } = objectOf(value);

@@ -52,7 +52,7 @@ export function drawGraph(
     const value = values.get(keyOf(tensor));
     if (value === undefined) throw malformed(path, `no output ${tensor.output} of "${tensor.node}"`);
     const name = def.outputs.length === 1 ? 'logits' : names.take(key);
-    g.op('Identity', [value.name], { outputs: [name] });
+    g.ops('Identity', [value.name], [name]);
     g.output(
       name,
       CODES[value.type],

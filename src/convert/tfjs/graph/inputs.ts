@@ -74,9 +74,9 @@ function raggedPair(placeholders: readonly Placeholder[]): Ragged | undefined {
 /** Texts of one length [batch, sequence], their ids in a row and the place of each. */
 function drawRagged(g: GraphBuilder, { indices, values }: Ragged, names: TensorNames): [string, TensorValue][] {
   const ids = g.input(names.take('input_ids'), DataType.int64, ['batch', 'sequence']);
-  const row = g.op('Reshape', [ids, g.ints([-1])]);
-  const all = g.op('Expand', [g.int(1), g.op('Shape', [ids])]);
-  const places = g.op('Transpose', [g.op('NonZero', [all])], { attributes: { perm: [1, 0] } });
+  const row = g.reshape(ids, [-1]);
+  const all = g.expand(g.int(1), g.shape(ids));
+  const places = g.transpose(g.op('NonZero', [all]), [1, 0]);
   const value = (name: string, dims: Dims): TensorValue => ({ type: 'int', name, dims, known: undefined });
   return [
     [keyOf({ node: indices.node.name, output: 0 }), value(places, [null, 2])],

@@ -1,8 +1,7 @@
 /** @file The attributes of one node of TensorFlow, as JSON: { "T": { "type": "DT_FLOAT" }, "axis": { "i": "1" } }. Texts are base64. */
+import { isObject, type JsonObject } from '../../../core/json.js';
 import { malformed } from '../refusal.js';
 import type { ElementType } from './value.js';
-
-type AttributeJson = Readonly<Record<string, unknown>>;
 
 /** types.proto, by name or number; those that TF.js reads as one type are one here too. */
 const TYPES: readonly (readonly [ElementType, readonly unknown[]])[] = [
@@ -12,11 +11,11 @@ const TYPES: readonly (readonly [ElementType, readonly unknown[]])[] = [
 ];
 
 export class NodeAttributes {
-  readonly #json: AttributeJson;
+  readonly #json: JsonObject;
   /** For errors: file and node. */
   readonly where: string;
 
-  constructor(json: AttributeJson, where: string) {
+  constructor(json: JsonObject, where: string) {
     this.#json = json;
     this.where = where;
   }
@@ -65,24 +64,24 @@ export class NodeAttributes {
   /** Sizes, null where any will do; undefined where not even their number is said. */
   shape(name: string): (number | null)[] | undefined {
     const value = this.#value(name, 'shape');
-    if (typeof value !== 'object' || value === null) return undefined;
-    const { dim = [], unknownRank } = value as { dim?: unknown; unknownRank?: unknown };
+    if (!isObject(value)) return undefined;
+    const { dim = [], unknownRank } = value;
     if (unknownRank === true) return undefined;
     if (!Array.isArray(dim)) throw this.#malformed(name);
     return dim.map((each) => {
-      const size = this.#int(name, (each as AttributeJson | null)?.size) ?? -1;
+      const size = this.#int(name, isObject(each) ? each.size : undefined) ?? -1;
       return size < 0 ? null : size;
     });
   }
 
   #value(name: string, kind: string): unknown {
     const value = Object.hasOwn(this.#json, name) ? this.#json[name] : undefined;
-    return typeof value === 'object' && value !== null ? (value as AttributeJson)[kind] : undefined;
+    return isObject(value) ? value[kind] : undefined;
   }
 
   #list(name: string, kind: string): readonly unknown[] {
     const list = this.#value(name, 'list');
-    const found = typeof list === 'object' && list !== null ? ((list as AttributeJson)[kind] ?? []) : [];
+    const found = isObject(list) ? (list[kind] ?? []) : [];
     if (Array.isArray(found)) return found;
     throw this.#malformed(name);
   }

@@ -1,7 +1,7 @@
 /** @file One node of TensorFlow as it is drawn: its inputs, what they are known to hold, and errors that name it. */
 
 import type { ModelError } from '../../../core/errors.js';
-import type { AttributeValue, GraphBuilder } from '../../../onnx/builder.js';
+import type { GraphBuilder } from '../../../onnx/builder.js';
 import { malformed, unsupported } from '../refusal.js';
 import type { GraphNode } from './graph-def.js';
 import type { NodeAttributes } from './node-attributes.js';
@@ -29,10 +29,6 @@ export class OpCall {
     const value = this.inputs.at(at);
     if (value === undefined) throw malformed(this.attributes.where, `${this.inputs.length} inputs`);
     return value;
-  }
-
-  op(op: string, inputs: readonly string[], attributes: Readonly<Record<string, AttributeValue>> = {}): string {
-    return this.g.op(op, inputs, { attributes });
   }
 
   value(type: ElementType, name: string, dims: Dims, known?: KnownElements): TensorValue {
@@ -78,6 +74,6 @@ export class OpCall {
   /** A vector of whole numbers as ONNX wants it: a constant where all are known. */
   vector({ known, dims, name }: TensorValue): string {
     if (known?.every((each) => each !== null)) return this.g.ints(known as number[]);
-    return dims?.length === 0 ? this.op('Unsqueeze', [name, this.g.ints([0])]) : name;
+    return dims?.length === 0 ? this.g.unsqueeze(name, [0]) : name;
   }
 }

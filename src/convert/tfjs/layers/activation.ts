@@ -17,15 +17,15 @@ const ACTIVATIONS = {
   selu: one('Selu'),
   sigmoid: one('Sigmoid'),
   // TF.js keeps the line of the first Keras: 0.2 x + 0.5.
-  hard_sigmoid: (g, x) => g.op('HardSigmoid', [x], { attributes: { alpha: float(0.2), beta: float(0.5) } }),
+  hard_sigmoid: (g, x) => g.op('HardSigmoid', [x], { alpha: float(0.2), beta: float(0.5) }),
   tanh: one('Tanh'),
   softplus: one('Softplus'),
   softsign: one('Softsign'),
-  swish: (g, x) => g.op('Mul', [x, g.op('Sigmoid', [x])]),
-  silu: (g, x) => g.op('Mul', [x, g.op('Sigmoid', [x])]),
-  mish: (g, x) => g.op('Mul', [x, g.op('Tanh', [g.op('Softplus', [x])])]),
-  softmax: (g, x) => g.op('Softmax', [x], { attributes: { axis: -1 } }),
-  log_softmax: (g, x) => g.op('LogSoftmax', [x], { attributes: { axis: -1 } }),
+  swish: (g, x) => g.mul(x, g.op('Sigmoid', [x])),
+  silu: (g, x) => g.mul(x, g.op('Sigmoid', [x])),
+  mish: (g, x) => g.mul(x, g.op('Tanh', [g.op('Softplus', [x])])),
+  softmax: (g, x) => g.softmax(x),
+  log_softmax: (g, x) => g.op('LogSoftmax', [x], { axis: -1 }),
 } as const satisfies Record<string, DrawActivation>;
 
 type ActivationName = keyof typeof ACTIVATIONS;

@@ -11,7 +11,7 @@ const embedding: LayerKind = {
     if (!ids.ids) throw config.refused('name', 'the ids of an input, as they come in');
     const [rows, width] = [config.size('input_dim'), config.size('output_dim')];
     const table = shared(call, 'embeddings', [rows, width], call.weight('embeddings', [rows, width]));
-    const name = g.op('Gather', [table, ids.name]);
+    const name = g.gather(table, ids.name);
     const mask = config.flag('mask_zero', false) ? g.op('Not', [g.op('Equal', [ids.name, g.int(0)])]) : undefined;
     return { name, shape: [...ids.shape, width], ...(mask && { mask }) };
   },
@@ -23,12 +23,8 @@ const dense: LayerKind = {
   draw(call, [x]) {
     const { g, config } = call;
     const [inputs, units] = [widthOf(call, x), config.size('units')];
-    let name = g.op('MatMul', [
-      x.name,
-      shared(call, 'kernel', [inputs, units], call.weight('kernel', [inputs, units])),
-    ]);
-    if (config.flag('use_bias', true))
-      name = g.op('Add', [name, shared(call, 'bias', [units], call.weight('bias', [units]))]);
+    let name = g.matmul(x.name, shared(call, 'kernel', [inputs, units], call.weight('kernel', [inputs, units])));
+    if (config.flag('use_bias', true)) name = g.add(name, shared(call, 'bias', [units], call.weight('bias', [units])));
     return { name: activate(g, name, config), shape: withWidth(x, units) };
   },
 };
@@ -59,7 +55,7 @@ const reshape: LayerKind = {
     const all = product(x.shape.slice(1));
     const rest = target.reduce((some, size) => (size === -1 ? some : some * size), 1);
     const shape = target.map((size) => (size === -1 ? all && all / rest : size));
-    return { name: g.op('Reshape', [x.name, g.ints([0, ...target])]), shape: [null, ...shape] };
+    return { name: g.reshape(x.name, [0, ...target]), shape: [null, ...shape] };
   },
 };
 
@@ -75,7 +71,7 @@ const softmax: LayerKind = {
     const { g, config } = call;
     if (x.mask !== undefined) throw config.refused('name', 'an input without a mask');
     onlyLastAxis(call, config.raw('axis'), x.shape.length);
-    return { ...x, name: g.op('Softmax', [x.name], { attributes: { axis: -1 } }) };
+    return { ...x, name: g.softmax(x.name) };
   },
 };
 
@@ -98,7 +94,7 @@ const leakyRelu: LayerKind = {
   keepsMask: true,
   draw({ g, config }, [x]) {
     const alpha = config.positive(config.has('negative_slope') ? 'negative_slope' : 'alpha', 0.3);
-    return { ...x, name: g.op('LeakyRelu', [x.name], { attributes: { alpha: float(alpha) } }) };
+    return { ...x, name: g.op('LeakyRelu', [x.name], { alpha: float(alpha) }) };
   },
 };
 
@@ -117,8 +113,8 @@ const batchNormalization: LayerKind = {
     const [mean, variance] = [weight('moving_mean', [width]), weight('moving_variance', [width])];
     const factor = Array.from(gamma, (value, at) => value / Math.sqrt(variance[at]! + epsilon));
     const shift = Array.from(beta, (value, at) => value - mean[at]! * factor[at]!);
-    const scaled = g.op('Mul', [x.name, shared(call, 'factor', [width], Float32Array.from(factor))]);
-    return { ...x, name: g.op('Add', [scaled, shared(call, 'shift', [width], Float32Array.from(shift))]) };
+    const scaled = g.mul(x.name, shared(call, 'factor', [width], Float32Array.from(factor)));
+    return { ...x, name: g.add(scaled, shared(call, 'shift', [width], Float32Array.from(shift))) };
   },
 };
 
@@ -134,7 +130,7 @@ const layerNormalization: LayerKind = {
     const beta = config.flag('center', true) ? weight('beta', [width]) : new Float32Array(width);
     const [scale, bias] = [shared(call, 'gamma', [width], gamma), shared(call, 'beta', [width], beta)];
     const attributes = { axis: -1, epsilon: float(config.positive('epsilon', 1e-3)) };
-    return { ...x, name: g.op('LayerNormalization', [x.name, scale, bias], { attributes }) };
+    return { ...x, name: g.op('LayerNormalization', [x.name, scale, bias], attributes) };
   },
 };
 
@@ -154,7 +150,7 @@ const concatenate: LayerKind = {
     const name = g.op(
       'Concat',
       inputs.map((x) => x.name),
-      { attributes: { axis } },
+      { axis },
     );
     return { name, shape: shape.map((old, at) => (at === axis ? size : old)) };
   },
@@ -197,4 +193,4 @@ export const PLAIN: Readonly<Record<string, LayerKind>> = {
 
 /** A number as the graph's masks need it. */
 export const asFloats = ({ g }: { readonly g: Parameters<typeof activate>[0] }, mask: string): string =>
-  g.op('Cast', [mask], { attributes: { to: DataType.float } });
+  g.cast(mask, DataType.float);

@@ -2,9 +2,10 @@
  * @file LSTM, GRU and Bidirectional. Keras steps over padding with its state unchanged, wherever the padding stands; ONNX only
  * leaves out the last steps. So the words of each text are moved to its front, stepped over, and the answers moved back.
  */
+
 import { DataType } from '../../../onnx/data-type.js';
+import { transposed } from '../../../onnx/transposed.js';
 import { ModelConfig } from '../../config.js';
-import { transposed } from '../../drawing.js';
 import { type LayerCall, type LayerKind, type LayerValue, refuseUnknown, shared, widthOf } from '../layer.js';
 import { WITH_TF2ONNX } from '../refusal.js';
 import { activationName } from './activation.js';
@@ -45,29 +46,26 @@ interface Packed {
 }
 
 function pack({ g }: LayerCall, x: LayerValue, mask: string): Packed {
-  const words = g.op('Cast', [mask], { attributes: { to: DataType.int64 } });
+  const words = g.cast(mask, DataType.int64);
   const counts = g.op('CumSum', [words, g.int(1)]);
-  const shape = g.op('Shape', [words]);
-  const ones = g.op('Expand', [g.int(1), shape]);
-  const places = g.op('Sub', [g.op('CumSum', [ones, g.int(1)]), g.int(1)]);
-  const steps = g.op('Gather', [shape, g.ints([1])]);
+  const shape = g.shape(words);
+  const ones = g.expand(g.int(1), shape);
+  const places = g.sub(g.op('CumSum', [ones, g.int(1)]), g.int(1));
+  const steps = g.gather(shape, g.ints([1]));
   // Words by their place; padding behind all of them.
-  const order = g.op('Where', [mask, places, g.op('Add', [places, steps])]);
-  const [, taken] = g.ops('TopK', [order, steps], { attributes: { axis: 1, largest: 0 }, outputs: 2 }) as [
-    string,
-    string,
-  ];
-  const total = g.op('ReduceSum', [words, g.ints([1])], { attributes: { keepdims: 0 } });
-  const lengths = g.op('Cast', [total], { attributes: { to: DataType.int32 } });
+  const order = g.where(mask, places, g.add(places, steps));
+  const [, taken] = g.ops('TopK', [order, steps], 2, { axis: 1, largest: 0 }) as [string, string];
+  const total = g.sum(words, [1], false);
+  const lengths = g.cast(total, DataType.int32);
   return { x: rowsAt({ g }, x.name, taken), lengths, counts, words };
 }
 
 /** The rows [texts, steps, features] of x at places [texts, steps]. */
 function rowsAt({ g }: Pick<LayerCall, 'g'>, x: string, places: string): string {
-  const features = g.op('Gather', [g.op('Shape', [x]), g.ints([2])]);
-  const index = g.op('Unsqueeze', [places, g.ints([2])]);
-  const shape = g.op('Concat', [g.op('Shape', [places]), features], { attributes: { axis: 0 } });
-  return g.op('GatherElements', [x, g.op('Expand', [index, shape])], { attributes: { axis: 1 } });
+  const features = g.gather(g.shape(x), g.ints([2]));
+  const index = g.unsqueeze(places, [2]);
+  const shape = g.concat([g.shape(places), features], 0);
+  return g.op('GatherElements', [x, g.expand(index, shape)], { axis: 1 });
 }
 
 /** The answers of packed steps where the steps stood. At padding that of the word stepped over last, or 0 before the first. */
@@ -75,7 +73,7 @@ function unpack({ g }: LayerCall, answers: string, { counts, words }: Packed, ba
   // One step of zeros before the first, which is looked up where no word was yet; behind the last where time runs backwards.
   const zeros = { pads: g.ints(backwards ? [0, 0, 0, 0, 1, 0] : [0, 1, 0, 0, 0, 0]) };
   const padded = g.op('Pad', [answers, zeros.pads]);
-  return rowsAt({ g }, padded, backwards ? g.op('Sub', [counts, words]) : counts);
+  return rowsAt({ g }, padded, backwards ? g.sub(counts, words) : counts);
 }
 
 interface Direction {
@@ -109,18 +107,15 @@ function run(call: LayerCall, x: LayerValue, { cell, backwards, sequences, part 
   const name = (key: string) => FUNCTIONS[activationName(config, key, FUNCTION_NAMES)];
   const [gate, output] = [name('recurrent_activation'), name('activation')];
   const packed = x.mask === undefined ? undefined : pack(call, x, x.mask);
-  const steps = g.op('Transpose', [packed?.x ?? x.name], { attributes: { perm: [1, 0, 2] } });
-  const [answers, last] = g.ops(cell, [steps, ...parts, packed?.lengths ?? ''], {
-    attributes: {
-      hidden_size: units,
-      direction: backwards ? 'reverse' : 'forward',
-      activations: { kind: 'strings', value: cell === 'LSTM' ? [gate, output, output] : [gate, output] },
-      ...(cell === 'GRU' && { linear_before_reset: after ? 1 : 0 }),
-    },
-    outputs: 2,
+  const steps = g.transpose(packed?.x ?? x.name, [1, 0, 2]);
+  const [answers, last] = g.ops(cell, [steps, ...parts, packed?.lengths ?? ''], 2, {
+    hidden_size: units,
+    direction: backwards ? 'reverse' : 'forward',
+    activations: { kind: 'strings', value: cell === 'LSTM' ? [gate, output, output] : [gate, output] },
+    ...(cell === 'GRU' && { linear_before_reset: after ? 1 : 0 }),
   }) as [string, string];
-  if (!sequences) return g.op('Squeeze', [last, g.ints([0])]);
-  const ordered = g.op('Transpose', [g.op('Squeeze', [answers, g.ints([1])])], { attributes: { perm: [1, 0, 2] } });
+  if (!sequences) return g.squeeze(last, [0]);
+  const ordered = g.transpose(g.squeeze(answers, [1]), [1, 0, 2]);
   return packed === undefined ? ordered : unpack(call, ordered, packed, backwards);
 }
 
@@ -140,9 +135,7 @@ const recurrent = (cell: CellKind): LayerKind => ({
     const units = config.size('units');
     if (!sequences) return { name: answers, shape: [null, units] };
     // Keras gives the answers in the order in which they were made.
-    const name = backwards
-      ? g.op('Slice', [answers, g.ints([-1]), g.ints([-(2 ** 31)]), g.ints([1]), g.ints([-1])])
-      : answers;
+    const name = backwards ? g.slice(answers, 1, -1, -(2 ** 31), -1) : answers;
     return { name, shape: [null, x.shape[1] ?? null, units], ...(x.mask !== undefined && { mask: x.mask }) };
   },
 });
@@ -170,10 +163,8 @@ const bidirectional: LayerKind = {
     const steps = sequences ? [x.shape[1] ?? null] : [];
     const shape = [null, ...steps, merge === 'concat' ? 2 * units : units];
     const joined =
-      merge === 'concat'
-        ? g.op('Concat', [there, back], { attributes: { axis: -1 } })
-        : g.op(merge === 'mul' ? 'Mul' : 'Add', [there, back]);
-    const name = merge === 'ave' ? g.op('Mul', [joined, g.float(0.5)]) : joined;
+      merge === 'concat' ? g.concat([there, back], -1) : g.op(merge === 'mul' ? 'Mul' : 'Add', [there, back]);
+    const name = merge === 'ave' ? g.mul(joined, g.float(0.5)) : joined;
     return { name, shape, ...(sequences && x.mask !== undefined && { mask: x.mask }) };
   },
 };

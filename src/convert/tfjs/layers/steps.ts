@@ -1,10 +1,11 @@
 /** @file Layers over steps in time, [texts, steps, features]: convolutions and pooling. ONNX wants [texts, features, steps]. */
-import type { AttributeValue } from '../../../onnx/builder.js';
+import type { AttributeValue } from '../../../onnx/node-writer.js';
 import { type LayerCall, type LayerKind, type LayerValue, shared, widthOf } from '../layer.js';
 import { activate } from './activation.js';
 import { asFloats } from './plain.js';
 
-const TURNED = { attributes: { perm: [0, 2, 1] } };
+/** Swaps steps and features. */
+const swapped = ({ g }: LayerCall, x: string): string => g.transpose(x, [0, 2, 1]);
 
 function checkSteps({ config }: LayerCall, { shape }: LayerValue): void {
   if (shape.length !== 3) throw config.refused('name', 'an input [texts, steps, features]');
@@ -63,10 +64,10 @@ const conv1d: LayerKind = {
       dilations: [frame.dilation],
       ...padding(call, frame, true),
     };
-    const y = g.op('Conv', [g.op('Transpose', [x.name], TURNED), ...parts], { attributes });
+    const y = g.op('Conv', [swapped(call, x.name), ...parts], attributes);
     const way = config.choice('padding', ['valid', 'same', 'causal'], 'valid');
     const steps = stepsAfter(x.shape[1] ?? null, way, frame);
-    return { name: activate(g, g.op('Transpose', [y], TURNED), config), shape: [null, steps, filters] };
+    return { name: activate(g, swapped(call, y), config), shape: [null, steps, filters] };
   },
 };
 
@@ -82,10 +83,10 @@ const pooling = (op: 'MaxPool' | 'AveragePool'): LayerKind => ({
       strides: [frame.stride],
       ...padding(call, frame, false),
     };
-    const y = g.op(op, [g.op('Transpose', [x.name], TURNED)], { attributes });
+    const y = g.op(op, [swapped(call, x.name)], attributes);
     const way = config.choice('padding', ['valid', 'same'], 'valid');
     const steps = stepsAfter(x.shape[1] ?? null, way, frame);
-    return { name: g.op('Transpose', [y], TURNED), shape: [null, steps, x.shape[2] ?? null] };
+    return { name: swapped(call, y), shape: [null, steps, x.shape[2] ?? null] };
   },
 });
 
@@ -96,7 +97,7 @@ const globalMax: LayerKind = {
   draw(call, [x]) {
     checkSteps(call, x);
     call.config.only('keepdims', false);
-    const name = call.g.op('ReduceMax', [x.name], { attributes: { axes: [1], keepdims: 0 } });
+    const name = call.g.reduce('ReduceMax', x.name, [1], false);
     return { name, shape: [null, x.shape[2] ?? null] };
   },
 };
@@ -109,12 +110,11 @@ const globalAverage: LayerKind = {
     const { g, config } = call;
     config.only('keepdims', false);
     const shape = [null, x.shape[2] ?? null];
-    if (x.mask === undefined)
-      return { name: g.op('ReduceMean', [x.name], { attributes: { axes: [1], keepdims: 0 } }), shape };
-    const kept = g.op('Unsqueeze', [asFloats(call, x.mask), g.ints([2])]);
-    const sum = (of: string) => g.op('ReduceSum', [of, g.ints([1])], { attributes: { keepdims: 0 } });
+    if (x.mask === undefined) return { name: g.mean(x.name, [1], false), shape };
+    const kept = g.unsqueeze(asFloats(call, x.mask), [2]);
+    const sum = (of: string) => g.sum(of, [1], false);
     const count = g.op('Max', [sum(kept), g.float(1)]);
-    return { name: g.op('Div', [sum(g.op('Mul', [x.name, kept])), count]), shape };
+    return { name: g.div(sum(g.mul(x.name, kept)), count), shape };
   },
 };
 

@@ -13,7 +13,7 @@ function attend(g: Tape, q: string, k: string, v: string, scale: number, biases:
   const products = g.matmul(q, g.transpose(k, [0, 1, 3, 2]));
   const scores = biases.reduce((sum, bias) => g.add(sum, bias), g.scale(products, scale)); // [batch, heads, to, from]
   const mixed = g.transpose(g.matmul(g.softmax(scores), v), [0, 2, 1, 3]); // [batch, to, heads, head]
-  return g.op('Reshape', [mixed, g.ints([0, 0, -1])]);
+  return g.reshape(mixed, [0, 0, -1]);
 }
 
 /** [batch, sequence, heads * head] -> [batch, heads, sequence, head]. */
@@ -25,7 +25,7 @@ function maskBias(g: Tape, mask: string, keys: string, filter: number): string {
   let kept: string; // broadcast to [batch, heads, to, from]
   if (g.rank(mask) === 1) {
     const places = g.op('Range', [g.int(0), g.squeeze(g.size(keys, 1), [0]), g.int(1)]);
-    const lengths = g.op('Cast', [mask], { to: DataType.int64 });
+    const lengths = g.cast(mask, DataType.int64);
     kept = g.unsqueeze(g.indicator(g.op('Less', [g.unsqueeze(places, [0]), g.unsqueeze(lengths, [1])])), [1, 2]);
   } else {
     const axes = { 2: [1, 2], 3: [1], 4: [] }[g.rank(mask)];

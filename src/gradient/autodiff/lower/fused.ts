@@ -1,39 +1,10 @@
-/** @file A product, a convolution or a bias with the activation that follows it, in one operator. */
+/** @file A product or a convolution with the activation that follows it, in one operator. */
 
 import { attributesOf } from '../../../onnx/attributes.js';
-import { type AttributeValue, float } from '../../../onnx/builder.js';
-import type { Attributes } from '../algebra.js';
-import { type Tape, Unsupported } from '../tape.js';
-import { gelu } from './gelu.js';
+import { float } from '../../../onnx/builder.js';
+import type { Attributes, AttributeValue } from '../../../onnx/node-writer.js';
+import { Unsupported } from '../tape.js';
 import type { Lowering, LoweringContext } from './lowering.js';
-
-/** x (1 + tanh(sqrt(2/pi) (x + 0.044715 x^3))) / 2 (Hendrycks and Gimpel 2016). */
-function tanhGelu(g: Tape, x: string): string {
-  const cubic = g.plus(g.scale(g.square(x), 0.044715), 1);
-  const t = g.op('Tanh', [g.scale(g.mul(x, cubic), Math.sqrt(2 / Math.PI))]);
-  return g.mul(x, g.scale(g.plus(t, 1), 0.5));
-}
-
-/** x Phi(x) */
-export const Gelu: Lowering = ({ g, x }) => [gelu(g, x)];
-
-/** (x + b) Phi(x + b) */
-export const BiasGelu: Lowering = ({ g, inputs: [x, b] }) => [gelu(g, g.add(x!, b!))];
-
-/** z (1 + tanh(sqrt(2/pi) (z + 0.044715 z^3))) / 2, z = x + b */
-export const FastGelu: Lowering = ({ g, inputs: [x, b] }) => [tanhGelu(g, b ? g.add(x!, b) : x!)];
-
-/** x s(alpha x) */
-export const QuickGelu: Lowering = ({ g, node, x }) => [
-  g.mul(x, g.op('Sigmoid', [g.scale(x, attributesOf(node).float('alpha', 1.702))])),
-];
-
-/** max(0, x) + min(0, alpha (e^(x / alpha) - 1)) (Barron 2017) */
-export const Celu: Lowering = ({ g, node, x }) => {
-  const alpha = attributesOf(node).float('alpha', 1);
-  const below = g.op('Elu', [g.scale(x, 1 / alpha)], { alpha: float(1) });
-  return [g.scale(below, alpha === 1 ? 1 : alpha)].map((y) => g.where(g.op('Greater', [x, g.float(0)]), x, y));
-};
 
 /** alpha op(a) op(b), where op may swap the last two axes. */
 export const FusedMatMul: Lowering = ({ g, node, inputs: [a, b] }) => {

@@ -32,7 +32,7 @@ export function respellGelu(graph: Graph, g: Algebra): Graph {
     const spelt = ends.get(node);
     if (spelt === undefined) return [node];
     const y = geluOf(g, spelt.u, spelt.s);
-    return [...g.builder.take(), { ...node, op: 'Identity', inputs: [y], attributes: new Map() }];
+    return [...g.take(), { ...node, op: 'Identity', inputs: [y], attributes: new Map() }];
   });
   return { ...graph, nodes };
 }

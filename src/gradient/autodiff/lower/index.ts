@@ -9,6 +9,7 @@ import type { OperatorDomain, OperatorName } from '../../../onnx/operators/index
 import type { Shapes } from '../shapes.js';
 import { Tape, Unsupported } from '../tape.js';
 import { unsupportedAttribute } from '../unsupported.js';
+import * as activation from './activation.js';
 import * as attention from './attention.js';
 import * as fused from './fused.js';
 import { respellable, respellGelu } from './gelu.js';
@@ -18,12 +19,16 @@ import * as pooling from './pooling.js';
 
 type Lowerings<D extends OperatorDomain> = Readonly<Record<OperatorName<D, 'lowering'>, Lowering>>;
 
-const { Celu, ...contributed } = fused;
+const { BiasGelu, FastGelu, QuickGelu, ...activations } = activation;
 const { SkipLayerNormalization, SkipSimplifiedLayerNormalization, EmbedLayerNormalization, ...norms } = normalisation;
-const own: Lowerings<''> = { ...pooling, ...norms, Celu };
+const own: Lowerings<''> = { ...activations, ...pooling, ...norms };
 const microsoft: Lowerings<'com.microsoft'> = {
-  ...contributed,
+  ...fused,
   ...attention,
+  BiasGelu,
+  FastGelu,
+  Gelu: activation.Gelu,
+  QuickGelu,
   SkipLayerNormalization,
   SkipSimplifiedLayerNormalization,
   EmbedLayerNormalization,
@@ -57,7 +62,7 @@ export function lower(model: Model, shapes: Shapes): Model {
   const wanted = new Set([...read.keys(), ...model.graph.outputs.map(({ name }) => name)]);
   for (const node of model.graph.nodes) {
     const outputs = spell(g, node, lowering(node), wanted);
-    nodes.push(...g.builder.take());
+    nodes.push(...g.take());
     if (outputs === undefined) nodes.push(node);
     else {
       node.outputs.forEach((name, i) => {
@@ -66,7 +71,7 @@ export function lower(model: Model, shapes: Shapes): Model {
     }
   }
   const spelt = respellGelu({ ...model.graph, nodes }, g);
-  const built = g.builder.model();
+  const built = g.model();
   return { ...built, graph: prune({ ...built.graph, nodes: spelt.nodes }) };
 }
 

@@ -41,10 +41,10 @@ export const SkipSimplifiedLayerNormalization: Lowering = ({ g, node, inputs: [x
 export const EmbedLayerNormalization: Lowering = ({ g, node, inputs }) => {
   const [ids, types, words, positions, segments, w, b, mask, places] = inputs as string[];
   const position = places
-    ? g.op('Gather', [positions!, places])
+    ? g.gather(positions!, places)
     : g.op('Slice', [positions!, g.ints([0]), g.size(ids!, 1), g.ints([0])]); // [sequence, hidden]
-  let sum = g.add(g.op('Gather', [words!, ids!]), position);
-  if (types && segments) sum = g.add(sum, g.op('Gather', [segments, types]));
+  let sum = g.add(g.gather(words!, ids!), position);
+  if (types && segments) sum = g.add(sum, g.gather(segments, types));
   const lengths = mask ? g.sum(mask, [1], false) : '';
   return [layerNorm(g, sum, w!, b, attributesOf(node).float('epsilon', 1e-12)), lengths, sum];
 };

@@ -31,14 +31,6 @@ export const Pow: GradientRule = broadcasting(({ g, inputs: [x, e], y, dy }) => 
   () => g.keep(g.op('Greater', [x!, g.float(0)]), g.mul(dy, g.mul(y, g.op('Log', [x!])))),
 ]);
 
-/** y = a + b + ...:  dy to each */
-export const Sum: GradientRule = broadcasting(({ inputs, dy }) => inputs.map(() => () => dy));
-
-/** y = (a + b + ...) / n:  dy / n to each */
-export const Mean: GradientRule = broadcasting(({ g, inputs, dy }) =>
-  inputs.map(() => () => g.scale(dy, 1 / inputs.length)),
-);
-
 /** y = max(a, b, ...):  dy to the operand that is y; where n operands tie, dy / n to each */
 export const Max: GradientRule = broadcasting(({ g, inputs, y, dy }) => {
   const isMax = (x: string) => g.indicator(g.op('Equal', [x, y]));

@@ -1,7 +1,7 @@
 /** @file Convolution over any number of spatial axes: x [batch, channels, ...], w [filters, channels / groups, ...kernel]. */
 
 import { attributesOf } from '../../../onnx/attributes.js';
-import type { Attributes } from '../algebra.js';
+import type { Attributes } from '../../../onnx/node-writer.js';
 import { type GradientRule, type NodeGradient, type Tape, Unsupported } from '../tape.js';
 import { type Window, windowOf } from '../window.js';
 

@@ -41,16 +41,16 @@ function back(d: GradientDirection): BackwardPass {
     { backwards: true },
     (body, [next], slices) => {
       const [dy, z_, toZ_, toN_, toR_, r_] = slices as [string, string, string, string, string, string];
-      const mul = (a: string, b: string) => body.op('Mul', [a, b]);
-      const add = (a: string, b: string) => body.op('Add', [a, b]);
+      const mul = (a: string, b: string) => body.mul(a, b);
+      const add = (a: string, b: string) => body.add(a, b);
       const dh = add(next!, dy);
       const dn_ = mul(dh, toN_);
       const reached = linear ? mul(dn_, r_) : dn_; // what reaches Rn's product
-      const through = body.op('MatMul', [reached, rn]);
+      const through = body.matmul(reached, rn);
       const dr = mul(linear ? dn_ : through, toR_);
-      const gates = body.op('Concat', [mul(dh, toZ_), dr], { attributes: { axis: 1 } });
+      const gates = body.concat([mul(dh, toZ_), dr], 1);
       const direct = linear ? through : mul(through, r_);
-      return { carry: [add(add(mul(dh, z_), body.op('MatMul', [gates, rzr])), direct)], keep: [gates, dn_, reached] };
+      return { carry: [add(add(mul(dh, z_), body.matmul(gates, rzr)), direct)], keep: [gates, dn_, reached] };
     },
   ) as [string, string, string, string];
 

@@ -27,7 +27,7 @@ function back(d: GradientDirection): BackwardPass {
   const keep = within ? g.add(g.mul(f, within), g.complement(within)) : f;
   const put = within ? g.mul(g.mul(i, u), within) : g.mul(i, u);
   const [, cells] = scan(g, [c0], [keep, put], { backwards: false }, (body, [c], [f_, iu]) => {
-    const next = body.op('Add', [body.op('Mul', [c!, f_!]), iu!]);
+    const next = body.add(body.mul(c!, f_!), iu!);
     return { carry: [next], keep: [next] };
   }) as [string, string];
   const t = g.op('Tanh', [cells]);
@@ -50,12 +50,12 @@ function back(d: GradientDirection): BackwardPass {
   const slices = [d.dh, throughTanh, inner, keep, ...(within ? [g.complement(within)] : [])];
   const [dh0, dc0, dz] = scan(g, [dhLast, dcLast], slices, { backwards: true }, (body, [dhNext, dcNext], slice) => {
     const [dy, tanhSlope, gateSlopes, forget, outside] = slice as [string, string, string, string, string?];
-    const dh = body.op('Add', [dhNext!, dy]);
-    const dc = body.op('Add', [body.op('Mul', [dh, tanhSlope]), dcNext!]);
-    const z = body.op('Mul', [body.op('Concat', [dc, dh, dc, dc], { attributes: { axis: 1 } }), gateSlopes]);
-    const through = body.op('MatMul', [z, r]);
-    const dhBefore = outside ? body.op('Add', [through, body.op('Mul', [dh, outside])]) : through;
-    return { carry: [dhBefore, body.op('Mul', [dc, forget])], keep: [z] };
+    const dh = body.add(dhNext!, dy);
+    const dc = body.add(body.mul(dh, tanhSlope), dcNext!);
+    const z = body.mul(body.concat([dc, dh, dc, dc], 1), gateSlopes);
+    const through = body.matmul(z, r);
+    const dhBefore = outside ? body.add(through, body.mul(dh, outside)) : through;
+    return { carry: [dhBefore, body.mul(dc, forget)], keep: [z] };
   }) as [string, string, string];
   return {
     dx: g.matmul(dz, w),

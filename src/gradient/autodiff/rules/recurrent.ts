@@ -109,7 +109,7 @@ function directionOf(
   let within: string | undefined;
   if (lengths) {
     const steps = g.op('Range', [g.int(0), g.squeeze(g.size(x, 0), [0]), g.int(1)]);
-    const limit = g.op('Cast', [lengths], { to: DataType.int64 });
+    const limit = g.cast(lengths, DataType.int64);
     const inside = g.op('Less', [g.unsqueeze(steps, [1]), g.unsqueeze(limit, [0])]); // [steps, batch]
     within = g.unsqueeze(read(g.indicator(inside)), [2]);
   }

@@ -34,8 +34,8 @@ export const ReduceMean: GradientRule = reducing(({ g, x }, _, dy, axes) => {
     const n = axes.reduce((product, axis) => product * dims[axis]!, 1);
     return g.expandLike(g.scale(dy, 1 / n), x);
   }
-  const n = g.op('ReduceProd', [g.op('Gather', [g.shape(x), g.ints(axes)])], { keepdims: 0 });
-  return g.expandLike(g.div(dy, g.op('Cast', [n], { to: DataType.float })), x);
+  const n = g.op('ReduceProd', [g.gather(g.shape(x), g.ints(axes))], { keepdims: 0 });
+  return g.expandLike(g.div(dy, g.cast(n, DataType.float)), x);
 });
 
 /** y = max x:  dx = dy where x = y, shared equally by n elements that tie */

@@ -10,10 +10,10 @@ function back(d: GradientDirection): BackwardPass {
   const slices = [d.dh, slopes, ...(within ? [g.complement(within)] : [])];
   const [dh0, dz] = scan(g, [d.dhLast], slices, { backwards: true }, (body, [next], slice) => {
     const [dy, slope, outside] = slice as [string, string, string?];
-    const dh = body.op('Add', [next!, dy]);
-    const z = body.op('Mul', [dh, slope]);
-    const through = body.op('MatMul', [z, r]);
-    return { carry: [outside ? body.op('Add', [through, body.op('Mul', [dh, outside])]) : through], keep: [z] };
+    const dh = body.add(next!, dy);
+    const z = body.mul(dh, slope);
+    const through = body.matmul(z, r);
+    return { carry: [outside ? body.add(through, body.mul(dh, outside)) : through], keep: [z] };
   }) as [string, string];
   return {
     dx: g.matmul(dz, w),

@@ -11,8 +11,8 @@ import { type GradientRule, type Tape, Unsupported } from '../tape.js';
  */
 function put(g: Tape, dy: string, indices: string, x: string, axis: number): string {
   const rank = g.rank(x);
-  const values = g.builder.vector([0, 1]);
-  const int64 = g.op('Cast', [indices], { to: DataType.int64 }); // the only type the runtime has this for
+  const values = g.vector([0, 1]);
+  const int64 = g.cast(indices, DataType.int64); // the only type the runtime has this for
   const oneHot = g.op('OneHot', [int64, g.size(x, axis), values], { axis: -1 }); // [picked, size]
   if (axis === rank - 2) return g.matmul(g.transpose(oneHot, [1, 0]), dy);
   const last = [...g.axesExcept(rank, [axis]), axis];
@@ -116,7 +116,7 @@ export const Slice: GradientRule = ({ g, inputs: [x, starts, ends, axes, steps],
       const axis = g.axis(given, rank);
       const one = (values: string | undefined) => (values ? g.slice(values, 0, i, i + 1) : g.ints([1]));
       const all = g.op('Range', [g.int(0), g.squeeze(g.size(x!, axis), [0]), g.int(1)]);
-      const int64 = (values: string) => g.op('Cast', [values], { to: DataType.int64 });
+      const int64 = (values: string) => g.cast(values, DataType.int64);
       const taken = g.op('Slice', [all, int64(one(starts)), int64(one(ends)), g.ints([0]), int64(one(steps))]);
       return put(g, gradient, taken, x!, axis);
     }, dy);

@@ -28,14 +28,14 @@ export function dequantise(model: Model): Model {
       continue;
     }
     const outputs = surrogate(at, node);
-    nodes.push(...at.g.builder.take());
+    nodes.push(...at.g.take());
     node.outputs.forEach((name, i) => {
       if (name === '') return;
       at.real.add(name);
       nodes.push(newNode('Identity', [outputs[i]!], name));
     });
   }
-  const built = at.g.builder.model();
+  const built = at.g.model();
   return { ...built, graph: { ...built.graph, nodes } };
 }
 
@@ -87,7 +87,7 @@ class Quantised {
     const stored = this.#model.graph.initializers.get(q);
     const zeros = zero ? this.#model.graph.initializers.get(zero) : undefined;
     if (stored !== undefined) return this.weight(`${q} unscaled`, stored, Float32Array.of(1), zeros?.integers(), -1);
-    const cast = (name: string) => this.g.op('Cast', [name], { to: DataType.float });
+    const cast = (name: string) => this.g.cast(name, DataType.float);
     return zero ? this.g.sub(cast(q), cast(zero)) : cast(q);
   }
 
@@ -108,7 +108,7 @@ class Quantised {
       const zero = zeros === undefined ? 0 : zeros.length === 1 ? zeros[0] : zeros[channel];
       return (q - zero!) * scale!;
     });
-    return this.g.builder.shared(Tensor.of(name, dims, values));
+    return this.g.shared(Tensor.of(name, dims, values));
   }
 }
 

@@ -20,16 +20,6 @@ export function hardSigmoid(k: KernelContext, x: Tensor, alpha: number, beta: nu
   );
 }
 
-/** x (1 + erf(x / sqrt 2)) / 2 */
-const gelu = ({ tf }: KernelContext, x: Tensor): Tensor =>
-  tf.mul(tf.mul(x, 0.5), tf.add(1, tf.erf(tf.mul(x, Math.SQRT1_2))));
-
-/** x (1 + tanh(sqrt(2/pi) (x + 0.044715 x^3))) / 2 */
-function tanhGelu({ tf }: KernelContext, x: Tensor): Tensor {
-  const cubic = tf.add(x, tf.mul(0.044715, tf.mul(x, tf.square(x))));
-  return tf.mul(tf.mul(x, 0.5), tf.add(1, tf.tanh(tf.mul(Math.sqrt(2 / Math.PI), cubic))));
-}
-
 export const activation = (k: KernelContext) => {
   const { tf } = k;
   /** `right` where x > 0, else `left`. */
@@ -48,30 +38,13 @@ export const activation = (k: KernelContext) => {
       const { float } = attributesOf(node);
       return hardSigmoid(k, x, float('alpha', 0.2), float('beta', 0.5));
     }),
-    HardSwish: k.unary((x) => tf.mul(x, hardSigmoid(k, x, 1 / 6, 0.5))),
     Softplus: k.unary((x) => tf.softplus(x)),
-    Softsign: k.unary((x) => tf.div(x, tf.add(tf.abs(x), 1))),
     Relu: k.unary((x) => tf.relu(x)),
     LeakyRelu: k.unary((x, node) => tf.leakyRelu(x, attributesOf(node).float('alpha', 0.01))),
-    PRelu: ({ inputs: [x, slope] }) => {
-      const input = k.up(x);
-      return [bent(input, input, tf.mul(input, k.up(slope)))];
-    },
     Elu: k.unary((x, node) => bent(x, x, tf.mul(below(x), attributesOf(node).float('alpha', 1)))),
-    Selu: k.unary((x, node) => {
-      const alpha = attributesOf(node).float('alpha', 1.6732631921768188);
-      return tf.mul(bent(x, x, tf.mul(below(x), alpha)), attributesOf(node).float('gamma', 1.0507010221481323));
-    }),
     ThresholdedRelu: k.unary((x, node) => {
       const from = attributesOf(node).float('alpha', 1);
       return tf.mul(x, k.indicator(k.test(x, (v) => v > from)));
-    }),
-    Shrink: k.unary((x, node) => {
-      const { float } = attributesOf(node);
-      const [edge, bias] = [float('lambd', 0.5), float('bias', 0)];
-      const outside = k.indicator(k.test(x, (v) => v < -edge || v > edge));
-      const shift = k.up(host.map(k.flat(x), (v) => (v < -edge ? bias : v > edge ? -bias : 0)));
-      return tf.add(tf.mul(x, outside), shift);
     }),
     Hardmax: (call) => {
       const { node, inputs, opset } = call;
@@ -89,10 +62,6 @@ export const activation = (k: KernelContext) => {
       };
       return [k.up({ dims, data: data.map((_, i) => Number(best(i) === i)) })];
     },
-    Gelu: k.unary((x, node) =>
-      attributesOf(node).string('approximate', 'none') === 'tanh' ? tanhGelu(k, x) : gelu(k, x),
-    ),
-    Mish: k.unary((x) => tf.mul(x, tf.tanh(tf.softplus(x)))),
     Clip: (call) => {
       const x = call.inputs[0];
       const low = k.parameter(call, 1)?.data[0] ?? -FLT_MAX;

@@ -27,13 +27,6 @@ export const arithmetic = (k: KernelContext) => {
     },
     Max: k.variadic(tf.maximum, Math.max),
     Min: k.variadic(tf.minimum, Math.min),
-    Sum: k.variadic(tf.add, (x, y) => x + y),
-    Mean: ({ inputs }) => [
-      tf.div(
-        inputs.map((x) => k.up(x)).reduce((a, b) => tf.add(a, b)),
-        inputs.length,
-      ),
-    ],
     Where: ({ inputs: [condition, x, y] }) => {
       const flags = k.integers(condition);
       const dims = host.broadcastDims(host.broadcastDims(flags.dims, dimsOf(x)), dimsOf(y));

@@ -4,6 +4,7 @@ import { readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { families } from '../../../convert/families/index.js';
 import { ModelError, RobustError } from '../../../core/errors.js';
+import type { JsonObject } from '../../../core/json.js';
 import { readJsonObject } from '../../opening/json-file.js';
 import { tokenizerFiles } from '../../opening/layout.js';
 import {
@@ -15,9 +16,9 @@ import {
 
 export interface TokenizerSource {
   /** What a tokenizer.json says. */
-  readonly definition: Record<string, unknown>;
+  readonly definition: JsonObject;
   /** tokenizer_config.json. */
-  readonly config: Record<string, unknown>;
+  readonly config: JsonObject;
   /** The file to blame. */
   readonly path: string;
 }
@@ -38,7 +39,7 @@ export async function readTokenizer(folder: string): Promise<TokenizerSource> {
   const given: VocabularyConfig = {
     family: familyOf(model!, config),
     config: { ...special, ...config },
-    added: (added ?? {}) as Record<string, number>,
+    added: added as Readonly<Record<string, number>>,
   };
   try {
     return { definition: await definitionOf(folder, files, given), config, path };
@@ -59,11 +60,7 @@ export const noTokenizer = (folder: string): ModelError =>
     hint: 'Save the tokenizer with the model, or say in a robust.json how texts become inputs (input.kind: word-index, counts, tfidf, hashing or string).',
   });
 
-async function definitionOf(
-  folder: string,
-  files: readonly string[],
-  given: VocabularyConfig,
-): Promise<Record<string, unknown>> {
+async function definitionOf(folder: string, files: readonly string[], given: VocabularyConfig): Promise<JsonObject> {
   const name = files[0]!;
   if (name === 'vocab.txt') return wordPieceDefinition(await readFile(join(folder, name), 'utf8'), given);
   if (name !== 'vocab.json') return sentencePieceDefinition(await readFile(join(folder, name)), given);
@@ -72,7 +69,7 @@ async function definitionOf(
 }
 
 /** "bert" of {"model_type": "bert"}, or of {"tokenizer_class": "BertTokenizerFast"}. */
-function familyOf(model: Record<string, unknown>, config: Record<string, unknown>): string {
+function familyOf(model: JsonObject, config: JsonObject): string {
   if (typeof model.model_type === 'string') return model.model_type;
   const named = String(config.tokenizer_class ?? '')
     .replace(/Tokenizer(Fast)?$/, '')

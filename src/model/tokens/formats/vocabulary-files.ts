@@ -3,20 +3,22 @@
  * kin (SentencePiece), turned into what a tokenizer.json would say, by the rules of transformers' convert_slow_tokenizer.py.
  */
 import { familyOfType } from '../../../convert/families/index.js';
+import type { JsonObject } from '../../../core/json.js';
 import { mergesOf } from './merges.js';
 import { PieceType, readSentencePiece, type SentencePieceModel } from './sentencepiece.js';
+import { contentOf } from './token-content.js';
 
 /** What the configs beside a vocabulary say. */
 export interface VocabularyConfig {
   /** `model_type` of config.json, else what `tokenizer_class` says: "bert". */
   readonly family: string;
   /** tokenizer_config.json, with special_tokens_map.json in it. */
-  readonly config: Readonly<Record<string, unknown>>;
+  readonly config: JsonObject;
   /** Tokens behind the vocabulary's own (added_tokens.json): token -> id. */
   readonly added: Readonly<Record<string, number>>;
 }
 
-type Definition = Record<string, unknown>;
+type Definition = JsonObject;
 type Vocabulary = ReadonlyMap<string, number>;
 
 /** Special tokens by role, where no config names them. */
@@ -72,11 +74,7 @@ export function wordPieceDefinition(text: string, given: VocabularyConfig): Defi
 }
 
 /** `vocab.json` and `merges.txt`, whose first line may be a comment. Throws Error for a family they are not known of. */
-export function byteLevelDefinition(
-  vocab: Record<string, unknown>,
-  merges: string,
-  given: VocabularyConfig,
-): Definition {
+export function byteLevelDefinition(vocab: JsonObject, merges: string, given: VocabularyConfig): Definition {
   const { names, frame } = known(BYTE_LEVEL, given, 'vocab.json');
   const vocabulary = new Map(Object.entries(vocab) as [string, number][]);
   const spaced = given.config.add_prefix_space === true;
@@ -242,13 +240,9 @@ function known<T>(table: Readonly<Record<string, T>>, { family }: VocabularyConf
 
 /** The names of the config, else those usual in the family. */
 function namesOf(usual: SpecialNames, { config }: VocabularyConfig): SpecialNames {
-  const named = (role: string): string | undefined => {
-    const token = config[`${role}_token`];
-    if (typeof token === 'string') return token;
-    const content = (token as { content?: unknown } | null | undefined)?.content;
-    return typeof content === 'string' ? content : undefined;
-  };
-  return Object.fromEntries(Object.entries(usual).map(([role, token]) => [role, named(role) ?? token]));
+  return Object.fromEntries(
+    Object.entries(usual).map(([role, token]) => [role, contentOf(config[`${role}_token`]) ?? token]),
+  );
 }
 
 /** Added tokens and the post-processor. Special tokens that the vocabulary lacks get the ids behind it. `spaced`: pieces hold spaces. */

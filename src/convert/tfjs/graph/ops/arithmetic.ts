@@ -8,7 +8,7 @@ type Function = (call: OpCall, x: string) => string;
 const plain =
   (op: string): Function =>
   (call, x) =>
-    call.op(op, [x]);
+    call.g.op(op, [x]);
 
 /** Functions of numbers, by their names in TensorFlow. */
 export const FUNCTIONS: Readonly<Record<string, Function>> = {
@@ -25,27 +25,27 @@ export const FUNCTIONS: Readonly<Record<string, Function>> = {
   Elu: plain('Elu'),
   Erf: plain('Erf'),
   Exp: plain('Exp'),
-  Expm1: (call, x) => call.op('Sub', [call.op('Exp', [x]), call.g.float(1)]),
+  Expm1: (call, x) => call.g.sub(call.g.exp(x), call.g.float(1)),
   Floor: plain('Floor'),
-  LeakyRelu: (call, x) => call.op('LeakyRelu', [x], { alpha: float(call.attributes.float('alpha', 0.2)) }),
+  LeakyRelu: (call, x) => call.g.op('LeakyRelu', [x], { alpha: float(call.attributes.float('alpha', 0.2)) }),
   Log: plain('Log'),
-  Log1p: (call, x) => call.op('Log', [call.op('Add', [x, call.g.float(1)])]),
-  LogSoftmax: (call, x) => call.op('LogSoftmax', [x], { axis: -1 }),
+  Log1p: (call, x) => call.g.op('Log', [call.g.add(x, call.g.float(1))]),
+  LogSoftmax: (call, x) => call.g.op('LogSoftmax', [x], { axis: -1 }),
   Neg: plain('Neg'),
   Reciprocal: plain('Reciprocal'),
   Relu: plain('Relu'),
-  Relu6: (call, x) => call.op('Clip', [x, call.g.float(0), call.g.float(6)]),
+  Relu6: (call, x) => call.g.op('Clip', [x, call.g.float(0), call.g.float(6)]),
   Round: plain('Round'),
-  Rsqrt: (call, x) => call.op('Reciprocal', [call.op('Sqrt', [x])]),
+  Rsqrt: (call, x) => call.g.op('Reciprocal', [call.g.op('Sqrt', [x])]),
   Selu: plain('Selu'),
   Sigmoid: plain('Sigmoid'),
   Sign: plain('Sign'),
   Sin: plain('Sin'),
   Sinh: plain('Sinh'),
-  Softmax: (call, x) => call.op('Softmax', [x], { axis: -1 }),
+  Softmax: (call, x) => call.g.softmax(x),
   Softplus: plain('Softplus'),
   Sqrt: plain('Sqrt'),
-  Square: (call, x) => call.op('Mul', [x, x]),
+  Square: (call, x) => call.g.mul(x, x),
   Tan: plain('Tan'),
   Tanh: plain('Tanh'),
 };
@@ -67,30 +67,26 @@ type Pair = (call: OpCall, a: string, b: string, type: ElementType) => string;
 const two =
   (op: string): Pair =>
   (call, a, b) =>
-    call.op(op, [a, b]);
+    call.g.op(op, [a, b]);
 
 /** Rounded towards minus infinity, of whole numbers too, where ONNX rounds towards 0. */
 const floorDivide: Pair = (call, a, b, type) =>
-  type === 'float'
-    ? call.op('Floor', [call.op('Div', [a, b])])
-    : call.op('Div', [call.op('Sub', [a, call.op('Mod', [a, b])]), b]);
+  type === 'float' ? call.g.op('Floor', [call.g.div(a, b)]) : call.g.div(call.g.sub(a, call.g.op('Mod', [a, b])), b);
 
 const floorModulo: Pair = (call, a, b, type) =>
-  type === 'float'
-    ? call.op('Sub', [a, call.op('Mul', [call.op('Floor', [call.op('Div', [a, b])]), b])])
-    : call.op('Mod', [a, b]);
+  type === 'float' ? call.g.sub(a, call.g.mul(call.g.op('Floor', [call.g.div(a, b)]), b)) : call.g.op('Mod', [a, b]);
 
 /** TF.js divides whole numbers as it floors them. */
-const divide: Pair = (call, a, b, type) => (type === 'float' ? call.op('Div', [a, b]) : floorDivide(call, a, b, type));
+const divide: Pair = (call, a, b, type) => (type === 'float' ? call.g.div(a, b) : floorDivide(call, a, b, type));
 
 const PAIRS: Readonly<Record<string, Pair>> = {
   Add: two('Add'),
   AddV2: two('Add'),
   Div: divide,
   DivNoNan: (call, a, b) => {
-    const none = call.op('Equal', [b, call.g.float(0)]);
-    const safe = call.op('Where', [none, call.g.float(1), b]);
-    return call.op('Where', [none, call.g.float(0), call.op('Div', [a, safe])]);
+    const none = call.g.op('Equal', [b, call.g.float(0)]);
+    const safe = call.g.where(none, call.g.float(1), b);
+    return call.g.where(none, call.g.float(0), call.g.div(a, safe));
   },
   FloorDiv: floorDivide,
   FloorMod: floorModulo,
@@ -102,8 +98,8 @@ const PAIRS: Readonly<Record<string, Pair>> = {
   Prelu: two('PRelu'),
   RealDiv: divide,
   SquaredDifference: (call, a, b) => {
-    const difference = call.op('Sub', [a, b]);
-    return call.op('Mul', [difference, difference]);
+    const difference = call.g.sub(a, b);
+    return call.g.mul(difference, difference);
   },
   Sub: two('Sub'),
 };
@@ -144,13 +140,13 @@ const compare =
   (op: string, not = false): DrawOp =>
   (call) => {
     const [a, b] = [call.input(0), call.input(1)];
-    const found = call.op(op, [a.name, b.name]);
-    return call.value('bool', not ? call.op('Not', [found]) : found, broadcast(a.dims, b.dims));
+    const found = call.g.op(op, [a.name, b.name]);
+    return call.value('bool', not ? call.g.op('Not', [found]) : found, broadcast(a.dims, b.dims));
   };
 
 const addAll: DrawOp = (call) => {
   const { type } = call.input(0);
-  const sum = call.inputs.slice(1).reduce((all, { name }) => call.op('Add', [all, name]), call.input(0).name);
+  const sum = call.inputs.slice(1).reduce((all, { name }) => call.g.add(all, name), call.input(0).name);
   return call.value(type, sum, broadcast(...call.inputs.map(({ dims }) => dims)));
 };
 
@@ -159,16 +155,16 @@ const addBias: DrawOp = (call) => {
   const [x, bias] = [call.input(0), call.input(1)];
   const format = call.attributes.text('data_format', 'NHWC');
   if (format !== 'NHWC') throw call.refused('data_format NHWC', format);
-  return call.value(x.type, call.op('Add', [x.name, bias.name]), x.dims);
+  return call.value(x.type, call.g.add(x.name, bias.name), x.dims);
 };
 
 const clip: DrawOp = (call) => {
   const [x, low, high] = [call.input(0), call.input(1), call.input(2)];
-  return call.value(x.type, call.op('Min', [call.op('Max', [x.name, low.name]), high.name]), x.dims);
+  return call.value(x.type, call.g.op('Min', [call.g.op('Max', [x.name, low.name]), high.name]), x.dims);
 };
 
 export function casted(call: OpCall, x: TensorValue, type: ElementType): string {
-  return x.type === type ? x.name : call.op('Cast', [x.name], { to: CODES[type] });
+  return x.type === type ? x.name : call.g.cast(x.name, CODES[type]);
 }
 
 const cast: DrawOp = (call) => {
@@ -180,7 +176,7 @@ const cast: DrawOp = (call) => {
 
 const select: DrawOp = (call) => {
   const [condition, a, b] = [call.input(0), call.input(1), call.input(2)];
-  const name = call.op('Where', [condition.name, a.name, b.name]);
+  const name = call.g.where(condition.name, a.name, b.name);
   return call.value(a.type, name, broadcast(condition.dims, a.dims, b.dims));
 };
 
@@ -197,10 +193,10 @@ const batchNorm: DrawOp = (call) => {
   if (format !== 'NHWC') throw call.refused('data_format NHWC', format);
   if (call.attributes.flag('is_training')) throw call.refused('is_training false', 'true');
   const epsilon = call.g.float(call.attributes.float('epsilon', 1e-4));
-  const deviation = call.op('Sqrt', [call.op('Add', [variance.name, epsilon])]);
-  const factor = call.op('Div', [scale.name, deviation]);
-  const centred = call.op('Sub', [x.name, mean.name]);
-  return call.value('float', call.op('Add', [call.op('Mul', [centred, factor]), offset.name]), x.dims);
+  const deviation = call.g.op('Sqrt', [call.g.add(variance.name, epsilon)]);
+  const factor = call.g.div(scale.name, deviation);
+  const centred = call.g.sub(x.name, mean.name);
+  return call.value('float', call.g.add(call.g.mul(centred, factor), offset.name), x.dims);
 };
 
 const same: DrawOp = ({ inputs }) => inputs;
@@ -223,7 +219,7 @@ export const ARITHMETIC: Readonly<Record<string, DrawOp>> = {
   Less: compare('Less'),
   LessEqual: compare('LessOrEqual'),
   LogicalAnd: compare('And'),
-  LogicalNot: (call) => call.value('bool', call.op('Not', [call.input(0).name]), call.input(0).dims),
+  LogicalNot: (call) => call.value('bool', call.g.op('Not', [call.input(0).name]), call.input(0).dims),
   LogicalOr: compare('Or'),
   NotEqual: compare('Equal', true),
   Select: select,

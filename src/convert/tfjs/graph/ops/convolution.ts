@@ -1,5 +1,5 @@
 /** @file Convolutions and pooling. TensorFlow has [texts, height, width, channels], ONNX [texts, channels, height, width]. */
-import type { AttributeValue } from '../../../../onnx/builder.js';
+import type { AttributeValue } from '../../../../onnx/node-writer.js';
 import type { DrawOp, OpCall } from '../op-call.js';
 import type { Dims, TensorValue } from '../value.js';
 import { finished } from './products.js';
@@ -53,8 +53,8 @@ function channelsFirst(call: OpCall, x: TensorValue, draw: (x: string) => string
   const format = call.attributes.text('data_format', 'NHWC');
   if (format !== 'NHWC') throw call.refused('data_format NHWC', format);
   if (call.rank(x) !== 4) throw call.refused('an input of 4 axes', `${call.rank(x)}`);
-  const y = draw(call.op('Transpose', [x.name], { perm: [0, 3, 1, 2] }));
-  return call.op('Transpose', [y], { perm: [0, 2, 3, 1] });
+  const y = draw(call.g.transpose(x.name, [0, 3, 1, 2]));
+  return call.g.transpose(y, [0, 2, 3, 1]);
 }
 
 /** The filters, [height, width, channels, outputs], or of each channel its own: [height, width, channels, outputs of each]. */
@@ -63,11 +63,11 @@ function filtersOf(call: OpCall, depthwise: boolean) {
   const [height, width, channels, outputs] = dims ?? [];
   if (dims?.length !== 4 || !height || !width || !channels || !outputs)
     throw call.refused('filters of a known shape', `[${dims}]`);
-  const turned = call.op('Transpose', [name], { perm: depthwise ? [2, 3, 0, 1] : [3, 2, 0, 1] });
+  const turned = call.g.transpose(name, depthwise ? [2, 3, 0, 1] : [3, 2, 0, 1]);
   const size = [height, width];
   if (!depthwise) return { size, name: turned, channels: outputs, groups: 1, reads: channels };
   const all = channels * outputs;
-  const flat = call.op('Reshape', [turned, call.g.ints([all, 1, height, width])]);
+  const flat = call.g.reshape(turned, [all, 1, height, width]);
   return { size, name: flat, channels: all, groups: channels, reads: channels };
 }
 
@@ -85,7 +85,7 @@ const convolution =
       filters.groups = got / filters.reads;
     }
     const y = channelsFirst(call, x, (turned) =>
-      call.op('Conv', [turned, filters.name], {
+      call.g.op('Conv', [turned, filters.name], {
         kernel_shape: filters.size,
         strides,
         dilations,
@@ -105,7 +105,7 @@ const pooling =
     const strides = spatial(call, 'strides');
     const window = { size, strides, dilations: [1, 1] };
     const y = channelsFirst(call, x, (turned) =>
-      call.op(op, [turned], { kernel_shape: size, strides, ...padding(call, window) }),
+      call.g.op(op, [turned], { kernel_shape: size, strides, ...padding(call, window) }),
     );
     const dims = [x.dims?.[0] ?? null, ...sizesAfter(call, x.dims, window), x.dims?.[3] ?? null];
     return call.value('float', y, dims);

@@ -10,7 +10,7 @@ const gather: DrawOp = (call) => {
   if (ids.type !== 'int') throw call.refused('whole numbers as places', ids.type);
   if (shared !== 0) {
     if (shared !== axis) throw call.refused('batch_dims that end at the axis', `${shared} and the axis ${axis}`);
-    const name = call.op('GatherND', [x.name, call.op('Unsqueeze', [ids.name, call.g.ints([-1])])], {
+    const name = call.g.op('GatherND', [x.name, call.g.unsqueeze(ids.name, [-1])], {
       batch_dims: shared,
     });
     return call.value(x.type, name, ids.dims && x.dims && [...ids.dims, ...x.dims.slice(axis + 1)]);
@@ -20,7 +20,7 @@ const gather: DrawOp = (call) => {
     followed('int', dims) && ids.known?.every((id) => id !== null)
       ? x.known && ids.known.map((id) => x.known?.at(id) ?? null)
       : undefined;
-  return call.value(x.type, call.op('Gather', [x.name, ids.name], { axis }), dims, known);
+  return call.value(x.type, call.g.op('Gather', [x.name, ids.name], { axis }), dims, known);
 };
 
 const gatherNd: DrawOp = (call) => {
@@ -28,7 +28,7 @@ const gatherNd: DrawOp = (call) => {
   const depth = places.dims?.at(-1);
   const dims =
     typeof depth === 'number' && x.dims ? [...(places.dims?.slice(0, -1) ?? []), ...x.dims.slice(depth)] : undefined;
-  return call.value(x.type, call.op('GatherND', [x.name, places.name]), dims);
+  return call.value(x.type, call.g.op('GatherND', [x.name, places.name]), dims);
 };
 
 /** Ids outside 0 to depth - 1 are rows of `off` throughout, as TF has them; ONNX counts those below 0 from the end. */
@@ -38,23 +38,16 @@ const oneHot: DrawOp = (call) => {
   const axis = call.attributes.int('axis', -1);
   // TF.js has it there whatever the file says.
   if (axis !== -1 && axis !== rank) throw call.refused('the last axis', `${axis}`);
-  const columns = call.op('Range', [
-    call.g.int(0),
-    call.op('Squeeze', [call.vector(depth), call.g.ints([0])]),
-    call.g.int(1),
-  ]);
-  const chosen = call.op('Equal', [call.op('Unsqueeze', [ids.name, call.g.ints([-1])]), columns]);
+  const columns = call.g.op('Range', [call.g.int(0), call.g.squeeze(call.vector(depth), [0]), call.g.int(1)]);
+  const chosen = call.g.op('Equal', [call.g.unsqueeze(ids.name, [-1]), columns]);
   const dims = [...(ids.dims ?? []), depth.known?.[0] ?? null];
-  return call.value(on.type, call.op('Where', [chosen, on.name, off.name]), dims);
+  return call.value(on.type, call.g.where(chosen, on.name, off.name), dims);
 };
 
 /** The places [n, axes] at which a condition holds. */
 const where: DrawOp = (call) => {
   const { dims, name } = call.input(0);
-  return call.value('int', call.op('Transpose', [call.op('NonZero', [name])], { perm: [1, 0] }), [
-    null,
-    dims?.length ?? null,
-  ]);
+  return call.value('int', call.g.transpose(call.g.op('NonZero', [name]), [1, 0]), [null, dims?.length ?? null]);
 };
 
 const asked = ({ known, dims }: TensorValue): Dims => {
@@ -67,13 +60,13 @@ const sparseToDense: DrawOp = (call) => {
   const [places, shape, values, otherwise] = [call.input(0), call.input(1), call.input(2), call.input(3)];
   if (call.rank(places) !== 2 || call.rank(values) !== 1)
     throw call.refused('places [n, axes] and values [n]', 'others');
-  const base = call.op('Expand', [otherwise.name, call.vector(shape)]);
-  return call.value(values.type, call.op('ScatterND', [base, places.name, values.name]), asked(shape));
+  const base = call.g.expand(otherwise.name, call.vector(shape));
+  return call.value(values.type, call.g.op('ScatterND', [base, places.name, values.name]), asked(shape));
 };
 
 const scatterUpdate: DrawOp = (call) => {
   const [x, places, values] = [call.input(0), call.input(1), call.input(2)];
-  return call.value(x.type, call.op('ScatterND', [x.name, places.name, values.name]), x.dims);
+  return call.value(x.type, call.g.op('ScatterND', [x.name, places.name, values.name]), x.dims);
 };
 
 export const LOOKUPS: Readonly<Record<string, DrawOp>> = {

@@ -14,13 +14,13 @@ function turned(call: OpCall, x: TensorValue, wanted: boolean, rank?: number): {
   if (axes < 2) throw call.refused('matrices', `a tensor of ${axes} axes`);
   const perm = Array.from({ length: axes }, (_, axis) => axis);
   [perm[axes - 2], perm[axes - 1]] = [axes - 1, axes - 2];
-  return { name: call.op('Transpose', [x.name], { perm }), dims: swapped(x.dims) };
+  return { name: call.g.transpose(x.name, perm), dims: swapped(x.dims) };
 }
 
 function product(call: OpCall, transposed: readonly [boolean, boolean], rank?: number): { name: string; dims: Dims } {
   const a = turned(call, call.input(0), transposed[0], rank);
   const b = turned(call, call.input(1), transposed[1], rank);
-  const name = call.op('MatMul', [a.name, b.name]);
+  const name = call.g.matmul(a.name, b.name);
   const batch = broadcast(a.dims?.slice(0, -2), b.dims?.slice(0, -2));
   if (batch === undefined || a.dims === undefined || b.dims === undefined) return { name, dims: undefined };
   return { name, dims: [...batch, a.dims.at(-2) ?? null, b.dims.at(-1) ?? null] };
@@ -42,10 +42,10 @@ export function finished(call: OpCall, x: string, from: number): string {
   let name = x;
   let at = from;
   for (const each of call.attributes.texts('fused_ops')) {
-    if (each === 'BiasAdd') name = call.op('Add', [name, call.input(at++).name]);
-    else if (each === 'Prelu') name = call.op('PRelu', [name, call.input(at++).name]);
+    if (each === 'BiasAdd') name = call.g.add(name, call.input(at++).name);
+    else if (each === 'Prelu') name = call.g.op('PRelu', [name, call.input(at++).name]);
     else if (each === 'LeakyRelu')
-      name = call.op('LeakyRelu', [name], { alpha: float(call.attributes.float('leakyrelu_alpha', 0.2)) });
+      name = call.g.op('LeakyRelu', [name], { alpha: float(call.attributes.float('leakyrelu_alpha', 0.2)) });
     else if (['Relu', 'Relu6', 'Elu', 'Sigmoid', 'Tanh'].includes(each))
       name = (FUNCTIONS[each] as (call: OpCall, x: string) => string)(call, name);
     else if (each !== '') throw call.refused('a bias and a function that is known', `the fused operator ${each}`);
@@ -65,7 +65,7 @@ const einsum: DrawOp = (call) => {
   const terms = left.split(',');
   if (right === undefined || terms.length !== call.inputs.length || !/^[A-Za-z,.]*$/.test(left + right))
     throw call.refused('an equation with "->"', JSON.stringify(equation));
-  const name = call.op(
+  const name = call.g.op(
     'Einsum',
     call.inputs.map((each) => each.name),
     { equation },

@@ -14,7 +14,9 @@ function reducedDims(dims: Dims, axes: readonly number[], keep: boolean): Dims {
 /** ReduceSum takes its axes as an input in the opset we write, the others as an attribute. */
 function reduce(call: OpCall, op: string, x: string, axes: readonly number[], keep: boolean): string {
   const keepdims = keep ? 1 : 0;
-  return op === 'ReduceSum' ? call.op(op, [x, call.g.ints(axes)], { keepdims }) : call.op(op, [x], { axes, keepdims });
+  return op === 'ReduceSum'
+    ? call.g.op(op, [x, call.g.ints(axes)], { keepdims })
+    : call.g.op(op, [x], { axes, keepdims });
 }
 
 /** `as`: what the numbers are turned into first. */
@@ -52,7 +54,7 @@ const arg =
   (call) => {
     const x = call.input(0);
     const axis = call.axis(call.inputs.length > 1 ? call.constant(1, 'axis') : 0, call.rank(x));
-    return call.value('int', call.op(op, [x.name], { axis, keepdims: 0 }), reducedDims(x.dims, [axis], false));
+    return call.value('int', call.g.op(op, [x.name], { axis, keepdims: 0 }), reducedDims(x.dims, [axis], false));
   };
 
 const cumulative: DrawOp = (call) => {
@@ -62,15 +64,12 @@ const cumulative: DrawOp = (call) => {
     exclusive: call.attributes.flag('exclusive') ? 1 : 0,
     reverse: call.attributes.flag('reverse') ? 1 : 0,
   };
-  return call.value(x.type, call.op('CumSum', [x.name, call.g.int(axis)], attributes), x.dims);
+  return call.value(x.type, call.g.op('CumSum', [x.name, call.g.int(axis)], attributes), x.dims);
 };
 
 const top: DrawOp = (call) => {
   const [x, k] = [call.input(0), call.input(1)];
-  const [values, places] = call.g.ops('TopK', [x.name, call.vector(k)], { attributes: { axis: -1 }, outputs: 2 }) as [
-    string,
-    string,
-  ];
+  const [values, places] = call.g.ops('TopK', [x.name, call.vector(k)], 2, { axis: -1 }) as [string, string];
   const dims = x.dims && [...x.dims.slice(0, -1), k.known?.[0] ?? null];
   return [call.value(x.type, values, dims), call.value('int', places, dims)];
 };

@@ -1,4 +1,5 @@
 /** @file What moves numbers about or makes them: shapes, joins, splits, copies. */
+import { DataType } from '../../../../onnx/data-type.js';
 import type { DrawOp, OpCall } from '../op-call.js';
 import { broadcast, type Dims, type TensorValue } from '../value.js';
 
@@ -6,7 +7,7 @@ const shapeOf = (call: OpCall, x: TensorValue): TensorValue => {
   const dims = x.dims && [x.dims.length];
   // All of it in the file: no need to ask.
   const fixed = x.dims?.every((size) => size !== null);
-  const name = fixed ? call.g.ints(x.dims as number[]) : call.op('Shape', [x.name]);
+  const name = fixed ? call.g.ints(x.dims as number[]) : call.g.shape(x.name);
   return call.value('int', name, dims ?? [null], x.dims);
 };
 
@@ -26,7 +27,7 @@ const reshape: DrawOp = (call) => {
     const rest = dims.reduce<number>((product, size) => product * (size ?? 1), 1);
     dims = dims.map((size) => (size === null && rest > 0 ? all / rest : size));
   }
-  return reshaped(call, x, call.op('Reshape', [x.name, target(call, shape)], { allowzero: 1 }), dims);
+  return reshaped(call, x, call.g.op('Reshape', [x.name, target(call, shape)], { allowzero: 1 }), dims);
 };
 
 /** One size that is not known may be left to the runtime: the others then are constants. */
@@ -43,14 +44,14 @@ const transpose: DrawOp = (call) => {
   const axes = perm.map((axis) => call.axis(axis, perm.length));
   if (new Set(axes).size !== perm.length) throw call.refused('each axis once', `[${perm}]`);
   const dims = x.dims?.length === perm.length ? axes.map((axis) => x.dims?.[axis] ?? null) : perm.map(() => null);
-  return call.value(x.type, call.op('Transpose', [x.name], { perm: axes }), dims);
+  return call.value(x.type, call.g.transpose(x.name, axes), dims);
 };
 
 const expandDims: DrawOp = (call) => {
   const x = call.input(0);
   const rank = call.rank(x);
   const axis = call.axis(call.constant(1, 'axis'), rank + 1);
-  const name = call.op('Unsqueeze', [x.name, call.g.ints([axis])]);
+  const name = call.g.unsqueeze(x.name, [axis]);
   return reshaped(call, x, name, [...(x.dims ?? []).slice(0, axis), 1, ...(x.dims ?? []).slice(axis)]);
 };
 
@@ -63,7 +64,7 @@ const squeeze: DrawOp = (call) => {
   if (given.length === 0 && dims.includes(null)) throw call.refused('squeeze_dims', 'none');
   const axes = given.length > 0 ? given : dims.flatMap((size, axis) => (size === 1 ? [axis] : []));
   if (axes.length === 0) return x;
-  const name = call.op('Squeeze', [x.name, call.g.ints([...new Set(axes)])]);
+  const name = call.g.squeeze(x.name, [...new Set(axes)]);
   return reshaped(
     call,
     x,
@@ -81,7 +82,7 @@ const concatenated = (call: OpCall, parts: readonly TensorValue[], given: number
   const dims = first.dims?.map((old, at) => (at === axis ? size : old));
   const known = parts.every((part) => part.known) ? parts.flatMap((part) => part.known ?? []) : undefined;
   if (parts.length === 1) return first;
-  const name = call.op(
+  const name = call.g.op(
     'Concat',
     parts.map((part) => part.name),
     { axis },
@@ -94,7 +95,7 @@ const pack: DrawOp = (call) => {
   const axis = call.axis(call.attributes.int('axis', 0), call.rank(first) + 1);
   const parts = call.inputs.map((x) => {
     const dims = x.dims && [...x.dims.slice(0, axis), 1, ...x.dims.slice(axis)];
-    return reshaped(call, x, call.op('Unsqueeze', [x.name, call.g.ints([axis])]), dims);
+    return reshaped(call, x, call.g.unsqueeze(x.name, [axis]), dims);
   });
   return concatenated(call, parts, axis);
 };
@@ -107,7 +108,7 @@ const unpack: DrawOp = (call) => {
   const dims = x.dims?.filter((_, at) => at !== axis);
   const known = x.known;
   return Array.from({ length: count }, (_, at) =>
-    call.value(x.type, call.op('Gather', [x.name, call.g.int(at)], { axis }), dims, known && [known[at] ?? null]),
+    call.value(x.type, call.g.at(x.name, axis, at), dims, known && [known[at] ?? null]),
   );
 };
 
@@ -118,10 +119,7 @@ function parts(
   sizes: readonly (number | null)[],
   given?: string,
 ): TensorValue[] {
-  const names = call.g.ops('Split', given === undefined ? [x.name] : [x.name, given], {
-    attributes: { axis },
-    outputs: sizes.length,
-  });
+  const names = call.g.ops('Split', given === undefined ? [x.name] : [x.name, given], sizes.length, { axis });
   return names.map((name, at) =>
     call.value(
       x.type,
@@ -163,7 +161,7 @@ const tile: DrawOp = (call) => {
     const times = repeats.known?.[axis] ?? null;
     return size === null || times === null ? null : size * times;
   });
-  return call.value(x.type, call.op('Tile', [x.name, call.vector(repeats)]), dims);
+  return call.value(x.type, call.g.op('Tile', [x.name, call.vector(repeats)]), dims);
 };
 
 /** The sizes that a vector asks for; undefined where not even their number is known. */
@@ -179,7 +177,7 @@ const fill: DrawOp = (call) => {
   const known = typeof one === 'number' && dims?.length === 1 && typeof dims[0] === 'number' && dims[0] <= 64;
   return call.value(
     value.type,
-    call.op('Expand', [value.name, call.vector(shape)]),
+    call.g.expand(value.name, call.vector(shape)),
     dims,
     known ? Array.from({ length: dims[0]! }, () => one) : undefined,
   );
@@ -187,15 +185,15 @@ const fill: DrawOp = (call) => {
 
 const broadcastTo: DrawOp = (call) => {
   const [x, shape] = [call.input(0), call.input(1)];
-  return call.value(x.type, call.op('Expand', [x.name, call.vector(shape)]), broadcast(x.dims, asked(shape)));
+  return call.value(x.type, call.g.expand(x.name, call.vector(shape)), broadcast(x.dims, asked(shape)));
 };
 
 const filled =
   (value: number): DrawOp =>
   (call) => {
     const x = call.input(0);
-    const constant = x.type === 'bool' ? call.op('Cast', [call.g.int(value)], { to: 9 }) : call.scalar(x.type, value);
-    const name = call.op('Expand', [constant, call.vector(shapeOf(call, x))]);
+    const constant = x.type === 'bool' ? call.g.cast(call.g.int(value), DataType.bool) : call.scalar(x.type, value);
+    const name = call.g.expand(constant, call.vector(shapeOf(call, x)));
     return call.value(
       x.type,
       name,
@@ -212,7 +210,7 @@ const range: DrawOp = (call) => {
       ? Math.max(0, Math.ceil((to - from) / by))
       : null;
   const known = count !== null && count <= 64 ? Array.from({ length: count }, (_, at) => from! + at * by!) : undefined;
-  return call.value(start.type, call.op('Range', [start.name, limit.name, delta.name]), [count], known);
+  return call.value(start.type, call.g.op('Range', [start.name, limit.name, delta.name]), [count], known);
 };
 
 const rank: DrawOp = (call) => {
@@ -225,7 +223,7 @@ const size: DrawOp = (call) => {
   const all = dims?.every((each) => each !== null)
     ? (dims as number[]).reduce((product, each) => product * each, 1)
     : null;
-  return call.value('int', call.op('Size', [name]), [], [all]);
+  return call.value('int', call.g.op('Size', [name]), [], [all]);
 };
 
 /** [before, after] of each axis. */
@@ -239,7 +237,7 @@ const pad: DrawOp = (call) => {
   const value = call.inputs.length > 2 ? call.input(2).name : call.scalar(x.type, 0);
   const given = call.g.ints([...axes.map((axis) => at(axis, 0)), ...axes.map((axis) => at(axis, 1))]);
   const dims = x.dims?.map((old, axis) => (old === null ? null : old + at(axis, 0) + at(axis, 1)));
-  return call.value(x.type, call.op('Pad', [x.name, given, value]), dims);
+  return call.value(x.type, call.g.op('Pad', [x.name, given, value]), dims);
 };
 
 export const SHAPES: Readonly<Record<string, DrawOp>> = {

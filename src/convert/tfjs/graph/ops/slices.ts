@@ -24,7 +24,7 @@ const slice: DrawOp = (call) => {
   const end = ends.every((each) => each !== null)
     ? call.g.ints(ends)
     : openEnds(call, begin, size, sizes.length === rank ? sizes : undefined);
-  const name = call.op('Slice', [x.name, call.vector(begin), end]);
+  const name = call.g.op('Slice', [x.name, call.vector(begin), end]);
   const [first, last] = [from[0], ends[0]];
   const known =
     rank === 1 && typeof first === 'number' && typeof last === 'number' ? x.known?.slice(first, last) : undefined;
@@ -34,9 +34,9 @@ const slice: DrawOp = (call) => {
 /** Sums that are known as the graph runs, and the end where the size is -1. */
 function openEnds(call: OpCall, begin: TensorValue, size: TensorValue, sizes: KnownElements): string {
   const vector = call.vector(size);
-  const sum = call.op('Add', [call.vector(begin), vector]);
+  const sum = call.g.add(call.vector(begin), vector);
   if (sizes && !sizes.includes(-1) && sizes.every((each) => each !== null)) return sum;
-  return call.op('Where', [call.op('Equal', [vector, call.g.int(-1)]), call.g.int(END), sum]);
+  return call.g.where(call.g.op('Equal', [vector, call.g.int(-1)]), call.g.int(END), sum);
 }
 
 const bit = (mask: number, at: number): boolean => Math.floor(mask / 2 ** at) % 2 === 1;
@@ -85,8 +85,8 @@ const stridedSlice: DrawOp = (call) => {
   }
   /** A bound as the graph calculates it. */
   const bound = (vector: TensorValue, at: number, known: number | null) =>
-    known === null ? call.op('Slice', [vector.name, call.g.ints([at]), call.g.ints([at + 1])]) : call.g.ints([known]);
-  const join = (names: readonly string[]) => (names.length === 1 ? names[0]! : call.op('Concat', names, { axis: 0 }));
+    known === null ? call.g.op('Slice', [vector.name, call.g.ints([at]), call.g.ints([at + 1])]) : call.g.ints([known]);
+  const join = (names: readonly string[]) => (names.length === 1 ? names[0]! : call.g.op('Concat', names, { axis: 0 }));
 
   let name = x.name;
   const cut = cuts.filter(({ whole }) => !whole);
@@ -100,15 +100,15 @@ const stridedSlice: DrawOp = (call) => {
       ? call.g.ints(all.map(({ last }) => last!))
       : join(cut.map(({ at }, index) => bound(end, at, all[index]?.last ?? null)));
     const [axes, steps] = [cut.map((each) => each.axis), cut.map((each) => each.stride)];
-    name = call.op('Slice', [name, starts, ends, call.g.ints(axes), call.g.ints(steps)]);
+    name = call.g.op('Slice', [name, starts, ends, call.g.ints(axes), call.g.ints(steps)]);
   }
   // From the last axis, so that the places of the others stay.
   for (const { axis: place, at } of [...single].reverse()) {
     const index = entry(begin, at);
-    const scalar = index === null ? call.op('Squeeze', [bound(begin, at, null), call.g.ints([0])]) : call.g.int(index);
-    name = call.op('Gather', [name, scalar], { axis: place });
+    const scalar = index === null ? call.g.squeeze(bound(begin, at, null), [0]) : call.g.int(index);
+    name = call.g.op('Gather', [name, scalar], { axis: place });
   }
-  if (added.length > 0) name = call.op('Unsqueeze', [name, call.g.ints(added)]);
+  if (added.length > 0) name = call.g.unsqueeze(name, added);
   return call.value(x.type, name, dims, followedPart(x, { begin, cuts, single, bounds }));
 };
 
@@ -165,7 +165,7 @@ const reverse: DrawOp = (call) => {
   const axes = call.constants(1, 'axes').map((axis) => call.axis(axis, call.rank(x)));
   if (axes.length === 0) return x;
   const all = (value: number) => call.g.ints(axes.map(() => value));
-  return call.value(x.type, call.op('Slice', [x.name, all(END), all(START), call.g.ints(axes), all(-1)]), x.dims);
+  return call.value(x.type, call.g.op('Slice', [x.name, all(END), all(START), call.g.ints(axes), all(-1)]), x.dims);
 };
 
 export const SLICES: Readonly<Record<string, DrawOp>> = {
