@@ -4,7 +4,7 @@ import { floatToHalf } from '../core/half.js';
 import { DataType, type TypedArray, typeName } from './data-type.js';
 import { pristine } from './pristine.js';
 import { type ExternalData, elements, Tensor } from './tensor.js';
-import { Fields, fixed, ints, malformed } from './wire.js';
+import { fixed, ints, MessageFields, malformed } from './wire.js';
 
 /** Fetches bytes that lie outside the model file. */
 export type ReadExternal = (tensor: string, where: ExternalData) => Uint8Array;
@@ -23,7 +23,7 @@ const UINT64_DATA = 11;
 const EXTERNAL_DATA = 13;
 
 export function readTensor(message: Uint8Array, readExternal: ReadExternal): Tensor {
-  const fields = new Fields(message);
+  const fields = new MessageFields(message);
   const [name, type, dims] = [fields.string(NAME), fields.int(DATA_TYPE), fields.ints(DIMS)];
   const entries = new Map(fields.messages(EXTERNAL_DATA).map(keyValue));
   if (dims.some((d) => d < 0)) throw malformed(`tensor "${name}" has dimensions [${dims}]`);
@@ -42,7 +42,7 @@ export function readTensor(message: Uint8Array, readExternal: ReadExternal): Ten
 
 /** StringStringEntryProto. */
 export function keyValue(message: Uint8Array): [string, string] {
-  const fields = new Fields(message);
+  const fields = new MessageFields(message);
   return [fields.string(1), fields.string(2)];
 }
 
@@ -72,7 +72,7 @@ const INTEGERS = new Map<number, { from(values: readonly number[]): TypedArray }
 ]);
 
 /** The elements of the typed lists, as raw bytes. */
-function listedBytes(name: string, type: number, size: number, fields: Fields): Uint8Array {
+function listedBytes(name: string, type: number, size: number, fields: MessageFields): Uint8Array {
   const bytes = (data: TypedArray) => new Uint8Array(data.buffer, data.byteOffset, data.byteLength);
   const integers = () => [INT32_DATA, INT64_DATA, UINT64_DATA].flatMap((number) => fields.all(number).flatMap(ints));
   const join = (number: number, width: 4 | 8) => Buffer.concat(fields.all(number).map((field) => fixed(field, width)));

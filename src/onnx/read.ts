@@ -3,7 +3,7 @@ import type { Attribute, Dimension, Graph, Model, Node, ValueInfo } from './mode
 import { pristine } from './pristine.js';
 import { keyValue, type ReadExternal, readTensor } from './read-tensor.js';
 import type { Tensor } from './tensor.js';
-import { Fields, fixed, malformed } from './wire.js';
+import { fixed, MessageFields, malformed } from './wire.js';
 
 /** Subgraphs within subgraphs: real models nest three deep; a file that nests more wants to overflow the stack. */
 const MAX_SUBGRAPH_DEPTH = 32;
@@ -26,7 +26,7 @@ const KIND = {
  * Throws ModelError (MODEL_MALFORMED) where the bytes are no ONNX model.
  */
 export function readModel(bytes: Uint8Array, readExternal: ReadExternal = refuseExternal): Model {
-  const fields = new Fields(bytes);
+  const fields = new MessageFields(bytes);
   const graph = fields.message(7);
   if (fields.last(1) === undefined || graph === undefined) throw malformed('it holds no graph');
   const asWritten = (number: number) =>
@@ -54,7 +54,7 @@ function refuseExternal(tensor: string): never {
 const domainOf = (name: string): string => (name === 'ai.onnx' ? '' : name);
 
 function readOpset(message: Uint8Array): [string, number] {
-  const fields = new Fields(message);
+  const fields = new MessageFields(message);
   return [domainOf(fields.string(1)), fields.int(2)];
 }
 
@@ -67,7 +67,7 @@ class GraphReader {
 
   graph(message: Uint8Array, depth: number): Graph {
     if (depth > MAX_SUBGRAPH_DEPTH) throw malformed(`graphs are nested more than ${MAX_SUBGRAPH_DEPTH} deep`);
-    const fields = new Fields(message);
+    const fields = new MessageFields(message);
     const initializers = new Map<string, Tensor>();
     for (const part of fields.messages(5)) {
       const tensor = readTensor(part, this.#readExternal);
@@ -87,7 +87,7 @@ class GraphReader {
   }
 
   #node(message: Uint8Array, depth: number): Node {
-    const fields = new Fields(message);
+    const fields = new MessageFields(message);
     const node = {
       op: fields.string(4),
       domain: domainOf(fields.string(7)),
@@ -101,12 +101,12 @@ class GraphReader {
   }
 
   #attribute(message: Uint8Array, depth: number): [string, Attribute] {
-    const fields = new Fields(message);
+    const fields = new MessageFields(message);
     const name = fields.string(1);
     return [name, pristine(this.#value(fields, name, message, depth), message)];
   }
 
-  #value(fields: Fields, name: string, source: Uint8Array, depth: number): Attribute {
+  #value(fields: MessageFields, name: string, source: Uint8Array, depth: number): Attribute {
     const kind = KIND[fields.int(20) as keyof typeof KIND];
     const part = (number: number): Uint8Array => {
       const bytes = fields.message(number);
@@ -141,18 +141,18 @@ class GraphReader {
 }
 
 function readValueInfo(message: Uint8Array): ValueInfo {
-  const fields = new Fields(message);
-  const tensor = new Fields(fields.message(2) ?? NONE).message(1); // TypeProto.tensor_type
-  const type = new Fields(tensor ?? NONE);
+  const fields = new MessageFields(message);
+  const tensor = new MessageFields(fields.message(2) ?? NONE).message(1); // TypeProto.tensor_type
+  const type = new MessageFields(tensor ?? NONE);
   const shape = type.message(2);
-  const dims = shape && new Fields(shape).messages(1).map(readDim);
+  const dims = shape && new MessageFields(shape).messages(1).map(readDim);
   return pristine({ name: fields.string(1), type: type.int(1), ...(dims && { dims }), source: message }, message);
 }
 
 const NONE = new Uint8Array();
 
 function readDim(message: Uint8Array): Dimension {
-  const fields = new Fields(message);
+  const fields = new MessageFields(message);
   if (fields.last(2) !== undefined) return fields.string(2) || null;
   return fields.last(1) === undefined ? null : fields.int(1);
 }

@@ -147,7 +147,7 @@ function string(field: Field): string {
 }
 
 /** The fields of a message by number. Of one that is there several times and should be there once, the last counts. */
-export class Fields {
+export class MessageFields {
   readonly #fields = new Map<number, Field[]>();
 
   /** Throws ModelError where the bytes are no protobuf message. */

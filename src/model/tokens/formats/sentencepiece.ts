@@ -1,5 +1,5 @@
 /** @file SentencePiece's model file (spiece.model, sentencepiece.bpe.model): the parts of its protobuf that encoding needs. */
-import { Fields } from '../../../onnx/wire.js';
+import { MessageFields } from '../../../onnx/wire.js';
 
 /** sentencepiece_model.proto, ModelProto.SentencePiece.Type. */
 export const PieceType = { normal: 1, unknown: 2, control: 3, userDefined: 4, unused: 5, byte: 6 } as const;
@@ -29,9 +29,9 @@ const NORMALIZER = { charsmap: 2 };
 
 /** Throws Error where the file is damaged, or of a kind that has no subwords. */
 export function readSentencePiece(file: Uint8Array): SentencePieceModel {
-  const model = new Fields(file);
-  const trainer = new Fields(model.message(MODEL.trainer) ?? NONE);
-  const normalizer = new Fields(model.message(MODEL.normalizer) ?? NONE);
+  const model = new MessageFields(file);
+  const trainer = new MessageFields(model.message(MODEL.trainer) ?? NONE);
+  const normalizer = new MessageFields(model.message(MODEL.normalizer) ?? NONE);
   const pieces = model.messages(MODEL.pieces).map(pieceOf);
   const [modelType, unknownId] = [trainer.int(TRAINER.modelType) || 1, trainer.int(TRAINER.unknownId)];
   const kind = ({ 1: 'unigram', 2: 'bpe' } as const)[modelType];
@@ -44,7 +44,7 @@ export function readSentencePiece(file: Uint8Array): SentencePieceModel {
 const NONE = new Uint8Array();
 
 function pieceOf(message: Uint8Array): SpmPiece {
-  const fields = new Fields(message);
+  const fields = new MessageFields(message);
   return {
     text: fields.string(PIECE.text),
     score: fields.float(PIECE.score),
