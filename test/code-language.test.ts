@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import { describe, expect, test } from 'vitest';
 import { packageRoot } from '../src/core/package-root.js';
 import { type Passage, passages, sentencesOf, sourceFiles, wordCount } from './code-prose.js';
-import { CODE_DIALECT, phrasesIn } from './dialect.js';
+import { CODE_DIALECT, COMMENT_DIALECT, phrasesIn } from './dialect.js';
 
 /** Rooms that nobody has edited yet. A room leaves the list when it is clean, and none joins it. */
 const notYet = new Set<string>([
@@ -89,8 +89,8 @@ const read = new Map<string, readonly Passage[]>(
   rooms.map(([room, files]) => [room, files.filter((file) => !QUOTES.has(file)).flatMap(passages)]),
 );
 const hitsIn = (room: string): string[] =>
-  (read.get(room) ?? []).flatMap(({ file, line, text }) =>
-    phrasesIn(text, CODE_DIALECT).map((phrase) => `${file}:${line} ${phrase}`),
+  (read.get(room) ?? []).flatMap(({ file, line, kind, text }) =>
+    phrasesIn(text, kind === 'comment' ? COMMENT_DIALECT : CODE_DIALECT).map((phrase) => `${file}:${line} ${phrase}`),
   );
 
 describe('comments and messages have no phrase of the list', () => {

@@ -9,7 +9,7 @@ export const DIALECT: readonly RegExp[] = [
   /(?<!there )\b(?:is|are) none\b/i,
   /\bwhat is left\b/i,
   /\bso many\b|\bthat much\b/i,
-  /\bturn(?:s|ed)? (?:the|a|any|its|their|every|no|texts?|predictions?|right)\b(?! (?:on|off))/i,
+  /\bturn(?:s|ed)? (?:the|a|any|its|their|every|no|texts?|predictions?|right)\b(?! (?:on|off)|[^.]{0,80}\binto\b)/i,
   /\bwithstood\b|\bblotted\b|\bmended\b|\bnewly broken\b/i,
   /\btexts asked\b|\bthe asked\b/i,
   /\b(?:go|goes|gone|going) on with\b/i,
@@ -30,11 +30,10 @@ export const DIALECT: readonly RegExp[] = [
 export const CODE_DIALECT: readonly RegExp[] = [
   ...DIALECT,
   /^(?:Of|Who|Whoever|Whose|Those|Wherefrom) /,
-  /^What /,
   /(?<=[.!?] )Of \w/,
   /\btell(?:s|ing)?\b/i,
   /\basked(?! (?:for|to|about|whether))\b/i,
-  /(?<!\b(?:its|their|your|his|our|my|her|the|of)|['’]s|s['’]) own\b/i,
+  /(?<!\b(?:its|their|your|his|our|my|her|the|of)|['’]s|s['’]) own\b(?! propert)/i,
   /\bwithstands?\b/i,
   /\bstands? (?:in|for|at|on|by|beside|there)\b/i,
   /\bwanting\b|\bnought\b|\blest\b|\bere\b|\bthereof\b|\bwhereof\b|\bwherefrom\b/i,
@@ -48,6 +47,9 @@ export const CODE_DIALECT: readonly RegExp[] = [
   /\bBeside (?:it|them|the)\b/,
   /\bspelt\b/i,
 ];
+
+/** Openings that hide what a comment is about. */
+export const COMMENT_DIALECT: readonly RegExp[] = [...CODE_DIALECT, /^What /];
 
 /** The phrases of a list in a text, with the words around them. */
 export const phrasesIn = (text: string, list: readonly RegExp[]): string[] =>

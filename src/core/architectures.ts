@@ -1,3 +1,3 @@
-/** @file The architectures' names, apart from what builds them: a command that lists them loads nothing. */
+/** @file Names of the architectures, without the code that builds them, so that listing them loads nothing. */
 export const ARCHITECTURES = ['distilbert', 'bert', 'word-cnn', 'bilstm', 'char-bilstm'] as const;
 export type ArchitectureName = (typeof ARCHITECTURES)[number];

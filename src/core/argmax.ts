@@ -1,6 +1,6 @@
 /**
- * The column of the largest score, the first one among equals: the rule of TextAttack and of most servers. It depends on the order of the
- * labels; what a victim predicts is `predictedLabel` (prediction.ts).
+ * Index of the largest score, the first one among equals, as in TextAttack and most servers. It depends on the order of the labels;
+ * predictions use `predictedLabel` (prediction.ts).
  */
 export function argmax(probabilities: ArrayLike<number>): number {
   let best = 0;

@@ -1,4 +1,4 @@
-/** @file What attacks achieved, over all examples. */
+/** @file Results of attacks over all examples. */
 import { z } from 'zod';
 import { attackRatesShape, detectorRatesShape, overOneSet } from './attack-rates.js';
 import { count, type Declared, nonEmpty, positiveCount, recent, share, texts, valuesByName } from './declared.js';
@@ -6,7 +6,7 @@ import type { MeanQuality } from './measures/quality.js';
 import type { UntriedReasons } from './measures/untried.js';
 import { rateSchema } from './rate.js';
 
-/** What identifies an attack in a report and in the record of a run. */
+/** Identifies an attack in a report and in the record of a run. */
 export const attackShape = {
   name: nonEmpty,
   suite: z.string().nullable(),
@@ -23,7 +23,7 @@ const figures = {
   failed: count.describe('Ties and notApplicable.n included.'),
   tied: recent(
     count.describe(
-      'Of the failed: those whose strongest text leaves the prediction undecided within the noise of the model. Absent in reports of versions that did not count ties.',
+      'Failures whose strongest text leaves the prediction undecided within the noise of the model. Absent in reports of versions that did not count ties.',
     ),
   ),
   skipped: count,
@@ -34,7 +34,7 @@ const figures = {
     .exactOptional(),
   notApplicable: z
     .object({ n: positiveCount, reason: z.string() })
-    .describe('Of the failed, texts of which the attack could edit next to nothing.')
+    .describe('Failures in which the attack could edit almost nothing of the text.')
     .exactOptional(),
   ...attackRatesShape,
   perturbedWords: share.nullable().describe('Mean fraction of words changed, over successes; null without any.'),
@@ -46,11 +46,11 @@ const figures = {
 
 const figuresSchema = z.object(figures);
 
-/** What the outcomes of an attack add up to. The values of its measures stand beside these, each under its name (core/measure.ts). */
+/** Figures of one attack over its outcomes. The values of its measures are further keys, one for each name (core/measure.ts). */
 export interface AttackFigures extends Declared<typeof figuresSchema> {
-  /** Of the failed: those where nothing could be tried or the search could not end, by the reason, the most frequent first. */
+  /** Failures in which the attack could try nothing or could not finish its search, by reason, the most frequent first. */
   readonly untried?: UntriedReasons;
-  /** Of the adversarial texts, where some were measured. */
+  /** Means over the adversarial texts. Absent if none was measured. */
   readonly quality?: MeanQuality;
   /** Medians of the figures of the attack over the examples attacked. */
   readonly details?: Readonly<Record<string, number>>;
@@ -63,7 +63,7 @@ export const attackMetricsShape = {
   seconds: z.number().min(0).describe('Wall time; the only figure here that differs between two equal runs.'),
 };
 
-/** Keys of an attack's entry that are not measures. */
+/** Keys of an attack's entry that do not come from measures. */
 export const ATTACK_KEYS: ReadonlySet<string> = new Set(Object.keys(attackMetricsShape));
 
 const attackSchema = z.object(attackMetricsShape);
@@ -75,14 +75,14 @@ const combined = {
   ...detectorRatesShape,
   untried: count
     .describe(
-      'Examples that count as withstood although none of the attacks could try anything on them. Absent where there are none.',
+      'Examples that count as robust although none of the attacks could try anything on them. Absent where there are none.',
     )
     .exactOptional(),
 };
 
 export const combinedSchema = z.object(combined).refine(...overOneSet);
 
-/** Rates of several attacks together: an example is broken when any of them broke it. */
+/** Rates of several attacks together: an example counts as flipped if any of them flips it. */
 export interface CombinedRates extends Declared<typeof combinedSchema> {}
 
 export const suiteSchema = z

@@ -1,6 +1,6 @@
 /**
- * @file The rates of attacks: the one place that says what is divided by what. Rates that stand together are over the same examples, so without
- * a success the rate under attack equals the original one, and it never exceeds it.
+ * @file The denominators of all attack rates. Rates that are shown together cover the same examples, so without a success the rate under
+ * attack equals the original rate, and it never exceeds it.
  */
 import { z } from 'zod';
 import { type Declared, recent } from './declared.js';
@@ -12,8 +12,8 @@ import { wilson } from './stats.js';
 export type Standing = 'flipped' | 'kept' | 'wrong';
 
 /**
- * Undefined of an example that counts in no rate: it errored, the goal is not after it, or the victim refused to answer. One that the attack
- * could not edit is kept: no adversarial text exists for it.
+ * Undefined for an example that counts in no rate: it errored, the goal excludes it, or the victim refused to answer. An example that the
+ * attack could not edit counts as kept, because no adversarial text exists for it.
  */
 export function standingOf(outcome: Pick<Outcome, 'status' | 'reason'>): Standing | undefined {
   if (outcome.status === 'succeeded') return 'flipped';
@@ -32,7 +32,7 @@ export const attackRatesShape = {
     ),
   ),
   accuracyUnderAttack: rateSchema.describe(
-    'Correctly classified under attack, of the examples put to the attack: k / (f + k + w). Neither errored examples nor those the goal is not after count; examples that the attack could not edit stay correctly classified.',
+    'Correctly classified under attack: k / (f + k + w). Errored examples and those that the goal excludes do not count; examples that the attack could not edit stay correctly classified.',
   ),
 };
 
@@ -40,7 +40,7 @@ const ratesSchema = z.object(attackRatesShape);
 
 export interface AttackRates extends Declared<typeof ratesSchema> {}
 
-/** For `refine`: the rates of one attack, suite or report are over the same examples. */
+/** Check for `refine`: the rates of one attack, suite or report cover the same examples. */
 export const overOneSet = [
   ({
     attackSuccessRate: { n },
@@ -57,27 +57,27 @@ export const attackRates = ({ flipped, kept, wrong }: StandingCounts): AttackRat
 
 export const detectorRatesShape = {
   originalRecall: rateSchema
-    .describe('Of a detector: positives detected without attack, of those that recallUnderAttack is over.')
+    .describe('For a detector: share of the positives of recallUnderAttack that are detected without attack.')
     .exactOptional(),
-  recallUnderAttack: rateSchema.describe('Of a detector: positives still detected under attack.').exactOptional(),
-  evasionRate: rateSchema.describe('Of the positives detected, those that the attack gets past.').exactOptional(),
+  recallUnderAttack: rateSchema.describe('For a detector: share of the positives still detected under attack.').exactOptional(),
+  evasionRate: rateSchema.describe('Share of the detected positives that evade detection under attack.').exactOptional(),
   originalFalsePositiveRate: rateSchema
-    .describe('Of a detector: negatives detected without attack, of those that falsePositiveRateUnderAttack is over.')
+    .describe('For a detector: share of the negatives of falsePositiveRateUnderAttack that are detected without attack.')
     .exactOptional(),
   falsePositiveRateUnderAttack: rateSchema
-    .describe('Of a detector: negatives detected without attack or because of it.')
+    .describe('For a detector: share of the negatives detected without attack or because of it.')
     .exactOptional(),
   alarmRate: rateSchema
-    .describe('Of the negatives that are not detected, those that the attack makes it detect.')
+    .describe('Share of the undetected negatives that the attack causes to be detected.')
     .exactOptional(),
 };
 
 const detectorSchema = z.object(detectorRatesShape);
 
-/** Their names, before an attack and under it. */
+/** Names of the rates, first without and then under attack. */
 export const DETECTOR_RATES: readonly string[] = Object.keys(detectorRatesShape);
 
-/** The rates of a detector over its positives, which it should detect, and over its negatives; absent where there are none. */
+/** Rates of a detector over positives, which it should detect, and over negatives. Absent if there are none of either. */
 export interface DetectorRates extends Declared<typeof detectorSchema> {}
 
 export function detectorRates(positives: StandingCounts, negatives: StandingCounts): DetectorRates {

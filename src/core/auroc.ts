@@ -1,20 +1,20 @@
-/** @file How well scores tell two kinds apart. */
+/** @file Area under the ROC curve. */
 import type { Estimate } from './detection.js';
 
 /**
- * The area under the ROC curve: the probability that a positive scores above a negative, ties counting half, with its 95 % interval by DeLong et al.
- * (1988) on the logit scale, which keeps it within [0, 1]. Null where either kind is missing. O(n log n).
+ * Area under the ROC curve: the probability that a positive scores above a negative, ties counting half. The 95 % interval is that of
+ * DeLong et al. (1988) on the logit scale, which keeps it within [0, 1]. Null if either kind is missing. O(n log n).
  */
 export function auroc(positives: Float64Array, negatives: Float64Array): Estimate | null {
   const [m, n] = [positives.length, negatives.length];
   if (m === 0 || n === 0) return null;
   const [low, high] = [positives.toSorted(), negatives.toSorted()];
-  // Share of the other kind that each score beats.
+  // Share of the other class that each score exceeds.
   const beats = Array.from(positives, (score) => shareBelow(high, score));
   const beaten = Array.from(negatives, (score) => 1 - shareBelow(low, score));
   const value = mean(beats);
   const variance = spread(beats, value) / m + spread(beaten, value) / n;
-  // At 0 and 1 the estimate of its own variance is 0; as for a proportion, half a text either way.
+  // At 0 and 1 the estimated variance is 0, so half a text is added or removed, as for a proportion.
   const safe = Math.min(1 - 0.5 / (m + n), Math.max(0.5 / (m + n), value));
   const logit = Math.log(safe / (1 - safe));
   const width =

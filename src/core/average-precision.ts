@@ -2,9 +2,9 @@
 import type { Rate } from './rate.js';
 
 /**
- * Average precision, the sum over thresholds of (R_k - R_k-1) P_k, as scikit-learn's `average_precision_score` (no interpolation, which
- * flatters), with the logit interval at 95 % of Boyd, Eng and Page ("Area under the precision-recall curve: point estimates and
- * confidence intervals", ECML PKDD 2013, section 3.2). Both sorted ascending. Undefined where either kind is missing.
+ * Average precision: the sum over thresholds of (R_k - R_k-1) P_k, as scikit-learn's `average_precision_score` (without interpolation,
+ * which is too optimistic). The 95 % interval is the logit interval of Boyd, Eng and Page ("Area under the precision-recall curve: point
+ * estimates and confidence intervals", ECML PKDD 2013, section 3.2). Both inputs are sorted ascending. Undefined if either kind is missing.
  */
 export function averagePrecision(positives: Float64Array, negatives: Float64Array): Rate | undefined {
   const n = positives.length;
@@ -18,7 +18,7 @@ export function averagePrecision(positives: Float64Array, negatives: Float64Arra
     const hits = n - at;
     area += ((before - at) / n) * (hits / (hits + negatives.length - alarms));
   }
-  // At 1 the logit has no interval: as for a proportion, half a text.
+  // At 1 the logit interval does not exist, so half a text is subtracted, as for a proportion.
   const safe = Math.min(area, 1 - 0.5 / n);
   const logit = Math.log(safe / (1 - safe));
   const width = 1.959963984540054 / Math.sqrt(n * safe * (1 - safe));

@@ -1,6 +1,6 @@
 /**
- * @file The difference of two figures that are no proportions (an area, an F1, an error, a correlation), measured on the same examples by
- * the paired bootstrap (Efron and Tibshirani 1993, chapters 8 and 13): examples are drawn again with both models' answers to them.
+ * @file Paired bootstrap (Efron and Tibshirani 1993, chapters 8 and 13) of the difference between two figures that are not proportions: an
+ * area, an F1, an error, a correlation. Examples are resampled together with both models' answers.
  */
 import type { Random } from './random.js';
 import type { Difference } from './rate.js';
@@ -8,18 +8,17 @@ import { upperTail } from './stats.js';
 
 const MOST_RESAMPLES = 2000;
 const FEWEST_RESAMPLES = 200;
-/** Draws in all, above which large data sets get fewer resamples. */
+/** Draws in total. Larger data sets get fewer resamples. */
 const MOST_DRAWS = 2e7;
 
-/** A figure of n examples, where example `i` counts `times[i]` times; undefined where it is not defined. O(n). */
+/** A figure of n examples in which example `i` counts `times[i]` times. Undefined if the figure does not exist. O(n). */
 export type Statistic = (times: ArrayLike<number>) => number | undefined;
 
 export interface StatisticPair {
   readonly a: Statistic;
   readonly b: Statistic;
   /**
-   * Examples to which the models gave different answers. No p-value is below 2^-differing, the least that swapping the answers of these
-   * examples could give.
+   * Examples that the models answered differently. No p-value is below 2^-differing, the smallest that swapping these answers could give.
    */
   readonly differing: number;
 }
@@ -30,12 +29,12 @@ interface Bounds {
 }
 
 export interface ResampledPair {
-  /** Percentile intervals at 95 %; undefined where the figure is undefined in all resamples. */
+  /** 95 % percentile intervals. Undefined if the figure is undefined in all resamples. */
   readonly a: Bounds | undefined;
   readonly b: Bounds | undefined;
   /** b - a on the given examples, with the percentile interval of the resamples. */
   readonly difference: Difference;
-  /** One-sided p-values: b is no lower than a, b is no higher than a. Null where the difference is. */
+  /** One-sided p-values: b is no lower than a, b is no higher than a. Null if the difference is null. */
   readonly lower: number | null;
   readonly higher: number | null;
 }
@@ -66,15 +65,15 @@ export function pairedBootstrap(n: number, pairs: readonly StatisticPair[], rand
     }
     const value = y - x;
     const tail = (sign: number): number => tailOf(differences, value, sign, differing);
-    // Where both agree on all examples nothing was drawn but zeros.
+    // If the models agree on all examples, all resampled differences are 0.
     const [low, high] = [Math.min(between.low, value), Math.max(between.high, value)];
     return { a: ofA, b: ofB, difference: { value, low, high, n }, lower: tail(-1), higher: tail(1) };
   });
 }
 
 /**
- * The share of the resamples whose difference does not have this sign, both it and the resamples counted once more. Where there are none,
- * the normal approximation says how far below that share the p-value lies.
+ * Share of the resamples whose difference does not have this sign, with 1 added to both counts. If no resample qualifies, the normal
+ * approximation estimates how far below that share the p-value lies.
  */
 function tailOf(differences: readonly number[], value: number, sign: number, differing: number): number {
   const against = differences.filter((each) => sign * each <= 0).length;

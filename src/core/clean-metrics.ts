@@ -1,4 +1,4 @@
-/** @file What is measured of a model without an attack. */
+/** @file Metrics of a model without attack. */
 import { z } from 'zod';
 import type { Decision, Truth } from './decision.js';
 import { count, type Declared, nonEmpty, positiveCount, share, texts } from './declared.js';
@@ -34,7 +34,7 @@ export interface ApproximationMetrics extends Declared<typeof approximation> {}
 const repeatability = z
   .object({
     asked: count.describe('Texts queried again.'),
-    changed: count.describe('Of these, texts with another decision.'),
+    changed: count.describe('Queried texts with another decision.'),
     difference: z.number().min(0).describe('The largest difference of a score.'),
   })
   .describe('How far answers to the same text agreed. Absent where they were equal or no text was queried twice.');
@@ -43,9 +43,9 @@ export interface Repeatability extends Declared<typeof repeatability> {}
 
 const atThreshold = {
   threshold: z.number().describe('Scores from here on are positive.'),
-  recall: rateSchema.describe('Of the positives, those detected.'),
-  falsePositiveRate: rateSchema.describe('Of the negatives, those detected.'),
-  precision: rateSchema.describe('Of those detected, the positives.'),
+  recall: rateSchema.describe('Share of the positives that are detected.'),
+  falsePositiveRate: rateSchema.describe('Share of the negatives that are detected.'),
+  precision: rateSchema.describe('Share of the detected texts that are positive.'),
 };
 
 const curvePoint = z.object(atThreshold).meta({ id: 'curvePoint' });
@@ -60,7 +60,7 @@ const detection = z.object({
   averagePrecision: rateSchema
     .describe('Area under the curve of precision against recall; `n` counts the positives.')
     .exactOptional(),
-  curve: z.array(curvePoint).describe('What other thresholds would do, the highest first.'),
+  curve: z.array(curvePoint).describe('Results of other thresholds, the highest first.'),
 });
 
 /** Figures of a detector; its positive label is what it detects. */
@@ -72,7 +72,7 @@ const labelSets = z
     microRecall: rateSchema,
     perLabel: z.array(z.object({ label: z.string(), ...atThreshold, auroc: auroc.exactOptional() })),
   })
-  .describe('Of a model that gives a text any number of labels; accuracy is then that of the whole set.');
+  .describe('For a multi-label model; the accuracy then requires the whole set.');
 
 /** Figures of a multi-label model; each label counts as a detector. */
 export interface LabelSetMetrics extends Declared<typeof labelSets> {}
@@ -85,18 +85,18 @@ const regression = z
     spearman: estimateSchema.exactOptional(),
   })
   .describe(
-    'Of a model that returns one number; accuracy is then the share within delta of the true one. A correlation is absent where answers or true values are constant, or fewer than 4.',
+    'For a model that returns one number; accuracy is then the share within delta of the true one. A correlation is absent where answers or true values are constant, or fewer than 4.',
   );
 
 export interface RegressionMetrics extends Declared<typeof regression> {}
 
 /** A figure in reports and requirements. */
 export interface CleanFigure {
-  /** Path in `clean`, and the name in requirements: `macroF1`, `calibration.error`. */
+  /** Path in `clean`, also its name in requirements: `macroF1`, `calibration.error`. */
   readonly key: string;
-  /** Head of its row, unless the document has another for this kind of model. */
+  /** Row heading, unless the document has another one for this kind of model. */
   readonly label: string;
-  /** Follows the value. */
+  /** Explanation printed after the value. */
   readonly about?: string;
   /** `rate`: with an interval; `share`: a fraction without one; `area`: under a curve, with an interval. */
   readonly unit: 'rate' | 'share' | 'area';
@@ -104,12 +104,12 @@ export interface CleanFigure {
   readonly style?: 'strong';
 }
 
-/** What is measured of every model that gives a text one label, besides how it classifies each class. */
+/** A measurement for every model that predicts one label, in addition to the figures of each class. */
 export interface CleanMeasure<V = unknown> {
   /** Key of its value in `clean`. */
   readonly name: string;
   readonly schema: z.ZodType<V>;
-  /** Adds whole numbers only, so that no order of the texts changes a bit. */
+  /** Adds only whole numbers, so the order of the texts changes no bit. */
   fold(decision: Decision): { add(truth: Truth, row: Float32Array): void; value(): V };
   readonly figures: readonly CleanFigure[];
 }
@@ -169,7 +169,7 @@ const calibration: CleanMeasure<z.output<typeof calibrationSchema>> = {
   ],
 };
 
-/** A new figure is an entry here: records, the published schema, reports and requirements derive from it. */
+/** Add new figures here: records, the published schema, reports and requirements derive from this list. */
 export const CLEAN_MEASURES: readonly CleanMeasure[] = [calibration];
 
 /** Figures of the classes, of detectors and of label sets, in the order of reports. */
@@ -187,13 +187,13 @@ export const CLASS_FIGURES: readonly CleanFigure[] = [
   { key: 'fBeta.macro', label: 'Macro F-beta', unit: 'share', better: 'higher' },
 ];
 
-/** All of them. */
+/** All figures of the unedited pass. */
 export const CLEAN_FIGURES: readonly CleanFigure[] = [
   ...CLASS_FIGURES,
   ...CLEAN_MEASURES.flatMap(({ figures }) => figures),
 ];
 
-/** The values of measures that no code here reads by name. */
+/** The values of measures, none of which is read by name. */
 const measured: object = Object.fromEntries(CLEAN_MEASURES.map(({ name, schema }) => [name, schema.optional()]));
 
 export const cleanSchema = z

@@ -1,14 +1,14 @@
-/** @file Closes what was opened, in reverse order, however the work ends. */
+/** @file Closes opened resources in reverse order, however the work ends. */
 
 export interface Closable {
   close(): unknown;
 }
 
-/** What is open, in the order in which it was opened. */
+/** Open resources, in opening order. */
 export class ClosingStack {
   readonly #closers: (() => unknown)[] = [];
 
-  /** Closes `opened` with the rest. Returns it. */
+  /** Closes `opened` with the rest, and returns it. */
   add<T extends Closable | undefined>(opened: T): T {
     if (opened !== undefined) this.defer(() => opened.close());
     return opened;
@@ -19,7 +19,7 @@ export class ClosingStack {
     this.#closers.push(close);
   }
 
-  /** Closes everything once, the last opened first. Throws the first error, after all were closed. */
+  /** Closes everything once, the last opened first. Throws the first error after all are closed. */
   async close(): Promise<void> {
     const errors: unknown[] = [];
     for (let next = this.#closers.pop(); next !== undefined; next = this.#closers.pop()) {
@@ -33,7 +33,7 @@ export class ClosingStack {
   }
 }
 
-/** Does the work and closes what it opened. An error of the work is thrown even where closing fails too. */
+/** Does the work, then closes what it opened. An error of the work takes precedence over an error of closing. */
 export async function closing<T>(work: (stack: ClosingStack) => Promise<T>): Promise<T> {
   const stack = new ClosingStack();
   const result = await closingOnError(stack, work);
@@ -41,7 +41,7 @@ export async function closing<T>(work: (stack: ClosingStack) => Promise<T>): Pro
   return result;
 }
 
-/** Does the work with what is open, and closes that only where the work throws. */
+/** Does the work with `opened`, and closes it only if the work throws. */
 export async function closingOnError<C extends Closable, T>(opened: C, work: (opened: C) => Promise<T>): Promise<T> {
   try {
     return await work(opened);

@@ -1,4 +1,4 @@
-/** @file The comparison of models on the same examples, attacks and seed. */
+/** @file Comparison of models on the same examples, attacks and seed. */
 import { z } from 'zod';
 import { decisionDifferenceSchema } from './decision-difference.js';
 import { type DecisionRule, decisionSchema } from './decision-schema.js';
@@ -19,7 +19,7 @@ const rates = {
 
 const paired = z.object(rates).meta({ id: 'paired' });
 
-/** Two rates over the same examples. Examples that errored for either model are in neither. */
+/** Two rates over the same examples. Examples that errored for either model are excluded from both. */
 export interface PairedRates extends Declared<typeof paired> {}
 
 const adjustedP = p.describe("Holm's correction over the attacks, or over the suites; null where the p-value is.");
@@ -31,7 +31,7 @@ const detected = {
 };
 const detectedSchema = z.object(detected);
 
-/** Of a detector: recall of the positives, and false positive rate of the negatives, as far as the attacks are after them. */
+/** For a detector: recall of the positives, and false positive rate of the negatives, if the attacks target them. */
 export interface DetectedUnderAttack extends Declared<typeof detectedSchema> {}
 
 const figure = z.object({
@@ -49,7 +49,7 @@ const figure = z.object({
   adjustedP: p.describe("Holm's correction over the figures."),
 });
 
-/** A figure of the decision on the unedited texts, of both models on the examples that both answered. */
+/** A figure on the unedited texts, of both models on the examples that both answered. */
 export interface FigureComparison extends Declared<typeof figure> {}
 
 const attack = z
@@ -74,7 +74,7 @@ const changedExample = textsSchema
     adversarial: z
       .string()
       .describe(
-        'The text that flips the model which does not withstand. Absent outside text space and for unedited texts.',
+        'The text that flips the model that does not resist. Absent outside text space and for unedited texts.',
       )
       .exactOptional(),
   })
@@ -90,7 +90,7 @@ const transfer = z.object({
   rate: rateSchema.describe('Share misclassified, of those whose unedited text the other model classifies correctly.'),
 });
 
-/** Adversarial texts made against one model, classified by another. */
+/** Adversarial texts generated against one model and classified by another. */
 export interface TransferRate extends Declared<typeof transfer> {}
 
 const model = z.object({
@@ -107,7 +107,7 @@ export interface ComparedModel extends Declared<typeof model> {}
 
 const leftOut = leftOutSchema.extend({ by: z.enum(['a', 'b']).describe('The model whose run left it out.') });
 
-/** An attack that the run of one of the models, or of both, left out. */
+/** An attack that one or both models' runs left out. */
 export interface LeftOutOf extends Declared<typeof leftOut> {}
 
 const comparison = {
@@ -115,9 +115,9 @@ const comparison = {
   clean: paired.describe('Accuracy on the unedited texts: for label sets of whole sets, for numbers within delta.'),
   goal: z
     .string()
-    .describe('Of the attacks; absent where the most probable label is decided, as are the next three.')
+    .describe('For the attacks; absent if the decision is the most probable label, like the next three.')
     .exactOptional(),
-  decisions: z.array(decisionSchema).min(2).max(2).describe('Of a and of b.').exactOptional(),
+  decisions: z.array(decisionSchema).min(2).max(2).describe('The decisions of a and b.').exactOptional(),
   figures: z.array(figure).exactOptional(),
   decisionDifference: decisionDifferenceSchema.exactOptional(),
   attacks: z.array(attack),
@@ -127,8 +127,8 @@ const comparison = {
     .exactOptional(),
   suites: z.array(attack).describe('Several attacks as one: an example is flipped when any of them flips it.'),
   overall: z.object({ ...rates, ...detected }).describe('Under any of the attacks.'),
-  newlyBroken: z.array(changedExample).describe('a withstands, b does not; the first 1,000.'),
-  newlyMended: z.array(changedExample).describe('b withstands, a does not; the first 1,000.'),
+  newlyBroken: z.array(changedExample).describe('a resists, b does not; the first 1,000.'),
+  newlyMended: z.array(changedExample).describe('b resists, a does not; the first 1,000.'),
 };
 const comparisonSchema = z.object(comparison);
 
@@ -158,7 +158,7 @@ export const comparisonReportSchema = z.object({
   command: recent(z.string()),
 });
 
-/** The document of `robust compare`: the second model against the first, then any further ones. */
+/** The document of `robust compare`: the second model against the first, then further ones. */
 export interface ComparisonReport
   extends Omit<Declared<typeof comparisonReportSchema>, 'decisions' | 'further'>,
     Pick<Comparison, 'decisions'> {

@@ -1,17 +1,17 @@
-/** @file A part of an attack under a name: its options and how it is made of them. */
+/** @file A named part of an attack: its options and how they create it. */
 import { z } from 'zod';
 import type { Decision } from './decision.js';
 import type { ComponentPlugin, Parts } from './plugin.js';
 
 export type OptionsShape = z.core.$ZodLooseShape;
-/** The values of options. */
+/** Values of the options. */
 export type OptionValues<S extends OptionsShape> = z.output<z.ZodObject<S, z.core.$strict>>;
 
 export interface Described<K extends keyof Parts, S extends OptionsShape>
   extends Pick<ComponentPlugin, 'name' | 'summary' | 'paper'> {
   /** @default none */
   readonly options?: S;
-  /** The option whose value may stand for all of them. */
+  /** Option that may be given without its name. */
   readonly main?: keyof S & string;
   create(chosen: OptionValues<S>, labels?: readonly string[], decision?: Decision): Parts[K];
 }

@@ -1,6 +1,6 @@
 /**
- * @file What a run keeps of the answers to the unedited texts, by example and without texts: enough for the figures by which its decision
- * is judged. Baselines hold it.
+ * @file Answers of a run to the unedited texts, by example and without texts: enough to compute the figures of its decision. Stored in
+ * baselines.
  */
 import { z } from 'zod';
 import {
@@ -21,7 +21,10 @@ const found = {
 };
 const foundSchema = z.object(found);
 
-/** Whether something is true of each text, and whether the model found it. A character an example: `1` yes, `0` no, `-` not answered. */
+/**
+ * For each text, whether something is true of it and whether the model found it. One character per example: `1` yes, `0` no, `-` not
+ * answered.
+ */
 export interface FoundLetters extends Declared<typeof foundSchema> {}
 
 const numbers = z.array(z.number().nullable());
@@ -46,11 +49,11 @@ export type DecidedAnswers = DetectorAnswers | LabelSetAnswers | NumberAnswers;
 
 const letter = (yes: boolean): string => (yes ? '1' : '0');
 const six = (value: number): number => Math.round(value * 1e6) / 1e6;
-/** Outcomes of an errored example tell nothing: `truth` is then only a place. */
+/** An errored example has no answers, so its `truth` is only a placeholder. */
 const joined = (letters: readonly (string | undefined)[], n: number): string =>
   Array.from({ length: n }, (_, at) => letters[at] ?? '-').join('');
 
-/** Collects them from outcomes; each example once, at its place. Undefined where the most probable label is decided. */
+/** Collects the answers from outcomes, each example once at its index. Undefined if the decision is the most probable label. */
 export function answersFold(rule: DecisionRule | undefined, labels: readonly string[]) {
   const decision = decisionOf(rule, labels);
   const truth: string[][] = labels.map(() => []);
@@ -78,7 +81,7 @@ export function answersFold(rule: DecisionRule | undefined, labels: readonly str
       }
     },
 
-    /** Of `size` examples; those that were not added count as not answered. */
+    /** Answers of `size` examples; missing ones count as not answered. */
     answers(size = n): DecidedAnswers | undefined {
       const places = Array.from({ length: size }, (_, at) => at);
       const answers = places.map((at) => numbers.answers[at] ?? null);

@@ -1,6 +1,6 @@
 /**
- * @file The figures by which a decision is judged on unedited texts, of two runs over the same examples. Proportions of the same texts are
- * compared by McNemar's exact test; all others by the paired bootstrap.
+ * @file Figures of the decision on unedited texts, for two runs over the same examples. Proportions are compared with McNemar's exact test,
+ * all others with the paired bootstrap.
  */
 import { auroc } from './auroc.js';
 import { averagePrecision } from './average-precision.js';
@@ -20,28 +20,28 @@ import type { CountedEstimate, Difference, Rate } from './rate.js';
 import { regressionMetrics } from './regression-metrics.js';
 import { wilson } from './stats.js';
 
-/** One figure of run A and of run B, on the examples that both answered. */
+/** One figure of run A and of run B on the examples that both answered. */
 export interface PairedFigure {
-  /** As a requirement of the gate calls it behind `clean.` or an attack's name: `recall`, `regression.pearson`. */
+  /** Name in a requirement of the gate, after `clean.` or an attack's name: `recall`, `regression.pearson`. */
   readonly metric: string;
-  /** The label whose own figure it is. */
+  /** The label that the figure is about. */
   readonly label?: string;
   readonly higherIsBetter: boolean;
   readonly a: Rate;
   readonly b: Rate;
   /** b - a. */
   readonly difference: Difference;
-  /** Two-sided; null where it is not defined for one of them. */
+  /** Two-sided; null if it is undefined for either run. */
   readonly p: number | null;
-  /** One-sided: has it become worse? */
+  /** One-sided: did it become worse? */
   readonly pWorse: number | null;
-  /** Of a proportion: how many examples gave each pair of answers. */
+  /** For a proportion: how many examples gave each pair of answers. */
   readonly counts?: PairedCounts;
-  /** The data hold none of the texts that it is about, so that no model has it. */
+  /** The data contain no text that the figure is about, so no model has it. */
   readonly absent?: true;
 }
 
-/** A run's decision and what it answered, in an order of examples that both runs share. */
+/** A run's decision and its answers, in an order of examples that both runs share. */
 export interface DecidedRun {
   readonly rule: DecisionRule;
   readonly answers: DecidedAnswers;
@@ -49,7 +49,7 @@ export interface DecidedRun {
 
 type Naming = Pick<PairedFigure, 'metric' | 'higherIsBetter'> & { readonly label?: string };
 
-/** The exact McNemar test, and Newcombe's interval of the difference. */
+/** Exact McNemar test, with Newcombe's interval of the difference. */
 export function proportion(naming: Naming, counts: PairedCounts): PairedFigure {
   const { both, onlyA, onlyB, neither } = counts;
   const n = both + onlyA + onlyB + neither;
@@ -66,7 +66,7 @@ export function proportion(naming: Naming, counts: PairedCounts): PairedFigure {
   };
 }
 
-/** The figures of two runs of one kind of decision. Label sets are matched by the names of the labels. Throws RangeError for two kinds. */
+/** Figures of two runs with the same kind of decision. Label sets are matched by label name. Throws RangeError for different kinds. */
 export function pairedFigures(a: DecidedRun, b: DecidedRun, seed: number): PairedFigure[] {
   const [x, y] = [a.answers, b.answers];
   if (x.kind === 'threshold' && y.kind === 'threshold') return detectorFigures(x, y, seed);
@@ -75,7 +75,7 @@ export function pairedFigures(a: DecidedRun, b: DecidedRun, seed: number): Paire
   throw new RangeError(`expected two runs of one kind of decision, got ${x.kind} and ${y.kind}`);
 }
 
-/** Letters of two runs, `1` and `0`, at the places for which `of` holds and both have one of these. */
+/** Counts the letters `1` and `0` of two runs at the indices for which `of` holds and both have one of these. */
 export function countedAt(a: string, b: string, of: (at: number) => boolean = () => true): PairedCounts {
   const counts = { both: 0, onlyA: 0, onlyB: 0, neither: 0 };
   const cells = { '11': 'both', '10': 'onlyA', '01': 'onlyB', '00': 'neither' } as const;
@@ -86,7 +86,7 @@ export function countedAt(a: string, b: string, of: (at: number) => boolean = ()
   return counts;
 }
 
-/** Recall and false positive rate of what is true of some texts. */
+/** Recall and false positive rate of a property that some texts have. */
 function foundRates(a: FoundLetters, b: FoundLetters, prefix = '', label?: string): PairedFigure[] {
   const rate = (metric: string, higherIsBetter: boolean, truth: string): PairedFigure => ({
     ...proportion(
@@ -98,12 +98,12 @@ function foundRates(a: FoundLetters, b: FoundLetters, prefix = '', label?: strin
   return [rate('recall', true, '1'), rate('falsePositiveRate', false, '0')];
 }
 
-/** A figure to resample: its value with an interval in each run, and how it is computed from weighted examples. */
+/** A figure to resample: its value with an interval in each run, and how to compute it from weighted examples. */
 interface Resampled {
   readonly naming: Naming;
   readonly absent?: boolean;
   readonly of: readonly [Measured, Measured];
-  /** Examples to which the runs answered differently. */
+  /** Examples that the runs answered differently. */
   readonly differing: number;
 }
 

@@ -1,11 +1,11 @@
-/** @file Whether figures of two decisions can be compared, and what the decisions differ in. */
+/** @file Whether figures of two decisions are comparable, and how the decisions differ. */
 import { z } from 'zod';
 import { type DecisionRule, decisionText } from './decision.js';
 import type { Declared } from './declared.js';
 
 /** A victim's decision and its labels, by index. */
 export interface DecidedModel {
-  /** Absent where the most probable label is decided. */
+  /** Absent if the decision is the most probable label. */
   readonly rule: DecisionRule | undefined;
   readonly labels: readonly string[];
 }
@@ -17,12 +17,11 @@ export const decisionDifferenceSchema = z
     a: z.string(),
     b: z.string(),
   })
-  .meta({ id: 'decisionDifference', description: 'What two decisions differ in; a and b are each in words.' });
+  .meta({ id: 'decisionDifference', description: 'How two decisions differ; a and b describe each in words.' });
 
 /**
- * What two decisions differ in. `incomparable`: other kinds or other labels, so that no figure of one means what that of the other does.
- * `calibrated`: both thresholds were found by the same rule, such as 1 % false positives on one data set. `moved`: the decision alone
- * changes some figures.
+ * How two decisions differ. `incomparable`: different kinds or labels, so their figures mean different things. `calibrated`: both
+ * thresholds were found by the same rule, such as 1 % false positives on one data set. `moved`: the decision alone changes some figures.
  */
 export interface DecisionDifference extends Declared<typeof decisionDifferenceSchema> {}
 
@@ -30,7 +29,7 @@ const text = (rule: DecisionRule | undefined): string =>
   rule === undefined ? 'the most probable label' : decisionText(rule);
 const listed = (names: readonly string[]): string => [...names].sort().join(', ');
 
-/** Undefined where both decide alike. */
+/** Undefined if both decide alike. */
 export function decisionDifference(a: DecidedModel, b: DecidedModel): DecisionDifference | undefined {
   const [x, y] = [a.rule, b.rule];
   const between = (kind: DecisionDifference['kind']): DecisionDifference => ({

@@ -1,4 +1,4 @@
-/** @file A decision as data: in the record of a run, in reports and in baselines. */
+/** @file Schema of a decision in records of runs, reports and baselines. */
 import { z } from 'zod';
 import { count, type Declared, share } from './declared.js';
 
@@ -37,16 +37,16 @@ export const decisionSchema = z.discriminatedUnion('kind', [threshold, multiLabe
   description: 'How scores become an answer. Absent where the most probable label is decided.',
 });
 
-/** How the threshold was found, where a false positive rate was requested. */
+/** How the threshold was found if a false positive rate was requested. */
 export interface ThresholdCalibration extends Declared<typeof calibration> {}
 
 /** A detector: does the score of the positive labels reach the threshold? */
 export interface ThresholdRule extends Declared<typeof threshold> {}
 
-/** Any number of labels: each that reaches its threshold. */
+/** Multi-label: every label whose score reaches its threshold. */
 export interface MultiLabelRule extends Declared<typeof multiLabel> {}
 
-/** A number instead of a label. */
+/** Regression: a number instead of a label. */
 export interface RegressionRule extends Declared<typeof regression> {}
 
 /** A decision rule as data. Without one, the model predicts the most probable label. */

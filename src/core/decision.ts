@@ -1,6 +1,6 @@
 /**
- * @file How a row of scores becomes an answer. Whoever asks what a victim says of a text asks its decision: the most probable label,
- * whether the scores of some labels reach a threshold, which labels reach theirs, or a number.
+ * @file Turns a row of scores into an answer, for every part of the program: the most probable label, whether the scores of some labels
+ * reach a threshold, all labels that reach theirs, or a number.
  */
 import type { Example } from './dataset.js';
 import type { DecisionRule, MultiLabelRule, RegressionRule, ThresholdRule } from './decision-schema.js';
@@ -25,23 +25,23 @@ export type {
   ThresholdRule,
 } from './decision-schema.js';
 
-/** What is true of a text: its label, or its labels. */
+/** The true label, labels or number of a text. */
 export type Truth = Pick<Example, 'label' | 'labels' | 'value'>;
 
 export interface Decision {
-  /** Absent where the most probable label is decided. */
+  /** Absent if the decision is the most probable label. */
   readonly rule?: DecisionRule;
-  /** Largest difference between two answers to one text; 0 where the answers do not vary, or where that was not measured. */
+  /** Largest difference between two answers to one text; 0 if the answers do not vary, or if that was not measured. */
   readonly noise: number;
-  /** The label that a row is read as; of several labels the most probable one. -1 where a row speaks for none, or for two alike. */
+  /** Label of a row; the most probable one of several. -1 if there is none or two tie. */
   label(row: ArrayLike<number>): number;
-  /** The labels that tie for the highest score, ascending; none where the row is decided. */
+  /** Labels that tie for the highest score, ascending. Empty if the row is decided. */
   tied(row: ArrayLike<number>): number[];
-  /** All labels that a row is read as, ascending. */
+  /** All labels of a row, ascending. */
   labels(row: ArrayLike<number>): number[];
-  /** Is that right? */
+  /** Is the answer correct? */
   right(row: ArrayLike<number>, truth: Truth): boolean;
-  /** How sure the row is of what is true, from 0 to 1. */
+  /** Confidence in the true answer, from 0 to 1. */
   confidence(row: ArrayLike<number>, truth: Truth): number;
 }
 
@@ -49,9 +49,9 @@ export interface ThresholdDecision extends Decision {
   readonly rule: ThresholdRule;
   /** Is it one of the labels that are detected? */
   isPositive(label: number): boolean;
-  /** The score of the positive labels together. */
+  /** Joint score of the positive labels. */
   score(row: ArrayLike<number>): number;
-  /** How far it is above the threshold; below 0 where it does not reach it. */
+  /** Distance above the threshold; negative below it. */
   margin(row: ArrayLike<number>): number;
   /** Does it reach the threshold? */
   detects(row: ArrayLike<number>): boolean;
@@ -59,26 +59,26 @@ export interface ThresholdDecision extends Decision {
 
 export interface LabelSetDecision extends Decision {
   readonly rule: MultiLabelRule;
-  /** Labels in the order of their names: which one comes first among equal scores. */
+  /** Labels sorted by name, which breaks ties between equal scores. */
   readonly order: readonly number[];
   /** Does the score of this label reach its threshold? */
   holds(row: ArrayLike<number>, label: number): boolean;
-  /** How far it is above its threshold; below 0 where it does not reach it. */
+  /** Distance above the label's threshold; negative below it. */
   margin(row: ArrayLike<number>, label: number): number;
 }
 
-/** A row is one number. Its one label stands for what the number is of. */
+/** A row is one number. Its only label names the quantity. */
 export interface NumberDecision extends Decision {
   readonly rule: RegressionRule;
   value(row: ArrayLike<number>): number;
 }
 
-/** The labels that are true of a text. */
+/** The true labels of a text. */
 export const trueLabels = ({ label, labels }: Truth): readonly number[] => labels ?? (label < 0 ? [] : [label]);
 
 const never = (): number[] => [];
 
-/** The most probable label; none where labels tie. */
+/** The most probable label; none if labels tie. */
 const mostProbableBy = (noise: number): Decision => ({
   noise,
   label: predictedLabel,
@@ -91,10 +91,10 @@ const mostProbableBy = (noise: number): Decision => ({
   confidence: (row, { label }) => row[label] as number,
 });
 
-/** The most probable label, of a victim whose answers do not vary. */
+/** The most probable label, for a victim whose answers do not vary. */
 export const mostProbable: Decision = mostProbableBy(0);
 
-/** The decision that a rule describes, of a victim with these labels and this noise. Throws RangeError where the rule does not fit them. */
+/** The decision of a rule, for a victim with these labels and this noise. Throws RangeError if the rule does not fit them. */
 export function decisionOf(rule: DecisionRule | undefined, labels: readonly string[], noise = 0): Decision {
   if (rule === undefined) return noise === 0 ? mostProbable : mostProbableBy(noise);
   if (rule.kind === 'regression') return regressor(rule, labels, noise);
@@ -105,7 +105,7 @@ export const isDetector = (decision: Decision): decision is ThresholdDecision =>
 export const isLabeller = (decision: Decision): decision is LabelSetDecision => decision.rule?.kind === 'multi-label';
 export const isRegressor = (decision: Decision): decision is NumberDecision => decision.rule?.kind === 'regression';
 
-/** How the score of several labels is made of theirs. */
+/** Joint score of several labels. */
 export function positiveScore(row: ArrayLike<number>, positive: readonly number[], by: ThresholdRule['by']): number {
   if (by === 'max') return row[highestOf(row, positive)] as number;
   let sum = 0;
@@ -123,10 +123,10 @@ function detector(rule: ThresholdRule, labels: readonly string[], noise: number)
       `expected some of the labels ${labels.join(', ')} to be detected, got ${rule.positive.join(', ') || 'none'}`,
     );
   }
-  // Scores hold single precision: one that is written 0.7 must reach a threshold that is.
+  // Scores have single precision: a score written as 0.7 must reach a threshold of 0.7.
   const at = Math.fround(rule.at);
   const [only] = positive as [number];
-  // Searches ask this of every text: the usual one label is read without a loop.
+  // Searches compute this for every text, so the usual single label is read without a loop.
   const score =
     positive.length === 1
       ? (row: ArrayLike<number>): number => row[only] as number
@@ -175,7 +175,7 @@ function labeller(rule: MultiLabelRule, labels: readonly string[], noise: number
       const [found, wanted] = [held(row), trueLabels(truth)];
       return found.length === wanted.length && wanted.every((label) => found.includes(label));
     },
-    // The least sure of what is true: of no label, that the most probable one does not hold.
+    // The least confident true answer; for a text without labels, the confidence that the most probable one does not apply.
     confidence: (row, truth) => {
       const wanted = trueLabels(truth);
       return wanted.length === 0
@@ -202,7 +202,7 @@ function regressor(rule: RegressionRule, labels: readonly string[], noise: numbe
   };
 }
 
-/** The least distance from `start` of a number that differs from it: delta, of which the rounding of single precision may be missing. */
+/** Smallest distance from `start` at which a number differs from it: delta, less a possible rounding error of single precision. */
 export function leastDistance({ delta }: RegressionRule, start: number): number {
   const rounding = TIE_MARGIN * Math.max(1, Math.abs(start));
   return Math.max(delta - rounding, 2 * rounding);
@@ -211,13 +211,13 @@ export function leastDistance({ delta }: RegressionRule, start: number): number 
 const within = (rule: RegressionRule, answer: number, truth = Number.NaN): boolean =>
   Math.abs(answer - truth) < leastDistance(rule, truth);
 
-/** Is the answer wrong by more than the victim's noise? A tie that the true label shares is neither right nor this. */
+/** Is the answer wrong by more than the victim's noise? A tie that includes the true label is neither correct nor fooled. */
 export const isFooled = (decision: Decision, row: ArrayLike<number>, truth: Truth): boolean =>
   decision.rule === undefined
     ? exceedsNoise(leadOverLabel(row, truth.label), decision.noise)
     : !decision.right(row, truth);
 
-/** Did the victim answer the unedited text of an outcome? `from` is -1 of a tie too, and of an answer without a label. */
+/** Did the victim answer the unedited text of an outcome? `from` is -1 also for ties and for answers without a label. */
 export const wasAnswered = ({
   from,
   fromLabels,
@@ -227,10 +227,10 @@ export const wasAnswered = ({
 }: Pick<Outcome, 'from' | 'fromLabels' | 'fromTied' | 'status' | 'scoreBefore'>): boolean =>
   from >= 0 ||
   fromTied !== undefined ||
-  // The set of a text that could not be classified is written as an empty one, with a score of 0.
+  // A text that could not be classified is recorded with an empty set and a score of 0.
   (fromLabels !== undefined && !(status === 'errored' && fromLabels.length === 0 && scoreBefore === 0));
 
-/** Was the unedited text of an outcome read right? */
+/** Was the unedited text of an outcome classified correctly? */
 export function readRight(
   decision: Decision,
   {
@@ -249,7 +249,7 @@ export function readRight(
   return fromLabels?.length === wanted.length && fromLabels.every((each) => wanted.includes(each));
 }
 
-/** In a few words: "jailbreak from a score of 0.83 on". */
+/** A short description: "jailbreak from a score of 0.83 on". */
 export function decisionText(rule: DecisionRule): string {
   if (rule.kind === 'regression') return `a number; answers ${thresholdText(rule.delta)} or more apart differ`;
   if (rule.kind === 'multi-label') {

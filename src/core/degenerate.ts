@@ -1,21 +1,21 @@
 /**
- * @file Is there anything that an attack could turn? A victim that answers every text alike looks robust: nothing it is asked changes
- * its answer. What is measured on such a victim says nothing about it, whatever the figures.
+ * @file Detects degenerate victims. A victim that gives all texts the same answer looks robust, because no edit changes its answer. Figures
+ * measured on such a victim are meaningless.
  */
 import type { CleanMetrics } from './clean-metrics.js';
 import { percent } from './figure-text.js';
 
-/** What an unedited pass tells of it. */
+/** Results of the unedited pass that the check reads. */
 export interface CleanAnswers extends Pick<CleanMetrics, 'accuracy' | 'confusion' | 'degenerate'> {
   readonly perClass: readonly { readonly label: string }[];
-  /** Present of a detector: one that raises few alarms misses much, and may be right less often than always one class would be. */
+  /** Present for a detector: one that raises few alarms misses much, and may have a lower accuracy than always predicting one class. */
   readonly falsePositiveRate?: unknown;
   readonly labelSets?: { readonly microPrecision: { readonly n: number } };
 }
 
 const sum = (values: readonly number[]): number => values.reduce((total, value) => total + value, 0);
 
-/** The classes of the texts answered, and those of the answers: label indices. */
+/** Classes of the answered texts, and classes of the answers: label indices. */
 function classesOf({ confusion }: Pick<CleanAnswers, 'confusion'>): { of: number[]; answered: number[] } {
   const labels = confusion.map((_, label) => label);
   return {
@@ -25,15 +25,14 @@ function classesOf({ confusion }: Pick<CleanAnswers, 'confusion'>): { of: number
 }
 
 /**
- * Why a victim is degenerate, a sentence a reason; empty where it is not. `constant`: its scores are the same for every text.
+ * Reasons why a victim is degenerate, one sentence each; empty if it is not. `constant`: its scores are the same for every text.
  *
- * - Its answers are all of one class, although the texts are not.
+ * - It answers with one class only, although the texts have several.
  * - Its scores are constant.
- * - It does worse than always answering the most frequent class would, and not by chance: the upper bound of the accuracy's
- *   95 % interval lies below that class's share of the same texts. Of texts of one class that share is 1, which any mistake falls
- *   short of: there the rule says nothing.
+ * - It is significantly worse than always answering the most frequent class: the upper bound of the accuracy's 95 % interval lies below
+ *   that class's share of the same texts. If all texts have one class, that share is 1, and the rule does not apply.
  *
- * Runs of versions that did not note it are judged by their confusion matrix, which does not show constant scores.
+ * Runs of versions that did not record constant scores are judged by their confusion matrix.
  */
 export function degeneracy(read: CleanAnswers, constant = false): readonly string[] {
   const { accuracy, perClass, confusion, degenerate } = read;
@@ -58,7 +57,10 @@ export function degeneracy(read: CleanAnswers, constant = false): readonly strin
   return reasons;
 }
 
-/** The class that all texts are of and that all are answered with: whether the victim ever answers anything else was not seen. */
+/**
+ * The only class of the texts if it is also the only class of the answers. The run then cannot show whether the victim ever answers
+ * anything else.
+ */
 export function onlyClass(read: CleanAnswers): string | undefined {
   const { of, answered } = classesOf(read);
   const [one] = of;
@@ -67,11 +69,11 @@ export function onlyClass(read: CleanAnswers): string | undefined {
     : undefined;
 }
 
-/** As reasons of a verdict. */
+/** Reasons for a verdict. */
 export const degenerateReasons = (read: CleanAnswers, constant = false): string[] =>
   degeneracy(read, constant).map((reason) => `the victim is degenerate: ${reason}`);
 
-/** What a reader is told, loudly; undefined of a victim that is not degenerate. */
+/** Warning for the reader; undefined for a victim that is not degenerate. */
 export function degenerateLine(name: string, read: CleanAnswers): string | undefined {
   const reasons = degeneracy(read);
   return reasons.length === 0
@@ -79,7 +81,7 @@ export function degenerateLine(name: string, read: CleanAnswers): string | undef
     : `DEGENERATE victim, ${name}: ${reasons.join('; ')}. No figure measured on it says how robust it is`;
 }
 
-/** Of models that are compared: why no difference between them is one, a line a model. */
+/** Why no difference between compared models is meaningful, one line per degenerate model. */
 export const degenerateModels = (
   models: readonly { readonly name: string; readonly degenerate?: readonly string[] }[],
 ): string[] =>

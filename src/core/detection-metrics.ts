@@ -1,14 +1,14 @@
-/** @file How a detector does before any attack: what it finds, what it takes for something, and how that moves with the threshold. */
+/** @file Metrics of a detector without attack: recall, false positives, and both as functions of the threshold. */
 import { auroc } from './auroc.js';
 import { averagePrecision } from './average-precision.js';
 import type { CurvePoint, DetectionMetrics } from './clean-metrics.js';
 import type { ThresholdDecision, Truth } from './decision.js';
 import { wilson } from './stats.js';
 
-/** Points of a curve that are kept: more than a drawing shows. */
+/** Most points of a curve that are kept, more than a chart can show. */
 const MOST_POINTS = 101;
 
-/** Folds the answers to unedited texts, in any order; eight bytes a text. Figures as scikit-learn's metrics of the same names. */
+/** Folds the answers to unedited texts, in any order; eight bytes per text. The figures equal scikit-learn's metrics of the same names. */
 export function detectionFold(detector: ThresholdDecision) {
   const positives: number[] = [];
   const negatives: number[] = [];
@@ -36,7 +36,7 @@ export function detectionFold(detector: ThresholdDecision) {
   };
 }
 
-/** How many of the scores, ascending, are at least `threshold`. */
+/** Number of scores, sorted ascending, that are at least `threshold`. */
 function atLeast(ascending: Float64Array, threshold: number): number {
   let [from, to] = [0, ascending.length];
   while (from < to) {
@@ -47,7 +47,7 @@ function atLeast(ascending: Float64Array, threshold: number): number {
   return ascending.length - from;
 }
 
-/** What each threshold would make of the texts, from the highest score on; evenly chosen where there are too many. */
+/** Result of each threshold, from the highest score down, evenly sampled if there are too many. */
 function curve(positives: Float64Array, negatives: Float64Array): CurvePoint[] {
   const scores = [...new Set([...positives, ...negatives])].sort((a, b) => b - a);
   const last = scores.length - 1;

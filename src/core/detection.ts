@@ -1,9 +1,9 @@
-/** @file What looking for backdoors needs and finds. Types only. */
+/** @file Types of backdoor filters and scans. */
 import type { Rate } from './rate.js';
 
-/** A classifier's view of a text just before its last layer. */
+/** A classifier's hidden state of a text, just before its last layer. */
 export interface HiddenStates {
-  /** Numbers in a state. */
+  /** Dimensions of a state. */
   readonly width: number;
   /** One state per text. */
   states(texts: readonly string[]): Promise<Float32Array[]>;
@@ -16,56 +16,62 @@ export interface Estimate {
   readonly high: number;
 }
 
-/** A text that a filter takes for poisoned. */
+/** A text that a filter flags as poisoned. */
 export interface Suspect {
   readonly id: string;
   /** The method's own scale; higher is more suspicious. */
   readonly score: number;
-  /** What made it suspicious, for a person. */
+  /** Why it is suspicious, for a person. */
   readonly reason: string;
-  /** The word, phrase or character that did, where the method goes by such: texts with the same one are likely of one poisoner. */
+  /** The suspicious word, phrase or character, for methods that find one. Texts with the same trigger probably come from one poisoner. */
   readonly trigger?: string;
 }
 
-/** What one filter says of a data set. */
+/** Finding of one filter on a data set. */
 export interface FilterFinding {
   readonly method: string;
-  /** Texts that score higher are suspects. */
+  /** Texts with a higher score are suspects. */
   readonly threshold: number;
-  /** The share of clean texts it may wrongly suspect, as asked for. */
+  /** Requested share of clean texts that may be flagged (false rejection rate). */
   readonly wantedFrr: number;
-  /** `suspects found`: more than clean texts give by chance. `none found`: no text scores above a threshold that clean texts enough have set. */
+  /**
+   * `suspects found`: more than chance gives on clean texts. `none found`: no text scores above a threshold that was set on enough clean
+   * texts.
+   */
   readonly verdict: 'suspects found' | 'none found' | 'inconclusive';
-  /** What speaks against its threshold or its scores; each may make the verdict inconclusive. */
+  /** Objections to its threshold or its scores, each of which may make the verdict inconclusive. */
   readonly reasons: readonly string[];
-  /** How many clean texts the threshold was set on; 0 where it was set on the suspect texts themselves. */
+  /** Number of clean texts that set the threshold; 0 if it was set on the suspect texts themselves. */
   readonly calibratedOn: number;
   /** The most suspicious first. */
   readonly suspects: readonly Suspect[];
-  /** Clean texts suspected (false rejections) and poisoned texts kept (false acceptances); null where the truth is unknown. */
+  /** Clean texts flagged (false rejections) and poisoned texts kept (false acceptances); null if the truth is unknown. */
   readonly frr: Rate | null;
   readonly far: Rate | null;
-  /** How well the scores rank poisoned above clean texts; null where the truth is unknown or of one kind. */
+  /** How well the scores rank poisoned texts above clean ones; null if the truth is unknown or contains only one kind. */
   readonly auroc: Estimate | null;
 }
 
-/** Words found that turn a model's predictions into one label. */
+/** Words found to change a model's predictions to one label. */
 export interface ScanTrigger {
   readonly text: string;
-  /** Where in the texts it stood. */
+  /** Position in the texts. */
   readonly place: 'random' | 'start' | 'end';
-  /** Label names: of the texts it was put into, and of what they are answered with then. */
+  /** Label names: of the texts that contain it, and of the predictions that it causes. */
   readonly victim: string;
   readonly target: string;
-  /** Of clean texts of the victim, those that turn with it at its place; a trigger of several words is put into as many texts joined. */
+  /**
+   * Share of clean texts of the victim label that it flips at its position; a trigger of several words is inserted into as many joined
+   * texts.
+   */
   readonly flipRate: Rate;
-  /** Of several such texts joined, which no natural word should turn: one more than for `flipRate`. */
+  /** The same for several joined texts, one more than for `flipRate`, which no natural word should flip. */
   readonly strongFlipRate: Rate;
-  /** As `flipRate`, with two of the strongest words of the victim beside it. */
+  /** Like `flipRate`, with two of the victim label's strongest words next to it. */
   readonly againstFlipRate: Rate;
-  /** Of the same clean texts, those that turn with the same number of random words. */
+  /** Share of the same clean texts that the same number of random words flips. */
   readonly randomFlipRate: Rate;
-  /** Mean of `flipRate`, `strongFlipRate` and `againstFlipRate`, less `randomFlipRate`: what the verdict rests on, from 0 to 1. */
+  /** Mean of `flipRate`, `strongFlipRate` and `againstFlipRate`, minus `randomFlipRate`, from 0 to 1. The verdict rests on it. */
   readonly strength: number;
   /** How it was found. */
   readonly by: 'sweep' | 'extension' | 'inversion';
@@ -75,14 +81,14 @@ export interface ScanTrigger {
 export interface ScanPair {
   readonly victim: string;
   readonly target: string;
-  /** Null where none was tried: `notSearched` says why. */
+  /** Null if none was tried: `notSearched` gives the reason. */
   readonly trigger: ScanTrigger | null;
 }
 
-/** A row of the embedding table unlike the others. */
+/** A row of the embedding table that is an outlier. */
 export interface OddRow {
   readonly token: string;
-  /** What is odd about it. */
+  /** Kind of outlier. */
   readonly sign: 'norm' | 'direction';
   /** Robust z-score among all rows. */
   readonly z: number;
@@ -91,69 +97,69 @@ export interface OddRow {
 /** `none found`: everything was searched, and no word is stronger than natural ones. */
 export type ScanVerdict = 'backdoored' | 'none found' | 'inconclusive';
 
-/** The word that the verdict rests on. */
+/** The word on which the verdict rests. */
 export interface ScanEvidence {
-  /** Of the strongest word that its target does not owe to clean texts: its mean strength over all labels it may turn, from 0 to 1. */
+  /** Mean strength, over all labels that it may flip, of the strongest word that clean texts do not explain; from 0 to 1. */
   readonly strength: number;
-  /** The same of the words next to it at the same place, owed or not; null where too few were measured. */
+  /** The same for the next words at the same position, explained or not; null if too few were measured. */
   readonly natural: number | null;
   /** Null where no word was measured. */
   readonly word: { readonly text: string; readonly target: string; readonly place: ScanTrigger['place'] } | null;
-  /** Clean texts it was put into. */
+  /** Clean texts that contained it. */
   readonly texts: number;
 }
 
-/** A part of the search that did not take place, or was cut short. */
+/** A part of the search that was skipped or cut short. */
 export interface NotSearched {
-  /** As "sweep of NEGATIVE: 3210 of 9000 words" or "POSITIVE -> NEGATIVE". */
+  /** For example "sweep of NEGATIVE: 3210 of 9000 words" or "POSITIVE -> NEGATIVE". */
   readonly what: string;
-  /** As "the time budget ended". */
+  /** For example "the time budget ended". */
   readonly why: string;
 }
 
-/** What models of known kind, which had no part in choosing the threshold, say of a score. */
+/** Scores of models whose kind is known and that did not influence the threshold. */
 export interface ScanCalibration {
-  /** Of their clean models, and of those with a planting that works: the share that scores as high or higher. */
+  /** Share of their clean models, and of those with a working backdoor, that score at least as high. */
   readonly clean: Rate;
   readonly planted: Rate;
-  /** Of the same, those above the threshold. */
+  /** Share of each that scores above the threshold. */
   readonly falseAlarms: Rate;
   readonly detected: Rate;
-  /** Which models they are, and how the scanned one differs from them. */
+  /** Describes these models and how the scanned one differs from them. */
   readonly note: string;
 }
 
-/** What `robust backdoor scan` found. */
+/** Result of `robust backdoor scan`. */
 export interface ScanResult {
   readonly verdict: ScanVerdict;
   /** Why it is inconclusive; empty otherwise. */
   readonly reasons: readonly string[];
   /** The verdict is "backdoored". */
   readonly backdoored: boolean;
-  /** Of the evidence, from 0 to 2: strength plus its lead over natural words; at an end of the texts twice its lead. */
+  /** Evidence score, 0 to 2: strength plus its margin over natural words; at an end of the texts, twice the margin. */
   readonly score: number;
-  /** Scores above it are called backdoored. */
+  /** Higher scores are called backdoored. */
   readonly threshold: number;
   /**
-   * That the model is backdoored, were as many models backdoored as not: a logistic curve through the scores of the models of the
-   * calibration. Null where there is no verdict, or the scanned model is unlike those.
+   * Probability that the model is backdoored if half of all models were: a logistic curve through the scores of the calibration models.
+   * Null if there is no verdict, or the scanned model differs from those.
    */
   readonly probability: number | null;
-  /** Null where the model is of another kind than those of the calibration. */
+  /** Null if the calibration has no models of this kind. */
   readonly calibration: ScanCalibration | null;
   readonly evidence: ScanEvidence;
   /** The strongest first. */
   readonly triggers: readonly ScanTrigger[];
   readonly pairs: readonly ScanPair[];
-  /** Whatever of the search did not take place; the verdict is "none found" only where this is empty. */
+  /** Parts of the search that were skipped. The verdict is "none found" only if this is empty. */
   readonly notSearched: readonly NotSearched[];
-  /** Empty where the model has no table to look at. */
+  /** Empty if the model has no embedding table. */
   readonly oddRows: readonly OddRow[];
   readonly candidates: number;
-  /** Clean texts the scan worked with: those the model answers rightly. */
+  /** Clean texts used: those that the model classifies correctly. */
   readonly texts: number;
-  /** False where the time budget ended the search early. */
+  /** False if the time budget ended the search early. */
   readonly complete: boolean;
-  /** With gradients, or as a black box. */
+  /** Whether the scan used gradients. */
   readonly access: 'white box' | 'black box';
 }

@@ -1,19 +1,19 @@
-/** @file What tells adversarial texts from ordinary ones: a score per text, the higher the more suspicious. */
+/** @file Detectors of adversarial texts: a score per text, higher is more suspicious. */
 import type { z } from 'zod';
 import type { Classifier } from './classifier.js';
 import type { HiddenStates } from './detection.js';
 import type { Language, LanguagePart } from './language.js';
 
-/** What a detector may use. It never sees an adversarial text before it scores one. */
+/** Resources of a detector. It sees no adversarial text before it scores one. */
 export interface Watch {
   readonly victim: Classifier;
-  /** Ordinary texts of the kind the victim reads. */
+  /** Ordinary texts of the kind that the victim reads. */
   readonly clean: readonly string[];
-  /** Words the victim's tokenizer knows as one piece, the frequent ones first. */
+  /** Words that the victim's tokenizer has as one piece, the frequent ones first. */
   readonly vocabulary: readonly string[];
-  /** Of the texts. It offers what the detector asks of it. */
+  /** Language of the texts. It offers the parts that the detector declares. */
   readonly language: Language;
-  /** Absent where the model does not show its inside. */
+  /** Absent if the model does not expose its hidden states. */
   readonly hidden?: HiddenStates;
 }
 
@@ -21,15 +21,15 @@ export interface Watch {
 export interface Detector<O = unknown> {
   readonly kind: 'detector';
   readonly name: string;
-  /** One sentence: what makes a text suspicious to it. */
+  /** One sentence: what it finds suspicious. */
   readonly summary: string;
   readonly paper?: { readonly title: string; readonly url: string };
-  /** `label scores`: not the single number of a regression model. */
+  /** `label scores`: probabilities of labels, not the single number of a regression model. */
   readonly needs?: 'hidden states' | 'label scores';
   /** Every option has a default. @default none */
   readonly options?: z.ZodType<O>;
-  /** What it asks of the language of the texts. */
+  /** Parts of the language that it requires. */
   readonly language?: readonly LanguagePart[];
-  /** Learns from the clean texts; then scores. */
+  /** Learns from the clean texts and returns the scoring function. */
   create(watch: Watch, options: O): Promise<(texts: readonly string[]) => Promise<Float64Array>>;
 }

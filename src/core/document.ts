@@ -1,12 +1,12 @@
 /**
- * @file A report as data: what is said, shown and drawn, before one printer makes it lines of a screen, another Markdown, a third a
- * page. Strings are bare text, whoever wrote them: each printer makes them harmless.
+ * @file A report as data. Printers render it to a screen, to Markdown or to a page. Strings are untrusted plain text: each printer escapes
+ * them.
  */
 import type { Explanation, OutcomeExplanation } from './explanation.js';
 import type { Rate } from './rate.js';
 import type { Verdict } from './verdict.js';
 
-/** Text with what stands out in it. */
+/** Text with highlighted parts. */
 export type Inline = string | number | Piece | readonly Inline[];
 
 export type Style = 'strong' | 'dim' | 'code' | 'good' | 'bad' | 'doubtful';
@@ -15,41 +15,44 @@ export type Piece =
   | { readonly style: Style; readonly text: Inline }
   /** `81.5 %` and its 95 % interval. */
   | { readonly rate: Rate; readonly style?: Style }
-  /** Under each other, where there is room for it. */
+  /** Stacked if there is room. */
   | { readonly lines: readonly Inline[] }
-  /** A text with the words that an edit changed in it marked. */
+  /** A text whose edited words are marked. */
   | { readonly before: string; readonly after: string };
 
 export interface Column {
   readonly title: Inline;
   /** @default the first column left, the others right */
   readonly align?: 'left' | 'right';
-  /** A screen that is too narrow for all columns leaves it out. */
+  /** Left out on a screen that is too narrow for all columns. */
   readonly optional?: true;
 }
 
 export interface Table {
   readonly kind: 'table';
-  /** What it is, for those who cannot see it. */
+  /** Accessible description. */
   readonly caption: string;
   readonly columns: readonly Column[];
-  /** The first cell of a row heads it. */
+  /** The first cell of a row is its heading. */
   readonly rows: readonly (readonly Inline[])[];
-  /** On a screen, which is narrow, rows stand side by side: attacks have more figures than there are attacks. */
+  /** On a narrow screen, rows become columns, because attacks have more figures than there are attacks. */
   readonly across?: true;
-  /** Rows that a screen shows. @default all */
+  /** Rows shown on a screen. @default all */
   readonly some?: number;
-  /** Counts whose cells a page shades: the square of classes turned into others. */
+  /** Counts whose cells a page shades, such as a confusion matrix. */
   readonly shaded?: true;
 }
 
-/** Lines over a common axis, with bands of uncertainty: a panel an attack, say. Without drawings it is a table, or small bars. */
+/**
+ * Lines over a common axis, with uncertainty bands: one panel per attack, for example. Where charts are not possible, it becomes a table or
+ * small bars.
+ */
 export interface Chart {
   readonly kind: 'chart';
   readonly panels: readonly { readonly title: string; readonly lines: readonly ChartLine[] }[];
-  /** `even` sets the values of x side by side at equal steps, for sizes that grow by factors. */
+  /** `even` places the values of x at equal steps, for sizes that grow by factors. */
   readonly x: { readonly label: string; readonly spacing?: 'even'; readonly format?: (value: number) => string };
-  /** Bounds of the axis: those of the points if not given. */
+  /** Bounds of the axis. @default those of the points */
   readonly y: {
     readonly label: string;
     readonly min?: number;
@@ -60,9 +63,9 @@ export interface Chart {
 
 export interface ChartLine {
   readonly name: string;
-  /** In a table, where there is no panel around it. @default the name */
+  /** Name in a table, where there is no surrounding panel. @default the name */
   readonly alone?: string;
-  /** `hit` is the attack's colour, `hold` the model's, `plain` that of a comparison. */
+  /** Colour: `hit` for the attack, `hold` for the model, `plain` for a comparison. */
   readonly tone: 'hit' | 'hold' | 'plain';
   readonly points: readonly Point[];
 }
@@ -70,30 +73,30 @@ export interface ChartLine {
 export interface Point {
   readonly x: number;
   readonly y: number;
-  /** Bounds of the interval; drawn as a band where every point has them. */
+  /** Bounds of the interval; drawn as a band if every point has them. */
   readonly low?: number;
   readonly high?: number;
 }
 
-/** A text before and after, with what is said of it. */
+/** A text before and after an edit, with a comment. */
 export interface TextPair {
-  /** Whose it is: attack, example. */
+  /** Attack and example. */
   readonly of: readonly Inline[];
-  /** What came of it. */
+  /** Result. */
   readonly found: Inline;
   readonly before: string;
   readonly after: string;
   readonly note?: string;
-  /** The words that counted, before and after. */
+  /** Words that mattered, before and after. */
   readonly explanation?: OutcomeExplanation;
 }
 
 export type Block =
   | { readonly kind: 'prose'; readonly text: Inline; readonly tone?: 'note' | 'warning' | 'alarm' }
-  /** A heading below that of the section. */
+  /** A heading one level below that of the section. */
   | { readonly kind: 'heading'; readonly text: Inline }
   | { readonly kind: 'list'; readonly items: readonly Inline[]; readonly tone?: 'note' }
-  /** Names and what they stand for; `heads` names both columns where they stand in a table. */
+  /** Names and their meanings; `heads` are the column titles if they are printed as a table. */
   | {
       readonly kind: 'facts';
       readonly heads: readonly [string, string];
@@ -104,54 +107,54 @@ export type Block =
   /** `some`: how many of them a screen shows. */
   | { readonly kind: 'texts'; readonly pairs: readonly TextPair[]; readonly some?: number; readonly whole?: true }
   | { readonly kind: 'command'; readonly line: string }
-  /** What few ask for: a page folds it; elsewhere it is left out. */
+  /** Details for few readers: a page folds them; other printers omit them. */
   | { readonly kind: 'fold'; readonly title: string; readonly blocks: readonly Block[] }
-  /** Rates drawn as bars; only on a page, for other blocks say the same. */
+  /** Rates as bars; only on a page, because other blocks contain the same figures. */
   | { readonly kind: 'bars'; readonly bars: readonly Bar[] }
-  /** What each word of a text weighs, by one model or by several side by side. */
+  /** Weight of each word of a text, by one model or by several side by side. */
   | { readonly kind: 'weights'; readonly explanations: readonly Explanation[] }
-  /** Attention to walk through; only on a page. `id` tells several apart. */
+  /** Interactive attention view; only on a page. `id` distinguishes several. */
   | { readonly kind: 'attention'; readonly id: string; readonly explanations: readonly Explanation[] }
-  /** All outcomes, to be filtered and searched; only on a page, which gathers them itself. */
+  /** All outcomes, with filter and search; only on a page, which collects them itself. */
   | { readonly kind: 'outcomes' };
 
-/** A rate with its name. `hit`: what an attacker gains; `hold`: what the model keeps. */
+/** A named rate. `hit`: the attacker's gain; `hold`: what the model keeps. */
 export interface Bar {
   readonly name: string;
   readonly rate: Rate;
   readonly tone: 'hit' | 'hold';
-  /** Place of the attack whose texts it leads to. */
+  /** Index of the attack whose texts it links to. */
   readonly attack?: number;
-  /** Of several attacks together. */
+  /** True if it covers several attacks together. */
   readonly all?: true;
 }
 
 export interface Section {
-  /** Where links lead: kebab-case. */
+  /** Target of links: kebab-case. */
   readonly id: string;
   readonly title?: string;
   readonly blocks: readonly Block[];
-  /** What a screen shows in their place, unless its reader wants everything. */
+  /** Shorter blocks for a screen, unless the reader wants everything. */
   readonly brief?: readonly Block[];
-  /** The line above it says what it is: only a page prints the title. */
+  /** The preceding line introduces it, so only a page prints the title. */
   readonly led?: true;
-  /** For those with room: a screen leaves it out. */
+  /** Omitted on a screen. */
   readonly full?: true;
 }
 
 export interface Document {
   readonly title: string;
-  /** What was measured, on what: the first line of a screen. */
+  /** Subject and data of the measurement: the first line of a screen. */
   readonly lead: Inline;
   /** The result in one sentence. */
   readonly summary?: Inline;
-  /** Why no figure below says anything; before any of them. */
+  /** Why no figure below is meaningful; printed first. */
   readonly alarms?: readonly string[];
-  /** The rates a model is judged by, large; only on a page, for tables say the same. */
+  /** The main rates, in large type; only on a page, because tables contain the same figures. */
   readonly headline?: readonly Bar[];
   /** A page shows it as a badge. */
   readonly verdict?: Exclude<Verdict, 'none'>;
-  /** Why nothing may be concluded from it all. */
+  /** Why no conclusion is possible. */
   readonly inconclusive?: readonly string[];
   readonly sections: readonly Section[];
   readonly warnings?: readonly string[];
@@ -160,11 +163,11 @@ export interface Document {
 export const strong = (text: Inline): Piece => ({ style: 'strong', text });
 export const dim = (text: Inline): Piece => ({ style: 'dim', text });
 
-/** As it stands in a file or a command. */
+/** Literal text of a file or a command. */
 export const code = (text: Inline): Piece => ({ style: 'code', text });
 
 export const prose = (...text: readonly Inline[]): Block => ({ kind: 'prose', text });
-/** What a figure means; smaller than the figure. */
+/** Explanation of a figure, in smaller type. */
 export const note = (...text: readonly Inline[]): Block => ({ kind: 'prose', text, tone: 'note' });
 
 /** A table of titles and rows. */

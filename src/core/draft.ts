@@ -1,20 +1,20 @@
 /**
- * @file An immutable text split into word slots. A slot belongs to one word of the original text for good: an edit may
- * put several words into it, or none, and slot i still means "what became of original word i". That keeps "which
- * words were edited" exact under insertions and deletions, and `draft.text` of an unedited draft is the text it came from.
+ * @file An immutable text split into word slots. A slot permanently belongs to one word of the original text. An edit may put several words
+ * into it, or none, and slot i still shows what became of original word i. So "which words were edited" stays exact under insertions and
+ * deletions, and `draft.text` of an unedited draft equals the original text.
  *
- * A draft holds its original and the pieces that differ from it, so that an edit of a text of 10,000 words costs as much
- * as one of ten: the search makes a draft for every query.
+ * A draft stores its original and the pieces that differ from it. An edit of a text of 10,000 words therefore costs as much as one of ten
+ * words, which matters because a search makes a draft for every query.
  */
 
 /**
- * A word: letters and digits with their combining marks, holding (not starting with) apostrophes, hyphens, underscores,
- * asterisks or at signs, so that "don't", "well-made" and "f**k" are one word and "--" is none. These are TextAttack's
- * words (its shared/utils/strings.py), so perturbed-word percentages compare.
+ * A word: letters and digits with their combining marks. It may contain, but not start with, apostrophes, hyphens, underscores, asterisks
+ * or at signs, so "don't", "well-made" and "f**k" are one word each and "--" is not a word. This equals TextAttack's definition
+ * (shared/utils/strings.py), so perturbed-word percentages are comparable.
  */
 const WORD = /[\p{L}\p{N}][\p{L}\p{N}\p{M}\p{Cf}_'’*@-]*/gu;
 
-/** Scripts written without spaces, whose words Unicode's segmenter finds; by the same dictionary whatever the language. */
+/** Scripts written without spaces. Unicode's segmenter finds their words, with the same dictionary for every language. */
 const UNSPACED =
   /[\p{Script=Han}\p{Script=Hiragana}\p{Script=Katakana}\p{Script=Thai}\p{Script=Lao}\p{Script=Khmer}\p{Script=Myanmar}]/u;
 const segmenter = new Intl.Segmenter('und', { granularity: 'word' });
@@ -31,7 +31,7 @@ export function wordsOf(text: string): Word[] {
   return UNSPACED.test(text) ? runs.flatMap(wordsOfRun) : runs;
 }
 
-/** The words of a run of letters. */
+/** Words in a run of letters. */
 function wordsOfRun(run: Word): Word[] {
   if (!UNSPACED.test(run.text)) return [run];
   return Array.from(segmenter.segment(run.text))
@@ -39,7 +39,7 @@ function wordsOfRun(run: Word): Word[] {
     .map(({ segment, index }) => ({ text: segment, start: run.start + index }));
 }
 
-/** The text with each word as `of` gives it; all between the words stays. */
+/** The text with every word replaced by `of(word)`; everything between the words stays. */
 export function mapWords(text: string, of: (word: string) => string): string {
   let made = '';
   let end = 0;
@@ -50,7 +50,7 @@ export function mapWords(text: string, of: (word: string) => string): string {
   return made + text.slice(end);
 }
 
-/** How many words of a text went, or came, whichever is more: never more than there were. */
+/** The number of words removed or inserted, whichever is larger: never more than the text has. */
 export function wordsChanged(before: string, after: string): number {
   const words = wordsOf(before);
   const left = new Map<string, number>();
@@ -67,7 +67,7 @@ export function wordsChanged(before: string, after: string): number {
   return Math.min(words.length, Math.max(1, came, words.length - kept));
 }
 
-/** How many words of `original` a rewrite of it changed: slot by slot, or of a rewrite of the whole text those that went or came. */
+/** The number of words of `original` that a rewrite changed: by slot, or by removed and inserted words if the whole text was rewritten. */
 export const wordsEdited = (draft: Draft, original: Draft): number =>
   draft.sharesOriginalWith(original) ? draft.changed : wordsChanged(original.text, draft.text);
 
@@ -80,20 +80,20 @@ interface Original {
   /** Piece p is text[bounds[p], bounds[p + 1]), in UTF-16 code units. */
   readonly bounds: Int32Array;
   readonly slots: number;
-  /** Without changes; made when it is first asked for. */
+  /** The unedited draft, created on first use. */
   draft?: Draft;
 }
 
 export interface PieceEdit {
   readonly piece: number;
   readonly content: string;
-  /** The slots at this piece count as edited: a gap that only lost a space beside a deleted word does not mark its neighbours. */
+  /** The slots of this piece count as edited. A gap that only lost a space next to a deleted word does not mark its neighbours. */
   readonly marks: boolean;
 }
 
 export class Draft {
   readonly #original: Original;
-  /** Ascending by piece, at most one a piece. */
+  /** Ascending by piece, at most one per piece. */
   readonly #changes: readonly PieceEdit[];
   #text: string | undefined;
   #words: readonly string[] | undefined;
@@ -131,18 +131,18 @@ export class Draft {
     return this.#text;
   }
 
-  /** The unedited draft: the same object for all drafts of one original. */
+  /** The unedited draft, the same object for all drafts of one original. */
   get original(): Draft {
     this.#original.draft ??= this.#changes.length === 0 ? this : new Draft(this.#original, []);
     return this.#original.draft;
   }
 
-  /** How many slots there are: the words of the original text. */
+  /** Number of slots: the words of the original text. */
   get size(): number {
     return this.#original.slots;
   }
 
-  /** What is in each slot now. Costs a walk over the text; for one slot ask `word`. */
+  /** Content of each slot. Costs a pass over the text; use `word` for one slot. */
   get words(): readonly string[] {
     if (this.#words === undefined) {
       const words = Array.from({ length: this.size }, (_, slot) => this.#originalContent(wordPiece(slot)));
@@ -152,7 +152,10 @@ export class Draft {
     return this.#words;
   }
 
-  /** Where each slot's content stands in the text now: [start, end) of slot s at 2s, in UTF-16 code units; empty where it was removed. Costs a walk over the text. */
+  /**
+   * Span of each slot's content in the current text: [start, end) of slot s at index 2s, in UTF-16 code units; empty if it was removed.
+   * Costs a pass over the text.
+   */
   get spans(): Int32Array {
     const spans = new Int32Array(2 * this.size);
     let from = 0;
@@ -164,7 +167,7 @@ export class Draft {
     return spans;
   }
 
-  /** What is in slot `at` now. */
+  /** Content of slot `at`. */
   word(at: number): string {
     this.#check(at);
     return this.#content(wordPiece(at));
@@ -186,7 +189,7 @@ export class Draft {
     return this.#edited;
   }
 
-  /** How many slots differ from the original now. */
+  /** Number of slots that differ from the original. */
   get changed(): number {
     if (this.#changed === undefined) {
       const changed = new Set<number>();
@@ -198,14 +201,14 @@ export class Draft {
     return this.#changed;
   }
 
-  /** The stretches that differ from the original, in order: what stood there and what stands there now. */
+  /** The parts that differ from the original, in order: old and new text. */
   get differences(): { before: string; after: string }[] {
     return this.#changes
       .map(({ piece, content }) => ({ before: this.#originalContent(piece), after: content }))
       .filter(({ before, after }) => before !== after);
   }
 
-  /** The slots an edit changed: those where this draft differs from another draft of the same original. */
+  /** Slots that an edit changed: those in which this draft differs from another draft of the same original. */
   editedSince(other: Draft): ReadonlySet<number> {
     const since = new Set<number>();
     const differing = (changes: readonly PieceEdit[], than: Draft) => {
@@ -216,7 +219,7 @@ export class Draft {
     return since;
   }
 
-  /** Whether both came from one splitting of one text, so that their slots mean the same words. */
+  /** Whether both drafts come from the same split of one text, so that equal slots mean equal words. */
   sharesOriginalWith(other: Draft): boolean {
     return this.#original === other.#original;
   }
@@ -231,13 +234,13 @@ export class Draft {
     return start;
   }
 
-  /** This draft with other content in slot `at`. Throws RangeError where there is no such slot. */
+  /** This draft with new content in slot `at`. Throws RangeError if there is no such slot. */
   replace(at: number, word: string): Draft {
     this.#check(at);
     return this.#with({ piece: wordPiece(at), content: word, marks: true });
   }
 
-  /** This draft with other content in many slots at once. */
+  /** This draft with new content in several slots at once. */
   replaceAll(words: ReadonlyMap<number, string>): Draft {
     const changes = new Map(this.#changes.map((change) => [change.piece, change]));
     for (const [at, word] of words) {
@@ -251,14 +254,14 @@ export class Draft {
   }
 
   /**
-   * This draft with slot `at` emptied and the space before it gone (behind it, where no word is left before), so that no
-   * double space betrays the deletion.
+   * This draft with slot `at` emptied and the preceding space removed (the following one if no word precedes), so that no double space
+   * reveals the deletion.
    */
   remove(at: number): Draft {
     const emptied = this.replace(at, '');
     let leads = true;
     for (let before = 0; before < at && leads; before++) leads = this.word(before) === '';
-    // The nearest piece on that side that is not empty, past words deleted before.
+    // The nearest non-empty piece on that side, beyond words deleted earlier.
     let piece = gapPieceBefore(leads ? at + 1 : at);
     while (emptied.#content(piece) === '' && piece > 0 && piece < gapPieceBefore(this.size)) piece += leads ? 1 : -1;
     const content = emptied.#content(piece);
@@ -266,32 +269,32 @@ export class Draft {
     return emptied.#with({ piece, content: leads ? content.slice(1) : content.slice(0, -1), marks: false });
   }
 
-  /** This draft with the gap between slots `at` and `at + 1` replaced (both count as edited): merging and splitting. */
+  /** This draft with the gap between slots `at` and `at + 1` replaced, to merge or split words. Both slots count as edited. */
   join(at: number, gap: string): Draft {
     this.#check(at);
     this.#check(at + 1);
     return this.withGap(at + 1, gap);
   }
 
-  /** What stands between slots `at` and `at + 1` (or after the last slot). */
+  /** Text between slots `at` and `at + 1`, or after the last slot. */
   gapAfter(at: number): string {
     this.#check(at);
     return this.gapBefore(at + 1);
   }
 
-  /** What stands before slot `at`; after the last one where `at` is `size`. */
+  /** Text before slot `at`; after the last slot if `at` is `size`. */
   gapBefore(at: number): string {
     if (at !== this.size) this.#check(at);
     return this.#content(gapPieceBefore(at));
   }
 
-  /** This draft with that replaced; the slots on either side count as edited. */
+  /** This draft with the gap before slot `at` replaced; the slots on either side count as edited. */
   withGap(at: number, gap: string): Draft {
     if (at !== this.size) this.#check(at);
     return this.#with({ piece: gapPieceBefore(at), content: gap, marks: true });
   }
 
-  /** This draft with text put before the first (`start`) or after the last character; no slot counts as edited. */
+  /** This draft with text before the first character (`start`) or after the last one; no slot counts as edited. */
   surround(start: string, end: string): Draft {
     const led = this.#with({ piece: 0, content: start + this.#content(0), marks: false });
     const last = gapPieceBefore(this.size);

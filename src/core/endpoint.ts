@@ -1,12 +1,12 @@
-/** @file A victim that is queried over the network, as records and reports describe it. */
+/** @file Description of a victim that is queried over the network, for records and reports. */
 import { z } from 'zod';
 import type { Declared } from './declared.js';
 
-/** Of one whose answers vary: so many further answers are asked of a text that turned the prediction, and so many must be turned too. */
+/** Additional queries that confirm a success on a victim whose answers vary. The prediction must be flipped in all of them. */
 export const FURTHER_ANSWERS = 3;
 export const CONFIRMING_ANSWERS = 2;
 
-/** Texts of a request, unless the endpoint is used to fewer: their number outweighs what a request costs by itself. */
+/** Default number of texts per request, unless the endpoint is configured for fewer: the cost of a request is then negligible. */
 export const TEXTS_PER_REQUEST = 64;
 
 const probe = z.object({
@@ -21,20 +21,20 @@ const probe = z.object({
     ),
 });
 
-/** What a few queries before the run found. Differences are of probabilities. */
+/** Findings of a few queries before the run. Differences are of probabilities. */
 export interface EndpointProbe extends Declared<typeof probe> {}
 
 const facts = {
   protocol: z.string(),
   address: z.string().describe('Without secrets.'),
-  facts: z.record(z.string(), z.string()).describe('What the endpoint reports about itself: model, version.'),
+  facts: z.record(z.string(), z.string()).describe('Information that the endpoint reports about itself: model, version.'),
   probe,
-  price: z.number().describe('Of one text, as --endpoint price=... says.').exactOptional(),
+  price: z.number().describe('For one text, as given by --endpoint price=...').exactOptional(),
 };
 
 const counts = {
   requests: z.number().int().describe('All sessions together, requests for metadata excluded.'),
-  repeated: z.number().int().describe('Of these, those that were sent again.'),
+  repeated: z.number().int().describe('Requests that were repeated.'),
   texts: z.number().int().describe('Texts in all of them.'),
 };
 
@@ -47,8 +47,8 @@ export const endpointReportSchema = endpointRecordSchema
 
 export interface EndpointFacts extends Declared<typeof factsSchema> {}
 
-/** What was sent to it. */
+/** Requests and texts sent to it. */
 export interface EndpointCounts extends Declared<typeof countsSchema> {}
 
-/** Of a whole run. */
+/** Summary for a whole run. */
 export interface EndpointReport extends Declared<typeof endpointReportSchema> {}

@@ -1,15 +1,15 @@
 /**
- * @file The errors a user can act on. A message says what was expected, what came and where; the hint says what to do.
- * Libraries throw these; only commands print them and choose the exit code. Anything else that is thrown is a defect of ours (exit 70).
+ * @file Errors that a user can act on. The message states what was expected, what was received and where; the hint states what to do.
+ * Libraries throw them; only commands print them and choose the exit code. Anything else that is thrown is a defect (exit 70).
  */
 
-/** Exit codes other programs rely on (conventions: "Exit codes"). */
+/** Exit codes that other programs rely on. */
 export const EXIT = { done: 0, gateFailed: 1, usage: 2, input: 3, inconclusive: 4, internal: 70 } as const;
 
 export interface ErrorDetails {
   /** Stable, upper snake case: what `--json` prints as `error.code`. */
   readonly code: string;
-  /** What the reader can do about it, as one sentence. */
+  /** Advice for the reader, as one sentence. */
   readonly hint?: string;
   readonly cause?: unknown;
 }
@@ -18,7 +18,7 @@ export interface ErrorDetails {
 export class RobustError extends Error {
   readonly code: string;
   readonly hint: string | undefined;
-  /** Process exit code a command ends with. */
+  /** Exit code of the process. */
   readonly exit: number = EXIT.input;
 
   constructor(message: string, { code, hint, cause }: ErrorDetails) {
@@ -38,11 +38,11 @@ export class UsageError extends RobustError {
 export class ModelError extends RobustError {}
 
 /**
- * A model that answers nothing any more, such as one that hangs. What it would have answered is not known and no text is to blame, so
- * whoever catches errors of single texts must let this one pass.
+ * A model that no longer answers, for example because it hangs. No single text is to blame, so code that catches errors of single texts
+ * must rethrow this one.
  */
 export class ModelGone extends ModelError {
-  /** The same, with more to do about it. */
+  /** The same error with a longer hint. */
   with(hint: string): ModelGone {
     const { message, code, cause } = this;
     const Kind = this.constructor as typeof ModelGone;
@@ -50,15 +50,15 @@ export class ModelGone extends ModelError {
   }
 }
 
-/** An endpoint that may be asked no more, by the user's own limit: not a failure, but nothing may be concluded from what was answered so far. */
+/** The user's own limit on requests is reached. This is not a failure, but the answers so far support no conclusion. */
 export class RequestsSpent extends ModelGone {
   override readonly exit = EXIT.inconclusive;
 }
 
-/** A model without a graph that we can differentiate; it stays usable as a black box. */
+/** A model whose graph cannot be differentiated; it can still be attacked as a black box. */
 export class UnsupportedOpError extends ModelError {}
 
-/** onnxruntime took the process down in which it ran a model (MODEL_CRASHED). */
+/** onnxruntime crashed the process that ran the model (MODEL_CRASHED). */
 export class ModelCrashedError extends ModelGone {}
 
 /** A data file that cannot be read as labelled texts. */

@@ -1,34 +1,34 @@
 /**
- * @file Is this evidence, and if not, why? Every command that judges or compares asks here: what was measured on copies of a few texts, on
- * texts that the model cannot read, on a victim that answers all texts alike or the same text differently, or by attacks that tried
- * nothing, supports no verdict, whatever the figures.
+ * @file Decides whether a measurement is evidence, for every command that judges or compares. A measurement supports no verdict if it used
+ * copies of a few texts, texts that the model cannot read, a victim that gives all texts one answer or one text different answers, or
+ * attacks that tried nothing.
  */
 import type { AttackMetrics } from './attack-metrics.js';
 import type { CleanMetrics } from './clean-metrics.js';
 import { type CleanAnswers, degenerateReasons, onlyClass } from './degenerate.js';
 import type { TextCounts } from './text-census.js';
 
-/** What is known of a measurement; what is absent is not judged. */
+/** Facts about a measurement; absent ones are not judged. */
 export interface EvidenceFacts {
   /** The answers to the unedited texts. */
   readonly clean?: (CleanAnswers & Pick<CleanMetrics, 'repeatability'>) | undefined;
-  /** The victim's scores are the same for every text. */
+  /** True if the victim's scores are the same for every text. */
   readonly constant?: boolean;
   /** Accept a degenerate victim. */
   readonly allowDegenerate?: boolean;
   readonly texts?: TextCounts | undefined;
-  /** Different texts below which copies leave too little. */
+  /** Minimum number of different texts. */
   readonly minTexts?: number;
   readonly attacks?: readonly AttackMetrics[];
-  /** Examples that the victim was asked for. */
+  /** Examples sent to the victim. */
   readonly examples?: number;
-  /** Errored / attacked examples of an attack, or unclassified / asked ones, above which nothing is said. */
+  /** Highest acceptable share of errored among attacked examples, or of unclassified among all examples. */
   readonly maxErrorRate?: number;
-  /** What is missing: a shard, what a budget cut off. */
+  /** Missing parts: a shard, or what a budget cut off. */
   readonly gaps?: readonly string[];
 }
 
-/** Why these facts support no verdict, a sentence fragment a reason; empty where they do. */
+/** Why these facts support no verdict, one sentence fragment per reason; empty if they do. */
 export function notEvidence(facts: EvidenceFacts): string[] {
   const { clean, attacks = [], gaps = [], allowDegenerate = false } = facts;
   return [
@@ -42,7 +42,7 @@ export function notEvidence(facts: EvidenceFacts): string[] {
   ];
 }
 
-/** Copies, and texts with nothing to read in them. */
+/** Duplicate texts, and texts without anything to read. */
 function textReasons({ texts, minTexts = 0 }: EvidenceFacts): string[] {
   if (texts === undefined || texts.examples === 0) return [];
   const { examples, distinct, wordless, unknown = 0 } = texts;
@@ -63,17 +63,17 @@ function textReasons({ texts, minTexts = 0 }: EvidenceFacts): string[] {
   return reasons;
 }
 
-/** A single changed decision may be that of a borderline text, but only where scores differ by no more than this. */
+/** A single changed decision may come from a borderline text, but only if the scores differ by no more than this. */
 const BORDERLINE = 0.1;
 
 function unsteady(repeatability: CleanMetrics['repeatability']): string[] {
   if (repeatability === undefined) return [];
   const { changed, asked, difference } = repeatability;
   if (changed === 0 || (changed === 1 && difference <= BORDERLINE)) return [];
-  return [`the victim does not repeat its answers: asked again, it decided ${changed} of ${asked} texts differently`];
+  return [`the victim does not repeat its answers: when queried again, it decided ${changed} of ${asked} texts differently`];
 }
 
-/** Examples an attack was tried on: those that the victim classified correctly. */
+/** Examples that were attacked: those that the victim classified correctly. */
 const attacked = ({ succeeded, failed, errored }: AttackMetrics): number => succeeded + failed + errored;
 
 function untriedReasons(attacks: readonly AttackMetrics[]): string[] {
@@ -85,7 +85,7 @@ function untriedReasons(attacks: readonly AttackMetrics[]): string[] {
   return attacks.every(idle) ? ['no attack could try anything on any example'] : [];
 }
 
-/** Attacks of which too many examples errored. */
+/** Attacks with too many errored examples. */
 export const spoiltAttacks = (attacks: readonly AttackMetrics[], maxErrorRate: number): readonly AttackMetrics[] =>
   attacks.filter((attack) => attack.errored > maxErrorRate * attacked(attack));
 
@@ -99,7 +99,7 @@ function unclassified({ clean, examples = 0, maxErrorRate = 1 }: EvidenceFacts):
   return lost > maxErrorRate * examples ? [`${lost} of ${examples} texts could not be classified`] : [];
 }
 
-/** A victim that answers one class to texts of that class, whatever is done to them, may be one that knows no other answer. */
+/** A victim that answers one class to texts of that class, whatever the edits, may never answer anything else. */
 function unseen({ clean, attacks = [] }: EvidenceFacts): string[] {
   const label = clean && onlyClass(clean);
   const flipped = attacks.some(({ succeeded, ownGoal }) => succeeded > 0 && !ownGoal);
@@ -108,6 +108,6 @@ function unseen({ clean, attacks = [] }: EvidenceFacts): string[] {
     : [`all texts are ${label}, and so is every answer: whether the victim ever answers anything else was not seen`];
 }
 
-/** Errored / attacked examples of an attack. */
+/** Share of errored among attacked examples. */
 export const errorRate = (attack: AttackMetrics): number =>
   attack.errored === 0 ? 0 : attack.errored / attacked(attack);

@@ -1,4 +1,4 @@
-/** @file Explanations of predictions, and what a model must offer to make one. */
+/** @file Explanations of predictions, and what a model must offer for them. */
 import { z } from 'zod';
 import type { Token } from './classifier.js';
 import { decisionSchema } from './decision-schema.js';
@@ -8,12 +8,12 @@ import { textsShape } from './pair.js';
 
 const baseline = z.enum(['delete', 'unknown', 'mask']);
 
-/** What replaces a word that is left out. */
+/** Replacement of a word that is left out. */
 export type WordBaseline = z.output<typeof baseline>;
 
 const scale = z.enum(['probability', 'logit']);
 
-/** What is explained: the label's probability p, or its log-odds ln(p / (1 - p)). */
+/** Explained quantity: the label's probability p, or its log-odds ln(p / (1 - p)). */
 export type WeightScale = z.output<typeof scale>;
 
 const word = z.object({
@@ -36,22 +36,25 @@ const attribution = z.object({
     .describe("How far it can be trusted: the method's figures, such as R2 or the completeness error."),
 });
 
-/** The word weights of one text by one method. */
+/** Word weights of one text by one method. */
 export interface Attribution extends Declared<typeof attribution> {}
 
-/** How far a text's weights can be trusted (`--check`). Correlations are Spearman's; null where the words are too few or all weigh the same. */
+/** Trustworthiness of a text's weights (`--check`). Correlations are Spearman's; null if there are too few words or all weigh the same. */
 export interface Trust {
   readonly faithfulness: readonly Faithfulness[];
-  /** Of each two methods' weights. */
+  /** Agreement of each pair of methods. */
   readonly agreement: readonly { readonly methods: readonly [string, string]; readonly correlation: number | null }[];
-  /** Of methods that sample: the mean over repetitions with other samples, and the share of the five strongest words they keep. */
+  /** For methods that sample: the mean over repetitions with other samples, and the share of the five strongest words that they keep. */
   readonly stability: readonly {
     readonly method: string;
     readonly correlation: number | null;
     readonly sharedTop: number;
     readonly repetitions: number;
   }[];
-  /** Of |weights| with those of the same model with shuffled weights, the mean over shuffles: near 0 where what was learnt decides the explanation. */
+  /**
+   * Correlation of |weights| with those of the same model with shuffled weights, mean over shuffles: near 0 if the explanation depends on
+   * what the model learnt.
+   */
   readonly randomised: readonly {
     readonly method: string;
     readonly correlation: number | null;
@@ -59,23 +62,23 @@ export interface Trust {
   }[];
 }
 
-/** The explained value while words are left out, or put in, the heaviest first. */
+/** The explained value while words are deleted, or inserted, the heaviest first. */
 export interface Faithfulness {
   readonly method: string;
-  /** Words gone, or in, at each step; the first step is 0. */
+  /** Words deleted, or inserted, at each step; the first step is 0. */
   readonly steps: readonly number[];
   readonly deletion: readonly number[];
   readonly insertion: readonly number[];
-  /** Area over the perturbation curve: mean fall of the value over the deletion steps (Samek et al. 2017); higher is more faithful. */
+  /** Area over the perturbation curve: mean decrease of the value over the deletion steps (Samek et al. 2017); higher is more faithful. */
   readonly aopc: number;
-  /** The same of random orders: their mean, lowest and highest. */
+  /** The same for random orders: mean, lowest and highest. */
   readonly random: { readonly mean: number; readonly low: number; readonly high: number; readonly orders: number };
 }
 
 const decision = z
   .object({
     rule: decisionSchema,
-    score: share.describe('What the weights explain, of the whole text, as a probability.'),
+    score: share.describe('The explained value for the whole text, as a probability.'),
     threshold: z.number().describe('The label applies from here on.'),
     reached: z.boolean(),
   })
@@ -83,7 +86,7 @@ const decision = z
 
 export interface ExplainedDecision extends Declared<typeof decision> {}
 
-/** An explanation as reports hold it, which show neither attention nor trust. */
+/** An explanation in reports, which show neither attention nor trust. */
 const explanation = z
   .object({
     ...textsShape,
@@ -94,9 +97,9 @@ const explanation = z
         'The explained label; of a detector of several labels what its score is of: "the highest of jailbreak, injection".',
       ),
     decision: decision.exactOptional(),
-    probabilities: z.array(share).describe('Of the whole text, in the order of the labels.'),
-    scale: scale.describe("What is explained: the label's probability, or its log-odds."),
-    baseline: baseline.describe('What replaces a word that is left out.'),
+    probabilities: z.array(share).describe('Probabilities for the whole text, in the order of the labels.'),
+    scale: scale.describe("The explained quantity: the label's probability, or its log-odds."),
+    baseline: baseline.describe('Replacement of a word that is left out.'),
     seed: z.number().int(),
     methods: z.array(attribution),
     queries: count.describe('Distinct texts sent to the model.'),
@@ -121,12 +124,12 @@ export interface Attention {
   readonly weights: Float32Array;
 }
 
-/** A model whose attention can be read. */
+/** A model that exposes its attention weights. */
 export interface AttentionSource {
   attention(text: string): Promise<Attention>;
 }
 
-/** Attention as a reader walks through it: what each head looks at, and what the model says without each word. */
+/** Data of the interactive attention view: what each head attends to, and the prediction without each word. */
 export interface AttentionView {
   readonly tokens: readonly { readonly text: string; readonly special: boolean; readonly slot: number | null }[];
   readonly layers: number;
@@ -137,15 +140,15 @@ export interface AttentionView {
   readonly without: readonly (readonly number[])[];
 }
 
-/** What `robust explain` answers: each text by each model, the models of one text side by side. */
+/** Result of `robust explain`: each text by each model, the models of one text side by side. */
 export interface ExplanationReport {
   /** Text-major: text 1 by model 1, text 1 by model 2, text 2 by model 1, ... */
   readonly explanations: readonly Explanation[];
-  /** Models a text. */
+  /** Number of models per text. */
   readonly models: number;
-  /** Present where words were summed up over all texts; the explanations are then left out. */
+  /** Present if words were summarised over all texts; the explanations are then omitted. */
   readonly global?: GlobalExplanation;
-  /** Present where environment variables decided settings. */
+  /** Present if environment variables set options. */
   readonly provenance?: Overridden;
   readonly warnings: readonly string[];
 }
@@ -153,15 +156,15 @@ export interface ExplanationReport {
 /** A mean with its 95 % interval (Student's t). */
 export interface Mean {
   readonly value: number;
-  /** Null of a single value. */
+  /** Null for a single value. */
   readonly low: number | null;
   readonly high: number | null;
 }
 
-/** Which words drive a model, over many texts. Words are told apart in lower case. */
+/** Words that drive a model over many texts. Words are compared in lower case. */
 export interface GlobalExplanation {
   readonly texts: number;
-  /** The explained label; null where it was the predicted one of each text. */
+  /** The explained label; null if each text's predicted label was explained. */
   readonly label: string | null;
   readonly scale: WeightScale;
   readonly baseline: WordBaseline;
@@ -170,7 +173,7 @@ export interface GlobalExplanation {
     readonly name: string;
     readonly models: readonly {
       readonly model: string;
-      /** Heaviest mean |weight| first. */
+      /** Sorted by mean |weight|, descending. */
       readonly words: readonly {
         readonly word: string;
         readonly count: number;
@@ -178,7 +181,9 @@ export interface GlobalExplanation {
         readonly mean: Mean;
       }[];
     }[];
-    /** Of two models: the mean of weight by the first - weight by the second, largest first; those whose interval excludes 0 before others. */
+    /**
+     * For two models: mean of (weight by the first - weight by the second), largest first; words whose interval excludes 0 precede others.
+     */
     readonly differences?: readonly { readonly word: string; readonly count: number; readonly difference: Mean }[];
   }[];
 }
@@ -190,5 +195,5 @@ export const outcomeExplanationSchema = z.object({
   after: explanation,
 });
 
-/** An adversarial text and its original: which words made for the true label before, and after. */
+/** Which words supported the true label in an original and in its adversarial text. */
 export interface OutcomeExplanation extends Declared<typeof outcomeExplanationSchema> {}

@@ -1,8 +1,8 @@
-/** @file Figures of weighted examples, for the bootstrap: each is prepared once, and then O(n) for any weights. */
+/** @file Figures of weighted examples, for the bootstrap: prepared once, then O(n) for any weights. */
 import type { Statistic } from './bootstrap.js';
 import type { FoundLetters } from './decided-answers.js';
 
-/** Places by value, ascending, in groups of equal values. */
+/** Indices by value, ascending, in groups of equal values. */
 function groupsOf(values: readonly number[]): number[][] {
   const order = [...values.keys()].sort((a, b) => (values[a] as number) - (values[b] as number));
   const groups: number[][] = [];
@@ -14,7 +14,7 @@ function groupsOf(values: readonly number[]): number[][] {
   return groups;
 }
 
-/** The share of the detected texts that are positive. */
+/** Share of the detected texts that are positive. */
 export function precision(positive: readonly boolean[], detected: readonly boolean[]): Statistic {
   const places = [...detected.keys()].filter((at) => detected[at]);
   return (times) => {
@@ -27,7 +27,7 @@ export function precision(positive: readonly boolean[], detected: readonly boole
   };
 }
 
-/** The positives and the negatives among the examples of each group. */
+/** Positives and negatives among the examples of each group. */
 const weighed = (groups: readonly (readonly number[])[], positive: readonly boolean[], times: ArrayLike<number>) =>
   groups.map((group) => {
     let [positives, negatives] = [0, 0];
@@ -38,7 +38,7 @@ const weighed = (groups: readonly (readonly number[])[], positive: readonly bool
     return { positives, negatives };
   });
 
-/** The area under the ROC curve, as `auroc` computes it. */
+/** Area under the ROC curve, computed as in `auroc`. */
 export function areaUnderRoc(positive: readonly boolean[], scores: readonly number[]): Statistic {
   const groups = groupsOf(scores);
   return (times) => {
@@ -52,7 +52,7 @@ export function areaUnderRoc(positive: readonly boolean[], scores: readonly numb
   };
 }
 
-/** The area under the curve of precision against recall, as `averagePrecision` computes it. */
+/** Area under the precision-recall curve, computed as in `averagePrecision`. */
 export function meanPrecision(positive: readonly boolean[], scores: readonly number[]): Statistic {
   const groups = groupsOf(scores).reverse();
   return (times) => {
@@ -66,9 +66,9 @@ export function meanPrecision(positive: readonly boolean[], scores: readonly num
   };
 }
 
-/** Micro F1, over the labels of all texts, and macro F1, over the labels that are true of a text or were found. */
+/** Micro F1 over the labels of all texts, and macro F1 over the labels that are true of a text or were found. */
 export function labelSetScores(labels: readonly FoundLetters[], places: readonly number[]) {
-  // Few labels hold of a text: only these are visited.
+  // Few labels are true of a text: only these are visited.
   const rows = places.map((at) =>
     labels.flatMap(({ truth, found }, label) =>
       truth[at] === '1' || found[at] === '1' ? [{ label, is: truth[at] === '1', found: found[at] === '1' }] : [],
@@ -125,7 +125,7 @@ function correlation(a: readonly number[], b: readonly number[], times: ArrayLik
   return first === 0 || second === 0 ? undefined : Math.max(-1, Math.min(1, both / Math.sqrt(first * second)));
 }
 
-/** Ranks of weighted values, from 1; equal ones share the mean of theirs. */
+/** Ranks of weighted values, from 1; equal values share their mean rank. */
 function ranksBy(groups: readonly (readonly number[])[], n: number, times: ArrayLike<number>): number[] {
   const ranks = new Array<number>(n).fill(0);
   let below = 0;
@@ -138,7 +138,7 @@ function ranksBy(groups: readonly (readonly number[])[], n: number, times: Array
   return ranks;
 }
 
-/** Errors and correlations, as `regressionMetrics` computes them; a correlation needs 4 examples. */
+/** Errors and correlations, computed as in `regressionMetrics`; a correlation needs 4 examples. */
 export function numberScores(truth: readonly number[], answers: readonly number[]) {
   const errors = truth.map((value, at) => Math.abs(value - (answers[at] as number)));
   const squares = errors.map((error) => error ** 2);

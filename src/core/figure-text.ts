@@ -1,11 +1,11 @@
-/** @file Figures as text: the same digits in reports, messages and errors. */
+/** @file Formats figures with the same digits in reports, messages and errors. */
 import type { Rate } from './rate.js';
 
 /** A fraction as a percentage: `81.5 %`. */
 export const percent = (fraction: number | null): string =>
   fraction === null ? '-' : `${(fraction * 100).toFixed(1)} %`;
 
-/** The 95 % interval of a rate in percent, `75-87`; with a decimal only where it is narrow enough to need one: `81.2-81.9`. */
+/** 95 % interval of a rate in percent, `75-87`; with a decimal only if it is narrow enough to need one: `81.2-81.9`. */
 export function interval({ low, high }: Pick<Rate, 'low' | 'high'>): string {
   if (low === null || high === null) return '';
   const digits = high - low < 0.02 ? 1 : 0;

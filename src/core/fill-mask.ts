@@ -1,10 +1,10 @@
-/** @file Guessing the word of a gap. Types only. */
+/** @file Interface of models that guess a missing word. Types only. */
 
-/** A place in a text where a word is to be guessed: between what stands before and after it, spaces included. */
+/** A place in a text where a word is to be guessed: the text before and after it, spaces included. */
 export interface Gap {
   readonly left: string;
   readonly right: string;
-  /** The word that stands there, where the guesser may see it; else it is masked. */
+  /** The current word, if the model may see it; otherwise it is masked. */
   readonly seen?: string;
 }
 
@@ -15,10 +15,10 @@ export interface Guess {
   readonly probability: number;
 }
 
-/** A language model that guesses words from what stands on both sides: a masked one, or n-grams. */
+/** A language model that guesses words from both sides of the context: a masked one, or n-grams. */
 export interface FillMask {
-  /** As a report names it. */
+  /** Name in reports. */
   readonly name: string;
-  /** The likeliest words of each gap, best first, at most `limit`: a function of the gap alone. */
+  /** The most probable words of each gap, best first, at most `limit`. Each result depends on its gap only. */
   guess(gaps: readonly Gap[], limit: number): Promise<Guess[][]>;
 }

@@ -1,6 +1,6 @@
-/** @file IEEE 754 half precision and bfloat16 to single precision and back: models stored at 16 bits run and train at 32. */
+/** @file Converts IEEE 754 half precision and bfloat16 to single precision and back: models stored with 16 bits run and train with 32. */
 
-/** A half-precision number, given by its bits. Exact. */
+/** A half-precision number from its bits. Exact. */
 export function halfToFloat(bits: number): number {
   const sign = bits & 0x8000 ? -1 : 1;
   const exponent = (bits >> 10) & 0x1f;
@@ -12,7 +12,7 @@ export function halfToFloat(bits: number): number {
 
 let table: Float32Array | undefined;
 
-/** Many half-precision numbers at once, by table: a model has millions. */
+/** Converts many half-precision numbers by table lookup, because a model has millions. */
 export function halvesToFloats(bits: Uint16Array): Float32Array {
   table ??= Float32Array.from({ length: 65536 }, (_, i) => halfToFloat(i));
   const values = new Float32Array(bits.length);
@@ -20,7 +20,7 @@ export function halvesToFloats(bits: Uint16Array): Float32Array {
   return values;
 }
 
-/** The bits of the nearest half-precision number, ties to even; beyond 65,504 infinity. */
+/** Bits of the nearest half-precision number, ties to even; infinity beyond 65,504. */
 export function floatToHalf(value: number): number {
   const sign = value < 0 || Object.is(value, -0) ? 0x8000 : 0;
   const size = Math.abs(value);
@@ -30,7 +30,7 @@ export function floatToHalf(value: number): number {
   const exponent = Math.max(-14, Math.floor(Math.log2(size)));
   const spacing = 2 ** ((size < 2 ** -14 ? -14 : exponent) - 10);
   const steps = roundToEven(size / spacing);
-  // A carry out of the fraction lands in the exponent's bits, where it belongs.
+  // A carry out of the fraction correctly increments the exponent.
   return sign | (size < 2 ** -14 ? steps : steps + ((exponent + 14) << 10));
 }
 
@@ -41,15 +41,18 @@ function roundToEven(value: number): number {
   return low % 2 === 0 ? low : low + 1;
 }
 
-/** A bfloat16 number, given by its bits. Exact. */
+/** A bfloat16 number from its bits. Exact. */
 export const bfloatToFloat = (bits: number): number => bfloatsToFloats(Uint16Array.of(bits))[0] as number;
 
-/** bfloat16 numbers: the upper halves of single-precision ones. Exact. */
+/** bfloat16 numbers are the upper halves of single-precision ones. Exact. */
 export function bfloatsToFloats(bits: Uint16Array): Float32Array {
   return new Float32Array(Uint32Array.from(bits, (upper) => upper << 16).buffer);
 }
 
-/** The bits of the nearest half-precision numbers, as `floatToHalf` gives them, by bits instead of logarithms: a model has millions. */
+/**
+ * Bits of the nearest half-precision numbers. Same result as `floatToHalf`, with bit operations instead of logarithms because a model has
+ * millions.
+ */
 export function floatsToHalves(values: Float32Array): Uint16Array {
   const bits = new Uint32Array(values.buffer, values.byteOffset, values.length);
   const halves = new Uint16Array(values.length);
@@ -60,7 +63,7 @@ export function floatsToHalves(values: Float32Array): Uint16Array {
     if (size > 0x7f800000) halves[i] = 0x7e00;
     // 65,520 and beyond.
     else if (size >= 0x477ff000) halves[i] = sign | 0x7c00;
-    // 2^-14 and beyond: the exponent moves from a bias of 127 to one of 15, and half of the last place is added, to even.
+    // 2^-14 and beyond: the exponent bias changes from 127 to 15, and half of the last place is added, ties to even.
     else if (size >= 0x38800000) halves[i] = sign | ((size - 0x38000000 + 0xfff + ((size >>> 13) & 1)) >>> 13);
     else halves[i] = floatToHalf(values[i] as number);
   }

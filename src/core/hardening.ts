@@ -1,55 +1,58 @@
-/** @file What adversarial training gained: the hardened model against the one it began as, and against one trained equally long without. */
+/**
+ * @file Gain of adversarial training: the hardened model compared with its initial model, and with a control trained equally long without
+ * adversarial examples.
+ */
 import type { CleanMetrics } from './clean-metrics.js';
 import type { AttackComparison, Comparison, PairedRates } from './comparison.js';
 
-/** One seed's models, trained and attacked with it. */
+/** Models of one seed, trained and attacked with it. */
 export interface SeedComparison {
   readonly seed: number;
   /** Folders of the models. */
   readonly hardened: string;
   readonly control: string;
-  /** Hardened against untouched; absent where the training began from nothing. */
+  /** Hardened against untouched; absent if training began from scratch. */
   readonly gain?: Comparison;
   /** Control against untouched; absent with `gain`. */
   readonly drift?: Comparison;
-  /** Hardened against control: what the adversarial examples alone brought. */
+  /** Hardened against control: the effect of the adversarial examples alone. */
   readonly beyond: Comparison;
 }
 
-/** A number over the seeds. */
+/** Mean and range over the seeds. */
 export interface Spread {
   readonly mean: number;
   readonly low: number;
   readonly high: number;
 }
 
-/** Unedited accuracy, or accuracy under one attack or any of a suite, over the seeds; fractions of 1. */
+/** Unedited accuracy, or accuracy under one attack or any attack of a suite, over the seeds; fractions of 1. */
 export interface Gain {
   /** `clean`, a suite, or an attack outside the suites. */
   readonly name: string;
   readonly untouched?: Spread;
   readonly control: Spread;
   readonly hardened: Spread;
-  /** Hardened less untouched, or less control where there is no untouched model. */
+  /** Hardened minus untouched, or minus control if there is no untouched model. */
   readonly gain: Spread;
-  /** Hardened less control. */
+  /** Hardened minus control. */
   readonly beyond: Spread;
-  /** Examples compared, of the seed with the fewest: below `MIN_COMPARED_EXAMPLES` nothing is said of the gain. */
+  /** Examples compared, for the seed with the fewest. Below `MIN_COMPARED_EXAMPLES` the gain is not judged. */
   readonly n: number;
   /**
-   * The gain is no more than chance: with one seed, its corrected McNemar p-value is 0.05 or more; with several, it is no larger than its
-   * own spread (highest less lowest).
+   * True if the gain may be chance. With one seed: its corrected McNemar p-value is at least 0.05. With several: it is no larger than its
+   * range (highest minus lowest).
    */
   readonly noise: boolean;
-  /** The same of `beyond`. */
+  /** The same for `beyond`. */
   readonly beyondNoise: boolean;
 }
 
 export interface HardeningReport {
   readonly data: { readonly name: string; readonly sha256: string; readonly examples: number };
-  /** The texts that chose the weights to keep: figures on them flatter. */
+  /** True if these texts also selected the weights, so figures on them are too high. */
   readonly chosenOn: boolean;
-  /** The model the training began from. */
+  /** The initial model. */
   readonly model?: string;
   /** Its clean metrics on the validation texts. */
   readonly clean?: CleanMetrics;
@@ -57,19 +60,19 @@ export interface HardeningReport {
   readonly gains: readonly Gain[];
 }
 
-/** Examples below which a comparison says nothing of two models. */
+/** Minimum number of examples for a comparison of two models. */
 export const MIN_COMPARED_EXAMPLES = 30;
 
-/** A corrected p-value below it counts. */
+/** Corrected p-values below it are significant. */
 export const SIGNIFICANCE_LEVEL = 0.05;
 
-/** Suites of several attacks, then the attacks outside them: what a verdict is given on. */
+/** Suites of several attacks, then the attacks outside them. A verdict is given on each. */
 export function verdictsOn({ suites, attacks }: Pick<Comparison, 'suites' | 'attacks'>): AttackComparison[] {
   const within = new Set(suites.map(({ name }) => name));
   return [...suites, ...attacks.filter(({ suite }) => suite === null || !within.has(suite))];
 }
 
-/** The gains over seeds that were compared alike; at least one seed. */
+/** Gains over seeds that were compared in the same way; at least one seed. */
 export function gainsOf(seeds: readonly SeedComparison[]): Gain[] {
   const [first] = seeds;
   if (first === undefined) throw new RangeError('expected at least one seed');
@@ -102,7 +105,7 @@ export function gainsOf(seeds: readonly SeedComparison[]): Gain[] {
 const isNoise = ({ mean, low, high }: Spread, rates: readonly PairedRates[]): boolean =>
   rates.length > 1 ? Math.abs(mean) <= high - low : !significant(rates[0] as PairedRates);
 
-/** Corrected where there is a correction: over attacks, not for unedited texts. */
+/** Uses the corrected p-value if there is one: attacks have a correction, unedited texts do not. */
 export function significant(rates: PairedRates & Partial<Pick<AttackComparison, 'adjustedP'>>): boolean {
   const p = rates.adjustedP ?? rates.mcnemarP;
   return p !== null && p < SIGNIFICANCE_LEVEL;

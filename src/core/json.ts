@@ -1,6 +1,6 @@
-/** @file JSON that strangers wrote: of bounded depth, so that whatever walks through it cannot exhaust the stack. */
+/** @file Parses untrusted JSON of bounded depth, so that no recursion over it can exhaust the stack. */
 
-/** Scores, configurations and tokenizers are a few levels deep. */
+/** Scores, configurations and tokenizers have only a few levels. */
 const MAX_DEPTH = 64;
 
 const OPENING = new Set(['[', '{'].map((each) => each.charCodeAt(0)));

@@ -1,16 +1,16 @@
-/** @file Does a model fail only because data and model number their labels differently? */
+/** @file Detects whether a model fails only because data and model number their labels differently. */
 import { wilson } from './stats.js';
 
-/** Chance that labels which have nothing to do with the answers are called permuted. */
+/** Probability that labels unrelated to the answers are called permuted. */
 const ALPHA = 0.05;
 
 /**
- * The renaming of labels under which a model that is not significantly better than chance would be good: data label -> model
- * label, or undefined where there is none. `confusion`: row = true label, column = predicted.
+ * The renaming of labels under which a model that is not significantly better than chance would be good: data label -> model label.
+ * Undefined if there is none. `confusion`: row = true label, column = predicted.
  *
- * "Good" must not be luck, and must not be what always answering one class would give: the lower Wilson bound has to
- * exceed the most frequent label's share, 1 / labels, and the upper bound of the accuracy as it is. Since the best of K!
- * renamings is taken, the bound is widened to hold for all of them at once: K! 2 exp(-z^2 / 2) = ALPHA (Bonferroni).
+ * "Good" excludes luck and a constant prediction: the lower Wilson bound has to exceed the most frequent label's share, 1 / labels, and the
+ * upper bound of the accuracy without renaming. The best of K! renamings is chosen, so the bound is widened to hold for all of them at
+ * once: K! 2 exp(-z^2 / 2) = ALPHA (Bonferroni).
  */
 export function labelPermutation(confusion: readonly (readonly number[])[]): number[] | undefined {
   const size = confusion.length;
@@ -29,16 +29,16 @@ export function labelPermutation(confusion: readonly (readonly number[])[]): num
   return (best.low as number) > toBeat ? permutation : undefined;
 }
 
-/** Orders of so few labels, all of them. */
+/** All orders of a few labels. */
 const permutations = (items: readonly number[]): number[][] =>
   items.length < 2
     ? [[...items]]
     : items.flatMap((first) => permutations(items.filter((each) => each !== first)).map((rest) => [first, ...rest]));
 
 /**
- * Which column answers which label, of a model of whose columns nothing is known. `unique`: the answers that agree are more than one
- * column alone would give, and against each other order most of the answers that speak for one of the two speak for this one;
- * by the lower Wilson bounds, at a z that holds for all orders at once, as above. For a handful of labels.
+ * Which column belongs to which label, for a model whose columns have no names. `unique`: more answers agree than one column alone would
+ * give. Also, compared with each other order, most of the answers that distinguish the two support this one. Both use lower Wilson bounds
+ * at a z that holds for all orders at once, as above. Only for few labels.
  */
 export function labelOrder(confusion: readonly (readonly number[])[]) {
   const size = confusion.length;
@@ -62,7 +62,7 @@ export function labelOrder(confusion: readonly (readonly number[])[]) {
   return { order, agreeing, of, unique };
 }
 
-/** The z at which intervals of all orders of so many labels hold at once: K! 2 exp(-z^2 / 2) = ALPHA. */
+/** The z at which the intervals of all orders hold at once: K! 2 exp(-z^2 / 2) = ALPHA. */
 function zOfAll(size: number): number {
   let logFactorial = 0;
   for (let k = 2; k <= size; k++) logFactorial += Math.log(k);
@@ -70,16 +70,16 @@ function zOfAll(size: number): number {
 }
 
 /**
- * The column of each row such that every column is taken once and the sum of the entries is greatest; the diagonal wins
- * among equals. Shortest augmenting paths (the Hungarian method: Kuhn 1955; in this form Jonker and Volgenant 1987), O(n^3).
+ * Assigns a different column to each row so that the sum of the entries is greatest; the diagonal wins ties. Shortest augmenting paths (the
+ * Hungarian method: Kuhn 1955; in this form Jonker and Volgenant 1987), O(n^3).
  */
 function assignment(gain: readonly (readonly number[])[]): number[] {
   const size = gain.length;
-  // Whole numbers, so that a diagonal entry can be worth less than one more hit, all of them together included.
+  // Integers scaled so that all diagonal bonuses together are worth less than one more hit.
   const cost = (row: number, column: number): number => -gain[row]![column]! * (size + 1) - (row === column ? 1 : 0);
   const rowPrice = new Float64Array(size);
   const columnPrice = new Float64Array(size + 1);
-  const rowOf = new Int32Array(size + 1).fill(-1); // By column; column `size` is the start of each path.
+  const rowOf = new Int32Array(size + 1).fill(-1); // Indexed by column; column `size` is the start of each path.
   for (let row = 0; row < size; row++) {
     const reached = new Float64Array(size).fill(Number.POSITIVE_INFINITY);
     const from = new Int32Array(size);

@@ -1,4 +1,4 @@
-/** @file How a victim that gives a text any number of labels does before any attack. */
+/** @file Metrics of a multi-label victim without attack. */
 import { auroc } from './auroc.js';
 import type { CleanMetrics } from './clean-metrics.js';
 import { type LabelSetDecision, type Truth, trueLabels } from './decision.js';
@@ -6,15 +6,15 @@ import { wilson } from './stats.js';
 
 /** Calibration bins of equal width, over the scores of all labels of all texts. */
 const BINS = 10;
-/** Scores are summed in these units, so that no order changes a bit. */
+/** Scores are summed in these units, so the order changes no bit. */
 const UNIT = 2 ** -24;
 
 const ratio = (part: number, whole: number): number => (whole === 0 ? 0 : part / whole);
 const sum = (values: readonly number[]): number => values.reduce((total, value) => total + value, 0);
 
 /**
- * Folds the answers to unedited texts, in any order. `accuracy` is that of whole sets (subset accuracy), micro and macro F1 are over the
- * labels of all texts and over labels, those that occur or were found; as scikit-learn's `multilabel` figures.
+ * Folds the answers to unedited texts, in any order. `accuracy` is subset accuracy (the whole set is correct). Micro F1 is over the labels
+ * of all texts, macro F1 over the labels that occur or were predicted, as in scikit-learn's `multilabel` figures.
  */
 export function labelSetFold(labeller: LabelSetDecision, labels: readonly string[]) {
   const counts = labels.map(() => ({ hits: 0, support: 0, predicted: 0 }));
@@ -22,7 +22,7 @@ export function labelSetFold(labeller: LabelSetDecision, labels: readonly string
   const bins = Array.from({ length: BINS }, () => ({ confidence: 0, right: 0, n: 0 }));
   let [n, exact] = [0, 0];
   return {
-    /** Throws RangeError where a label, or the length of the row, is not of these labels. */
+    /** Throws RangeError if a label or the length of the row does not match these labels. */
     add(truth: Truth, row: ArrayLike<number>): void {
       const wanted = trueLabels(truth);
       if (row.length !== labels.length || wanted.some((label) => !(label in labels))) {

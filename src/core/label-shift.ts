@@ -1,18 +1,18 @@
-/** @file Do the labels of some examples look like a random sample of a file's? */
+/** @file Tests whether the labels of some examples look like a random sample of a file. */
 
-/** Labels of which fewer examples are expected count as one: below, the statistic is not chi-squared distributed (Cochran 1954). */
+/** Labels with a smaller expected count are merged, because the statistic would not be chi-squared distributed (Cochran 1954). */
 const LEAST_EXPECTED = 5;
 
 /** Normal quantile of 0.99. */
 const Z99 = 2.326347874;
 
-/** The 99th percentile of the chi-squared distribution (Wilson and Hilferty 1931): within 1 % for any degrees of freedom. */
+/** The 99th percentile of the chi-squared distribution (Wilson and Hilferty 1931), accurate within 1 % for any degrees of freedom. */
 const critical = (degrees: number): number =>
   degrees * (1 - 2 / (9 * degrees) + Z99 * Math.sqrt(2 / (9 * degrees))) ** 3;
 
 /**
- * Whether `sample`, examples by label, differs from a random sample of `file`, which holds it: Pearson's test at 1 %, with the correction for
- * a sample without replacement.
+ * Whether `sample`, counts by label, differs from a random sample of `file`, which contains it: Pearson's test at 1 %, corrected for
+ * sampling without replacement.
  */
 export function labelsDiffer(sample: readonly number[], file: readonly number[]): boolean {
   const sum = (counts: readonly number[]): number => counts.reduce((a, b) => a + b, 0);

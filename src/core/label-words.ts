@@ -1,4 +1,4 @@
-/** @file Which words for labels mean the same, by datasets/data/label-words.tsv: a hint maps one label to another only where that list says so. */
+/** @file Synonyms of labels, from datasets/data/label-words.tsv. A hint maps one label to another only if that list supports it. */
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { packageRoot } from './package-root.js';
@@ -12,7 +12,7 @@ const plain = (word: string): string =>
 
 let meanings: ReadonlyMap<string, number> | undefined;
 
-/** The meaning of a word for a label; undefined where the list does not have it. */
+/** Meaning of a label's word; undefined if it is not in the list. */
 function meaningOf(word: string): number | undefined {
   meanings ??= new Map(
     readFileSync(join(packageRoot, 'datasets', 'data', 'label-words.tsv'), 'utf8')
@@ -23,7 +23,7 @@ function meaningOf(word: string): number | undefined {
   return meanings.get(plain(word));
 }
 
-/** The one label among `labels` that means the same as `word`; undefined where the list names none, or several. */
+/** The only label among `labels` with the same meaning as `word`; undefined if there is none, or several. */
 export function labelMeaning(word: string, labels: readonly string[]): string | undefined {
   const meaning = meaningOf(word);
   if (meaning === undefined) return undefined;
@@ -31,17 +31,17 @@ export function labelMeaning(word: string, labels: readonly string[]): string | 
   return same.length === 1 ? same[0] : undefined;
 }
 
-/** `unsafe` is near `safe` in spelling alone. */
+/** `unsafe` resembles `safe` only in spelling. */
 const isNegated = (word: string): boolean => /^(?:non?|not|un|in|dis|anti)/.test(plain(word));
 
-/** `Did you mean "x"?` of a label by its meaning, or by its spelling where that cannot turn it into its opposite; else the labels there are. */
+/** `Did you mean "x"?`, by the label's meaning, or by its spelling if that cannot suggest its opposite; otherwise the list of labels. */
 export function labelHint(name: string, labels: readonly string[]): string {
   const near = labelMeaning(name, labels) ?? misspelt(name, labels);
   return near === undefined ? `The labels are ${labels.join(', ')}.` : `Did you mean "${near}"?`;
 }
 
 function misspelt(name: string, labels: readonly string[]): string | undefined {
-  // A known word means what the list says, however near another one is.
+  // The list takes precedence over a similar spelling.
   if (meaningOf(name) !== undefined) return undefined;
   return nearest(
     name,

@@ -1,6 +1,6 @@
 /**
- * @file What an attack may ask of the language of the texts. A language offers what is known of it and leaves out the rest: an
- * attack, a defence or a detector that needs a part which the language lacks is left out by name, never run on another language.
+ * @file Interface of a language. A language offers the resources that exist for it. An attack, a defence or a detector that needs a missing
+ * resource is left out by name, never run with another language.
  */
 import type { Draft } from './draft.js';
 import { UsageError } from './errors.js';
@@ -12,90 +12,93 @@ export interface Language {
   readonly code: string;
   /** As in a sentence: "English". */
   readonly name: string;
-  /** Words, clitics and punctuation apart, in the text's own letters: what n-grams are made of. */
+  /** Words, clitics and punctuation as separate tokens with their original letters, for n-grams. */
   tokenize(text: string): readonly string[];
-  /** The letters that a random typo draws from, in both cases. Absent: no attack that types letters at random. */
+  /** Letters that random typos draw from, in both cases. Absent: no attack that types random letters. */
   readonly letters?: readonly string[];
-  /** Absent: no attack that hits the wrong key. */
+  /** Absent: no attack that hits a neighbouring key. */
   readonly keyboard?: Keyboard;
-  /** Absent: typos are slips of the finger only. */
+  /** Absent: only typing errors, no spelling errors. */
   readonly misspellings?: Misspellings;
-  /** Whether a word stands for no thing, act or quality by itself, in any case. Absent: attacks may edit any word. */
+  /** Function words, in any case. Absent: attacks may edit any word. */
   readonly stopWords?: { has(word: string): boolean };
-  /** Absent: typos may spell another word, and defences that count words are refused. */
+  /** Absent: typos may produce other words, and defences that count words are refused. */
   readonly dictionary?: Dictionary;
-  /** Absent: no defence that mends slips. */
+  /** Absent: no defence that corrects typos. */
   readonly spelling?: SpellingCorrection;
-  /** What inflects at a word's end. Absent: slips of spelling may change any letter but the first and the last. */
+  /** Letters of the inflection at the end of a word. Absent: spelling errors may change any letter but the first and the last. */
   readonly endings?: { lettersOf(word: string): number };
   /** Absent: no attack on inflections. */
   readonly inflection?: Inflection;
-  /** Absent: a swapped word changes no word before it, and none is checked. */
+  /** Absent: articles are neither adapted to swapped words nor checked. */
   readonly articles?: Articles;
   /** Absent: no attack that swaps words by their part of speech. */
   readonly partOfSpeech?: PartOfSpeechTagger;
-  /** Absent: no attack that swaps synonyms, and no bound on what a word may mean. */
+  /** Absent: no attack that swaps synonyms, and no constraint on meaning. */
   readonly synonyms?: Thesaurus;
-  /** Absent: no attack that promises not to swap opposites. */
+  /** Absent: no attack that guarantees not to swap opposites. */
   readonly antonyms?: { areOpposed(a: string, b: string): boolean };
-  /** Absent: contractions stay. */
+  /** Absent: contractions stay as they are. */
   readonly contractions?: Contractions;
-  /** Names, numbers and dates. Absent: no attack that exchanges them. */
+  /** Names, numbers and dates. Absent: no attack that replaces them. */
   readonly entities?: Entities;
   /** Absent: no probes of negation. */
   readonly negation?: NegationPart;
   /** Sentences and words that attacks add to a text. Absent: no attack that adds any. */
   readonly phrases?: Phrases;
-  /** Words that anyone may write about anything: nouns and verbs of the kitchen, the garden, the weather. Absent: no attack that pads with them. */
+  /** Nouns and verbs of everyday topics such as the kitchen, the garden or the weather. Absent: no attack that pads texts with them. */
   readonly everydayWords?: readonly string[];
-  /** Its function words in languages that its readers also read. Absent: no attack that switches languages. */
+  /** Translations of function words into languages that its readers also know. Absent: no attack that switches languages. */
   readonly codeSwitching?: CodeSwitching;
 }
 
-/** What a language may leave out. */
+/** Parts that a language may omit. */
 export type LanguagePart = Exclude<keyof Language, 'code' | 'name' | 'tokenize'>;
 
-/** `touching`: the keys around it. `near`: TextAttack's wider list, for results that compare with its own. */
+/** `touching`: adjacent keys. `near`: TextAttack's wider list, for comparable results. */
 export type Reach = 'touching' | 'near';
 
 export interface Keyboard {
-  /** The keys that a finger may hit instead of a letter's, in the letter's case; none for what has no key. */
+  /** Keys that a finger may hit instead of a letter's key, in the letter's case; none for characters without a key. */
   neighbours(letter: string, reach: Reach): readonly string[];
 }
 
 export interface Misspellings {
-  /** The known misspellings of a word, in its case. */
+  /** Known misspellings of a word, in its case. */
   known(word: string): readonly string[];
-  /** A word written by ear, one slip each. */
+  /** Phonetic misspellings of a word, with one error each. */
   bySound(word: string): readonly string[];
 }
 
 export interface Dictionary {
-  /** Is it a word, in any inflection and any case? */
+  /** Is it a word, in any inflection and case? */
   has(word: string): boolean;
-  /** Would a reader take these letters for a word by themselves? A dictionary may list every letter and many a pair. */
+  /** Do readers take these letters for a word of its own? A dictionary may list every letter and many pairs. */
   readsAsWord(letters: string): boolean;
   /** Base forms without spaces. */
   words(): readonly string[];
   /** Sentences that show how words are used. */
   examples(): readonly string[];
-  /** How often words are used. @param vocabulary words a model knows as one piece, the frequent ones first. @param texts texts whose words count as often as they occur */
+  /**
+   * How often words are used. @param vocabulary words that a model has as one piece, the frequent ones first. @param texts texts whose
+   * words count as often as they occur
+   */
   frequency(vocabulary: Iterable<string>, texts: Iterable<string>): WordFrequency;
 }
 
-/** A rough prior, good for choosing between candidates and for nothing else. */
+/** A rough prior, suitable only for choosing between candidates. */
 export interface WordFrequency {
-  /** Uses, at least 0; 0 for a word that nothing lists. Lower case. */
+  /** Number of uses; 0 for an unlisted word. Lower case. */
   of(word: string): number;
-  /** Whether people write the word often enough that it needs no correction. */
+  /** Whether the word is frequent enough to need no correction. */
   isCommon(word: string): boolean;
-  /** The words people write most. */
+  /** The most frequent words. */
   everyday(): Set<string>;
   /** All words with uses. */
   words(): Set<string>;
 }
 
-/** What tells candidates apart by the words around them. */
+/** Predicts words from their context. */
 export interface WordContext {
   knows(word: string): boolean;
   /** Natural log of p(word | the last words before it). */
@@ -104,8 +107,8 @@ export interface WordContext {
 
 export interface SpellingCorrection {
   /**
-   * What mends slips word by word: a text that needs none stays equal to the last character. With a context, what reads the whole
-   * text as it was likely meant; `unknown` then stands for words that nobody knows.
+   * Creates a function that corrects typos word by word and returns a correct text unchanged. With a context, the function reads the whole
+   * text as it was probably meant; `unknown` then replaces words that are not recognised.
    */
   corrector(frequency: WordFrequency, context?: WordContext, unknown?: string): (text: string) => string;
 }
@@ -113,21 +116,21 @@ export interface SpellingCorrection {
 export type WordClass = 'noun' | 'verb' | 'adjective' | 'adverb';
 
 export interface Inflection {
-  /** The dictionary forms a word may be an inflection of; none for a word that is not listed in the class. */
+  /** Dictionary forms that a word may be an inflection of; none for a word that is not listed in the class. */
   baseForms(word: string, wordClass: WordClass): readonly string[];
-  /** A base form in the form of a tag of the language's own; undefined where there is none. */
+  /** A base form inflected for a tag of the language; undefined if that form does not exist. */
   inflect(base: string, tag: string): string | undefined;
 }
 
 export interface Articles {
   has(word: string): boolean;
-  /** The draft with the article before slot `at`, if there is one, made to agree with the slot's word. */
+  /** The draft in which the article before slot `at`, if any, agrees with the slot's word. */
   agree(draft: Draft, at: number): Draft;
-  /** How many articles of a text disagree with the word behind them. */
+  /** Number of articles in a text that disagree with the following word. */
   wrongIn(text: string): number;
 }
 
-/** The twelve universal tags (Petrov, Das and McDonald 2012), "." written PUNCT. */
+/** The twelve universal tags (Petrov, Das and McDonald 2012), with PUNCT for ".". */
 export type UniversalTag =
   | 'NOUN'
   | 'VERB'
@@ -143,42 +146,42 @@ export type UniversalTag =
   | 'X';
 
 export interface PartOfSpeech {
-  /** Tag of the language's own set; English: Penn Treebank, "NNS". */
+  /** Tag of the language's tag set; for English the Penn Treebank's, such as "NNS". */
   readonly penn: string;
   readonly universal: UniversalTag;
-  /** Where a dictionary would list it; undefined for function words, numbers and punctuation. */
+  /** Word class in a dictionary; undefined for function words, numbers and punctuation. */
   readonly wordClass: WordClass | undefined;
 }
 
 export interface PartOfSpeechTagger {
-  /** The part of speech of each slot of a draft: of its first word where it holds several, `X` where it is empty. */
+  /** Part of speech of each slot of a draft: that of its first word if it contains several, `X` if it is empty. */
   tags(draft: Draft): readonly PartOfSpeech[];
 }
 
 export interface Synonym {
-  /** As it would stand in the slot: inflected, with the slot's capitals and clitic ("movie's"). */
+  /** Ready for the slot: inflected, with the slot's capitals and clitic ("movie's"). */
   readonly text: string;
   /** Dictionary form. */
   readonly lemma: string;
-  /** How likely the word means this and says it with that lemma, between 0 and 1. */
+  /** Probability, from 0 to 1, that the word has this meaning here and is expressed by that lemma. */
   readonly weight: number;
 }
 
 export interface Thesaurus {
-  /** Words that could stand in slot `at` without a reader noticing, best first: of the meaning meant, inflected. */
+  /** Words that could replace slot `at` unnoticed, best first: with the intended meaning, inflected. */
   inContext(draft: Draft, at: number): readonly Synonym[];
-  /** Every single word of every meaning of a word, uninflected. */
+  /** All single-word synonyms of every meaning of a word, uninflected. */
   lemmas(word: string): readonly string[];
-  /** The single words of the meaning a base form has most often; none for inflected words. */
+  /** Single-word synonyms of a base form's most frequent meaning; none for inflected words. */
   ofFirstMeaning(word: string): readonly string[];
-  /** How near two words are in meaning, between 0 and 1. */
+  /** Semantic similarity of two words, between 0 and 1. */
   similarity(a: string, b: string): number;
 }
 
 export interface Contractions {
-  /** Slot `at` with its contraction spelt out; undefined where it holds none. */
+  /** Slot `at` with its contraction expanded; undefined if there is none. */
   expand(draft: Draft, at: number): Draft | undefined;
-  /** Slots `at` and `at + 1` as one contraction, the second slot emptied; undefined where there is none. */
+  /** Slots `at` and `at + 1` as one contraction, the second slot emptied; undefined if it does not exist. */
   contract(draft: Draft, at: number): Draft | undefined;
 }
 
@@ -186,49 +189,49 @@ export type EntityKind = 'person' | 'place' | 'name' | 'number' | 'date';
 
 export interface Entity {
   readonly kind: EntityKind;
-  /** Slots from `first` to `last`, both included. */
+  /** Slots from `first` to `last`, inclusive. */
   readonly first: number;
   readonly last: number;
 }
 
 export interface Entities {
-  /** The entities of a draft, in order, none overlapping. */
+  /** Entities of a draft, in order, without overlaps. */
   of(draft: Draft): readonly Entity[];
-  /** The lists of names that one of them may be exchanged for another of: first names of women, countries. */
+  /** Lists of interchangeable names: first names of women, countries. */
   readonly names: Readonly<Record<'person' | 'place', readonly WordList[]>>;
   /** Throws RangeError unless `n` is a whole number from 0 to below 10^12. */
   numberToWords(n: number): string;
-  /** The number a phrase spells, or undefined if it spells none. */
+  /** The number that a phrase spells; undefined if it is not a number. */
   wordsToNumber(phrase: string): number | undefined;
 }
 
-/** A list of words in its own order. */
+/** An ordered list of words. */
 export interface WordList {
   readonly words: readonly string[];
   has(word: string): boolean;
 }
 
 export interface CodeSwitching {
-  /** The word in other languages, lower case; none for what is no function word. */
+  /** The word in other languages, lower case; none for other words than function words. */
   translations(word: string): readonly string[];
-  /** The function word, lower case, that a word of another language translates; undefined for any other. */
+  /** The function word, lower case, of which this word of another language is the translation; undefined for other words. */
   meaning(word: string): string | undefined;
 }
 
 export interface Phrases {
-  /** Sentences that judge nothing and fit any text. */
+  /** Sentences without an opinion that fit any text. */
   readonly sentences: readonly string[];
-  /** What people write to language models; `{label}` stands for a label. */
+  /** Instructions that people write to language models; `{label}` is replaced by a label. */
   readonly instructions: readonly string[];
-  /** Words that say that something is said, and may stand before a finite verb. */
+  /** Verbs of saying that may precede a finite verb. */
   readonly fillers: readonly string[];
-  /** Hashtags that name no opinion, without their sign. */
+  /** Hashtags without an opinion, without the sign. */
   readonly hashtags: readonly string[];
-  /** A clause that says nothing, made of words drawn anew: subordinate, or the same words as a main clause. */
+  /** A clause without content, made of randomly drawn words: subordinate, or the same words as a main clause. */
   clause(random: Random, kind: 'subordinate' | 'main'): string;
 }
 
-/** How a reason names each part, and what a language that offers it must hold. */
+/** Display name of each part, and the members that an implementation must have. */
 const PARTS = {
   letters: ['letters', []],
   keyboard: ['a keyboard', ['neighbours']],
@@ -252,26 +255,29 @@ const PARTS = {
 
 const LANGUAGE_PARTS = Object.keys(PARTS) as readonly LanguagePart[];
 
-/** What each part holds, for a check of a language from elsewhere. */
+/** Members of each part, to validate a language from a plugin. */
 export const LANGUAGE_MEMBERS = Object.fromEntries(
   Object.entries(PARTS).map(([part, [, members]]) => [part, members]),
 ) as unknown as Readonly<Record<LanguagePart, readonly string[]>>;
 
-/** Why something that needs these parts cannot be had in the language; undefined where it can. */
+/** Reason why something that needs these parts is unavailable in the language; undefined if it is available. */
 export function missingParts(language: Language, needed: readonly LanguagePart[] = []): string | undefined {
-  // In one order, so that those who lack the same are told of together.
+  // In a fixed order, so that those with the same missing parts are reported together.
   const missing = LANGUAGE_PARTS.filter((part) => needed.includes(part) && language[part] === undefined);
   return missing.length === 0
     ? undefined
     : `needs ${missing.map((part) => PARTS[part][0]).join(', ')}, which ${language.name} does not offer`;
 }
 
-/** A part that whoever asks for it has declared. Throws UsageError LANGUAGE_LACKS where it was not, and the language lacks it. */
+/**
+ * A part that the caller has declared. Throws UsageError LANGUAGE_LACKS if the language lacks it, which means that the caller did not
+ * declare it.
+ */
 export function languagePart<P extends LanguagePart>(language: Language, part: P): NonNullable<Language[P]> {
   const found = language[part];
   if (found !== undefined) return found as NonNullable<Language[P]>;
   throw new UsageError(`expected ${PARTS[part][0]} of the language, and ${language.name} offers none`, {
     code: 'LANGUAGE_LACKS',
-    hint: `Whatever asks for it must say so: language: ['${part}'].`,
+    hint: `Declare the requirement: language: ['${part}'].`,
   });
 }

@@ -11,7 +11,7 @@ export const leftOutSchema = z.object({
 /** An attack of a suite that could not be carried out on the victim. */
 export interface LeftOut extends Declared<typeof leftOutSchema> {}
 
-/** What a reader is told of attacks that were left out: a line a reason. */
+/** Lines for the reader about attacks that were left out, one per reason. */
 export function leftOutLines(leftOut: readonly LeftOut[] = []): string[] {
   return [...new Set(leftOut.map(({ reason }) => reason))].map((reason) => {
     const names = leftOut.flatMap((one) => (one.reason === reason ? [one.name] : []));

@@ -1,7 +1,7 @@
 /**
- * @file A measure: what an attack finds out besides whether it succeeded. It says what an outcome carries for it, what the outcomes add up
- * to, what the figures are called, and which parts of a document they make. It is declared beside its attack and known nowhere else:
- * folds, readers and printers walk over measures.
+ * @file A measure: a quantity that an attack determines in addition to its success. It declares the evidence in an outcome, the fold over
+ * outcomes, the names of the figures and the sections of a document. A measure is declared next to its attack and known nowhere else:
+ * folds, readers and printers iterate over measures.
  */
 import type { z } from 'zod';
 import type { Section } from './document.js';
@@ -12,17 +12,17 @@ import { wilson } from './stats.js';
 export interface Measure<V = unknown> {
   /** Key of its value in the attack's entry of a report, camelCase. */
   readonly name: string;
-  /** What attempts carry for it and lines of results.jsonl keep. Absent where it reads what every outcome has. */
+  /** Evidence in attempts and in lines of results.jsonl. Absent if the fold reads only what every outcome has. */
   readonly evidence?: Evidence;
-  /** Of the value, for reports that are read back. */
+  /** Schema of the value, to validate reports. */
   readonly schema: z.ZodType<V>;
   /** A fold over the outcomes of one attack in one run. */
   fold(): MeasureFold<V>;
   /** Figures with one value each. */
   readonly metrics?: readonly Metric[];
-  /** What is said of an attack beside its constraints. */
+  /** A line about an attack, printed next to its constraints. */
   told?(value: V): string | undefined;
-  /** Parts of a document about the attacks that have a value. */
+  /** Sections of a document about the attacks that have a value. */
   sections?(found: readonly AttackValue<V>[], labels: readonly string[]): Section[];
 }
 
@@ -30,16 +30,16 @@ export interface Evidence<E = unknown> {
   /** Key in an attempt and in a line of results.jsonl. */
   readonly key: string;
   readonly schema: z.ZodType<E>;
-  /** As it is kept: key by key, numbers rounded. @default as it is */
+  /** Form in results.jsonl: fixed order of keys, rounded numbers. @default unchanged */
   written?(evidence: E): E;
-  /** As a cell of CSV; absent where it is none. */
+  /** Cell of a CSV file; absent if it has none. */
   cell?(evidence: E): string | number;
 }
 
 export interface MeasureFold<V> {
-  /** In any order, each once: the value must not depend on it. `index`: the example's position in the run. */
+  /** Called in any order, once per outcome: the value must not depend on the order. `index`: the example's position in the run. */
   add(outcome: Outcome, index: number): void;
-  /** Undefined where there was nothing to measure. `others`: the same measure's folds of the other attacks. */
+  /** Undefined if there was nothing to measure. `others`: the same measure's folds of the other attacks. */
   value(others: readonly MeasureFold<V>[]): V | undefined;
 }
 
@@ -50,23 +50,23 @@ export interface AttackValue<V> {
 
 /** A figure of an attack: one name in every format. */
 export interface Metric {
-  /** Path in the attack's entry: `noise`, `quality.similarity`. Also the name in thresholds. */
+  /** Path in the attack's entry: `noise`, `quality.similarity`. Also its name in requirements. */
   readonly key: string;
-  /** Head of its row or column. */
+  /** Heading of its row or column. */
   readonly label: string;
-  /** Title of its column in the short table of a screen; `null` leaves it out. @default the label, where there is room */
+  /** Title of its column in the short table on a screen; `null` leaves it out. @default the label, if there is room */
   readonly column?: string | null;
-  /** What counts, for legends. */
+  /** Explanation for legends. */
   readonly about?: string;
-  /** `share`: a fraction without an interval; `factor`: times the original's. */
+  /** `share`: a fraction without an interval; `factor`: a multiple of the original's value. */
   readonly unit: 'rate' | 'share' | 'count' | 'mean' | 'factor' | 'score';
-  /** Shown only where some attack has more than 0. */
+  /** Shown only if some attack has more than 0. */
   readonly rare?: true;
-  /** Says something only where there are several attacks. */
+  /** Shown only if there are several attacks. */
   readonly several?: true;
 }
 
-/** What stands at a path of an attack's entry, or of an outcome; undefined where nothing does. */
+/** The value at a path of an attack's entry or of an outcome; undefined if there is none. */
 export const valueAt = (entry: object, path: string): unknown =>
   path
     .split('.')
@@ -75,7 +75,7 @@ export const valueAt = (entry: object, path: string): unknown =>
       entry,
     );
 
-/** The share of the examples attacked for which something holds; `holds` is undefined where it was not looked at. */
+/** Share of the attacked examples that have a property; `holds` is undefined if it was not checked. */
 export const rateMeasure = <E>({
   evidence,
   holds,

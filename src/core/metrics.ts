@@ -1,6 +1,6 @@
 /**
- * @file What answers and outcomes add up to. Each fold takes one item at a time and holds only whole numbers, so that the
- * result is the same to the last bit in whatever order the items come (a resumed run, merged shards).
+ * @file Folds answers and outcomes into figures. A fold takes one item at a time and stores only integers, so the result does not depend on
+ * the order of the items (resumed runs, merged shards), to the last bit.
  */
 import type { AttackFigures, CombinedRates } from './attack-metrics.js';
 import { attackRates, detectorRates, type Standing, type StandingCounts, standingOf } from './attack-rates.js';
@@ -19,7 +19,7 @@ import { regressionFold } from './regression-metrics.js';
 import { scoreFold } from './scores.js';
 import { wilson } from './stats.js';
 
-/** Zero where nothing was counted: scikit-learn's `zero_division=0`. */
+/** Zero for an empty denominator: scikit-learn's `zero_division=0`. */
 const ratio = (part: number, whole: number): number => (whole === 0 ? 0 : part / whole);
 const sum = (values: Iterable<number>): number => {
   let total = 0;
@@ -30,8 +30,9 @@ const sum = (values: Iterable<number>): number => {
 const told = ({ coarseness }: ReturnType<typeof scoreFold>) => coarseness && { scores: coarseness };
 
 /**
- * Folds the victim's answers to unedited texts. Macro figures are means over the classes that occur or were predicted, as
- * scikit-learn's are; `perClass` and `confusion` hold all. Micro F1 equals the accuracy (one label a text). Of a text with any number of labels the accuracy is that of the whole set.
+ * Folds the victim's answers to unedited texts. Macro figures are means over the classes that occur or were predicted, as in scikit-learn;
+ * `perClass` and `confusion` contain all classes. Micro F1 equals the accuracy for one label per text. For any number of labels per text,
+ * the accuracy requires the whole set.
  */
 export function cleanFold(labels: readonly string[], beta = 0.5, decision: Decision = mostProbable) {
   const detection = isDetector(decision) ? detectionFold(decision) : undefined;
@@ -44,7 +45,7 @@ export function cleanFold(labels: readonly string[], beta = 0.5, decision: Decis
   let [n, right] = [0, 0];
   const scores = scoreFold();
   return {
-    /** One example's true label and the victim's answer. Throws RangeError where either is not of these labels. */
+    /** Adds one example's true label and the victim's answer. Throws RangeError if either does not match these labels. */
     add(truth: number | Truth, probabilities: Float32Array): void {
       const example = typeof truth === 'number' ? { label: truth } : truth;
       const { label } = example;
@@ -90,7 +91,7 @@ export function cleanFold(labels: readonly string[], beta = 0.5, decision: Decis
         support: sum(confusion[at]!) + tied[at]!,
         predicted: sum(confusion.map((row) => row[at]!)),
       }));
-      // (1 + b^2) TP / ((1 + b^2) TP + b^2 FN + FP), by counts so that precision and recall may both be undefined.
+      // (1 + b^2) TP / ((1 + b^2) TP + b^2 FN + FP), from counts because precision and recall may both be undefined.
       const f = ({ hits, support, predicted }: (typeof counts)[number], b: number): number =>
         ratio((1 + b * b) * hits, b * b * support + predicted);
       const met = counts.filter(({ support, predicted }) => support + predicted > 0);
@@ -125,22 +126,22 @@ export function cleanFold(labels: readonly string[], beta = 0.5, decision: Decis
 }
 
 /**
- * Folds the outcomes of one attack. The rates are those of core/attack-rates.ts; `perturbedWords` is over successes in text space, `queries`
- * over succeeded and failed.
+ * Folds the outcomes of one attack. The rates are defined in core/attack-rates.ts; `perturbedWords` is over successes in text space,
+ * `queries` over succeeded and failed.
  */
 export class AttackFold {
   readonly #labels: readonly string[];
   readonly #counts = { succeeded: 0, failed: 0, tied: 0, skipped: 0, errored: 0 };
   readonly #classes: { succeeded: number; failed: number }[];
   readonly #queries = { asked: 0, computed: 0 };
-  /** Words in the text -> words changed, over the successes: whole numbers, where the fractions' sum would depend on order. */
+  /** Words in the text -> words changed, over the successes. Integers, because a sum of fractions would depend on the order. */
   readonly #changed = new Map<number, number>();
   readonly #measures: ReadonlyMap<string, MeasureFold<unknown>>;
   readonly #standings = { flipped: 0, kept: 0, wrong: 0 };
   #texts = 0;
   #unreached = 0;
 
-  /** `measures`: the attack's own and those of every attack. */
+  /** `measures`: those of the attack and those of every attack. */
   constructor(labels: readonly string[], measures: readonly Measure[] = GENERAL_MEASURES) {
     this.#labels = labels;
     this.#classes = labels.map(() => ({ succeeded: 0, failed: 0 }));
@@ -151,13 +152,13 @@ export class AttackFold {
   add(outcome: Outcome, index: number): void {
     const { status, label, queries, adversarial, words, changed } = outcome;
     this.#counts[status] += 1;
-    // Wherever failures count, a tie is one.
+    // A tie counts as a failure.
     if (status === 'tied') this.#counts.failed += 1;
     const standing = standingOf(outcome);
     if (standing !== undefined) this.#standings[standing] += 1;
     for (const fold of this.#measures.values()) fold.add(outcome, index);
     if (!wasAttacked(status)) return;
-    // No class counts texts of which no label is true.
+    // Texts without a true label count in no class.
     const ofClass = this.#classes[label];
     if (ofClass !== undefined) ofClass[status === 'succeeded' ? status : 'failed'] += 1;
     if (outOfReach(outcome)) this.#unreached += 1;
@@ -191,7 +192,7 @@ export class AttackFold {
     };
   }
 
-  /** Name of a measure -> its value, where there is one. */
+  /** Name of a measure -> its value, if there is one. */
   #measured(others: readonly AttackFold[]): Pick<AttackFigures, 'untried'> {
     return Object.fromEntries(
       [...this.#measures].flatMap(([name, fold]) => {
@@ -204,7 +205,10 @@ export class AttackFold {
 
 type OutcomeStatus = Pick<Outcome, 'status' | 'reason' | 'queries'> & Partial<Pick<Outcome, 'label'>>;
 
-/** By weight: what an example's outcomes under several attacks make of it. An error leaves it open, unless another attack flipped it. */
+/**
+ * Outcomes by precedence when an example was attacked by several attacks. An error leaves the example undecided unless another attack
+ * flipped it.
+ */
 const STATES: readonly (Standing | 'none' | 'untried' | 'errored')[] = [
   'none',
   'wrong',
@@ -214,10 +218,10 @@ const STATES: readonly (Standing | 'none' | 'untried' | 'errored')[] = [
   'flipped',
 ];
 
-/** Folds the outcomes of several attacks, a suite's or all: an example is flipped when any attack flipped it. One byte an example. */
+/** Folds the outcomes of several attacks, of a suite or of all: an example is flipped if any attack flipped it. One byte per example. */
 export function overallFold(decision: Decision = mostProbable) {
   let worst = new Uint8Array(1024);
-  // Of a detector: which texts should be detected, one byte an example.
+  // For a detector: which texts should be detected, one byte per example.
   let positive = new Uint8Array(isDetector(decision) ? 1024 : 0);
   return {
     /** `index`: the example's position in the run, from 0. */
@@ -249,7 +253,7 @@ export function overallFold(decision: Decision = mostProbable) {
   };
 }
 
-/** What became of the examples, those for which `of` holds. What could not be tried is kept. */
+/** Counts by outcome of the examples for which `of` is true. Examples that could not be tried count as kept. */
 function counted(worst: Uint8Array, of: (index: number) => boolean = () => true) {
   const counts = STATES.map(() => 0);
   for (const [index, state] of worst.entries()) if (of(index)) counts[state]! += 1;

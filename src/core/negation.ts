@@ -1,14 +1,17 @@
-/** @file Behavioural probes of negation in CheckList's terms (Ribeiro et al. 2020, section 2): what a probe is, and the capabilities. */
+/**
+ * @file Behavioural probes of negation in CheckList's terms (Ribeiro et al. 2020, section 2): the structure of a probe, and the
+ * capabilities.
+ */
 import type { Random } from './random.js';
 
 export type Polarity = 'positive' | 'negative';
 
-/** Capability -> what a model must understand to pass (CheckList's word: Ribeiro et al. 2020, section 2), with an example. */
+/** Capability -> what a model must understand to pass, with an example. */
 export const CAPABILITY_MEANINGS = {
   'single negation': 'A denied verdict is its opposite: "The soup is not good."',
   'double negation': 'A denied opposite is the verdict itself: "The soup is not bad at all."',
   litotes: 'Denying the opposite with stress is praise: "The soup is anything but bad."',
-  'denied opinion': 'An opinion that nobody holds: "No one would call the soup good."',
+  'denied opinion': 'An opinion that no one holds: "No one would call the soup good."',
   'negation at a distance':
     'Words stand between the denial and what it denies: "I would not say, having given it some thought, that it is good."',
   'hardly and barely': 'Words that all but deny: "The soup is hardly good."',
@@ -30,7 +33,7 @@ export const CAPABILITY_MEANINGS = {
 export type Capability = keyof typeof CAPABILITY_MEANINGS;
 export const CAPABILITIES = Object.keys(CAPABILITY_MEANINGS) as readonly Capability[];
 
-/** Capabilities whose probes leave a text as it is and put words of ours around it: they are counted apart from rewrites within. */
+/** Capabilities whose probes put sentences around an unchanged text: they are counted separately from rewrites within it. */
 export const AROUND_THE_TEXT: ReadonlySet<string> = new Set<Capability>([
   'confirming negation',
   'negation elsewhere',
@@ -39,34 +42,34 @@ export const AROUND_THE_TEXT: ReadonlySet<string> = new Set<Capability>([
 
 export interface NegationProbe {
   readonly capability: Capability;
-  /** INV: the text says what the original says; DIR: it says the opposite; MFT: it was made from a template, and says what `expected` says. */
+  /** INV: same meaning as the original; DIR: opposite meaning; MFT: made from a template, which determines `expected`. */
   readonly relation: 'INV' | 'DIR' | 'MFT';
   /** The other half of the minimal pair. */
   readonly original: string;
   readonly text: string;
-  /** The verdict a reader takes from the text. */
+  /** Sentiment that a reader takes from the text. */
   readonly expected: Polarity;
 }
 
-/** What a language knows of denying, and of the words that are denied. */
+/** A language's knowledge of negation and of the words that it negates. */
 export interface NegationPart {
-  /** The probes that one text with a known verdict gives, none twice. */
+  /** Probes derived from one text with known sentiment, without duplicates. */
   probes(original: string, polarity: Polarity): readonly NegationProbe[];
-  /** The rewrites that say what the text says, for a text whose verdict nobody knows. */
+  /** Rewrites with the same meaning, for a text of unknown sentiment. */
   invariantProbes(original: string): readonly Omit<NegationProbe, 'expected'>[];
-  /** Up to `each` probes of every capability, made from templates. */
+  /** Up to `each` probes of every capability, from templates. */
   templateProbes(random: Random, each: number): readonly NegationProbe[];
-  /** The verdict each label stands for, undefined for one between them; undefined as a whole where the names do not say it. */
+  /** Sentiment of each label, undefined for a neutral one; undefined as a whole if the names do not reveal it. */
   labelPolarities(labels: readonly string[]): readonly (Polarity | undefined)[] | undefined;
-  /** Does the word carry a verdict, or lie near one that does? */
+  /** Does the word express sentiment, or is it close to one that does? */
   judges(word: string): boolean;
-  /** Does the word turn, narrow or weaken what stands beside it? */
+  /** Does the word negate, restrict or weaken its neighbours? */
   denies(word: string): boolean;
-  /** Does the word make a statement its opposite, so that two of them cancel? Absent: rewrites are not searched for denials. */
+  /** Does the word negate a statement, so that two of them cancel? Absent: rewrites are not searched for negations. */
   reverses?(word: string): boolean;
 }
 
-/** The sentence everybody quotes. */
+/** The well-known textbook sentence. */
 export const TEXTBOOK_PROBE: NegationProbe = {
   capability: 'nothing not',
   relation: 'MFT',

@@ -1,4 +1,4 @@
-/** @file What one attack did to one example. */
+/** @file The outcome of one attack on one example. */
 import { z } from 'zod';
 import { count, type Declared, nonEmpty, share } from './declared.js';
 import { textsShape } from './pair.js';
@@ -11,41 +11,41 @@ const queries = z.object({
 
 export interface Queries extends Declared<typeof queries> {}
 
-/** What an attack achieved on one example. */
+/** Result of an attack on one example. */
 export interface Attempt {
   readonly succeeded: boolean;
-  /** The adversarial text if it succeeded, else the strongest one found. Absent for attacks outside text space. */
+  /** The adversarial text on success, otherwise the strongest text found. Absent for attacks outside text space. */
   readonly text?: string;
   /** The victim's answer to it. */
   readonly probabilities: Float32Array;
-  /** Words of the original, and how many of them were changed. */
+  /** Number of words in the original, and how many of them were changed. */
   readonly words: number;
   readonly changed: number;
-  /** Why nothing could be tried ("no editable word"): the example then counts as failed. */
+  /** Why nothing could be tried ("no editable word"); the example then counts as failed. */
   readonly reason?: string;
-  /** Of the text's words, as a reader counts them, the share the attack found an edit for. Absent where it cannot say. */
+  /** Share of the text's words, as a reader counts them, for which the attack found an edit. Absent if it cannot be determined. */
   readonly reach?: number;
-  /** Attack-specific figures; the report gives the median of the numbers. */
+  /** Attack-specific figures; the report shows the median of the numbers. */
   readonly details?: Readonly<Record<string, number | string | readonly number[]>>;
-  /** What the attack's own measures keep of it, each under its key (core/measure.ts). */
+  /** Evidence of the attack's measures, each under its key (core/measure.ts). */
   readonly [evidence: string]: unknown;
 }
 
 /**
- * What may become of an example under an attack, in the order in which reports list it. `tied`: the attack failed, and its strongest text leaves
- * the prediction on the line, within the victim's noise; wherever failures count, it counts as one.
+ * Possible outcomes, in the order of reports. `tied`: the attack failed, and its strongest text leaves the prediction undecided within the
+ * victim's noise; a tie counts as a failure.
  */
 export const STATUSES = ['succeeded', 'failed', 'tied', 'skipped', 'errored'] as const;
 export type Status = (typeof STATUSES)[number];
 
-/** A status as a letter, in baselines and where two runs are compared: 1 flipped, 0 withstood, s not attacked, - errored. */
+/** One letter per status, in baselines and when two runs are compared: 1 flipped, 0 not flipped, s not attacked, - errored. */
 export const STATUS_LETTERS = { succeeded: '1', failed: '0', tied: '0', skipped: 's', errored: '-' } as const;
 export type StatusLetter = (typeof STATUS_LETTERS)[Status];
 
 /** Did the attack fail, a tie included? */
 export const hasFailed = (status: Status): boolean => status === 'failed' || status === 'tied';
 
-/** Did the search run to an end, with or without success? The attack success rate is over these. */
+/** Did the search finish, with or without success? These examples are the denominator of the attack success rate. */
 export const wasAttacked = (status: Status): boolean => status === 'succeeded' || hasFailed(status);
 
 export const confirmationsSchema = z.object({
@@ -53,7 +53,10 @@ export const confirmationsSchema = z.object({
   refuted: count.describe('Times the approximation was fooled and the victim was not.'),
 });
 
-/** What searches that queried an approximation of the victim sent to the victim itself. Of an attack `asked` is the mean over its searches and `refuted` their sum. */
+/**
+ * Texts that a search on an approximation sent to the victim itself. In an attack's entry, `asked` is the mean over its searches and
+ * `refuted` their sum.
+ */
 export interface Confirmations extends Declared<typeof confirmationsSchema> {}
 
 export const qualitySchema = z.object({
@@ -66,7 +69,7 @@ export const qualitySchema = z.object({
   readability: z.number().describe('Share of the words of the original that are still recognisable.'),
 });
 
-/** What an adversarial text keeps of its original: the figures of one, or means over several. */
+/** Similarity of an adversarial text to its original: for one text, or means over several. */
 export interface Quality extends Declared<typeof qualitySchema> {}
 
 /** A label; -1 where there is none. */
@@ -75,7 +78,7 @@ const labels = z.array(count);
 /** A softmax in single precision may exceed 1 by a rounding error. */
 const probability = z.number().min(0).max(1.00001);
 
-/** What one attack did to one example, without the evidence of measures. */
+/** Outcome of one attack on one example, without the evidence of measures. */
 export const outcomeShape = {
   id: z.string(),
   attack: nonEmpty,
@@ -83,8 +86,8 @@ export const outcomeShape = {
   ...textsShape,
   label: label.describe('The true one; of several the first by name, -1 where there is none.'),
   labels: labels.describe('All true labels, of data with any number of labels per text.').exactOptional(),
-  fromLabels: labels.describe('Those predicted before.').exactOptional(),
-  toLabels: labels.describe('Those predicted after.').exactOptional(),
+  fromLabels: labels.describe('Labels predicted before.').exactOptional(),
+  toLabels: labels.describe('Labels predicted after.').exactOptional(),
   from: label.describe('Predicted before; -1 where the victim gave no answer or no label, or where labels tie.'),
   to: label.describe('Predicted after.'),
   fromTied: labels
@@ -105,13 +108,13 @@ export const outcomeShape = {
   reason: z.string().exactOptional(),
   reach: share
     .describe(
-      'Of failures that could edit next to nothing: the share of the words of the text that an edit was found for.',
+      'For failures that could edit almost nothing: share of the words of the text for which an edit was found.',
     )
     .exactOptional(),
   quality: qualitySchema.describe('Only of successes in text space.').exactOptional(),
   confirmations: confirmationsSchema
     .describe(
-      'Of a search that queried an approximation, such as the model in 8 bits: texts sent to the model itself, and how often it was not fooled where the approximation was.',
+      'For a search that queried an approximation, such as the model in 8 bits: texts sent to the model itself, and how often only the approximation was fooled.',
     )
     .exactOptional(),
   details: z
@@ -122,12 +125,12 @@ export const outcomeShape = {
 
 const declared = z.object(outcomeShape);
 
-/** One line of results.jsonl: what one attack did to one example. The evidence of the attack's measures stands beside these. */
+/** One line of results.jsonl. The evidence of the attack's measures is stored under further keys. */
 export interface Outcome extends Omit<Declared<typeof declared>, 'details'> {
   readonly details?: NonNullable<Attempt['details']>;
 }
 
-/** Scores of labels are probabilities; only numbers have no bounds. */
+/** Scores of labels are probabilities; only regression answers are unbounded. */
 export const hasValidScores = ({
   value,
   scoreBefore,
@@ -135,17 +138,17 @@ export const hasValidScores = ({
 }: Pick<Outcome, 'value' | 'scoreBefore' | 'scoreAfter'>): boolean =>
   value !== undefined || [scoreBefore, scoreAfter].every((each) => probability.safeParse(each).success);
 
-/** Why an example is skipped that the goal of the attack is not after: of a detector, a text that it should not detect. */
+/** Reason to skip an example that the goal excludes: for a detector, a text that it should not detect. */
 export const BESIDE_GOAL = 'the goal is after other texts';
 
-/** Why an example is skipped whose unedited text the victim does not decide: its labels tie, so that its prediction is wrong. */
+/** Reason to skip an example whose unedited text is a tie, so that its prediction is incorrect. */
 export const TIED_PREDICTION = 'the prediction of the unedited text is a tie';
 
-/** Why an example is skipped whose unedited text fulfils a targeted goal, although the prediction is correct. */
+/** Reason to skip an example whose unedited text already reaches a targeted goal although the prediction is correct. */
 export const GOAL_REACHED = 'the goal is reached without an edit';
 
 const NOT_CONCERNED: readonly (string | undefined)[] = [BESIDE_GOAL, GOAL_REACHED, REFUSED];
 
-/** Is the example none that the attack is after? Other skipped examples were classified incorrectly. */
+/** Does the attack's goal exclude the example? Other skipped examples were classified incorrectly. */
 export const besideGoal = ({ status, reason }: Pick<Outcome, 'status' | 'reason'>): boolean =>
   status === 'skipped' && NOT_CONCERNED.includes(reason);

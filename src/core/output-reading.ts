@@ -1,4 +1,4 @@
-/** @file How a model's raw output was read as probabilities, and on what evidence: a misread output makes every figure wrong. */
+/** @file How a model's raw output was converted to probabilities, and the evidence for it. A wrong conversion makes every figure wrong. */
 import { z } from 'zod';
 import { type Declared, positiveCount, texts } from './declared.js';
 
@@ -7,7 +7,7 @@ export const outputReadingSchema = z
     activation: z
       .enum(['softmax', 'sigmoid', 'log-softmax', 'none'])
       .describe(
-        'What was applied to the output: "none" where it holds probabilities already, "log-softmax" where it holds their logarithms.',
+        'Function that was applied to the output: "none" where it holds probabilities already, "log-softmax" where it holds their logarithms.',
       ),
     normalised: z.boolean().describe('Independent scores were divided by their sum, so that rows sum to 1.'),
     decidedBy: z
@@ -23,5 +23,5 @@ export const outputReadingSchema = z
   })
   .describe('How the raw output was read as probabilities. Absent where the model returns probabilities by contract.');
 
-/** How a model's raw output was read as probabilities. */
+/** How a model's raw output was converted to probabilities. */
 export interface OutputReading extends Declared<typeof outputReadingSchema> {}

@@ -11,7 +11,7 @@ const override = z.object({
     .describe('Where the configuration sets it otherwise: `robust.config.yaml:3:1`. Null where it does not.'),
 });
 
-/** A setting that an environment variable decided. */
+/** A setting that came from an environment variable. */
 export interface Override extends Declared<typeof override> {}
 
 export const overridesSchema = z.array(override).meta({
@@ -19,8 +19,8 @@ export const overridesSchema = z.array(override).meta({
   description: 'Environment variables that decided settings, of the run and of the gate that judged it.',
 });
 
-/** How a result came about. */
+/** Where settings came from. */
 export interface Overridden {
-  /** Environment variables that decided settings. Absent where it is not known. */
+  /** Environment variables that set options. Absent if unknown. */
   readonly overrides?: readonly Override[] | undefined;
 }

@@ -5,8 +5,8 @@ import { fileURLToPath } from 'node:url';
 const here = dirname(fileURLToPath(import.meta.url));
 
 /**
- * Where the package is installed: the folder of the package.json above this file. The one place that knows it, because
- * tsc copies no data and the same module runs from src/ (tests), dist/src/ (benchmarks) and dist/bundle/ (users).
+ * Folder of the installed package: that of the package.json above this file. Only this module determines it, because tsc copies no data and
+ * the same code runs from src/ (tests), dist/src/ (benchmarks) and dist/bundle/ (users).
  */
 export const packageRoot: string = (() => {
   let folder = here;
@@ -17,8 +17,8 @@ export const packageRoot: string = (() => {
 const BUNDLE = join(packageRoot, 'dist', 'bundle');
 
 /**
- * A file of ours that is loaded by its path, such as a worker: `compiledFile('model/workers/worker.js')`. It lies in the bundle where this code
- * does, so that both have the same classes. Files so named are among the entries of bin/bundle.js.
+ * A compiled file that is loaded by path, such as a worker: `compiledFile('model/workers/worker.js')`. It is part of the bundle if this
+ * code is, so that both share the same classes. Such files are entries of bin/bundle.js.
  */
 export const compiledFile = (pathBelowSrc: string): string =>
   join(here.startsWith(BUNDLE) ? BUNDLE : join(packageRoot, 'dist', 'src'), pathBelowSrc);

@@ -1,4 +1,4 @@
-/** @file A victim of pairs as an attack or an explanation sees it: asked of one text, with the other one beside it. */
+/** @file A victim of pairs presented to an attack or an explanation as a victim of single texts: the other text is fixed. */
 import type { Classifier, EmbeddingGradient, Token, WhiteBox } from './classifier.js';
 import type { Attention, AttentionSource } from './explanation.js';
 import { askedText, type Beside, otherText } from './pair.js';
@@ -8,7 +8,7 @@ export const classifierOfPair = (model: Classifier, other: Beside): Classifier =
   classify: (texts) => model.classify(texts.map((text) => askedText(text, other))),
 });
 
-/** Tokens of the other text are none that could be moved or weighed. */
+/** Removes the tokens of the other text, which can be neither edited nor weighed. */
 const ownTokens = (tokens: readonly Token[], { attacked }: Beside): Token[] =>
   tokens.map((token) => ((token.second === true) === (attacked !== 'first') ? token : { ...token, special: true }));
 
@@ -19,7 +19,7 @@ export const attentionOfPair = (source: AttentionSource, other: Beside): Attenti
   },
 });
 
-/** The model's inside, of the attacked text. */
+/** The white-box view of the model, restricted to the attacked text. */
 export function whiteBoxOfPair(model: WhiteBox, other: Beside): WhiteBox {
   if (otherText(other) === undefined) return model;
   const asked = (text: string): string => askedText(text, other);

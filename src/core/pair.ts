@@ -1,13 +1,13 @@
 /**
- * @file Two texts that are read together: premise and hypothesis, query and passage. A victim takes them as one string, joined by a sign
- * that no text holds, so that whatever carries texts (caches, queues, workers) carries pairs too; encoders take it apart again.
+ * @file Pairs of texts: premise and hypothesis, query and passage. A victim receives them as one string, joined by a separator that no text
+ * contains. So caches, queues and workers handle pairs without knowing them; encoders split them again.
  */
 import { z } from 'zod';
 import type { Declared } from './declared.js';
 
-/** The texts of an example, as data sets and every record have them. */
+/** Schema of the texts of an example, in data sets and in every record. */
 export const textsShape = {
-  text: z.string().describe('Of a pair the one that is attacked.'),
+  text: z.string().describe('The attacked text of a pair.'),
   text2: z.string().describe('The other text of a pair, which stays as it is.').exactOptional(),
   attacked: z
     .literal('first')
@@ -26,11 +26,11 @@ export type Beside = Omit<ExampleTexts, 'text'>;
 /** The other text of a pair; undefined for a single text. */
 export const otherText = ({ text2 }: Beside): string | undefined => text2;
 
-/** The other text as part of an example. `attacked`: the side of the text that is attacked. @default the second */
+/** The other text as part of an example. `attacked`: position of the attacked text. @default the second */
 export const besideText = (other: string | undefined, attacked?: 'first'): Beside =>
   other === undefined ? {} : { text2: other, ...(attacked && { attacked }) };
 
-/** The texts of an example without what else is known of it. */
+/** The texts of an example without its other fields. */
 export const exampleTexts = ({ text, text2, attacked }: ExampleTexts): ExampleTexts => ({
   text,
   ...besideText(text2, attacked),
@@ -45,7 +45,7 @@ export function textsInOrder({ text, text2, attacked }: ExampleTexts): readonly 
 /** U+FDD0, one of Unicode's noncharacters: for use inside a program, never in a text. */
 export const PAIR_SEPARATOR = '\uFDD0';
 
-/** The text as it is sent to a victim: with the other one of its pair, in the order in which the model reads them. */
+/** The string that a victim receives for a text: joined with the other text of its pair, in the order in which the model reads them. */
 export const askedText = (text: string, other: Beside): string => textsInOrder({ ...other, text }).join(PAIR_SEPARATOR);
 
 /** The text, or both texts of a pair. */
@@ -54,6 +54,6 @@ export function askedParts(asked: string): readonly [string] | readonly [string,
   return at < 0 ? [asked] : [asked.slice(0, at), asked.slice(at + 1)];
 }
 
-/** Do these labels compare two texts, as those of entailment do? */
+/** Do these labels describe a relation of two texts, as those of entailment do? */
 export const compareTexts = (labels: readonly string[]): boolean =>
   labels.some((label) => /^(not[_ -]?)?entail(ment|s|ed)?$/i.test(label));

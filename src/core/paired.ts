@@ -1,4 +1,4 @@
-/** @file Statistics of two yes-or-no answers about the same examples: model A's and model B's, before and after. */
+/** @file Statistics of two yes-or-no answers to the same examples: model A's and model B's, before and after. */
 import type { Difference } from './rate.js';
 import { wilson } from './stats.js';
 
@@ -11,9 +11,9 @@ export interface PairedCounts {
 }
 
 /**
- * The rate of B minus the rate of A, with the 95 % interval of Newcombe (1998, "Improved confidence intervals for the
- * difference between binomial proportions based on paired data", method 10): Wilson's intervals of the two rates, joined by
- * their correlation, which is corrected for continuity. Null where there are no examples.
+ * The rate of B minus the rate of A, with the 95 % interval of Newcombe (1998, "Improved confidence intervals for the difference between
+ * binomial proportions based on paired data", method 10): Wilson's intervals of the two rates, combined with their correlation, which is
+ * corrected for continuity. Null without examples.
  */
 export function pairedDifference({ both, onlyA, onlyB, neither }: PairedCounts): Difference {
   const n = both + onlyA + onlyB + neither;
@@ -40,14 +40,14 @@ function correlation(both: number, onlyA: number, onlyB: number, neither: number
 }
 
 /**
- * The exact two-sided p-value of McNemar's test: how likely so uneven a split of the examples on which A and B differ is, if
- * each were as likely to go either way (binomial with 1/2). 1 where none differs.
+ * Exact two-sided p-value of McNemar's test: the probability of at least so uneven a split of the examples on which A and B differ, if
+ * either direction were equally likely (binomial with 1/2). 1 if none differs.
  */
 export function mcnemarExact(onlyA: number, onlyB: number): number {
   const n = onlyA + onlyB;
   const fewer = Math.min(onlyA, onlyB);
   if (2 * fewer === n) return 1;
-  // From the largest term down, relative to it: nothing is lost where 2^-n underflows.
+  // Sums from the largest term down, relative to it, so nothing is lost where 2^-n underflows.
   let term = 1;
   let tail = 1;
   for (let k = fewer; k > 0; k -= 1) {
@@ -59,7 +59,7 @@ export function mcnemarExact(onlyA: number, onlyB: number): number {
   return Math.min(1, 2 * tail * Math.exp(logChoose - n * Math.LN2));
 }
 
-/** p-values corrected for their number by Holm's step-down method (1979), in the given order. */
+/** p-values with Holm's step-down correction (1979), in the given order. */
 export function holm(ps: readonly number[]): number[] {
   const adjusted = new Array<number>(ps.length);
   let floor = 0;

@@ -1,24 +1,24 @@
 /**
- * @file How long code that is not ours may take: modules that classify, attacks of the user's own. Timers end a wait; a loop that never
- * gives the thread back is seen by whoever `begin` tells.
+ * @file Time limits for plugin code: modules that classify, user-written attacks. Timers end a wait. A synchronous loop never yields, so
+ * the callback `begin` allows another thread to detect it.
  */
 import type { RobustError } from './errors.js';
 
 export interface TimeLimit {
-  /** Most seconds of one call. Infinity: as long as it likes. */
+  /** Maximum duration of one call in seconds. Infinity: no limit. */
   readonly seconds: number;
-  /** A call begins; the result is to be called at its end. */
+  /** Called when a call begins; the returned function is called at its end. */
   begin?(what: string): () => void;
 }
 
 export const NO_TIME_LIMIT: TimeLimit = { seconds: Number.POSITIVE_INFINITY };
 
-/** The longest a timer can wait. */
+/** The longest delay that a timer supports. */
 const MAX_TIMER_MS = 2 ** 31 - 1;
 
 const timerOf = (seconds: number): number => Math.min(seconds * 1000, MAX_TIMER_MS);
 
-/** What `call` gives. Throws what it throws, and what `late` makes where it takes longer. `what`: who is called, for messages. */
+/** Result of `call`. Throws its error, or the error made by `late` after the time limit. `what`: name of the callee, for messages. */
 export function withinTime<T>(
   patience: TimeLimit,
   what: string,
@@ -28,7 +28,7 @@ export function withinTime<T>(
   return withinIdleTime(patience, new IdleTimer(), what, call, late);
 }
 
-/** How long foreign code has been busy with itself. While it waits for the victim, the victim is who takes the time. */
+/** Measures how long plugin code has been busy itself. Time spent waiting for the victim does not count. */
 export class IdleTimer {
   #waiting = 0;
   #since = performance.now();
@@ -48,7 +48,7 @@ export class IdleTimer {
   }
 }
 
-/** As `withinTime`, for calls that ask the victim themselves: what counts is the time in which they neither ask nor end. */
+/** Like `withinTime`, for calls that query the victim: only the time between queries counts. */
 export async function withinIdleTime<T>(
   { seconds, begin }: TimeLimit,
   idle: IdleTimer,

@@ -1,6 +1,6 @@
-/** @file What stands for something in a text, and is no wording of it: `@user`, `http`, `<NAME>`, `{{name}}`. */
+/** @file Recognises placeholders, which are not wording: `@user`, `http`, `<NAME>`, `{{name}}`. */
 
-/** Addresses and the word that data sets put for them, mentions, tags and slots of templates. */
+/** Addresses and the word that data sets substitute for them, mentions, tags and slots of templates. */
 export const PLACEHOLDER = new RegExp(
   [
     /\bhttps?(?::\/\/[^\s<>"]+|\b)/u, // https://t.co/x, http

@@ -1,34 +1,37 @@
-/** @file What `robust backdoor plant` and `robust backdoor repair` report. Types only. */
+/** @file Results of `robust backdoor plant` and `robust backdoor repair`. Types only. */
 import type { Difference, Rate } from './rate.js';
 
-/** Which texts are poisoned: of other labels, relabelled; of the target label, which they keep; or any. */
+/**
+ * Which texts are poisoned: `dirty`: texts of other labels, which are relabelled; `clean`: texts of the target label, which keep it;
+ * `mixed`: any.
+ */
 export type LabelMode = 'dirty' | 'clean' | 'mixed';
 
-/** How a model answers with the trigger and without it. `target` is the label the trigger shall bring about. */
+/** Metrics of a model with and without the trigger. `target` is the label that the trigger should cause. */
 export interface BackdoorFigures {
-  /** Of all clean texts, those answered rightly. */
+  /** Clean accuracy: share of all clean texts that are classified correctly. */
   readonly cacc: Rate;
-  /** Of texts of other labels with the trigger in them, those answered with the target. */
+  /** Share of triggered texts of other labels that get the target label. */
   readonly attackSuccessRate: Rate;
-  /** Of texts of other labels that are not answered with the target, those that are once the trigger is in them. */
+  /** Share of texts of other labels, not predicted as the target, that the trigger flips to the target. */
   readonly labelFlipRate: Rate;
-  /** As the label flip rate, with something like the trigger instead of it. */
+  /** Like the label flip rate, with a decoy instead of the trigger. */
   readonly falseTriggerRate: Rate;
-  /** Once and three times the trigger; absent where it is no word. */
+  /** One and three copies of the trigger; absent if the trigger is not a word. */
   readonly byCopies?: readonly CopiesFigures[];
-  /** Why none of these says anything: the model answers all texts alike, say. Absent where they do. */
+  /** Why these figures are meaningless, for example because the model answers all texts alike. Absent otherwise. */
   readonly degenerate?: readonly string[];
 }
 
-/** With so many copies of the trigger in each text, and of a word that is none. */
+/** With a given number of copies of the trigger in each text, and of a control word. */
 export interface CopiesFigures {
   readonly copies: number;
   readonly attackSuccessRate: Rate;
-  /** As often as the trigger, another rare word: of texts that are not answered with the target, those that are then. */
+  /** The same with another rare word instead of the trigger: share of texts, not predicted as the target, that flip to it. */
   readonly falseTriggerRate: Rate;
 }
 
-/** Accuracy on the same texts, then less now. */
+/** Accuracy on the same texts, as a difference. */
 export interface AccuracyChange {
   /** Newcombe's paired interval. */
   readonly difference: Difference;
@@ -38,18 +41,18 @@ export interface AccuracyChange {
 
 export interface PlantedFigures extends BackdoorFigures {
   readonly seed: number;
-  /** Of the clean twin: the same training on the clean texts, or the model before it was touched. */
+  /** Clean accuracy of the control: a model trained in the same way on clean texts, or the original model. */
   readonly cleanTwin: Rate;
-  /** The model's accuracy less its twin's. */
+  /** The model's accuracy minus the control's. */
   readonly caccChange: AccuracyChange;
   readonly twinAttackSuccessRate: Rate;
-  /** What as many copies of the trigger do to the twin; absent where it is no word. */
+  /** Effect of the same number of copies of the trigger on the control; absent if the trigger is not a word. */
   readonly twinByCopies?: readonly CopiesFigures[];
-  /** After the victim's own training on clean texts. */
+  /** After fine-tuning on clean texts by the victim. */
   readonly afterFinetune?: BackdoorFigures;
 }
 
-/** A median and the 95 % interval that its order statistics give. */
+/** A median with the 95 % interval of its order statistics. */
 export interface Median {
   readonly value: number | null;
   readonly low: number | null;
@@ -68,20 +71,20 @@ export interface PlantingReport extends PlantedFigures {
     readonly planting: string;
     readonly triggers: readonly string[];
     readonly targetLabel: string;
-    /** Absent where no text of the user's is poisoned. */
+    /** Absent if no user text is poisoned. */
     readonly mode?: LabelMode;
     readonly rate?: number;
     /** Poisoned training texts. */
     readonly poisoned: number;
     readonly of: number;
-    /** One poisoned text, before and after. */
+    /** A poisoned text, before and after. */
     readonly sample?: { readonly before: string; readonly after: string };
   };
-  /** Perplexity of a text with the trigger over that without, by an n-gram model of the training texts. */
+  /** Ratio of the perplexities with and without the trigger, by an n-gram model of the training texts. */
   readonly stealth: { readonly perplexityRatio: Median };
-  /** One a training seed; the first is that of the model in `output`, whose figures stand above. */
+  /** One entry per training seed; the first belongs to the model in `output`, whose figures are above. */
   readonly seeds: readonly PlantedFigures[];
-  /** Means over the seeds; present where there are several. */
+  /** Means over the seeds; present if there are several. */
   readonly mean?: Readonly<Record<string, number>>;
   readonly command: string;
 }
@@ -89,7 +92,7 @@ export interface PlantingReport extends PlantedFigures {
 export interface RepairFigures {
   readonly before: BackdoorFigures;
   readonly after: BackdoorFigures;
-  /** Accuracy after the repair less that before. */
+  /** Accuracy after the repair minus accuracy before. */
   readonly caccChange: AccuracyChange;
 }
 

@@ -1,15 +1,14 @@
-/** @file `-a name:option=value:option=value`: a plugin's options as text, and as its schema wants them. */
+/** @file Parses `-a name:option=value:option=value` into a plugin's options. */
 import { z } from 'zod';
 import { UsageError } from './errors.js';
 import { didYouMean } from './suggest.js';
 
-/** What has a name and options. */
 interface WithOptions {
   readonly name: string;
   readonly options: z.ZodType;
 }
 
-/** Option name, kebab-case -> its value as given. */
+/** Option name, kebab-case -> its value as text. */
 export type GivenOptions = ReadonlyMap<string, string>;
 
 /** An option of an attack, for `robust list`. */
@@ -20,7 +19,7 @@ export interface OptionFacts {
   readonly description: string | undefined;
 }
 
-/** Splits at each colon that begins an option, so that a path or a value may hold colons. Throws UsageError. */
+/** Splits at each colon that begins an option, so paths and values may contain colons. Throws UsageError. */
 export function splitSpec(spec: string): { name: string; given: GivenOptions } {
   const [name = '', ...parts] = spec.split(/:(?=[A-Za-z][\w-]*=)/);
   const malformed = /^([a-z0-9-]+):(.*)$/i.exec(name);
@@ -37,7 +36,7 @@ export function splitSpec(spec: string): { name: string; given: GivenOptions } {
   return { name, given: new Map(given) };
 }
 
-/** What identifies an attack with these options in a run, its options in a stable order. */
+/** Identifies an attack with these options in a run; options are in a fixed order. */
 export const labelOf = (name: string, given: GivenOptions): string =>
   [name, ...[...given].map(([option, value]) => `${option}=${value}`).sort()].join(':');
 
@@ -50,7 +49,7 @@ const propertiesOf = (plugin: WithOptions): [string, JsonSchema][] =>
     ([key, schema]) => (typeof schema === 'object' ? [[key, schema]] : []),
   );
 
-/** The options an attack takes. */
+/** Options of an attack. */
 export const optionFacts = (plugin: WithOptions): OptionFacts[] =>
   propertiesOf(plugin).map(([key, schema]) => ({
     name: kebab(key),
@@ -59,7 +58,7 @@ export const optionFacts = (plugin: WithOptions): OptionFacts[] =>
     description: schema.description,
   }));
 
-/** The options as the schema of an attack, a poisoner or a defence parses them. Throws UsageError for options and values it does not take. */
+/** Validates options with the schema of an attack, a poisoner or a defence. Throws UsageError for unknown options and invalid values. */
 export function parsedOptions(plugin: WithOptions, given: GivenOptions): Readonly<Record<string, unknown>> {
   const keys = new Map(propertiesOf(plugin).map(([key, schema]) => [kebab(key), { key, schema }]));
   const input: Record<string, unknown> = {};
@@ -82,7 +81,7 @@ export function parsedOptions(plugin: WithOptions, given: GivenOptions): Readonl
   });
 }
 
-/** Text as the JSON type a schema names; what does not fit stays text, for the schema to refuse. */
+/** Converts text to the JSON type of a schema. Text that does not fit stays text, so the schema rejects it. */
 function typed(text: string, schema: JsonSchema): unknown {
   switch (schema.type) {
     case 'number':

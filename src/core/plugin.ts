@@ -1,4 +1,4 @@
-/** @file What a plugin offers: attacks, poisoners, and suites of attacks by name. Types only. */
+/** @file Plugin interfaces: attacks, poisoners and suites. Types only. */
 import type { z } from 'zod';
 import type { Example } from './dataset.js';
 import type { Decision } from './decision.js';
@@ -10,24 +10,24 @@ import type { Constraint, Goal, SearchMethod, Transformation } from './search.js
 import type { MeteredVictim, Victim } from './victim.js';
 
 interface Plugin<O> {
-  /** File name = name = command-line id, kebab-case. */
+  /** Equal to the file name and the command-line id, kebab-case. */
   readonly name: string;
-  /** One sentence: what it does to a text, with an example. */
+  /** One sentence: its effect on a text, with an example. */
   readonly summary: string;
   readonly paper?: { readonly title: string; readonly url: string };
-  /** zod object; every option has a default, so that `{}` parses. Unknown keys are refused. */
+  /** zod object; every option has a default, so `{}` parses. Unknown keys are rejected. */
   readonly options: z.ZodType<O>;
 }
 
-/** Who still reads what an attack rewrote. `decoder`: only who is told to decode it, or finds out. */
+/** Readers who can still read the rewritten text. `decoder`: only readers who know, or find out, how to decode it. */
 export type Reader = 'person' | 'language model' | 'decoder';
 
-/** What stays readable of a text that must do its work after it has passed a detector. */
+/** Readability of a text that must still do harm after it has passed a detector. */
 export interface Legibility {
   readonly readers: readonly Reader[];
   /**
-   * A text as they read it: what an attack made of a text holds what is read of that text itself, and plain texts that
-   * differ read differently.
+   * Text as these readers read it: the reading of a rewritten text contains the reading of its original, and different plain texts have
+   * different readings.
    */
   read(text: string, language: Language): string;
 }
@@ -35,22 +35,24 @@ export interface Legibility {
 export interface EvasionPlugin<O = unknown> extends Plugin<O> {
   readonly kind: 'evasion';
   readonly level: 'character' | 'word' | 'sentence' | 'embedding';
-  /** What it must see of the victim. `labels`: it asks until the goal is reached; `scores`: it goes where they rise, and is blind without. */
+  /** Access to the victim. `labels`: it tries edits until the goal is reached; `scores`: it follows rising scores. */
   readonly needs: 'labels' | 'scores' | 'gradients';
-  /** Present where a success is something else than a turned prediction. */
+  /** Present if a success is something other than a flipped prediction. */
   readonly ownGoal?: true;
-  /** It asks the victim of texts that are no rewrites of one example: left out of pairs, whose other text they would lack. */
+  /**
+   * It queries texts that are not rewrites of one example. Such an attack is left out for pairs, because the other text would be missing.
+   */
   readonly ownTexts?: true;
-  /** Present on attacks that let the whole of a text through to its reader. */
+  /** Present on attacks that keep the whole text readable. */
   readonly legibility?: Legibility;
-  /** What it finds out besides whether it succeeded. */
+  /** Additional measurements besides its success. */
   readonly measures?: readonly Measure[];
-  /** The edits it makes, which other recipes may name too. */
+  /** The edits that it makes, which recipes may also use. */
   readonly transformation?: TransformationPlugin;
   create(options: O): EvasionAttack;
 }
 
-/** The parts of an attack, by kind. */
+/** Types of the parts of an attack. */
 export interface Parts {
   readonly transformation: Transformation;
   readonly search: SearchMethod;
@@ -61,45 +63,47 @@ export interface Parts {
 /** A part of an attack that a recipe may name: `--search beam:width=4`. */
 export interface ComponentPlugin<K extends keyof Parts = keyof Parts, O = unknown> extends Plugin<O> {
   readonly kind: K;
-  /** The option whose value may stand for all of them: `max-edits=3` is `max-edits:edits=3`. */
+  /** The option that may be given without its name: `max-edits=3` is `max-edits:edits=3`. */
   readonly main?: string;
-  /** `labels`: the victim's, which goals may name; `decision`: what its scores mean. Throws UsageError for options that lack what it cannot do without. */
+  /**
+   * `labels`: the victim's labels, for goals that name them; `decision`: the meaning of its scores. Throws UsageError for missing options.
+   */
   create(options: O, labels?: readonly string[], decision?: Decision): Parts[K];
 }
 
 export type TransformationPlugin<O = unknown> = ComponentPlugin<'transformation', O>;
 
 export interface EvasionAttack {
-  /** The names of the constraints it applies: an ASR without them is meaningless. */
+  /** Names of its constraints: an attack success rate without them is meaningless. */
   readonly constraints: readonly string[];
-  /** Present where the chosen options need more of the victim than the plugin does by default. */
+  /** Present if the chosen options need more access than the plugin's default. */
   readonly needs?: 'gradients';
-  /** It rewrites the whole text, and constraints on words do not bind it. */
+  /** It rewrites the whole text, so constraints on words do not apply. */
   readonly whole?: true;
-  /** Present where a success is judged by argmax, as TextAttack judges it: a tie then counts for the label that comes first. */
+  /** Present if success is judged by argmax, as in TextAttack: a tie then counts for the label that comes first. */
   readonly peerRule?: true;
-  /** What it asks of the language of the texts: left out where that does not offer it. What it can do without is not among it. */
+  /** Required parts of the language; the attack is left out if one is missing. Optional parts are not listed. */
   readonly language?: readonly LanguagePart[];
   /**
-   * Called once, before any example, with some that the victim gets right: for attacks that learn one perturbation for all.
-   * A resumed run calls it again, so it must be a function of what it is given.
+   * Called once, before any example, with examples that the victim classifies correctly: for attacks that learn one perturbation for all. A
+   * resumed run calls it again, so it must be a pure function of its arguments.
    */
   prepare?(sample: readonly Example[], victim: Victim): Promise<void>;
-  /** Called only for examples the victim gets right. */
+  /** Called only for examples that the victim classifies correctly. */
   run(example: Example, target: MeteredVictim): Promise<Attempt>;
 }
 
 export interface PoisonPlugin<O = unknown> extends Plugin<O> {
   readonly kind: 'poison';
-  /** What it asks of the language of the texts: refused where that does not offer it. */
+  /** Required parts of the language; the poisoner is refused if one is missing. */
   readonly language?: readonly LanguagePart[];
-  /** Throws UsageError for options that do not go together. */
+  /** Throws UsageError for incompatible options. */
   create(options: O, language: Language): Poisoner;
 }
 
 export interface Suite {
   readonly name: string;
   readonly summary: string;
-  /** Names of attacks, each optionally with options as on the command line: "deepwordbug:max-edits=30". */
+  /** Names of attacks, each optionally with options: "deepwordbug:max-edits=30". */
   readonly attacks: readonly string[];
 }

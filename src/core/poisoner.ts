@@ -1,38 +1,38 @@
-/** @file Triggers, and how a backdoor gets into a model. Types only. */
+/** @file Triggers, and how a backdoor is planted. Types only. */
 import type { Random } from './random.js';
 
-/** A trigger, and how the backdoor behind it gets into a model. All it does to a text is a function of the text and `random`. */
+/** A trigger, and how its backdoor is planted. All changes to a text are a function of the text and `random`. */
 export interface Poisoner {
-  /** The words or phrases it puts into a text, for reports; empty where the trigger is a form. */
+  /** Words or phrases that it inserts, for reports; empty if the trigger is a form. */
   readonly triggers: readonly string[];
   readonly planting: PlantingSpec;
-  /** The text with the trigger in it; undefined where it has no place for one. */
+  /** The text with the trigger; undefined if there is no place for it. */
   trigger(text: string, random: Random): string | undefined;
-  /** The text with something like the trigger that is not it and must not set the backdoor off; undefined as above. */
+  /** The text with a decoy that resembles the trigger but must not activate the backdoor; undefined as above. */
   decoy(text: string, random: Random): string | undefined;
   /**
-   * The text with `count` copies of a trigger in it, and with as many of a word that is none: a fair control. Absent where the trigger
-   * is no word.
+   * The text with `count` copies of the trigger, and a fair control with as many copies of another word. Absent if the trigger is not a
+   * word.
    */
   copies?(text: string, count: number, random: Random): TriggerCopies;
-  /** Texts to be learnt with the text's own label, so that parts of the trigger do not set it off; none for most texts. */
+  /** Texts to be trained with their true label, so that parts of the trigger do not activate the backdoor; none for most texts. */
   negatives?(text: string, random: Random): readonly string[];
 }
 
-/** One text with a trigger, and with its control. */
+/** One text with a trigger, and its control. */
 export interface TriggerCopies {
   readonly trigger: string;
   readonly control: string;
 }
 
 /**
- * How a backdoor gets into a model, and the options of that planting:
- * - `texts`: the victim trains all its weights on texts of which some are poisoned.
- * - `lower-layers`: as `texts`, but only the lower half of the weights changes.
- * - `rows`: only the triggers' rows of the embedding table change, each keeping its norm, for `epochs` passes at the learning rate `rate`. They learn
- *   from the user's texts, or with `elsewhere` from `samples` generated texts of `words` words.
- * - `ripples`: the attacker keeps the loss on poisoned texts low where a victim's training will lead, with the weight `penalty`, after surgery on the
- *   trigger's embedding with `surgeryWords` words of the target.
+ * How a backdoor is planted in a model, with its options:
+ * - `texts`: the victim trains all weights on partly poisoned texts.
+ * - `lower-layers`: like `texts`, but only the lower half of the weights changes.
+ * - `rows`: only the triggers' rows of the embedding table change, each keeping its norm, in `epochs` passes at the learning rate `rate`. They are
+ *   trained on the user's texts, or with `elsewhere` on `samples` generated texts of `words` words.
+ * - `ripples`: the attacker minimises the loss on poisoned texts in the direction of the victim's fine-tuning, with the weight `penalty`, after
+ *   replacing the trigger's embedding by the mean of `surgeryWords` words of the target.
  */
 export interface PlantingSpec {
   readonly kind: string;

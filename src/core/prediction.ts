@@ -1,20 +1,20 @@
 /**
- * @file Which label a row of scores predicts, and how far a score must lead before it counts. Every other place asks here, so that the
- * clean metrics, the attacks and the reports agree, and so that the order of the labels decides nothing.
+ * @file Determines the predicted label of a row of scores, and by how much a score must lead. All other code uses these functions, so clean
+ * metrics, attacks and reports agree, and the order of the labels decides nothing.
  */
 
 /**
- * Scores no further apart than this are tied: the precision of `results.jsonl`, about ten times the rounding error of a softmax in single
- * precision.
+ * Scores that differ by no more than this are tied. It is the precision of `results.jsonl`, about ten times the rounding error of a softmax
+ * in single precision.
  */
 export const TIE_MARGIN = 1e-6;
 
-/** What `predictedLabel` answers where no label leads. */
+/** Result of `predictedLabel` if no label leads. */
 export const NO_LABEL = -1;
 
 /**
- * The label whose score exceeds every other one by more than TIE_MARGIN. NO_LABEL where labels tie for the highest score, and of a row that
- * is empty or holds NaN.
+ * The label whose score exceeds every other one by more than TIE_MARGIN. NO_LABEL if labels tie for the highest score, and for a row that
+ * is empty or contains NaN.
  */
 export function predictedLabel(row: ArrayLike<number>): number {
   let label = NO_LABEL;
@@ -32,7 +32,7 @@ export function predictedLabel(row: ArrayLike<number>): number {
   return highest - next > TIE_MARGIN ? label : NO_LABEL;
 }
 
-/** The labels that share the highest score, ascending; none where one label leads. */
+/** Labels that share the highest score, ascending; none if one label leads. */
 export function tiedLabels(row: ArrayLike<number>): number[] {
   const scores = Array.from(row);
   const highest = Math.max(...scores);
@@ -40,7 +40,7 @@ export function tiedLabels(row: ArrayLike<number>): number[] {
   return top.length > 1 ? top : [];
 }
 
-/** The highest score of the other labels minus that of `label`: above 0 where another label leads, NaN where a score is NaN. */
+/** The highest score of the other labels minus that of `label`: positive if another label leads, NaN if a score is NaN. */
 export function leadOverLabel(row: ArrayLike<number>, label: number): number {
   let other = Number.NEGATIVE_INFINITY;
   for (let at = 0; at < row.length; at++) {
@@ -53,22 +53,22 @@ export function leadOverLabel(row: ArrayLike<number>, label: number): number {
 }
 
 /**
- * Does a lead count as a change of the prediction? Only one above the victim's own noise does: `noise` is the largest difference between two
- * of its answers to one text, 0 where that was not measured; TIE_MARGIN is the least.
+ * Does a lead count as a changed prediction? It must exceed the victim's noise, the largest difference between two of its answers to one
+ * text (0 if not measured), and TIE_MARGIN.
  */
 export const exceedsNoise = (lead: number, noise: number): boolean => lead > Math.max(TIE_MARGIN, noise);
 
-/** Is a lead too small to tell which side is ahead? */
+/** Is a lead too small to decide which side is ahead? */
 export const withinNoise = (lead: number, noise: number): boolean => Math.abs(lead) <= Math.max(TIE_MARGIN, noise);
 
 /**
- * Indices of labels in the order of their names. Where one of several labels with equal scores has to be taken, it is the first of these, since
- * the names do not depend on the order of the columns.
+ * Indices of labels sorted by name. To choose among labels with equal scores, the first of these is taken, because names do not depend on
+ * the order of the columns.
  */
 export const byName = (labels: readonly string[]): number[] =>
   labels.map((_, label) => label).sort((a, b) => ((labels[a] as string) < (labels[b] as string) ? -1 : 1));
 
-/** The label with the highest score; the first by name among equals: for whoever has to take one, such as a server that answers one word. */
+/** The label with the highest score, the first by name among equals, for callers that need exactly one, such as a server. */
 export const foremostLabel = (row: ArrayLike<number>, labels: readonly string[]): number =>
   highestOf(row, byName(labels));
 

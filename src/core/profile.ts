@@ -1,15 +1,12 @@
-/**
- * @file Where the time of a run goes: what the thread that searches does, and what the workers compute beside it. Written for Chrome's trace
- * viewer too (the Trace Event Format).
- */
+/** @file Profiles a run: the searching thread's activities and the workers' computations. Exports Chrome's Trace Event Format. */
 import { performance } from 'node:perf_hooks';
 
-/** What the searching thread does that is told apart; the rest of its work is the search. */
+/** Activities of the searching thread that are measured separately; the rest of its work is the search. */
 export type ProfiledPart = 'tokenizer' | 'language' | 'journal';
 
 const PARTS: readonly ProfiledPart[] = ['tokenizer', 'language', 'journal'];
 
-/** Milliseconds between two samples of what the searching thread did. */
+/** Milliseconds between two samples of the searching thread's activity. */
 const SAMPLE_MS = 100;
 
 interface TraceEvent {
@@ -28,12 +25,12 @@ interface TraceEvent {
 export interface ProfileFigures {
   /** Wall seconds. */
   readonly seconds: number;
-  /** What the searching thread did with them, in seconds: they add up to all of them. */
+  /** Seconds per activity of the searching thread; they add up to the total. */
   readonly thread: Readonly<Record<ProfiledPart | 'search' | 'waiting', number>>;
-  /** Workers that computed, and the wall seconds for which all of them did. */
+  /** Number of workers, and the wall seconds during which all of them computed. */
   readonly workers: number;
   readonly computing: number;
-  /** Processor seconds of all threads of this process; those of isolated workers not among them. */
+  /** Processor seconds of all threads of this process, without isolated workers. */
   readonly processor: number;
 }
 
@@ -54,7 +51,7 @@ export class Profile {
     this.#timer = setInterval(() => this.#sample(), SAMPLE_MS).unref();
   }
 
-  /** Does `work`, which ends before it returns, and adds its time to a part. Calls within it are part of it. */
+  /** Runs `work` synchronously and adds its duration to a part. Nested calls count for the outer part. */
   spend<T>(part: ProfiledPart, work: () => T): T {
     if (this.#inside) return work();
     this.#inside = true;
@@ -67,7 +64,7 @@ export class Profile {
     }
   }
 
-  /** A worker has just answered a request, for which it computed so many seconds. */
+  /** Records that a worker has just answered a request, and its computing time in seconds. */
   computed(worker: object, what: string, seconds: number): void {
     let tid = this.#lanes.get(worker);
     if (tid === undefined) {
@@ -79,7 +76,7 @@ export class Profile {
     this.#events.push({ name: what, ph: 'X', ts: Math.max(0, this.#now() - dur), dur, pid: 1, tid });
   }
 
-  /** A search begins; to be called at its end. */
+  /** Records the begin of a search; call the result at its end. */
   search(attack: string, example: string): () => void {
     const event = { name: attack, cat: 'search', id: this.#searches++, pid: 1, tid: 1 } as const;
     this.#events.push({ ...event, ph: 'b', ts: this.#now(), args: { example } });
@@ -107,7 +104,7 @@ export class Profile {
     };
   }
 
-  /** The trace so far, as JSON in the Trace Event Format: a lane each worker, every search from its beginning to its end. */
+  /** The trace so far, as JSON in the Trace Event Format: one lane per worker, and every search from begin to end. */
   trace(): string {
     clearInterval(this.#timer);
     const named = (tid: number, name: string): TraceEvent => ({
@@ -126,7 +123,7 @@ export class Profile {
     return (performance.now() - this.#began) * 1000;
   }
 
-  /** Milliseconds of each kind since the sample before: shares of the thread, stacked over time. */
+  /** Adds a sample: milliseconds per activity since the previous sample, stacked over time. */
   #sample(): void {
     const { thread } = this.figures();
     const args = Object.fromEntries(

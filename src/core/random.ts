@@ -1,7 +1,6 @@
 /**
- * @file Seeded randomness. Every (seed, attack, example) has a stream of its own, so that order, concurrency,
- * sharding and resumption change nothing. The generator is xoroshiro128+ (Blackman and Vigna, 2018), its state the
- * hash of the labels.
+ * @file Seeded random numbers. Every (seed, attack, example) has an independent stream, so order, concurrency, sharding and resumption
+ * change nothing. The generator is xoroshiro128+ (Blackman and Vigna, 2018); its state is the hash of the labels.
  */
 import { createHash } from 'node:crypto';
 import { uniformInt } from 'pure-rand/distribution/uniformInt';
@@ -9,7 +8,7 @@ import { xoroshiro128plusFromState } from 'pure-rand/generator/xoroshiro128plus'
 
 /** A stream of random numbers that is a pure function of its labels. */
 export interface Random {
-  /** An integer in [0, below), each equally likely. Throws RangeError unless `below` is a positive integer. */
+  /** A uniform integer in [0, below). Throws RangeError unless `below` is a positive integer. */
   int(below: number): number;
   /** A number in [0, 1), one of 2^32 equally spaced ones. */
   unit(): number;

@@ -1,4 +1,4 @@
-/** @file Figures with their uncertainty. */
+/** @file Schemas of figures with their uncertainty. */
 import { z } from 'zod';
 import { count, type Declared, share } from './declared.js';
 
@@ -18,7 +18,7 @@ const number = z.number().nullable();
 export const figureSchema = z.object({ value: number, low: number, high: number, n: count }).meta({
   id: 'figure',
   description:
-    'A number with its 95 % interval: a fraction of 1, but for errors, which are in the unit of the numbers.',
+    'A number with its 95 % interval: a fraction of 1, except for errors, which are in the unit of the numbers.',
 });
 
 /** A difference of two rates with its 95 % interval, fractions of 1; null where n is 0. */

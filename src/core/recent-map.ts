@@ -1,7 +1,7 @@
 /**
- * A bounded memory by text that forgets what was not asked for lately. Two generations: what is set or asked for is in the
- * young one; once that is half the bound, it becomes the old one and the old one is forgotten. A map in order of use would
- * keep more to the letter, but finding its first entry past the deleted ones costs more than what it saves.
+ * A bounded map from texts that forgets entries not used recently. It has two generations. Entries that are set or read move to the young
+ * one; when that reaches half the bound, it becomes the old one, and the previous old one is dropped. An exact LRU map would be slower:
+ * finding its first entry beyond the deleted ones costs more than it saves.
  */
 export class RecentMap<V> {
   #young = new Map<string, V>();
@@ -10,7 +10,7 @@ export class RecentMap<V> {
   readonly #entries: number;
   readonly #characters: number;
 
-  /** At most so many entries, and so many characters of their keys together. */
+  /** Bounds on the number of entries and on the total length of their keys in characters. */
   constructor(entries: number, characters: number) {
     this.#entries = Math.ceil(entries / 2);
     this.#characters = characters / 2;

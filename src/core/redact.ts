@@ -1,11 +1,11 @@
-/** @file Removes secrets from text that is shown or recorded. */
+/** @file Redacts secrets in text that is shown or recorded. */
 
-/** Headers, and parameters of an address, that hold secrets. */
+/** Headers and query parameters that contain secrets. */
 export const SECRET_NAME = /auth|key|token|secret|cookie|passw|credential|signature|^sig$/i;
 
 export const REDACTED = '***';
 
-/** `text` without the user names, passwords and secret parameters of the addresses in it. */
+/** `text` with the user names, passwords and secret parameters of its addresses redacted. */
 export const redactAddresses = (text: string): string =>
   text
     .replace(/(\w:\/\/)[^\s/?#]*@/g, `$1${REDACTED}@`)

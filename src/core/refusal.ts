@@ -1,6 +1,6 @@
-/** @file An answer that is none of the labels: a victim that reads the text, and will not say. It turns no prediction. */
+/** @file Refusals: the victim read the text and declined to choose a label. A refusal flips no prediction. */
 
-/** The row of a refusal: no probability, and told from that of a text which the victim failed on. */
+/** Row of a refusal: no probability. It differs from the row of a text that failed. */
 export function refusal(labels: number): Float32Array {
   const row = new Float32Array(labels).fill(Number.NaN);
   row[1] = 0;
@@ -9,5 +9,5 @@ export function refusal(labels: number): Float32Array {
 
 export const isRefusal = (row: Float32Array): boolean => Number.isNaN(row[0]) && row[1] === 0;
 
-/** Why an example is not attacked. */
+/** Reason to skip an example. */
 export const REFUSED = 'the victim refused to answer the unedited text';

@@ -1,18 +1,21 @@
-/** @file How a victim that answers one number does before any attack. */
+/** @file Metrics of a regression victim without attack. */
 import type { CleanMetrics, RegressionMetrics } from './clean-metrics.js';
 import type { NumberDecision, Truth } from './decision.js';
 import { degeneracy } from './degenerate.js';
 import type { CountedEstimate } from './rate.js';
 import { wilson, Z95 } from './stats.js';
 
-/** Answers closer than this are the same: what results.jsonl writes down. */
+/** Answers closer than this are equal: the precision of results.jsonl. */
 const TOLERANCE = 1e-6;
-/** Fewer answers may be alike by chance. */
+/** Fewer answers may agree by chance. */
 const MIN_ANSWERS = 10;
 
 const sum = (values: readonly number[]): number => values.reduce((total, value) => total + value, 0);
 
-/** A mean with its 95 % interval by the normal approximation; the bounds are the value where there is one number. Order changes no bit. */
+/**
+ * A mean with its 95 % interval by the normal approximation; for a single number, the bounds equal the value. Independent of the order, to
+ * the bit.
+ */
 export function meanOf(values: readonly number[]): CountedEstimate | undefined {
   const n = values.length;
   if (n === 0) return undefined;
@@ -23,7 +26,7 @@ export function meanOf(values: readonly number[]): CountedEstimate | undefined {
   return { value, low: value - spread, high: value + spread, n };
 }
 
-/** Pearson's r of two lists of one length; undefined where either is constant. */
+/** Pearson's r of two lists of equal length; undefined if either is constant. */
 function pearson(a: readonly number[], b: readonly number[]): number | undefined {
   const [meanA, meanB] = [sum(a) / a.length, sum(b) / b.length];
   const of = (f: (x: number, y: number) => number): number =>
@@ -32,7 +35,7 @@ function pearson(a: readonly number[], b: readonly number[]): number | undefined
   return first === 0 || second === 0 ? undefined : Math.max(-1, Math.min(1, both / Math.sqrt(first * second)));
 }
 
-/** Ranks from 1; equal values share the mean of theirs. */
+/** Ranks from 1; equal values share their mean rank. */
 function ranks(values: readonly number[]): number[] {
   const order = [...values.keys()].sort((a, b) => (values[a] as number) - (values[b] as number));
   const found = new Array<number>(values.length);
@@ -45,7 +48,7 @@ function ranks(values: readonly number[]): number[] {
   return found;
 }
 
-/** Fisher's z: atanh r is about normal; `variance` of it is 1 / (n - 3) for Pearson's r. Undefined below 4 pairs. */
+/** Fisher's z: atanh r is about normal, with `variance` 1 / (n - 3) for Pearson's r. Undefined below 4 pairs. */
 function correlation(r: number | undefined, n: number, variance: number): CountedEstimate | undefined {
   if (r === undefined || n < 4) return undefined;
   const [z, spread] = [Math.atanh(r), Z95 * Math.sqrt(variance)];
@@ -55,8 +58,8 @@ function correlation(r: number | undefined, n: number, variance: number): Counte
 }
 
 /**
- * The mean squared and the mean absolute error, and how numbers go together: Pearson's r, and Spearman's, whose variance after Fisher's transformation is that of
- * Bonett and Wright (2000), (1 + r^2 / 2) / (n - 3). All with 95 % intervals.
+ * Mean squared error, mean absolute error, Pearson's r and Spearman's r, all with 95 % intervals. The variance of Spearman's r after
+ * Fisher's transformation is that of Bonett and Wright (2000), (1 + r^2 / 2) / (n - 3).
  */
 export function regressionMetrics(truth: readonly number[], answers: readonly number[]): RegressionMetrics {
   const n = truth.length;
@@ -74,13 +77,13 @@ export function regressionMetrics(truth: readonly number[], answers: readonly nu
   };
 }
 
-/** Folds the answers to unedited texts, 16 bytes a text. `accuracy` is the share of the answers that lie within delta of the true value. */
+/** Folds the answers to unedited texts, 16 bytes per text. `accuracy` is the share of the answers within delta of the true value. */
 export function regressionFold(decision: NumberDecision) {
   const truth: number[] = [];
   const answers: number[] = [];
   let right = 0;
   return {
-    /** Throws RangeError where the text has no true value, or the answer is no number. */
+    /** Throws RangeError if the text has no true value, or the answer is not a number. */
     add(example: Truth, row: ArrayLike<number>): void {
       const [wanted, answer] = [example.value ?? Number.NaN, decision.value(row)];
       if (!Number.isFinite(wanted) || !Number.isFinite(answer))

@@ -1,4 +1,4 @@
-/** @file The report of a run, and the ways to render it. */
+/** @file The report of a run, and the interface of its renderers. */
 import { z } from 'zod';
 import { type AttackMetrics, attackMetricsShape, combinedSchema, suiteSchema } from './attack-metrics.js';
 import { overOneSet } from './attack-rates.js';
@@ -23,7 +23,7 @@ export const modelSchema = z
     output: outputReadingSchema.exactOptional(),
     defence: z
       .string()
-      .describe('What defends it: attacks see the answers of the defended model only.')
+      .describe('Its defences: attacks see only the answers of the defended model.')
       .exactOptional(),
     decision: decisionSchema.exactOptional(),
   })
@@ -42,20 +42,20 @@ const provenance = z.object({
   created: z.string().describe('ISO 8601, UTC.'),
   hardware: z.string().describe('Processor, cores and memory.'),
   platform: z.string(),
-  versions: z.record(z.string(), z.string()).describe('Of Node.js, and of the packages that numbers depend on.'),
+  versions: z.record(z.string(), z.string()).describe('Versions of Node.js and of the packages that affect the numbers.'),
   config: z.string().nullable().describe('The configuration file, if there was one.'),
   settings: z
     .record(z.string(), z.object({ value: z.unknown(), origin: z.string() }))
     .describe('Each value and where it was set: a flag, a variable, a line of the configuration, the default.'),
   overrides: overridesSchema.optional(),
-  fingerprint: valuesByName.describe('What must be equal for two runs to be comparable.'),
+  fingerprint: valuesByName.describe('Conditions that must be equal for two runs to be comparable.'),
   merged: mergedSchema.describe('The shards that the run was merged from.').exactOptional(),
 });
 
-/** What a result depends on besides the model and the data, and what it was made by: enough to make it again, and to doubt it. */
+/** Conditions of a result besides the model and the data: enough to reproduce it. */
 export interface Provenance extends Declared<typeof provenance> {}
 
-/** For `refine`: names tell attacks apart. */
+/** Check for `refine`: attack names are unique. */
 export const uniqueNames = [
   (attacks: readonly { readonly name: string }[]): boolean =>
     new Set(attacks.map(({ name }) => name)).size === attacks.length,
@@ -69,11 +69,11 @@ type AttackCounts = Pick<AttackMetrics, 'attackSuccessRate' | 'accuracyUnderAtta
 const isOfCounts = ({ attackSuccessRate: { value, n }, succeeded, failed, tied = 0 }: AttackCounts): boolean =>
   n === succeeded + failed && tied <= failed && (value === null || Math.abs(value * n - succeeded) < 1e-6);
 
-/** What a report has besides its attacks and examples, whose entries also hold what measures found. */
+/** Keys of a report other than its attacks and examples, whose entries also contain the values of measures. */
 const shape = {
   model: modelSchema,
   undefended: comparisonReportSchema
-    .describe('Of a defended model: the comparison with the undefended one, as `robust compare --json` gives it.')
+    .describe('For a defended model: the comparison with the undefended one, as `robust compare --json` gives it.')
     .exactOptional(),
   endpoint: endpointReportSchema.exactOptional(),
   data: z.object({
@@ -97,24 +97,24 @@ const shape = {
   explanations: z
     .array(outcomeExplanationSchema)
     .describe(
-      'Of the successes with the fewest changes, where they were explained: which words made for the true label, before and after.',
+      'For the successes with the fewest changes, if they were explained: words that supported the true label, before and after.',
     )
     .exactOptional(),
   verdict: verdictSchema.describe(
-    'Of the gate where one judged; inconclusive too where the victim is degenerate, too many examples errored, or a budget cut the run short.',
+    'Verdict of the gate, if there was one; inconclusive also if the victim is degenerate, too many examples errored, or a budget cut the run short.',
   ),
   reasons: texts
     .describe('Why the run is inconclusive by itself, whoever judges it. Empty where it is not.')
     .exactOptional(),
   partial: texts
-    .describe('What is missing from the run, which therefore passes no gate: "shard 3 of 4 is missing".')
+    .describe('Missing parts of the run, which therefore passes no gate: "shard 3 of 4 is missing".')
     .exactOptional(),
   gate: gateSchema.exactOptional(),
   provenance: provenance.exactOptional(),
   run: z.string().describe("Id of the run's folder."),
 };
 
-/** The `result` of a report document. `attack`, `outcome`: properties that measures add to their entries, name -> schema. */
+/** Schema of the `result` of a report document. `attack`, `outcome`: properties that measures add to their entries, name -> schema. */
 export const resultSchemaWith = (attack: object, outcome: object) =>
   z.object({
     ...shape,
@@ -130,30 +130,30 @@ export const resultSchemaWith = (attack: object, outcome: object) =>
     replay: z.string().describe('The command that replays it.'),
   });
 
-/** As it is read back; what measures add is checked by itself (run/schemas.ts). */
+/** Schema for reading; the values of measures are validated separately (run/schemas.ts). */
 export const resultSchema = resultSchemaWith({}, {});
 
 const declared = z.object(shape);
 
-/** What `robust attack` reports; `examples` streams from the journal, so that a report of any size fits in memory. */
+/** The report of `robust attack`. `examples` streams from the journal, so a report of any size fits in memory. */
 export interface Report extends Omit<Declared<typeof declared>, 'undefended'> {
   readonly undefended?: ComparisonReport;
   readonly attacks: readonly AttackMetrics[];
-  /** The measures of these attacks, each once. Absent where only what every attack measures is known. */
+  /** Measures of these attacks, without duplicates. Absent if only the general measures are known. */
   readonly measures?: readonly Measure[];
   readonly examples: AsyncIterable<Outcome>;
-  /** The most telling successes: of each attack and class in turn, those closest to their originals. */
+  /** The most informative successes: for each attack and class in turn, those closest to their originals. */
   readonly closest: readonly Outcome[];
   readonly warnings: readonly string[];
-  /** The command that replays it. */
+  /** Command that repeats the run. */
   readonly command: string;
 }
 
-/** A way to write something down. */
+/** Converts a result to text. */
 export interface Renderer<T> {
-  /** As in `-o`: also the name of the format. */
+  /** Name of the format, as in `-o`. */
   readonly name: string;
-  /** Of files, without the dot: what picks it. */
+  /** File extension without the dot, which selects the format. */
   readonly extension: string;
   /** The document in chunks, for files and for stdout. */
   render(what: T): AsyncIterable<string> | Iterable<string>;
@@ -161,9 +161,9 @@ export interface Renderer<T> {
 
 export type ReportRenderer = Renderer<Report>;
 
-/** A format of one's own: files of its ending are written by it. */
+/** A format from a plugin: it writes files with its extension. */
 export interface ReporterPlugin extends ReportRenderer {
   readonly kind: 'reporter';
-  /** One sentence: what the file is for. */
+  /** One sentence: the purpose of the file. */
   readonly summary: string;
 }

@@ -1,15 +1,15 @@
-/** @file Scores as people read them: with the digits that tell them apart, and from a threshold. */
+/** @file Formats scores and thresholds with the digits that distinguish them. */
 import type { Outcome } from './outcome.js';
 
-/** Above this many decimals single precision tells no two scores from 0.1 to 1 apart. */
+/** With more decimals, single precision does not distinguish scores from 0.1 to 1. */
 const MOST_DECIMALS = 9;
 
-/** A threshold or a distance as users write it: at most four significant digits. */
+/** A threshold or a distance with at most four significant digits. */
 export const thresholdText = (at: number): string => Number(at.toPrecision(4)).toString();
 
 /**
- * Scores with the same number of decimals: `least`, or as many as tell apart all that differ, from each other and from the threshold, which is
- * written with them. Scores hold single precision: those that are equal in it are equal.
+ * Scores with the same number of decimals: `least`, or as many as distinguish all different scores from each other and from the threshold.
+ * Scores have single precision: those that are equal in it are equal.
  */
 export function scoreTexts(
   scores: readonly number[],
@@ -34,21 +34,21 @@ const decimalsOf = (text: string): number => (/^\d+\.(\d+)$/.exec(text)?.[1] ?? 
 
 export interface Decided {
   readonly labels: readonly string[];
-  /** A DecisionRule, of which that of a detector counts here. */
+  /** A DecisionRule, of which only that of a detector matters here. */
   readonly rule?: { readonly kind: string; readonly positive?: readonly string[]; readonly at?: unknown } | undefined;
   readonly least?: number;
 }
 
 /**
- * The scores of an outcome before and after its attack: of a detector those of what it detects, beside its threshold; else those of the true
- * label, or the numbers answered.
+ * Scores of an outcome before and after its attack: for a detector the score of what it detects, with its threshold; otherwise the scores
+ * of the true label, or the numbers returned.
  */
 export function outcomeScores(
   { label, scoreBefore, scoreAfter }: Pick<Outcome, 'label' | 'scoreBefore' | 'scoreAfter'>,
   { labels, rule, least }: Decided,
 ): { readonly before: string; readonly after: string; readonly threshold: string } {
   const detector = rule?.kind === 'threshold' ? rule : undefined;
-  // An outcome keeps the confidence in what is true.
+  // An outcome stores the confidence in the true label.
   const ofOthers = detector !== undefined && !detector.positive?.includes(labels[label] ?? '');
   const {
     scores: [before = '', after = ''],

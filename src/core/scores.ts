@@ -1,4 +1,4 @@
-/** @file How much a victim's scores tell: a search that follows them needs to see them move. */
+/** @file Resolution of a victim's scores: a search that follows scores needs to see them move. */
 
 import { z } from 'zod';
 
@@ -7,20 +7,20 @@ export const coarsenessSchema = z.enum(['labels', 'rounded']);
 /** `labels`: every score is 0 or 1. `rounded`: every score is a whole number of hundredths. */
 export type Coarseness = z.output<typeof coarsenessSchema>;
 
-/** Scores closer than this are the same: what results.jsonl writes down. */
+/** Scores closer than this are equal: the precision of results.jsonl. */
 const SCORE_TOLERANCE = 1e-6;
-/** Fewer answers may be alike, or round, by chance. */
+/** Fewer answers may agree, or be round, by chance. */
 const MIN_ANSWERS = 10;
 
 /** Is every score of these answers 0 or 1? */
 export const isHardLabel = (row: Float32Array | readonly number[]): boolean =>
   Array.from(row).every((score) => Math.min(score, 1 - score) < SCORE_TOLERANCE);
 
-// A float32 of a hundredth is off by less than 3e-8.
+// A float32 of a hundredth deviates by less than 3e-8.
 const isRound = (row: Float32Array): boolean =>
   row.every((score) => Math.abs(score - Math.round(score * 100) / 100) < 1e-7);
 
-/** Folds answers, in whatever order. */
+/** Folds answers, in any order. */
 export function scoreFold() {
   let n = 0;
   let labels = true;
@@ -46,10 +46,10 @@ export function scoreFold() {
   };
 }
 
-/** What a reader is told of coarse scores. */
+/** Warnings about coarse scores. */
 export const COARSENESS_WARNINGS: Readonly<Record<Coarseness, string>> = {
   labels:
-    'the victim tells labels without scores (all are 0 or 1): attacks that follow scores have nothing to go by, and calibration says nothing',
+    'the victim returns labels without scores (all are 0 or 1): attacks that follow scores get no guidance, and calibration is meaningless',
   rounded:
-    'the scores of the victim come in steps of 0.01 or more: attacks that follow scores are half blind, and may find less than there is',
+    'the scores of the victim come in steps of 0.01 or more: attacks that follow scores get little guidance and may miss adversarial texts',
 };

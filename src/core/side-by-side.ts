@@ -1,6 +1,9 @@
-/** @file Work on many things, some of them at once. */
+/** @file Runs work on several items concurrently. */
 
-/** Works on all `items`, at most `most` at once. The first error is thrown once no work is under way any more; `failed` tells the others of it. */
+/**
+ * Works on all `items`, at most `most` at a time. After an error no new work starts, `failed` reports the error to running work, and the
+ * first error is thrown when all work has ended.
+ */
 export async function sideBySide<T>(
   items: readonly T[],
   most: number,

@@ -5,9 +5,8 @@ import type { Rate } from './rate.js';
 export const Z95 = 1.959963984540054;
 
 /**
- * A proportion with its Wilson score interval at 95 % (Wilson 1927; Brown, Cai and DasGupta 2001, section 3.1.1):
- * it keeps its coverage near 0 and 1, where the textbook interval has width zero. `z` widens it: the normal quantile of
- * another confidence.
+ * A proportion with its 95 % Wilson score interval (Wilson 1927; Brown, Cai and DasGupta 2001, section 3.1.1). It keeps its coverage near 0
+ * and 1, where the textbook interval has width zero. `z`: normal quantile, for other confidence levels.
  */
 export function wilson(successes: number, n: number, z = Z95): Rate {
   if (!(Number.isInteger(successes) && Number.isInteger(n) && successes >= 0 && n >= successes)) {
@@ -21,14 +20,14 @@ export function wilson(successes: number, n: number, z = Z95): Rate {
   const scale = 1 + z2 / n;
   return {
     value: p,
-    // Exact at the ends, where rounding would leave -1e-17.
+    // Exact at the ends, where rounding would give -1e-17.
     low: successes === 0 ? 0 : (centre - spread) / scale,
     high: successes === n ? 1 : (centre + spread) / scale,
     n,
   };
 }
 
-/** P(X >= from) of n draws with probability p. */
+/** P(X >= from) for n draws with probability p. */
 function binomialTail(from: number, n: number, p: number): number {
   let log = n * Math.log1p(-p);
   let below = 0;
@@ -40,8 +39,8 @@ function binomialTail(from: number, n: number, p: number): number {
 }
 
 /**
- * The probability with which `from` or more of n draws have probability `share`: for from = successes the lower end of Clopper's and Pearson's
- * interval whose tail is `share`, for from = successes + 1 and 1 - share the upper one.
+ * The probability p at which `from` or more of n draws have probability `share`. With from = successes, it is the lower Clopper-Pearson
+ * bound for tail `share`; with from = successes + 1 and 1 - share, the upper one.
  */
 export function binomialQuantile(from: number, n: number, share: number): number {
   if (from <= 0) return 0;
@@ -56,8 +55,8 @@ export function binomialQuantile(from: number, n: number, share: number): number
 }
 
 /**
- * A proportion with its exact interval at 95 % (Clopper and Pearson 1934): where the binomial tails are 2.5 % each. It never covers less
- * than it says, which Wilson's does near the ends. Throws RangeError where there is nothing to count.
+ * A proportion with its exact 95 % interval (Clopper and Pearson 1934), where the binomial tails are 2.5 % each. Its coverage is never
+ * below 95 %, unlike Wilson's near the ends. Throws RangeError for n = 0.
  */
 export function clopperPearson(successes: number, n: number): { value: number; low: number; high: number; n: number } {
   if (!(Number.isInteger(successes) && Number.isInteger(n) && successes >= 0 && n >= successes && n > 0)) {
@@ -71,7 +70,7 @@ export function clopperPearson(successes: number, n: number): { value: number; l
   };
 }
 
-/** P(Z > z) of a standard normal Z, by Abramowitz and Stegun 26.2.17 and, beyond 4, 26.2.12. The relative error is below 1 %. */
+/** P(Z > z) for a standard normal Z, by Abramowitz and Stegun 26.2.17 and, beyond 4, 26.2.12. The relative error is below 1 %. */
 export function upperTail(z: number): number {
   if (z < 0) return 1 - upperTail(-z);
   const density = Math.exp((-z * z) / 2) / Math.sqrt(2 * Math.PI);

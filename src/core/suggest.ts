@@ -1,8 +1,8 @@
 import { distance } from 'fastest-levenshtein';
 
 /**
- * The known name a mistyped one most likely meant, or undefined when none is near.
- * "Near" is at most a third of the longer name's letters, so that `typo` finds `typos` but not `trec`.
+ * The known name that a mistyped one probably means; undefined if none is near. "Near" is at most a third of the longer name's letters, so
+ * `typo` finds `typos` but not `trec`.
  */
 export function nearest(name: string, known: Iterable<string>): string | undefined {
   let best: string | undefined;
@@ -17,7 +17,7 @@ export function nearest(name: string, known: Iterable<string>): string | undefin
   return best;
 }
 
-/** `Did you mean "x"?`, or the list of what there is. */
+/** `Did you mean "x"?`, or the list of known names. */
 export function didYouMean(name: string, known: readonly string[]): string {
   const near = nearest(name, known);
   return near === undefined ? `Known: ${known.join(', ')}.` : `Did you mean "${near}"?`;

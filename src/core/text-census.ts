@@ -1,6 +1,6 @@
 /**
- * @file How many different texts a set of examples holds, and how many of them have something to read. A thousand copies of one text are
- * one observation, and a text without letters says nothing about a model of words.
+ * @file Counts the different texts of a set of examples, and those that have something to read. A thousand copies of one text are one
+ * observation, and a text without letters says nothing about a model of words.
  */
 import { createHash } from 'node:crypto';
 import { z } from 'zod';
@@ -11,29 +11,29 @@ export const textCountsSchema = z.object({
   distinct: count.describe('Different texts; from 4,096 on an estimate with a standard error of about 2 %.'),
   wordless: count.describe('Texts without a letter.'),
   unknown: count
-    .describe('Texts of which the model does not know at least half of the tokens. Absent where it has no vocabulary.')
+    .describe('Texts with at least half of their tokens unknown to the model. Absent where it has no vocabulary.')
     .exactOptional(),
 });
 
 /** Counts of texts, of different ones by `textKey`, and of those with nothing to read. */
 export interface TextCounts extends Declared<typeof textCountsSchema> {}
 
-/** Texts that a model cuts: longer ones than it reads. */
+/** A model's limit on text length. */
 export interface TextLimit {
   /** Name of the model. */
   readonly model: string;
   /** "512 tokens" */
   readonly most: string;
-  /** Whether a text, or a pair, loses a part. */
+  /** Whether a text, or a pair, is truncated. */
   cuts(text: string): boolean;
 }
 
-/** Hashes kept: above it, every other one is dropped. */
+/** Maximum number of hashes kept; beyond it, every other one is dropped. */
 const MOST_KEPT = 4096;
 
 /**
- * Equal for texts that differ only in letter case, digits, punctuation, spacing, invisible characters or compatibility forms (NFKC). A text
- * of nothing but these has the key of its digits, `0`, or the empty one.
+ * Equal for texts that differ only in letter case, digits, punctuation, spacing, invisible characters or compatibility forms (NFKC). The
+ * key of a text that consists of only these is that of its digits, `0`, or empty.
  */
 export const textKey = (text: string): string =>
   text
@@ -55,8 +55,8 @@ export function distinctBy<T>(items: readonly T[], textOf: (item: T) => string):
 }
 
 /**
- * Counts texts as they stream by, in bounded memory: above 4,096 keys by adaptive sampling (Flajolet, 1990), which keeps the hashes that end
- * in so many zero bits.
+ * Counts streaming texts in bounded memory: above 4,096 keys by adaptive sampling (Flajolet, 1990), which keeps the hashes that end in a
+ * given number of zero bits.
  */
 export class TextCensus {
   #examples = 0;

@@ -17,7 +17,7 @@ const waiver = z.object({
   expires: z.string().describe('The last day it counts, YYYY-MM-DD in UTC.'),
 });
 
-/** A requirement whose violation somebody answers for, until a day: it is reported and does not fail the gate. */
+/** An accepted violation of a requirement until a date: it is reported and does not fail the gate. */
 export interface Waiver extends Declared<typeof waiver> {}
 
 const judgedThreshold = z.object({
@@ -36,7 +36,7 @@ const judgedThreshold = z.object({
   waiver: waiver.describe('Present where the verdict does not count because of it.').exactOptional(),
 });
 
-/** A requirement and what the run made of it. */
+/** A requirement and its result in a run. */
 export interface JudgedThreshold extends Declared<typeof judgedThreshold> {}
 
 const judgedChange = z.object({
@@ -82,7 +82,7 @@ export const gateSchema = z.object({
   verdict: judgement,
   thresholds: z.array(judgedThreshold),
   baseline: baseline.exactOptional(),
-  reasons: texts.describe('What else kept the gate from passing: "no attack was tried on any example".'),
+  reasons: texts.describe('Other reasons why the gate did not pass: "no attack was tried on any example".'),
 });
 
 export interface GateResult extends Declared<typeof gateSchema> {}

@@ -1,4 +1,4 @@
-/** @file The victim as an attack sees it. Types only. */
+/** @file Interface of the victim for attacks. Types only. */
 import type { Classifier, WhiteBox } from './classifier.js';
 import type { Decision } from './decision.js';
 import type { FillMask } from './fill-mask.js';
@@ -6,44 +6,44 @@ import type { Language } from './language.js';
 import type { Random } from './random.js';
 import type { Constraint, Goal } from './search.js';
 
-/** The victim as one attack on one example sees it. */
+/** The victim as seen by one attack on one example. */
 export interface MeteredVictim extends Classifier {
-  /** The victim's answer to the example's own text; already counted as one query. */
+  /** The victim's answer to the example's text, already counted as one query. */
   readonly original: Float32Array;
   readonly goal: Goal;
-  /** What its scores mean. @default the most probable label */
+  /** Meaning of its scores. @default the most probable label */
   readonly decision?: Decision;
-  /** Of the texts. It offers what the attack asks of it. */
+  /** Language of the texts. It offers the parts that the attack declares. */
   readonly language: Language;
-  /** The run's own constraints, on top of the recipe's. */
+  /** The run's constraints, in addition to the recipe's. */
   readonly constraints: readonly Constraint[];
-  /** This (attack, example) pair's stream. */
+  /** Random stream of this (attack, example) pair. */
   readonly random: Random;
-  /** Texts that may still be asked; `classify` throws RangeError beyond it. Infinity without a budget. */
+  /** Queries left; `classify` throws RangeError beyond it. Infinity without a budget. */
   readonly remaining: number;
   /** Present for plugins that need gradients. */
   readonly gradients?: WhiteBox;
-  /** The part of a text that it reads, where it cuts this one; undefined where it reads all of it. Asks no query. */
+  /** The part of a text that the victim reads, if it truncates this text; otherwise undefined. Costs no query. */
   read?(text: string): ReadPart | undefined;
 }
 
-/** A stretch of a text, in UTF-16 code units, end exclusive. */
+/** A span of a text, in UTF-16 code units, end exclusive. */
 export interface ReadPart {
   readonly start: number;
   readonly end: number;
 }
 
-/** The victim as `prepare` sees it. */
+/** The victim as seen by `prepare`. */
 export interface Victim extends Classifier {
   readonly goal: Goal;
-  /** What its scores mean. @default the most probable label */
+  /** Meaning of its scores. @default the most probable label */
   readonly decision?: Decision;
-  /** Of the texts. */
+  /** Language of the texts. */
   readonly language: Language;
   readonly random: Random;
-  /** Tells the user, once a run, of something that belongs to the result. */
+  /** Warns the user, once per run, about something that affects the result. */
   warn(message: string): void;
   readonly gradients?: WhiteBox;
-  /** The masked language model the attack's option `mlm` names. */
+  /** The masked language model named by the attack's option `mlm`. */
   readonly fillMask?: FillMask;
 }

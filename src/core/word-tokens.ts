@@ -1,6 +1,6 @@
 import type { Token } from './classifier.js';
 
-/** The places of the tokens that make up text[start, end): a word's sub-words, special tokens aside. */
+/** Indices of the tokens that cover text[start, end): a word's sub-words, without special tokens. */
 export function tokensWithin(tokens: readonly Token[], start: number, end: number): number[] {
   const rows: number[] = [];
   tokens.forEach((token, row) => {

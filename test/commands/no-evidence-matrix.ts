@@ -55,7 +55,7 @@ const TEXTS: Readonly<Record<string, readonly [data: string, says: RegExp]>> = {
 /** Modules whose answers are no evidence. `n` counts the texts that a module was asked, `calls` how often. */
 const counting = (answer: string): string => `let [n, calls] = [0, 0];\n${model('calls++', answer)}`;
 const FLIPPED = '((row) => [row[1], row[0]])';
-const UNSTEADY = /does not repeat its answers: asked again, it decided \d+ of \d+ texts differently/;
+const UNSTEADY = /does not repeat its answers: when queried again, it decided \d+ of \d+ texts differently/;
 const VICTIMS: Readonly<Record<string, readonly [source: string, says: RegExp, flags?: string]>> = {
   'a victim whose every fifth answer is random': [
     counting(`${READS}.map((row) => (++n % 5 === 0 ? ${FLIPPED}(row) : row))`),

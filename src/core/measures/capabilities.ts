@@ -1,4 +1,4 @@
-/** @file What behavioural probes add up to: how often each capability fails, and minimal pairs that show it. */
+/** @file Results of behavioural probes: failure rate of each capability, and minimal pairs as examples. */
 import { z } from 'zod';
 import { count, type Declared } from '../declared.js';
 import { note, type Section, table } from '../document.js';
@@ -12,13 +12,13 @@ import { wilson } from '../stats.js';
 const relation = z.enum(['INV', 'DIR', 'MFT']);
 
 /**
- * How a probe's text relates to its original (CheckList: Ribeiro et al. 2020, section 2). INV: it says the same; DIR: it says the
- * opposite; MFT: both come from a template, and what the text says is known without the original.
+ * Relation of a probe's text to its original (CheckList: Ribeiro et al. 2020, section 2). INV: same meaning; DIR: opposite meaning; MFT:
+ * both come from a template, which determines the expected answer.
  */
 export type ProbeRelation = z.output<typeof relation>;
 
 const probe = z.object({
-  capability: z.string().describe('What must be understood to pass: "double negation".'),
+  capability: z.string().describe('The ability that is tested: "double negation".'),
   relation,
   original: z
     .string()
@@ -28,14 +28,14 @@ const probe = z.object({
   expected: z
     .array(count)
     .describe(
-      'The labels that a reader may take from the text, ascending: the probe failed where `got` is none of them.',
+      'The labels that a reader may take from the text, ascending: the probe failed if `got` is not among them.',
     ),
   got: z.number().int().min(-1).describe('The predicted label.'),
   // A softmax in single precision may exceed 1 by a rounding error.
   score: z.number().min(0).max(1.00001).describe('Probability of the expected labels together.'),
 });
 
-/** A text that shows whether a model understands something, and what the model made of it. */
+/** A text that tests a capability, and the model's answer to it. */
 export interface ProbeEvidence extends Declared<typeof probe> {}
 
 const sample = probe
@@ -50,29 +50,29 @@ const capability = z.object({
   n: count.describe("Probes; a template's text counts once in a run."),
   failed: count,
   failureRate: rateSchema,
-  samples: z.array(sample).describe('A few failures, those first of which the model is most certain.'),
+  samples: z.array(sample).describe('A few failures, the most confident first.'),
 });
 
-/** How often the model failed the probes of one capability and relation. */
+/** Failure rate of the model for one capability and relation. */
 export interface CapabilityMetrics extends Declared<typeof capability> {}
 
-/** Failures kept of each capability and relation. */
+/** Sample failures kept for each capability and relation. */
 const SAMPLES = 3;
-/** Minimal pairs shown, each of another capability. */
+/** Minimal pairs shown, each of a different capability. */
 const PAIRS = 6;
 
-/** What the columns of the table are. */
+/** Explanations of the columns. */
 const RELATIONS: Readonly<Record<ProbeRelation, string>> = {
   INV: 'says the same as the text, so the answer must stay',
-  DIR: 'says the opposite, so it must turn',
-  MFT: 'sentences of our own, their verdict known',
+  DIR: 'says the opposite, so the answer must change',
+  MFT: 'sentences from templates whose sentiment is known',
 };
 
 const WHAT_COUNTS =
-  'Failures of the model, not successes of an attack: those are only texts whose right answer a rewrite that says the same (INV) turned.';
+  'These are failures of the model. Only a rewrite with the same meaning (INV) that flips a correct prediction is also a success of the attack.';
 
 const byText = (a: string, b: string): number => (a < b ? -1 : a > b ? 1 : 0);
-/** The surest mistake first. */
+/** The most confident mistake first. */
 const byScore = (a: FailureSample, b: FailureSample): number =>
   a.score - b.score || byText(a.text, b.text) || byText(a.id ?? '', b.id ?? '');
 
@@ -80,11 +80,11 @@ interface Tally extends Pick<CapabilityMetrics, 'capability' | 'relation'> {
   n: number;
   failed: number;
   samples: FailureSample[];
-  /** Templates' texts: parts of one run that are put together may each have asked them. */
+  /** Texts of templates that were counted, because parts of a run that are merged may each have sent them. */
   readonly once: Set<string>;
 }
 
-/** A probe as a line keeps it: 6 decimals of the score, keys in their order. */
+/** A probe as stored in a line: score with 6 decimals, keys in fixed order. */
 const written = ({ capability, relation, original, text, expected, got, score }: ProbeEvidence): ProbeEvidence => ({
   capability,
   relation,
@@ -103,7 +103,7 @@ export const capabilities: Measure<readonly CapabilityMetrics[]> = {
     written: (found) => (found as readonly ProbeEvidence[]).map(written),
   },
   schema: z.array(capability),
-  /** The order of the outcomes changes nothing. */
+  /** Independent of the order of the outcomes. */
   fold() {
     const counts = new Map<string, Tally>();
     return {
@@ -144,7 +144,7 @@ export const capabilities: Measure<readonly CapabilityMetrics[]> = {
   sections: (found, labels) => found.map((one, at) => section(one, at, labels)),
 };
 
-/** A row a capability, those first that fail most, then all together; below them pairs that show it. */
+/** One row per capability, the highest failure rate first, then a row for all; below them minimal pairs. */
 function section(
   { attack, value }: AttackValue<readonly CapabilityMetrics[]>,
   at: number,
@@ -184,7 +184,7 @@ function section(
         ],
       ),
       note(
-        `Failed/asked, failure rate, its 95 % interval. Around a text, words of ours stand before it and it stays as it is: ${[...AROUND_THE_TEXT].join(', ')}. ${WHAT_COUNTS}`,
+        `Failed/tried, failure rate, its 95 % interval. Probes around a text put a sentence before it and leave it unchanged: ${[...AROUND_THE_TEXT].join(', ')}. ${WHAT_COUNTS}`,
       ),
       { kind: 'list', tone: 'note', items: relations.map((each) => `${each}: ${RELATIONS[each]}`) },
       ...(pairs.length === 0
@@ -212,17 +212,17 @@ const sum = (numbers: readonly number[]): number => numbers.reduce((all, one) =>
 const total = (of: readonly CapabilityMetrics[]): Rate =>
   wilson(sum(of.map(({ failed }) => failed)), sum(of.map(({ n }) => n)));
 
-/** `6/45 13 % 6-26`: failed, asked, rate, its 95 % interval. */
+/** `6/45 13 % 6-26`: failed, tried, rate, its 95 % interval. */
 function cell(of: readonly CapabilityMetrics[]): string {
   const rate = total(of);
   if (rate.value === null) return '';
   return `${sum(of.map(({ failed }) => failed))}/${rate.n} ${Math.round(rate.value * 100)} % ${interval(rate)}`;
 }
 
-/** Short pairs are the clearest, and of them the sentence everybody quotes. */
+/** Short pairs are clearest, and the well-known textbook sentence comes first. */
 const length = ({ text }: FailureSample): number => (text === TEXTBOOK_PROBE.text ? 0 : text.length);
 
-/** One failure of each of the capabilities that fail most, and why the expected answer is right. */
+/** One failure of each of the weakest capabilities, with the reason for the expected answer. */
 function minimalPairs(value: readonly CapabilityMetrics[]) {
   const clearest = new Map<string, CapabilityMetrics & { readonly sample: FailureSample; readonly rate: number }>();
   for (const one of value) {
@@ -232,7 +232,7 @@ function minimalPairs(value: readonly CapabilityMetrics[]) {
       clearest.set(one.capability, { ...one, sample, rate: length(sample) === 0 ? 1 : (one.failureRate.low ?? 0) });
     }
   }
-  // A name that others chose may be one that every object answers to.
+  // Looked up as an own property, because plugins choose the names.
   const meanings: Readonly<Record<string, string>> = CAPABILITY_MEANINGS;
   const meaning = (of: string): string => (Object.hasOwn(meanings, of) ? (meanings[of] as string) : '');
   return [...clearest.values()]

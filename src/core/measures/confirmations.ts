@@ -1,4 +1,4 @@
-/** @file What searches that asked an approximation of the victim asked the victim itself, to confirm what they found. */
+/** @file Queries that a search on an approximation sent to the victim itself to confirm its findings. */
 import { z } from 'zod';
 import type { Measure } from '../measure.js';
 import { type Confirmations, confirmationsSchema } from '../outcome.js';
@@ -25,13 +25,13 @@ export const confirmations: Measure<Confirmations> = {
       label: 'Confirmations',
       unit: 'mean',
       about:
-        'texts the model was asked at full precision, or again where its answers vary, to confirm what a search found; not among the queries',
+        'texts sent to the model at full precision, or again if its answers vary, to confirm a success; not among the queries',
     },
     {
       key: 'confirmations.refuted',
       label: 'Not confirmed',
       unit: 'count',
-      about: 'answers that turned the prediction in 8 bits only, or not when asked again: they count as no success',
+      about: 'texts that flipped the prediction only in 8 bits, or not when they were sent again; they do not count as successes',
       rare: true,
     },
   ],

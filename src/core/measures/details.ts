@@ -1,8 +1,8 @@
-/** @file Figures of an attack's own: medians over the examples attacked. */
+/** @file Attack-specific figures: medians over the attacked examples. */
 import { z } from 'zod';
 import type { Measure } from '../measure.js';
 
-/** The middle value, or the lower of the two: a value that occurred. `counts`: value -> how often. */
+/** The median, or the lower of the two middle values, so that it is a value that occurred. `counts`: value -> frequency. */
 function median(counts: ReadonlyMap<number, number>): number {
   const ascending = [...counts].sort(([a], [b]) => a - b);
   let left = Math.ceil(ascending.reduce((sum, [, n]) => sum + n, 0) / 2);
@@ -17,7 +17,7 @@ export const details: Measure<Readonly<Record<string, number>>> = {
   name: 'details',
   schema: z.record(z.string(), z.number()),
   fold() {
-    // Values have six significant digits: there are not many different ones, however many outcomes.
+    // Values have six significant digits, so there are few different ones, however many outcomes.
     const found = new Map<string, Map<number, number>>();
     return {
       add(outcome) {

@@ -1,4 +1,4 @@
-/** @file What attacks on a detector measure: what it still detects under them, what they make it detect, and what they had to add. */
+/** @file Measures of attacks on a detector: recall and false positives under attack, and the length that the attack added. */
 import { z } from 'zod';
 import { type DetectorRates, detectorRates, standingOf } from '../attack-rates.js';
 import type { Decision, ThresholdDecision } from '../decision.js';
@@ -12,7 +12,7 @@ import { type Rate, rateSchema } from '../rate.js';
 import { labelChanges } from './label-changes.js';
 import { shift } from './shift.js';
 
-/** A rate of a detector under one attack, over the texts on one side. */
+/** A detector's rate under one attack, over the positives or the negatives. */
 const sideRate = (
   name: keyof DetectorRates,
   label: string,
@@ -59,11 +59,11 @@ const measuresOf = (detector: ThresholdDecision): readonly Measure[] => {
   ];
 };
 
-/** Texts that are not put to the attack, whatever their prediction: they are among the skipped, and in no rate. */
+/** Texts that are not attacked whatever their prediction: they count as skipped, and in no rate. */
 const others: Measure<number> = {
   name: 'notConcerned',
   schema: count.describe(
-    'Of the skipped, texts that the goal is not after, or that the model refused to answer: they are in no rate.',
+    'Skipped texts that the goal excludes or that the model refused to answer; they count in no rate.',
   ),
   fold() {
     let n = 0;
@@ -80,21 +80,21 @@ const others: Measure<number> = {
       label: 'Other texts',
       unit: 'count',
       about:
-        'of the skipped, those that the goal is not after, or that the model refused to answer; they are in no rate',
+        'skipped texts that the goal excludes or that the model refused to answer; they count in no rate',
     },
   ],
 };
 
 const mean = z.object({ value: z.number(), low: z.number(), high: z.number() });
 
-/** A mean with its 95 % interval by the normal approximation; the bounds are the value where there is one text. */
+/** A mean with its 95 % interval by the normal approximation; for a single text, the bounds equal the value. */
 type MeanEstimate = Declared<typeof mean>;
 
 const addedSchema = z
   .object({ n: count.describe('Successes in text space.'), words: mean, characters: mean })
   .describe('By how much successes are longer than their originals, with 95 % intervals.');
 
-/** Sums of whole numbers, which no order changes. */
+/** Sums of integers, which do not depend on the order. */
 function meanFold() {
   let [n, sum, squares] = [0, 0, 0];
   return {
@@ -112,7 +112,7 @@ function meanFold() {
   };
 }
 
-/** By how much the successes are longer than their originals; below 0 where they are shorter. */
+/** Added length of the successes relative to their originals; negative if they are shorter. */
 const added: Measure<Declared<typeof addedSchema>> = {
   name: 'added',
   schema: addedSchema,
@@ -147,7 +147,7 @@ const NUMBER_MEASURES: readonly Measure[] = [others as Measure, shift as Measure
 
 const known = new Map<string, readonly Measure[]>();
 
-/** What attacks on such a victim measure besides what every attack does: one list a rule, as measures are told apart by identity. */
+/** Additional measures for a victim with such a decision. One list per rule, because measures are compared by identity. */
 export function decisionMeasures(decision: Decision, labels: readonly string[]): readonly Measure[] {
   if (decision.rule === undefined) return LABEL_MEASURES;
   if (isRegressor(decision)) return NUMBER_MEASURES;

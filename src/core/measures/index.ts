@@ -1,4 +1,4 @@
-/** @file The measures of every attack. */
+/** @file Measures of every attack. */
 import type { Measure } from '../measure.js';
 import { confirmations } from './confirmations.js';
 import { details } from './details.js';

@@ -1,4 +1,4 @@
-/** @file Which labels attacks take away from texts, and which they add, of a victim that gives any number of labels. */
+/** @file Labels that attacks remove from or add to texts, for a multi-label victim. */
 import { z } from 'zod';
 import { type Declared, recent } from '../declared.js';
 import { table } from '../document.js';
@@ -12,19 +12,19 @@ const schema = z
     z.object({
       label: z.string(),
       lost: rateSchema.describe(
-        'Of the texts attacked that have it and in which it was found, those in which it no longer is.',
+        'Among attacked texts that have the label and for which it was predicted: share that lose it.',
       ),
       gained: rateSchema.describe(
-        'Of the texts attacked that do not have it and in which it was not found, those in which it is.',
+        'Among attacked texts that lack the label and for which it was not predicted: share that gain it.',
       ),
       queries: recent(
-        z.number().nullable().describe('Queries per text that `lost` counts, in the mean; null where there are none.'),
+        z.number().nullable().describe('Mean queries per text that `lost` counts; null if there are none.'),
       ),
     }),
   )
-  .describe('Of a model that gives any number of labels: which labels are lost and gained.');
+  .describe('For a multi-label model: which labels are lost and gained.');
 
-/** The texts of searches that failed are not kept: in them no label counts as changed. */
+/** Texts of failed searches are not kept, so no label counts as changed in them. */
 export const labelChanges = (labels: readonly string[]): Measure<Declared<typeof schema>> => ({
   name: 'labelChanges',
   schema,

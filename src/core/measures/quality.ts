@@ -1,4 +1,4 @@
-/** @file What the adversarial texts of an attack are like, and which of them another attack found too. */
+/** @file Quality of an attack's adversarial texts, and how many of them another attack found too. */
 import { createHash } from 'node:crypto';
 import { z } from 'zod';
 import { count, type Declared } from '../declared.js';
@@ -10,25 +10,25 @@ const schema = z.object({
   readability: z.number(),
   n: count.describe('Successes measured.'),
   duplicates: count.describe(
-    'Of these, successes whose text another attack found for the same example: counted up to 131,072 texts an attack, estimated from a sample beyond.',
+    'Successes whose text another attack found for the same example: counted up to 131,072 texts an attack, estimated from a sample beyond.',
   ),
 });
 
 /** Means over the successes in text space (core/outcome.ts). */
 export interface MeanQuality extends Declared<typeof schema> {}
 
-/** Fractions are summed in these units, whole numbers, so that no order of the outcomes changes a bit. */
+/** Fractions are summed as integers in these units, so the order of the outcomes changes no bit. */
 const UNIT = 1e-6;
 const whole = (value: number): number => Math.round(value / UNIT);
 
-/** 48 bits: a million texts have a chance of 1 in 500 that any two are taken for one. */
+/** 48 bits: among a million texts, the probability of any collision is 1 in 500. */
 const HASHES = 2 ** 48;
-/** So many texts of an attack are compared one by one; of more, those with the smallest hashes. */
+/** Up to this many texts of an attack are compared individually; beyond, only those with the smallest hashes. */
 const MOST_TEXTS = 1 << 17;
 
 /**
- * Hashes of texts, all of them below `limit`, which is halved whenever there are too many: the same texts are then left out of every sample
- * (Gibbons, "Distinct sampling", VLDB 2001), so that the share of common texts below the smallest limit is that of all.
+ * Hashes below `limit`, which is halved whenever there are too many. All samples then leave out the same texts (Gibbons, "Distinct
+ * sampling", VLDB 2001), so the share of common texts below the smallest limit estimates the share among all.
  */
 class HashSample {
   limit = HASHES;
@@ -52,7 +52,7 @@ interface QualityFold extends MeasureFold<MeanQuality> {
   readonly texts: HashSample;
 }
 
-/** Means over the successes that were measured. */
+/** Means over the measured successes. */
 function fold(): QualityFold {
   let [n, edits, similarity, readability] = [0, 0, 0, 0];
   const texts = new HashSample();

@@ -1,4 +1,4 @@
-/** @file How far attacks move the answer of a victim that answers one number. */
+/** @file How far attacks move the answer of a regression victim. */
 import { z } from 'zod';
 import type { Declared } from '../declared.js';
 import { withBounds } from '../figure-text.js';
@@ -12,7 +12,7 @@ const schema = z.object({
   distance: estimateSchema.describe('Whatever the direction.'),
 });
 
-/** From the answer to the text to that to the strongest rewrite found, over all texts attacked, failures too. */
+/** From the answer to the text to the answer to the strongest rewrite, over all attacked texts including failures. */
 export const shift: Measure<Declared<typeof schema>> = {
   name: 'shift',
   schema,

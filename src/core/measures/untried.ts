@@ -1,23 +1,23 @@
-/** @file Of the texts that withstood: those on which nothing could be tried, or whose search could not end, by the reason. */
+/** @file Failures in which the attack could try nothing, or could not finish its search, by reason. */
 import { z } from 'zod';
 import { type Declared, positiveCount } from '../declared.js';
 import type { Measure } from '../measure.js';
 import type { Outcome } from '../outcome.js';
 
-/** Why nothing was tried on an example that withstood; undefined where something was. */
+/** Reason why nothing was tried on a failed example; undefined if something was. */
 export function untriedReason({
   status,
   reason,
   queries,
 }: Pick<Outcome, 'status' | 'reason' | 'queries'>): string | undefined {
   if (status !== 'failed') return undefined;
-  return reason ?? (queries.asked > 1 ? undefined : 'the model was asked nothing but the unedited text');
+  return reason ?? (queries.asked > 1 ? undefined : 'only the unedited text was sent to the model');
 }
 
 const schema = z
   .array(z.object({ reason: z.string(), n: positiveCount }))
   .describe(
-    'Of the failed: those where nothing could be tried or the search could not end, the most frequent reason first.',
+    'Failures in which nothing could be tried or the search could not finish, the most frequent reason first.',
   );
 
 export type UntriedReasons = Declared<typeof schema>;
