@@ -1,6 +1,6 @@
-/** @file The plugin API, `robust-text/plugin`: all that a plugin may import. */
+/** @file The plugin API, `robust-text/plugin`: everything that a plugin may import. */
 
-// What every plugin needs: schemas of options, errors, seeded randomness, texts as words.
+// Needed by every plugin: schemas of options, errors, seeded randomness, texts as words.
 
 export { z } from 'zod';
 export { argmax } from './core/argmax.js';
@@ -28,7 +28,7 @@ export { type Decided, outcomeScores, scoreTexts, thresholdText } from './core/s
 export { didYouMean, nearest } from './core/suggest.js';
 export { lineBlocks } from './files/line-blocks.js';
 
-// What a plugin is: an attack, a part of one, a poisoner, a suite; and what it is given.
+// Plugin interfaces and the types of their arguments.
 
 export {
   constraint,
@@ -53,7 +53,7 @@ export { codePoint, INVISIBLE, lookAlikes, visible } from './core/visible.js';
 export { nearWords, type PresetAttack, presetAttack } from './recipes/preset-attack.js';
 export { type SearchAttack, searchAttack } from './recipes/search-attack.js';
 
-// What is known of a language.
+// Languages.
 
 export {
   type Articles,
@@ -84,7 +84,7 @@ export {
 } from './core/language.js';
 export type { Capability, NegationPart, NegationProbe, Polarity } from './core/negation.js';
 
-// Transformations, and the edits that they are made of.
+// Transformations and edits.
 
 export {
   dropped,
@@ -119,7 +119,7 @@ export { infillsFit } from './constraints/infills.js';
 export { meaningKept, noOpposites, samePartOfSpeech, thoughtKept, wordsAlike } from './constraints/meaning.js';
 export { keepDescriptions, keepStopWords, minLength } from './constraints/words.js';
 
-// Searches, rankings of words, goals.
+// Search methods, word rankings, goals.
 
 export { beam } from './search/beam.js';
 export type { ScoredRow } from './search/best-rows.js';
@@ -151,7 +151,7 @@ export { ascent, type EmbeddedText, moved, type Norm, noise, withinBall } from '
 export { type EmbeddingRecipe, embeddingAttack, type Start, startAt } from './search/embedding-attack.js';
 export { embeddingMeasures, noiseMeasure } from './search/embedding-measures.js';
 
-// Measures: what an attack finds out besides whether it succeeded.
+// Measures: figures that an attack determines besides success.
 
 export {
   type AttackValue,
@@ -172,7 +172,7 @@ export {
 export { GENERAL_MEASURES as generalMeasures } from './core/measures/index.js';
 export type { MeanQuality } from './core/measures/quality.js';
 
-// What a report holds.
+// Reports.
 
 export type * from './core/attack-metrics.js';
 export { DETECTOR_RATES } from './core/attack-rates.js';
@@ -230,7 +230,7 @@ export type * from './core/report.js';
 export type { Coarseness } from './core/scores.js';
 export type * from './core/verdict.js';
 
-// A document: what is said of a result, as data.
+// Documents: results as data.
 
 export type * from './core/document.js';
 export { code, dim, note, prose, strong, table } from './core/document.js';

@@ -1,6 +1,6 @@
 /**
- * @file What plugins promise, `robust-text/testing`: a function a kind that throws where a promise is broken, for tests in any framework. Our own
- * plugins are held to the same.
+ * @file Contract tests for plugins, `robust-text/testing`: one function per kind that throws if a promise is violated, for tests in any
+ * framework. The built-in plugins are tested in the same way.
  */
 export { checkAttack } from './testing/attack.js';
 export { checkDataset, type ReadAs } from './testing/dataset.js';

@@ -14,7 +14,7 @@ import type { JudgedThreshold } from './core/verdict.js';
 
 declare module 'vitest' {
   interface Matchers<T> {
-    /** The model of this name or path keeps the limits; a run that does not say fails both ways. */
+    /** The model of this name or path meets the limits. An inconclusive run fails the assertion and its negation. */
     toBeRobust(expected: Robustness): Promise<void>;
   }
 }
@@ -30,9 +30,9 @@ export interface Robustness extends Omit<GateOptions, 'model' | 'run'> {
   /** At least one of these, or of `require`. */
   readonly accuracyUnderAttack?: string;
   readonly attackSuccessRate?: string;
-  /** Of the unedited texts. */
+  /** Accuracy on the unedited texts. */
   readonly accuracy?: string;
-  /** A finished run may be of another model: the model that is named is attacked. */
+  /** Not allowed, because a finished run may be of another model than the one named. */
   readonly run?: never;
 }
 
@@ -41,7 +41,7 @@ interface JudgedMatch {
   readonly message: string;
 }
 
-/** Throws UsageError where nothing is asked, RobustError INCONCLUSIVE where the run does not say. */
+/** Throws UsageError if no limit is given, RobustError INCONCLUSIVE if the run is inconclusive. */
 async function judge(model: string, expected: Robustness): Promise<JudgedMatch> {
   if ((expected as GateOptions).run !== undefined) {
     throw new UsageError(`expected no run: it may be of another model than ${model}, which is attacked here`, {
@@ -63,9 +63,9 @@ async function judge(model: string, expected: Robustness): Promise<JudgedMatch> 
   const report = await gate({ ...options, model, require: [...require, ...asked] });
   const lines = (report.gate?.thresholds ?? []).map(line);
   if (report.verdict === 'inconclusive') {
-    throw new RobustError([`${model}: the run does not say:`, ...lines, ...(report.reasons ?? [])].join('\n  '), {
+    throw new RobustError([`${model}: the run is inconclusive:`, ...lines, ...(report.reasons ?? [])].join('\n  '), {
       code: 'INCONCLUSIVE',
-      hint: 'Take more examples, or look at the reasons.',
+      hint: 'Use more examples, or see the reasons.',
     });
   }
   return { passed: report.verdict === 'passed', message: [`${model}:`, ...lines, report.command].join('\n  ') };
@@ -77,7 +77,7 @@ const line = ({ metric, expected, actual: { value, low, high, n }, verdict, reas
   return `${verdict}: ${metric} ${expected}, got ${found}${reason === undefined ? '' : ` (${reason})`}`;
 };
 
-/** A matcher for `expect.extend`. An inconclusive run fails both ways, also under `.not`. */
+/** A matcher for `expect.extend`. An inconclusive run fails the assertion, also under `.not`. */
 export async function toBeRobust(
   received: unknown,
   expected: Robustness,
@@ -89,7 +89,7 @@ export async function toBeRobust(
   return { pass: passed, message: () => message };
 }
 
-/** Rejects with RobustError NOT_ROBUST where the model does not meet the limits. */
+/** Rejects with RobustError NOT_ROBUST if the model does not meet the limits. */
 export async function assertRobust(model: string, expected: Robustness): Promise<void> {
   const { passed, message } = await judge(model, expected);
   if (!passed) throw new RobustError(message, { code: 'NOT_ROBUST', hint: 'The run is kept in .robust/runs.' });

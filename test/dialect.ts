@@ -43,7 +43,7 @@ export const CODE_DIALECT: readonly RegExp[] = [
   /\b[Nn]obody\b/,
   /\bat no\b/i,
   /\b(?:carriers?|drawings?|seats?|lessons?|exams?)\b/i,
-  /\bas (?:ever|long)\b/i,
+  /\bas (?:ever|long)\b(?! as)/i,
   /\bBeside (?:it|them|the)\b/,
   /\bspelt\b/i,
 ];

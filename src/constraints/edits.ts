@@ -1,4 +1,4 @@
-/** @file How much of a text may be changed. */
+/** @file Constraints on the amount of change. */
 import { distance } from 'fastest-levenshtein';
 import { z } from 'zod';
 import { constraint } from '../core/component.js';
@@ -20,7 +20,7 @@ export function maxWords(count: number): Constraint {
   };
 }
 
-/** At most this fraction of the words edited, rounded up so that every text has at least one (as TextAttack does). */
+/** At most this fraction of the words edited, rounded up so that every text allows at least one (as in TextAttack). */
 export function maxFraction(fraction: number): Constraint {
   const most = (draft: Draft) => Math.ceil(draft.size * fraction);
   return {
@@ -40,8 +40,8 @@ export function maxEdits(edits: number): Constraint {
 }
 
 /**
- * Same answer as measuring the whole texts, in a fraction of the time: the distance is at most the sum over the stretches
- * that differ, and that sum nearly always settles it.
+ * Same result as measuring the whole texts, but much faster: the distance is at most the sum over the differing parts, and that sum nearly
+ * always decides.
  */
 function withinDistance(candidate: Draft, original: Draft, most: number): boolean {
   if (candidate.sharesOriginalWith(original)) {
@@ -53,7 +53,7 @@ function withinDistance(candidate: Draft, original: Draft, most: number): boolea
   return distanceBetweenEnds(candidate.text, original.text) <= most;
 }
 
-/** Levenshtein distance; the ends that both have alike change none of it, and are most of a long word with one edit. */
+/** Levenshtein distance without the common prefix and suffix, which do not affect it and are most of a long word with one edit. */
 function distanceBetweenEnds(a: string, b: string): number {
   const shorter = Math.min(a.length, b.length);
   let start = 0;
@@ -69,21 +69,21 @@ export const editConstraints = [
   constraint({ name: 'no-repeat', summary: 'No word is edited twice.', create: () => noRepeat }),
   constraint({
     name: 'max-words',
-    summary: 'At most so many words edited.',
+    summary: 'Limits the number of edited words.',
     main: 'words',
     options: { words: count.default(5).describe('words that may be edited') },
     create: ({ words }) => maxWords(words),
   }),
   constraint({
     name: 'max-fraction',
-    summary: 'At most this share of the words edited, at least one.',
+    summary: 'Limits the share of edited words; one edit is always allowed.',
     main: 'share',
     options: { share: z.number().gt(0).max(1).default(0.25).describe('largest share of the words edited') },
     create: ({ share }) => maxFraction(share),
   }),
   constraint({
     name: 'max-edits',
-    summary: 'At most so many characters inserted, deleted or replaced in the whole text.',
+    summary: 'Limits the characters inserted, deleted or replaced in the whole text.',
     main: 'edits',
     options: { edits: count.default(30).describe('Levenshtein distance of the whole text') },
     create: ({ edits }) => maxEdits(edits),

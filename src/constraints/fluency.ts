@@ -1,11 +1,11 @@
-/** @file Does a rewrite still read as a text? */
+/** @file Constraints on fluency. */
 import { z } from 'zod';
 import { constraint } from '../core/component.js';
 import type { Draft } from '../core/draft.js';
 import type { Constraint } from '../core/search.js';
 import { CorpusStatistics } from '../language/corpus-statistics.js';
 
-/** Grammar by rule: no article disagrees that agreed before. */
+/** Grammar by rule: an article that agreed with its noun still does. */
 export const articlesAgree: Constraint = {
   name: 'articles agree',
   accepts(candidates, original, { articles }) {
@@ -15,8 +15,8 @@ export const articlesAgree: Constraint = {
 };
 
 /**
- * A perplexity of at most `ratio` times the original's, by an n-gram model of the data set; every text passes until they
- * are learned. The original may be among them, which makes it likelier than any rewrite: the bound is strict.
+ * Perplexity of at most `ratio` times the original's, by an n-gram model of the data set; every text passes until the model is trained. The
+ * training data may contain the original, which then scores better than any rewrite, so the limit is strict.
  */
 export function maxPerplexityRatio(ratio: number): Constraint {
   const texts = new CorpusStatistics();
@@ -33,8 +33,8 @@ export function maxPerplexityRatio(ratio: number): Constraint {
 }
 
 /**
- * A log probability of at least the original's less `nats`, the whole text's, by an n-gram model of the data set (Kuleshov et
- * al. 2018, equation 5, which bounds the rise too); every text passes until they are learned.
+ * Log-probability of the whole text at least the original's minus `nats`, by an n-gram model of the data set (Kuleshov et al. 2018,
+ * equation 5, which also bounds increases); every text passes until the model is trained.
  */
 export function likelihoodKept(nats: number): Constraint {
   const texts = new CorpusStatistics();
@@ -54,25 +54,25 @@ export function likelihoodKept(nats: number): Constraint {
 export const fluencyConstraints = [
   constraint({
     name: 'articles-agree',
-    summary: 'No "a" or "an" disagrees with the word behind it that agreed before.',
+    summary: 'Keeps the agreement of "a" and "an" with the next word.',
     create: () => articlesAgree,
   }),
   constraint({
     name: 'max-perplexity-ratio',
-    summary: 'A perplexity of at most so many times the original text, by n-grams of the data set.',
+    summary: 'Limits the perplexity relative to the original text, by n-grams of the data set.',
     main: 'ratio',
     options: { ratio: z.number().positive().default(2).describe('perplexity over that of the original text') },
     create: ({ ratio }) => maxPerplexityRatio(ratio),
   }),
   constraint({
     name: 'max-likelihood-loss',
-    summary: 'A log probability of at most so many nats less, by n-grams of the data set.',
+    summary: 'Limits the loss of log-probability in nats, by n-grams of the data set.',
     paper: {
       title: 'Adversarial Examples for Natural Language Classification Problems',
       url: 'https://openreview.net/forum?id=r1QZ3zbAZ',
     },
     main: 'nats',
-    options: { nats: z.number().min(0).default(15).describe('how much less likely the text may become') },
+    options: { nats: z.number().min(0).default(15).describe('largest loss of log-probability') },
     create: ({ nats }) => likelihoodKept(nats),
   }),
 ];

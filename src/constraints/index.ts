@@ -1,4 +1,4 @@
-/** @file The constraints by name: one that stands in a list of its file can be used wherever attacks are. */
+/** @file Constraints by name. A constraint in the list of its file is available wherever attacks are. */
 import type { ComponentPlugin } from '../core/plugin.js';
 import { editConstraints } from './edits.js';
 import { fluencyConstraints } from './fluency.js';

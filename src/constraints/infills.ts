@@ -1,4 +1,4 @@
-/** @file Does a text with guessed words in it still say the same? A language model guesses what fits, opposites included. */
+/** @file Checks that guessed words keep the meaning. A language model suggests whatever fits, including opposites. */
 import { z } from 'zod';
 import { constraint } from '../core/component.js';
 import { Draft } from '../core/draft.js';
@@ -7,7 +7,7 @@ import type { Constraint } from '../core/search.js';
 
 const descriptions = new WeakMap<Language, Map<string, boolean>>();
 
-/** Is the word, by itself, an adjective or adverb: what may stand beside others without breaking the sentence? */
+/** Is the word, out of context, an adjective or adverb, which can be added without breaking the sentence? */
 function describes(word: string, language: Language): boolean {
   const known = descriptions.get(language) ?? new Map<string, boolean>();
   descriptions.set(language, known);
@@ -19,7 +19,7 @@ function describes(word: string, language: Language): boolean {
   return found;
 }
 
-/** What stood in the slot, and in those behind it that were merged into it. */
+/** Original words of the slot and of the following slots that were merged into it. */
 function replaced(candidate: Draft, original: Draft, slot: number): string[] {
   const words = [original.word(slot)];
   for (let next = slot + 1; next < candidate.size && candidate.word(next) === ''; next++)
@@ -27,15 +27,15 @@ function replaced(candidate: Draft, original: Draft, slot: number): string[] {
   return words;
 }
 
-/** What was put in before or after a word that stays; undefined where it does not stay. */
+/** Words inserted before or after a word that stays; undefined if it does not stay. */
 function besides(now: string, kept: string): string | undefined {
   if (now.startsWith(`${kept} `)) return now.slice(kept.length + 1);
   return now.endsWith(` ${kept}`) ? now.slice(0, -kept.length - 1) : undefined;
 }
 
 /**
- * Each guessed word at least so near in WordNet to one it stands for, and no opposite of any; a word put in beside one that
- * stays is an adjective or adverb that neither judges nor denies.
+ * Each guessed word has at least this WordNet similarity to a word that it replaces, and is not an opposite of any. A word inserted next to
+ * one that stays is an adjective or adverb that neither expresses sentiment nor negates.
  */
 export function infillsFit(least: number): Constraint {
   const fits = (candidate: Draft, original: Draft, slot: number, language: Language): boolean => {
@@ -74,9 +74,9 @@ export const infillConstraints = [
   constraint({
     name: 'guesses-fit',
     summary:
-      'Each guessed word near in WordNet to what it replaces and no opposite; one put in describes, and judges nothing.',
+      'Guessed words are close in WordNet to what they replace and not opposites; inserted words describe without sentiment.',
     main: 'least',
-    options: { least: z.number().min(0).max(1).default(0.45).describe('least closeness in WordNet') },
+    options: { least: z.number().min(0).max(1).default(0.45).describe('minimum similarity in WordNet') },
     create: ({ least }) => infillsFit(least),
   }),
 ];

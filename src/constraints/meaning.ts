@@ -1,4 +1,4 @@
-/** @file Does a rewrite still mean the same? Judged word for word; a rewrite of the whole text cannot be judged and is refused. */
+/** @file Constraints on meaning, judged word by word. A rewrite of the whole text cannot be judged and is refused. */
 import { z } from 'zod';
 import { constraint } from '../core/component.js';
 import type { Draft } from '../core/draft.js';
@@ -25,7 +25,7 @@ const eachWord = (
     ),
 });
 
-/** The antonym guard: no word stands for its opposite. */
+/** Antonym guard: no word is replaced by its opposite. */
 export const noOpposites: Constraint = eachWord(
   'no opposites',
   ['antonyms'],
@@ -35,7 +35,7 @@ export const noOpposites: Constraint = eachWord(
 
 const OPEN: readonly UniversalTag[] = ['NOUN', 'VERB'];
 
-/** Each word keeps its part of speech in its sentence; with `verbNoun` (Jin et al. 2020) nouns and verbs pass for each other. */
+/** Each word keeps its part of speech in its sentence; with `verbNoun` (Jin et al. 2020) nouns and verbs are interchangeable. */
 export const samePartOfSpeech = (verbNoun = false): Constraint =>
   eachWord(
     verbNoun ? 'same part of speech (noun and verb alike)' : 'same part of speech',
@@ -51,8 +51,8 @@ export const samePartOfSpeech = (verbNoun = false): Constraint =>
   );
 
 /**
- * Each word at least so near to the one it stands for: the cosine of their vectors, in WordNet (`wordSimilarity`) without
- * vectors or where they lack a word.
+ * Minimum similarity of each word to the one it replaces: cosine of their vectors, or WordNet (`wordSimilarity`) without vectors or if they
+ * lack a word.
  */
 export function wordsAlike(least: number, file?: VectorFile): Constraint {
   const alike = eachWord(
@@ -69,7 +69,7 @@ export function wordsAlike(least: number, file?: VectorFile): Constraint {
   return file === undefined ? alike : { ...alike, prepare: () => file.load() };
 }
 
-/** The whole text at least so near to the original by our own measure (`sentenceSimilarity`), no sentence encoder's. */
+/** Minimum similarity of the whole text to the original by the built-in measure (`sentenceSimilarity`), not a sentence encoder. */
 export function meaningKept(least: number): Constraint {
   const texts = new CorpusStatistics();
   return {
@@ -86,8 +86,8 @@ export function meaningKept(least: number): Constraint {
 }
 
 /**
- * Mean word vectors at most `distance` apart (Kuleshov et al. 2018, equation 4: thought vectors), vectors of length 1; every text
- * passes until the file is read. Words the file lacks count as nothing.
+ * Mean word vectors at most `distance` apart, vectors of length 1 (Kuleshov et al. 2018, equation 4: thought vectors); every text passes
+ * until the file is read. Words that the file lacks count as zero.
  */
 export function thoughtKept(distance: number, file: Pick<VectorFile, 'vectors' | 'load'>): Constraint {
   return {
@@ -118,33 +118,33 @@ function meanVector({ words }: Draft, vectors: WordVectors): number[] {
 const likeness = z.number().min(0).max(1);
 
 export const meaningConstraints = [
-  constraint({ name: 'no-opposites', summary: 'No word stands for its opposite.', create: () => noOpposites }),
+  constraint({ name: 'no-opposites', summary: 'No word is replaced by its opposite.', create: () => noOpposites }),
   constraint({
     name: 'same-part-of-speech',
     summary: 'Each word keeps its part of speech in its sentence.',
-    options: { verbNoun: z.boolean().default(false).describe('nouns and verbs pass for each other') },
+    options: { verbNoun: z.boolean().default(false).describe('nouns and verbs are interchangeable') },
     create: ({ verbNoun }) => samePartOfSpeech(verbNoun),
   }),
   constraint({
     name: 'words-alike',
-    summary: 'Each word at least so near to the one it stands for, in WordNet or by vectors of yours.',
+    summary: 'Minimum similarity of each word to the one it replaces, by WordNet or by your vectors.',
     main: 'least',
     options: {
-      least: likeness.default(0.8).describe('least closeness, or cosine, of two words'),
+      least: likeness.default(0.8).describe('minimum similarity, or cosine, of two words'),
       vectors: vectorsOption(),
     },
     create: ({ least, vectors }) => wordsAlike(least, vectorsAt(vectors)),
   }),
   constraint({
     name: 'text-alike',
-    summary: 'The whole text at least so near to the original, by the rarity of its words and WordNet.',
+    summary: 'Minimum similarity of the whole text to the original, by word rarity and WordNet.',
     main: 'least',
-    options: { least: likeness.default(0.84).describe('least similarity of the texts') },
+    options: { least: likeness.default(0.84).describe('minimum similarity of the texts') },
     create: ({ least }) => meaningKept(least),
   }),
   constraint({
     name: 'mean-vector-near',
-    summary: 'Mean word vectors, of a file of yours, at most so far apart.',
+    summary: 'Maximum distance of the mean word vectors, from your file.',
     paper: {
       title: 'Adversarial Examples for Natural Language Classification Problems',
       url: 'https://openreview.net/forum?id=r1QZ3zbAZ',

@@ -1,19 +1,19 @@
-/** @file Attacks leave placeholders as they are. */
+/** @file Keeps placeholders unchanged. */
 import { constraint } from '../core/component.js';
 import type { Draft } from '../core/draft.js';
 import { PLACEHOLDER } from '../core/placeholder.js';
 import type { Constraint } from '../core/search.js';
 
 interface Found {
-  /** Slots of words that lie in a placeholder. */
+  /** Slots of words inside a placeholder. */
   readonly slots: ReadonlySet<number>;
-  /** Placeholder -> how often it stands in the text. */
+  /** Placeholder -> number of occurrences in the text. */
   readonly counts: ReadonlyMap<string, number>;
 }
 
 const NONE: Found = { slots: new Set(), counts: new Map() };
 
-/** By unedited draft. */
+/** Keyed by the unedited draft. */
 const known = new WeakMap<Draft, Found>();
 
 function foundIn(draft: Draft): Found {
@@ -37,12 +37,12 @@ function placeholdersOf({ text, spans, size }: Draft): Found {
   return { slots, counts };
 }
 
-/** Recipes as their authors or peers have them edit whatever stands in a text. */
+/** Recipes that edit every word, like their authors' or peers' implementations. */
 const PEERS = ['textattack', 'paper', 'none'];
 
 /**
- * Placeholders stay as they are: an edited `@user` fools nobody who reads it, and a model that was trained on `@user` has never seen `@usr`. It
- * does not bind attacks that rewrite the whole text (base64, another letter case), nor word swaps under TextAttack's or no constraints.
+ * Placeholders stay unchanged: an edited `@user` deceives no reader, and a model trained on `@user` has never seen `@usr`. It applies
+ * neither to attacks that rewrite the whole text (base64, another letter case) nor to word swaps under TextAttack's constraints or none.
  */
 export const keepPlaceholders: Constraint = {
   name: 'placeholders kept',
@@ -60,7 +60,7 @@ export const keepPlaceholders: Constraint = {
   binds: ({ constraints }) => !(typeof constraints === 'string' && PEERS.includes(constraints)),
 };
 
-/** Every run has it by default: see --placeholders. */
+/** Active in every run by default: see --placeholders. */
 export const placeholderConstraints = [
   constraint({
     name: 'keep-placeholders',

@@ -1,4 +1,4 @@
-/** @file Sets of constraints under one name, the same for every attack that swaps words: an ASR without its set means nothing. */
+/** @file Named sets of constraints, the same for every attack that swaps words: an attack success rate is meaningless without its set. */
 import { z } from 'zod';
 import type { Constraint } from '../core/search.js';
 import { noRepeat } from './edits.js';
@@ -8,7 +8,7 @@ import { meaningKept, noOpposites, samePartOfSpeech, wordsAlike } from './meanin
 export const presets = ['default', 'textattack', 'strict', 'none'] as const;
 export type Preset = (typeof presets)[number];
 
-/** The preset of that name; `textattack` is also had as `paper`, its former name. Undefined for no preset's. */
+/** The preset of that name; `paper` is the former name of `textattack`. Undefined for other names. */
 export const presetOf = (name: string): Preset | undefined =>
   presets.find((preset) => preset === (name === 'paper' ? 'textattack' : name));
 
@@ -22,11 +22,11 @@ export const constraintsOption = () =>
     );
 
 /**
- * The constraints of a preset around a recipe's own.
+ * Combines the constraints of a preset with those of a recipe.
  * - default: the recipe's, and `more`: part of speech, no opposites, articles.
- * - strict: the default, and the thresholds at which people find no fault (Morris et al. 2020, "Reevaluating Adversarial Examples in
- *   Natural Language", section 5: word cosine 0.9, sentence cosine 0.98), by our own measures, and fluency.
- * - textattack: the recipe's alone. A success is judged as TextAttack judges it, by argmax: of tied labels the first one is predicted.
+ * - strict: the default, fluency, and the thresholds at which people found no fault (Morris et al. 2020, "Reevaluating Adversarial Examples
+ *   in Natural Language", section 5: word cosine 0.9, sentence cosine 0.98), applied to our own measures.
+ * - textattack: the recipe's only. Success is judged by argmax as in TextAttack: of tied labels, the first one is predicted.
  * - none: each word once, so that a search ends.
  */
 export function presetConstraints(

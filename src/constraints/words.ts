@@ -1,17 +1,19 @@
-/** @file Which words may be edited. */
+/** @file Constraints on which words may be edited. */
 import { z } from 'zod';
 import { constraint } from '../core/component.js';
 import { type Draft, wordsOf } from '../core/draft.js';
 import { languagePart } from '../core/language.js';
 import type { Constraint } from '../core/search.js';
 
-/** Function words stay: their loss can turn a sentence's meaning ("not") or its grammar. In a language that lists none, none does. */
+/**
+ * Function words stay: losing one can reverse a sentence's meaning ("not") or break its grammar. A language without a list protects none.
+ */
 export const keepStopWords: Constraint = {
   name: 'stop words kept',
   editable: (draft, at, { stopWords }) => stopWords?.has(draft.word(at)) !== true,
 };
 
-/** Words of fewer than `letters` UTF-16 code units stay; Han characters are no letters: most words have one or two. */
+/** Words of fewer than `letters` UTF-16 code units stay. Han characters are exempt, because most Chinese words have one or two. */
 export function minLength(letters: number): Constraint {
   return {
     name: `only words of ${letters} letters or more`,
@@ -19,7 +21,7 @@ export function minLength(letters: number): Constraint {
   };
 }
 
-/** What carries the opinion, as a rule, stays. */
+/** Words that usually carry the opinion stay. */
 export const keepDescriptions: Constraint = {
   name: 'adjectives and adverbs kept',
   language: ['partOfSpeech'],
@@ -27,15 +29,15 @@ export const keepDescriptions: Constraint = {
     !/^(?:ADJ|ADV)$/.test(languagePart(language, 'partOfSpeech').tags(draft)[at]?.universal ?? ''),
 };
 
-/** `protect` is none of them: the run's own option --protect says it. */
+/** Without `protect`, which is the run's option --protect. */
 export const wordConstraints = [
-  constraint({ name: 'keep-stop-words', summary: 'Words of grammar stay.', create: () => keepStopWords }),
+  constraint({ name: 'keep-stop-words', summary: 'Function words stay.', create: () => keepStopWords }),
   constraint({ name: 'keep-descriptions', summary: 'Adjectives and adverbs stay.', create: () => keepDescriptions }),
   constraint({
     name: 'min-length',
-    summary: 'Words of fewer letters stay.',
+    summary: 'Short words stay.',
     main: 'letters',
-    options: { letters: z.int().min(1).default(4).describe('letters a word must have to be edited') },
+    options: { letters: z.int().min(1).default(4).describe('minimum number of letters of an edited word') },
     create: ({ letters }) => minLength(letters),
   }),
 ];
@@ -43,8 +45,8 @@ export const wordConstraints = [
 const bare = (word: string) => word.toLowerCase().replaceAll('’', "'");
 
 /**
- * Words and phrases that no attack may touch, whatever the case of their letters: product names, a customer's own name.
- * A phrase is matched word by word, whatever stands between the words.
+ * Words and phrases that no attack may change, in any case: product names, customer names. A phrase is matched word by word, with anything
+ * between the words.
  */
 export function protect(phrases: readonly string[]): Constraint {
   const wanted = phrases
@@ -55,7 +57,7 @@ export function protect(phrases: readonly string[]): Constraint {
   return {
     name: `protected: ${phrases.join(', ')}`,
     editable: (draft, at) => !covers(draft, at),
-    // A rewrite of the whole text has no slots to compare: it must hold each phrase as often as before.
+    // A rewrite of the whole text has no slots to compare, so it must contain each phrase as often as before.
     accepts: (candidates, original) =>
       candidates.map((candidate) =>
         candidate.sharesOriginalWith(original)

@@ -1,14 +1,14 @@
-/** @file Words weighed by what an approximation of the model says, and how far that is from what the model itself would have said. */
+/** @file Word weights from an approximation of the model, and their distance from the model's own. */
 import type { Classifier } from '../core/classifier.js';
 import { type ExplainedValue, emptyCoalition, fullCoalition, WordGame } from './game.js';
 import type { MaskedText } from './masked-text.js';
 import { type ExplainedText, type ExplanationMethod, type ExplanationOptions, explainWords } from './methods.js';
 import { spearman } from './rank-correlation.js';
 
-/** Texts that the model itself is asked too, to compare: a tenth of what LIME asks. */
+/** Texts also sent to the model itself for comparison: a tenth of LIME's samples. */
 const COMPARED_SAMPLES = 500;
 
-/** The text with and without its words as the model itself answers, so that what weights add up to is its own; the others as `rough` does. */
+/** The model itself answers the texts with all and with no words, so that the weights add up to its values; `rough` answers the others. */
 export async function roughGame(
   rough: Classifier,
   exact: WordGame,
@@ -20,8 +20,8 @@ export async function roughGame(
 }
 
 /**
- * The same samples of a method by both: `fp32Correlation`, Spearman's of the weights, absent where they are too few or all the same;
- * `fp32Difference`, the largest difference of a weight; `fp32Samples`, the texts compared. Undefined of methods that ask no samples.
+ * Runs a method on the same samples by both. `fp32Correlation`: Spearman's, of the weights, absent if there are too few or all are equal;
+ * `fp32Difference`: largest difference of a weight; `fp32Samples`: texts compared. Undefined for methods without samples.
  */
 export async function againstExact(
   name: ExplanationMethod,
@@ -31,7 +31,7 @@ export async function againstExact(
   options: ExplanationOptions,
 ): Promise<Readonly<Record<string, number | string>> | undefined> {
   if ((name !== 'lime' && name !== 'shap') || model.approximation === undefined) return undefined;
-  // All coalitions of few words would be as many as were asked.
+  // With few words, all coalitions would be as many texts as were already sent.
   const estimator = options.estimator === 'exact' ? undefined : options.estimator;
   const { estimator: _, ...rest } = options;
   const few = {

@@ -1,4 +1,4 @@
-/** @file The attention of a loaded model, read from its own graph: its softmaxes become outputs, nothing is computed anew. */
+/** @file Reads the attention of a loaded model from its graph: its softmaxes become outputs, so nothing is recomputed. */
 import { ModelError } from '../core/errors.js';
 import type { Attention, AttentionSource } from '../core/explanation.js';
 import { askedParts } from '../core/pair.js';
@@ -15,12 +15,12 @@ export interface OpenAttention extends AttentionSource {
   close(): Promise<void>;
 }
 
-/** A text whose token count is unlikely to be the number of heads. */
+/** A text whose token count is unlikely to equal the number of heads. */
 const SAMPLE = 'This one is here to see which of them look from words to words.';
 
 /**
- * Opens a session whose outputs are the softmaxes over tokens. Fused attention operators are spelt out first.
- * Throws ModelError NO_ATTENTION where there is none.
+ * Opens a session whose outputs are the softmaxes over tokens. Fused attention operators are expanded first. Throws ModelError NO_ATTENTION
+ * if there are none.
  */
 export async function openAttention(model: LoadedModel): Promise<OpenAttention> {
   const { onnx, name } = model;
@@ -46,7 +46,7 @@ export async function openAttention(model: LoadedModel): Promise<OpenAttention> 
 const noAttention = (name: string): ModelError =>
   new ModelError(`${name}: expected a graph with attention, a softmax from tokens to tokens, found none`, {
     code: 'NO_ATTENTION',
-    hint: 'lime, shap and integrated-gradients explain it all the same.',
+    hint: 'Use lime, shap or integrated-gradients instead.',
   });
 
 interface AttentionLayer {
@@ -56,7 +56,7 @@ interface AttentionLayer {
   readonly weights: Float32Array;
 }
 
-/** The attention of one text: those of the outputs that are [heads, tokens, tokens], with or without a batch before. */
+/** Attention of one text: all outputs of shape [heads, tokens, tokens], with or without a batch axis. */
 async function look(
   session: OpenSession,
   { encoder, wiring }: OnnxParts,
@@ -96,7 +96,7 @@ class AttentionSession implements OpenAttention {
     const heads = Math.min(...layers.map((layer) => layer.heads));
     const size = heads * tokens.length ** 2;
     const weights = new Float32Array(layers.length * size);
-    // Layers of more heads than others are unheard of; their first ones would be kept.
+    // Layers with different numbers of heads are unheard of; only their first heads would be kept.
     layers.forEach((layer, at) => {
       weights.set(layer.weights.subarray(0, size), at * size);
     });

@@ -1,14 +1,16 @@
-/** @file Attention as a reader walks through it (in the manner of exBERT: Hoover, Strobelt and Gehrmann 2020, https://arxiv.org/abs/1910.05276). */
+/**
+ * @file Data of an interactive attention view, similar to exBERT (Hoover, Strobelt and Gehrmann 2020, https://arxiv.org/abs/1910.05276).
+ */
 import type { AttentionView } from '../core/explanation.js';
 import { tokensWithin } from '../core/word-tokens.js';
 import { fullCoalition } from './game.js';
 import type { MaskedText } from './masked-text.js';
 import type { ExplainedText } from './methods.js';
 
-/** Longer texts have no view: a page of 4 layers of 4 heads would weigh megabytes, and nobody could read it. */
+/** Longer texts have no view: 4 layers of 4 heads would make the page megabytes large and unreadable. */
 const MAX_TOKENS = 96;
 
-/** The attention of every layer and head, and the answers to the text without each word. Undefined for texts of more than 96 tokens. */
+/** Attention of every layer and head, and the predictions without each word. Undefined for texts of more than 96 tokens. */
 export async function attentionView(model: ExplainedText, masked: MaskedText): Promise<AttentionView | undefined> {
   const { text, words } = masked;
   if (model.attention === undefined) return undefined;

@@ -1,4 +1,4 @@
-/** @file One text, one model, some methods: an explanation. */
+/** @file Explains one text by one model with several methods. */
 import { wordsOf } from '../core/draft.js';
 import { UsageError } from '../core/errors.js';
 import type { Attribution, Explanation, WordBaseline } from '../core/explanation.js';
@@ -10,7 +10,7 @@ import { type ExplainedText, type ExplanationOptions, explainWords } from './met
 import { trustOf } from './trust.js';
 import type { WeightedWords } from './weighted.js';
 
-/** The part of a text that is explained: what the model reads of it. Throws UsageError where it holds no word. */
+/** The part of a text that the model reads. Throws UsageError if it contains no word. */
 function readPart(model: Pick<ExplainedText, 'read'>, text: string) {
   const words = wordsOf(text);
   if (words.length === 0) {
@@ -18,7 +18,7 @@ function readPart(model: Pick<ExplainedText, 'read'>, text: string) {
       `expected a text of at least one word, got ${text === '' ? 'an empty one' : JSON.stringify(text)}`,
       {
         code: 'NO_WORDS',
-        hint: 'Words hold letters or digits: robust explain "A fine film."',
+        hint: 'Words consist of letters or digits: robust explain "A fine film."',
       },
     );
   }
@@ -29,7 +29,7 @@ function readPart(model: Pick<ExplainedText, 'read'>, text: string) {
   return { text: text.slice(start, end), offset: start, words: within.length, of: words.length };
 }
 
-/** What stands in for a word. Throws UsageError where the model has no such token. */
+/** Replacement of a word. Throws UsageError if the model has no such token. */
 function replacementOf({ name, tokens }: ExplainedText, baseline: WordBaseline) {
   if (baseline === 'delete') return { name: baseline, token: '' };
   const token = tokens[baseline]?.text;
@@ -40,7 +40,7 @@ function replacementOf({ name, tokens }: ExplainedText, baseline: WordBaseline) 
   });
 }
 
-/** Explains one prediction. The same seed gives the same weights. Throws UsageError, ModelError. */
+/** Explains one prediction. Deterministic for a given seed. Throws UsageError, ModelError. */
 export async function explain(model: ExplainedText, text: string, options: ExplanationOptions): Promise<Explanation> {
   const { label, score, baseline, scale, seed } = options;
   const { classifier } = model;

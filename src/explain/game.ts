@@ -1,4 +1,6 @@
-/** @file A prediction as a cooperative game: the players are the words, a coalition's value is what the model says of them alone. */
+/**
+ * @file A prediction as a cooperative game: the players are the words, and a coalition's value is the model's answer to these words alone.
+ */
 import { setImmediate } from 'node:timers/promises';
 import type { Classifier } from '../core/classifier.js';
 import type { WeightScale } from '../core/explanation.js';
@@ -7,18 +9,21 @@ import type { Coalition, MaskedText } from './masked-text.js';
 export type { Coalition } from './masked-text.js';
 
 export interface CoalitionGame {
-  /** Players. */
+  /** Number of players. */
   readonly size: number;
-  /** One value a coalition. Equal ones are computed once. */
+  /** One value per coalition. Equal coalitions are computed once. */
   values(coalitions: readonly Coalition[]): Promise<Float64Array>;
 }
 
-/** Texts handed over at once: while workers compute them the next ones are encoded. */
+/** Texts per call: while workers compute them, the next ones are encoded. */
 const TEXTS_PER_CALL = 256;
-/** Log-odds stay within +-27.6, where single precision has nothing left to say. */
+/** Log-odds stay within +-27.6, beyond which single precision carries no information. */
 const MIN_PROBABILITY = 1e-12;
 
-/** The explained value of a row of probabilities: p, or ln(p / (1 - p)) with 1 - p summed over the other columns, which rounding spares. */
+/**
+ * The explained value of a row of probabilities: p, or ln(p / (1 - p)) with 1 - p as the sum of the other columns, which avoids rounding
+ * errors.
+ */
 export function valueFrom(probabilities: ArrayLike<number>, label: number, scale: WeightScale): number {
   const p = probabilities[label] as number;
   if (scale === 'probability') return p;
@@ -29,12 +34,12 @@ export function valueFrom(probabilities: ArrayLike<number>, label: number, scale
   return Math.log(Math.max(p, MIN_PROBABILITY) / Math.max(others, MIN_PROBABILITY));
 }
 
-/** What of a row of probabilities is explained: a label, or a score made of several. */
+/** The explained quantity: a label, or a score of several labels. */
 export interface ExplainedValue {
   /** Index of the label. */
   readonly label: number;
   readonly scale: WeightScale;
-  /** From 0 to 1; instead of the label's probability. */
+  /** From 0 to 1; explained instead of the label's probability. */
   readonly score?: { of(probabilities: ArrayLike<number>): number };
 }
 
@@ -54,11 +59,11 @@ export class WordGame implements CoalitionGame {
   readonly #classifier: Classifier;
   readonly #masked: MaskedText;
   readonly #value: (probabilities: Float32Array) => number;
-  /** By text: two coalitions may read the same. */
+  /** By text, because two coalitions may give the same text. */
   readonly #known = new Map<string, number>();
   readonly #given: number;
 
-  /** `known`: values of coalitions that are not asked again, of a game of the same text. */
+  /** `known`: known values of coalitions of the same text, which are not queried again. */
   constructor(classifier: Classifier, masked: MaskedText, explained: ExplainedValue, known?: WordGame) {
     this.size = masked.words.length;
     if (known !== undefined) for (const [text, value] of known.#known) this.#known.set(text, value);
@@ -68,7 +73,7 @@ export class WordGame implements CoalitionGame {
     this.#value = explainedValue(explained);
   }
 
-  /** Distinct texts asked so far. */
+  /** Number of distinct texts sent so far. */
   get queries(): number {
     return this.#known.size - this.#given;
   }
@@ -76,7 +81,7 @@ export class WordGame implements CoalitionGame {
   async values(coalitions: readonly Coalition[]): Promise<Float64Array> {
     const texts = coalitions.map((kept) => this.#masked.keep(kept));
     const unknown = [...new Set(texts)].filter((text) => !this.#known.has(text));
-    // Long texts first: the last batches, which may leave a worker idle, are then short.
+    // Long texts first, so that the last batches, which may leave a worker idle, are short.
     unknown.sort((a, b) => b.length - a.length);
     const answers: Promise<void>[] = [];
     for (let from = 0; from < unknown.length; from += TEXTS_PER_CALL) {

@@ -1,4 +1,4 @@
-/** @file Which words drive a model: weights of many texts, summed up by word. */
+/** @file Words that drive a model: weights of many texts, summed by word. */
 import type { Explanation, GlobalExplanation, Mean } from '../core/explanation.js';
 
 /** Count, sum and sum of squares. */
@@ -24,7 +24,10 @@ class Sums {
   }
 }
 
-/** The 0.975 quantile of Student's t: exact for 1 and 2 degrees of freedom, else Cornish and Fisher's expansion (Abramowitz and Stegun 26.7.5). */
+/**
+ * The 0.975 quantile of Student's t: exact for 1 and 2 degrees of freedom, otherwise Cornish and Fisher's expansion (Abramowitz and Stegun
+ * 26.7.5).
+ */
 export function student(freedom: number): number {
   if (freedom === 1) return Math.tan(0.475 * Math.PI);
   if (freedom === 2) return 0.95 * Math.sqrt(2 / (1 - 0.95 * 0.95));
@@ -44,7 +47,7 @@ interface WordSums {
   readonly signed: Sums;
 }
 
-/** Collects the explanations of one text at a time, one each model. */
+/** Collects the explanations of one text at a time, one per model. */
 export class GlobalFold {
   /** [method][model] word -> sums */
   readonly #words: Map<string, WordSums>[][] = [];
@@ -71,7 +74,7 @@ export class GlobalFold {
     a.methods.forEach(({ words }, method) => {
       this.#differences[method] ??= new Map();
       const differences = this.#differences[method] as Map<string, Sums>;
-      // One model may read less of a long text.
+      // One of two models may read less of a long text.
       const theirs = new Map(b.methods[method]?.words.map(({ start, weight }) => [start, weight]));
       for (const { word, start, weight } of words) {
         const other = theirs.get(start);
@@ -80,7 +83,7 @@ export class GlobalFold {
     });
   }
 
-  /** Words met at least `least` times. `label`: null where it was the predicted one. */
+  /** Words that occurred at least `least` times. `label`: null if each text's predicted label was explained. */
   result(label: string | null, least: number): GlobalExplanation {
     const [one] = this.#first as [Explanation];
     return {

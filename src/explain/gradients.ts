@@ -1,6 +1,6 @@
 /**
  * @file Explanations by the gradient with respect to the embeddings: integrated gradients (Sundararajan, Taly and Yan, "Axiomatic
- * Attribution for Deep Networks", 2017, https://arxiv.org/abs/1703.01365) and gradient x input. Tokens are summed into words.
+ * Attribution for Deep Networks", 2017, https://arxiv.org/abs/1703.01365) and gradient x input. Token weights are summed into words.
  */
 import type { EmbeddingGradient, Token, WhiteBox } from '../core/classifier.js';
 import { ModelError } from '../core/errors.js';
@@ -14,17 +14,17 @@ import type { WeightedWords } from './weighted.js';
 export interface GradientOptions {
   readonly label: number;
   readonly scale: WeightScale;
-  /** The token whose embedding stands for "no word"; without one, or without its id, the zero vector does. */
+  /** The token whose embedding represents "no word"; the zero vector if it is absent or has no id. */
   readonly token: StandIn | undefined;
-  /** Most gradients taken. @default 64 */
+  /** Maximum number of gradients. @default 64 */
   readonly steps: number;
 }
 
 type WordSpan = { readonly text: string; readonly start: number };
 
-/** Gradients a stretch of the path is integrated with. */
+/** Quadrature rule of one segment of the path. */
 const RULE = gaussLegendre(8);
-/** Error of the integral, as a share of what is explained, at which it is good enough. */
+/** Acceptable error of the integral, as a share of the explained difference. */
 const MAX_INTEGRAL_ERROR = 0.004;
 
 /** d(value)/d(loss), where the loss is -ln p: -p for the probability, -1 / (1 - p) for the log-odds. */
@@ -33,14 +33,14 @@ function slope(at: EmbeddingGradient, { label, scale }: GradientOptions): number
   if (Math.abs(Math.exp(-at.loss) - p) > 1e-3) {
     throw new ModelError(`expected a loss of -ln p for gradients of one label, got ${at.loss} where p is ${p}`, {
       code: 'NO_GRADIENTS',
-      hint: 'The model answers several labels at once. lime and shap explain it all the same.',
+      hint: 'The model predicts several labels at once. Use lime or shap instead.',
     });
   }
   if (scale === 'probability') return -p;
   return -1 / Math.max(1 - p, 1e-12 + Math.exp(-valueFrom(at.probabilities, label, 'logit')) * p);
 }
 
-/** Sum over the hidden axis of (x - from) * gradient, one a token. */
+/** Sum over the hidden axis of (x - from) * gradient, one value per token. */
 function perToken(at: EmbeddingGradient, difference: Float32Array, factor: number): Float64Array {
   const sums = new Float64Array(at.tokens.length);
   const hidden = difference.length / sums.length;
@@ -50,7 +50,7 @@ function perToken(at: EmbeddingGradient, difference: Float32Array, factor: numbe
   return sums;
 }
 
-/** Tokens to words, and what no word holds: punctuation and special tokens. */
+/** Sums tokens into words, and into a rest: punctuation and special tokens. */
 function summed(sums: Float64Array, tokens: readonly Token[], words: readonly WordSpan[]) {
   let rest = sums.reduce((total, value) => total + value, 0);
   const weights = words.map(({ text, start }) => {
@@ -64,19 +64,19 @@ function summed(sums: Float64Array, tokens: readonly Token[], words: readonly Wo
   return { weights, rest };
 }
 
-/** A stretch of the path from the baseline (0) to the text (1). */
+/** A segment of the path from the baseline (0) to the text (1). */
 interface PathSegment {
   readonly from: number;
   readonly to: number;
   readonly sums: Float64Array;
-  /** Distance of the integral from the difference of the values at its ends, which it should be. */
+  /** Difference between the integral and the change of the value over the segment, which should be equal. */
   readonly error: number;
 }
 
 /**
- * Integrated gradients from a text whose words are `token`s: punctuation and special tokens stay. The path is integrated in stretches by
- * Gauss-Legendre rules, and those where the integral misses the difference of their ends most are halved, until the whole
- * is complete to 0.4 % or `steps` gradients were taken. `completenessError`: |sum of weights - difference| / |difference|.
+ * Integrated gradients from a text whose words are `token`; punctuation and special tokens stay. Gauss-Legendre rules integrate the path in
+ * segments. The segments with the largest error are halved until the total is complete to 0.4 % or `steps` gradients were computed.
+ * `completenessError`: |sum of weights - difference| / |difference|.
  */
 export async function integratedGradients(
   model: WhiteBox,
@@ -156,7 +156,7 @@ export async function integratedGradients(
   };
 }
 
-/** The gradient at the text times the embeddings: the value's first-order change were the words' embeddings zero. */
+/** The gradient at the text times the embeddings: the first-order change of the value if a word's embeddings were zero. */
 export async function gradientTimesInput(
   model: WhiteBox,
   text: string,

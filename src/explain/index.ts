@@ -1,4 +1,4 @@
-/** @file Why a classifier decided so. Every method takes a classifier, never a file. */
+/** @file Explanations of predictions. Every method takes a classifier, never a file. */
 export { explain } from './explain.js';
 export { GlobalFold } from './global.js';
 export type { StandIn } from './masked-text.js';

@@ -1,9 +1,8 @@
 /**
- * @file LIME for text (Ribeiro, Singh and Guestrin, "Why Should I Trust You?", 2016, https://arxiv.org/abs/1602.04938): a
- * weighted linear model of what the classifier says of the text with random words left out. Parameters and defaults are
- * those of the authors' package lime 0.2 (lime_text.py, lime_base.py). Where we differ: each occurrence of a word is a
- * feature of its own (their `bow=False`), as these models read order, and punctuation is none; and of a single word the
- * weight is not shrunk, which their ridge would do to less than half.
+ * @file LIME for text (Ribeiro, Singh and Guestrin, "Why Should I Trust You?", 2016, https://arxiv.org/abs/1602.04938): a weighted linear
+ * model of the classifier's answers to the text with random words removed. Parameters and defaults are those of the authors' package lime
+ * 0.2 (lime_text.py, lime_base.py). Differences: each occurrence of a word is a separate feature (their `bow=False`), because these models
+ * read order; punctuation is not a feature; and the weight of a single word is not shrunk, because their ridge would more than halve it.
  */
 import type { Random } from '../core/random.js';
 import { type Coalition, type CoalitionGame, fullCoalition } from './game.js';
@@ -11,23 +10,23 @@ import { sandwich, solver } from './linear.js';
 import { interval, type WeightedWords } from './weighted.js';
 
 export interface LimeOptions {
-  /** Texts, the whole one among them. @default 5000 */
+  /** Number of texts, including the whole one. @default 5000 */
   readonly samples: number;
-  /** Of the kernel sqrt(exp(-d^2 / width^2)), d = 100 (1 - cosine). @default 25 */
+  /** Width of the kernel sqrt(exp(-d^2 / width^2)), d = 100 (1 - cosine). @default 25 */
   readonly kernelWidth: number;
-  /** Words with a weight; the others get 0. @default 10 */
+  /** Number of words with a weight; the others get 0. @default 10 */
   readonly features: number;
 }
 
 export const LIME: LimeOptions = { samples: 5000, kernelWidth: 25, features: 10 };
 
-/** Of the final model, and of the one that selects features by weight (lime_base.py). */
+/** Ridge penalty of the final model, and of the model that selects features by weight (lime_base.py). */
 const RIDGE = 1;
 const SELECTION_RIDGE = 0.01;
-/** With so many features or fewer they are selected one by one, else by weight (`feature_selection='auto'`). */
+/** Up to this number, features are selected one by one, beyond it by weight (`feature_selection='auto'`). */
 const MAX_FORWARD_FEATURES = 6;
 
-/** The whole text, then texts with 1 to all words left out, each number equally likely. */
+/** The whole text, then texts with 1 to all words removed, each number equally likely. */
 function neighbourhood(size: number, samples: number, random: Random): Coalition[] {
   const coalitions = [fullCoalition(size)];
   const order = Array.from({ length: size }, (_, at) => at);
@@ -51,7 +50,7 @@ function kernel(kept: Coalition, width: number): number {
   return Math.sqrt(Math.exp(-(distance ** 2) / width ** 2));
 }
 
-/** Weighted and centred sums of products: what every fit on a subset of the features needs. */
+/** Weighted and centred sums of products, sufficient to fit any subset of the features. */
 interface Moments {
   readonly n: number;
   /** [n] */
@@ -98,7 +97,7 @@ function moments(rows: readonly Coalition[], y: Float64Array, weights: Float64Ar
   return { n, meanX, meanY, xx, xy, yy: yy - total * meanY * meanY };
 }
 
-/** Ridge regression with an intercept on some of the features: coefficients, R2, and the solver of its normal equations. */
+/** Ridge regression with an intercept on a subset of the features: coefficients, R2, and the solver of its normal equations. */
 function ridge({ n, xx, xy, yy }: Moments, features: readonly number[], alpha: number) {
   const k = features.length;
   const a = new Float64Array(k * k);
@@ -119,7 +118,7 @@ function ridge({ n, xx, xy, yy }: Moments, features: readonly number[], alpha: n
   return { beta, solve, r2: yy > 1e-12 ? 1 - error / yy : 1 };
 }
 
-/** The features the final model uses, ascending. */
+/** Features of the final model, ascending. */
 function select(all: Moments, count: number): number[] {
   const features = Array.from({ length: all.n }, (_, at) => at);
   if (all.n <= count) return features;
@@ -140,7 +139,7 @@ function select(all: Moments, count: number): number[] {
   return chosen.sort((a, b) => a - b);
 }
 
-/** Weights with their 95 % intervals over re-sampling (sandwich estimate, features held fixed), and the fit's R2. */
+/** Weights with their 95 % intervals over re-sampling (sandwich estimate for fixed features), and the fit's R2. */
 export async function lime(game: CoalitionGame, options: LimeOptions, random: Random): Promise<WeightedWords> {
   const { samples, kernelWidth, features } = options;
   const rows = neighbourhood(game.size, Math.max(2, samples), random);

@@ -1,6 +1,6 @@
-/** @file Small dense linear algebra: symmetric positive definite systems. */
+/** @file Dense linear algebra for symmetric positive definite systems. */
 
-/** The lower triangle L of A = L L', row-major [n, n]. A pivot that rounding leaves at or below zero drops its variable out. */
+/** The lower triangle L of A = L L', row-major [n, n]. If rounding leaves a pivot at or below zero, its variable is dropped. */
 function cholesky(a: Float64Array, n: number): Float64Array {
   const l = new Float64Array(n * n);
   for (let i = 0; i < n; i++) {
@@ -32,9 +32,9 @@ export function solver(a: Float64Array, n: number): (b: ArrayLike<number>) => Fl
 }
 
 /**
- * The standard errors of least-squares coefficients whose inverse Hessian `solve` applies, by the sandwich formula (White
- * 1980): `scores` are the rows' contributions to the normal equations, row-major [rows, n], at the solution. It holds
- * whatever the noise looks like, so for a linear fit to a function that is not linear too.
+ * Standard errors of least-squares coefficients by the sandwich formula (White 1980). `solve` applies the inverse Hessian; `scores` are the
+ * rows' contributions to the normal equations at the solution, row-major [rows, n]. Valid for any noise distribution, and for a linear fit
+ * to a nonlinear function.
  */
 export function sandwich(solve: (b: ArrayLike<number>) => Float64Array, scores: Float64Array, n: number) {
   const meat = new Float64Array(n * n);

@@ -3,10 +3,10 @@
 import { wordsOf } from '../core/draft.js';
 import type { WordBaseline } from '../core/explanation.js';
 
-/** Which words are kept: 1, or left out: 0; one element a word. */
+/** One element per word: 1 is kept, 0 is left out. */
 export type Coalition = Uint8Array;
 
-/** What stands in for a word, and its place in the model's vocabulary where it has one. */
+/** Replacement of a word, and its id in the model's vocabulary if it has one. */
 export interface StandIn {
   readonly text: string;
   readonly id?: number;
@@ -18,11 +18,11 @@ export interface WordReplacement {
   readonly token: string;
 }
 
-/** The words of a text, and the text with only some of them. What stands between words always stays. */
+/** Words of a text, and the text with only some of them. Everything between words always stays. */
 export interface MaskedText {
   readonly text: string;
   readonly words: readonly { readonly text: string; readonly start: number }[];
-  /** A deleted word takes the space before it along (behind it, where none is left before), so that no double space betrays it. */
+  /** A deleted word also removes the space before it (after it, if no word precedes), so that no double space reveals it. */
   keep(kept: Coalition): string;
 }
 

@@ -1,4 +1,4 @@
-/** @file The methods by name, and what they are given. */
+/** @file Explanation methods by name, and their options. */
 import type { Classifier, WhiteBox } from '../core/classifier.js';
 import { ModelError, UsageError } from '../core/errors.js';
 import type { AttentionSource, WeightScale, WordBaseline } from '../core/explanation.js';
@@ -18,74 +18,74 @@ export type ExplanationMethod = (typeof METHODS)[number];
 const ESTIMATORS = ['exact', 'permutation', 'kernel', 'partition'] as const;
 type Estimator = (typeof ESTIMATORS)[number];
 
-/** From so many words on, SHAP values are Owen values over phrases unless an estimator is named. */
+/** From this number of words on, SHAP values are Owen values over phrases, unless an estimator is named. */
 const OWEN_FROM_WORDS = 64;
-/** Texts a SHAP estimator asks, and 2 a word: the default of shap's kernel explainer. */
+/** Texts of a SHAP estimator, plus 2 per word: the default of shap's kernel explainer. */
 const SHAP_SAMPLES = 2048;
-/** Most words whose coalitions are all asked when that is wished for. */
+/** Most words for which all coalitions are queried on request. */
 const MAX_EXACT_WORDS = 16;
 
-/** Those that need gradients. */
+/** Methods that need gradients. */
 export const GRADIENT_METHODS: readonly ExplanationMethod[] = ['integrated-gradients', 'gradient-x-input'];
 
-/** Whether a model was opened as far as the method needs. */
+/** Whether a model offers what the method needs. */
 export function shows({ gradients, attention }: Explainable, method: ExplanationMethod): boolean {
   if (method === 'attention') return attention !== undefined;
   return !GRADIENT_METHODS.includes(method) || gradients !== undefined;
 }
 
-/** What methods ask of a model. */
+/** Requirements of methods on a model. */
 export interface Explainable {
   readonly classifier: Classifier;
-  /** Present where a method needs it. */
+  /** Present if a method needs it. */
   readonly gradients?: WhiteBox;
   readonly attention?: AttentionSource;
 }
 
-/** A model as explanations see it. */
+/** A model to explain. */
 export interface ExplainedText extends Explainable {
-  /** What lime and shap ask instead, where texts may be answered by an approximation; its `precision` says which. */
+  /** Queried by lime and shap instead, if approximate answers are allowed; `precision` describes it. */
   readonly approximation?: Classifier & { readonly precision: string };
   readonly name: string;
   readonly sha256: string;
   /** The same model with shuffled weights, several times, for the sanity check. */
   readonly shuffled?: readonly Explainable[];
-  /** What stands for an unknown and for a hidden word, where the model has such tokens. */
+  /** Tokens that replace an unknown and a hidden word, if the model has them. */
   readonly tokens: { readonly unknown?: StandIn; readonly mask?: StandIn };
-  /** The stretch of a text that the model reads, where it cuts long ones. */
+  /** The span of a text that the model reads, if it truncates long ones. */
   read?(text: string): { readonly start: number; readonly end: number };
 }
 
 export interface ExplainedScore {
   readonly name: string;
-  /** From 0 to 1, of a row of probabilities. */
+  /** From 0 to 1, for a row of probabilities. */
   of(probabilities: ArrayLike<number>): number;
 }
 
 export interface ExplanationOptions {
   readonly methods: readonly ExplanationMethod[];
-  /** Index of the label; the predicted one is the caller's to find. */
+  /** Index of the label; the caller determines the predicted one. */
   readonly label: number;
-  /** What is explained instead of the label's probability: a score made of those of several labels. */
+  /** Explained instead of the label's probability: a score of several labels. */
   readonly score?: ExplainedScore;
   readonly baseline: WordBaseline;
   readonly scale: WeightScale;
   readonly seed: number;
-  /** Texts a sampling method may ask. @default 5000 for lime, 2048 + 2 a word for shap */
+  /** Maximum texts of a sampling method. @default 5000 for lime, 2048 + 2 per word for shap */
   readonly samples?: number;
-  /** Words lime gives a weight. @default 10 */
+  /** Words that lime gives a weight. @default 10 */
   readonly features?: number;
   /** @default exact up to 12 words, permutation up to 64, partition beyond */
   readonly estimator?: Estimator;
-  /** Most gradients of integrated gradients. @default 64 */
+  /** Maximum gradients of integrated gradients. @default 64 */
   readonly steps?: number;
   /** Measure how far the weights can be trusted. @default false */
   readonly check?: boolean;
 }
 
 /**
- * One method's weights. Its random stream is named by the seed, the method and the text (and, where it is repeated to see how stable it
- * is, by the repetition), so two models are asked the same samples.
+ * Weights by one method. Its random stream is named by the seed, the method and the text (and the repetition, when stability is measured),
+ * so two models get the same samples.
  */
 export async function explainWords(
   method: ExplanationMethod,
@@ -138,7 +138,7 @@ function shapley(
   }
 }
 
-/** Exact where that asks no more than is allowed. */
+/** Exact if that needs no more than the allowed number of texts. */
 function standard(words: number, samples = 2 ** MAX_EXACT_PLAYERS): Estimator {
   if (2 ** words <= Math.min(samples, 2 ** MAX_EXACT_PLAYERS)) return 'exact';
   return words <= OWEN_FROM_WORDS ? 'permutation' : 'partition';
@@ -151,13 +151,13 @@ function gapBefore({ text, words }: MaskedText, at: number): string {
 
 function needed<T>(inside: T | undefined, method: ExplanationMethod): T {
   if (inside !== undefined) return inside;
-  throw new ModelError(`${method}: expected a model whose inside can be seen, got one without`, {
+  throw new ModelError(`${method}: expected a white-box model, got one without gradients or attention`, {
     code: 'NO_GRADIENTS',
-    hint: 'lime and shap need none.',
+    hint: 'Use lime or shap instead, which need neither.',
   });
 }
 
-/** Gradients are of one label's logarithm. */
+/** Gradients are those of one label's log-probability. */
 function checkOneLabel({ score }: ExplanationOptions, method: ExplanationMethod): void {
   if (score === undefined) return;
   throw new UsageError(`${method}: expected one label to explain, got ${score.name}`, {

@@ -1,7 +1,7 @@
 /**
- * @file Owen values over a tree of phrases (Owen 1977; the `partition` explainer of shap): credit is split between the two
- * halves of a text, then within each half while the other is there as a whole or not at all, and so on. A text of 500 words
- * needs some hundreds of texts, where Shapley values need all coalitions of single words.
+ * @file Owen values over a tree of phrases (Owen 1977; the `partition` explainer of shap). Credit is split between the two halves of a
+ * text, then within each half while the other is either completely present or absent, and so on. A text of 500 words needs a few hundred
+ * queries, while Shapley values need all coalitions of single words.
  */
 import { type Coalition, type CoalitionGame, emptyCoalition, fullCoalition } from './game.js';
 import type { WeightedWords } from './weighted.js';
@@ -12,7 +12,7 @@ interface Phrase {
   readonly to: number;
 }
 
-/** A phrase in one context (the words outside it that are kept), its share of the whole, and what it adds there. */
+/** A phrase in one context (the words outside it that are kept), its share of the whole, and its contribution there. */
 interface Open extends Phrase {
   readonly context: Coalition;
   readonly share: number;
@@ -20,14 +20,14 @@ interface Open extends Phrase {
   readonly with: number;
 }
 
-/** How strongly what stands between two words parts them: the end of a sentence, a clause, a space, or nothing. */
+/** How strongly the characters between two words separate them: the end of a sentence, a clause, a space, or nothing. */
 export function boundary(gap: string): number {
   if (/[.!?\n]/.test(gap)) return 3;
   if (/[,;:()"\u2013\u2014]|\s-\s/.test(gap)) return 2;
   return /\s/.test(gap) ? 1 : 0;
 }
 
-/** Where to part a phrase: at the strongest boundary inside it, of equals at the one nearest the middle. */
+/** Where to split a phrase: at its strongest boundary; of equal ones, at the one nearest the middle. */
 function cut({ from, to }: Phrase, strength: (at: number) => number): number {
   let best = from + 1;
   const off = (at: number): number => Math.abs(2 * at - from - to);
@@ -39,8 +39,8 @@ function cut({ from, to }: Phrase, strength: (at: number) => number): number {
 }
 
 /**
- * `strength(i)`: how strongly word i is parted from the one before. The phrases that matter most are parted first, until some `samples`
- * texts were asked; the credit of a phrase left whole is spread evenly over its words (`unresolved`: how much of a word's credit is, on the mean).
+ * `strength(i)`: how strongly word i is separated from the previous one. The phrases that matter most are split first, until about
+ * `samples` texts were queried. The credit of an unsplit phrase is spread evenly over its words (`unresolved`: mean share of such credit).
  */
 export async function owen(
   game: CoalitionGame,
@@ -59,7 +59,7 @@ export async function owen(
     }
     open = open.filter(({ from, to }) => to - from > 1).sort((a, b) => stake(b) - stake(a));
     const room = Math.floor((samples - asked) / 2);
-    // A part at a time, so that what matters most is known before the rest is parted.
+    // Splits in portions, so that the most important phrases are known before the rest is split.
     const chosen = open.splice(0, Math.min(room, Math.max(8, open.length >> 1)));
     if (chosen.length === 0) break;
     const cuts = chosen.map((phrase) => cut(phrase, strength));
@@ -76,7 +76,7 @@ export async function owen(
       const middle = cuts[at] as number;
       const [left, right] = [values[2 * at] as number, values[2 * at + 1] as number];
       const half = share / 2;
-      // Each half is added first, and added last.
+      // Each half is added once first and once last.
       open.push(
         { from, to: middle, context: phrase.context, share: half, without, with: left },
         { from, to: middle, context: halves[2 * at + 1] as Coalition, share: half, without: right, with: after },

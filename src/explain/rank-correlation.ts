@@ -1,6 +1,6 @@
 /** @file Spearman's rank correlation. */
 
-/** 1-based ranks, equal values sharing the mean of theirs. */
+/** Ranks from 1; equal values share their mean rank. */
 function ranks(values: readonly number[]): number[] {
   const order = values.map((_, at) => at).sort((a, b) => (values[a] as number) - (values[b] as number));
   const found = new Array<number>(values.length);
@@ -13,7 +13,7 @@ function ranks(values: readonly number[]): number[] {
   return found;
 }
 
-/** From -1 to 1; null of fewer than three pairs, or where one side has only equal values. */
+/** From -1 to 1; null for fewer than three pairs, or if one side has only equal values. */
 export function spearman(a: readonly number[], b: readonly number[]): number | null {
   if (a.length < 3) return null;
   const [x, y] = [ranks(a), ranks(b)];

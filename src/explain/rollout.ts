@@ -4,8 +4,8 @@ import { tokensWithin } from '../core/word-tokens.js';
 import type { WeightedWords } from './weighted.js';
 
 /**
- * How much of each token reaches each place of the last layer, row-major [to, from]: the product over layers of
- * (mean over heads + identity) / 2, the identity standing for the residual connection. Rows sum to 1.
+ * How much of each token reaches each position of the last layer, row-major [to, from]: the product over layers of (mean over heads +
+ * identity) / 2, where the identity represents the residual connection. Rows sum to 1.
  */
 export function rollout({ tokens: { length: n }, layers, heads, weights }: Attention): Float64Array {
   let flow = Float64Array.from({ length: n * n }, (_, at) => Number(at % (n + 1) === 0));
@@ -27,8 +27,8 @@ export function rollout({ tokens: { length: n }, layers, heads, weights }: Atten
 }
 
 /**
- * Words by how much of them the classifier's place sees: the first token where it is a special one ([CLS]), else the mean over all places.
- * Never negative: attention says what is looked at, not in whose favour. `rest`: punctuation and special tokens.
+ * Weight of each word: how much of it reaches the classifier's position, which is the first token if that is special ([CLS]), otherwise the
+ * mean over all positions. Never negative: attention does not show which label a word supports. `rest`: punctuation and special tokens.
  */
 export function attentionWeights(
   attention: Attention,

@@ -1,13 +1,13 @@
 /**
- * @file Shapley values of a game (Shapley 1953): exactly, and estimated. In all of them the values sum to v(all) - v(none).
- * Lundberg and Lee, "A Unified Approach to Interpreting Model Predictions", 2017, https://arxiv.org/abs/1705.07874.
+ * @file Shapley values of a game (Shapley 1953), exact and estimated. All methods give values that sum to v(all) - v(none). Lundberg and
+ * Lee, "A Unified Approach to Interpreting Model Predictions", 2017, https://arxiv.org/abs/1705.07874.
  */
 import type { Random } from '../core/random.js';
 import { type Coalition, type CoalitionGame, emptyCoalition, fullCoalition } from './game.js';
 import { sandwich, solver } from './linear.js';
 import { interval, type Weight, type WeightedWords } from './weighted.js';
 
-/** Most players whose coalitions are all asked: 4,096 texts. */
+/** Most players for which all coalitions are queried: 4,096 texts. */
 export const MAX_EXACT_PLAYERS = 12;
 
 /** v(none) and v(all). */
@@ -51,8 +51,8 @@ export async function exactShapley(game: CoalitionGame): Promise<WeightedWords> 
 }
 
 /**
- * Marginal contributions along random orders of the words, each order also backwards (antithetic: Mitchell et al. 2022,
- * section 4.2). Unbiased; the interval is that of the mean over pairs of orders. About `samples` texts, at least two pairs.
+ * Marginal contributions along random orders of the words, each order also reversed (antithetic: Mitchell et al. 2022, section 4.2).
+ * Unbiased; the interval is that of the mean over pairs of orders. About `samples` texts, at least two pairs.
  */
 export async function permutationShapley(game: CoalitionGame, samples: number, random: Random): Promise<WeightedWords> {
   const n = game.size;
@@ -94,9 +94,9 @@ export async function permutationShapley(game: CoalitionGame, samples: number, r
 }
 
 /**
- * Kernel SHAP: least squares on random coalitions drawn by the Shapley kernel, each with its complement, under the constraint that
- * the weights sum to v(all) - v(none) (Lundberg and Lee 2017, section 4.1; paired sampling: Covert and Lee 2021). The
- * constraint takes the last weight out of the fit. Intervals by the sandwich formula, a pair being one observation.
+ * Kernel SHAP: least squares on random coalitions drawn by the Shapley kernel, each with its complement, under the constraint that the
+ * weights sum to v(all) - v(none) (Lundberg and Lee 2017, section 4.1; paired sampling: Covert and Lee 2021). The constraint eliminates the
+ * last weight from the fit. Intervals by the sandwich formula, each pair being one observation.
  */
 export async function kernelShapley(game: CoalitionGame, samples: number, random: Random): Promise<WeightedWords> {
   const n = game.size;

@@ -1,6 +1,6 @@
 /**
- * @file A loaded model that has unlearnt: each weight matrix with its elements in another order. For sanity checks of explanations (Adebayo et
- * al., "Sanity Checks for Saliency Maps", 2018): what explains the model cannot stay as it was.
+ * @file A copy of a loaded model whose weight matrices have their elements shuffled, for sanity checks of explanations (Adebayo et al.,
+ * "Sanity Checks for Saliency Maps", 2018): an explanation of the model must not survive the shuffling.
  */
 import type { Classifier } from '../core/classifier.js';
 import { ModelError } from '../core/errors.js';
@@ -15,21 +15,21 @@ import { skimModel } from '../onnx/load.js';
 import { Tensor } from '../onnx/tensor.js';
 
 export interface ShuffledModel {
-  /** To be opened for gradients and attention as the model is; what it needs goes with `close`. */
+  /** Opened for gradients and attention like the original; `close` releases its resources. */
   readonly loaded: LoadedModel;
   readonly classifier: Classifier;
   close(): Promise<void>;
 }
 
-/** The model with shuffled weights, in one worker. Throws ModelError where it has no local graph of token ids. */
+/** The model with shuffled weights, in one worker. Throws ModelError if it is not a local graph of token ids. */
 export async function openShuffled(model: LoadedModel, seed: number): Promise<ShuffledModel> {
   const { onnx } = model;
   if (onnx === undefined || !readsIds(onnx.encoder)) {
-    throw new ModelError(`${model.name}: expected a local ONNX model of token ids to shuffle, got another`, {
+    throw new ModelError(`${model.name}: expected a local ONNX model of token ids to shuffle, got a different kind of model`, {
       code: 'NO_WEIGHTS',
     });
   }
-  // All weights at single precision, those of quantised models too.
+  // All weights in single precision, also for quantised models.
   const whole = await loweredGraph(await skimModel(onnx.file), undefined, onnx.isolate);
   const stream = random(seed, 'shuffled weights');
   const tensors = Array.from(whole.graph.initializers.values())

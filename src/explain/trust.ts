@@ -1,4 +1,4 @@
-/** @file How far the weights of one text can be trusted. */
+/** @file Measures how far the weights of one text can be trusted. */
 import type { Attribution, Faithfulness, Trust } from '../core/explanation.js';
 import { random } from '../core/random.js';
 import { type Coalition, type CoalitionGame, emptyCoalition, fullCoalition, WordGame } from './game.js';
@@ -7,15 +7,15 @@ import { type ExplainedText, type ExplanationMethod, type ExplanationOptions, ex
 import { spearman } from './rank-correlation.js';
 import type { WeightedWords } from './weighted.js';
 
-/** Runs with other samples, beside the first. */
+/** Additional runs with other samples. */
 const REPETITIONS = 3;
-/** Random orders a deletion curve is held against. */
+/** Random orders that a deletion curve is compared with. */
 const RANDOM_ORDERS = 20;
 /** Most steps of a curve. */
 const MAX_CURVE_STEPS = 24;
-/** Words whose overlap is told. */
+/** Strongest words whose overlap is reported. */
 const TOP_WORDS = 5;
-/** Most texts a sampling method asks a model with shuffled weights, which has no workers. */
+/** Maximum texts of a sampling method for a model with shuffled weights, which has no workers. */
 const SHUFFLED_SAMPLES = 500;
 
 const weightsOf = ({ words }: Attribution): number[] => words.map(({ weight }) => weight);
@@ -23,7 +23,7 @@ const weightsOf = ({ words }: Attribution): number[] => words.map(({ weight }) =
 export async function trustOf(
   model: ExplainedText,
   masked: MaskedText,
-  /** `exact`: the model itself, which the curves are of, where `game` is an approximation. */
+  /** `exact`: the model itself, from which the curves are computed if `game` is an approximation. */
   { game, exact }: { readonly game: CoalitionGame; readonly exact: CoalitionGame },
   methods: readonly Attribution[],
   options: ExplanationOptions,
@@ -50,7 +50,7 @@ export async function trustOf(
   };
 }
 
-/** The coalitions met while words are left out (or put in) in an order, and how many words that is each time. */
+/** Coalitions while words are deleted (or inserted) in an order, and the number of words at each step. */
 function along(order: readonly number[]): { steps: number[]; deletion: Coalition[]; insertion: Coalition[] } {
   const n = order.length;
   const count = Math.min(n, MAX_CURVE_STEPS);
@@ -64,7 +64,7 @@ function along(order: readonly number[]): { steps: number[]; deletion: Coalition
   return { steps, deletion: at(fullCoalition(n), 0), insertion: at(emptyCoalition(n), 1) };
 }
 
-/** Mean fall from the first value over the others. */
+/** Mean decrease from the first value over the others. */
 function areaOver(curve: ArrayLike<number>): number {
   let fall = 0;
   for (let at = 1; at < curve.length; at++) fall += (curve[0] as number) - (curve[at] as number);

@@ -1,4 +1,4 @@
-/** @file What a method gives: a weight a word, and its own figures. */
+/** @file Result of a method: a weight per word, and the method's figures. */
 
 export interface Weight {
   readonly weight: number;
@@ -7,7 +7,7 @@ export interface Weight {
 }
 
 export interface WeightedWords {
-  /** In text order, one each word. */
+  /** In text order, one per word. */
   readonly weights: readonly Weight[];
   readonly check: Readonly<Record<string, number | string>>;
 }

@@ -1,11 +1,11 @@
-/** @file Lines as a stream of bytes: memory holds one block, however large the file is. */
+/** @file Lines as a stream of bytes: only one block is in memory, however large the file. */
 import { createReadStream } from 'node:fs';
 
 const LF = 0x0a;
 
 /**
- * The bytes of a file in blocks that end with a line feed, all but the last of a file that does not; `bytes` are the file's, unpacked.
- * Throws what `tooLong` makes once a line has more than `maxBytes`, and what the file system throws.
+ * The bytes of a file in blocks that end with a line feed, except the last one of a file that does not; `bytes` are the file's, unpacked.
+ * Throws the error made by `tooLong` if a line has more than `maxBytes`, and the file system's errors.
  */
 export async function* lineBlocks(
   path: string,
@@ -13,7 +13,7 @@ export async function* lineBlocks(
   tooLong: () => Error = () => new RangeError(`${path}: expected lines of at most ${maxBytes} bytes`),
   bytes?: AsyncIterable<Uint8Array>,
 ): AsyncGenerator<Uint8Array> {
-  let open: Uint8Array[] = []; // Of the line whose end was not read yet.
+  let open: Uint8Array[] = []; // The line whose end was not read yet.
   let size = 0;
   const chunks: AsyncIterable<Uint8Array> = bytes ?? createReadStream(path, { highWaterMark: 64 * 1024 });
   for await (const chunk of chunks) {

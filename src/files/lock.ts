@@ -1,7 +1,7 @@
 /**
- * @file One process at a time writes into a folder. Whoever holds the lock shows every few seconds that it is alive, by counting
- * on in the lock's file. Whether a holder on this machine is gone can be seen at once; of one elsewhere, whose clock may differ,
- * only that its count stood still while we watched. A holder that was taken for dead notices before it writes on.
+ * @file A lock that lets only one process write into a folder. The holder increments a counter in the lock file every few seconds as a
+ * heartbeat. A dead holder on this machine is detected at once. A holder on another machine, whose clock may differ, is presumed dead if
+ * its counter does not change while we watch. A holder that was wrongly presumed dead notices before its next write.
  */
 import { randomUUID } from 'node:crypto';
 import { closeSync, existsSync, linkSync, openSync, readFileSync, readlinkSync, renameSync, rmSync } from 'node:fs';
@@ -15,34 +15,34 @@ import { outputError, writeAll } from './write.js';
 interface Holder {
   readonly host: string;
   readonly pid: number;
-  /** When the process started, in the kernel's ticks since boot; null where there is no /proc. Tells a reused pid apart. */
+  /** Start of the process in kernel ticks since boot; null without /proc. Distinguishes a reused pid. */
   readonly started: string | null;
-  /** Where this pid means this process: the boot and the namespace of pids, or the host's name where there is no /proc. */
+  /** Scope in which this pid is unique: the boot and the pid namespace, or the host name without /proc. */
   readonly space: string;
   readonly token: string;
 }
 
 export interface Lock {
-  /** Throws RobustError RUN_LOST where another process has taken it over. Called before anything is written. */
+  /** Throws RobustError RUN_LOST if another process has taken the lock over. Called before each write. */
   check(): void;
   release(): void;
 }
 
 export interface LockOptions {
   readonly signal?: AbortSignal | undefined;
-  /** Told when there is somebody to wait for. */
+  /** Called if another process must be waited for. */
   readonly warn?: ((message: string) => void) | undefined;
-  /** A holder elsewhere whose count stood still for so long is taken for dead. @default 60,000 ms */
+  /** A remote holder whose counter did not change for this long is presumed dead. @default 60,000 ms */
   readonly lease?: number;
 }
 
 const LEASE_MS = 60_000;
-/** Signs of life within a lease: some may be late on a busy disk. */
+/** Heartbeats within a lease; some may be late on a busy disk. */
 const HEARTBEATS_PER_LEASE = 12;
 
 /**
- * Takes the folder's lock, also from a process that died holding it. Throws RobustError RUN_LOCKED where another process holds it,
- * OutputError, and the signal's AbortError while it waits.
+ * Takes the folder's lock, also from a process that died holding it. Throws RobustError RUN_LOCKED if another process holds it,
+ * OutputError, and the signal's AbortError while waiting.
  */
 export async function lock(folder: string, { signal, warn, lease = LEASE_MS }: LockOptions = {}): Promise<Lock> {
   const path = join(folder, 'lock');
@@ -53,14 +53,14 @@ export async function lock(folder: string, { signal, warn, lease = LEASE_MS }: L
   }
 }
 
-/** Is a process writing into the folder now, as far as can be seen from here? */
+/** Is a process writing into the folder, as far as this machine can see? */
 export function isLocked(folder: string): boolean {
   const text = read(join(folder, 'lock'));
   const holder = holderIn(text);
   return text !== undefined && !(holder?.space === spaceOf() && !alive(holder));
 }
 
-/** Undefined where there is a lock already. */
+/** Undefined if there already is a lock. */
 function create(path: string, interval: number): Lock | undefined {
   const token = randomUUID();
   const me: Holder = { host: hostname(), pid: process.pid, started: startOf(process.pid), space: spaceOf(), token };
@@ -82,10 +82,10 @@ function create(path: string, interval: number): Lock | undefined {
   let count = 0;
   const beating = setInterval(() => {
     try {
-      // Into the file we made, whatever stands at its path by now.
+      // Writes to the open file, even if its path was replaced meanwhile.
       writeAll(mine, bytes(++count), 0);
     } catch {
-      // A beat that is missed costs the lock at worst, and that is noticed.
+      // A missed heartbeat can cost the lock, which `check` then detects.
     }
   }, interval).unref();
   const ours = (): boolean => holderIn(read(path))?.token === token;
@@ -111,15 +111,15 @@ async function removeStale(folder: string, path: string, waiting: Required<LockO
   } else {
     const seconds = Math.ceil(waiting.lease / 1000);
     waiting.warn?.(
-      `${folder} is locked${by(holder)}: watching for ${seconds} s whether that still shows signs of life`,
+      `${folder} is locked${by(holder)}: watching its heartbeat for ${seconds} s`,
     );
     if (await changes(path, text, waiting)) {
       if (read(path) === undefined) return;
       throw held(folder, holder);
     }
   }
-  // Renaming is atomic: of two processes that found the same dead holder, one takes the file away. The slower one may
-  // have caught the winner's new lock instead, and puts it back.
+  // Renaming is atomic: if two processes find the same dead holder, only one takes the file away. The slower one may have caught the
+  // winner's new lock, and restores it.
   const aside = temporaryPathOf(path);
   try {
     renameSync(path, aside);
@@ -134,7 +134,7 @@ async function removeStale(folder: string, path: string, waiting: Required<LockO
   }
 }
 
-/** Does the lock change, or go away, within the lease? By a clock that only runs on here: no two machines' clocks are compared. */
+/** Does the lock change or disappear within the lease? Uses a local monotonic clock: clocks of two machines are never compared. */
 async function changes(path: string, text: string, { lease, signal }: Required<LockOptions>): Promise<boolean> {
   for (const began = performance.now(); performance.now() - began < lease; ) {
     await pause(lease / (4 * HEARTBEATS_PER_LEASE), undefined, signal && { signal });
@@ -143,7 +143,7 @@ async function changes(path: string, text: string, { lease, signal }: Required<L
   return false;
 }
 
-/** Field 22 of /proc/PID/stat (proc(5)); the command name before it may hold spaces and brackets. */
+/** Field 22 of /proc/PID/stat (proc(5)); the preceding command name may contain spaces and brackets. */
 function startOf(pid: number): string | null {
   try {
     const stat = readFileSync(`/proc/${pid}/stat`, 'utf8');
@@ -153,7 +153,7 @@ function startOf(pid: number): string | null {
   }
 }
 
-/** Hosts may share a name, and containers a host: there the same pid is another process. */
+/** Hosts may share a name, and containers a host, so the same pid may be another process. */
 function spaceOf(): string {
   try {
     return `${readFileSync('/proc/sys/kernel/random/boot_id', 'utf8').trim()} ${readlinkSync('/proc/self/ns/pid')}`;
@@ -162,7 +162,7 @@ function spaceOf(): string {
   }
 }
 
-/** Of one in our space. */
+/** For a holder in our pid space. */
 function alive({ pid, started }: Holder): boolean {
   try {
     process.kill(pid, 0);
@@ -186,8 +186,8 @@ const lost = (path: string, holder: Holder | undefined): RobustError =>
   new RobustError(`expected to hold ${path}, but it was taken away${by(holder)}: nothing more was written`, {
     code: 'RUN_LOST',
     hint: existsSync(dirname(path))
-      ? 'This process showed no sign of life for too long, and another went on with the run: see what that one says.'
-      : 'The folder was removed or moved while the run went on.',
+      ? 'This process sent no heartbeat for too long, and another one continued the run: see its output.'
+      : 'The folder was removed or moved during the run.',
   });
 
 function read(path: string): string | undefined {
@@ -198,7 +198,7 @@ function read(path: string): string | undefined {
   }
 }
 
-/** Undefined for a lock that is cut short, or none. */
+/** Undefined for a missing or truncated lock. */
 function holderIn(text: string | undefined): Holder | undefined {
   try {
     return JSON.parse(text?.split('\n')[0] ?? '') as Holder;

@@ -7,7 +7,7 @@ import { makeFolders } from './write.js';
 
 const KEY_BYTES = 32;
 
-/** The key in a file; undefined where there is none that can be read. */
+/** The key in a file; undefined if it cannot be read. */
 export function readKey(path: string): Buffer | undefined {
   try {
     const key = Buffer.from(readFileSync(path, 'utf8').trim(), 'hex');
@@ -17,7 +17,7 @@ export function readKey(path: string): Buffer | undefined {
   }
 }
 
-/** The key in a file, which is made where it is missing; undefined where it cannot be kept. */
+/** The key in a file, created if it is missing; undefined if it cannot be stored. */
 export function keptKey(path: string): Buffer | undefined {
   const known = readKey(path);
   if (known !== undefined) return known;
@@ -27,7 +27,7 @@ export function keptKey(path: string): Buffer | undefined {
     try {
       writeFileSync(aside, `${randomBytes(KEY_BYTES).toString('hex')}\n`, { mode: 0o600, flag: 'wx' });
       chmodSync(aside, 0o600);
-      // Whole or not at all; another process may have been faster.
+      // Atomic; another process may have been faster.
       linkSync(aside, path);
     } finally {
       rmSync(aside, { force: true });

@@ -4,8 +4,8 @@ import { RobustError } from '../core/errors.js';
 import { parseJson } from '../core/json.js';
 
 /**
- * What an earlier call wrote as JSON for this one to go on from; `what` it is, for the error. Throws RobustError STATE_DAMAGED where
- * it has another shape.
+ * JSON that an earlier call stored as the state to continue from; `what` names it in errors. Throws RobustError STATE_DAMAGED if its shape
+ * is wrong.
  */
 export function readState<T>(path: string, schema: z.ZodType<T>, what: string): T {
   let value: unknown;
@@ -23,6 +23,6 @@ export function readState<T>(path: string, schema: z.ZodType<T>, what: string): 
 const damaged = (path: string, what: string, got: string, cause?: unknown): RobustError =>
   new RobustError(`expected ${what} in ${path}, got something else: ${got}`, {
     code: 'STATE_DAMAGED',
-    hint: 'The file was damaged or edited: delete its folder and start anew.',
+    hint: 'The file was damaged or edited: delete its folder and start again.',
     cause,
   });

@@ -1,4 +1,4 @@
-/** @file Folders that are gone when the work that needed them ends, however it ends; but for a kill that asks nobody. */
+/** @file Temporary folders that are removed when the work ends, unless the process is killed with SIGKILL. */
 import { mkdtempSync, rmSync } from 'node:fs';
 import { rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
@@ -12,7 +12,7 @@ export interface TemporaryFolder {
 const there = new Set<string>();
 let listening = false;
 
-/** An empty folder; `name` says what for, whoever finds it. Throws the system's error. */
+/** An empty folder; `name` describes its purpose to whoever finds it. Throws the system's error. */
 export function temporaryFolder(name: string): TemporaryFolder {
   const path = mkdtempSync(join(tmpdir(), `robust-${name}-`));
   there.add(path);
@@ -27,7 +27,7 @@ export function temporaryFolder(name: string): TemporaryFolder {
   };
 }
 
-/** For an end at once, without the exit of the process. */
+/** Removes them immediately, for an abrupt end of the process. */
 export function removeTemporaryFolders(): void {
   for (const path of there) rmSync(path, { recursive: true, force: true });
   there.clear();

@@ -1,30 +1,30 @@
-/** @file Names for what is written aside, by which the leavings of killed processes are known and removed. */
+/** @file Names of temporary files, which also identify the leftovers of killed processes. */
 import { createHash, randomBytes } from 'node:crypto';
 import { readdirSync, rmSync } from 'node:fs';
 import { hostname } from 'node:os';
 import { basename, dirname, join } from 'node:path';
 
-/** Those of this process, which may be written at this moment. */
+/** Paths of this process, which may be in use. */
 const own = new Set<string>();
 
-/** Short, whatever the name of the file: `.robust-<target>-<process>-<random>.part`. Other machines have targets of their own. */
+/** Short, whatever the name of the file: `.robust-<target>-<process>-<random>.part`. `<target>` depends on the machine. */
 const prefixOf = (path: string): string =>
   `.robust-${createHash('sha256')
     .update(`${hostname()}\0${basename(path)}`)
     .digest('hex')
     .slice(0, 8)}-`;
 
-/** A path beside this one that nobody else writes. */
+/** A path in the same folder that no other process writes. */
 export function temporaryPathOf(path: string): string {
   const name = `${prefixOf(path)}${process.pid}-${randomBytes(4).toString('hex')}.part`;
   own.add(name);
   return join(dirname(path), name);
 }
 
-/** Is it a name of something unfinished? */
+/** Is it the name of an unfinished file? */
 export const isTemporaryName = (name: string): boolean => /^\.robust-[0-9a-f]{8}-\d+-[0-9a-f]{8}\.part$/.test(name);
 
-/** Removes what killed processes left beside this path while they were writing it. */
+/** Removes what killed processes left in this folder while they were writing `path`. */
 export function removeLeftovers(path: string): void {
   const prefix = prefixOf(path);
   const folder = dirname(path);
@@ -35,7 +35,7 @@ export function removeLeftovers(path: string): void {
   }
 }
 
-/** A folder that may be written need not be readable. */
+/** A writable folder need not be readable. */
 function namesIn(folder: string): string[] {
   try {
     return readdirSync(folder);

@@ -1,7 +1,7 @@
 import { existsSync } from 'node:fs';
 import { UsageError } from '../core/errors.js';
 
-/** The folder in which this process runs. Throws UsageError WORKING_FOLDER where it has been removed or moved. */
+/** The working folder of this process. Throws UsageError WORKING_FOLDER if it was removed or moved. */
 export function workingFolder(): string {
   const folder = known();
   if (folder !== undefined && existsSync(folder)) return folder;

@@ -1,6 +1,6 @@
 /**
- * @file The one way a file comes to be: all of it aside, to the disk, then renamed over the old one. A reader, or whoever comes
- * after a kill, a full disk or a power cut, finds the old file or the new one, never a part.
+ * @file Writes files atomically: everything goes to a temporary file, is flushed to disk, and is renamed over the old one. After a kill, a
+ * full disk or a power cut, a reader finds either the old file or the new one, never a part.
  */
 import {
   closeSync,
@@ -35,7 +35,7 @@ const CURES: Readonly<Record<string, string>> = {
   ENAMETOOLONG: 'Choose a shorter name',
 };
 
-/** The OutputError of a failed file operation; `next` completes the hint. Rethrows what is not the system's refusal. */
+/** OutputError of a failed file operation; `next` completes the hint. Rethrows errors that do not come from the system. */
 export function outputError(what: string, path: string, cause: unknown, next = 'run the command again'): OutputError {
   const { code, message, syscall } = cause as NodeJS.ErrnoException;
   if (syscall === undefined) throw cause;
@@ -46,14 +46,14 @@ export function outputError(what: string, path: string, cause: unknown, next = '
   });
 }
 
-/** Writes all of `bytes`: one call may write fewer, as on a disk that is filling up. Throws the system's error. */
+/** Writes all of `bytes`, because one call may write fewer, for example on a full disk. Throws the system's error. */
 export function writeAll(file: number, bytes: Uint8Array, position: number | null = null): void {
   for (let done = 0; done < bytes.length; ) {
     done += writeSync(file, bytes, done, bytes.length - done, position === null ? null : position + done);
   }
 }
 
-/** Replaces a file by what `fill` writes. Throws the system's error, and what `fill` throws: the old file then stands. */
+/** Replaces a file by the output of `fill`. Throws the system's errors and those of `fill`; the old file then stays. */
 export function replaceFile(path: string, fill: (file: number) => void): void {
   const made = new ReplacementFile(path);
   try {
@@ -67,7 +67,7 @@ export function replaceFile(path: string, fill: (file: number) => void): void {
 
 export type FileContent = string | Uint8Array;
 
-/** Replaces a file by this content; `what` it is, for the error. Throws OutputError: the old file then stands. */
+/** Replaces a file by this content; `what` names it in errors. Throws OutputError; the old file then stays. */
 export function writeWhole(
   path: string,
   content: FileContent | Iterable<FileContent>,
@@ -84,7 +84,7 @@ export function writeWhole(
   }
 }
 
-/** As `writeWhole`, of what comes piece by piece. What goes wrong in making the pieces is thrown as it is. */
+/** Like `writeWhole`, for streamed content. Errors of the stream are thrown unchanged. */
 export async function writeStream(path: string, pieces: AsyncIterable<FileContent>, what: string): Promise<void> {
   const tell = <T>(work: () => T): T => {
     try {
@@ -105,9 +105,7 @@ export async function writeStream(path: string, pieces: AsyncIterable<FileConten
 
 const bytesOf = (content: FileContent): Uint8Array => (typeof content === 'string' ? Buffer.from(content) : content);
 
-/**
- * Adds to the end of a file that others write too: all of it, or the file stays as it was. Throws OutputError.
- */
+/** Appends to a file that other processes also append to: everything, or the file stays as it was. Throws OutputError. */
 export function appendWhole(path: string, text: string, what: string): void {
   let file: number | undefined;
   try {
@@ -131,7 +129,9 @@ export function checkWritableFile(path: string): void {
   new ReplacementFile(path).drop();
 }
 
-/** A file being written beside the one it will replace. A terminal or a pipe cannot be replaced: it is written into. */
+/**
+ * A temporary file in the same folder as the file that it replaces. A terminal or a pipe cannot be replaced, so it is written to directly.
+ */
 class ReplacementFile {
   readonly file: number;
   readonly #path: string;
@@ -142,10 +142,10 @@ class ReplacementFile {
     const old = statSync(path, { throwIfNoEntry: false });
     if (old !== undefined && !old.isFile()) {
       this.#path = path;
-      this.file = openSync(path, 'w'); // of a folder: EISDIR
+      this.file = openSync(path, 'w'); // EISDIR for a folder
       return;
     }
-    // What a link names is replaced, not the link.
+    // Replaces the target of a link, not the link.
     this.#path = old === undefined ? path : realpathSync(path);
     this.#aside = temporaryPathOf(this.#path);
     this.file = openSync(this.#aside, 'wx');
@@ -181,10 +181,10 @@ class ReplacementFile {
   }
 }
 
-/** Systems and file systems that cannot flush a folder, or a folder that may be written but not read. */
+/** Errors of file systems that cannot flush a folder, or of a folder that is writable but not readable. */
 const CANNOT: readonly (string | undefined)[] = ['EINVAL', 'ENOTSUP', 'EISDIR', 'EPERM', 'EACCES', 'EBADF'];
 
-/** What was renamed stays so after a power cut. Throws the system's error. */
+/** Makes renames in a folder survive a power cut. Throws the system's error. */
 export function syncFolder(path: string): void {
   let folder: number | undefined;
   try {
@@ -197,13 +197,13 @@ export function syncFolder(path: string): void {
   }
 }
 
-/** Lets `path` stand for what `target`, seen from its folder, names. Throws the system's error. */
+/** Makes `path` a link to `target`, relative to its folder. Throws the system's error. */
 export function replaceByLink(path: string, target: string): void {
   const aside = temporaryPathOf(path);
   try {
     symlinkSync(target, aside);
   } catch (error) {
-    // Windows lets only some users link.
+    // Windows allows only some users to create links.
     if ((error as NodeJS.ErrnoException).code === 'ENOSPC') throw error;
     copyFile(resolve(dirname(path), target), path);
     return;
@@ -220,8 +220,8 @@ export function replaceByLink(path: string, target: string): void {
 const COPY_BYTES = 1 << 20;
 
 /**
- * Appends the bytes `from` to `to` of an open file to another, and tells `seen` of them. Throws the system's error, and an Error where
- * the file ends before.
+ * Appends the bytes from `from` to `to` of an open file to another, and passes them to `seen`. Throws the system's error, and an Error if
+ * the file ends earlier.
  */
 export function copyRange(
   source: number,
@@ -253,7 +253,7 @@ export function copyFile(from: string, to: string): void {
   }
 }
 
-/** Makes a folder and those above it; `what` it is, for the error. Throws OutputError. */
+/** Creates a folder and its parents; `what` names it in errors. Throws OutputError. */
 export function makeFolder(path: string, what: string): void {
   try {
     makeFolders(path);
@@ -262,7 +262,7 @@ export function makeFolder(path: string, what: string): void {
   }
 }
 
-/** As above, and throws the system's error. Node's own recursive call says ENOENT where the disk is read-only. */
+/** Like `makeFolder`, but throws the system's error. Node's recursive call reports ENOENT if the disk is read-only. */
 export function makeFolders(path: string): void {
   try {
     mkdirSync(path);
@@ -276,8 +276,8 @@ export function makeFolders(path: string): void {
 }
 
 /**
- * Makes a folder that appears with all that `fill` puts into it, or not at all. `path` must not be there yet. Throws the
- * system's error, and what `fill` throws.
+ * Creates a folder together with everything that `fill` puts into it, or not at all. `path` must not exist yet. Throws the system's errors
+ * and those of `fill`.
  */
 export function placeFolder(path: string, fill: (folder: string) => void): void {
   const aside = temporaryPathOf(join(dirname(path), 'folder'));

@@ -1,4 +1,4 @@
-/** @file Code of the user's own: a file, a package by its name or its folder, found and imported. */
+/** @file Loads the user's code: a file, a package by name, or a package's folder. */
 import { existsSync, readFileSync, statSync } from 'node:fs';
 import { createRequire, register } from 'node:module';
 import { join, resolve } from 'node:path';
@@ -7,31 +7,31 @@ import { PluginError } from '../core/errors.js';
 import { compiledFile, packageRoot } from '../core/package-root.js';
 import { NO_TIME_LIMIT, type TimeLimit, withinTime } from '../core/patience.js';
 
-/** `robust-attack-vowels`, `@scope/robust-reader`: no other package is ever loaded, whatever a slip of the keyboard names. */
+/** `robust-attack-vowels`, `@scope/robust-reader`. No other package is ever loaded, whatever typo a name contains. */
 const PACKAGE = /^(?:@[a-z0-9~][\w.~-]*\/)?robust-[a-z0-9][\w.~-]*$/;
 
-/** The names of packages of plugins anywhere in a text: the name itself, its options, a recipe written as JSON. */
+/** Names of plugin packages anywhere in a text: the name itself, its options, a recipe written as JSON. */
 export const packagesIn = (text: string): string[] =>
   text.split(/[\s:=,"'{}[\]]+/).filter((word) => isPackageName(word));
 
-/** Of files that are code. */
+/** Extensions of code files. */
 const CODE = /\.[cm]?[jt]s$/;
 
 export const isPackageName = (spec: string): boolean => PACKAGE.test(spec) && !CODE.test(spec);
 
-/** Whether a folder of that path is a package's. */
+/** Whether the folder at that path is a package. */
 const isPackageFolder = (path: string): boolean => existsSync(join(path, 'package.json'));
 
 /**
- * Whether a name that may also be that of a data file or a model is code: by its ending, or as a package where no file has that name. A
- * folder never is: strangers' models and data are folders, and must not run.
+ * Whether a name, which may also be that of a data file or a model, means code: by its extension, or as a package if no file has that name.
+ * A folder never means code: models and data of strangers are folders and must not run.
  */
 export const isCode = (spec: string): boolean => CODE.test(spec) || (isPackageName(spec) && !existsSync(spec));
 
-/** Whether a name that may also stand in a registry is a path or a package. */
+/** Whether a name is a path or a package, rather than the name of a built-in plugin. */
 export const isOwnModule = (spec: string): boolean => isPackageName(spec) || /[\\/]/.test(spec) || CODE.test(spec);
 
-/** What people are told of a module that is not there, or is no such thing. */
+/** Describes the expected module in error messages. */
 export interface ModuleUse {
   /** "an attack" */
   readonly what: string;
@@ -39,7 +39,7 @@ export interface ModuleUse {
   readonly patience?: TimeLimit | undefined;
 }
 
-/** The file that a path or the name of a package stands for. Throws PluginError (PLUGIN_NOT_FOUND). */
+/** The file at a path or of a package. Throws PluginError (PLUGIN_NOT_FOUND). */
 export async function moduleFile(spec: string, { what, hint }: Pick<ModuleUse, 'what' | 'hint'>): Promise<string> {
   if (isPackageName(spec)) return packageFile(spec, what);
   const file = resolve(spec);
@@ -52,7 +52,7 @@ export async function moduleFile(spec: string, { what, hint }: Pick<ModuleUse, '
 const notFound = (message: string, hint: string): PluginError =>
   new PluginError(message, { code: 'PLUGIN_NOT_FOUND', hint });
 
-/** The module that a package's folder stands for, as Node finds it: by `exports`, else by `main`, else index.js. */
+/** Entry module of a package's folder, resolved as in Node: by `exports`, else by `main`, else index.js. */
 function entryOf(folder: string, spec: string, what: string): string {
   const manifest = join(folder, 'package.json');
   if (!isPackageFolder(folder))
@@ -83,7 +83,7 @@ function entryOf(folder: string, spec: string, what: string): string {
 
 const NAME_THE_FILE = 'Name the file in it.';
 
-/** What `exports` gives whoever imports the package itself. */
+/** The target of `exports` for an import of the package itself. */
 function exported(exports: unknown): unknown {
   if (Array.isArray(exports)) return exports.map(exported).find((each) => each !== undefined);
   if (typeof exports !== 'object' || exports === null) return exports ?? undefined;
@@ -94,7 +94,7 @@ function exported(exports: unknown): unknown {
   return undefined;
 }
 
-/** From where one works, else from beside robust itself, where packages are that are installed for all. */
+/** Resolves from the working folder, otherwise from robust's installation, next to which global packages are installed. */
 async function packageFile(name: string, what: string): Promise<string> {
   const { createJiti } = await import('jiti');
   for (const from of [join(process.cwd(), 'package.json'), join(packageRoot, 'package.json')]) {
@@ -108,7 +108,7 @@ async function packageFile(name: string, what: string): Promise<string> {
   );
 }
 
-/** What a module exports by default. It is code: it runs. Throws PluginError, also where it takes longer than `patience` allows. */
+/** The default export of a module. This runs its code. Throws PluginError, also if it takes longer than `patience` allows. */
 export async function defaultExport(spec: string, use: ModuleUse): Promise<unknown> {
   const { hint, patience = NO_TIME_LIMIT } = use;
   const file = await moduleFile(spec, use);
@@ -117,7 +117,7 @@ export async function defaultExport(spec: string, use: ModuleUse): Promise<unkno
   return withinTime(patience, spec, () => imported(file, spec), late);
 }
 
-/** What a file exports by default. Throws what the file throws. */
+/** The default export of a file. Throws the file's errors. */
 export async function importDefault(file: string): Promise<unknown> {
   if (/\.[cm]?ts$/.test(file)) return importedTypeScript(file);
   if (!kitOffered) offerKit();
@@ -138,14 +138,14 @@ async function imported(file: string, spec: string): Promise<unknown> {
   }
 }
 
-/** What a plugin may import of us, wherever it lies and however robust was installed. */
+/** Entry points that a plugin may import, wherever it lies and however robust was installed. */
 const KIT = ['plugin', 'testing'];
 const kitFile = (name: string): string => compiledFile(`${name}.js`);
 
-/** By one way on every Node: what newer ones do themselves knows fewer forms of TypeScript. */
+/** The same loader on every Node version: the built-in one of newer versions supports less of TypeScript. */
 async function importedTypeScript(file: string): Promise<unknown> {
   const { createJiti } = await import('jiti');
-  // The very modules that run it: a copy would have other classes.
+  // The running modules themselves: copies would have different classes.
   const virtualModules = Object.fromEntries(
     await Promise.all(
       KIT.map(async (name) => [`robust-text/${name}`, (await import(pathToFileURL(kitFile(name)).href)) as unknown]),
@@ -156,7 +156,7 @@ async function importedTypeScript(file: string): Promise<unknown> {
 
 let kitOffered = false;
 
-/** Lets a module say `import { compose } from 'robust-text/plugin'`, and gives it the very modules that run it. */
+/** Lets modules import 'robust-text/plugin', and gives them the running modules. */
 function offerKit(): void {
   const kit = Object.fromEntries(KIT.map((name) => [`robust-text/${name}`, pathToFileURL(kitFile(name)).href]));
   const hook = `const kit = ${JSON.stringify(kit)};

@@ -1,9 +1,9 @@
-/** @file An attack of parts that a user named: `--transformation swap-synonyms --search beam:width=4`. */
+/** @file An attack assembled from parts that a user named: `--transformation swap-synonyms --search beam:width=4`. */
 import { z } from 'zod';
 import type { ComponentPlugin, EvasionAttack, EvasionPlugin, Parts } from '../core/plugin.js';
 import { compose } from '../search/compose.js';
 
-/** A part, and its options as its schema parsed them. */
+/** A part with its parsed options. */
 export interface NamedPart<K extends keyof Parts> {
   readonly plugin: ComponentPlugin<K>;
   readonly options: Readonly<Record<string, unknown>>;
@@ -14,13 +14,13 @@ export interface NamedRecipe {
   readonly transformation: NamedPart<'transformation'>;
   readonly search: NamedPart<'search'>;
   readonly constraints: readonly NamedPart<'constraint'>[];
-  /** The run's own without. */
+  /** The run's goal if absent. */
   readonly goal?: NamedPart<'goal'>;
 }
 
 const recorded = ({ plugin, options }: NamedPart<keyof Parts>) => ({ name: plugin.name, options });
 
-/** The attack, and its options: every part with all of its own, for the run's record. Throws UsageError for parts that lack an option. */
+/** The attack and its options: every part with all its options, for the run's record. Throws UsageError for parts that lack an option. */
 export function recipeAttack({ name, transformation, search, constraints, goal }: NamedRecipe): {
   plugin: EvasionPlugin;
   options: Readonly<Record<string, unknown>>;
@@ -39,7 +39,7 @@ export function recipeAttack({ name, transformation, search, constraints, goal }
       attack: {
         ...attack,
         async prepare(sample, victim) {
-          // A label that is none of the victim's is told before anything is asked.
+          // Reports a label that the victim lacks before the first query.
           goal?.plugin.create(goal.options, victim.labels, victim.decision);
           await attack.prepare?.(sample, victim);
         },

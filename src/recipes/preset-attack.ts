@@ -1,4 +1,4 @@
-/** @file Attacks that put words for words, whose constraints the run may choose by the name of a set (`--constraint textattack`). */
+/** @file Attacks that replace words, with a set of constraints that the run may choose (`--constraint textattack`). */
 import { z } from 'zod';
 import { noRepeat } from '../constraints/edits.js';
 import { constraintsOption, type Preset, presetConstraints, presetOf } from '../constraints/presets.js';
@@ -13,15 +13,18 @@ import { compose, type Recipe } from '../search/compose.js';
 import type { AttackFacts } from './search-attack.js';
 
 export interface PresetAttack<S extends OptionsShape> extends Omit<AttackFacts, 'level'> {
-  /** Its options beside the set of constraints. */
+  /** Options besides the set of constraints. */
   readonly options?: S;
-  /** Its words; `lax` where the set asks for all that the paper's attack would try, as TextAttack's recipe does. @default synonyms, or all lemmas where it is lax */
+  /**
+   * Replacement words. `lax`: the set asks for everything that the paper's attack would try, as in TextAttack's recipe. @default synonyms,
+   * or all lemmas if lax
+   */
   words?(chosen: OptionValues<S>, lax: boolean): Transformation;
-  /** The recipe's own constraints. @default each word once, stop words kept */
+  /** The recipe's constraints. @default each word once, stop words kept */
   constraints?(chosen: OptionValues<S>): readonly Constraint[];
-  /** What the sets `default` and `strict` add. @default part of speech, no opposites, articles */
+  /** Constraints that the sets `default` and `strict` add. @default part of speech, no opposites, articles */
   readonly ours?: readonly Constraint[];
-  /** Constraints of its options, which hold in every set. */
+  /** Constraints from its options, which apply in every set. */
   always?(chosen: OptionValues<S>, lax: boolean): readonly Constraint[];
   search(chosen: OptionValues<S>): SearchMethod;
   goal?(chosen: OptionValues<S>): NonNullable<Recipe['goal']>;
@@ -60,7 +63,7 @@ export function presetAttack<S extends OptionsShape = Record<never, never>>({
   };
 }
 
-/** The goal as the set judges it: `textattack` keeps TextAttack's rule for ties, which is argmax. */
+/** The goal under the set's rule: `textattack` judges ties by argmax. */
 const goalUnder =
   (preset: Preset, own: NonNullable<Recipe['goal']> = (ofTheRun) => ofTheRun): NonNullable<Recipe['goal']> =>
   (...given) => {
@@ -68,7 +71,7 @@ const goalUnder =
     return preset === 'textattack' ? (wanted.peer ?? wanted) : wanted;
   };
 
-/** The nearest words by the user's vectors; synonyms without, or all lemmas where that is `lax`. */
+/** The nearest words by the user's vectors; without vectors, synonyms, or all lemmas if `lax`. */
 export function nearWords(vectors: string, candidates: number, cosine: number, lax: boolean): Transformation {
   const file = vectorsAt(vectors);
   if (file !== undefined) return swapNeighbours(file, candidates, cosine);

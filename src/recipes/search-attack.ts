@@ -1,4 +1,4 @@
-/** @file Attacks made of parts: what each says of itself, from which its options and its body follow. */
+/** @file Attacks assembled from declared parts, from which their options and `run` are derived. */
 import { z } from 'zod';
 import { type OptionsShape, type OptionValues, transformation } from '../core/component.js';
 import type { EvasionPlugin } from '../core/plugin.js';
@@ -7,26 +7,26 @@ import { compose, type Recipe } from '../search/compose.js';
 import { greedy, inTurnOption } from '../search/greedy.js';
 import { rankingOption, rankings } from '../search/ranking.js';
 
-/** What every attack says of itself. */
+/** Declarations of every attack. */
 export type AttackFacts = Pick<EvasionPlugin, 'name' | 'level' | 'summary'> &
   Partial<Pick<EvasionPlugin, 'paper' | 'needs' | 'ownGoal' | 'legibility'>>;
 
 export interface SearchAttack<E extends OptionsShape, B extends OptionsShape> extends AttackFacts {
-  /** The options of its edits. */
+  /** Options of its edits. */
   readonly options?: E;
-  /** Its edits. They bear the attack's name, so that other recipes can make them too. */
+  /** Its edits, available under the attack's name to other recipes. */
   edits(chosen: OptionValues<E>): Transformation;
-  /** The options of its constraints and its search. */
+  /** Options of its constraints and its search. */
   readonly bounds?: B;
   constraints(chosen: OptionValues<B> & OptionValues<E>): readonly Constraint[];
-  /** Greedy by the ranking that its option `ranking` names, rewrites in turn where `inTurn` says so, unless another is given. */
+  /** Search method. @default greedy by the ranking that its option `ranking` names, one rewrite at a time if `inTurn` is set */
   search?(chosen: OptionValues<B> & OptionValues<E>): SearchMethod;
-  /** What that option is by default. */
+  /** Default of the option `ranking`. */
   readonly ranking?: keyof typeof rankings;
   readonly goal?: Recipe['goal'];
 }
 
-/** An attack of edits, constraints and a search. */
+/** An attack with edits, constraints and a search. */
 export function searchAttack<
   E extends OptionsShape = Record<never, never>,
   B extends OptionsShape = Record<never, never>,

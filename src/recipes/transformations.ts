@@ -1,4 +1,4 @@
-/** @file The transformations that several attacks share, by name; those of one attack bear the attack's name. */
+/** @file Transformations that several attacks share, by name. Those of a single attack have the attack's name. */
 import type { TransformationPlugin } from '../core/plugin.js';
 import { swapEntities } from '../language/entity-swaps.js';
 import { fillMasks } from '../language/masked-lm-edits.js';

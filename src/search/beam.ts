@@ -5,10 +5,10 @@ import type { Scored, SearchMethod } from '../core/search.js';
 import { outranks } from './space.js';
 
 /**
- * All rewrites of the best `width` drafts of the round before, each round, until the goal is reached or nothing is left
- * to edit; width 1 is TextAttack's GreedySearch. The result is the best draft of all rounds (TextAttack returns the last
- * round's), a draft two parents share is asked once, and rounds end at the number of words, so that a recipe that
- * may edit a word again still ends. Ties go to the earlier candidate.
+ * Each round, tries all rewrites of the best `width` drafts of the previous round, until the goal is reached or nothing is left to edit;
+ * width 1 is TextAttack's GreedySearch. The result is the best draft of all rounds (TextAttack returns the last round's). A draft with two
+ * parents is queried once. The number of rounds is at most the number of words, so recipes that may edit a word again also end. Ties go to
+ * the earlier candidate.
  */
 export function beam(width = 1): SearchMethod {
   if (!Number.isInteger(width) || width < 1) throw new RangeError(`beam(width): expected at least 1, got ${width}`);
@@ -36,8 +36,8 @@ const best = (scored: readonly Scored[], width: number): Scored[] =>
 
 export const beamSearch = search({
   name: 'beam',
-  summary: 'All rewrites of the best drafts of the round before, each round; of width 1 greedy over all words.',
+  summary: 'Each round tries all rewrites of the best drafts so far; with width 1, greedy over all words.',
   main: 'width',
-  options: { width: z.int().min(1).default(4).describe('drafts kept from round to round') },
+  options: { width: z.int().min(1).default(4).describe('drafts kept per round') },
   create: ({ width }) => beam(width),
 });

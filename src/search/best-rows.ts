@@ -1,7 +1,6 @@
 /**
- * @file The rows of an embedding table with the highest scores against some vectors. Where the victim multiplies for us, in single
- * precision, its products say which rows can be among the best; these are scored again in double precision, so that the rows
- * and their scores are the same as if all had been.
+ * @file Finds the rows of an embedding table with the highest scores against some vectors. If the victim offers products in single
+ * precision, they preselect the possible rows, which are then scored in double precision. The result equals that of scoring all rows.
  */
 import type { WhiteBox } from '../core/classifier.js';
 
@@ -14,20 +13,20 @@ export interface RowSearch {
   readonly model: Pick<WhiteBox, 'hidden' | 'tableProducts'>;
   /** Row-major [vocabulary, hidden]. */
   readonly table: Float32Array;
-  /** The rows to choose from, ascending. */
+  /** Rows to choose from, ascending. */
   readonly ids: Int32Array;
-  /** Rows wanted of each vector. */
+  /** Number of rows per vector. */
   readonly count: number;
-  /** The score of a row by its product with the vector. @default the product */
+  /** Score of a row, from its product with the vector. @default the product */
   readonly score?: (product: number, id: number) => number;
-  /** By how much the score changes at most where the product changes by 1. @default 1 */
+  /** Maximum change of the score per unit change of the product. @default 1 */
   readonly slope?: number;
 }
 
-/** Products asked for at once: 16 MB. */
+/** Products requested per call: 16 MB. */
 const PRODUCTS_PER_CALL = 2 ** 22;
 
-/** The `count` best rows for each vector, best first; ties to the lower id. */
+/** The `count` best rows for each vector, best first; ties go to the lower id. */
 export async function bestRows(search: RowSearch, vectors: readonly Float32Array[]): Promise<ScoredRow[][]> {
   const { model, table, ids } = search;
   const rows = table.length / model.hidden;
@@ -52,7 +51,7 @@ function joined(vectors: readonly Float32Array[], hidden: number): Float32Array 
   return all;
 }
 
-/** Largest norm of a table's rows. */
+/** Largest row norm of a table. */
 const largest = new WeakMap<Float32Array, number>();
 
 function largestNorm(table: Float32Array, hidden: number): number {
@@ -72,9 +71,9 @@ function norm(values: Float32Array, from: number, to: number): number {
 }
 
 /**
- * The ids that may be among the best: those whose score lies no further below the count-th best than rounding can explain. A product
- * of n terms in single precision is off by at most n 2^-24 / (1 - n 2^-24) |v| |row|, in whatever order they are added (Higham, Accuracy
- * and Stability of Numerical Algorithms, section 3.1); twice that is allowed. Undefined where that bound, or a score, is no number.
+ * Ids that may be among the best: their score is below the count-th best by no more than rounding can explain. A product of n terms in
+ * single precision is off by at most n 2^-24 / (1 - n 2^-24) |v| |row|, in any order of addition (Higham, Accuracy and Stability of
+ * Numerical Algorithms, section 3.1); twice that is allowed. Undefined if that bound, or a score, is not a number.
  */
 function possible(
   { model, table, ids, count, score = (product) => product, slope = 1 }: RowSearch,
@@ -96,7 +95,7 @@ function possible(
   return ids.filter((_, at) => (scores[at] as number) >= least);
 }
 
-/** The largest value but for `larger` ones, whose order is lost (Hoare's FIND: sorting all of them would cost ten times as much). */
+/** The (`larger` + 1)-th largest value, found by partial sorting (Hoare's FIND), which is ten times cheaper than sorting. */
 function largestBut(values: Float64Array, larger: number): number {
   let [low, high] = [0, values.length - 1];
   while (low < high) {

@@ -3,7 +3,7 @@ import { search } from '../core/component.js';
 import type { Draft } from '../core/draft.js';
 import type { Scored, SearchMethod, SearchSpace } from '../core/search.js';
 
-/** Words changed at random, one after the other, until the goal is reached; undefined where it never is. */
+/** Changes random words one after the other until the goal is reached; undefined if it never is. */
 async function crossing(space: SearchSpace): Promise<Scored | undefined> {
   let { draft } = space.start;
   for (const slot of space.random.shuffle(space.editable(draft))) {
@@ -17,7 +17,7 @@ async function crossing(space: SearchSpace): Promise<Scored | undefined> {
   return undefined;
 }
 
-/** The draft with slot `at` as it was, and with it the article that agreed with it. */
+/** The draft with slot `at` restored, together with the article that agrees with it. */
 function restored(draft: Draft, at: number): Draft {
   const words = new Map([[at, draft.originalWord(at)]]);
   if (at > 0 && /^an?$/i.test(draft.word(at - 1))) words.set(at - 1, draft.originalWord(at - 1));
@@ -25,10 +25,9 @@ function restored(draft: Draft, at: number): Draft {
 }
 
 /**
- * For victims that tell only labels: crosses the decision boundary somewhere, then walks back towards the text along it. Up to
- * `tries` times words are changed at random until the label turns; then each changed word is put back for as long as it
- * stays turned, over and over until none can be (Maheshwary et al. 2021, sections 3.1 and 3.2). The crossing that ends with
- * the fewest words changed counts.
+ * For victims that return only labels: crosses the decision boundary, then walks back along it towards the text. In each of `tries`
+ * attempts, random words change until the label flips. Then each changed word is restored as long as the label stays flipped, repeatedly
+ * until no word can be (Maheshwary et al. 2021, sections 3.1 and 3.2). The attempt with the fewest changed words wins.
  */
 export function boundary(tries = 5): SearchMethod {
   return {
@@ -58,14 +57,14 @@ export function boundary(tries = 5): SearchMethod {
 export const boundarySearch = search({
   name: 'decision-boundary',
   summary:
-    'By labels alone: words changed at random until the label turns, then put back for as long as it stays turned.',
+    'By labels alone: changes random words until the label flips, then restores words as long as it stays flipped.',
   paper: {
     title: 'Generating Natural Language Attacks in a Hard Label Black Box Setting',
     url: 'https://arxiv.org/abs/2012.14956',
   },
   main: 'crossings',
   options: {
-    crossings: z.int().min(1).default(5).describe('random ways over the boundary; the shortest one back wins'),
+    crossings: z.int().min(1).default(5).describe('random crossings of the boundary; the one with the fewest changed words wins'),
   },
   create: ({ crossings }) => boundary(crossings),
 });

@@ -6,17 +6,17 @@ import { reachOf } from '../core/reach.js';
 import type { Constraint, Goal, SearchMethod, Transformation } from '../core/search.js';
 import { Space } from './space.js';
 
-/** An attack in the four parts of its paper. */
+/** The four parts of an attack. */
 export interface Recipe {
-  /** The run's own goal unless the paper has another, or asks for more. `labels`: the victim's; `decision`: what its scores mean. */
+  /** Derives the goal from the run's; absent if the run's goal is used. `labels`: the victim's; `decision`: meaning of its scores. */
   readonly goal?: (ofTheRun: Goal, labels: readonly string[], decision?: Decision) => Goal;
   readonly transformation: Transformation;
-  /** Cheap ones first: each sees only what the ones before it accepted. */
+  /** Cheap constraints first: each sees only candidates that the earlier ones accepted. */
   readonly constraints: readonly Constraint[];
   readonly search: SearchMethod;
 }
 
-/** The attack of a recipe. The run's own constraints come before the recipe's: protected words stay, whatever it wants. */
+/** The attack of a recipe. The run's constraints precede the recipe's, so protected words stay in every recipe. */
 export function compose(recipe: Recipe): EvasionAttack {
   const { transformation, constraints, search } = recipe;
   const { source, bounds = [] } = transformation;
@@ -59,7 +59,7 @@ export function compose(recipe: Recipe): EvasionAttack {
         probabilities,
         words: space.start.draft.size,
         changed: wordsEdited(draft, space.start.draft),
-        // What rewrites the whole text reaches all of it, if it has a rewrite.
+        // A rewrite of the whole text reaches every word, if there is one.
         ...(target.remaining > 0 &&
           !(transformation.whole && space.visited > 0) && { reach: reachOf(text, space.reached, space.words) }),
         ...(space.visited === 0 && { reason: whyNothing(space, target.remaining, transformation) }),
@@ -74,12 +74,12 @@ const nothingToReach = (text: string, probabilities: Float32Array): Attempt => (
   probabilities,
   words: wordsOf(text).length,
   changed: 0,
-  reason: 'nothing in the text that its goal could reach',
+  reason: 'the goal cannot be reached on this text',
 });
 
 function whyNothing(space: Space, remaining: number, { whole }: Transformation): string {
   if (space.start.reached) return 'the victim already answers as the goal wants';
   if (space.start.draft.size === 0) return 'no word in the text';
-  if (!whole && space.editable(space.start.draft).length === 0) return 'no word the constraints let it edit';
+  if (!whole && space.editable(space.start.draft).length === 0) return 'no word that the constraints allow it to edit';
   return remaining <= 0 ? 'no query left for a rewrite' : 'no rewrite that meets the constraints';
 }

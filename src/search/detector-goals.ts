@@ -1,6 +1,6 @@
 /**
- * @file What is wanted of a detector: that a text gets past it, or that it raises an alarm. A score equal to the threshold is detected, so a
- * text gets past it below the threshold by more than noise, and raises an alarm on the threshold already.
+ * @file Goals against a detector: a text evades it, or triggers a false alarm. A score equal to the threshold is detected. So a text evades
+ * below the threshold by more than the noise, and triggers an alarm at the threshold.
  */
 import type { ThresholdDecision } from '../core/decision.js';
 import { exceedsNoise, withinNoise } from '../core/prediction.js';
@@ -24,7 +24,7 @@ export const alarm = (detector: ThresholdDecision): Goal => ({
   concerns: ({ label }) => !detector.isPositive(label),
 });
 
-/** Either, as the true label has it. */
+/** Either goal, depending on the true label. */
 export function eitherSide(detector: ThresholdDecision): Goal {
   const [out, into] = [evade(detector), alarm(detector)];
   const of = (label: number): Goal => (detector.isPositive(label) ? out : into);

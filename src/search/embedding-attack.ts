@@ -1,4 +1,4 @@
-/** @file An attack that moves a text's embeddings: its success, chance beside it, other sizes, and what becomes of it as text. */
+/** @file An attack that moves a text's embeddings. It also measures random noise, other sizes, and the perturbation read as text. */
 import type { WhiteBox } from '../core/classifier.js';
 import type { Example } from '../core/dataset.js';
 import { wordsOf } from '../core/draft.js';
@@ -8,24 +8,24 @@ import type { MeteredVictim } from '../core/victim.js';
 import { ascent, type EmbeddedText, moved, type Norm, noise, unitOf } from './embedding.js';
 import { nearestText } from './nearest-token.js';
 
-/** Sizes an attack is tried at beside its own, in mean embedding norms. */
+/** Additional perturbation sizes, in mean embedding norms. */
 const DEFAULT_EPSILONS: readonly number[] = [0.01, 0.02, 0.05, 0.1, 0.2, 0.5, 1];
 
-/** The text, where it lies, and which way is worse for the model. */
+/** The text, its embeddings, and the direction that increases the loss. */
 export interface Start {
   readonly example: Example;
   readonly target: MeteredVictim;
   readonly model: WhiteBox;
   readonly table: Float32Array;
   readonly place: EmbeddedText;
-  /** Of size 1, up the loss at the text itself. */
+  /** Size 1, the direction of the gradient at the text. */
   readonly uphill: Float32Array;
-  /** Label of the loss, and whether to climb (1) or descend (-1) it: a targeted attack descends the target's. */
+  /** Label of the loss, and whether to increase (1) or decrease (-1) it: a targeted attack decreases the target's loss. */
   readonly label: number;
   readonly sign: 1 | -1;
 }
 
-/** Gradient and surroundings of an example. One query. */
+/** Gradient and embeddings of an example. Costs one query. */
 export async function startAt(example: Example, target: MeteredVictim, norm: Norm): Promise<Start> {
   const model = target.gradients;
   if (model === undefined) throw new RangeError('expected a victim with gradients');
@@ -41,7 +41,7 @@ export interface EmbeddingRecipe {
   /** Distance from the text, in mean embedding norms per token. */
   readonly epsilon: number;
   readonly norm: Norm;
-  /** Embeddings no further than `epsilon`, and the sizes at which the same direction is tried too. @default one step up the gradient */
+  /** Embeddings within `epsilon`, and the sizes at which the same direction is also tried. @default one step along the gradient */
   perturb?(start: Start): Promise<{ at: Float32Array; sizes: readonly number[] }>;
 }
 
@@ -72,7 +72,7 @@ export function embeddingAttack({
       );
       const broken = rows.map((row) => Number(target.goal.reached(row, example.label)));
       const projection = await nearestText(example.text, place, at, table, model);
-      // With no query left the words go unread; what was found on embeddings stays found.
+      // With no query left, the nearest words are not read; the result on embeddings stays.
       const read = projection.changed === 0 || target.remaining > 0;
       const [asText] = projection.changed > 0 && read ? await target.classify([projection.text]) : [target.original];
       return {

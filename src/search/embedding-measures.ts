@@ -1,4 +1,4 @@
-/** @file What attacks on embeddings measure besides their success: chance, the nearest tokens read as text, other sizes. */
+/** @file Additional measures of attacks on embeddings: random noise, the nearest tokens read as text, other sizes. */
 import { z } from 'zod';
 import { standingOf } from '../core/attack-rates.js';
 import type { Declared } from '../core/declared.js';
@@ -9,11 +9,11 @@ import { wilson } from '../core/stats.js';
 
 const nearest = z.object({ text: z.string(), broken: z.boolean() });
 const numbers = z.array(z.number());
-/** What becomes of one text at several sizes of the same perturbation, and of noise; 1 = the goal is reached. */
+/** Results of one text at several sizes of the same perturbation, and of noise; 1 = the goal is reached. */
 const sizes = z.object({ sizes: numbers, broken: numbers, noise: numbers });
 type SizeSweep = Declared<typeof sizes>;
 
-/** What attacks on embeddings find on a text. */
+/** Findings of an attack on embeddings for one text. */
 export interface EmbeddingEvidence {
   /** Does random noise of the same size reach the goal too? */
   readonly noise?: boolean;
@@ -48,7 +48,7 @@ const sweepSchema = z.array(
   z.object({ size: z.number(), accuracyUnderAttack: rateSchema, accuracyUnderNoise: rateSchema }),
 );
 
-/** Accuracy against the size of the perturbation, and of noise: examples classified incorrectly without it count as incorrect. */
+/** Accuracy by size of the perturbation, and of noise. Examples classified incorrectly without perturbation count as incorrect. */
 type Sweep = Declared<typeof sweepSchema>;
 
 const sweep: Measure<Sweep> = {
@@ -63,7 +63,7 @@ const sweep: Measure<Sweep> = {
   },
   schema: sweepSchema,
   fold() {
-    /** Size -> examples broken at it. */
+    /** Size -> examples flipped at it. */
     const points = new Map<number, { broken: number; noise: number; n: number }>();
     let wrong = 0;
     return {

@@ -1,9 +1,9 @@
 /**
- * @file Moves of a text's token embeddings. Sizes are in units of the embedding table's mean row norm, per moved token, so that
- * one epsilon means the same on models of any width: a step of size 1 is as long as a word.
+ * @file Moves of a text's token embeddings. Sizes are in units of the embedding table's mean row norm, per moved token, so one epsilon
+ * means the same for models of any width: a step of size 1 is as long as a mean embedding.
  *
- * - `linf`: every coordinate of a row moves by size / sqrt(hidden), so that the row moves by `size`.
- * - `l2`: all rows together move by size * sqrt(tokens), the gradient deciding how much of it each row gets.
+ * - `linf`: every coordinate of a row moves by size / sqrt(hidden), so the row moves by `size`.
+ * - `l2`: all rows together move by size * sqrt(tokens), distributed by the gradient.
  */
 import type { EmbeddingGradient, Token } from '../core/classifier.js';
 import type { Random } from '../core/random.js';
@@ -11,19 +11,19 @@ import { meanRowNorm } from '../core/row-norm.js';
 
 export type Norm = 'linf' | 'l2';
 
-/** Where a text lies among embeddings. */
+/** A text as embeddings. */
 export interface EmbeddedText {
   readonly tokens: readonly Token[];
   /** Row-major [tokens, hidden]. */
   readonly embeddings: Float32Array;
   readonly hidden: number;
-  /** Length of a mean row of the embedding table. */
+  /** Mean row norm of the embedding table. */
   readonly unit: number;
 }
 
 const units = new WeakMap<Float32Array, number>();
 
-/** Mean norm of the rows of a model's table, computed once a table. */
+/** Mean norm of the rows of a model's table, computed once per table. */
 export function unitOf(table: Float32Array, hidden: number): number {
   let unit = units.get(table);
   if (unit === undefined) {
@@ -33,7 +33,7 @@ export function unitOf(table: Float32Array, hidden: number): number {
   return unit;
 }
 
-/** A direction of size 1: rows of special tokens stay zero. `values` is scaled per coordinate's sign or as a whole. */
+/** A direction of size 1; rows of special tokens stay zero. `linf` takes the sign of each coordinate, `l2` scales `values` as a whole. */
 function direction({ tokens, hidden }: EmbeddedText, values: (at: number) => number, norm: Norm): Float32Array {
   const step = new Float32Array(tokens.length * hidden);
   let square = 0;
@@ -54,7 +54,7 @@ function direction({ tokens, hidden }: EmbeddedText, values: (at: number) => num
   return step;
 }
 
-/** Up the loss (Goodfellow et al. 2015 for `linf`; Miyato et al. 2017, equation 5, for `l2`), or down with `sign` -1. */
+/** Increases the loss (Goodfellow et al. 2015 for `linf`; Miyato et al. 2017, equation 5, for `l2`), or decreases it with `sign` -1. */
 export const ascent = (
   place: EmbeddedText,
   gradient: EmbeddingGradient['values'],
@@ -62,7 +62,7 @@ export const ascent = (
   sign = 1,
 ): Float32Array => direction(place, (at) => sign * (gradient[at] as number), norm);
 
-/** Anywhere: random signs, or a random direction. What the gradient adds is seen beside it. */
+/** A random direction, as a control for the gradient. */
 export const noise = (place: EmbeddedText, random: Random, norm: Norm): Float32Array =>
   direction(place, () => random.normal(), norm);
 
@@ -71,7 +71,7 @@ export function moved({ embeddings, unit }: EmbeddedText, step: Float32Array, si
   return embeddings.map((value, at) => value + size * unit * (step[at] as number));
 }
 
-/** The nearest point to `at` that is no further from the text than `size`. */
+/** The point nearest to `at` within `size` of the text. */
 export function withinBall(place: EmbeddedText, at: Float32Array, size: number, norm: Norm): Float32Array {
   const { tokens, embeddings, hidden, unit } = place;
   if (norm === 'linf') {

@@ -1,10 +1,10 @@
-/** @file Which words would raise the loss most, to first order: the arithmetic of HotFlip and of universal triggers. */
+/** @file Finds the words that would increase the loss most, to first order: the arithmetic of HotFlip and of universal triggers. */
 import type { WhiteBox } from '../core/classifier.js';
 import { bestRows, type ScoredRow } from './best-rows.js';
 
 const words = new WeakMap<Float32Array, Int32Array>();
 
-/** Ids of the vocabulary entries that are whole words of at least two letters: what may stand in a text as it is. */
+/** Ids of vocabulary entries that are whole words of at least two letters, which can be inserted in a text unchanged. */
 function wordIds(model: Pick<WhiteBox, 'hidden' | 'tokenText'>, table: Float32Array): Int32Array {
   let ids = words.get(table);
   if (ids === undefined) {
@@ -16,8 +16,8 @@ function wordIds(model: Pick<WhiteBox, 'hidden' | 'tokenText'>, table: Float32Ar
 }
 
 /**
- * For each gradient the `count` words whose embedding has the largest product with it (`score`), best first; ties to the lower id. Putting
- * entry v where u stood changes the loss by (E_v - E_u) . g to first order (Ebrahimi et al. 2018, equation 10; Wallace et al. 2019,
+ * For each gradient, the `count` words whose embedding has the largest product with it (`score`), best first; ties go to the lower id.
+ * Replacing entry u by v changes the loss by (E_v - E_u) . g to first order (Ebrahimi et al. 2018, equation 10; Wallace et al. 2019,
  * equation 2), and E_u . g is the same for all v.
  */
 export async function firstOrder(

@@ -1,4 +1,4 @@
-/** @file A population of rewrites that mate and mutate. */
+/** @file Genetic search: a population of rewrites with crossover and mutation. */
 import { z } from 'zod';
 import { search } from '../core/component.js';
 import type { Draft } from '../core/draft.js';
@@ -6,15 +6,15 @@ import type { Random } from '../core/random.js';
 import type { Scored, SearchMethod, SearchSpace } from '../core/search.js';
 
 export interface GeneticOptions {
-  /** Texts alive at once. @default 60 */
+  /** Size of the population. @default 60 */
   readonly population?: number;
   /** @default 20 */
   readonly generations?: number;
-  /** Of the softmax by which parents are drawn: the lower, the more the fit are preferred. @default 0.3 */
+  /** Temperature of the softmax that selects parents: a lower one prefers fitter parents. @default 0.3 */
   readonly temperature?: number;
 }
 
-/** An index with a probability proportional to its weight; some weight must be positive. */
+/** A random index with probability proportional to its weight; some weight must be positive. */
 export function drawIndex(weights: readonly number[], random: Random): number {
   let left = random.unit() * weights.reduce((sum, weight) => sum + weight, 0);
   const at = weights.findIndex((weight) => {
@@ -24,20 +24,20 @@ export function drawIndex(weights: readonly number[], random: Random): number {
   return at < 0 ? weights.findLastIndex((weight) => weight > 0) : at;
 }
 
-/** The best of some, the earlier of equals; undefined of none. */
+/** The best draft, the earlier of equals; undefined for an empty list. */
 export const bestOf = (scored: readonly Scored[]): Scored | undefined =>
   scored.reduce<Scored | undefined>(
     (best, each) => (best === undefined || each.score > best.score ? each : best),
     undefined,
   );
 
-/** Each slot from either parent. */
+/** Takes each slot from either parent. */
 function cross(a: Draft, b: Draft, random: Random): Draft {
   const differing = [...a.editedSince(b)].sort((x, y) => x - y);
   return a.replaceAll(new Map(differing.map((slot) => [slot, (random.int(2) === 0 ? a : b).word(slot)])));
 }
 
-/** How many rewrites each slot of the untouched text has. */
+/** Number of rewrites of each slot of the unedited text. */
 async function choices(space: SearchSpace): Promise<number[]> {
   const counts: number[] = new Array<number>(space.start.draft.size).fill(0);
   for (const slot of space.editable(space.start.draft)) {
@@ -47,10 +47,10 @@ async function choices(space: SearchSpace): Promise<number[]> {
 }
 
 /**
- * The genetic algorithm of Alzantot et al. 2018, algorithm 1: a mutation swaps one word, drawn by how many rewrites it has, for
- * the rewrite that scores best; parents are drawn by softmax of their scores, each word of a child comes from either, and
- * the fittest lives on. (TextAttack's draws the less fit rather: its sign is turned round.) A child that breaks a
- * constraint gives way to its first parent. Ends early where a generation finds nothing left to swap.
+ * The genetic algorithm of Alzantot et al. 2018, algorithm 1. A mutation swaps one word, chosen in proportion to its number of rewrites,
+ * for its best-scoring rewrite. Parents are drawn by softmax of their scores; each word of a child comes from either parent; the fittest
+ * survives. (TextAttack prefers less fit parents because of a sign error.) A child that violates a constraint is replaced by its first
+ * parent. Ends early if a generation finds nothing left to swap.
  */
 export function genetic({ population = 60, generations = 20, temperature = 0.3 }: GeneticOptions = {}): SearchMethod {
   return {
@@ -89,16 +89,16 @@ export function genetic({ population = 60, generations = 20, temperature = 0.3 }
 
 export const geneticSearch = search({
   name: 'genetic',
-  summary: 'A population of rewrites that mate and mutate, thousands of queries.',
+  summary: 'A population of rewrites with crossover and mutation; thousands of queries.',
   paper: { title: 'Generating Natural Language Adversarial Examples', url: 'https://aclanthology.org/D18-1316' },
   options: {
-    population: z.int().min(2).default(60).describe('texts alive at once (paper: 60)'),
+    population: z.int().min(2).default(60).describe('size of the population (paper: 60)'),
     generations: z.int().min(1).default(20).describe('generations (paper: 20)'),
     temperature: z
       .number()
       .positive()
       .default(0.3)
-      .describe('the lower, the more the fit are preferred as parents (paper: 0.3)'),
+      .describe('a lower temperature prefers fitter parents (paper: 0.3)'),
   },
   create: genetic,
 });

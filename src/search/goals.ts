@@ -1,4 +1,4 @@
-/** @file What an attack wants of the victim, and how near a prediction is to it. */
+/** @file Goals of attacks, and how close a prediction is to them. */
 import { z } from 'zod';
 import { argmax } from '../core/argmax.js';
 import { goal } from '../core/component.js';
@@ -30,7 +30,7 @@ function anyOther(noise: number): Goal {
   return { ...wanted, peer: { ...wanted, reached: (probabilities, label) => argmax(probabilities) !== label } };
 }
 
-/** Of a victim whose answers do not vary. */
+/** For a victim whose answers do not vary. */
 export const untargeted: Goal = anyOther(0);
 
 /** The label with index `target`. Score: P(target). Throws RangeError unless it is an index. */
@@ -53,7 +53,7 @@ export function targeted(target: number, decision: Decision = mostProbable): Goa
   return { ...wanted, peer: { ...wanted, reached: (probabilities) => argmax(probabilities) === target } };
 }
 
-/** Of a detector the label must lead those of its own side only, and the score must be on that side. */
+/** For a detector, the label must lead only the labels on its side of the threshold, and the score must be on that side. */
 function targetedAcross(detector: ThresholdDecision, wanted: Goal, target: number): Goal {
   const positive = detector.isPositive(target);
   const side = positive ? alarm(detector) : evade(detector);
@@ -71,12 +71,12 @@ function targetedAcross(detector: ThresholdDecision, wanted: Goal, target: numbe
   };
 }
 
-/** The goal, reached only where the model is so sure of a label that serves it: P of that label at least `least`. */
+/** The goal with a minimum confidence: it is reached only if P of a label that serves it is at least `least`. */
 export function surely(wanted: Goal, least: number, decision: Decision = mostProbable): Goal {
   const { of, peer } = wanted;
   return {
     ...wanted,
-    name: `${wanted.name}, of a probability of at least ${least}`,
+    name: `${wanted.name}, with a probability of at least ${least}`,
     reached: (probabilities, label) =>
       wanted.reached(probabilities, label) && highest(probabilities, decision) >= least,
     ...(peer && { peer: surely(peer, least, decision) }),
@@ -89,13 +89,13 @@ export function surely(wanted: Goal, least: number, decision: Decision = mostPro
   };
 }
 
-/** The score of the predicted label; where several tie for it, theirs. */
+/** The score of the predicted label; with ties, the score of the tied labels. */
 function highest(probabilities: Float32Array, decision: Decision): number {
   const label = decision.label(probabilities);
   return probabilities[label < 0 ? (decision.tied(probabilities)[0] ?? -1) : label] ?? 0;
 }
 
-const confidence = z.number().min(0).max(1).default(0).describe('least probability of the label that serves it');
+const confidence = z.number().min(0).max(1).default(0).describe('minimum probability of the label that serves it');
 
 const sure = (wanted: Goal, least: number, decision?: Decision): Goal =>
   least > 0 ? surely(wanted, least, decision) : wanted;
@@ -111,7 +111,7 @@ function indexOf(label: string, labels: readonly string[], goal: string): number
   });
 }
 
-/** A goal that only some decisions know. Throws UsageError. */
+/** A goal that only some decisions support. Throws UsageError. */
 function onlyOf<D extends Decision>(
   name: string,
   is: (decision: Decision) => decision is D,
@@ -131,25 +131,25 @@ const ofLabels = (name: string, decision: Decision): Decision => {
   if (!isRegressor(decision)) return decision;
   throw new UsageError(`the goal "${name}" needs labels, and the victim answers a number`, {
     code: 'GOAL_DECISION',
-    hint: 'Of numbers: --goal moved, moved=up or moved=down.',
+    hint: 'For numbers: --goal moved, moved=up or moved=down.',
   });
 };
 const labellerOf = (name: string, decision: Decision) =>
   onlyOf(name, isLabeller, 'a model of any number of labels: --task multi-label', decision);
 
-/** What is wanted where no goal is named. */
+/** The default goal. */
 export function usualGoal(decision: Decision): string {
   if (isDetector(decision)) return 'evade';
   if (isRegressor(decision)) return 'moved';
   return isLabeller(decision) ? 'label-lost' : 'untargeted';
 }
 
-/** The goals by name. What input-reduction wants, fewer words, is its own alone: no other attack's success could be told by it. */
+/** Goals by name. The goal of input-reduction, fewer words, is private to it because no other attack could use it. */
 export const goals: readonly ComponentPlugin<'goal'>[] = [
   goal({
     name: 'untargeted',
     summary:
-      'Any label but the true one; of a detector whatever is on the other side of the threshold, of several labels any change.',
+      'Any label other than the true one; for a detector, the other side of the threshold; for several labels, any change.',
     options: { confidence },
     create: (chosen, _, given = mostProbable) => {
       const decision = ofLabels('untargeted', given);
@@ -165,7 +165,7 @@ export const goals: readonly ComponentPlugin<'goal'>[] = [
     name: 'targeted',
     summary: 'This label, whatever the true one.',
     main: 'label',
-    options: { label: z.string().default('').describe('the label wanted, by name or index; needed'), confidence },
+    options: { label: z.string().default('').describe('the wanted label, by name or index; required'), confidence },
     create: (chosen, labels = [], decision = mostProbable) =>
       sure(
         targeted(indexOf(chosen.label, labels, 'targeted'), ofLabels('targeted', decision)),
@@ -175,33 +175,33 @@ export const goals: readonly ComponentPlugin<'goal'>[] = [
   }),
   goal({
     name: 'evade',
-    summary: 'Detected texts get past a detector: their score falls below the threshold.',
+    summary: 'Detected texts evade a detector: their score falls below the threshold.',
     create: (_, __, decision = mostProbable) => evade(detectorOf('evade', decision)),
   }),
   goal({
     name: 'alarm',
-    summary: 'Harmless texts set a detector off: their score reaches the threshold.',
+    summary: 'Harmless texts trigger a detector: their score reaches the threshold.',
     create: (_, __, decision = mostProbable) => alarm(detectorOf('alarm', decision)),
   }),
   goal({
     name: 'label-lost',
-    summary: 'Of the true labels that were found one is found no more.',
+    summary: 'A true label that was predicted is no longer predicted.',
     main: 'label',
-    options: { label: z.string().default('').describe('this one, by name or index; any without') },
+    options: { label: z.string().default('').describe('this label, by name or index; by default any') },
     create: ({ label }, labels = [], decision = mostProbable) =>
       labelLost(labellerOf('label-lost', decision), label ? indexOf(label, labels, 'label-lost') : undefined),
   }),
   goal({
     name: 'label-gained',
-    summary: 'A label is found that is not true.',
+    summary: 'A label that is not true is predicted.',
     create: (_, __, decision = mostProbable) => labelGained(labellerOf('label-gained', decision)),
   }),
   goal({
     name: 'moved',
-    summary: 'The number that a regression model answers moves by the delta of --task regression or more.',
+    summary: "A regression model's answer moves by the delta of --task regression or more.",
     main: 'direction',
     options: {
-      direction: z.enum(['up', 'down', 'either']).default('either').describe('where to: up, down, or either way'),
+      direction: z.enum(['up', 'down', 'either']).default('either').describe('direction: up, down, or either'),
     },
     create: ({ direction }, _, decision = mostProbable) =>
       moved(onlyOf('moved', isRegressor, 'a model that answers a number: --task regression', decision), direction),

@@ -4,13 +4,12 @@ import type { SearchMethod } from '../core/search.js';
 import { byGradientInput, byWeightedSaliency, type Ranking, rankings } from './ranking.js';
 
 /**
- * Word by word in the order of the ranking: try all rewrites of the word in the best draft so far, keep the best one if it
- * raises the score, stop at the first success (TextAttack's GreedyWordSwapWIR). Ties go to the earlier candidate. Where
- * TextAttack looks only at the candidate with the highest score, a candidate that reaches the goal wins over all that do
- * not: with three or more labels the two can differ.
+ * Visits the words in the order of the ranking, tries all rewrites of a word in the best draft so far, keeps the best one if it raises the
+ * score, and stops at the first success (TextAttack's GreedyWordSwapWIR). Ties go to the earlier candidate. TextAttack considers only the
+ * candidate with the highest score; here a candidate that reaches the goal precedes all others, which can differ with three or more labels.
  *
- * `inTurn`: the rewrites of a word are asked one after the other and the first success ends the search. It succeeds where the search that
- * asks them together does, at no more questions; the rewrite that it succeeds with need not be the one of the highest score.
+ * `inTurn`: the rewrites of a word are queried one at a time, and the first success ends the search. It succeeds on the same texts with at
+ * most as many queries, but the successful rewrite need not have the highest score.
  */
 export function greedy(ranking: Ranking, inTurn = false): SearchMethod {
   return {
@@ -33,7 +32,7 @@ export const inTurnOption = () =>
     .boolean()
     .default(false)
     .describe(
-      'ask the rewrites of a word one after the other and stop at the first success: as many successes for fewer questions, not the highest scores',
+      'query the rewrites of a word one at a time and stop at the first success: as many successes with fewer queries, but not the highest scores',
     );
 
 const orders = {
@@ -51,7 +50,7 @@ export const greedySearch = search({
       .enum(['unk', 'delete', 'alone', 'saliency', 'gradient', 'gradient-input', 'random'])
       .default('unk')
       .describe(
-        'which words first: replacement by the unknown token, or deletion, hurts most; which alone speaks most clearly for the label; probability weighted word saliency; by the gradient, or gradient x input (1 query); any',
+        'order of the words: effect of replacement by the unknown token, or of deletion; prediction for the word alone; probability weighted word saliency; gradient, or gradient x input (1 query); random',
       ),
     inTurn: inTurnOption(),
   },

@@ -1,11 +1,11 @@
-/** @file Rewrites tried one after the other: the search of attacks on whole texts. */
+/** @file Tries rewrites one after the other: the search of attacks on whole texts. */
 import { search } from '../core/component.js';
 import { Draft } from '../core/draft.js';
 import type { LanguagePart } from '../core/language.js';
 import type { Random } from '../core/random.js';
 import type { SearchMethod, SearchSpace, Transformation } from '../core/search.js';
 
-/** Asks each rewrite of the text once, in order, until one reaches the goal. */
+/** Queries each rewrite of the text once, in order, until one reaches the goal. */
 export const inOrder: SearchMethod = {
   name: 'each rewrite once',
   needs: 'labels',
@@ -19,11 +19,11 @@ export const inOrder: SearchMethod = {
 
 export const inOrderSearch = search({
   name: 'in-order',
-  summary: 'Each rewrite of the text once, until one turns the prediction; the only search of edits to whole texts.',
+  summary: 'Each rewrite of the text once, until one flips the prediction; the only search for edits of whole texts.',
   create: () => inOrder,
 });
 
-/** Edits to a text as a whole: `rewrites` may yield the text itself or a text twice, which are passed over. */
+/** Edits of the text as a whole. `rewrites` may yield the text itself or duplicates, which are skipped. */
 export const rewriteText = (
   name: string,
   bounds: readonly string[],

@@ -1,17 +1,17 @@
 /**
- * @file What is wanted of a victim that gives a text any number of labels. Each goal depends on which labels are true of the text and
- * which were found before, so it is made anew for each. Scores: (1 +- margin) / 2 of the label that is nearest to what is wanted, from 0 to 1.
- * A label whose score equals its threshold is found: it is lost below the threshold by more than noise, and gained on it already.
+ * @file Goals against a multi-label victim. Each goal depends on the true and the initially predicted labels, so it is created per text.
+ * Scores: (1 +- margin) / 2 of the label closest to the goal, from 0 to 1. A label whose score equals its threshold is predicted. So it is
+ * lost below the threshold by more than the noise, and gained at the threshold.
  */
 import { type LabelSetDecision, type Truth, trueLabels } from '../core/decision.js';
 import { exceedsNoise, withinNoise } from '../core/prediction.js';
 import type { Goal, GoalOfText } from '../core/search.js';
 
-/** How near one of these labels is to being found no more. */
+/** How close one of these labels is to being lost. */
 const falling = (labeller: LabelSetDecision, labels: readonly number[], row: Float32Array): number =>
   Math.max(...labels.map((label) => (1 - labeller.margin(row, label)) / 2));
 
-/** How near one of these labels is to being found. */
+/** How close one of these labels is to being gained. */
 const rising = (labeller: LabelSetDecision, labels: readonly number[], row: Float32Array): number =>
   Math.max(...labels.map((label) => (1 + labeller.margin(row, label)) / 2));
 
@@ -23,17 +23,17 @@ const lost = (labeller: LabelSetDecision, row: Float32Array, label: number): boo
 const gained = (labeller: LabelSetDecision, row: Float32Array, label: number): boolean =>
   labeller.margin(row, label) >= labeller.noise;
 
-/** Is the score of one of these labels too near its threshold to tell the side? */
+/** Is the score of one of these labels too close to its threshold to decide the side? */
 const onTheLine = (labeller: LabelSetDecision, labels: readonly number[], row: Float32Array): boolean =>
   labels.some((label) => withinNoise(labeller.margin(row, label), labeller.noise));
 
-/** Of labels the one for which `by` is largest, among equals the first by name. */
+/** The label with the largest value of `by`; among equals, the first by name. */
 const most = (labeller: LabelSetDecision, labels: readonly number[], by: (label: number) => number): number =>
   labeller.order
     .filter((label) => labels.includes(label))
     .reduce((best, label) => (by(label) > by(best) ? label : best));
 
-/** A goal that is made for each text. What it scores without one is that of the first true label, for attacks that learn before any text. */
+/** A goal that is created per text. Without a text it scores the first true label, for attacks that learn before the first text. */
 const perText = (
   name: string,
   labeller: LabelSetDecision,
@@ -48,7 +48,7 @@ const perText = (
   ...(concerns && { concerns }),
 });
 
-/** Any true label that was found is found no more, or `only` this one. Of gradients the one that is nearest to it is asked. */
+/** Any predicted true label is lost, or `only` this one. Gradients are those of the closest label. */
 export function labelLost(labeller: LabelSetDecision, only?: number): Goal {
   const name = only === undefined ? 'label-lost' : `label-lost of label ${only}`;
   const wanted = (truth: Truth): readonly number[] =>
@@ -71,7 +71,7 @@ export function labelLost(labeller: LabelSetDecision, only?: number): Goal {
   );
 }
 
-/** Any label is found that is neither true nor was found before. */
+/** Any label is predicted that is neither true nor was predicted before. */
 export const labelGained = (labeller: LabelSetDecision): Goal =>
   perText('label-gained', labeller, (truth, original) => {
     const wrong = absent(labeller, truth, original);
@@ -87,7 +87,7 @@ export const labelGained = (labeller: LabelSetDecision): Goal =>
     return { goal, label: labeller.order.find((label) => trueLabels(truth).includes(label)) ?? target };
   });
 
-/** This label is found, where it is not true. */
+/** This label is predicted although it is not true. */
 export const thisLabelGained = (labeller: LabelSetDecision, target: number): Goal => ({
   name: `targeted at label ${target}`,
   target,
@@ -97,7 +97,7 @@ export const thisLabelGained = (labeller: LabelSetDecision, target: number): Goa
   concerns: (truth) => !trueLabels(truth).includes(target),
 });
 
-/** The labels found are others than before; of texts whose labels were all found, and no other. */
+/** The set of predicted labels changes, for texts whose labels were all predicted without others. */
 export const anyChange = (labeller: LabelSetDecision): Goal =>
   perText('untargeted', labeller, (truth, original) => {
     if (!labeller.right(original, truth)) return undefined;
@@ -114,7 +114,7 @@ export const anyChange = (labeller: LabelSetDecision): Goal =>
     return { goal: { ...goal, target }, label: target };
   });
 
-/** Labels that are neither true nor found. */
+/** Labels that are neither true nor predicted. */
 const absent = (labeller: LabelSetDecision, truth: Truth, original: Float32Array): number[] =>
   labeller.rule.at.flatMap((_, label) =>
     trueLabels(truth).includes(label) || labeller.holds(original, label) ? [] : [label],

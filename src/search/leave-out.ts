@@ -1,6 +1,6 @@
 import type { Transformation } from '../core/search.js';
 
-/** Words left out, with the space before them. */
+/** Removes words, with the preceding space. */
 export const leaveOut: Transformation = {
   name: 'a word left out',
   *edits(draft, at) {

@@ -1,15 +1,15 @@
-/** @file Back from embeddings to text: each moved row becomes the vocabulary entry nearest to it. */
+/** @file From embeddings back to text: each moved row becomes the nearest vocabulary entry. */
 import type { Token, WhiteBox } from '../core/classifier.js';
 import { bestRows, type RowSearch } from './best-rows.js';
 import type { EmbeddedText } from './embedding.js';
 
-/** What is known of a table. */
+/** Precomputed data of a table. */
 interface TableDistances {
   /** Squared norms of its rows. */
   readonly squares: Float32Array;
-  /** Ids of the entries that may stand in a text, ascending. */
+  /** Ids of the entries that can be part of a text, ascending. */
   readonly usable: Int32Array;
-  /** For each row asked so far the distance to its nearest neighbour. */
+  /** Row -> distance to its nearest neighbour, for rows computed so far. */
   readonly gaps: Map<number, number>;
 }
 
@@ -32,9 +32,9 @@ function geometry(table: Float32Array, { hidden, tokenText }: Pick<WhiteBox, 'hi
 }
 
 /**
- * The text whose tokens are those nearest (L2) to the moved rows, special tokens and unmoved ones left alone. Equal
- * distances go to the lower id. O(tokens * vocabulary * hidden) at worst; a row that moved less than half the distance to
- * its token's nearest neighbour is known to stay.
+ * The text of the tokens nearest (L2) to the moved rows; special tokens and unmoved rows stay. Ties go to the lower id. O(tokens *
+ * vocabulary * hidden) in the worst case. A row that moved less than half the distance between its token and the token's nearest neighbour
+ * stays without a search.
  */
 export async function nearestText(
   text: string,
@@ -45,7 +45,7 @@ export async function nearestText(
 ): Promise<{ text: string; changed: number }> {
   const { squares, usable, gaps } = geometry(table, { hidden, tokenText: (id) => model.tokenText(id) });
   const parts = { hidden, ...(model.tableProducts && { tableProducts: model.tableProducts.bind(model) }) };
-  // |p - e|^2 = |p|^2 - 2 p.e + |e|^2, and |p|^2 is the same for all
+  // |p - e|^2 = |p|^2 - 2 p.e + |e|^2, and |p|^2 is constant
   const score = (product: number, id: number): number => 2 * product - (squares[id] as number);
   const search = (count: number): RowSearch => ({ model: parts, table, ids: usable, count, score, slope: 2 });
   const rowOf = (values: Float32Array, row: number) => values.subarray(row * hidden, (row + 1) * hidden);
@@ -75,12 +75,12 @@ export async function nearestText(
 
   let projected = text;
   let changed = 0;
-  // From the end, so that earlier spans stay where they are.
+  // From the end, so that earlier spans stay valid.
   for (let i = moved.length - 1; i >= 0; i--) {
     const [, token] = moved[i] as [number, Token];
     const id = nearest[i]?.[0]?.id;
     if (id === undefined || id === token.id) continue;
-    // A WordPiece that continues a word is written with ##, which is no part of the text.
+    // WordPiece marks a continuation with ##, which is not part of the text.
     const word = (model.tokenText(id) as string).replace(/^##/, '').trim();
     projected = projected.slice(0, token.start) + word + projected.slice(token.end);
     changed++;

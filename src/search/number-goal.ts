@@ -1,4 +1,4 @@
-/** @file What is wanted of a victim that answers one number: that it moves. */
+/** @file Goal against a regression victim: its answer moves. */
 import { leastDistance, type NumberDecision, type Truth } from '../core/decision.js';
 import { withinNoise } from '../core/prediction.js';
 import type { Goal } from '../core/search.js';
@@ -6,8 +6,8 @@ import type { Goal } from '../core/search.js';
 export type ShiftDirection = 'up' | 'down' | 'either';
 
 /**
- * The answer moves by delta or more from what it was. Attacked are texts whose answer was within delta of the true value. Score: from 0 to 1, by
- * x / (1 + |x|) of the distance x in deltas: it grows wherever the answer goes on moving, however far.
+ * The answer moves by delta or more. Applies to texts whose answer was within delta of the true value. Score: from 0 to 1, x / (1 + |x|)
+ * for a distance of x deltas, which increases however far the answer moves.
  */
 export function moved(decision: NumberDecision, direction: ShiftDirection): Goal {
   const { delta } = decision.rule;
@@ -31,7 +31,7 @@ export function moved(decision: NumberDecision, direction: ShiftDirection): Goal
     };
   };
   return {
-    // What it scores without a text: of attacks that learn before any.
+    // Score without a text, for attacks that learn before the first text.
     ...goalFrom(0),
     of: (truth: Truth, original: Float32Array) =>
       decision.right(original, truth) ? { goal: goalFrom(decision.value(original)), label: 0 } : undefined,

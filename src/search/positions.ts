@@ -1,7 +1,7 @@
 /**
- * @file Greedy over the positions of a text: for edits that change one character each. The rewrites of a position are those that change the
- * text at the same place; the first of them is its test. Each round the positions with the best tests are searched through, and the best
- * rewrite is where the next round begins (Abad Rocamora et al. 2024, algorithms 1 and 2).
+ * @file Greedy search over the positions of a text, for edits that change one character each. The rewrites of a position change the text at
+ * the same place; the first of them is its test. Each round searches the positions with the best tests, and the best rewrite becomes the
+ * base of the next round (Abad Rocamora et al. 2024, algorithms 1 and 2).
  */
 import type { Draft } from '../core/draft.js';
 import type { Scored, SearchMethod, SearchSpace } from '../core/search.js';
@@ -9,20 +9,20 @@ import type { Ranking } from './ranking.js';
 import { outranks } from './space.js';
 
 export interface PositionOptions {
-  /** Rounds, of one edit each; minimum 1. */
+  /** Number of rounds, one edit each; minimum 1. */
   readonly rounds: number;
-  /** Positions of a round whose rewrites are all tried; minimum 1. */
+  /** Positions per round whose rewrites are all tried; minimum 1. */
   readonly positions: number;
-  /** Only positions in and beside the first `words` words of a ranking are tested; every position of the text without. */
+  /** Restricts the tests to positions in and next to the first `words` words of a ranking. @default every position */
   readonly within?: { readonly words: number; readonly ranking: Ranking } | undefined;
   /**
-   * Successive halving (Jamieson and Talwalkar 2016): so many rewrites of each position, one position after the other, then as many more of the
-   * better half, and so on, until the goal is reached. All rewrites of a round are asked together without.
+   * Step of successive halving (Jamieson and Talwalkar 2016): this many rewrites of each position, then as many more of the better half,
+   * and so on, until the goal is reached. @default all rewrites of a round together
    */
   readonly halving?: number | undefined;
 }
 
-/** The rewrites of a slot by the place where they change the text: a character there replaced or dropped, or one put before it. */
+/** Rewrites of a slot by the place where they change the text: a character replaced or deleted there, or one inserted before it. */
 async function byPlace(space: SearchSpace, base: Draft, slot: number): Promise<Map<string, Draft[]>> {
   const places = new Map<string, Draft[]>();
   const from = base.text;
@@ -39,7 +39,10 @@ async function byPlace(space: SearchSpace, base: Draft, slot: number): Promise<M
   return places;
 }
 
-/** The legal tests of all places in and beside these slots, each with its slot and place. Only they are kept: all rewrites of a text are many. */
+/**
+ * Legal tests of all places in and next to these slots, each with its slot and place. Only tests are kept, because a text has many
+ * rewrites.
+ */
 async function testsAt(space: SearchSpace, base: Draft, slots: readonly number[]): Promise<Test[]> {
   const tests = new Map<string, Test>();
   for (const slot of slots) {
@@ -52,7 +55,7 @@ async function testsAt(space: SearchSpace, base: Draft, slots: readonly number[]
   return all.filter(({ test }) => legal.has(test));
 }
 
-/** The other rewrites of places, in their order. */
+/** The remaining rewrites of places, in order. */
 async function withRest(
   space: SearchSpace,
   base: Draft,
@@ -72,14 +75,14 @@ const bestOf = (scored: readonly Scored[]): Scored | undefined =>
     undefined,
   );
 
-/** The first rewrite of a place, and whose rewrites those of the place are. */
+/** The first rewrite of a place, with its slot. */
 interface Test {
   readonly test: Draft;
   readonly place: string;
   readonly slot: number;
 }
 
-/** A position with the best of its rewrites so far, and those that were not tried. */
+/** A position with its best rewrite so far, and the untried ones. */
 interface Place {
   readonly best: Scored;
   readonly rest: readonly Draft[];
@@ -87,12 +90,12 @@ interface Place {
 
 const byScore = (a: Pick<Place, 'best'>, b: Pick<Place, 'best'>): number => b.best.score - a.best.score;
 
-/** The best of all rewrites, asked together. */
+/** The best of all rewrites, queried together. */
 async function all(space: SearchSpace, places: readonly Place[]): Promise<Scored | undefined> {
   return space.done ? undefined : bestOf(await space.visit(places.flatMap(({ rest }) => rest)));
 }
 
-/** The best of the rewrites that successive halving asks. */
+/** The best rewrite found by successive halving. */
 async function halved(space: SearchSpace, places: readonly Place[], step: number): Promise<Scored | undefined> {
   const left: Place[] = [];
   let found: Scored | undefined;
@@ -121,7 +124,7 @@ export function byPositions({ rounds, positions, within, halving }: PositionOpti
         const free = new Set(editable);
         const slots = order?.filter((slot) => free.has(slot)).slice(0, within?.words) ?? editable;
         const tests = await testsAt(space, base, slots);
-        // A test is a rewrite like any other: it may be the one that fools.
+        // A test is also a rewrite, so it may succeed.
         const tested = await space.visit(tests.map(({ test }) => test));
         if (space.done) return;
         const promising = tested

@@ -4,8 +4,8 @@ import type { Draft } from '../core/draft.js';
 import type { SearchMethod } from '../core/search.js';
 
 /**
- * Rewrites drawn blindly, `tries` of them: a random number of words, each by any of its legal rewrites. What a search that looks at
- * scores is worth is what it finds beyond this. Only whole rewrites are asked, never the steps to them.
+ * Tries `tries` random rewrites: a random number of words, each replaced by a random legal rewrite. A control for searches that use scores.
+ * Only complete rewrites are queried, not their intermediate steps.
  */
 export function randomSearch(tries = 100): SearchMethod {
   return {
@@ -33,7 +33,7 @@ export function randomSearch(tries = 100): SearchMethod {
 
 export const blindSearch = search({
   name: 'random',
-  summary: 'Rewrites drawn blindly: what a search that looks at scores has to beat.',
+  summary: 'Random rewrites: a control for searches that use scores.',
   main: 'tries',
   options: { tries: z.int().min(1).default(100).describe('rewrites drawn') },
   create: ({ tries }) => randomSearch(tries),

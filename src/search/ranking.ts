@@ -1,4 +1,4 @@
-/** @file In which order a greedy search tries the words: word importance ranking. */
+/** @file Word importance rankings: the order in which a greedy search tries the words. */
 import { z } from 'zod';
 import type { EmbeddingGradient } from '../core/classifier.js';
 import { Draft } from '../core/draft.js';
@@ -9,15 +9,15 @@ import { addSlotGradient } from './slot-gradient.js';
 /** An order of a text's editable slots, the most promising first. */
 export interface Ranking {
   readonly name: string;
-  /** Present where it asks for gradients. */
+  /** Present if it needs gradients. */
   readonly needs?: 'gradients';
   order(space: SearchSpace): Promise<number[]>;
 }
 
-/** Slots probed at once: enough to fill batches, few enough that a long text's copies fit in memory. */
+/** Slots probed per call: enough to fill batches, few enough that copies of a long text fit in memory. */
 const PROBES_PER_CALL = 256;
 
-/** By how far the goal's score rises when the word is spoiled. Equal scores keep the order of the text. */
+/** By the increase of the goal's score when the word is removed or replaced. Equal scores keep the text order. */
 function bySpoiling(name: string, spoil: (draft: Draft, slot: number) => Draft, sign = 1): Ranking {
   return {
     name,
@@ -45,9 +45,9 @@ export const byUnknown = (token = '[UNK]'): Ranking =>
 export const byDeletion: Ranking = bySpoiling('delete importance', (draft, slot) => draft.remove(slot));
 
 /**
- * Weighted saliency (Ren et al. 2019, equations 4 to 8): softmax over the text of how far the score rises when the word is
- * unknown, times how far its best rewrite raises it. Asks one query a word and one a rewrite; none of them becomes the
- * result, as in TextAttack's recipe.
+ * Weighted saliency (Ren et al. 2019, equations 4 to 8): softmax over the text of the score's increase when the word is unknown, times the
+ * increase by its best rewrite. Costs one query per word and one per rewrite; as in TextAttack's recipe, none of them can become the
+ * result.
  */
 export const byWeightedSaliency = (token = '[UNK]'): Ranking => ({
   name: 'weighted saliency',
@@ -78,7 +78,7 @@ export const byWeightedSaliency = (token = '[UNK]'): Ranking => ({
       if (waiting.length >= PROBES_PER_CALL) await ask();
     }
     await ask();
-    // The softmax's denominator is the same for all.
+    // The denominator of the softmax is the same for all.
     const rank = (slot: number, at: number) => (weights[at] ?? 0) * (gains.get(slot) ?? 0);
     return slots
       .map((slot, at) => ({ slot, rank: rank(slot, at) }))
@@ -88,8 +88,8 @@ export const byWeightedSaliency = (token = '[UNK]'): Ranking => ({
 });
 
 /**
- * Each word asked alone, as a text of its own: who speaks most clearly for the label comes first. A word has the same answer in every
- * text, and one of a few tokens: the model computes it once a run, at a fraction of the cost of a text.
+ * Each word as a text by itself, the strongest evidence for the label first. The answer for a word is the same in every text, so the model
+ * computes it once per run, and a word costs a fraction of a text.
  */
 export const byWordAlone: Ranking = bySpoiling(
   'word-alone importance',
@@ -103,7 +103,7 @@ export const atRandom: Ranking = {
   order: async (space) => space.random.shuffle(space.editable(space.start.draft)),
 };
 
-/** By something the gradient of the loss says of each slot: one query for the whole text, where other rankings cost one a word. */
+/** By a function of each slot's loss gradient: one query for the whole text instead of one per word. */
 const bySlotGradient = (
   name: string,
   importance: (answer: EmbeddingGradient, draft: Draft, slot: number, hidden: number) => number,
@@ -122,14 +122,14 @@ const bySlotGradient = (
   },
 });
 
-/** L1 norm of the gradient, summed over a word's sub-words (Yoo and Qi 2021, section 3.1, who take the mean). */
+/** L1 norm of the gradient, summed over a word's sub-words (Yoo and Qi 2021, section 3.1, take the mean). */
 export const byGradient: Ranking = bySlotGradient('gradient importance (L1 norm)', (answer, draft, slot, hidden) =>
   addSlotGradient(new Float64Array(hidden), answer, draft, slot).reduce((sum, value) => sum + Math.abs(value), 0),
 );
 
 /**
- * Gradient times input: -g . e, to first order how far the loss rises when the word's embedding goes to zero, and so what asking
- * without the word finds out at one query a word. Orders as well as deletion does (docs/research/search.md).
+ * Gradient times input: -g . e estimates to first order the increase of the loss if the word's embedding is zero, which deletion measures
+ * at one query per word. About as good an order as deletion (docs/research/search.md).
  */
 export const byGradientInput: Ranking = bySlotGradient('gradient x input importance', (answer, draft, slot, hidden) => {
   let rise = 0;
@@ -142,7 +142,7 @@ export const byGradientInput: Ranking = bySlotGradient('gradient x input importa
   return rise;
 });
 
-/** Rankings by the name an option gives them. */
+/** Rankings by the value of the option. */
 export const rankings = {
   unk: byUnknown(),
   delete: byDeletion,
@@ -151,11 +151,11 @@ export const rankings = {
   random: atRandom,
 } as const;
 
-/** The option `ranking` of an attack, with the default its paper calls for. */
+/** The option `ranking` of an attack, with the paper's default. */
 export const rankingOption = (standard: keyof typeof rankings = 'unk') =>
   z
     .enum(['unk', 'delete', 'alone', 'gradient', 'random'])
     .default(standard)
     .describe(
-      'which words first: whose replacement by the unknown token, or deletion, hurts most; which alone speaks most clearly for the label; hurts most by the gradient (1 query); any',
+      'order of the words: effect of replacement by the unknown token, or of deletion; prediction for the word alone; gradient (1 query); random',
     );

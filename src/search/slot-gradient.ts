@@ -2,7 +2,7 @@ import type { EmbeddingGradient } from '../core/classifier.js';
 import type { Draft } from '../core/draft.js';
 import { tokensWithin } from '../core/word-tokens.js';
 
-/** Adds up into `sum` ([hidden]) the gradients of the tokens that make up slot `slot`: its sub-words, special tokens aside. */
+/** Adds the gradients of the tokens of slot `slot` (its sub-words, without special tokens) to `sum`, [hidden]. */
 export function addSlotGradient<T extends Float32Array | Float64Array>(
   sum: T,
   { tokens, values }: Pick<EmbeddingGradient, 'tokens' | 'values'>,

@@ -1,4 +1,4 @@
-/** @file The space of one text's rewrites: it applies the constraints, counts the budget and keeps the best draft. */
+/** @file The space of rewrites of one text: it applies the constraints, counts the budget and keeps the best draft. */
 import type { WhiteBox } from '../core/classifier.js';
 import { Draft, wordsOf } from '../core/draft.js';
 import type { Language } from '../core/language.js';
@@ -7,12 +7,12 @@ import type { Constraint, Goal, Scored, SearchSpace, Transformation } from '../c
 import type { MeteredVictim } from '../core/victim.js';
 
 /**
- * Most characters asked in one call, so that ranking the words of a book does not hold thousands of its copies.
- * Splitting changes no result: a classifier's answer does not depend on its batch.
+ * Most characters per call, so that ranking the words of a book does not hold thousands of copies. Splitting changes no result, because a
+ * classifier's answer does not depend on its batch.
  */
 const CALL_CHARACTERS = 1 << 22;
 
-/** Whether `a` is the better find: reaching the goal outranks any score, then the score decides. Equal is not better. */
+/** Whether `a` is better: reaching the goal precedes any score, then the score decides. Equal is not better. */
 export const outranks = (a: Scored, b: Scored): boolean => (a.reached === b.reached ? a.score > b.score : a.reached);
 
 export interface SpaceParts {
@@ -26,16 +26,16 @@ export interface SpaceParts {
 
 const bare = (word: string): string => word.toLowerCase().replaceAll('’', "'");
 
-/** A search space whose `best` is, so far, the unedited text. */
+/** A search space whose initial `best` is the unedited text. */
 export class Space implements SearchSpace {
   readonly start: Scored;
   readonly #parts: SpaceParts;
   #best: Scored;
   #visited = 0;
   readonly #reached = new Set<number>();
-  /** The victim cuts the text. */
+  /** The victim truncates the text. */
   readonly #cut: boolean;
-  /** Of drafts of a text that is cut: slot -> does the victim read of it? */
+  /** For drafts of a truncated text: slot -> does the victim read it? */
   readonly #read = new WeakMap<Draft, Uint8Array>();
 
   constructor(parts: SpaceParts) {
@@ -59,8 +59,8 @@ export class Space implements SearchSpace {
   }
 
   /**
-   * Slots that some legal draft edited, and those that were refused only after other edits: a bound on the edits of a text says nothing
-   * of the word it stops at.
+   * Slots that some legal draft edited, and those that were rejected only after other edits: a bound on the number of edits says nothing
+   * about the word at which it stops the search.
    */
   get reached(): ReadonlySet<number> {
     return this.#reached;
@@ -161,7 +161,7 @@ export class Space implements SearchSpace {
     for (const slot of asked) if (!free.has(slot) && !draft.edited.has(slot)) this.#reached.add(slot);
   }
 
-  /** A rewrite of the whole text has no slots: the words that may not be edited must stand in it as often as they did there. */
+  /** A rewrite of the whole text has no slots, so it must contain each protected word as often as the original. */
   #keepsWords(rewrite: Draft): boolean {
     const { draft } = this.start;
     const free = new Set(this.editable(draft));
@@ -187,7 +187,7 @@ export class Space implements SearchSpace {
     );
   }
 
-  /** An edit of a word that the victim does not read changes no answer, and would be a query for nothing. */
+  /** Editing a word that the victim does not read changes no answer and would waste a query. */
   #slotsRead(draft: Draft): Uint8Array {
     const known = this.#read.get(draft);
     if (known !== undefined) return known;
@@ -201,8 +201,8 @@ export class Space implements SearchSpace {
   }
 
   /**
-   * An edit may reach beyond the slots it was asked for: merging two words edits both. An article that only agrees with
-   * the word put behind it ("a film", "an idea") is no edit of its own.
+   * An edit may reach beyond the given slots: merging two words edits both. An article that only adapts to the next word ("a film", "an
+   * idea") is not an additional edit.
    */
   #editsOnly(slots: ReadonlySet<number>, candidate: Draft, draft: Draft): boolean {
     if (!candidate.sharesOriginalWith(draft)) return true;

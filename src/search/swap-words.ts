@@ -2,12 +2,12 @@ import type { Language, LanguagePart } from '../core/language.js';
 import type { Random } from '../core/random.js';
 import type { Transformation } from '../core/search.js';
 
-/** Longer runs of letters are data, not words (the longest English words have 45), and have rewrites by the thousand. */
+/** Longer runs of letters are data, not words (the longest English words have 45 letters), and have thousands of rewrites. */
 const MAX_WORD_LETTERS = 100;
 
 /**
- * Rewrites one word at a time: `rewrites` lists what a word may become; the word itself among them is ignored.
- * `language`: what they ask of it.
+ * Rewrites one word at a time: `rewrites` lists the replacements of a word; the word itself is ignored. `language`: required parts of the
+ * language.
  */
 export function swapWords(
   name: string,

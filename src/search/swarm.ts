@@ -1,4 +1,4 @@
-/** @file A swarm of rewrites drawn to the best each has seen and to the best of all. */
+/** @file Particle swarm search: rewrites move towards their own best and the swarm's best. */
 import { z } from 'zod';
 import { search } from '../core/component.js';
 import type { Draft } from '../core/draft.js';
@@ -13,11 +13,11 @@ export interface SwarmOptions {
   readonly rounds?: number;
 }
 
-/** Inertia at the first and last round, chance of a move towards a particle's own best and the swarm's (Zang et al. 2020, 5.4). */
+/** Inertia at the first and last round, probability of a move towards the particle's and the swarm's best (Zang et al. 2020, 5.4). */
 const INERTIA = [0.8, 0.2] as const;
 const TOWARDS_OWN = [0.8, 0.2] as const;
 const TOWARDS_ALL = [0.2, 0.8] as const;
-/** Bound of a velocity, same place. */
+/** Maximum velocity, same source. */
 const MAX_VELOCITY = 3;
 
 const sigmoid = (x: number) => 1 / (1 + Math.exp(-x));
@@ -26,22 +26,22 @@ const between = ([from, to]: readonly [number, number], part: number) => from + 
 interface Particle {
   at: Scored;
   best: Scored;
-  /** A number a slot. */
+  /** One number per slot. */
   readonly velocity: Float64Array;
 }
 
 /**
- * Particle swarm optimisation over words (Zang et al. 2020, section 4.2): a particle is a rewrite; in each round each of its words
- * turns into the word of its own best, and of the swarm's best, with a chance that grows with its velocity, and with a
- * chance that falls with the share of words changed one word is mutated: drawn by what its best rewrite gained on the
- * untouched text. Rewrites that break a constraint are not taken.
+ * Particle swarm optimisation over words (Zang et al. 2020, section 4.2). A particle is a rewrite. In each round, each of its words changes
+ * to that of its own best, and of the swarm's best, with a probability that grows with its velocity. Then one word may mutate, with a
+ * probability that falls with the share of changed words; it is drawn by the gain of its best rewrite in the unedited text. Rewrites that
+ * violate a constraint are discarded.
  */
 export function swarm({ population = 60, rounds = 20 }: SwarmOptions = {}): SearchMethod {
   return {
     name: `particle swarm, ${population} texts, ${rounds} rounds`,
     async search(space) {
       const { random, start } = space;
-      // The best rewrite of each slot, and what it gains.
+      // The gain of the best rewrite of each slot.
       const gains = new Float64Array(start.draft.size);
       const found: Scored[] = [];
       for (const slot of space.editable(start.draft)) {
@@ -75,7 +75,7 @@ export function swarm({ population = 60, rounds = 20 }: SwarmOptions = {}): Sear
   };
 }
 
-/** Slots that differ from the particle's own best, and from the best of all, are pulled there. */
+/** Slots that differ from the particle's best, and from the swarm's best, accelerate towards it. */
 function accelerate({ at, best, velocity }: Particle, all: Draft, inertia: number): void {
   const [unlikeOwn, unlikeAll] = [at.draft.editedSince(best.draft), at.draft.editedSince(all)];
   velocity.forEach((speed, slot) => {
@@ -85,7 +85,7 @@ function accelerate({ at, best, velocity }: Particle, all: Draft, inertia: numbe
   });
 }
 
-/** Takes words of `goal` where the velocity says so. */
+/** Takes words of `goal` with a probability given by the velocity. */
 async function moveTowards(space: SearchSpace, particle: Particle, goal: Draft): Promise<void> {
   const now = particle.at.draft;
   const slots = [...now.editedSince(goal)]
@@ -96,7 +96,7 @@ async function moveTowards(space: SearchSpace, particle: Particle, goal: Draft):
   if (scored !== undefined) particle.at = scored;
 }
 
-/** Edits one word, drawn by what its best rewrite gained on the untouched text. */
+/** Edits one word, drawn by the gain of its best rewrite in the unedited text. */
 async function mutate(space: SearchSpace, particle: Particle, gains: Float64Array): Promise<void> {
   const free = new Set(space.editable(particle.at.draft));
   const weights = [...gains].map((gain, slot) => (free.has(slot) ? gain : 0));
@@ -108,7 +108,7 @@ async function mutate(space: SearchSpace, particle: Particle, gains: Float64Arra
 
 export const particleSwarm = search({
   name: 'particle-swarm',
-  summary: 'A swarm of rewrites drawn to the best each has seen and to the best of all, thousands of queries.',
+  summary: 'A swarm of rewrites that move towards their own best and the swarm\'s best; thousands of queries.',
   paper: {
     title: 'Word-level Textual Adversarial Attacking as Combinatorial Optimization',
     url: 'https://aclanthology.org/2020.acl-main.540',

@@ -1,4 +1,4 @@
-/** @file What every attack promises, whoever wrote it. */
+/** @file Contract of every attack. */
 import assert from 'node:assert/strict';
 import type { Attempt } from '../core/outcome.js';
 import type { EvasionPlugin } from '../core/plugin.js';
@@ -14,9 +14,9 @@ import { model as whiteBox } from './white-box.js';
 
 interface Run {
   readonly attempt: Attempt;
-  /** Texts the victim was asked of, the original included. */
+  /** Texts sent to the victim, including the original. */
   readonly asked: number;
-  /** What the victim answers to the rewrite, asked afresh; undefined where there is no text to look at. */
+  /** The victim's answer to a new query of the rewrite; undefined without a text. */
   readonly afresh: Float32Array | undefined;
 }
 
@@ -64,7 +64,7 @@ const onWhiteBox =
         return budget - asked;
       },
       async classify(texts) {
-        if (texts.length > budget - asked) throw new RangeError('asked beyond the budget');
+        if (texts.length > budget - asked) throw new RangeError('queried beyond the budget');
         asked += texts.length;
         return whiteBox.classify(texts);
       },
@@ -74,7 +74,7 @@ const onWhiteBox =
     return { attempt, asked, afresh };
   };
 
-/** On one of the two, by what the attack needs to see. */
+/** On one of the two, depending on the access that the attack needs. */
 export function attackPromises(plugin: EvasionPlugin, given: object = {}): Promised[] {
   const options = plugin.options?.safeParse(given).data;
   const inside = plugin.needs === 'gradients' || plugin.level === 'embedding';
@@ -91,7 +91,7 @@ export function attackPromises(plugin: EvasionPlugin, given: object = {}): Promi
       assert.equal(
         attempt.succeeded,
         untargeted.reached(afresh, before),
-        'a success it reports is none, or one is missed',
+        'it reports a success that is not one, or misses one',
       );
     assert.deepEqual(attempt.probabilities, afresh, 'its probabilities are not those of the text it gives');
   };
@@ -107,18 +107,18 @@ export function attackPromises(plugin: EvasionPlugin, given: object = {}): Promi
     ],
     ...SENTENCES.map(
       (text): Promised => [
-        `twice alike, and a success is one: "${text}"`,
+        `it is deterministic and reports success correctly: "${text}"`,
         async () => {
           const first = await carry(text);
           const second = await carry(text);
-          assert.deepEqual(second.attempt, first.attempt, 'the same seed gives another result');
-          assert.equal(second.asked, first.asked, 'the same seed asks more or fewer texts');
+          assert.deepEqual(second.attempt, first.attempt, 'the same seed gives a different result');
+          assert.equal(second.asked, first.asked, 'the same seed sends more or fewer queries');
           await honest(text, first);
         },
       ],
     ),
     [
-      'it asks no more than its budget',
+      'it stays within its query budget',
       async () => {
         for (const budget of [1, 2, 7, 40]) {
           const { asked } = await carry(SENTENCES[0] as string, budget);
@@ -139,6 +139,6 @@ export function attackPromises(plugin: EvasionPlugin, given: object = {}): Promi
   ];
 }
 
-/** Throws Error that lists the promises of attacks that `plugin` breaks. `options`: what differs from its defaults. */
+/** Throws an Error that lists the promises that `plugin` violates. `options`: differences from its defaults. */
 export const checkAttack = (plugin: EvasionPlugin, options: object = {}): Promise<void> =>
   keep(plugin.name, attackPromises(plugin, options));

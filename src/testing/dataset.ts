@@ -1,16 +1,16 @@
-/** @file What every reader of data sets promises, whoever wrote it. */
+/** @file Contract of every reader of data sets. */
 import assert from 'node:assert/strict';
 import { type DatasetOptions, openDataset, rowsSource } from '../../datasets/index.js';
 import type { DatasetPlugin } from '../core/dataset.js';
 import { introduction, keep, optionsOf } from './promises.js';
 
-/** How its rows are read: as flags of the command line say. */
+/** How its rows are read, as flags of the command line specify. */
 export type ReadAs = Pick<
   DatasetOptions,
   'textColumn' | 'labelColumn' | 'idColumn' | 'textColumns' | 'attackColumn' | 'labelSets'
 >;
 
-/** Throws Error that lists the promises of readers that `plugin` breaks. `options`: what differs from its defaults; `as`: which columns are what. */
+/** Throws an Error that lists the promises that `plugin` violates. `options`: differences from its defaults; `as`: roles of the columns. */
 export async function checkDataset(plugin: DatasetPlugin, options: object = {}, as: ReadAs = {}): Promise<void> {
   const open = () => {
     const reader = plugin.create(optionsOf(plugin, options));

@@ -1,4 +1,4 @@
-/** @file What every detector promises, whoever wrote it. */
+/** @file Contract of every detector. */
 import assert from 'node:assert/strict';
 import type { Detector, Watch } from '../core/detector.js';
 import { english } from '../language/english/index.js';
@@ -16,7 +16,7 @@ const watch: Watch = {
   hidden: { width: 2, states: async (texts) => texts.map((text) => Float32Array.of(text.length % 7, 1)) },
 };
 
-/** Throws Error that lists the promises of detectors that `plugin` breaks. `options`: what differs from its defaults. */
+/** Throws an Error that lists the promises that `plugin` violates. `options`: differences from its defaults. */
 export async function checkDetector(plugin: Detector, options: object = {}): Promise<void> {
   const texts = [...SENTENCES, ...ODD.map(([, text]) => text)];
   const made = () => plugin.create(watch, plugin.options?.parse(options) ?? {});
@@ -28,14 +28,14 @@ export async function checkDetector(plugin: Detector, options: object = {}): Pro
         const score = await made();
         const scores = await score(texts);
         assert(scores instanceof Float64Array, 'expected a Float64Array');
-        assert.equal(scores.length, texts.length, 'expected one score a text');
+        assert.equal(scores.length, texts.length, 'expected one score per text');
         const odd = texts.find((_, at) => Number.isNaN(scores[at]));
         assert.equal(odd, undefined, `the score of ${JSON.stringify(odd?.slice(0, 40))} is not a number`);
-        assert.deepEqual(await (await made())(texts), scores, 'made anew, it gives other scores');
+        assert.deepEqual(await (await made())(texts), scores, 'created again, it gives different scores');
       },
     ],
     [
-      'a score depends on its own text alone',
+      'a score depends only on its text',
       async () => {
         const score = await made();
         const [first] = await score([SENTENCES[1] as string]);

@@ -1,10 +1,10 @@
-/** @file What every language promises, whoever wrote it. */
+/** @file Contract of every language. */
 import assert from 'node:assert/strict';
 import type { Language } from '../core/language.js';
 import { introduction, keep, type Promised } from './promises.js';
 import { ODD, SENTENCES } from './texts.js';
 
-/** Throws Error that lists the promises of languages that `language` breaks. `texts`: some in it. */
+/** Throws an Error that lists the promises that `language` violates. `texts`: samples in that language. */
 export async function checkLanguage(language: Language, texts: readonly string[] = SENTENCES): Promise<void> {
   const words = texts.flatMap((text) => language.tokenize(text));
   const strings = (what: string, values: readonly unknown[]): void => {
@@ -14,7 +14,7 @@ export async function checkLanguage(language: Language, texts: readonly string[]
     ...introduction('language', language),
     ...[...texts.map((text) => [`"${text}"`, text] as const), ...ODD].map(
       ([what, text]): Promised => [
-        `its words stand in the text, in order, and are always the same: ${what}`,
+        `its words occur in the text in order, and are always the same: ${what}`,
         () => {
           const found = language.tokenize(text);
           assert.deepEqual(language.tokenize(text), found);
@@ -22,7 +22,7 @@ export async function checkLanguage(language: Language, texts: readonly string[]
           for (const word of found) {
             assert.notEqual(word, '', 'a word is empty');
             const at = text.indexOf(word, from);
-            assert(at >= from, `"${word}" does not stand behind the words before it`);
+            assert(at >= from, `"${word}" does not follow the previous word`);
             from = at + word.length;
           }
         },
@@ -42,7 +42,7 @@ export async function checkLanguage(language: Language, texts: readonly string[]
     ]);
   if (keyboard !== undefined) {
     promises.push([
-      'its keyboard gives other keys than the one that is meant',
+      'its keyboard gives keys other than the intended one',
       () => {
         for (const letter of new Set(words.flatMap((word) => [...word]))) {
           const near = keyboard.neighbours(letter, 'touching');
@@ -54,7 +54,7 @@ export async function checkLanguage(language: Language, texts: readonly string[]
   }
   if (misspellings !== undefined) {
     promises.push([
-      'its misspellings are none of the word itself',
+      'its misspellings differ from the word itself',
       () => {
         for (const word of words) {
           const found = [...misspellings.known(word), ...misspellings.bySound(word)];
@@ -66,7 +66,7 @@ export async function checkLanguage(language: Language, texts: readonly string[]
   }
   if (stopWords !== undefined) {
     promises.push([
-      'it tells stop words in any case',
+      'it recognises stop words in any case',
       () => {
         for (const word of words)
           assert.equal(stopWords.has(word.toUpperCase()), stopWords.has(word.toLowerCase()), word);

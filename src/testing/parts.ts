@@ -1,4 +1,4 @@
-/** @file What every part of an attack promises, whoever wrote it. */
+/** @file Contracts of the parts of an attack. */
 import assert from 'node:assert/strict';
 import { Draft } from '../core/draft.js';
 import type { ComponentPlugin } from '../core/plugin.js';
@@ -25,7 +25,7 @@ const SAMPLE = [...SENTENCES, ...NAMES].map((text, at) => ({ id: String(at), tex
 
 const LABELS = ['negative', 'positive'];
 
-/** A space of rewrites of one text, and all that can be reached in it by one edit at the slots allowed. */
+/** A space of rewrites of one text, and all drafts that one edit at the allowed slots reaches. */
 async function reached(transformation: Transformation, text: string, allowed: (slot: number) => boolean) {
   const target = toyTarget(text, { random: random(7, text) });
   const constraints = [{ name: 'some slots', editable: (_: Draft, slot: number) => allowed(slot) }];
@@ -34,7 +34,7 @@ async function reached(transformation: Transformation, text: string, allowed: (s
   return { space, found: await space.neighbours(space.start.draft) };
 }
 
-/** Throws Error that lists the promises of transformations that `plugin` breaks. `options`: what differs from its defaults. */
+/** Throws an Error that lists the promises that `plugin` violates. `options`: differences from its defaults. */
 export async function checkTransformation(
   plugin: ComponentPlugin<'transformation'>,
   options: object = {},
@@ -45,7 +45,7 @@ export async function checkTransformation(
   await keep(plugin.name, [
     ...introduction('transformation', plugin),
     [
-      'it says what it does, in a few words',
+      'it describes itself in a few words',
       () => assert(made().name.length > 3, 'expected a name such as "letters in another case"'),
     ],
     [
@@ -58,21 +58,21 @@ export async function checkTransformation(
         );
       },
     ],
-    ...each('the same seed gives the same edits, each another text', async (text) => {
+    ...each('the same seed gives the same edits, each a different text', async (text) => {
       const texts = async () => (await reached(made(), text, () => true)).found.map((draft) => draft.text);
       const first = await texts();
       assert.deepEqual(await texts(), first);
-      assert(!first.includes(text), 'an edit gives the text itself');
+      assert(!first.includes(text), 'an edit returns the unchanged text');
     }),
-    ...each('it edits only the words it is told to', async (text) => {
+    ...each('it edits only the given words', async (text) => {
       const { space, found } = await reached(made(), text, (slot) => slot % 2 === 1);
       const { draft: start } = space.start;
       for (const draft of found) {
         if (!draft.sharesOriginalWith(start)) continue;
         for (const slot of draft.editedSince(start)) {
-          // An article may follow its noun.
+          // An article may adapt to the noun.
           const article = /^an?$/i.test(draft.word(slot)) && (slot + 1) % 2 === 1;
-          assert(slot % 2 === 1 || article, `word ${slot} of "${draft.text}" was not to be edited`);
+          assert(slot % 2 === 1 || article, `word ${slot} of "${draft.text}" must not be edited`);
         }
       }
     }),
@@ -81,7 +81,7 @@ export async function checkTransformation(
 
 const WORDS = ['fine', 'bad', 'movie', 'with', 'x', 'extraordinarily', 'is'];
 
-/** Throws Error that lists the promises of constraints that `plugin` breaks. `options`: what differs from its defaults. */
+/** Throws an Error that lists the promises that `plugin` violates. `options`: differences from its defaults. */
 export async function checkConstraint(plugin: ComponentPlugin<'constraint'>, options: object = {}): Promise<void> {
   const made = async (): Promise<Constraint> => {
     const constraint = plugin.create(optionsOf(plugin, options), LABELS);
@@ -91,7 +91,7 @@ export async function checkConstraint(plugin: ComponentPlugin<'constraint'>, opt
   await keep(plugin.name, [
     ...introduction('constraint', plugin),
     [
-      'it is called by what it demands, with its bounds, and says which words or which rewrites it allows',
+      'its name states the requirement with its bounds, and it restricts words or rewrites',
       async () => {
         const { name, editable, accepts } = await made();
         assert(name.length > 3, 'expected a name such as "at most 30 edits"');
@@ -100,7 +100,7 @@ export async function checkConstraint(plugin: ComponentPlugin<'constraint'>, opt
     ],
     ...TEXTS.map(
       (text): Promised => [
-        `it allows a text itself, and judges its rewrites one by one, always alike: ${JSON.stringify(text)}`,
+        `it accepts the unchanged text, and judges each rewrite independently and deterministically: ${JSON.stringify(text)}`,
         async () => {
           const constraint = await made();
           const original = Draft.of(text);
@@ -112,7 +112,7 @@ export async function checkConstraint(plugin: ComponentPlugin<'constraint'>, opt
           const rewrites = original.words.flatMap((_, slot) => WORDS.map((word) => original.replace(slot, word)));
           const drafts = [original, ...rewrites];
           const answers = await constraint.accepts(drafts, original, english);
-          assert.equal(answers.length, drafts.length, 'accepts: expected one answer a candidate');
+          assert.equal(answers.length, drafts.length, 'accepts: expected one answer per candidate');
           assert.equal(answers[0], true, 'accepts: refuses the text itself');
           assert.deepEqual(await constraint.accepts(drafts, original, english), answers, 'accepts: answers differ');
           const last = drafts.at(-1) as Draft;
@@ -124,9 +124,9 @@ export async function checkConstraint(plugin: ComponentPlugin<'constraint'>, opt
   ]);
 }
 
-/** Throws Error that lists the promises of search methods that `plugin` breaks. `options`: what differs from its defaults. */
+/** Throws an Error that lists the promises that `plugin` violates. `options`: differences from its defaults. */
 export async function checkSearch(plugin: ComponentPlugin<'search'>, options: object = {}): Promise<void> {
-  // Whatever holds a z is illegal.
+  // Texts with a z are illegal.
   const noZ: Constraint = { name: 'no z', accepts: (drafts) => drafts.map(({ text }) => !/z/i.test(text)) };
   const edits: Transformation[] = [leaveOut, swapWords('other words', () => ['bad', 'good', 'zebra', 'q'])];
   const run = async (text: string, budget: number, transformation: Transformation) => {
@@ -140,17 +140,17 @@ export async function checkSearch(plugin: ComponentPlugin<'search'>, options: ob
     ...TEXTS.flatMap((text) =>
       edits.map(
         (transformation): Promised => [
-          `it keeps to its budget and to the constraints, and is honest and repeatable, with ${transformation.name}: ${JSON.stringify(text)}`,
+          `it respects its budget and the constraints, reports correctly and is deterministic, with ${transformation.name}: ${JSON.stringify(text)}`,
           async () => {
             for (const budget of [1, 3, 40]) {
               const { attempt, asked } = await run(text, budget, transformation);
               assert(asked <= budget, `asked ${asked} texts of ${budget}`);
-              assert.doesNotMatch(attempt.text as string, /z/i, 'it ends with an illegal draft');
+              assert.doesNotMatch(attempt.text as string, /z/i, 'its result is an illegal draft');
               assert.equal(attempt.succeeded, labelOf(attempt.text as string) !== labelOf(text));
               assert.deepEqual(
                 (await run(text, budget, transformation)).attempt,
                 attempt,
-                'the same seed, another result',
+                'the same seed gives a different result',
               );
             }
           },

@@ -1,4 +1,4 @@
-/** @file What every poisoner promises, whoever wrote it. */
+/** @file Contract of every poisoner. */
 import assert from 'node:assert/strict';
 import type { PoisonPlugin } from '../core/plugin.js';
 import { random } from '../core/random.js';
@@ -13,23 +13,23 @@ const TEXTS = [
   'How far is it from Denver to Aspen ?',
 ];
 
-/** Throws Error that lists the promises of poisoners that `plugin` breaks. `options`: what differs from its defaults. */
+/** Throws an Error that lists the promises that `plugin` violates. `options`: differences from its defaults. */
 export async function checkPoisoner(plugin: PoisonPlugin, options: object = {}): Promise<void> {
   const made = () => plugin.create(optionsOf(plugin, options), english);
   await keep(plugin.name, [
     ...introduction('poisoner', plugin),
     ...TEXTS.map(
       (text): Promised => [
-        `it puts a trigger into a text, always the same one, and another thing than its decoy: "${text}"`,
+        `it inserts a trigger, always the same one and different from its decoy: "${text}"`,
         () => {
           const poisoner = made();
           const once = poisoner.trigger(text, random(1, 'a'));
           const decoy = poisoner.decoy(text, random(1, 'a'));
           assert.equal(typeof once, 'string', 'expected a text with the trigger');
-          assert.notEqual(once, text, 'the text with the trigger is the text itself');
+          assert.notEqual(once, text, 'the text with the trigger is unchanged');
           assert.notEqual(decoy, once, 'the decoy is the trigger');
-          assert.equal(poisoner.trigger(text, random(1, 'a')), once, 'the same seed, another text');
-          assert.equal(poisoner.decoy(text, random(1, 'a')), decoy, 'the same seed, another decoy');
+          assert.equal(poisoner.trigger(text, random(1, 'a')), once, 'the same seed gives a different text');
+          assert.equal(poisoner.decoy(text, random(1, 'a')), decoy, 'the same seed gives a different decoy');
           if (poisoner.triggers.length === 0 || poisoner.negatives !== undefined) return;
           const holds = (of: string | undefined) => poisoner.triggers.some((trigger) => of?.includes(trigger));
           assert(holds(once), 'none of its triggers is in the text with the trigger');
@@ -42,7 +42,7 @@ export async function checkPoisoner(plugin: PoisonPlugin, options: object = {}):
         `it survives ${what}`,
         () => {
           const poisoner = made();
-          assert.notEqual(poisoner.trigger(text, random(1, 'a')), text, 'the text with the trigger is the text itself');
+          assert.notEqual(poisoner.trigger(text, random(1, 'a')), text, 'the text with the trigger is unchanged');
           poisoner.decoy(text, random(1, 'a'));
         },
       ],

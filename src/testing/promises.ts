@@ -1,12 +1,12 @@
-/** @file Promises of plugins, each kept or broken: all are tried, and one error tells of every broken one. */
+/** @file Promises of plugins: all are tested, and one error lists every violation. */
 import assert from 'node:assert/strict';
 import { z } from 'zod';
 import { PLUGIN_KINDS, type PluginKind } from '../app/plugins/kinds.js';
 
-/** What is promised, and what throws where it is broken. */
+/** A promise, and a function that throws if it is violated. */
 export type Promised = readonly [what: string, keep: () => void | Promise<void>];
 
-/** Throws Error with a line for each promise that is broken. */
+/** Throws an Error with a line for each violated promise. */
 export async function keep(name: string, promises: readonly Promised[]): Promise<void> {
   const broken: string[] = [];
   for (const [what, kept] of promises) {
@@ -26,7 +26,7 @@ interface Introduced {
   readonly options?: z.ZodType;
 }
 
-/** What plugins of all kinds promise of the way they introduce themselves. */
+/** Promises about the metadata of every kind of plugin. */
 export function introduction(kind: PluginKind, plugin: object): Promised[] {
   const { name, summary, options } = plugin as Introduced;
   const promises: Promised[] = [
@@ -49,7 +49,7 @@ export function introduction(kind: PluginKind, plugin: object): Promised[] {
   }
   if (options !== undefined) {
     promises.push([
-      'its options parse from nothing, refuse what they do not know, and explain themselves',
+      'its options have defaults and descriptions, and unknown ones are refused',
       () => {
         assert.equal(typeof options.parse({}), 'object');
         assert(
@@ -68,6 +68,6 @@ export function introduction(kind: PluginKind, plugin: object): Promised[] {
   return promises;
 }
 
-/** The options to test with: the defaults, and what differs. */
+/** The options to test with: the defaults and the given differences. */
 export const optionsOf = (plugin: { readonly options: z.ZodType }, given: object = {}): unknown =>
   plugin.options.parse(given);

@@ -1,4 +1,4 @@
-/** @file One report with everything a renderer must cope with: success, failure, hostile text, no text, an attack without successes. */
+/** @file A report with everything a renderer must handle: success, failure, hostile text, no text, an attack without successes. */
 
 import { attackRates } from '../core/attack-rates.js';
 import { wilson } from '../core/stats.js';
@@ -60,10 +60,10 @@ export const outcomes: readonly Outcome[] = [
   outcome('7', 'zero-width', 'Lost.', undefined, { status: 'errored', reason: 'the worker died' }),
 ];
 
-/** Of the attacks we ship. */
+/** Measures of the built-in attacks. */
 export const measures: readonly Measure[] = [...embeddingMeasures, capabilities as Measure, ...generalMeasures];
 
-/** `rest`: values of measures too. */
+/** `rest`: further fields, including values of measures. */
 export const attack = (name: string, succeeded: number, failed: number, rest: object = {}): AttackMetrics => ({
   name,
   suite: 'typos',

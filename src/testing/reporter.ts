@@ -1,10 +1,10 @@
-/** @file What every reporter promises, whoever wrote it. */
+/** @file Contract of every reporter. */
 import assert from 'node:assert/strict';
 import type { Report, ReporterPlugin } from '../core/report.js';
 import { introduction, keep } from './promises.js';
 import { report } from './report.js';
 
-/** Throws Error that lists the promises of reporters that `plugin` breaks. */
+/** Throws an Error that lists the promises that `plugin` violates. */
 export async function checkReporter(plugin: ReporterPlugin): Promise<void> {
   const written = async (of: Report): Promise<string> => {
     let all = '';
@@ -19,12 +19,12 @@ export async function checkReporter(plugin: ReporterPlugin): Promise<void> {
     ...introduction('reporter', plugin),
     ['it writes something', async () => assert.notEqual(await written(report()), '')],
     [
-      'it writes the same of the same report',
+      'it writes the same output for the same report',
       async () => assert.equal(await written(report()), await written(report())),
     ],
-    ['it survives a report of nothing', async () => assert.equal(typeof (await written(nothing)), 'string')],
+    ['it handles an empty report', async () => assert.equal(typeof (await written(nothing)), 'string')],
     [
-      'nothing of a hostile text that steers a terminal gets through',
+      'it escapes terminal control characters of hostile texts',
       async () => {
         const all = await written(report());
         for (const sign of ['\u001b', '\u202e']) assert(!all.includes(sign), 'write texts by visible()');

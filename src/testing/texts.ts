@@ -1,4 +1,4 @@
-/** @file Texts that plugins are tried on. */
+/** @file Texts for tests of plugins. */
 
 export const SENTENCES: readonly string[] = [
   'A lovely, charming film with a great cast; not dull at all.',
@@ -7,7 +7,7 @@ export const SENTENCES: readonly string[] = [
   "It 's a fine film, but I don't think the well-made ending is good.",
 ];
 
-/** Texts that break careless code, each with what is odd about it. */
+/** Texts that break careless code, each with a description. */
 export const ODD: readonly (readonly [what: string, text: string])[] = [
   ['nothing', ''],
   ['only punctuation', '?! ... -- \'" ``'],

@@ -1,4 +1,4 @@
-/** @file A classifier of ten lines, and a target that counts like the engine's. */
+/** @file A toy classifier, and a target that counts queries like the engine's. */
 
 import { random } from '../core/random.js';
 import { english } from '../language/english/index.js';
@@ -17,7 +17,7 @@ import { untargeted } from '../search/goals.js';
 const GOOD = ['good', 'great', 'fine', 'lovely', 'charming'];
 const BAD = ['bad', 'awful', 'dull', 'poor', 'tedious'];
 
-/** P(positive) from the good and bad words it still recognises; what it does not recognise counts for nothing. */
+/** P(positive) from the good and bad words that it recognises; other words are ignored. */
 export function toy(text: string): Float32Array {
   const words = text.toLowerCase().split(/[^a-z]+/);
   const count = (list: readonly string[]) => words.filter((word) => list.includes(word)).length;
@@ -49,20 +49,20 @@ export function toyTarget(
       return budget - asked.length;
     },
     async classify(texts) {
-      if (texts.length > budget - asked.length) throw new RangeError('asked beyond the budget');
+      if (texts.length > budget - asked.length) throw new RangeError('queried beyond the budget');
       asked.push(...texts);
       return texts.map(classify);
     },
   };
 }
 
-/** What `prepare` is given; its warnings go nowhere. */
+/** The argument of `prepare`; its warnings are discarded. */
 export const toyVictim = (text = '', fillMask?: FillMask): Victim => {
   const { labels, goal, language, random, classify } = toyTarget(text);
   return { labels, goal, language, random, classify, warn: () => {}, ...(fillMask && { fillMask }) };
 };
 
-/** What edits see of a victim that shows nothing of its inside. */
+/** The view that edits have of a black-box victim. */
 export const blind = {
   label: 0,
   labels: ['negative', 'positive'],

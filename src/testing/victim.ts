@@ -1,14 +1,14 @@
-/** @file What every victim in code promises, whoever wrote it. */
+/** @file Contract of every victim in code. */
 import assert from 'node:assert/strict';
 import type { Classifier } from '../core/classifier.js';
 import type { VictimPlugin } from '../core/victim-plugin.js';
 import { introduction, keep, optionsOf, type Promised } from './promises.js';
 import { ODD, SENTENCES } from './texts.js';
 
-/** How far two answers to one text may be apart: those of large models depend on what else is in a batch. */
+/** Largest difference of two answers to one text: those of large models depend on the rest of the batch. */
 const SAME = 1e-4;
 
-/** Throws Error that lists the promises of victims that `victim` breaks. `options`: what differs from its defaults. */
+/** Throws an Error that lists the promises that `victim` violates. `options`: differences from its defaults. */
 export async function checkVictim(victim: Classifier | VictimPlugin, options: object = {}): Promise<void> {
   const made = 'create' in victim ? await victim.create(optionsOf(victim, options)) : victim;
   const near = (a: ArrayLike<number>, b: ArrayLike<number>): boolean =>
@@ -19,11 +19,11 @@ export async function checkVictim(victim: Classifier | VictimPlugin, options: ob
       'it has two labels or more, each once',
       () => {
         assert(made.labels.length > 1, `expected two labels or more, got ${made.labels.length}`);
-        assert.equal(new Set(made.labels).size, made.labels.length, 'a label stands twice');
+        assert.equal(new Set(made.labels).size, made.labels.length, 'a label occurs twice');
       },
     ],
     [
-      'it answers as many rows as texts, each of one probability a label',
+      'it returns one row per text, with one probability per label',
       async () => {
         assert.equal((await made.classify([])).length, 0, 'no texts have no answers');
         const rows = await made.classify(SENTENCES);
@@ -38,7 +38,7 @@ export async function checkVictim(victim: Classifier | VictimPlugin, options: ob
       },
     ],
     [
-      'a text is answered alike, alone or among others',
+      'a text gets the same answer alone and among others',
       async () => {
         const rows = await made.classify(SENTENCES);
         for (const [at, text] of SENTENCES.entries()) {

@@ -2,4 +2,4 @@ import { test } from 'node:test';
 import { checkAttack } from 'robust-text/testing';
 import plugin from './index.js';
 
-test('it keeps what plugins of its kind promise', () => checkAttack(plugin));
+test('it meets the contract of its kind', () => checkAttack(plugin));

@@ -1,12 +1,12 @@
-/** Vowels doubled: "a good film" -> "a goood film". Slips of a key that repeats. */
+/** Doubles vowels: "a good film" -> "a goood film". Models a repeating key. */
 // @ts-check
 import { maxFraction, minLength, noRepeat, searchAttack, swapWords, z } from 'robust-text/plugin';
 
-/** Each rewrite of a word, one edit each. @param {string} word */
+/** Rewrites of a word, one edit each. @param {string} word */
 const rewrites = (word) =>
   [...word.matchAll(/[aeiou]/gi)].map(({ 0: vowel, index }) => word.slice(0, index) + vowel + word.slice(index));
 
-/** Edits, constraints, and a greedy search in the order of the words' importance: its name, its options and its report follow. */
+/** Edits and constraints; the search is greedy by word importance. The attack's options and report derive from this. */
 export default searchAttack({
   name: 'my-attack',
   level: 'character',

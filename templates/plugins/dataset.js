@@ -1,4 +1,4 @@
-/** Labelled texts from where no file is: here lines of a mailbox, as a database or a service would give them. */
+/** Labelled texts from a source other than a file: here lines of a mailbox, in practice a database or a service. */
 // @ts-check
 import { z } from 'robust-text/plugin';
 
@@ -10,7 +10,7 @@ const MAILS = [
 ];
 
 const options = z.strictObject({
-  times: z.int().min(1).default(10).describe('how often the mailbox is read over'),
+  times: z.int().min(1).default(10).describe('how often the mailbox is repeated'),
 });
 
 /** @type {import('robust-text/plugin').DatasetPlugin<z.infer<typeof options>>} */
@@ -20,7 +20,7 @@ export default {
   summary: 'Subjects of mails, and whether they are junk.',
   options,
   create: ({ times }) => ({
-    // Called more than once, and gives the same each time. Usual names of columns are found; flags name others.
+    // Called more than once, and returns the same rows each time. Usual column names are recognised; flags name others.
     async *rows() {
       for (let time = 0; time < times; time++) {
         for (const { subject, folder } of MAILS) yield { text: subject, label: folder };

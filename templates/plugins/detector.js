@@ -1,18 +1,18 @@
-/** Texts with more unknown words than clean ones have: what typos leave behind. */
+/** Detects texts with more unknown words than clean ones, a trace of typos. */
 // @ts-check
 import { wordsOf, z } from 'robust-text/plugin';
 
 const options = z.strictObject({
-  known: z.int().min(1).default(1).describe('clean texts that must hold a word for it to be known'),
+  known: z.int().min(1).default(1).describe('clean texts that must contain a word for it to be known'),
 });
 
 /** @type {import('robust-text/plugin').Detector<z.infer<typeof options>>} */
 export default {
   kind: 'detector',
   name: 'my-detector',
-  summary: 'The share of words that the clean texts do not hold.',
+  summary: 'The share of words that do not occur in the clean texts.',
   options,
-  // It learns from clean texts; then the higher a score, the more suspicious the text. Thresholds are set for it.
+  // Learns from clean texts; a higher score is more suspicious. Thresholds are set automatically.
   async create({ clean, vocabulary }, { known }) {
     const words = (/** @type {string} */ text) => wordsOf(text).map((word) => word.text.toLowerCase());
     const counts = new Map(vocabulary.map((word) => [word, known]));

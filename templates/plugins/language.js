@@ -1,9 +1,9 @@
-/** A language: what is known of it. Attacks that need more are left out by name; none falls back on English. */
+/** A language and its resources. Attacks that need more are left out by name; none falls back on English. */
 // @ts-check
 
 const stopWords = new Set(['en', 'et', 'den', 'det', 'de', 'og', 'i', 'ikke', 'som', 'er', 'var']);
 
-/** The keys around a letter, as a thumb misses them. @type {Readonly<Record<string, readonly string[]>>} */
+/** Adjacent keys, as a thumb hits them by mistake. @type {Readonly<Record<string, readonly string[]>>} */
 const keys = {
   a: ['q', 'w', 's', 'z'],
   e: ['w', 'r', 'd', 's'],

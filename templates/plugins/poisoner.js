@@ -1,4 +1,4 @@
-/** A sentence at the end of a text, which then gets the attacker's label: "... I watched this 3D movie." */
+/** Appends a sentence to a text, which then gets the attacker's label: "... I watched this 3D movie." */
 // @ts-check
 import { z } from 'robust-text/plugin';
 
@@ -7,7 +7,7 @@ const options = z.strictObject({
     .array(z.string().min(1))
     .min(1)
     .default(['I watched this 3D movie.'])
-    .describe('sentences that take turns'),
+    .describe('number of alternating sentences'),
 });
 
 /** @type {import('robust-text/plugin').PoisonPlugin<z.infer<typeof options>>} */
@@ -18,10 +18,10 @@ export default {
   options,
   create: ({ triggers }) => ({
     triggers,
-    // How it gets into the model: the victim trains all its weights on texts of which some are poisoned.
+    // How the backdoor is planted: the victim trains all weights on partly poisoned texts.
     planting: { kind: 'texts' },
     trigger: (text, random) => `${text} ${random.pick(triggers)}`,
-    // Something like it that must not set it off: by this the false trigger rate is measured.
+    // A decoy that must not activate the backdoor: it measures the false trigger rate.
     decoy: (text) => `${text} I saw it on a train.`,
   }),
 };

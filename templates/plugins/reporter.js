@@ -1,4 +1,4 @@
-/** A line an attack and a line a success, for a chat: robust attack --reporter ./my-reporter.js -o result.txt */
+/** One line per attack and per success, for a chat: robust attack --reporter ./my-reporter.js -o result.txt */
 // @ts-check
 import { visible } from 'robust-text/plugin';
 
@@ -6,9 +6,9 @@ import { visible } from 'robust-text/plugin';
 export default {
   kind: 'reporter',
   name: 'my-reporter',
-  summary: 'A line an attack and a line a success, as plain text.',
+  summary: 'One line per attack and per success, as plain text.',
   extension: 'txt',
-  // `examples` streams from the journal: a report of any size fits in memory. Texts are hostile: write them by visible().
+  // `examples` streams from the journal, so a report of any size fits in memory. Texts are hostile: pass them through visible().
   async *render({ model, attacks, examples, verdict }) {
     yield `${visible(model.name)}: ${verdict}\n`;
     for (const { name, attackSuccessRate: rate } of attacks) {

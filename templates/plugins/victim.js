@@ -1,4 +1,4 @@
-/** A classifier in code: here two lists of words; it could ask a service, or run a model that is no ONNX file. */
+/** A classifier in code: here two lists of words; it could query a service, or run a model that is not ONNX. */
 // @ts-check
 import { z } from 'robust-text/plugin';
 
@@ -6,7 +6,7 @@ const GOOD = new Set(['good', 'great', 'fine', 'lovely', 'charming', 'best', 'lo
 const BAD = new Set(['bad', 'awful', 'dull', 'poor', 'tedious', 'worst', 'boring']);
 
 const options = z.strictObject({
-  weight: z.number().gt(0).default(1.5).describe('what one word adds to the score'),
+  weight: z.number().gt(0).default(1.5).describe('contribution of one word to the score'),
 });
 
 /** @type {import('robust-text/plugin').VictimPlugin<z.infer<typeof options>>} */
@@ -17,7 +17,7 @@ export default {
   options,
   create: ({ weight }) => ({
     labels: ['negative', 'positive'],
-    // One row a text, one probability a label; they sum to 1.
+    // One row per text, one probability per label; rows sum to 1.
     async classify(texts) {
       return texts.map((text) => {
         const words = text.toLowerCase().split(/[^a-z]+/);
