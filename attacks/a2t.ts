@@ -29,8 +29,8 @@ import {
 const options = {
   candidates: z.int().min(1).default(20).describe('words tried for each word (paper: 20)'),
   vectors: vectorsOption(),
-  cosine: z.number().min(0).max(1).default(0.8).describe('least closeness of two words (paper: 0.8)'),
-  similarity: z.number().min(0).max(1).default(0.9).describe('least similarity of the texts (paper: 0.9)'),
+  cosine: z.number().min(0).max(1).default(0.8).describe('minimum similarity of two words (paper: 0.8)'),
+  similarity: z.number().min(0).max(1).default(0.9).describe('minimum similarity of the texts (paper: 0.9)'),
   maxFraction: z.number().gt(0).max(1).default(0.1).describe('largest share of the words swapped (paper: 0.1)'),
 };
 

@@ -22,7 +22,7 @@ import {
 } from '../src/plugin.js';
 
 const options = {
-  population: z.int().min(2).default(60).describe('texts alive at once (paper: 60)'),
+  population: z.int().min(2).default(60).describe('size of the population (paper: 60)'),
   generations: z.int().min(1).default(20).describe('generations (paper: 20)'),
   candidates: z.int().min(1).default(8).describe('words tried for each word (paper: 8)'),
   vectors: vectorsOption(),

@@ -38,7 +38,7 @@ const options = {
     .default('replace')
     .describe('what is done at a word: BAE-R, BAE-I or BAE-R/I'),
   candidates: z.int().min(1).default(50).describe('guesses tried for each gap (paper: 50)'),
-  similarity: z.number().min(0).max(1).default(0.936).describe('least similarity of the texts (TextAttack: 0.936)'),
+  similarity: z.number().min(0).max(1).default(0.936).describe('minimum similarity of the texts (TextAttack: 0.936)'),
   ranking: rankingOption('delete'),
   inTurn: inTurnOption(),
 };

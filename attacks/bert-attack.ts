@@ -33,7 +33,7 @@ import {
 const options = {
   mlm: mlmOption(),
   candidates: z.int().min(1).default(8).describe('guesses tried for each word (TextAttack: 8; paper: 48)'),
-  similarity: z.number().min(0).max(1).default(0.2).describe('least similarity of the texts (paper: 0.2)'),
+  similarity: z.number().min(0).max(1).default(0.2).describe('minimum similarity of the texts (paper: 0.2)'),
   maxFraction: z.number().gt(0).max(1).default(0.4).describe('largest share of the words changed (paper: 0.4)'),
   ranking: rankingOption(),
   inTurn: inTurnOption(),

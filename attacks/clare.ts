@@ -32,7 +32,7 @@ const options = {
   replace: z.boolean().default(true).describe('replace words'),
   insert: z.boolean().default(true).describe('insert words after others'),
   merge: z.boolean().default(true).describe('merge two words of a phrase into one'),
-  similarity: z.number().min(0).max(1).default(0.9045).describe('least similarity of the texts (TextAttack: 0.9045)'),
+  similarity: z.number().min(0).max(1).default(0.9045).describe('minimum similarity of the texts (TextAttack: 0.9045)'),
 };
 
 /** Least probability of a guess, TextAttack's recipe. */

@@ -32,12 +32,12 @@ import {
 const options = {
   candidates: z.int().min(1).default(10).describe('words tried for each slot, the steepest first'),
   samePos: z.boolean().default(true).describe('the new word must have the part of speech of the old one'),
-  similarity: z.number().min(0).max(1).default(0).describe('least closeness in WordNet: 0.9 synonyms, 0.7 near, 0 any'),
+  similarity: z.number().min(0).max(1).default(0).describe('minimum similarity in WordNet: 0.9 synonyms, 0.7 near, 0 any'),
 };
 
 const bounds = {
   maxWords: z.int().min(1).default(2).describe('words that may be flipped (TextAttack: 2)'),
-  beam: z.int().min(1).default(10).describe('drafts kept from round to round (paper: 10)'),
+  beam: z.int().min(1).default(10).describe('drafts kept per round (paper: 10)'),
 };
 
 /** Entries looked at for each candidate wanted: most fall to part of speech and similarity. */

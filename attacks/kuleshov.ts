@@ -33,10 +33,10 @@ const options = {
   candidates: z.int().min(1).default(15).describe('words tried for each word (paper: N = 15)'),
   vectors: vectorsOption(),
   distance: z.number().min(0).default(0.2).describe('largest distance of mean vectors, with `vectors` (paper: 0.2)'),
-  similarity: z.number().min(0).max(1).default(0.8).describe('least similarity of the texts, without'),
-  nats: z.number().min(0).default(15).describe('how much less likely the text may become (paper, other model: 2)'),
+  similarity: z.number().min(0).max(1).default(0.8).describe('minimum similarity of the texts, without'),
+  nats: z.number().min(0).default(15).describe('largest loss of log-probability (paper, other model: 2)'),
   maxFraction: z.number().gt(0).max(1).default(0.5).describe('largest share of the words swapped (paper: 0.5)'),
-  confidence: z.number().min(0).max(1).default(0).describe('least probability of the wrong label (paper: 0.7)'),
+  confidence: z.number().min(0).max(1).default(0).describe('minimum probability of the wrong label (paper: 0.7)'),
 };
 
 export const kuleshov = presetAttack({

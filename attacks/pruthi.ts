@@ -43,7 +43,7 @@ const options = {
 
 const bounds = {
   maxWords: z.int().min(1).default(1).describe('words that may hold a typo (paper: 1 and 2)'),
-  minLength: z.int().min(3).default(4).describe('letters a word must have to be edited'),
+  minLength: z.int().min(3).default(4).describe('minimum number of letters of an edited word'),
 };
 
 /** Every swap, drop, insertion and neighbouring key inside the word. */

@@ -30,13 +30,13 @@ import {
 const options = {
   candidates: z.int().min(1).default(50).describe('words tried for each word (paper: N = 50)'),
   vectors: vectorsOption(),
-  cosine: z.number().min(0).max(1).default(0.5).describe('least closeness of two words (authors: 0.5; article: 0.7)'),
+  cosine: z.number().min(0).max(1).default(0.5).describe('minimum similarity of two words (authors: 0.5; article: 0.7)'),
   similarity: z
     .number()
     .min(0)
     .max(1)
     .default(0.84)
-    .describe('least similarity of the texts (TextAttack: 1 - 0.5 / pi)'),
+    .describe('minimum similarity of the texts (TextAttack: 1 - 0.5 / pi)'),
   ranking: rankingOption('delete'),
   inTurn: inTurnOption(),
 };

@@ -41,7 +41,6 @@ export const CODE_DIALECT: readonly RegExp[] = [
   /\bof which (?:those|the|no|all|none)\b/i,
   /\bturned (?:prediction|text|example)s?\b/i,
   /\b[Nn]obody\b/,
-  /\bat no\b/i,
   /\b(?:carriers?|drawings?|seats?|lessons?|exams?)\b/i,
   /\bas (?:ever|long)\b(?! as)/i,
   /\bBeside (?:it|them|the)\b/,

@@ -80,7 +80,7 @@ test.each<[what: string, check: () => Promise<void>, told: RegExp]>([
           }),
         }),
       } as Parameters<typeof checkAttack>[0]),
-    /twice alike[^\n]*a success it reports is none/,
+    /it is deterministic[^\n]*it reports a success that is not one/,
   ],
   [
     'edits by chance',
@@ -135,7 +135,7 @@ test.each<[what: string, check: () => Promise<void>, told: RegExp]>([
         ...{ kind: 'defence', ...about },
         create: () => ({ conditions: 'chance', rewrite: (text) => (++calls % 2 ? `${text} good` : `${text} bad`) }),
       }),
-    /the same text, another answer/,
+    /the same text gets a different answer/,
   ],
   [
     'a detector that scores by place',
@@ -144,7 +144,7 @@ test.each<[what: string, check: () => Promise<void>, told: RegExp]>([
         ...{ kind: 'detector', ...about },
         create: async () => async (texts) => Float64Array.from(texts, (_, at) => at),
       }),
-    /a score depends on its own text alone/,
+    /a score depends only on its text/,
   ],
   [
     'a reader that gives other rows each time',
@@ -163,18 +163,18 @@ test.each<[what: string, check: () => Promise<void>, told: RegExp]>([
   [
     'a victim that answers no text',
     () => checkVictim({ labels, classify: async (texts) => texts.map(toy).slice(1) }),
-    /it answers as many rows as texts/,
+    /it returns one row per text/,
   ],
   [
     'a reporter that lets escapes through',
     () => checkReporter(reporter(({ closest }) => closest.map(({ text }) => text))),
-    /steers a terminal/,
+    /terminal control characters/,
   ],
   ['a reporter that writes nothing', () => checkReporter(reporter(() => [])), /it writes something/],
   [
     'a language whose words are not those of the text',
     () => checkLanguage({ code: 'en', name: 'Shouting', tokenize: (text) => text.toUpperCase().split(' ') }),
-    /does not stand behind/,
+    /does not follow/,
   ],
   [
     'options without a default',

@@ -35,7 +35,7 @@ export const wordConstraints = [
   constraint({ name: 'keep-descriptions', summary: 'Adjectives and adverbs stay.', create: () => keepDescriptions }),
   constraint({
     name: 'min-length',
-    summary: 'Short words stay.',
+    summary: 'Words below a minimum length stay.',
     main: 'letters',
     options: { letters: z.int().min(1).default(4).describe('minimum number of letters of an edited word') },
     create: ({ letters }) => minLength(letters),

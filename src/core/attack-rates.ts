@@ -59,10 +59,16 @@ export const detectorRatesShape = {
   originalRecall: rateSchema
     .describe('For a detector: share of the positives of recallUnderAttack that are detected without attack.')
     .exactOptional(),
-  recallUnderAttack: rateSchema.describe('For a detector: share of the positives still detected under attack.').exactOptional(),
-  evasionRate: rateSchema.describe('Share of the detected positives that evade detection under attack.').exactOptional(),
+  recallUnderAttack: rateSchema
+    .describe('For a detector: share of the positives still detected under attack.')
+    .exactOptional(),
+  evasionRate: rateSchema
+    .describe('Share of the detected positives that evade detection under attack.')
+    .exactOptional(),
   originalFalsePositiveRate: rateSchema
-    .describe('For a detector: share of the negatives of falsePositiveRateUnderAttack that are detected without attack.')
+    .describe(
+      'For a detector: share of the negatives of falsePositiveRateUnderAttack that are detected without attack.',
+    )
     .exactOptional(),
   falsePositiveRateUnderAttack: rateSchema
     .describe('For a detector: share of the negatives detected without attack or because of it.')

@@ -73,9 +73,7 @@ const changedExample = textsSchema
     attack: z.string().nullable().describe('Null: unedited.'),
     adversarial: z
       .string()
-      .describe(
-        'The text that flips the model that does not resist. Absent outside text space and for unedited texts.',
-      )
+      .describe('The text that flips the model that does not resist. Absent outside text space and for unedited texts.')
       .exactOptional(),
   })
   .meta({ id: 'changedExample' });

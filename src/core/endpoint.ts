@@ -27,7 +27,9 @@ export interface EndpointProbe extends Declared<typeof probe> {}
 const facts = {
   protocol: z.string(),
   address: z.string().describe('Without secrets.'),
-  facts: z.record(z.string(), z.string()).describe('Information that the endpoint reports about itself: model, version.'),
+  facts: z
+    .record(z.string(), z.string())
+    .describe('Information that the endpoint reports about itself: model, version.'),
   probe,
   price: z.number().describe('For one text, as given by --endpoint price=...').exactOptional(),
 };

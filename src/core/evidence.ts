@@ -70,7 +70,9 @@ function unsteady(repeatability: CleanMetrics['repeatability']): string[] {
   if (repeatability === undefined) return [];
   const { changed, asked, difference } = repeatability;
   if (changed === 0 || (changed === 1 && difference <= BORDERLINE)) return [];
-  return [`the victim does not repeat its answers: when queried again, it decided ${changed} of ${asked} texts differently`];
+  return [
+    `the victim does not repeat its answers: when queried again, it decided ${changed} of ${asked} texts differently`,
+  ];
 }
 
 /** Examples that were attacked: those that the victim classified correctly. */

@@ -21,10 +21,7 @@ export const modelSchema = z
     sha256: z.string(),
     labels: texts,
     output: outputReadingSchema.exactOptional(),
-    defence: z
-      .string()
-      .describe('Its defences: attacks see only the answers of the defended model.')
-      .exactOptional(),
+    defence: z.string().describe('Its defences: attacks see only the answers of the defended model.').exactOptional(),
     decision: decisionSchema.exactOptional(),
   })
   .refine(({ decision, labels }) => {
@@ -42,7 +39,9 @@ const provenance = z.object({
   created: z.string().describe('ISO 8601, UTC.'),
   hardware: z.string().describe('Processor, cores and memory.'),
   platform: z.string(),
-  versions: z.record(z.string(), z.string()).describe('Versions of Node.js and of the packages that affect the numbers.'),
+  versions: z
+    .record(z.string(), z.string())
+    .describe('Versions of Node.js and of the packages that affect the numbers.'),
   config: z.string().nullable().describe('The configuration file, if there was one.'),
   settings: z
     .record(z.string(), z.object({ value: z.unknown(), origin: z.string() }))

@@ -25,9 +25,12 @@ export interface ShuffledModel {
 export async function openShuffled(model: LoadedModel, seed: number): Promise<ShuffledModel> {
   const { onnx } = model;
   if (onnx === undefined || !readsIds(onnx.encoder)) {
-    throw new ModelError(`${model.name}: expected a local ONNX model of token ids to shuffle, got a different kind of model`, {
-      code: 'NO_WEIGHTS',
-    });
+    throw new ModelError(
+      `${model.name}: expected a local ONNX model of token ids to shuffle, got a different kind of model`,
+      {
+        code: 'NO_WEIGHTS',
+      },
+    );
   }
   // All weights in single precision, also for quantised models.
   const whole = await loweredGraph(await skimModel(onnx.file), undefined, onnx.isolate);

@@ -110,9 +110,7 @@ async function removeStale(folder: string, path: string, waiting: Required<LockO
     if (alive(holder)) throw held(folder, holder);
   } else {
     const seconds = Math.ceil(waiting.lease / 1000);
-    waiting.warn?.(
-      `${folder} is locked${by(holder)}: watching its heartbeat for ${seconds} s`,
-    );
+    waiting.warn?.(`${folder} is locked${by(holder)}: watching its heartbeat for ${seconds} s`);
     if (await changes(path, text, waiting)) {
       if (read(path) === undefined) return;
       throw held(folder, holder);

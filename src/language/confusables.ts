@@ -1,4 +1,4 @@
-/** @file Characters that look like a letter. */
+/** @file Look-alike characters. */
 import { lazily, table } from './data-files.js';
 
 const pairs = lazily(() => table('homoglyphs.tsv') as [string, string, string][]);
@@ -6,12 +6,12 @@ const doubles = lazily(() => new Map(pairs().map(([latin, double]) => [latin, do
 const latin = lazily(() => new Map(pairs().map(([letter, double]) => [double, letter])));
 
 const signs = lazily(() => new Map((table('leet.tsv') as [string, string][]).map(([from, to]) => [from, [...to]])));
-// Of the letters that a sign stands for the first: a "1" for an "l" is one letter more to forgive.
+// If a sign represents several letters, the first one wins: reading "1" as "l" is one more letter to forgive.
 const letters = lazily(
   () => new Map([...signs()].flatMap(([letter, stand]) => stand.map((sign) => [sign, letter] as const)).reverse()),
 );
 
-/** Han characters -> the radicals of the Kangxi dictionary, which Unicode has twice. */
+/** Han characters -> Kangxi radicals, which Unicode encodes a second time. */
 const radicals = lazily(
   () =>
     new Map(
@@ -22,24 +22,26 @@ const radicals = lazily(
     ),
 );
 
-/** Devanagari vowels -> the letter with a sign that looks like each. */
+/** Devanagari vowels -> another letter with a sign that looks the same. */
 const vowels = lazily(() => new Map(table('devanagari-vowels.tsv') as [string, string][]));
 
-/** A vowel with the marks that it bears. */
+/** A vowel with its marks. */
 const signedVowel = (letter: string): string | undefined => {
   const double = vowels().get(letter.charAt(0));
   return double && double + letter.slice(1);
 };
 
 /**
- * The double of a letter: of a Latin one in another alphabet, of another alphabet's the Latin one, of a Han character its radical, of a Devanagari
- * vowel another letter with a sign; undefined where none is close enough.
+ * Look-alike of a letter: for a Latin letter one of another alphabet, for another alphabet the Latin one, for a Han character its radical,
+ * for a Devanagari vowel another letter with a sign. Undefined if none is close enough.
  */
 export const homoglyph = (letter: string): string | undefined =>
   doubles().get(letter) ??
   (/\p{Script=Cyrillic}/u.test(letter) ? latin().get(letter) : (radicals().get(letter) ?? signedVowel(letter)));
 
-/** Arabic letters, and lam with an alef, -> their presentation forms: isolated, final and, of letters that join both ways, initial, medial. */
+/**
+ * Arabic letters, and lam with alef -> presentation forms: isolated, final and, for letters that join on both sides, initial and medial.
+ */
 const forms = lazily(() => {
   const found = new Map<string, string[]>();
   for (let code = 0xfe80; code <= 0xfefc; code++) {
@@ -51,8 +53,8 @@ const forms = lazily(() => {
 });
 
 /**
- * The word in presentation forms, which Unicode has for old encodings only: each letter as it is drawn between its neighbours. Undefined for a word with
- * none, or with marks, which would stand on letters of their own.
+ * The word in presentation forms, which Unicode has only for old encodings: each letter in the shape that its neighbours require. Undefined
+ * if a word has none, or has marks, which would become separate letters.
  */
 export function presentationForms(word: string): string | undefined {
   const letters = word.match(/ل[آأإا]|./gsu) ?? [];
@@ -67,22 +69,22 @@ export function presentationForms(word: string): string | undefined {
     .join('');
 }
 
-/** The text with ordinary letters for presentation forms, radicals, letters with a sign and letters of other alphabets that look Latin. */
+/** Replaces presentation forms, radicals, letters with a sign and look-alikes of Latin letters by ordinary letters. */
 export function withoutDoubles(text: string): string {
   return Array.from(plainVowels(text.normalize('NFKC')), latinOf).join('');
 }
 
-/** The text with Devanagari vowels for the letters with a sign that look like them. */
+/** Replaces letters with a sign by the Devanagari vowels that they resemble. */
 export const plainVowels = (text: string): string =>
   /\p{Script=Devanagari}/u.test(text)
     ? [...vowels()].reduce((plain, [vowel, double]) => plain.replaceAll(double, vowel), text)
     : text;
 
-/** The Latin letter that a letter of another alphabet looks like; itself where it looks like none. */
+/** The Latin letter that a letter of another alphabet resembles; otherwise the letter itself. */
 export const latinOf = (letter: string): string => latin().get(letter) ?? letter;
 
-/** Signs and digits of the keyboard that stand for a letter ("a": "@", "4"), the closest first. */
+/** Signs and digits that represent a letter ("a": "@", "4"), the closest first. */
 export const leetSigns = (letter: string): readonly string[] => signs().get(letter.toLowerCase()) ?? [];
 
-/** The letter that a sign or digit stands for, of several the first by the alphabet; itself where it stands for none. */
+/** The letter that a sign or digit represents (alphabetically the first of several); otherwise the sign itself. */
 export const letterOf = (sign: string): string => letters().get(sign) ?? sign;

@@ -1,4 +1,4 @@
-/** @file What the texts under test say about their words: how rare each is, and which words follow which. */
+/** @file Statistics of the texts under test: word rarity and n-grams. */
 import type { FillMask } from '../core/fill-mask.js';
 import type { Language } from '../core/language.js';
 import { ngramFillMask } from './ngram-fill-mask.js';
@@ -7,7 +7,7 @@ import { inverseFrequency, type WordWeighting } from './sentence-similarity.js';
 
 type TextSample = readonly { readonly text: string }[];
 
-/** What one sample teaches, each part learned when it is first asked for. */
+/** Statistics of one sample, each computed on first use. */
 class SampleStatistics {
   readonly #texts: readonly string[];
   readonly #language: Language;
@@ -36,10 +36,10 @@ class SampleStatistics {
   }
 }
 
-/** The parts of an attack are shown the same sample: what they learn from it is kept once. */
+/** All parts of an attack get the same sample, so its statistics are shared. */
 const learned = new WeakMap<TextSample, SampleStatistics>();
 
-/** Learned from a sample before an attack begins; until then no text is more likely than another, and stop words weigh a tenth. */
+/** Statistics of a sample, collected before an attack begins. Until then all texts are equally probable, and stop words weigh a tenth. */
 export class CorpusStatistics {
   #learned: SampleStatistics | undefined;
   #fillMask: FillMask | undefined;
@@ -48,7 +48,7 @@ export class CorpusStatistics {
     return this.#learned?.model;
   }
 
-  /** Who fills gaps: the masked language model of the run, else n-grams. */
+  /** Model that fills gaps: the masked language model of the run, otherwise n-grams. */
   get fillMask(): FillMask | undefined {
     return this.#fillMask ?? this.#learned?.fillMask;
   }
@@ -57,7 +57,7 @@ export class CorpusStatistics {
     return this.#learned?.weight ?? ((word) => (language.stopWords?.has(word) ? 0.1 : 1));
   }
 
-  /** For `prepare`, given its victim. A sample without a word teaches nothing. */
+  /** Called in `prepare` with its victim. A sample without words has no effect. */
   learn(
     sample: TextSample,
     { language, fillMask }: { readonly language: Language; readonly fillMask?: FillMask },

@@ -1,10 +1,10 @@
-/** @file Reads word lists and tables: one entry a line; lines that begin with "# " state what it is, its source and its licence. */
+/** @file Reads word lists and tables: one entry per line; lines that begin with "# " contain description, source and licence. */
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import type { WordList } from '../core/language.js';
 import { packageRoot } from '../core/package-root.js';
 
-/** A value made when first asked for. */
+/** A value computed on first use. */
 export const lazily = <T>(make: () => T): (() => T) => {
   let made: { readonly value: T } | undefined;
   return () => {
@@ -13,7 +13,7 @@ export const lazily = <T>(make: () => T): (() => T) => {
   };
 };
 
-/** What reads the files of a data folder, given as a path from the package's root. */
+/** Readers for the files of a data folder, given as a path from the package's root. */
 export function dataFolder(folder: string) {
   /** The entries of a list. */
   const wordList = (file: string): string[] =>
@@ -21,7 +21,7 @@ export function dataFolder(folder: string) {
       .split('\n')
       .filter((line) => line !== '' && !/^#(?: |$)/.test(line));
 
-  /** The rows of a table whose columns are separated by tabs. */
+  /** Rows of a table with tab-separated columns. */
   const table = (file: string): string[][] => wordList(file).map((line) => line.split('\t'));
 
   const files = new Map<string, ReadonlyMap<string, readonly string[]>>();
@@ -44,7 +44,7 @@ export function dataFolder(folder: string) {
     return made;
   };
 
-  /** One of the lists of a file that holds several, each below its name in square brackets; read when first asked. */
+  /** One list of a file with several, each below its name in square brackets; read on first use. */
   const section = (file: string, name: string): WordList => {
     const words = lazily(() => {
       const found = sections(file).get(name);
@@ -63,5 +63,5 @@ export function dataFolder(folder: string) {
   return { wordList, table, section };
 }
 
-/** Data of no one language: letters that look alike, words that are rare in any. */
+/** Data that is independent of the language: look-alike letters, rare words. */
 export const { wordList, table } = dataFolder('src/language/data');

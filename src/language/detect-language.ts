@@ -1,10 +1,10 @@
-/** @file Which language are these texts in? Text by text: by the script of its letters, then by its stop words. */
+/** @file Detects the language of texts, one by one: by script, then by stop words. */
 import { wordsOf } from '../core/draft.js';
 import type { Language } from '../core/language.js';
 import { PLACEHOLDER } from '../core/placeholder.js';
 import { lazily, wordList } from './data-files.js';
 
-/** Script -> the language that it alone gives away, where there is one. */
+/** Script -> the language that it alone identifies, if any. */
 const SCRIPTS = {
   Latin: undefined,
   Cyrillic: undefined,
@@ -33,22 +33,22 @@ const PATTERNS = {
   Hebrew: /\p{Script=Hebrew}/gu,
 } as const satisfies Record<Script, RegExp>;
 
-/** Of the letters, the share that one script must have. Latin names and words stand in texts of every language. */
+/** Minimum share of letters in one script. Texts of every language contain Latin names and words. */
 const MAIN_SHARE = 0.6;
-/** Kana stand between the Han characters of Japanese: more than a tenth in any text, and in Chinese none. */
+/** Minimum share of kana among the letters of Japanese text: they occur in every text, and never in Chinese. */
 const KANA_SHARE = 0.1;
-/** Of the words, the share of stop words that texts of the language have at least. Measured on SIB-200: 21 to 55 % in its own, at most 12 % in another. */
+/** Minimum share of stop words among the words. Measured on SIB-200: 21 to 55 % in texts of the language, at most 12 % in others. */
 const STOP_SHARE = 0.15;
-/** The same where next to no text speaks for another language: short texts have few. */
+/** Lower minimum if almost no text indicates another language, because short texts have few stop words. */
 const LOW_STOP_SHARE = 0.08;
-/** The same of Arabic, whose letters tell it from Persian and Urdu: dialects and tweets have few of its stop words. */
+/** Minimum for Arabic, whose letters distinguish it from Persian and Urdu: dialects and tweets have few of its stop words. */
 const ARABIC_STOP_SHARE = 0.03;
-/** Of the texts that speak for a language, the share that must speak for the same one. */
+/** Minimum share of the texts with a result that must agree. */
 const VOTE_SHARE = 0.6;
 const CLEAR_VOTE_SHARE = 0.9;
 const CLEAR_VOTES = 10;
 
-/** Letters that no other language that is known here has in this script. */
+/** Letters that, among the known languages of a script, only one has. */
 const FOREIGN: Partial<Record<Script, readonly (readonly [string, RegExp])[]>> = {
   Arabic: [
     ['ur', /[ٹڈڑےںہ]/u],
@@ -63,30 +63,31 @@ const FOREIGN: Partial<Record<Script, readonly (readonly [string, RegExp])[]>> =
 
 const romanisedHindi = lazily(() => new Set(wordList('romanised-hindi.txt')));
 
-/** How sure it is: shares of the texts. */
+/** Confidence, as shares of the texts. */
 interface Shares {
-  /** Nothing in them tells: too short, no stop word, several scripts. */
+  /** Undecided: too short, no stop word, several scripts. */
   readonly unsure: number;
-  /** They look like another language. */
+  /** Texts that look like another language. */
   readonly others: number;
 }
 
 export type DetectedLanguage =
   | ({ readonly code: string } & Shares)
-  /** No language has enough of its stop words in them; `like`: the one with most of the texts, where there is one. */
+  /** No language has enough stop words in them; `like`: the one that most texts resemble, if any. */
   | { readonly unknown: Script; readonly like?: string }
-  /** The languages with most texts, or else the scripts with most letters, and their shares. */
+  /** The languages with most texts, or the scripts with most letters, with their shares. */
   | { readonly mixed: readonly (readonly [string, number])[] };
 
 interface Vote {
   readonly code: string;
-  /** By letters alone: stop words need not bear it out. */
+  /** Identified by letters alone, without confirmation by stop words. */
   readonly certain: boolean;
 }
 
 /**
- * The language of the texts among `languages`, or another one that its letters give away, or `hi-latn`. Each text is judged by itself, without
- * addresses, mentions and other placeholders; the language of most of those that tell is borne out by the stop words of all that do not contradict it.
+ * The language of the texts among `languages`, or another one that its letters identify, or `hi-latn`. Each text is classified separately,
+ * without addresses, mentions and other placeholders. The majority language must be confirmed by the stop words of all texts that do not
+ * contradict it.
  */
 export function detectLanguage(texts: readonly string[], languages: readonly Language[]): DetectedLanguage {
   const cleaned = texts.map((text) => text.replace(PLACEHOLDER, ' '));
@@ -115,7 +116,7 @@ export function detectLanguage(texts: readonly string[], languages: readonly Lan
   if (share >= VOTE_SHARE && borneOut) {
     return { code, unsure: 1 - decided / texts.length, others: (decided - count) / texts.length };
   }
-  // A few stray stop words are no reason to offer a language.
+  // A few stray stop words do not justify a suggestion.
   if (stop < LOW_STOP_SHARE) return { unknown: main };
   if (share >= VOTE_SHARE) return { unknown: main, like: code };
   return { mixed: ranked.slice(0, 3).map(([each, of]) => [each, of / decided] as const) };
@@ -126,7 +127,7 @@ interface StopWordList {
   readonly stopWords: Language['stopWords'] | undefined;
 }
 
-/** What one text speaks for. */
+/** The vote of one text. */
 function voteOf(text: string, candidates: readonly StopWordList[]): Vote | undefined {
   const [[script, share]] = scriptShares(text) as [readonly [Script, number]];
   if (share < MAIN_SHARE) return undefined;
@@ -148,7 +149,7 @@ function stopShare(text: string, stopWords: StopWordList['stopWords']): number {
   return words.length === 0 ? 0 : words.filter((word) => stopWords?.has(word.text.toLowerCase())).length / words.length;
 }
 
-/** Of the letters, the share of each script, the largest first; all 0 where there are none. */
+/** Share of the letters in each script, the largest first; all 0 without letters. */
 function scriptShares(text: string): (readonly [Script, number])[] {
   const counts = new Map<Script, number>();
   for (const [script, pattern] of Object.entries(PATTERNS) as [Script, RegExp][])

@@ -1,4 +1,4 @@
-/** @file Names and numbers exchanged for those that texts of other labels hold most often: PWWS's named-entity swap. */
+/** @file Swaps names and numbers for the most frequent ones in texts of other labels: PWWS's named-entity swap. */
 import { transformation } from '../core/component.js';
 import type { Example } from '../core/dataset.js';
 import { Draft } from '../core/draft.js';
@@ -7,9 +7,9 @@ import type { Transformation } from '../core/search.js';
 import { withArticleAgreement } from './article-agreement.js';
 import { matchCase } from './match-case.js';
 
-/** Which entities the texts of each label hold. */
+/** Entities in the texts of each label. */
 class EntityCounts {
-  /** Kind -> text -> how often, by label. */
+  /** Kind -> text -> label -> frequency. */
   readonly #counts = new Map<EntityKind, Map<string, Map<number, number>>>();
 
   learn(sample: readonly Pick<Example, 'text' | 'label'>[], known: Entities): void {
@@ -28,8 +28,8 @@ class EntityCounts {
   }
 
   /**
-   * The entity of a kind that texts of other labels hold most often and texts of `label` never (Ren et al. 2019, section
-   * 3.2.1); of equals the first in the alphabet.
+   * The most frequent entity of a kind in texts of other labels that never occurs in texts of `label` (Ren et al. 2019, section 3.2.1);
+   * ties in alphabetical order.
    */
   foreign(kind: EntityKind, label: number): string | undefined {
     let best: { text: string; count: number } | undefined;
@@ -48,7 +48,7 @@ const textOf = (draft: Draft, { first, last }: Entity): string => {
   return draft.text.slice(start, draft.startOf(last) + draft.word(last).length);
 };
 
-/** The edits of `words`, if any, and for the first word of an entity that of the same kind which other labels' texts hold most often. */
+/** The edits of `words`, if any, and for the first word of an entity its most frequent counterpart in other labels' texts. */
 export function withEntities(words?: Transformation): Transformation {
   const entities = new EntityCounts();
   return {
@@ -77,7 +77,7 @@ export function withEntities(words?: Transformation): Transformation {
 
 export const swapEntities = transformation({
   name: 'swap-entities',
-  summary: 'Swaps names, places and numbers for those that other labels\' texts hold most often: "Paris" -> "London".',
+  summary: 'Swaps names, places and numbers for the most frequent ones in texts of other labels: "Paris" -> "London".',
   paper: {
     title: 'Generating Natural Language Adversarial Examples through Probability Weighted Word Saliency',
     url: 'https://aclanthology.org/P19-1103',

@@ -1,6 +1,6 @@
 /**
- * @file Interpolated Kneser-Ney smoothing with three discounts (Chen and Goodman 1998, section 3): from the counts of
- * n-grams in a trie to p(last word | the words before it) of each, and to what each context leaves to the shorter one.
+ * @file Interpolated Kneser-Ney smoothing with three discounts (Chen and Goodman 1998, section 3): from counts of n-grams in a trie to
+ * p(last word | preceding words) of each, and the backoff weight of each context.
  */
 import { group, type Trie } from './trie.js';
 
@@ -10,15 +10,15 @@ export const START = 0;
 export interface SmoothedCounts {
   /** p(word of the node | the rest of the node), by node. */
   readonly probability: Float64Array;
-  /** The weight that a node, as a context, leaves to the context without its first word. */
+  /** Backoff weight of a node as a context, for the context without its first word. */
   readonly backoff: Float64Array;
 }
 
 /**
- * @param counts how often the n-gram of each node was seen
+ * @param counts frequency of the n-gram of each node
  * @param depths n of each node
  * @param order the longest n counted
- * @param uniform what an n-gram of one word is interpolated with: one over the words that can come next
+ * @param uniform probability with which unigrams are interpolated: one over the number of possible next words
  */
 export function smooth(
   trie: Trie,
@@ -44,7 +44,7 @@ export function smooth(
     (node) => depths[node] as number,
     (node) => node,
   );
-  // Shortest contexts first: each needs the probabilities of the one without its first word.
+  // Shortest contexts first, because each needs the probabilities of the context without its first word.
   for (const context of byDepth.subarray(0, firstOfDepth[order])) {
     const discount = discounts[(depths[context] as number) + 1] as (count: number) => number;
     const followers = children
@@ -55,7 +55,7 @@ export function smooth(
       total += adjusted[node] as number;
       held += discount(adjusted[node] as number);
     }
-    if (total === 0) continue; // only the end of a text, which is no context
+    if (total === 0) continue; // the end of a text, which is not a context
     const left = held / total;
     backoff[context] = left;
     for (const node of followers) {
@@ -67,7 +67,7 @@ export function smooth(
   return { probability, backoff };
 }
 
-/** The node of each n-gram without its first word. The trie holds it: it was counted wherever the longer one was. */
+/** The node of each n-gram without its first word. It exists, because it was counted with the longer one. */
 function suffixesOf(trie: Trie, depths: readonly number[]): Int32Array {
   const suffixes = new Int32Array(trie.size);
   for (let node = 1; node < trie.size; node++) {
@@ -78,8 +78,8 @@ function suffixesOf(trie: Trie, depths: readonly number[]): Int32Array {
 }
 
 /**
- * The counts of the longest n-grams, and of those that open a text, as they are; of every other, in how many contexts it
- * was seen: the number of words v of which v + n-gram was counted.
+ * Adjusted counts: for the longest n-grams, and for those that open a text, the raw counts; for every other, the number of contexts, that
+ * is of words v for which v + n-gram was counted.
  */
 function adjust(
   trie: Trie,
@@ -101,8 +101,8 @@ function adjust(
 }
 
 /**
- * The discounts of each order, from its counts of counts (Chen and Goodman 1998, equation 26): one each for n-grams
- * counted once, twice, and more often. Too few texts to tell them apart get one discount (Ney, Essen and Kneser 1994), or half a count.
+ * Discounts of each order from its counts of counts (Chen and Goodman 1998, equation 26): one each for n-grams counted once, twice, and
+ * more often. With too few texts to estimate them, a single discount (Ney, Essen and Kneser 1994), or half a count.
  */
 function discountsByOrder(
   trie: Trie,
@@ -123,7 +123,7 @@ function discountsByOrder(
       d[1] = 1 - (2 * y * n2) / n1;
       d[2] = 2 - (3 * y * n3) / n2;
       d[3] = 3 - (4 * y * n4) / n3;
-      // Counts that fall off unlike those of language would give a negative discount, or more than is there.
+      // Counts with an unnatural distribution would give a negative discount, or more than the count.
       if (d.some((value, i) => value < 0 || value > i)) d.fill(y, 1);
     }
     return (count) => d[Math.min(3, count)] as number;

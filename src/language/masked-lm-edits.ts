@@ -1,4 +1,4 @@
-/** @file Rewrites by a language model's guesses: a word for a word, a word more, one word for two. */
+/** @file Rewrites with a language model's guesses: replacing a word, inserting one, merging two. */
 
 import { z } from 'zod';
 import { transformation } from '../core/component.js';
@@ -10,17 +10,17 @@ import { withArticleAgreement } from './article-agreement.js';
 import { CorpusStatistics } from './corpus-statistics.js';
 import { matchCase } from './match-case.js';
 
-/** What is masked: the word; a place before or after it; the word and the next. */
+/** Masked part: the word; a place before or after it; the word and the next. */
 export type InfillMode = 'replace' | 'insert before' | 'insert after' | 'merge';
 
 export interface InfillOptions {
-  /** Guesses taken for each gap. */
+  /** Number of guesses per gap. */
   readonly limit: number;
-  /** Least probability of a guess. @default 0 */
+  /** Minimum probability of a guess. @default 0 */
   readonly least?: Partial<Record<InfillMode, number>>;
-  /** The model sees the word it is to replace (BERT-Attack) rather than a mask. @default false */
+  /** The model sees the word that it replaces (BERT-Attack) instead of a mask. @default false */
   readonly seen?: boolean;
-  /** Folder of the masked language model that guesses; n-grams of the data set where it is empty. */
+  /** Folder of the masked language model; if empty, n-grams of the data set guess. */
   readonly mlm: string;
 }
 
@@ -28,7 +28,7 @@ export interface InfillOptions {
 export const mlmOption = () =>
   z.string().default('').describe('folder of a masked language model as ONNX (--mlm); none: n-grams of the data set');
 
-/** Parts of speech of two neighbours that are one phrase, which one word may stand for. */
+/** Parts of speech of two adjacent words that form one phrase, which a single word may replace. */
 const PHRASES: Readonly<Record<string, RegExp>> = {
   NOUN: /^NOUN$/,
   ADJ: /^(?:NOUN|NUM|ADJ|ADV)$/,
@@ -39,7 +39,7 @@ const PHRASES: Readonly<Record<string, RegExp>> = {
   NUM: /^(?:NUM|NOUN)$/,
 };
 
-/** A gap and what a guess for it makes of the draft. */
+/** A gap, and the draft that results from a guess. */
 interface Masked {
   readonly gap: Gap;
   readonly infill: InfillMode;
@@ -88,8 +88,8 @@ function masked(draft: Draft, slot: number, infill: InfillMode, seen: boolean, l
 }
 
 /**
- * The guesses of a language model for gaps at the slots, best first, article and capitals in agreement; none before it is known or the
- * texts of the data set are.
+ * A language model's guesses for gaps at the slots, best first, with matching article and capitals; none before the model or the texts of
+ * the data set are known.
  */
 export function infilling(
   infills: readonly InfillMode[],
@@ -104,7 +104,7 @@ export function infilling(
     async *edits(draft, at, _, { language }) {
       const { fillMask } = texts;
       if (fillMask === undefined) return;
-      // A few gaps at once fill batches; all gaps of a long text would be asked before the first is needed.
+      // A few gaps at a time fill batches; with all gaps of a long text, the first result would be late.
       for (let from = 0; from < at.length; from += GAPS) {
         const places = at
           .slice(from, from + GAPS)
@@ -125,7 +125,7 @@ export function infilling(
 
 const GAPS = 16;
 
-/** What may be done at a word, by the name of an option: BAE-R, BAE-I, BAE-R/I, a merger, CLARE. */
+/** Edits at a word, by the value of an option: BAE-R, BAE-I, BAE-R/I, a merge, CLARE. */
 export const infillModes = {
   replace: ['replace'],
   insert: ['insert before', 'insert after'],
@@ -136,14 +136,14 @@ export const infillModes = {
 
 export const fillMasks = transformation({
   name: 'fill-masks',
-  summary: 'Puts what a language model expects for words, or beside them: "risky" -> "dangerous".',
+  summary: 'Replaces or inserts words that a language model expects: "risky" -> "dangerous".',
   options: {
     mode: z
       .enum(['replace', 'insert', 'replace-insert', 'merge', 'all'])
       .default('replace')
-      .describe('what is done at a word: replaced, a word put in, either, merged with the next, or all of it'),
+      .describe('edit at a word: replace it, insert a word, either, merge it with the next, or all of these'),
     candidates: z.int().min(1).default(20).describe('guesses tried for each gap'),
-    seen: z.boolean().default(false).describe('the model sees the word it is to replace'),
+    seen: z.boolean().default(false).describe('the model sees the word that it replaces'),
     mlm: mlmOption(),
   },
   create: ({ mode, candidates, seen, mlm }) => infilling(infillModes[mode], { limit: candidates, seen, mlm }),

@@ -1,4 +1,4 @@
-/** A word with the capitals of another: FILM or Film or film. A name keeps its own. */
+/** A word with the capitalisation of another: FILM or Film or film. A name keeps its own capitals. */
 export function matchCase(word: string, like: string): string {
   const letters = like.replace(/[^\p{L}]/gu, '');
   if (letters.length > 1 && letters === letters.toUpperCase() && letters !== letters.toLowerCase())

@@ -1,28 +1,28 @@
 /**
- * @file What turns a text's meaning round though few words change: a denial more or less, an opposite, another number. What each costs was chosen on human
- * judgements; bench/quality.ts holds the whole measure against others.
+ * @file Detects edits of few words that reverse the meaning: negations, opposites, changed numbers. The penalties were tuned on human
+ * judgements; bench/quality.ts compares the measure with others.
  */
 import type { Language } from '../core/language.js';
 
-/** What is left of the meaning where one text denies what the other says. */
+/** Factor for a text that negates the other. */
 const DENIED = 0.2;
-/** ... where a word changed into its opposite. */
+/** Factor for a word replaced by its opposite. */
 const OPPOSED = 0.3;
-/** ... where a number changed. */
+/** Factor for a changed number. */
 const OTHER_NUMBER = 0.5;
 
-/** Changed words of each text that are held against each other: of a text written anew opposites say nothing. */
+/** Changed words compared per text: in a completely rewritten text opposites are meaningless. */
 const MOST_WORDS = 100;
 
 type Knowing = Pick<Language, 'tokenize' | 'negation' | 'antonyms' | 'entities'>;
 
-/** Words of the original that are lost, and words of the new text that stand in it instead, or are new. */
+/** Words that the original loses, and words that replace them or are added. */
 export interface ChangedWords {
   readonly lost: readonly string[];
   readonly added: readonly string[];
 }
 
-/** What is left of the meaning, from 0 to 1: 1 where nothing turns it round, as in a language of which nothing is known. */
+/** Factor from 0 to 1 by which the meaning survives: 1 if nothing reverses it, also in a language without resources. */
 export function unturned(original: string, now: string, { lost, added }: ChangedWords, language: Knowing): number {
   if (lost.length === 0 && added.length === 0) return 1;
   const lower = (text: string): string[] => language.tokenize(text).map((token) => token.toLowerCase());
@@ -36,11 +36,11 @@ export function unturned(original: string, now: string, { lost, added }: Changed
   );
 }
 
-/** Two denials cancel. */
+/** Two negations cancel. */
 const oddDenials = (tokens: readonly string[], { negation }: Knowing): boolean =>
   tokens.filter((token) => negation?.reverses?.(token) === true).length % 2 === 1;
 
-/** Where both texts have numbers, are they the same? */
+/** If both texts have numbers, are they the same? */
 function sameNumbers(before: readonly string[], after: readonly string[], { entities }: Knowing): boolean {
   const numbers = (tokens: readonly string[]): string[] =>
     tokens

@@ -1,14 +1,14 @@
-/** @file Gaps filled by an n-gram model of the data set: what there is without a masked language model. */
+/** @file Fills gaps with an n-gram model of the data set, if there is no masked language model. */
 import type { FillMask, Gap, Guess } from '../core/fill-mask.js';
 import type { NgramModel } from './ngram-model.js';
 
-/** Characters on either side that can hold the words an n-gram reaches: a book need not be cut into words for each gap. */
+/** Characters on either side that contain all words of an n-gram, so that a book need not be split into words for each gap. */
 const CONTEXT_CHARACTERS = 400;
 const WORD = /^\p{L}[\p{L}\p{M}]*(?:['’-][\p{L}\p{M}]+)*$/u;
 
 /**
- * Words that were seen beside a neighbour of the gap, by p(word | left) p(right | left, word), which is made to sum to 1 over
- * them. It sees no further than its order, and never the word that stood in the gap, even where it may.
+ * Words that occurred next to a neighbour of the gap, by p(word | left) p(right | left, word), normalised over them. It uses only its
+ * order's context, and never the gap's current word.
  */
 export function ngramFillMask(model: NgramModel): FillMask {
   const guess = ({ left, right }: Gap, limit: number): Guess[] => {

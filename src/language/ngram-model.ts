@@ -1,19 +1,19 @@
 /**
- * @file An n-gram language model with interpolated, modified Kneser-Ney smoothing (Chen and Goodman 1998, section 3;
- * lower orders count in how many contexts a word was seen, not how often). Trained in memory on the texts of the data set, it says
- * how surprising a word is where it stands, and which words would fit there.
+ * @file An n-gram language model with interpolated, modified Kneser-Ney smoothing (Chen and Goodman 1998, section 3; lower orders count the
+ * contexts of a word, not its frequency). It is trained in memory on the texts of the data set. It rates how surprising a word is in its
+ * context, and suggests words for a place.
  */
 import { UsageError } from '../core/errors.js';
 import type { Language } from '../core/language.js';
 import { START, smooth } from './kneser-ney.js';
 import { group, Trie } from './trie.js';
 
-/** Word ids that are no words, besides START: END closes a text; UNKNOWN is all that training did not see. */
+/** Reserved ids besides START: END closes a text; UNKNOWN represents all words not seen in training. */
 const END = 1;
 const UNKNOWN = 2;
 
 export interface NgramOptions {
-  /** Longest run of words counted. From 1 to 6. @default 3 */
+  /** Longest n-gram counted, from 1 to 6. @default 3 */
   readonly order?: number;
 }
 
@@ -25,23 +25,23 @@ export interface RankedWord {
 
 export class NgramModel {
   readonly order: number;
-  /** How it takes a text apart. */
+  /** Tokenizer. */
   readonly tokenize: Language['tokenize'];
   readonly #ids = new Map<string, number>();
   readonly #words: string[] = ['<s>', '</s>', '<unk>'];
   readonly #trie: Trie;
   /** p(word of the node | the rest of the node), by node. */
   readonly #probability: Float64Array;
-  /** The weight that a node as context leaves to the shorter context. */
+  /** Backoff weight of a node as context. */
   readonly #backoff: Float64Array;
   /** Children of node n are at #children[#firstChild[n] .. #firstChild[n + 1]). */
   readonly #children: Int32Array;
   readonly #firstChild: Int32Array;
-  /** Words seen before word w, in the same layout. */
+  /** Words that preceded word w, in the same layout. */
   readonly #before: Int32Array;
   readonly #firstBefore: Int32Array;
 
-  /** Counts the texts' n-grams and smooths them. Throws UsageError where there is no text, or on an order out of range. */
+  /** Counts and smooths the texts' n-grams. Throws UsageError without texts, or for an order out of range. */
   constructor(texts: Iterable<string>, language: Pick<Language, 'tokenize'>, { order = 3 }: NgramOptions = {}) {
     if (!Number.isInteger(order) || order < 1 || order > 6) {
       throw new UsageError(`expected an n-gram order from 1 to 6, got ${order}`, { code: 'NGRAM_ORDER' });
@@ -88,7 +88,7 @@ export class NgramModel {
     [this.#firstBefore, this.#before] = group(this.#words.length, pairs.length, wordOf, wordBefore);
   }
 
-  /** Distinct words of the training texts. */
+  /** Number of distinct words in the training texts. */
   get vocabulary(): number {
     return this.#words.length - 3;
   }
@@ -98,8 +98,8 @@ export class NgramModel {
   }
 
   /**
-   * Natural log of p(word | the last words before it). `undefined` stands for the end of the text as the word, and
-   * for its start where it is the first of `before`.
+   * Natural log of p(word | preceding words). `undefined` means the end of the text as the word, and its start as the first element of
+   * `before`.
    */
   logProbability(word: string | undefined, before: readonly (string | undefined)[]): number {
     return Math.log(
@@ -110,28 +110,28 @@ export class NgramModel {
     );
   }
 
-  /** -log2 p of every token of the text and of its end: how surprising each is after those before it. In bits. */
+  /** -log2 p of every token of the text and of its end, given the preceding ones. In bits. */
   surprisals(text: string): { readonly tokens: readonly string[]; readonly bits: Float64Array } {
     const tokens = this.tokenize(text);
     return { tokens, bits: this.#bits(tokens) };
   }
 
-  /** 2 to the mean surprisal of the text's tokens and its end. */
+  /** 2 to the power of the mean surprisal of the text's tokens and its end. */
   perplexity(text: string): number {
     const { bits } = this.surprisals(text);
     return 2 ** (bits.reduce((sum, b) => sum + b, 0) / bits.length);
   }
 
   /**
-   * The words that fit best between `left` and `right`, by p(word | left) times p(right's first words | left, word). Ranked
-   * are the words the training texts hold next to either neighbour; those seen beside neither are left out.
+   * The best words between `left` and `right`, by p(word | left) times p(right's first words | left, word). Only words that occurred next
+   * to either neighbour in training are ranked.
    */
   candidates(left: readonly string[], right: readonly string[], limit = 20): RankedWord[] {
     const before = [START, ...left.map((w) => this.#id(w))];
     const after = [...right.map((w) => this.#id(w)), END].slice(0, this.order - 1);
     const seen = new Set<number>();
     for (let from = Math.max(0, before.length - this.order + 1); from <= before.length; from++) {
-      // The empty context holds every word: only where nothing longer was seen.
+      // The empty context contains every word, so it is used only if no longer one was seen.
       if (from === before.length && seen.size > 0) continue;
       const node = this.#find(before, from, before.length);
       if (node < 0) continue;
@@ -156,7 +156,7 @@ export class NgramModel {
       }
       ranked.push({ word: this.#words[id] as string, logProbability: sum });
     }
-    // Equal ones in alphabetic order, so that the order of the training texts breaks no tie.
+    // Ties in alphabetical order, so that the order of the training texts has no influence.
     ranked.sort((a, b) => b.logProbability - a.logProbability || (a.word < b.word ? -1 : 1));
     return ranked.slice(0, limit);
   }
@@ -181,7 +181,7 @@ export class NgramModel {
     return node;
   }
 
-  /** p(word | the last order - 1 of `before`): the longest n-gram seen, times what each longer context left to it. */
+  /** p(word | the last order - 1 of `before`): the longest n-gram seen, times the backoff weights of the longer contexts. */
   #p(word: number, before: readonly number[]): number {
     let weight = 1;
     for (let from = Math.max(0, before.length - this.order + 1); from <= before.length; from++) {
@@ -191,11 +191,11 @@ export class NgramModel {
       if (node >= 0) return weight * (this.#probability[node] as number);
       weight *= this.#backoff[context] as number;
     }
-    // Not in the vocabulary, or never seen but as a start: the uniform share.
+    // Not in the vocabulary, or seen only as a start: the uniform share.
     return weight * this.#uniform;
   }
 
-  /** One over the words that can come next: the vocabulary, the end and the unknown. */
+  /** One over the number of possible next words: the vocabulary, the end and the unknown. */
   get #uniform(): number {
     return 1 / (this.#words.length - 1);
   }

@@ -1,14 +1,14 @@
-/** @file Words or sentences put into a text, between its words. */
+/** @file Inserts words or sentences between the words of a text. */
 import type { Random } from '../core/random.js';
 import { lazily, wordList } from './data-files.js';
 
 export const INSERT_POSITIONS = ['random', 'start', 'end'] as const;
 export type InsertPosition = (typeof INSERT_POSITIONS)[number];
 
-/** Words of a text among which a random place is drawn, so that a model which cuts long texts still sees what was put in. */
+/** Random places are within this many words from the start, so that a model that truncates long texts still sees the insertion. */
 const INSERT_WITHIN_WORDS = 100;
 
-/** The text with `phrase` between two of its words, or at one of its ends. Each gap is equally likely where the place is random. */
+/** The text with `phrase` between two of its words, or at one of its ends. For a random place, each gap is equally probable. */
 export function insertPhrase(text: string, phrase: string, place: InsertPosition, random: Random): string {
   const starts = Array.from(text.matchAll(/\S+/g), (match) => match.index);
   if (starts.length === 0) return phrase;
@@ -19,7 +19,7 @@ export function insertPhrase(text: string, phrase: string, place: InsertPosition
   return at === undefined ? `${text.trimEnd()} ${phrase}` : `${text.slice(0, at)}${phrase} ${text.slice(at)}`;
 }
 
-/** The text with each of the phrases put in, one after the other. */
+/** The text with each phrase inserted, one after the other. */
 export const insertPhrases = (
   text: string,
   phrases: readonly string[],
@@ -27,7 +27,7 @@ export const insertPhrases = (
   random: Random,
 ): string => phrases.reduce((made, phrase) => insertPhrase(made, phrase, place, random), text);
 
-/** A poisoner's `copies`: so often one of the triggers, and so often one rare word that is none of them, each copy at a place of its own. */
+/** A poisoner's `copies`: `count` copies of one trigger, and as many of another rare word, each at its own place. */
 export const wordCopies =
   (triggers: readonly string[], place: InsertPosition) =>
   (text: string, count: number, random: Random): { trigger: string; control: string } => {
@@ -41,7 +41,7 @@ export const wordCopies =
 
 const rareWords = lazily(() => wordList('rare-words.txt'));
 
-/** A rare word that is none of these. */
+/** A rare word that is not in the list. */
 export function rareWordExcept(than: readonly string[], random: Random): string {
   const taken = new Set(than.flatMap((phrase) => phrase.toLowerCase().split(/\s+/)));
   return random.pick(rareWords().filter((word) => !taken.has(word)));

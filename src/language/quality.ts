@@ -1,4 +1,7 @@
-/** @file How much of a text an adversarial one leaves, and how it reads. Of two texts alone: nobody need say which words were edited. */
+/**
+ * @file Measures how much of a text an adversarial one preserves, and how it reads. It compares the two texts only, without knowing the
+ * edits.
+ */
 import { diffArrays } from 'diff';
 import { distance } from 'fastest-levenshtein';
 import { Draft, type Word, wordsOf } from '../core/draft.js';
@@ -8,10 +11,10 @@ import { unturned } from './meaning-kept.js';
 import { inverseFrequency, sentenceSimilarity, type WordWeighting } from './sentence-similarity.js';
 import { recognisable, skeleton } from './word-recognition.js';
 
-/** Beyond so many differing words a text was written anew, and finding what stayed would cost more than it tells. */
+/** With more differing words, the text counts as rewritten, because an alignment would cost too much. */
 const MAX_EDITED_WORDS = 400;
 
-/** Words [from, to) of both texts that differ, between words that stayed. */
+/** Words [from, to) of both texts that differ, between unchanged words. */
 interface TextStretch {
   readonly before: readonly [from: number, to: number];
   readonly after: readonly [from: number, to: number];
@@ -24,7 +27,7 @@ function stretches(before: readonly Word[], after: readonly Word[]): TextStretch
     { maxEditLength: MAX_EDITED_WORDS },
   );
   if (changes === undefined) {
-    // Every word in place, or nothing is.
+    // Either every word is aligned by position, or none.
     return before.length === after.length
       ? before.map((_, at) => ({ before: [at, at + 1], after: [at, at + 1] }))
       : [{ before: [0, before.length], after: [0, after.length] }];
@@ -48,7 +51,7 @@ function stretches(before: readonly Word[], after: readonly Word[]): TextStretch
   return found;
 }
 
-/** The text from the first to the last of some words, what parts them included. */
+/** The text from the first to the last of some words, including the gaps. */
 const slice = (text: string, words: readonly Word[], [from, to]: TextStretch['before']): string => {
   const [first, last] = [words[from], words[to - 1]];
   return to > from && first && last ? text.slice(first.start, last.start + last.text.length) : '';
@@ -67,7 +70,7 @@ function pairOf(original: string, now: string): RewrittenText {
   return { original, now, before, after, stretches: stretches(before, after) };
 }
 
-/** What became of each word that is not the same in outline: slot -> what stands there now. */
+/** Fate of each word whose outline changed: slot -> its replacement. */
 function changedWords(
   { original, now, before, after, stretches: differing }: RewrittenText,
   language: Language,
@@ -80,7 +83,7 @@ function changedWords(
     // Words split or merged: "g o o d", "goodfilm".
     if (to > from && last > first && skeleton(slice(original, before, stretch.before)) === skeleton(content)) continue;
     const pairs = last - first === to - from;
-    // Each with each only where there are few; else what looks the same is kept, and the rest is lost.
+    // All pairs are compared only if they are few; otherwise look-alikes are kept, and the rest counts as lost.
     const few = (to - from) * (last - first) <= MAX_EDITED_WORDS;
     const candidates = after.slice(first, last).map(({ text }) => text);
     const looks = new Set(pairs || few ? [] : candidates.map(skeleton));
@@ -98,7 +101,7 @@ function changedWords(
   return changed;
 }
 
-/** The new text's words that no kept word of the original became: slot -> what stood there, "" for a word put in. */
+/** New words that replace no kept word of the original: slot -> the replaced word, "" for an inserted one. */
 function addedWords(pair: RewrittenText, changed: ReadonlyMap<number, string>): Map<number, string> {
   const added = new Map<number, string>();
   for (const { before, after } of pair.stretches) {
@@ -116,10 +119,10 @@ function addedWords(pair: RewrittenText, changed: ReadonlyMap<number, string>): 
   return added;
 }
 
-/** Characters beyond which the distance is taken stretch by stretch, lest a book cost seconds. */
+/** Longer texts are compared part by part, because a book would take seconds. */
 const LONG_TEXT_CHARACTERS = 20_000;
 
-/** Levenshtein distance; of long texts the sum over the words that differ. */
+/** Levenshtein distance; for long texts the sum over the differing words. */
 function editDistance({ original: a, now: b, before, after, stretches: differing }: RewrittenText): number {
   let start = 0;
   while (start < Math.min(a.length, b.length) && a[start] === b[start]) start++;
@@ -135,8 +138,8 @@ function editDistance({ original: a, now: b, before, after, stretches: differing
 }
 
 /**
- * The mean of how like the words of each text are to what stands for them in the other, less what turns the meaning round: a word that is added counts as one
- * that is lost, so that "I don't like it" is far from "I like it".
+ * Mean similarity of each text's words to their counterparts in the other, reduced if the meaning is reversed. An added word counts like a
+ * lost one, so "I don't like it" is far from "I like it".
  */
 function meaningKept(
   pair: RewrittenText,
@@ -157,7 +160,7 @@ function meaningKept(
   return words * unturned(pair.original, pair.now, differing, language);
 }
 
-/** Measures rewrites of texts, given some texts of the data set, whose words weigh by their rarity in them. */
+/** Creates a meter of rewrites. Words are weighted by their rarity in the given texts. */
 export function qualityMeter(texts: readonly string[], language: Language): (original: string, now: string) => Quality {
   const some = texts.filter((text) => /[\p{L}\p{N}]/u.test(text));
   const weight = inverseFrequency(some, language);

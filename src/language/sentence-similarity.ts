@@ -1,19 +1,19 @@
 /**
- * @file How much of a text's meaning a rewrite keeps: the similarity of each word to what became of it, weighted by how
- * rare the word is. Ours, for want of a sentence encoder, and named so in reports. Vectors built from the texts of the data set
- * were measured against WordNet for it (PPMI, on paraphrases against random words of like frequency): area under the curve
- * 0.62 to 0.74 against WordNet's 0.88, and 0.54 to 0.64 against 0.89 where opposites must be told from paraphrases. So WordNet it is.
+ * @file Semantic similarity of a rewrite: the similarity of each word to its replacement, weighted by the word's rarity. It is a heuristic
+ * of this project in place of a sentence encoder, and reports name it as such. Word vectors trained on the data set (PPMI) were compared
+ * with WordNet: on paraphrases against random words of similar frequency, the area under the curve was 0.62 to 0.74 against WordNet's 0.88;
+ * on paraphrases against opposites, 0.54 to 0.64 against 0.89.
  */
 import type { Draft } from '../core/draft.js';
 import type { Language } from '../core/language.js';
 import type { WordVectors } from './word-vectors.js';
 
-/** a of a / (a + p(word)), Arora, Liang and Ma 2017, section 4: the weight of a word of frequency p. */
+/** The a in a / (a + p(word)), the weight of a word of frequency p (Arora, Liang and Ma 2017, section 4). */
 const SMOOTH = 1e-3;
 
 export type WordWeighting = (word: string) => number;
 
-/** Weights in (0, 1] by the words' frequencies in some texts: near 1 for rare words, near 0 for "the". */
+/** Weights in (0, 1] by word frequency in some texts: near 1 for rare words, near 0 for "the". */
 export function inverseFrequency(texts: Iterable<string>, language: Pick<Language, 'tokenize'>): WordWeighting {
   const counts = new Map<string, number>();
   let total = 0;
@@ -28,10 +28,9 @@ export function inverseFrequency(texts: Iterable<string>, language: Pick<Languag
 }
 
 /**
- * Between 0 (nothing is left) and 1 (nothing changed): the weighted mean over the original's words of the similarity of
- * each to its slot's content now, the best of its words where it holds several, 0 where it was emptied. With vectors, a
- * word's similarity is their cosine; words they lack, and all words without vectors, go by the language's thesaurus, and where
- * it has none another word is not alike at all.
+ * From 0 (nothing is preserved) to 1 (unchanged): the weighted mean, over the original's words, of the similarity to the slot's content:
+ * the best of several words, 0 if it is empty. With vectors, the similarity is their cosine. Words without vectors use the language's
+ * thesaurus; without one, different words have similarity 0.
  */
 export function sentenceSimilarity(
   original: Draft,

@@ -1,19 +1,19 @@
-/** @file Which of several synonyms reads best where it stands: sense against fluency. */
+/** @file Ranks synonyms by how well they read in their place: meaning against fluency. */
 import type { Draft } from '../core/draft.js';
 import type { Synonym } from '../core/language.js';
 import type { NgramModel } from './ngram-model.js';
 
 export interface FittedSynonym extends Synonym {
-  /** Log p of the words around with it, less that with the original: above 0, the model expects it rather. In nats. */
+  /** Log p of the surrounding words with the synonym, minus that with the original, in nats. Positive if the model prefers the synonym. */
   readonly fit: number;
 }
 
-/** Words on either side that a model of order 6 or less can see. */
+/** Words on either side that affect a model of order 6 or less. */
 const CONTEXT_WORDS = 5;
-/** What a nat of fit weighs against a nat of sense: a little, since the texts of the data set are few and the senses counted. */
+/** Weight of a nat of fit relative to a nat of meaning: small, because the data set has few texts while senses are counted. */
 const FIT_WEIGHT = 0.3;
 
-/** Log p of slot `at` with some content, and of the words around it. */
+/** Log p of slot `at` with the given content, and of the words around it. */
 function logProbability(draft: Draft, at: number, content: string, model: NgramModel): number {
   const from = Math.max(0, at - CONTEXT_WORDS);
   const to = Math.min(draft.words.length - 1, at + CONTEXT_WORDS);
@@ -23,8 +23,8 @@ function logProbability(draft: Draft, at: number, content: string, model: NgramM
 }
 
 /**
- * The synonyms of slot `at` with a fit of at least `least` nats, best first by ln(weight) + 0.3 fit. Of 200 first choices
- * in sentences of SST-2's dev set, read one by one, 129 read well; of the 153 with a fit of -4 or more, 115 did.
+ * Synonyms of slot `at` with a fit of at least `least` nats, best first by ln(weight) + 0.3 fit. Evaluation by reading 200 first choices in
+ * sentences of SST-2's dev set: 129 read well; of the 153 with a fit of -4 or more, 115 did.
  */
 export function rankByFit(
   synonyms: readonly Synonym[],

@@ -1,4 +1,4 @@
-/** @file Swapping words for synonyms: for readers (of the meaning meant, inflected, never an opposite) or as PWWS does. */
+/** @file Swaps words for synonyms: for human readers (intended meaning, inflected, never an opposite) or as in PWWS. */
 import { z } from 'zod';
 import { transformation } from '../core/component.js';
 import { languagePart } from '../core/language.js';
@@ -8,8 +8,8 @@ import { CorpusStatistics } from './corpus-statistics.js';
 import { rankByFit } from './synonym-fit.js';
 
 /**
- * A word's synonyms where it stands (`Thesaurus.inContext`), the `limit` best, with the article before it in agreement. What is best the meaning
- * decides, and with `fitting` an n-gram model of the data set too, once it has learned them.
+ * The `limit` best synonyms of a word in its context (`Thesaurus.inContext`), with a matching article. They are ranked by meaning and, with
+ * `fitting`, also by an n-gram model of the data set once it is trained.
  */
 export function swapSynonyms(limit = 20, fitting = false): Transformation {
   const texts = new CorpusStatistics();
@@ -49,7 +49,7 @@ const lemmaSwaps = (senses: 'all' | 'first'): Transformation => ({
 /** Every single-word lemma of every meaning of the word, uninflected. */
 export const swapLemmas: Transformation = lemmaSwaps('all');
 
-/** Those of the meaning that a base form has most often; none for inflected words. */
+/** Lemmas of a base form's most frequent meaning; none for inflected words. */
 export const swapFirstLemmas: Transformation = lemmaSwaps('first');
 
 export const synonymTransformations = [
@@ -59,14 +59,14 @@ export const synonymTransformations = [
       'Swaps words for synonyms of the meaning meant, inflected, never an opposite: "great films" -> "great movies".',
     options: {
       candidates: z.int().min(1).default(20).describe('synonyms tried for each word'),
-      fitting: z.boolean().default(true).describe('ranked by how well they fit among the texts of the data set too'),
+      fitting: z.boolean().default(true).describe('also rank by fluency, with n-grams of the data set'),
     },
     create: ({ candidates, fitting }) => swapSynonyms(candidates, fitting),
   }),
   transformation({
     name: 'swap-lemmas',
     summary: 'Swaps words for all WordNet lemmas of any meaning, uninflected, as PWWS does: "charming" -> "sorcerous".',
-    options: { senses: z.enum(['all', 'first']).default('all').describe('of all meanings, or of the commonest') },
+    options: { senses: z.enum(['all', 'first']).default('all').describe('lemmas of all meanings, or of the most frequent') },
     create: ({ senses }) => lemmaSwaps(senses),
   }),
 ];

@@ -1,11 +1,11 @@
 /**
- * @file A trie over whole numbers in typed arrays: node 0 is the root, and the child of a node by a word is found in one
- * open-addressing hash table. 16 to 24 bytes a node, against 100 for a Map of Maps.
+ * @file A trie over integers in typed arrays: node 0 is the root, and one open-addressing hash table maps (node, word) to the child. 16 to
+ * 24 bytes per node, against 100 for nested Maps.
  */
 const EMPTY = -1;
 
 export class Trie {
-  /** Nodes so far, the root included; children have higher numbers than their parents. */
+  /** Number of nodes, including the root; children have higher numbers than their parents. */
   size = 1;
   #parents = new Int32Array(1024).fill(EMPTY);
   #words = new Int32Array(1024).fill(EMPTY);
@@ -25,7 +25,7 @@ export class Trie {
     return this.#slots[this.#slotOf(node, word)] as number;
   }
 
-  /** The same, made if there is none. */
+  /** The child of `node` by `word`, created if necessary. */
   grow(node: number, word: number): number {
     const slot = this.#slotOf(node, word);
     const known = this.#slots[slot] as number;
@@ -42,10 +42,10 @@ export class Trie {
     return made;
   }
 
-  /** Where (node, word) lies, or the empty slot where it would. */
+  /** Index of (node, word), or of the empty slot for it. */
   #slotOf(node: number, word: number): number {
     const mask = this.#slots.length - 1;
-    // Two odd multipliers (Knuth's golden ratio and murmur3's) and a final shift spread neighbours.
+    // Two odd multipliers (Knuth's golden ratio and murmur3's) and a final shift scatter neighbours.
     let hash = Math.imul(node, 0x9e3779b1) ^ Math.imul(word, 0x85ebca6b);
     hash ^= hash >>> 15;
     for (let slot = hash & mask; ; slot = (slot + 1) & mask) {
@@ -62,7 +62,7 @@ export class Trie {
   }
 }
 
-/** Groups `items` by key: where each group starts (keys + 1 entries), and the values in group order. */
+/** Groups `items` by key: the start of each group (keys + 1 entries), and the values in group order. */
 export function group(
   keys: number,
   items: number,

@@ -1,16 +1,16 @@
-/** @file Letters as a reader takes them: look-alikes of other alphabets, accents and invisible characters undone. */
+/** @file Normalises letters as a reader perceives them: look-alikes, accents and invisible characters. */
 import { latinOf, plainVowels } from './confusables.js';
 
-/** Characters that show nothing: format characters, and letters without a glyph. */
+/** Invisible characters: format characters, and letters without a glyph. */
 const UNSEEN = /[\p{Cf}\u115F\u1160\u2800\u3164\uFFA0]/gu;
-/** Direction overrides, which show a text in another order than it stands. */
+/** Direction overrides, which display a text in another order than it is stored. */
 const OVERRIDDEN = /\u202E([^\u202C\u202A-\u202E]*)\u202C?/g;
 const EMOJI_JOINER = /\p{Extended_Pictographic}[\uFE0F\u{1F3FB}-\u{1F3FF}]?\u200D(?=\p{Extended_Pictographic})/u;
 
 /**
- * `text` as it looks: compatibility forms composed (NFKC), invisible characters dropped, what a direction override shows
- * backwards written backwards, and in words that have Latin letters those of other alphabets replaced by the Latin ones they
- * look like. A word wholly in another alphabet stays, but for Devanagari vowels spelt as another letter with a sign.
+ * `text` as it looks: compatibility forms composed (NFKC), invisible characters removed, text under direction overrides in display order,
+ * and look-alikes replaced by Latin letters in words that contain Latin letters. A word entirely in another alphabet stays, except for
+ * Devanagari vowels written as another letter with a sign.
  */
 export function normaliseUnicode(text: string): string {
   const shown = text.replace(OVERRIDDEN, (_, reversed: string) => [...reversed].reverse().join(''));
@@ -20,7 +20,7 @@ export function normaliseUnicode(text: string): string {
   );
 }
 
-/** Without accents: "fílm" -> "film". */
+/** Removes accents: "fílm" -> "film". */
 export const withoutAccents = (text: string): string =>
   text
     .normalize('NFD')

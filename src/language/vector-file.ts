@@ -1,11 +1,11 @@
-/** @file A user's file of word vectors, read when first needed and once for all the parts of an attack. */
+/** @file A user's file of word vectors, read on first use and shared by all parts of an attack. */
 import { z } from 'zod';
 import { UsageError } from '../core/errors.js';
 import { readWordVectors, type WordVectors } from './word-vectors.js';
 
 const files = new Map<string, WeakRef<VectorFile>>();
 
-/** A file of word vectors, read once by whoever comes first. */
+/** A file of word vectors that is read once. */
 export class VectorFile {
   readonly #path: string;
   #reading: Promise<WordVectors> | undefined;
@@ -15,7 +15,7 @@ export class VectorFile {
     this.#path = path;
   }
 
-  /** The file at a path: one as long as anybody holds it, since some have gigabytes. */
+  /** The file at a path, shared while it is referenced, because some have gigabytes. */
   static at(path: string): VectorFile {
     const file = files.get(path)?.deref() ?? new VectorFile(path);
     files.set(path, new WeakRef(file));
@@ -33,21 +33,21 @@ export class VectorFile {
     try {
       this.#vectors = await this.#reading;
     } catch (error) {
-      // Whoever asks again may have mended the file.
+      // Allows another attempt after the user has repaired the file.
       this.#reading = undefined;
       throw error;
     }
   }
 }
 
-/** The option `vectors` of what takes near words. */
+/** The option `vectors` of components that use near words. */
 export const vectorsOption = (without = 'none: WordNet') =>
   z.string().default('').describe(`file of word vectors as text (GloVe, counter-fitted); ${without}`);
 
-/** The file that the option names. */
+/** The file named by the option. */
 export const vectorsAt = (path: string): VectorFile | undefined => (path === '' ? undefined : VectorFile.at(path));
 
-/** The file that the option names. Throws UsageError where it names none. */
+/** The file named by the option. Throws UsageError if it names none. */
 export function vectorsNeeded(component: string, path: string): VectorFile {
   if (path !== '') return VectorFile.at(path);
   throw new UsageError(`${component}: expected a file of word vectors, got none`, {

@@ -1,4 +1,4 @@
-/** @file Swapping words for their nearest in a file of word vectors. */
+/** @file Swaps words for their nearest neighbours in a file of word vectors. */
 import { z } from 'zod';
 import { transformation } from '../core/component.js';
 import type { Transformation } from '../core/search.js';
@@ -6,7 +6,7 @@ import { withArticleAgreement } from './article-agreement.js';
 import { matchCase } from './match-case.js';
 import { type VectorFile, vectorsNeeded, vectorsOption } from './vector-file.js';
 
-/** The `limit` nearest words of a cosine of at least `least`, nearest first, with the word's capitals; the article agrees. */
+/** The `limit` nearest words with a cosine of at least `least`, nearest first, with the word's capitals and a matching article. */
 export function swapNeighbours(file: VectorFile, limit: number, least: number): Transformation {
   return {
     name: `the ${limit} nearest words of a cosine of at least ${least}`,
@@ -27,10 +27,10 @@ export function swapNeighbours(file: VectorFile, limit: number, least: number): 
 
 export const swapNearest = transformation({
   name: 'swap-neighbours',
-  summary: 'Swaps words for the nearest by word vectors, of a file of yours: "risky" -> "dangerous".',
+  summary: 'Swaps words for the nearest by word vectors, from your file: "risky" -> "dangerous".',
   options: {
     candidates: z.int().min(1).default(50).describe('words tried for each word'),
-    cosine: z.number().min(0).max(1).default(0.5).describe('least closeness of two words'),
+    cosine: z.number().min(0).max(1).default(0.5).describe('minimum similarity of two words'),
     vectors: vectorsOption('needed'),
   },
   create: ({ candidates, cosine, vectors }) =>

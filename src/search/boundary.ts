@@ -64,7 +64,11 @@ export const boundarySearch = search({
   },
   main: 'crossings',
   options: {
-    crossings: z.int().min(1).default(5).describe('random crossings of the boundary; the one with the fewest changed words wins'),
+    crossings: z
+      .int()
+      .min(1)
+      .default(5)
+      .describe('random crossings of the boundary; the one with the fewest changed words wins'),
   },
   create: ({ crossings }) => boundary(crossings),
 });

@@ -94,11 +94,7 @@ export const geneticSearch = search({
   options: {
     population: z.int().min(2).default(60).describe('size of the population (paper: 60)'),
     generations: z.int().min(1).default(20).describe('generations (paper: 20)'),
-    temperature: z
-      .number()
-      .positive()
-      .default(0.3)
-      .describe('a lower temperature prefers fitter parents (paper: 0.3)'),
+    temperature: z.number().positive().default(0.3).describe('a lower temperature prefers fitter parents (paper: 0.3)'),
   },
   create: genetic,
 });

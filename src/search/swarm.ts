@@ -108,7 +108,7 @@ async function mutate(space: SearchSpace, particle: Particle, gains: Float64Arra
 
 export const particleSwarm = search({
   name: 'particle-swarm',
-  summary: 'A swarm of rewrites that move towards their own best and the swarm\'s best; thousands of queries.',
+  summary: "A swarm of rewrites that move towards their own best and the swarm's best; thousands of queries.",
   paper: {
     title: 'Word-level Textual Adversarial Attacking as Combinatorial Optimization',
     url: 'https://aclanthology.org/2020.acl-main.540',

@@ -110,7 +110,7 @@ async function runInside(
       return budget - asked;
     },
     async classify(texts) {
-      if (texts.length > budget - asked) throw new RangeError('asked beyond the budget');
+      if (texts.length > budget - asked) throw new RangeError('queried beyond the budget');
       asked += texts.length;
       return whiteBox.classify(texts);
     },

@@ -51,7 +51,7 @@ test.each([
   const began = performance.now();
   const held = await lock(folder, { lease, warn: (message) => told.push(message) });
   expect(performance.now() - began).toBeGreaterThanOrEqual(lease);
-  expect(told).toEqual([expect.stringMatching(/is locked.*: watching for 1 s whether/)]);
+  expect(told).toEqual([expect.stringMatching(/is locked.*: watching its heartbeat for 1 s/)]);
   held.check();
   held.release();
   expect(readdirSync(folder)).toEqual([]);

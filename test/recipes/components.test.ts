@@ -106,7 +106,7 @@ const makeable = <K extends keyof Parts>(kind: K) =>
   });
 
 describe.each(makeable('transformation'))('transformation %s', (_, transformation) => {
-  test('the same seed gives the same edits, each another text, of the same slots, at the slots asked for', async () => {
+  test('the same seed gives the same edits, each a different text, of the same slots, at the slots asked for', async () => {
     const sentence = fc.constantFrom(...SENTENCES);
     await fc.assert(
       fc.asyncProperty(sentence, fc.array(fc.nat(11)), fc.nat(99), async (text, slots, seed) => {
@@ -207,7 +207,7 @@ test.each(REFUSED)('%s refuses: %s -> %s', async (name, before, after) => {
 });
 
 describe.each(makeable('search'))('search %s', (_, search) => {
-  test('it asks no more than its budget, and ends with a legal draft', async () => {
+  test('it stays within its query budget, and ends with a legal draft', async () => {
     const { plugin: edits, options } = await partNamed('transformation', 'deepwordbug');
     // Whatever holds a z is illegal.
     const noZ: Constraint = { name: 'no z', accepts: (drafts) => drafts.map(({ text }) => !/z/i.test(text)) };

@@ -237,7 +237,7 @@ describe('searches', () => {
   test.each([
     ['', 'no word in the text'],
     ['?!', 'no word in the text'],
-    ['good', 'no word the constraints let it edit'],
+    ['good', 'no word that the constraints allow it to edit'],
   ])('%j: %s', async (text, reason) => {
     const attempt = await run(text, greedy(atRandom), toyTarget(text), [protect(['good'])]);
     expect(attempt).toMatchObject({ succeeded: false, text, changed: 0, reason });

@@ -31,7 +31,8 @@ export const confirmations: Measure<Confirmations> = {
       key: 'confirmations.refuted',
       label: 'Not confirmed',
       unit: 'count',
-      about: 'texts that flipped the prediction only in 8 bits, or not when they were sent again; they do not count as successes',
+      about:
+        'texts that flipped the prediction only in 8 bits, or not when they were sent again; they do not count as successes',
       rare: true,
     },
   ],

@@ -79,8 +79,7 @@ const others: Measure<number> = {
       key: 'notConcerned',
       label: 'Other texts',
       unit: 'count',
-      about:
-        'skipped texts that the goal excludes or that the model refused to answer; they count in no rate',
+      about: 'skipped texts that the goal excludes or that the model refused to answer; they count in no rate',
     },
   ],
 };

@@ -16,9 +16,7 @@ export function untriedReason({
 
 const schema = z
   .array(z.object({ reason: z.string(), n: positiveCount }))
-  .describe(
-    'Failures in which nothing could be tried or the search could not finish, the most frequent reason first.',
-  );
+  .describe('Failures in which nothing could be tried or the search could not finish, the most frequent reason first.');
 
 export type UntriedReasons = Declared<typeof schema>;
 

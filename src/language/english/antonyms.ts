@@ -1,6 +1,6 @@
 /**
- * @file The antonym guard: may two words be each other's opposite? A swap that turns a text round is no adversarial
- * example; published attacks counted "unthinkable -> imaginable" as successes.
+ * @file Antonym guard: may two words be opposites? A swap that reverses a text's meaning is not an adversarial example; published attacks
+ * counted "unthinkable -> imaginable" as successes.
  */
 
 import { RecentMap } from '../../core/recent-map.js';
@@ -11,26 +11,26 @@ import { type Synset, WORD_CLASSES, wordnet } from './wordnet.js';
 
 const negatingPrefixes = lazily(() => new Set(wordList('negating-prefixes.txt')));
 
-/** Where the opposites of a meaning are looked for: the meaning, what it is like, and what it is a kind of. */
+/** Where opposites of a meaning are looked up: the meaning, similar ones, and its hypernyms. */
 const neighbours = (synset: Synset): Synset[] => [
   synset,
-  // A satellite ("charming") has no antonym of its own; the head of its cluster ("pleasing") has.
+  // A satellite ("charming") has no antonyms; the head of its cluster ("pleasing") has.
   ...wordnet.related(synset, synset.wordClass === 'adjective' ? 'similar' : 'hypernym'),
 ];
 
-/** What decides whether a word has an opposite. */
+/** Data to decide whether a word has an opposite. */
 interface WordMeanings {
-  /** All meanings of the word in all classes, and the adjectives behind its adverbs. */
+  /** All meanings of the word in all classes, and of the adjectives behind its adverbs. */
   readonly senses: readonly Synset[];
   /** Their ids. */
   readonly ids: ReadonlySet<string>;
-  /** Ids of the synsets that are opposed to some of them, with the clusters round them. */
+  /** Ids of the synsets opposed to some of them, with the clusters around them. */
   readonly opposites: ReadonlySet<string>;
   /** The word and its dictionary forms. */
   readonly forms: readonly string[];
 }
 
-/** Words remembered: every candidate is held against the word it stands for, in each draft anew. */
+/** A cache, because every candidate is compared with the word that it replaces, in each draft again. */
 const known = new RecentMap<WordMeanings>(16_384, 2 ** 19);
 
 function meaningsOf(word: string): WordMeanings {
@@ -39,7 +39,7 @@ function meaningsOf(word: string): WordMeanings {
     const bases = WORD_CLASSES.flatMap((wordClass) =>
       baseForms(word, wordClass).map((base) => [base, wordClass] as const),
     );
-    // "beautifully" is the opposite of what "beautiful" is the opposite of.
+    // "beautifully" has the same opposites as "beautiful".
     const senses = bases
       .flatMap(([base, wordClass]) => wordnet.synsets(base, wordClass))
       .flatMap((synset) => [synset, ...(synset.wordClass === 'adverb' ? wordnet.related(synset, 'pertains to') : [])]);
@@ -68,7 +68,7 @@ function oppositesOf(senses: readonly Synset[]): ReadonlySet<string> {
   return ids;
 }
 
-/** Is one the other behind a negating prefix ("unthinkable", "dislike"), or -less against -ful or the bare noun? */
+/** Is one word the other with a negating prefix ("unthinkable", "dislike"), or does -less replace -ful or nothing? */
 function negates(a: string, b: string): boolean {
   const [short, long] = a.length < b.length ? [a, b] : [b, a];
   if (short.length > 2 && long.endsWith(short) && negatingPrefixes().has(long.slice(0, -short.length))) return true;
@@ -82,10 +82,10 @@ function negates(a: string, b: string): boolean {
 }
 
 /**
- * May the two words, in any inflection, be opposites? True for WordNet's antonyms of any of their meanings, for words
- * of the clusters round them, for what they are kinds of, and for one word negated by a prefix or -less; false where
- * WordNet lists both in one meaning ("flammable", "inflammable"), unless they are adjectives or adverbs told apart by un-:
- * it has "intentional" and "unintentional" in one meaning by mistake.
+ * May the two words, in any inflection, be opposites? True for WordNet's antonyms of any of their meanings, for words of the clusters
+ * around them, for their hypernyms' antonyms, and for a word negated by a prefix or -less. False if WordNet lists both in one meaning
+ * ("flammable", "inflammable"), except for adjectives or adverbs that differ by un-, because WordNet wrongly has "intentional" and
+ * "unintentional" in one meaning.
  */
 export function areOpposed(a: string, b: string): boolean {
   const [first, second] = [a.toLowerCase(), b.toLowerCase()];

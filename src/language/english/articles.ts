@@ -1,12 +1,12 @@
-/** @file "a" or "an": the article that agrees with the word after it, and a draft in which it does again after a swap. */
+/** @file Agreement of "a" and "an" with the next word, also after a swap. */
 import { type Draft, wordsOf } from '../../core/draft.js';
 import { matchCase } from '../match-case.js';
 
-/** Opens with a vowel's letter but a consonant's sound: one, European, unit, use, utility, uranium. */
+/** Begins with a vowel letter but a consonant sound: one, European, unit, use, utility, uranium. */
 const CONSONANT_SOUND = /^(?:one|once|oui|eu|ewe|u(?:ni(?![nmd])|nanim(?!a)|s[aeu]|t[eio]|r[aio]|bi|ku|ga|f)|u$)/i;
 /** Silent h. */
 const SILENT_H = /^(?:hour|honest|honor|honour|heir)/i;
-/** Spelt out, and its first letter's name opens with a vowel: an FBI agent, an MTV show, an X-ray; but a NATO base. */
+/** Initialisms whose first letter's name begins with a vowel: an FBI agent, an MTV show, an X-ray; but a NATO base. */
 const SPELT = /^[AEFHILMNORSX](?:-|[A-Z]{1,2}$|[B-DF-HJ-NP-TV-Z]+[A-Z]*$)/;
 
 /** The indefinite article before a word, by its sound: "an hour", "a unit", "an 8". */
@@ -17,13 +17,13 @@ export function articleFor(word: string): 'a' | 'an' {
   return CONSONANT_SOUND.test(word) ? 'a' : 'an';
 }
 
-/** The draft with the article before slot `at`, if there is one right before it, made to agree with the slot's word. */
+/** The draft in which the article directly before slot `at`, if any, agrees with the slot's word. */
 export function agreeArticle(draft: Draft, at: number): Draft {
   if (at === 0 || !/^\s+$/.test(draft.gapAfter(at - 1))) return draft;
   const article = draft.words[at - 1] as string;
   const word = draft.words[at] as string;
   if (!/^an?$/i.test(article) || word === '') return draft;
-  // In a text all in capitals "NEW" is a word, not three letters.
+  // In a text in capitals, "NEW" is a word, not three letters.
   const shouted = !/\p{Ll}/u.test(draft.text);
   const right = articleFor(shouted ? word.toLowerCase() : word);
   const cased = shouted ? right.toUpperCase() : matchCase(right, `${article.charAt(0)}n`);
@@ -32,7 +32,7 @@ export function agreeArticle(draft: Draft, at: number): Draft {
 
 export const isArticle = (word: string): boolean => /^an?$/i.test(word);
 
-/** How many articles of a text disagree with the word behind them ("an movie"). */
+/** Number of articles that disagree with the next word ("an movie"). */
 export function wrongArticles(text: string): number {
   const words = wordsOf(text).map((word) => word.text);
   return words.filter((word, at) => {

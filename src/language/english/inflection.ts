@@ -1,7 +1,7 @@
 /**
- * @file From a dictionary form to the form a sentence needs: films, charmed, funnier. Regular rules, with the irregular
- * forms from lists and from WordNet's exceptions read backwards ("permitted" is listed under "permit", so permit doubles
- * its t). en-inflectors was measured and not used: it makes "marinate" "marineats" and "retreat" its own past tense.
+ * @file Inflects dictionary forms: films, charmed, funnier. Regular rules, irregular forms from lists, and WordNet's exceptions read
+ * backwards ("permitted" is listed under "permit", so permit doubles its t). en-inflectors was measured and rejected: its plural of
+ * "marinate" is "marineats", and its past tense of "retreat" is "retreat".
  */
 
 import type { WordClass } from '../../core/language.js';
@@ -19,21 +19,21 @@ const massNouns = lazily(() => new Set(wordList('mass-nouns.txt')));
 const irregularComparison = lazily(
   () => new Map(table('irregular-comparison.tsv').map(([base, ...degrees]) => [base as string, degrees])),
 );
-/** Adjectives of two syllables that compare by endings all the same, besides those in -y, -le, -ow and -er. */
+/** Adjectives of two syllables that compare with endings, besides those in -y, -le, -ow and -er. */
 const SHORT = section('comparison.txt', 'adjectives with endings');
-/** Short, yet compared with "more" or hardly at all. */
+/** Short adjectives that compare with "more" or hardly at all. */
 const LONG = section('comparison.txt', 'with more');
-/** Adverbs that compare by endings. */
+/** Adverbs that compare with endings. */
 const SHORT_ADVERBS = section('comparison.txt', 'adverbs with endings');
 
-/** Spoken syllables, roughly: groups of vowels, without a silent final e. */
+/** Approximate number of spoken syllables: groups of vowels, without a silent final e. */
 const syllables = (word: string): number =>
   Math.max(1, (word.replace(/(?:[^l]e|[aeiou][^aeiou]?es|[^dt]ed)$/, '').match(/[aeiouy]+/g) ?? []).length);
 /** One vowel, one consonant, one syllable: big, stop. Longer words that double are in WordNet's exceptions. */
 const doubles = (word: string): boolean =>
   syllables(word) === 1 && /^[^aeiou]*(?:qu)?[aeiou][bdfgklmnprtvz]$/.test(word);
 
-/** The word with -s as in "boxes", "cities", "films": plural and third person. */
+/** The word with -s, as in "boxes", "cities", "films": plural and third person. */
 function withS(word: string): string {
   if (/(?:[sxz]|[cs]h)$/.test(word))
     return /[^aeiou][aeiou]z$/.test(word)
@@ -45,7 +45,7 @@ function withS(word: string): string {
   return `${word}s`;
 }
 
-/** The word before -ed or -ing: a final e gone, a final consonant doubled. */
+/** The stem before -ed or -ing: a final e is dropped, a final consonant doubled. */
 const stem = (word: string): string => (doubles(word) ? word + word.at(-1) : word);
 
 function past(verb: string): string {
@@ -82,7 +82,7 @@ function verbForm(verb: string, tag: string): string {
 
 function plural(noun: string): string | undefined {
   if (massNouns().has(noun) || /(?:ness|ism|ics)$/.test(noun)) return undefined;
-  // WordNet lists Latin plurals that English has given up: "camerae", "dramata".
+  // WordNet lists Latin plurals that are obsolete in English: "camerae", "dramata".
   const latin = /(?:ae|ata)$/;
   const listed =
     irregularNouns().get(noun) ??
@@ -95,7 +95,7 @@ function plural(noun: string): string | undefined {
   return withS(noun);
 }
 
-/** Adjectives and participles that "more" goes before: "more famous", "more moving". */
+/** Adjectives and participles that compare with "more": "more famous", "more moving". */
 const takesMore = (word: string): boolean =>
   LONG.has(word) ||
   (/ed$/.test(word) && word !== 'red') ||
@@ -120,7 +120,7 @@ function compared(word: string, degree: 0 | 1, wordClass: WordClass): string {
   return /[^aeiou]y$/.test(word) ? `${word.slice(0, -1)}i${ending}` : stem(word) + ending;
 }
 
-/** By Penn Treebank tag. */
+/** Indexed by Penn Treebank tag. */
 const FORMS: ReadonlyMap<string, (base: string) => string | undefined> = new Map([
   ['NN', (base) => base],
   ['JJ', (base) => base],
@@ -134,9 +134,9 @@ const FORMS: ReadonlyMap<string, (base: string) => string | undefined> = new Map
 ]);
 
 /**
- * A base form in the form of a Penn Treebank tag: inflect("film", "NNS") = "films", inflect("enchant", "VBD") =
- * "enchanted", inflect("moving", "JJR") = "more moving". Of several words the head inflects: the last of a noun, the
- * first of a verb. Undefined where there is no such form: "music" in the plural, or a tag that nothing inflects for.
+ * Inflects a base form for a Penn Treebank tag: inflect("film", "NNS") = "films", inflect("enchant", "VBD") = "enchanted",
+ * inflect("moving", "JJR") = "more moving". In a phrase the head inflects: the last word of a noun, the first of a verb. Undefined if the
+ * form does not exist: the plural of "music", or a tag without inflection.
  */
 export function inflect(base: string, tag: string): string | undefined {
   const form = FORMS.get(tag);

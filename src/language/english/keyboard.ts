@@ -1,10 +1,10 @@
-/** @file Which keys a finger may hit instead of the one it aimed at. */
+/** @file Keys that a finger may hit by mistake. */
 import type { Reach } from '../../core/language.js';
 import { table } from './data-files.js';
 
 let keys: Record<Reach, ReadonlyMap<string, readonly string[]>> | undefined;
 
-/** The neighbours of a letter on a QWERTY keyboard, in the letter's case; none for what has no key there. */
+/** Neighbours of a letter on a QWERTY keyboard, in the letter's case; none for characters without a key. */
 export function neighbourKeys(letter: string, reach: Reach): readonly string[] {
   keys ??= load();
   const lower = keys[reach].get(letter.toLowerCase()) ?? [];

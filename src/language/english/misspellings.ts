@@ -1,4 +1,4 @@
-/** @file How people misspell a word they do not know how to spell: by habit, and by sound. */
+/** @file Common misspellings, by habit and by sound. */
 import { table } from './data-files.js';
 
 let habits: ReadonlyMap<string, readonly string[]> | undefined;
@@ -6,15 +6,15 @@ let sounds: readonly (readonly [string, readonly string[]])[] | undefined;
 
 const load = (file: string) => table(file).map(([from, to]) => [from as string, (to as string).split(' ')] as const);
 
-/** The known misspellings of a word, in its case: "Definitely" -> "Definately", "Definatly". */
+/** Known misspellings of a word, in its case: "Definitely" -> "Definately", "Definatly". */
 export function misspellings(word: string): string[] {
   habits ??= new Map(load('misspellings.tsv'));
   return (habits.get(word.toLowerCase()) ?? []).map((wrong) => inCaseOf(word, wrong));
 }
 
 /**
- * A word written by ear, one slip each, never in its first letter: "idiot" -> "ideot", "idiat", "idiit", "idiut". First
- * letters are right in 85 to 99 of 100 misspellings (the studies in Kukich 1992, section 1.1.2).
+ * Phonetic misspellings of a word with one error each, never in its first letter: "idiot" -> "ideot", "idiat", "idiit", "idiut". 85 to 99
+ * of 100 misspellings have a correct first letter (studies in Kukich 1992, section 1.1.2).
  */
 export function soundSlips(word: string): string[] {
   sounds ??= load('sound-slips.tsv');
@@ -28,7 +28,7 @@ export function soundSlips(word: string): string[] {
   return slips;
 }
 
-/** All capitals, or a capital first letter, as the word had; otherwise as it is. */
+/** `other` in capitals or capitalised like `word`, otherwise unchanged. */
 function inCaseOf(word: string, other: string): string {
   if (word === word.toLowerCase()) return other;
   if (word === word.toUpperCase()) return other.toUpperCase();

@@ -24,7 +24,7 @@ export function numberToWords(n: number): string {
   return `${numberToWords(Math.floor(n / size))} ${name}${rest === 0 ? '' : ` ${numberToWords(rest)}`}`;
 }
 
-/** The number a phrase spells ("two hundred and five", "Forty-two"), or undefined if it spells none. */
+/** The number that a phrase spells ("two hundred and five", "Forty-two"), or undefined if it spells none. */
 export function wordsToNumber(phrase: string): number | undefined {
   const parts = phrase
     .toLowerCase()

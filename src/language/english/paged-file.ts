@@ -1,19 +1,19 @@
-/** @file A large read-only file, read page by page as it is touched: opening costs a system call, not 15 MB of memory traffic. */
+/** @file A large read-only file, read page by page on demand: opening it costs a system call instead of 15 MB of memory traffic. */
 import { fstatSync, openSync, readSync } from 'node:fs';
 
-/** Bytes of one read; a binary search touches few pages, and the next synset is often in the same one. */
+/** Bytes per read. A binary search touches few pages, and the next synset is often on the same one. */
 const PAGE_BYTES = 32 * 1024;
 const NEWLINE = 0x0a;
 
-/** A sorted text file of lines ending in "\n". Reading past its end gives newlines. */
+/** A sorted text file with lines ending in "\n". Reading past its end gives newlines. */
 export class PagedFile {
   readonly size: number;
   readonly #descriptor: number;
-  /** Whole file in address space; only loaded pages take memory. */
+  /** Address space for the whole file; only loaded pages take memory. */
   readonly #bytes: Buffer;
   readonly #loaded: Uint8Array;
 
-  /** Throws the system's error where the file cannot be opened. */
+  /** Throws the system's error if the file cannot be opened. */
   constructor(path: string) {
     this.#descriptor = openSync(path, 'r');
     this.size = fstatSync(this.#descriptor).size;
@@ -35,13 +35,13 @@ export class PagedFile {
     return this.#bytes.toString('latin1', start, end);
   }
 
-  /** The whole file, every page of it. */
+  /** The whole file. */
   text(): string {
     for (let page = 0; page < this.#loaded.length; page++) if (this.#loaded[page] === 0) this.#load(page);
     return this.#bytes.toString('latin1');
   }
 
-  /** Start of the line after the one that holds `at`. */
+  /** Start of the line after the one that contains `at`. */
   nextLine(at: number): number {
     let end = at;
     while (this.byte(end) !== NEWLINE) end++;
@@ -61,7 +61,7 @@ export class PagedFile {
     return low < this.size && this.#compare(low, prefix) === 0 ? low : undefined;
   }
 
-  /** Below 0: the line sorts before every line with the prefix; 0: it begins with the prefix. */
+  /** Negative if the line sorts before every line with the prefix; 0 if it begins with the prefix. */
   #compare(start: number, prefix: string): number {
     for (let i = 0; i < prefix.length; i++) {
       const difference = this.byte(start + i) - prefix.charCodeAt(i);

@@ -1,6 +1,6 @@
 /**
- * @file The part of speech of every word of a text, in context: wink-pos-tagger (a unigram lexicon with Brill's context
- * rules), with WordNet's classes for the words its newswire lexicon lacks and repairs for the texts people review in.
+ * @file Tags the part of speech of every word in context: wink-pos-tagger (a unigram lexicon with Brill's context rules), WordNet's classes
+ * for words that its newswire lexicon lacks, and corrections for review texts.
  */
 import { createRequire } from 'node:module';
 import type { Draft } from '../../core/draft.js';
@@ -10,7 +10,7 @@ import { correctTags, type TaggedWord } from './tag-corrections.js';
 import { isCommonWord, isFunctionWord, possibleTags } from './tag-lexicon.js';
 import { type DraftToken, draftTokens } from './tokens.js';
 
-/** Penn Treebank tag -> universal tag: the table of the same paper. */
+/** Penn Treebank tag -> universal tag, from the table in the same paper. */
 const UNIVERSAL: Readonly<Record<string, UniversalTag>> = {
   NN: 'NOUN',
   NNS: 'NOUN',
@@ -69,7 +69,7 @@ const wink = (() => {
       if (known.has(token)) continue;
       known.add(token);
       const tags = possibleTags(token);
-      // A pure function of the word, so that the order in which texts come changes no tag.
+      // A pure function of the word, so the order of the texts changes no tag.
       if (tags !== undefined) tagger.updateLexicon({ [token]: tags });
     }
     return tagger.tagRawTokens(tokens);
@@ -87,7 +87,7 @@ export function partOfSpeech(penn: string): PartOfSpeech {
 
 const cache = new WeakMap<Draft, readonly PartOfSpeech[]>();
 
-/** The part of speech of each slot of a draft: of its first word where it holds several, `X` where it is empty. */
+/** Part of speech of each slot of a draft: that of its first word if it contains several, `X` if it is empty. */
 export function tagDraft(draft: Draft): readonly PartOfSpeech[] {
   let tags = cache.get(draft);
   if (tags === undefined) {
@@ -104,12 +104,12 @@ export function tagDraft(draft: Draft): readonly PartOfSpeech[] {
 }
 
 /**
- * Texts remembered, some 10 MB: attacks that swap words ask about the same rewrites of an example, more than half of all they ask about.
- * Keys are tokens by line: no token holds white space.
+ * Cached texts, about 10 MB: attacks that swap words tag the same rewrites of an example again in more than half of all calls. Keys are
+ * tokens joined by newlines, which no token contains.
  */
 const known = new RecentMap<readonly TaggedWord[]>(2048, 2 ** 18);
 
-/** Tags tokens in the Penn Treebank's manner: clitics and punctuation apart. */
+/** Tags Penn Treebank tokens, with clitics and punctuation separated. */
 export function tagTokens(tokens: readonly string[]): readonly TaggedWord[] {
   const key = tokens.join('\n');
   let tagged = known.get(key);
@@ -124,7 +124,7 @@ function tagsOf(tokens: readonly string[]): TaggedWord[] {
   const shouted = !tokens.some((token) => /\p{Ll}/u.test(token));
   let starts = true;
   const plain = tokens.map((token, i) => {
-    // A capital that only opens a sentence, or a text all in capitals, says nothing about names.
+    // A capital at the beginning of a sentence, or a text in capitals, does not indicate a name.
     const lower = token.toLowerCase();
     const named = /^\p{Lu}\p{Ll}/u.test(tokens[i + 1] ?? '') && !isFunctionWord(lower);
     const lowered = shouted || (starts && token !== 'I' && !named && isCommonWord(lower));

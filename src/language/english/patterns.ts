@@ -1,4 +1,4 @@
-/** @file Patterns over tagged tokens, compiled to functions that match at a place. The format: rule-file.ts. */
+/** @file Compiles patterns over tagged tokens to functions that match at a position. The format: rule-file.ts. */
 import {
   isInside,
   type PatternMatch,
@@ -12,9 +12,9 @@ import {
 type NextStep<T> = (tokens: T, at: number, match: PatternMatch) => boolean;
 
 export interface CompiledPattern<T> {
-  /** Do the conditions on the whole text hold? */
+  /** Checks the conditions on the whole text. */
   readonly applies: (tokens: T) => boolean;
-  /** Its match whose first token in brackets is `at`. */
+  /** The match whose first token in brackets is `at`. */
   readonly matches: (tokens: T, at: number) => PatternMatch | undefined;
 }
 
@@ -26,7 +26,7 @@ const some = <T>(tokens: T, from: number, to: number, test: PatternTest<T>): boo
 
 interface PatternElement<T> {
   readonly test?: PatternTest<T>;
-  /** Each of the choices. */
+  /** The alternatives. */
   readonly group?: readonly (readonly PatternElement<T>[])[];
   readonly bracket?: 'from' | 'to';
   readonly name?: string | undefined;
@@ -49,7 +49,7 @@ export class PatternCompiler<T extends Tokens> {
     this.#phrases.set(name, words);
   }
 
-  /** With the elements of phrases in place of their names. */
+  /** Replaces phrase names by their elements. */
   #expanded(words: readonly string[]): string[] {
     return words.flatMap((word) => {
       const [, name = '', phrase] = /^([a-z]+:)?%(.+)$/.exec(word) ?? [];
@@ -65,7 +65,7 @@ export class PatternCompiler<T extends Tokens> {
     return phrase;
   }
 
-  /** What stands between round brackets, up to the closing one. */
+  /** Parses the alternatives in round brackets, up to the closing one. */
   #choices(words: string[]): PatternElement<T>[][] {
     const choices = [this.#elements(words)];
     while (words[0] === '/') {
@@ -75,7 +75,7 @@ export class PatternCompiler<T extends Tokens> {
     return choices;
   }
 
-  /** Takes elements from the front of `words`, up to the end or to what ends a choice. */
+  /** Consumes elements from the front of `words`, up to the end of the pattern or of an alternative. */
   #elements(words: string[]): PatternElement<T>[] {
     const elements: PatternElement<T>[] = [];
     while (words.length > 0 && !/^(?:\/|\)\??)$/.test(words[0] as string)) {

@@ -1,4 +1,4 @@
-/** @file What attacks add to an English text. */
+/** @file Phrases that attacks add to English texts. */
 import type { Phrases } from '../../core/language.js';
 import { section } from './data-files.js';
 

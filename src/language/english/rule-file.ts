@@ -1,20 +1,26 @@
 /**
- * @file Rules over tagged tokens, read from data files, so that what they say about English is data. The format:
+ * @file Reads rules over tagged tokens from data files, so that knowledge about English is data. The format:
  *
- *     words NAME a b c     a set of words                 tags NAME NN NNS     a set of Penn Treebank tags
- *     map NAME a=b c=d     a function for outputs         phrase NAME a b c    elements that `%NAME` stands for in patterns
- *     test NAME            a test of one token, the first in brackets: one of the patterns below it matches
- *     rule NAME            the patterns below it, tried in turn at each token; the first that matches wins
- *       PATTERN            two spaces: elements with a space between them
- *         when A, B        four spaces: conditions that must all hold
- *         OUTPUT           four spaces: what takes the place of the tokens in [ ]; without one, the pattern only keeps off the others
+ *  words NAME a b c     a set of words
+ *  tags NAME NN NNS     a set of Penn Treebank tags
+ *  map NAME a=b c=d     a function for outputs
+ *  phrase NAME a b c    elements that `%NAME` represents in patterns
+ *  test NAME            a test of one token, the first in brackets: one of the following patterns matches
+ *  rule NAME            the following patterns, tried in order at each token; the first match wins
+ *  PATTERN            two spaces: elements separated by spaces
+ *  when A, B        four spaces: conditions that must all be met
+ *  OUTPUT           four spaces: replacement of the tokens in [ ]; without one, the pattern only excludes later ones
  *
- * An element of a pattern is a test of one token: a `word` in lower case, an ending `-ing`, a `TAG`, `@name` of a set or a test,
- * `@name~` for a finite form of a verb in the set and `~` for one of any verb, `$` for the end of a sentence or a place outside the
- * text, `_` for any token of the text, `=x` for the tag of the first token named x. `a|b` is either, `a&b` both (`|` binds tighter),
- * `!a|b` neither. `x=` before a test names its tokens; `?`, `*` and `*5` after it mean at most one, any number, at most five. `x:( ... )`
- * names several elements, `( ... / ... )` is either, `( ... )?` are optional. What stands before `[` has a fixed length. Outputs hold `{x}`, the tokens named x,
- * and `{function x}`.
+ * An element of a pattern tests one token:
+ *
+ * - a `word` in lower case, an ending `-ing`, a `TAG`, or `@name` for a set or a test
+ * - `@name~` for a finite form of a verb in the set, `~` for one of any verb
+ * - `$` for the end of a sentence or a position outside the text, `_` for any token of the text
+ * - `=x` for the tag of the first token named x
+ *
+ * `a|b` is either, `a&b` both (`|` binds tighter), `!a|b` neither. `x=` before a test names its tokens. `?`, `*` and `*5` after it mean at
+ * most one, any number, at most five. `x:( ... )` names several elements, `( ... / ... )` is either, `( ... )?` is optional. Everything
+ * before `[` has a fixed length. Outputs contain `{x}`, the tokens named x, and `{function x}`.
  */
 
 import { type CompiledPattern, PatternCompiler } from './patterns.js';
@@ -61,7 +67,7 @@ export function readRules<T extends Tokens>(lines: readonly string[], vocabulary
   return { rules, maps, test: (name) => tests.named(name) };
 }
 
-/** Each heading with the lines indented below it. */
+/** Each heading with its indented lines. */
 function blocks(lines: readonly string[]): string[][] {
   const found: string[][] = [];
   for (const line of lines) {

@@ -1,11 +1,9 @@
 /**
- * @file A noisy channel over a whole text (Shannon 1948; for spelling Mays, Damerau and Mercer 1991, "Context based spelling
- * correction", which mends words that are words, too): of the readings of a text the one whose words are likeliest in their order times
- * the likelihood of the slips that make the text of it. A reading may take several tokens for one word ("te.dious", "bl ak"), and
- * one for two ("thefilm").
+ * @file Spelling correction of a whole text by a noisy channel (Shannon 1948; for real-word errors Mays, Damerau and Mercer 1991, "Context
+ * based spelling correction"). It finds the reading whose word sequence, times the likelihood of the typos that produce the text, is most
+ * probable. A reading may join several tokens to one word ("te.dious", "bl ak") and split one into two ("thefilm").
  *
- * Where we differ: the prior of a slip is that of a text in which somebody may have put slips on purpose, and so is high; readings
- * are searched by a beam, not all of them.
+ * Differences: typos have a high prior, because they may be deliberate; and readings are searched by a beam, not exhaustively.
  */
 import type { WordContext, WordFrequency } from '../../core/language.js';
 import { leetSigns } from '../confusables.js';
@@ -13,32 +11,32 @@ import { matchCase } from '../match-case.js';
 import { WordTrie } from '../word-trie.js';
 import { slipCosts } from './spelling.js';
 
-/** -ln p of one ordinary slip. */
+/** -ln p of an ordinary typo. */
 const SLIP_COST = 4;
-/** Added where a word that people write is taken for another. */
+/** Added cost of reading a known word as another one. */
 const REAL_WORD = 1.5;
-/** What slips may cost in a word that no single slip explains, and how long it must be to be known by the rest. */
+/** Maximum cost in a word that no single typo explains, and its minimum length. */
 const [TWO, LONG] = [2.2, 6];
-/** Letters of a word that the texts lack and that may still stand beside a lost blank. */
+/** Minimum letters of a dictionary word that the texts lack, next to a lost space. */
 const LISTED = 4;
-/** A blank put in, left out or in place of a letter, beside what is left out with it. */
+/** Cost of a space inserted, omitted or replacing a letter, in addition to the omission. */
 const BLANK = 1;
-/** -ln p of a letter at an end of a word that became a blank: two blanks are left there, which hint at it. */
+/** -ln p of a first or last letter replaced by a space, which leaves two spaces as a hint. */
 const LOST = 0.7;
-/** Longer stretches are no words. */
+/** Longer strings are not words. */
 const LONGEST = 32;
-/** Most tokens that are read as one word. */
+/** Most tokens that are joined into one word. */
 const MOST_JOINED = 5;
-/** Readings of a stretch that are kept, how far behind the best they may be (in ln p), and readings kept of what is before it. */
+/** Readings kept per string, their maximum distance from the best (in ln p), and readings kept of the preceding text. */
 const [CANDIDATES, BEHIND, BEAM] = [8, 9, 5];
-/** Uses at which a word that the texts lack is as likely as all that they lack. */
+/** Number of uses that makes a word missing from the texts as probable as all missing words together. */
 const USUAL = 30;
-/** Uses of a word that nothing lists: less than two listed ones side by side, so that "escapistfun" is no word. */
+/** Uses of an unlisted word: fewer than two adjacent listed words have, so that "escapistfun" is not a word. */
 const UNLISTED = 1e-5;
-/** A punctuation mark, a number, a word of another script, where the texts lack it: what is no slip of a word. */
+/** Cost of a punctuation mark, a number or a word of another script that the texts lack, because it is not a typo. */
 const NOT_A_WORD = 0.05;
 
-/** Clitics, words and marks, as English texts are counted. */
+/** Clitics, words and marks, as they are counted in English texts. */
 const ATOM =
   /n['’]t(?!\p{L})|['’](?:s|re|ve|ll|d|m)(?!\p{L})|[\p{L}\p{N}]+?(?=n['’]t(?!\p{L}))|[\p{L}\p{N}]+|\.{2,}|-{2,}|\S/giu;
 
@@ -48,10 +46,10 @@ interface Atom {
   readonly end: number;
 }
 
-/** What a stretch may have been meant as: one word, or two. */
+/** A possible meaning of a string: one word, or two. */
 interface Meant {
   readonly words: readonly string[];
-  /** -ln p of the slips. */
+  /** -ln p of the typos. */
   readonly cost: number;
 }
 
@@ -60,7 +58,7 @@ interface Reading {
   readonly score: number;
   readonly last: string;
   readonly lastButOne: string;
-  /** What the last stretch became, and where it lies. */
+  /** The last string as corrected, and its position. */
   readonly made: string;
   readonly from: number;
   readonly to: number;
@@ -68,7 +66,7 @@ interface Reading {
 }
 
 export interface ContextualOptions {
-  /** Stands for a word that neither the texts nor the dictionary know. @default the word itself */
+  /** Replaces words unknown to the texts and the dictionary. @default the word itself */
   readonly unknown?: string | undefined;
 }
 
@@ -89,7 +87,7 @@ export class SpellingInContext {
     this.#unknown = unknown;
   }
 
-  /** The likeliest reading; what it takes as it is written is equal to the last character. */
+  /** The most probable reading; parts that need no correction stay identical. */
   mend(text: string): string {
     const atoms = Array.from(text.matchAll(ATOM), ({ 0: atom, index }) => ({
       text: atom,
@@ -97,7 +95,7 @@ export class SpellingInContext {
       end: index + atom.length,
     }));
     const start = { score: 0, last: '', lastButOne: '', made: '', from: 0, to: 0, before: undefined };
-    /** By the atom that comes next. */
+    /** Indexed by the next atom. */
     const beams: Reading[][] = [[start], ...atoms.map(() => [])];
     for (const at of atoms.keys()) {
       const beam = kept(beams[at] as Reading[]);
@@ -113,7 +111,7 @@ export class SpellingInContext {
       for (const [from, to] of blanksBeside(text, atoms[at] as Atom)) {
         const stretch = text.slice(from, to);
         for (const meant of this.#lost(stretch)) {
-          // Of two blanks one stays.
+          // One of two spaces stays.
           for (const before of beam.filter((each) => each.to < from || from === 0))
             (beams[at + 1] as Reading[]).push(this.#extended(before, meant, stretch, from));
         }
@@ -126,7 +124,7 @@ export class SpellingInContext {
     let { score, last, lastButOne } = before;
     score -= cost;
     for (const word of words) {
-      // A hyphen parts no words: "ex-wife".
+      // A hyphen does not separate words: "ex-wife".
       if (word === '-') continue;
       score += this.#fit(word, last, lastButOne);
       [lastButOne, last] = [last, word];
@@ -150,7 +148,7 @@ export class SpellingInContext {
     let made = '';
     let end = 0;
     for (const stretch of stretches.reverse()) {
-      // A mark between two words, taken for a slip of one, parts them still.
+      // A mark between two words, even if it was read as a typo of one, still separates them.
       const glued = /\p{L}$/u.test(made) && /^\p{L}/u.test(stretch.made) && end === stretch.from;
       const parted = glued && !/^\p{L}{2}$/u.test(text.slice(end - 1, end + 1));
       made += text.slice(end, stretch.from) + (parted ? ' ' : '') + this.#known(stretch.made);
@@ -159,7 +157,7 @@ export class SpellingInContext {
     return made + text.slice(end);
   }
 
-  /** The word, or what stands for one that nobody knows. */
+  /** The word, or the replacement of an unknown one. */
   #known(word: string): string {
     const lower = word.toLowerCase();
     if (this.#unknown === undefined || !/\p{L}/u.test(word) || / /.test(word)) return word;
@@ -170,7 +168,7 @@ export class SpellingInContext {
     return this.#context.knows(word) || this.#frequency.isCommon(word);
   }
 
-  /** What a stretch may have been meant as, likeliest first, but for its neighbours. */
+  /** Possible meanings of a string, the most probable first, regardless of its neighbours. */
   #readings(stretch: string, joined: boolean): readonly Meant[] {
     const known = this.#meant.get(stretch);
     if (known !== undefined) return known;
@@ -195,13 +193,13 @@ export class SpellingInContext {
           ((a.words[0] as string) < (b.words[0] as string) ? -1 : 1),
       )
       .slice(0, CANDIDATES);
-    // What is written may always be meant.
+    // The literal reading is always possible.
     const all = own.every((each) => best.includes(each)) ? best : [...best, ...own];
     this.#meant.set(stretch, all);
     return all;
   }
 
-  /** The words one slip away, or two where none is; itself, if the text has it in other letters, at none. */
+  /** Words one typo away, or two if there is none; the string itself at no cost if the texts have it in another case. */
   #near(written: string, joined: boolean): Meant[] {
     if (written.length < 2 || CLITICS.has(written)) return [];
     const near = new Map<string, number>();
@@ -215,14 +213,14 @@ export class SpellingInContext {
     return Array.from(near, ([word, slips]) => ({ words: [word], cost: slips }));
   }
 
-  /** The words of which a letter at an end is a blank here. */
+  /** Words whose first or last letter was replaced by a space here. */
   #lost(stretch: string): Meant[] {
     return LETTERS.map((letter) => stretch.toLowerCase().replace(' ', letter))
       .filter((word) => this.#words.has(word))
       .map((word) => ({ words: [word], cost: LOST }));
   }
 
-  /** Two words without their space, or with a letter or mark in its place. */
+  /** Two words without their space, or with a letter or mark instead of it. */
   #apart(written: string): Meant[] {
     const found: Meant[] = [];
     for (let at = 1; at < written.length; at++) {
@@ -234,14 +232,14 @@ export class SpellingInContext {
     return found;
   }
 
-  /** Whether it may be a word beside which a blank was lost: of the texts, or long and listed. */
+  /** Whether a lost space may precede or follow this word: it occurs in the texts, or it is long and in the dictionary. */
   #stands = (word: string): boolean =>
     this.#context.knows(word) ? word.length > 1 || /[ai]/.test(word) : word.length >= LISTED && this.#words.has(word);
 }
 
 const CLITICS: ReadonlySet<string> = new Set(["n't", "'s", "'re", "'ve", "'ll", "'d", "'m"]);
 
-/** The likeliest readings; of those that end in the same two words the best alone. */
+/** The most probable readings; among those with the same last two words only the best. */
 function kept(readings: readonly Reading[]): Reading[] {
   const best = new Map<string, Reading>();
   for (const reading of readings) {
@@ -252,7 +250,7 @@ function kept(readings: readonly Reading[]): Reading[] {
   return [...best.values()].sort((a, b) => b.score - a.score).slice(0, BEAM);
 }
 
-/** The text of so many atoms: undefined where no word can begin so, empty where none can end so. */
+/** The text of `count` atoms; undefined if no word can begin like this, empty if none can end here. */
 function stretchOf(text: string, atoms: readonly Atom[], at: number, count: number): string | undefined {
   const [first, last] = [atoms[at] as Atom, atoms[at + count - 1] as Atom];
   if (count === 1) return first.text;
@@ -265,10 +263,7 @@ function stretchOf(text: string, atoms: readonly Atom[], at: number, count: numb
   return mayBeLetter(last.text) && /\p{L}/u.test(stretch) ? stretch : '';
 }
 
-/**
- * Where the word lies with a blank that another parts from its neighbour, before it and behind it; two
- * between sentences are usual.
- */
+/** Spans of the word with an adjacent space that another one separates from its neighbour; two spaces between sentences are normal. */
 function blanksBeside(text: string, { text: atom, start, end }: Atom): (readonly [number, number])[] {
   if (!/^[a-z]+$/i.test(atom)) return [];
   return [
@@ -279,7 +274,7 @@ function blanksBeside(text: string, { text: atom, start, end }: Atom): (readonly
 
 let signs: ReadonlySet<string> | undefined;
 
-/** Marks that no writer puts in front of a word. */
+/** Whether a word can begin with this atom: no writer puts such a mark before a word. */
 const beginsWord = (text: string, { text: atom, start }: Atom): boolean =>
   /^[?!;:.,*%&/+=]$/.test(atom) && /^(\s|)$/.test(text.slice(Math.max(0, start - 1), start));
 
@@ -288,13 +283,13 @@ function mayBeLetter(atom: string): boolean {
   return /^[\p{L}\p{N}]/u.test(atom) || signs.has(atom);
 }
 
-/** Letters of the words of the list. */
+/** Letters of the listed words. */
 const LETTERS = [..."abcdefghijklmnopqrstuvwxyz'-"];
 
-/** Of strings by their UTF-16 units, sum of unit[i] BASE^i: that of a string one edit away follows from sums of its parts. */
+/** Rolling hash of strings by UTF-16 units, sum of unit[i] BASE^i: the hash of a string one edit away follows from partial sums. */
 const BASE = 0x01000193;
 
-/** Words by their hash, so that hundreds of strings can be looked up without being made. */
+/** Words by hash, to look up hundreds of strings without creating them. */
 class HashedWords {
   readonly #slots: Int32Array;
   readonly #mask: number;
@@ -312,19 +307,19 @@ class HashedWords {
     }
   }
 
-  /** False for no word of the list; true for few others. */
+  /** False only for unlisted words; rarely true for them. */
   mayHave(hash: number): boolean {
     for (let slot = scattered(hash) & this.#mask; this.#slots[slot] !== 0; slot = (slot + 1) & this.#mask) {
       if (this.#slots[slot] === hash) return true;
     }
-    // What marks an empty slot.
+    // The value that marks an empty slot.
     return hash === 0;
   }
 }
 
 const scattered = (hash: number): number => Math.imul(hash ^ (hash >>> 15), 0x2c1b3c6d) >>> 12;
 
-/** What may have been meant where one slip was made, and what the slip costs: words of the list, and few others. */
+/** Possible intended words for a string with one typo, with the typo's cost: listed words and few others. */
 function* oneSlipFrom(written: string, words: HashedWords): Iterable<readonly [string, number]> {
   const size = written.length;
   const power = new Int32Array(size + 2).fill(1);
@@ -333,12 +328,12 @@ function* oneSlipFrom(written: string, words: HashedWords): Iterable<readonly [s
   for (let at = 0; at < size; at++) {
     head[at + 1] = ((head[at] as number) + Math.imul(written.charCodeAt(at), power[at] as number)) | 0;
   }
-  /** Hash of written[at..] where it begins at place 0. */
+  /** Hash of written[at..] as if it began at index 0. */
   const tail = new Int32Array(size + 3);
   for (let at = size - 1; at >= 0; at--) {
     tail[at] = (Math.imul(tail[at + 1] as number, BASE) + written.charCodeAt(at)) | 0;
   }
-  /** Of written[..at], then so many units of this hash, then written[from..]. */
+  /** Looks up written[..at], then `units` units with this hash, then written[from..]. */
   const has = (at: number, middle: number, units: 0 | 1 | 2, from: number): boolean => {
     const rest = Math.imul(tail[from] as number, power[units] as number);
     return words.mayHave(((head[at] as number) + Math.imul((middle + rest) | 0, power[at] as number)) | 0);

@@ -1,6 +1,6 @@
 /**
- * @file A noisy channel that mends slips (Kernighan, Church and Gale 1990): of the words a writer may have meant, the one
- * whose frequency times the likelihood of the slips is greatest. Words that people write stand as they are.
+ * @file Corrects typos by a noisy channel (Kernighan, Church and Gale 1990): it chooses the intended word with the greatest product of
+ * frequency and likelihood of the typos. Common words stay.
  */
 import { wordsOf } from '../../core/draft.js';
 import type { WordFrequency } from '../../core/language.js';
@@ -9,7 +9,7 @@ import { matchCase } from '../match-case.js';
 import { type SlipCosts, WordTrie } from '../word-trie.js';
 import { neighbourKeys } from './keyboard.js';
 
-/** What slips cost, in units of one ordinary slip. */
+/** Costs of typos, in units of one ordinary typo. */
 const SLIP = {
   lookAlike: 0.4,
   doubled: 0.6,
@@ -21,16 +21,16 @@ const SLIP = {
 } as const;
 /** Added for the first letter, which writers rarely get wrong (Kukich 1992, section 1.1.2). */
 const FIRST_LETTER_COST = 0.3;
-/** -ln p of one ordinary slip: writers slip about once in 150 letters. */
+/** -ln p of one ordinary typo: writers make about one in 150 letters. */
 const SLIP_COST = 5;
-/** Most slips mended in a word: one; two where that gives nothing and the word is long enough to be known by the rest. */
+/** Maximum cost of the typos in a word: one; two if that finds nothing and the word is long enough to be recognised. */
 const [ONE, TWO, LONG] = [1.3, 2.2, 5];
-/** No two words are longer together: what is, was not meant as words, and would take seconds to look up. */
+/** Longer strings were not meant as words and would take seconds to look up. */
 const LONGEST = 64;
 /** Uses of a word that nothing lists. */
 const UNKNOWN_WORD_USES = 0.001;
 
-/** Cost of each ASCII character for another, once it was asked for; 0 before. */
+/** Cached cost of replacing one ASCII character by another; 0 if not computed yet. */
 const substitutions = new Float64Array(128 * 128);
 
 function substitution(meant: number, written: number): number {
@@ -47,7 +47,7 @@ function substituted(meant: string, written: string): number {
   return /[aeiouy]/.test(meant) && /[aeiouy]/.test(written) ? SLIP.vowel : SLIP.ordinary;
 }
 
-/** Of one slip of each kind. */
+/** Cost of one typo of each kind. */
 export const slipCosts: SlipCosts = {
   transposition: SLIP.exchanged,
   substitution: (meant, written, at) => {
@@ -62,11 +62,11 @@ export const slipCosts: SlipCosts = {
 
 interface Candidate {
   readonly word: string;
-  /** ln p(word) + ln p(slips | word), less what is equal for all. */
+  /** ln p(word) + ln p(typos | word), without terms that are equal for all. */
   readonly score: number;
 }
 
-/** Words with a clitic: what is before it is looked at. */
+/** Words with a clitic: only the part before it is corrected. */
 const CLITIC = /^(.+?)(['’](?:s|re|ve|ll|d|m)|n['’]t|['’])$/i;
 
 export class SpellingCorrector {
@@ -78,7 +78,7 @@ export class SpellingCorrector {
     this.#frequency = frequency;
   }
 
-  /** The text with its slips mended; what needs none is equal to the last character. */
+  /** The corrected text; parts that need no correction stay identical. */
   mend(text: string): string {
     const words = wordsOf(text);
     let made = '';
@@ -116,20 +116,20 @@ export class SpellingCorrector {
     if (clitic !== null && this.#stands(word.toLowerCase())) return word;
     const stem = clitic?.[1] ?? word;
     const lower = stem.toLowerCase();
-    // A word of none of its letters is of another language.
+    // A word without Latin letters belongs to another language.
     if (lower.length < 3 || lower.length > LONGEST || !/[a-z]/.test(lower) || this.#stands(lower)) return word;
     const best = this.#best(lower);
     if (best.word === lower) return word;
     return matchCase(best.word, stem) + word.slice(stem.length);
   }
 
-  /** Numbers, and words that people write; of words with hyphens each part. */
+  /** Numbers and common words, or hyphenated words with such parts. */
   #stands = (word: string): boolean =>
     word
       .split('-')
       .every((part) => part === '' || /^\p{N}/u.test(part) || this.#frequency.isCommon(part.replace('’', "'")));
 
-  /** What was likeliest meant, itself among it; ties by the alphabet. */
+  /** The most probable intended word, possibly the word itself; ties in alphabetical order. */
   #best(written: string): Candidate {
     const known = this.#known.get(written);
     if (known !== undefined) return known;
@@ -148,7 +148,7 @@ export class SpellingCorrector {
     return best;
   }
 
-  /** Two words without their space: "thefilm". */
+  /** Two words without a space: "thefilm". */
   #apart(written: string): Candidate[] {
     const found: Candidate[] = [];
     for (let at = 1; at < written.length; at++) {

@@ -8,12 +8,12 @@ export function stopWords(): ReadonlySet<string> {
   return words;
 }
 
-/** What the list lacks of the words that tie a sentence together: it was made for search engines, which met few of them. */
+/** Function words that the stop words lack, because that list was made for search engines. */
 const MORE = section('function-words.txt', 'besides the stop words');
 
 /**
- * Whether a word stands for no thing, act or quality by itself: pronouns, articles, prepositions, conjunctions, auxiliary and modal
- * verbs. Many are spelt like one that does (the can, the will, may, IT, a doe): those are not meant. "won" is listed for "won't".
+ * Whether a word is a function word: pronouns, articles, prepositions, conjunctions, auxiliary and modal verbs. Homographs with content
+ * (the can, the will, may, IT, a doe) are not considered. "won" is listed for "won't".
  */
 export const isFunctionWord = (word: string): boolean => {
   const plain = word.toLowerCase().replaceAll('’', "'");

@@ -1,6 +1,6 @@
 /**
- * @file Words that could stand in a given place of a given text without a reader noticing: of the meaning the word most
- * likely has there, in the form the sentence needs, never an opposite. PWWS's own, laxer source is wordnet-lemmas.ts.
+ * @file Synonyms that fit a place of a text without a reader noticing: of the word's most probable meaning there, correctly inflected,
+ * never an opposite. PWWS's laxer source is wordnet-lemmas.ts.
  */
 
 import type { Draft } from '../../core/draft.js';
@@ -18,41 +18,41 @@ import { wordCloseness } from './word-closeness.js';
 import { EnglishFrequency } from './word-frequency.js';
 import { type Synset, wordnet } from './wordnet.js';
 
-/** Its weight: how likely a reader accepts it, by `acceptance`. */
+/** Its weight is the probability that a reader accepts it, from `acceptance`. */
 export interface WordNetSynonym extends Synonym {
   /** The meaning it shares with the word. */
   readonly synset: Synset;
 }
 
-/** Verbs whose meaning lies in what follows them: a synonym of the verb alone is never one. */
+/** Verbs whose meaning comes from their complement, so a synonym of the verb alone is wrong. */
 const LIGHT = section('synonym-exclusions.txt', 'light verbs');
-/** Words WordNet lists that tie a sentence together rather than mean something. */
+/** Words in WordNet that are grammatical rather than meaningful. */
 const GRAMMATICAL = section('synonym-exclusions.txt', 'grammatical');
-/** Usage labels of words that a rewrite must not bring in: slurs, obscenities, and words out of use. */
+/** Usage labels of words that a rewrite must not introduce: slurs, obscenities and archaisms. */
 const SHUNNED = /^(?:ethnic slur|disparagement|obscenity|vulgarism|archaism|dirty word|derogation)$/;
-/** Prepositions that belong to the adjective before them. */
+/** Prepositions that belong to the preceding adjective. */
 const COMPLEMENT = /^(?:to|of|with|from|than)$/;
 /** Harmless in one meaning, an insult in another. */
 const INSULTS = section('synonym-exclusions.txt', 'insults');
-/** Uses each sense is credited with beyond those counted: the tagged corpus is small, and a sense it lacks may occur. */
+/** Uses added to each sense's count, because the tagged corpus is small and may lack a sense. */
 const PRIOR_USES = 0.3;
-/** Uses elsewhere that a lemma is debited with, so that one meaning, never seen, does not outweigh many seen. */
+/** Uses subtracted from a lemma's other senses, so that one unseen meaning does not outweigh many observed ones. */
 const DOUBT = 1;
-/** Closeness of a synset; of the head of an adjective's cluster; of a member, seen from the head; of a fellow member. */
+/** Closeness of a synset: the same, the head of an adjective's cluster, a member as seen from the head, a fellow member. */
 const CLOSENESS = { same: 1, head: 0.4, member: 0.2, fellow: 0.15 } as const;
 /**
- * A logistic model of whether people accept a word for another, fitted to SWORDS' dev part (at least 30 % of the raters say yes) and to
- * the half of CoInCo that shares no document with SWORDS' test part (anybody wrote it); docs/research/synonyms.md has what it is worth.
+ * Logistic model of whether people accept a substitution. It was fitted to SWORDS' dev part (at least 30 % of the raters accept) and to the
+ * half of CoInCo that shares no document with SWORDS' test part (at least one annotator wrote it). Evaluation: docs/research/synonyms.md.
  */
 const ACCEPTANCE = { bias: -1.46, cosine: 6.14, from: 0.3, meaning: 0.52, lemma: 0.21, common: -0.24, newswire: 1.02 };
-/** Below it a synonym is not offered: where four in five of those offered in SWORDS' dev part were accepted by somebody. */
+/** Minimum acceptance of an offered synonym: at this value, at least one rater accepted four of five offers in SWORDS' dev part. */
 const LEAST_ACCEPTANCE = 0.45;
 
-/** The share of each meaning among the uses of a base form in a class, in WordNet's order; sums to 1. */
+/** Share of each meaning among the uses of a base form in a class, in WordNet's order; sums to 1. */
 export function senseShares(base: string, wordClass: WordClass): Map<string, number> {
   const counts = wordnet.counts(base);
   const synsets = wordnet.synsets(base, wordClass);
-  // Uncounted senses are ordered by the lexicographers' judgement: halve from one to the next.
+  // Uncounted senses are in the lexicographers' order: each gets half of the previous one.
   const uses = synsets.map(({ id }, rank) => (counts.get(id) ?? 0) + PRIOR_USES / 2 ** Math.min(rank, 20));
   const total = uses.reduce((sum, n) => sum + n, 0);
   return new Map(synsets.map(({ id }, i) => [id, (uses[i] as number) / total]));
@@ -64,15 +64,15 @@ const shunned = (synset: Synset, word: number): boolean =>
 interface Lemma {
   readonly lemma: string;
   readonly synset: Synset;
-  /** What the meanings that both have make up of the word's uses, each times the closeness of the relation. */
+  /** Share of the word's uses in the common meanings, each times the closeness of the relation. */
   readonly meaning: number;
-  /** What the meaning makes up of the lemma's uses. */
+  /** Share of the meaning among the lemma's uses. */
   readonly use: number;
 }
 
 const lemmasCache = new Map<string, readonly Lemma[]>();
 
-/** Lemmas that share a meaning with a base form, or stand near one that it has, and as near to it by their use in texts. */
+/** Lemmas that share a meaning with a base form, or are close to one of its meanings, and are as close by their use in texts. */
 function lemmasOf(base: string, wordClass: WordClass): readonly Lemma[] {
   const key = `${wordClass} ${base}`;
   const known = lemmasCache.get(key);
@@ -110,7 +110,7 @@ function lemmasOf(base: string, wordClass: WordClass): readonly Lemma[] {
   return lemmas;
 }
 
-/** How surely a lemma is read in one of its meanings: "easy" is rarely "pleasing". */
+/** Probability that a lemma is read in one of its meanings: "easy" is rarely "pleasing". */
 function useOf(lemma: string, synset: Synset): number {
   const counts = wordnet.counts(lemma);
   let total: number = DOUBT;
@@ -120,7 +120,7 @@ function useOf(lemma: string, synset: Synset): number {
 
 const frequency = lazily(() => new EnglishFrequency());
 
-/** How likely people accept the lemma, in the form `form`, for the base form; 0 to 1. */
+/** Probability, 0 to 1, that people accept the lemma, inflected as `form`, for the base form. */
 function acceptance(base: string, { lemma, meaning, use }: Lemma, form: string): number {
   const { bias, cosine, from, meaning: ofMeaning, lemma: ofLemma, common, newswire } = ACCEPTANCE;
   const logit =
@@ -133,7 +133,7 @@ function acceptance(base: string, { lemma, meaning, use }: Lemma, form: string):
   return 1 / (1 + Math.exp(-logit));
 }
 
-/** Each idiom's words, by every word of it. */
+/** Words of each idiom, by each of its words. */
 const idiomsWith = lazily(() => {
   const found = new Map<string, (readonly string[])[]>();
   for (const idiom of wordList('idioms.txt').map((line) => line.split(' '))) {
@@ -142,7 +142,7 @@ const idiomsWith = lazily(() => {
   return found;
 });
 
-/** The word itself and what it may be a form of. */
+/** The word and its possible base forms. */
 const formsOf = (word: string): string[] => [word, ...baseForms(word, 'verb'), ...baseForms(word, 'noun')];
 
 /** Is the slot part of an idiom ("raise the bar")? */
@@ -161,7 +161,7 @@ function inIdiom(draft: Draft, at: number): boolean {
   );
 }
 
-/** Is the slot part of an expression that WordNet lists as one ("special effects", "high school", "give up"), or of an idiom? */
+/** Is the slot part of an expression in WordNet ("special effects", "high school", "give up"), or of an idiom? */
 export function inExpression(draft: Draft, at: number): boolean {
   const lower = (i: number): string => (draft.words[i] as string).toLowerCase();
   const pair = (i: number): boolean => {
@@ -189,23 +189,23 @@ export function inExpression(draft: Draft, at: number): boolean {
   return [at - 1, at].some(pair) || [at - 2, at - 1, at].some(triple) || inIdiom(draft, at);
 }
 
-/** A word and the clitic behind it: "film's" -> film, 's. */
+/** Splits a word from its clitic: "film's" -> film, 's. */
 function parts(word: string): { stem: string; clitic: string } {
   const clitic = /['’]s?$/.exec(word)?.[0] ?? '';
   return { stem: word.slice(0, word.length - clitic.length), clitic };
 }
 
-/** A word as it stands in a sentence. */
+/** A word in a sentence. */
 interface WordInUse {
   /** Lower case, without a clitic. */
   readonly word: string;
   readonly penn: string;
   readonly wordClass: WordClass;
-  /** The word behind it, in lower case. */
+  /** The next word, in lower case. */
   readonly next: string;
 }
 
-/** A synonym of `base` in the form that the word has; undefined where it has none, or says something else there. */
+/** A synonym of `base` in the word's form; undefined if it has none, or would mean something else there. */
 function formIn(
   { word, penn, wordClass, next }: WordInUse,
   base: string,
@@ -216,23 +216,22 @@ function formIn(
   const form = plural ? (penn === 'NNS' ? lemma : undefined) : inflect(lemma, penn);
   if (form === word || areOpposed(base, lemma)) return undefined;
   if (wordClass !== 'adjective') return form;
-  // "larger" is listed in its own right, but it says more than "big".
+  // "larger" is a WordNet entry, but it means more than "big".
   const comparative = baseForms(lemma, 'adjective').length > 1;
-  // "superior to it", "fond of it": what a word takes after it only words of its own meaning take too.
+  // "superior to it", "fond of it": only synonyms in the same synset take the same complement.
   const complement = COMPLEMENT.test(next) && !synset.words.includes(base);
   return comparative || complement ? undefined : form;
 }
 
-/** The dictionary forms of a word as it is used: "found" is no form of "to found" here, nor "Mendes" of "to mend". */
+/** Dictionary forms of a word in context: here "found" is not a form of "to found", nor "Mendes" of "to mend". */
 const basesOf = ({ word, penn, wordClass }: WordInUse): string[] =>
   baseForms(word, wordClass).filter(
     (base) => inflect(base, penn) === word || irregularForms(base, wordClass).includes(word),
   );
 
 /**
- * Synonyms for slot `at` as the sentence uses it, best first, at most `limit`. Empty for function words, names, numbers,
- * light verbs ("make") and parts of fixed expressions. Each differs from the slot's word and is single-worded except
- * where its comparison needs two ("more amusing").
+ * Synonyms for slot `at` in its sentence, best first, at most `limit`. Empty for function words, names, numbers, light verbs ("make") and
+ * parts of fixed expressions. Each differs from the slot's word and is a single word, except for comparisons such as "more amusing".
  */
 export function synonymsAt(draft: Draft, at: number, limit = 20): WordNetSynonym[] {
   const { stem, clitic } = parts(draft.words[at] as string);

@@ -1,4 +1,4 @@
-/** @file Applies the repairs of data/tag-corrections.txt to the tags of a text. */
+/** @file Applies the corrections of data/tag-corrections.txt to the tags of a text. */
 import type { WordClass } from '../../core/language.js';
 import { lazily } from '../data-files.js';
 import { wordList } from './data-files.js';
@@ -6,7 +6,7 @@ import { readRules } from './rule-file.js';
 import { classesOf } from './tag-lexicon.js';
 import type { Tokens } from './token-tests.js';
 
-/** A word with its Penn Treebank tag, as the tagger passes it on. */
+/** A word with its Penn Treebank tag, in the tagger's format. */
 export interface TaggedWord {
   readonly text: string;
   /** Lower case. */
@@ -60,7 +60,7 @@ const rules = lazily(
     }).rules,
 );
 
-/** Corrects the tags in place. @param plain the tokens without the capitals that only open a sentence; names keep their tags */
+/** Corrects the tags in place. @param plain the tokens without sentence-initial capitals; names keep their tags */
 export function correctTags(words: TaggedWord[], plain: readonly string[]): TaggedWord[] {
   const text = new TaggedText(words);
   for (const [at, word] of words.entries()) {

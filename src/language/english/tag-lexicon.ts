@@ -1,12 +1,12 @@
-/** @file The Penn Treebank tags a word can have on its own, the likeliest first, from WordNet or else from its ending. */
+/** @file Possible Penn Treebank tags of a word out of context, the most probable first, from WordNet or from its ending. */
 import { createRequire } from 'node:module';
 import type { WordClass } from '../../core/language.js';
 import { baseForms } from './base-forms.js';
 import { type WORD_CLASSES, wordnet } from './wordnet.js';
 
 /**
- * The tagger's own lexicon: 13,462 words of newswire, with tags. A copy, made before the first text is tagged: the tagger writes
- * the tags of further words into the original, and what counts as newswire must not depend on what was read before.
+ * The tagger's lexicon: 13,462 tagged words of newswire. It is copied before the first text is tagged, because the tagger adds words to the
+ * original, and results must not depend on earlier texts.
  */
 const lexicon = (() => {
   let words: Readonly<Record<string, readonly string[]>> | undefined;
@@ -20,10 +20,10 @@ const lexicon = (() => {
 const newswire = (word: string): readonly string[] | undefined =>
   Object.hasOwn(lexicon(), word) ? lexicon()[word] : undefined;
 
-/** The words of the tagger's newswire, as they are written there. */
+/** The words of the tagger's lexicon, as they are written there. */
 export const newswireWords = (): readonly string[] => Object.keys(lexicon());
 
-/** Endings of words that WordNet lacks -> their tags; the first that fits. */
+/** Endings of words that WordNet lacks -> their tags; the first match wins. */
 const ENDINGS: readonly (readonly [RegExp, readonly string[]])[] = [
   [/ly$/, ['RB']],
   [/ing$/, ['VBG', 'NN', 'JJ']],
@@ -34,7 +34,7 @@ const ENDINGS: readonly (readonly [RegExp, readonly string[]])[] = [
   [/(?:[^s]s|ses)$/, ['NNS', 'VBZ']],
 ];
 
-/** Penn tags of `word` read as an inflection of `base`. */
+/** Penn tags of `word` as an inflection of `base`. */
 function tagsOf(word: string, base: string, wordClass: WordClass): string[] {
   switch (wordClass) {
     case 'noun':
@@ -60,8 +60,8 @@ export interface ClassOfWord {
 const classes = new Map<string, readonly ClassOfWord[]>();
 
 /**
- * The classes a word (any inflection, lower case) belongs to and how often WordNet's tagged texts used it so, most
- * frequent first; equal ones in the order adjective, adverb, noun, verb.
+ * Classes of a word (any inflection, lower case) with their counts in WordNet's tagged texts, most frequent first; ties in the order
+ * adjective, adverb, noun, verb.
  */
 export function classesOf(word: string): readonly ClassOfWord[] {
   const known = classes.get(word);
@@ -70,7 +70,7 @@ export function classesOf(word: string): readonly ClassOfWord[] {
   for (const wordClass of ['adjective', 'adverb', 'noun', 'verb'] as const satisfies typeof WORD_CLASSES) {
     for (const base of baseForms(word, wordClass)) {
       const synsets = wordnet.synsets(base, wordClass);
-      // Listed only as a name ("Nolan"): no use of the word in lower case.
+      // Listed only as a name ("Nolan"), so the word has no use in lower case.
       if (!synsets.some((synset) => synset.words.includes(base))) continue;
       const counts = wordnet.counts(base);
       ranked.push({ wordClass, base, count: synsets.reduce((sum, { id }) => sum + (counts.get(id) ?? 0), 0) });
@@ -82,15 +82,15 @@ export function classesOf(word: string): readonly ClassOfWord[] {
 }
 
 /**
- * The Penn tags a lower-case word can have, likeliest first. Undefined where the tagger's own lexicon knows it
- * (unless `all`), and for names, numbers and signs.
+ * Possible Penn tags of a lower-case word, most probable first. Undefined if the tagger's lexicon has it (unless `all`), and for names,
+ * numbers and signs.
  */
 export function possibleTags(word: string, all = false): readonly string[] | undefined {
   if (!/^[a-z][a-z'’-]*$/.test(word)) return undefined;
   if (!all && newswire(word) !== undefined) return undefined;
   const tags = [...new Set(classesOf(word).flatMap(({ wordClass, base }) => tagsOf(word, base, wordClass)))];
   if (tags.length > 0) return tags;
-  // A compound: what its last part is, or an adjective if that is a participle ("media-soaked").
+  // A compound has the tag of its last part, or is an adjective if that is a participle ("media-soaked").
   const last = /-([a-z]{2,})$/.exec(word)?.[1];
   if (last !== undefined) {
     const parts = possibleTags(last, true) ?? ['NN'];
@@ -99,12 +99,12 @@ export function possibleTags(word: string, all = false): readonly string[] | und
   return ENDINGS.find(([ending]) => word.length > 4 && ending.test(word))?.[1];
 }
 
-/** Is it one of the words of the tagger's newswire? */
+/** Does the tagger's lexicon contain the word? */
 export const isNewswire = (word: string): boolean => newswire(word) !== undefined;
 
-/** Is it an everyday word when written in lower case (and so, with a capital, not surely a name)? */
+/** Is the lower-case form an everyday word, so that a capitalised one is not certainly a name? */
 export const isCommonWord = (word: string): boolean => newswire(word) !== undefined || classesOf(word).length > 0;
 
-/** Is it first of all an article, pronoun, preposition, conjunction or auxiliary? */
+/** Is it primarily an article, pronoun, preposition, conjunction or auxiliary? */
 export const isFunctionWord = (word: string): boolean =>
   /^(?:DT|PDT|IN|CC|PRP|PRP\$|MD|TO|EX|W(?:DT|P|P\$|RB))$/.test(newswire(word)?.[0] ?? '');

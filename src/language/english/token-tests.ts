@@ -1,6 +1,6 @@
-/** @file Tests of one token, as patterns name them: `film`, `NN`, `@noun`, `!a|b`. The format: rule-file.ts. */
+/** @file Tests of one token, as named in patterns: `film`, `NN`, `@noun`, `!a|b`. The format: rule-file.ts. */
 
-/** Tokens with tags. Places outside them have the word ''. */
+/** Tagged tokens. Positions outside them have the word ''. */
 export interface Tokens {
   readonly length: number;
   /** Lower case. */
@@ -12,7 +12,7 @@ export interface Tokens {
 /** Tokens [from, to). */
 type TokenRange = readonly [from: number, to: number];
 
-/** Where a pattern matched: the tokens in brackets, and those that it names. */
+/** A match: the tokens in brackets, and the named ones. */
 export interface PatternMatch {
   from: number;
   to: number;
@@ -20,12 +20,12 @@ export interface PatternMatch {
 }
 
 export type PatternTest<T> = (tokens: T, at: number, match?: PatternMatch) => boolean;
-/** What rules may name besides the sets and tests of their file. */
+/** Names available to rules besides the sets and tests of their file. */
 export interface RuleVocabulary<T extends Tokens> {
   readonly tests: Readonly<Record<string, (tokens: T, at: number) => boolean>>;
   /** Conditions on the whole text. */
   readonly texts?: Readonly<Record<string, (tokens: T) => boolean>>;
-  /** Conditions on the place of the first token in brackets. */
+  /** Conditions on the position of the first token in brackets. */
   readonly places?: Readonly<Record<string, (tokens: T, at: number) => boolean>>;
   /** A set that the file does not define. */
   readonly set?: (name: string) => { has(word: string): boolean };
@@ -37,18 +37,18 @@ const SENTENCE_END = /^(?:[.!?…]|\.{2,})$/;
 
 export const isInside = (tokens: Tokens, at: number): boolean => at >= 0 && at < tokens.length;
 
-/** Does token `at` end a sentence, or lie outside the text? */
+/** Does token `at` end a sentence, or is it outside the text? */
 export const isSentenceEnd = (tokens: Tokens, at: number): boolean =>
   !isInside(tokens, at) || SENTENCE_END.test(tokens.word(at));
 
-/** First token of the sentence that holds `at`. */
+/** First token of the sentence that contains `at`. */
 export function sentenceStart(tokens: Tokens, at: number): number {
   let first = at;
   while (first > 0 && !SENTENCE_END.test(tokens.word(first - 1))) first--;
   return first;
 }
 
-/** The sets and tests that patterns name. */
+/** Sets and tests that patterns name. */
 export class TokenTests<T extends Tokens> {
   readonly #vocabulary: RuleVocabulary<T>;
   readonly #tests = new Map<string, PatternTest<T>>();
@@ -119,7 +119,7 @@ export class TokenTests<T extends Tokens> {
         (others.length > 0 && others.some((other) => other(tokens, at, match))));
   }
 
-  /** A test of something else than one word or tag; undefined for those. */
+  /** A test of anything other than one word or tag; undefined for those. */
   #special(choice: string): PatternTest<T> | undefined {
     if (choice === '_') return isInside;
     if (choice === '$') return isSentenceEnd;

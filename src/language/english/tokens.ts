@@ -1,14 +1,14 @@
 /**
- * @file The Penn Treebank's tokens: punctuation and clitics apart ("don't" -> do, n't), so that "it's", and the "it 's" of
- * already tokenised corpora, are the same two tokens.
+ * @file Penn Treebank tokenisation: punctuation and clitics are separate ("don't" -> do, n't), so "it's", and "it 's" in tokenised corpora,
+ * give the same two tokens.
  */
 import { Draft } from '../../core/draft.js';
 
 export interface DraftToken {
   readonly text: string;
-  /** Slot of the draft the token lies in, or -1 between slots. */
+  /** Slot of the draft that contains the token, or -1 between slots. */
   readonly slot: number;
-  /** First token of its slot: the word that its clitics lean on. */
+  /** True for the first token of its slot, to which clitics attach. */
   readonly head: boolean;
 }
 
@@ -30,7 +30,7 @@ export function draftTokens(draft: Draft): DraftToken[] {
     let head = true;
     for (const word of content.split(/\s+/)) {
       if (word === '') continue;
-      // SST-2's "it 's" reaches us as the words "it" and "s" with an apostrophe between.
+      // SST-2's "it 's" arrives as the words "it" and "s" with an apostrophe between them.
       const last = tokens.at(-1);
       const joined = last?.slot === -1 && /^['’]$/.test(last.text) && /^(?:s|re|ve|ll|d|m)$/i.test(word);
       if (joined) tokens.pop();

@@ -1,4 +1,4 @@
-/** @file How near words that may be synonyms are by their use in texts: cosines of word vectors, of a table written by bench/word-closeness.ts. */
+/** @file Distributional similarity of possible synonyms: cosines of word vectors, from a table written by bench/word-closeness.ts. */
 import { lazily } from '../data-files.js';
 import { table } from './data-files.js';
 
@@ -13,6 +13,9 @@ const closeness = lazily(() => {
   return pairs;
 });
 
-/** The cosine of two base forms in lower case, 0.4 to 1; undefined for those less alike, for rare words and for pairs that WordNet does not relate. */
+/**
+ * The cosine of two base forms in lower case, 0.4 to 1; undefined for lower values, for rare words and for pairs that WordNet does not
+ * relate.
+ */
 export const wordCloseness = (a: string, b: string): number | undefined =>
   closeness().get(a < b ? `${a} ${b}` : `${b} ${a}`);

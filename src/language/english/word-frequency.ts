@@ -1,6 +1,6 @@
 /**
- * @file How common a word is, for want of a corpus: by WordNet's tagged texts, the tagger's newswire, the words a model was
- * built to know, and texts of the data set. A rough prior of our own, good for choosing between candidates and for nothing else.
+ * @file Word frequency without a corpus: from WordNet's tagged texts, the tagger's newswire, a model's vocabulary, and texts of the data
+ * set. A rough prior, suitable only for choosing between candidates.
  */
 import type { WordFrequency } from '../../core/language.js';
 import { baseForms } from './base-forms.js';
@@ -10,27 +10,27 @@ import { isNewswire, newswireWords } from './tag-lexicon.js';
 import { tokenize } from './tokens.js';
 import { WORD_CLASSES, wordnet } from './wordnet.js';
 
-/** Uses a word is credited with for being listed; the unit is one use in WordNet's tagged texts (some 235,000 words). */
+/** Uses credited to a listed word; the unit is one use in WordNet's tagged texts (some 235,000 words). */
 const CREDIT = { listed: 0.1, newswire: 4, stopWord: 200 } as const;
-/** A vocabulary lists frequent words first; by Zipf's law word number r is credited with ZIPF / (r + HEAD) uses. */
+/** Vocabularies list frequent words first. By Zipf's law, word number r is credited with ZIPF / (r + HEAD) uses. */
 const [ZIPF, HEAD] = [20_000, 50];
-/** Of what no dictionary lists: a name, or the beginning of a word. */
+/** Uses of a vocabulary entry that no dictionary lists: a name, or the beginning of a word. */
 const UNLISTED_FREQUENCY = 0.5;
 /** Share of a base form's uses that an inflection is credited with. */
 const INFLECTED_SHARE = 0.3;
-/** Below it a word is listed, but hardly anyone writes it. */
+/** Words below it are listed but hardly used. */
 const MIN_COMMON_FREQUENCY = 1;
-/** Inflections by which the list of words is completed. */
+/** Inflections added to the list of words. */
 const FORMS = { noun: ['NNS'], verb: ['VBZ', 'VBD', 'VBG'], adjective: ['JJR', 'JJS'], adverb: [] } as const;
 
 export class EnglishFrequency implements WordFrequency {
-  /** Word -> its place in the vocabulary, from 0. */
+  /** Word -> its index in the vocabulary. */
   readonly #vocabulary: ReadonlyMap<string, number>;
   readonly #texts = new Map<string, number>();
   readonly #known = new Map<string, number>();
 
   /**
-   * @param vocabulary words a model knows as one piece, the frequent ones first
+   * @param vocabulary words that a model has as one piece, the frequent ones first
    * @param texts texts whose words count as often as they occur
    */
   constructor(vocabulary: Iterable<string> = [], texts: Iterable<string> = []) {
@@ -45,7 +45,7 @@ export class EnglishFrequency implements WordFrequency {
     }
   }
 
-  /** Uses, at least 0; 0 for a word that nothing lists. Lower case. */
+  /** Number of uses; 0 for an unlisted word. Lower case. */
   of(word: string): number {
     let uses = this.#known.get(word);
     if (uses === undefined) {
@@ -55,7 +55,7 @@ export class EnglishFrequency implements WordFrequency {
     return uses;
   }
 
-  /** Whether people write the word often enough that it needs no correction. */
+  /** Whether the word is frequent enough to need no correction. */
   isCommon(word: string): boolean {
     return this.of(word) >= MIN_COMMON_FREQUENCY;
   }
@@ -77,7 +77,7 @@ export class EnglishFrequency implements WordFrequency {
     return uses;
   }
 
-  /** The words people write most, by a rough measure: those of the vocabulary, the texts and newswire. */
+  /** The most frequent words, roughly: those of the vocabulary, the texts and newswire. */
   everyday(): Set<string> {
     return lettered(new Set([...this.#vocabulary.keys(), ...this.#texts.keys(), ...newswireWords(), ...stopWords()]));
   }

@@ -1,17 +1,17 @@
 /**
- * @file How near two words are in WordNet, between 0 and 1, for want of word vectors. A measure of our own, named as such
- * wherever it is reported.
+ * @file Similarity of two words in WordNet, between 0 and 1, for runs without word vectors. It is a heuristic of this project, and reports
+ * name it as such.
  */
 import { areOpposed } from './antonyms.js';
 import { baseForms } from './base-forms.js';
 import { WORD_CLASSES, wordnet } from './wordnet.js';
 
-/** Similarity by the fewest relations between any two meanings; words further apart count as unrelated. */
+/** Similarity by the number of relations between the closest meanings; words further apart are unrelated. */
 const BY_STEPS = [0.9, 0.7, 0.45] as const;
 
 const reach = new Map<string, ReadonlyMap<string, number>>();
 
-/** Synsets within one relation of a word's meanings, and how many relations away. */
+/** Synsets within one relation of a word's meanings, and the number of relations. */
 function around(word: string): ReadonlyMap<string, number> {
   let steps = reach.get(word);
   if (steps === undefined) {
@@ -33,8 +33,8 @@ function around(word: string): ReadonlyMap<string, number> {
 }
 
 /**
- * 1 for forms of one word; 0.9 for words of one meaning, 0.7 and 0.45 for meanings one and two relations apart (similar,
- * broader, derived from); 0 for the rest, for opposites, and for words WordNet lacks.
+ * 1 for forms of one word; 0.9 for words of one meaning; 0.7 and 0.45 for meanings one and two relations apart (similar, broader, derived);
+ * 0 for all others, for opposites, and for words that WordNet lacks.
  */
 export function wordSimilarity(a: string, b: string): number {
   const [first, second] = [a.toLowerCase(), b.toLowerCase()];

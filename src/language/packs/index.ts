@@ -1,4 +1,4 @@
-/** @file The languages besides English: what is known of each lies in its file in data/. */
+/** @file Languages other than English, each with a file in data/. */
 import type { Language } from '../../core/language.js';
 import { chinese } from './chinese.js';
 import { pack, tokens } from './pack.js';
@@ -19,7 +19,7 @@ export const packs: readonly Language[] = [
 
 const names = new Intl.DisplayNames(['en'], { type: 'language', fallback: 'none' });
 
-/** Any other language that Unicode names, with nothing known of it; undefined for what is no language. */
+/** Any other language that Unicode names, without resources; undefined for unknown codes. */
 export function bareLanguage(code: string): Language | undefined {
   if (!/^[A-Za-z]{2,3}(?:-[A-Za-z0-9]{2,8})*$/.test(code)) return undefined;
   const name = names.of(code);

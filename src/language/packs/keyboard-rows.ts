@@ -1,12 +1,12 @@
-/** @file Keys that touch, from the rows of a keyboard. */
+/** @file Adjacent keys, from the rows of a keyboard. */
 
-/** Of a key that types no single letter, or only a mark. */
+/** A key that types no single letter, or only a mark. */
 const NO_LETTER = '_';
 
 /**
- * Each key's neighbours: beside it, and the two above and below that it lies between, since each row begins half a key
- * to the right of the one above.
- * @param rows from the top, a character a key
+ * Neighbours of each key: on its left and right, and the two keys above and below that it touches, because each row is shifted half a key
+ * to the right.
+ * @param rows from the top, one character per key
  */
 export function rowNeighbours(rows: readonly string[]): ReadonlyMap<string, readonly string[]> {
   const grid = rows.map((row) => [...row]);

@@ -1,4 +1,4 @@
-/** @file A language made of its data file: what is alike in all but English, which has a folder of its own. */
+/** @file A language defined by its data file: the common part of all languages except English, which has its own folder. */
 import { wordsOf } from '../../core/draft.js';
 import type { Language } from '../../core/language.js';
 import { lazily } from '../data-files.js';
@@ -23,11 +23,11 @@ export function tokens(text: string): string[] {
   return found;
 }
 
-/** Letters a word keeps before an ending. */
+/** Letters of a word that precede an ending. */
 const STEM = 3;
 
 /**
- * What a language offers that is written with an alphabet and has a file data/CODE.txt.
+ * A language written with an alphabet, from its file data/CODE.txt.
  * @param alphabet its letters, lower case
  */
 export function pack(code: string, name: string, alphabet: string): Language {
@@ -55,7 +55,7 @@ export function pack(code: string, name: string, alphabet: string): Language {
   const home = lazily(() => new Map([...abroad()].flatMap(([word, others]) => others.map((other) => [other, word]))));
   const endings = lazily(() => section(file, 'endings').words.toSorted((a, b) => b.length - a.length));
   const keys = lazily(() => rowNeighbours(rows.words));
-  /** Every slip at once, of those that spell a letter otherwise: "für" -> "fuer". */
+  /** All alternative spellings of letters at once: "für" -> "fuer". */
   const spelt = (word: string): string =>
     slips().reduce(
       (text, [from, [to]]) => (/^[^\p{ASCII}]$/u.test(from) ? text.replaceAll(from, to as string) : text),
@@ -75,7 +75,7 @@ export function pack(code: string, name: string, alphabet: string): Language {
       },
     },
     misspellings: {
-      // Accents left out, as those write who cannot find them.
+      // Omitted accents, by writers whose keyboard lacks them.
       known: (word) =>
         [withoutAccents(word), /\p{Script=Latin}/u.test(word) ? spelt(word) : word].filter(
           (other, at, all) => other !== word && all.indexOf(other) === at,

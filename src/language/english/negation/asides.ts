@@ -1,4 +1,4 @@
-/** @file Denials that say nothing of the thing judged: "My sister did not bring a pen that day." */
+/** @file Negated sentences that are irrelevant to the judged thing: "My sister did not bring a pen that day." */
 import { random } from '../../../core/random.js';
 import { section } from '../data-files.js';
 
@@ -8,10 +8,10 @@ const [WHO, UNDONE, WHEN] = [
   section('negation-words.txt', 'when it was not done'),
 ];
 
-/** How many sentences `asideFor` can draw. */
+/** Number of sentences that `asideFor` can produce. */
 export const asides = (): number => WHO.words.length * UNDONE.words.length * WHEN.words.length;
 
-/** A denial drawn for a text. */
+/** An irrelevant negation, chosen by the text. */
 export function asideFor(text: string): string {
   const stream = random(0, text);
   const when = stream.pick(WHEN.words);

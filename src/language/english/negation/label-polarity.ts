@@ -19,10 +19,7 @@ function polarityOf(name: string): Polarity | undefined {
   return POSITIVE.has(verdict) ? 'positive' : NEGATIVE.has(verdict) ? 'negative' : undefined;
 }
 
-/**
- * The verdict each label stands for, undefined for one between them; or undefined as a whole where the names do not say it
- * beyond doubt, as "0" and "1" do not: then nobody must guess which one is praise.
- */
+/** Sentiment of each label, undefined for a neutral one. Undefined as a whole if the names are ambiguous, such as "0" and "1". */
 export function labelPolarities(labels: readonly string[]): readonly (Polarity | undefined)[] | undefined {
   const names = labels.map(nameOf);
   const polarities = names.map(polarityOf);

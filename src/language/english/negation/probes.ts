@@ -1,18 +1,18 @@
 /**
- * @file Behavioural probes of negation in CheckList's terms (Ribeiro et al. 2020, section 2), made from a user's own texts by
- * rules over words and tags, without a parser. A rule that is not sure of its pattern makes nothing.
+ * @file Behavioural probes of negation in CheckList's terms (Ribeiro et al. 2020, section 2), made from the user's texts by rules over
+ * words and tags, without a parser. A rule makes nothing if its pattern is uncertain.
  */
 import type { NegationProbe, Polarity } from '../../../core/negation.js';
 import { rewritesByRule } from './rules.js';
 import { Sentence } from './sentence.js';
 import { oppositePolarity } from './sentiment-words.js';
 
-/** Rewrites taken of one rule: a text of 10,000 words can hold a thousand predicates, and the first few show what there is. */
+/** Maximum rewrites per rule: a text of 10,000 words can contain a thousand predicates, and the first few are sufficient. */
 const MAX_REWRITES_PER_RULE = 4;
 
 /**
- * The rewrites that say what the text says, for a text whose verdict nobody knows: what a rule makes of its own words under
- * either verdict, less all that turns it round.
+ * Rewrites with the same meaning, for a text of unknown sentiment: those that a rule makes under either sentiment, without all that reverse
+ * the meaning.
  */
 export function invariantProbes(original: string): Omit<NegationProbe, 'expected'>[] {
   const found = (['positive', 'negative'] as const).flatMap((polarity) => negationProbes(original, polarity));
@@ -20,7 +20,7 @@ export function invariantProbes(original: string): Omit<NegationProbe, 'expected
   return [...same.values()].map(({ expected: _, ...probe }) => probe);
 }
 
-/** The probes that one text with a known verdict gives, in the order of the rules; none twice. */
+/** Probes for one text with known sentiment, in the order of the rules, without duplicates. */
 export function negationProbes(original: string, polarity: Polarity): NegationProbe[] {
   const sentence = new Sentence(original, polarity);
   const probes = new Map<string, NegationProbe>();

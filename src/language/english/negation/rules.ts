@@ -1,4 +1,4 @@
-/** @file Runs the rules of data/negation-rules.txt: the tests, conditions and functions that they name and that need more than words. */
+/** @file Interprets data/negation-rules.txt: the tests, conditions and functions that its rules name. */
 import type { Capability } from '../../../core/negation.js';
 import { lazily } from '../../data-files.js';
 import { articleFor } from '../articles.js';
@@ -15,7 +15,7 @@ import { verdictOf } from './sentiment-words.js';
 const DO = { VBZ: 'does', VBP: 'do', VBD: 'did' } as const;
 type FiniteTag = keyof typeof DO;
 
-/** A verb in a finite form: its dictionary form and its tag. Another tag than a finite one may be wrong. */
+/** A finite verb: its dictionary form and its tag. Other tags than finite ones may be wrong. */
 function finiteForm(word: string, tag: string): { readonly base: string; readonly tag: FiniteTag } | undefined {
   if (tag === 'MD') return undefined;
   const tags: readonly FiniteTag[] = tag in DO ? [tag as FiniteTag] : ['VBZ', 'VBP', 'VBD'];
@@ -29,7 +29,7 @@ function finiteForm(word: string, tag: string): { readonly base: string; readonl
 const negated = lazily(() => new Map(table('negated-adjectives.tsv') as [string, string][]));
 const opposites = lazily(() => new Map(table('gradable-opposites.tsv') as [string, string][]));
 
-/** The word that, denied, says nearly the same. */
+/** The word whose negation means nearly the same. */
 const contraryOf = (word: string): string | undefined => verdictOf(word)?.opposite ?? opposites().get(word);
 
 /** The dictionary form of a superlative. */
@@ -38,7 +38,7 @@ const superlativeOf = (word: string): string | undefined =>
 
 const withArticle = (word: string | undefined): string | undefined => word && `${articleFor(word)} ${word}`;
 
-/** What takes the place of `{function x}`, for the first token of x; undefined where there is no such word. */
+/** Replacements for `{function x}` from the first token of x; undefined if there is no such word. */
 const FUNCTIONS: Readonly<Record<string, (word: string, tag: string, sentence: Sentence) => string | undefined>> = {
   lower: (word) => word,
   opposite: (word) => verdictOf(word)?.opposite,
@@ -58,8 +58,8 @@ const FUNCTIONS: Readonly<Record<string, (word: string, tag: string, sentence: S
 const breaksClause = (word: string): boolean => /^[,;:()[\]"“”`*]|^--|^-l|^-r|^''|^[–—]/.test(word);
 
 /**
- * One short assertion and no more: a single sentence of at most 16 tokens, one finite verb, nothing denied, doubted, quoted, compared or
- * set against it. What is said of its predicate is said of the text.
+ * Is the text one short assertion? It is a single sentence of at most 16 tokens with one finite verb, without negation, doubt, quotation,
+ * comparison or contrast. The sentiment of its predicate is then that of the text.
  */
 function isSimple(sentence: Sentence): boolean {
   const { test } = rules();
@@ -113,13 +113,13 @@ const vocabulary: RuleVocabulary<Sentence> = {
 
 const rules = lazily((): RuleFile<Sentence> => readRules(wordList('negation-rules.txt'), vocabulary));
 
-/** A text that a rule has made. INV: it says the same; DIR: it says the opposite. */
+/** A rewrite by a rule. INV: same meaning; DIR: opposite meaning. */
 export interface Rewrite {
   readonly relation: 'INV' | 'DIR';
   readonly text: string;
 }
 
-/** The rewrites of a text by each rule, lazily, in the order of the rules. */
+/** Rewrites of a text by each rule, lazily, in the order of the rules. */
 export function* rewritesByRule(sentence: Sentence): Iterable<readonly [Capability, Iterable<Rewrite>]> {
   for (const { name, cases } of rules().rules) {
     const applying = cases.filter(({ applies }) => applies(sentence));
@@ -141,7 +141,7 @@ function* rewrites(sentence: Sentence, cases: readonly RuleCase<Sentence>[]): It
   }
 }
 
-/** The text with what an output says; undefined where a function has no word for it, or the same word for two tokens. */
+/** The text after an output was applied; undefined if a function has no word for it, or the same word for two tokens. */
 function render(sentence: Sentence, match: PatternMatch, output: string): string | undefined {
   const made = new Set<string>();
   let words = '';

@@ -1,4 +1,4 @@
-/** @file A text as its tokens with tags and places, ready to be rewritten in its own style: plain, or tokenised and in lower case. */
+/** @file A text as tagged tokens with positions, for rewrites in its style: plain, or tokenised and in lower case. */
 import type { Polarity } from '../../../core/negation.js';
 import { tagTokens } from '../part-of-speech.js';
 import { isSentenceEnd, type Tokens } from '../token-tests.js';
@@ -17,16 +17,16 @@ interface SentenceToken {
 
 export class Sentence implements Tokens {
   readonly text: string;
-  /** What the text says of its matter. */
+  /** Sentiment of the text. */
   readonly polarity: Polarity;
   readonly tokens: readonly SentenceToken[];
-  /** Punctuation stands apart, as in corpora. */
+  /** Punctuation is separated by spaces, as in corpora. */
   readonly tokenised: boolean;
   readonly #lowerCase: boolean;
   readonly #capitalised: boolean;
 
   constructor(text: string, polarity: Polarity) {
-    // One character for one, so that offsets hold.
+    // Replaces single characters only, so offsets stay valid.
     this.text = text.replaceAll('’', "'");
     this.polarity = polarity;
     this.tokenised = /\w [.,!?;]/.test(text) || /\w (?:n't|'s)\b/.test(text);
@@ -59,19 +59,19 @@ export class Sentence implements Tokens {
     return this.word(last).includes('?');
   }
 
-  /** The text with tokens [from, to) replaced; with nothing in their place, the space beside them goes too. */
+  /** The text with tokens [from, to) replaced; an empty replacement also removes the adjacent space. */
   replace(from: number, to: number, words: string): string {
     const start = this.tokens[from]?.start ?? this.text.length;
     const before = this.text.slice(0, start);
     const after = this.text.slice(this.tokens[to - 1]?.end ?? start);
     if (words === '') return /\S$/.test(before) ? before + after : before + after.replace(/^ /, '');
     const capital = from === 0 && this.#capitalised;
-    // "It's" has no space before its clitic.
+    // In "It's" no space precedes the clitic.
     const space = /\S$/.test(before) && /^'\w/.test(this.word(from)) && !words.startsWith(' ') ? ' ' : '';
     return before + space + (capital ? words.charAt(0).toUpperCase() + words.slice(1) : words) + after;
   }
 
-  /** Tokens [from, to) as they would stand inside a sentence: without the capital that opens one. */
+  /** Tokens [from, to) in the middle of a sentence: without the initial capital. */
   words(from: number, to: number): string {
     const [first, last] = [this.tokens[from], this.tokens[to - 1]];
     if (first === undefined || last === undefined || to <= from) return '';
@@ -83,7 +83,7 @@ export class Sentence implements Tokens {
     return isSentenceEnd(this, from - 1) && !keeps ? text.charAt(0).toLowerCase() + text.slice(1) : text;
   }
 
-  /** Words of ours in the text's style. */
+  /** Inserted words in the text's style. */
   style(words: string): string {
     const spaced = this.tokenised ? words.replace(/[.,!?;]|n't/g, ' $&') : words;
     return this.#lowerCase ? spaced.toLowerCase() : spaced;

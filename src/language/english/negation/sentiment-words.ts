@@ -1,22 +1,22 @@
-/** @file The words that carry a verdict, and their counterparts under a negation. */
+/** @file Words with sentiment, and their counterparts under negation. */
 import type { Polarity } from '../../../core/negation.js';
 import { section, table } from '../data-files.js';
 import { wordSimilarity } from '../word-similarity.js';
 
 export interface WordSentiment {
   readonly polarity: Polarity;
-  /** "good" -> "bad": not bad at all. Undefined where no denied word says nearly the same. */
+  /** "good" -> "bad", because "not bad at all" is similar. Undefined if no negated word means nearly the same. */
   readonly opposite: string | undefined;
-  /** What to deny to say the contrary: itself, or "good" for "superb". */
+  /** The word to negate for the opposite meaning: itself, or "good" for "superb". */
   readonly denied: string;
 }
 
 let verdicts: ReadonlyMap<string, WordSentiment> | undefined;
 
-/** The verdict of an adjective, or undefined where it has none by itself. */
+/** Sentiment of an adjective, or undefined if it has none by itself. */
 export const verdictOf = (word: string): WordSentiment | undefined => allVerdicts().get(word);
 
-/** The adjectives that carry a verdict. */
+/** Adjectives with sentiment. */
 const verdictWords = (): string[] => [...allVerdicts().keys()];
 
 function allVerdicts(): ReadonlyMap<string, WordSentiment> {
@@ -37,7 +37,7 @@ export const oppositePolarity = (polarity: Polarity): Polarity => (polarity === 
 
 const judging = new Map<string, boolean>();
 
-/** Does the word carry a verdict, or lie beside one that does in WordNet ("dreadful" for "terrible")? */
+/** Does the word have sentiment, or is it adjacent in WordNet to one that does ("dreadful" for "terrible")? */
 export function carriesSentiment(word: string): boolean {
   const lower = word.toLowerCase();
   let found = judging.get(lower);
@@ -48,11 +48,11 @@ export function carriesSentiment(word: string): boolean {
   return found;
 }
 
-const DENYING = section('negation-words.txt', 'denying what stands beside');
+const DENYING = section('negation-words.txt', 'denying neighbours');
 
-/** Does the word turn, narrow or weaken what stands beside it? "un-" does in any word. */
+/** Does the word negate, restrict or weaken its neighbours? "un-" does in any word. */
 export const isNegating = (word: string): boolean => DENYING.has(word.toLowerCase()) || /^un\p{L}+$/iu.test(word);
 
 const DENIALS = section('negation-words.txt', 'denials');
-/** Of two such words in a statement each takes the other back. */
+/** Two such words in one statement cancel. */
 export const isDenial = (word: string): boolean => DENIALS.has(word.toLowerCase());

@@ -1,6 +1,6 @@
 /**
- * @file Minimum functionality tests of negation (MFT, Ribeiro et al. 2020, section 2): plain sentences with a known verdict,
- * drawn from templates, and the same rules on them that rewrite a user's own texts.
+ * @file Minimum functionality tests of negation (MFT, Ribeiro et al. 2020, section 2): plain sentences with known sentiment from templates,
+ * and rewrites of them by the rules that also rewrite the user's texts.
  */
 
 import type { NegationProbe, Polarity } from '../../../core/negation.js';
@@ -18,11 +18,11 @@ interface Domain {
   readonly thing: readonly string[];
   readonly praise: readonly string[];
   readonly blame: readonly string[];
-  /** "seen": the best film I have ever seen. Empty where the phrase needs more words. */
+  /** "seen", as in: the best film I have ever seen. Empty if the phrase needs more words. */
   readonly participle: readonly string[];
   readonly succeed: readonly string[];
   readonly virtue: readonly string[];
-  /** "I love this": the thing completes it. */
+  /** "I love this", completed by the thing. */
   readonly opinions: readonly string[];
   /** "a delight", "worth the money". */
   readonly treats: readonly string[];
@@ -42,7 +42,7 @@ function allDomains(): readonly Domain[] {
 
 type Template = (domain: Domain, random: Random) => readonly [text: string, polarity: Polarity] | undefined;
 
-/** Praise or blame, each half of the time. */
+/** Positive or negative with equal probability. */
 const verdict = (
   praise: readonly string[],
   blame: readonly string[],
@@ -54,7 +54,7 @@ const verdict = (
 const two = (words: readonly string[], random: Random): readonly [string, string] =>
   random.shuffle(words).slice(0, 2) as [string, string];
 
-/** Words that "very" and "most" go with; strong praise ("superb") takes neither. */
+/** Words that combine with "very" and "most"; strong praise ("superb") takes neither. */
 const graded = (words: readonly string[]): readonly string[] =>
   words.filter((word) => verdictOf(word)?.denied === word && !EXTREME.has(word));
 
@@ -96,7 +96,7 @@ const TEMPLATES: readonly Template[] = [
       'positive',
     ];
   },
-  // That it "managed to work" is faint praise.
+  // "Managed to work" would be faint praise.
   ({ thing, succeed }, random) => {
     const verb = random.pick(succeed);
     if (['work', 'deliver'].includes(verb)) return undefined;
@@ -132,15 +132,15 @@ const TEMPLATES: readonly Template[] = [
   ],
 ];
 
-/** Sentences drawn for one probe before giving up: the rarest capability comes up once in twenty. */
+/** Attempts to draw a sentence for one probe: the rarest capability comes up once in twenty. */
 const MAX_DRAWS = 200;
 
 /**
- * `each` probes of every capability, all different, relation MFT; fewer where the templates have no more. Each capability
- * has a stream of its own, so that the same one gives the same probes whatever else is asked for.
+ * `each` different probes of every capability, with relation MFT; fewer if the templates have no more. Each capability has its own random
+ * stream, so its probes do not depend on other requests.
  */
 export function templateProbes(random: Random, each: number): NegationProbe[] {
-  // Sentences come up again, for this capability and for others.
+  // Sentences repeat, for this capability and for others.
   const known = new Map<string, readonly NegationProbe[]>();
   const probesOf = (text: string, polarity: Polarity): readonly NegationProbe[] => {
     const key = `${polarity}: ${text}`;
