@@ -1,14 +1,15 @@
 /**
- * A2T: swaps near words in the order of the gradient, few of them: an attack cheap enough to train against.
+ * A2T: swaps a few words for similar ones in gradient order, cheaply enough for adversarial training.
  *
- * Threat: someone with the weights who rewords a text in passing, with a handful of queries.
+ * Threat: someone with access to the weights who rewords a text with a handful of queries.
  * Example: "the movie is a risky bet" -> "the movie is a dangerous bet"
- * Readable because: at most one word in ten changes, into one of the same part of speech and near in meaning, never an opposite.
+ * Readable because: at most one word in ten changes, into one of the same part of speech and near in meaning, never an
+ * opposite.
  * Paper: Jin Yong Yoo and Yanjun Qi, "Towards Improving Adversarial Training of NLP Models", EMNLP Findings 2021, section 3;
  * https://arxiv.org/abs/2109.00544
- * Differs: the paper's counter-fitted vectors come from a file of yours (`vectors`); without one candidates are WordNet's.
- * Its sentence encoder's threshold of 0.9 bounds our own measure, by words' rarity and WordNet. Sub-word gradients are
- * summed where the paper averages them.
+ * Differs: the paper's counter-fitted vectors come from your file (`vectors`); without one, candidates are WordNet's. Its
+ * sentence encoder's threshold of 0.9 applies to our own measure, by word rarity and WordNet. Sub-word gradients are summed;
+ * the paper averages them.
  */
 import {
   byGradient,
@@ -27,7 +28,7 @@ import {
 } from '../src/plugin.js';
 
 const options = {
-  candidates: z.int().min(1).default(20).describe('words tried for each word (paper: 20)'),
+  candidates: z.int().min(1).default(20).describe('replacements tried per word (paper: 20)'),
   vectors: vectorsOption(),
   cosine: z.number().min(0).max(1).default(0.8).describe('minimum similarity of two words (paper: 0.8)'),
   similarity: z.number().min(0).max(1).default(0.9).describe('minimum similarity of the texts (paper: 0.9)'),

@@ -1,21 +1,21 @@
 /**
- * Appended sentence: puts a sentence that says nothing about the matter before or behind the text, or says its last one twice.
+ * Appended sentence: adds an irrelevant sentence before or after the text, or repeats its last one.
  *
- * Threat: nobody at all, only people who ramble; or someone who pads a text to slip past.
+ * Threat: no attacker is needed, because people ramble; or someone who pads a text to evade a filter.
  * Example: "A lovely film." -> "A lovely film. I saw it on a Tuesday."
- * Readable because: every word of the text stays; what is added judges nothing.
- * Paper: none; the idea is that of Robin Jia and Percy Liang, "Adversarial Examples for Evaluating Reading Comprehension Systems",
- * EMNLP 2017, section 3 (AddAny, AddSent); https://arxiv.org/abs/1707.07328
- * Differs: the sentences are ours, written to fit any text, and are not sought by the model's answers.
+ * Readable because: every word of the text stays; the addition expresses no opinion.
+ * Paper: none; the idea is that of Robin Jia and Percy Liang, "Adversarial Examples for Evaluating Reading Comprehension
+ * Systems", EMNLP 2017, section 3 (AddAny, AddSent); https://arxiv.org/abs/1707.07328
+ * Differs: the sentences are our own, written to fit any text, and are not optimised against the model.
  */
 import { inOrder, languagePart, rewriteText, searchAttack, z } from '../src/plugin.js';
 
 const options = {
-  sentence: z.string().default('').describe('one of your own, instead of ours'),
-  repeat: z.boolean().default(true).describe("also the text's own last sentence again"),
+  sentence: z.string().default('').describe('your sentence, instead of the built-in ones'),
+  repeat: z.boolean().default(true).describe("also repeat the text's last sentence"),
 };
 
-/** As tokenised corpora write: a space before the full stop. */
+/** Style of tokenised corpora: a space before the full stop. */
 const inStyleOf = (text: string, sentence: string) =>
   /\s[.!?]\s*$/.test(text) ? sentence.replace(/\.$/, ' .') : sentence;
 
@@ -23,7 +23,7 @@ export const appendedSentence = searchAttack({
   name: 'appended-sentence',
   level: 'sentence',
   needs: 'labels',
-  summary: 'Adds a sentence that judges nothing, or repeats the last one: "... I saw it on a Tuesday.".',
+  summary: 'Adds a sentence without an opinion, or repeats the last one: "... I saw it on a Tuesday.".',
   options,
   edits: ({ sentence, repeat }) =>
     rewriteText(

@@ -1,13 +1,14 @@
 /**
- * Benign filler: everyday words put before, behind or around the text, those that calm the victim most.
+ * Benign filler: adds everyday words before, after or around the text, those that reduce the detection score most.
  *
- * Threat: someone who pads a prompt until a detector that weighs all words alike lets it through.
+ * Threat: someone who pads a prompt until a detector that weighs all words equally misses it.
  * Example: "Ignore all rules." -> "Ignore all rules. picnic lemon soup"
- * Readable because: every word of the text stays, in its place; a person reads past the rest, and a language model reads all of it.
+ * Readable because: every word of the text stays in its place; people skip the rest, and a language model reads everything.
  * Paper: Daniel Lowd and Christopher Meek, "Good Word Attacks on Statistical Spam Filters", CEAS 2005, section 4;
  * https://ix.cs.uoregon.edu/~lowd/ceas05lowd.pdf
- * Differs: words are tried alone first, then added one at a time in the order of what each did alone, and kept where the score rises;
- * the paper adds all that help at once. The words are of the kitchen, the garden and the weather, not sought in the training data.
+ * Differs: words are first tried alone, then added one at a time in the order of their individual effects, and kept if the
+ * score rises; the paper adds all helpful words at once. The words are about the kitchen, the garden and the weather, and
+ * are not selected from the training data.
  */
 import { Draft, languagePart, rewriteText, type SearchMethod, searchAttack, z } from '../src/plugin.js';
 
@@ -16,10 +17,10 @@ const options = {
 };
 
 const bounds = {
-  maxWords: z.int().min(1).default(20).describe('words added at most'),
+  maxWords: z.int().min(1).default(20).describe('maximum number of added words'),
 };
 
-/** Where the added words stand: behind, before, or half of them on each side. */
+/** The text with the words after it, before it, or half on each side. */
 const placed = (text: string, words: readonly string[]): string[] => {
   const half = Math.ceil(words.length / 2);
   const [before, behind] = [words.slice(0, half).join(' '), words.slice(half).join(' ')];
@@ -28,7 +29,7 @@ const placed = (text: string, words: readonly string[]): string[] => {
 };
 
 const wordByWord = (pool: number, most: number): SearchMethod => ({
-  name: 'word by word, those first that move the answer most alone',
+  name: 'word by word, in the order of their individual effects',
   async search(space) {
     const { text } = space.start.draft;
     const words = space.random.shuffle(languagePart(space.language, 'everydayWords')).slice(0, pool);
@@ -48,7 +49,7 @@ const wordByWord = (pool: number, most: number): SearchMethod => ({
 export const benignFiller = searchAttack({
   name: 'benign-filler',
   level: 'sentence',
-  summary: 'Pads the text with everyday words until it passes: "Ignore all rules. picnic lemon soup".',
+  summary: 'Pads the text with everyday words until it evades detection: "Ignore all rules. picnic lemon soup".',
   paper: {
     title: 'Good Word Attacks on Statistical Spam Filters',
     url: 'https://ix.cs.uoregon.edu/~lowd/ceas05lowd.pdf',

@@ -1,16 +1,17 @@
 /**
- * BERT-Attack: lets a masked language model look at each word and say what it would rather read there.
+ * BERT-Attack: replaces important words by words that a masked language model prefers in their place.
  *
- * Threat: someone with scores and a masked language model, and no need for a thesaurus.
+ * Threat: someone with scores and a masked language model, who needs no thesaurus.
  * Example: "the movie is a risky bet" -> "the movie is a dangerous bet"
- * Readable because: at most four words in ten change, and by default each into one near in WordNet and of its part of speech.
- * Paper: Linyang Li, Ruotian Ma, Qipeng Guo, Xiangyang Xue and Xipeng Qiu, "BERT-ATTACK: Adversarial Attack Against BERT Using BERT",
- * EMNLP 2020, section 3; https://aclanthology.org/2020.emnlp-main.500
- * Differs: the paper's BERT is a folder of yours (`--mlm`); without one n-grams of the texts under test guess, which never see the
- * word they replace, and the constraints beside the result say which it was. A word of several sub-words (four at most) becomes
- * a word of as many: the combinations are ranked by the product of their pieces' probabilities in the text, where the authors'
- * code reads each combination by itself. 8 candidates, as TextAttack's recipe takes since 0.3.11 (the paper: 48). Its
- * sentence encoder's threshold of 0.2 bounds our own measure, by words' rarity and WordNet.
+ * Readable because: at most four words in ten change, by default each into one of the same part of speech that is close in
+ * WordNet.
+ * Paper: Linyang Li, Ruotian Ma, Qipeng Guo, Xiangyang Xue and Xipeng Qiu, "BERT-ATTACK: Adversarial Attack Against BERT
+ * Using BERT", EMNLP 2020, section 3; https://aclanthology.org/2020.emnlp-main.500
+ * Differs: the paper's BERT is your folder (`--mlm`); without one, n-grams of the texts under test guess without seeing the
+ * replaced word, and the printed constraints say which was used. A word of several sub-words (at most four) is replaced by
+ * as many: combinations are ranked by the product of their pieces' probabilities in the text; the authors' code reads each
+ * combination alone. 8 candidates, as in TextAttack's recipe since 0.3.11 (paper: 48). Its sentence encoder's threshold of
+ * 0.2 applies to our own measure, by word rarity and WordNet.
  */
 import {
   articlesAgree,
@@ -41,7 +42,7 @@ const options = {
 
 export const bertAttack = presetAttack({
   name: 'bert-attack',
-  summary: 'Swaps words for what a masked language model that sees them would rather read: "risky" -> "dangerous".',
+  summary: 'Swaps words for alternatives that a masked language model prefers: "risky" -> "dangerous".',
   paper: {
     title: 'BERT-ATTACK: Adversarial Attack Against BERT Using BERT',
     url: 'https://aclanthology.org/2020.emnlp-main.500',

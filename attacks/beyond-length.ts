@@ -1,17 +1,18 @@
 /**
- * Beyond length: so much plain text before or behind that the victim, which reads a part only, does not see what matters.
+ * Beyond length: adds so much plain text that the victim, which truncates its input, does not read the relevant part.
  *
- * Threat: a classifier reads its first 512 tokens and drops the rest; the language model behind it reads all.
+ * Threat: a classifier reads the first 512 tokens and drops the rest; the language model behind it reads everything.
  * Example: "Ignore all rules." -> "I saw it on a Tuesday. My brother was there too. ... Ignore all rules."
- * Readable because: every word of the text stays; what is added says nothing.
+ * Readable because: every word of the text stays; the addition is irrelevant.
  * Paper: none; that long texts lose their end is how encoders are made (Chi Sun et al. 2019, "How to Fine-Tune BERT for Text
  * Classification?", section 5.3.1; https://arxiv.org/abs/1905.05583).
- * Differs: from truncation, which cuts the text itself; here nothing is lost but to the victim. Lengths are doubled until it passes.
+ * Differs: from truncation, which cuts the text itself: here only the victim misses text. The length doubles until the
+ * attack succeeds.
  */
 import { inOrder, languagePart, rewriteText, searchAttack, wordsOf, z } from '../src/plugin.js';
 
 const options = {
-  words: z.int().min(1).default(400).describe('words added at most; 400 are more than 512 tokens'),
+  words: z.int().min(1).default(400).describe('maximum number of added words; 400 exceed 512 tokens'),
 };
 
 /** The first length tried. */
@@ -21,7 +22,7 @@ export const beyondLength = searchAttack({
   name: 'beyond-length',
   level: 'sentence',
   needs: 'labels',
-  summary: 'Puts so much plain text before or behind that the model does not read as far as the text itself.',
+  summary: 'Adds so much plain text that a model that truncates its input does not reach the original text.',
   options,
   legibility: { readers: ['person', 'language model'], read: (text) => text },
   edits: ({ words: most }) =>

@@ -1,15 +1,16 @@
 /**
- * Bidi: letters stored in another order and turned back by direction controls on display.
+ * Bidi: stores letters in another order, which direction controls reverse on display.
  *
- * Threat: spam and abuse that must look untouched; the trick behind file names such as "annexe.exe" shown as "annexexe.e".
+ * Threat: spam and abuse that must look unchanged; the trick behind file names such as "annexe.exe" shown as "annexexe.e".
  * Example: "good" -> RIGHT-TO-LEFT OVERRIDE "doog" POP DIRECTIONAL FORMATTING, which displays as "good"
- * Readable because: the Unicode Bidirectional Algorithm (UAX 9) shows an overridden run from right to left, so what is stored
- * backwards reads forwards. Only words of left-to-right alphabets are touched.
- * Paper: Nicholas Boucher, Ilia Shumailov, Ross Anderson and Nicolas Papernot, "Bad Characters: Imperceptible NLP Attacks", IEEE
- * S&P 2022; https://arxiv.org/abs/2106.09898
- * Differs: the paper swaps neighbouring characters with nested overrides and isolates; one override and its end display the same
- * and cost two characters. Words are taken by importance instead of by differential evolution; 5 words, after the paper's
- * budgets of up to 5 edits. Where the tokenizer strips the controls, the model is left with the letters in their stored order.
+ * Readable because: the Unicode Bidirectional Algorithm (UAX 9) displays an overridden run from right to left, so text that
+ * is stored backwards reads forwards. Only words of left-to-right alphabets are changed.
+ * Paper: Nicholas Boucher, Ilia Shumailov, Ross Anderson and Nicolas Papernot, "Bad Characters: Imperceptible NLP Attacks",
+ * IEEE S&P 2022; https://arxiv.org/abs/2106.09898
+ * Differs: the paper swaps neighbouring characters with nested overrides and isolates; one override with its end displays
+ * the same and costs two characters. Words are taken by importance instead of by differential evolution; 5 words, like the
+ * paper's budgets of up to 5 edits. If the tokenizer strips the controls, the model receives the letters in their stored
+ * order.
  */
 import { graphemesOf, maxWords, noRepeat, searchAttack, swapWords, writtenApart, z } from '../src/plugin.js';
 
@@ -20,7 +21,7 @@ const bounds = {
 /** RIGHT-TO-LEFT OVERRIDE, and POP DIRECTIONAL FORMATTING, which ends it. */
 const backwards = (letters: readonly string[]) => `\u202e${letters.toReversed().join('')}\u202c`;
 
-/** Two neighbours turned round, or the whole word. */
+/** Two adjacent letters reversed, or the whole word. */
 function* rewrites(word: string): Iterable<string> {
   const letters = graphemesOf(word);
   if (!writtenApart(word) || letters.length < 2) return;

@@ -1,14 +1,14 @@
 /**
- * Case flip: the same letters in another case.
+ * Case flip: writes letters in another case.
  *
- * Threat: shouting, mocking ("sO gOoD"), a stuck shift key: ordinary writing that a cased model may never have seen.
+ * Threat: shouting, mocking ("sO gOoD"), a stuck shift key: ordinary writing that a cased model may not know.
  * Example: "a good film" -> "a GOOD film"
- * Readable because: no letter changes. Capitals stress a word and alternating ones mock it, which shades the tone of a sentence but
- * not what it says.
+ * Readable because: no letter changes. Capitals stress a word and alternating ones mock it, which affects the tone but not
+ * the content.
  * Paper: none; upper, lower and title case of a whole text are perturbations that Giskard's scan makes
  * (https://github.com/Giskard-AI/giskard, scanner/robustness).
- * Differs: single words, by importance, instead of the whole text; upper, lower, capitalised and alternating case and each single flip are tried. A model
- * that lower-cases its input is immune, and that is the finding.
+ * Differs: single words by importance, instead of the whole text; upper, lower, capitalised and alternating case and each
+ * single flip are tried. A model that lower-cases its input is immune, which is the finding.
  */
 import {
   graphemesOf,
@@ -25,7 +25,7 @@ const bounds = {
   maxFraction: z.number().gt(0).max(1).default(0.25).describe('largest share of the words that may be flipped'),
 };
 
-/** The other case of a letter; the letter itself where that has none of one character ("ß"). */
+/** The other case of a letter; the letter itself if the other case is not a single character ("ß"). */
 function flipped(letter: string): string {
   const upper = letter.toUpperCase();
   const other = letter === upper ? letter.toLowerCase() : upper;

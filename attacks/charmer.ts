@@ -1,18 +1,18 @@
 /**
- * Charmer: any character at any place, one after the other, where the model's answer moves most.
+ * Charmer: edits any character at any position, one at a time, wherever the answer changes most.
  *
- * Threat: someone who may ask often and wants past a filter with as few changed characters as can be.
+ * Threat: someone with many queries who wants to evade a filter with as few changed characters as possible.
  * Example: "the movie lacks both thrills and humor" -> "the movie l acks both thrills and humor"
- * Readable because: most successes need one or two characters. With `keep-ends` words keep their first and last letter, with
- * `keep-stop-words` no "not" becomes "now"; without them a success can be another word, or another meaning.
+ * Readable because: most successes need one or two characters. With `keep-ends`, words keep their first and last letter;
+ * with `keep-stop-words`, "not" cannot become "now". Without them a success can be another word, or have another meaning.
  * Paper: Elias Abad Rocamora, Yongtao Wu, Fanghui Liu, Grigorios G. Chrysos and Volkan Cevher, "Revisiting Character-level
  * Adversarial Attacks for Language Models", ICML 2024, algorithms 1 and 2; https://arxiv.org/abs/2405.04346
- * Differs: the paper tests every position of the text in every round and asks all characters at the 20 best. Here words are ranked once, only
- * positions in and beside the `words` most important are tested, and characters are shared out by successive halving, until the prediction
- * turns: a third of the queries (docs/research/search.md has what that costs). `ranking=positions:halving=0` searches as the paper does,
- * `ranking=gradient` ranks by one query. The test itself may be the find. The alphabet is that of the texts that the victim gets right.
- * `keep-ends` holds to the constraints of Pruthi et al. 2019 and puts no blank into a word. The paper's relaxation by projected gradient
- * ascent is left out.
+ * Differs: the paper tests every position of the text in every round and tries all characters at the 20 best. Here words are
+ * ranked once, only positions in and next to the `words` most important are tested, and characters are tried by successive
+ * halving until the prediction flips: a third of the queries (docs/research/search.md measures the cost).
+ * `ranking=positions:halving=0` searches as in the paper, `ranking=gradient` ranks with one query. A test may itself
+ * succeed. The alphabet is that of the texts that the victim classifies correctly. `keep-ends` follows the constraints of
+ * Pruthi et al. 2019 and inserts no space into a word. The paper's relaxation by projected gradient ascent is omitted.
  */
 import {
   byPositions,
@@ -36,8 +36,8 @@ const options = {
     .string()
     .min(1)
     .default('data')
-    .describe('characters that may come in: "data", those of the texts; "letters", of the language; or these'),
-  characters: z.int().min(1).default(100).describe('of them at most so many, the most frequent'),
+    .describe('characters to insert: "data": those of the texts; "letters": those of the language; or a list'),
+  characters: z.int().min(1).default(100).describe('maximum number of characters, the most frequent'),
   keepEnds: z
     .boolean()
     .default(false)
@@ -50,25 +50,25 @@ const bounds = {
     .int()
     .min(1)
     .default(20)
-    .describe('positions at which all characters are tried, each round (paper: n = 20)'),
+    .describe('positions per round at which all characters are tried (paper: n = 20)'),
   ranking: z
     .enum(['unk', 'delete', 'alone', 'gradient', 'random', 'positions'])
     .default('unk')
-    .describe('which words first, as of other attacks; positions: every position of the text is tested (paper)'),
+    .describe('order of the words, as in other attacks; positions: every position of the text is tested (paper)'),
   words: z.int().min(1).default(5).describe('words whose positions are tested, unless all are'),
   halving: z
     .int()
     .min(0)
     .default(4)
-    .describe('characters tried at each position before the worse half is given up; 0: all at all positions (paper)'),
+    .describe('characters tried per position before the worse half is dropped; 0: all at all positions (paper)'),
   keepStopWords: z.boolean().default(false).describe('function words stay'),
 };
 
 const BLANK = ' ';
-/** What stands at an end of a word: nothing, for deletions. */
+/** Marks the end of a word, for deletions. */
 const NOTHING = '';
 
-/** The characters of texts by frequency, ties by code point; of those that a reader cannot see only the blank. */
+/** Characters of texts by frequency, ties by code point; the space is the only invisible one. */
 function charactersOf(texts: readonly string[]): string[] {
   const counts = new Map<string, number>();
   for (const text of texts) {
@@ -82,8 +82,8 @@ function charactersOf(texts: readonly string[]): string[] {
 }
 
 /**
- * The stretch with one character put in, left out or replaced, from its character `from` to `to`; of each place its test first: a blank, else
- * nothing. Beside its like a character is put in and left out only behind it: the text is the same.
+ * The span with one character inserted, deleted or replaced between `from` and `to`. The test of each place comes first: a space, or else a
+ * deletion. Next to an equal character, insertions and deletions are tried only after it, because the result is the same.
  */
 function* rewrites(stretch: string, [from, to]: readonly [number, number], alphabet: readonly string[]) {
   const letters = graphemesOf(stretch);
@@ -99,10 +99,10 @@ function* rewrites(stretch: string, [from, to]: readonly [number, number], alpha
   }
 }
 
-/** Of a longer word only the first characters are edited. */
+/** In a longer word only the first characters are edited. */
 const LONGEST_WORD = 64;
 
-/** One character anywhere in and beside the words `at`, one edit each. */
+/** One character anywhere in and next to the words `at`, one edit each. */
 function* edits(draft: Draft, at: readonly number[], alphabet: readonly string[], keepEnds: boolean): Iterable<Draft> {
   for (const slot of at) {
     const word = draft.word(slot);
@@ -110,7 +110,7 @@ function* edits(draft: Draft, at: readonly number[], alphabet: readonly string[]
     const inside = keepEnds ? ([1, size - 1] as const) : ([0, size] as const);
     for (const rewrite of rewrites(word, inside, alphabet)) yield draft.replace(slot, rewrite);
     if (keepEnds) continue;
-    // Behind the words: what is put at the border of a word is an edit of that word.
+    // After the words: an insertion at the border of a word counts as an edit of that word.
     for (const gap of [slot, slot + 1]) {
       const between = draft.gapBefore(gap);
       const width = Math.min(graphemesOf(between).length, LONGEST_WORD);
@@ -122,7 +122,7 @@ function* edits(draft: Draft, at: readonly number[], alphabet: readonly string[]
 function oneCharacter({ alphabet: named, characters, keepEnds }: OptionValues<typeof options>): Transformation {
   let learnt: readonly string[] | undefined;
   return {
-    name: 'one character put in, out or in place of another',
+    name: 'one character inserted, deleted or replaced',
     ...(named === 'letters' && { language: ['letters'] }),
     ...(keepEnds && { bounds: ['first and last letter kept'] }),
     prepare(sample) {
@@ -134,7 +134,7 @@ function oneCharacter({ alphabet: named, characters, keepEnds }: OptionValues<ty
         letters: language.letters,
       };
       const all = (sources[named] ?? [...new Set(named)]).slice(0, characters);
-      // The blank tests a place, and so comes first.
+      // The space tests a place, so it comes first.
       const [blank, visible] = [all.filter((each) => each === BLANK), all.filter((each) => each !== BLANK)];
       return edits(draft, at, keepEnds ? visible : [...blank, ...visible], keepEnds);
     },
@@ -144,8 +144,7 @@ function oneCharacter({ alphabet: named, characters, keepEnds }: OptionValues<ty
 export const charmer = searchAttack({
   name: 'charmer',
   level: 'character',
-  summary:
-    'Puts any character anywhere, takes it out or replaces it, where it moves the answer most: "lacks" -> "l acks".',
+  summary: 'Inserts, deletes or replaces any character where it changes the answer most: "lacks" -> "l acks".',
   paper: {
     title: 'Revisiting Character-level Adversarial Attacks for Language Models',
     url: 'https://arxiv.org/abs/2405.04346',

@@ -1,13 +1,15 @@
 /**
- * CheckList's perturbations: contractions, other people's names, other places, other numbers; nothing of it may matter.
+ * CheckList's perturbations: contractions and other names, places and numbers, none of which may matter.
  *
- * Threat: nobody at all: a prediction that turns with a name or a place is unfair, one that turns with "it's" is brittle.
+ * Threat: no attacker is needed: a prediction that changes with a name or a place is unfair, one that changes with "it's" is
+ * brittle.
  * Example: "Peter doesn't live in Paris" -> "Simon does not live in Paris"
- * Readable because: each edit exchanges one name, place or number for another of its kind, or writes a contraction out or in.
- * Paper: Marco Tulio Ribeiro, Tongshuang Wu, Carlos Guestrin and Sameer Singh, "Beyond Accuracy: Behavioral Testing of NLP Models
- * with CheckList", ACL 2020, section 3; https://arxiv.org/abs/2005.04118
- * Differs: names and places are found by rule and list, not by a tagger of entities, and so hardly in lower-case text. First names
- * keep their gender, since the pronouns around them do. Dates stay: their years and days are told elsewhere in a text.
+ * Readable because: each edit replaces a name, place or number by another of its kind, or expands or forms a contraction.
+ * Paper: Marco Tulio Ribeiro, Tongshuang Wu, Carlos Guestrin and Sameer Singh, "Beyond Accuracy: Behavioral Testing of NLP
+ * Models with CheckList", ACL 2020, section 3; https://arxiv.org/abs/2005.04118
+ * Differs: names and places are found by rules and lists, not by an entity tagger, so few are found in lower-case text.
+ * First names keep their gender because of the pronouns around them. Dates stay, because the text may refer to their years
+ * and days elsewhere.
  */
 import {
   beam,
@@ -27,11 +29,11 @@ const options = {
   others: z.int().min(1).default(5).describe('other names, places or numbers tried for each'),
 };
 
-/** `count` members of a set, at random, never the one that is there. */
+/** `count` random members of a set, without the current one. */
 const some = (from: readonly string[], not: string, count: number, random: Random): string[] =>
   random.shuffle(from.filter((name) => name !== not)).slice(0, count);
 
-/** What may stand for the first word of an entity; undefined for what stays. */
+/** Replacements of the first word of an entity; undefined if it stays. */
 function* others(
   word: string,
   kind: Entity['kind'],
@@ -65,7 +67,7 @@ function* edits(
 ): Iterable<Draft> {
   const [known, { contractions }] = [languagePart(language, 'entities'), language];
   const entities = known.of(draft);
-  // A first name before a family name is exchanged too.
+  // A first name before a family name is also replaced.
   const exchanged = entities.filter(({ kind, first, last }) => first === last || kind === 'person');
   const kinds = new Map(exchanged.map(({ first, kind }) => [first, kind]));
   for (const slot of at) {
@@ -82,7 +84,7 @@ function* edits(
 export const checklist = searchAttack({
   name: 'checklist',
   level: 'word',
-  summary: 'Exchanges names, places and numbers, writes contractions out or in: "it\'s" -> "it is".',
+  summary: 'Replaces names, places and numbers, expands and forms contractions: "it\'s" -> "it is".',
   paper: {
     title: 'Beyond Accuracy: Behavioral Testing of NLP Models with CheckList',
     url: 'https://arxiv.org/abs/2005.04118',

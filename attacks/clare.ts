@@ -1,17 +1,18 @@
 /**
- * CLARE: replaces words, inserts words and merges two into one, whichever hurts most, each as a language model would write it.
+ * CLARE: replaces words, inserts words and merges two into one, whichever is most effective, with a language model's
+ * suggestions.
  *
- * Threat: someone with scores, queries to spare and a masked language model: texts that grow and shrink as an editor's do.
+ * Threat: someone with scores, many queries and a masked language model: texts grow and shrink as if edited by a person.
  * Example: "a risky bet" -> "a dangerous bet", "a risky new bet", "a gamble"
- * Readable because: each word is the model's in its place; by default it is near in WordNet to what it replaces, a word put in
- * neither judges nor denies, and only words of one phrase are merged.
- * Paper: Dianqi Li, Yizhe Zhang, Hao Peng, Liqun Chen, Chris Brockett, Ming-Ting Sun and Bill Dolan, "Contextualized Perturbation for
- * Textual Adversarial Attack", NAACL 2021, section 3; https://arxiv.org/abs/2009.07502
- * Differs: the paper's distilled RoBERTa is a folder of yours (`--mlm`); without one n-grams of the texts under test guess, and the
- * constraints beside the result say which it was. As in TextAttack's recipe every action is scored anew each round, where
- * the paper ranks them once. Least probabilities are the recipe's (replace 0.0005, merge 0.005); its sentence encoder's
- * threshold of 0.9045 bounds our own measure, by words' rarity and WordNet, which takes merged words for lost. `candidates` is
- * 10 by default, not 50: each round asks them for every word.
+ * Readable because: each word is the model's suggestion for its place. By default it is close in WordNet to the word that it
+ * replaces, an inserted word neither judges nor negates, and only words of one phrase are merged.
+ * Paper: Dianqi Li, Yizhe Zhang, Hao Peng, Liqun Chen, Chris Brockett, Ming-Ting Sun and Bill Dolan, "Contextualized
+ * Perturbation for Textual Adversarial Attack", NAACL 2021, section 3; https://arxiv.org/abs/2009.07502
+ * Differs: the paper's distilled RoBERTa is your folder (`--mlm`); without one, n-grams of the texts under test guess, and
+ * the printed constraints say which was used. As in TextAttack's recipe, every action is scored again in each round; the
+ * paper ranks them once. Minimum probabilities are the recipe's (replace 0.0005, merge 0.005). Its sentence encoder's
+ * threshold of 0.9045 applies to our own measure, by word rarity and WordNet, which counts merged words as lost.
+ * `candidates` is 10 by default, not 50, because each round tries them for every word.
  */
 import {
   articlesAgree,
@@ -35,7 +36,7 @@ const options = {
   similarity: z.number().min(0).max(1).default(0.9045).describe('minimum similarity of the texts (TextAttack: 0.9045)'),
 };
 
-/** Least probability of a guess, TextAttack's recipe. */
+/** Minimum probability of a guess, from TextAttack's recipe. */
 const LEAST = { replace: 5e-4, merge: 5e-3 } as const;
 
 export const clare = presetAttack({

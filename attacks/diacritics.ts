@@ -1,14 +1,14 @@
 /**
- * Diacritics: accents put on letters that have none.
+ * Diacritics: adds accents to letters.
  *
- * Threat: keyboards of other languages, decorative spelling, and evasion that still reads: "fílm".
+ * Threat: keyboards of other languages, decorative spelling, and evasion that stays readable: "fílm".
  * Example: "a good film" -> "a gòod film"
- * Readable because: English readers take an accented letter for its base letter ("naive" and "naïve" are one word); the marks are
- * those of European spelling, on letters that carry them there.
- * Paper: Steffen Eger et al., "Text Processing Like Humans Do: Visually Attacking and Shielding NLP Systems", NAACL 2019 (VIPER),
- * whose "easy" space adds one mark a letter; https://arxiv.org/abs/1903.11508
- * Differs: VIPER replaces each letter with a set probability; here one letter or all vowels, in the words that matter most, at most
- * one in four. A tokenizer that strips accents (BERT uncased) is immune, and that is the finding.
+ * Readable because: English readers take an accented letter for its base letter ("naive" and "naïve" are one word); the
+ * marks are those of European spelling, on letters that carry them there.
+ * Paper: Steffen Eger et al., "Text Processing Like Humans Do: Visually Attacking and Shielding NLP Systems", NAACL 2019
+ * (VIPER), whose "easy" space adds one mark a letter; https://arxiv.org/abs/1903.11508
+ * Differs: VIPER replaces each letter with a fixed probability; here one letter or all vowels change in the most important
+ * words, at most one in four. A tokenizer that strips accents (BERT uncased) is immune, which is the finding.
  */
 import {
   graphemesOf,
@@ -49,7 +49,7 @@ const MARKS: Readonly<Record<string, readonly string[]>> = {
   z: [CARON],
   // The stress mark of Russian schoolbooks.
   ...Object.fromEntries([...'аеиоуыэюя'].map((vowel) => [vowel, [ACUTE]])),
-  // The short vowels of Arabic, which are left out as a rule.
+  // The short vowels of Arabic, which are usually omitted.
   ...Object.fromEntries([...'بتثجحخدذرزسشصضطظعغفقكلمنه'].map((letter) => [letter, ['\u064e', '\u064f', '\u0650']])),
 };
 
@@ -67,7 +67,7 @@ function* rewrites(word: string): Iterable<string> {
 export const diacritics = searchAttack({
   name: 'diacritics',
   level: 'character',
-  summary: 'Puts accents on letters: "film" -> "fílm".',
+  summary: 'Adds accents to letters: "film" -> "fílm".',
   paper: {
     title: 'Text Processing Like Humans Do: Visually Attacking and Shielding NLP Systems',
     url: 'https://arxiv.org/abs/1903.11508',

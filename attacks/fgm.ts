@@ -1,13 +1,15 @@
 /**
- * FGM: as fgsm, with one step along the gradient itself, so that the tokens that matter most move most.
+ * FGM: like fgsm, with one step along the gradient itself, so the most important tokens move most.
  *
- * Threat: someone with the weights; and the yardstick of Miyato's adversarial training.
- * Example: "a charming film", positive 0.95 -> the same words with moved embeddings, negative. The report says whether the moved embeddings, read back as their nearest words, still fool the model.
- * Readable because: nothing is shown to a reader; see fgsm.
- * Paper: Takeru Miyato, Andrew Dai and Ian Goodfellow, "Adversarial Training Methods for Semi-Supervised Text Classification",
- * ICLR 2017, section 3, equation 5; https://arxiv.org/abs/1605.07725
- * Differs: the paper normalises embeddings to unit variance while training; a trained model's are as they are, so epsilon is in
- * units of their mean norm, and the text moves by epsilon times the square root of its tokens, as it does under fgsm.
+ * Threat: someone with access to the weights; also the benchmark of Miyato's adversarial training.
+ * Example: "a charming film", positive 0.95 -> the same words with moved embeddings, negative. The report says whether the
+ * moved embeddings, read back as their nearest words, still fool the model.
+ * Readable because: no text is shown to a reader; see fgsm.
+ * Paper: Takeru Miyato, Andrew Dai and Ian Goodfellow, "Adversarial Training Methods for Semi-Supervised Text
+ * Classification", ICLR 2017, section 3, equation 5; https://arxiv.org/abs/1605.07725
+ * Differs: the paper normalises embeddings to unit variance during training. A trained model's embeddings are not
+ * normalised, so epsilon is in units of their mean norm, and the text moves by epsilon times the square root of its tokens,
+ * as in fgsm.
  */
 import { type EvasionPlugin, embeddingAttack, embeddingMeasures, z } from '../src/plugin.js';
 
@@ -24,7 +26,7 @@ export const fgm: EvasionPlugin<z.infer<typeof options>> = {
   name: 'fgm',
   level: 'embedding',
   needs: 'gradients',
-  summary: 'Moves the token embeddings along the gradient (L2); prints accuracy at several sizes.',
+  summary: 'Moves the token embeddings along the gradient (L2); reports the accuracy at several sizes.',
   paper: {
     title: 'Adversarial Training Methods for Semi-Supervised Text Classification',
     url: 'https://arxiv.org/abs/1605.07725',

@@ -1,15 +1,15 @@
 /**
- * Homoglyphs: Latin letters replaced by their doubles from other alphabets.
+ * Homoglyphs: replaces Latin letters by look-alikes from other alphabets.
  *
- * Threat: spam and abuse that must look untouched: what a person sees is the word, what the model gets is not.
+ * Threat: spam and abuse that must look unchanged: a person sees the word, the model receives other characters.
  * Example: "good" -> "gооd" (both o are Cyrillic)
- * Readable because: the doubles are drawn alike in common fonts, so the reading does not change at all.
- * Paper: Nicholas Boucher, Ilia Shumailov, Ross Anderson and Nicolas Papernot, "Bad Characters: Imperceptible NLP Attacks", IEEE
- * S&P 2022; https://arxiv.org/abs/2106.09898
- * Differs: the paper searches positions by differential evolution over the whole text; here words are taken by importance, one
- * letter or all of them at once, which asks tens of queries where it asks hundreds. Its budgets are up to 5 edits; ours is 5
- * words. Its doubles come from the whole confusables list; ours are the closest one a letter, in Arabic the presentation forms of a
- * word, in Devanagari vowels spelt as a letter with a sign.
+ * Readable because: look-alikes have the same shape in common fonts, so readers notice nothing.
+ * Paper: Nicholas Boucher, Ilia Shumailov, Ross Anderson and Nicolas Papernot, "Bad Characters: Imperceptible NLP Attacks",
+ * IEEE S&P 2022; https://arxiv.org/abs/2106.09898
+ * Differs: the paper searches positions by differential evolution over the whole text. Here words are taken by importance,
+ * with one letter or all of them at once, which takes tens instead of hundreds of queries. Its budgets are up to 5 edits;
+ * ours is 5 words. Its look-alikes come from the whole confusables list; ours are the closest one per letter, in Arabic the
+ * presentation forms of a word, in Devanagari vowels written as a letter with a sign.
  */
 import {
   graphemesOf,
@@ -25,7 +25,7 @@ import {
 } from '../src/plugin.js';
 
 const bounds = {
-  maxWords: z.int().min(1).default(5).describe('words that may hold a double (paper: budgets of up to 5 edits)'),
+  maxWords: z.int().min(1).default(5).describe('words that may contain a look-alike (paper: budgets of up to 5 edits)'),
 };
 
 function* rewrites(word: string): Iterable<string> {
@@ -42,7 +42,7 @@ function* rewrites(word: string): Iterable<string> {
 export const homoglyphs = searchAttack({
   name: 'homoglyphs',
   level: 'character',
-  summary: 'Replaces letters by their doubles from other alphabets: "good" with a Cyrillic o.',
+  summary: 'Replaces letters by look-alikes from other alphabets: "good" with a Cyrillic o.',
   paper: {
     title: 'Bad Characters: Imperceptible NLP Attacks',
     url: 'https://arxiv.org/abs/2106.09898',

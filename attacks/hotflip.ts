@@ -1,15 +1,18 @@
 /**
- * HotFlip: flips the words whose replacement raises the loss most by the gradient, a few in the text, with a beam.
+ * HotFlip: replaces the words whose replacement raises the loss most by the gradient, a few in the text, with a beam search.
  *
- * Threat: someone with the weights who wants a text that fools the model and can still be read.
- * Example: "a charming and often affecting journey" -> "a bland and often affecting journey", with `pos` and `similarity` closer ones
- * Readable because: at most two words change, each into a word of the same part of speech; with `similarity` near in meaning.
+ * Threat: someone with access to the weights who wants a text that fools the model and is still readable.
+ * Example: "a charming and often affecting journey" -> "a bland and often affecting journey", with `pos` and `similarity`
+ * closer ones
+ * Readable because: at most two words change, each into a word of the same part of speech; with `similarity` near in
+ * meaning.
  * Paper: Javid Ebrahimi, Anyi Rao, Daniel Lowd and Dejing Dou, "HotFlip: White-Box Adversarial Examples for Text
  * Classification", ACL 2018, sections 3 and 5; https://arxiv.org/abs/1712.06751
- * Differs: works on any model with token embeddings, transformers among them. Words may be several sub-words: their gradients are
- * summed, and what comes in is one whole entry of the vocabulary. The paper bounds the cosine of word vectors by 0.8; here
- * `similarity` bounds closeness in WordNet, since the vectors of a victim trained on little data do not tell synonyms from
- * opposites. Opposites are never offered; `similarity=0` lifts the bound, as for the paper's sentiment examples.
+ * Differs: works on any model with token embeddings, including transformers. A word may have several sub-words: their
+ * gradients are summed, and the replacement is one whole entry of the vocabulary. The paper bounds the cosine of word
+ * vectors by 0.8; here `similarity` bounds the similarity in WordNet, because the vectors of a victim trained on little data
+ * do not separate synonyms from opposites. Opposites are never offered; `similarity=0` removes the bound, as in the paper's
+ * sentiment examples.
  */
 import {
   addSlotGradient,
@@ -30,9 +33,14 @@ import {
 } from '../src/plugin.js';
 
 const options = {
-  candidates: z.int().min(1).default(10).describe('words tried for each slot, the steepest first'),
+  candidates: z.int().min(1).default(10).describe('replacements tried per word, the steepest first'),
   samePos: z.boolean().default(true).describe('the new word must have the part of speech of the old one'),
-  similarity: z.number().min(0).max(1).default(0).describe('minimum similarity in WordNet: 0.9 synonyms, 0.7 near, 0 any'),
+  similarity: z
+    .number()
+    .min(0)
+    .max(1)
+    .default(0)
+    .describe('minimum similarity in WordNet: 0.9 synonyms, 0.7 near, 0 any'),
 };
 
 const bounds = {
@@ -40,12 +48,12 @@ const bounds = {
   beam: z.int().min(1).default(10).describe('drafts kept per round (paper: 10)'),
 };
 
-/** Entries looked at for each candidate wanted: most fall to part of speech and similarity. */
+/** Entries examined per wanted candidate: most fail on part of speech or similarity. */
 const ENTRIES_PER_CANDIDATE = 30;
 
 const alone = new WeakMap<Language, Map<string, UniversalTag | undefined>>();
 
-/** A word's part of speech by itself: a vocabulary's worth is soon known, where tagging each flipped sentence takes 0.3 ms. */
+/** A word's part of speech out of context. Results for a vocabulary are soon cached, while tagging each rewritten sentence takes 0.3 ms. */
 function tagAlone(word: string, language: Language): UniversalTag | undefined {
   const known = alone.get(language) ?? new Map<string, UniversalTag | undefined>();
   alone.set(language, known);
@@ -53,7 +61,7 @@ function tagAlone(word: string, language: Language): UniversalTag | undefined {
   return known.get(word);
 }
 
-/** The flips of one draft, by one gradient. */
+/** Replacements in one draft, by one gradient. */
 async function* flips(
   draft: Draft,
   at: readonly number[],
@@ -90,7 +98,7 @@ export const hotflip = searchAttack({
   name: 'hotflip',
   level: 'word',
   needs: 'gradients',
-  summary: 'Flips the words whose replacement raises the loss most by the gradient, in any model.',
+  summary: 'Replaces the words whose replacement raises the loss most by the gradient, in any model.',
   paper: {
     title: 'HotFlip: White-Box Adversarial Examples for Text Classification',
     url: 'https://arxiv.org/abs/1712.06751',

@@ -1,15 +1,16 @@
 /**
- * Human typos: the slips people make when they type fast or spell by ear, where they hurt the model most.
+ * Human typos: makes the mistakes of fast typing and phonetic spelling where they affect the model most.
  *
- * Threat: nobody at all, only users: how far can the mistakes of ordinary writers, at their worst, bend the prediction?
+ * Threat: no attacker is needed: how far can mistakes of ordinary writers, in the worst case, change the prediction?
  * Example: "What an idiot!" -> "What an idiit!"; "an enjoyable film" -> "an enjoyible film"
- * Readable because: each word keeps its first letter, holds one slip and becomes no other English word; four in five human
- * misspellings are one swap, one letter lost, one too many or one wrong (F. Damerau, "A technique for computer detection and
- * correction of spelling errors", CACM 7(3), 1964), and readers mend these without noticing. At most one word in five.
- * Paper: none; the error classes are those of K. Kukich, "Techniques for Automatically Correcting Words in Text", ACM Computing
- * Surveys 24(4), 1992, section 1.1; https://doi.org/10.1145/146370.146380
- * Differs: from deepwordbug and pruthi in that no letter is random: wrong letters are keys that touch, doubled keys, sounds
- * confused ("seperate") or spellings known to be common ("definately"), so that every success is one a user may type.
+ * Readable because: each word keeps its first letter, has one mistake and does not become another English word. Four in five
+ * human misspellings are one swap, one missing, one extra or one wrong letter (F. Damerau, "A technique for computer
+ * detection and correction of spelling errors", CACM 7(3), 1964), and readers correct these without noticing. At most one
+ * word in five.
+ * Paper: none; the error classes are those of K. Kukich, "Techniques for Automatically Correcting Words in Text", ACM
+ * Computing Surveys 24(4), 1992, section 1.1; https://doi.org/10.1145/146370.146380
+ * Differs: from deepwordbug and pruthi: no letter is random. Wrong letters are adjacent keys, doubled keys, confused sounds
+ * ("seperate") or common misspellings ("definately"), so a user could type every success.
  */
 import {
   dropped,
@@ -31,22 +32,22 @@ import {
 
 const bounds = {
   maxFraction: z.number().gt(0).max(1).default(0.2).describe('largest share of the words that may be misspelled'),
-  minLength: z.int().min(3).default(4).describe('letters a word must have to be misspelled'),
+  minLength: z.int().min(3).default(4).describe('minimum number of letters of a misspelled word'),
 };
 
-/** Spelling before fingers: where two rewrites fool the model equally well, the likelier one is kept. */
+/** Spelling errors before typing errors: if two rewrites fool the model equally well, the more probable one is kept. */
 function* slips(word: string, language: Language): Iterable<string> {
   yield* language.misspellings?.known(word) ?? [];
   yield* language.misspellings?.bySound(word) ?? [];
   const letters = graphemesOf(word);
-  // Each Han character means something: none is lost, doubled or swapped by a slip, but another one picked in its place.
+  // Each Han character has a meaning: typos do not delete, double or swap it, but select another one.
   if (/\p{Script=Han}/u.test(word)) {
     for (const [at, character] of letters.entries())
       for (const other of languagePart(language, 'keyboard').neighbours(character, 'touching'))
         yield substituted(letters, at, other);
     return;
   }
-  // Hyphens and apostrophes stay where they are: "oscarw-inning" is nobody's slip.
+  // Hyphens and apostrophes stay in place: nobody types "oscarw-inning".
   const typed = letters.map((letter) => /^[\p{L}\p{N}]/u.test(letter));
   const inner = letters.flatMap((_, at) => (at > 0 && at < letters.length - 1 && typed[at] ? [at] : []));
   for (const at of inner) if (at + 2 < letters.length && typed[at + 1]) yield swapped(letters, at);
@@ -69,7 +70,7 @@ function* rewrites(word: string, _: Random, language: Language): Iterable<string
 export const humanTypos = searchAttack({
   name: 'human-typos',
   level: 'character',
-  summary: 'Makes the slips people make, typing fast or spelling by ear: "idiot" -> "idiit".',
+  summary: 'Makes mistakes of fast typing and phonetic spelling: "idiot" -> "idiit".',
   bounds,
   edits: () => swapWords('a slip of the finger or of spelling', rewrites, ['keyboard']),
   constraints: (chosen) => [noRepeat, keepStopWords, minLength(chosen.minLength), maxFraction(chosen.maxFraction)],

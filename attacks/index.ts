@@ -1,6 +1,6 @@
 /**
- * @file The built-in attacks, each under its file name, and the suites: lists of attacks that answer one question about a model. An
- * attack is listed once; a test holds files and lists together.
+ * @file The built-in attacks, each under its file name, and the suites: lists of attacks that answer one question about a model. Each
+ * attack is listed once; a test checks that files and lists agree.
  */
 import type { EvasionPlugin, PoisonPlugin, Suite } from '../src/plugin.js';
 import { a2t } from './a2t.js';
@@ -134,7 +134,7 @@ const questions: readonly ListedSuite[] = [
   },
 ];
 
-/** Questions about models that stand before a language model, which the texts of other classifiers do not raise. */
+/** Suites for guardrail models, which protect a language model; other classifiers do not need them. */
 const guardrails: readonly ListedSuite[] = [
   {
     name: 'guardrail',
@@ -170,20 +170,20 @@ const guardrails: readonly ListedSuite[] = [
 ];
 
 /**
- * In no suite: input-reduction asks what a model can do without, which is another question; random-search is a yardstick for searches;
- * what charmer types is no slip, and breaks any model.
+ * Not in a suite: input-reduction tests which words a model can do without; random-search is a control for searches; charmer's edits are
+ * not typos, and flip any model.
  */
 const alone: readonly EvasionPlugin[] = [randomSearch, charmer, inputReduction];
 
-/** By its name and options, as on the command line: "deepwordbug:max-edits=30". */
+/** Name and options as on the command line: "deepwordbug:max-edits=30". */
 const asSuite = ({ attacks: listed, ...about }: ListedSuite): Suite => ({
   ...about,
   attacks: listed.map((each) => ('name' in each ? each.name : `${each[0].name}:${each[1]}`)),
 });
 
 /**
- * Everything that answers for a model by default. The searches that go on for thousands of queries have smaller budgets than in their
- * papers, as their options say.
+ * The default measure of a model's robustness. Searches with thousands of queries have smaller budgets than in their papers, which their
+ * options document.
  */
 const all: Suite = {
   name: 'all',
@@ -197,7 +197,7 @@ const questionOf = new Map(
   questions.map(asSuite).flatMap(({ name, attacks: listed }) => listed.map((each) => [each, name])),
 );
 
-/** The suite that asks the question an attack of `suite` answers: for what is in "all", its own. */
+/** The suite of an attack: for "all", the original suite of the attack. */
 export const suiteOf = (suite: Suite, attack: string): string =>
   (suite === all ? questionOf.get(attack) : undefined) ?? suite.name;
 
@@ -211,7 +211,7 @@ export const attacks: readonly EvasionPlugin[] = [
   ]),
 ];
 
-/** What `robust backdoor plant` can plant. */
+/** Backdoors that `robust backdoor plant` can plant. */
 export const poisoners: readonly PoisonPlugin[] = [
   badnets,
   insertsent,

@@ -1,15 +1,16 @@
 /**
- * Input reduction: leaves out words for as long as the prediction stays: what the model holds on to need not be what a reader would.
+ * Input reduction: removes words as long as the prediction stays, which shows what the model relies on.
  *
- * Threat: nobody at all: a model that is as sure of "the" as of the whole review has not read it, and is sure of nonsense.
+ * Threat: no attacker is needed: a model that is as confident about "the" as about the whole review has not read it.
  * Example: "an affecting journey, in spite of its length" -> "affecting"
- * Readable because: it need not be. Its goal is its own: the prediction must stay while the text loses its sense; a success is a
- * text with at most `maxLeft` of its words left. The share left is what to compare between models, not the success rate.
- * Paper: Shi Feng, Eric Wallace, Alvin Grissom II, Mohit Iyyer, Pedro Rodriguez and Jordan Boyd-Graber, "Pathologies of Neural Models
- * Make Interpretations Difficult", EMNLP 2018, section 3; https://arxiv.org/abs/1804.07781
- * Differs: words are ranked once, by deleting each, as in TextAttack's recipe; the paper ranks them anew after each and keeps a beam.
- * TextAttack's recipe counts places in the text as it has become, so that a word left out moves the rest of its order one
- * word on and part of the words is never tried: `places=moving` does the same.
+ * Readable because: it need not be. The goal is specific to this attack: the prediction stays while the text loses its
+ * meaning; a success is a text with at most `maxLeft` of its words. Compare models by the remaining share, not by the
+ * success rate.
+ * Paper: Shi Feng, Eric Wallace, Alvin Grissom II, Mohit Iyyer, Pedro Rodriguez and Jordan Boyd-Graber, "Pathologies of
+ * Neural Models Make Interpretations Difficult", EMNLP 2018, section 3; https://arxiv.org/abs/1804.07781
+ * Differs: words are ranked once by deleting each, as in TextAttack's recipe; the paper ranks them again after each deletion
+ * and keeps a beam. TextAttack's recipe applies the ranking's positions to the shrinking text, so each deletion shifts the
+ * order and some words are never tried: `places=moving` does the same.
  */
 import {
   byDeletion,
@@ -34,14 +35,14 @@ const options = z.strictObject({
   places: z
     .enum(['fixed', 'moving'])
     .default('fixed')
-    .describe("fixed: every word is tried once; moving: TextAttack's order, which slips as words go"),
+    .describe("fixed: every word is tried once; moving: TextAttack's order, which shifts as words are removed"),
 });
 
-/** How much is gone, then how sure the model is: (n0 - n) / n0 + p / n0, as TextAttack scores it. */
+/** Share of removed words, then confidence: (n0 - n) / n0 + p / n0, as in TextAttack. */
 const scoreOf = (left: number, words: number, probability: number): number =>
   Math.min((words - left) / words + probability / words, 1);
 
-/** The same prediction from fewer words. Success is told by the words left alone, so that the search goes on. */
+/** The same prediction from fewer words. Success depends only on the number of words, so the search continues. */
 const fewerWords = (decision: Decision): Goal => ({
   name: 'the same prediction from fewer words',
   score: (probabilities, label, draft) =>
@@ -53,9 +54,9 @@ const fewerWords = (decision: Decision): Goal => ({
 
 const left = (draft: Draft): number[] => draft.words.flatMap((word, slot) => (word === '' ? [] : [slot]));
 
-/** Word after word left out for as long as the prediction stays. It is this attack's own: it follows `places` of a text that shrinks. */
+/** Removes word after word as long as the prediction stays. Specific to this attack because `places` refers to a shrinking text. */
 const shrink = (places: 'fixed' | 'moving'): SearchMethod => ({
-  name: 'word after word for as long as the prediction stays',
+  name: 'word after word as long as the prediction stays',
   async search(space) {
     if (space.start.draft.size < 2) return;
     const free = new Set(space.editable(space.start.draft));
@@ -75,7 +76,7 @@ export const inputReduction: EvasionPlugin<z.infer<typeof options>> = {
   level: 'word',
   needs: 'scores',
   ownGoal: true,
-  summary: 'Leaves out words for as long as the prediction stays: "an affecting journey" -> "affecting".',
+  summary: 'Removes words as long as the prediction stays: "an affecting journey" -> "affecting".',
   paper: {
     title: 'Pathologies of Neural Models Make Interpretations Difficult',
     url: 'https://arxiv.org/abs/1804.07781',

@@ -1,17 +1,18 @@
 /**
- * Kuleshov's greedy attack: of all near words for all words the one that hurts most, over and over, as long as the text stays
- * likely and its mean vector near.
+ * Kuleshov's greedy attack: repeatedly makes the most effective of all word replacements, while the text stays probable and
+ * its mean vector close.
  *
- * Threat: someone with scores and queries to spare, who wants a text that a language model finds ordinary.
+ * Threat: someone with scores and many queries, who wants a text that a language model finds ordinary.
  * Example: "the movie is a risky bet" -> "the movie is a dangerous bet"
- * Readable because: each step is bounded by meaning and by likelihood; by default synonyms are of the meaning meant, in the form the
- * sentence needs.
+ * Readable because: meaning and probability bound each step; by default replacements are synonyms of the intended meaning,
+ * correctly inflected.
  * Paper: Volodymyr Kuleshov, Shantanu Thakoor, Tingfung Lau and Stefano Ermon, "Adversarial Examples for Natural Language
  * Classification Problems", 2018, algorithm 1 and section 5; https://openreview.net/forum?id=r1QZ3zbAZ
- * Differs: the paper's vectors come from a file of yours (`vectors`); without one candidates are WordNet's and `similarity` of our own
- * measure stands for the distance of mean vectors. Its language model is a trigram model of large corpora; ours is of the texts
- * under test, so the bound is looser than its 2 nats, and one-sided: a likelier text is no worse. The paper goes on until the
- * wrong label has a probability of 0.7 (`confidence=0.7`); by default a turned prediction is enough, as for all others here.
+ * Differs: the paper's vectors come from your file (`vectors`); without one, candidates are WordNet's, and `similarity` by
+ * our own measure replaces the distance of mean vectors. Its language model is a trigram model of large corpora; ours is
+ * trained on the texts under test, so the bound is looser than its 2 nats, and one-sided: a more probable text is
+ * acceptable. The paper continues until the wrong label has a probability of 0.7 (`confidence=0.7`); by default a flipped
+ * prediction is enough, as in all other attacks.
  */
 import {
   beam,
@@ -30,10 +31,10 @@ import {
 } from '../src/plugin.js';
 
 const options = {
-  candidates: z.int().min(1).default(15).describe('words tried for each word (paper: N = 15)'),
+  candidates: z.int().min(1).default(15).describe('replacements tried per word (paper: N = 15)'),
   vectors: vectorsOption(),
   distance: z.number().min(0).default(0.2).describe('largest distance of mean vectors, with `vectors` (paper: 0.2)'),
-  similarity: z.number().min(0).max(1).default(0.8).describe('minimum similarity of the texts, without'),
+  similarity: z.number().min(0).max(1).default(0.8).describe('minimum similarity of the texts, without `vectors`'),
   nats: z.number().min(0).default(15).describe('largest loss of log-probability (paper, other model: 2)'),
   maxFraction: z.number().gt(0).max(1).default(0.5).describe('largest share of the words swapped (paper: 0.5)'),
   confidence: z.number().min(0).max(1).default(0).describe('minimum probability of the wrong label (paper: 0.7)'),
@@ -41,8 +42,7 @@ const options = {
 
 export const kuleshov = presetAttack({
   name: 'kuleshov',
-  summary:
-    'Swaps the word that hurts most of all, again and again, while the text stays likely: "risky" -> "dangerous".',
+  summary: 'Repeatedly swaps the most effective word while the text stays probable: "risky" -> "dangerous".',
   paper: {
     title: 'Adversarial Examples for Natural Language Classification Problems',
     url: 'https://openreview.net/forum?id=r1QZ3zbAZ',

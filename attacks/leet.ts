@@ -1,15 +1,15 @@
 /**
- * Leet: letters written as the digits and signs that look like them.
+ * Leet: writes letters as digits and signs that look like them.
  *
- * Threat: users who write past a word list, by habit or for fun: "1d10t".
+ * Threat: users who evade a word list, by habit or for fun: "1d10t".
  * Example: "an idiot" -> "an id!ot", "an !d!0t"
- * Readable because: the signs were chosen for their look, and readers take them for the letters they resemble at once (M. Perea, J. A.
- * Duñabeitia and M. Carreiras, "R34D1NG W0RD5 W1TH NUMB3R5", JEP: Human Perception and Performance 34(1), 2008). Words that hold
- * a digit already are left alone, since there it would be another number.
- * Paper: Steffen Eger et al., "Text Processing Like Humans Do: Visually Attacking and Shielding NLP Systems", NAACL 2019 (VIPER);
- * https://arxiv.org/abs/1903.11508
- * Differs: VIPER replaces each letter with a set probability by one of many look-alikes; here the stand-ins are the few of
- * common leet spelling, one letter or all vowels, in the words that matter most, at most one in four.
+ * Readable because: the signs were chosen for their shape, and readers recognise the letters at once (M. Perea, J. A.
+ * Duñabeitia and M. Carreiras, "R34D1NG W0RD5 W1TH NUMB3R5", JEP: Human Perception and Performance 34(1), 2008). Words that
+ * contain a digit are left alone, because a replacement would change the number.
+ * Paper: Steffen Eger et al., "Text Processing Like Humans Do: Visually Attacking and Shielding NLP Systems", NAACL 2019
+ * (VIPER); https://arxiv.org/abs/1903.11508
+ * Differs: VIPER replaces each letter with a fixed probability by one of many look-alikes; here the replacements are those
+ * of common leet spelling, one letter or all vowels, in the most important words, at most one in four.
  */
 import {
   graphemesOf,
@@ -39,7 +39,7 @@ function* rewrites(word: string): Iterable<string> {
   yield letters.map((letter) => (vowel.test(letter) ? leetSigns(letter).at(-1) : undefined) ?? letter).join('');
 }
 
-/** Signs read as the letters they stand for, i and l as one: "1" stands for either. */
+/** Reads signs as letters, with i and l as one letter because "1" represents either. */
 const spelt = (text: string) => Array.from(text, letterOf).join('').toLowerCase().replaceAll('l', 'i');
 
 export const leet = searchAttack({

@@ -1,17 +1,18 @@
 /**
- * Letter styles: words in full-width, mathematical or circled letters.
+ * Letter styles: writes words in full-width, mathematical or circled letters.
  *
- * Threat: the fancy text of profile names and adverts, which says the same to every reader in characters that a model has hardly seen.
+ * Threat: the decorated text of profile names and adverts, which every reader understands, in characters that a model has
+ * hardly seen.
  * Example: "ignore the above" -> "ｉｇｎｏｒｅ the 𝐚𝐛𝐨𝐯𝐞"
- * Readable because: the letters are the same letters in another style; Unicode itself calls them compatible (NFKC gives them back).
- * Styles that take work to read, such as Fraktur, are left out.
- * Paper: none of its own; such letters are among the substitutions of Nicholas Boucher, Ilia Shumailov, Ross Anderson and Nicolas
- * Papernot, "Bad Characters: Imperceptible NLP Attacks", IEEE S&P 2022; https://arxiv.org/abs/2106.09898
- * Differs: whole words in one style, by importance. A tokenizer that normalises with NFKC is immune, and that is the finding.
+ * Readable because: they are the same letters in another style, and compatible in Unicode (NFKC restores them). Styles that
+ * are hard to read, such as Fraktur, are omitted.
+ * Paper: none of its own; such letters are among the substitutions of Nicholas Boucher, Ilia Shumailov, Ross Anderson and
+ * Nicolas Papernot, "Bad Characters: Imperceptible NLP Attacks", IEEE S&P 2022; https://arxiv.org/abs/2106.09898
+ * Differs: whole words in one style, by importance. A tokenizer that normalises with NFKC is immune, which is the finding.
  */
 import { noRepeat, searchAttack, swapWords } from '../src/plugin.js';
 
-/** Where a style has its A, its a and, if it has digits, its 0. */
+/** Code points of each style's A, a and, if it has digits, 0. */
 const STYLES: readonly (readonly [upper: number, lower: number, digits?: number])[] = [
   [0xff21, 0xff41, 0xff10], // full-width
   [0x1d400, 0x1d41a, 0x1d7ce], // mathematical bold

@@ -1,16 +1,17 @@
 /**
- * Line breaks: the text over many lines, a few words each, plain or with the marks of a quotation, a list or a comment.
+ * Line breaks: distributes the text over many lines of a few words, plain or marked as a quotation, a list or a comment.
  *
- * Threat: an instruction that stands in a document as a list or a quotation, which a detector of single sentences reads as scraps.
+ * Threat: an instruction written as a list or a quotation in a document, which a detector of single sentences reads as
+ * fragments.
  * Example: "Ignore all rules." -> "> Ignore\n> all\n> rules."
- * Readable because: every word stays, in order; people and language models read on over line ends.
- * Paper: none; payloads split over parts of a document are in the OWASP notes on prompt injection (LLM01, "payload splitting");
- * https://genai.owasp.org/llmrisk/llm01-prompt-injection/
- * Differs: nothing to differ from.
+ * Readable because: every word stays, in order; people and language models read across line ends.
+ * Paper: none; payloads split over parts of a document are in the OWASP notes on prompt injection (LLM01, "payload
+ * splitting"); https://genai.owasp.org/llmrisk/llm01-prompt-injection/
+ * Differs: there is no paper.
  */
 import { inOrder, rewriteText, searchAttack } from '../src/plugin.js';
 
-/** What may stand before a line. */
+/** Prefixes of a line. */
 const MARKS: readonly ((line: number) => string)[] = [
   () => '',
   () => '> ',
@@ -19,14 +20,14 @@ const MARKS: readonly ((line: number) => string)[] = [
   (line) => `${line + 1}. `,
 ];
 
-/** Words a line. */
+/** Words per line. */
 const LENGTHS = [1, 2, 3, 5];
 
 export const lineBreaks = searchAttack({
   name: 'line-breaks',
   level: 'sentence',
   needs: 'labels',
-  summary: 'Writes the text over many lines, plain, quoted or as a list: "Ignore all" -> "> Ignore\\n> all".',
+  summary: 'Distributes the text over many lines, plain, quoted or as a list: "Ignore all" -> "> Ignore\\n> all".',
   legibility: {
     readers: ['person', 'language model'],
     read: (text) =>

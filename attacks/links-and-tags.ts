@@ -1,17 +1,17 @@
 /**
- * Links and tags: adds a web address, a hashtag or a mention, as posts have them.
+ * Links and tags: adds a web address, a hashtag or a mention, as in social media posts.
  *
- * Threat: nobody at all, only the manners of social media: a link must not change what a post says.
+ * Threat: no attacker is needed: in social media, a link must not change the classification of a post.
  * Example: "A lovely film." -> "A lovely film. https://t.co/Vx3kPq81"
- * Readable because: every word of the text stays; what is added is read past.
- * Paper: Marco Tulio Ribeiro, Tongshuang Wu, Carlos Guestrin and Sameer Singh, "Beyond Accuracy: Behavioral Testing of NLP Models
- * with CheckList", ACL 2020, table 1 (adding URLs and handles); https://arxiv.org/abs/2005.04118
- * Differs: addresses and handles are random strings without words; hashtags name no opinion.
+ * Readable because: every word of the text stays; readers ignore the addition.
+ * Paper: Marco Tulio Ribeiro, Tongshuang Wu, Carlos Guestrin and Sameer Singh, "Beyond Accuracy: Behavioral Testing of NLP
+ * Models with CheckList", ACL 2020, table 1 (adding URLs and handles); https://arxiv.org/abs/2005.04118
+ * Differs: addresses and handles are random strings without words; hashtags express no opinion.
  */
 import { inOrder, languagePart, type Random, rewriteText, searchAttack, z } from '../src/plugin.js';
 
 const options = {
-  each: z.int().min(1).default(3).describe('links, mentions and hashtags tried, so many of each'),
+  each: z.int().min(1).default(3).describe('number of links, of mentions and of hashtags to try'),
 };
 
 const SIGNS = [...'ABCDEFGHJKMNPQRSTUVWXYZabcdefghjkmnpqrstuvwxyz23456789'];

@@ -1,14 +1,14 @@
 /**
- * Merged words: the space between two words dropped, "notgood".
+ * Merged words: removes the space between two words, "notgood".
  *
- * Threat: a slip of the thumb on a phone, a line break lost in copying, and the trick of writing past a word list.
+ * Threat: a typing error on a phone, a line break lost in copying, and evasion of word lists.
  * Example: "a very good film" -> "a verygood film"
- * Readable because: all letters stay, in order; readers find the seam, as they do in hashtags. No merger that spells another
- * English word ("not able" -> "notable") and none of two numbers ("3 2" -> "32").
- * Paper: none of its own; removed spaces are one of the evasions of T. Gröndahl, L. Pajola, M. Juuti, M. Conti and N. Asokan, "All
- * You Need is 'Love': Evading Hate Speech Detection", AISec 2018; https://arxiv.org/abs/1808.09115
- * Differs: the paper drops every space of the text at once; here only those that matter most go, each word is merged once, and
- * at most half of the words: two count as edited for every space.
+ * Readable because: all letters stay, in order; readers find the boundary, as in hashtags. Mergers that spell another
+ * English word ("not able" -> "notable") and mergers of two numbers ("3 2" -> "32") are excluded.
+ * Paper: none of its own; removed spaces are one of the evasions of T. Gröndahl, L. Pajola, M. Juuti, M. Conti and N.
+ * Asokan, "All You Need is 'Love': Evading Hate Speech Detection", AISec 2018; https://arxiv.org/abs/1808.09115
+ * Differs: the paper removes every space of the text at once; here only the most important ones, each word is merged once,
+ * and at most half of the words: each removed space counts as two edited words.
  */
 import {
   type Draft,
@@ -24,7 +24,7 @@ const bounds = {
   maxFraction: z.number().gt(0).max(1).default(0.5).describe('largest share of the words that may be merged'),
 };
 
-/** The merger of slots `at` and `at + 1`, where only space stands between them and a reader can undo it. */
+/** Merges slots `at` and `at + 1` if only a space separates them and a reader can undo it. */
 function* merged(draft: Draft, at: number, { dictionary }: Language): Iterable<Draft> {
   if (at < 0 || at + 1 >= draft.size || !/^\s+$/.test(draft.gapAfter(at))) return;
   const [left, right] = [draft.word(at), draft.word(at + 1)];
@@ -33,7 +33,7 @@ function* merged(draft: Draft, at: number, { dictionary }: Language): Iterable<D
 }
 
 const dropSpaces: Transformation = {
-  name: 'the space before or after a word dropped',
+  name: 'the space before or after a word removed',
   *edits(draft, at, _, { language }) {
     for (const slot of at) {
       yield* merged(draft, slot - 1, language);
@@ -45,7 +45,7 @@ const dropSpaces: Transformation = {
 export const mergeWords = searchAttack({
   name: 'merge-words',
   level: 'character',
-  summary: 'Drops the space between two words: "very good" -> "verygood".',
+  summary: 'Removes the space between two words: "very good" -> "verygood".',
   paper: {
     title: "All You Need is 'Love': Evading Hate Speech Detection",
     url: 'https://arxiv.org/abs/1808.09115',

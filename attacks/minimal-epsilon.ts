@@ -1,23 +1,26 @@
 /**
- * Minimal epsilon: how far must the embeddings move before the prediction turns? Found by bisection along the gradient.
+ * Minimal epsilon: finds by bisection along the gradient how far the embeddings must move to flip the prediction.
  *
- * Threat: none by itself: a measure. The median over a data set tells how close the texts lie to the decision boundary.
- * Example: "a charming film", positive 0.95 -> negative once the embeddings have moved by 0.12. No text changes; the report gives the median distance along the gradient, and along a random direction.
- * Readable because: nothing is shown to a reader; see fgsm.
- * Paper: after Seyed-Mohsen Moosavi-Dezfooli, Alhussein Fawzi and Pascal Frossard, "DeepFool: A Simple and Accurate Method to Fool
- * Deep Neural Networks", CVPR 2016, section 2; https://arxiv.org/abs/1511.04599
- * Differs: DeepFool walks to a linearised boundary again and again; here one direction (the gradient at the text) is searched exactly:
- * doubling until the prediction turns, then halving the interval. The distance is therefore an upper bound of DeepFool's.
+ * Threat: none by itself, because it is a measure. The median over a data set shows how close the texts are to the decision
+ * boundary.
+ * Example: "a charming film", positive 0.95 -> negative once the embeddings have moved by 0.12. No text changes; the report
+ * gives the median distance along the gradient, and along a random direction.
+ * Readable because: no text is shown to a reader; see fgsm.
+ * Paper: after Seyed-Mohsen Moosavi-Dezfooli, Alhussein Fawzi and Pascal Frossard, "DeepFool: A Simple and Accurate Method
+ * to Fool Deep Neural Networks", CVPR 2016, section 2; https://arxiv.org/abs/1511.04599
+ * Differs: DeepFool repeatedly steps to a linearised boundary; here one direction (the gradient at the text) is searched
+ * exactly: doubling until the prediction flips, then halving the interval. The distance is therefore an upper bound of
+ * DeepFool's.
  */
 import { type EvasionPlugin, moved, noise, noiseMeasure, type Start, startAt, wordsOf, z } from '../src/plugin.js';
 
 const options = z.strictObject({
   maxEpsilon: z.number().positive().default(1).describe('a text that resists up to here counts as failed'),
-  norm: z.enum(['linf', 'l2']).default('l2').describe('how the size is measured'),
+  norm: z.enum(['linf', 'l2']).default('l2').describe('norm of the size'),
   tolerance: z.number().positive().max(0.5).default(0.01).describe('relative width of the last interval'),
 });
 
-/** The smallest size along a direction that reaches the goal, with the answer there; undefined up to `most`. */
+/** The smallest size along a direction that reaches the goal, with its answer; undefined if `most` is not enough. */
 async function boundary({ place, model, target, example }: Start, step: Float32Array, most: number, tolerance: number) {
   const ask = async (size: number): Promise<Float32Array | undefined> => {
     const [row] = await model.classifyEmbeddings([moved(place, step, size)], place.tokens);
@@ -49,7 +52,7 @@ export const minimalEpsilon: EvasionPlugin<z.infer<typeof options>> = {
   name: 'minimal-epsilon',
   level: 'embedding',
   needs: 'gradients',
-  summary: 'Finds by bisection how far the token embeddings must move before the prediction turns.',
+  summary: 'Finds by bisection how far the token embeddings must move to flip the prediction.',
   paper: {
     title: 'DeepFool: A Simple and Accurate Method to Fool Deep Neural Networks',
     url: 'https://arxiv.org/abs/1511.04599',
@@ -68,7 +71,7 @@ export const minimalEpsilon: EvasionPlugin<z.infer<typeof options>> = {
         words: wordsOf(example.text).length,
         changed: 0,
         noise: chance !== undefined,
-        // Where nothing was found, the largest size tried: a median stays right as long as half are found.
+        // If nothing was found, the largest size tried: the median stays correct as long as half of the searches succeed.
         details: { epsilon: found?.size ?? maxEpsilon, noiseEpsilon: chance?.size ?? maxEpsilon },
       };
     },

@@ -1,13 +1,13 @@
 /**
- * Morpheus: puts words into other inflected forms: "the films was charm".
+ * Morpheus: inflects words differently: "the films was charm".
  *
- * Threat: nobody at all, only second-language English: the endings its speakers confuse must not turn a prediction.
+ * Threat: no attacker is needed: endings that second-language speakers confuse must not change the prediction.
  * Example: "the actors give charming performances" -> "the actor gave charming performance"
- * Readable because: each word stays itself in another of its forms; a reader takes the meaning from the stems.
- * Paper: Samson Tan, Shafiq Joty, Min-Yen Kan and Richard Socher, "It's Morphin' Time! Combating Linguistic Discrimination with
- * Inflectional Perturbations", ACL 2020, section 4; https://aclanthology.org/2020.acl-main.263
- * Differs: the paper goes through the text from both ends and keeps the better of the two; here the words go in the order of their
- * importance, and the search stops at the first success, so that fewer words change. A share of the words is the limit.
+ * Readable because: each word stays the same in another form; readers take the meaning from the stems.
+ * Paper: Samson Tan, Shafiq Joty, Min-Yen Kan and Richard Socher, "It's Morphin' Time! Combating Linguistic Discrimination
+ * with Inflectional Perturbations", ACL 2020, section 4; https://aclanthology.org/2020.acl-main.263
+ * Differs: the paper goes through the text from both ends and keeps the better result; here words are taken in the order of
+ * importance, and the search stops at the first success, so fewer words change. A share of the words is the limit.
  */
 import {
   keepStopWords,
@@ -49,7 +49,7 @@ function formsOf(word: string, wordClass: WordClass, language: Language): string
 export const morpheus = searchAttack({
   name: 'morpheus',
   level: 'word',
-  summary: 'Puts words into other inflected forms: "the films were charming" -> "the film were charming".',
+  summary: 'Inflects words differently: "the films were charming" -> "the film were charming".',
   paper: {
     title: "It's Morphin' Time! Combating Linguistic Discrimination with Inflectional Perturbations",
     url: 'https://aclanthology.org/2020.acl-main.263',

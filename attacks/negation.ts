@@ -1,18 +1,20 @@
 /**
- * Negation: asks whether the model understands "nothing I do not like": rewrites each text by rule so that it says the same, or the opposite.
+ * Negation: tests whether the model understands "nothing I do not like", with rule-based rewrites of the same or the
+ * opposite meaning.
  *
- * Threat: nobody at all, only people who write "not bad at all"; a model that counts words reads it as blame.
+ * Threat: no attacker is needed: people write "not bad at all", which a model that counts words reads as criticism.
  * Example: "I like this movie." -> "There is nothing I do not like about this movie."
- * Readable because: a rule rewrites only a pattern of which it is sure, and else nothing. Of 40 rewrites within sentences of SST-2's test part,
- * drawn by lot and read for grammar and for the label expected, 38 were right (95 %, 84-99); the rules were written on its train part. 253
- * of the 872 sentences of its dev part give such a rewrite, 502 of the 1,821 of its test part; the denials put before a text
- * (sentences drawn from 1,190 of ours, "there is no denying that") are counted apart.
- * Paper: Marco Tulio Ribeiro, Tongshuang Wu, Carlos Guestrin and Sameer Singh, "Beyond Accuracy: Behavioral Testing of NLP Models
- * with CheckList", ACL 2020, section 2; https://arxiv.org/abs/2005.04118
- * Differs: the user's own texts are rewritten without a parser, and a label must come out, where CheckList's directional tests ask
- * that a probability falls. Only a rewrite that says the same (INV) and turns a right prediction is a success of the attack. Those
- * that say the opposite (DIR) and the templates' sentences (MFT, asked once a run and in no count of queries) are the
- * capabilities' failure rates alone. Labels whose names tell no verdict are not guessed: then nothing but INV is asked.
+ * Readable because: a rule rewrites only a pattern of which it is certain. A sample of 40 rewrites within sentences of
+ * SST-2's test part was read for grammar and for the expected label: 38 were correct (95 %, 84-99); the rules were written
+ * on its train part. 253 of the 872 sentences of its dev part have such a rewrite, and 502 of the 1,821 of its test part.
+ * Negations placed before a text (sentences drawn from 1,190 of ours, "there is no denying that") are counted separately.
+ * Paper: Marco Tulio Ribeiro, Tongshuang Wu, Carlos Guestrin and Sameer Singh, "Beyond Accuracy: Behavioral Testing of NLP
+ * Models with CheckList", ACL 2020, section 2; https://arxiv.org/abs/2005.04118
+ * Differs: the user's texts are rewritten without a parser, and a specific label is expected; CheckList's directional tests
+ * expect a lower probability. Only a rewrite with the same meaning (INV) that flips a correct prediction is a success of the
+ * attack. Rewrites with the opposite meaning (DIR) and sentences from templates (MFT, sent once per run and not counted as
+ * queries) only contribute to the capabilities' failure rates. If the names of the labels do not reveal a sentiment, only
+ * INV is tested.
  */
 import {
   capabilities,
@@ -35,10 +37,10 @@ import {
 } from '../src/plugin.js';
 
 const options = z.strictObject({
-  templates: z.int().min(0).default(20).describe('sentences of our own asked of each capability, besides your texts'),
+  templates: z.int().min(0).default(20).describe('template sentences per capability, in addition to your texts'),
 });
 
-/** Its rewrites are this attack's own, since each says what must become of the label. */
+/** Specific to this attack, because each rewrite determines the expected label. */
 const byRule: Transformation = { name: 'rewrites by rule', whole: true, edits: () => [] };
 
 type GeneratedProbe = Omit<NegationProbe, 'expected'>;
@@ -47,7 +49,7 @@ type Polarities = ReturnType<NegationPart['labelPolarities']>;
 const labelsOf = (polarity: Polarity, polarities: NonNullable<Polarities>): number[] =>
   polarities.flatMap((of, label) => (of === polarity ? [label] : []));
 
-/** The probe with the model's answer to it. */
+/** The probe with the model's answer. */
 const answered = (
   { capability, relation, text }: GeneratedProbe,
   expected: readonly number[],
@@ -68,7 +70,7 @@ export const negation: EvasionPlugin<z.infer<typeof options>> = {
   level: 'sentence',
   needs: 'labels',
   ownTexts: true,
-  summary: 'Denies, and denies the denial: "I like it" -> "There is nothing I do not like about it".',
+  summary: 'Negates, and negates the negation: "I like it" -> "There is nothing I do not like about it".',
   paper: {
     title: 'Beyond Accuracy: Behavioral Testing of NLP Models with CheckList',
     url: 'https://arxiv.org/abs/2005.04118',
@@ -76,7 +78,7 @@ export const negation: EvasionPlugin<z.infer<typeof options>> = {
   options,
   measures: [capabilities as Measure],
   create({ templates }) {
-    /** What the templates gave, and the example whose outcome carries it. */
+    /** Results of the templates, and the example whose outcome carries them. */
     let once: { readonly id: string; readonly probes: readonly ProbeEvidence[] } | undefined;
     return {
       constraints: ['rewrites by rule that say the same', "DIR and MFT count for the capabilities' failure rates only"],
@@ -88,11 +90,11 @@ export const negation: EvasionPlugin<z.infer<typeof options>> = {
         const polarities = labelPolarities(victim.labels);
         if (polarities === undefined) {
           victim.warn(
-            `negation: the labels (${victim.labels.join(', ')}) name no verdict such as positive and negative, so only rewrites that say the same are asked`,
+            `negation: the labels (${victim.labels.join(', ')}) name no verdict such as positive and negative, so only rewrites with the same meaning are tested`,
           );
           return;
         }
-        // An example that is skipped would lose them.
+        // A skipped example would lose them.
         const certain = (label: number) => Float32Array.from(victim.labels, (_, at) => (at === label ? 1 : 0));
         const carrier = sample.find(({ label }) => !victim.goal.reached(certain(label), label));
         if (carrier === undefined || templates === 0) return;
@@ -117,7 +119,7 @@ export const negation: EvasionPlugin<z.infer<typeof options>> = {
         const space = new Space({ text, label, target, goal, constraints, transformation: byRule });
         const drafts = made.map((probe) => Draft.of(probe.text));
         const legal = await space.legal(drafts);
-        // No search: a text is asked all that can be asked of it, within the budget.
+        // There is no search: all probes of a text are queried, within the budget.
         const scored = await space.probe(legal);
         const asked = scored.map(({ draft }) => made[drafts.indexOf(draft)] as GeneratedProbe);
         const meaning = (relation: GeneratedProbe['relation']): number[] => {
@@ -143,7 +145,7 @@ export const negation: EvasionPlugin<z.infer<typeof options>> = {
           words: wordsOf(text).length,
           changed: best?.changed ?? 0,
           probes: id === once?.id ? [...probes, ...once.probes] : probes,
-          ...(tried.length === 0 && { reason: 'no pattern that a rule could rewrite without changing what it says' }),
+          ...(tried.length === 0 && { reason: 'no pattern that a rule could rewrite without changing the meaning' }),
         };
       },
     };

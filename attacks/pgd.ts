@@ -1,13 +1,15 @@
 /**
- * PGD: several small gradient steps on the embeddings, each brought back to within epsilon of the text; the worst point wins.
+ * PGD: several small gradient steps on the embeddings, each projected back to within epsilon of the text; the worst point
+ * wins.
  *
- * Threat: someone with the weights and patience: the strongest first-order attack at a given size.
- * Example: "a charming film", positive 0.95 -> the same words with moved embeddings, negative. The report says whether the moved embeddings, read back as their nearest words, still fool the model.
- * Readable because: nothing is shown to a reader; see fgsm.
- * Paper: Aleksander Madry, Aleksandar Makelov, Ludwig Schmidt, Dimitris Tsipras and Adrian Vladu, "Towards Deep Learning Models
- * Resistant to Adversarial Attacks", ICLR 2018, section 2.1; https://arxiv.org/abs/1706.06083
- * Differs: the point FGSM reaches is among those it chooses from, so that it is never weaker than FGSM at the same epsilon;
- * `restarts` counts further starts from random points. Steps of 2.5 epsilon / steps, as in the authors' challenge for CIFAR-10.
+ * Threat: someone with access to the weights and time: the strongest first-order attack of a given size.
+ * Example: "a charming film", positive 0.95 -> the same words with moved embeddings, negative. The report says whether the
+ * moved embeddings, read back as their nearest words, still fool the model.
+ * Readable because: no text is shown to a reader; see fgsm.
+ * Paper: Aleksander Madry, Aleksandar Makelov, Ludwig Schmidt, Dimitris Tsipras and Adrian Vladu, "Towards Deep Learning
+ * Models Resistant to Adversarial Attacks", ICLR 2018, section 2.1; https://arxiv.org/abs/1706.06083
+ * Differs: FGSM's point is among the candidates, so the attack is never weaker than FGSM at the same epsilon; `restarts`
+ * counts additional random starting points. Steps of 2.5 epsilon / steps, as in the authors' challenge for CIFAR-10.
  */
 import {
   ascent,
@@ -23,14 +25,14 @@ import {
 
 const options = z.strictObject({
   epsilon: z.number().min(0).default(0.2).describe('how far each token may move, in mean embedding norms'),
-  norm: z.enum(['linf', 'l2']).default('linf').describe('how the size is measured'),
+  norm: z.enum(['linf', 'l2']).default('linf').describe('norm of the size'),
   steps: z.int().min(1).max(1000).default(7).describe('gradient steps from each start'),
-  reach: z.number().positive().default(2.5).describe('length of all steps together, in epsilons'),
-  restarts: z.int().min(0).max(100).default(1).describe('random starting points beside the text itself'),
+  reach: z.number().positive().default(2.5).describe('total length of all steps, in epsilons'),
+  restarts: z.int().min(0).max(100).default(1).describe('random starting points in addition to the text'),
 });
 type PgdOptions = z.infer<typeof options>;
 
-/** The worst of all points met: the loss decides, and the first of equals wins. */
+/** The worst of all visited points: the loss decides, and the first of equals wins. */
 async function climb(start: Start, { epsilon, norm, steps, reach, restarts }: PgdOptions) {
   const stepSize = (reach * epsilon) / steps;
   const { place, model, label, sign, target } = start;

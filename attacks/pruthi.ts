@@ -1,14 +1,15 @@
 /**
- * Pruthi: one typo inside one word, tried everywhere; the one that hurts most is kept.
+ * Pruthi: one typo inside one word, tried everywhere; the most effective one is kept.
  *
- * Threat: the weakest adversary there is, a writer who slips once; what one typo can do bounds what careless users do.
+ * Threat: the weakest adversary, a writer who makes one typo; its effect bounds what careless users can cause.
  * Example: "bleak and desperate" -> "bleak and deeperate"
- * Readable because: the first and the last letter stay, and readers lean on these (Rawlinson 1976, as the paper cites).
- * Paper: Danish Pruthi, Bhuwan Dhingra and Zachary C. Lipton, "Combating Adversarial Misspellings with Robust Word Recognition",
- * ACL 2019; https://arxiv.org/abs/1905.11268
- * Differs: as in TextAttack's recipe a word must have four letters for any edit (the authors' code asks five for a swap and
- * three for the rest), the inserted letter is one random letter a place (they try the alphabet: `insert=alphabet`), and each
- * word is edited once. `max-words=2` is the paper's stronger setting. `keys=touching` keeps to keys that touch on a real keyboard.
+ * Readable because: the first and the last letter stay, and readers rely on these (Rawlinson 1976, as cited in the paper).
+ * Paper: Danish Pruthi, Bhuwan Dhingra and Zachary C. Lipton, "Combating Adversarial Misspellings with Robust Word
+ * Recognition", ACL 2019; https://arxiv.org/abs/1905.11268
+ * Differs: as in TextAttack's recipe, a word needs four letters for any edit (the authors' code requires five for a swap and
+ * three for the rest), the inserted letter is one random letter per place (they try the alphabet: `insert=alphabet`), and
+ * each word is edited once. `max-words=2` is the paper's stronger setting. `keys=touching` uses only keys that touch on a
+ * real keyboard.
  */
 import {
   beam,
@@ -34,7 +35,7 @@ const options = {
   insert: z
     .enum(['random', 'alphabet'])
     .default('random')
-    .describe('letters inserted at a place: one, or each of a to z'),
+    .describe('letters inserted per place: one, or each of a to z'),
   keys: z
     .enum(['near', 'touching'])
     .default('near')
@@ -42,7 +43,7 @@ const options = {
 };
 
 const bounds = {
-  maxWords: z.int().min(1).default(1).describe('words that may hold a typo (paper: 1 and 2)'),
+  maxWords: z.int().min(1).default(1).describe('words that may contain a typo (paper: 1 and 2)'),
   minLength: z.int().min(3).default(4).describe('minimum number of letters of an edited word'),
 };
 
@@ -67,7 +68,7 @@ const rewrites = ({ insert, keys }: OptionValues<typeof options>) =>
 export const pruthi = searchAttack({
   name: 'pruthi',
   level: 'character',
-  summary: 'Puts the one typo that hurts most inside one word: "desperate" -> "deeperate".',
+  summary: 'Makes the most effective typo inside one word: "desperate" -> "deeperate".',
   paper: {
     title: 'Combating Adversarial Misspellings with Robust Word Recognition',
     url: 'https://arxiv.org/abs/1905.11268',

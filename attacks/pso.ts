@@ -1,14 +1,14 @@
 /**
- * PSO: a swarm of rewordings, each drawn to the best it has seen and to the best of all.
+ * PSO: a particle swarm of rewrites, each moving towards its own best and the swarm's best.
  *
- * Threat: someone with queries to spare, who wants the fewest words changed.
+ * Threat: someone with many queries who wants the fewest changed words.
  * Example: "the movie is a risky bet" -> "the film is a dangerous bet"
- * Readable because: each word changes into a synonym of the meaning meant, in the form the sentence needs; never an opposite.
- * Paper: Yuan Zang, Fanchao Qi, Chenghao Yang, Zhiyuan Liu, Meng Zhang, Qun Liu and Maosong Sun, "Word-level Textual Adversarial
- * Attacking as Combinatorial Optimization", ACL 2020, section 4; https://aclanthology.org/2020.acl-main.540
- * Differs: the paper's candidates share a word's sememes in HowNet, whose licence lets nobody pass it on; ours are WordNet's.
- * `constraints=textattack` takes all lemmas, as the search benchmark of Yoo et al. 2020 does for its WordNet rows. Particles begin
- * at rewrites of one word, drawn by what they gain.
+ * Readable because: each word changes into a synonym of the intended meaning, correctly inflected; never an opposite.
+ * Paper: Yuan Zang, Fanchao Qi, Chenghao Yang, Zhiyuan Liu, Meng Zhang, Qun Liu and Maosong Sun, "Word-level Textual
+ * Adversarial Attacking as Combinatorial Optimization", ACL 2020, section 4; https://aclanthology.org/2020.acl-main.540
+ * Differs: the paper's candidates share a word's sememes in HowNet, whose licence forbids redistribution; ours are
+ * WordNet's. `constraints=textattack` takes all lemmas, as the search benchmark of Yoo et al. 2020 does for its WordNet
+ * rows. Particles begin as rewrites of one word, drawn by their gain.
  */
 import { presetAttack, swarm, z } from '../src/plugin.js';
 
@@ -19,7 +19,7 @@ const options = {
 
 export const pso = presetAttack({
   name: 'pso',
-  summary: 'Searches rewordings by a particle swarm, many queries each: "a risky bet" -> "a dangerous bet".',
+  summary: 'Searches rewrites by a particle swarm with many queries: "a risky bet" -> "a dangerous bet".',
   paper: {
     title: 'Word-level Textual Adversarial Attacking as Combinatorial Optimization',
     url: 'https://aclanthology.org/2020.acl-main.540',

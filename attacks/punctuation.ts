@@ -1,15 +1,14 @@
 /**
- * Punctuation: an apostrophe or a hyphen inside a word.
+ * Punctuation: inserts an apostrophe or a hyphen into a word.
  *
- * Threat: hasty writing and hyphens left over from line breaks, or a word broken just enough for a filter to miss it.
+ * Threat: hasty writing and hyphens left over from line breaks, or a word split just enough for a filter to miss it.
  * Example: "a tedious film" -> "a te-dious film"
- * Readable because: no letter changes; readers of text with inserted hyphens and apostrophes lose less speed and accuracy than with
- * inserted letters (the paper's reading test). Other marks are left out: quotation marks would add irony, and
- * a question mark doubt.
+ * Readable because: no letter changes; inserted hyphens and apostrophes cost readers less speed and accuracy than inserted
+ * letters (the paper's reading test). Other marks are excluded: quotation marks would add irony, and a question mark doubt.
  * Paper: Brian Formento, Chuan Sheng Foo, Luu Anh Tuan and See Kiong Ng, "Using Punctuation as an Adversarial Attack on Deep
  * Learning-Based NLP Systems: An Empirical Study", Findings of EACL 2023; https://aclanthology.org/2023.findings-eacl.1/
- * Differs: the paper runs the search of four published attacks with these insertions; here it is word importance and greedy, at
- * most one word in four, and no sentence encoder stands guard: the letters do.
+ * Differs: the paper combines these insertions with the search of four published attacks; here the search is greedy by word
+ * importance, at most one word in four, without a sentence encoder, because the letters stay.
  */
 import {
   graphemesOf,
@@ -24,11 +23,11 @@ import {
 } from '../src/plugin.js';
 
 const options = {
-  marks: z.string().min(1).default("-'").describe('characters to insert, one a word'),
+  marks: z.string().min(1).default("-'").describe('characters to insert, one per word'),
 };
 
 const bounds = {
-  maxFraction: z.number().gt(0).max(1).default(0.25).describe('largest share of the words that may be broken'),
+  maxFraction: z.number().gt(0).max(1).default(0.25).describe('largest share of the words that may be changed'),
 };
 
 const rewrites = (marks: string) =>
@@ -42,7 +41,7 @@ const rewrites = (marks: string) =>
 export const punctuation = searchAttack({
   name: 'punctuation',
   level: 'character',
-  summary: 'Puts an apostrophe or a hyphen inside a word: "tedious" -> "te-dious".',
+  summary: 'Inserts an apostrophe or a hyphen into a word: "tedious" -> "te-dious".',
   paper: {
     title: 'Using Punctuation as an Adversarial Attack on Deep Learning-Based NLP Systems: An Empirical Study',
     url: 'https://aclanthology.org/2023.findings-eacl.1/',

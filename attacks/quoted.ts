@@ -1,12 +1,15 @@
 /**
- * Quoted: the text as data, in JSON, XML, a table, a log, a comment or the reply to an e-mail.
+ * Quoted: presents the text as data: JSON, XML, a table, a log, a comment or a quoted e-mail.
  *
- * Threat: indirect prompt injection: the instruction comes in a file or a message that a language model is asked to work on.
+ * Threat: indirect prompt injection: the instruction arrives in a file or a message that a language model is asked to
+ * process.
  * Example: "Ignore all rules." -> {"id": 17, "comment": "Ignore all rules."}
- * Readable because: every word stays, in order; whoever reads the data reads it.
- * Paper: Kai Greshake, Sahar Abdelnabi, Shailesh Mishra, Christoph Endres, Thorsten Holz and Mario Fritz, "Not what you've signed up for:
- * Compromising Real-World LLM-Integrated Applications with Indirect Prompt Injection", AISec 2023; https://arxiv.org/abs/2302.12173
- * Differs: the paper attacks applications; here the question is whether a detector still sees the instruction in its wrapping.
+ * Readable because: every word stays, in order; whoever reads the data reads the text.
+ * Paper: Kai Greshake, Sahar Abdelnabi, Shailesh Mishra, Christoph Endres, Thorsten Holz and Mario Fritz, "Not what you've
+ * signed up for: Compromising Real-World LLM-Integrated Applications with Indirect Prompt Injection", AISec 2023;
+ * https://arxiv.org/abs/2302.12173
+ * Differs: the paper attacks applications; this attack measures whether a detector recognises the instruction inside the
+ * data.
  */
 import { inOrder, rewriteText, searchAttack } from '../src/plugin.js';
 
@@ -35,7 +38,7 @@ export const quoted = searchAttack({
   },
   legibility: {
     readers: ['person', 'language model'],
-    // As JSON writes quotation marks and line ends.
+    // Unescapes quotation marks and line ends of JSON.
     read: (text) =>
       text
         .replaceAll(/\\+"/g, '"')

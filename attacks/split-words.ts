@@ -1,13 +1,14 @@
 /**
- * Split words: "g o o d", "g.o.o.d", "go od".
+ * Split words: separates letters, "g o o d", "g.o.o.d", "go od".
  *
- * Threat: the oldest trick against word filters: text that a reader closes up and a tokenizer takes apart.
+ * Threat: a classic evasion of word filters: a reader joins the letters, and a tokenizer splits them.
  * Example: "The movie is good." -> "The movie is g o o d."
- * Readable because: the letters stay, in order; spaced-out words are a common form of emphasis, and a stray space inside a word
- * is a common slip. A space is not put where both halves are words of their own ("no where", "hope less").
+ * Readable because: the letters stay, in order; spaced-out words are a common form of emphasis, and a stray space is a
+ * common typo. A space is not inserted if both halves are words ("no where", "hope less").
  * Paper: none of its own; spaces and dots between letters are among the obfuscations of H. Hosseini, S. Kannan, B. Zhang and
- * R. Poovendran, "Deceiving Google's Perspective API Built for Detecting Toxic Comments", 2017; https://arxiv.org/abs/1702.08138
- * Differs: the paper edits by hand; here every separator and every place for one space is tried on the words that matter most,
+ * R. Poovendran, "Deceiving Google's Perspective API Built for Detecting Toxic Comments", 2017;
+ * https://arxiv.org/abs/1702.08138
+ * Differs: the paper edits by hand; here every separator and every place for one space is tried on the most important words,
  * at most one word in four.
  */
 import {
@@ -25,8 +26,8 @@ import {
 } from '../src/plugin.js';
 
 const options = {
-  separators: z.string().min(1).default(' .-').describe('characters put between all letters, each tried alone'),
-  partial: z.boolean().default(true).describe('also put one space inside the word: "go od"'),
+  separators: z.string().min(1).default(' .-').describe('characters inserted between all letters, each tried alone'),
+  partial: z.boolean().default(true).describe('also insert one space into the word: "go od"'),
 };
 
 const bounds = {
@@ -46,7 +47,7 @@ const rewrites = (separators: string, partial: boolean) =>
 export const splitWords = searchAttack({
   name: 'split-words',
   level: 'character',
-  summary: 'Puts spaces, dots or hyphens between the letters of a word: "good" -> "g o o d".',
+  summary: 'Inserts spaces, dots or hyphens between the letters of a word: "good" -> "g o o d".',
   paper: {
     title: "Deceiving Google's Perspective API Built for Detecting Toxic Comments",
     url: 'https://arxiv.org/abs/1702.08138',

@@ -1,13 +1,13 @@
 /**
- * Synonym: puts synonyms for the words that matter most, each of the meaning meant, in the form the sentence needs.
+ * Synonym: replaces the most important words by synonyms of the intended meaning, correctly inflected.
  *
- * Threat: someone who rewords a text until it passes, with a dictionary and some taste; or simply another writer.
+ * Threat: someone who rewords a text until it passes, with a dictionary and good taste; or simply another writer.
  * Example: "a risky film about two funny movies" -> "a dangerous film about two humorous movies"
- * Readable because: a synonym is offered for the meaning the word most likely has here, keeps number, tense and comparison, is
- * never an opposite, and never touches names, fixed expressions or words of grammar; at most one word in four.
+ * Readable because: a synonym matches the word's most probable meaning here, keeps number, tense and comparison, is never an
+ * opposite, and never replaces names, fixed expressions or function words; at most one word in four.
  * Paper: none; the search is that of Jin et al. 2020 (https://arxiv.org/abs/1907.11932) with WordNet's synonyms.
- * Differs: from textfooler and pwws in who the result is for: they take any neighbour that fools the model. Candidates are
- * ranked by sense and by how well an n-gram model of the texts under test expects them there.
+ * Differs: from textfooler and pwws, which accept any neighbour that fools the model: the result is for human readers.
+ * Candidates are ranked by meaning and by how well an n-gram model of the texts under test expects them.
  */
 import {
   greedy,
@@ -31,7 +31,8 @@ const options = {
 
 export const synonym = presetAttack({
   name: 'synonym',
-  summary: 'Puts synonyms of the meaning meant, inflected, never an opposite: "great films" -> "great movies".',
+  summary:
+    'Swaps words for synonyms of the intended meaning, inflected, never an opposite: "great films" -> "great movies".',
   options,
   words: ({ candidates }) => swapSynonyms(candidates, true),
   constraints: ({ maxFraction: fraction }) => [noRepeat, keepStopWords, maxFraction(fraction)],

@@ -1,17 +1,18 @@
 /**
- * TextBugger, its character bugs: a space, a lost letter, a swap, a look-alike or the key beside it, whichever hurts most.
+ * TextBugger's character bugs: a space, a missing letter, a swap, a look-alike or an adjacent key, whichever is most
+ * effective.
  *
- * Threat: someone who sees scores and disguises the telling words by hand, as spammers and trolls do.
+ * Threat: someone who sees scores and disguises important words by hand, as spammers and trolls do.
  * Example: "a tedious plot" -> "a tediuos pl ot", "a t3dious plot"
- * Readable because: one bug a word, made where the eye forgives it: inside the word, or by a sign that looks like the letter.
- * Paper: Jinfeng Li, Shouling Ji, Tianyu Du, Bo Li and Ting Wang, "TextBugger: Generating Adversarial Text Against Real-world
- * Applications", NDSS 2019, section III; https://arxiv.org/abs/1812.05271
- * Differs: its fifth bug, Sub-W, swaps in a neighbour in word-vector space; that is a synonym and no typo, so it is left to
- * the synonym attacks, and with it goes the sentence encoder that watched over it. Words are ranked over the whole text by
+ * Readable because: one bug per word, where readers tolerate it: inside the word, or with a sign that looks like the letter.
+ * Paper: Jinfeng Li, Shouling Ji, Tianyu Du, Bo Li and Ting Wang, "TextBugger: Generating Adversarial Text Against
+ * Real-world Applications", NDSS 2019, section III; https://arxiv.org/abs/1812.05271
+ * Differs: its fifth bug, Sub-W, swaps in a neighbour in word-vector space; that is a synonym and not a typo, so the synonym
+ * attacks cover it, and the sentence encoder that controlled it is not needed. Words are ranked over the whole text by
  * deleting each, as in TextAttack's recipe; the paper ranks sentences first. Lengths are the paper's: only words of fewer
- * than six letters are split (longer ones might give two real words), only words of five or more are swapped. Its Sub-C
- * knows "visually similar" signs and neighbouring keys: one of each is tried. `look=unicode` tries TextAttack's kind
- * instead, a letter of another alphabet at every place.
+ * than six letters are split (longer ones might give two real words), only words of five or more are swapped. Its Sub-C uses
+ * "visually similar" signs and neighbouring keys: one of each is tried. `look=unicode` tries TextAttack's variant instead, a
+ * letter of another alphabet at every place.
  */
 import {
   dropped,
@@ -41,12 +42,12 @@ const options = {
     .int()
     .min(0)
     .default(6)
-    .describe('only words of fewer letters are split (paper: 6; TextAttack splits any)'),
+    .describe('words are split only if they have fewer letters (paper: 6; TextAttack splits any)'),
   swapFrom: z
     .int()
     .min(4)
     .default(5)
-    .describe('only words of as many letters are swapped (paper: 5; TextAttack from 4)'),
+    .describe('minimum letters of a word whose letters are swapped (paper: 5; TextAttack: 4)'),
 };
 
 const rewrites = ({ look, splitBelow, swapFrom }: OptionValues<typeof options>) =>
@@ -64,7 +65,7 @@ const rewrites = ({ look, splitBelow, swapFrom }: OptionValues<typeof options>) 
     }
   };
 
-/** One random letter that has stand-ins, replaced by one of them. */
+/** Replaces one random letter that has substitutes by one of them. */
 function* somewhere(letters: string[], standIns: (letter: string) => readonly string[], random: Random) {
   const places = letters.flatMap((letter, at) => (standIns(letter).length > 0 ? [at] : []));
   if (places.length === 0) return;
@@ -84,7 +85,7 @@ export const textbugger = searchAttack({
   ranking: 'delete',
   edits: (chosen) =>
     swapWords(
-      'a space, a lost letter, a swap, a look-alike or the key beside it',
+      'a space, a missing letter, a swap, a look-alike or an adjacent key',
       rewrites(chosen),
       chosen.look === 'ascii' ? ['keyboard'] : [],
     ),

@@ -1,28 +1,28 @@
 /**
- * Truncation: cuts the end, or the beginning, off: what is left of a text when a field was too short.
+ * Truncation: cuts off the end or the beginning, as when a field is too short.
  *
- * Threat: nobody at all, only systems: previews, message limits, models with a maximal length.
+ * Threat: no attacker is needed: previews, message limits, models with a maximum length.
  * Example: "A lovely film, if a little long, with a great cast." -> "A lovely film, if a little long, with a"
- * Readable because: at least `least` of the words stay, in order. That the opinion stays with them is not certain: read the results.
- * Paper: none; truncation is how every model treats long texts (Chi Sun et al. 2019, "How to Fine-Tune BERT for Text Classification?",
- * section 5.3.1; https://arxiv.org/abs/1905.05583).
- * Differs: from word-deletion and input-reduction, which choose what goes; here it is an end.
+ * Readable because: at least `least` of the words stay, in order. The opinion may be lost with the rest: read the results.
+ * Paper: none; truncation is how every model treats long texts (Chi Sun et al. 2019, "How to Fine-Tune BERT for Text
+ * Classification?", section 5.3.1; https://arxiv.org/abs/1905.05583).
+ * Differs: from word-deletion and input-reduction, which choose the removed words; here they are at an end.
  */
 import { inOrder, rewriteText, searchAttack, wordsOf, z } from '../src/plugin.js';
 
 const options = {
-  least: z.number().gt(0).lt(1).default(0.75).describe('smallest share of the words that stays'),
-  from: z.enum(['end', 'start', 'both']).default('end').describe('where it is cut: the end, the start, or either'),
+  least: z.number().gt(0).lt(1).default(0.75).describe('smallest remaining share of the words'),
+  from: z.enum(['end', 'start', 'both']).default('end').describe('side that is cut: the end, the start, or either'),
 };
 
-/** Cuts tried on each side: more would hardly differ. */
+/** Cuts tried per side: more would hardly differ. */
 const CUTS_PER_SIDE = 8;
 
 export const truncation = searchAttack({
   name: 'truncation',
   level: 'sentence',
   needs: 'labels',
-  summary: 'Cuts the end or the start off a text: "A lovely film, if a little long" -> "A lovely film, if a".',
+  summary: 'Cuts off the end or the start of a text: "A lovely film, if a little long" -> "A lovely film, if a".',
   options,
   edits: ({ least, from }) =>
     rewriteText('an end cut off', [`at least ${Math.round(least * 100)} % of the words kept`], function* (text) {

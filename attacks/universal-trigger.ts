@@ -1,14 +1,15 @@
 /**
- * Universal trigger: finds one short phrase that, put before any text of a class, makes the model err, and tries it on all.
+ * Universal trigger: searches one short phrase that makes the model err when it precedes any text of a class, and tries it
+ * on all.
  *
- * Threat: someone who can look inside the model once and then attacks every text with the same few words.
+ * Threat: someone with one-time white-box access who then attacks every text with the same few words.
  * Example: "a lovely film" -> "unfunny tedious bore a lovely film"
- * Readable because: the text itself stays as it is; but a reader sees the phrase, and may take it into account. Read the success rate
- * as what three foreign words can do, and look at which they are: they tell what the model relies on.
- * Paper: Eric Wallace, Shi Feng, Nikhil Kandpal, Matt Gardner and Sameer Singh, "Universal Adversarial Triggers for Attacking and
- * Analyzing NLP", EMNLP 2019, section 2; https://arxiv.org/abs/1908.07125
- * Differs: the trigger is made of whole words, so that it can be typed. One trigger is sought for each true label, on examples of the
- * data at hand that the model gets right; they are a part of what it is then tried on.
+ * Readable because: the text itself is unchanged, but a reader sees the phrase and may take it into account. The success
+ * rate shows the effect of a few foreign words, and the words show what the model relies on.
+ * Paper: Eric Wallace, Shi Feng, Nikhil Kandpal, Matt Gardner and Sameer Singh, "Universal Adversarial Triggers for
+ * Attacking and Analyzing NLP", EMNLP 2019, section 2; https://arxiv.org/abs/1908.07125
+ * Differs: the trigger consists of whole words, so that it can be typed. One trigger is searched for each true label, on
+ * correctly classified examples of the data set; these are also among the attacked examples.
  */
 import {
   compose,
@@ -23,19 +24,19 @@ import {
 
 const options = z.strictObject({
   words: z.int().min(1).max(10).default(3).describe('words in the trigger (paper: 1 to 3)'),
-  candidates: z.int().min(1).default(20).describe('words tried at each place, the steepest first (paper: 20)'),
-  sample: z.int().min(1).max(64).default(16).describe('examples of each label it is sought on'),
+  candidates: z.int().min(1).default(20).describe('words tried per position, the steepest first (paper: 20)'),
+  sample: z.int().min(1).max(64).default(16).describe('examples per label for the search'),
   rounds: z
     .int()
     .min(1)
     .default(5)
-    .describe('passes over the places; the search ends with the first that gains nothing'),
+    .describe('passes over the positions; the search ends with the first one without a gain'),
 });
 type TriggerOptions = z.infer<typeof options>;
 
 const put = (trigger: readonly string[], text: string): string => `${trigger.join(' ')} ${text}`;
 
-/** The trigger for the examples of one label; undefined where the model's vocabulary has no word to try. */
+/** The trigger for the examples of one label; undefined if the model's vocabulary has no suitable word. */
 async function seek(
   examples: readonly Example[],
   victim: Victim,
@@ -45,7 +46,7 @@ async function seek(
   if (model === undefined) throw new RangeError('expected a victim with gradients');
   const { goal } = victim;
   const sign = goal.target === undefined ? 1 : -1;
-  /** Mean of the goal's score over the sample: what the trigger is to raise. */
+  /** Mean of the goal's score over the sample, which the trigger maximises. */
   const scores = async (triggers: readonly (readonly string[])[]): Promise<number[]> => {
     const texts = triggers.flatMap((trigger) => examples.map(({ text }) => put(trigger, text)));
     const rows = await victim.classify(texts);
@@ -88,7 +89,7 @@ export const universalTrigger: EvasionPlugin<TriggerOptions> = {
   level: 'word',
   needs: 'gradients',
   ownTexts: true,
-  summary: 'Puts the same few words before every text of a class: "unfunny tedious bore a lovely film".',
+  summary: 'Inserts the same few words before every text of a class: "unfunny tedious bore a lovely film".',
   paper: {
     title: 'Universal Adversarial Triggers for Attacking and Analyzing NLP',
     url: 'https://arxiv.org/abs/1908.07125',
@@ -96,7 +97,7 @@ export const universalTrigger: EvasionPlugin<TriggerOptions> = {
   options,
   create(chosen) {
     const triggers = new Map<number, readonly string[] | undefined>();
-    // These edits are this attack's own: they are sought on the model before the first example.
+    // Specific to this attack, because the edits are searched before the first example.
     const attack = compose({
       transformation: rewriteText(
         'a trigger before the text',
@@ -122,7 +123,7 @@ export const universalTrigger: EvasionPlugin<TriggerOptions> = {
         const attempt = await attack.run(example, target);
         if (trigger === undefined) {
           const why = triggers.has(example.label)
-            ? "of the model's vocabulary no entry is a word"
+            ? "no entry of the model's vocabulary is a word"
             : 'no trigger for this label';
           return { ...attempt, reason: why };
         }

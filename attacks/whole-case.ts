@@ -1,18 +1,20 @@
 /**
- * Whole case: the whole text in capitals, in lower case, Title Case, or with the shift key held: the same text, written otherwise.
+ * Whole case: writes the whole text in capitals, in lower case, in Title Case, or with inverted case.
  *
- * Threat: nobody at all, only habits: some people shout, some never use capitals, headlines use many.
+ * Threat: no attacker is needed: some people shout, some never use capitals, headlines use many.
  * Example: "A lovely film." -> "A LOVELY FILM."
- * Readable because: not a letter changes but its case.
- * Paper: none; uppercase, lowercase and title case are among Giskard's text perturbations; https://github.com/Giskard-AI/giskard
- * Differs: from case-flip, which looks for the letters that hurt most; here the whole text changes, and each way is tried once.
+ * Readable because: only the case of letters changes.
+ * Paper: none; uppercase, lowercase and title case are among Giskard's text perturbations;
+ * https://github.com/Giskard-AI/giskard
+ * Differs: from case-flip, which searches for the most effective letters; here the whole text changes, and each variant is
+ * tried once.
  */
 import { inOrder, searchAttack } from '../src/plugin.js';
 
 const upper = (word: string) => word.toUpperCase();
 const lower = (word: string) => word.toLowerCase();
 const titled = (word: string) => lower(word).replace(/\p{L}/u, upper);
-/** As with Caps Lock on by mistake: "a LOVELY FILM". */
+/** With Caps Lock on by mistake: "a LOVELY FILM". */
 const swapped = (text: string) =>
   text.replaceAll(/\p{L}/gu, (letter) =>
     letter === letter.toLowerCase() ? letter.toUpperCase() : letter.toLowerCase(),

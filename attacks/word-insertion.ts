@@ -1,27 +1,27 @@
 /**
- * Word insertion: puts in words that say nothing, where a speaker would: "it is honestly a good film".
+ * Word insertion: inserts filler words as in speech: "it is honestly a good film".
  *
- * Threat: nobody at all, only talkative writers; or someone who pads a text to slip past.
+ * Threat: no attacker is needed, because some writers are talkative; or someone who pads a text to evade a filter.
  * Example: "it offers a few laughs" -> "it honestly offers a few laughs"
- * Readable because: the words put in are fillers of spoken English that judge nothing, stand before a finite verb only, one a
+ * Readable because: the inserted words are fillers of spoken English without an opinion, only before a finite verb, one per
  * verb, at most three in the text.
- * Paper: none; the check is the invariance to neutral additions of Marco Tulio Ribeiro et al. 2020, "Beyond Accuracy: Behavioral
- * Testing of NLP Models with CheckList", section 3; https://arxiv.org/abs/2005.04118
- * Differs: from attacks that insert whatever a masked language model likes: that is often the opinion itself.
+ * Paper: none; the check is the invariance to neutral additions of Marco Tulio Ribeiro et al. 2020, "Beyond Accuracy:
+ * Behavioral Testing of NLP Models with CheckList", section 3; https://arxiv.org/abs/2005.04118
+ * Differs: from attacks that insert suggestions of a masked language model, which are often opinions themselves.
  */
 import { languagePart, maxWords, noRepeat, searchAttack, z } from '../src/plugin.js';
 
 const bounds = {
-  maxWords: z.int().min(1).default(3).describe('words put in at most'),
+  maxWords: z.int().min(1).default(3).describe('maximum number of inserted words'),
 };
 
 export const wordInsertion = searchAttack({
   name: 'word-insertion',
   level: 'word',
-  summary: 'Puts fillers that judge nothing before verbs: "it offers laughs" -> "it honestly offers laughs".',
+  summary: 'Inserts neutral fillers before verbs: "it offers laughs" -> "it honestly offers laughs".',
   bounds,
   edits: () => ({
-    name: 'a filler put in before a finite verb',
+    name: 'a filler inserted before a finite verb',
     language: ['phrases'],
     *edits(draft, at, _, { language }) {
       const { fillers } = languagePart(language, 'phrases');
@@ -33,7 +33,7 @@ export const wordInsertion = searchAttack({
   constraints: ({ maxWords: most }) => [
     noRepeat,
     maxWords(most),
-    // It is this attack's own: elsewhere these fillers would break the sentence, and for other edits it says nothing.
+    // Specific to this attack: elsewhere these fillers would break the sentence, and the constraint has no meaning for other edits.
     {
       name: 'fillers only between a subject and its verb',
       language: ['partOfSpeech'],

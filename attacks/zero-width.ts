@@ -1,15 +1,15 @@
 /**
- * Zero-width characters: nothing that can be seen, put inside a word.
+ * Zero-width characters: inserts invisible characters into a word.
  *
- * Threat: spam and abuse that must look untouched; also text copied from web pages and editors that hold such characters.
+ * Threat: spam and abuse that must look unchanged; also text copied from web pages and editors that contain such characters.
  * Example: "good" -> "go\u200bod", which displays as "good"
- * Readable because: zero-width space, non-joiner, joiner and word joiner have no glyph. Only words of alphabets whose letters stand
- * apart are touched: in Arabic or Devanagari a joiner changes the shapes.
- * Paper: Nicholas Boucher, Ilia Shumailov, Ross Anderson and Nicolas Papernot, "Bad Characters: Imperceptible NLP Attacks", IEEE
- * S&P 2022; https://arxiv.org/abs/2106.09898
- * Differs: words are taken by importance instead of by differential evolution, one character a place or one in every place; 5
- * words, after the paper's budgets of up to 5 edits. Many tokenizers (BERT's among them) strip these characters: against those the
- * attack fails, and that is the finding.
+ * Readable because: zero-width space, non-joiner, joiner and word joiner have no glyph. Only words of alphabets with
+ * separate letters are changed: in Arabic or Devanagari a joiner changes the shapes.
+ * Paper: Nicholas Boucher, Ilia Shumailov, Ross Anderson and Nicolas Papernot, "Bad Characters: Imperceptible NLP Attacks",
+ * IEEE S&P 2022; https://arxiv.org/abs/2106.09898
+ * Differs: words are taken by importance instead of by differential evolution, with one character at a place or at every
+ * place; 5 words, like the paper's budgets of up to 5 edits. Many tokenizers (including BERT's) strip these characters:
+ * against those the attack fails, which is the finding.
  */
 import {
   graphemesOf,
@@ -28,7 +28,7 @@ const bounds = {
     .int()
     .min(1)
     .default(5)
-    .describe('words that may hold hidden characters (paper: budgets of up to 5 edits)'),
+    .describe('words that may contain invisible characters (paper: budgets of up to 5 edits)'),
 };
 
 /** Zero-width space, zero-width non-joiner, zero-width joiner, word joiner. */

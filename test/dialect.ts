@@ -40,7 +40,6 @@ export const CODE_DIALECT: readonly RegExp[] = [
   /\b(?:is|are|was|were) said\b|\bwhat is said\b/i,
   /\bof which (?:those|the|no|all|none)\b/i,
   /\bturned (?:prediction|text|example)s?\b/i,
-  /\b[Nn]obody\b/,
   /\b(?:carriers?|drawings?|seats?|lessons?|exams?)\b/i,
   /\bas (?:ever|long)\b(?! as)/i,
   /\bBeside (?:it|them|the)\b/,

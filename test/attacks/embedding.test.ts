@@ -122,5 +122,5 @@ test('a universal trigger of no words is no trigger: nothing was tried', async (
     tokenText: (id: number) => 'abcdefgh'[id % 8],
   };
   const attempt = await run('universal-trigger', { words: 3 }, 'plain good film', 1, letters);
-  expect(attempt).toMatchObject({ succeeded: false, reason: "of the model's vocabulary no entry is a word" });
+  expect(attempt).toMatchObject({ succeeded: false, reason: "no entry of the model's vocabulary is a word" });
 });
