@@ -66,7 +66,9 @@ export const synonymTransformations = [
   transformation({
     name: 'swap-lemmas',
     summary: 'Swaps words for all WordNet lemmas of any meaning, uninflected, as PWWS does: "charming" -> "sorcerous".',
-    options: { senses: z.enum(['all', 'first']).default('all').describe('lemmas of all meanings, or of the most frequent') },
+    options: {
+      senses: z.enum(['all', 'first']).default('all').describe('lemmas of all meanings, or of the most frequent'),
+    },
     create: ({ senses }) => lemmaSwaps(senses),
   }),
 ];
