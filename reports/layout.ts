@@ -8,6 +8,8 @@ export interface Screen {
   readonly chalk: ChalkInstance;
   /** Show all figures, not only those that decide. */
   readonly wide?: boolean;
+  /** Show what the figures mean. */
+  readonly explained?: boolean;
 }
 
 // biome-ignore lint/suspicious/noControlCharactersInRegex: colour codes are control characters.

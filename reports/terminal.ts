@@ -1,5 +1,5 @@
 /** @file The report a person sees in a terminal. */
-import type { ReportRenderer } from '../src/plugin.js';
+import type { Report, ReportRenderer } from '../src/plugin.js';
 import { reportDocument } from './documents/report.js';
 import type { Screen } from './layout.js';
 import { onScreen } from './print/screen.js';
@@ -8,5 +8,19 @@ import { onScreen } from './print/screen.js';
 export const terminal = (screen: Screen): ReportRenderer => ({
   name: 'terminal',
   extension: 'txt',
-  render: (report) => onScreen(reportDocument(report), screen),
+  render: (report) =>
+    onScreen(
+      reportDocument(screen.wide ? report : { ...report, warnings: report.warnings.filter(isNew(report)) }),
+      screen,
+    ),
 });
+
+/** Whether a warning says more than the remarks below the table. */
+const isNew =
+  ({ attacks }: Report) =>
+  (warning: string): boolean =>
+    !attacks.some(
+      ({ name, errored, notApplicable }) =>
+        (notApplicable !== undefined && warning === `${name} is not applicable: ${notApplicable.reason}`) ||
+        (errored > 0 && warning.startsWith(`${name}: ${errored} of `)),
+    );

@@ -233,4 +233,4 @@ export type * from './core/verdict.js';
 // Documents: results as data.
 
 export type * from './core/document.js';
-export { code, dim, note, prose, strong, table } from './core/document.js';
+export { code, dim, legend, note, prose, strong, table } from './core/document.js';

@@ -4,6 +4,7 @@ import {
   type Block,
   type Column,
   type Inline,
+  legend,
   type Metric,
   note,
   type Rate,
@@ -11,8 +12,7 @@ import {
   type SuiteMetrics,
   valueAt,
 } from '../../src/plugin.js';
-import { percent } from '../figures.js';
-import { cellOf, cellOfAll, inapplicability, metricsOf, saidOf } from '../metrics.js';
+import { cellOf, cellOfAll, legendOf, metricsOf, saidOf } from '../metrics.js';
 import { isSuccessRate, isUnderAttack, rateMetrics } from '../rates.js';
 
 /** Columns that a screen keeps when it is too narrow for all. */
@@ -54,7 +54,10 @@ export function summaryOf(report: Report): Inline | undefined {
   const rest = strongest && rateAt(strongest, under);
   if (strongest === undefined || rest === undefined || unedited === undefined) return undefined;
   const kind = judged.length < all.length ? 'attacks measured' : 'attacks';
-  const by = all.length > 1 ? `${strongest.name}, the strongest of ${judged.length} ${kind}` : strongest.name;
+  const by =
+    all.length > 1
+      ? `${shortName(strongest, report.attacks)}, the strongest of ${judged.length} ${kind}`
+      : shortName(strongest, report.attacks);
   const over = unedited.n < clean.accuracy.n ? ` on ${unedited.n} of ${clean.accuracy.n} examples` : '';
   return [
     verdict === 'inconclusive' ? 'Inconclusive: ' : '',
@@ -72,76 +75,81 @@ export function summaryOf(report: Report): Inline | undefined {
 
 const lower = (text: string): string => text.charAt(0).toLowerCase() + text.slice(1);
 
-/** The table of a screen and two lines about it. */
+/** The table of a screen, a footnote of two lines, and what spoils a figure. */
 export function attackTable(report: Report): Block[] {
-  const { attacks, overall } = report;
+  const suites = suitesOfSeveral(report);
   const rates = rateMetrics(report);
   const success = rates.find(({ key }) => isSuccessRate(key));
-  const suites = suitesOfSeveral(report);
+  const rows = rowsOf(report, suites, success);
+  const underAttack = rates
+    .filter(({ key }) => isUnderAttack(key))
+    .sort((one, next) => Number(next === success) - Number(one === success));
+  const effort = suites.length > 0 ? [] : effortMetrics(report, rates);
+  const metrics = [...underAttack, ...effort];
+  const columns: Column[] = [
+    { title: suites.length > 0 ? 'Suite' : 'Attack' },
+    ...underAttack.map(({ label }) => ({ title: label.replace(/^Attack s/, 'S') })),
+    ...effort.map((metric) => ({
+      title: metric.column ?? metric.label,
+      ...(!KEPT.includes(metric.key) && { optional: true as const }),
+    })),
+    ...(suites.length > 0 ? [{ title: 'Strongest attack' }] : []),
+  ];
+  return [
+    {
+      kind: 'table',
+      caption: 'Attacks, the most successful first',
+      columns,
+      rows: rows.map(({ name, figures, attack }) => [
+        name,
+        ...metrics.map((metric) =>
+          attack === undefined ? cellOfAll(metric, figures as Report['overall']) : plainCell(metric, attack),
+        ),
+        ...(suites.length > 0 ? [strongestOf(figures, report, success)] : []),
+      ]),
+    },
+    note(footnote(report)),
+    ...remarks(report),
+    legend(legendOf(metricsOf(report))),
+  ];
+}
+
+/** All attacks together, then suites and the attacks outside them, the most successful first. */
+function rowsOf(report: Report, suites: readonly SuiteMetrics[], success: Metric | undefined): Row[] {
+  const { attacks, overall } = report;
   const members = new Set(suites.flatMap((suite) => suite.attacks));
   const strength = ({ figures }: Row): number => (success && rateAt(figures, success)?.value) ?? -1;
   const rows: Row[] = [
     ...suites.map((suite): Row => ({ name: `${suite.name} (${suite.attacks.length} attacks)`, figures: suite })),
     ...attacks
       .filter(({ name }) => !members.has(name))
-      .map((attack): Row => ({ name: attack.name, figures: attack, attack })),
+      .map((attack): Row => ({ name: shortName(attack, attacks), figures: attack, attack })),
   ].sort((one, other) => strength(other) - strength(one));
   const counted = flipping(report).length;
-  const together: Row[] = counted > 1 ? [{ name: `any of ${counted} attacks`, figures: overall }] : [];
-  const underAttack = rates
-    .filter(({ key }) => isUnderAttack(key))
-    .sort((one, next) => Number(next === success) - Number(one === success));
-  // A suite has rates only.
-  const effort = rows.every(({ attack }) => attack === undefined)
-    ? []
-    : metricsOf(report)
-        .filter(
-          ({ key, unit, column }) => unit !== 'count' && column !== null && rates.every((rate) => rate.key !== key),
-        )
-        .sort((one, next) => Number(KEPT.includes(next.key)) - Number(KEPT.includes(one.key)));
-  const mayGo = ({ key }: Metric): boolean => suites.length > 0 || !KEPT.includes(key);
-  const metrics = [...underAttack, ...effort];
-  const columns: Column[] = [
-    ...underAttack.map(({ label }) => ({ title: label.replace(/^Attack s/, 'S') })),
-    ...effort.map((metric) => ({
-      title: metric.column ?? metric.label,
-      ...(mayGo(metric) && { optional: true as const }),
-    })),
-    ...(suites.length > 0 ? [{ title: 'Strongest attack' }] : []),
-  ];
-  const strongestOf = (figures: Row['figures']): string =>
-    'attacks' in figures
-      ? nameOfStrongest(
-          attacks.filter(({ name }) => figures.attacks.includes(name)),
-          success,
-        )
-      : '';
-  return [
-    {
-      kind: 'table',
-      caption: 'Attacks, the most successful first',
-      columns: [{ title: suites.length > 0 ? 'Suite or attack' : 'Attack' }, ...columns],
-      rows: [...together, ...rows].map(({ name, figures, attack }) => [
-        name,
-        ...metrics.map((metric) =>
-          attack === undefined ? cellOfAll(metric, figures as Report['overall']) : plainCell(metric, attack),
-        ),
-        ...(suites.length > 0 ? [strongestOf(figures)] : []),
-      ]),
-    },
-    note(footnote(report)),
-    ...remarks(report),
-  ];
+  return [...(counted > 1 ? [{ name: `any of ${counted} attacks`, figures: overall }] : []), ...rows];
 }
 
-/** `deepwordbug (90.9 %)`: the attack with the highest success rate. */
-function nameOfStrongest(attacks: readonly AttackMetrics[], success: Metric | undefined): string {
+/** Figures that only single attacks have; those that a narrow screen keeps come first. */
+const effortMetrics = (report: Report, rates: readonly Metric[]): Metric[] =>
+  metricsOf(report)
+    .filter(({ key, unit, column }) => unit !== 'count' && column !== null && rates.every((rate) => rate.key !== key))
+    .sort((one, next) => Number(KEPT.includes(next.key)) - Number(KEPT.includes(one.key)));
+
+/** An attack without its options, which stand below the table, unless another attack of the run has the name too. */
+export function shortName({ name }: AttackMetrics, attacks: readonly AttackMetrics[]): string {
+  const [short = name] = name.split(':');
+  return attacks.filter((other) => other.name.split(':')[0] === short).length > 1 ? name : short;
+}
+
+/** The attack of a suite with the highest success rate; empty for a single attack, or where none succeeded. */
+function strongestOf(figures: Row['figures'], { attacks }: Report, success: Metric | undefined): string {
+  if (!('attacks' in figures)) return '';
   const rated = attacks.flatMap((attack) => {
     const rate = success && rateAt(attack, success);
-    return rate?.value == null ? [] : [{ name: attack.name, value: rate.value }];
+    return figures.attacks.includes(attack.name) && rate?.value ? [{ attack, value: rate.value }] : [];
   });
   const [first] = rated.sort((one, other) => other.value - one.value);
-  return first === undefined ? '' : `${first.name} (${percent(first.value)})`;
+  return first === undefined ? '' : shortName(first.attack, attacks);
 }
 
 /**
@@ -158,29 +166,25 @@ function plainCell(metric: Metric, attack: AttackMetrics): Inline {
 function footnote({ attacks, suites, clean, provenance }: Report): string {
   const skipped = Math.max(0, ...attacks.map((attack) => attack.skipped));
   const goal = provenance?.fingerprint.goal ?? 'untargeted';
-  const why = goal === 'untargeted' ? '' : ', or the goal does not concern them';
+  const why = goal === 'untargeted' ? '' : ' or outside the goal';
   const excluded =
-    skipped === 0
-      ? ''
-      : ` ${skipped} of ${clean.accuracy.n} examples were not attacked: they were misclassified before any edit${why}.`;
-  const members = suites.length > 1 ? 'every attack, ' : '';
-  return `95 % intervals in parentheses.${excluded} --wide shows ${members}all figures and what they mean.`;
+    skipped === 0 ? '' : `; ${skipped} of ${clean.accuracy.n} examples misclassified${why}, not attacked`;
+  const members = suites.length > 1 ? 'every attack, all figures' : 'all figures';
+  return `95 % intervals in parentheses${excluded}. --wide: ${members}; --explain-metrics: their meaning.`;
 }
 
-/** What a single attack was allowed to do, and what spoils a figure above: errors, and attacks that do not apply. */
+/** The edits a single attack was allowed, the errors, and the attacks that do not apply. */
 function remarks(report: Report): Block[] {
   const { attacks } = report;
   const errors = attacks.filter(({ errored }) => errored > 0).map(({ name, errored }) => `${name} ${errored}`);
-  const reasons = new Map<string, string[]>();
-  for (const attack of attacks) {
-    for (const reason of inapplicability(attack)) reasons.set(reason, [...(reasons.get(reason) ?? []), attack.name]);
-  }
+  const idle = attacks.filter(({ notApplicable }) => notApplicable !== undefined);
   const items = [
     ...(errors.length === 0 ? [] : [`Examples that ended in an error: ${errors.join(', ')}`]),
-    // What is said of a single attack has its reason.
     ...(attacks.length === 1
       ? attacks.map((attack) => `${attack.name}: ${saidOf(attack, report)}`)
-      : Array.from(reasons, ([reason, names]) => `${names.join(', ')}: ${reason}`)),
+      : idle.length === 0
+        ? []
+        : [`Not applicable, since they found almost nothing to edit: ${idle.map(({ name }) => name).join(', ')}`]),
   ];
   return items.length === 0 ? [] : [{ kind: 'list', tone: 'note', items }];
 }

@@ -9,6 +9,7 @@ import {
   type EndpointReport,
   generalMeasures,
   type Inline,
+  legend,
   note,
   outcomeScores,
   type Provenance,
@@ -26,7 +27,7 @@ import { outputLine } from '../output.js';
 import { overrideLine } from '../overrides.js';
 import { isSuccessRate, rateMetrics } from '../rates.js';
 import { editions, evidenceRows, taxonomy } from '../taxonomy.js';
-import { attackTable, suitesOfSeveral, summaryOf } from './attack-table.js';
+import { attackTable, shortName, suitesOfSeveral, summaryOf } from './attack-table.js';
 import { besideNote } from './beside-note.js';
 import { defenceSection } from './comparison.js';
 import { cleanBlocks } from './evaluation.js';
@@ -179,13 +180,12 @@ function attackSection(report: Report): Section {
         ['', ...metrics.map(({ label }) => label)],
         [
           ...together.map((all) => [all.name, ...metrics.map((metric) => cellOfAll(metric, all))]),
-          ...attacks.map((attack) => [attack.name, ...metrics.map((metric) => cellOf(metric, attack))]),
+          ...attacks.map((attack) => [shortName(attack, attacks), ...metrics.map((metric) => cellOf(metric, attack))]),
         ],
         { across: true },
       ),
-      note(
-        `Rates with their 95 % Wilson intervals, in %. ${legendOf(metrics)}${several ? ' any: at least one of the attacks succeeded.' : ''}`,
-      ),
+      note('Rates in % with their 95 % Wilson intervals.'),
+      legend(`${legendOf(metrics)}${several ? ' any: at least one of the attacks succeeded.' : ''}`),
       { kind: 'list', tone: 'note', items: attacks.map((attack) => `${attack.name}: ${saidOf(attack, report)}`) },
     ],
   };
@@ -255,7 +255,7 @@ function adversarial({ closest, explanations = [], model: { labels, decision: ru
         {
           id: 'adversarial',
           title: 'Examples, fewest edits first',
-          blocks: [{ kind: 'texts', pairs, some: EXAMPLES_ON_SCREEN }],
+          blocks: [{ kind: 'texts', pairs, some: EXAMPLES_ON_SCREEN, compact: true }],
         },
       ];
 }

@@ -72,7 +72,7 @@ const written = ({ id, title, blocks }: Section, outcomes: HtmlContent): Markup 
         blocks.map((block) => printed(block, outcomes)),
       );
 
-const TONES = { note: 'note', warning: 'note warn', alarm: 'warnings warn' } as const;
+const TONES = { note: 'note', legend: 'note', warning: 'note warn', alarm: 'warnings warn' } as const;
 
 function printed(block: Block, outcomes: HtmlContent): HtmlContent {
   switch (block.kind) {

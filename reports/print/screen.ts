@@ -2,7 +2,7 @@
 import type { ChalkInstance } from 'chalk';
 import type { Block, Chart, Document, Inline, Piece, Style, Table, TextPair } from '../../src/plugin.js';
 import { interval, percent } from '../figures.js';
-import { besideEachOther, blocks, type Screen, wrapLines } from '../layout.js';
+import { besideEachOther, blocks as columnBlocks, type Screen, wrapLines } from '../layout.js';
 import { lookAlikes, visible } from '../visible.js';
 import { excerpt, wordDiff } from '../word-diff.js';
 import { heaviestWords } from '../word-weights.js';
@@ -10,25 +10,32 @@ import { weightBars } from './screen-weights.js';
 
 /** Characters of unchanged text shown on each side of a change. */
 const CONTEXT = 160;
+/** As `CONTEXT`, where little room is left. */
+const MIN_CONTEXT = 12;
 /** Eighths of a line's height, for curves without bounds. */
 const HEIGHTS = ' ▁▂▃▄▅▆▇█';
 
-/** Line for line: what it is about, what spoils it, each section, the warnings. */
+type TextPairs = Extract<Block, { readonly kind: 'texts' }>;
+
+/** The lines of a document: what invalidates it, the result, what was measured, each section, the warnings. */
 export function* onScreen(document: Document, screen: Screen): Iterable<string> {
   const { chalk, width } = screen;
   const { lead, summary, alarms = [], sections, warnings = [], inconclusive = [] } = document;
-  const first = wrapLines(shown(lead, chalk), width, 0);
+  const first = [...(summary === undefined ? [] : [summary]), lead].flatMap((of) => {
+    const text = shown(of, chalk);
+    return text === '' ? [] : [`${wrapLines(text, width, 0)}\n`];
+  });
   const parts: string[] = [
-    ...(first === '' ? [] : [`${first}\n`]),
     ...alarms.map((alarm) => `${wrapLines(visible(alarm), width, 0, chalk.red.bold)}\n`),
-    ...(summary === undefined ? [] : [`${wrapLines(shown(summary, chalk), width, 0)}\n`]),
+    ...(first.length === 0 ? [] : [first.join('')]),
   ];
   for (const { title, blocks: whole, brief, full, led } of sections) {
-    if (full) continue;
+    const blocks = screen.wide ? whole : (brief ?? whole);
+    if (full || blocks.length === 0) continue;
     if (title !== undefined && !led) parts.push(`${wrapLines(visible(title), width, 0, chalk.bold)}\n`);
     // Lines of text follow each other; all else has an empty line around it.
     let text = false;
-    for (const block of screen.wide ? whole : (brief ?? whole)) {
+    for (const block of blocks) {
       const lines = [...printed(block, screen)].join('');
       if (lines === '') continue;
       const isText = block.kind === 'prose' || block.kind === 'list';
@@ -52,7 +59,10 @@ function* printed(block: Block, screen: Screen): Iterable<string> {
   const { chalk, width } = screen;
   switch (block.kind) {
     case 'prose': {
-      const paint = { note: chalk.dim, warning: chalk.yellow, alarm: chalk.red.bold }[block.tone ?? 'note'];
+      if (block.tone === 'legend' && !screen.explained) return;
+      const paint = { note: chalk.dim, legend: chalk.dim, warning: chalk.yellow, alarm: chalk.red.bold }[
+        block.tone ?? 'note'
+      ];
       const text = shown(block.text, chalk);
       if (text !== '') yield `${wrapLines(text, width, 0, block.tone === undefined ? undefined : paint)}\n`;
       return;
@@ -81,10 +91,7 @@ function* printed(block: Block, screen: Screen): Iterable<string> {
       yield* chart(block, screen);
       return;
     case 'texts':
-      yield block.pairs
-        .slice(0, block.some)
-        .map((pair) => pairOf(pair, block.whole === true, screen))
-        .join('\n');
+      yield textPairs(block, screen);
       return;
     case 'command':
       yield `${visible(block.line)}\n`;
@@ -134,14 +141,14 @@ function tableOf({ columns, rows, across, some }: Table, { width, chalk }: Scree
   const titles = columns.map(({ title }) => shown(title, chalk));
   if (across) {
     const turned = [titles, ...cells.map(([name = '', ...rest]) => [chalk.bold(name), ...rest])];
-    return joined(blocks(turned, width));
+    return joined(columnBlocks(turned, width));
   }
   const upright = columns.map(({ optional = false }, at) => ({
     optional,
     cells: [titles[at] as string, ...cells.map((row) => row[at] ?? '')],
   }));
   const printed = (): string[] =>
-    blocks(
+    columnBlocks(
       upright.map((column) => column.cells),
       width,
     );
@@ -205,25 +212,69 @@ function curve(values: readonly number[]): string {
   return values.map((value) => HEIGHTS[1 + Math.round((7 * (value - low)) / Math.max(1e-12, high - low))]).join('');
 }
 
+function textPairs({ pairs, some, whole, compact }: TextPairs, screen: Screen): string {
+  const first = pairs.slice(0, some);
+  return compact && !screen.wide
+    ? first.map((pair) => compactPair(pair, whole === true, screen)).join('')
+    : first.map((pair) => pairOf(pair, whole === true, screen)).join('\n');
+}
+
+/** Who and what in a line, then as much of the text around its changes as fits into another. */
+function compactPair(
+  { of, found, before, after, note, explanation }: TextPair,
+  whole: boolean,
+  { width, chalk }: Screen,
+): string {
+  const whose = of
+    .slice(0, 2)
+    .map((each) => shown(each, chalk))
+    .join(', ');
+  const text = isShort(before, after, whole)
+    ? bothTexts(before, after, chalk)
+    : fitted(before, after, width - 2, chalk);
+  return [
+    `${wrapLines(`${whose}: ${shown(found, chalk)}`, width, 0, chalk.cyan)}\n${wrapLines(text, width, 2)}\n`,
+    ...notesOf(note, explanation).map((line) => `${wrapLines(visible(line), width, 2, chalk.dim)}\n`),
+  ].join('');
+}
+
+/** The changes with the most context that `room` characters hold; the shortest there is where none fits. */
+function fitted(before: string, after: string, room: number, chalk: ChalkInstance): string {
+  let [least, most] = [MIN_CONTEXT, CONTEXT];
+  while (most - least > 1) {
+    const middle = (least + most) >> 1;
+    if (plainLength(changes(before, after, chalk, middle)) <= room) least = middle;
+    else most = middle;
+  }
+  return changes(before, after, chalk, least);
+}
+
+/** Whether a pair reads better in full than by its changes. */
+const isShort = (before: string, after: string, whole: boolean): boolean =>
+  whole && Math.max(before.length, after.length) <= CONTEXT;
+
+const bothTexts = (before: string, after: string, chalk: ChalkInstance): string =>
+  `${visible(before)} ${chalk.dim('->')} ${visible(after)}`;
+
+const notesOf = (note = '', explanation?: TextPair['explanation']): string[] =>
+  [note, explanation ? heaviestWords(explanation) : ''].filter((line) => line !== '');
+
 function pairOf(
   { of, found, before, after, note, explanation }: TextPair,
   whole: boolean,
   { width, chalk }: Screen,
 ): string {
   const head = `${of.map((each) => shown(each, chalk)).join(', ')}: ${shown(found, chalk)}`;
-  // A short pair reads best as it stands, a long one by its changes.
-  const short = whole && Math.max(before.length, after.length) <= CONTEXT;
-  const text = short ? `${visible(before)} ${chalk.dim('->')} ${visible(after)}` : changes(before, after, chalk);
-  const notes = [note ?? '', explanation ? heaviestWords(explanation) : ''].filter((line) => line !== '');
+  const text = isShort(before, after, whole) ? bothTexts(before, after, chalk) : changes(before, after, chalk);
   return [
     `${wrapLines(head, width, 0, chalk.cyan)}\n${wrapLines(text, width, 2)}\n`,
-    ...notes.map((line) => `${wrapLines(visible(line), width, 2, chalk.dim)}\n`),
+    ...notesOf(note, explanation).map((line) => `${wrapLines(visible(line), width, 2, chalk.dim)}\n`),
   ].join('');
 }
 
 /** The text before with each change in place. */
-const changes = (before: string, after: string, chalk: ChalkInstance): string =>
-  excerpt(wordDiff(before, after), CONTEXT)
+const changes = (before: string, after: string, chalk: ChalkInstance, context = CONTEXT): string =>
+  excerpt(wordDiff(before, after), context)
     .map((segment) => (segment.changed ? change(segment.from, segment.to, chalk) : visible(segment.text)))
     .join('');
 

@@ -2,22 +2,14 @@
 import { stringify } from 'yaml';
 import { configurable } from '../config/settings/index.js';
 import { UsageError } from '../core/errors.js';
-import type { Rate } from '../core/rate.js';
 import type { Report } from '../core/report.js';
-import { gate, MIN_EXAMPLES, reasonsOf, thresholdsOf } from '../gate/index.js';
+import { MIN_EXAMPLES, reasonsOf } from '../gate/index.js';
 import type { RunFolder } from '../run/index.js';
 import { type SettingValues, valuesOfRecord } from './command-line.js';
 import { schemaComment } from './published.js';
-import { MAX_ERROR_RATE } from './runs/attack-plan.js';
+import { isViolable, judgeRun, type MeasuredThreshold, thresholdsOfRun } from './runs/measured-thresholds.js';
 import { openReport } from './runs/open-report.js';
 import { isOwnRecord, notOwn, reachingSettings } from './runs/recorded-settings.js';
-
-interface MeasuredThreshold {
-  readonly metric: string;
-  /** `>= 0.744`: the bound of the rate's 95 % interval on the worse side, rounded outwards to 0.001. */
-  readonly limit: string;
-  readonly measured: Rate;
-}
 
 export interface MeasuredConfig {
   readonly run: string;
@@ -74,32 +66,8 @@ async function checkOwn(report: Report, folder: RunFolder | undefined): Promise<
 const recordedIn = ({ provenance }: Report): SettingValues =>
   Object.fromEntries(Object.entries(provenance?.settings ?? {}).map(([name, { value }]) => [name, value]));
 
-/** Clean accuracy, each suite, and each attack of no suite. */
-function thresholdsOfRun({ clean, suites, attacks }: Report): MeasuredThreshold[] {
-  const single = attacks.filter(({ suite, ownGoal }) => suite === null && !ownGoal);
-  return [
-    { metric: 'clean.accuracy', limit: `>= ${floor(clean.accuracy.low)}`, measured: clean.accuracy },
-    ...[...suites, ...single].map(({ name, attackSuccessRate: measured }) => ({
-      metric: `${name}.attackSuccessRate`,
-      limit: `<= ${ceiling(measured.high)}`,
-      measured,
-    })),
-  ];
-}
-
-/** Outwards, so that the run itself stays within. What was not measured is refused before its limit is read. */
-const floor = (bound: number | null): string => (Math.floor((bound ?? 0) * 1000) / 1000).toFixed(3);
-const ceiling = (bound: number | null): string => (Math.ceil((bound ?? 1) * 1000) / 1000).toFixed(3);
-
 function checkEvidence(report: Report, thresholds: readonly MeasuredThreshold[]): void {
-  const required = thresholds.map(({ metric, limit }) => `${metric} ${limit}`);
-  const { gate: found } = gate(report, {
-    thresholds: thresholdsOf(required, { ci: 'value', minExamples: MIN_EXAMPLES }, () => '--from'),
-    waivers: [],
-    maxErrorRate: MAX_ERROR_RATE,
-    minExamples: MIN_EXAMPLES,
-    today: new Date().toISOString().slice(0, 10),
-  });
+  const found = judgeRun(report, thresholds, '--from');
   if (found.verdict === 'passed' && thresholds.length > 1) return;
   const reasons = thresholds.length > 1 ? reasonsOf(found) : ['no attack whose success rate a gate judges was run'];
   throw new UsageError(
@@ -125,19 +93,22 @@ function settingsOf(report: Report): Readonly<Record<string, unknown>> {
   return values;
 }
 
-/** No rate is above 1 or below 0: such a limit would judge nothing. */
-const breakable = (limit: string): boolean => !/^(?:<= 1|>= 0)\.000$/.test(limit);
-
 const percent = (share: number | null): string => `${(100 * (share ?? 0)).toFixed(1)} %`;
 
 function textOf(report: Report, thresholds: readonly MeasuredThreshold[], notes: readonly string[]): string {
   const { run, model, data, seed } = report;
-  const limits = thresholds.map(({ metric, limit, measured: { value, low, high, n } }) =>
-    [
-      `  # ${percent(value)} of ${n}, interval ${percent(low)} to ${percent(high)}${breakable(limit) ? '' : '; nothing is worse: set a limit once it is better'}`,
-      `  - ${breakable(limit) ? JSON.stringify(`${metric} ${limit}`) : `{ limit: ${JSON.stringify(`${metric} ${limit}`)}, level: off }`}`,
-    ].join('\n'),
-  );
+  const limits = thresholds.map((threshold) => {
+    const {
+      metric,
+      limit,
+      measured: { value, low, high, n },
+    } = threshold;
+    const violable = isViolable(threshold);
+    return [
+      `  # ${percent(value)} of ${n}, interval ${percent(low)} to ${percent(high)}${violable ? '' : '; nothing is worse: set a limit once it is better'}`,
+      `  - ${violable ? JSON.stringify(`${metric} ${limit}`) : `{ limit: ${JSON.stringify(`${metric} ${limit}`)}, level: off }`}`,
+    ].join('\n');
+  });
   return `${schemaComment}# What robust attacks and judges here. Flags and ROBUST_* variables win over this file: robust config show
 
 # As run ${JSON.stringify(run)} attacked.

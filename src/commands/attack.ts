@@ -3,12 +3,12 @@ import { recordOf, resumeOfRun } from '../app/command-line.js';
 import { RUNS } from '../app/runs/runs.js';
 import {
   attackSettings,
+  detailSettings,
   explainClosest,
   profileSetting,
   progressSetting,
   reportSettings,
   sessionSettings,
-  wideSetting,
 } from '../config/settings/index.js';
 import { BaseCommand } from './_shared/base-command.js';
 import { configFlag, flagsOf } from './_shared/flags.js';
@@ -21,7 +21,7 @@ const settings = {
   ...explainClosest,
   ...sessionSettings,
   ...reportSettings,
-  ...wideSetting,
+  ...detailSettings,
   ...profileSetting,
 };
 
@@ -79,7 +79,7 @@ export default class AttackCommand extends BaseCommand {
       resumeOfRun(session.resume ?? begun, { ...decided, ...this.unrecorded(settings) });
     if (dryRun) return this.answer(...(await this.carriedOut((hooks) => estimated({ ...choice, ...hooks }))));
     // What tells of the run is loaded while the model opens.
-    const [report, { nextCommand }, { writeReport }, { jsonOf, terminal }] = await Promise.all([
+    const [report, { nextSteps }, { writeReport }, { jsonOf, terminal }] = await Promise.all([
       this.carriedOut((hooks) => attack({ ...choice, explain, ...session, ...hooks }), resume),
       import('../app/runs/next-command.js'),
       import('../app/runs/output-files.js'),
@@ -90,8 +90,10 @@ export default class AttackCommand extends BaseCommand {
     if (this.jsonEnabled()) return this.print(jsonOf('attack').render(report));
     const screen = await this.screen();
     await this.print(terminal(screen).render({ ...report, warnings: this.unseen(report.warnings) }));
-    const [run, next] = [join(RUNS, report.run), nextCommand(report, paths)];
-    await this.print(`\n${footer(screen, { written: paths, run, next, replay: report.command })}`);
+    const [run, next] = [join(RUNS, report.run), nextSteps(report, paths)];
+    await this.print(
+      `\n${footer(screen, { written: paths, run, next, ...(screen.wide && { replay: report.command }) })}`,
+    );
   }
 }
 

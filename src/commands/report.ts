@@ -1,7 +1,7 @@
 import { join } from 'node:path';
 import { RUNS } from '../app/runs/runs.js';
 import { booleanFlag, type Settings, textList } from '../config/setting.js';
-import { allowPartialSetting, reporterSetting, reportOutputs, wideSetting } from '../config/settings/index.js';
+import { allowPartialSetting, detailSettings, reporterSetting, reportOutputs } from '../config/settings/index.js';
 import { BaseCommand } from './_shared/base-command.js';
 import { flagsOf } from './_shared/flags.js';
 import { footer } from './_shared/footer.js';
@@ -16,7 +16,7 @@ const settings = {
     help: 'put these shards together: run folders, or folders that hold one',
   },
   ...reporterSetting,
-  ...wideSetting,
+  ...detailSettings,
   ...allowPartialSetting,
   open: {
     schema: booleanFlag,

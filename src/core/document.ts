@@ -92,7 +92,7 @@ export interface TextPair {
 }
 
 export type Block =
-  | { readonly kind: 'prose'; readonly text: Inline; readonly tone?: 'note' | 'warning' | 'alarm' }
+  | { readonly kind: 'prose'; readonly text: Inline; readonly tone?: 'note' | 'legend' | 'warning' | 'alarm' }
   /** A heading one level below that of the section. */
   | { readonly kind: 'heading'; readonly text: Inline }
   | { readonly kind: 'list'; readonly items: readonly Inline[]; readonly tone?: 'note' }
@@ -104,8 +104,14 @@ export type Block =
     }
   | Table
   | Chart
-  /** `some`: how many of them a screen shows. */
-  | { readonly kind: 'texts'; readonly pairs: readonly TextPair[]; readonly some?: number; readonly whole?: true }
+  /** `some`: how many of them a screen shows. `compact`: a screen shows a line of each text, unless its reader wants everything. */
+  | {
+      readonly kind: 'texts';
+      readonly pairs: readonly TextPair[];
+      readonly some?: number;
+      readonly whole?: true;
+      readonly compact?: true;
+    }
   | { readonly kind: 'command'; readonly line: string }
   /** Details for few readers: a page folds them; other printers omit them. */
   | { readonly kind: 'fold'; readonly title: string; readonly blocks: readonly Block[] }
@@ -134,7 +140,7 @@ export interface Section {
   readonly id: string;
   readonly title?: string;
   readonly blocks: readonly Block[];
-  /** Shorter blocks for a screen, unless the reader wants everything. */
+  /** Shorter blocks for a screen, unless the reader wants everything; an empty list omits the section. */
   readonly brief?: readonly Block[];
   /** The preceding line introduces it, so only a page prints the title. */
   readonly led?: true;
@@ -144,9 +150,9 @@ export interface Section {
 
 export interface Document {
   readonly title: string;
-  /** Subject and data of the measurement: the first line of a screen. */
+  /** Subject and data of the measurement. */
   readonly lead: Inline;
-  /** The result in one sentence. */
+  /** The result in one sentence: the first line of a screen, above the lead. */
   readonly summary?: Inline;
   /** Why no figure below is meaningful; printed first. */
   readonly alarms?: readonly string[];
@@ -167,8 +173,11 @@ export const dim = (text: Inline): Piece => ({ style: 'dim', text });
 export const code = (text: Inline): Piece => ({ style: 'code', text });
 
 export const prose = (...text: readonly Inline[]): Block => ({ kind: 'prose', text });
-/** Explanation of a figure, in smaller type. */
+/** Small print: conditions of the figures above. */
 export const note = (...text: readonly Inline[]): Block => ({ kind: 'prose', text, tone: 'note' });
+
+/** What the figures above mean; a screen prints it with --explain-metrics. */
+export const legend = (text: string): Block => ({ kind: 'prose', text, tone: 'legend' });
 
 /** A table of titles and rows. */
 export const table = (

@@ -26,10 +26,11 @@ describe.concurrent('attack', () => {
     expect(stdout).not.toContain('\u001B');
     expect(stderr).toBe('toy-classifier on data.tsv: deepwordbug\n');
     const [run] = readdirSync(join(cwd, '.robust', 'runs')).filter((name) => name !== 'latest');
-    expect(stdout).toContain(`robust report ${run} -o report.md`);
+    expect(stdout).toContain(`robust report ${run} -o report.html`);
 
-    // The replay it prints gives the same outcomes.
-    const replay = /^Replay +robust (.*)$/m.exec(stdout)?.[1]?.split(' ') ?? [];
+    // The replay gives the same outcomes.
+    const { result } = document((await robust(['report', '--json'], { cwd })).stdout);
+    const replay = result.replay.split(' ').slice(1);
     expect((await robust(replay, { cwd })).code).toBe(0);
     const journals = readdirSync(join(cwd, '.robust', 'runs'))
       .filter((name) => name !== 'latest')

@@ -3,7 +3,7 @@ import { existsSync, readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, test } from 'vitest';
 import { report } from '../../src/app/merge.js';
-import { attackOn, nextCommand } from '../../src/app/runs/next-command.js';
+import { attackOn, nextSteps } from '../../src/app/runs/next-command.js';
 import { serve } from '../../src/app/serve.js';
 import { dataFile, toyModel } from '../backdoor/toy-model.js';
 import { until } from '../model/processes.js';
@@ -51,7 +51,7 @@ function tested(cwd: string): unknown {
   return rest;
 }
 
-describe.each(Object.entries(KINDS))('%s', (_, { files, flags }) => {
+describe.each(Object.entries(KINDS))('%s', (kind, { files, flags }) => {
   const home = (): string => folder({ ...files, 'other.mjs': files['model.mjs'] as string });
   const ATTACK = `robust attack ${flags} -a deepwordbug`;
 
@@ -63,33 +63,53 @@ describe.each(Object.entries(KINDS))('%s', (_, { files, flags }) => {
     return lines;
   }
 
-  test('attack: Next writes the report, Replay repeats the run', async () => {
+  /** The command of a purpose in what was printed. */
+  const stepIn = ({ stdout }: Ended, purpose: string): string =>
+    new RegExp(`^${purpose} +(robust .*)$`, 'm').exec(stdout)?.[1] ?? '';
+
+  test('attack: Look closer writes the report, Gate it passes, Replay repeats the run', async () => {
     const cwd = home();
-    await followAlike(await done(ATTACK, cwd), cwd);
-    expect(existsSync(join(cwd, 'report.md'))).toBe(true);
+    const ended = await done(`${ATTACK} --wide`, cwd);
+    for (const purpose of ['Look closer', 'Gate it', 'Replay']) expect(stepIn(ended, purpose)).not.toBe('');
+    const before = tested(cwd);
+    for (const purpose of ['Look closer', 'Gate it', 'Replay']) await done(stepIn(ended, purpose), cwd);
+    expect(tested(cwd)).toEqual(before);
+    expect(existsSync(join(cwd, 'report.html'))).toBe(true);
   });
 
-  test('attack -o: Next is another suite on the same victim', async () => {
+  test('attack: Harden repeats the attack behind a defence', async () => {
     const cwd = home();
-    const [next = ''] = printedCommands((await done(`${ATTACK} --query-budget 50 -o r.json`, cwd)).stdout);
+    const ended = await done(ATTACK, cwd);
+    if (kind === 'number') return expect(stepIn(ended, 'Harden')).toBe('');
+    expect(stepIn(ended, 'Harden')).toContain(' --defend spelling');
+    const before = tested(cwd);
+    const hardened = await done(stepIn(ended, 'Harden'), cwd);
+    expect(tested(cwd)).toEqual({ ...(before as object), defend: ['spelling'] });
+    expect(stepIn(hardened, 'Harden')).toBe('');
+  });
+
+  test('attack -o: Go on is another suite on the same victim', async () => {
+    const cwd = home();
+    const next = stepIn(await done(`${ATTACK} --query-budget 50 -o r.json`, cwd), 'Go on');
     const before = tested(cwd);
     await done(next, cwd);
     expect(tested(cwd)).toEqual(before);
     expect(next).toMatch(/ --suite typos/);
   });
 
-  test('attack --resume: Next keeps the settings of the run', async () => {
+  test('attack --resume: the steps keep the settings of the run', async () => {
     const cwd = home();
     await done(`${ATTACK} -n 30 --query-budget 20`, cwd);
-    await followAlike(await done('robust attack --resume latest -o r.json', cwd), cwd);
+    const ended = await done('robust attack --resume latest -o r.json', cwd);
+    expect(stepIn(ended, 'Go on')).toMatch(/--query-budget 20/);
   });
 
-  test('every suite that Next may suggest can attack this victim; after them comes evaluate', async () => {
+  test('every suite that Go on may suggest can attack this victim; after them comes evaluate', async () => {
     const cwd = home();
     await done(`${ATTACK} -n 8 -o r.json`, cwd);
     let of = await report(join(cwd, 'r.json'));
     for (let line = ''; !line.startsWith('robust evaluate '); ) {
-      line = nextCommand(of, ['r.json']);
+      line = nextSteps(of, ['r.json']).find(({ purpose }) => purpose === 'Go on')?.command ?? '';
       await done(line, cwd);
       const name = / --suite (\S+)/.exec(line)?.[1] ?? '';
       of = { ...of, leftOut: [...(of.leftOut ?? []), { name, suite: name, reason: '' }] };

@@ -1,8 +1,9 @@
 /** The commands that a run prints for its user, and a tiny model with data for each kind of decision. */
 import { scene } from '../scenes.js';
 
-/** Commands after these words: `Next     robust ...`, `Replay   robust ...`, `Continue with: robust ...`. */
-const PRINTED = /(?:\bNext:?|\bReplay|inish it with:|ontinue with:)\s+(robust [^\n]*)/g;
+/** Commands after these words: `Next     robust ...`, `Gate it  robust ...`, `Continue with: robust ...`. */
+const PRINTED =
+  /(?:\bNext:?|\bHarden|\bLook closer|\bGo on|\bGate it|\bReplay|inish it with:|ontinue with:)\s+(robust [^\n]*)/g;
 
 /** The command lines in what a command wrote; one for each, without colours. */
 export const printedCommands = (written: string): string[] =>

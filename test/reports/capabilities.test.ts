@@ -80,7 +80,9 @@ test('what adversarial texts are like, and which another attack found, is told o
     ],
     closest: [],
   });
-  const screen = await text(terminal({ width: 80, chalk: new Chalk({ level: 0 }), wide: true }).render(two));
+  const screen = await text(
+    terminal({ width: 80, chalk: new Chalk({ level: 0 }), wide: true, explained: true }).render(two),
+  );
   expect(screen).toMatch(/^Edit distance +25\.0 +25\.0$/m);
   expect(screen).toMatch(/^Found twice +9 +0$/m);
   expect(screen).toMatch(/Found\s+twice:\s+successes\s+whose\s+text/);

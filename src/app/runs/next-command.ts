@@ -2,17 +2,76 @@
 import { dirname } from 'node:path';
 import { attacks as builtIn, suites } from '../../../attacks/index.js';
 import { flagOf, type Settings } from '../../config/setting.js';
-import { attackSettings, columnSettings, scanSettings } from '../../config/settings/index.js';
+import { attackSettings, columnSettings, gateSettings, scanSettings } from '../../config/settings/index.js';
+import type { AttackMetrics } from '../../core/attack-metrics.js';
 import type { Report } from '../../core/report.js';
 import { commandLine, followUp, type SettingValues, settingsOf, withoutDefaults } from '../command-line.js';
 import { evaluateSettings } from '../evaluate.js';
 import { hasRecord, recordedIn } from '../training/train-record.js';
+import { isViolable, judgeRun, thresholdsOfRun } from './measured-thresholds.js';
 
-/** Writes the report, where no file was asked for; else another suite, or the clean figures once all were tried. */
-export function nextCommand(report: Report, outputs: readonly string[]): string {
-  const { run, attacks, leftOut = [] } = report;
-  if (outputs.length === 0) return `robust report ${run} -o report.md`;
+/** A command that the user may want to run next, and what for. */
+export interface NextStep {
+  readonly purpose: string;
+  readonly command: string;
+}
+
+/** What to do about the result of a run: harden the model if an attack succeeded, look closer, require in CI what was measured. */
+export function nextSteps(report: Report, outputs: readonly string[]): NextStep[] {
   const inForce = settingsInForce(report);
+  const limit = measuredRequirement(report);
+  const step = (purpose: string, command: string | undefined): NextStep[] =>
+    command === undefined ? [] : [{ purpose, command }];
+  return [
+    ...step('Harden', defended(report, inForce)),
+    ...(outputs.length === 0
+      ? step('Look closer', `robust report ${report.run} -o report.html`)
+      : step('Go on', otherSuite(report, inForce))),
+    ...step('Gate it', limit && followUp('gate', gateSettings, inForce, { require: [limit] })),
+  ];
+}
+
+/** The attack with the highest success rate that a defence addresses, run again behind that defence. */
+function defended({ attacks, model }: Report, inForce: SettingValues): string | undefined {
+  // Defences compare labels.
+  if (inForce.defend !== undefined || model.decision?.kind === 'regression') return undefined;
+  const [first] = attacks
+    .flatMap((attack) => {
+      const defence = attack.attackSuccessRate.value ? defenceAgainst(attack, inForce) : undefined;
+      return defence === undefined ? [] : [{ ...attack, defence }];
+    })
+    .sort((one, other) => (other.attackSuccessRate.value ?? 0) - (one.attackSuccessRate.value ?? 0));
+  if (first === undefined) return undefined;
+  // Of several suites only the one that needs the defence.
+  const suite = inForce.suite !== undefined && inForce.attack === undefined && first.suite !== null;
+  return followUp('attack', attackSettings, inForce, {
+    ...(suite && { suite: first.suite }),
+    defend: first.defence,
+  });
+}
+
+/** The built-in defence against edits of characters or against synonyms; undefined against other attacks. */
+function defenceAgainst(
+  { name, suite, ownGoal }: AttackMetrics,
+  { language = 'en' }: SettingValues,
+): string | undefined {
+  const plugin = builtIn.find((each) => each.name === name.split(':')[0]);
+  if (plugin === undefined || ownGoal) return undefined;
+  if (plugin.level === 'character') return language === 'en' ? 'spelling' : 'unicode';
+  return suite === 'synonyms' && language === 'en' ? 'canonical-synonyms' : undefined;
+}
+
+/** The limit on the highest success rate that this run meets and another could violate; undefined where a gate would not pass. */
+function measuredRequirement(report: Report): string | undefined {
+  const [clean, ...attacks] = thresholdsOfRun(report);
+  const byRate = attacks.sort((one, other) => (other.measured.value ?? 0) - (one.measured.value ?? 0));
+  const limit = [...byRate, ...(clean ? [clean] : [])].find(isViolable);
+  if (limit === undefined || judgeRun(report, [limit], 'run').verdict !== 'passed') return undefined;
+  return `${limit.metric} ${limit.limit}`;
+}
+
+/** Another suite that fits the victim, or the clean figures once all were tried. */
+function otherSuite({ attacks, leftOut = [] }: Report, inForce: SettingValues): string {
   const tried = new Set([...attacks, ...leftOut].map(({ suite }) => suite));
   const other = suites.find((suite) => !tried.has(suite.name) && isFor(suite.attacks, inForce));
   return other === undefined

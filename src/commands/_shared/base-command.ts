@@ -181,7 +181,8 @@ export abstract class BaseCommand extends Command {
 
   /** What stdout can show. */
   protected async screen(): Promise<Screen> {
-    return { ...(await screenOf(process.stdout, process.env, this.#noColor)), wide: this.#flags.wide === true };
+    const [wide, explained] = [this.#flags.wide === true, this.#verbose || this.#flags['explain-metrics'] === true];
+    return { ...(await screenOf(process.stdout, process.env, this.#noColor)), wide, explained };
   }
 
   /** Writes the result to stdout, as fast as the reader takes it. A reader that went away is no error. Throws OutputError. */

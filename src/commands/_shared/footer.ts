@@ -1,18 +1,24 @@
-/** @file The lines below a result: the files written, where the run is kept, what may be done next, the command that does the same again. */
+/** @file The lines below a result: the files written, where the run is kept, what to do next, the command that repeats the run. */
 import type { Screen } from '../../../reports/layout.js';
+import type { NextStep } from '../../app/runs/next-command.js';
 
 export interface Footer {
-  /** Paths, each with what else is to be said of it. */
+  /** Paths, each with a remark about it. */
   readonly written?: readonly string[];
   readonly run?: string | undefined;
-  readonly next?: string;
+  /** One command, or several with their purposes. */
+  readonly next?: string | readonly NextStep[];
   readonly replay?: string;
 }
 
-export const footer = ({ chalk }: Screen, { written = [], run, next, replay }: Footer): string =>
-  [
-    ...written.map((file) => `Written  ${file}\n`),
-    ...(run === undefined ? [] : [`Run      ${run}\n`]),
-    ...(next === undefined ? [] : [`Next     ${chalk.bold(next)}\n`]),
-    ...(replay === undefined ? [] : [`${chalk.dim(`Replay   ${replay}`)}\n`]),
+export function footer({ chalk }: Screen, { written = [], run, next = [], replay }: Footer): string {
+  const steps = typeof next === 'string' ? [{ purpose: 'Next', command: next }] : next;
+  const column = Math.max(7, ...steps.map(({ purpose }) => purpose.length)) + 2;
+  const line = (name: string, text: string): string => `${name.padEnd(column)}${text}\n`;
+  return [
+    ...written.map((file) => line('Written', file)),
+    ...(run === undefined ? [] : [line('Run', run)]),
+    ...steps.map(({ purpose, command }) => line(purpose, chalk.bold(command))),
+    ...(replay === undefined ? [] : [chalk.dim(line('Replay', replay).trimEnd()), '\n']),
   ].join('');
+}

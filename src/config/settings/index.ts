@@ -2,7 +2,7 @@
 import { booleanFlag, type Settings } from '../setting.js';
 import { attackSettings } from './attack.js';
 import { allowDegenerateSetting, baselineSettings, judgingSettings, ratchetSetting } from './judging.js';
-import { gateExitCodeSetting, progressSetting, reportSettings, streamSettings, wideSetting } from './output.js';
+import { detailSettings, gateExitCodeSetting, progressSetting, reportSettings, streamSettings } from './output.js';
 
 export { attackSettings, sessionSettings } from './attack.js';
 export { filterSettings, plantSettings, repairSettings, scanSettings } from './backdoor.js';
@@ -11,6 +11,7 @@ export { explainSettings } from './explain.js';
 export { queueSettings, workerSettings } from './fleet.js';
 export { allowPartialSetting, baselineSettings, gateSettings, judgingSettings } from './judging.js';
 export {
+  detailSettings,
   gateExitCodeSetting,
   gateOutputSettings,
   profileSetting,
@@ -19,7 +20,6 @@ export {
   reportOutputs,
   reportSettings,
   streamSettings,
-  wideSetting,
 } from './output.js';
 export { serveSettings } from './serve.js';
 export { outputFolder, trainSettings } from './train.js';
@@ -49,7 +49,7 @@ export const configurable = {
   ...explainClosest,
   ...certifySetting,
   ...reportSettings,
-  ...wideSetting,
+  ...detailSettings,
   ...progressSetting,
   ...streamSettings,
   ...judgingSettings,

@@ -28,13 +28,14 @@ export const progressSetting = {
   },
 } as const satisfies Settings;
 
-export const wideSetting = {
+export const detailSettings = {
   wide: {
     schema: booleanFlag,
     ...OUTPUT,
-    help: 'print all figures of every attack, and what each means',
+    help: 'print every attack of a suite and all figures',
     configured: true,
   },
+  explainMetrics: { schema: booleanFlag, ...OUTPUT, help: 'print what each figure means (also: -v)', configured: true },
 } as const satisfies Settings;
 
 export const profileSetting = {
@@ -110,6 +111,6 @@ export const gateExitCodeSetting = {
 export const gateOutputSettings = {
   ...commentSetting,
   ...reportSettings,
-  ...wideSetting,
+  ...detailSettings,
   ...gateExitCodeSetting,
 } as const satisfies Settings;

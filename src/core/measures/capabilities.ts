@@ -1,7 +1,7 @@
 /** @file Results of behavioural probes: failure rate of each capability, and minimal pairs as examples. */
 import { z } from 'zod';
 import { count, type Declared } from '../declared.js';
-import { note, type Section, table } from '../document.js';
+import { note, type Section, type TextPair, table } from '../document.js';
 import { interval } from '../figure-text.js';
 import { type AttackValue, type Measure, valueAt } from '../measure.js';
 import { AROUND_THE_TEXT, CAPABILITY_MEANINGS, TEXTBOOK_PROBE } from '../negation.js';
@@ -144,6 +144,11 @@ export const capabilities: Measure<readonly CapabilityMetrics[]> = {
   sections: (found, labels) => found.map((one, at) => section(one, at, labels)),
 };
 
+/** Capabilities that a screen shows, the weakest first. */
+const WEAKEST = 5;
+/** Pairs that a screen shows. */
+const PAIRS_ON_SCREEN = 2;
+
 /** One row per capability, the highest failure rate first, then a row for all; below them minimal pairs. */
 function section(
   { attack, value }: AttackValue<readonly CapabilityMetrics[]>,
@@ -162,27 +167,47 @@ function section(
   const around = value.filter(({ capability }) => AROUND_THE_TEXT.has(capability));
   const pairs = minimalPairs(value);
   const answers = (of: readonly number[]): string => of.map((label) => labels[label] ?? String(label)).join(' or ');
+  const capabilities = sorted.map((name) => row(name, of(name)));
+  const all = row('all of them', value);
+  const failures = pairs.map(
+    ({ capability, relation: which, sample, meaning }): TextPair => ({
+      of: [capability, which],
+      found: `expected ${answers(sample.expected)} (${scoreTexts([sample.score]).scores[0]}), got ${answers([sample.got])}`,
+      before: sample.original,
+      after: sample.text,
+      note: meaning,
+    }),
+  );
+  const titles = ['capability', ...relations];
   return {
     id: `capabilities-${at}`,
     title: `What the model fails to understand: ${attack}`,
-    blocks: [
-      table(
-        `Capabilities, ${attack}`,
-        ['capability', ...relations],
-        [
-          ...sorted.map((name) => row(name, of(name))),
-          ...(around.length === 0 || around.length === value.length
-            ? []
-            : [
-                row(
-                  'all within a text',
-                  value.filter((one) => !around.includes(one)),
-                ),
-                row('all around a text', around),
-              ]),
-          row('all of them', value),
-        ],
+    brief: [
+      table(`Weakest capabilities, ${attack}`, titles, [...capabilities.slice(0, WEAKEST), all]),
+      note(
+        `Failures/probes, failure rate, 95 % interval.${sorted.length > WEAKEST ? ` The ${WEAKEST} weakest of ${sorted.length} capabilities; --wide: all.` : ''}`,
       ),
+      {
+        kind: 'texts',
+        whole: true,
+        compact: true,
+        pairs: failures.slice(0, PAIRS_ON_SCREEN).map(({ note: _, ...pair }) => pair),
+      },
+    ],
+    blocks: [
+      table(`Capabilities, ${attack}`, titles, [
+        ...capabilities,
+        ...(around.length === 0 || around.length === value.length
+          ? []
+          : [
+              row(
+                'all within a text',
+                value.filter((one) => !around.includes(one)),
+              ),
+              row('all around a text', around),
+            ]),
+        all,
+      ]),
       note(
         `Failed/tried, failure rate, its 95 % interval. Probes around a text put a sentence before it and leave it unchanged: ${[...AROUND_THE_TEXT].join(', ')}. ${WHAT_COUNTS}`,
       ),
@@ -194,13 +219,7 @@ function section(
             {
               kind: 'texts' as const,
               whole: true as const,
-              pairs: pairs.map(({ capability, relation: which, sample, meaning }) => ({
-                of: [capability, which],
-                found: `expected ${answers(sample.expected)} (${scoreTexts([sample.score]).scores[0]}), got ${answers([sample.got])}`,
-                before: sample.original,
-                after: sample.text,
-                note: meaning,
-              })),
+              pairs: failures,
             },
           ]),
     ],
