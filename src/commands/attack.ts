@@ -90,10 +90,8 @@ export default class AttackCommand extends BaseCommand {
     if (this.jsonEnabled()) return this.print(jsonOf('attack').render(report));
     const screen = await this.screen();
     await this.print(terminal(screen).render({ ...report, warnings: this.unseen(report.warnings) }));
-    const [run, next] = [join(RUNS, report.run), nextSteps(report, paths)];
-    await this.print(
-      `\n${footer(screen, { written: paths, run, next, ...(screen.wide && { replay: report.command }) })}`,
-    );
+    const [run, replay] = [join(RUNS, report.run), screen.wide ? report.command : undefined];
+    await this.print(`\n${footer(screen, { written: paths, run, next: nextSteps(report, paths), replay })}`);
   }
 }
 

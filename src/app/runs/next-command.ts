@@ -11,16 +11,16 @@ import { hasRecord, recordedIn } from '../training/train-record.js';
 import { isViolable, judgeRun, thresholdsOfRun } from './measured-thresholds.js';
 
 /** A command that the user may want to run next, and what for. */
-export interface NextStep {
+export interface SuggestedCommand {
   readonly purpose: string;
   readonly command: string;
 }
 
 /** What to do about the result of a run: harden the model if an attack succeeded, look closer, require in CI what was measured. */
-export function nextSteps(report: Report, outputs: readonly string[]): NextStep[] {
+export function nextSteps(report: Report, outputs: readonly string[]): SuggestedCommand[] {
   const inForce = settingsInForce(report);
   const limit = measuredRequirement(report);
-  const step = (purpose: string, command: string | undefined): NextStep[] =>
+  const step = (purpose: string, command: string | undefined): SuggestedCommand[] =>
     command === undefined ? [] : [{ purpose, command }];
   return [
     ...step('Harden', defended(report, inForce)),

@@ -1,14 +1,14 @@
 /** @file The lines below a result: the files written, where the run is kept, what to do next, the command that repeats the run. */
 import type { Screen } from '../../../reports/layout.js';
-import type { NextStep } from '../../app/runs/next-command.js';
+import type { SuggestedCommand } from '../../app/runs/next-command.js';
 
 export interface Footer {
   /** Paths, each with a remark about it. */
   readonly written?: readonly string[];
   readonly run?: string | undefined;
   /** One command, or several with their purposes. */
-  readonly next?: string | readonly NextStep[];
-  readonly replay?: string;
+  readonly next?: string | readonly SuggestedCommand[];
+  readonly replay?: string | undefined;
 }
 
 export function footer({ chalk }: Screen, { written = [], run, next = [], replay }: Footer): string {
