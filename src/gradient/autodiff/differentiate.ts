@@ -5,6 +5,7 @@
 import { UnsupportedOpError } from '../../core/errors.js';
 import { reads, withGraph } from '../../onnx/edit.js';
 import { type Model, type Node, opsetOf, subgraphs } from '../../onnx/model.js';
+import { operatorOf } from '../../onnx/operators/index.js';
 import { assertKnown, NEWEST_OPSET } from '../../onnx/versions.js';
 import { whyNotLowered } from './lower/index.js';
 import { MULTIPLE_OUTPUTS, RULES } from './rules/index.js';
@@ -102,6 +103,7 @@ function between(g: Tape, nodes: readonly Node[], from: readonly string[], to: s
 
 function visit(g: Tape, node: Node, dys: readonly (string | undefined)[]): readonly InputGradient[] {
   if (subgraphs(node).length > 0) throw new Unsupported('control flow');
+  if (operatorOf(node)?.gradient === 'none') return node.inputs.map(() => 'flat');
   const rule = node.domain === '' ? RULES[node.op] : undefined;
   const attribute = unsupportedAttribute(node);
   if (rule !== undefined && attribute !== undefined) throw new Unsupported(attribute);

@@ -1,6 +1,7 @@
 /**
  * @file The gradient engine of TF.js: the same graph, interpreted with TF.js ops, differentiated by TF.js's own tape. It shares no rule with
- * the onnx engine, which makes it an independent check of it, and it runs on whatever backend the user's TF.js has.
+ * the onnx engine, which makes it an independent check of it, and it runs on whatever backend the user's TF.js has. What no gradient
+ * passes through runs in onnxruntime.
  */
 import type { Scalar, Tensor } from '@tensorflow/tfjs-core';
 import { halfToFloat } from '../../core/half.js';
@@ -13,6 +14,8 @@ import { compound, lower } from '../autodiff/lower/index.js';
 import { simplify } from '../autodiff/simplify/index.js';
 import { type Engine, gradientOf, type Runner } from '../white-box/engine.js';
 import { observe } from '../white-box/observe.js';
+import { forwardGraph, onnxEngine } from '../white-box/onnx-engine.js';
+import { asFeeds, type OpenSession, openSession } from '../white-box/open-session.js';
 import { tfjsBackend } from './backend.js';
 import { Interpreter } from './interpret.js';
 import { onHost, type Value } from './ops/kernel-context.js';
@@ -22,60 +25,64 @@ import type { TF } from './tf.js';
 /** The engine, on the fastest backend there is. TF.js is loaded when this is called, not before. */
 export async function tfjsEngine(): Promise<Engine> {
   const { tf } = await tfjsBackend();
-  const open = async (
+  const backward = async (
     model: Model,
     outputs: readonly string[],
     weights: readonly string[],
-    loss?: string,
-    wrt: readonly string[] = [],
+    loss: string,
+    wrt: readonly string[],
   ): Promise<Runner> => {
-    const wanted = loss === undefined ? [...outputs] : [...outputs, loss];
     assertOpset(model);
-    const forward = simplify(withGraph(model, prune(withOutputs(model.graph, wanted))));
+    const wanted = [...outputs, loss];
+    const kept = prune(withOutputs(model.graph, [...wanted, ...wrt]));
+    const forward = simplify(withGraph(model, withOutputs(kept, wanted)));
     // Compound operators are taken apart first; shapes are only observed where that is needed.
     const plain = forward.graph.nodes.some(compound) ? lower(forward, await observe(forward)) : forward;
-    return new TfjsRunner(new Interpreter(tf, plain, { wanted, fed: weights, wrt }), outputs, loss, wrt);
+    const graph = new Interpreter(tf, plain, { wanted, fed: weights, wrt });
+    // Not optimised: on what is left of XLNet, onnxruntime's optimiser ends the process.
+    const session = () => openSession(forwardGraph(plain, graph.needed, weights), { optimise: false });
+    const rest = graph.needed.length === 0 ? undefined : await session();
+    return new TfjsRunner(graph, rest, outputs, loss, wrt);
   };
-  return {
-    name: 'tfjs',
-    forward: (model, outputs, weights = []) => open(model, outputs, weights),
-    backward: open,
-  };
+  return { name: 'tfjs', forward: onnxEngine().forward, backward };
 }
 
 class TfjsRunner implements Runner {
   readonly #graph: Interpreter;
+  /** What computes the tensors that the graph needs. */
+  readonly #rest: OpenSession | undefined;
   readonly #outputs: readonly string[];
-  readonly #loss: string | undefined;
+  readonly #loss: string;
   readonly #wrt: readonly string[];
 
-  constructor(graph: Interpreter, outputs: readonly string[], loss: string | undefined, wrt: readonly string[]) {
+  constructor(
+    graph: Interpreter,
+    rest: OpenSession | undefined,
+    outputs: readonly string[],
+    loss: string,
+    wrt: readonly string[],
+  ) {
     this.#graph = graph;
+    this.#rest = rest;
     this.#outputs = outputs;
     this.#loss = loss;
     this.#wrt = wrt;
   }
 
   async run(feeds: ReadonlyMap<string, Feed>): Promise<ReadonlyMap<string, Float32Array>> {
-    const { tf } = this.#graph;
+    const { tf, computed } = this.#graph;
+    const rest = asFeeds((await this.#rest?.run(feeds)) ?? new Map());
     const results = new Map<string, Float32Array>();
     const keep = (name: string, value: Value): void => {
       results.set(name, Float32Array.from(onHost(value) ? value.data : value.dataSync()));
     };
     tf.tidy(() => {
-      const given = new Map(Array.from(feeds, ([name, feed]) => [name, value(tf, feed)] as const));
-      const loss = this.#loss;
-      if (loss === undefined) {
-        this.#graph.run(given, this.#outputs).forEach((output, i) => void keep(this.#outputs[i]!, output));
-        return;
-      }
-      const own = (name: string): Value | undefined => given.get(name) ?? this.#graph.constant(name);
-      const inside = this.#wrt.filter((name) => own(name) === undefined);
-      const values = this.#graph.run(given, inside) as Tensor[];
-      const zeros = new Map(inside.map((name, i) => [name, tf.zerosLike(values[i]!)] as const));
-      const at = this.#wrt.map((name) => (own(name) ?? zeros.get(name)) as Tensor);
+      const given = new Map(Array.from([...feeds, ...rest], ([name, feed]) => [name, value(tf, feed)] as const));
+      const values = this.#graph.run(given, computed) as Tensor[];
+      const zeros = new Map(computed.map((name, i) => [name, tf.zerosLike(values[i]!)] as const));
+      const at = this.#wrt.map((name) => (zeros.get(name) ?? given.get(name) ?? this.#graph.constant(name)) as Tensor);
       const forward = (): Scalar => {
-        const results = this.#graph.run(given, [...this.#outputs, loss], zeros);
+        const results = this.#graph.run(given, [...this.#outputs, this.#loss], zeros);
         this.#outputs.forEach((name, i) => void keep(name, results[i]!));
         return tf.sum(results.at(-1) as Tensor);
       };
@@ -90,6 +97,7 @@ class TfjsRunner implements Runner {
 
   async release(): Promise<void> {
     this.#graph.dispose();
+    await this.#rest?.release();
   }
 }
 

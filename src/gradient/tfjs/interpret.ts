@@ -1,75 +1,69 @@
 /**
- * @file An ONNX graph run with TF.js ops, so that `tf.grad` and `tf.variableGrads` differentiate it: the second, independent
- * gradient engine. Floating-point tensors are TF.js tensors; integers and booleans are host arrays.
+ * @file The part of an ONNX graph that gradients pass through, run with TF.js ops, so that `tf.grad` differentiates it: the second,
+ * independent gradient engine. What else the graph computes (shapes, masks, constants) is given to every run.
  */
 import type { Tensor } from '@tensorflow/tfjs-core';
 import { ModelError, RobustError } from '../../core/errors.js';
 import { reads } from '../../onnx/edit.js';
 import { type Graph, type Model, type Node, opsetOf, subgraphs } from '../../onnx/model.js';
+import { operatorOf } from '../../onnx/operators/index.js';
 import type { Tensor as OnnxTensor } from '../../onnx/tensor.js';
 import { whyNotLowered } from '../autodiff/lower/index.js';
-import { liftConstants } from '../autodiff/simplify/constants.js';
 import { Unsupported, type UnsupportedNode, unsupportedAttribute, unsupportedOps } from '../autodiff/unsupported.js';
-import type { HostArray } from './host.js';
 import { ops } from './ops/index.js';
 import { type Call, type Op, type Ops, onHost, type Value } from './ops/kernel-context.js';
 import { isReal } from './ops/shape.js';
 import type { TF } from './tf.js';
 
-/** A constant of the graph as a value: floating-point ones on the backend, the rest on the host. */
-function constant(tf: TF, tensor: OnnxTensor): Value {
-  if (isReal(tensor.type)) return tf.tensor(tensor.floats(), [...tensor.dims], 'float32');
-  return { dims: tensor.dims, data: tensor.integers() } satisfies HostArray;
-}
-
 /** What a graph is interpreted for. */
 export interface Purpose {
-  /** The tensors to compute: nothing else of the graph is looked at. */
+  /** The tensors to compute. */
   readonly wanted: readonly string[];
+  /** What is differentiated by. */
+  readonly wrt: readonly string[];
   /** Initialisers that come with every run, so that no copy of them is kept. */
   readonly fed?: readonly string[];
-  /** What is differentiated by. */
-  readonly wrt?: readonly string[];
 }
 
 export class Interpreter {
   readonly tf: TF;
+  /** Tensors of the graph that every run must be given, besides the inputs and what is fed. */
+  readonly needed: readonly string[];
+  /** Of `wrt`, those that are computed from others of them. */
+  readonly computed: readonly string[];
   readonly #model: Model;
-  readonly #constants = new Map<string, Value>();
-  readonly #steps: readonly PlannedNode[];
-  readonly #wrt: readonly string[];
+  readonly #constants: ReadonlyMap<string, Value>;
+  readonly #steps: readonly { readonly node: Node; readonly op: Op }[];
+  /** What depends on `wrt`, with a derivative. */
+  readonly #dependent: ReadonlySet<string>;
 
   /** Throws UnsupportedOpError that lists every operator and attribute this engine does not cover. */
-  constructor(tf: TF, model: Model, { wanted, fed = [], wrt = [] }: Purpose) {
+  constructor(tf: TF, model: Model, { wanted, wrt, fed = [] }: Purpose) {
     this.tf = tf;
     this.#model = model;
-    this.#wrt = wrt;
-    const needed = ancestors(model.graph, wanted);
+    const { graph } = model;
+    const { nodes, dependent } = dependents(graph, wrt);
+    const kept = ancestors(nodes, [...wanted, ...wrt]);
     const table = ops(tf);
-    const unsupportedNodes = whatUnsupported(table, needed);
-    if (unsupportedNodes.length > 0) throw unsupportedOps('tfjs', model, unsupportedNodes);
-    this.#steps = this.#stepsOf(table, needed);
-    this.#keep(model.graph, fed);
-  }
-
-  /** Each node with its op; an If with the steps of its branches, whose constants are kept with the graph's own. */
-  #stepsOf(table: Ops, nodes: readonly Node[]): PlannedNode[] {
-    return nodes.map((node): PlannedNode => {
-      if (node.op !== 'If') return { node, op: table[node.op]! };
-      const branch = (name: string): Branch => {
-        const attribute = node.attributes.get(name) as { readonly kind: 'graph'; readonly value: Graph };
-        const graph = liftConstants(attribute.value);
-        this.#keep(graph, []);
-        return { steps: this.#stepsOf(table, graph.nodes), outputs: graph.outputs.map((output) => output.name) };
-      };
-      return { node, yes: branch('then_branch'), no: branch('else_branch') };
+    const unsupportedNodes = kept.flatMap((node): UnsupportedNode[] => {
+      const reason = whyUnsupported(table, node);
+      return reason === undefined ? [] : [{ node, reason }];
     });
-  }
-
-  #keep(graph: Graph, fed: readonly string[]): void {
-    for (const [name, tensor] of graph.initializers) {
-      if (!fed.includes(name)) this.#constants.set(name, constant(this.tf, tensor));
-    }
+    if (unsupportedNodes.length > 0) throw unsupportedOps('tfjs', model, unsupportedNodes);
+    this.#dependent = dependent;
+    this.#steps = kept.map((node) => ({ node, op: table[node.op]! }));
+    const computed = new Set(kept.flatMap((node) => node.outputs).filter((name) => dependent.has(name)));
+    this.computed = wrt.filter((name) => computed.has(name));
+    const leaves = new Set([...kept.flatMap((node) => node.inputs), ...wanted, ...wrt].filter(Boolean));
+    const fromElsewhere = new Set([...computed, ...fed, ...graph.inputs.map((input) => input.name)]);
+    const missing = Array.from(leaves).filter((name) => !fromElsewhere.has(name));
+    this.#constants = new Map(
+      missing.flatMap((name) => {
+        const tensor = graph.initializers.get(name);
+        return tensor === undefined ? [] : [[name, constant(tf, tensor)] as const];
+      }),
+    );
+    this.needed = missing.filter((name) => !this.#constants.has(name));
   }
 
   /** Value of a constant or initializer. */
@@ -78,61 +72,30 @@ export class Interpreter {
   }
 
   /**
-   * Runs the graph and gives the named tensors. `given` holds the inputs, and may hold intermediates and initializers, which
-   * then take the place of what the graph would compute: that is how embeddings and variables come in. `added` is added to
+   * Runs the graph and gives the named tensors. `given` holds the inputs and what is `needed`. `added` is added to
    * intermediates when they are computed: the gradient of a zero added is the gradient of the intermediate.
    */
   run(given: ReadonlyMap<string, Value>, wanted: readonly string[], added?: ReadonlyMap<string, Tensor>): Value[] {
     const values = new Map<string, Value>([...this.#constants, ...given]);
-    /** Real numbers that depend on what is differentiated by. */
-    const dependent = new Set(this.#wrt);
-    this.#go(this.#steps, { values, dependent, given, added });
+    for (const { node, op } of this.#steps) {
+      const inputs = node.inputs.map((name) => (name === '' ? undefined : values.get(name)));
+      const depends = node.inputs.map((name) => this.#dependent.has(name));
+      const results = this.#perform(op, { node, inputs, depends, opset: opsetOf(this.#model) });
+      for (const [i, result] of results.entries()) {
+        const output = node.outputs[i] ?? '';
+        const more = added?.get(output);
+        values.set(output, more === undefined ? result : this.tf.add(result, more));
+      }
+    }
     return wanted.map((name) => values.get(name)!);
   }
 
-  #go(steps: readonly PlannedNode[], state: State): void {
-    const { values, given } = state;
-    for (const step of steps) {
-      const { node } = step;
-      if (node.outputs.every((output) => output === '' || given.has(output))) continue;
-      const inputs = node.inputs.map((name) => (name === '' ? undefined : values.get(name)));
-      const missing = node.inputs.findIndex((name, i) => name !== '' && inputs[i] === undefined);
-      if (missing >= 0) throw this.#refuse(node, `its input ${missing} is an output we do not compute`);
-      if ('op' in step) this.#compute(step, inputs, state);
-      else this.#take(step, inputs[0], state);
-    }
-  }
-
-  /** Runs one branch of an If. */
-  #take({ node, yes, no }: PlannedIf, condition: Value | undefined, state: State): void {
-    if (!onHost(condition)) throw this.#refuse(node, 'its condition is a real number');
-    const branch = condition.data[0] ? yes : no;
-    this.#go(branch.steps, state);
-    for (const [i, output] of node.outputs.entries()) {
-      const name = branch.outputs[i]!;
-      if (state.dependent.has(name)) state.dependent.add(output);
-      state.values.set(output, state.values.get(name)!);
-    }
-  }
-
-  #compute({ node, op }: PlannedOp, inputs: Call['inputs'], { values, dependent, given, added }: State): void {
-    const depends = node.inputs.map((name) => dependent.has(name));
-    const results = this.#perform(op, { node, inputs, depends, opset: opsetOf(this.#model) });
-    for (const [i, output] of node.outputs.entries()) {
-      const result = results[i];
-      if (output === '' || given.has(output) || result === undefined) continue;
-      if (!onHost(result) && depends.includes(true)) dependent.add(output);
-      const more = added?.get(output);
-      values.set(output, more === undefined ? result : this.tf.add(result as Tensor, more));
-    }
-  }
-
-  #perform(op: Op, call: Call): readonly Value[] {
+  #perform(op: Op, call: Call): readonly Tensor[] {
     const { node } = call;
     try {
       return op(call);
     } catch (error) {
-      if (error instanceof Unsupported) throw this.#refuse(node, error.message);
+      if (error instanceof Unsupported) throw unsupportedOps('tfjs', this.#model, [{ node, reason: error.message }]);
       if (error instanceof RobustError) throw error;
       throw new ModelError(`the tfjs engine cannot run ${node.op} "${node.name}": ${(error as Error).message}`, {
         code: 'MODEL_RUN_FAILED',
@@ -142,54 +105,16 @@ export class Interpreter {
     }
   }
 
-  #refuse(node: Node, reason: string): RobustError {
-    return unsupportedOps('tfjs', this.#model, [{ node, reason }]);
-  }
-
   /** Frees the constants on the backend. */
   dispose(): void {
     for (const value of this.#constants.values()) if (!onHost(value)) value.dispose();
-    this.#constants.clear();
   }
 }
 
-/** A node and what computes it. */
-interface PlannedOp {
-  readonly node: Node;
-  readonly op: Op;
-}
-
-/** An If with its branches. */
-interface PlannedIf {
-  readonly node: Node;
-  readonly yes: Branch;
-  readonly no: Branch;
-}
-
-type PlannedNode = PlannedOp | PlannedIf;
-
-interface Branch {
-  readonly steps: readonly PlannedNode[];
-  readonly outputs: readonly string[];
-}
-
-interface State {
-  readonly values: Map<string, Value>;
-  /** Real numbers that depend on what is differentiated by. */
-  readonly dependent: Set<string>;
-  readonly given: ReadonlyMap<string, Value>;
-  readonly added: ReadonlyMap<string, Tensor> | undefined;
-}
-
-/** The nodes this engine does not cover, those of branches included. */
-function whatUnsupported(table: Ops, nodes: readonly Node[]): UnsupportedNode[] {
-  return nodes.flatMap((node): UnsupportedNode[] => {
-    if (node.domain === '' && node.op === 'If') {
-      return subgraphs(node).flatMap((graph) => whatUnsupported(table, liftConstants(graph).nodes));
-    }
-    const reason = whyUnsupported(table, node);
-    return reason === undefined ? [] : [{ node, reason }];
-  });
+/** A constant of the graph as a value: floating-point ones on the backend, the rest on the host. */
+function constant(tf: TF, tensor: OnnxTensor): Value {
+  if (isReal(tensor.type)) return tf.tensor(tensor.floats(), [...tensor.dims], 'float32');
+  return { dims: tensor.dims, data: tensor.integers() };
 }
 
 /** Why this engine does not cover a node, or undefined where it does. */
@@ -200,11 +125,36 @@ function whyUnsupported(table: Ops, node: Node): string | undefined {
   return unsupportedAttribute(node);
 }
 
-/** The nodes some tensors depend on, in graph order (which ONNX requires to be topological). */
-function ancestors(graph: Graph, wanted: readonly string[]): Node[] {
+/** Operators whose second output holds integers or booleans. */
+const SECOND_IS_DISCRETE: ReadonlySet<string> = new Set(['Dropout', 'MaxPool', 'TopK']);
+
+/** The tensors that depend on some others with a derivative, and the nodes that compute them. */
+function dependents(graph: Graph, wrt: readonly string[]): { nodes: Node[]; dependent: Set<string> } {
+  const dependent = new Set(wrt);
+  const nodes = graph.nodes.filter((node) => {
+    if (!reads(node).some((name) => dependent.has(name)) || isDiscrete(node)) return false;
+    for (const [i, output] of node.outputs.entries()) {
+      if (output !== '' && !(i === 1 && SECOND_IS_DISCRETE.has(node.op))) dependent.add(output);
+    }
+    return true;
+  });
+  return { nodes, dependent };
+}
+
+/** Does no gradient pass through a node? */
+function isDiscrete(node: Node): boolean {
+  if (node.domain === '' && node.op === 'Cast') {
+    const to = node.attributes.get('to');
+    return to?.kind === 'int' && !isReal(Number(to.value));
+  }
+  return operatorOf(node)?.gradient === 'none';
+}
+
+/** Those of some nodes in graph order (which ONNX requires to be topological) that tensors depend on. */
+function ancestors(nodes: readonly Node[], wanted: readonly string[]): Node[] {
   const needed = new Set(wanted);
   const kept: Node[] = [];
-  for (const node of graph.nodes.toReversed()) {
+  for (const node of nodes.toReversed()) {
     if (!node.outputs.some((output) => needed.has(output))) continue;
     kept.push(node);
     for (const input of reads(node)) needed.add(input);

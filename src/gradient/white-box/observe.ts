@@ -3,14 +3,13 @@
  * inputs of different sizes and look. Dimensions that agree are fixed, the others depend on the input.
  */
 import { ModelError } from '../../core/errors.js';
-import { ORT_TYPES } from '../../model/workers/session.js';
 import { DataType } from '../../onnx/data-type.js';
 import { embedded, users, withGraph, withOutputs } from '../../onnx/edit.js';
 import { feeds, type Graph, type Model, type Node, node } from '../../onnx/model.js';
 import { type Feed, Tensor } from '../../onnx/tensor.js';
 import { writeModel } from '../../onnx/write.js';
 import { DYNAMIC, type ObservedTensors, type Shapes } from '../autodiff/shapes.js';
-import { type OpenSession, openSession } from './open-session.js';
+import { asFeeds, type OpenSession, openSession } from './open-session.js';
 import { PROBES, probeFeeds } from './probes.js';
 
 /** Elements from which on a weight counts as large. */
@@ -79,8 +78,7 @@ async function look(session: OpenSession, model: Model, probes: Probes): Promise
   };
   for (const feeds of probes) {
     for (const [name, { type, dims }] of feeds) note(name, type, dims);
-    for (const [name, { type, dims }] of await session.run(feeds))
-      note(name, ORT_TYPES[type as keyof typeof ORT_TYPES] ?? 0, dims);
+    for (const [name, { type, dims }] of asFeeds(await session.run(feeds))) note(name, type, dims);
   }
   for (const { name, type, dims } of model.graph.initializers.values()) note(name, type, dims);
   return shapes;

@@ -2,7 +2,15 @@
 import { closingOnError } from '../../core/closing-stack.js';
 import { ModelError } from '../../core/errors.js';
 import { WorkerPool } from '../../model/workers/pool.js';
-import { type Feeds, OrtSession, type Ports, type Results, type SessionOptions } from '../../model/workers/session.js';
+import {
+  type Feeds,
+  ORT_TYPES,
+  OrtSession,
+  type Ports,
+  type Results,
+  type SessionOptions,
+} from '../../model/workers/session.js';
+import type { Feed } from '../../onnx/tensor.js';
 import type { Runner } from './engine.js';
 
 export interface OpenOptions extends SessionOptions {
@@ -30,6 +38,15 @@ export async function openSession(
   await closingOnError(pool, () => pool.open());
   return { run: (feeds) => pool.ask(feeds), release: () => pool.close() };
 }
+
+/** What a run gave, as another is fed it; type 0 where there is no such feed. */
+export const asFeeds = (results: Results): ReadonlyMap<string, Feed> =>
+  new Map(
+    Array.from(results, ([name, { type, dims, data }]) => [
+      name,
+      { type: ORT_TYPES[type as keyof typeof ORT_TYPES] ?? 0, dims, data: data as Feed['data'] },
+    ]),
+  );
 
 /** A session of which only single-precision outputs are read. */
 export const runnerOf = (session: OpenSession): Runner => ({

@@ -2,7 +2,7 @@
 import { DataType } from '../data-type.js';
 import { isFew, MAX_FOLLOWED_ELEMENTS, type SymbolicShape } from '../symbolic-shape.js';
 import type { Tensor } from '../tensor.js';
-import { any, axis, family, type NodeView, shapeOfFirst } from './operator.js';
+import { family, type NodeView, shapeOfFirst } from './operator.js';
 
 const isInteger = ({ type }: Tensor): boolean => type === DataType.int32 || type === DataType.int64;
 
@@ -35,16 +35,15 @@ export const constantOperators = family({
     },
     gradient: 'none',
   },
-  ConstantOfShape: { shape: (at) => at.values(0), values: filled, gradient: 'none', attributes: { value: any } },
-  EyeLike: { shape: shapeOfFirst, gradient: 'none', attributes: { dtype: any, k: any } },
+  ConstantOfShape: { shape: (at) => at.values(0), values: filled, gradient: 'none' },
+  EyeLike: { shape: shapeOfFirst, gradient: 'none' },
   NonZero: { shape: (at) => at.first && [at.rank, undefined], gradient: 'none' },
-  OneHot: { shape: oneHotShape, looksUp: 0, gradient: 'none', attributes: axis },
+  OneHot: { shape: oneHotShape, looksUp: 0 },
   Range: {
     shape: (at) => {
       const [start, limit, delta] = [0, 1, 2].map((input) => at.values(input)?.[0]);
       return [start === 0 && delta === 1 ? limit : undefined];
     },
-    gradient: 'none',
   },
   Shape: {
     shape: (at) => {
@@ -53,7 +52,6 @@ export const constantOperators = family({
     },
     values: partOfShape,
     gradient: 'none',
-    attributes: { start: any, end: any },
   },
   Size: { shape: () => [], gradient: 'none' },
 });

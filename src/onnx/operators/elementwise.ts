@@ -49,7 +49,8 @@ function equal(one: SymbolicDim, other: SymbolicDim): SymbolicDim {
 }
 
 export const elementwiseOperators = family({
-  ...each(['Abs', 'Ceil', 'Erf', 'Exp', 'Floor', 'Log', 'Neg', 'Reciprocal', 'Round', 'Sign', 'Sqrt'], unary),
+  ...each(['Abs', 'Erf', 'Exp', 'Log', 'Neg', 'Reciprocal', 'Sqrt'], unary),
+  ...each(['Ceil', 'Floor', 'Round', 'Sign'], { ...elementwise, gradient: 'none' }),
   ...each(['Sin', 'Cos', 'Tan', 'Sinh', 'Cosh', 'Asin', 'Acos', 'Atan', 'Asinh', 'Acosh', 'Atanh'], unary),
   ...each(['Clip', 'Relu', 'Sigmoid', 'Softplus', 'Tanh'], unary),
   ...each(['HardSwish', 'Mish', 'Softsign'], lowered),
@@ -85,7 +86,7 @@ export const elementwiseOperators = family({
     values: (at) => at.values(0)?.map((value) => (isNumber(value) ? Number(value === 0) : undefined)),
   },
   IsNaN: { ...elementwise, gradient: 'none' },
-  IsInf: { ...elementwise, gradient: 'none', attributes: { detect_negative: any, detect_positive: any } },
+  IsInf: { ...elementwise, gradient: 'none' },
 });
 
 export const contributedElementwise = family({

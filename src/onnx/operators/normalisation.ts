@@ -24,7 +24,8 @@ const alongLast = {
 const lowered = { shape: shapeOfFirst, gradient: 'lowering' } as const;
 
 export const normalisations = family({
-  ...each(['Hardmax', 'LogSoftmax', 'Softmax'], softmax),
+  ...each(['LogSoftmax', 'Softmax'], softmax),
+  Hardmax: { ...softmax, gradient: 'none' },
   LayerNormalization: { ...alongLast, gradient: 'rule' },
   ...each(['RMSNormalization', 'SimplifiedLayerNormalization'], { ...alongLast, gradient: 'lowering' }),
   BatchNormalization: { ...lowered, attributes: { epsilon: any, momentum: any, training_mode: [0] } },

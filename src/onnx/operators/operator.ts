@@ -70,7 +70,7 @@ export interface Operator {
   readonly quantisesBatch?: true;
   /**
    * How the operator is differentiated: by a `rule` of autodiff and a TF.js kernel; by a `lowering` into simpler operators; by a
-   * real-valued `surrogate`. `none`: its outputs have no gradient, and the TF.js engine runs it. Absent: only onnxruntime runs it.
+   * real-valued `surrogate`. `none`: it is zero, for the outputs are integers, booleans, constants or steps.
    */
   readonly gradient?: 'rule' | 'lowering' | 'surrogate' | 'none';
   /**

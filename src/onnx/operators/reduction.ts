@@ -30,7 +30,6 @@ const reduction = {
 const extremePlace = {
   shape: (at: NodeView) => without(at, at.first && [at.axis(0)]),
   gradient: 'none',
-  attributes: { axis: any, keepdims: any, select_last_index: any },
 } as const;
 
 export const reductions = family({

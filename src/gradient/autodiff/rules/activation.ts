@@ -38,8 +38,5 @@ export const ThresholdedRelu: GradientRule = ({ g, node, x, dy }) => [
   () => g.keep(g.op('Greater', [x, g.float(attributesOf(node).float('alpha', 1))]), dy),
 ];
 
-/** y = 1 at the greatest x of an axis, else 0: flat wherever it has a derivative. */
-export const Hardmax: GradientRule = () => ['flat'];
-
 /** y = min(max(x, low), high):  dx = dy where low <= x <= high */
 export const Clip: GradientRule = ({ g, x, y, dy }) => [() => g.keep(g.op('Equal', [x, y]), dy), undefined, undefined];

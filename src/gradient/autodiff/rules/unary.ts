@@ -56,10 +56,3 @@ export const Atanh: GradientRule = ({ g, x, dy }) => [() => g.div(dy, g.compleme
 
 /** y = cos x:  dx = -dy sin x */
 export const Cos: GradientRule = ({ g, x, dy }) => [() => g.neg(g.mul(dy, g.op('Sin', [x])))];
-
-/** Steps: flat wherever they have a derivative. */
-const flat: GradientRule = () => ['flat'];
-export const Sign: GradientRule = flat;
-export const Floor: GradientRule = flat;
-export const Ceil: GradientRule = flat;
-export const Round: GradientRule = flat;

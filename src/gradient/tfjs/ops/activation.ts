@@ -2,7 +2,7 @@
 import type { Tensor } from '@tensorflow/tfjs-core';
 import { attributesOf } from '../../../onnx/attributes.js';
 import * as host from '../host.js';
-import { type KernelContext, type Ops, onHost } from './kernel-context.js';
+import type { KernelContext, Ops } from './kernel-context.js';
 
 /** The greatest single-precision number. */
 const FLT_MAX = (2 - 2 ** -23) * 2 ** 127;
@@ -46,29 +46,11 @@ export const activation = (k: KernelContext) => {
       const from = attributesOf(node).float('alpha', 1);
       return tf.mul(x, k.indicator(k.test(x, (v) => v > from)));
     }),
-    Hardmax: (call) => {
-      const { node, inputs, opset } = call;
-      const { dims, data } = k.flat(inputs[0]);
-      const given = attributesOf(node).int('axis', opset < 13 ? 1 : -1);
-      const axis = given < 0 ? given + dims.length : given;
-      // Up to opset 12 over all axes from `axis` on.
-      const length = opset < 13 ? host.sizeOf(dims.slice(axis)) : dims[axis]!;
-      const inner = opset < 13 ? 1 : host.sizeOf(dims.slice(axis + 1));
-      const best = (i: number): number => {
-        const start = i - (Math.floor(i / inner) % length) * inner;
-        let at = start;
-        for (let j = start; j < start + length * inner; j += inner) if (data[j]! > data[at]!) at = j;
-        return at;
-      };
-      return [k.up({ dims, data: data.map((_, i) => Number(best(i) === i)) })];
-    },
     Clip: (call) => {
-      const x = call.inputs[0];
       const low = k.parameter(call, 1)?.data[0] ?? -FLT_MAX;
       const high = k.parameter(call, 2)?.data[0] ?? FLT_MAX;
       // Where low exceeds high the operator gives high.
-      if (onHost(x)) return [host.map(x, (v) => Math.min(Math.max(v, low), high))];
-      return [tf.clipByValue(k.up(x), Math.min(low, high), high)];
+      return [tf.clipByValue(k.up(call.inputs[0]), Math.min(low, high), high)];
     },
   } satisfies Ops;
 };

@@ -1,7 +1,7 @@
 /**
  * @file What every TF.js op is made with. Real numbers are TF.js tensors, which the tape follows; integers and booleans are host
- * arrays. What is read back from the backend leaves the tape: a gradient of zero that nobody asked for. So only `flat` reads back, for functions that are
- * flat wherever they have a derivative.
+ * arrays. Values that are read back from the backend leave the tape, and their gradient is lost. So only `flat` reads back, for functions
+ * whose gradient is zero.
  */
 import type { Tensor } from '@tensorflow/tfjs-core';
 import type { Node } from '../../../onnx/model.js';
@@ -22,7 +22,7 @@ export interface Call {
 }
 
 /** Gives the node's outputs, as many as it computes. Throws Unsupported. */
-export type Op = (call: Call) => readonly Value[];
+export type Op = (call: Call) => readonly Tensor[];
 
 /** ONNX operator -> op. */
 export type Ops = Readonly<Record<string, Op>>;
@@ -104,11 +104,6 @@ export class KernelContext {
     );
   }
 
-  /** x of another shape, wherever it lives. */
-  reshape(x: Value, dims: readonly number[]): Value {
-    return onHost(x) ? { dims: [...dims], data: x.data } : this.tf.reshape(x, [...dims]);
-  }
-
   /** start:end along one axis. */
   slice(x: Tensor, axis: number, start: number, end: number): Tensor {
     return this.tf.slice(
@@ -142,17 +137,13 @@ export class KernelContext {
     return ({ node, inputs: [x] }) => [f(this.up(x), node)];
   }
 
-  /** An op on two tensors, or on integers. */
-  binary(f: (a: Tensor, b: Tensor) => Tensor, integers: (x: number, y: number) => number): Op {
-    return ({ inputs: [a, b] }) => [onHost(a) && onHost(b) ? host.zip(a, b, integers) : f(this.up(a), this.up(b))];
+  /** An op on two tensors. */
+  binary(f: (a: Tensor, b: Tensor) => Tensor): Op {
+    return ({ inputs: [a, b] }) => [f(this.up(a), this.up(b))];
   }
 
   /** The same of any number of operands, from the left. */
-  variadic(f: (a: Tensor, b: Tensor) => Tensor, integers: (x: number, y: number) => number): Op {
-    return ({ inputs }) => [
-      (inputs as Value[]).reduce((a, b) =>
-        onHost(a) && onHost(b) ? host.zip(a, b, integers) : f(this.up(a), this.up(b)),
-      ),
-    ];
+  variadic(f: (a: Tensor, b: Tensor) => Tensor): Op {
+    return ({ inputs }) => [inputs.map((x) => this.up(x)).reduce((a, b) => f(a, b))];
   }
 }

@@ -1,24 +1,16 @@
 /** @file Operators that pick, cut and join parts of a tensor. */
+import type { Tensor } from '@tensorflow/tfjs-core';
 import { attributesOf } from '../../../onnx/attributes.js';
 import { Unsupported } from '../../autodiff/unsupported.js';
 import * as host from '../host.js';
-import { dimsOf, type KernelContext, type Ops, onHost, positive, range, type Value } from './kernel-context.js';
-
-/** Elements at row-major positions, wherever they live. */
-const pick = (k: KernelContext, x: Value, positions: readonly number[], dims: readonly number[]): Value =>
-  onHost(x) ? { dims, data: positions.map((i) => x.data[i]!) } : k.take(x, positions, dims);
+import { dimsOf, type KernelContext, type Ops, positive, range } from './kernel-context.js';
 
 /** x with the elements at `positions` (the last counts) replaced by those of u. */
-function put(k: KernelContext, x: Value, positions: readonly number[], u: Value): Value {
-  const size = host.sizeOf(dimsOf(x));
-  const from = range(size);
-  for (const [i, position] of positions.entries()) from[position] = size + i;
-  const flat = (value: Value) => k.reshape(value, [host.sizeOf(dimsOf(value))]);
-  const both =
-    onHost(x) && onHost(u)
-      ? host.concat([flat(x), flat(u)] as host.HostArray[], 0)
-      : k.tf.concat([k.up(flat(x)), k.up(flat(u))]);
-  return pick(k, both, from, dimsOf(x));
+function put(k: KernelContext, x: Tensor, positions: readonly number[], u: Tensor): Tensor {
+  const from = range(x.size);
+  for (const [i, position] of positions.entries()) from[position] = x.size + i;
+  const both = k.tf.concat([k.tf.reshape(x, [x.size]), k.tf.reshape(u, [u.size])]);
+  return k.take(both, from, x.shape);
 }
 
 /** Where in an array of `dims` the elements stand that have, along an axis, the given index, and elsewhere their own. */
@@ -55,7 +47,6 @@ export const select = (k: KernelContext) => {
     Gather: ({ node, inputs: [x, indices] }) => {
       const axis = positive(attributesOf(node).int('axis', 0), dimsOf(x).length);
       const at = k.integers(indices);
-      if (onHost(x)) return [host.gather(x, at, axis)];
       const size = dimsOf(x)[axis]!;
       const wrapped = at.data.map((i) => (i < 0 ? i + size : i));
       return [tf.gather(k.up(x), tf.tensor(wrapped, [...at.dims], 'int32'), axis)];
@@ -63,21 +54,22 @@ export const select = (k: KernelContext) => {
     GatherElements: ({ node, inputs: [x, indices] }) => {
       const at = k.integers(indices);
       const axis = positive(attributesOf(node).int('axis', 0), at.dims.length);
-      return [pick(k, x!, along(dimsOf(x), at, axis), at.dims)];
+      return [k.take(k.up(x), along(dimsOf(x), at, axis), at.dims)];
     },
     GatherND: ({ inputs: [x, indices] }) => {
       const at = k.integers(indices);
       const { positions, inner } = tuples(dimsOf(x), at);
-      return [pick(k, x!, positions, [...at.dims.slice(0, -1), ...inner])];
+      return [k.take(k.up(x), positions, [...at.dims.slice(0, -1), ...inner])];
     },
     ScatterElements: ({ node, inputs: [x, indices, updates] }) => {
       const at = k.integers(indices);
       const axis = positive(attributesOf(node).int('axis', 0), at.dims.length);
-      return [put(k, x!, along(dimsOf(x), at, axis), updates!)];
+      return [put(k, k.up(x), along(dimsOf(x), at, axis), k.up(updates))];
     },
     ScatterND: ({ inputs: [x, indices, updates] }) => [
-      put(k, x!, tuples(dimsOf(x), k.integers(indices)).positions, updates!),
+      put(k, k.up(x), tuples(dimsOf(x), k.integers(indices)).positions, k.up(updates)),
     ],
+    /** The values; the places have no gradient. */
     TopK: ({ node, inputs: [x, count] }) => {
       const { int } = attributesOf(node);
       if (int('sorted', 1) !== 1) throw new Unsupported('attribute sorted = 0');
@@ -97,20 +89,11 @@ export const select = (k: KernelContext) => {
         const row = Math.floor(i / (inner * kept)) * inner + (i % inner);
         return ranked[row]![Math.floor(i / inner) % kept]!;
       });
-      const at = { dims: to, data: indices };
-      return [pick(k, x!, along(dims, at, axis), to), at];
+      return [k.take(k.up(x), along(dims, { dims: to, data: indices }, axis), to)];
     },
     Concat: ({ node, inputs }) => {
-      const parts = inputs as Value[];
-      const axis = positive(attributesOf(node).int('axis', 0), dimsOf(parts[0]).length);
-      return [
-        parts.every(onHost)
-          ? host.concat(parts, axis)
-          : tf.concat(
-              parts.map((part) => k.up(part)),
-              axis,
-            ),
-      ];
+      const parts = inputs.map((part) => k.up(part));
+      return [tf.concat(parts, positive(attributesOf(node).int('axis', 0), parts[0]!.rank))];
     },
     Split: ({ node, inputs: [x, sizes] }) => {
       const dims = dimsOf(x);
@@ -125,11 +108,7 @@ export const select = (k: KernelContext) => {
       return lengths.map((size) => {
         const from = start;
         start += size;
-        if (!onHost(x)) return k.slice(k.up(x), axis, from, start);
-        return host.slice(
-          x,
-          dims.map((d, i) => ({ start: i === axis ? from : 0, step: 1, length: i === axis ? size : d })),
-        );
+        return k.slice(k.up(x), axis, from, start);
       });
     },
     Slice: ({ inputs: [x, starts, ends, axes, steps] }) => {
@@ -143,7 +122,6 @@ export const select = (k: KernelContext) => {
         const i = along.indexOf(axis);
         return i < 0 ? { start: 0, step: 1, length: d } : host.cut(d, from[i]!, to[i]!, by[i] ?? 1);
       });
-      if (onHost(x)) return [host.slice(x, cuts)];
       // A strided slice has no gradient in TF.js; a gather has.
       return [
         cuts.reduce((input, { start, step, length }, axis) => {
@@ -170,8 +148,7 @@ export const select = (k: KernelContext) => {
           : k.slice(input, axis, Math.max(0, -before), size + Math.min(0, after));
       }, k.up(x));
       const border = around.map(([before, after]): [number, number] => [Math.max(0, before), Math.max(0, after)]);
-      const padded = tf.pad(cut, border, k.parameter(call, 2)?.data[0] ?? 0);
-      return [onHost(x) ? k.flat(padded) : padded];
+      return [tf.pad(cut, border, k.parameter(call, 2)?.data[0] ?? 0)];
     },
   } satisfies Ops;
 };

@@ -3,16 +3,7 @@ import { attributesOf } from '../../../onnx/attributes.js';
 import { DataType } from '../../../onnx/data-type.js';
 import { Unsupported } from '../../autodiff/unsupported.js';
 import * as host from '../host.js';
-import {
-  type Call,
-  dimsOf,
-  type KernelContext,
-  type Ops,
-  onHost,
-  positive,
-  range,
-  type Value,
-} from './kernel-context.js';
+import { type Call, dimsOf, type KernelContext, type Ops, onHost, positive, range } from './kernel-context.js';
 
 const REAL: ReadonlySet<number> = new Set([DataType.float, DataType.float16, DataType.bfloat16, DataType.double]);
 /** Does an element type hold real numbers? */
@@ -24,18 +15,13 @@ export const shape = (k: KernelContext) => {
   const axesOf = ({ node, inputs }: Call): readonly number[] | undefined =>
     inputs[1] === undefined ? attributesOf(node).ints('axes') : k.integers(inputs[1]).data;
   return {
-    Identity: ({ inputs: [x] }) => [x!],
+    Identity: k.unary((x) => x),
     Dropout: ({ inputs: [x, , training] }) => {
       if (training !== undefined && k.flat(training).data[0] !== 0) throw new Unsupported('training_mode');
-      return [x!];
+      return [k.up(x)];
     },
-    Cast: ({ node, inputs: [x] }) => {
-      const to = attributesOf(node).int('to', DataType.float);
-      if (isReal(to)) return [k.up(x)];
-      if (to === DataType.string) throw new Unsupported('texts');
-      if (to === DataType.bool) return [host.map(k.flat(x), (v) => Number(v !== 0))];
-      return [onHost(x) ? x : host.map(k.flat(x), Math.trunc)];
-    },
+    /** To real numbers: other casts let no gradient pass. */
+    Cast: k.unary((x) => x),
     CastLike: ({ inputs: [x, like] }) => {
       if (!onHost(like)) return [k.up(x)];
       // Integers and booleans look alike here.
@@ -47,19 +33,19 @@ export const shape = (k: KernelContext) => {
       const dims = k.integers(shape).data.map((d, i) => (d === 0 && !zeroMeansZero ? from[i]! : d));
       const known = host.sizeOf(dims.filter((d) => d !== -1));
       const to = dims.map((d) => (d === -1 ? host.sizeOf(from) / known : d));
-      return [k.reshape(x!, to)];
+      return [tf.reshape(k.up(x), to)];
     },
     Flatten: ({ node, inputs: [x] }) => {
       const dims = dimsOf(x);
       const axis = positive(attributesOf(node).int('axis', 1), dims.length);
-      return [k.reshape(x!, [host.sizeOf(dims.slice(0, axis)), host.sizeOf(dims.slice(axis))])];
+      return [tf.reshape(k.up(x), [host.sizeOf(dims.slice(0, axis)), host.sizeOf(dims.slice(axis))])];
     },
     Squeeze: (call) => {
       const dims = dimsOf(call.inputs[0]);
       const axes =
         axesOf(call)?.map((axis) => positive(axis, dims.length)) ?? dims.flatMap((d, i) => (d === 1 ? [i] : []));
       const to = dims.filter((_, i) => !axes.includes(i));
-      return [k.reshape(call.inputs[0]!, to)];
+      return [tf.reshape(k.up(call.inputs[0]), to)];
     },
     Unsqueeze: (call) => {
       const dims = dimsOf(call.inputs[0]);
@@ -68,28 +54,21 @@ export const shape = (k: KernelContext) => {
       const inserted = new Set(named.map((axis) => positive(axis, rank)));
       const rest = [...dims];
       const to = range(rank).map((i) => (inserted.has(i) ? 1 : rest.shift()!));
-      return [k.reshape(call.inputs[0]!, to)];
+      return [tf.reshape(k.up(call.inputs[0]), to)];
     },
     Transpose: ({ node, inputs: [x] }) => {
       const perm = attributesOf(node).ints('perm') ?? range(dimsOf(x).length).reverse();
-      return [onHost(x) ? host.transpose(x, perm) : tf.transpose(k.up(x), [...perm])];
+      return [tf.transpose(k.up(x), [...perm])];
     },
     Expand: ({ inputs: [x, shape] }) => {
       const to = k.integers(shape).data;
-      if (onHost(x)) return [host.expand(x, to)];
       return [k.wide(k.up(x), host.broadcastDims(dimsOf(x), to))];
     },
+    /** As a concatenation along each axis in turn: TF.js's own kernel has no gradient. */
     Tile: ({ inputs: [x, repeats] }) => [
-      k.integers(repeats).data.reduce((input, count, axis): Value => {
-        const copies = new Array<Value>(count).fill(input);
-        if (count === 1) return input;
-        return onHost(input)
-          ? host.concat(copies as host.HostArray[], axis)
-          : tf.concat(
-              copies.map((c) => k.up(c)),
-              axis,
-            );
-      }, x!),
+      k
+        .integers(repeats)
+        .data.reduce((tiled, times, axis) => tf.concat(new Array<typeof tiled>(times).fill(tiled), axis), k.up(x)),
     ],
     Trilu: ({ node, inputs: [x, diagonal] }) => {
       const dims = dimsOf(x);
@@ -103,7 +82,6 @@ export const shape = (k: KernelContext) => {
           return Number(upper ? beyond >= 0 : beyond <= 0);
         }),
       };
-      if (onHost(x)) return [host.zip(x, kept, (value, flag) => (flag === 1 ? value : 0))];
       return [k.choose(kept, k.up(x), tf.zeros(k.up(x).shape))];
     },
     ReverseSequence: ({ node, inputs: [x, lengths] }) => {

@@ -1,19 +1,8 @@
 /** @file Functions of one operand, element by element. */
-import * as host from '../host.js';
-import { type KernelContext, type Op, type Ops, onHost } from './kernel-context.js';
-
-/** To the nearest integer, halves to the even one. */
-const roundHalfEven = (x: number): number => {
-  const nearest = Math.round(x);
-  return nearest - x === 0.5 && nearest % 2 !== 0 ? nearest - 1 : nearest;
-};
+import type { KernelContext, Ops } from './kernel-context.js';
 
 export const unary = (k: KernelContext) => {
   const { tf } = k;
-  /** Steps: flat wherever they have a derivative. */
-  const steps =
-    (f: (x: number) => number): Op =>
-    ({ inputs: [x] }) => [onHost(x) ? host.map(x, f) : k.up(host.map(k.flat(x), f))];
   return {
     Sqrt: k.unary((x) => tf.sqrt(x)),
     Reciprocal: k.unary((x) => tf.reciprocal(x)),
@@ -31,11 +20,7 @@ export const unary = (k: KernelContext) => {
     Asinh: k.unary((x) => tf.asinh(x)),
     Acosh: k.unary((x) => tf.acosh(x)),
     Atanh: k.unary((x) => tf.atanh(x)),
-    Neg: ({ inputs: [x] }) => [onHost(x) ? host.map(x, (v) => -v) : tf.neg(k.up(x))],
-    Abs: ({ inputs: [x] }) => [onHost(x) ? host.map(x, Math.abs) : tf.abs(k.up(x))],
-    Sign: steps(Math.sign),
-    Floor: steps(Math.floor),
-    Ceil: steps(Math.ceil),
-    Round: steps(roundHalfEven),
+    Neg: k.unary((x) => tf.neg(x)),
+    Abs: k.unary((x) => tf.abs(x)),
   } satisfies Ops;
 };
