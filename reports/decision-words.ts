@@ -32,7 +32,7 @@ const WORDS: Readonly<Record<string, string>> = {
 
 /** `regression.pearson` -> `pearson`. */
 const last = (metric: string): string => metric.slice(metric.lastIndexOf('.') + 1);
-const isPlain = (metric: string): boolean => PLAIN.includes(last(metric));
+export const isPlain = (metric: string): boolean => PLAIN.includes(last(metric));
 
 /** `recall`; `threat: recall`. */
 export function figureWords(metric: string, rule: DecisionRule | undefined, label?: string): string {

@@ -14,10 +14,18 @@ import {
   strong,
   table,
 } from '../../src/plugin.js';
-import { decisionLines, figureValue } from '../decision-words.js';
+import { decisionLines, figureBounds, figureDifference, figureValue, isPlain } from '../decision-words.js';
 import { percent } from '../figures.js';
 import { besideNote } from './beside-note.js';
-import { type Compared, differenceCells, type PairRow, pairRows, verdictLine, verdictRows } from './compared-rows.js';
+import {
+  type Compared,
+  differenceCells,
+  type PairRow,
+  pairRows,
+  stateOf,
+  verdictLine,
+  verdictRows,
+} from './compared-rows.js';
 import { overrideFacts, provenanceSection } from './provenance.js';
 
 /** Changed examples shown to people; the JSON document has them all. */
@@ -74,6 +82,10 @@ export function comparisonDocument(report: ComparisonReport): Document {
     ],
     alarms: degenerateModels(models),
     ...(verdict === 'inconclusive' && { inconclusive: reasons }),
+    next: models.map(({ run }, at) => ({
+      title: `See all texts of ${names[at] as string}`,
+      line: `robust report ${run} --open`,
+    })),
     sections: [
       ...[report, ...further].map((comparison, at) => compared(comparison, at + 1, report)),
       ...(transfer.length > 0 ? [transferSection(report)] : []),
@@ -113,12 +125,27 @@ function compared(comparison: Compared, at: number, { models }: ComparisonReport
     blocks: [
       ...decisionBlocks(comparison, names),
       ...(spoilt ? [] : [{ kind: 'list' as const, items: verdictLines(comparison) }]),
+      ...(spoilt ? [] : differenceBars(`Differences in points: ${title}`, rows)),
       ...(comparison.figures === undefined ? [attackTable(title, rows, names)] : figureTables(rows, names)),
       ...left.map((line): Block => ({ kind: 'prose', text: line, tone: 'warning' })),
       ...changedBlocks('Regressions', 'regression', comparison.newlyBroken),
       ...changedBlocks('Fixed', 'fixed', comparison.newlyMended),
     ],
   };
+}
+
+const TONES = { worse: 'hit', better: 'hold', alike: 'plain', unknown: 'plain' } as const;
+
+/** Shares alone: errors and correlations have units of their own. */
+function differenceBars(title: string, rows: readonly PairRow[]): Block[] {
+  const bars = rows.flatMap((row) => {
+    const { metric, label, rates } = row;
+    const { value, low, high } = rates.difference;
+    if (value === null || label !== undefined || isPlain(metric)) return [];
+    const text = [figureDifference(metric, rates.difference), figureBounds(metric, rates.difference)] as const;
+    return [{ name: row.title, value, low, high, tone: TONES[stateOf(row)], text }];
+  });
+  return bars.length === 0 ? [] : [{ kind: 'differences', title, bars }];
 }
 
 const valueCells = (row: PairRow): Inline[] => [
@@ -138,18 +165,21 @@ type ModelNames = readonly [string, string];
 
 const figureHeads = (names: ModelNames): string[] => ['', ...names, 'difference', '95 % interval', 'p'];
 
-const attackTable = (title: string, rows: readonly PairRow[], names: ModelNames, head = ''): Block =>
-  table(
-    title,
-    [head, ...figureHeads(names).slice(1), ...names.map((name) => `ASR ${name}`)],
-    rows.map((row) => [
-      // What the head says already is not said in every row.
-      head !== '' && row.title.startsWith(head) ? row.title.slice(head.length + 1) : row.title,
-      ...valueCells(row),
-      asrValue(row.asr?.a),
-      asrValue(row.asr?.b),
-    ]),
-  );
+const attackTable = (title: string, rows: readonly PairRow[], names: ModelNames, head = ''): Block => ({
+  kind: 'table',
+  caption: title,
+  columns: [
+    ...[head, ...figureHeads(names).slice(1)].map((each) => ({ title: each })),
+    ...names.map((name) => ({ title: `ASR ${name}`, detail: true })),
+  ],
+  rows: rows.map((row) => [
+    // Rows need not repeat the head.
+    head !== '' && row.title.startsWith(head) ? row.title.slice(head.length + 1) : row.title,
+    ...valueCells(row),
+    asrValue(row.asr?.a),
+    asrValue(row.asr?.b),
+  ]),
+});
 
 /** `recall under`, where that is what all rows are about. */
 function commonHead(rows: readonly PairRow[]): string {

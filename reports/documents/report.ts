@@ -25,13 +25,14 @@ import { json } from '../json.js';
 import { cellOf, cellOfAll, legendOf, metricsOf, saidOf } from '../metrics.js';
 import { outputLine } from '../output.js';
 import { overrideLine } from '../overrides.js';
-import { isSuccessRate, rateMetrics } from '../rates.js';
+import { isSuccessRate, isUnderAttack, rateMetrics } from '../rates.js';
 import { editions, evidenceRows, taxonomy } from '../taxonomy.js';
 import { attackTable, shortName, suitesOfSeveral, summaryOf } from './attack-table.js';
 import { besideNote } from './beside-note.js';
 import { defenceSection } from './comparison.js';
 import { cleanBlocks } from './evaluation.js';
 import { gateBlocks } from './gate.js';
+import { nextSteps } from './next-steps.js';
 import { overrideFacts, provenanceSection } from './provenance.js';
 
 /** Adversarial texts that a screen shows. */
@@ -67,6 +68,7 @@ export function reportDocument(
     // A gate gives its own reasons.
     ...(verdict === 'inconclusive' &&
       gate === undefined && { inconclusive: report.reasons ?? ['too many examples ended in an error'] }),
+    ...(attacks.length > 0 && { next: nextSteps(report) }),
     sections: [
       ...(gate === undefined
         ? []
@@ -175,21 +177,25 @@ function attackSection(report: Report): Section {
           })),
         ],
       },
-      table(
-        'Figures by attack',
-        ['', ...metrics.map(({ label }) => label)],
-        [
+      {
+        kind: 'table',
+        caption: 'Figures by attack',
+        columns: [{ title: '' }, ...metrics.map(({ key, label }) => ({ title: label, detail: !decides(key) }))],
+        rows: [
           ...together.map((all) => [all.name, ...metrics.map((metric) => cellOfAll(metric, all))]),
           ...attacks.map((attack) => [shortName(attack, attacks), ...metrics.map((metric) => cellOf(metric, attack))]),
         ],
-        { across: true },
-      ),
+        across: true,
+      },
       note('Rates in % with their 95 % Wilson intervals.'),
       legend(`${legendOf(metrics)}${several ? ' any: at least one of the attacks succeeded.' : ''}`),
       { kind: 'list', tone: 'note', items: attacks.map((attack) => `${attack.name}: ${saidOf(attack, report)}`) },
     ],
   };
 }
+
+/** Whether a page shows a figure before its reader asks for all columns. */
+const decides = (key: string): boolean => isUnderAttack(key) || ['perturbedWords', 'queries.asked'].includes(key);
 
 /** Success rate by true class, and which classes turned into which. */
 function classSection({ attacks, model }: Report, turned: Table | undefined): Section[] {
@@ -209,9 +215,12 @@ function classSection({ attacks, model }: Report, turned: Table | undefined): Se
         ]),
     ...(turned === undefined
       ? []
-      : [note('Texts turned from a class (row) to another (column), all attacks together.'), turned]),
+      : [
+          note('Flipped texts by their predicted class before (row) and after (column), all attacks together.'),
+          turned,
+        ]),
   ];
-  return blocks.length === 0 ? [] : [{ id: 'classes', title: 'Which classes turn', full: true, blocks }];
+  return blocks.length === 0 ? [] : [{ id: 'classes', title: 'Success rate by class', full: true, blocks }];
 }
 
 /** What measures make of it, each over the attacks that have its value. */

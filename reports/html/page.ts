@@ -19,7 +19,9 @@ export interface Page {
   readonly scripts?: readonly string[];
   /** Style sheets in `assets/` after the one of all pages. */
   readonly styles?: readonly string[];
-  /** Of a page that a server of ours made: links to its other pages. It may then ask that server, and no other. */
+  /** Beside the sections where there is room, else before them: contents, and what to do next. */
+  readonly aside?: HtmlContent;
+  /** Links to the other pages of the server that made this one. The page may then query that server, and no other. */
   readonly navigation?: Markup;
 }
 
@@ -35,10 +37,19 @@ export const scriptSources = (): string =>
     .map((name) => hashOf(asset(name)))
     .join(' ')}`;
 
+/** WCAG 2.2, 2.1.4: single keys can be turned off. */
+const KEYS = `<dialog id="keys" aria-labelledby="keys-heading">
+<h2 id="keys-heading">Keys</h2>
+<dl class="facts"><div><dt><kbd>/</kbd></dt><dd>search</dd></div><div><dt><kbd>j</kbd> <kbd>k</kbd></dt><dd>next, previous text or row</dd></div><div><dt><kbd>?</kbd></dt><dd>this list</dd></div></dl>
+<label class="check"><input type="checkbox" id="keys-on" checked> These keys are on</label>
+<button type="button" id="hide-keys">Close</button>
+</dialog>
+`;
+
 /** The document in chunks. */
-export function* page({ title, lead, body, scripts = [], styles = [], navigation }: Page): Iterable<string> {
+export function* page({ title, lead, body, scripts = [], styles = [], aside, navigation }: Page): Iterable<string> {
   const style = ['page.css', ...styles].map(asset).join('\n');
-  const run = ['theme.js', ...(scripts.length > 0 ? ['dom.js'] : []), ...scripts].map(asset);
+  const run = ['page.js', ...(scripts.length > 0 ? ['dom.js'] : []), ...scripts].map(asset);
   const policy = [
     "default-src 'none'",
     `style-src ${hashOf(style)}`,
@@ -62,14 +73,14 @@ ${html`<title>${title}</title>`}
 <body>
 <a class="skip" href="#main">Skip to the content</a>
 ${html`<header class="masthead">
-<div class="topline"><span class="wordmark">robust</span>${navigation}<button type="button" id="theme" hidden>Theme: system</button></div>
+<div class="topline"><span class="wordmark">robust</span>${navigation}<button type="button" id="show-keys" hidden>Keys</button><button type="button" id="theme" hidden>Theme: system</button></div>
 <h1>${title}</h1>
 ${lead === undefined ? '' : html`<p class="lead">${lead}</p>`}
 </header>`}
-<main id="main">
+${html`${aside ? html`<div class="columns">\n${aside}` : ''}`}<main id="main">
 `;
   for (const part of body) yield html`${part}`.text;
-  yield `</main>\n${run.map((script) => `<script>${script}</script>\n`).join('')}</body>\n</html>\n`;
+  yield `</main>\n${aside ? '</div>\n' : ''}${KEYS}${run.map((script) => `<script>${script}</script>\n`).join('')}</body>\n</html>\n`;
 }
 
 /** A part of the page with its heading; `id` is also where links lead. */
@@ -83,28 +94,38 @@ ${content}
 /** A column of a table: figures stand right, words left. */
 export interface HtmlColumn {
   readonly title: HtmlContent;
-  readonly align?: 'left' | 'right';
+  readonly align?: 'left' | 'right' | undefined;
+  /** Hidden until the reader asks for all columns. */
+  readonly detail?: boolean | undefined;
 }
 
 /**
- * Rows of cells under titles; the first cell of a row heads it. On a narrow screen the table scrolls by itself (by keyboard
- * too) and the page does not.
+ * Rows of cells under titles; the first cell of a row heads it. A table that is too wide scrolls by itself (by keyboard too),
+ * so that the page does not.
  */
-export const table = (
+export function table(
   caption: string,
   columns: readonly HtmlColumn[],
   rows: readonly (readonly HtmlContent[])[],
-): Markup => html`<div class="scroll" role="group" aria-label="${caption}, table" tabindex="0">
+): Markup {
+  const some = columns.some(({ detail }) => detail);
+  const kind = (at: number): Markup => {
+    const { align, detail } = columns[at] ?? {};
+    const classes = [(align ?? (at === 0 ? 'left' : 'right')) === 'right' && 'figure', detail && 'detail'].filter(
+      Boolean,
+    );
+    return raw(classes.length === 0 ? '' : ` class="${classes.join(' ')}"`);
+  };
+  return html`${some && html`<label class="all-columns"><input type="checkbox" autocomplete="off"> All columns</label>\n`}<div class="scroll" role="group" aria-label="${caption}, table" tabindex="0">
 <table>
 <caption class="unseen">${caption}</caption>
-<thead><tr>${columns.map(({ title, align }) => (title === '' ? html`<td></td>` : html`<th scope="col"${side(align)}>${title}</th>`))}</tr></thead>
+<thead><tr>${columns.map(({ title }, at) => (title === '' ? html`<td></td>` : html`<th scope="col"${kind(at)}>${title}</th>`))}</tr></thead>
 <tbody>
 ${rows.map(
   ([first, ...cells]) =>
-    html`<tr><th scope="row"${side(columns[0]?.align)}>${first}</th>${cells.map((cell, i) => html`<td${side(columns[i + 1]?.align ?? 'right')}>${cell}</td>`)}</tr>\n`,
+    html`<tr><th scope="row"${kind(0)}>${first}</th>${cells.map((cell, i) => html`<td${kind(i + 1)}>${cell}</td>`)}</tr>\n`,
 )}</tbody>
 </table>
 </div>
 `;
-
-const side = (align: HtmlColumn['align']): Markup => raw(align === 'right' ? ' class="figure"' : '');
+}

@@ -1,6 +1,7 @@
 /** @file Words and their weights, drawn: the text in colours, a bar a word, and all of them as forces on the answer. */
 import type { Attribution, Explanation, WordWeight } from '../../src/plugin.js';
 import { disagreements, shownWords } from '../explained-words.js';
+import { type Forces, forcePlot, signed, signedBar } from './charts.js';
 import { html, type Markup, raw, visibleHtml } from './markup.js';
 
 /** Bars of one text; of longer texts the heaviest words. */
@@ -11,8 +12,6 @@ const SHADES = 5;
 /** Largest |weight| of a method, never 0. */
 export const heaviest = (words: readonly WordWeight[]): number =>
   Math.max(1e-12, ...words.map(({ weight }) => Math.abs(weight)));
-
-const signed = (weight: number): string => `${weight < 0 ? '−' : '+'}${Math.abs(weight).toFixed(3)}`;
 
 /** `+0.202 (95 % interval +0.198 to +0.206)` */
 const inWords = ({ weight, low, high }: WordWeight): string =>
@@ -46,21 +45,6 @@ export function colouredText(
   return html`<p class="text" dir="auto">${parts}${visibleHtml(text.slice(from))}</p>\n`;
 }
 
-/** A place as a share of the width. */
-const at = (share: number): string => `${(100 * Math.min(1, Math.max(0, share))).toFixed(2)}%`;
-
-/** From the middle to the right for +, to the left for -; a whisker from bound to bound. */
-function signedBar(one: WordWeight, most: number): Markup {
-  const { weight, low, high } = one;
-  const place = (value: number): number => 0.5 + value / most / 2.1;
-  const [left, right] = [Math.min(0, weight), Math.max(0, weight)];
-  const whisker =
-    low !== undefined &&
-    high !== undefined &&
-    html`<line class="whisker" x1="${at(place(low))}" x2="${at(place(high))}" y1="9" y2="9"/>`;
-  return html`<svg class="interval" role="img" aria-label="${inWords(one)}" width="100%" height="18"><rect class="${weight < 0 ? 'hit' : 'hold'}" x="${at(place(left))}" y="4" width="${at(place(right) - place(left))}" height="10"/><line class="zero" x1="50%" x2="50%" y1="0" y2="18"/>${whisker}</svg>`;
-}
-
 interface Side {
   readonly name: string;
   readonly attribution: Attribution;
@@ -76,7 +60,7 @@ function wordBars(sides: readonly Side[], rows: readonly number[], differs: Read
     sides.map(({ attribution: { words } }) => {
       const one = words[row];
       if (one === undefined) return html`<span></span><span class="figure none">not read</span>`;
-      return html`${signedBar(one, most)}<span class="figure">${one.weight === 0 ? '0' : signed(one.weight)}</span>`;
+      return html`${signedBar({ value: one.weight, ...one }, most, one.weight < 0 ? 'hit' : 'hold', inWords(one))}<span class="figure">${one.weight === 0 ? '0' : signed(one.weight)}</span>`;
     });
   const name = (row: number): string =>
     sides.map(({ attribution }) => attribution.words[row]?.word).find((word) => word !== undefined) ?? '';
@@ -85,60 +69,6 @@ ${sides.length > 1 && html`<li class="head"><span></span>${sides.map((side) => h
   (row) =>
     html`<li${differs.has(row) && raw(' class="differs-row"')}><span class="name">${visibleHtml(name(row))}${differs.has(row) && html`<abbr title="the models disagree"> ≠</abbr>`}</span>${cells(row)}</li>\n`,
 )}</ul>
-`;
-}
-
-/** Figures of a force plot: the value without words and with them. */
-interface Forces {
-  readonly base: number;
-  readonly value: number;
-  /** What the value is called, where it is not the model's own. */
-  readonly name?: string;
-}
-
-/** Characters that fit beside each other on the narrowest drawing, and on a wide page. */
-const NARROW = 42;
-const WIDE = 120;
-
-/**
- * All weights as forces that push the value from where it is without words to where it is: those for the label from the left, those against it
- * from the right, the heaviest where they meet (in the manner of shap's force plot). `columns`: drawings beside each other.
- */
-function forcePlot({ words }: Attribution, { base, value, name = '' }: Forces, scale: string, columns: number): Markup {
-  const sum = (sign: 1 | -1): number => words.reduce((total, { weight }) => total + Math.max(0, sign * weight), 0);
-  const [pushing, pulling] = [sum(1), sum(-1)];
-  const reach = Math.max(1e-9, pushing + pulling);
-  const [low, high] = [value - pushing - 0.04 * reach, value + pulling + 0.04 * reach];
-  const place = (of: number): number => (of - low) / (high - low);
-  const side = (sign: 1 | -1): Markup[] => {
-    let edge = value;
-    return words
-      .filter(({ weight }) => sign * weight > 0)
-      .sort((a, b) => sign * (b.weight - a.weight) || a.start - b.start)
-      .map((one) => {
-        const next = edge - one.weight;
-        const [from, to] = [Math.min(edge, next), Math.max(edge, next)];
-        edge = next;
-        const share = place(to) - place(from);
-        const label =
-          one.word.length < share * NARROW
-            ? 'label'
-            : one.word.length < share * (WIDE / columns)
-              ? 'label wide-only'
-              : '';
-        return html`<rect class="${sign > 0 ? 'hold' : 'hit'} force" x="${at(place(from))}" y="22" width="${at(share)}" height="18"><title>${one.word} ${signed(one.weight)}</title></rect>${label !== '' && html`<text class="${label}" x="${at((place(from) + place(to)) / 2)}" y="56" text-anchor="middle">${one.word}</text>`}`;
-      });
-  };
-  const mark = (name: string, of: number, kind: string): Markup => {
-    const x = place(of);
-    const anchor = x < 0.2 ? 'start' : x > 0.8 ? 'end' : 'middle';
-    return html`<line class="${kind}" x1="${at(x)}" x2="${at(x)}" y1="17" y2="44"/><text class="${kind}" x="${at(x)}" y="12" text-anchor="${anchor}">${name} ${of.toFixed(3)}</text>`;
-  };
-  // Two labels on one place would be read as one.
-  const apart = Math.abs(place(base) - place(value)) > 0.3;
-  return html`<svg class="forces" role="img" aria-label="${scale}: ${base.toFixed(3)} without words; words raise it by ${pushing.toFixed(3)} and lower it by ${pulling.toFixed(3)}, to ${value.toFixed(3)}" width="100%" height="62">
-${side(1)}${side(-1)}${apart ? mark('without words', base, 'base') : html`<line class="base" x1="${at(place(base))}" x2="${at(place(base))}" y1="17" y2="44"/>`}${mark(name, value, 'value')}
-</svg>
 `;
 }
 

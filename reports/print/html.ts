@@ -1,10 +1,20 @@
 /** @file A document as one page: tables, drawings with the same figures in words, texts with their changes marked. */
-import type { Bar, Block, Document, Explanation, Inline, Piece, Section, Table, TextPair } from '../../src/plugin.js';
+import type {
+  Bar,
+  Block,
+  DifferenceBar,
+  Document,
+  Explanation,
+  Inline,
+  Piece,
+  Section,
+  Table,
+  TextPair,
+} from '../../src/plugin.js';
 import { percent } from '../figures.js';
 import { attentionView } from '../html/attention-view.js';
 import { changes } from '../html/changes.js';
-import { intervalBar, rateCell, rateInWords } from '../html/interval-bar.js';
-import { lineChart } from '../html/line-chart.js';
+import { intervalBar, lineChart, rateCell, rateInWords, signedBar } from '../html/charts.js';
 import { type HtmlContent, html, type Markup, raw } from '../html/markup.js';
 import { page, section, table } from '../html/page.js';
 import { colouredText, heaviest, methodsBeside } from '../html/word-weights.js';
@@ -35,6 +45,7 @@ export function* asHtml(document: Document, outcomes: HtmlContent = undefined, n
     ],
     styles: [...(explained ? ['explanation.css'] : []), ...(navigation ? ['ui.css'] : [])],
     ...(navigation && { navigation }),
+    aside: aside(document),
     body: (function* (): Iterable<HtmlContent> {
       yield summary(document);
       for (const part of sections) yield written(part, outcomes);
@@ -45,6 +56,23 @@ export function* asHtml(document: Document, outcomes: HtmlContent = undefined, n
 /** The sections alone, for a page that has a shell. */
 export const sectionsAsHtml = ({ sections }: Pick<Document, 'sections'>): Markup =>
   html`${sections.map((each) => written(each, undefined))}`;
+
+/** Sections that are worth a list of links. */
+const SEVERAL = 2;
+
+function aside(document: Document): HtmlContent {
+  const { sections, next = [] } = document;
+  const links = [
+    ...(summary(document) === undefined ? [] : [['summary', 'Summary']]),
+    ...sections.flatMap(({ id, title }) => (title === undefined ? [] : [[id, title]])),
+  ];
+  if (links.length < SEVERAL && next.length === 0) return undefined;
+  return html`<div class="aside"><nav aria-label="Contents"><h2>Contents</h2><ul>${links.map(([id, title]) => html`<li><a href="#${id}">${title}</a></li>`)}</ul></nav>
+${next.length > 0 && html`<section aria-labelledby="next"><h2 id="next">What to do next</h2>${next.map(({ title, line }) => html`<p>${title}</p>${command(line)}`)}</section>`}</div>\n`;
+}
+
+const command = (line: string): Markup =>
+  html`<div class="command"><code>${line}</code><button type="button" class="copy" hidden>Copy</button></div>\n`;
 
 /** What a reader must know first; nothing where there is nothing of it. */
 function summary({ alarms = [], headline = [], inconclusive = [], warnings = [] }: Document): HtmlContent {
@@ -91,12 +119,14 @@ function printed(block: Block, outcomes: HtmlContent): HtmlContent {
     case 'texts':
       return html`<ol class="texts">${block.pairs.map(pairOf)}</ol>\n`;
     case 'command':
-      return html`<div class="command"><code>${block.line}</code><button type="button" class="copy" hidden>Copy</button></div>\n`;
+      return command(block.line);
     case 'fold':
       return html`<details><summary>${block.title}</summary>\n${block.blocks.map((each) => printed(each, outcomes))}</details>\n`;
     case 'bars':
-      return html`<p class="legend">Attack success rate from 0 to 100 %, with its 95 % interval as a line across; a shorter bar is a model that withstands more.</p>
+      return html`<p class="legend">0 to 100 %. The line across the end of a bar is the 95 % interval.</p>
 <ul class="bars">\n${block.bars.map(bar)}</ul>\n`;
+    case 'differences':
+      return differences(block.title, block.bars);
     case 'weights':
       return methodsBeside(block.explanations);
     case 'attention':
@@ -110,6 +140,17 @@ function printed(block: Block, outcomes: HtmlContent): HtmlContent {
 const bar = ({ name, rate, tone, attack, all }: Bar): Markup =>
   html`<li class="${all && 'all'}"><span class="name">${attack === undefined ? name : html`<a href="#texts" data-show-attack="${attack}">${name}</a>`}</span>${intervalBar(rate, tone)}<span class="figure">${rateCell(rate)}</span></li>\n`;
 
+/** The widest bound of all is the edge of each bar. */
+function differences(title: string, bars: readonly DifferenceBar[]): Markup {
+  const most = Math.max(...bars.flatMap(({ value, low, high }) => [value, low ?? 0, high ?? 0].map(Math.abs)));
+  return html`<h3>${title}</h3>
+<p class="legend">Points left and right of zero. The line across the end of a bar is the 95 % interval; grey differences are not significant.</p>
+<ul class="bars">\n${bars.map(
+    ({ name, tone, text: [value, bounds], ...figure }) =>
+      html`<li><span class="name">${name}</span>${signedBar(figure, most, tone, `${value}, 95 % interval ${bounds}`)}<span class="figure">${value} <span class="bounds">${bounds}</span></span></li>\n`,
+  )}</ul>\n`;
+}
+
 function tableOf({ caption, columns, rows, shaded }: Table): Markup {
   const most = Math.max(1, ...rows.flat().map((cell) => (typeof cell === 'number' ? cell : 0)));
   const cell = (of: Inline, at: number): HtmlContent => {
@@ -119,7 +160,7 @@ function tableOf({ caption, columns, rows, shaded }: Table): Markup {
   };
   return table(
     caption,
-    columns.map(({ title, align }, at) => ({ title: shown(title), align: align ?? (at === 0 ? 'left' : 'right') })),
+    columns.map(({ title, align, detail }) => ({ title: shown(title), align, detail })),
     rows.map((row) => row.map(cell)),
   );
 }

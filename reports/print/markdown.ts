@@ -69,6 +69,7 @@ function* printed(block: Block): Iterable<string> {
       return;
     case 'fold':
     case 'bars':
+    case 'differences':
     case 'attention':
     case 'outcomes':
       return;

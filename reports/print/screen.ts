@@ -101,6 +101,7 @@ function* printed(block: Block, screen: Screen): Iterable<string> {
       return;
     case 'fold':
     case 'bars':
+    case 'differences':
     case 'attention':
     case 'outcomes':
       return;

@@ -43,7 +43,8 @@ export const compare: UseCaseFunction<CompareOptions, ComparisonReport> = useCas
     for (const name of models) {
       const [first] = contenders;
       if (isRun(name)) {
-        contenders.push({ name, folder: await openRun(RUNS, name) });
+        const folder = await openRun(RUNS, name);
+        contenders.push({ name: folder.record.model.name, folder });
         continue;
       }
       const own = {
@@ -58,7 +59,10 @@ export const compare: UseCaseFunction<CompareOptions, ComparisonReport> = useCas
       });
       contenders.push({ name, folder, ...(transfer && { classifier }) });
     }
-    return comparisonReport(contenders, { toolVersion, command: replayOfComparison(models, choice) });
+    const unique = new Set(contenders.map(({ name }) => name)).size === contenders.length;
+    // Runs of one model keep their ids as names.
+    const named = unique ? contenders : contenders.map((one, at) => ({ ...one, name: models[at] as string }));
+    return comparisonReport(named, { toolVersion, command: replayOfComparison(models, choice) });
   },
 });
 

@@ -26,6 +26,8 @@ export interface Column {
   readonly align?: 'left' | 'right';
   /** Left out on a screen that is too narrow for all columns. */
   readonly optional?: true;
+  /** A page hides it until its reader asks for all columns. */
+  readonly detail?: boolean;
 }
 
 export interface Table {
@@ -117,6 +119,8 @@ export type Block =
   | { readonly kind: 'fold'; readonly title: string; readonly blocks: readonly Block[] }
   /** Rates as bars; only on a page, because other blocks contain the same figures. */
   | { readonly kind: 'bars'; readonly bars: readonly Bar[] }
+  /** Differences between two models as bars around zero; only on a page. */
+  | { readonly kind: 'differences'; readonly title: string; readonly bars: readonly DifferenceBar[] }
   /** Weight of each word of a text, by one model or by several side by side. */
   | { readonly kind: 'weights'; readonly explanations: readonly Explanation[] }
   /** Interactive attention view; only on a page. `id` distinguishes several. */
@@ -133,6 +137,23 @@ export interface Bar {
   readonly attack?: number;
   /** True if it covers several attacks together. */
   readonly all?: true;
+}
+
+/** A difference with its interval, as fractions of 1. `hit`: a regression; `hold`: an improvement; `plain`: not significant. */
+export interface DifferenceBar {
+  readonly name: string;
+  readonly value: number;
+  readonly low: number | null;
+  readonly high: number | null;
+  readonly tone: 'hit' | 'hold' | 'plain';
+  /** `+6.0`, and its bounds. */
+  readonly text: readonly [value: string, bounds: string];
+}
+
+/** A step that the result suggests, with its command. */
+export interface NextStep {
+  readonly title: string;
+  readonly line: string;
 }
 
 export interface Section {
@@ -162,6 +183,8 @@ export interface Document {
   readonly verdict?: Exclude<Verdict, 'none'>;
   /** Why no conclusion is possible. */
   readonly inconclusive?: readonly string[];
+  /** What to do with the result; only on a page. */
+  readonly next?: readonly NextStep[];
   readonly sections: readonly Section[];
   readonly warnings?: readonly string[];
 }

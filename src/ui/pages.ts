@@ -1,6 +1,6 @@
 /** @file The pages: each is a whole document with its state in its address, made of the parts that reports are made of. */
 import { percent } from '../../reports/figures.js';
-import { rateCell } from '../../reports/html/interval-bar.js';
+import { rateCell } from '../../reports/html/charts.js';
 import { type HtmlContent, html, type Markup, raw } from '../../reports/html/markup.js';
 import { page, section, table } from '../../reports/html/page.js';
 import { reportPage } from '../../reports/html.js';

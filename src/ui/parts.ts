@@ -1,6 +1,7 @@
 /** @file What the page's script puts into the page: answers, steps of an attack, its end, explanations. */
 import { percent } from '../../reports/figures.js';
 import { changes } from '../../reports/html/changes.js';
+import { scoreBar } from '../../reports/html/charts.js';
 import { html, type Markup, visibleHtml } from '../../reports/html/markup.js';
 import { explanationDocument } from '../../reports/index.js';
 import { sectionsAsHtml } from '../../reports/print/html.js';
@@ -15,12 +16,6 @@ import type { AttackEnd, AttackStep, PlaygroundAnswer } from './source.js';
 const CONTEXT = 300;
 /** Labels of a model with many: the most probable ones. */
 const MOST_LABELS = 8;
-
-/** A bar from 0 to 1 without an interval: one answer has none. */
-const bar = (score: number, tone: 'hit' | 'hold', threshold?: number): Markup =>
-  html`<svg class="interval" aria-hidden="true" width="100%" height="12"><rect class="track" width="100%" height="12"/><rect class="${tone}" width="${share(score)}" height="12"/>${threshold !== undefined && html`<line class="threshold" x1="${share(threshold)}" x2="${share(threshold)}" y1="0" y2="12"/>`}</svg>`;
-
-const share = (score: number): string => `${(100 * Math.min(1, Math.max(0, score))).toFixed(1)}%`;
 
 /** Whether a label holds, for eyes and for ears. */
 const box = (holds: boolean): Markup =>
@@ -42,7 +37,7 @@ export const answersPart = (answers: readonly PlaygroundAnswer[]): Markup =>
         .slice(0, MOST_LABELS)
         .map(
           ({ label, score, decided, threshold }) =>
-            html`<li><span class="name">${boxes && box(decided)}${label}</span>${bar(score, decided ? 'hold' : 'hit', threshold)}<span class="figure">${figure(score, boxes && { holds: decided, threshold })}</span></li>`,
+            html`<li><span class="name">${boxes && box(decided)}${label}</span>${scoreBar(score, decided ? 'hold' : 'hit', threshold)}<span class="figure">${figure(score, boxes && { holds: decided, threshold })}</span></li>`,
         )}</ul>${scores.length > MOST_LABELS && html`<p class="note">and ${scores.length - MOST_LABELS} more labels</p>`}</div>`,
   )}</div>${answers.length > 1 && new Set(answers.map(({ said }) => said)).size > 1 && html`<p class="note warn">The models disagree.</p>`}`;
 

@@ -206,6 +206,50 @@ describe.skipIf(chromium === undefined)(
       await page.close();
     });
 
+    test('a link to a text opens it on its page, whatever the filters were', async () => {
+      const { page } = await open(browser, await text(html.render(manyTexts(60, 12))));
+      await page.evaluate(
+        "location.hash = new URLSearchParams({ text: 'r40', attack: document.querySelector('#attack').options[1].text })",
+      );
+      await page.waitForSelector('.linked');
+      const linked = await page.$eval('.linked', (each) => each.textContent ?? '');
+      expect(linked).toContain('r40');
+      expect(await page.$eval('#where', (each) => each.textContent)).toBe('Page 2 of 3');
+      await page.close();
+    });
+
+    test('keys search, step from text to text and list themselves; they can be turned off', async () => {
+      const { page } = await open(browser, await text(html.render(report())));
+      const focused = () =>
+        page.evaluate("document.activeElement.id || document.activeElement.closest('li')?.textContent");
+      await page.keyboard.press('/');
+      expect(await focused()).toBe('words');
+      await page.keyboard.type('/?jk');
+      expect(await page.$eval('#words', (input) => (input as unknown as { value: string }).value)).toBe('/?jk');
+      await page.focus('#show-keys');
+      await page.keyboard.press('?');
+      expect(await page.$eval('#keys', (each) => each.hasAttribute('open'))).toBe(true);
+      await page.click('#keys-on');
+      await page.keyboard.press('Escape');
+      await page.keyboard.press('/');
+      expect(await focused()).not.toBe('words');
+      await page.close();
+    });
+
+    test('the columns that decide are shown, the others on request', async () => {
+      const { page } = await open(browser, await text(html.render(report())));
+      const heads = () =>
+        page.$$eval('#attacks thead th', (all) =>
+          all.filter((each) => each.checkVisibility()).map((each) => each.textContent),
+        );
+      const few = await heads();
+      expect(few).toContain('Attack success rate');
+      expect(few).not.toContain('Skipped');
+      await page.click('#attacks .all-columns input');
+      expect(await heads()).toEqual(expect.arrayContaining([...few, 'Skipped']));
+      await page.close();
+    });
+
     test('long texts are folded, and open', async () => {
       const long = 'one word after another '.repeat(100).trim();
       const [first] = outcomes;
@@ -282,7 +326,7 @@ describe.skipIf(chromium === undefined)(
           (each) =>
             each.getAttribute('aria-label') ??
             (each.id === '' ? null : each.ownerDocument.querySelector(`label[for="${each.id}"]`)?.textContent) ??
-            each.textContent,
+            (each.closest('label') ?? each).textContent,
         ),
       );
       expect(names.length).toBeGreaterThan(10);

@@ -201,6 +201,11 @@
         about.append(element('span', '', `score ${scores(before, after).join(' → ')}`));
         about.append(element('span', '', `${queries} ${queries === 1 ? 'query' : 'queries'}`));
       }
+      const link = element('a', 'no-print', 'Link');
+      const address = new URLSearchParams({ text: id, attack: data.attacks[attacked] ?? '' });
+      link.setAttribute('href', `#${address}`);
+      link.setAttribute('aria-label', `Link to ${id} under ${data.attacks[attacked] ?? ''}`);
+      about.append(link);
       const edits = Array.isArray(detail) ? detail : [];
       const shown = element('p', 'text', ...marked(original, edits));
       shown.dir = 'auto';
@@ -215,6 +220,26 @@
       if (beside !== undefined) made.append(element('p', 'note', ...seen(`beside: ${beside}`)));
       if (typeof note === 'string') made.append(element('p', 'note', ...seen(note)));
       return made;
+    };
+
+    /** Shows the outcome that the address names: `#text=ID&attack=NAME`. */
+    const follow = () => {
+      const wanted = new URLSearchParams(location.hash.slice(1));
+      const at = rows.findIndex(
+        ([text, attacked]) =>
+          texts[text]?.[0] === wanted.get('text') && data.attacks[attacked] === wanted.get('attack'),
+      );
+      if (at < 0) return;
+      for (const control of [words, status, attack, trueClass, order]) control.value = '';
+      filter();
+      first = at - (at % PAGE);
+      show();
+      const made = list.children[at - first];
+      if (!(made instanceof HTMLElement)) return;
+      made.classList.add('linked');
+      made.tabIndex = -1;
+      made.focus({ preventScroll: true });
+      made.scrollIntoView({ block: 'center' });
     };
 
     /** @param {number} to */
@@ -257,6 +282,8 @@
     if (status.value === '' && rows.some((row) => row[2] === 0)) status.value = '0';
     by('browser', HTMLElement).hidden = false;
     filter();
+    follow();
+    addEventListener('hashchange', follow);
     // So that the first search need not.
     setTimeout(searched);
   };

@@ -1,0 +1,18 @@
+/** @file What a reader of a report may do next, as commands. */
+import type { NextStep, Report } from '../../src/plugin.js';
+
+/** A name that a shell takes as it stands. */
+const plain = (name: string): boolean => /^[\w./:@-]+$/.test(name);
+
+export function nextSteps({ model, run, closest }: Report): NextStep[] {
+  const name = plain(model.name) ? model.name : 'MODEL';
+  return [
+    ...(closest.length > 0
+      ? [
+          { title: 'Attack a sentence of your own', line: `robust ui -m ${name} --open` },
+          { title: 'Try a defence', line: `robust compare ${name} ${name}+spelling` },
+        ]
+      : []),
+    { title: 'Fail CI when a figure gets worse', line: `robust init --from ${run}` },
+  ];
+}
