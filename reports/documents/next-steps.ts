@@ -1,10 +1,10 @@
 /** @file What a reader of a report may do next, as commands. */
-import type { NextStep, Report } from '../../src/plugin.js';
+import type { Report, SuggestedStep } from '../../src/plugin.js';
 
 /** A name that a shell takes as it stands. */
 const plain = (name: string): boolean => /^[\w./:@-]+$/.test(name);
 
-export function nextSteps({ model, run, closest }: Report): NextStep[] {
+export function nextSteps({ model, run, closest }: Report): SuggestedStep[] {
   const name = plain(model.name) ? model.name : 'MODEL';
   return [
     ...(closest.length > 0

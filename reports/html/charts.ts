@@ -13,12 +13,12 @@ export type Tone = 'hit' | 'hold' | 'plain';
 /** A share of the width. */
 const at = (share: number): string => `${(100 * Math.min(1, Math.max(0, share))).toFixed(2)}%`;
 
-interface Bounds {
+interface Whisker {
   readonly low?: number | null | undefined;
   readonly high?: number | null | undefined;
 }
 
-interface BarDrawing extends Bounds {
+interface BarDrawing extends Whisker {
   /** Where the bar begins and ends; no bar without an end. */
   readonly from?: number;
   readonly to?: number | undefined;
@@ -62,7 +62,7 @@ export const scoreBar = (score: number, tone: Tone, threshold?: number): Markup 
 
 /** From zero in the middle to the right for +, to the left for -; `most` is the figure at the edge. */
 export function signedBar(
-  { value, low, high }: { readonly value: number } & Bounds,
+  { value, low, high }: { readonly value: number } & Whisker,
   most: number,
   tone: Tone,
   label: string,

@@ -151,7 +151,7 @@ export interface DifferenceBar {
 }
 
 /** A step that the result suggests, with its command. */
-export interface NextStep {
+export interface SuggestedStep {
   readonly title: string;
   readonly line: string;
 }
@@ -184,7 +184,7 @@ export interface Document {
   /** Why no conclusion is possible. */
   readonly inconclusive?: readonly string[];
   /** What to do with the result; only on a page. */
-  readonly next?: readonly NextStep[];
+  readonly next?: readonly SuggestedStep[];
   readonly sections: readonly Section[];
   readonly warnings?: readonly string[];
 }
