@@ -52,6 +52,10 @@ import { randomSearch } from './random-search.js';
 import { ripples } from './ripples.js';
 import { sos } from './sos.js';
 import { splitWords } from './split-words.js';
+import { standardCharacters } from './standard-characters.js';
+import { standardContext } from './standard-context.js';
+import { standardLayout } from './standard-layout.js';
+import { standardWords } from './standard-words.js';
 import { style } from './style.js';
 import { synonym } from './synonym.js';
 import { syntactic } from './syntactic.js';
@@ -175,6 +179,14 @@ const guardrails: readonly ListedSuite[] = [
  */
 const alone: readonly EvasionPlugin[] = [randomSearch, charmer, inputReduction];
 
+/** The worst case within stated limits: the figure to compare models by. */
+const standard: ListedSuite = {
+  name: 'standard',
+  summary:
+    'How bad can it get within stated limits? The worst case of characters, words, layout and context, to compare models by.',
+  attacks: [standardCharacters, standardWords, standardLayout, standardContext],
+};
+
 /** Name and options as on the command line: "deepwordbug:max-edits=30". */
 const asSuite = ({ attacks: listed, ...about }: ListedSuite): Suite => ({
   ...about,
@@ -191,7 +203,7 @@ const all: Suite = {
   attacks: [...questions.flatMap((question) => asSuite(question).attacks), a2t.name],
 };
 
-export const suites: readonly Suite[] = [...[...questions, ...guardrails].map(asSuite), all];
+export const suites: readonly Suite[] = [...[standard, ...questions, ...guardrails].map(asSuite), all];
 
 const questionOf = new Map(
   questions.map(asSuite).flatMap(({ name, attacks: listed }) => listed.map((each) => [each, name])),
@@ -203,7 +215,7 @@ export const suiteOf = (suite: Suite, attack: string): string =>
 
 export const attacks: readonly EvasionPlugin[] = [
   ...new Set([
-    ...[...questions, ...guardrails].flatMap(({ attacks: listed }) =>
+    ...[standard, ...questions, ...guardrails].flatMap(({ attacks: listed }) =>
       listed.map((each) => ('name' in each ? each : each[0])),
     ),
     a2t,

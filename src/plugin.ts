@@ -50,6 +50,7 @@ export type * from './core/search.js';
 export type * from './core/victim.js';
 export type * from './core/victim-plugin.js';
 export { codePoint, INVISIBLE, lookAlikes, visible } from './core/visible.js';
+export { type CascadeAttack, cascadeAttack, type StageOf } from './recipes/cascade-attack.js';
 export { nearWords, type PresetAttack, presetAttack } from './recipes/preset-attack.js';
 export { type SearchAttack, searchAttack } from './recipes/search-attack.js';
 
@@ -113,14 +114,15 @@ export { swapWords } from './search/swap-words.js';
 
 // Constraints.
 
-export { maxEdits, maxFraction, maxWords, noRepeat } from './constraints/edits.js';
+export { maxEditShare, maxEdits, maxFraction, maxWords, noRepeat } from './constraints/edits.js';
 export { articlesAgree, likelihoodKept } from './constraints/fluency.js';
 export { infillsFit } from './constraints/infills.js';
 export { meaningKept, noOpposites, samePartOfSpeech, thoughtKept, wordsAlike } from './constraints/meaning.js';
-export { keepDescriptions, keepStopWords, minLength } from './constraints/words.js';
+export { keepDescriptions, keepStopWords, minLength, readableWords } from './constraints/words.js';
 
 // Search methods, word rankings, goals.
 
+export { anyEdit } from './search/any-edit.js';
 export { beam } from './search/beam.js';
 export type { ScoredRow } from './search/best-rows.js';
 export { boundary } from './search/boundary.js';

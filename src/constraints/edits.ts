@@ -39,6 +39,17 @@ export function maxEdits(edits: number): Constraint {
   };
 }
 
+/** At most one character edit (Levenshtein distance) in so many characters of the text, at least one. */
+export function maxEditShare(characters: number): Constraint {
+  return {
+    name: `at most 1 edit in ${characters} characters`,
+    accepts: (candidates, original) => {
+      const most = Math.ceil(original.text.length / characters);
+      return candidates.map((candidate) => withinDistance(candidate, original, most));
+    },
+  };
+}
+
 /**
  * Same result as measuring the whole texts, but much faster: the distance is at most the sum over the differing parts, and that sum nearly
  * always decides.
@@ -87,5 +98,12 @@ export const editConstraints = [
     main: 'edits',
     options: { edits: count.default(30).describe('Levenshtein distance of the whole text') },
     create: ({ edits }) => maxEdits(edits),
+  }),
+  constraint({
+    name: 'max-edit-share',
+    summary: 'At most one character inserted, deleted or replaced in so many of the text.',
+    main: 'characters',
+    options: { characters: count.default(8).describe('characters of the text for each edit') },
+    create: ({ characters }) => maxEditShare(characters),
   }),
 ];

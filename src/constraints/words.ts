@@ -4,6 +4,7 @@ import { constraint } from '../core/component.js';
 import { type Draft, wordsOf } from '../core/draft.js';
 import { languagePart } from '../core/language.js';
 import type { Constraint } from '../core/search.js';
+import { unreadableWords } from '../language/quality.js';
 
 /**
  * Function words stay: losing one can reverse a sentence's meaning ("not") or break its grammar. A language without a list protects none.
@@ -29,6 +30,16 @@ export const keepDescriptions: Constraint = {
     !/^(?:ADJ|ADV)$/.test(languagePart(language, 'partOfSpeech').tags(draft)[at]?.universal ?? ''),
 };
 
+/**
+ * A reader still recognises every word: the same first and last letter and at most one letter between them replaced, added or lost (see
+ * language/word-recognition.ts); words written apart or together keep their letters.
+ */
+export const readableWords: Constraint = {
+  name: 'every word stays readable',
+  accepts: (candidates, original, language) =>
+    candidates.map((candidate) => unreadableWords(original.text, candidate.text, language) === 0),
+};
+
 /** Without `protect`, which is the run's option --protect. */
 export const wordConstraints = [
   constraint({ name: 'keep-stop-words', summary: 'Function words stay.', create: () => keepStopWords }),
@@ -39,6 +50,11 @@ export const wordConstraints = [
     main: 'letters',
     options: { letters: z.int().min(1).default(4).describe('minimum number of letters of an edited word') },
     create: ({ letters }) => minLength(letters),
+  }),
+  constraint({
+    name: 'readable-words',
+    summary: 'A reader still recognises every word of the text.',
+    create: () => readableWords,
   }),
 ];
 

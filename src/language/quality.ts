@@ -101,6 +101,10 @@ function changedWords(
   return changed;
 }
 
+/** How many words of a text a reader no longer recognises in a rewrite of it. */
+export const unreadableWords = (original: string, now: string, language: Language): number =>
+  changedWords(pairOf(original, now), language).size;
+
 /** New words that replace no kept word of the original: slot -> the replaced word, "" for an inserted one. */
 function addedWords(pair: RewrittenText, changed: ReadonlyMap<number, string>): Map<number, string> {
   const added = new Map<number, string>();

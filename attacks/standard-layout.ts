@@ -1,0 +1,64 @@
+/**
+ * Standard, layout: every attack that leaves the letters as they are read, in turn, until one succeeds.
+ *
+ * Threat: someone who may query as often as they like and disguises words by blanks, case, accents, look-alikes and invisible characters.
+ * Example: "an affecting journey" -> "an a f f e c t i n g journey"
+ * Readable because: each word keeps its letters, as a reader sees them; a normaliser can undo every edit.
+ * Paper: none of its own; a cascade of attacks of increasing strength, each on the examples that the ones before it left, follows
+ * Francesco Croce and Matthias Hein 2020, "Reliable evaluation of adversarial robustness with an ensemble of diverse
+ * parameter-free attacks", https://arxiv.org/abs/2003.01690
+ * Differs: theirs attacks images by gradients; here the attacks query scores or labels, and the edits that a success does not need are
+ * taken back. The last stage mixes all edits of words in one beam search.
+ */
+import {
+  anyEdit,
+  beam,
+  cascadeAttack,
+  type EvasionPlugin,
+  maxFraction,
+  noRepeat,
+  readableWords,
+  searchAttack,
+} from '../src/plugin.js';
+import { bidi } from './bidi.js';
+import { caseFlip } from './case-flip.js';
+import { diacritics } from './diacritics.js';
+import { homoglyphs } from './homoglyphs.js';
+import { letterStyles } from './letter-styles.js';
+import { mergeWords } from './merge-words.js';
+import { punctuation } from './punctuation.js';
+import { splitWords } from './split-words.js';
+import { wholeCase } from './whole-case.js';
+import { zeroWidth } from './zero-width.js';
+
+const ofWords = [splitWords, mergeWords, homoglyphs, zeroWidth, caseFlip, diacritics, punctuation];
+
+const editsOf = ({ transformation }: EvasionPlugin) =>
+  transformation === undefined ? [] : [transformation.create(transformation.options.parse({}))];
+
+const mixedBeam = searchAttack({
+  name: 'layout-beam',
+  level: 'character',
+  summary: 'A beam search over all edits of the layout.',
+  edits: () => anyEdit('layout of a word changed', ofWords.flatMap(editsOf)),
+  constraints: () => [noRepeat, maxFraction(0.5)],
+  search: () => beam(3),
+});
+
+export const standardLayout = cascadeAttack({
+  name: 'standard-layout',
+  version: 'standard@1',
+  level: 'character',
+  summary: 'The worst case of disguised words: eleven attacks in turn on blanks, case, accents and look-alikes. "good" -> "g o o d".',
+  stages: [
+    { plugin: wholeCase },
+    ...[splitWords, mergeWords, caseFlip, diacritics, punctuation].map((plugin) => ({
+      plugin,
+      options: { maxFraction: 0.5 },
+    })),
+    ...[homoglyphs, zeroWidth, bidi].map((plugin) => ({ plugin, options: { maxWords: 1000 } })),
+    { plugin: letterStyles },
+    { plugin: mixedBeam },
+  ],
+  limits: [readableWords],
+});

@@ -1,0 +1,42 @@
+/**
+ * Standard, words: every synonym attack in turn, within one limit, until one succeeds: the worst case of a rewording.
+ *
+ * Threat: someone who may query as often as they like and rewords a text until the prediction flips.
+ * Example: "a risky film about two funny movies" -> "a dangerous film about two humorous movies"
+ * Readable because: at most one word in four changes, each into a synonym of the meaning meant, in the form that the sentence needs; never an
+ * opposite, never a function word.
+ * Paper: none of its own; a cascade of attacks of increasing strength, each on the examples that the ones before it left, follows
+ * Francesco Croce and Matthias Hein 2020, "Reliable evaluation of adversarial robustness with an ensemble of diverse
+ * parameter-free attacks", https://arxiv.org/abs/2003.01690
+ * Differs: theirs attacks images by gradients; here the attacks query scores or labels, and the edits that a success does not need are
+ * taken back. The last stage is a beam search of width 8 over all synonyms of all words.
+ */
+import { beam, cascadeAttack, maxFraction, presetAttack, swapSynonyms } from '../src/plugin.js';
+import { alzantot } from './alzantot.js';
+import { hardLabel } from './hard-label.js';
+import { pwws } from './pwws.js';
+import { synonym } from './synonym.js';
+import { textfooler } from './textfooler.js';
+
+const beamSearch = presetAttack({
+  name: 'synonym-beam',
+  summary: 'A beam search over all synonyms.',
+  words: () => swapSynonyms(10, true),
+  search: () => beam(8),
+});
+
+export const standardWords = cascadeAttack({
+  name: 'standard-words',
+  version: 'standard@1',
+  level: 'word',
+  summary: 'The worst case of a rewording by synonyms: six attacks in turn. "a risky bet" -> "a dangerous bet".',
+  stages: [
+    { plugin: synonym },
+    { plugin: pwws },
+    { plugin: textfooler },
+    { plugin: hardLabel },
+    { plugin: alzantot, options: { population: 20, generations: 10 } },
+    { plugin: beamSearch },
+  ],
+  limits: [maxFraction(0.25)],
+});
