@@ -179,6 +179,9 @@ const guardrails: readonly ListedSuite[] = [
  */
 const alone: readonly EvasionPlugin[] = [randomSearch, charmer, inputReduction];
 
+/** Its attacks name it among their constraints. Other stages, limits or options make another version. */
+export const STANDARD_VERSION = 'standard@1';
+
 /** The worst case within stated limits: the figure to compare models by. */
 const standard: ListedSuite = {
   name: 'standard',
@@ -204,6 +207,10 @@ const all: Suite = {
 };
 
 export const suites: readonly Suite[] = [...[standard, ...questions, ...guardrails].map(asSuite), all];
+
+/** The suite of that name; `standard@1` is `standard` of the version that this tool has. */
+export const suiteNamed = (name: string): Suite | undefined =>
+  suites.find((each) => each.name === (name === STANDARD_VERSION ? standard.name : name));
 
 const questionOf = new Map(
   questions.map(asSuite).flatMap(({ name, attacks: listed }) => listed.map((each) => [each, name])),

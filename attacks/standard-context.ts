@@ -23,7 +23,8 @@ export const standardContext = cascadeAttack({
   name: 'standard-context',
   version: 'standard@1',
   level: 'sentence',
-  summary: 'The worst case of words around the text: three attacks in turn, seven on detectors. "... I saw it on a Tuesday.".',
+  summary:
+    'The worst case of words around the text: three attacks in turn, seven on detectors. "... I saw it on a Tuesday.".',
   stages: [
     { plugin: linksAndTags },
     { plugin: appendedSentence },

@@ -49,7 +49,8 @@ export const standardLayout = cascadeAttack({
   name: 'standard-layout',
   version: 'standard@1',
   level: 'character',
-  summary: 'The worst case of disguised words: eleven attacks in turn on blanks, case, accents and look-alikes. "good" -> "g o o d".',
+  summary:
+    'The worst case of disguised words: eleven attacks in turn on blanks, case, accents and look-alikes. "good" -> "g o o d".',
   stages: [
     { plugin: wholeCase },
     ...[splitWords, mergeWords, caseFlip, diacritics, punctuation].map((plugin) => ({

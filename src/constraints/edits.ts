@@ -101,7 +101,7 @@ export const editConstraints = [
   }),
   constraint({
     name: 'max-edit-share',
-    summary: 'At most one character inserted, deleted or replaced in so many of the text.',
+    summary: 'Limits the share of characters inserted, deleted or replaced; one edit is always allowed.',
     main: 'characters',
     options: { characters: count.default(8).describe('characters of the text for each edit') },
     create: ({ characters }) => maxEditShare(characters),

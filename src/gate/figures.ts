@@ -44,7 +44,21 @@ export function figuresOf({ clean, attacks, suites, overall }: MeasuredFigures):
   // Where an attack is called as a suite is, its own figures say more.
   for (const suite of suites) collect(figures, [suite.name], suite, suite.accuracyUnderAttack.n);
   for (const attack of attacks) collect(figures, [attack.name], attack, attack.attackSuccessRate.n);
+  addWorstCases(figures, suites, attacks);
   return figures;
+}
+
+const STANDARD = 'standard';
+
+/** The figures of the suite `standard` by their own names: `standard.worstCaseAccuracy`, `standard.characters.worstCaseAccuracy`. */
+function addWorstCases(into: Map<string, Figure>, suites: Report['suites'], attacks: Report['attacks']): void {
+  const rates = [
+    ...suites.flatMap(({ name, accuracyUnderAttack: rate }) => (name === STANDARD ? [[STANDARD, rate] as const] : [])),
+    ...attacks.flatMap(({ name, suite, accuracyUnderAttack: rate }) =>
+      suite === STANDARD ? [[name.replace(`${STANDARD}-`, `${STANDARD}.`), rate] as const] : [],
+    ),
+  ];
+  for (const [name, rate] of rates) into.set(`${name}.worstCaseAccuracy`, { rate, fraction: true });
 }
 
 function collect(into: Map<string, Figure>, path: readonly string[], value: unknown, n: number): void {

@@ -38,7 +38,9 @@ export function cascadeAttack({ version, stages, limits, ...about }: CascadeAtta
 
 /** A stage and its restarts: "charmer:max-edits=3", "charmer:max-edits=3 (restart 1)". */
 function stagesOf({ plugin, options = {}, restarts = 0, detectorsOnly }: StageOf) {
-  const chosen = Object.entries(options).map(([key, value]) => `:${key.replaceAll(/[A-Z]/g, (l) => `-${l.toLowerCase()}`)}=${value}`);
+  const chosen = Object.entries(options).map(
+    ([key, value]) => `:${key.replaceAll(/[A-Z]/g, (l) => `-${l.toLowerCase()}`)}=${value}`,
+  );
   const name = `${plugin.name}${chosen.join('')}`;
   return Array.from({ length: restarts + 1 }, (_, restart) => ({
     name: restart === 0 ? name : `${name} (restart ${restart})`,

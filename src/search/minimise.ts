@@ -17,7 +17,7 @@ export interface Judged {
 }
 
 /** Words, and each of the characters between them. */
-const tokensOf = (text: string): string[] => text.match(/[\p{L}\p{M}\p{N}\p{Cf}'’]+|[^]/gu) ?? [];
+const tokensOf = (text: string): string[] => text.match(/[\p{L}\p{M}\p{N}\p{Cf}'’]+|./gsu) ?? [];
 
 const endOf = ({ at, before }: Edit): number => at + before.length;
 
@@ -36,11 +36,14 @@ export function editsBetween(original: string, rewrite: string, { articles }: Pi
     if (!added) at += text.length;
   }
   const isArticle = ({ before }: Edit) => articles?.has(before.toLowerCase()) === true;
-  return edits.reduce<Edit[]>((all, edit) => {
-    const last = all.at(-1);
+  const agreeing: Edit[] = [];
+  for (const edit of edits) {
+    const last = agreeing.at(-1);
     const agrees = last !== undefined && isArticle(last) && original.slice(endOf(last), edit.at) === ' ';
-    return agrees ? [...all.slice(0, -1), joined(original, last, edit)] : [...all, edit];
-  }, []);
+    if (agrees) agreeing[agreeing.length - 1] = joined(original, last, edit);
+    else agreeing.push(edit);
+  }
+  return agreeing;
 }
 
 /** Two neighbouring edits, and what stands between them, as one. */
@@ -80,7 +83,9 @@ export async function minimise<T extends Judged>(
     const without = best.edits.map((edit) => best.edits.filter((other) => other !== edit));
     const single = await judge(without.map((left) => withEdits(original, left)));
     const spare = (single ?? [])
-      .flatMap((judged, index) => (judged.reached ? [{ judged, left: without[index] ?? [], edit: best.edits[index] }] : []))
+      .flatMap((judged, index) =>
+        judged.reached ? [{ judged, left: without[index] ?? [], edit: best.edits[index] }] : [],
+      )
       .sort((a, b) => b.judged.score - a.judged.score);
     const [cheapest] = spare;
     if (cheapest === undefined) return best;

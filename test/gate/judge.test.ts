@@ -41,6 +41,14 @@ describe('a limit', () => {
     expect(verdicts(limit, { ci })).toEqual([verdict, verdict]);
   });
 
+  test('the suite standard has worst cases, of all its attacks and of each', () => {
+    const attack = { name: 'standard-characters', suite: 'standard' };
+    const names = [...producibleFigures({ attacks: [attack] }).figures.keys()];
+    expect(names).toEqual(
+      expect.arrayContaining(['standard.worstCaseAccuracy', 'standard.characters.worstCaseAccuracy']),
+    );
+  });
+
   test('of a warning does not fail the gate', () => {
     expect(verdicts('<= 0.1', { level: 'warn' })).toEqual(['passed', 'failed']);
   });

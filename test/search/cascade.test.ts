@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
-import { attacks } from '../../attacks/index.js';
+import { attacks, STANDARD_VERSION, suiteNamed } from '../../attacks/index.js';
 import { random } from '../../src/core/random.js';
 import { type EvasionAttack, type EvasionPlugin, maxFraction } from '../../src/plugin.js';
 import { cascade, type Stage } from '../../src/search/cascade.js';
@@ -58,5 +58,16 @@ test('later stages do not run on a text that fell, and all stages share one budg
   const attack = cascade({ name: 'test', stages: ['split-words', 'leet'].map(spy), limits: [] });
   const { attempt } = await run(attack, text);
   expect([attempt.succeeded, asked]).toEqual([true, ['split-words']]);
-  for (const budget of [1, 2, 5, 20]) expect((await run(attack, 'plain cast', budget)).asked).toBeLessThanOrEqual(budget);
+  for (const budget of [1, 2, 5, 20])
+    expect((await run(attack, 'plain cast', budget)).asked).toBeLessThanOrEqual(budget);
+});
+
+test('the attacks of the suite standard have no options and name its version', () => {
+  const suite = suiteNamed(STANDARD_VERSION)!;
+  expect(suite).toBe(suiteNamed('standard'));
+  for (const name of suite.attacks) {
+    expect(plugin(name).options.safeParse({ any: 1 }).success).toBe(false);
+    expect(plugin(name).create({}).constraints[0]).toBe(STANDARD_VERSION);
+  }
+  expect(suiteNamed('standard@0')).toBeUndefined();
 });

@@ -3,7 +3,9 @@ import { describe, expect, test } from 'vitest';
 import { english } from '../../src/language/english/index.js';
 import { editsBetween, minimise, withEdits } from '../../src/search/minimise.js';
 
-const words = fc.array(fc.constantFrom('good', 'a', 'an', 'film', ' ', ', ', '’s', '🙂', 'x\u200b', '\n'), { maxLength: 12 });
+const words = fc.array(fc.constantFrom('good', 'a', 'an', 'film', ' ', ', ', '’s', '🙂', 'x\u200b', '\n'), {
+  maxLength: 12,
+});
 const text = words.map((parts) => parts.join(''));
 
 describe('the edits between two texts', () => {

@@ -1,5 +1,5 @@
 /** @file From `--suite` and `--attack` to the attacks of a run. */
-import { attacks, suiteOf, suites } from '../../../attacks/index.js';
+import { attacks, suiteNamed, suiteOf, suites } from '../../../attacks/index.js';
 import { presetOf } from '../../constraints/presets.js';
 import { PluginError, UsageError } from '../../core/errors.js';
 import { NO_TIME_LIMIT, type TimeLimit } from '../../core/patience.js';
@@ -67,7 +67,7 @@ export async function chooseAttacks(
   const shared = { constraints: preset, mlm };
   const asked: { spec: string; suite: string | null; named: boolean }[] = [];
   for (const name of suiteNames) {
-    const suite = suites.find((each) => each.name === name) ?? suiteNotFound(name);
+    const suite = suiteNamed(name) ?? suiteNotFound(name);
     asked.push(...suite.attacks.map((spec) => ({ spec, suite: suiteOf(suite, spec), named: false })));
   }
   // By its own name in thresholds, whatever the file is called.
