@@ -39,7 +39,7 @@ export function maxEdits(edits: number): Constraint {
   };
 }
 
-/** At most one character edit (Levenshtein distance) in so many characters of the text, at least one. */
+/** At most one character edit (Levenshtein distance) in every `characters` characters of the text, rounded up. */
 export function maxEditShare(characters: number): Constraint {
   return {
     name: `at most 1 edit in ${characters} characters`,

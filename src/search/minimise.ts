@@ -3,14 +3,14 @@ import { diffArrays } from 'diff';
 import type { Language } from '../core/language.js';
 
 /** A stretch that differs: `before`, at UTF-16 offset `at` of the original, became `after`. */
-export interface Edit {
+export interface WordEdit {
   readonly at: number;
   readonly before: string;
   readonly after: string;
 }
 
 /** How close a text comes to the goal of an attack. */
-export interface Judged {
+export interface GoalProgress {
   /** Higher is closer. */
   readonly score: number;
   readonly reached: boolean;
@@ -19,11 +19,11 @@ export interface Judged {
 /** Words, and each of the characters between them. */
 const tokensOf = (text: string): string[] => text.match(/[\p{L}\p{M}\p{N}\p{Cf}'’]+|./gsu) ?? [];
 
-const endOf = ({ at, before }: Edit): number => at + before.length;
+const endOf = ({ at, before }: WordEdit): number => at + before.length;
 
 /** The edits, by whole words, that turn `original` into `rewrite`, in the order of their places. */
-export function editsBetween(original: string, rewrite: string, { articles }: Pick<Language, 'articles'>): Edit[] {
-  const edits: Edit[] = [];
+export function editsBetween(original: string, rewrite: string, { articles }: Pick<Language, 'articles'>): WordEdit[] {
+  const edits: WordEdit[] = [];
   let at = 0;
   for (const { added, removed, value } of diffArrays(tokensOf(original), tokensOf(rewrite))) {
     const text = value.join('');
@@ -35,8 +35,8 @@ export function editsBetween(original: string, rewrite: string, { articles }: Pi
     }
     if (!added) at += text.length;
   }
-  const isArticle = ({ before }: Edit) => articles?.has(before.toLowerCase()) === true;
-  const agreeing: Edit[] = [];
+  const isArticle = ({ before }: WordEdit) => articles?.has(before.toLowerCase()) === true;
+  const agreeing: WordEdit[] = [];
   for (const edit of edits) {
     const last = agreeing.at(-1);
     const agrees = last !== undefined && isArticle(last) && original.slice(endOf(last), edit.at) === ' ';
@@ -47,7 +47,7 @@ export function editsBetween(original: string, rewrite: string, { articles }: Pi
 }
 
 /** Two neighbouring edits, and what stands between them, as one. */
-function joined(original: string, first: Edit, second: Edit): Edit {
+function joined(original: string, first: WordEdit, second: WordEdit): WordEdit {
   const between = original.slice(endOf(first), second.at);
   return {
     at: first.at,
@@ -57,7 +57,7 @@ function joined(original: string, first: Edit, second: Edit): Edit {
 }
 
 /** `original` with these of its edits, which are in the order of their places. */
-export function withEdits(original: string, edits: readonly Edit[]): string {
+export function withEdits(original: string, edits: readonly WordEdit[]): string {
   let text = '';
   let from = 0;
   for (const edit of edits) {
@@ -72,12 +72,12 @@ export function withEdits(original: string, edits: readonly Edit[]): string {
  * ran out of queries. Each round asks what every single edit is worth, then how many of the cheapest can go at once.
  * `judge` returns a judgement for each text, or undefined where it may not ask that many.
  */
-export async function minimise<T extends Judged>(
+export async function minimise<T extends GoalProgress>(
   original: string,
-  edits: readonly Edit[],
+  edits: readonly WordEdit[],
   found: T,
   judge: (texts: readonly string[]) => Promise<readonly T[] | undefined>,
-): Promise<{ readonly edits: readonly Edit[]; readonly found: T }> {
+): Promise<{ readonly edits: readonly WordEdit[]; readonly found: T }> {
   let best = { edits, found };
   while (best.edits.length > 1) {
     const without = best.edits.map((edit) => best.edits.filter((other) => other !== edit));
