@@ -4,7 +4,7 @@ import { table } from '../core/document.js';
 import type { Measure } from '../core/measure.js';
 import type { EvasionPlugin } from '../core/plugin.js';
 import type { Constraint } from '../core/search.js';
-import { cascade } from '../search/cascade.js';
+import { type Cascade, cascade } from '../search/cascade.js';
 import type { AttackFacts } from './search-attack.js';
 
 /** An attack of the cascade, with the options that differ from its defaults. */
@@ -24,15 +24,22 @@ export interface CascadeAttack extends Pick<AttackFacts, 'name' | 'summary' | 'l
   readonly limits: readonly Constraint[];
 }
 
+export interface CascadePlugin extends EvasionPlugin {
+  /** The stages with their restarts, and their common limits. */
+  parts(): Cascade;
+}
+
 /** An attack without options: what it finds depends on its version, the model, the data and the seed alone. */
-export function cascadeAttack({ version, stages, limits, ...about }: CascadeAttack): EvasionPlugin {
+export function cascadeAttack({ version, stages, limits, ...about }: CascadeAttack): CascadePlugin {
+  const parts = () => ({ name: version, stages: stages.flatMap(stagesOf), limits });
   return {
     kind: 'evasion',
     needs: 'labels',
     ...about,
     options: z.strictObject({}),
     measures: [successesByStage],
-    create: () => cascade({ name: version, stages: stages.flatMap(stagesOf), limits }),
+    parts,
+    create: () => cascade(parts()),
   };
 }
 
