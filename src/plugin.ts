@@ -126,6 +126,7 @@ export { anyEdit } from './search/any-edit.js';
 export { beam } from './search/beam.js';
 export type { ScoredRow } from './search/best-rows.js';
 export { boundary } from './search/boundary.js';
+export type { Cascade, Stage } from './search/cascade.js';
 export { compose, type Recipe } from './search/compose.js';
 export { firstOrder } from './search/first-order.js';
 export { type GeneticOptions, genetic } from './search/genetic.js';
