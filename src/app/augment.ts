@@ -22,6 +22,7 @@ import { keepPlaceholders } from '../constraints/placeholders.js';
 import { protect } from '../constraints/words.js';
 import { UsageError } from '../core/errors.js';
 import { leftOutLines } from '../core/left-out.js';
+import { take } from '../core/take.js';
 import { writeStream } from '../files/write.js';
 import { augment as copiesOf, type RewrittenExample } from '../run/augment.js';
 import { withoutInside, withoutLanguage } from './attacks/applicable.js';
@@ -114,8 +115,7 @@ export const augment: UseCaseFunction<AugmentOptions, AugmentResult> = useCase({
     let [copies, originals] = [0, 0];
     async function* rows(): AsyncGenerator<string> {
       yield format.header;
-      for await (const example of choice.originals ? dataset.examples() : []) {
-        if (numExamples > 0 && originals === numExamples) break;
+      for await (const example of choice.originals ? take(dataset.examples(), numExamples) : []) {
         originals++;
         yield row({ ...example, attack: '' });
       }

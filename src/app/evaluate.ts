@@ -14,11 +14,11 @@ import {
   windowSettings,
 } from '../config/settings/index.js';
 import type { CleanMetrics } from '../core/clean-metrics.js';
-import type { Example } from '../core/dataset.js';
 import { decisionText } from '../core/decision.js';
 import { UsageError } from '../core/errors.js';
 import { notEvidence } from '../core/evidence.js';
 import type { Report } from '../core/report.js';
+import { take } from '../core/take.js';
 import {
   type CertifiedAccuracy,
   type CertifiedEdits,
@@ -109,21 +109,15 @@ async function certify(
   context: Context,
 ): Promise<CertifiedAccuracy | CertifiedEdits> {
   const [chosen] = await chooseDefences(defend);
-  async function* first(): AsyncGenerator<Example> {
-    let count = 0;
-    for await (const example of dataset.examples()) {
-      if (limit > 0 && count++ === limit) return;
-      yield example;
-    }
-  }
+  const first = take(dataset.examples(), limit);
   const seconds = stopwatch();
   const done = (done: number): void => {
     context.check('certifying was interrupted');
     context.run.work({ title: 'certifying', words: '', done, total: limit || undefined, seconds: seconds() });
   };
   return chosen?.plugin.name === 'rs-del'
-    ? certifiedEdits(first(), model, chosen.options as DeletionOptions, { done })
-    : certifiedAccuracy(first(), model, chosen?.options as MaskingOptions, { mask: MASK, done });
+    ? certifiedEdits(first, model, chosen.options as DeletionOptions, { done })
+    : certifiedAccuracy(first, model, chosen?.options as MaskingOptions, { mask: MASK, done });
 }
 
 /** The certificate counts the votes for the most probable label: it says nothing of a threshold on them. */

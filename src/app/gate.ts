@@ -51,41 +51,25 @@ export async function gate(options: GateOptions = {}): Promise<Report> {
   const choice = withDefaults(gateSettings, given);
   const require = [...requirementsOf(thresholds), ...threshold, ...(choice.require ?? [])];
   const context = new Context(options, choice);
-  const cheap = choice.transfer !== undefined;
   const all = rulesOf(choice, { require, waivers, originOf }, new Date());
   checkSense(all.thresholds);
   checkWaiverDays(all.waivers, all.today);
-  const rules = ofThisRun(all, cheap);
-  // A baseline of other attacks says nothing about saved texts, unless it was given for them.
-  const meant = !cheap || (options.made?.origins.baseline ?? 'flag') === 'flag';
-  const file = meant ? choice.baseline : undefined;
-  const baseline = file === undefined ? undefined : readBaseline(file);
+  const rules = ofThisRun(all, choice.transfer !== undefined);
+  const baseline = savedBaseline(choice, options.made?.origins.baseline);
   // Before the model is asked anything.
   checkJudgeable(rules, baseline !== undefined);
-  const attacked = choice.transfer === undefined ? choice : { ...choice, ...transferChoice(choice.transfer) };
-  const check = (attacks: readonly PlannedAttack[]): void =>
-    checkRules(rules, {
-      attacks: attacks.map(({ label, suite, plugin }) => ({
-        name: label,
-        suite,
-        measures: (plugin.measures ?? []).map(({ name }) => name),
-      })),
-    });
-  const report =
-    run === undefined
-      ? await attackAndReport(attacked, context, { check })
-      : (await openReport(run, { allowPartial: choice.allowPartial })).report;
+  const report = await reportToJudge(run, choice, rules, context);
   // A part of a run is no reason to pass.
   if (choice.shard !== undefined && run === undefined) return notJudged(report);
-  const against = baseline && (await compared(report, file as string, baseline, choice, rules, context));
+  const against = baseline && (await compared(report, baseline, choice, rules, context));
   // A clock set back lets no waiver live longer: what was written has been.
   const created = report.provenance?.created.slice(0, 10) ?? '';
   const today = created > rules.today ? created : rules.today;
   const { gate: result, warnings } = judged(report, { ...rules, today }, against);
   for (const warning of warnings) context.warn(warning);
   if (choice.ratchet && against && result.verdict === 'passed' && isBetter(against)) {
-    writeBaseline(file as string, await baselineOf(report));
-    context.hooks.onNote?.(`Better than the baseline, which is now this run: commit ${file}`);
+    writeBaseline(against.file, await baselineOf(report));
+    context.hooks.onNote?.(`Better than the baseline, which is now this run: commit ${against.file}`);
   }
   return {
     ...report,
@@ -95,6 +79,37 @@ export async function gate(options: GateOptions = {}): Promise<Report> {
     reasons: reasonsOf(result),
     warnings: [...new Set([...report.warnings, ...context.warnings])],
   };
+}
+
+type GateChoice = Values<typeof gateSettings>;
+
+interface SavedBaseline {
+  readonly file: string;
+  readonly saved: Baseline;
+}
+
+/** A baseline of other attacks says nothing about saved texts, unless it was given for them. */
+function savedBaseline({ baseline: file, transfer }: GateChoice, origin = 'flag'): SavedBaseline | undefined {
+  const meant = transfer === undefined || origin === 'flag';
+  return file === undefined || !meant ? undefined : { file, saved: readBaseline(file) };
+}
+
+/** The run that was named, or a new one. */
+async function reportToJudge(
+  run: string | undefined,
+  choice: GateChoice,
+  rules: Rules,
+  context: Context,
+): Promise<Report> {
+  if (run !== undefined) return (await openReport(run, { allowPartial: choice.allowPartial })).report;
+  const attacked = choice.transfer === undefined ? choice : { ...choice, ...transferChoice(choice.transfer) };
+  const check = (attacks: readonly PlannedAttack[]): void =>
+    checkRules(rules, {
+      attacks: attacks.map(({ label, suite, plugin: { measures = [] } }) => ({
+        ...{ name: label, suite, measures: measures.map(({ name }) => name) },
+      })),
+    });
+  return attackAndReport(attacked, context, { check });
 }
 
 /** A run keeps the variables it was made with; those of this gate are added. */
@@ -116,7 +131,7 @@ function ofThisRun(rules: Rules, cheap: boolean): Rules {
 
 /** Throws UsageError for a requirement that cannot be read, or that contradicts another. */
 function rulesOf(
-  choice: Pick<Values<typeof gateSettings>, 'ci' | 'minExamples' | 'maxErrorRate' | 'allowDegenerate'>,
+  choice: GateChoice,
   { require, waivers, originOf }: Pick<GateOptions, 'waivers' | 'originOf'> & { require: readonly Requirement[] },
   now: Date,
 ): Rules {
@@ -138,9 +153,8 @@ function rulesOf(
 
 async function compared(
   report: Report,
-  file: string,
-  baseline: Baseline,
-  { maxIncrease, baselineModel: model }: Pick<Values<typeof gateSettings>, 'maxIncrease' | 'baselineModel'>,
+  { file, saved: baseline }: SavedBaseline,
+  { maxIncrease, baselineModel: model }: GateChoice,
   { maxErrorRate, minExamples }: Rules,
   context: Context,
 ): Promise<GateResult['baseline']> {

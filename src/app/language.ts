@@ -4,6 +4,7 @@ import { PluginError, UsageError } from '../core/errors.js';
 import { type Language, type LanguagePart, missingParts } from '../core/language.js';
 import { NO_TIME_LIMIT, type TimeLimit } from '../core/patience.js';
 import { didYouMean } from '../core/suggest.js';
+import { collect, take } from '../core/take.js';
 import { type DetectedLanguage, detectLanguage } from '../language/detect-language.js';
 import { english } from '../language/english/index.js';
 import { bareLanguage, packs } from '../language/packs/index.js';
@@ -54,13 +55,8 @@ export function checkOffered(what: string, needed: readonly LanguagePart[] | und
 
 /** The language of the first texts. Throws UsageError LANGUAGE_UNCLEAR. */
 async function languageOf(source: TextSource | undefined, warn?: (message: string) => void): Promise<Language> {
-  const texts: string[] = [];
-  if (source !== undefined) {
-    for await (const { text } of (await source()).examples()) {
-      texts.push(text);
-      if (texts.length === TEXTS_LOOKED_AT) break;
-    }
-  }
+  const examples = source === undefined ? [] : await collect(take((await source()).examples(), TEXTS_LOOKED_AT));
+  const texts = examples.map(({ text }) => text);
   const detected = detectLanguage(texts, languages);
   if ('code' in detected) {
     const percent = (share: number): string => `${Math.round(100 * share)} %`;

@@ -61,23 +61,10 @@ export async function serve({ onRequest, ...options }: ServeOptions = {}): Promi
     const served = await openServed(choice, context);
     const protocols = fittingProtocols(choice.protocols, served);
     const { host, port, scores: kind, datatype, maxBatch, maxQueue, grace, requestTimeout: timeout } = choice;
-    const maxBody = Math.floor(choice.maxBody * 2 ** 20);
     let gone: ModelGone | undefined;
     const server = await listen({
-      ...{
-        model: served,
-        protocols,
-        kind,
-        datatype,
-        toolVersion,
-        host,
-        port,
-        maxBatch,
-        maxBody,
-        maxQueue,
-        timeout,
-        grace,
-      },
+      ...{ model: served, protocols, kind, datatype, toolVersion, host, port, maxBatch, maxQueue, timeout, grace },
+      maxBody: Math.floor(choice.maxBody * 2 ** 20),
       ...(onRequest && { onRequest }),
       onGone: (error) => {
         gone ??= error;
@@ -100,27 +87,32 @@ export async function serve({ onRequest, ...options }: ServeOptions = {}): Promi
         `${host} may be reached from other machines, and whoever reaches it may ask: no password, no encryption`,
       );
     }
-    const specs = protocols.map(({ name, client, server: end }) => {
-      const path = end.path?.(encodeURIComponent(served.name));
-      return { name, end, spec: path === undefined ? undefined : `${client?.prefix ?? name}+${server.url}${path}` };
-    });
-    const first = specs.find(
-      ({ end, spec }) => spec !== undefined && (served.kinds ?? []).every((kind) => announced(end, kind)),
+    const reached = protocols.map((protocol) => ({ protocol, spec: addressOf(protocol, server.url, served.name) }));
+    const first = reached.find(
+      ({ protocol, spec }) =>
+        spec !== undefined && (served.kinds ?? []).every((each) => announced(protocol.server, each)),
     );
+    const rule = served.decision?.rule;
     return {
       url: server.url,
       port: server.port,
       model: { name: served.name, sha256: served.sha256, labels: served.labels },
-      ...(served.decision?.rule && {
-        decision: served.decision.rule.kind === 'regression' ? 'a number' : decisionText(served.decision.rule),
-      }),
+      ...(rule && { decision: rule.kind === 'regression' ? 'a number' : decisionText(rule) }),
       ...(served.kinds?.includes('pairs') && { pairs: true as const }),
-      protocols: specs.map(({ name, spec }) => ({ name, ...(spec !== undefined && { model: spec }) })),
-      ...(first && { attack: attackBy(first.end, first.spec as string, served) }),
+      protocols: reached.map(({ protocol: { name }, spec }) => ({ name, ...(spec !== undefined && { model: spec }) })),
+      ...(first && { attack: attackBy(first.protocol.server, first.spec as string, served) }),
       stopped,
       close,
     };
   });
+}
+
+type ServedProtocol = (typeof servedProtocols)[number];
+
+/** The word behind `robust attack --model` that reaches a served model by a protocol, where there is one. */
+function addressOf({ name, client, server }: ServedProtocol, url: string, model: string): string | undefined {
+  const path = server.path?.(encodeURIComponent(model));
+  return path === undefined ? undefined : `${client?.prefix ?? name}+${url}${path}`;
 }
 
 /** The protocols chosen that carry what the model reads and answers. Throws UsageError where one that was named does not. */
@@ -128,7 +120,7 @@ function fittingProtocols(
   chosen: Values<typeof serveSettings>['protocols'],
   { name: model, kinds = [] }: ServedModel,
 ): typeof servedProtocols {
-  const lacks = ({ server: { carries = [] } }: (typeof servedProtocols)[number]): ServedKind | undefined =>
+  const lacks = ({ server: { carries = [] } }: ServedProtocol): ServedKind | undefined =>
     kinds.find((kind) => !carries.includes(kind));
   const fitting = servedProtocols.filter((each) => lacks(each) === undefined);
   if (chosen.includes('all')) return fitting;
@@ -183,9 +175,7 @@ async function openServed(choice: Values<typeof serveSettings>, context: Context
   const rule = await decisionWithoutData(decision, model, { textColumns }, context.data);
   const pairs = model.pairs === true || textColumns !== undefined;
   const apart = rule !== undefined && rule.kind !== 'regression' && !(await sumsToOne(answering, pairs));
-  const check = (texts: readonly string[]): void => {
-    if (pairs && texts.some((text) => askedParts(text).length === 1)) throw pairNeeded(model.name);
-  };
+  const asLogits = apart ? logOdds : logarithms;
   const own = model.name.split('/').at(-1)?.replace(/@.*/s, '') ?? model.name;
   return {
     name: name ?? own + (defence?.suffix ?? ''),
@@ -193,11 +183,7 @@ async function openServed(choice: Values<typeof serveSettings>, context: Context
     labels: model.labels,
     maximumTokens: model.maximumTokens,
     ...(rule && { decision: decisionOf(rule, model.labels) }),
-    kinds: [
-      ...(pairs ? (['pairs'] as const) : []),
-      ...(rule?.kind === 'multi-label' ? (['label-sets'] as const) : []),
-      ...(rule?.kind === 'regression' ? (['numbers'] as const) : []),
-    ],
+    kinds: kindsOf(rule, pairs),
     announced: {
       labels: model.labels,
       ...(rule && { decision: announcedRule(rule, decision.delta, model) }),
@@ -206,13 +192,17 @@ async function openServed(choice: Values<typeof serveSettings>, context: Context
       ...(rule && { activation: rule.kind === 'regression' ? 'none' : apart ? 'sigmoid' : 'softmax' }),
     },
     scores: async (texts, kind) => {
-      check(texts);
+      if (pairs && texts.some((text) => askedParts(text).length === 1)) throw pairNeeded(model.name);
       if (kind === 'probabilities' || rule?.kind === 'regression') return answering.classify(texts);
-      return defence === undefined && model.logits !== undefined
-        ? (await model.logits(texts)).map(bothLogits)
-        : (await answering.classify(texts)).map(apart ? logOdds : logarithms);
+      if (defence === undefined && model.logits !== undefined) return (await model.logits(texts)).map(bothLogits);
+      return (await answering.classify(texts)).map(asLogits);
     },
   };
+}
+
+function kindsOf(rule: DecisionRule | undefined, pairs: boolean): ServedKind[] {
+  const answered = rule?.kind === 'multi-label' ? 'label-sets' : rule?.kind === 'regression' ? 'numbers' : undefined;
+  return [...(pairs ? (['pairs'] as const) : []), ...(answered === undefined ? [] : [answered as ServedKind])];
 }
 
 /** Are these scores of labels that exclude each other? */

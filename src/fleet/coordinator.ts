@@ -7,7 +7,7 @@ import { randomBytes } from 'node:crypto';
 import { rmSync } from 'node:fs';
 import { join } from 'node:path';
 import { closingOnError } from '../core/closing-stack.js';
-import type { Example } from '../core/dataset.js';
+import { chunks, collect, take } from '../core/take.js';
 import type { HttpServer } from '../http/server.js';
 import {
   type AnswerFile,
@@ -34,7 +34,7 @@ import type { FleetProgress, Phase } from './phase.js';
 import { loadOrLearnTapes, PreparePhase } from './prepare-phase.js';
 import { type Broker, explainFullBroker, openBroker } from './redis.js';
 import { SearchPhase } from './search-phase.js';
-import { type DataSegment, inSegments, writeExamples, writeRows } from './segments.js';
+import { type DataSegment, SEGMENT, writeExamples, writeRows } from './segments.js';
 import { listen, offering } from './server.js';
 import { FolderStore, hashOf, type KeepFile } from './store.js';
 import type { WorkerState } from './worker-state.js';
@@ -198,10 +198,7 @@ export class Coordinator implements Fleet {
   }
 
   async #published(): Promise<Dispatcher> {
-    const first: Example[] = [];
-    for await (const example of firstExamples(this.#plan)) {
-      if (first.push(example) === FIRST_EXAMPLES) break;
-    }
+    const first = await collect(take(firstExamples(this.#plan), FIRST_EXAMPLES));
     const { model, dataset, attacks, leftOut = [], toolVersion } = this.#plan;
     const keep: KeepFile = (file) => this.#store.keep(file);
     const document: PlanDocument = {
@@ -230,7 +227,7 @@ export class Coordinator implements Fleet {
     if (this.#segments !== undefined) return this.#segments;
     const segments: DataSegment[] = [];
     let from = 0;
-    for await (const examples of inSegments(firstExamples(this.#plan))) {
+    for await (const examples of chunks(firstExamples(this.#plan), SEGMENT)) {
       segments.push({ from, to: from + examples.length, texts: this.#store.put(writeExamples(examples)) });
       from += examples.length;
       this.#checkSignal();

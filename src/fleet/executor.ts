@@ -71,7 +71,7 @@ interface Opened extends OpenPlan {
   /** By the hash of what all jobs must know. */
   readonly common: Map<
     string,
-    Promise<{ texts: CommonTexts; ready: readonly ReadyAttack[]; measured: (outcome: Outcome) => Outcome }>
+    Promise<{ texts: CommonTexts; ready: readonly ReadyAttack[]; measured: (outcome: Outcome) => Promise<Outcome> }>
   >;
   users: number;
 }
@@ -248,7 +248,7 @@ export class Executor {
             written === undefined ? new Map() : readTape((await store.bytes(written)).toString('utf8'));
           ready.push(...(await readyAttacks(withTape(plan, tape, false), [label], texts, () => {})));
         }
-        return { texts, ready, measured: qualityOf(plan, texts) };
+        return { texts, ready, measured: qualityOf(plan, async () => texts.texts) };
       })();
       common.set(sha256, known);
       known.catch(() => common.delete(sha256));

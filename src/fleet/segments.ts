@@ -15,18 +15,6 @@ export interface DataSegment {
   answers?: string;
 }
 
-/** Examples by at most SEGMENT. */
-export async function* inSegments(examples: AsyncIterable<Example>): AsyncGenerator<Example[]> {
-  let segment: Example[] = [];
-  for await (const example of examples) {
-    segment.push(example);
-    if (segment.length < SEGMENT) continue;
-    yield segment;
-    segment = [];
-  }
-  if (segment.length > 0) yield segment;
-}
-
 export const writeExamples = (examples: readonly Example[]): string =>
   examples.map((example) => `${JSON.stringify(example)}\n`).join('');
 

@@ -10,6 +10,7 @@ import { NO_TIME_LIMIT, type TimeLimit, withinIdleTime, withinTime } from '../co
 import type { EvasionAttack, EvasionPlugin } from '../core/plugin.js';
 import { random } from '../core/random.js';
 import type { Constraint, Goal } from '../core/search.js';
+import { chunks, collect, take } from '../core/take.js';
 import type { MeteredVictim, Victim } from '../core/victim.js';
 import { QueryMeter, withMeter } from './metered-victim.js';
 import { bindingConstraints } from './plan.js';
@@ -142,15 +143,6 @@ async function rewriteBy(
   return text;
 }
 
-async function first(dataset: Dataset, count: number): Promise<Example[]> {
-  const examples: Example[] = [];
-  for await (const example of dataset.examples()) {
-    if (examples.length === count) break;
-    examples.push(example);
-  }
-  return examples;
-}
-
 /**
  * The copies, in the order of the data, then of the attacks; each differs from its example and from the others made of it.
  * A function of the plan alone.
@@ -158,9 +150,7 @@ async function first(dataset: Dataset, count: number): Promise<Example[]> {
 export async function* augment(plan: AugmentPlan): AsyncGenerator<RewrittenExample> {
   const { dataset, perExample, numExamples } = plan;
   const attacks = await prepared(plan);
-  let number = 0;
-  for await (const example of dataset.examples()) {
-    if (numExamples > 0 && number++ === numExamples) return;
+  for await (const example of take(dataset.examples(), numExamples)) {
     const seen = new Set([example.text]);
     for (const each of attacks) {
       const { label, constraints } = each;
@@ -230,17 +220,6 @@ export function rewritten(
   };
 }
 
-async function* chunks<T>(items: AsyncIterable<T>, size: number): AsyncGenerator<T[]> {
-  let chunk: T[] = [];
-  for await (const item of items) {
-    chunk.push(item);
-    if (chunk.length < size) continue;
-    yield chunk;
-    chunk = [];
-  }
-  yield chunk;
-}
-
 /** The attacks, having learnt what they learn from the first examples. */
 async function prepared({
   dataset,
@@ -252,7 +231,7 @@ async function prepared({
   const attacks: PreparedAttack[] = [];
   for (const { plugin, options, label, fillMask, patience = NO_TIME_LIMIT } of planned) {
     const attack = plugin.create(options);
-    const sample = await first(dataset, SAMPLE_EXAMPLES);
+    const sample = await collect(take(dataset.examples(), SAMPLE_EXAMPLES));
     const victim: Victim = {
       labels: dataset.labels,
       goal: byChance,

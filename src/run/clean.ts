@@ -10,10 +10,11 @@ import { cleanFold } from '../core/metrics.js';
 import { askedText } from '../core/pair.js';
 import { isRefusal } from '../core/refusal.js';
 import { COARSENESS_WARNINGS } from '../core/scores.js';
+import { collect, take } from '../core/take.js';
 import { TextCensus, type TextCounts } from '../core/text-census.js';
 import { AnswerCheck, CHECKED_TEXTS } from './answer-check.js';
 import type { AnswerFile } from './answer-file.js';
-import { answers, firstExamples, hasAnswer } from './answers.js';
+import { type Answer, answers, firstExamples, hasAnswer } from './answers.js';
 import { approximationFold } from './approximation.js';
 import { unlessAborted } from './metered-victim.js';
 import { decisionOfPlan, type EvaluationPlan, type RunHooks } from './plan.js';
@@ -47,6 +48,108 @@ export interface CleanPass {
   readonly seconds: number;
 }
 
+/** Counts the answers to the unedited texts. */
+class CleanTally {
+  readonly #plan: EvaluationPlan;
+  readonly #fold: ReturnType<typeof cleanFold>;
+  readonly #approximate: ReturnType<typeof approximationFold> | undefined;
+  readonly #census: TextCensus;
+  #refused = 0;
+  #unanswered = 0;
+  /** Texts that the model cut. */
+  #cut = 0;
+  /** Rows that sum to 1: of a victim that says nothing about its scores only its answers show that they share one sum. */
+  #shared = 0;
+  /** The first text that could not be answered, and why. */
+  firstFault = '';
+
+  constructor(plan: EvaluationPlan) {
+    this.#plan = plan;
+    const { classifier, approximation, unreadable } = plan.model;
+    const decision = decisionOfPlan(plan);
+    this.#fold = cleanFold(classifier.labels, undefined, decision);
+    this.#approximate = approximation && approximationFold(approximation, decision);
+    this.#census = new TextCensus(unreadable);
+  }
+
+  get examples(): number {
+    return this.#census.counts.examples;
+  }
+
+  /** Counts what an earlier session was answered. */
+  async resume(file: AnswerFile): Promise<void> {
+    if (file.count === 0) return;
+    let index = 0;
+    for await (const example of take(firstExamples(this.#plan), file.count)) {
+      const { row, ...truth } = file.read(index++);
+      this.#countRow(truth, row);
+      this.#countText(example);
+      await this.#approximate?.add([askedText(example.text, example)], [row]);
+    }
+  }
+
+  async add(batch: readonly Answer[]): Promise<void> {
+    for (const { example, row } of batch) {
+      this.#countRow(example, row);
+      this.#countText(example);
+    }
+    await this.#approximate?.add(
+      batch.map(({ example }) => askedText(example.text, example)),
+      batch.map(({ row }) => row),
+    );
+  }
+
+  #countRow(truth: Truth, row: Float32Array): void {
+    if (isRefusal(row)) this.#refused++;
+    else if (!hasAnswer(row)) this.#unanswered++;
+    else {
+      this.#fold.add(truth, row);
+      if (sumsToOne(row)) this.#shared++;
+    }
+  }
+
+  #countText(example: Example): void {
+    const text = askedText(example.text, example);
+    this.#census.add(text);
+    if (this.#plan.model.limit?.cuts(text)) this.#cut++;
+  }
+
+  metrics(): CleanMetrics {
+    const close = this.#approximate?.metrics();
+    const texts = this.#census.counts;
+    return {
+      ...this.#fold.metrics(),
+      ...(close && { approximation: close }),
+      ...((texts.distinct < texts.examples || texts.wordless > 0 || texts.unknown) && { texts }),
+    };
+  }
+
+  /** What was not answered, or not as a whole. */
+  *faults(): Generator<string> {
+    const [done, { limit }] = [this.examples, this.#plan.model];
+    if (this.#refused > 0)
+      yield `the victim refused to answer ${this.#refused} of ${done} texts: they are in no figure, and are not attacked`;
+    if (this.#unanswered > 0)
+      yield `${this.#unanswered} of ${done} texts could not be classified; they count as errored${this.firstFault}`;
+    if (limit !== undefined && this.#cut > 0)
+      yield `${limit.model} cut ${this.#cut} of ${done} examples: they are longer than ${limit.most}`;
+  }
+
+  /** What the scores say little about. */
+  *doubts({ scores, repeatability }: CleanMetrics): Generator<string> {
+    const { decision, endpoint } = this.#plan.model;
+    const texts = this.#census.counts;
+    // Where copies are the most, the run is inconclusive.
+    if (texts.distinct < FEW_COPIES * texts.examples && 2 * texts.distinct > texts.examples) yield copies(texts);
+    if (repeatability !== undefined && endpoint === undefined) yield varying(repeatability);
+    if (scores !== undefined) yield COARSENESS_WARNINGS[scores];
+    if (decision !== undefined && scores === 'labels') yield ALL_ALIKE;
+    const answered = this.examples - this.#unanswered;
+    if (decision?.kind === 'multi-label' && answered >= MIN_ANSWERS && this.#shared === answered)
+      yield exclusive(answered);
+  }
+}
+
 /**
  * Classifies the examples, of which those already in `file` are not asked again. Throws DatasetError without examples,
  * SearchCancelled when told to stop, and what the classifier throws if it fails on everything.
@@ -57,116 +160,49 @@ export async function cleanPass(
   hooks: RunHooks,
   warn: (message: string) => void,
 ): Promise<CleanPass> {
-  const { labels } = plan.model.classifier;
-  const fold = cleanFold(labels, undefined, decisionOfPlan(plan));
   const began = performance.now();
   const seconds = () => (performance.now() - began) / 1000;
-  let unanswered = 0;
-  let refused = 0;
-  // Of a victim that tells nothing of its scores only its answers show that they share one sum.
-  let shared = 0;
-  let first = '';
-  const add = (truth: Truth, row: Float32Array) => {
-    if (isRefusal(row)) refused++;
-    else if (!hasAnswer(row)) unanswered++;
-    else {
-      fold.add(truth, row);
-      if (sumsToOne(row)) shared++;
-    }
-  };
-
-  const { approximation } = plan.model;
-  const approximate = approximation && approximationFold(approximation, decisionOfPlan(plan));
-  const resumed = file?.count ?? 0;
-  for (let index = 0; index < resumed; index++) {
-    const { row, ...truth } = (file as AnswerFile).read(index);
-    add(truth, row);
-  }
-  if (approximate !== undefined && resumed > 0) {
-    let index = 0;
-    for await (const example of firstExamples(plan)) {
-      if (index === resumed) break;
-      await approximate.add([askedText(example.text, example)], [(file as AnswerFile).read(index++).row]);
-    }
-  }
-  const census = new TextCensus(plan.model.unreadable);
-  let cut = 0;
-  const count = (example: Example): void => {
-    const text = askedText(example.text, example);
-    census.add(text);
-    if (plan.model.limit?.cuts(text)) cut++;
-  };
-  for await (const example of resumed > 0 ? firstExamples(plan) : []) {
-    if (census.counts.examples === resumed) break;
-    count(example);
-  }
+  const tally = new CleanTally(plan);
+  if (file) await tally.resume(file);
+  const resumed = tally.examples;
   // Its questions come first, so that a victim that answers otherwise from then on is found out.
   const check = await unlessAborted(answerCheck(plan), hooks.signal);
-  let done = resumed;
   const total = plan.numExamples || undefined;
   const batches = answers(plan, resumed, hooks.signal, ({ id }, error) => {
-    first ||= ` (example ${id}: ${error instanceof Error ? error.message : String(error)})`;
+    tally.firstFault ||= ` (example ${id}: ${error instanceof Error ? error.message : String(error)})`;
     hooks.debug?.(`example ${id}: ${error instanceof Error ? error.stack : String(error)}`);
   });
   for await (const batch of batches) {
     file?.append(batch);
-    for (const { example, row } of batch) {
-      add(example, row);
-      count(example);
-    }
-    await approximate?.add(
-      batch.map(({ example }) => askedText(example.text, example)),
-      batch.map(({ row }) => row),
-    );
-    done += batch.length;
+    await tally.add(batch);
+    const done = tally.examples;
     const asked = done - resumed;
     hooks.progress?.({ stage: 'clean', done, total, resumed, succeeded: 0, attacked: 0, asked, seconds: seconds() });
   }
-  if (done === 0) {
+  const { examples } = tally;
+  if (examples === 0) {
     throw new DatasetError(`expected examples in ${plan.dataset.name}, got none`, { code: 'NO_EXAMPLES' });
   }
-  if (refused > 0)
-    warn(`the victim refused to answer ${refused} of ${done} texts: they are in no figure, and are not attacked`);
-  if (unanswered > 0) warn(`${unanswered} of ${done} texts could not be classified; they count as errored${first}`);
-  const { limit } = plan.model;
-  if (limit !== undefined && cut > 0)
-    warn(`${limit.model} cut ${cut} of ${done} examples: they are longer than ${limit.most}`);
-  const close = approximate?.metrics();
+  for (const line of tally.faults()) warn(line);
+  const counted = tally.metrics();
+  const { approximation: close } = counted;
   if (close?.device) warn(elsewhere(close.device, close));
   const repeatability = check && (await unlessAborted(check.measure(), hooks.signal));
-  const texts = census.counts;
-  const metrics: CleanMetrics = {
-    ...fold.metrics(),
-    ...(close && { approximation: close }),
-    ...((texts.distinct < texts.examples || texts.wordless > 0 || texts.unknown) && { texts }),
-    ...(repeatability && { repeatability }),
-  };
+  const metrics: CleanMetrics = { ...counted, ...(repeatability && { repeatability }) };
   if (close?.agreement.value != null && close.agreement.value < LEAST_AGREEMENT) warn(farFrom(close));
-  if (
-    metrics.labelSets === undefined &&
-    metrics.perClass.filter(({ support }) => support > 0).length === 1 &&
-    done > 1
-  ) {
-    warn(
-      `all ${done} examples have the same label: take more of them (-n), or a random sample of the file (--shuffle)`,
-    );
-  }
-  if (metrics.tied !== undefined)
-    warn(
-      `${metrics.tied} of ${done} predictions are ties: several labels share the highest score; they count as wrong, and are not attacked`,
-    );
+  for (const line of labelRemarks(metrics, examples)) warn(line);
   checkLabels(plan, metrics, warn);
   const line = degenerateLine(plan.model.name, metrics);
   if (line !== undefined) warn(line);
-  // Where copies are the most, the run is inconclusive.
-  if (texts.distinct < FEW_COPIES * texts.examples && 2 * texts.distinct > texts.examples) warn(copies(texts));
-  if (repeatability !== undefined && plan.model.endpoint === undefined) warn(varying(repeatability));
-  if (metrics.scores !== undefined) warn(COARSENESS_WARNINGS[metrics.scores]);
-  const { decision } = plan.model;
-  if (decision !== undefined && metrics.scores === 'labels') warn(ALL_ALIKE);
-  const answered = done - unanswered;
-  if (decision?.kind === 'multi-label' && answered >= MIN_ANSWERS && shared === answered) warn(exclusive(answered));
-  return { check, examples: done, metrics, seconds: seconds() };
+  for (const doubt of tally.doubts(metrics)) warn(doubt);
+  return { check, examples, metrics, seconds: seconds() };
+}
+
+function* labelRemarks({ labelSets, perClass, tied }: CleanMetrics, examples: number): Generator<string> {
+  if (labelSets === undefined && perClass.filter(({ support }) => support > 0).length === 1 && examples > 1)
+    yield `all ${examples} examples have the same label: take more of them (-n), or a random sample of the file (--shuffle)`;
+  if (tied !== undefined)
+    yield `${tied} of ${examples} predictions are ties: several labels share the highest score; they count as wrong, and are not attacked`;
 }
 
 /** Share of different texts from which on copies are not worth a word. */
@@ -182,11 +218,9 @@ const varying = ({ asked, changed, difference }: Repeatability): string =>
 export async function answerCheck(plan: EvaluationPlan): Promise<AnswerCheck | undefined> {
   const { repeating } = plan.model;
   if (repeating === undefined) return undefined;
-  const first: string[] = [];
-  for await (const example of firstExamples(plan)) {
-    if (first.push(askedText(example.text, example)) === CHECKED_TEXTS) break;
-  }
-  return AnswerCheck.of(repeating, first, decisionOfPlan(plan));
+  const first = await collect(take(firstExamples(plan), CHECKED_TEXTS));
+  const texts = first.map((example) => askedText(example.text, example));
+  return AnswerCheck.of(repeating, texts, decisionOfPlan(plan));
 }
 
 /** Refuses, or with `force` tells of, a model that seems to number its labels differently from the data. */

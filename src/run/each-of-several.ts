@@ -1,6 +1,9 @@
+import { RunningSearches } from './metered-victim.js';
+
 /**
- * Does `work` on every item, `width` at a time, taking the next item as soon as one is done. The first failure ends
- * `leash`; once that has ended no item is taken. Ends, or throws that failure, when the work under way has ended.
+ * Does `work` on every item, `width` at a time, taking the next item as soon as one is done. The signal ends the searches of the work, and so
+ * does the first failure; then no further item is taken. Resolves once the work under way has ended: to false where the signal ended it before
+ * all was done. Throws the first failure.
  *
  * One loop takes the items. Several takers, or a race of the promises under way, would chain each item to the next for
  * as long as one is slow, and for as long again as the garbage collector takes them for old.
@@ -8,34 +11,40 @@
 export async function eachOfSeveral<T>(
   items: AsyncIterable<T>,
   width: number,
-  leash: { readonly ended: boolean; end(): void },
-  work: (item: T) => Promise<void>,
-): Promise<void> {
+  signal: AbortSignal | undefined,
+  work: (item: T, searches: RunningSearches) => Promise<void>,
+): Promise<boolean> {
+  const searches = new RunningSearches();
+  const end = () => searches.end();
+  signal?.addEventListener('abort', end);
+  if (signal?.aborted) end();
   const failures: unknown[] = [];
   const fail = (error: unknown) => {
     failures.push(error);
-    leash.end();
+    end();
   };
   let running = 0;
   let freed = () => {};
   const slot = () => new Promise<void>((resolve) => (freed = resolve));
   const start = async (item: T) => {
     running++;
-    await work(item).catch(fail);
+    await work(item, searches).catch(fail);
     running--;
     freed();
   };
 
   try {
     for await (const item of items) {
-      if (leash.ended) break;
+      if (searches.ended) break;
       void start(item);
       while (running >= width) await slot();
-      if (leash.ended) break;
+      if (searches.ended) break;
     }
   } catch (error) {
     fail(error);
   }
   while (running > 0) await slot();
+  signal?.removeEventListener('abort', end);
   if (failures.length > 0) throw failures[0];
+  return !searches.ended;
 }

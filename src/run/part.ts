@@ -1,10 +1,9 @@
 /** @file A few texts of a run, for a process that keeps no folder: what the victim says to them, and what attacks make of them. */
 import type { Example } from '../core/dataset.js';
-import type { Outcome, Quality } from '../core/outcome.js';
+import type { Outcome } from '../core/outcome.js';
 import type { EvasionAttack } from '../core/plugin.js';
 import { answers } from './answers.js';
 import { eachOfSeveral } from './each-of-several.js';
-import { RunningSearches } from './metered-victim.js';
 import { withQuality } from './outcome.js';
 import type { PlannedAttack, RunHooks, RunPlan } from './plan.js';
 import { prepareAttack } from './prepare.js';
@@ -68,20 +67,24 @@ export async function readyAttacks(
   return ready;
 }
 
-/** Measures a success in text space. */
-export function qualityOf({ quality, language }: RunPlan, { texts }: CommonTexts): (outcome: Outcome) => Outcome {
-  let meter: ((original: string, adversarial: string) => Quality) | undefined;
-  return (outcome) => {
+/** What adds to a success in text space what its text is like; `texts` are asked for at the first. */
+export function qualityOf(
+  { quality, language }: RunPlan,
+  texts: () => Promise<readonly string[]>,
+): (outcome: Outcome) => Promise<Outcome> {
+  let meter: Promise<ReturnType<NonNullable<typeof quality>>> | undefined;
+  return async (outcome) => {
     if (quality === undefined || outcome.adversarial === undefined) return outcome;
-    meter ??= quality(texts, language);
-    return withQuality(outcome, meter(outcome.text, outcome.adversarial));
+    meter ??= texts().then((some) => quality(some, language));
+    return withQuality(outcome, (await meter)(outcome.text, outcome.adversarial));
   };
 }
 
 export interface PartWork {
   readonly attacks: readonly ReadyAttack[];
   readonly examples: readonly AnsweredExample[];
-  readonly measured: (outcome: Outcome) => Outcome;
+  /** Adds what is measured of a success besides. */
+  readonly measured: (outcome: Outcome) => Promise<Outcome>;
   /** Has it an outcome already? */
   known(attack: string, index: number): boolean;
   /** Told of each pair as its search begins. */
@@ -94,27 +97,18 @@ export interface PartWork {
  * Searches example by example, as a whole run does. False where the signal ended it before all were done: what was found until then
  * is as good as ever. Throws ModelGone where the victim answers nothing any more.
  */
-export async function searchPart(plan: RunPlan, work: PartWork, { signal, debug }: RunHooks): Promise<boolean> {
-  const leash = new RunningSearches();
-  const end = () => leash.end();
-  signal?.addEventListener('abort', end);
-  if (signal?.aborted) end();
+export function searchPart(plan: RunPlan, work: PartWork, { signal, debug }: RunHooks): Promise<boolean> {
   async function* pairs() {
     for (const each of work.examples) {
       for (const ready of work.attacks) if (!work.known(ready.planned.label, each.index)) yield { ...each, ...ready };
     }
   }
-  try {
-    await eachOfSeveral(pairs(), plan.concurrency, leash, async ({ index, example, before, planned, by }) => {
-      work.begun?.(planned.label, example);
-      const pair = { example, before, attack: planned.label };
-      const broken = (error: unknown) =>
-        debug?.(`${planned.label}, example ${example.id}: ${error instanceof Error ? error.stack : String(error)}`);
-      const outcome = await search(plan, by, pair, leash, () => true, broken, searchTerms(planned));
-      if (outcome !== undefined) work.found(index, work.measured(outcome));
-    });
-    return !leash.ended;
-  } finally {
-    signal?.removeEventListener('abort', end);
-  }
+  return eachOfSeveral(pairs(), plan.concurrency, signal, async ({ index, example, before, planned, by }, searches) => {
+    work.begun?.(planned.label, example);
+    const pair = { example, before, attack: planned.label };
+    const broken = (error: unknown) =>
+      debug?.(`${planned.label}, example ${example.id}: ${error instanceof Error ? error.stack : String(error)}`);
+    const outcome = await search(plan, by, pair, { searches, broken, ...searchTerms(planned) });
+    if (outcome !== undefined) work.found(index, await work.measured(outcome));
+  });
 }

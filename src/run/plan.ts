@@ -253,8 +253,25 @@ export const needsGradients = ({ plugin, options }: Pick<PlannedAttack, 'plugin'
 
 /** Refuses plans that cannot be carried out, before anything is classified. */
 export function checkPlan(plan: RunPlan): void {
+  checkAttacks(plan);
+  checkMeasures(plan.attacks);
+  if (plan.shard !== undefined && plan.runBudget !== undefined) {
+    throw new UsageError('a shard cannot know what the others spend of a budget of the whole run', {
+      code: 'SHARD_BUDGET',
+      hint: 'Take --query-budget, which is per example, instead of --run-budget.',
+    });
+  }
+  const positive = { concurrency: plan.concurrency, queryBudget: plan.queryBudget, runBudget: plan.runBudget };
+  for (const [name, value] of Object.entries(positive)) {
+    if (value !== undefined && !(Number.isSafeInteger(value) && value >= 1)) {
+      throw new UsageError(`${name}: expected a positive integer, got ${value}`, { code: 'BAD_NUMBER' });
+    }
+  }
+}
+
+function checkAttacks({ attacks, model }: RunPlan): void {
   const labels = new Set<string>();
-  for (const { label, plugin, options, fillMask } of plan.attacks) {
+  for (const { label, plugin, options, fillMask } of attacks) {
     if (labels.has(label)) {
       throw new UsageError(`attack "${label}" is given twice`, {
         code: 'ATTACK_TWICE',
@@ -271,15 +288,19 @@ export function checkPlan(plan: RunPlan): void {
         },
       );
     }
-    if (needsGradients({ plugin, options }) && plan.model.gradients === undefined) {
-      throw new PluginError(`attack "${label}" needs gradients, which model "${plan.model.name}" does not give`, {
+    if (needsGradients({ plugin, options }) && model.gradients === undefined) {
+      throw new PluginError(`attack "${label}" needs gradients, which model "${model.name}" does not give`, {
         code: 'GRADIENTS_UNAVAILABLE',
         hint: 'Choose a model whose graph can be differentiated, or an attack that needs scores only.',
       });
     }
   }
+}
+
+/** Measures of one name are one measure. */
+function checkMeasures(attacks: RunPlan['attacks']): void {
   const known = new Map<string, Measure>();
-  for (const { label, plugin } of plan.attacks) {
+  for (const { label, plugin } of attacks) {
     for (const measure of [...GENERAL_MEASURES, ...(plugin.measures ?? [])]) {
       if (ATTACK_KEYS.has(measure.name) || (known.get(measure.name) ?? measure) !== measure) {
         throw new PluginError(
@@ -288,18 +309,6 @@ export function checkPlan(plan: RunPlan): void {
         );
       }
       known.set(measure.name, measure);
-    }
-  }
-  if (plan.shard !== undefined && plan.runBudget !== undefined) {
-    throw new UsageError('a shard cannot know what the others spend of a budget of the whole run', {
-      code: 'SHARD_BUDGET',
-      hint: 'Take --query-budget, which is per example, instead of --run-budget.',
-    });
-  }
-  const positive = { concurrency: plan.concurrency, queryBudget: plan.queryBudget, runBudget: plan.runBudget };
-  for (const [name, value] of Object.entries(positive)) {
-    if (value !== undefined && !(Number.isSafeInteger(value) && value >= 1)) {
-      throw new UsageError(`${name}: expected a positive integer, got ${value}`, { code: 'BAD_NUMBER' });
     }
   }
 }

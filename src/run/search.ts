@@ -1,5 +1,6 @@
 /** @file One attack on one example: the outcome, whatever happens. */
 
+import type { Example } from '../core/dataset.js';
 import type { Decision } from '../core/decision.js';
 import { ModelGone, PluginError, RobustError } from '../core/errors.js';
 import type { Measure } from '../core/measure.js';
@@ -40,35 +41,32 @@ export const searchTerms = ({
   ties: ownGoal === undefined,
 });
 
+/** One search within a run. */
+interface SearchCall extends SearchTerms {
+  readonly searches: RunningSearches;
+  /** May the search, within the run's budget, ask so many texts? @default any number */
+  allows?(asked: number): boolean;
+  /** Told of an error of the attack or of the victim. */
+  broken(error: unknown): void;
+}
+
 /**
  * The pair's outcome, or undefined when it is not to be kept because the run ended. An error of the attack or of the
- * victim is an `errored` outcome; `broken` is told of it. `allows`: may the search, within the run's budget, ask so many? `patience`: how
- * long the attack may neither ask nor end. Throws ModelGone where the victim answers nothing any more.
+ * victim is an `errored` outcome. Throws ModelGone where the victim answers nothing any more.
  */
 export async function search(
   plan: RunPlan,
   attack: EvasionAttack,
   asked: AttackPair,
-  leash: RunningSearches,
-  allows: (asked: number) => boolean,
-  broken: (error: unknown) => void,
-  { patience, measures, approximate = false, ties = true }: SearchTerms,
+  { searches, allows, broken, patience, measures, approximate = false, ties = true }: SearchCall,
 ): Promise<Outcome | undefined> {
-  const decision = decisionOfPlan(plan);
-  const pair = { ...asked, decision };
+  const pair = { ...asked, decision: decisionOfPlan(plan) };
   const { example, before } = pair;
-  if (isRefusal(before)) return outcomeWithoutAttempt(pair, 'skipped', REFUSED, ONE);
-  if (!hasAnswer(before))
-    return outcomeWithoutAttempt(pair, 'errored', 'the victim could not classify the unedited text', ONE);
-  if (plan.goal.concerns?.(example) === false) return outcomeWithoutAttempt(pair, 'skipped', BESIDE_GOAL, ONE);
-  const own = plan.goal.of === undefined ? undefined : plan.goal.of(example, before);
-  if (plan.goal.of === undefined ? !decision.right(before, example) : own === undefined)
-    return outcomeWithoutAttempt(pair, 'skipped', decision.tied(before).length > 0 ? TIED_PREDICTION : undefined, ONE);
-  const goal = own?.goal ?? plan.goal;
-  const attacked = own === undefined ? example : { ...example, label: own.label };
-  if (goal.reached(before, attacked.label)) return outcomeWithoutAttempt(pair, 'skipped', GOAL_REACHED, ONE);
+  const begun = aimOf(plan, pair);
+  if ('status' in begun) return begun;
+  const { goal, attacked } = begun;
   const meter = new QueryMeter(example.text, plan.queryBudget ?? Number.POSITIVE_INFINITY, allows);
-  leash.hold(meter);
+  searches.hold(meter);
   try {
     const answering = approximate ? approximated(plan, { ...pair, goal }, attacked.label) : undefined;
     const run = async () => {
@@ -79,41 +77,60 @@ export async function search(
       const found = await attack.run(attacked, target(row));
       return meter.idle.during(answering.judged(found, askedOf));
     };
-    const attempt = await withinIdleTime(patience, meter.idle, pair.attack, run, () =>
-      attackTimedOut(pair.attack, patience),
-    );
+    const late = () => attackTimedOut(pair.attack, patience);
+    const attempt = await withinIdleTime(patience, meter.idle, pair.attack, run, late);
     if (meter.gone !== undefined) throw meter.gone;
     if (meter.cancelled) return undefined;
     const again = plan.model.again && (await meter.idle.during(askedAgain(plan.model.again, attempt, pair)));
-    const outcome = withRefusals(
-      outcomeOfAttempt(
-        pair,
-        again?.attempt ?? attempt,
-        meter.queries,
-        measures,
-        (row) => ties && !attack.peerRule && isOnTheLine(goal, row, attacked.label),
-      ),
-      meter.refused,
-    );
+    const tied = (row: Float32Array) => ties && !attack.peerRule && isOnTheLine(goal, row, attacked.label);
+    const outcome = outcomeOfAttempt(pair, again?.attempt ?? attempt, meter.queries, measures, tied);
     const confirmations = again?.confirmations ?? answering?.confirmations;
-    return confirmations === undefined ? outcome : { ...outcome, confirmations };
+    return { ...withRefusals(outcome, meter.refused), ...(confirmations && { confirmations }) };
   } catch (error) {
     if (meter.gone !== undefined) throw meter.gone;
     if (meter.cancelled) return undefined;
-    // A language model that guesses words is not behind the meter.
-    if (error instanceof ModelGone) throw error;
-    // An attack that does not look at `remaining` has not found anything within its budget: that is no defect.
-    if (meter.overspent && error instanceof RangeError) {
-      return outcomeWithoutAttempt(pair, 'failed', 'the query budget is spent', meter.queries);
-    }
-    broken(error);
-    const { queries } = meter;
-    // What it asks from now on, if it still does, is nobody's.
-    meter.cancel();
-    return outcomeWithoutAttempt(pair, 'errored', reasonOf(error), queries);
+    return outcomeOfError(error, pair, meter, broken);
   } finally {
-    leash.release(meter);
+    searches.release(meter);
   }
+}
+
+/** The goal of a search and the example with the label that it is after, or the outcome of a pair that is not searched. */
+function aimOf(
+  { goal }: RunPlan,
+  pair: AttackPair & { readonly decision: Decision },
+): Outcome | { readonly goal: Goal; readonly attacked: Example } {
+  const { example, before, decision } = pair;
+  const without = (status: 'skipped' | 'errored', reason?: string): Outcome =>
+    outcomeWithoutAttempt(pair, status, reason, ONE);
+  if (isRefusal(before)) return without('skipped', REFUSED);
+  if (!hasAnswer(before)) return without('errored', 'the victim could not classify the unedited text');
+  if (goal.concerns?.(example) === false) return without('skipped', BESIDE_GOAL);
+  const own = goal.of?.(example, before);
+  const attackable = goal.of === undefined ? decision.right(before, example) : own !== undefined;
+  if (!attackable) return without('skipped', decision.tied(before).length > 0 ? TIED_PREDICTION : undefined);
+  const aim =
+    own === undefined ? { goal, attacked: example } : { goal: own.goal, attacked: { ...example, label: own.label } };
+  return aim.goal.reached(before, aim.attacked.label) ? without('skipped', GOAL_REACHED) : aim;
+}
+
+/** Throws ModelGone. */
+function outcomeOfError(
+  error: unknown,
+  pair: AttackPair,
+  meter: QueryMeter,
+  broken: (error: unknown) => void,
+): Outcome {
+  // A language model that guesses words is not behind the meter.
+  if (error instanceof ModelGone) throw error;
+  // An attack that does not look at `remaining` has not found anything within its budget: that is no defect.
+  if (meter.overspent && error instanceof RangeError)
+    return outcomeWithoutAttempt(pair, 'failed', 'the query budget is spent', meter.queries);
+  broken(error);
+  const { queries } = meter;
+  // What it asks from now on, if it still does, is nobody's.
+  meter.cancel();
+  return outcomeWithoutAttempt(pair, 'errored', reasonOf(error), queries);
 }
 
 const isOnTheLine = (goal: Goal, row: Float32Array, label: number): boolean =>

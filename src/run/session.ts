@@ -3,8 +3,9 @@ import { rmSync } from 'node:fs';
 import type { Example } from '../core/dataset.js';
 import { type Decision, isLabeller, isRegressor } from '../core/decision.js';
 import { DatasetError } from '../core/errors.js';
-import type { Outcome, Quality } from '../core/outcome.js';
+import type { Outcome } from '../core/outcome.js';
 import type { EvasionAttack } from '../core/plugin.js';
+import { take } from '../core/take.js';
 import { type AnswerCheck, worseOf } from './answer-check.js';
 import { AnswerFile } from './answer-file.js';
 import { firstExamples, hasAnswer } from './answers.js';
@@ -16,8 +17,8 @@ import type { Fleet } from './fleet.js';
 import type { RunFolder } from './folder.js';
 import { RunInterrupted } from './interrupted.js';
 import { Journal } from './journal.js';
-import { RunningSearches, SearchCancelled, unlessAborted } from './metered-victim.js';
-import { withQuality } from './outcome.js';
+import { type RunningSearches, SearchCancelled, unlessAborted } from './metered-victim.js';
+import { qualityOf } from './part.js';
 import { type AttackPair, decisionOfPlan, type PlannedAttack, type RunHooks, type RunPlan } from './plan.js';
 import { prepareAttack } from './prepare.js';
 import { ProgressCounter } from './progress-counter.js';
@@ -46,8 +47,7 @@ export class Session {
   readonly #warnings: Set<string>;
   /** Attacks whose first error was told. */
   readonly #told = new Set<string>();
-  /** Made at the first success. */
-  #meter: Promise<(original: string, adversarial: string) => Quality> | undefined;
+  readonly #measured: (outcome: Outcome) => Promise<Outcome>;
   #seconds: { clean: number; attacks: Record<string, number> };
   #check: AnswerCheck | undefined;
   /** What attacks may learn from; read at the first that wants to. */
@@ -61,6 +61,7 @@ export class Session {
     this.#hooks = hooks;
     this.#resume = `continue with: robust attack --resume ${folder.id}`;
     this.#warnings = new Set(folder.record.warnings);
+    this.#measured = qualityOf(plan, () => this.#texts());
     this.#seconds = structuredClone(folder.record.seconds) as { clean: number; attacks: Record<string, number> };
   }
 
@@ -149,21 +150,17 @@ export class Session {
         progress.found(outcome);
       },
     );
-    const leash = new RunningSearches();
-    const end = () => leash.end();
-    signal?.addEventListener('abort', end);
-    if (signal?.aborted) end();
     const clock = new AttackClock();
     try {
       const pairs = this.#pairs(answers, examples, journal, budget, mine.has);
-      const searched = async (work: PendingAttack): Promise<void> => {
+      const searched = async (work: PendingAttack, searches: RunningSearches): Promise<void> => {
         begun();
         const allows = (asked: number) => budget.allows(work.ordinal, asked);
         const broken = (error: unknown) => this.#broken(work, error);
         clock.begin(work.attack);
         const ended = profile?.search(work.attack, work.example.id);
         try {
-          const found = await search(searchPlan, work.by, work, leash, allows, broken, work);
+          const found = await search(searchPlan, work.by, work, { ...work, searches, allows, broken });
           if (found === undefined) return;
           const outcome = await this.#measured(found);
           const append = () => journal.append(work.ordinal, outcome);
@@ -176,15 +173,14 @@ export class Session {
           ended?.();
         }
       };
-      if (this.#fleet) {
-        begun();
-        await this.#elsewhere(this.#fleet, answers, examples, journal, progress);
-      } else await eachOfSeveral(pairs, plan.concurrency, leash, searched);
-      if (leash.ended) throw new SearchCancelled('the run was interrupted');
+      if (this.#fleet) begun();
+      const whole = this.#fleet
+        ? await this.#elsewhere(this.#fleet, answers, examples, journal, progress)
+        : await eachOfSeveral(pairs, plan.concurrency, signal, searched);
+      if (!whole) throw new SearchCancelled('the run was interrupted');
       await this.#checkAgain();
       this.#folder.update(journal.finish(budget.end, mine.has));
     } finally {
-      signal?.removeEventListener('abort', end);
       journal.close();
       for (const [label, seconds] of clock.seconds) {
         this.#seconds.attacks[label] = (this.#seconds.attacks[label] ?? 0) + seconds;
@@ -213,14 +209,14 @@ export class Session {
     return varies ? this.#plan : { ...this.#plan, model };
   }
 
-  /** Has others search; this process keeps what they find. */
+  /** Has others search; this process keeps what they find. False where the signal ended it. */
   async #elsewhere(
     fleet: Fleet,
     answers: AnswerFile,
     examples: number,
     journal: Journal,
     progress: ProgressCounter,
-  ): Promise<void> {
+  ): Promise<boolean> {
     const { attacks } = this.#seconds;
     await fleet.search({
       answers,
@@ -238,6 +234,7 @@ export class Session {
       },
       warn: (message) => this.#warn(message),
     });
+    return !this.#hooks.signal?.aborted;
   }
 
   /**
@@ -279,14 +276,6 @@ export class Session {
     }
   }
 
-  /** A success in text space with what its text is like; anything else as it is. */
-  async #measured(outcome: Outcome): Promise<Outcome> {
-    const { quality, language } = this.#plan;
-    if (quality === undefined || outcome.adversarial === undefined) return outcome;
-    this.#meter ??= this.#texts().then((texts) => quality(texts, language));
-    return withQuality(outcome, (await this.#meter)(outcome.text, outcome.adversarial));
-  }
-
   /** The first texts, whatever the model makes of them. */
   async #texts(): Promise<string[]> {
     const texts: string[] = [];
@@ -323,10 +312,9 @@ export class Session {
     const sample: Example[] = [];
     const decision = decisionOfPlan(this.#plan);
     let index = 0;
-    for await (const example of firstExamples(this.#plan)) {
-      if (index === examples || sample.length === SAMPLE_EXAMPLES) break;
+    for await (const example of take(firstExamples(this.#plan), examples)) {
       const { row } = answers.read(index++);
-      if (hasAnswer(row) && decision.right(row, example)) sample.push(example);
+      if (hasAnswer(row) && decision.right(row, example) && sample.push(example) === SAMPLE_EXAMPLES) break;
     }
     return sample;
   }

@@ -9,9 +9,9 @@ import { type Detector, detectors } from '../../defence/detection/index.js';
 import { type OpenHiddenStates, openHiddenStates } from '../../model/classifiers/hidden-states.js';
 import type { LoadedModel } from '../../model/load.js';
 import type { Context } from '../context.js';
-import { openData } from '../data/open-data.js';
 import { checkOffered } from '../language.js';
 import { pluginNamed } from '../plugins/registry.js';
+import { textsOf } from '../victim/victim.js';
 
 export interface ChosenDetectors {
   readonly detectors: readonly Detector[];
@@ -41,9 +41,7 @@ export async function chooseDetectors(
       },
     );
   }
-  const further: string[] = [];
-  if (texts !== undefined)
-    for await (const { text } of (await openData(texts, {}, data)).examples()) further.push(text);
+  const further = texts === undefined ? [] : await textsOf(data)(texts);
   const hidden = opened.add(await hiddenStates(chosen, model));
   const offered = { 'hidden states': hidden !== undefined, 'label scores': !answersNumber };
   const possible = (chosen ?? detectors).filter(

@@ -2,6 +2,7 @@
 import { UsageError } from '../../core/errors.js';
 import { labelHint } from '../../core/label-words.js';
 import { besideText, type ExampleTexts, exampleTexts } from '../../core/pair.js';
+import { collect, take } from '../../core/take.js';
 import type { LoadedModel, LoadOptions } from '../../model/load.js';
 import { type DataLoading, openData } from '../data/open-data.js';
 import { columnsFor, columnsOf, selectionOf, type TextColumns } from '../victim/columns.js';
@@ -44,12 +45,7 @@ export async function textsOf(
   const most = choice.numExamples ?? standard;
   const selection = { ...selectionOf(choice), numExamples: most };
   const dataset = await openData(data as string, columnsFor(columnsOf(choice), model, model.kind), load, selection);
-  const texts: ExampleTexts[] = [];
-  for await (const example of dataset.examples()) {
-    if (most > 0 && texts.length === most) break;
-    texts.push(exampleTexts(example));
-  }
-  return texts;
+  return (await collect(take(dataset.examples(), most))).map(exampleTexts);
 }
 
 const besideNeeded = (name: string): UsageError =>

@@ -112,7 +112,7 @@ export class Playground implements Pick<UiSource, 'models' | 'attacks' | 'about'
       const work = {
         attacks: ready,
         examples: [{ index: 0, example, before }],
-        measured: (outcome: Outcome) => outcome,
+        measured: async (outcome: Outcome) => outcome,
         known: () => false,
         found: (_: number, outcome: Outcome) => {
           found = outcome;

@@ -8,6 +8,7 @@ import { DatasetError, UsageError } from '../../core/errors.js';
 import { labelHint } from '../../core/label-words.js';
 import { askedText } from '../../core/pair.js';
 import { clopperPearson } from '../../core/stats.js';
+import { take } from '../../core/take.js';
 import type { LoadedModel } from '../../model/load.js';
 import { type DataLoading, openData } from '../data/open-data.js';
 import { columnsFor, type TextColumns } from './columns.js';
@@ -227,16 +228,7 @@ async function negativesOf(
   load: DataLoading,
 ): Promise<Negatives> {
   if (calibration !== undefined) return openData(calibration, columnsFor(columns, model, 'threshold'), load);
-  return {
-    name: dataset.name,
-    async *examples() {
-      let count = 0;
-      for await (const example of dataset.examples()) {
-        if (numExamples > 0 && count++ === numExamples) return;
-        yield example;
-      }
-    },
-  };
+  return { name: dataset.name, examples: () => take(dataset.examples(), numExamples) };
 }
 
 /** Texts asked at once. */

@@ -4,6 +4,7 @@ import type { CheckedDataset } from '../../../datasets/index.js';
 import type { DecisionRule } from '../../core/decision.js';
 import { UsageError } from '../../core/errors.js';
 import type { Language } from '../../core/language.js';
+import { collect } from '../../core/take.js';
 import { type LoadedModel, loadModel } from '../../model/load.js';
 import { readPartOf } from '../../model/tokens/read-part.js';
 import { unreadableBy } from '../../model/tokens/unreadable.js';
@@ -168,7 +169,6 @@ export async function behindDefences(
 export const textsOf =
   (loading: DataLoading) =>
   async (file: string): Promise<string[]> => {
-    const texts: string[] = [];
-    for await (const { text } of (await openData(file, {}, loading)).examples()) texts.push(text);
-    return texts;
+    const examples = await collect((await openData(file, {}, loading)).examples());
+    return examples.map(({ text }) => text);
   };
