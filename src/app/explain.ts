@@ -72,41 +72,29 @@ export async function explained(
   const explanations: Explanation[] = [];
   const predicted = models.map(() => new Set<number>());
   const seconds = stopwatch();
-  let wordless = 0;
+  const worded = choice.data === undefined ? texts : texts.filter((each) => wordsOf(each.text).length > 0);
+  const wordless = texts.length - worded.length;
   const foundIn = (count: number): ExplainedTexts => ({
     explanations,
     ...(fold && { global: fold.result(fixed ?? detectedName(decision, first.labels), leastCount(count)) }),
   });
-  for (const [at, each] of texts.entries()) {
-    if (choice.data !== undefined && wordsOf(each.text).length === 0) {
-      wordless++;
-      continue;
-    }
+  for (const [at, each] of worded.entries()) {
     const goOn = (): void => {
-      if (context.hooks.signal?.aborted && at > wordless) {
-        context.warn(`stopped: these are the first ${at} of ${texts.length} texts`);
+      if (context.hooks.signal?.aborted && at > 0) {
+        context.warn(`stopped: these are the first ${at} of ${worded.length} texts`);
         partial(foundIn(at));
       }
-      context.check(`stopped after ${at} of ${texts.length} texts`);
+      context.check(`stopped after ${at} of ${worded.length} texts`);
     };
     const found = await explainText(each, models, options, fixed, goOn);
-    for (const [which, explanation] of found.entries()) {
-      const model = models[which] as ExplainedModel;
-      if (model.decision?.kind === 'regression') continue;
-      predicted[which]?.add(decisionOf(model.decision, model.loaded.labels).label(explanation.probabilities));
-      await warnOfHardLabels(each, explanation, model.loaded, options.methods, context);
-    }
-    for (const { read, model } of found) {
-      if (read)
-        context.warn(`${model.name} reads the first ${read.words} of ${read.of} words; the others have no weight`);
-    }
+    await warnOfAnswers(each, found, models, predicted, options.methods, context);
     if (fold) fold.add(found);
     else explanations.push(...found);
-    context.run.work(countedWork('explain', 'texts', at + 1, texts.length, seconds()));
+    context.run.work(countedWork('explain', 'texts', at + 1, worded.length, seconds()));
   }
-  if (fold) warnOfOneAnswer(loaded, predicted, texts.length - wordless, context);
+  if (fold) warnOfOneAnswer(loaded, predicted, worded.length, context);
   if (wordless > 0) context.warn(`${wordless} of ${texts.length} texts have no words and were left out`);
-  if (wordless === texts.length) {
+  if (worded.length === 0) {
     throw new UsageError(`--data: expected texts of at least one word, got none in ${texts.length}`, {
       code: 'NO_WORDS',
     });
@@ -160,6 +148,27 @@ async function explainText(
     found.push(withDecision({ ...made, ...other }, own, decision));
   }
   return found;
+}
+
+/** Notes the labels predicted, and warns of texts that were cut and of answers without scores. */
+async function warnOfAnswers(
+  text: ExampleTexts,
+  found: readonly Explanation[],
+  models: readonly ExplainedModel[],
+  predicted: readonly Set<number>[],
+  methods: readonly string[],
+  context: Context,
+): Promise<void> {
+  for (const [which, explanation] of found.entries()) {
+    const { decision, loaded } = models[which] as ExplainedModel;
+    if (decision?.kind === 'regression') continue;
+    predicted[which]?.add(decisionOf(decision, loaded.labels).label(explanation.probabilities));
+    await warnOfHardLabels(text, explanation, loaded, methods, context);
+  }
+  for (const { read, model } of found) {
+    if (read)
+      context.warn(`${model.name} reads the first ${read.words} of ${read.of} words; the others have no weight`);
+  }
 }
 
 /** Without scores, lime and shap see only which words change the label. */

@@ -189,47 +189,26 @@ export class Executor {
       .filter(({ index }) => index >= job.from && index < job.to);
     await calls.ready();
 
-    let since = performance.now();
-    let waiting: { index: number; outcome: Outcome }[] = [];
-    let sending: Promise<Receipt> = Promise.resolve('kept');
-    let last: Receipt = 'kept';
     const over = new AbortController();
-    const send = (state: Delivery['state']): Promise<Receipt> => {
-      const batch = waiting;
-      waiting = [];
-      sending = sending.then(async () => {
-        if (last !== 'kept' || (state === 'more' && batch.length === 0)) return last;
-        const seconds = secondsByAttack(job.attacks, batch, secondsSince(since));
-        since = performance.now();
-        last = await deliver(state, batch.map((entry) => `${lineOf(entry)}\n`).join(''), seconds);
-        if (last === 'kept') calls.kept(batch.map(({ index, outcome }) => [outcome.attack, index]));
-        else over.abort();
-        return last;
-      });
-      sending.catch(() => over.abort());
-      return sending;
+    const deliveries = new OutcomeDeliveries(job.attacks, deliver, calls.kept, () => over.abort());
+    const timer = setInterval(() => void deliveries.send('more').catch(() => {}), store.deliverMs ?? DELIVER_MS);
+    const work = {
+      attacks: ready.filter(({ planned }) => job.attacks.includes(planned.label)),
+      examples,
+      measured,
+      known: calls.delivered,
+      begun: (attack: string, { id }: Example) => calls.begun(attack, id),
+      found(index: number, outcome: Outcome) {
+        deliveries.waiting.push({ index, outcome });
+        calls.found(outcome);
+      },
     };
-    const timer = setInterval(() => void send('more').catch(() => {}), store.deliverMs ?? DELIVER_MS);
     try {
-      const whole = await searchPart(
-        plan,
-        {
-          attacks: ready.filter(({ planned }) => job.attacks.includes(planned.label)),
-          examples,
-          measured,
-          known: calls.delivered,
-          begun: (attack, { id }) => calls.begun(attack, id),
-          found(index, outcome) {
-            waiting.push({ index, outcome });
-            calls.found(outcome);
-          },
-        },
-        { ...this.#options.hooks, signal: AbortSignal.any([signal, over.signal]) },
-      );
-      return await send(whole ? 'done' : 'stopped');
+      const hooks = { ...this.#options.hooks, signal: AbortSignal.any([signal, over.signal]) };
+      return await deliveries.send((await searchPart(plan, work, hooks)) ? 'done' : 'stopped');
     } catch (error) {
       // What was found is as good as ever; whoever takes the job next does the rest.
-      await send('more').catch(() => {});
+      await deliveries.send('more').catch(() => {});
       throw error;
     } finally {
       clearInterval(timer);
@@ -277,6 +256,42 @@ type Deliver = (
   seconds: Record<string, number>,
   more?: Partial<Delivery>,
 ) => Promise<Receipt>;
+
+/** Delivers outcomes in the order in which they were found; `over` is called once no more are taken. */
+class OutcomeDeliveries {
+  waiting: { index: number; outcome: Outcome }[] = [];
+  readonly #attacks: readonly string[];
+  readonly #deliver: Deliver;
+  readonly #kept: JobCalls['kept'];
+  readonly #over: () => void;
+  #since = performance.now();
+  #sending: Promise<Receipt> = Promise.resolve('kept');
+
+  constructor(attacks: readonly string[], deliver: Deliver, kept: JobCalls['kept'], over: () => void) {
+    this.#attacks = attacks;
+    this.#deliver = deliver;
+    this.#kept = kept;
+    this.#over = over;
+  }
+
+  send(state: Delivery['state']): Promise<Receipt> {
+    const batch = this.waiting.splice(0);
+    this.#sending = this.#sending.then((last) =>
+      last !== 'kept' || (state === 'more' && batch.length === 0) ? last : this.#sendBatch(state, batch),
+    );
+    this.#sending.catch(this.#over);
+    return this.#sending;
+  }
+
+  async #sendBatch(state: Delivery['state'], batch: typeof this.waiting): Promise<Receipt> {
+    const seconds = secondsByAttack(this.#attacks, batch, secondsSince(this.#since));
+    this.#since = performance.now();
+    const receipt = await this.#deliver(state, batch.map((entry) => `${lineOf(entry)}\n`).join(''), seconds);
+    if (receipt === 'kept') this.#kept(batch.map(({ index, outcome }) => [outcome.attack, index]));
+    else this.#over();
+    return receipt;
+  }
+}
 
 const secondsSince = (began: number): number => (performance.now() - began) / 1000;
 

@@ -53,19 +53,20 @@ async function packages(): Promise<Packages> {
   }
 }
 
+/** A job as the broker gave it to a worker. */
+export interface TakenJob {
+  readonly id: string;
+  readonly data: unknown;
+  readonly token: string;
+  /** At once, or so many milliseconds later. */
+  giveBack(milliseconds?: number): Promise<never>;
+}
+
 export interface Broker {
   readonly redis: Redis;
   readonly queue: Queue;
   /** A BullMQ worker that is not running yet. */
-  worker(
-    process: (job: {
-      id: string;
-      data: unknown;
-      token: string;
-      giveBack(milliseconds?: number): Promise<never>;
-    }) => Promise<void>,
-    options: WorkerSettings,
-  ): Worker;
+  worker(process: (job: TakenJob) => Promise<void>, options: WorkerSettings): Worker;
   /** What a job fails with for good. */
   unrecoverable(message: string): Error;
   close(): Promise<void>;
@@ -114,36 +115,10 @@ export async function openBroker(url: string, toolVersion: string, warn: (messag
   return {
     redis,
     queue,
-    worker(process, { concurrency, lock }) {
+    worker(process, settings) {
       const connection = connect();
       opened.push(connection);
-      const worker: Worker = new bullmq.Worker(
-        name,
-        async (job, token = '') => {
-          // At once, or so many milliseconds later.
-          const giveBack = async (milliseconds = 0): Promise<never> => {
-            if (milliseconds > 0) {
-              await job.moveToDelayed(Date.now() + milliseconds, token);
-              throw new bullmq.DelayedError();
-            }
-            await job.moveToWait(token);
-            throw new bullmq.WaitingError();
-          };
-          await process({ id: job.id ?? '', data: job.data, token, giveBack });
-        },
-        {
-          connection: connection as never,
-          prefix: PREFIX,
-          autorun: false,
-          concurrency,
-          lockDuration: lock,
-          stalledInterval: Math.max(1000, lock / 2),
-          // A job may lose any number of workers: how often it has is counted by us.
-          maxStalledCount: 1_000_000,
-        },
-      );
-      worker.on('error', () => {});
-      return worker;
+      return workerOn(bullmq, name, connection, process, settings);
     },
     unrecoverable: (message) => new bullmq.UnrecoverableError(message),
     async close() {
@@ -151,6 +126,39 @@ export async function openBroker(url: string, toolVersion: string, warn: (messag
       for (const each of opened) each.disconnect();
     },
   };
+}
+
+/** A worker that is not running yet. */
+function workerOn(
+  { Worker, DelayedError, WaitingError }: BullMq,
+  queue: string,
+  connection: Redis,
+  process: (job: TakenJob) => Promise<void>,
+  { concurrency, lock }: WorkerSettings,
+): Worker {
+  const worker = new Worker(
+    queue,
+    async (job, token = '') => {
+      const giveBack = async (milliseconds = 0): Promise<never> => {
+        if (milliseconds > 0) {
+          await job.moveToDelayed(Date.now() + milliseconds, token);
+          throw new DelayedError();
+        }
+        await job.moveToWait(token);
+        throw new WaitingError();
+      };
+      await process({ id: job.id ?? '', data: job.data, token, giveBack });
+    },
+    {
+      connection: connection as never,
+      ...{ prefix: PREFIX, autorun: false, concurrency, lockDuration: lock },
+      stalledInterval: Math.max(1000, lock / 2),
+      // A job may lose any number of workers: how often it has is counted by us.
+      maxStalledCount: 1_000_000,
+    },
+  );
+  worker.on('error', () => {});
+  return worker;
 }
 
 /** What Redis says when it takes no more: no memory, a full disk, a replica. */

@@ -13,7 +13,7 @@ import { type FleetJob, type Machine, packDelivery, type QueuedJob, queuedJobSch
 import { workerMetrics } from './metrics.js';
 import { isObjectStore, ObjectStore, type StoreAccess } from './object-store.js';
 import { RecentRate } from './recent-rate.js';
-import { type Broker, explainFullBroker, keys, openBroker } from './redis.js';
+import { type Broker, explainFullBroker, keys, openBroker, type TakenJob } from './redis.js';
 import { listen, metricsReply } from './server.js';
 import { SharedLock } from './shared-lock.js';
 import { forgetState, publishState, type WorkerState } from './worker-state.js';
@@ -196,27 +196,21 @@ class QueueWorker {
     this.#process?.send({ kind: 'address', run, address });
   }
 
-  async #take({ id, data, giveBack }: Taken): Promise<void> {
+  async #take({ id, data, giveBack }: TakenJob): Promise<void> {
     const read = queuedJobSchema.safeParse(data);
     if (!read.success) {
       this.#options.warn(`job ${id} was not written by robust, and is refused`);
       throw this.#broker.unrecoverable('not a job of robust');
     }
     const queued = read.data;
-    const { redis } = this.#broker;
     if (this.#ending) return giveBack();
     const refusal = this.#setAside.get(queued.plan);
     if (refusal !== undefined) return this.#putAside(queued, refusal, giveBack);
-    const strikes = Number((await redis.hget(keys.strikes(queued.run), id)) ?? 0);
+    const strikes = Number((await this.#broker.redis.hget(keys.strikes(queued.run), id)) ?? 0);
     await this.#locate(queued.run);
-    const forget = async (): Promise<void> => {
-      await redis.hdel(keys.strikes(queued.run), id);
-      await redis.del(keys.delivered(id));
-    };
-    const most = isSingle(queued.job) ? STRIKES.single : STRIKES.divisible;
-    if (strikes >= most) {
+    if (strikes >= (isSingle(queued.job) ? STRIKES.single : STRIKES.divisible)) {
       await this.#reportCrashes(id, queued);
-      return forget();
+      return this.#forgetMarks(id, queued);
     }
     const release = await this.#lock.acquire(queued.suspect || strikes > 0);
     let begun = false;
@@ -227,31 +221,9 @@ class QueueWorker {
         begun = true;
         this.#idle.began(performance.now());
         this.#failedOpenings.delete(queued.plan);
-        await redis.hincrby(keys.strikes(queued.run), id, 1);
-        await redis.expire(keys.strikes(queued.run), MARKS_SECONDS);
+        await this.#strike(id, queued, 1);
       });
-      if (how.kind === 'ended') {
-        this.#figures.jobs++;
-        this.#givenBack = 0;
-        return await forget();
-      }
-      if (how.kind === 'crash') {
-        this.#slowest = [];
-        if (begun) {
-          this.#options.warn(`${id} took its process down (${how.message})`);
-          await redis.hincrby(keys.strikes(queued.run), id, 1);
-          return await giveBack();
-        }
-        const failed = (this.#failedOpenings.get(queued.plan) ?? 0) + 1;
-        this.#failedOpenings.set(queued.plan, failed);
-        if (failed < FAILED_OPENINGS) return await giveBack();
-        return await this.#putAside(queued, { ...cannotOpen(how.message), kind: 'refused' }, giveBack);
-      }
-      if (begun) await redis.hincrby(keys.strikes(queued.run), id, -1);
-      if (how.kind === 'broken') throw new Error(how.message);
-      if (how.kind === 'bad' || how.kind === 'refused') return await this.#putAside(queued, how, giveBack);
-      if (how.kind === 'unable') this.#end(how);
-      return await giveBack();
+      await this.#conclude(id, queued, how, begun, giveBack);
     } finally {
       if (begun) this.#idle.ended(performance.now());
       this.#jobs.delete(id);
@@ -259,11 +231,57 @@ class QueueWorker {
     }
   }
 
+  /** What follows from how a job ended; `begun`: its start is on record. */
+  async #conclude(
+    id: string,
+    queued: QueuedJob,
+    how: ExecutorEnd,
+    begun: boolean,
+    giveBack: TakenJob['giveBack'],
+  ): Promise<void> {
+    if (how.kind === 'ended') {
+      this.#figures.jobs++;
+      this.#givenBack = 0;
+      return this.#forgetMarks(id, queued);
+    }
+    if (how.kind === 'crash') {
+      this.#slowest = [];
+      if (!begun) return this.#openingFailed(queued, how.message, giveBack);
+      this.#options.warn(`${id} took its process down (${how.message})`);
+      await this.#strike(id, queued, 1);
+      return giveBack();
+    }
+    if (begun) await this.#strike(id, queued, -1);
+    if (how.kind === 'broken') throw new Error(how.message);
+    if (how.kind === 'bad' || how.kind === 'refused') return this.#putAside(queued, how, giveBack);
+    if (how.kind === 'unable') this.#end(how);
+    return giveBack();
+  }
+
+  async #openingFailed({ plan, ...job }: QueuedJob, why: string, giveBack: TakenJob['giveBack']): Promise<void> {
+    const failed = (this.#failedOpenings.get(plan) ?? 0) + 1;
+    this.#failedOpenings.set(plan, failed);
+    if (failed < FAILED_OPENINGS) return giveBack();
+    return this.#putAside({ plan, ...job }, { ...cannotOpen(why), kind: 'refused' }, giveBack);
+  }
+
+  async #strike(id: string, { run }: QueuedJob, by: 1 | -1): Promise<void> {
+    const { redis } = this.#broker;
+    await redis.hincrby(keys.strikes(run), id, by);
+    if (by > 0) await redis.expire(keys.strikes(run), MARKS_SECONDS);
+  }
+
+  async #forgetMarks(id: string, { run }: QueuedJob): Promise<void> {
+    const { redis } = this.#broker;
+    await redis.hdel(keys.strikes(run), id);
+    await redis.del(keys.delivered(id));
+  }
+
   /**
    * Does none of this run's jobs from here on. A plan that is bad for all workers fails at once, and any other once enough workers have set the
    * run aside: failed jobs are kept, with the run and the reason. Other runs go on.
    */
-  async #putAside({ run, plan }: QueuedJob, refusal: SetAside, giveBack: Taken['giveBack']): Promise<void> {
+  async #putAside({ run, plan }: QueuedJob, refusal: SetAside, giveBack: TakenJob['giveBack']): Promise<void> {
     const { message, code, kind } = refusal;
     if (!this.#setAside.has(plan)) {
       this.#options.warn(`run ${run} is set aside: ${code}: ${message}`);
@@ -353,7 +371,6 @@ const cannotOpen = (how: string) => ({
 /** Why a run is set aside. */
 type SetAside = Extract<ExecutorEnd, { message: string }>;
 
-type Taken = Parameters<Parameters<Broker['worker']>[0]>[0];
 const wait = (ms: number): Promise<void> => new Promise((resolve) => setTimeout(resolve, ms).unref());
 
 function bitsOf(indices: ReadonlySet<number>): Buffer {

@@ -7,7 +7,7 @@ import type { Rate } from '../core/rate.js';
 import type { Report } from '../core/report.js';
 import { wilson } from '../core/stats.js';
 
-interface Figure {
+export interface Figure {
   /** `low` and `high` are null for a figure without an interval. */
   readonly rate: Rate;
   /** Whether it lies between 0 and 1 by its nature. */

@@ -11,7 +11,7 @@ import type { Report } from '../core/report.js';
 import { wilson } from '../core/stats.js';
 import { nearest } from '../core/suggest.js';
 import type { JudgedThreshold, Waiver } from '../core/verdict.js';
-import { figuresOf, type PlannedAttacks, producibleFigures } from './figures.js';
+import { type Figure, figuresOf, type PlannedAttacks, producibleFigures } from './figures.js';
 import { checkFraction, type Limit, meetsLimits, type Threshold } from './threshold.js';
 
 export interface Rules {
@@ -134,34 +134,46 @@ export function judge(report: Omit<Report, 'examples'>, rules: Rules): Judgement
   );
   checkWaivers(rules.waivers, rules.thresholds);
   const broken = spoiltAttacks(report.attacks, rules.maxErrorRate);
-  const thresholds = rules.thresholds.map((threshold): JudgedThreshold => {
-    const { metric, level, expected, ci } = threshold;
-    const without = leftOutOf(metric, report);
-    const figure = figures.get(metric);
-    if (figure === undefined) {
-      const reason = leftOutLines(without).join('; ');
-      return { ...{ metric, level, expected, actual: wilson(0, 0), ci }, verdict: 'inconclusive', reason };
-    }
-    if (figure.fraction) checkFraction(threshold);
-    const missing = [...without, ...inapplicableTo(metric, report)].flatMap(({ name }) =>
-      metric.startsWith(`${name}.`) ? [] : [name],
-    );
-    const why =
-      idle(report, metric) ?? unsaid(threshold, figure.rate) ?? spoilt(report, metric, broken, rules.maxErrorRate);
-    const found = why === undefined ? verdictOf(threshold, figure.rate) : 'inconclusive';
-    const straddles = found === 'inconclusive' && why === undefined;
-    const untried = found === 'passed' ? hardlyTried(report, threshold) : undefined;
-    const verdict = untried === undefined ? found : 'inconclusive';
-    const waiver = rules.waivers.find((each) => each.metric === metric && each.expires >= rules.today);
-    const reason = straddles ? 'the limit lies within the interval: take more examples' : (why ?? untried);
-    return {
-      ...{ metric, level, expected, actual: figure.rate, ci, verdict },
-      ...(reason === undefined ? {} : { reason }),
-      ...(missing.length > 0 && { without: missing }),
-      ...(waiver !== undefined && (verdict === 'failed' || straddles) && { waiver }),
-    };
+  const thresholds = rules.thresholds.map((threshold) => {
+    const figure = figures.get(threshold.metric);
+    const judged = figure && judgeFigure(threshold, figure, report, rules, broken);
+    return judged ?? notMeasured(threshold, leftOutOf(threshold.metric, report));
   });
   return { thresholds, reasons: evidenceReasons(report, rules), warnings: expired(rules) };
+}
+
+const notMeasured = ({ metric, level, expected, ci }: Threshold, without: readonly LeftOut[]): JudgedThreshold => ({
+  ...{ metric, level, expected, actual: wilson(0, 0), ci },
+  verdict: 'inconclusive',
+  reason: leftOutLines(without).join('; '),
+});
+
+function judgeFigure(
+  threshold: Threshold,
+  { rate, fraction }: Figure,
+  report: Omit<Report, 'examples'>,
+  { waivers, today, maxErrorRate }: Rules,
+  broken: ReturnType<typeof spoiltAttacks>,
+): JudgedThreshold {
+  const { metric, level, expected, ci } = threshold;
+  if (fraction) checkFraction(threshold);
+  const missing = [...leftOutOf(metric, report), ...inapplicableTo(metric, report)]
+    .map(({ name }) => name)
+    .filter((name) => !metric.startsWith(`${name}.`));
+  const why = idle(report, metric) ?? unsaid(threshold, rate) ?? spoilt(report, metric, broken, maxErrorRate);
+  const found = why === undefined ? verdictOf(threshold, rate) : 'inconclusive';
+  const straddles = found === 'inconclusive' && why === undefined;
+  const untried = found === 'passed' ? hardlyTried(report, threshold) : undefined;
+  const verdict = untried === undefined ? found : 'inconclusive';
+  const waived = verdict === 'failed' || straddles;
+  const waiver = waived ? waivers.find((each) => each.metric === metric && each.expires >= today) : undefined;
+  const reason = straddles ? 'the limit lies within the interval: take more examples' : (why ?? untried);
+  return {
+    ...{ metric, level, expected, actual: rate, ci, verdict },
+    ...(reason !== undefined && { reason }),
+    ...(missing.length > 0 && { without: missing }),
+    ...(waiver && { waiver }),
+  };
 }
 
 /** Why a figure says nothing by itself. */

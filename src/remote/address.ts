@@ -39,12 +39,16 @@ export function addressIn(spec: string): Address | undefined {
     return { kind: 'settings', settings: { protocol, ...addressed(url, spec) } };
   }
   const [, file] = /^https?:(?!\/\/)(.+)$/i.exec(spec) ?? [];
-  if (file !== undefined) return { kind: 'file', path: file };
-  const [, service, name] = /^([a-z-]+):(?!\/\/)(.+)$/i.exec(spec) ?? [];
+  return file === undefined ? serviceIn(spec) : { kind: 'file', path: file };
+}
+
+/** `hf-inference:org/name`. */
+function serviceIn(spec: string): Address | undefined {
+  const [, service, name = ''] = /^([a-z-]+):(?!\/\/)(.+)$/i.exec(spec) ?? [];
   const known = clientProtocols.find((each) => each.name === service?.toLowerCase());
-  if (known?.service !== undefined && name !== undefined)
+  if (known?.service !== undefined)
     return { kind: 'settings', settings: { protocol: known.name, ...atService(known.service, name, spec) } };
-  if (service !== undefined && /^https?:\/\//i.test(name ?? '')) throw unknownProtocol(spec, service);
+  if (service !== undefined && /^https?:\/\//i.test(name)) throw unknownProtocol(spec, service);
   const [, bare] = /^([\w.+-]+):\/\//i.exec(spec) ?? [];
   // Pages of the Hub are another mistake.
   const meant = bare !== undefined && (/^https?$/i.test(bare) || PREFIXES.includes(bare));

@@ -37,93 +37,43 @@ export async function readReport(
 ): Promise<Report> {
   const { record } = folder;
   const { labels } = record.model;
-  const decision = decisionOf(record.model.decision, labels);
-  const detection = decisionMeasures(decision, labels);
-  const of = (attack: string): readonly Measure[] => [
+  const detection = decisionMeasures(decisionOf(record.model.decision, labels), labels);
+  const measuresOf = (attack: string): readonly Measure[] => [
     ...(measures.get(attack) ?? []),
     ...detection,
     ...GENERAL_MEASURES,
   ];
-  const folds = new Map(record.attacks.map(({ name }) => [name, new AttackFold(labels, of(name))]));
-  const overall = overallFold(decision);
-  const members = new Map(record.attacks.map(({ name, suite }) => [name, suite]));
-  const suites = new Map(
-    [...new Set(members.values())].flatMap((name) => (name ? [[name, overallFold(decision)]] : [])),
-  );
-  const closest = new ClosestOutcomes();
-  // Whose success is no turned prediction breaks no example.
-  const own = new Set(record.attacks.flatMap(({ name, ownGoal }) => (ownGoal ? [name] : [])));
   const faults: string[] = [];
-  const texts = new TextCensus();
+  const fault = allowPartial ? (what: string) => faults.push(what) : undefined;
   const now = soFar && record.status !== 'done' ? await OutcomesSoFar.of(folder) : undefined;
-  const entries =
-    now?.entries() ?? finishedOutcomes(folder, allowPartial ? (what) => faults.push(what) : undefined, undefined, of);
-  for await (const { index, outcome } of entries) {
-    folds.get(outcome.attack)?.add(outcome, index);
-    if (outcome.attack === record.attacks[0]?.name) texts.add(askedText(outcome.text, outcome));
-    if (!own.has(outcome.attack) && now?.isWhole(index) !== false) {
-      overall.add(index, outcome);
-      suites.get(members.get(outcome.attack) ?? '')?.add(index, outcome);
-    }
-    closest.add(outcome);
-  }
+  const entries = now?.entries() ?? finishedOutcomes(folder, fault, undefined, measuresOf);
+  const { attacks, suites, overall, closest, texts } = await foldedOutcomes(record, measuresOf, entries, now);
   const clean = record.clean as NonNullable<RunRecord['clean']>; // or it was not finished
-  const attacks = record.attacks.map((attack): AttackMetrics => {
-    const fold = folds.get(attack.name) as AttackFold;
-    const others = [...folds.values()].filter((other) => other !== fold);
-    return { ...attack, ...fold.metrics(others), seconds: record.seconds.attacks[attack.name] ?? 0 };
-  });
   const gaps = [...budgetReasons(record), ...(record.partial ?? []), ...faults, ...(now ? [now.told] : [])];
   const partial = [...shardOnly(record.shard), ...gaps];
-  const errored = attacks.filter((attack) => attack.errored > 0);
-  const counts = { ...texts.counts, ...clean.metrics.texts };
-  const reasons = notEvidence({
-    clean: clean.metrics,
-    gaps,
-    texts: counts,
-    attacks,
-    maxErrorRate: record.maxErrorRate,
-  });
+  const counts = { ...texts, ...clean.metrics.texts };
+  const { maxErrorRate } = record;
+  const reasons = notEvidence({ clean: clean.metrics, gaps, texts: counts, attacks, maxErrorRate });
+  const all = record.attacks.flatMap(({ name }) => measuresOf(name));
   return {
     model: record.model,
     ...(record.endpoint && { endpoint: costed(record.endpoint) }),
-    data: {
-      name: record.data.name,
-      sha256: record.data.sha256,
-      examples: clean.examples,
-      ...distinct(counts),
-    },
+    data: { name: record.data.name, sha256: record.data.sha256, examples: clean.examples, ...distinct(counts) },
     seed: record.seed,
     engine: record.engine,
     toolVersion: record.toolVersion,
     clean: clean.metrics,
     attacks,
-    measures: [...new Map(record.attacks.flatMap(({ name }) => of(name)).map((each) => [each.name, each])).values()],
+    measures: [...new Map(all.map((each) => [each.name, each])).values()],
     ...(record.leftOut && { leftOut: record.leftOut }),
-    suites: [...suites].map(([name, fold]) => {
-      const of = attacks.filter(({ suite }) => suite === name);
-      return { name, attacks: of.map((attack) => attack.name), ...fold.metrics() };
-    }),
-    overall: overall.metrics(),
+    suites,
+    overall,
     examples: {
       [Symbol.asyncIterator]: () =>
         outcomesOf(now?.entries() ?? finishedOutcomes(folder, allowPartial ? () => {} : undefined)),
     },
-    closest: closest.list,
-    warnings: [
-      ...new Set([
-        ...leftOutLines(record.leftOut),
-        ...(record.model.output?.remarks ?? []),
-        ...record.warnings,
-        ...partial,
-        ...unmeasured(record, of),
-        ...attacks.flatMap(({ name, notApplicable }) =>
-          notApplicable === undefined ? [] : [`${name} is not applicable: ${notApplicable.reason}`],
-        ),
-        ...attacks.flatMap(tiesLine),
-        ...errored.map((attack) => `${attack.name}: ${attack.errored} of ${tried(attack)} examples errored`),
-      ]),
-    ],
+    closest,
+    warnings: [...new Set(warningsOf(record, attacks, partial, measuresOf))],
     verdict: reasons.length > 0 ? 'inconclusive' : 'none',
     ...(reasons.length > 0 && { reasons }),
     ...(partial.length > 0 && { partial }),
@@ -132,6 +82,74 @@ export async function readReport(
     command: record.command,
   };
 }
+
+/** What one pass over the outcomes gives. */
+interface FoldedOutcomes extends Pick<Report, 'attacks' | 'suites' | 'overall' | 'closest'> {
+  readonly texts: TextCounts;
+}
+
+async function foldedOutcomes(
+  { attacks: planned, model: { labels, decision: rule }, seconds }: RunRecord,
+  measuresOf: (attack: string) => readonly Measure[],
+  entries: AsyncIterable<JournalEntry>,
+  now: OutcomesSoFar | undefined,
+): Promise<FoldedOutcomes> {
+  const decision = decisionOf(rule, labels);
+  const folds = new Map(planned.map(({ name }) => [name, new AttackFold(labels, measuresOf(name))]));
+  const overall = overallFold(decision);
+  const members = new Map(planned.map(({ name, suite }) => [name, suite]));
+  const suites = new Map(
+    [...new Set(members.values())].flatMap((name) => (name ? [[name, overallFold(decision)]] : [])),
+  );
+  const closest = new ClosestOutcomes();
+  // An attack with a goal of its own flips no prediction.
+  const own = new Set(planned.flatMap(({ name, ownGoal }) => (ownGoal ? [name] : [])));
+  const texts = new TextCensus();
+  for await (const { index, outcome } of entries) {
+    folds.get(outcome.attack)?.add(outcome, index);
+    if (outcome.attack === planned[0]?.name) texts.add(askedText(outcome.text, outcome));
+    if (!own.has(outcome.attack) && now?.isWhole(index) !== false) {
+      overall.add(index, outcome);
+      suites.get(members.get(outcome.attack) ?? '')?.add(index, outcome);
+    }
+    closest.add(outcome);
+  }
+  const attacks = planned.map((attack): AttackMetrics => {
+    const fold = folds.get(attack.name) as AttackFold;
+    const others = [...folds.values()].filter((other) => other !== fold);
+    return { ...attack, ...fold.metrics(others), seconds: seconds.attacks[attack.name] ?? 0 };
+  });
+  return {
+    attacks,
+    suites: [...suites].map(([name, fold]) => {
+      const of = attacks.filter(({ suite }) => suite === name);
+      return { name, attacks: of.map((attack) => attack.name), ...fold.metrics() };
+    }),
+    overall: overall.metrics(),
+    closest: closest.list,
+    texts: texts.counts,
+  };
+}
+
+const warningsOf = (
+  record: RunRecord,
+  attacks: readonly AttackMetrics[],
+  partial: readonly string[],
+  measuresOf: (attack: string) => readonly Measure[],
+): string[] => [
+  ...leftOutLines(record.leftOut),
+  ...(record.model.output?.remarks ?? []),
+  ...record.warnings,
+  ...partial,
+  ...unmeasured(record, measuresOf),
+  ...attacks.flatMap(({ name, notApplicable }) =>
+    notApplicable === undefined ? [] : [`${name} is not applicable: ${notApplicable.reason}`],
+  ),
+  ...attacks.flatMap(tiesLine),
+  ...attacks.flatMap((attack) =>
+    attack.errored > 0 ? [`${attack.name}: ${attack.errored} of ${tried(attack)} examples errored`] : [],
+  ),
+];
 
 /** What was measured and cannot be told any more: the attack that knew how is not at hand. */
 const unmeasured = ({ measures = {} }: RunRecord, of: (attack: string) => readonly Measure[]): string[] =>

@@ -63,39 +63,20 @@ export async function chooseAttacks(
   { constraints, mlm, transformation, search }: SharedOptions = {},
   patience: TimeLimit = NO_TIME_LIMIT,
 ): Promise<PlannedAttack[]> {
-  const preset = presetIn(constraints);
-  const shared = { constraints: preset, mlm };
-  const asked: { spec: string; suite: string | null; named: boolean }[] = [];
-  for (const name of suiteNames) {
-    const suite = suiteNamed(name) ?? suiteNotFound(name);
-    asked.push(...suite.attacks.map((spec) => ({ spec, suite: suiteOf(suite, spec), named: false })));
-  }
-  // By its own name in thresholds, whatever the file is called.
-  const suiteOfOne = (spec: string): string | null => (splitSpec(spec).name === transfer.name ? transfer.name : null);
-  const plain = specs.filter((spec) => recipeIn(spec) === undefined);
-  asked.push(...plain.map((spec) => ({ spec, suite: suiteOfOne(spec), named: true })));
-
+  const shared = new SharedValues({ constraints: presetIn(constraints), mlm });
   const chosen = new Map<string, PlannedAttack>();
-  const untaken = new Set((['constraints', 'mlm'] as const).filter((name) => shared[name] !== undefined));
-  for (const { spec, suite, named } of asked) {
+  for (const { spec, suite, named } of namedAttacks(suiteNames, specs)) {
     const { name, given: written } = splitSpec(spec);
     const plugin = await attackNamed(name, patience);
     const code = await codeHash([name]);
-    const own = code === undefined ? {} : { patience, code };
-    const known = new Set(optionFacts(plugin).map((option) => option.name));
-    const taken = (name: keyof typeof shared): [string, string][] => {
-      const value = shared[name];
-      if (value === undefined || !known.has(name)) return [];
-      untaken.delete(name);
-      return [[name, value]];
-    };
-    const given = new Map([...taken('constraints'), ...written]);
-    const options = parsedOptions(plugin, new Map([...taken('mlm'), ...given]));
+    const known = optionFacts(plugin).map((option) => option.name);
+    const given = new Map([...shared.taken('constraints', known), ...written]);
+    const options = parsedOptions(plugin, new Map([...shared.taken('mlm', known), ...given]));
     const label = labelOf(plugin.name, given);
     const earlier = chosen.get(label);
-    if (earlier === undefined) chosen.set(label, { plugin, options, suite, named, label, ...own });
-    else if (earlier.plugin === plugin) chosen.set(label, { ...earlier, named: earlier.named || named });
-    else throw nameTaken(`${name}: its attack`, plugin.name);
+    if (earlier !== undefined && earlier.plugin !== plugin) throw nameTaken(`${name}: its attack`, plugin.name);
+    const planned = earlier ?? { plugin, options, suite, named, label, ...(code !== undefined && { patience, code }) };
+    chosen.set(label, { ...planned, named: planned.named === true || named });
   }
   const bounded = constraints?.some((name) => !isPreset(name)) ?? false;
   for (const [recipe, spec] of recipesOf(specs, transformation, search)) {
@@ -103,16 +84,10 @@ export async function chooseAttacks(
     if (chosen.has(name) || [...attacks, ...suites].some((each) => each.name === name))
       throw nameTaken('the recipe', name);
     const planned = await plannedRecipe(recipe, bounded, { mlm, patience });
-    if (planned.options.mlm !== undefined) untaken.delete('mlm');
+    if (planned.options.mlm !== undefined) shared.taken('mlm', ['mlm']);
     chosen.set(name, { ...planned, suite: null, named: true, label: name, spec });
   }
-  for (const name of untaken) {
-    const [what, example] = TAKERS[name];
-    throw new UsageError(`--${name === 'mlm' ? name : 'constraint'}: expected an attack that ${what}`, {
-      code: name.toUpperCase(),
-      hint: `For example: ${example}`,
-    });
-  }
+  shared.checkTaken();
   if (bounded && [...chosen.values()].every(({ plugin }) => plugin.level === 'embedding')) {
     throw new UsageError('--constraint: expected an attack on texts, got attacks on embeddings alone', {
       code: 'CONSTRAINTS',
@@ -120,6 +95,56 @@ export async function chooseAttacks(
     });
   }
   return [...chosen.values()];
+}
+
+interface NamedAttack {
+  readonly spec: string;
+  readonly suite: string | null;
+  readonly named: boolean;
+}
+
+/** Those of the suites, then those named that are no recipes. Throws PluginError for an unknown suite. */
+function namedAttacks(suiteNames: readonly string[], specs: readonly string[]): NamedAttack[] {
+  const ofSuites = suiteNames.flatMap((name) => {
+    const suite = suiteNamed(name) ?? suiteNotFound(name);
+    return suite.attacks.map((spec) => ({ spec, suite: suiteOf(suite, spec), named: false }));
+  });
+  // By its own name in thresholds, whatever the file is called.
+  const suiteOfOne = (spec: string): string | null => (splitSpec(spec).name === transfer.name ? transfer.name : null);
+  const plain = specs.filter((spec) => recipeIn(spec) === undefined);
+  return [...ofSuites, ...plain.map((spec) => ({ spec, suite: suiteOfOne(spec), named: true }))];
+}
+
+type SharedName = keyof typeof TAKERS;
+
+/** Values of options that are given for all attacks; at least one attack must take each. */
+class SharedValues {
+  readonly #values: Readonly<Record<SharedName, string | undefined>>;
+  readonly #untaken: Set<SharedName>;
+
+  constructor(values: Readonly<Record<SharedName, string | undefined>>) {
+    this.#values = values;
+    this.#untaken = new Set((Object.keys(TAKERS) as SharedName[]).filter((name) => values[name] !== undefined));
+  }
+
+  /** The option for an attack that has these. */
+  taken(name: SharedName, known: readonly string[]): [string, string][] {
+    const value = this.#values[name];
+    if (value === undefined || !known.includes(name)) return [];
+    this.#untaken.delete(name);
+    return [[name, value]];
+  }
+
+  /** Throws UsageError for an option that no attack has. */
+  checkTaken(): void {
+    const [name] = this.#untaken;
+    if (name === undefined) return;
+    const [what, example] = TAKERS[name];
+    throw new UsageError(`--${name === 'mlm' ? name : 'constraint'}: expected an attack that ${what}`, {
+      code: name.toUpperCase(),
+      hint: `For example: ${example}`,
+    });
+  }
 }
 
 /** The recipes among the attacks, and the one that flags make, each with what stands for it in a list of attacks. Throws UsageError. */
