@@ -97,7 +97,7 @@ function underAttack(then: readonly [Judged, string], now: readonly [Judged, str
   });
 }
 
-/** What a baseline says of each example, in another order of them. */
+/** The entries of a baseline for its examples, in another order. */
 function inOrder({ clean, attacks, decision, fingerprint }: Baseline, places: readonly number[]): Judged {
   const letters = (of: string): string => places.map((at) => of[at]).join('');
   const numbers = <T>(of: readonly T[]): T[] => places.map((at) => of[at] as T);
@@ -120,7 +120,7 @@ function inOrder({ clean, attacks, decision, fingerprint }: Baseline, places: re
   };
 }
 
-/** What the decisions differ in, where they may. Throws UsageError BASELINE_MISMATCH. */
+/** The difference between the decisions, if it is one that may be. Throws UsageError BASELINE_MISMATCH. */
 function checkSame(baseline: Baseline, current: Baseline, name: string, file: string): DecisionDifference | undefined {
   const facts = ({ fingerprint, attacks, ids }: Baseline): Record<string, unknown> => ({
     ...fingerprint,

@@ -26,7 +26,7 @@ export const baselineSchema = z
     kind: z.literal(KIND),
     toolVersion: z.string(),
     model: z.object({ name: z.string(), sha256: z.string() }),
-    fingerprint: valuesByName.describe('What must be equal for the same examples to have been queried alike.'),
+    fingerprint: valuesByName.describe('Facts that must be equal for two runs to be comparable.'),
     ids: z.array(z.string()).min(1).refine(unique, 'each example once'),
     clean: letters.describe('A character an example: 1 classified correctly, 0 incorrectly, - not answered.'),
     decision: z
@@ -50,7 +50,7 @@ export const baselineSchema = z
             .string()
             .regex(/^[01su-]*$/)
             .describe(
-              'A character an example: 1 flipped, 0 withstood, u nothing could be tried, s not attacked, - errored or missing.',
+              'A character an example: 1 flipped, 0 not flipped, u nothing could be tried, s not attacked, - errored or missing.',
             ),
         }),
       )

@@ -1,4 +1,4 @@
-/** @file What a run measured, by the names that thresholds use: `typos.attackSuccessRate`, `clean.macroF1`. */
+/** @file The figures of a run, by the names that thresholds use: `typos.attackSuccessRate`, `clean.macroF1`. */
 import { DETECTOR_RATES } from '../core/attack-rates.js';
 import { CLEAN_FIGURES, type CleanMetrics } from '../core/clean-metrics.js';
 import { GENERAL_MEASURES } from '../core/measures/index.js';
@@ -81,7 +81,7 @@ function collect(into: Map<string, Figure>, path: readonly string[], value: unkn
   }
 }
 
-/** What tells the members of a list apart. */
+/** The key that distinguishes the members of a list. */
 const NAMES = ['name', 'label', 'capability', 'relation', 'size'] as const;
 
 const namesOf = (each: unknown): string[] =>
@@ -92,7 +92,7 @@ const namesOf = (each: unknown): string[] =>
 const isRate = (value: unknown): value is Rate =>
   typeof value === 'object' && value !== null && 'value' in value && 'low' in value && 'high' in value && 'n' in value;
 
-/** What a run will measure, as far as is known before it. */
+/** The figures of a run that are known before it begins. */
 export interface PlannedAttacks {
   /** With the names of their own measures. */
   readonly attacks: readonly {
@@ -104,7 +104,7 @@ export interface PlannedAttacks {
 
 export interface ProducibleFigures {
   readonly figures: Figures;
-  /** What begins with one of these may be measured too. */
+  /** Prefixes of figures that may be measured too. */
   readonly prefixes: readonly string[];
 }
 
@@ -128,7 +128,7 @@ export function producibleFigures({ attacks }: PlannedAttacks): ProducibleFigure
     figures,
     prefixes: [
       'clean.perClass',
-      // Of detectors and of several labels, which only the opened model tells for sure.
+      // Figures of detectors and of several labels: they exist only for models of that kind.
       ...['recall', 'falsePositiveRate', 'precision', 'auroc', 'averagePrecision', 'labelSets'].map(
         (key) => `clean.${key}`,
       ),

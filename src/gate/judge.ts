@@ -1,6 +1,6 @@
 /**
- * @file Thresholds against what a run measured. It fails closed: what was not measured, or on too few examples, or with too
- * many errors, is inconclusive, never passed.
+ * @file Compares thresholds with the figures of a run. It fails closed: a figure that is missing, rests on too few examples or had too
+ * many errors is inconclusive, never passed.
  */
 import type { AttackMetrics } from '../core/attack-metrics.js';
 import { UsageError } from '../core/errors.js';
@@ -47,13 +47,13 @@ function measurable(metric: string, planned: PlannedAttacks): boolean {
   return figures.has(metric) || prefixes.some((prefix) => metric === prefix || metric.startsWith(`${prefix}.`));
 }
 
-/** Those left out whose own figure, or whose suite's, or the overall one, a metric is. */
+/** The attacks left out that a metric covers: by their name, their suite's, or overall. */
 const leftOutOf = (metric: string, { leftOut = [] }: Pick<Report, 'leftOut'>): readonly LeftOut[] =>
   leftOut.filter(({ name, suite }) =>
     [name, suite, 'overall'].some((subject) => subject !== null && metric.startsWith(`${subject}.`)),
   );
 
-/** Attacks that do not apply to the texts, of those whose own figure, or whose suite's, or the overall one, a metric is. */
+/** The attacks that a metric covers and that do not apply to the texts. */
 const inapplicableTo = (metric: string, { attacks }: Pick<Report, 'attacks'>): readonly AttackMetrics[] =>
   attacks.filter(
     ({ applicable, name, suite }) =>
@@ -106,13 +106,13 @@ function checkWaivers(waivers: readonly Waiver[], thresholds: readonly Threshold
 
 export interface Judgement {
   readonly thresholds: readonly JudgedThreshold[];
-  /** What keeps the gate from passing, whatever the thresholds say. */
+  /** Reasons that keep the gate from passing, whatever the thresholds say. */
   readonly reasons: readonly string[];
   /** Waivers whose day is over. */
   readonly warnings: readonly string[];
 }
 
-/** Measures of its own that a left-out attack would have had, nobody can say: any, unless it is a misspelt name of what all attacks have. */
+/** The measures of an attack that was left out are unknown: any name counts as one, unless it is a misspelling of a measure that all attacks have. */
 const unknownMeasures =
   (metric: string) =>
   ({ name, suite }: LeftOut) => {
@@ -184,7 +184,7 @@ function unsaid({ minExamples, ci }: Threshold, { value, low, high, n }: Rate): 
   return undefined;
 }
 
-/** A text on which an attack can try nothing counts as withstood. Why a rate that holds owes that to such texts alone. */
+/** A text on which an attack can try nothing counts as a failed attack. The reason, where such texts alone make a rate meet its limit. */
 function hardlyTried(report: Omit<Report, 'examples'>, { metric, minExamples }: Threshold): string | undefined {
   const [, subject, rate] =
     /^(.+)\.(attackSuccessRate|accuracyUnderAttack|recallUnderAttack|evasionRate)$/.exec(metric) ?? [];

@@ -1,4 +1,4 @@
-/** @file Requirements as they are written, `typos.attackSuccessRate <= 0.3`, and the thresholds they stand for. */
+/** @file Requirements as they are written, `typos.attackSuccessRate <= 0.3`, and their thresholds. */
 import { type Bound, both, EXPRESSION, limitsOf, type Threshold } from './threshold.js';
 
 /** A figure and its limit, or these with how they are judged. */

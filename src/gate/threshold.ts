@@ -1,11 +1,11 @@
 /** @file A limit on a figure, `<= 0.30`, and when a figure meets it. */
 import { UsageError } from '../core/errors.js';
 
-/** What holds against a limit: the figure itself, or a bound of its 95 % interval. */
+/** The number that is compared with a limit: the figure itself, or a bound of its 95 % interval. */
 export const BOUNDS = ['value', 'lower', 'upper'] as const;
 export type Bound = (typeof BOUNDS)[number];
 
-/** Where nobody says otherwise: below it a rate's 95 % interval is some 35 points wide, and says next to nothing. */
+/** The default: on fewer examples a rate's 95 % interval is wider than 35 points. */
 export const MIN_EXAMPLES = 30;
 
 export interface Limit {
@@ -36,7 +36,7 @@ export const EXPRESSION =
 
 export const isUpper = ({ operator }: Limit): boolean => operator === '<=' || operator === '<';
 
-/** `<= 0.30`, `>= 90 %`, or `>= 0.10 and <= 0.30`. Throws RangeError for what is none, or no number can meet. */
+/** `<= 0.30`, `>= 90 %`, or `>= 0.10 and <= 0.30`. Throws RangeError for another text, and for limits that no number can meet. */
 export function limitsOf(expression: string): Limit[] {
   const parts = expression.trim().split(/\s+and\s+/);
   const limits = parts.map((part): Limit => {

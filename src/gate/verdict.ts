@@ -20,9 +20,9 @@ export function checkJudgeable({ thresholds }: Pick<Rules, 'thresholds'>, baseli
 }
 
 /**
- * The gate's word on a run. Failed where something that counts failed; else inconclusive where something that counts is, or
- * the run says nothing, or nothing at all could be judged; else passed. Warnings and waived thresholds do not count. Throws
- * UsageError where there is nothing to judge by: that is no pass.
+ * The verdict on a run. It is failed if a threshold or the baseline failed; else inconclusive if one of them is, if the run has too
+ * little evidence, or if nothing could be judged; else passed. Warnings and waived thresholds do not count. Throws UsageError without
+ * anything to judge by.
  */
 export function gate(report: Omit<Report, 'examples'>, rules: Rules, baseline?: GateResult['baseline']): GatedReport {
   checkJudgeable(rules, baseline !== undefined);

@@ -8,7 +8,7 @@ import { UsageError } from '../core/errors.js';
 
 /** How the network is reached; the environment is not read. */
 export interface Proxies {
-  /** Of `http:` addresses. */
+  /** The proxy for `http:` addresses. */
   readonly http?: string | undefined;
   readonly https?: string | undefined;
   /** Hosts that are reached without, separated by commas. */
@@ -34,9 +34,9 @@ export interface HttpCall {
   readonly signal?: AbortSignal;
 }
 
-/** Nobody answered, or the connection broke. */
+/** There was no answer, or the connection broke. */
 export class ConnectionError extends Error {
-  /** Of the system: ECONNREFUSED. */
+  /** The system's code, such as ECONNREFUSED. */
   readonly code: string | undefined;
 
   constructor(cause: unknown) {
@@ -67,7 +67,7 @@ export class HttpAnswer {
     this.headers = headers;
     this.#body = body;
     this.#signal = signal;
-    // Whoever reads it is told.
+    // Readers of the body get the error; without a reader it is no error of the process.
     body.on('error', () => {});
   }
 
@@ -117,7 +117,7 @@ export class HttpClient {
   /** By the scheme of an address. */
   readonly #agents: Readonly<Record<string, Dispatcher>>;
 
-  /** Throws UsageError for a proxy that is none. */
+  /** Throws UsageError for a proxy that is not an address. */
   constructor({ connections, connectMs = 10_000, proxies = {}, http2 = false }: HttpClientOptions = {}) {
     const { http, https, none = '' } = proxies;
     const agent = { connections: connections ?? null, allowH2: http2, connect: { timeout: connectMs } };

@@ -8,7 +8,7 @@ export interface MetricSeries {
   readonly samples: readonly (readonly [
     labels: Readonly<Record<string, string | number>>,
     value: number,
-    /** Of the name; `total` for a counter. */
+    /** Suffix of the name; `total` for a counter. */
     suffix?: string,
   ])[];
 }

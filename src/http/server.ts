@@ -41,7 +41,7 @@ export interface HttpServerOptions<R extends HttpReply> {
   readonly port: number;
   /** How clients are to reach the host. @default `host` itself */
   readonly name?: string;
-  /** What to do if the address is unavailable. */
+  /** The hint if the address is unavailable. */
   readonly hint?: string;
   /** Most bytes of a body. */
   readonly maxBody: number;

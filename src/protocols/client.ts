@@ -33,20 +33,20 @@ interface AdapterRequest {
   readonly body: string | Uint8Array;
 }
 
-/** What scores mean; with `labels` each answer is a label alone. */
+/** The meaning of scores; with `labels` each answer is a label alone. */
 type AnsweredScores = 'probabilities' | 'logits' | 'labels';
 
 /** How to query an endpoint that has described itself. */
 export interface Adapter {
   /** Column names, if the endpoint gives them. */
   labels(): readonly string[] | undefined;
-  /** What the scores are, if the endpoint says so. */
+  /** The meaning of the scores, if the endpoint states it. */
   scores(): AnsweredScores | undefined;
   /** Most texts a request. */
   readonly batch: number;
   /** It takes pairs of texts. */
   readonly pairs?: boolean;
-  /** What a server of robust adds about its model, unchecked. */
+  /** Facts that a server of robust adds about its model, unchecked. */
   readonly announced?: unknown;
   /** Most tokens of a text, if the endpoint says so. */
   readonly maximumTokens?: number | undefined;
@@ -59,7 +59,7 @@ export interface Adapter {
 
 /** The settings of every endpoint that adapters read. */
 interface CommonSettings {
-  /** What the endpoint calls the model, if its address does not say. */
+  /** The endpoint's name for the model, if its address does not contain it. */
   readonly model?: string | undefined;
   /** Most texts a request. */
   readonly batch?: number | undefined;
@@ -68,7 +68,7 @@ interface CommonSettings {
   readonly prompt?: string | undefined;
 }
 
-/** What an adapter is made of. `Own`: the protocol's own settings. */
+/** The input of `connect`. `Own`: settings of the protocol alone. */
 export interface EndpointAccess<Own = object> {
   readonly settings: CommonSettings & Own;
   /** The address without a slash at its end, its variables filled in. */

@@ -15,7 +15,7 @@ const ALL_LABELS = 1000;
 /** Labels of an answer if a request does not say how many. */
 const DEFAULT_LABELS = 5;
 
-/** What the model is asked for, and what is then done to its scores. */
+/** The function that the model is asked to apply, and the one applied to its scores. */
 const FUNCTIONS: Readonly<Record<string, readonly [ServedScores, (row: Float32Array) => Float32Array]>> = {
   none: ['logits', (row) => row],
   sigmoid: ['logits', (row) => row.map(sigmoid)],

@@ -38,12 +38,12 @@ export const http = protocol({
   client: {
     fileOnly: true,
     settings: {
-      /** What is sent; "{{texts}}" or "{{text}}" (and "{{text2}}") are replaced by the texts. */
+      /** The body sent; "{{texts}}" or "{{text}}" (and "{{text2}}") are replaced by the texts. */
       body: z.unknown().optional(),
       method: z.enum(['POST', 'PUT']).optional(),
       /** Where the answer holds the scores. */
       answer: selector.optional(),
-      /** An address whose whole answer names this version of the model, asked once. */
+      /** An address whose whole answer names this version of the model; it is requested once. */
       version: key.optional(),
     },
     async connect({ settings, url, labels, redact, get }) {
@@ -84,7 +84,7 @@ export const http = protocol({
   },
 });
 
-/** What the answer holds for each text. Throws PassingFault. */
+/** The entry of the answer for each text. Throws PassingFault. */
 function rowsIn(answer: unknown, selected: z.infer<typeof selector>, count: number, names: LabelNames): unknown[] {
   const { rows, labelled, map, label, labelKey, scoreKey } = selected;
   const at = (rows ?? labelled ?? map ?? label) as string;

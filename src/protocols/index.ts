@@ -1,4 +1,4 @@
-/** @file The protocols. Of GET routes that two share the server merges both answers; of POST routes the first protocol answers. */
+/** @file The protocols. If two share a GET route, the server merges both answers; on a POST route the first protocol answers. */
 import { hfInference } from './hf-inference.js';
 import { http } from './http.js';
 import { kserveV1 } from './kserve-v1.js';
@@ -25,8 +25,8 @@ const protocols: readonly Protocol[] = [
   json,
 ];
 
-/** Those that `--model` can name. */
+/** Protocols that `--model` can name. */
 export const clientProtocols = protocols.flatMap(({ name, client }) => (client ? [{ name, ...client }] : []));
 
-/** Those that `robust serve` answers. */
+/** Protocols that `robust serve` answers. */
 export const servedProtocols = protocols.flatMap((each) => (each.server ? [{ ...each, server: each.server }] : []));

@@ -166,7 +166,7 @@ interface TensorFacts {
   readonly shape: readonly number[];
   /** A parameter of an output by which some servers name its columns. */
   readonly labels?: readonly string[] | undefined;
-  /** What a server of robust announces with an output. */
+  /** The facts that a server of robust announces with an output. */
   readonly announced?: unknown;
 }
 

@@ -1,4 +1,4 @@
-/** @file What OpenAI's routes share: the list of models, and errors. https://platform.openai.com/docs/api-reference */
+/** @file Shared by OpenAI's routes: the list of models, and errors. https://platform.openai.com/docs/api-reference */
 import type { Refusal, ServedModel, ServedRoute } from './server.js';
 
 export const OPENAI_SERVICE = { url: 'https://api.openai.com/v1', variable: 'OPENAI_API_KEY' } as const;

@@ -40,7 +40,7 @@ export const json = protocol({
   },
 });
 
-/** What the model decides by a row of probabilities. */
+/** The model's decision by a row of probabilities. */
 function decide({ labels, decision }: ServedModel, row: Float32Array): object {
   // No label if several share the highest score.
   if (decision === undefined) return { label: labels[predictedLabel(row)] ?? null };

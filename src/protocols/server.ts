@@ -4,10 +4,10 @@ import type { Decision } from '../core/decision.js';
 import { PAIR_SEPARATOR } from '../core/pair.js';
 import { excerpt, isObject, type JsonObject } from './json.js';
 
-/** What a server can answer: softmax of `logits` is `probabilities`, or sigmoid of each if several labels may hold. */
+/** The scores that a server can answer: softmax of `logits` is `probabilities`, or sigmoid of each if several labels may hold. */
 export type ServedScores = 'probabilities' | 'logits';
 
-/** What not every protocol carries. */
+/** Kinds of models that not every protocol supports. */
 export type ServedKind = 'pairs' | 'label-sets' | 'numbers';
 
 /** The classifier that is served. */
@@ -19,7 +19,7 @@ export interface ServedModel {
   readonly labels: readonly string[];
   /** Most tokens of a text; the rest is cut off. Infinity if only the model knows. */
   readonly maximumTokens: number;
-  /** What its scores mean; absent if the most probable label is the prediction. */
+  /** The meaning of its scores; absent if the most probable label is the prediction. */
   readonly decision?: Decision;
   /** How it differs from a model of one label for one text. @default not at all */
   readonly kinds?: readonly ServedKind[];
@@ -29,10 +29,10 @@ export interface ServedModel {
   scores(texts: readonly string[], kind: ServedScores): Promise<readonly Float32Array[]>;
 }
 
-/** What a protocol knows of the server. */
+/** The settings of a server, as its protocols see them. */
 export interface ServingChoice {
   readonly model: ServedModel;
-  /** What is answered if a request does not say. */
+  /** The kind of scores if a request does not name one. */
   readonly kind: ServedScores;
   /** Type of scores in KServe V2; half precision is sent as bytes only. */
   readonly datatype: 'FP32' | 'FP16';
@@ -42,7 +42,7 @@ export interface ServingChoice {
 }
 
 export interface ServedRequest {
-  /** What the groups of the route's path matched, decoded. */
+  /** The groups that the route's path matched, decoded. */
   readonly groups: readonly (string | undefined)[];
   readonly headers: IncomingHttpHeaders;
   readonly bytes: Buffer;
@@ -66,9 +66,9 @@ export interface ServedRoute {
 }
 
 export interface ServerEnd {
-  /** What it carries besides one label for one text. @default nothing */
+  /** The kinds of models it supports besides one label for one text. @default none */
   readonly carries?: readonly ServedKind[];
-  /** What clients of robust learn from it; `all`: the labels, the decision and the columns. @default nothing */
+  /** The facts that clients of robust learn from it; `all`: the labels, the decision and the columns. @default nothing */
   readonly announces?: 'all' | 'labels';
   routes(choice: ServingChoice): readonly ServedRoute[];
   /** The body of a refusal. @default an object with the message as `error` */

@@ -9,7 +9,7 @@ import { LabelNames, labelledScores } from './labelled.js';
 import { protocol } from './protocol.js';
 import { pairAt, Refusal, textAt } from './server.js';
 
-/** What a server allows if it does not say. */
+/** Texts a request, if the server does not state a limit. */
 const BATCH = 32;
 
 /** The reference's error type for a status. */

@@ -5,7 +5,7 @@ import { clientProtocols } from '../protocols/index.js';
 
 const addressable = clientProtocols.filter(({ fileOnly }) => !fileOnly);
 
-/** What may precede `+http://`: the name of a protocol, or a prefix that several share. */
+/** The words that may precede `+http://`: the name of a protocol, or a prefix that several share. */
 const PREFIXES: readonly string[] = [
   ...new Set(addressable.flatMap(({ name, prefix }) => (prefix === undefined ? [name] : [prefix, name]))),
 ];
@@ -58,7 +58,7 @@ function serviceIn(spec: string): Address | undefined {
 
 type Service = NonNullable<(typeof clientProtocols)[number]['service']>;
 
-/** What stands behind # is the name of the model. */
+/** The part after # is the name of the model. */
 function addressed(written: string, spec: string): { url: string; model?: string } {
   if (!URL.canParse(written)) {
     throw new UsageError(`expected an address, got "${written}" in "${spec}"`, {
@@ -101,5 +101,5 @@ function unknownProtocol(spec: string, prefix: string): UsageError {
 
 const LOOPBACK = /^(localhost|.*\.localhost|127(\.\d+){3}|\[::1\])$/i;
 
-/** Nobody in between can read what is sent. */
+/** Requests to this address cannot be read on their way. */
 export const isPrivate = ({ protocol, hostname }: URL): boolean => protocol === 'https:' || LOOPBACK.test(hostname);

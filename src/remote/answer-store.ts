@@ -1,6 +1,6 @@
 /**
- * @file The answers of an endpoint on disk, by text, so that a run that is gone on with asks nothing twice. A line of JSON that says whose
- * answers they are; how many requests, repeated ones and texts were sent for them (float64 each); then records of one length: the first 16
+ * @file The answers of an endpoint on disk, by text, so that a resumed run queries nothing twice. A line of JSON with the source of the
+ * answers; the numbers of requests, repeated requests and texts (float64 each); then records of one length: the first 16
  * bytes of the SHA-256 of the text, its row (float32), and the CRC-32 of both. Numbers are little-endian.
  */
 import { createHash } from 'node:crypto';
@@ -15,12 +15,12 @@ import { isObject } from '../protocols/json.js';
 const KEY_BYTES = 16;
 const MAX_HEAD_BYTES = 1 << 20;
 const COUNTS_BYTES = 3 * 8;
-/** Of the file. Another one's answers are asked anew. */
+/** Version of the file's format. Answers in another format are queried again. */
 const FORMAT = 2;
 
-/** Whose answers they are. */
+/** The source of answers. */
 export interface AnswerSource {
-  /** What the endpoint is: address, model, version. If one of these changes, it is another victim. */
+  /** The endpoint's address, model and version. If one of these changes, it is another victim. */
   readonly facts: Readonly<Record<string, string>>;
   readonly labels: readonly string[];
   readonly probe: EndpointProbe;
@@ -31,7 +31,7 @@ export class AnswerStore {
   readonly #file: number;
   readonly #width: number;
   readonly #rows = new Map<string, Float32Array>();
-  /** Of earlier sessions. */
+  /** The counts of earlier sessions. */
   readonly before: EndpointCounts;
   readonly #counts: number;
   #end: number;
@@ -153,7 +153,7 @@ export class AnswerStore {
     return { requests, repeated, texts };
   }
 
-  /** Everything from the first damaged record on is cut off, and asked again. */
+  /** Everything from the first damaged record on is cut off, and queried again. */
   #read(begin: number): void {
     const length = KEY_BYTES + 4 * this.#width + 4;
     const { size } = fstatSync(this.#file);

@@ -47,10 +47,10 @@ interface Waiting {
 const MAX_PAUSE_MS = 60_000;
 /** An endpoint that wants to be left alone for longer is left alone by the whole run. */
 const MAX_ASKED_WAIT_MS = 600_000;
-/** While other requests are answered, one may fail so many times as often as while none is. */
+/** While other requests are answered, a request has this many times the retries. */
 const PATIENCE_WHILE_ANSWERED = 3;
 const RETRIES_AT_FIRST = 2;
-/** Of the texts in one request, in UTF-16 code units: servers bound the bytes of a body, the usual 2 MB and less. */
+/** Length of all texts in one request, in UTF-16 code units: servers bound the bytes of a body, the usual 2 MB and less. */
 const MAX_BATCH_LENGTH = 1 << 19;
 
 export class Endpoint {
@@ -83,7 +83,7 @@ export class Endpoint {
     this.#pause = options.pause ?? 500;
   }
 
-  /** From here on texts may be asked. */
+  /** From here on texts may be queried. */
   use(adapter: Adapter): void {
     this.#adapter = adapter;
     this.#largest = adapter.batch;
@@ -185,7 +185,7 @@ export class Endpoint {
     }
   }
 
-  /** Whoever waits is told, and whoever asks from now on. */
+  /** Rejects the waiting queries, and all later ones. */
   #end(error: Error): void {
     this.#gone ??= error;
     for (const { reject } of this.#waiting.splice(0)) reject(error);
@@ -281,7 +281,7 @@ export class Endpoint {
   /** Counts a request. Throws RequestsSpent. */
   #charge(texts: number, again: boolean): void {
     const { maxRequests = Number.POSITIVE_INFINITY } = this.#options;
-    // What is asked before there is an adapter is metadata.
+    // Requests before there is an adapter are for metadata.
     if (this.#adapter === undefined) return;
     if (this.#sent.requests >= maxRequests) {
       throw new RequestsSpent(`the ${maxRequests} requests that max-requests of --endpoint allows are spent`, {

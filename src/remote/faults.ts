@@ -1,10 +1,10 @@
-/** @file What may go wrong between a question and its answer, sorted by what is to be done about it. */
+/** @file The faults of a request, by how to treat them. */
 import { ModelGone } from '../core/errors.js';
 import { PassingFault } from '../protocols/client.js';
 
 /** The endpoint does not take this request: smaller ones may do, and of one text it is the text. */
 export class RefusedBatch extends Error {
-  /** Said of its size, whatever is in it. */
+  /** The fault is its size, whatever it contains. */
   readonly size: boolean;
 
   constructor(message: string, size = false) {
@@ -16,12 +16,12 @@ export class RefusedBatch extends Error {
 /** Statuses that may pass. */
 const PASSING = new Set([408, 425, 429, 500, 502, 503, 504, 529]);
 const OVERLOAD = new Set([429, 503, 529]);
-/** Of a request that the endpoint understood and does not take. */
+/** Statuses of a request that the endpoint understood and does not accept. */
 const REFUSED = new Set([400, 413, 422]);
 
 export const isPassing = (status: number): boolean => PASSING.has(status);
 
-/** What a status means for a request to `url`; `said` is what the endpoint added. */
+/** The fault of a status for a request to `url`; `said`: the endpoint's message. */
 export function faultOf(status: number, said: string, url: string, wait: number | undefined): Error {
   const what = `${url}: HTTP ${status}${said === '' ? '' : `, ${said}`}`;
   if (PASSING.has(status)) return new PassingFault(what, { wait, overload: OVERLOAD.has(status) });

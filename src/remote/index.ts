@@ -1,4 +1,4 @@
-/** @file What other rooms take from here. */
+/** @file The exports for other rooms. */
 
 export type { RemoteAccess } from './access.js';
 export { type Address, addressIn } from './address.js';

@@ -1,7 +1,7 @@
 /**
- * @file How much an endpoint is asked at once and in a time. Slow start, then additive increase, multiplicative decrease: from a few requests
- * at once one more for every good answer, so that they double in the time of one; half of them when it says that it is overloaded, and from
- * then on one more for every so many good answers (Chiu and Jain, 1989; Jacobson, 1988).
+ * @file Limits on concurrent requests and on their rate. Slow start, then additive increase, multiplicative decrease: the limit begins
+ * low and rises by one with every good answer, which doubles it in the time of one answer; an overload halves it, and from then on it
+ * rises by one with every twentieth good answer (Chiu and Jain, 1989; Jacobson, 1988).
  */
 import { setTimeout as after } from 'node:timers/promises';
 
@@ -56,7 +56,7 @@ export class Pace {
     this.#limit = Math.min(this.#most, this.#limit + 1);
   }
 
-  /** A request sent at `sent` was told that the endpoint is overloaded. */
+  /** Notes an overload reported for the request that was sent at `sent`. */
   overloaded(sent: number): void {
     this.#good = 0;
     this.#slowStart = false;
@@ -65,7 +65,7 @@ export class Pace {
     this.#limit = Math.max(1, Math.floor(this.#limit / 2));
   }
 
-  /** The endpoint wants to be left alone for so many milliseconds. */
+  /** Sends nothing for `ms` milliseconds, as the endpoint demands. */
   quiet(ms: number): void {
     this.#quietUntil = Math.max(this.#quietUntil, this.#clock.now() + ms);
   }

@@ -16,7 +16,7 @@ export const PROBE_QUERIES = 2 + PROBE_TEXTS.length;
 /** Finer steps are those of single precision. */
 const MOST_DECIMALS = 5;
 
-/** The step of scores that were rounded to so many decimals; null where they were not. A float32 is off by less than one part in 2^24. */
+/** The step of scores that were rounded to decimals; null for scores that were not. A float32 is off by less than one part in 2^24. */
 export function gridOf(rows: readonly Float32Array[]): number | null {
   for (let decimals = 0; decimals <= MOST_DECIMALS; decimals++) {
     const scale = 10 ** decimals;

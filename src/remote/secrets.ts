@@ -1,4 +1,4 @@
-/** @file Secrets: named by `${NAME}` wherever an endpoint is described, known to nobody but the request, and redacted in what comes back. */
+/** @file Secrets: named by `${NAME}` wherever an endpoint is described, sent in requests only, and redacted in answers. */
 import { UsageError } from '../core/errors.js';
 import { REDACTED, SECRET_NAME } from '../core/redact.js';
 
@@ -10,7 +10,7 @@ const REFERENCE = /\$\{([A-Za-z_]\w*)\}/g;
 /** Shorter values stand everywhere in plain text: redacting them would redact the text. */
 const LEAST_SECRET = 6;
 
-/** Fills in variables, and remembers what must not be told. */
+/** Fills in variables, and remembers their values as secrets. */
 export class Secrets {
   readonly #variables: Variables;
   readonly #values = new Set<string>();
@@ -29,7 +29,7 @@ export class Secrets {
           hint: `Set it: export ${name}=...`,
         });
       }
-      // What stands in a header must not be told by an error about it.
+      // An error about a header must not contain its value.
       if (!/^[\u0020-\u007e]+$/.test(value)) {
         throw new UsageError(`${where}: the environment variable ${name} holds characters that no header may hold`, {
           code: 'SECRET_MISSING',
@@ -41,7 +41,7 @@ export class Secrets {
     });
   }
 
-  /** What an endpoint or the system said, without the secrets in it. */
+  /** A message of the endpoint or the system without the secrets in it. */
   redact(said: string): string {
     let text = said;
     for (const value of this.#values) {

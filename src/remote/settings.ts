@@ -15,7 +15,7 @@ export const remoteSettings = z.strictObject({
   protocol: z.enum(clientProtocols.map(({ name }) => name)),
   /** `${NAME}` is replaced by an environment variable. */
   url: text,
-  /** What the endpoint calls the model, if its address does not say. */
+  /** The endpoint's name for the model, if its address does not contain it. */
   model: text.optional(),
   /** Secrets come from environment variables: "Bearer ${TOKEN}". */
   headers: z.record(z.string().regex(/^[\w!#$%&'*+.^`|~-]+$/, 'expected the name of a header'), z.string()).optional(),
@@ -37,7 +37,7 @@ export const remoteSettings = z.strictObject({
     .optional(),
   /** How often a request is repeated while no other request is answered either. */
   retries: z.int().min(0).max(100).default(6),
-  /** What the answers are, if they do not say; `labels`: each answer is a label alone. */
+  /** The meaning of the answers, if they do not state it; `labels`: each answer is a label alone. */
   scores: z.enum(['probabilities', 'logits', 'labels']).optional(),
   /** Instructions for a chat model; `{{labels}}` is replaced by the list of labels. A file, or the text itself. */
   prompt: text.optional(),

@@ -36,7 +36,7 @@ export class Transport {
   readonly #options: TransportOptions;
   readonly #client: HttpClient;
 
-  /** Throws UsageError for a proxy that is none. */
+  /** Throws UsageError for a proxy that is not an address. */
   constructor(options: TransportOptions) {
     this.#options = options;
     const { connections, timeout, proxies } = options;
@@ -72,7 +72,7 @@ export class Transport {
     const late = new AbortController();
     const timer = setTimeout(() => late.abort(), timeout);
     try {
-      // Whoever ends the endpoint closes this, and with it the requests under way: the one signal needs no company, which is dear.
+      // Closing the client ends its requests, so that one signal is enough: a second one for each request would be slow.
       const answer = await this.#client.send({
         ...{ method, url, body, signal: late.signal },
         headers: { accept: 'application/json', ...headers },
@@ -125,7 +125,7 @@ export class Transport {
     return new PassingFault(`${where}: ${reason}`, { cause, absent: code === 'ECONNREFUSED' || code === 'ENOTFOUND' });
   }
 
-  /** What the endpoint says about a failure, on one line and without secrets. */
+  /** The endpoint's message about a failure, on one line and without secrets. */
   #said(bytes: Buffer): string {
     const text = bytes.subarray(0, 4096).toString('utf8');
     const plain = /^\s*</.test(text) ? text.replace(/<style[\s\S]*?<\/style>|<[^>]*>/g, ' ') : messageIn(text);
@@ -133,7 +133,7 @@ export class Transport {
   }
 }
 
-/** A model that is being loaded, as Hugging Face tells it: `{ "error": ..., "estimated_time": seconds }`. Half of that, as estimates go. */
+/** The time until a model is loaded, as Hugging Face estimates it: `{ "error": ..., "estimated_time": seconds }`. Half of that, as estimates go. */
 function estimatedWait(bytes: Buffer): number | undefined {
   const [, seconds] = /"estimated_time"\s*:\s*(\d+(?:\.\d+)?)/.exec(bytes.toString('utf8', 0, 4096)) ?? [];
   return seconds === undefined ? undefined : Math.min(60, Number(seconds)) * 500;

@@ -2,7 +2,7 @@
 
 const UNITS: Readonly<Record<string, number>> = { ms: 1, s: 1000, m: 60_000, h: 3_600_000, d: 86_400_000 };
 
-/** Milliseconds that "30s", "6m0s", "250ms" or "1.5" (seconds) stand for; undefined for what is no time. */
+/** Milliseconds that "30s", "6m0s", "250ms" or "1.5" (seconds) mean; undefined for other texts. */
 export function milliseconds(written: string): number | undefined {
   const text = written.trim();
   if (/^\d+(\.\d+)?$/.test(text)) return Number(text) * 1000;
@@ -16,7 +16,7 @@ export function milliseconds(written: string): number | undefined {
 
 const SECONDS: Readonly<Record<string, number>> = { s: 1, sec: 1, m: 60, min: 60, h: 3600 };
 
-/** Requests a second that "50/s", "300/min" or "1000/h" stand for; undefined for what is no rate above 0. */
+/** Requests a second that "50/s", "300/min" or "1000/h" mean; undefined for other texts, and for 0. */
 export function perSecond(written: string): number | undefined {
   const [, number, unit] = /^(\d+(?:\.\d+)?)\s*\/\s*(s|sec|m|min|h)$/.exec(written.trim()) ?? [];
   const rate = number === undefined ? 0 : Number(number) / (SECONDS[unit as string] as number);

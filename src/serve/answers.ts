@@ -40,7 +40,7 @@ export interface AnsweringOptions extends ServingChoice, AnswerLimits {
   readonly protocols: readonly ServedProtocol[];
   /** The model answers nothing any more. */
   readonly onGone?: (error: ModelGone) => void;
-  /** What should not have been thrown; the request was answered 500. */
+  /** An unexpected exception; the client received a 500. */
   readonly onDefect?: (error: unknown) => void;
 }
 
@@ -64,7 +64,7 @@ const isRaw = (body: object): body is RawReply => 'bytes' in body && Buffer.isBu
 const errorOf = ({ server }: ServedProtocol, refusal: Refusal): object =>
   server.error?.(refusal) ?? { error: refusal.message };
 
-/** What answers requests; its metrics count them. */
+/** Answers requests, and counts them in its metrics. */
 export class Answers {
   readonly metrics = new ServingMetrics();
   readonly #options: AnsweringOptions;

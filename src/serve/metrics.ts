@@ -21,7 +21,7 @@ export class ServingMetrics {
   /** Requests that were answered 400 and above. */
   refused = 0;
 
-  /** A request was answered, after so many seconds. */
+  /** Counts a request that was answered within `seconds`. */
   count({ protocol = 'none', status, texts }: CountedReply, seconds: number): void {
     const key = `${protocol} ${status}`;
     const { count } = this.#requests.get(key) ?? { count: 0 };
