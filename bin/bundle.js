@@ -15,7 +15,7 @@ const ENTRIES = [
     'gradient/white-box/embedding-model',
     'gradient/white-box/table-products',
     'train/replica',
-    'app/fleet/executor',
+    'app/queue/executor',
     'app/completion/here',
   ],
 ];

@@ -4,8 +4,8 @@ import { uiSettings } from '../config/settings/index.js';
 import { listenUi } from '../ui/server.js';
 import { Context, type UseCaseHooks, withDefaults } from './context.js';
 import { stopping } from './stopping.js';
-import { type Limits, RunHistory } from './ui/history.js';
-import { Playground } from './ui/playground.js';
+import { type Limits, RunHistory } from './pages/history.js';
+import { Playground } from './pages/playground.js';
 
 export interface UiOptions extends GivenValues<typeof uiSettings>, UseCaseHooks, Limits {}
 

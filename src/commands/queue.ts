@@ -28,10 +28,10 @@ export default class QueueCommand extends BaseCommand {
 
   async run(): Promise<void> {
     const { args } = await this.parse(QueueCommand);
-    const { administerQueue, queueText } = await import('../app/fleet/administer.js');
+    const { administerQueue, queueText } = await import('../app/queue/administer.js');
     const { queue, port } = this.values(queueSettings);
     if (args.action === 'ui') {
-      const { queueUi } = await import('../app/fleet/queue-ui.js');
+      const { queueUi } = await import('../app/queue/queue-ui.js');
       return this.carriedOut(async ({ signal }) => {
         const { url, stopped } = await queueUi(queue, port, (message) => this.warning(message), signal);
         await this.answer({ url }, () => `${url}\n`);

@@ -24,7 +24,7 @@ export default class WorkerCommand extends BaseCommand {
 
   async run(): Promise<void> {
     await this.parse(WorkerCommand);
-    const { work } = await import('../app/fleet/work.js');
+    const { work } = await import('../app/queue/work.js');
     const settings = this.values(workerSettings);
     const result = await this.carriedOut((hooks) => work({ ...settings, ...hooks }));
     await this.answer(

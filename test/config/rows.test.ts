@@ -5,7 +5,7 @@ import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 import { fingerprintFacts } from '../../src/app/command-line.js';
 import { withDefaults } from '../../src/app/context.js';
-import { settingsThatTravel, travelling } from '../../src/app/fleet/plan-settings.js';
+import { settingsThatTravel, travelling } from '../../src/app/queue/plan-settings.js';
 import type { Setting, Settings } from '../../src/config/setting.js';
 import { attackSettings } from '../../src/config/settings/index.js';
 import { splitSpec } from '../../src/core/plugin-options.js';

@@ -4,7 +4,7 @@ import { mkdtempSync, readdirSync, readFileSync, statSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest';
-import { storeAccess } from '../../src/app/fleet/store-access.js';
+import { storeAccess } from '../../src/app/queue/store-access.js';
 import { Inbox, objectWorkerStore } from '../../src/fleet/exchange.js';
 import { ObjectStore, type StoreAccess } from '../../src/fleet/object-store.js';
 import { openBroker } from '../../src/fleet/redis.js';

@@ -1,6 +1,6 @@
 /** What may stand in the settings of a run that workers read. */
 import { expect, test } from 'vitest';
-import { travelling } from '../../src/app/fleet/plan-settings.js';
+import { travelling } from '../../src/app/queue/plan-settings.js';
 
 test.each([
   ['deepwordbug:max-edits=3', true],

@@ -1,7 +1,7 @@
 /** The page of a queue, as a browser gets it. */
 import { expect, test } from 'vitest';
 import { toolVersion } from '../../src/app/context.js';
-import { queueUi } from '../../src/app/fleet/queue-ui.js';
+import { queueUi } from '../../src/app/queue/queue-ui.js';
 import { keys, openBroker } from '../../src/fleet/redis.js';
 import { publishState } from '../../src/fleet/worker-state.js';
 import { hasRedis, testRedis } from './redis.js';

@@ -1,6 +1,6 @@
 // A worker process. Arguments: queue, host name to pretend, seconds of lock, store or "-". Ends at SIGTERM.
 import { fileURLToPath } from 'node:url';
-import { storeAccess } from '../../dist/src/app/fleet/store-access.js';
+import { storeAccess } from '../../dist/src/app/queue/store-access.js';
 import { thisMachine } from '../../dist/src/fleet/machine.js';
 import { work } from '../../dist/src/fleet/worker.js';
 

@@ -4,7 +4,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { attack } from '../../src/api.js';
-import { RunHistory } from '../../src/app/ui/history.js';
+import { RunHistory } from '../../src/app/pages/history.js';
 import { toy } from '../commands/cli.js';
 
 const before = process.cwd();

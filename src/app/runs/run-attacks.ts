@@ -18,7 +18,7 @@ import {
 import { openAttacks } from '../attacks/open-attacks.js';
 import { recordOf } from '../command-line.js';
 import type { Context } from '../context.js';
-import type { FleetChoice } from '../fleet/choice.js';
+import type { FleetChoice } from '../queue/choice.js';
 import { victimChoice } from '../victim/choice.js';
 import { openVictim, unusedDefences } from '../victim/victim.js';
 import { type AttackChoice, placeholdersOf, planOf, type RunTerms, runTerms } from './attack-plan.js';
@@ -68,7 +68,7 @@ export async function runAttacks(
   const compute =
     fleet &&
     (await (
-      await import('../fleet/coordinate.js')
+      await import('../queue/coordinate.js')
     ).onFleet(fleet, choice, terms.constraints, victim, attacks, context));
   const record = recordOf(attackSettings, { ...choice, model: model.pinned ?? choice.model });
   const plan: RunPlan = {

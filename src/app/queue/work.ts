@@ -55,7 +55,7 @@ export async function work(options: WorkOptions): Promise<WorkerResult> {
     offline: options.hub?.offline === true,
     plugins,
     machine: thisMachine(toolVersion, versions()['onnxruntime-node'] ?? 'unknown'),
-    executor: compiledFile('app/fleet/executor.js'),
+    executor: compiledFile('app/queue/executor.js'),
     signal: options.signal,
     note: (line) => options.onNote?.(line),
     warn: context.warn,
