@@ -15,7 +15,6 @@ const notYet = new Set<string>([
     'config',
     'convert',
     'defence',
-    'fleet',
     'gradient',
     'model',
     'onnx',

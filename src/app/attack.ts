@@ -8,8 +8,8 @@ import { nameLatest, openRun, type PlannedAttack, type RunFolder } from '../run/
 import { chooseAttacks } from './attacks/choose-attacks.js';
 import { quoted, recordOf } from './command-line.js';
 import { Context, givenOf, type UseCaseHooks, withDefaults } from './context.js';
-import type { FleetChoice } from './queue/choice.js';
 import { stopwatch } from './progress.js';
+import type { FleetChoice } from './queue/choice.js';
 import { type AttackChoice, attackList } from './runs/attack-plan.js';
 import { comparisonReport } from './runs/comparison-report.js';
 import { reachingSettings, recordedSettings, sealFor } from './runs/recorded-settings.js';

@@ -3,9 +3,9 @@ import type { GivenValues } from '../config/setting.js';
 import { uiSettings } from '../config/settings/index.js';
 import { listenUi } from '../ui/server.js';
 import { Context, type UseCaseHooks, withDefaults } from './context.js';
-import { stopping } from './stopping.js';
 import { type Limits, RunHistory } from './pages/history.js';
 import { Playground } from './pages/playground.js';
+import { stopping } from './stopping.js';
 
 export interface UiOptions extends GivenValues<typeof uiSettings>, UseCaseHooks, Limits {}
 

@@ -1,4 +1,4 @@
-/** @file What a person asks of a queue, and does to it. */
+/** @file The state of a queue for people, and their commands to it. */
 import { UsageError } from '../core/errors.js';
 import { didYouMean } from '../core/suggest.js';
 import { queuedJobSchema } from './messages.js';
@@ -15,10 +15,10 @@ interface QueuedRun {
   /** Answers in the clean pass, then outcomes. */
   readonly done: number;
   readonly total: number;
-  /** Of `done` a second, of late; and the seconds that are left at that rate, null where it stands still. */
+  /** Recent increase of `done` a second; and the seconds left at that rate, null if it is 0. */
   readonly rate: number;
   readonly left: number | null;
-  /** Of its coordinator: where it is, and when it last spoke (ISO 8601). */
+  /** Where its coordinator is, and when it last wrote its state (ISO 8601). */
   readonly coordinator: string;
   readonly seen: string;
 }
@@ -29,13 +29,13 @@ export interface QueueStatus {
   readonly jobs: { readonly waiting: number; readonly active: number; readonly failed: number };
   readonly runs: readonly QueuedRun[];
   readonly workers: readonly WorkerState[];
-  /** What failed jobs failed with, each once. */
+  /** The distinct errors of failed jobs. */
   readonly failures: readonly string[];
 }
 
 export type QueueAction = 'status' | 'pause' | 'resume' | 'drain' | 'retry';
 
-/** Does it, and tells how things are then. `run`: of this one alone, for drain and retry. Throws UsageError, and what `openBroker` throws. */
+/** Carries out an action and returns the state after it. `run`: drain or retry this run alone. Throws UsageError, and as `openBroker` does. */
 export async function administer(
   url: string,
   toolVersion: string,

@@ -117,6 +117,6 @@ export class AnswerPhase extends RangePhase implements Phase {
   }
 }
 
-/** The same bytes: NaN stands for no answer. */
+/** Whether the bytes are equal; NaN means no answer. */
 const alike = (a: Float32Array, b: Float32Array): boolean =>
   a.length === b.length && a.every((value, at) => Object.is(value, b[at]));

@@ -1,6 +1,6 @@
 /**
- * @file What an attack asked while it learnt, with the answers: learning is a function of these, so whoever plays them back learns the same
- * without asking. A question that is not on the tape is asked.
+ * @file The queries of an attack while it learnt, with their answers. Learning is a function of these, so a process that replays them learns
+ * the same without queries. A query that is not on the tape goes to the model.
  */
 import type { Classifier, WhiteBox } from '../core/classifier.js';
 import { hashOf } from './store.js';

@@ -10,7 +10,7 @@ import { Busy, client, type NetworkWait, retryUntilDone } from './waiting.js';
 
 export interface CoordinatorAddress {
   readonly url: string;
-  /** Whoever has it may read the run's content and deliver to it. */
+  /** The right to read the run's content and to deliver to it. */
   readonly token: string;
 }
 

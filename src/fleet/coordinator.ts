@@ -52,7 +52,7 @@ export interface CoordinatorOptions {
   model(keep: KeepFile): Promise<PlanDocument['model']>;
   /** The same of the masked language models that attacks ask. */
   guessers?: ((keep: KeepFile) => Promise<PlanDocument['guessers']>) | undefined;
-  /** What workers make their plan of, without what names files. */
+  /** The settings of the workers' plans, without those that name files. */
   readonly settings: PlanDocument['settings'];
 }
 
@@ -152,7 +152,7 @@ export class Coordinator implements Fleet {
     await leadership.announce(this.#server.url, this.#progress, heard, (stop) => this.#fail(stop));
   }
 
-  /** Who works on it, and what takes longest. */
+  /** The workers of the run, with their slowest searches. */
   get workers(): readonly WorkerState[] {
     return this.#leadership?.workers ?? [];
   }
@@ -184,7 +184,7 @@ export class Coordinator implements Fleet {
       };
       await explainFullBroker(dispatcher.run(phase, between));
     } catch (error) {
-      // Whatever the signal broke off.
+      // The error may follow from the signal.
       this.#checkSignal();
       throw error;
     } finally {
@@ -252,7 +252,7 @@ export class Coordinator implements Fleet {
   async search(work: FleetWork): Promise<void> {
     const segments = await this.#cut();
     const { attacks } = this.#plan;
-    // Whoever goes on with a run has the answers, and workers need them.
+    // A resumed run has the answers, and workers need them.
     for (const segment of segments) {
       const places = Array.from({ length: segment.to - segment.from }, (_, at) => segment.from + at);
       segment.answers = this.#store.put(writeRows(places.map((index) => work.answers.read(index).row)));

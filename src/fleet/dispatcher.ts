@@ -14,7 +14,7 @@ const WAKE_MS = 1000;
 const AHEAD = 3;
 const LEAST_AHEAD = 24;
 
-/** How many jobs are given out at a time, where so many can run at once. */
+/** The number of jobs given out at a time, if `slots` can run at once. */
 export const jobsAhead = (slots: number): number => Math.max(LEAST_AHEAD, AHEAD * slots);
 
 const ATTEMPTS = 3;
@@ -30,7 +30,7 @@ export class Dispatcher {
   readonly #plan: string;
   readonly #out = new Map<string, GivenOut>();
   readonly #again: GivenOut[] = [];
-  /** Job -> why it failed; it may be told to try again meanwhile. */
+  /** Job -> why it failed; a person may retry it meanwhile. */
   readonly #failed = new Map<string, GivenOut & { readonly reason: string }>();
   readonly #broken: FleetJob[] = [];
   #wake = () => {};
@@ -124,7 +124,7 @@ export class Dispatcher {
       backoff: { type: 'exponential', delay: 1000 },
       removeOnComplete: true,
       removeOnFail: false,
-      // What is given out again goes first: others may wait for it.
+      // A job that is given out again goes first: others may wait for it.
       ...(suspect && { lifo: true }),
     });
   }
@@ -162,7 +162,7 @@ export class Dispatcher {
         this.#failed.set(id, { job, suspect, reason });
       } else if (state === 'unknown' || state === 'completed') lost.push(id);
     }
-    // What they delivered, they delivered before they ended: it may lie there unread.
+    // Their deliveries were written before they ended, and may still be unread.
     if (lost.length > 0) await between();
     for (const id of lost) {
       const given = this.#out.get(id);
@@ -180,5 +180,5 @@ export class Dispatcher {
 const partsFailed = (run: string, failed: readonly { readonly reason: string }[]): RobustError =>
   new RobustError(`${failed.length} jobs of run ${run} failed on the workers, the first: ${failed[0]?.reason}`, {
     code: 'QUEUE_PARTS_FAILED',
-    hint: `What the others found is kept. Mend that, then go on with: robust attack --resume ${run} --queue ...`,
+    hint: `The outcomes of the others are kept. Correct the cause, then continue with: robust attack --resume ${run} --queue ...`,
   });

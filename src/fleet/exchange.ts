@@ -84,7 +84,7 @@ export async function workerStore(
   return objectWorkerStore(objects, run, cache, () => options.where() === 'over');
 }
 
-/** `over`: nobody works on the run any more. The store throws RobustError CONTENT_MISSING, CONTENT_MISMATCH and STORE_REFUSED. */
+/** `over`: the run is over. The store throws RobustError CONTENT_MISSING, CONTENT_MISMATCH and STORE_REFUSED. */
 export function objectWorkerStore(objects: ObjectStore, run: string, cache: string, over: () => boolean): WorkerStore {
   const content = new FetchedContent(cache, (sha256, headers, take) =>
     objects.request(

@@ -1,4 +1,4 @@
-/** @file What a worker and the process that computes for it tell each other. Types only. */
+/** @file The messages between a worker and the process that computes for it. Types only. */
 import type { CoordinatorAddress } from './coordinator-link.js';
 import type { StoreChoice } from './exchange.js';
 import type { Machine, QueuedJob } from './messages.js';
@@ -39,7 +39,7 @@ export type FromExecutor =
       readonly hint: string | null;
       /**
        * `bad`: no worker should carry out the run; `refused`: this worker cannot; `unable`: this machine can do nothing at present; `crash`: the
-       * model went down; `given-back`: it was told to end; `broken`: a defect.
+       * model went down; `given-back`: it had to end; `broken`: a defect.
        */
       readonly how: 'bad' | 'refused' | 'unable' | 'crash' | 'given-back' | 'broken';
     }

@@ -26,7 +26,7 @@ export class ExecutorProcess {
   readonly #jobs = new Map<string, JobCallbacks & { end(how: ExecutorEnd): void }>();
   alive = true;
 
-  /** `file`: compiled; `heard` is told of all that it says. */
+  /** `file`: compiled; `heard` gets all its messages. */
   constructor(file: string, setup: ExecutorSetup, heard: (message: FromExecutor) => void) {
     // Its own streams would mix with the worker's.
     this.#child = fork(file, [], { execArgv: [], stdio: ['ignore', 'ignore', 'inherit', 'ipc'] });

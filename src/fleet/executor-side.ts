@@ -7,10 +7,10 @@ import type { ExecutorSetup, FromExecutor, ToExecutor } from './executor-message
 import type { QueuedJob } from './messages.js';
 import { SLOWEST } from './worker-state.js';
 
-/** How often whoever follows is told what takes long. */
+/** Time between two reports of the slowest searches. */
 const TELL_MS = 2000;
 
-/** Takes messages until the worker is gone. `open` is told how this installation opens plans, once it is known. */
+/** Takes messages until the worker is gone. `openWith` makes the options of the executor from the setup. */
 export function serveWorker(
   openWith: (setup: ExecutorSetup, warn: (message: string) => void) => ExecutorOptions,
 ): void {
@@ -89,7 +89,7 @@ export function serveWorker(
     else if (message.kind === 'stop') jobs.get(message.id)?.stop.abort();
     else jobs.get(message.id)?.abort.abort();
   });
-  // Nobody is there any more to deliver for: as the worker, at once.
+  // There is no worker any more to deliver for.
   process.on('disconnect', () => process.kill(process.pid, 'SIGKILL'));
 }
 

@@ -31,7 +31,7 @@ import type { ContentSource } from './store.js';
 /** Where a worker reads and delivers. */
 export interface WorkerStore extends ContentSource {
   deliver(delivery: Buffer): Promise<Receipt>;
-  /** Outcomes wait so many milliseconds for others to be delivered with. @default 1000 */
+  /** Milliseconds for which outcomes wait to be delivered together. @default 1000 */
   readonly deliverMs?: number;
 }
 
@@ -207,7 +207,7 @@ export class Executor {
       const hooks = { ...this.#options.hooks, signal: AbortSignal.any([signal, over.signal]) };
       return await deliveries.send((await searchPart(plan, work, hooks)) ? 'done' : 'stopped');
     } catch (error) {
-      // What was found is as good as ever; whoever takes the job next does the rest.
+      // Its outcomes are valid; the next worker of the job does the rest.
       await deliveries.send('more').catch(() => {});
       throw error;
     } finally {
@@ -295,7 +295,7 @@ class OutcomeDeliveries {
 
 const secondsSince = (began: number): number => (performance.now() - began) / 1000;
 
-/** Time is shared by the texts that each attack asked. */
+/** Divides the time among attacks in proportion to their queries. */
 function secondsByAttack(
   attacks: readonly string[],
   found: readonly { readonly outcome: Outcome }[],

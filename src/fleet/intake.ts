@@ -13,7 +13,7 @@ export interface IntakeCalls {
 export class Intake {
   readonly #run: string;
   readonly #calls: IntakeCalls;
-  /** Whose deliveries are taken; undefined between two phases. */
+  /** The phase whose deliveries are taken; undefined between two phases. */
   phase: Phase | undefined;
 
   constructor(run: string, calls: IntakeCalls) {
@@ -28,7 +28,7 @@ export class Intake {
       if (head.run !== this.#run) return 410;
       // Between two phases: later.
       if (this.phase === undefined) return 503;
-      // Of a phase that is over; or of one that an earlier coordinator had reached: whoever waited for that might keep this one from going on.
+      // The delivery is of a phase that is over, or of one that an earlier coordinator had reached. Waiting for that phase might block this one.
       if (this.phase.kind !== head.job.kind) return 410;
       this.phase.receive(head, product);
       this.#calls.received(head, this.phase);

@@ -1,10 +1,10 @@
-/** @file How many examples make a job: enough to be worth the way, few enough that nobody waits for the last one. */
+/** @file The number of examples in a job: enough to be worth the transport, few enough that no worker waits for the last job. */
 
 /** Seconds that a job should take. Its way through the broker costs some milliseconds; what a killed worker loses is at most this. */
 const SECONDS = 10;
 /** Before anything is known of the costs. */
 const FIRST = 16;
-/** A job takes at most this share of what is left for one worker: guided self-scheduling (Polychronopoulos and Kuck, 1987). */
+/** A job takes at most this share of a worker's part of the remaining examples: guided self-scheduling (Polychronopoulos and Kuck, 1987). */
 const SHARE = 0.25;
 /** Weight of the newest measurement. */
 const NEWEST = 0.2;
@@ -12,7 +12,7 @@ const NEWEST = 0.2;
 export class JobSizes {
   #secondsPerExample: number | undefined;
 
-  /** `examples` took so many seconds on one worker's slot. */
+  /** Notes that `examples` took `seconds` on one slot of a worker. */
   measured(examples: number, seconds: number): void {
     if (examples === 0) return;
     const found = seconds / examples;
@@ -20,14 +20,14 @@ export class JobSizes {
       this.#secondsPerExample === undefined ? found : (1 - NEWEST) * this.#secondsPerExample + NEWEST * found;
   }
 
-  /** Of the next job, where `left` examples are left and so many jobs can run at once. */
+  /** Examples of the next job, if `left` remain and `slots` jobs can run at once. */
   next(left: number, slots: number): number {
     const wanted = this.#secondsPerExample === undefined ? FIRST : SECONDS / Math.max(1e-6, this.#secondsPerExample);
     const share = (SHARE * left) / Math.max(1, slots);
     return Math.max(1, Math.round(Math.min(wanted, share)));
   }
 
-  /** Seconds that so many examples will take on one slot; undefined before anything was measured. */
+  /** Estimated seconds for `examples` on one slot; undefined before the first measurement. */
   secondsFor(examples: number): number | undefined {
     return this.#secondsPerExample === undefined ? undefined : examples * this.#secondsPerExample;
   }

@@ -1,4 +1,4 @@
-/** @file Of two coordinators of one run one leads; where it is and how far, it says every few seconds. */
+/** @file Only one coordinator leads a run. It publishes its address and its progress every few seconds. */
 import { hostname } from 'node:os';
 import { UsageError } from '../core/errors.js';
 import { RunInterrupted } from '../run/index.js';
@@ -7,7 +7,7 @@ import { RecentRate } from './recent-rate.js';
 import { type Broker, keys } from './redis.js';
 import { liveWorkers, type WorkerState } from './worker-state.js';
 
-/** What is told of a run besides how far it is. */
+/** Facts of a run that are published besides its progress. */
 export interface LedRun {
   readonly id: string;
   /** A hash of all that decides its outcomes. */
@@ -47,13 +47,13 @@ export class Leadership {
     const led = new Leadership(broker, run);
     if ((await redis.set(key, mine, 'PX', LEASE_MS, 'NX')) === 'OK') return led;
     const held = JSON.parse((await redis.get(key)) ?? mine) as { run: string; host: string; pid: number };
-    // Of this very run there is none but us: we hold the lock of its folder.
+    // This very run has no other coordinator: we hold the lock of its folder.
     if (held.run !== id) {
       throw new UsageError(
         `another coordinator (${held.pid} on ${held.host}) has the same run on this queue, as ${held.run}`,
         {
           code: 'QUEUE_RUN_TAKEN',
-          hint: `Wait for it; or, once it has ended, go on with it: robust attack --resume ${held.run}. What has no sign of life is forgotten after ${LEASE_MS / 1000} s.`,
+          hint: `Wait for it; or, once it has ended, continue its run: robust attack --resume ${held.run}. A coordinator without a sign of life is forgotten after ${LEASE_MS / 1000} s.`,
         },
       );
     }
@@ -61,7 +61,7 @@ export class Leadership {
     return led;
   }
 
-  /** Those that spoke of late. */
+  /** Workers that recently published their state. */
   get workers(): readonly WorkerState[] {
     return this.#workers;
   }
@@ -73,7 +73,7 @@ export class Leadership {
       .reduce((sum, { concurrency }) => sum + concurrency, 0);
   }
 
-  /** Says where workers find it, now and from now on. `drained` is told where a person stopped the run. */
+  /** Publishes its address for workers, now and every few seconds. Calls `drained` once a person has stopped the run. */
   async announce(
     url: string,
     progress: FleetProgress,

@@ -1,4 +1,4 @@
-/** @file What of a machine may show in the last bit of an answer. */
+/** @file Facts of a machine that may change the last bit of an answer. */
 import { readFileSync } from 'node:fs';
 import { cpus, hostname } from 'node:os';
 import type { Machine } from './messages.js';

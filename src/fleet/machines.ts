@@ -1,4 +1,4 @@
-/** @file Which machine found what: told where two found different things, and where their processors differ. */
+/** @file The machine of each outcome, for messages about different outcomes and different processors. */
 import { existsSync, readFileSync } from 'node:fs';
 import { z } from 'zod';
 import { appendWhole, writeWhole } from '../files/write.js';
@@ -14,7 +14,7 @@ const lineSchema = z.union([
 
 const WHAT = 'which machine found what';
 
-/** The machines of a run, and from which byte of the journal on whose outcomes stand there; kept beside the journal. */
+/** The machines of a run, and the bytes of the journal at which the outcomes of each begin; kept beside the journal. */
 export class Machines {
   readonly #path: string;
   readonly #known: { readonly machine: Machine; outcomes: number }[] = [];
@@ -33,7 +33,7 @@ export class Machines {
         else this.#note(entry.start, entry.at, entry.outcomes);
         whole += `${line}\n`;
       } catch {
-        break; // torn by a kill: what follows is told anew
+        break; // torn by a kill: later lines are written again
       }
     }
     writeWhole(path, whole, WHAT);
@@ -60,7 +60,7 @@ export class Machines {
     appendWhole(this.#path, `${lines}${JSON.stringify({ start, at, outcomes })}\n`, WHAT);
   }
 
-  /** Whose outcome stands at this byte of the journal. */
+  /** The machine of the outcome at this byte of the journal. */
   at(start: number): string {
     const after = this.#starts.findIndex((each) => each > start);
     const machine = this.#known[this.#whose[(after < 0 ? this.#starts.length : after) - 1] ?? -1]?.machine;
@@ -79,7 +79,7 @@ export class Machines {
     return [...records.values()].sort((a, b) => b.outcomes - a.outcomes);
   }
 
-  /** What a reader of the figures should know; undefined where all machines are of one kind. */
+  /** A warning for readers of the figures; undefined if all machines are of one kind. */
   get mixed(): string | undefined {
     const kinds = new Map(
       this.#known.filter(({ outcomes }) => outcomes > 0).map(({ machine }) => [kindOf(machine), machine]),

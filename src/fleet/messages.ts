@@ -1,6 +1,6 @@
 /**
- * @file What coordinator and workers tell each other. All of it is checked when it is read: whoever can write to Redis must not be
- * able to make a worker run code, open a file or learn a text. So jobs hold ids, ranges and hashes; what these stand for is fetched and
+ * @file The messages between coordinator and workers. All of them are checked when they are read: a process that can write to Redis must not be able to
+ * make a worker run code, open a file or learn a text. So jobs hold ids, ranges and hashes; the content of a hash is fetched and
  * must have that hash.
  */
 import { z } from 'zod';
@@ -74,7 +74,7 @@ const modelReference = z.discriminatedUnion('kind', [
 ]);
 export type ModelReference = z.infer<typeof modelReference>;
 
-/** All that decides what a worker computes. Its own hash stands in each job. */
+/** Everything that determines a worker's results. Each job has its hash. */
 export const planSchema = z.strictObject({
   run: runId,
   toolVersion: z.string(),
@@ -89,14 +89,14 @@ export const planSchema = z.strictObject({
     source: z.strictObject({ url: z.string(), license: z.string(), sha256: z.string() }),
     pairs: z.literal(true).optional(),
   }),
-  /** What the scores mean, where that was found from the data. */
+  /** The meaning of the scores, if it was found from the data. */
   decision: z.unknown().optional(),
-  /** Of the attacks: their labels. */
+  /** The labels of the attacks. */
   attacks: z.array(label).min(1),
   leftOut: z.array(z.strictObject({ name: z.string(), suite: z.string().nullable(), reason: z.string() })),
   /** First texts of the data set, by which a worker sees what kind of victim it has. */
   texts: sha256,
-  /** What a worker's own plan must amount to. */
+  /** The fingerprint that a worker's plan must have. */
   fingerprint: z.record(z.string(), z.unknown()),
 });
 export type PlanDocument = z.infer<typeof planSchema>;
@@ -109,19 +109,19 @@ export const exampleSchema = z.strictObject({
   value: z.number().optional(),
 });
 
-/** What all jobs must know of the whole run: see CommonTexts; and the tapes of the attacks that learn. */
+/** Shared by all jobs of a run: see CommonTexts; and the tapes of the attacks that learn. */
 export const commonSchema = z.strictObject({
   sample: z.array(exampleSchema),
   texts: z.array(z.string()),
   tapes: z.record(z.string(), sha256),
 });
 
-/** Who did it. Different instruction sets may differ in the last bit. */
+/** The machine of a delivery. Different instruction sets may differ in the last bit. */
 export const machineSchema = z.strictObject({
   host: z.string().max(300),
   pid: index,
   processor: z.string().max(300),
-  /** Those instruction sets that numerical libraries choose by. */
+  /** The instruction sets by which numerical libraries choose their code. */
   instructions: z.array(z.string().max(40)).max(40),
   platform: z.string().max(100),
   onnxruntime: z.string().max(100),
@@ -131,18 +131,18 @@ export type Machine = z.infer<typeof machineSchema>;
 
 export const machineName = ({ host, pid }: Machine): string => `process ${pid} on ${host}`;
 
-/** What a job has found: the first line of a delivery, before the bytes of the product. */
+/** The first line of a delivery, before the bytes of the product. */
 const deliverySchema = z.strictObject({
   run: runId,
-  /** Of the job on the queue. */
+  /** Id of the job on the queue. */
   id: z.string().max(300),
   machine: machineSchema,
   job: jobSchema,
-  /** `more`: another delivery will come; `done`: this is the last; `stopped`: the worker was told to end; `crashed`: it took workers down again and again. */
+  /** `more`: another delivery will come; `done`: this is the last; `stopped`: the worker had to end; `crashed`: it took workers down again and again. */
   state: z.enum(['more', 'done', 'stopped', 'crashed']),
   /** Wall seconds since the last delivery, by attack where several were at work. */
   seconds: z.record(z.string(), z.number().min(0)),
-  /** Texts that could not be answered: how many, and what was said of the first. */
+  /** Texts that could not be answered: their number, and the error of the first. */
   unanswered: z.strictObject({ count: index, first: z.string() }).optional(),
 });
 export type Delivery = z.infer<typeof deliverySchema>;
@@ -172,7 +172,7 @@ export function parseMessage<T>(schema: z.ZodType<T>, text: string, what: string
 export const packDelivery = (head: Delivery, product: Uint8Array): Buffer =>
   Buffer.concat([Buffer.from(`${JSON.stringify(head)}\n`), product]);
 
-/** Throws RobustError for what is none. */
+/** Throws RobustError for other bytes. */
 export function unpackDelivery(bytes: Buffer): { readonly head: Delivery; readonly product: Buffer } {
   const end = bytes.indexOf(10);
   const head = parseMessage(deliverySchema, bytes.toString('utf8', 0, Math.max(0, end)), 'a delivery');

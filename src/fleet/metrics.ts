@@ -26,8 +26,8 @@ export const runMetrics = (
   return openMetrics([
     ...seriesOf('gauge', { run }, [
       ['robust_run_outcomes', 'Outcomes, or answers in the clean pass, that are kept.', done],
-      ['robust_run_outcomes_expected', 'Of how many.', total],
-      ['robust_run_outcomes_per_second', 'Of those kept, over the last minute.', rate],
+      ['robust_run_outcomes_expected', 'Expected outcomes, or answers in the clean pass.', total],
+      ['robust_run_outcomes_per_second', 'Increase of the outcomes kept, over the last minute.', rate],
       ['robust_run_seconds_left', 'At that rate.', left],
     ]),
     ...seriesOf('counter', { run }, [['robust_run_outcomes_repeated', 'Outcomes that were found twice.', repeated]]),
@@ -35,7 +35,7 @@ export const runMetrics = (
     ...seriesOf('gauge', {}, [
       ['robust_fleet_workers', 'Workers that spoke of late.', workers.length],
       ['robust_fleet_slots', 'Jobs that can run at once.', slots],
-      ['robust_fleet_outcomes_per_second', 'What each worker found, over the last minute.', rates],
+      ['robust_fleet_outcomes_per_second', 'Outcomes of each worker, over the last minute.', rates],
       ['robust_fleet_slowest_seconds', 'How long the searches under way that began first have taken.', slowest],
     ]),
   ]);
@@ -45,9 +45,9 @@ export const workerMetrics = ({ id, outcomes, asked, seconds, idle, jobs }: Work
   openMetrics([
     ...seriesOf('counter', { worker: id }, [
       ['robust_worker_outcomes', 'Outcomes found.', outcomes],
-      ['robust_worker_texts', 'Texts asked by searches.', asked],
+      ['robust_worker_texts', 'Queries of searches.', asked],
       ['robust_worker_seconds', 'Seconds since it began.', seconds],
-      ['robust_worker_idle_seconds', 'Of these, without a job that had begun.', idle],
+      ['robust_worker_idle_seconds', 'Seconds without a job that had begun.', idle],
     ]),
     ...seriesOf('gauge', { worker: id }, [['robust_worker_jobs', 'Jobs under way.', jobs.length]]),
   ]);

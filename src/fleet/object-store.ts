@@ -25,7 +25,7 @@ export const isObjectStore = (store: string): boolean => /^[a-z][a-z0-9+.-]+:\/\
 
 interface BucketPlace {
   readonly bucket: string;
-  /** Of all keys; ends with a stroke where it is not empty. */
+  /** The prefix of all keys; ends with a slash unless it is empty. */
   readonly prefix: string;
 }
 
@@ -92,7 +92,7 @@ export class ObjectStore {
     return new ObjectStore(place, access, await signer(), waiting);
   }
 
-  /** Asks once, so that a wrong name or key is told at once. Throws RobustError STORE_REFUSED. */
+  /** Sends one request, so that a wrong name or key is noticed at once. Throws RobustError STORE_REFUSED. */
   async check(): Promise<void> {
     await this.list('', 1);
   }
@@ -221,7 +221,7 @@ const inside = (xml: string, name: string): string[] =>
 
 function hintFor(status: number, code: string): string {
   if (code === 'RequestTimeTooSkewed') return 'The clock of this machine is wrong: set it.';
-  if (code === 'ExpiredToken') return 'The credentials are over: set new ones, then go on with the run.';
+  if (code === 'ExpiredToken') return 'The credentials have expired: set new ones, then resume the run.';
   if (status === 403 || status === 401)
     return 'AWS_ACCESS_KEY_ID and AWS_SECRET_ACCESS_KEY need the rights to list the bucket, and to get, put and delete objects below the prefix.';
   if (status === 301 || status === 307 || status === 400)

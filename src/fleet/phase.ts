@@ -1,4 +1,4 @@
-/** @file What a phase of a run is to those who give its jobs out and take what comes of them. */
+/** @file A phase of a run: its jobs, and their deliveries. */
 import type { Example } from '../core/dataset.js';
 import { RobustError } from '../core/errors.js';
 import { JobSizes } from './job-sizes.js';
@@ -7,14 +7,14 @@ import type { IndexRange } from './ranges.js';
 import { type DataSegment, readExamples, SEGMENT } from './segments.js';
 import type { FolderStore } from './store.js';
 
-/** What is to be done, and what of it is. */
+/** The jobs of a phase, and the state of each. */
 export interface Phase {
   readonly kind: FleetJob['kind'];
-  /** The next job that was not given out yet, where so many jobs can run at once; undefined where there is none now: if none is under way either, none will come. */
+  /** The next job that was not given out yet, if `slots` can run at once; undefined if there is none now. If none is under way either, none will come. */
   next(slots: number): Promise<FleetJob | undefined>;
   /** A job that an earlier coordinator of the run gave out: `next` passes it over. */
   taken(job: FleetJob): void;
-  /** What of a job is not done yet. */
+  /** The parts of a job that are not done yet. */
   rest(job: FleetJob): FleetJob[];
   /** Smaller jobs instead of one that takes workers down; none where it could be no smaller, and was noted as an error. */
   broken(job: FleetJob): Promise<FleetJob[]>;
@@ -38,7 +38,7 @@ export abstract class RangePhase {
   /** Whether something is still to be done for an example. */
   protected abstract lacks(index: number): boolean;
 
-  /** The examples of the next job, within one segment: `least` of them if so many are left. */
+  /** The examples of the next job, within one segment: at least `least`, unless fewer remain. */
   protected nextRange(slots: number, least = 1): IndexRange | undefined {
     const total = this.#segments.at(-1)?.to ?? 0;
     for (;;) {
@@ -71,11 +71,11 @@ export interface FleetProgress {
   total: number;
   /** Outcomes that were found twice. */
   repeated: number;
-  /** Of `done` a second, of late. */
+  /** Recent increase of `done` a second. */
   rate: number;
 }
 
-/** Said of what took workers down until it could be made no smaller. */
+/** The error of a job that took workers down and cannot be divided further. */
 export const CRASHED = 'it took its worker down again and again';
 
 /** Another machine found something else. */

@@ -1,4 +1,4 @@
-/** @file What attacks learn, asked once on a worker: others learn the same from what it was answered. */
+/** @file Attacks learn once, on one worker; the others learn the same from its queries and answers. */
 import { existsSync, readFileSync } from 'node:fs';
 import { z } from 'zod';
 import { RobustError } from '../core/errors.js';
@@ -7,7 +7,7 @@ import { type Delivery, type FleetJob, parseMessage } from './messages.js';
 import { CRASHED, type Phase, Unexpected } from './phase.js';
 import type { FolderStore } from './store.js';
 
-/** Kept for whoever goes on with the run: the hash of what attacks learnt from, and attack -> that of its tape. */
+/** Kept for a resumed run: the hash of the texts that attacks learnt from, and attack -> the hash of its tape. */
 const tapesSchema = z.strictObject({ common: z.string(), tapes: z.record(z.string(), z.string()) });
 
 export class PreparePhase implements Phase {

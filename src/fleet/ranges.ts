@@ -17,7 +17,7 @@ export function rangesWhere({ from, to }: IndexRange, holds: (index: number) => 
   return found;
 }
 
-/** A range that took workers down becomes so many, which finds the one example in a few tries. */
+/** A range that took workers down is divided into this many, which isolates the one example in a few tries. */
 const DIVISIONS = 4;
 
 export function divide({ from, to }: IndexRange): IndexRange[] {

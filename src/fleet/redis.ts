@@ -19,7 +19,7 @@ export const keys = {
   run: (run: string) => `${PREFIX}:run:${run}`,
   /** Set of the runs that have a coordinator, or had one. */
   runs: `${PREFIX}:runs`,
-  /** Who coordinates the run with this fingerprint. */
+  /** The coordinator of the run with this fingerprint. */
   leader: (fingerprint: string) => `${PREFIX}:leader:${fingerprint}`,
   /** Hash: job -> how often it was begun and not ended. */
   strikes: (run: string) => `${PREFIX}:strikes:${run}`,
@@ -29,7 +29,7 @@ export const keys = {
   delivered: (job: string) => `${PREFIX}:delivered:${job}`,
   worker: (id: string) => `${PREFIX}:worker:${id}`,
   workers: `${PREFIX}:workers`,
-  /** Runs that were told to stop. */
+  /** Runs that a person stopped. */
   drained: `${PREFIX}:drained`,
 } as const;
 
@@ -58,7 +58,7 @@ export interface TakenJob {
   readonly id: string;
   readonly data: unknown;
   readonly token: string;
-  /** At once, or so many milliseconds later. */
+  /** Returns the job to the queue at once, or after `milliseconds`. */
   giveBack(milliseconds?: number): Promise<never>;
 }
 
@@ -67,7 +67,7 @@ export interface Broker {
   readonly queue: Queue;
   /** A BullMQ worker that is not running yet. */
   worker(process: (job: TakenJob) => Promise<void>, options: WorkerSettings): Worker;
-  /** What a job fails with for good. */
+  /** An error after which a job is not retried. */
   unrecoverable(message: string): Error;
   close(): Promise<void>;
 }
@@ -161,7 +161,7 @@ function workerOn(
   return worker;
 }
 
-/** What Redis says when it takes no more: no memory, a full disk, a replica. */
+/** The errors of a Redis that takes no more: no memory, a full disk, a replica. */
 const TAKES_NO_MORE = /^(OOM|MISCONF|READONLY|NOREPLICAS)\b/;
 
 /** Waits for what has the broker take something. Throws RobustError QUEUE_FULL where it takes no more. */
@@ -173,13 +173,13 @@ export async function explainFullBroker<T>(work: Promise<T>): Promise<T> {
     if (!TAKES_NO_MORE.test(message)) throw error;
     throw new RobustError(`Redis takes no more: ${message}`, {
       code: 'QUEUE_FULL',
-      hint: 'Free its memory or its disk; then go on with the run: robust attack --resume RUN --queue ...',
+      hint: 'Free its memory or its disk; then resume the run: robust attack --resume RUN --queue ...',
       cause: error,
     });
   }
 }
 
-/** One try, so that a wrong address is told at once. */
+/** Tries once, so that a wrong address is noticed at once. */
 async function reach(url: string, Redis: Packages['Redis']): Promise<void> {
   let refused: Error | undefined;
   const redis = new Redis(url, {
@@ -216,14 +216,14 @@ const hintFor = (said: string): string => {
   return 'Start one: redis-server --appendonly yes --maxmemory-policy noeviction';
 };
 
-/** Refuses a broker that may throw jobs away, and tells of one that forgets them in a crash. */
+/** Refuses a broker that may evict jobs, and warns of one that loses them in a crash. */
 async function checkSettings(redis: Redis, warn: (message: string) => void): Promise<void> {
   let info: string;
   try {
     info = await redis.info();
   } catch {
     warn(
-      'Redis does not tell its settings to this user (INFO): see that maxmemory-policy is noeviction and appendonly is yes',
+      'Redis does not show its settings to this user (INFO): check that maxmemory-policy is noeviction and appendonly is yes',
     );
     return;
   }

@@ -1,4 +1,4 @@
-/** @file What robust may do on a Redis that others use too: the least that a user of its own needs, and what of it is missing. */
+/** @file The rights of robust on a shared Redis: the least that its user needs, and those that are missing. */
 import type { Redis } from 'ioredis';
 import { RobustError } from '../core/errors.js';
 

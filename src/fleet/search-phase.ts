@@ -96,7 +96,7 @@ export class SearchPhase extends RangePhase implements Phase {
     return [];
   }
 
-  /** What takes workers down whoever searches it counts as errored. */
+  /** A search that takes every worker down counts as errored. */
   async #giveUp({ attacks: [label = ''], from, texts, segment }: SearchJob): Promise<void> {
     const { plan, work, store, hooks } = this.#of;
     const example = (await examplesOf(store, { texts }))[from - segment] as Example;
@@ -123,8 +123,7 @@ export class SearchPhase extends RangePhase implements Phase {
       }
       progress.repeated++;
       const known = work.line(at);
-      // What is noted of this delivery so far must not be mistaken for the other machine's.
-      // Of a device that is not the processor the first word counts.
+      // Devices other than the processor may differ: the first outcome counts.
       if (this.#of.plan.model.approximation?.device !== undefined) continue;
       if (known.text !== lineOf(entry))
         throw differenceError(`${attack} on example ${id}`, machines.at(known.start), head);

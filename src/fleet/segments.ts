@@ -9,9 +9,9 @@ export interface DataSegment {
   /** Index of its first example in the run. */
   readonly from: number;
   readonly to: number;
-  /** Of its examples, a JSON document a line. */
+  /** Hash of its examples, one JSON document per line. */
   readonly texts: string;
-  /** Of the victim's answers to them, once they are all there. */
+  /** Hash of the victim's answers to them, once they are complete. */
   answers?: string;
 }
 

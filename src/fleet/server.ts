@@ -1,6 +1,6 @@
 /**
- * @file What a coordinator offers to its workers over HTTP: content by its hash, in ranges, and a place for deliveries. Whoever has the run's
- * token may use it; the token is in Redis. Metrics of the run are open to everyone who reaches the port.
+ * @file A coordinator's HTTP server for its workers: content by its hash, in ranges, and a place for deliveries. Requests need the run's
+ * token, which is in Redis. Metrics of the run are open to everyone who reaches the port.
  */
 import { timingSafeEqual } from 'node:crypto';
 import { createReadStream, existsSync, statSync } from 'node:fs';
@@ -76,7 +76,7 @@ const textReply = (status: number, text: string, type = 'text/plain; charset=utf
   bytes: Buffer.from(text),
 });
 
-/** A file, or its rest from the byte at which an earlier answer broke off (RFC 9110, section 14). */
+/** A file, or its rest from the byte at which an earlier answer ended (RFC 9110, section 14). */
 async function sendContent(
   { headers }: HttpRequest,
   response: ServerResponse,

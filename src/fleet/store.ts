@@ -10,7 +10,7 @@ export const hashOf = (bytes: Uint8Array | string): string => createHash('sha256
 /** Keeps a file for workers, and says what its content is called. */
 export type KeepFile = (file: string) => Promise<{ sha256: string; bytes: number }>;
 
-/** What a worker reads. */
+/** Content as a worker reads it. */
 export interface ContentSource {
   /** Throws RobustError CONTENT_MISMATCH where what lies there has another hash, CONTENT_MISSING where nothing does. */
   bytes(sha256: string): Promise<Buffer>;
@@ -24,7 +24,7 @@ export const contentMismatch = (where: string, expected: string, got: string): R
     hint: 'It was changed or damaged: nothing of it was used. Start the run again where the files are as they should be.',
   });
 
-/** The same file under a second name, where the file system allows; else a copy, also of what stands there. Throws OutputError. */
+/** The same file under a second name, where the file system allows; else a copy, which may replace a file. Throws OutputError. */
 export function linkOrCopy(file: string, path: string): void {
   try {
     linkSync(file, path);
@@ -41,7 +41,7 @@ export function linkOrCopy(file: string, path: string): void {
 export class FolderStore implements ContentSource {
   readonly #kept: (sha256: string) => void;
 
-  /** `kept` is told of all that is put there, known or not. */
+  /** `kept` is called with each hash that is put there, new or not. */
   constructor(
     readonly path: string,
     kept: (sha256: string) => void = () => {},

@@ -12,11 +12,11 @@ const IDLE_MS = 60_000;
 
 export interface NetworkWait {
   readonly signal: AbortSignal;
-  /** Told when there is somebody to wait for. */
+  /** Called once an answer is awaited for longer. */
   warn(message: string): void;
 }
 
-/** What may succeed later. */
+/** An error that may pass. */
 export class Busy extends RobustError {}
 
 /** Does work until it succeeds, is refused for good, or the signal ends it. `who` is waited for; a try takes `ms` at most. */

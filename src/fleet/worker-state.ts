@@ -12,7 +12,7 @@ const workerStateSchema = z.object({
   outcomes: z.number().min(0),
   asked: z.number().min(0),
   seconds: z.number().min(0),
-  /** Of these, without a job that had begun. */
+  /** Seconds without a job that had begun. */
   idle: z.number().min(0).default(0),
   /** Outcomes a second, of late. */
   rate: z.number().min(0).default(0),

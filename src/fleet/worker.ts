@@ -51,27 +51,27 @@ export interface WorkerResult {
 }
 
 /**
- * Strikes against a job: one when it is begun, taken back when it ends, so that it stays where the whole worker vanished, which may be chance; and
- * one more where its process was seen to end. From so many on a job is given up, or divided.
+ * Strikes against a job: one when it begins, which is removed when it ends and so remains if the whole worker vanished, which may be chance;
+ * and one more if its process ended. A job with this many is given up, or divided.
  */
 const STRIKES = { single: 6, divisible: 4 };
-/** A run whose opening ended so many processes is set aside. */
+/** A run is set aside after its opening has ended this many processes. */
 const FAILED_OPENINGS = 3;
-/** The jobs of a run that so many workers set aside fail. */
+/** The jobs of a run fail once this many workers have set it aside. */
 const MOST_REFUSALS = 10;
-/** A worker that gives a job back takes no other in its place for this long, so that fitter workers do; twice as long for each one in a row. */
+/** A worker that gives a job back takes no other in its place for this long, so that other workers do; the time doubles with each job in a row. */
 const FIRST_PAUSE_MS = 500;
 const LONGEST_PAUSE_MS = 15_000;
 const HEARTBEAT_MS = 2000;
-/** What is delivered after the telling to end must be so within this time. */
+/** Time for the last deliveries once a worker ends. */
 const STOPPING_MS = 20_000;
-/** A job's marks outlive it by this, where nobody took them away. */
+/** A job's marks expire after this time unless they were removed. */
 const MARKS_SECONDS = 86_400;
 
 /** Works until the signal ends it. Throws RobustError where this machine cannot work, having given its jobs back. */
 export async function work(options: WorkerOptions): Promise<WorkerResult> {
   const { store, access, warn, signal = new AbortController().signal } = options;
-  // A store that is not reached is told before a job is taken.
+  // A store that cannot be reached is an error before a job is taken.
   if (store !== undefined && isObjectStore(store))
     await (await ObjectStore.open(store, access, { warn, signal })).check();
   const broker = await openBroker(options.queue, options.machine.toolVersion, options.warn);
@@ -231,7 +231,7 @@ class QueueWorker {
     }
   }
 
-  /** What follows from how a job ended; `begun`: its start is on record. */
+  /** Acts on the end of a job; `begun`: its start is on record. */
   async #conclude(
     id: string,
     queued: QueuedJob,
@@ -345,7 +345,7 @@ class QueueWorker {
     return { store, access, cache };
   }
 
-  /** Tells the coordinator of a job that takes workers down. */
+  /** Reports a job that takes workers down to the coordinator. */
   async #reportCrashes(id: string, { run, job }: QueuedJob): Promise<void> {
     const { machine, warn, signal = new AbortController().signal } = this.#options;
     warn(`${id} took workers down again and again: it is ${isSingle(job) ? 'given up' : 'divided'}`);

@@ -67,7 +67,7 @@ export class HttpAnswer {
     this.headers = headers;
     this.#body = body;
     this.#signal = signal;
-    // Readers of the body get the error; without a reader it is no error of the process.
+    // Readers of the body get the error; without a reader it must not end the process.
     body.on('error', () => {});
   }
 

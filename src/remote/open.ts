@@ -33,33 +33,17 @@ export interface OpenEndpoint {
 const ANY_TIME_MS = 2 ** 31 - 1;
 const USUAL_SECONDS = 60;
 
-/** Asks an endpoint what it is. Throws UsageError for secrets that are written out or not set, ModelError. */
+/** Opens an endpoint and reads its description. Throws UsageError for secrets that are written out or not set, ModelError. */
 export async function openEndpoint(
   settings: RemoteSettings,
   names: EndpointNames,
   access: RemoteAccess,
   hooks: EndpointHooks,
 ): Promise<OpenEndpoint> {
-  const written = settings.url.replace(/\/+$/, '');
-  const asUrl = (text: string): URL => {
-    if (URL.canParse(text) && /^https?:/.test(text)) return new URL(text);
-    throw new UsageError(`expected an address that begins with http:// or https://, got "${settings.url}"`, {
-      code: 'ENDPOINT_ADDRESS',
-      hint: 'For example: http://127.0.0.1:8000/v2/models/NAME',
-    });
-  };
-  checkHeaders(settings.headers ?? {});
   const secrets = new Secrets(access.variables);
-  const filled = asUrl(secrets.fillIn(written, 'url'));
-  if (/^https?:/.test(written) && URL.canParse(written)) checkAddress(new URL(written));
-  const headers = Object.fromEntries(
-    Object.entries(settings.headers ?? {}).map(([name, value]) => [
-      name.toLowerCase(),
-      secrets.fillIn(value, `header "${name}"`),
-    ]),
-  );
-  if (!isPrivate(filled)) {
-    hooks.warn(`${filled.host} is asked by http: everybody between here and there can read the texts and the key`);
+  const { url, headers } = filledIn(settings, secrets);
+  if (!isPrivate(url)) {
+    hooks.warn(`${url.host} is reached by http: the texts and the key can be read on their way`);
   }
   const clock = access.clock ?? systemClock;
   // Most models lie on the disk: what speaks HTTP is loaded for those that do not.
@@ -71,24 +55,16 @@ export async function openEndpoint(
     secrets,
     now: () => clock.now(),
   });
-  const url = filled.href.replace(/\/+$/, '');
+  const address = url.href.replace(/\/+$/, '');
   const { pause, maxRequests } = access;
-  const endpoint = new Endpoint({
-    settings,
-    url,
-    headers,
-    transport,
-    clock,
-    pause,
-    maxRequests,
-    onDetail: (line) => hooks.detail(line),
-  });
+  const onDetail = (line: string) => hooks.detail(line);
+  const endpoint = new Endpoint({ settings, url: address, headers, transport, clock, pause, maxRequests, onDetail });
   return closingOnError(endpoint, async () => {
     const get = async (at: string): Promise<unknown> => jsonOf(await endpoint.get(at));
     const { connect } = clientProtocols.find(({ name }) => name === settings.protocol) as ClientEnd;
     const adapter = await connect({
       settings,
-      url,
+      url: address,
       ...names,
       redact: (at) => secrets.redact(at),
       get,
@@ -99,8 +75,26 @@ export async function openEndpoint(
         }),
     });
     endpoint.use(adapter);
-    return { endpoint, adapter, address: written };
+    return { endpoint, adapter, address: settings.url.replace(/\/+$/, '') };
   });
+}
+
+/** The address and the headers with their variables filled in. Throws UsageError. */
+function filledIn({ url, headers = {} }: RemoteSettings, secrets: Secrets) {
+  checkHeaders(headers);
+  const filled = secrets.fillIn(url.replace(/\/+$/, ''), 'url');
+  if (!URL.canParse(filled) || !/^https?:/.test(filled)) {
+    throw new UsageError(`expected an address that begins with http:// or https://, got "${url}"`, {
+      code: 'ENDPOINT_ADDRESS',
+      hint: 'For example: http://127.0.0.1:8000/v2/models/NAME',
+    });
+  }
+  if (/^https?:/.test(url) && URL.canParse(url)) checkAddress(new URL(url));
+  const named = Object.entries(headers).map(([name, value]) => [
+    name.toLowerCase(),
+    secrets.fillIn(value, `header "${name}"`),
+  ]);
+  return { url: new URL(filled), headers: Object.fromEntries(named) as Readonly<Record<string, string>> };
 }
 
 function timeoutOf({ timeout }: RemoteSettings, access: RemoteAccess): number {

@@ -1,4 +1,4 @@
-/** @file Does the victim repeat its answers? Some of the first texts are asked again, past every cache, and compared with the first answers. */
+/** @file Does the victim repeat its answers? Some of the first texts are queried again, past every cache, and the answers compared. */
 import type { Repeatability } from '../core/clean-metrics.js';
 import type { Decision } from '../core/decision.js';
 import { ModelGone } from '../core/errors.js';
@@ -6,7 +6,7 @@ import { hasAnswer } from './answers.js';
 import { sameDecision } from './approximation.js';
 import type { Repeating } from './plan.js';
 
-/** Texts that are asked again. */
+/** Texts that are queried again. */
 export const CHECKED_TEXTS = 16;
 
 export class AnswerCheck {

@@ -21,8 +21,8 @@ export class AnswerFile {
   #count = 0;
 
   /**
-   * Opens or begins it; everything from the first damaged record on is cut off, and asked again. `resume` completes the hint of write
-   * errors; `guard` is called before anything is written, and throws where it may not be any more; `truth`: what texts have: a label, any number of labels, a number.
+   * Opens or begins it; everything from the first damaged record on is cut off, and queried again. `resume` completes the hint of write
+   * errors; `guard` is called before anything is written, and throws once that is no longer allowed; `truth`: a label, any number of labels, or a number.
    */
   constructor(
     path: string,

@@ -1,4 +1,4 @@
-/** @file What the victim says to every unedited text, in data set order, streaming. */
+/** @file The victim's answers to the unedited texts, in data set order, streaming. */
 import type { Example } from '../core/dataset.js';
 import { DatasetError, ModelError, ModelGone } from '../core/errors.js';
 import { askedText } from '../core/pair.js';
@@ -8,7 +8,7 @@ import type { EvaluationPlan } from './plan.js';
 
 /** Texts given to the classifier at once. Many more than a batch: it groups them by length, and lengths are many. */
 const BATCH_TEXTS = 256;
-/** Of huge texts, fewer: UTF-16 code units. */
+/** Length of a batch of huge texts, in UTF-16 code units. */
 const BATCH_LENGTH = 1 << 20;
 /** Batches given ahead, so that the classifier never waits for the reader. */
 const BATCHES_AHEAD = 4;
@@ -31,7 +31,7 @@ export async function* firstExamples(plan: EvaluationPlan, skip = 0): AsyncGener
 
 /**
  * The victim's answers in data set order, a batch at a time. A text the classifier fails on is answered with NaN and
- * told to `failed`; it throws what the classifier threw only when the very first batch fails text by text, and where the model's
+ * passed to `failed`; it throws what the classifier threw only when the very first batch fails text by text, and where the model's
  * process crashed.
  */
 export async function* answers(

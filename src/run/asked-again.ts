@@ -1,4 +1,4 @@
-/** @file A success on a victim whose answers vary is asked again: only one that most further answers confirm is one. */
+/** @file On a victim whose answers vary a success is queried again, and counts only if most further answers confirm it. */
 import { mostProbable } from '../core/decision.js';
 import { CONFIRMING_ANSWERS, FURTHER_ANSWERS } from '../core/endpoint.js';
 import type { Attempt, Confirmations } from '../core/outcome.js';
@@ -7,7 +7,7 @@ import { isRefusal } from '../core/refusal.js';
 import { sameDecision } from './approximation.js';
 import type { AttackPair } from './plan.js';
 
-/** The attempt, which is no success where the victim does not confirm it; undefined where there is nothing to confirm. */
+/** The attempt, which becomes a failure if the victim does not confirm it; undefined without anything to confirm. */
 export async function askedAgain(
   again: (text: string) => Promise<Float32Array>,
   attempt: Attempt,

@@ -51,7 +51,7 @@ async function carriedOut(
   }
 }
 
-/** From here on the folder is written by whoever holds its lock, and by nobody else. */
+/** From here on only the holder of its lock writes to the folder. */
 async function locked(folder: RunFolder, { signal, warn }: RunHooks): Promise<Lock> {
   try {
     const held = await lock(folder.path, { signal, warn });

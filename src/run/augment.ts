@@ -26,13 +26,13 @@ export interface AugmentPlan {
     /** As of a PlannedAttack. */
     readonly patience?: TimeLimit;
   }[];
-  /** Copies of each example by each attack, as far as it has so many rewrites. */
+  /** Copies of each example by each attack, if it has enough rewrites. */
   readonly perExample: number;
-  /** The first so many examples; 0 = all. */
+  /** Number of examples from the first on; 0 = all. */
   readonly numExamples: number;
   readonly seed: number;
   readonly constraints: readonly Constraint[];
-  /** Of the texts. */
+  /** The language of the texts. */
   readonly language: Language;
 }
 
@@ -60,7 +60,7 @@ const RANKING_CALLS = 1;
 /** An attack that has learnt what it learns. */
 interface PreparedAttack {
   readonly label: string;
-  /** Those of the plan that bind it. */
+  /** The constraints of the plan that bind it. */
   readonly constraints: readonly Constraint[];
   readonly attack: EvasionAttack;
   readonly patience?: TimeLimit;
@@ -106,7 +106,7 @@ function drawnTarget(
   });
 }
 
-/** A victim that is asked, as long as the budget lasts: what the search finds worst is the copy. */
+/** A victim that is queried while the budget lasts: the copy is the rewrite with the lowest score. */
 async function askedTarget(
   { seed, constraints, language }: SearchPlan,
   { classifier, queries, goal }: QueriedClassifier,
@@ -131,7 +131,7 @@ const meteredSearch = (meter: QueryMeter, victim: Omit<MeteredVictim, 'remaining
   victim: withMeter(meter, victim),
 });
 
-/** What the attack makes of the text. Throws PluginError PLUGIN_TIMEOUT where it neither asks nor ends. */
+/** The attack's rewrite of the text. Throws PluginError PLUGIN_TIMEOUT if it neither queries nor ends. */
 async function rewriteBy(
   { label, attack, patience = NO_TIME_LIMIT }: PreparedAttack,
   example: Example,

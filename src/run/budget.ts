@@ -1,10 +1,10 @@
-/** What is told of a run that its budget ended. */
+/** The message of a run that its budget ended. */
 export const budgetSpent = (budget: unknown, done: number, all: number): string =>
   `the query budget of the run (${budget}) ended it after ${done} of ${all} searches`;
 
 /**
  * The run's query budget over pairs in canonical order: the run ends before the first pair with which the sum of all
- * texts asked exceeds it. Pairs end in any order, so the sum is taken along the frontier behind which all have ended.
+ * queries exceeds it. Pairs end in any order, so the sum is taken along the frontier behind which all have ended.
  */
 export class RunBudget {
   /** Pairs from this ordinal on are not part of the run. */
@@ -28,7 +28,7 @@ export class RunBudget {
     return ordinal < this.end && (this.#leftOfAll >= 0 || ordinal < this.#last);
   }
 
-  /** May this pair have asked so much? If not, the run ends before it: what precedes it can only have asked more. */
+  /** Does the budget allow this pair so many queries? If not, the run ends before it: earlier pairs can only use more of the budget. */
   allows(ordinal: number, asked: number): boolean {
     if (ordinal < this.end && asked > this.#left) this.end = ordinal;
     return ordinal < this.end;

@@ -19,7 +19,7 @@ import { approximationFold } from './approximation.js';
 import { unlessAborted } from './metered-victim.js';
 import { decisionOfPlan, type EvaluationPlan, type RunHooks } from './plan.js';
 
-/** Below, searches may miss what turns the model itself. */
+/** Below this agreement, searches may miss texts that flip the model's own prediction. */
 const LEAST_AGREEMENT = 0.98;
 
 const farFrom = ({ precision, device, agreement }: ApproximationMetrics): string =>
@@ -124,7 +124,7 @@ class CleanTally {
     };
   }
 
-  /** What was not answered, or not as a whole. */
+  /** Warnings of texts that were not answered, or cut. */
   *faults(): Generator<string> {
     const [done, { limit }] = [this.examples, this.#plan.model];
     if (this.#refused > 0)
@@ -135,7 +135,7 @@ class CleanTally {
       yield `${limit.model} cut ${this.#cut} of ${done} examples: they are longer than ${limit.most}`;
   }
 
-  /** What the scores say little about. */
+  /** Warnings of figures with little evidence. */
   *doubts({ scores, repeatability }: CleanMetrics): Generator<string> {
     const { decision, endpoint } = this.#plan.model;
     const texts = this.#census.counts;
@@ -151,8 +151,8 @@ class CleanTally {
 }
 
 /**
- * Classifies the examples, of which those already in `file` are not asked again. Throws DatasetError without examples,
- * SearchCancelled when told to stop, and what the classifier throws if it fails on everything.
+ * Classifies the examples, except those already answered in `file`. Throws DatasetError without examples,
+ * SearchCancelled once the signal is aborted, and what the classifier throws if it fails on everything.
  */
 export async function cleanPass(
   plan: EvaluationPlan,
@@ -223,7 +223,7 @@ export async function answerCheck(plan: EvaluationPlan): Promise<AnswerCheck | u
   return AnswerCheck.of(repeating, texts, decisionOfPlan(plan));
 }
 
-/** Refuses, or with `force` tells of, a model that seems to number its labels differently from the data. */
+/** Refuses, or with `force` warns of, a model that seems to number its labels differently from the data. */
 function checkLabels(
   plan: EvaluationPlan,
   { confusion, auroc, regression }: CleanMetrics,
@@ -241,7 +241,7 @@ function checkLabels(
       );
       return;
     }
-    // Of several labels none stands for another; a detector whose scores are turned round would be a good one turned back.
+    // Labels of a label set are not permuted for one another. A detector with inverted scores would be a good one after inversion.
     if (decision.kind === 'multi-label' || auroc?.high == null || auroc.high >= 0.5) return;
     refuse(
       `${plan.model.name} gives ${decisionText(decision)} higher scores where the data say otherwise (area under the ROC curve ${auroc.value?.toFixed(2)})`,

@@ -8,9 +8,8 @@ const swing = ({ scoreBefore, scoreAfter }: Outcome): number => scoreBefore - sc
 const compare = (a: Outcome, b: Outcome): number => effort(a) - effort(b) || swing(b) - swing(a);
 
 /**
- * The successes that tell most: of each attack and true class in turn, lest one attack or one weak class fills the list; of these the closest to
- * their originals: the smallest share of words changed, then the largest fall of the true label's probability, then canonical order. Of one
- * example one.
+ * The most informative successes: attacks and true classes in turn, so that no attack and no weak class fills the list; within these, the
+ * smallest share of words changed first, then the largest fall of the true label's probability, then canonical order. Each example once.
  */
 export class ClosestOutcomes {
   /** The best of each attack and class, as many as the list could need. */
@@ -27,7 +26,7 @@ export class ClosestOutcomes {
     if (group.length > CLOSEST_KEPT) group.pop();
   }
 
-  /** At most ten. Each is of the attack told of least so far, then of the class, then the closest. */
+  /** At most ten. Each is of the attack with the fewest entries so far, then of the class with the fewest, then the closest. */
   get list(): Outcome[] {
     const chosen: Outcome[] = [];
     const left = [...this.#groups.values()].flat();

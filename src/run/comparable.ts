@@ -1,9 +1,9 @@
-/** @file May two finished runs be compared? Only the models may differ, and thresholds, which is said. */
+/** @file May two finished runs be compared? Only the models may differ, and thresholds, which reports mention. */
 import { type DecisionDifference, decisionDifference } from '../core/decision-difference.js';
 import { UsageError } from '../core/errors.js';
 import type { RunFolder } from './folder.js';
 
-/** Facts of the models, of how they are asked, and of versions, in which compared runs may differ. */
+/** Facts in which compared runs may differ: the models, how they are queried, and versions. */
 const FREE = [
   ...['toolVersion', 'engine', 'model', 'labels', 'decision', 'windows'],
   ...['dataLabels', 'language', 'precision'],

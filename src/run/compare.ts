@@ -29,9 +29,9 @@ import { adjusted, type Detected, holmOver, paired, type Unadjusted, withAdjuste
 import { finishedOutcomes } from './finished.js';
 import type { RunFolder } from './folder.js';
 
-/** Examples listed as newly broken or mended. */
+/** Most examples listed as regressions or as fixed. */
 const MAX_LISTED_EXAMPLES = 1000;
-/** Texts a model is asked at once. */
+/** Texts of one query. */
 const BATCH = 256;
 
 /** A letter an example; empty where there is none. */
@@ -59,7 +59,7 @@ export async function compareRuns(a: RunFolder, b: RunFolder): Promise<Compariso
   checkComparable(a, b);
   const [ours, theirs] = [await lettersOf(a), await lettersOf(b)];
   const leftOut = leftOutOf(ours, theirs);
-  // What only one of them was attacked with says nothing about the other.
+  // An attack on only one of them says nothing about the other.
   const attacks = a.record.attacks.filter(({ name }) => leftOut.every((one) => one.name !== name));
   const compared = attacks.map(({ name, suite }) => compareAttack(name, suite, [name], ours, theirs));
   const suites = [...new Set(attacks.map(({ suite }) => suite))].flatMap((suite) => {
@@ -69,7 +69,7 @@ export async function compareRuns(a: RunFolder, b: RunFolder): Promise<Compariso
   const all = compareAttack(
     'any',
     null,
-    // Whose success is no turned prediction breaks no example.
+    // An attack with a goal of its own flips no prediction.
     attacks.flatMap(({ name, ownGoal }) => (ownGoal ? [] : [name])),
     ours,
     theirs,
@@ -88,7 +88,7 @@ export async function compareRuns(a: RunFolder, b: RunFolder): Promise<Compariso
   };
 }
 
-/** What either run left out, or could not edit the texts by, each attack once. */
+/** The attacks that either run left out, or that could not edit the texts, each once. */
 function leftOutOf(a: RunLetters, b: RunLetters): LeftOutOf[] {
   const by = ({ folder: { record }, idle }: RunLetters, letter: 'a' | 'b') => [
     ...(record.leftOut ?? []).map((one): LeftOutOf => ({ ...one, by: letter })),
@@ -202,7 +202,7 @@ async function lettersOf(folder: RunFolder): Promise<RunLetters> {
       count.attacked++;
       if (outOfReach(outcome)) count.unreached++;
     }
-    // A text that the goal is not after is none that was withstood, or missed.
+    // A text that the goal does not concern counts neither as flipped nor as not flipped.
     const letters = besideGoal(outcome) ? undefined : attacks.get(outcome.attack);
     if (letters !== undefined) letters[index] = STATUS_LETTERS[outcome.status];
     answers.add(index, outcome);
@@ -250,7 +250,7 @@ function compareAttack(
   };
 }
 
-/** What detectors find, and take for something, of the texts that the goal is after. A skipped text was misread unedited already. */
+/** Recall and false positive rate of detectors on the texts that the goal concerns. A skipped text was misclassified without an edit. */
 function underAttack({ answers }: RunLetters, ofA: Letters, ofB: Letters): Detected {
   if (answers?.kind !== 'threshold') return {};
   const rate = (truth: string, yes: (letter: Letters[number]) => boolean): PairedRates =>
@@ -265,7 +265,7 @@ function underAttack({ answers }: RunLetters, ofA: Letters, ofB: Letters): Detec
   };
 }
 
-/** Examples that the model of `a` withstands and that of `b` does not, in the order of a's journal; unedited ones first. */
+/** Examples that are flipped for the model of `b` only, in the order of a's journal; unedited ones first. */
 async function changed(a: RunFolder, b: RunFolder, ofA: RunLetters, ofB: RunLetters): Promise<ChangedExample[]> {
   const unedited: ChangedExample[] = [];
   const seen = new Set<number>();

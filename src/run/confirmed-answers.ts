@@ -1,6 +1,6 @@
 /**
- * @file What a search is told where it asks an approximation of the victim. Every answer that turns the prediction is the victim's own: the
- * search stops only where the victim itself is fooled, and goes on where only the approximation is.
+ * @file The answers for a search that queries an approximation of the victim. Every answer that flips the prediction is the victim's own: the
+ * search ends only if the victim itself is fooled, and continues if only the approximation is.
  */
 import type { Approximation, Classifier } from '../core/classifier.js';
 import type { Decision } from '../core/decision.js';
@@ -28,7 +28,7 @@ export class ConfirmedAnswers {
     this.#turned = turned;
   }
 
-  /** Texts the victim itself was asked, beside the search's own count, and how often it was not fooled where the approximation was. */
+  /** Queries of the victim itself, besides the search's own count, and how often it was not fooled although the approximation was. */
   get confirmations(): Confirmations {
     return { asked: this.#known.size, refuted: this.#refuted };
   }
@@ -38,7 +38,7 @@ export class ConfirmedAnswers {
     return Promise.all(rows.map((row, at) => (this.#turned(row) ? this.#confirmed(texts[at] as string) : row)));
   }
 
-  /** The attempt with the victim's answer to its text, as `asked` puts it; a success that the victim does not confirm is none. */
+  /** The attempt with the victim's answer to its text, as `asked` puts it; a success that the victim does not confirm becomes a failure. */
   async judged(attempt: Attempt, asked: (text: string) => string): Promise<Attempt> {
     const { succeeded, probabilities } = attempt;
     if (!succeeded || attempt.text === undefined) return attempt;

@@ -6,7 +6,7 @@ import { RunningSearches } from './metered-victim.js';
  * all was done. Throws the first failure.
  *
  * One loop takes the items. Several takers, or a race of the promises under way, would chain each item to the next for
- * as long as one is slow, and for as long again as the garbage collector takes them for old.
+ * the time that one is slow, and longer, until the garbage collector frees old objects.
  */
 export async function eachOfSeveral<T>(
   items: AsyncIterable<T>,

@@ -13,7 +13,7 @@ import type { RunRecord } from './record.js';
 import { evidenceProblem } from './schemas.js';
 import { partialRun, shardOf } from './shard.js';
 
-/** An entry, and where its line stands in results.jsonl. */
+/** An entry, and the place of its line in results.jsonl. */
 export interface PlacedOutcome extends JournalEntry {
   readonly start: number;
   /** Without the line feed. */
@@ -21,10 +21,8 @@ export interface PlacedOutcome extends JournalEntry {
 }
 
 /**
- * The entries in file order, streaming. What is wrong with the whole shows at the end only: nothing may be concluded before. Throws
- * UsageError RUN_UNFINISHED; RobustError JOURNAL_CORRUPT naming the line that is no outcome of this run, or stands where it should
- * not, or telling that the file was changed; RUN_PARTIAL where outcomes are missing. With a `fault` to tell, these leave the line
- * out and go on. `missing` is told instead of `fault` of how many outcomes are not there. `measures`: of
+ * The entries in file order, streaming. Faults of the whole show at the end only: draw no conclusion before. Throws
+ * UsageError RUN_UNFINISHED; RobustError JOURNAL_CORRUPT naming a line that is not an outcome of this run or is in the wrong place, or because the file was changed; RUN_PARTIAL where outcomes are missing. With `fault` these call it, leave the line out and continue. `missing` is called instead of `fault` for outcomes that are missing. `measures`: of
  * an attack, whose evidence must be as they write it.
  */
 export async function* finishedOutcomes(
@@ -35,9 +33,7 @@ export async function* finishedOutcomes(
 ): AsyncGenerator<PlacedOutcome> {
   if (record.status !== 'done' || record.clean === undefined) throw unfinished(id);
   const hash = createHash('sha256');
-  let size = 0;
-  let end = 0;
-  let number = 0;
+  let [size, end, number] = [0, 0, 0];
   let whole = true;
   const belongs = membership(record, record.clean.examples);
   const lines = linesOf(journal, (chunk) => {
@@ -55,16 +51,23 @@ export async function* finishedOutcomes(
       fault(`${journal}:${number}: ${wrong}`);
     }
   }
-  // What is wrong with the whole follows from what is wrong with a line: it is told where no line was.
+  // A fault of a line implies one of the whole: that is reported only without a faulty line.
   const gap = belongs.missing();
   if (gap !== undefined) missing(`${journal}: ${gap}`);
-  if (gap !== undefined || !whole) return;
-  if (size > end) fault(`${journal}:${number + 1}: expected an outcome, got a line that is cut short`);
-  const sum = hash.digest('hex');
-  if (record.resultsSha256 !== undefined && sum !== record.resultsSha256) {
-    const [then, now] = [record.resultsSha256, sum].map((one) => one.slice(0, 12));
-    fault(`${journal}: expected the bytes that this run ended with (sha256 ${then}), got others (${now})`);
-  }
+  else if (whole) checkEnd(record, journal, { torn: size > end, lines: number, sum: hash.digest('hex') }, fault);
+}
+
+/** Is the file as the run left it? */
+function checkEnd(
+  { resultsSha256: then }: RunRecord,
+  journal: string,
+  { torn, lines, sum }: { readonly torn: boolean; readonly lines: number; readonly sum: string },
+  fault: OnFault,
+): void {
+  if (torn) fault(`${journal}:${lines + 1}: expected an outcome, got a line that is cut short`);
+  if (then === undefined || sum === then) return;
+  const [was, now] = [then, sum].map((one) => one.slice(0, 12));
+  fault(`${journal}: expected the bytes that this run ended with (sha256 ${was}), got others (${now})`);
 }
 
 const NO_OUTCOME = 'expected an outcome, got something else';
@@ -108,7 +111,7 @@ const unfinished = (id: string): UsageError =>
 function membership({ attacks, model, shard, fingerprint, partial, outcomes }: RunRecord, examples: number) {
   const places = new Map(attacks.map(({ name }, at) => [name, at]));
   const labels = model.labels.length;
-  /** Of each example's id, a byte from 1 to 255; 0 = not seen. An index has one id, whatever the attack: of two lists that differ a byte tells soon. */
+  /** For each example a byte of its id from 1 to 255; 0 = not seen. An index has one id, whatever the attack: two lists that differ soon differ in a byte. */
   const ids = new Uint8Array(examples);
   const found = new Array<number>(attacks.length).fill(0);
   let last = -1;

@@ -1,4 +1,4 @@
-/** @file What other processes do of a run in place of the one that keeps its folder. Types only. */
+/** @file The work of a run that other processes do for the one that keeps its folder. Types only. */
 import type { Example } from '../core/dataset.js';
 import type { Outcome } from '../core/outcome.js';
 import type { AnswerFile } from './answer-file.js';
@@ -14,16 +14,16 @@ export interface Fleet {
 export interface FleetWork {
   readonly answers: AnswerFile;
   readonly examples: number;
-  /** What attacks may learn from. */
+  /** Examples that attacks may learn from. */
   readonly sample: readonly Example[];
-  /** What stands for the data set. */
+  /** Texts that represent the data set. */
   readonly texts: readonly string[];
   has(ordinal: number): boolean;
   /** The line of an outcome that is there, and where it starts. */
   line(ordinal: number): { readonly text: string; readonly start: number };
   /** Keeps an outcome that is not there yet. */
   add(ordinal: number, outcome: Outcome): void;
-  /** So many seconds were spent on an attack. */
+  /** Adds seconds spent on an attack. */
   spent(attack: string, seconds: number): void;
   /** Notes a warning that belongs to the result. */
   warn(message: string): void;

@@ -43,7 +43,7 @@ export class RunFolder {
     return join(this.path, 'clean.bin');
   }
 
-  /** The answers of a victim that is asked over the network, by text. */
+  /** The answers of a victim behind an endpoint, by text. */
   get endpointAnswers(): string {
     return join(this.path, 'endpoint-answers.bin');
   }
@@ -156,7 +156,7 @@ export function storeRun(
   return new RunFolder(path, whole);
 }
 
-/** Runs hold texts and models' answers: nobody commits them by accident. */
+/** Runs hold texts and models' answers, which must not be committed by accident. */
 function ignoreInGit(root: string): void {
   const home = dirname(root);
   const file = join(home, '.gitignore');
@@ -195,7 +195,7 @@ export function equalRun(root: string, plan: RunPlan): RunFolder | undefined {
       const equal = !record.partial && isDeepStrictEqual(record.fingerprint, inputs);
       if (equal && !isLocked(path)) return new RunFolder(path, record);
     } catch {
-      // Its owner is told when they ask for it.
+      // Opening it by its id reports the fault.
     }
   }
   return undefined;

@@ -1,6 +1,6 @@
 /**
  * @file results.jsonl, the truth of a run: one outcome a line, appended as each search ends. While the run goes on the
- * lines stand in the order in which searches ended; `finish` puts them into canonical order (the plan's attacks, each
+ * lines are in the order in which searches ended; `finish` puts them into canonical order (the plan's attacks, each
  * over the data set's order), so that equal runs end with equal bytes.
  *
  * Appending does not wait for the disk: the death of the process loses nothing that was appended, since the system
@@ -23,7 +23,7 @@ export interface JournalEntry {
   readonly outcome: Outcome;
 }
 
-/** Told of a line that is not an outcome, which is then left out. */
+/** Called for a line that is not an outcome, which is then left out. */
 export type OnFault = (what: string) => void;
 
 export const journalCorrupt = (what: string): RobustError =>

@@ -15,14 +15,14 @@ const RECORD = 10;
 /** Records read at once, where all are. */
 const BLOCK = 4096;
 
-/** The file is of this process only, and made anew each time: the journal says all that is in it. */
+/** The file is of this process only, and made again each time: all of it follows from the journal. */
 export class LineIndex {
   readonly #path: string;
   readonly #file: number;
   readonly #there: Bitmap;
   readonly #record = Buffer.alloc(RECORD);
 
-  /** Of `size` ordinals. Throws the system's error, as all that writes. */
+  /** `size`: number of ordinals. Throws the system's error, as all methods that write. */
   constructor(path: string, size: number) {
     this.#path = path;
     this.#file = openSync(path, 'w+');
@@ -40,7 +40,7 @@ export class LineIndex {
     this.#there.add(ordinal);
   }
 
-  /** Of one that is there. */
+  /** The place of an ordinal that is present. */
   get(ordinal: number): LinePlace {
     readSync(this.#file, this.#record, 0, RECORD, ordinal * RECORD);
     return placeIn(this.#record, 0);

@@ -31,8 +31,7 @@ interface Places {
 }
 
 /**
- * Merges finished shards into a new run under `root`. Throws UsageError naming shards that are no shards, are of different
- * runs, doubled or missing; RobustError JOURNAL_CORRUPT naming a line that is no outcome of its shard.
+ * Merges finished shards into a new run under `root`. Throws UsageError naming runs that are not shards, and shards that are of different runs, doubled or missing; RobustError JOURNAL_CORRUPT naming a line that is not an outcome of its shard.
  */
 export async function mergeShards(
   root: string,
@@ -139,7 +138,7 @@ function checkAlike(parts: readonly Part[]): void {
   }
 }
 
-/** What is not there, in words. Throws where all must be. */
+/** The missing shards, in words. Throws if all must be present. */
 function missingFrom(parts: readonly Part[], allowPartial: boolean): string[] {
   const count = (parts[0] as Part).shard.count;
   const there = new Set(parts.map(({ shard }) => shard.index));

@@ -22,7 +22,7 @@ import { type AttackPair, bindingConstraints, decisionOfPlan, type PlannedAttack
 export class SearchCancelled extends Error {}
 
 /**
- * Holds the searches under way, so that all of them can be told to end: one entry a search, where an AbortSignal would
+ * Holds the searches under way, so that all of them can be ended: one entry a search, where an AbortSignal would
  * take a listener for every text.
  */
 export class RunningSearches {
@@ -46,9 +46,9 @@ export class RunningSearches {
 /** Counts and limits what one search asks. */
 export class QueryMeter {
   asked = 1; // the unedited text
-  /** The search was told to end: its outcome must not be kept, even if it swallowed the telling. */
+  /** The search was ended: its outcome must not be kept, even if it swallowed the error. */
   cancelled = false;
-  /** What took the victim down while this search asked: its outcome is not known, even if it swallowed the telling. */
+  /** The error that took the victim down during a query of this search: its outcome is unknown, even if it swallowed the error. */
   gone: ModelGone | undefined;
   /** Texts that the victim would not answer. */
   refused = 0;
@@ -62,7 +62,7 @@ export class QueryMeter {
   #others = 0;
   readonly #waiting = new Set<(reason: SearchCancelled) => void>();
 
-  /** `budget`: texts the search may ask. `allows`: may it, within the run, have asked so many in all? */
+  /** `budget`: queries of the search. `allows`: whether the run's budget allows so many queries in all. */
   constructor(text: string, budget: number, allows: (asked: number) => boolean = () => true) {
     this.#texts = new Set([text]);
     this.#budget = budget;
@@ -160,7 +160,7 @@ export function meteredVictim(
     language: plan.language,
     constraints: bindingConstraints(plan.constraints, plan.attacks.find(({ label }) => label === attack)?.options),
     random: random(plan.seed, attack, example.id),
-    // Of a pair the two texts are cut together.
+    // The texts of a pair are cut together.
     ...(read && otherText(example) === undefined && { read }),
     // Also for attacks that only rank words by gradients.
     ...(gradients === undefined ? {} : { gradients: meteredGradients(whiteBoxOfPair(gradients, example), meter) }),
@@ -181,7 +181,7 @@ const meteredAnswers =
   async (texts) =>
     texts.length === 0 ? [] : meter.texts(texts, () => classifier.classify(texts));
 
-/** A gradient is a run of the model, and counts as one text asked. */
+/** A gradient is a run of the model, and counts as one query. */
 function meteredGradients(model: WhiteBox, meter: QueryMeter): WhiteBox {
   return {
     labels: model.labels,
@@ -197,7 +197,7 @@ function meteredGradients(model: WhiteBox, meter: QueryMeter): WhiteBox {
   };
 }
 
-/** The victim as an attack sees it before it begins: uncounted, since what it learns serves every example. `idle` is told of its questions. */
+/** The victim as an attack sees it before it begins: queries are not counted, since learning serves every example. They pause `idle`. */
 export function victimOf(
   plan: RunPlan,
   { label, fillMask }: PlannedAttack,

@@ -9,11 +9,11 @@ import type { PlannedAttack, RunHooks, RunPlan } from './plan.js';
 import { prepareAttack } from './prepare.js';
 import { search, searchTerms } from './search.js';
 
-/** What all parts of a run must know of the whole. */
+/** Facts of the whole run that all its parts need. */
 export interface CommonTexts {
-  /** What attacks may learn from. */
+  /** Examples that attacks may learn from. */
   readonly sample: readonly Example[];
-  /** What stands for the data set where the quality of a text is measured. */
+  /** Texts that represent the data set when the quality of a text is measured. */
   readonly texts: readonly string[];
 }
 
@@ -31,7 +31,7 @@ export interface ReadyAttack {
   readonly by: EvasionAttack;
 }
 
-/** The victim's answers, in order; all NaN where it could not answer, which is told to `failed`. */
+/** The victim's answers, in order; all NaN where it could not answer, which `failed` is called for. */
 export async function answersTo(
   plan: RunPlan,
   examples: readonly Example[],
@@ -67,7 +67,7 @@ export async function readyAttacks(
   return ready;
 }
 
-/** What adds to a success in text space what its text is like; `texts` are asked for at the first. */
+/** Adds the quality of its text to a success in text space; `texts` is called at the first. */
 export function qualityOf(
   { quality, language }: RunPlan,
   texts: () => Promise<readonly string[]>,
@@ -87,15 +87,14 @@ export interface PartWork {
   readonly measured: (outcome: Outcome) => Promise<Outcome>;
   /** Has it an outcome already? */
   known(attack: string, index: number): boolean;
-  /** Told of each pair as its search begins. */
+  /** Called for each pair when its search begins. */
   begun?(attack: string, example: Example): void;
-  /** Told of each outcome as it is known. */
+  /** Called for each outcome once it is known. */
   found(index: number, outcome: Outcome): void;
 }
 
 /**
- * Searches example by example, as a whole run does. False where the signal ended it before all were done: what was found until then
- * is as good as ever. Throws ModelGone where the victim answers nothing any more.
+ * Searches example by example, as a whole run does. False where the signal ended it before all were done: the outcomes until then are valid. Throws ModelGone where the victim answers nothing any more.
  */
 export function searchPart(plan: RunPlan, work: PartWork, { signal, debug }: RunHooks): Promise<boolean> {
   async function* pairs() {

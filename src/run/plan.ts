@@ -1,4 +1,4 @@
-/** @file What a run is asked to do, and which of it must be equal for a run to be continued. */
+/** @file The plan of a run, and the facts of it that must be equal for a run to be continued. */
 import { isDeepStrictEqual } from 'node:util';
 import { ATTACK_KEYS } from '../core/attack-metrics.js';
 import type { Approximation, Classifier, WhiteBox } from '../core/classifier.js';
@@ -35,13 +35,13 @@ export interface PlannedAttack {
   readonly code?: string;
   /** Unique in the run: "deepwordbug", or "deepwordbug:max-edits=3". Names its random streams. */
   readonly label: string;
-  /** What stands for it in a list of attacks, where its label does not; null where settings of its own do. */
+  /** Its entry in a list of attacks, if that is not its label; null if other settings name it. */
   readonly spec?: string | null;
   /** The masked language model its options name, and the hash of its files. */
   readonly fillMask?: FillMask & { readonly sha256: string };
 }
 
-/** Those of the run's constraints that bind an attack with these options. */
+/** The constraints of the run that bind an attack with these options. */
 export const bindingConstraints = (
   constraints: readonly Constraint[],
   options: PlannedAttack['options'] = {},
@@ -57,7 +57,7 @@ export interface Repeating extends Pick<Classifier, 'classify'> {
 export interface Unpinned {
   /** Asks the victim, past every cache. */
   readonly classify: Classifier['classify'];
-  /** What it answered to a text in an earlier session, where that is kept beside the clean answers. */
+  /** Its answer to a text in an earlier session, if that is kept besides the clean answers. */
   readonly remembered?: (text: string) => Float32Array | undefined;
 }
 
@@ -68,7 +68,7 @@ export interface EvaluationPlan {
     readonly name: string;
     readonly sha256: string;
     readonly gradients?: WhiteBox;
-    /** What searches ask instead of `classifier`, which confirms what they find. */
+    /** Searches query it instead of `classifier`, which confirms their successes. */
     readonly approximation?: Approximation;
     readonly output?: OutputReading;
     /** Asks a text again, whatever is known of it. Present where answers may vary: if they do, a success must be confirmed. */
@@ -79,13 +79,13 @@ export interface EvaluationPlan {
     readonly unpinned?: Unpinned;
     /** Whether the model's vocabulary lacks most of a text. Absent where it can lack nothing. */
     readonly unreadable?: (text: string) => boolean;
-    /** What it cuts, where that is known. */
+    /** The length from which on it cuts texts, if that is known. */
     readonly limit?: TextLimit;
-    /** Where it is asked over the network, and how much was asked in all sessions. */
+    /** The endpoint, and the queries of all sessions. */
     readonly endpoint?: EndpointFacts & { usage(): EndpointCounts };
-    /** What defends it; `classifier` answers from behind that. */
+    /** The defences that `classifier` is behind. */
     readonly defence?: string;
-    /** What its scores mean. @default the most probable label */
+    /** The meaning of its scores. @default the most probable label */
     readonly decision?: DecisionRule;
     /** Largest difference between two answers to one text: what a success must exceed. @default 0 */
     readonly noise?: number;
@@ -93,7 +93,7 @@ export interface EvaluationPlan {
     readonly read?: (text: string) => ReadPart | undefined;
   };
   readonly dataset: Dataset;
-  /** The first so many examples of the data set; 0 = all. */
+  /** Number of examples from the first on; 0 = all. */
   readonly numExamples: number;
   /** How the data set came by its order: drawn by the seed, and how many examples were left out before. */
   readonly shuffle?: boolean | undefined;
@@ -104,7 +104,7 @@ export interface EvaluationPlan {
 
 export interface RunPlan extends EvaluationPlan {
   readonly attacks: readonly PlannedAttack[];
-  /** What else was asked for and cannot be carried out on this victim: for the report. */
+  /** Attacks that cannot be carried out on this victim, for the report. */
   readonly leftOut?: readonly LeftOut[];
   readonly seed: number;
   readonly engine: 'onnx' | 'tfjs';
@@ -113,7 +113,7 @@ export interface RunPlan extends EvaluationPlan {
   /** Texts one attack may ask about one example, the unedited text included. */
   readonly queryBudget?: number | undefined;
   /**
-   * Texts all outcomes of the run together may have asked. The run ends before the first (attack, example) pair, in
+   * Queries of all outcomes of the run together. The run ends before the first (attack, example) pair, in
    * canonical order, that would exceed it, so that the same outcomes are kept whatever the concurrency. Searches of
    * later pairs that were already under way are dropped: the victim may have seen up to `concurrency` searches more.
    */
@@ -121,14 +121,14 @@ export interface RunPlan extends EvaluationPlan {
   /** Attack only this part of the examples. */
   readonly shard?: Shard;
   readonly goal: Goal;
-  /** Of the texts. */
+  /** The language of the texts. */
   readonly language: Language;
   readonly constraints: readonly Constraint[];
   /** SHA-256 of the user's own files that the goal, the constraints and the language are from. */
   readonly code?: string | undefined;
   /** Errored / tried examples of an attack above which the verdict is inconclusive. */
   readonly maxErrorRate: number;
-  /** What a user should know of texts like these before reading the results; undefined where there is nothing to tell. */
+  /** A remark on texts like these for readers of the results; undefined if there is none to make. */
   readonly remark?: (texts: readonly string[], language: Language) => string | undefined;
   /** Given some texts of the data set, what measures an adversarial text beside its original. Nothing is measured without. */
   readonly quality?: (
@@ -151,7 +151,7 @@ export interface RunPlan extends EvaluationPlan {
 /** Each search asks for it: made once for each model. */
 const decisions = new WeakMap<EvaluationPlan['model'], Decision>();
 
-/** What the scores of the plan's victim mean. */
+/** The meaning of the scores of the plan's victim. */
 export function decisionOfPlan({ model }: Pick<EvaluationPlan, 'model'>): Decision {
   const known = decisions.get(model) ?? decisionOf(model.decision, model.classifier.labels, model.noise);
   decisions.set(model, known);
@@ -163,7 +163,7 @@ export interface AttackPair {
   readonly example: Example;
   readonly attack: string;
   readonly before: Float32Array;
-  /** What the victim's scores mean. @default the most probable label */
+  /** The meaning of the victim's scores. @default the most probable label */
   readonly decision?: Decision;
 }
 
@@ -173,20 +173,20 @@ export interface RunProgress {
   readonly attack?: string;
   /** Examples classified (clean), or (attack, example) pairs of the whole run finished, earlier sessions' included. */
   readonly done: number;
-  /** Of how many; undefined while the data set is still being read. */
+  /** The total; undefined while the data set is still being read. */
   readonly total: number | undefined;
   /** How many of `done` an earlier session of a resumed run had finished: the speed is (done - resumed) / seconds. */
   readonly resumed: number;
   /** Over the whole run so far: the ASR so far is succeeded / attacked. */
   readonly succeeded: number;
   readonly attacked: number;
-  /** Texts asked in this session's stage. */
+  /** Queries in this session's stage. */
   readonly asked: number;
-  /** What the victim's answers have cost in this session, where a price was given. */
+  /** Cost of the victim's answers in this session, if a price was given. */
   readonly cost?: number;
   /** Since this session's stage began. */
   readonly seconds: number;
-  /** Of a run that others compute: how many, and what has been under way the longest. */
+  /** Workers of a run on a queue, and the search that has taken longest. */
   readonly fleet?: { readonly workers: number; readonly slowest?: { readonly what: string; readonly seconds: number } };
 }
 
@@ -197,11 +197,11 @@ export interface RunHooks {
   warn?(message: string): void;
   /** Stacks of unexpected errors: for `--verbose`. */
   debug?(message: string): void;
-  /** Told where the time goes. */
+  /** Records where the time goes. */
   readonly profile?: Pick<Profile, 'spend' | 'search'>;
 }
 
-/** What two sessions must share for their outcomes to belong to one run; concurrency and verdict rules are not among it. */
+/** Facts that two sessions must share for their outcomes to belong to one run; concurrency and verdict rules are not among them. */
 export type Fingerprint = Readonly<Record<string, unknown>>;
 
 export function fingerprint(plan: RunPlan): Fingerprint {

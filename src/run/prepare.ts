@@ -1,4 +1,4 @@
-/** @file What an attack learns before its first example, and from which texts. */
+/** @file Attacks learn from some texts before their first example. */
 import type { Example } from '../core/dataset.js';
 import { IdleTimer, NO_TIME_LIMIT, withinIdleTime } from '../core/patience.js';
 import type { EvasionAttack } from '../core/plugin.js';

@@ -14,7 +14,7 @@ import { type Report, resultSchema } from '../core/report.js';
 import { wilson } from '../core/stats.js';
 import { evidenceProblem, firstIssue, valuesProblem } from './schemas.js';
 
-/** Of the documents this version reads. */
+/** Schema version of the documents that this version reads. */
 const SCHEMA_VERSION = 1;
 
 interface ReportJson {
@@ -27,7 +27,7 @@ interface ReportJson {
   readonly warnings: readonly string[];
 }
 
-/** `measures`: attack -> its own, as far as they are known. Throws UsageError for a document that is none, RobustError REPORT_NEWER for one of a newer version, REPORT_DAMAGED. */
+/** `measures`: attack -> its measures, as far as they are known. Throws UsageError for another document, RobustError REPORT_NEWER for one of a newer version, REPORT_DAMAGED. */
 export async function readReportFile(
   path: string,
   measures: ReadonlyMap<string, readonly Measure[]> = new Map(),
@@ -42,7 +42,7 @@ export async function readReportFile(
   };
   const { result, warnings } = parse(path, measuresOf);
   const of = measuresOf(result.model);
-  // What an earlier gate said of it is not the run's own.
+  // The verdict of an earlier gate is not part of the run.
   const { examples, replay, gate, verdict, reasons = [], ...rest } = result;
   return {
     ...rest,
@@ -73,7 +73,7 @@ function withOriginal<R extends AttackRates>(rates: R): R {
   return { ...rates, originalAccuracy: originalAccuracy ?? wilson(attackSuccessRate.n, accuracyUnderAttack.n) };
 }
 
-/** What it measured that nobody here knows how to tell: it stays in the document and in thresholds. */
+/** Its unknown measures: they remain in the document and in thresholds. */
 function unknownOf(attack: AttackMetrics, measures: readonly Measure[]): string[] {
   const unknown = Object.keys(attack).filter(
     (key) => !ATTACK_KEYS.has(key) && measures.every(({ name }) => name !== key),
@@ -139,7 +139,7 @@ const damaged = (path: string, what: string): RobustError =>
     hint: 'The file was cut short or edited: write it again with robust report -o report.json.',
   });
 
-/** What was written by a robust that knows more than this one. */
+/** The error for a document of a newer robust. */
 export const newerReport = (path: string, version: number, known: number): RobustError =>
   new RobustError(`${path}: expected schema version ${known} or older, got ${version}`, {
     code: 'REPORT_NEWER',

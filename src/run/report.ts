@@ -24,7 +24,7 @@ import { OutcomesSoFar } from './so-far.js';
 export interface ReadOptions {
   /** Say what is wrong or missing instead of throwing what `finishedOutcomes` throws. */
   readonly allowPartial?: boolean;
-  /** Of a run that is not finished: what is there. It is inconclusive then. */
+  /** Read the outcomes so far of an unfinished run, whose report is inconclusive. */
   readonly soFar?: boolean;
   /** Attack -> its own measures, as far as they are known. */
   readonly measures?: ReadonlyMap<string, readonly Measure[]>;
@@ -83,7 +83,7 @@ export async function readReport(
   };
 }
 
-/** What one pass over the outcomes gives. */
+/** The results of one pass over the outcomes. */
 interface FoldedOutcomes extends Pick<Report, 'attacks' | 'suites' | 'overall' | 'closest'> {
   readonly texts: TextCounts;
 }
@@ -151,7 +151,7 @@ const warningsOf = (
   ),
 ];
 
-/** What was measured and cannot be told any more: the attack that knew how is not at hand. */
+/** Measures that cannot be reported because their attack is missing. */
 const unmeasured = ({ measures = {} }: RunRecord, of: (attack: string) => readonly Measure[]): string[] =>
   Object.entries(measures).flatMap(([attack, names]) => {
     const lost = names.filter((name) => of(attack).every((known) => known.name !== name));
@@ -209,7 +209,7 @@ const provenanceOf = ({
 const distinct = ({ distinct, examples }: TextCounts): { distinct?: number } =>
   distinct > 0 && distinct < examples ? { distinct } : {};
 
-/** What the run's budget kept from being attacked. The parts of a divided run have no such budget. */
+/** The examples that the run's budget kept from being attacked. The parts of a divided run have no such budget. */
 function budgetReasons({ attacks, clean, outcomes, fingerprint, shard, partial }: RunRecord): string[] {
   if (clean === undefined || outcomes === undefined || shard !== undefined || partial !== undefined) return [];
   const all = attacks.length * clean.examples;

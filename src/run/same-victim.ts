@@ -1,6 +1,6 @@
 /**
- * @file Does a run that is resumed still ask the victim it began with? The hash of an ONNX model says so. An endpoint may serve other weights
- * under the same name, and a module may read other weights from a file beside it: there, texts that were answered before are asked again.
+ * @file Does a resumed run still query the victim it began with? The hash of an ONNX model decides. An endpoint may serve other weights
+ * under the same name, and a module may read other weights from a file beside it: for those, texts that were answered before are queried again.
  */
 import type { Decision } from '../core/decision.js';
 import { FURTHER_ANSWERS } from '../core/endpoint.js';
@@ -13,19 +13,19 @@ import { sameDecision } from './approximation.js';
 import { decisionOfPlan, type EvaluationPlan, type Unpinned } from './plan.js';
 import type { RunRecord } from './record.js';
 
-/** Texts that are asked again. */
+/** Texts that are queried again. */
 const RESUMED_TEXTS = 8;
 /** Differences of scores up to here are rounding: batches of other sizes, decimals on the wire. */
 const ROUNDING = 1e-6;
 
-/** A text that was answered before, and what is asked of it now. */
+/** A text that was answered before. */
 interface RememberedText {
   readonly id: string;
   readonly text: string;
   readonly row: Float32Array;
 }
 
-/** How far the answers of the victim that was asked before varied. */
+/** The variation of the earlier victim's answers. */
 interface KnownNoise {
   /** Largest difference between two answers to one text. */
   readonly difference: number;
@@ -35,9 +35,9 @@ interface KnownNoise {
   readonly decisions: boolean;
 }
 
-/** What an earlier session left. */
+/** The state that an earlier session left. */
 interface Resumed extends Pick<RunRecord, 'clean' | 'endpoint'> {
-  /** What is resumed, for the message. */
+  /** The run, for the message. */
   readonly what: string;
   readonly answers?: AnswerFile;
 }
@@ -116,13 +116,13 @@ async function checkAnswers(
   }
 }
 
-/** Of numbers above 1, which a regression answers, in parts of the number. */
+/** Numbers above 1, which a regression answers, are compared by their ratio. */
 const distance = (one: Float32Array, other: Float32Array): number =>
   one.reduce((most, score, at) => Math.max(most, gap(score, other[at] as number)), 0);
 const gap = (one: number, other: number): number => Math.abs(one - other) / Math.max(1, Math.abs(one));
 
 interface Finding {
-  /** What is resumed. */
+  /** The run. */
   readonly what: string;
   readonly model: string;
   readonly labels: readonly string[];

@@ -7,14 +7,14 @@ import { hasValidScores, outcomeShape } from '../core/outcome.js';
 /** A line of results.jsonl; what measures keep on it is checked by `evidenceProblem`. */
 export const entrySchema = z.object({ ...outcomeShape, index: count }).refine(hasValidScores, 'scores are from 0 to 1');
 
-/** What is wrong with the evidence on an outcome, or undefined. */
+/** The fault of the evidence on an outcome, or undefined. */
 export const evidenceProblem = (outcome: object, measures: readonly Measure[]): string | undefined =>
   firstWrong(
     outcome,
     measures.flatMap(({ evidence }) => evidence ?? []).map(({ key, schema }) => [key, schema]),
   );
 
-/** What is wrong with the values of measures in an attack's entry of a report, or undefined. */
+/** The fault of the values of measures in an attack's entry of a report, or undefined. */
 export const valuesProblem = (entry: object, measures: readonly Measure[]): string | undefined =>
   firstWrong(
     entry,

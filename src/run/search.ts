@@ -30,7 +30,7 @@ export interface SearchTerms {
   readonly ties?: boolean;
 }
 
-/** What else an attack measures, and a success of another kind, no answer of the victim confirms. */
+/** No answer of the victim confirms other measures of an attack, nor successes of another kind. */
 export const searchTerms = ({
   patience = NO_TIME_LIMIT,
   plugin: { measures, ownGoal },
@@ -44,9 +44,9 @@ export const searchTerms = ({
 /** One search within a run. */
 interface SearchCall extends SearchTerms {
   readonly searches: RunningSearches;
-  /** May the search, within the run's budget, ask so many texts? @default any number */
+  /** Whether the run's budget allows so many queries. @default any number */
   allows?(asked: number): boolean;
-  /** Told of an error of the attack or of the victim. */
+  /** Called for an error of the attack or of the victim. */
   broken(error: unknown): void;
 }
 
@@ -123,12 +123,12 @@ function outcomeOfError(
 ): Outcome {
   // A language model that guesses words is not behind the meter.
   if (error instanceof ModelGone) throw error;
-  // An attack that does not look at `remaining` has not found anything within its budget: that is no defect.
+  // An attack that does not look at `remaining` has not found anything within its budget, which is not a defect.
   if (meter.overspent && error instanceof RangeError)
     return outcomeWithoutAttempt(pair, 'failed', 'the query budget is spent', meter.queries);
   broken(error);
   const { queries } = meter;
-  // What it asks from now on, if it still does, is nobody's.
+  // Its later queries, if there are any, are refused.
   meter.cancel();
   return outcomeWithoutAttempt(pair, 'errored', reasonOf(error), queries);
 }

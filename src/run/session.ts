@@ -34,7 +34,7 @@ interface PendingAttack extends AttackPair, SearchTerms {
   readonly by: EvasionAttack;
 }
 
-/** Texts that stand for the data set, and UTF-16 code units of them: enough to know its words, little to read again. */
+/** Texts that represent the data set, and UTF-16 code units of them: enough to know its words, little to read again. */
 const SOME_TEXTS = { texts: 256, length: 1 << 19 };
 
 /** One process's part of a run. */
@@ -45,12 +45,12 @@ export class Session {
   readonly #fleet: Fleet | undefined;
   readonly #resume: string;
   readonly #warnings: Set<string>;
-  /** Attacks whose first error was told. */
+  /** Attacks whose first error was reported. */
   readonly #told = new Set<string>();
   readonly #measured: (outcome: Outcome) => Promise<Outcome>;
   #seconds: { clean: number; attacks: Record<string, number> };
   #check: AnswerCheck | undefined;
-  /** What attacks may learn from; read at the first that wants to. */
+  /** Examples that attacks may learn from; read at the first that needs them. */
   #learnt: readonly Example[] | undefined;
 
   /** `fleet`: who asks and searches instead of this process. */
@@ -105,7 +105,7 @@ export class Session {
     rmSync(folder.answers, { force: true });
   }
 
-  /** Tells what the plan has to remark, judged while the workers are at the first questions: it may read a dictionary for that. */
+  /** Makes the plan's remark while the workers have their first queries: it may read a dictionary. */
   async #remark(begins: Promise<void>): Promise<string | undefined> {
     await begins;
     await new Promise((resolve) => setTimeout(resolve));
@@ -131,7 +131,7 @@ export class Session {
     return examples;
   }
 
-  /** Runs every pair that has no outcome yet, then puts the journal into canonical order. `begun` is told when the first begins. */
+  /** Runs every pair that has no outcome yet, then puts the journal into canonical order. `begun` is called when the first begins. */
   async #searches(answers: AnswerFile, examples: number, begun: () => void): Promise<void> {
     const plan = this.#plan;
     const searchPlan = this.#planOfSearches;
@@ -350,6 +350,6 @@ export class Session {
   }
 }
 
-/** What texts have that is true of them. */
+/** The kind of truth that texts have. */
 const truthOf = (decision: Decision): 'label' | 'labels' | 'value' =>
   isLabeller(decision) ? 'labels' : isRegressor(decision) ? 'value' : 'label';

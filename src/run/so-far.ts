@@ -1,4 +1,4 @@
-/** @file The outcomes that an unfinished run has at this moment, whoever goes on with it meanwhile. */
+/** @file The outcomes that an unfinished run has at this moment, even if it is resumed meanwhile. */
 import { statSync } from 'node:fs';
 import { crc32 } from 'node:zlib';
 import { RobustError, UsageError } from '../core/errors.js';
@@ -13,11 +13,11 @@ export class OutcomesSoFar {
   readonly #examples: number;
   /** Attack -> its place in the run. */
   readonly #places: ReadonlyMap<string, number>;
-  /** Of the journal, as it was first seen: others append to it, and whoever ends the run puts its lines into another order. */
+  /** Size of the journal when it was first read: others append to it, and the end of the run changes the order of its lines. */
   readonly #size: number;
   /** CRC-32 of the lines that were read first. */
   #sum: number | undefined;
-  /** Of each example: how many attacks have searched it. */
+  /** Number of attacks that have searched each example. */
   readonly #searched: Uint16Array;
   readonly #running: boolean;
   #count = 0;
@@ -61,7 +61,7 @@ export class OutcomesSoFar {
       if (start + bytes >= this.#size) break;
       const entry = tryParse(text);
       const place = entry && this.#places.get(entry.outcome.attack);
-      // As whoever goes on with the run: what comes after a torn line is searched again.
+      // As in a resumed run, everything after a torn line is searched again.
       if (entry === undefined || place === undefined || entry.index >= this.#examples) break;
       sum = crc32(text, sum);
       const ordinal = place * this.#examples + entry.index;
@@ -82,7 +82,7 @@ export class OutcomesSoFar {
     return this.#searched[index] === this.#places.size;
   }
 
-  /** What a reader of the figures must know. */
+  /** The warning for readers of the figures. */
   get told(): string {
     const { record, id } = this.#folder;
     const total = this.#places.size * this.#examples;

@@ -1,4 +1,4 @@
-/** @file The texts of a finished run, for those who want to tell attacked from unedited ones. */
+/** @file The texts of a finished run, attacked and unedited, for detectors. */
 
 import { decisionOf, readRight } from '../core/decision.js';
 import { UsageError } from '../core/errors.js';

@@ -58,15 +58,9 @@ export async function openPlan(
         decision: task,
       }),
     );
-    const dataset: Dataset = {
-      ...document.dataset,
-      async *examples() {
-        yield* examples;
-      },
-    } as Dataset;
     const victim: OpenVictim = {
       model,
-      dataset: dataset as OpenVictim['dataset'],
+      dataset: givenExamples(document, examples),
       language,
       defence: await behindDefences(defenceChoice(choice), model, language, context),
       decision: document.decision as DecisionRule | undefined,
@@ -86,17 +80,27 @@ export async function openPlan(
       },
     });
     const plan = await planOf(runTerms(choice), {}, attacks, victim, context.patience);
-    const [expected, got] = [document.fingerprint, fingerprint(plan)];
-    if (!isDeepStrictEqual(got, expected)) {
-      const facts = [...new Set([...Object.keys(expected), ...Object.keys(got)])];
-      const different = facts.filter((fact) => !isDeepStrictEqual(expected[fact], got[fact]));
-      throw refused(
-        `here it would be another run: ${different.map((fact) => `${fact} (${shown(expected[fact])} there, ${shown(got[fact])} here)`).join('; ')}`,
-      );
-    }
+    checkFingerprint(document.fingerprint, fingerprint(plan));
     if (device) await compared(model, device, examples, warn);
     return { plan, close: () => opened.close() };
   });
+}
+
+const givenExamples = ({ dataset }: PlanDocument, examples: readonly Example[]): OpenVictim['dataset'] =>
+  ({
+    ...dataset,
+    async *examples() {
+      yield* examples;
+    },
+  }) as Dataset as OpenVictim['dataset'];
+
+/** Throws RobustError QUEUE_REFUSED naming the facts in which the plan differs here. */
+function checkFingerprint(expected: PlanDocument['fingerprint'], got: Readonly<Record<string, unknown>>): void {
+  const facts = [...new Set([...Object.keys(expected), ...Object.keys(got)])];
+  const different = facts
+    .filter((fact) => !isDeepStrictEqual(expected[fact], got[fact]))
+    .map((fact) => `${fact} (${shown(expected[fact])} there, ${shown(got[fact])} here)`);
+  if (different.length > 0) throw refused(`here it would be another run: ${different.join('; ')}`);
 }
 
 /** Throws RobustError QUEUE_PLUGIN. Whoever can write to Redis can write a plan, and a package that it names is code. */

@@ -87,15 +87,8 @@ export async function settledDecision(
   const kind = choice.kind ?? written?.kind ?? 'argmax';
   const at = choice.threshold ?? (written !== undefined && 'at' in written ? written.at : undefined) ?? 0.5;
   if (kind === 'regression') {
-    if (labels.length === 1)
-      return { kind, delta: writtenDelta(choice.delta, written) ?? (await deltaOf(texts.dataset, load)) };
-    throw new UsageError(
-      `--task regression:delta: expected a model that answers one number, got labels: ${labels.join(', ')}`,
-      {
-        code: 'NOT_A_REGRESSION',
-        hint: 'Leave --task regression out: it is a classifier.',
-      },
-    );
+    checkOneNumber(labels);
+    return { kind, delta: writtenDelta(choice.delta, written) ?? (await deltaOf(texts.dataset, load)) };
   }
   if (kind === 'argmax') {
     if (choice.threshold === undefined && choice.calibration === undefined) return undefined;
@@ -104,11 +97,22 @@ export async function settledDecision(
   if (kind === 'multi-label') return { kind, at: thresholdsOf(at, labels) };
   const own = written?.kind === 'threshold' ? written : undefined;
   const positive = positiveLabels(choice.positive ?? own?.positive ?? [], labels);
-  const by = choice.positiveScore ?? own?.by ?? 'max';
-  const wanted = parsedThreshold(String(at));
-  if (wanted === undefined || 'score' in wanted) return { kind, positive, by, at: wanted?.score ?? 0.5 };
-  const negatives = await negativesOf(choice.calibration, model, texts, load);
-  return calibrated({ kind, positive, by }, wanted.rate, labels, classifier, negatives);
+  const rule = { kind, positive, by: choice.positiveScore ?? own?.by ?? ('max' as const) };
+  const wanted = parsedThreshold(String(at)) ?? { score: 0.5 };
+  if ('score' in wanted) return { ...rule, at: wanted.score };
+  return calibrated(rule, wanted.rate, labels, classifier, await negativesOf(choice.calibration, model, texts, load));
+}
+
+/** Throws UsageError for a model of labels. */
+function checkOneNumber(labels: readonly string[]): void {
+  if (labels.length === 1) return;
+  throw new UsageError(
+    `--task regression:delta: expected a model that answers one number, got labels: ${labels.join(', ')}`,
+    {
+      code: 'NOT_A_REGRESSION',
+      hint: 'Leave --task regression out: it is a classifier.',
+    },
+  );
 }
 
 export const withoutPositive = (labels: readonly string[], at: unknown): UsageError =>
