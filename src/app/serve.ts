@@ -107,10 +107,10 @@ export async function serve({ onRequest, ...options }: ServeOptions = {}): Promi
   });
 }
 
-type ServedProtocol = (typeof servedProtocols)[number];
+type OfferedProtocol = (typeof servedProtocols)[number];
 
 /** The word behind `robust attack --model` that reaches a served model by a protocol, where there is one. */
-function addressOf({ name, client, server }: ServedProtocol, url: string, model: string): string | undefined {
+function addressOf({ name, client, server }: OfferedProtocol, url: string, model: string): string | undefined {
   const path = server.path?.(encodeURIComponent(model));
   return path === undefined ? undefined : `${client?.prefix ?? name}+${url}${path}`;
 }
@@ -120,7 +120,7 @@ function fittingProtocols(
   chosen: Values<typeof serveSettings>['protocols'],
   { name: model, kinds = [] }: ServedModel,
 ): typeof servedProtocols {
-  const lacks = ({ server: { carries = [] } }: ServedProtocol): ServedKind | undefined =>
+  const lacks = ({ server: { carries = [] } }: OfferedProtocol): ServedKind | undefined =>
     kinds.find((kind) => !carries.includes(kind));
   const fitting = servedProtocols.filter((each) => lacks(each) === undefined);
   if (chosen.includes('all')) return fitting;

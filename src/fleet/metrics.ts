@@ -3,10 +3,10 @@ import { type MetricSeries, openMetrics } from '../http/open-metrics.js';
 import type { FleetProgress } from './phase.js';
 import type { WorkerState } from './worker-state.js';
 
-type Row = readonly [name: string, help: string, value: number | MetricSeries['samples']];
+type SeriesRow = readonly [name: string, help: string, value: number | MetricSeries['samples']];
 
 /** A series a row; a number is that of `labels`. */
-const seriesOf = (type: 'gauge' | 'counter', labels: Readonly<Record<string, string>>, rows: readonly Row[]) =>
+const seriesOf = (type: 'gauge' | 'counter', labels: Readonly<Record<string, string>>, rows: readonly SeriesRow[]) =>
   rows.map(([name, help, value]): MetricSeries => {
     return { name, type, help, samples: typeof value === 'number' ? [[labels, value]] : value };
   });
