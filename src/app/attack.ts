@@ -1,4 +1,4 @@
-/** @file Attack a classifier: the run, and what is told of it besides: the words that fooled the model, what a defence is worth. */
+/** @file Attack a classifier: the run, its explanations, and the comparison with the model without its defence. */
 import { isDeepStrictEqual } from 'node:util';
 import type { GivenValues } from '../config/setting.js';
 import { attackSettings } from '../config/settings/index.js';
@@ -20,9 +20,9 @@ import { versions } from './runs/versions.js';
 export interface AttackOptions extends GivenValues<typeof attackSettings>, UseCaseHooks {
   /** Weigh the words of the adversarial texts with fewest changes, before and after. @default false */
   readonly explain?: boolean | undefined;
-  /** Go on with this run, by id or folder, or the "latest": what is not given is as it was. */
+  /** Resume this run, by id or folder, or the "latest"; settings that are not given stay as they were. */
   readonly resume?: string | undefined;
-  /** Make the texts on this model, and ask those it falls for once of `model`. */
+  /** Find adversarial texts on this model, and query `model` with each once. */
   readonly surrogate?: string | undefined;
   /** Have the workers on this queue compute the run: redis://host:port. `listen` and `store` say how they reach it. */
   readonly queue?: string | undefined;
@@ -77,9 +77,9 @@ async function madeOn(surrogate: string, choice: AttackChoice, context: Context)
 }
 
 export interface AttackExtras {
-  /** Goes on with this run instead of a new one. */
+  /** Resumes this run instead of beginning a new one. */
   readonly resumed?: RunFolder | undefined;
-  /** Of the attacks that were chosen, those with these labels. */
+  /** Only the chosen attacks with these labels. */
   readonly only?: readonly string[] | undefined;
   readonly explain?: boolean;
   /** Has others compute it. */
@@ -157,7 +157,7 @@ export async function attackModel(
   return done;
 }
 
-/** What a model did in so many seconds of a run, for people. */
+/** The work of a model in `seconds` of a run, for people. */
 export function modelTime(
   { computed, batches, meanBatch, secondsBusy, secondsProcessor, workers }: ReturnType<LoadedModel['figures']>,
   seconds: number,

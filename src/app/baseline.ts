@@ -69,7 +69,7 @@ const inconclusive = (reasons: readonly string[]): UsageError =>
 /** The comparison with a baseline, and what else would keep a gate from passing. */
 export type BaselineDiff = NonNullable<GateResult['baseline']> & Pick<GateResult, 'reasons'>;
 
-/** What `gate` would judge of a run beside a baseline. Throws UsageError, RobustError. */
+/** The comparison of a run with a baseline as `gate` makes it. Throws UsageError, RobustError. */
 export async function diffBaseline({ run = 'latest', ...options }: DiffBaselineOptions = {}): Promise<BaselineDiff> {
   const { baseline: file = BASELINE, maxIncrease, baselineModel } = withDefaults(baselineSettings, options);
   const saved = readBaseline(file);

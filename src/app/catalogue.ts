@@ -1,4 +1,4 @@
-/** @file What there is to choose from: `robust list`. */
+/** @file The names to choose from: `robust list`. */
 import { existsSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { attacks, poisoners, suites } from '../../attacks/index.js';
@@ -24,14 +24,14 @@ import { PARTS, parts, pluralOf } from './plugins/registry.js';
 export interface CatalogueEntry {
   readonly name: string;
   readonly summary?: string;
-  /** Told only of an entry asked for by name, and in JSON. */
+  /** Shown only of an entry listed by name, and in JSON. */
   readonly facts?: Readonly<Record<string, unknown>>;
 }
 
 /** Kind -> what there is of it. */
 export type Catalogue = Readonly<Record<string, readonly CatalogueEntry[]>>;
 
-/** `installed`: packages of plugins that are at hand. */
+/** `installed`: installed packages of plugins. */
 export const catalogue = (installed: readonly InstalledPlugin[] = []): Catalogue => ({
   attacks: attacks.map((plugin) => ({
     name: plugin.name,
@@ -89,7 +89,7 @@ export const catalogue = (installed: readonly InstalledPlugin[] = []): Catalogue
 const sourceOf = ({ paper }: { readonly paper?: { readonly title: string; readonly url: string } | undefined }) =>
   paper === undefined ? {} : { paper: `${paper.title}, ${paper.url}` };
 
-/** A plugin of the user's own, by path or package, with what a registry would tell of it. It is code: it runs. Throws PluginError. */
+/** A plugin of the user's own, by path or package, with the facts that a registry has of others. It is code: it runs. Throws PluginError. */
 export async function ownPlugin(spec: string): Promise<Catalogue> {
   const { kind, plugin } = await loadAnyPlugin(spec);
   const { name = spec, summary = '', ...facts } = plugin as Partial<EvasionPlugin>;
@@ -110,7 +110,7 @@ export async function ownPlugin(spec: string): Promise<Catalogue> {
   };
 }
 
-/** A part of attacks; what stands for it on the command line, as far as it can be short. */
+/** A part of attacks, with its short form on the command line, if it has one. */
 const component = (part: ComponentPlugin): CatalogueEntry => ({
   name: part.name,
   summary: part.summary,

@@ -14,11 +14,11 @@ export const settingsOf = (flags: SettingValues, names: readonly string[]): Sett
 const isSet = (value: unknown): boolean =>
   value !== undefined && value !== false && !(Array.isArray(value) && value.length === 0);
 
-/** What a record keeps of values: those that decide the result, by flag. */
+/** The values that a record keeps, because they decide the result, by flag. */
 export const recordOf = (table: Table, values: Readonly<Record<string, unknown>>): SettingValues =>
   flagValues(table, values, ({ recorded }) => recorded === true);
 
-/** What a record of `table` does not keep of values, by flag; without secrets. */
+/** The values that a record of `table` does not keep, by flag; without secrets. */
 export const notRecorded = (table: Table, values: Readonly<Record<string, unknown>>): SettingValues =>
   flagValues(table, values, ({ recorded, secret }) => !recorded && !secret);
 

@@ -1,4 +1,4 @@
-/** @file What all use cases share: what a caller hears and can stop, how models are loaded, what is open, and options with their defaults. */
+/** @file Shared by all use cases: hooks of the caller, loading of models, open resources, and options with their defaults. */
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { flagOf, type GivenValues, type Settings, type Values } from '../config/setting.js';
@@ -15,25 +15,25 @@ import type { RunHooks } from '../run/index.js';
 import type { DataLoading } from './data/open-data.js';
 import type { Progress, WorkProgress } from './progress.js';
 
-/** What a caller may add to the options of every use case. */
+/** Options of every use case. */
 export interface UseCaseHooks {
   /** Ends the work with a RobustError INTERRUPTED; what is done is kept. */
   readonly signal?: AbortSignal | undefined;
   onProgress?(now: Progress): void;
   onDownload?(now: Download): void;
-  /** Everything worth knowing that is no error. Each is told once. */
+  /** Warnings. Each comes once. */
   onWarning?(message: string): void;
-  /** What is going on, for people. */
+  /** Notes on the progress, for people. */
   onNote?(line: string): void;
   /** For people who want to know more: stacks of unexpected errors, figures of speed. */
   onDetail?(line: string): void;
-  /** A run was begun, or is gone on with: its id. */
+  /** The id of a run that was begun or resumed. */
   onRun?(id: string): void;
   /** How the Hugging Face Hub is reached; the environment is not read. */
   readonly hub?: HubOptions | undefined;
   /** How long code of the caller's own may take, with somebody who sees a loop that never ends; timers alone without it. */
   watch?(seconds: number): TimeLimit;
-  /** Told where the time goes. */
+  /** Records where the time goes. */
   readonly profile?: Profile | undefined;
   /** How endpoints are reached: variables for secrets, proxies; the environment is not read. */
   readonly remote?: RemoteAccess | undefined;
@@ -95,7 +95,7 @@ export class Context {
     const { headers, prompt, rate, maxRequests, modelLabels, workers, isolate = isHubSpec(spec) } = this.access;
     return {
       ...this.data,
-      // What comes from elsewhere runs in a process of its own.
+      // Models from elsewhere run in a separate process.
       isolate,
       workers,
       profile,
@@ -158,7 +158,7 @@ const HOOKS: readonly (keyof UseCaseHooks)[] = [
   ...(['watch', 'profile', 'hub', 'remote', 'made'] as const),
 ];
 
-/** The options with their defaults. Throws UsageError for a value that does not fit, and for an option that is none. */
+/** The options with their defaults. Throws UsageError for a value that does not fit, and for an unknown option. */
 export function withDefaults<S extends Settings>(
   settings: S,
   given: GivenValues<S>,
@@ -203,7 +203,7 @@ function revised({ model, revision }: Readonly<Record<string, unknown>>): object
   return { model: Array.isArray(model) ? [named] : named, revision: undefined };
 }
 
-/** The options of a call that were given, by key: for what goes on with settings remembered elsewhere. */
+/** The options that were given in a call, by key, for use cases that resume with recorded settings. */
 export const givenOf = <S extends Settings>(settings: S, options: Readonly<Record<string, unknown>>): GivenValues<S> =>
   Object.fromEntries(
     Object.keys(settings).flatMap((key) => (options[key] === undefined ? [] : [[key, options[key]]])),

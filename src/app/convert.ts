@@ -80,7 +80,7 @@ export const convert: UseCaseFunction<ConvertOptions, ConvertResult> = useCase({
       }
     }
     if (described[0] === 'robust.json') {
-      // What it may have named is no longer there.
+      // The file that it may have named is not copied.
       const { model: _, ...manifest } = await readJsonObject(join(files.folder, 'robust.json'));
       writeWhole(join(output, 'robust.json'), `${JSON.stringify(manifest, null, 2)}\n`, 'robust.json');
     }

@@ -1,4 +1,4 @@
-/** @file Can the adversarial texts of a run be told from ordinary ones? */
+/** @file Can the adversarial texts of a run be distinguished from ordinary ones? */
 import { fraction, type GivenValues, nonEmptyText, type Settings, textList } from '../config/setting.js';
 import { attackSettings, offlineSetting, seedSetting, speedSettings } from '../config/settings/index.js';
 import { UsageError } from '../core/errors.js';
@@ -156,7 +156,7 @@ function fewAdversarial(adversarial: RunTexts['adversarial']): string[] {
     : [`too few different adversarial texts (${counts.join(', ')}), expected at least ${MIN_ADVERSARIAL_TEXTS}`];
 }
 
-/** Those that differ from all of the others. */
+/** The texts that differ from all others. */
 function unseenTexts(texts: readonly string[], others: readonly string[]): string[] {
   const known = new Set(others.map(textKey));
   return texts.filter((text) => !known.has(textKey(text)));

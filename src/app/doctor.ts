@@ -1,4 +1,4 @@
-/** @file What `robust doctor` looks at. */
+/** @file The checks of `robust doctor`. */
 
 import { execFileSync } from 'node:child_process';
 import { randomUUID } from 'node:crypto';
@@ -18,7 +18,7 @@ export interface CheckResult {
   readonly name: string;
   readonly state: 'ok' | 'limited' | 'broken';
   readonly detail: string;
-  /** What to do about it. */
+  /** How to repair it. */
   readonly cure?: string;
 }
 
@@ -28,7 +28,7 @@ export const EXIT_OF: Readonly<Record<CheckResult['state'], number>> = {
   broken: EXIT.input,
 };
 
-/** In the order they are told. None throws. */
+/** In the order of their output. None throws. */
 export const checks: readonly (() => CheckResult | Promise<CheckResult>)[] = [
   node,
   machine,
@@ -62,7 +62,7 @@ function machine(): CheckResult {
   return { name: 'Machine', state: 'ok', detail };
 }
 
-/** What the largest packages hold, and what of it is never loaded here. */
+/** The size of the largest packages, and of their files that are never loaded here. */
 function runtime(): CheckResult {
   const name = 'onnxruntime';
   const found = unusedFiles();
@@ -131,7 +131,7 @@ async function tensorflow(): Promise<CheckResult> {
   }
 }
 
-/** What `--device` could name here. */
+/** The devices that `--device` can name here. */
 async function devices(): Promise<CheckResult> {
   const name = 'Devices';
   const tried = await Promise.all(DEVICES.map(async (kind) => ({ kind, why: await whyNot({ kind, index: 0 }) })));

@@ -1,6 +1,6 @@
 /**
- * @file How much a run would ask of its victim, found without asking it anything: the attacks are tried on some of the texts against a
- * stand-in whose answers move and never turn, so that every search goes on as long as it can.
+ * @file The number of queries of a run, estimated without a query: the attacks are tried on some of the texts against a stand-in whose scores
+ * change but whose label never does, so that no search ends early.
  */
 import { createHash } from 'node:crypto';
 import type { CheckedDataset } from '../../datasets/index.js';
@@ -23,7 +23,7 @@ import { dataChoice } from './victim/columns.js';
 /** Texts that are tried. */
 const SAMPLE_TEXTS = 16;
 
-/** Texts asked, with a 95 % interval of the mean over the sample. */
+/** Queries, with a 95 % interval of the mean over the sample. */
 interface QueryEstimate extends Omit<Rate, 'n'> {
   /** Texts that were tried. */
   readonly n: number;
@@ -31,17 +31,17 @@ interface QueryEstimate extends Omit<Rate, 'n'> {
 
 interface RunEstimate {
   readonly examples: number;
-  /** Distinct texts each attack asks of all examples, where nothing turns the victim: an upper estimate. */
+  /** Distinct queries of each attack on all examples if no prediction flips: an upper estimate. */
   readonly attacks: readonly { readonly name: string; readonly queries: QueryEstimate }[];
   /** The unattacked texts and all attacks. */
   readonly queries: QueryEstimate;
-  /** Of 64 texts each, at least. */
+  /** The least number of requests, at 64 texts each. */
   readonly requests: number;
   /** At `price` a text. */
   readonly cost?: number;
 }
 
-/** What `attack` with these options would ask, and the same for people. Throws as it does before a run begins. */
+/** The estimate for `attack` with these options, and its text for people. Throws as `attack` does before a run begins. */
 export const estimated = useCase({
   settings: attackSettings,
   async run(choice, context): Promise<[RunEstimate, () => string]> {
@@ -120,7 +120,7 @@ function standIn(labels: readonly string[]): LoadedModel {
   };
 }
 
-/** A mean over some of so many, times all of them. */
+/** The total over `all`, estimated from the counts of some. */
 function scaled(counts: readonly number[], all: number): QueryEstimate {
   const n = counts.length;
   const mean = counts.reduce((sum, each) => sum + each, 0) / Math.max(1, n);

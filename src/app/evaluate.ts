@@ -56,7 +56,7 @@ export interface EvaluateResult {
   readonly model: Omit<Report['model'], 'defence'>;
   readonly data: { readonly name: string; readonly sha256: string; readonly examples: number };
   readonly clean: CleanMetrics;
-  /** With `certify`: the accuracy that no replacing of so many words (ranmask), no so many edits (rs-del), can take away. */
+  /** With `certify`: the accuracy that holds for every replacement of up to k words (ranmask), or for up to k edits (rs-del). */
   readonly certified?: CertifiedAccuracy | CertifiedEdits;
   /** Inconclusive where the figures are not evidence; else nothing is judged. */
   readonly verdict: 'inconclusive' | 'none';
@@ -90,7 +90,7 @@ export const evaluate: UseCaseFunction<EvaluateOptions, EvaluateResult> = useCas
   },
 });
 
-/** Texts on which a device is held against the processor. */
+/** Texts on which a device is compared with the processor. */
 const COMPARED = 256;
 
 /** A device answers all texts, and the processor some of them. */

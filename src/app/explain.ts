@@ -21,13 +21,13 @@ import { type UseCaseFunction, useCase } from './use-case.js';
 export interface ExplainOptions extends GivenValues<typeof explainSettings>, UseCaseHooks {
   /** The text to explain; without it those of `data`. */
   readonly text?: string | undefined;
-  /** Of texts of `data`: given what was done where the work is stopped, which then ends as it always does. */
+  /** Called with the results so far if the work on texts of `data` is stopped. */
   onPartial?(report: ExplanationReport): void;
 }
 
 /** Texts of `data` that are explained where no number is given. */
 const [FEW, MANY] = [10, 200];
-/** Texts asked to weigh one text of many. */
+/** Queries for the weights of one text of many. */
 const SAMPLES_OF_MANY = 500;
 
 /** Throws UsageError, ModelError, DatasetError, RobustError INTERRUPTED. */
@@ -116,7 +116,7 @@ function weighingOf(choice: ExplainChoice) {
   };
 }
 
-/** The label that all texts are explained by. Of two labels the signs of one are those of the other turned round: a sum needs one of them. */
+/** The label that all texts are explained by. With two labels the weights of one are those of the other negated: a sum needs one of them. */
 function fixedLabel({ label, global }: ExplainChoice, { labels }: LoadedModel, decision: DecisionRule | undefined) {
   return label ?? (global && labels.length === 2 && decision === undefined ? labels[1] : undefined);
 }

@@ -56,7 +56,7 @@ export async function gate(options: GateOptions = {}): Promise<Report> {
   checkWaiverDays(all.waivers, all.today);
   const rules = ofThisRun(all, choice.transfer !== undefined);
   const baseline = savedBaseline(choice, options.made?.origins.baseline);
-  // Before the model is asked anything.
+  // Before the first query.
   checkJudgeable(rules, baseline !== undefined);
   const report = await reportToJudge(run, choice, rules, context);
   // A part of a run is no reason to pass.
@@ -158,7 +158,7 @@ async function compared(
   { maxErrorRate, minExamples }: Rules,
   context: Context,
 ): Promise<GateResult['baseline']> {
-  // What is missing keeps the gate from passing by itself.
+  // Missing outcomes keep the gate from passing anyway.
   const { partial: _, ...whole } = report;
   if (baseline.toolVersion !== report.toolVersion) {
     context.warn(

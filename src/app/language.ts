@@ -11,18 +11,18 @@ import { bareLanguage, packs } from '../language/packs/index.js';
 import { isOwnModule } from '../modules/own-module.js';
 import { loadPlugin } from './plugins/load-plugin.js';
 
-/** Those that come with the package. */
+/** The languages of the package. */
 const languages: readonly Language[] = [english, ...packs];
 
-/** Texts looked at to tell their language. */
+/** Texts by which a language is detected. */
 const TEXTS_LOOKED_AT = 200;
 
 /** Where the texts are, for `--language auto`. */
 export type TextSource = () => Promise<{ examples(): AsyncIterable<{ readonly text: string }> }>;
 
 /**
- * A language by its code, with what is known of it; of a code that Unicode names and robust does not know, one without parts.
- * Throws UsageError for an unknown code and for texts whose language cannot be told, PluginError for a file that is no language.
+ * A language by its code, with its parts; without parts for a code that Unicode names and robust does not know. Throws UsageError
+ * for an unknown code and for texts whose language is unclear, PluginError for a file without a language.
  */
 export async function openLanguage(
   spec = 'en',
@@ -97,7 +97,7 @@ const USUAL: Readonly<Record<string, string>> = {
   Devanagari: 'hi for Hindi, mr for Marathi, ne for Nepali',
 };
 
-/** What to do, by what the texts look like. */
+/** The hint for such texts. */
 function offer(detected: Unclear): string {
   const known = `Those that robust knows are ${languages.map(({ code }) => code).join(', ')}; with any other code attacks that know no language go on. See docs/languages.md.`;
   if ('mixed' in detected) {

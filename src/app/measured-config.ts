@@ -21,8 +21,8 @@ export interface MeasuredConfig {
 }
 
 /**
- * Of a run by id or folder, the "latest", or a report.json. Throws what reading these throws, and UsageError TOO_LITTLE_EVIDENCE for a run
- * on which a gate with these thresholds would not pass: a part of one, too few examples, a victim that answers all texts alike.
+ * `run`: by id or folder, the "latest", or a report.json. Throws as reading these does, and UsageError TOO_LITTLE_EVIDENCE for a run on
+ * which a gate with these thresholds would not pass: a part of a run, too few examples, a victim that answers all texts alike.
  */
 export async function measuredConfig(run: string): Promise<MeasuredConfig> {
   const { report, folder } = await openReport(run);
@@ -56,7 +56,7 @@ function restrictionsOf(report: Report): string[] {
   ];
 }
 
-/** A configuration names what runs, so nobody else may choose the names. Throws UsageError RUN_NAMES_CODE. */
+/** A configuration names code that runs, so only this user may choose the names. Throws UsageError RUN_NAMES_CODE. */
 async function checkOwn(report: Report, folder: RunFolder | undefined): Promise<void> {
   const settings = recordedIn(report);
   if (await isOwnRecord(configurable, folder ? folder.record : { settings })) return;
@@ -79,7 +79,7 @@ function checkEvidence(report: Report, thresholds: readonly MeasuredThreshold[])
   );
 }
 
-/** What decides the run's results, each under its key of the configuration. */
+/** The settings that decide the run's results, by their keys in the configuration. */
 function settingsOf(report: Report): Readonly<Record<string, unknown>> {
   const { run } = report;
   const recorded = recordedIn(report);

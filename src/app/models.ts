@@ -12,7 +12,7 @@ export interface KeptModel {
   /** hf:org/name, or the first digits of a conversion's hash. */
   readonly name: string;
   readonly kind: 'hub' | 'data' | 'converted';
-  /** Of a conversion: the model it was made of, and its family. */
+  /** The source of a conversion, and its family. */
   readonly source?: string;
   readonly bytes: number;
   /** When it was last written, ISO 8601. */
@@ -30,7 +30,7 @@ const SHORT = 12;
 /** In the order in which they are listed. */
 const KINDS: readonly KeptModel['kind'][] = ['hub', 'data', 'converted'];
 
-/** What is kept: the Hub's models, its data sets, then conversions, each in the order of their names. */
+/** The Hub's models, its data sets, then conversions, each in the order of their names. */
 export function keptModels({ hub = {} }: ModelsOptions = {}): readonly KeptModel[] {
   const { cache = defaultCache() } = hub;
   const repositories = (['models', 'datasets'] as const).flatMap((of) =>

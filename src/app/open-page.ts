@@ -26,7 +26,7 @@ export async function openReportPage(
 
 const OPENERS: Readonly<Record<string, readonly [command: string, ...args: string[]]>> = {
   darwin: ['open'],
-  // No shell: it would read what stands in an address as commands.
+  // No shell: it would read parts of an address as commands.
   win32: ['rundll32', 'url.dll,FileProtocolHandler'],
 };
 

@@ -1,7 +1,7 @@
 import type { Language } from '../core/language.js';
 import type { Profile } from '../core/profile.js';
 
-/** A language whose work counts as such. What it does not offer, and what it loads when first asked, is as it was. */
+/** A language whose work the profile counts. Missing parts stay missing, and lazy parts lazy. */
 export function profiledLanguage(language: Language, profile: Pick<Profile, 'spend'>): Language {
   const wrapped = new WeakMap<object, object>();
   const watched = (part: unknown, owner: object): unknown => {

@@ -2,7 +2,7 @@
 import type { RunProgress } from '../run/index.js';
 import type { Measurement, TrainingProgress } from '../train/index.js';
 
-/** How far work is that is no run of attacks. */
+/** Progress of work other than a run of attacks. */
 export interface WorkProgress {
   readonly title: string;
   readonly words: string;

@@ -22,14 +22,14 @@ import { decisionChoice, decisionWithoutData, writtenDelta } from './victim/deci
 import { answeringClassifier, behindDefences } from './victim/victim.js';
 
 export interface ServeOptions extends GivenValues<typeof serveSettings>, UseCaseHooks {
-  /** Told of each request answered. */
+  /** Called for each request answered. */
   onRequest?(entry: RequestEntry): void;
 }
 
-/** What a server has done. */
+/** Totals of a server. */
 export interface ServingTotals {
   readonly requests: number;
-  /** Of them, those answered 400 and above. */
+  /** Requests answered with status 400 and above. */
   readonly refused: number;
   readonly texts: number;
 }
@@ -39,13 +39,13 @@ export interface RunningServer {
   readonly url: string;
   readonly port: number;
   readonly model: { readonly name: string; readonly sha256: string; readonly labels: readonly string[] };
-  /** What is decided by the scores: "injection from a score of 0.83 on". Absent where the most probable label is. */
+  /** The decision by the scores: "injection from a score of 0.83 on". Absent where the most probable label is. */
   readonly decision?: string;
   /** It reads pairs of texts, and refuses lone ones. */
   readonly pairs?: true;
   /** Each with the word behind `robust attack --model` that reaches it, where there is one. */
   readonly protocols: readonly { readonly name: string; readonly model?: string }[];
-  /** The command that attacks the model by the first of these protocols that needs no file, but for the data. */
+  /** The command that attacks the model by the first of these protocols that needs no file but the data. */
   readonly attack?: string;
   /** Settles once it has stopped; rejects with a ModelError where the model answers nothing any more. */
   readonly stopped: Promise<ServingTotals>;
@@ -140,7 +140,7 @@ function fittingProtocols(
 const announced = ({ carries = [], announces }: ServerEnd, kind: ServedKind): boolean =>
   carries.includes(kind) && (announces === 'all' || (announces === 'labels' && kind === 'label-sets'));
 
-/** The command that attacks a served model by a protocol: with flags for what its clients are not told. */
+/** The command that attacks a served model by a protocol: with flags for the facts that its clients do not learn. */
 function attackBy({ announces }: ServerEnd, model: string, { labels, decision, kinds = [] }: ServedModel): string {
   const rule = decision?.rule;
   const flags = {
@@ -242,7 +242,7 @@ const bothLogits = (row: Float32Array): Float32Array => (row.length === 1 ? Floa
 /** The least single-precision number above 0: what has probability 0 has a logarithm all the same. */
 const LEAST = 2 ** -149;
 
-/** Of a victim that tells probabilities alone; their softmax is the probabilities again, but for rounding. */
+/** Logits of a victim that answers probabilities only; their softmax is the probabilities except for rounding. */
 const logOdds = (row: Float32Array): Float32Array =>
   row.map((value) => Math.log(Math.max(value, LEAST)) - Math.log(Math.max(1 - value, LEAST)));
 const logarithms = (row: Float32Array): Float32Array => row.map((value) => Math.log(Math.max(value, LEAST)));

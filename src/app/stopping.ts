@@ -13,7 +13,7 @@ export function stopping<T>(signal: AbortSignal | undefined, end: () => Promise<
   const stopped = new Promise<T>((resolve) => {
     settle = resolve;
   });
-  // Whoever does not wait for the end is not told of it.
+  // A caller that does not wait for the end must not get an unhandled rejection.
   stopped.catch(() => {});
   let closing = false;
   const close = (): Promise<T> => {

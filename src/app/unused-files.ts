@@ -1,4 +1,4 @@
-/** @file What installed packages hold and robust never loads here: more than half of an installation. */
+/** @file Files of installed packages that robust never loads here: more than half of an installation. */
 import { existsSync, readdirSync, realpathSync, rmSync, statSync } from 'node:fs';
 import { createRequire } from 'node:module';
 import { dirname, join, relative, sep } from 'node:path';
@@ -14,7 +14,7 @@ export interface UnusedFiles {
   readonly files: readonly string[];
 }
 
-/** What of a package is loaded; its terms, its package.json and its types always stay. */
+/** The files of a package that are loaded; its terms, its package.json and its types always stay. */
 const LOADED: Readonly<Record<string, (path: string) => boolean>> = {
   // The libraries of every platform are in it. CUDA's, which its installer adds, are for --device cuda.
   'onnxruntime-node': (path) => !path.startsWith('bin/') || path.includes(`/${process.platform}/${process.arch}/`),
@@ -35,7 +35,7 @@ export const unusedFiles = (): UnusedFiles[] =>
     return folder === undefined ? [] : [unusedOf(name, folder, loaded)];
   });
 
-/** Of one package; paths are told apart with slashes on every system. */
+/** The unused files of one package; paths have slashes on every system. */
 export function unusedOf(name: string, folder: string, loaded: (path: string) => boolean): UnusedFiles {
   const all = readdirSync(folder, { recursive: true, withFileTypes: true })
     .filter((entry) => entry.isFile())

@@ -1,6 +1,5 @@
 /**
- * @file Which of the chosen attacks can be carried out on a victim. A suite stands for those of its attacks that apply: the others are
- * left out and reported. An attack chosen by name stands for itself: it is refused.
+ * @file Which of the chosen attacks can be carried out on a victim. Attacks of a suite that do not apply are left out and reported. An attack that was chosen by name and does not apply is an error.
  */
 
 import { attacks as builtIn } from '../../../attacks/index.js';

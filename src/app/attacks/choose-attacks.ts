@@ -13,7 +13,7 @@ import { pluginNamed } from '../plugins/registry.js';
 import { CUSTOM, partNamed, plannedRecipe, recipeIn, type WrittenRecipe } from './parts.js';
 import { transfer } from './transfer-attack.js';
 
-/** What is said of all attacks of a run, or makes one of its own. */
+/** Options of all attacks of a run, or the parts of an attack. */
 export interface SharedOptions {
   /** The name of a set, for the attacks that have sets to choose from, and constraints by name, which hold for all. */
   readonly constraints?: readonly string[] | undefined;
@@ -24,7 +24,7 @@ export interface SharedOptions {
   readonly search?: string | undefined;
 }
 
-/** What an attack that has the option does, and a command that has one such. */
+/** For each shared option, the attacks that have it, and a command with one of them. */
 const TAKERS = {
   constraints: ['swaps words, got none that has sets to choose from', '--suite synonyms --constraint textattack'],
   mlm: ['fills gaps by a language model, got none', '--suite masked --mlm ./bert'],
@@ -54,8 +54,8 @@ export async function namedConstraints(
 
 /**
  * The attacks of the suites, then those named, each once: an attack that is named again with the same options runs once; then the one of
- * the parts that are named. Throws PluginError for an unknown name or an attack file that is none, UsageError for options an attack does
- * not take, and for shared options that none of them takes. `patience` is had with attacks of the user's own.
+ * the parts that are named. Throws PluginError for an unknown name or a file without an attack, UsageError for options an attack does
+ * not take, and for shared options that none of them takes. `patience`: the time limit of the user's attacks.
  */
 export async function chooseAttacks(
   suiteNames: readonly string[],
@@ -103,7 +103,7 @@ interface NamedAttack {
   readonly named: boolean;
 }
 
-/** Those of the suites, then those named that are no recipes. Throws PluginError for an unknown suite. */
+/** The attacks of the suites, then those named except recipes. Throws PluginError for an unknown suite. */
 function namedAttacks(suiteNames: readonly string[], specs: readonly string[]): NamedAttack[] {
   const ofSuites = suiteNames.flatMap((name) => {
     const suite = suiteNamed(name) ?? suiteNotFound(name);
@@ -147,7 +147,7 @@ class SharedValues {
   }
 }
 
-/** The recipes among the attacks, and the one that flags make, each with what stands for it in a list of attacks. Throws UsageError. */
+/** The recipes among the attacks, and the one that flags make, each with its entry in a list of attacks. Throws UsageError. */
 function recipesOf(
   specs: readonly string[],
   transformation: string | undefined,

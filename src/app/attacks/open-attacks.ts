@@ -16,13 +16,13 @@ export interface OpenAttacks extends ApplicableAttacks, MaskGuessers {
 }
 
 interface Opening {
-  /** What an earlier session of the run left out. */
+  /** Attacks that an earlier session of the run left out. */
   readonly already?: ApplicableAttacks['leftOut'] | undefined;
   /** Where the masked language model of a name lies. */
   readonly placeOf?: ((spec: string) => string) | undefined;
 }
 
-/** Those of the attacks that can be carried out on the victim, ready to run. Throws as `applicableAttacks` and `openGuessers` do. */
+/** The attacks that can be carried out on the victim, ready to run. Throws as `applicableAttacks` and `openGuessers` do. */
 export async function openAttacks(
   chosen: readonly PlannedAttack[],
   victim: OpenVictim,

@@ -54,10 +54,10 @@ export interface WrittenRecipe {
   readonly goal?: string | undefined;
 }
 
-/** What a recipe of the command line is called, which has no place for a name. */
+/** The name of a recipe of the command line, which has no place for one. */
 export const CUSTOM = 'custom';
 
-/** A recipe among the names of attacks, where it stands as JSON; undefined where the name is none. Throws UsageError. */
+/** A recipe among the names of attacks, written as JSON; undefined for the name of an attack. Throws UsageError. */
 export function recipeIn(spec: string): WrittenRecipe | undefined {
   if (!spec.startsWith('{')) return undefined;
   try {

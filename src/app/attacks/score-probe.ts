@@ -1,4 +1,4 @@
-/** @file Does a victim tell how sure it is, or only what it decides? Asked before attacks are chosen, by few texts. */
+/** @file Does a victim answer scores, or labels only? A few queries decide, before attacks are chosen. */
 
 import type { Classifier } from '../../core/classifier.js';
 import type { Dataset } from '../../core/dataset.js';
@@ -8,9 +8,9 @@ import { askedText } from '../../core/pair.js';
 import { predictedLabel } from '../../core/prediction.js';
 import { isHardLabel } from '../../core/scores.js';
 
-/** Texts asked at most, until the victim has answered with a second label. */
+/** Most queries until the victim has answered with a second label. */
 const MAX_TEXTS = 256;
-/** Texts of which the halves are asked too: what is sure of a whole text is less so of half of it. */
+/** Texts whose halves are queried too: a victim that is sure of a text is less sure of half of it. */
 const HALVED_TEXTS = 16;
 
 /** The two halves of a text, by words. */
@@ -21,8 +21,8 @@ export function halves(text: string): string[] {
 }
 
 /**
- * Is every score 0 or 1, of the first texts and of halves of them? False as soon as one is not, mostly at the first text; and of a
- * victim that answers all with one label, of which nobody can tell whether it has scores to tell.
+ * Is every score of the first texts and of their halves 0 or 1? False as soon as one is not, mostly at the first text; and for a
+ * victim that answers all texts with one label, whose scores may be constant.
  */
 export async function givesOnlyLabels(victim: Classifier, dataset: Dataset): Promise<boolean> {
   const asked: string[] = [];
@@ -44,13 +44,13 @@ export async function givesOnlyLabels(victim: Classifier, dataset: Dataset): Pro
   return true;
 }
 
-/** Undefined of a text that the victim cannot answer: the clean pass tells of those. */
+/** Undefined for a text that the victim cannot answer: the clean pass reports it. */
 async function answer(victim: Classifier, text: string): Promise<Float32Array | undefined> {
   try {
     const [row] = await victim.classify([text]);
     return row?.length === victim.labels.length ? row : undefined;
   } catch (error) {
-    // Whoever answers nothing any more has not told labels alone.
+    // A victim that is gone says nothing about its scores.
     if (error instanceof ModelGone) throw error;
     return undefined;
   }

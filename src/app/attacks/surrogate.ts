@@ -1,4 +1,4 @@
-/** @file Transfer attacks: texts are made on a model at hand, which may be asked at will, and asked once of the victim. */
+/** @file Transfer attacks: adversarial texts are found on a surrogate, which costs nothing to query, and the victim is queried once with each. */
 import { join } from 'node:path';
 import { UsageError } from '../../core/errors.js';
 import type { Report } from '../../core/report.js';
@@ -7,8 +7,8 @@ import type { AttackChoice } from '../runs/attack-plan.js';
 import { transferChoice, transferText } from './transfer-attack.js';
 
 /**
- * The choice of attacks that asks the texts a surrogate fell for, which are kept in the folder of its run. Throws UsageError where there
- * are none.
+ * The choice of attacks that queries the adversarial texts of a surrogate, which are kept in the folder of its run. Throws UsageError
+ * without any.
  */
 export async function transferred(
   choice: AttackChoice,

@@ -1,6 +1,6 @@
 /**
- * @file The cheap check: adversarial texts found on an earlier model, asked of this one. No search, two queries a text. It can
- * show that old holes are open again, not that there are no new ones.
+ * @file The cheap check: queries this model with adversarial texts that were found on an earlier one. No search, two queries a text. It finds old weaknesses
+ * that returned, but no new ones.
  */
 
 import { existsSync, readFileSync } from 'node:fs';

@@ -1,6 +1,6 @@
-/** @file What may come next on a command line: asked by the shell at each tab, so it reads two files and loads no engine. */
+/** @file Completion of a command line. The shell calls it at each tab, so it reads two files and loads no engine. */
 
-/** Of oclif.manifest.json, what is read. */
+/** The part of oclif.manifest.json that is read. */
 interface CommandManifest {
   readonly commands: Readonly<Record<string, CommandFacts>>;
 }
@@ -30,7 +30,7 @@ export interface Completion {
   readonly about: string;
 }
 
-/** What the build writes for completion. */
+/** The file that the build writes for completion. */
 export interface CompletionNames {
   /** Kind -> the names that `robust list` shows; for formats, the endings of their files. */
   readonly kinds: Readonly<Record<string, readonly Completion[]>>;
@@ -38,7 +38,7 @@ export interface CompletionNames {
   readonly flags: Readonly<Record<string, Readonly<Record<string, string>>>>;
 }
 
-/** What there is to choose from. */
+/** The names to choose from. */
 export interface CompletionChoice {
   readonly manifest: CommandManifest;
   readonly names: CompletionNames;
@@ -58,7 +58,7 @@ const ARGUMENTS: Readonly<Record<string, readonly string[]>> = {
 };
 
 /**
- * What the last of the words may become, the words being those after `robust` on the command line. Nothing where the shell had better offer files.
+ * The completions of the last of the words after `robust` on the command line. None where the shell should offer files.
  */
 export function complete(words: readonly string[], known: CompletionChoice): Completion[] {
   const before = words.slice(0, -1);
@@ -112,7 +112,7 @@ function next(
         ...(allowNo ? [{ value: `--no-${name}`, about: description }] : []),
       ]);
   }
-  // Of what takes one argument after another, the first is offered.
+  // If a command has several arguments, the first is offered.
   const [first] = Object.values(command.args);
   if (first?.options !== undefined) return first.options.map((each) => ({ value: each, about: '' }));
   const subcommands = commands(before, known.manifest);

@@ -1,4 +1,4 @@
-/** @file What each shell evaluates once, to ask robust at each tab. */
+/** @file The script that each shell evaluates once, which calls robust at each tab. */
 
 export const SHELLS = ['bash', 'zsh', 'fish'] as const;
 export type Shell = (typeof SHELLS)[number];

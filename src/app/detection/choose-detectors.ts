@@ -20,7 +20,7 @@ export interface ChosenDetectors {
   readonly further: readonly string[];
 }
 
-/** Those named, or all that this model allows. Throws UsageError for an unknown name, and for one this model does not allow. */
+/** The detectors named, or all that this model allows. Throws UsageError for an unknown name, and for one this model does not allow. */
 export async function chooseDetectors(
   names: readonly string[] | undefined,
   model: LoadedModel,

@@ -9,10 +9,10 @@ import type { LoadedModel } from '../../model/load.js';
 import { explained, explainedBeside } from './explained.js';
 import { detectorScore, type ExplainedAnswer, withDecision } from './explained-score.js';
 
-/** Texts asked to weigh one: enough to see which words count, few enough that ten adversarial texts cost seconds. */
+/** Queries for the weights of one text: enough to find the words that count, few enough that ten texts take seconds. */
 const SAMPLES = 500;
 
-/** What an attack moved: the true label, a detector's score, of several labels one that was lost, else one that was gained. */
+/** The answer that an attack changed: the true label, a detector's score, or of several labels one that was lost, else one that was gained. */
 function changedAnswer(
   { label, fromLabels = [], toLabels = [] }: Outcome,
   labels: readonly string[],
@@ -23,7 +23,7 @@ function changedAnswer(
   return { label: lost ?? toLabels.find((each) => !fromLabels.includes(each)) ?? label };
 }
 
-/** SHAP values of the score that decided, of the texts the report tells most of. `classifier`: what was attacked, a defence included. */
+/** SHAP values of the score that decided, for the closest successes of the report. `classifier`: what was attacked, a defence included. */
 export async function explainClosest(
   { closest, seed, model: { decision } }: Report,
   model: LoadedModel,

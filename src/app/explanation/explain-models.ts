@@ -29,7 +29,7 @@ interface ModelChoice extends DecisionSettings, TextColumns {
   readonly seed: number;
 }
 
-/** Shuffled twins a model is held against: one alone may resemble it by chance. */
+/** Shuffled copies that a model is compared with: one alone may resemble it by chance. */
 const SHUFFLED_MODELS = 3;
 
 export interface InsideModel {
@@ -37,7 +37,7 @@ export interface InsideModel {
   attention?: OpenAttention;
 }
 
-/** What the methods must see of a model; what was opened is added to `opened`. Throws ModelError. */
+/** Opens the parts of a model that the methods need on `opened`. Throws ModelError. */
 export async function openInside(
   loaded: LoadedModel,
   method: readonly ExplanationMethod[],

@@ -1,4 +1,4 @@
-/** @file What of a model's answer is explained: the most probable label, or the score that its decision compares with a threshold. */
+/** @file The part of a model's answer that is explained: the most probable label, or the score that its decision compares with a threshold. */
 import { type DecisionRule, positiveScore } from '../../core/decision.js';
 import type { Explanation } from '../../core/explanation.js';
 import { foremostLabel } from '../../core/prediction.js';
@@ -22,7 +22,7 @@ export function detectorScore(
   return { label, score: { name, of: (row) => positiveScore(row, indices, by) } };
 }
 
-/** What explains the answer of a row: the named label, else what the decision is by; of a regression the number. */
+/** The part of an answer to explain: the named label, else the label or score of the decision; of a regression the number. */
 export function explainedAnswer(
   row: ArrayLike<number>,
   labels: readonly string[],

@@ -25,7 +25,7 @@ const beside = ({ classifier, gradients, attention }: Explainable, other: Beside
   ...(attention && { attention: attentionOfPair(attention, other) }),
 });
 
-/** What tokenizers call a hidden and an unknown word. */
+/** The tokens of a hidden and of an unknown word. */
 const MASKS = ['[MASK]', '<mask>'];
 const UNKNOWNS = ['[UNK]', '<unk>'];
 

@@ -1,4 +1,4 @@
-/** @file What the page shows of a decision: what was decided and by which threshold, what an attack may want, and how far it is. */
+/** @file A decision on the page: the answer and its threshold, the goals of an attack, and its progress. */
 import type { Example } from '../../core/dataset.js';
 import { type Decision, decisionText, isDetector, isLabeller, isRegressor } from '../../core/decision.js';
 import { scoreTexts } from '../../core/score-text.js';
@@ -48,7 +48,7 @@ function thresholdOf(decision: Decision, name: string, label: number): number | 
   return isDetector(decision) && decision.rule.positive.includes(name) ? decision.rule.at : undefined;
 }
 
-/** What the model says is taken for true: the attack is to change it. */
+/** The model's answer, taken as the truth that the attack is to change. */
 export function truthOf(decision: Decision, row: Float32Array): Pick<Example, 'label' | 'labels' | 'value'> {
   if (isRegressor(decision)) return { label: 0, value: decision.value(row) };
   const label = decision.label(row);
@@ -108,7 +108,7 @@ export function goalFor(decision: Decision, row: Float32Array, asked: string | u
   return goals[0][0];
 }
 
-/** What a success and a failure of an attack with this goal are called. */
+/** The words for a success and a failure of an attack with this goal. */
 export function wordsFor(decision: Decision, goal: string): AttackWords {
   if (isDetector(decision)) {
     return goal === 'alarm'
@@ -131,7 +131,7 @@ export function wordsFor(decision: Decision, goal: string): AttackWords {
   return { succeeded: 'The attack succeeded', failed: 'The attack failed', skipped: 'Not attacked' };
 }
 
-/** What an attack on label sets brings down. */
+/** The score that an attack on label sets lowers. */
 const LEAST_TRUE = 'lowest true-label score';
 
 /** How far an attack is, from 1 (as at first) down, and in words. */

@@ -12,7 +12,7 @@ import { gate } from '../gate.js';
 import { openReport } from '../runs/open-report.js';
 import { RUNS } from '../runs/runs.js';
 
-/** What runs are judged by. */
+/** The requirements by which runs are judged. */
 export interface Limits {
   readonly require?: Config['require'] | undefined;
   readonly waivers?: Config['waivers'] | undefined;
@@ -35,7 +35,7 @@ export class RunHistory implements Pick<UiSource, 'runs' | 'rates' | 'report' | 
     return Promise.all(runIds(RUNS).reverse().map(factsOf));
   }
 
-  /** Throws what `report` throws, but for faults of the run. */
+  /** Throws as `report` does, except for faults of the run. */
   async rates(run: string): Promise<RunRates> {
     return this.#rates.of(await openRun(RUNS, this.#own(run)), '', async () => {
       try {
@@ -114,7 +114,7 @@ export class RunHistory implements Pick<UiSource, 'runs' | 'rates' | 'report' | 
   }
 }
 
-/** What was read of finished runs, until their files change. */
+/** Results of reading finished runs, until their files change. */
 class ByResults<T> {
   readonly #known = new Map<string, Promise<T>>();
 

@@ -26,14 +26,14 @@ import { columnsOf } from '../victim/columns.js';
 import { decisionChoice, decisionWithoutData, writtenDelta } from '../victim/decide.js';
 import { answerOf, factsOf, goalFor, stepOf, truthOf, wordsFor } from './decided.js';
 
-/** Texts asked to weigh the words of one: an answer within seconds. */
+/** Queries for the weights of one text, for an answer within seconds. */
 const SAMPLES = 500;
 
-/** A model that was asked, kept open. */
+/** A model that is kept open after its first query. */
 interface KeptOpen {
   readonly loaded: LoadedModel;
   readonly rule: DecisionRule | undefined;
-  /** What a method must see of it, by method. */
+  /** The parts of it that methods need, by method. */
   readonly inside: Map<string, Promise<InsideModel>>;
 }
 
@@ -145,7 +145,7 @@ export class Playground implements Pick<UiSource, 'models' | 'attacks' | 'about'
       for (const method of choice.method) {
         const found = inside.get(method) ?? openInside(loaded, [method], engine, this.#context.opened);
         inside.set(method, found);
-        // What failed may be tried again.
+        // A failure may be tried again.
         found.catch(() => inside.delete(method));
         Object.assign(parts, await found);
       }
@@ -161,12 +161,12 @@ export class Playground implements Pick<UiSource, 'models' | 'attacks' | 'about'
     return this.#context.opened.close();
   }
 
-  /** What the flags say, which are of the models that were named beside them. */
+  /** The flags, which apply to the models named with them. */
   #own(name: string): Partial<PlaygroundChoice> {
     return this.#choice.model.includes(name) ? this.#choice : {};
   }
 
-  /** As the model is asked it. Throws UsageError where it reads pairs, and one text is missing or one too many. */
+  /** The text or pair as the model reads it. Throws UsageError if it reads pairs and one text is missing. */
   #read(name: string, { pairs }: LoadedModel, { text, first }: AskedText): string {
     if (!pairs && this.#own(name).textColumns === undefined) return text;
     if (first !== undefined) return askedText(text, besideText(first));

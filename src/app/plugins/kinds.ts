@@ -8,7 +8,7 @@ import type { ComponentPlugin, EvasionPlugin, Parts, PoisonPlugin } from '../../
 import type { ReporterPlugin } from '../../core/report.js';
 import type { VictimPlugin } from '../../core/victim-plugin.js';
 
-/** What each kind is in code. */
+/** The type of each kind. */
 export type Plugins = { readonly [K in keyof Parts]: ComponentPlugin<K> } & {
   readonly attack: EvasionPlugin;
   readonly poisoner: PoisonPlugin;
@@ -27,7 +27,7 @@ interface KindRow {
   readonly what: string;
   /** How it is named on the command line. */
   readonly use: string;
-  /** What must be there for the engine to run it; what its functions return is checked where they are called. */
+  /** The members that the engine needs; results of its functions are checked where they are called. */
   readonly shape: z.ZodType;
 }
 
@@ -40,7 +40,7 @@ const described = z.object({
 
 const options = z.instanceof(z.ZodType, { error: 'expected a zod schema: import { z } from "robust-text/plugin"' });
 
-/** What has a name, options and a way to make something of them. */
+/** A plugin with a name, options and a function that uses them. */
 const made = <K extends string>(kind: K) =>
   described.extend({ kind: z.literal(kind, `expected '${kind}'`), options, create: aFunction });
 

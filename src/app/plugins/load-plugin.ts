@@ -11,7 +11,7 @@ import { PLUGIN_KINDS, type PluginKind, type Plugins, pluginKinds } from './kind
 /** The path or package that a name with its options begins with; undefined for a name of the registry. */
 export function ownModuleIn(spec: string): string | undefined {
   const { name } = splitSpec(spec);
-  // Of "targeted=a/b" the path is a value, as 3 is of "robust-constraint-mine=3".
+  // In "targeted=a/b" the path is a value, as 3 is in "robust-constraint-mine=3".
   const [first] = name.split('=') as [string];
   if (isPackageName(first)) return first;
   return isOwnModule(first) ? name : undefined;
@@ -62,7 +62,7 @@ async function checkedExport(kind: PluginKind, spec: string, patience?: TimeLimi
   return found;
 }
 
-/** Which kind of plugin a module exports, and the plugin. Throws PluginError where it is none. */
+/** Which kind of plugin a module exports, and the plugin. Throws PluginError for another module. */
 export async function loadAnyPlugin(spec: string): Promise<{ kind: PluginKind; plugin: Plugins[PluginKind] }> {
   const exported = await defaultExport(spec, { what: 'a plugin', hint: HINT });
   const kind = kindOf(exported);

@@ -16,11 +16,11 @@ export const templateKinds = (Object.keys(PLUGIN_KINDS) as readonly PluginKind[]
 
 export interface NewPlugin {
   readonly kind: TemplateKind;
-  /** Of the plugin. */
+  /** Name of the plugin. */
   readonly name: string;
-  /** What was written. */
+  /** The files written. */
   readonly files: readonly string[];
-  /** Commands to go on with. */
+  /** Commands to run next. */
   readonly next: readonly string[];
 }
 
@@ -56,11 +56,11 @@ export function packageFiles(kind: TemplateKind, name: string, version: string):
 
 const checkOf = (kind: TemplateKind): string => `check${(kind[0] as string).toUpperCase()}${kind.slice(1)}`;
 
-/** What a package must be called to be loaded by its name. */
+/** The name that a package needs to be loaded by it. */
 const packageName = (kind: TemplateKind, name: string): string =>
   name.startsWith('robust-') ? name : `robust-${kind}-${name}`;
 
-/** Throws UsageError for a name that is none, and where a file or folder of that name is there; OutputError. */
+/** Throws UsageError for a name that is not valid, and if a file or folder has that name; OutputError. */
 export function newPlugin(kind: TemplateKind, name: string, version: string, asPackage: boolean): NewPlugin {
   if (!/^[a-z][a-z0-9]*(-[a-z0-9]+)*$/.test(name)) {
     throw new UsageError(`expected a name in kebab-case, such as my-${kind}, got "${name}"`, {

@@ -1,4 +1,4 @@
-/** @file What comes with robust of each kind of plugin, and how a plugin is found: by its name there, or the user's own by path or package. */
+/** @file The plugins of each kind that come with robust, and how a plugin is found: by its name there, or the user's own by path or package. */
 import { attacks, poisoners } from '../../../attacks/index.js';
 import { constraints } from '../../constraints/index.js';
 import { presetOf } from '../../constraints/presets.js';
@@ -68,7 +68,7 @@ function notFound(kind: RegisteredKind, name: string): never {
   });
 }
 
-/** What else bears the name. */
+/** Another kind of plugin with the name, for a hint. */
 function elsewhere(kind: RegisteredKind, name: string): string | undefined {
   if (kind === 'constraint' && presetOf(name) !== undefined)
     return `"${name}" is a set of constraints, for attacks that have some to choose from: see robust list presets.`;

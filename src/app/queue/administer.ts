@@ -3,7 +3,7 @@ import { administer, type QueueAction, type QueueStatus } from '../../fleet/admi
 import { toolVersion } from '../context.js';
 import { clock } from '../progress.js';
 
-/** Does something to a queue, and tells how things are then; `run` is for drain and retry. Throws UsageError, RobustError QUEUE_UNREACHABLE. */
+/** Carries out an action on a queue and returns its state; `run` is for drain and retry. Throws UsageError, RobustError QUEUE_UNREACHABLE. */
 export const administerQueue = (
   queue: string,
   action: QueueAction,

@@ -1,4 +1,4 @@
-/** @file The process that computes for a worker: started by its path, told all else by messages. */
+/** @file The process that computes for a worker: started by its path, all else comes by messages. */
 import { serveWorker } from '../../fleet/executor-side.js';
 import { openPlan } from './open-plan.js';
 

@@ -123,7 +123,7 @@ function deviceHere(own: string | null, asked: string | undefined): string | und
   );
 }
 
-/** Texts on which a worker's device is held against its processor. */
+/** Texts on which a worker's device is compared with its processor. */
 const COMPARED = 32;
 
 async function compared(

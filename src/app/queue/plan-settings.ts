@@ -47,7 +47,7 @@ export const travelling = z.strictObject({
     [K in TravellingKey]: AttackTable[K]['schema'];
   }),
   language: z.string().regex(/^[A-Za-z]{2,8}(?:-[A-Za-z0-9]{1,8})*$/, 'names a file'),
-  /** What attacks call their masked language model, which the plan has; nothing is opened by it. */
+  /** The attacks' name for their masked language model, which is part of the plan; nothing is opened by that name. */
   mlm: z.string().min(1).max(1000).optional(),
   /** Each worker chooses which of several devices of this kind it uses. */
   device: z.enum(DEVICES).optional(),

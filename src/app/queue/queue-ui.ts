@@ -1,4 +1,4 @@
-/** @file What is on a queue, as a page on this machine that looks again every few seconds. */
+/** @file The state of a queue, as a page on this machine that reloads every few seconds. */
 import { queuePage } from '../../../reports/index.js';
 import { ClosingStack, closingOnError } from '../../core/closing-stack.js';
 import { queueStatus } from '../../fleet/administration.js';

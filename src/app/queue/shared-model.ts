@@ -42,7 +42,7 @@ export async function modelReference(
   return { kind: 'files', entry: named === undefined ? null : place(named), files };
 }
 
-/** What loads it here, its files fetched and put as they lay. Throws RobustError QUEUE_MESSAGE for a name that could stand for code or a file of this machine. */
+/** The name that loads it here, once its files are fetched. Throws RobustError QUEUE_MESSAGE for a name that could mean code or a file of this machine. */
 export async function fetchedModel(reference: ModelReference, content: ContentSource, cache: string): Promise<string> {
   if (reference.kind === 'name') {
     const { name } = reference;
@@ -57,7 +57,7 @@ export async function fetchedModel(reference: ModelReference, content: ContentSo
   for (const { name, sha256 } of files) {
     const path = join(folder, name);
     makeFolder(dirname(path), 'the folder of a model');
-    // There already, or on another disk: the model's own fingerprint tells whether it is what it should be.
+    // It exists already, or is on another disk: the model's fingerprint is checked later.
     linkOrCopy(await content.file(sha256), path);
   }
   return entry === null ? folder : join(folder, entry);

@@ -32,7 +32,7 @@ export type AttackChoice = Values<typeof attackSettings>;
 /** Above it a run says nothing certain. */
 export const MAX_ERROR_RATE = 0.02;
 
-/** The attacks of a choice, and what is said of all of them. */
+/** The attacks of a choice, and the options of all of them. */
 export interface AttackList extends SharedOptions {
   readonly suites: readonly string[] | undefined;
   readonly attacks: readonly string[] | undefined;
@@ -57,7 +57,7 @@ interface GoalChoice {
   readonly target: string | undefined;
 }
 
-/** What a choice says of a run besides its victim and its attacks. */
+/** The settings of a run besides its victim and its attacks. */
 export interface RunTerms {
   readonly goal: GoalChoice;
   readonly constraints: ConstraintChoice;
@@ -90,7 +90,7 @@ export function runTerms(choice: AttackChoice): RunTerms {
   };
 }
 
-/** The plan; `settings` is what its record keeps of the choice. Throws UsageError for a target that is no label, PluginError for unknown parts. */
+/** The plan; `settings`: the settings in its record. Throws UsageError for an unknown target, PluginError for unknown parts. */
 export async function planOf(
   { goal, constraints, price, modules, planned }: RunTerms,
   settings: SettingValues,
@@ -119,7 +119,7 @@ export async function planOf(
   };
 }
 
-/** Those of the run, which bind all attacks. Throws UsageError LANGUAGE_LACKS, and as `namedConstraints` does. */
+/** The constraints of the run, which bind all attacks. Throws UsageError LANGUAGE_LACKS, and as `namedConstraints` does. */
 async function constraintsOf(
   { names, protect: words, placeholders }: ConstraintChoice,
   language: Language,
@@ -148,7 +148,7 @@ export async function placeholdersOf(
   return 'edit';
 }
 
-/** What a run keeps of a victim that is asked over the network. */
+/** The facts of an endpoint that a run keeps. */
 function endpointOf({ model: { remote } }: OpenVictim, price: number | undefined) {
   if (remote === undefined) return {};
   const { protocol, address, facts, probe, usage } = remote;

@@ -1,4 +1,4 @@
-/** @file Finished runs, and the models that can still be asked, to the document of a comparison. */
+/** @file Makes the comparison of finished runs, and of the models that are still open. */
 
 import type { Classifier } from '../../core/classifier.js';
 import type { ComparedModel, Comparison, ComparisonReport, TransferRate } from '../../core/comparison.js';
@@ -8,7 +8,7 @@ export interface ComparedModelRun {
   /** As reports call it; unique. */
   readonly name: string;
   readonly folder: RunFolder;
-  /** What answered in the run, where it can still be asked: then it reads the adversarial texts of the others. */
+  /** The victim of the run, if it is still open: it is queried with the adversarial texts of the others. */
   readonly classifier?: Classifier;
 }
 
@@ -44,7 +44,7 @@ export async function comparisonReport(
   };
 }
 
-/** What keeps the runs from saying anything certain. Throws RUN_PARTIAL where outcomes are missing from one. */
+/** Reasons why the comparison is inconclusive. Throws RUN_PARTIAL if outcomes are missing from one. */
 async function whyInconclusive(contenders: readonly ComparedModelRun[]): Promise<string[]> {
   const reasons: string[] = [];
   for (const { name, folder } of contenders) {
@@ -54,7 +54,7 @@ async function whyInconclusive(contenders: readonly ComparedModelRun[]): Promise
   return reasons;
 }
 
-/** Each contender's adversarial texts before each other one that can be asked. */
+/** Queries every open model with the adversarial texts of each other one. */
 async function transfer(contenders: readonly ComparedModelRun[]): Promise<TransferRate[]> {
   const rates: TransferRate[] = [];
   for (const from of contenders) {

@@ -1,4 +1,4 @@
-/** @file What the attacks of a finished run measured, found again by their names. */
+/** @file The measures of a finished run's attacks, found by their names. */
 import { attacks } from '../../../attacks/index.js';
 import type { GivenValues } from '../../config/setting.js';
 import { attackSettings } from '../../config/settings/index.js';
@@ -10,13 +10,13 @@ import { valuesOfRecord } from '../command-line.js';
 import { loadPlugin } from '../plugins/load-plugin.js';
 import { isOwnRecord } from './recorded-settings.js';
 
-/** Of the attacks we ship: name -> its own measures. */
+/** Name of a built-in attack -> its measures. */
 export const knownMeasures: ReadonlyMap<string, readonly Measure[]> = new Map(
   attacks.map(({ name, measures = [] }) => [name, measures]),
 );
 
 export interface FoundMeasures {
-  /** Label -> own measures. */
+  /** Label -> measures of the attack. */
   readonly measures: ReadonlyMap<string, readonly Measure[]>;
   readonly warnings: readonly string[];
 }

@@ -1,4 +1,4 @@
-/** @file What a user may want to do next, with the settings that are in force. */
+/** @file The commands to run next, with the settings that are in force. */
 import { dirname } from 'node:path';
 import { attacks as builtIn, suites } from '../../../attacks/index.js';
 import { flagOf, type Settings } from '../../config/setting.js';
@@ -105,7 +105,7 @@ const isFor = (specs: readonly string[], { language }: SettingValues): boolean =
         (language === undefined || language === 'en' || plugin.level === 'character'),
     );
 
-/** What robust.json of a trained model does not say of its data. */
+/** Settings of the data that robust.json of a trained model does not hold. */
 const BESIDE_MANIFEST = ['id-column', 'label-map', 'language', 'defend', 'timeout'];
 
 /** The attack on a model, on the texts that chose its weights, with the settings of the training that `folder` records. */
@@ -140,8 +140,8 @@ const areOfReviews = (labels: readonly string[]): boolean =>
   labels.length === 2 && labels.every((label) => REVIEW_LABELS.includes(label.toLowerCase()));
 
 /**
- * How to attack a model whose data nobody has named yet: with the bundled texts where its labels are theirs. `labels`: of a model that decides
- * one label for one text; `flags`: what else has to be said of it.
+ * The command that attacks a model without named data: with the bundled texts if its labels are theirs. `labels`: those of a model that
+ * decides one label for one text; `flags`: further flags that it needs.
  */
 export function attackOn(model: string, labels: readonly string[] = [], flags: SettingValues = {}): string {
   const command = commandLine('attack', settingsOf({ model, ...flags }, ['model', ...Object.keys(flags)]));

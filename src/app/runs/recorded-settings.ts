@@ -1,6 +1,6 @@
 /**
- * @file The settings of a record, for a command that goes on from it. Records are data: what they name is run, and what they address is asked,
- * only if this user named it, here or when the record was made.
+ * @file The settings of a record, for a command that continues from it. Records are data: code that they name is run, and addresses are
+ * queried, only if this user named them, here or when the record was made.
  */
 import { flagOf, type GivenValues, type Setting, type Settings } from '../../config/setting.js';
 import { UsageError } from '../../core/errors.js';
@@ -14,7 +14,7 @@ const REACHES = [
   /\$\{/,
   /[=,"'\s][a-z][\w.+-]+:(?![a-z][\w-]*=)/i,
 ];
-/** An address at the start of a text; `name:option=value` is none. */
+/** An address at the start of a text, unlike `name:option=value`. */
 const ADDRESS = /^[a-z][\w.+-]+:(?![a-z][\w-]*=)/i;
 
 /** Whether a text may name more than a file of data or a plugin that comes with robust: where it is not certain, it does. */
@@ -33,7 +33,7 @@ export function reachingSettings(table: Settings, settings: SettingValues): Sett
   );
 }
 
-/** What a record keeps beside settings that this user gave, where they name code or an address. */
+/** The seal of a record whose settings this user gave, if they name code or an address. */
 export const sealFor = async (table: Settings, settings: SettingValues): Promise<{ named?: RunSeal }> => {
   const named = Object.keys(reachingSettings(table, settings)).length === 0 ? undefined : await sealOf(settings);
   return named === undefined ? {} : { named };

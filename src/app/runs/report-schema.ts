@@ -14,7 +14,7 @@ const DECISIONS: readonly (readonly [DecisionRule, readonly string[]])[] = [
   [{ kind: 'regression', delta: 1 }, ['a']],
 ];
 
-/** Those of all built-in attacks on victims of every kind. */
+/** The measures of all built-in attacks on victims of every kind. */
 const measures = (): readonly Measure[] => [
   ...GENERAL_MEASURES,
   ...DECISIONS.flatMap(([rule, labels]) => decisionMeasures(decisionOf(rule, labels), labels)),

@@ -29,14 +29,14 @@ export interface AttackedRun {
   readonly report: Report;
   readonly folder: RunFolder;
   readonly model: LoadedModel;
-  /** What answered: the model, or the model behind its defences. */
+  /** The victim: the model, or the model behind its defences. */
   readonly classifier: Classifier;
 }
 
 interface RunStart {
-  /** Goes on with this run instead of a new one. */
+  /** Resumes this run instead of beginning a new one. */
   readonly resumed?: RunFolder | undefined;
-  /** Goes on with a run of the same inputs where there is one; its outcomes are what a new one would find. */
+  /** Resumes a run of the same inputs if there is one; a new one would find the same outcomes. */
   readonly reuse?: boolean;
   /** Has others compute it. @default this process */
   readonly fleet?: FleetChoice | undefined;

@@ -15,7 +15,7 @@ import type { SettingValues } from '../command-line.js';
 
 const sha256 = z.string().regex(/^[0-9a-f]{64}$/);
 
-/** What a record keeps besides its settings where they name code or an address. */
+/** The seal of a record whose settings name code or an address. */
 export const sealSchema = z.object({
   /** Name in the settings -> the file it stood for, and its SHA-256. */
   files: z.record(z.string(), z.object({ path: z.string(), sha256 })),
@@ -44,7 +44,7 @@ export async function isSealed({ settings, named }: SealedRecord): Promise<boole
   return timingSafeEqual(Buffer.from(signature(key, settings, named.files), 'hex'), Buffer.from(named.seal, 'hex'));
 }
 
-/** As the settings stand in the file of the record. */
+/** The settings as the file of the record holds them. */
 const signature = (key: Buffer, settings: SettingValues, files: RunSeal['files']): string =>
   createHmac('sha256', key)
     .update(JSON.stringify([sorted(settings), sorted(files)]))

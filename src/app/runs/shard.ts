@@ -34,7 +34,7 @@ interface ShardFile {
 }
 
 /**
- * Kubernetes Indexed Jobs number from 0 and do not say how many there are. Slurm arrays number as they were told, GitLab and
+ * Kubernetes Indexed Jobs number from 0 and do not say how many there are. Slurm arrays number as the user chose, GitLab and
  * others (CI_NODE_INDEX) from 1.
  */
 function fromEnvironment(env: NodeJS.ProcessEnv): ShardFile {

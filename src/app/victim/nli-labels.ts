@@ -1,4 +1,4 @@
-/** @file Which label of an unnamed inference model is which, told by its answers to pairs of our own. */
+/** @file Names the labels of an unnamed inference model by its answers to known pairs. */
 
 import { join } from 'node:path';
 import type { Dataset } from '../../core/dataset.js';
@@ -18,8 +18,7 @@ export const unnamed = (labels: readonly string[]): boolean =>
   labels.length === NAMES.length && labels.every((label) => /^LABEL_\d$/.test(label));
 
 /**
- * The model with its labels named. Throws UsageError LABELS_UNNAMED, with the evidence, where its answers to the probes do not tell one
- * order from all others.
+ * The model with its labels named. Throws UsageError LABELS_UNNAMED, with the evidence, if its answers to the probes fit more than one order.
  */
 export async function namedLabels(model: LoadedModel, load: DataLoading): Promise<LoadedModel> {
   const probes = await openData(PROBES, { textColumns: ['premise', 'hypothesis'], labels: NAMES }, load);
@@ -63,7 +62,7 @@ async function confusionOf(model: LoadedModel, probes: Dataset): Promise<number[
   return counts;
 }
 
-/** Numbers say nothing to a model whose own order was found out. Throws UsageError. */
+/** Data with numbers as labels do not fit a model whose labels were named by probes. Throws UsageError. */
 export async function checkNumbered(data: string, columns: object, load: DataLoading): Promise<void> {
   const { labels } = await openData(data, columns, load);
   if (!labels.every((label) => /^\d+$/.test(label))) return;

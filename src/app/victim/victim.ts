@@ -22,11 +22,11 @@ import { checkNumbered, namedLabels, unnamed } from './nli-labels.js';
 export interface OpenVictim {
   readonly model: LoadedModel;
   readonly dataset: CheckedDataset;
-  /** Of the texts. */
+  /** The language of the texts. */
   readonly language: Language;
   /** The model behind its defences; its own name and hash say so. */
   readonly defence: DefendedVictim | undefined;
-  /** What the scores mean. @default the most probable label */
+  /** The meaning of the scores. @default the most probable label */
   readonly decision?: DecisionRule | undefined;
 }
 
@@ -34,7 +34,7 @@ export interface OpenVictim {
 export const noiseOf = ({ model, defence }: Pick<OpenVictim, 'model' | 'defence'>): number =>
   defence === undefined && model.remote ? Math.max(model.remote.probe.repeated, model.remote.probe.company) : 0;
 
-/** What answers, and what it is called: the model, or the model behind its defences. */
+/** The classifier that answers, and its name: the model, or the model behind its defences. */
 export function answeringClassifier({ model, defence, decision }: Omit<OpenVictim, 'dataset' | 'language'>) {
   const approximation = defence === undefined ? model.approximation : defence.approximation;
   const repeating = repeatingModel(model);
@@ -53,7 +53,7 @@ export function answeringClassifier({ model, defence, decision }: Omit<OpenVicti
     // A defence has votes of its own.
     const noise = noiseOf({ model, defence });
     const again = repeating ? { again: repeating.again } : {};
-    // What a defence makes of a text may be shorter, or longer.
+    // A defence may make a text shorter, or longer.
     const read = readPartOf(model);
     const own = { classifier: model, name: model.name, sha256: model.sha256, ...(noise > 0 && { noise }) };
     return { ...own, ...shared, ...again, ...(read && { read }) };
@@ -79,7 +79,7 @@ export function unpinnedModel({ again, remote }: LoadedModel): Unpinned | undefi
   return again && { classify: again };
 }
 
-/** What a user should know of defences that had no effect. */
+/** Warnings of defences that had no effect. */
 export const unusedDefences = ({ defence }: OpenVictim): string[] =>
   (defence?.idle() ?? []).map(({ name, read }) => `${name} changed none of the ${read} texts it read`);
 
