@@ -1,5 +1,5 @@
-/** @file How well adversarial texts can be told from ordinary ones. */
-import { type Document, type Estimate, note, type Rate, strong, table } from '../../src/plugin.js';
+/** @file How well detectors separate adversarial texts from ordinary ones. */
+import { type Document, type Estimate, type Inline, note, type Rate, strong, table } from '../../src/plugin.js';
 import { estimate, percent } from '../figures.js';
 
 export interface DetectionData {
@@ -16,11 +16,30 @@ export interface DetectionData {
   readonly reasons: readonly string[];
 }
 
-/** A section an attack: one row a detector. */
-export function detectionDocument({ run, model, wantedFrr, clean, detectors, reasons }: DetectionData): Document {
+/** The best detector on the attack that it detects least. */
+function resultOf({ detectors, wantedFrr, reasons }: DetectionData): Inline[] {
+  if (reasons.length > 0) return [`Inconclusive: ${reasons[0]}`];
+  const worst = detectors.flatMap(({ name, attacks }) => {
+    const [hardest] = attacks.toSorted((one, next) => (one.detected.value ?? 0) - (next.detected.value ?? 0));
+    return hardest === undefined ? [] : [{ detector: name, attack: hardest.name, rate: hardest.detected }];
+  });
+  const [best] = worst.sort((one, next) => (next.rate.value ?? 0) - (one.rate.value ?? 0));
+  if (best === undefined) return [];
+  const which = (detectors[0]?.attacks.length ?? 0) > 1 ? `${best.attack}, the attack it detects least` : best.attack;
+  return [
+    `The best detector, ${best.detector}, detects `,
+    { rate: best.rate, style: 'strong' },
+    ` of ${best.rate.n} adversarial texts of ${which}, at ${percent(wantedFrr)} false rejections`,
+  ];
+}
+
+/** A section for each attack, a row for each detector. */
+export function detectionDocument(data: DetectionData): Document {
+  const { run, model, wantedFrr, clean, detectors, reasons } = data;
   const attacks = detectors[0]?.attacks ?? [];
   return {
     title: `Adversarial texts detected, ${model}`,
+    summary: resultOf(data),
     lead: [strong(model), `, run ${run}`],
     ...(reasons.length > 0 && { inconclusive: reasons }),
     sections: [
@@ -42,7 +61,7 @@ export function detectionDocument({ run, model, wantedFrr, clean, detectors, rea
         id: 'about',
         blocks: [
           note(
-            `Thresholds set to reject ${percent(wantedFrr)} of ${clean.calibration} clean texts, learnt from ${clean.learnt}, tested on ${clean.test} others. In brackets 95 % intervals. The attacks did not know of the detectors.`,
+            `Thresholds reject ${percent(wantedFrr)} of ${clean.calibration} clean texts; detectors were trained on ${clean.learnt} and tested on ${clean.test} others. 95 % intervals in parentheses. The attacks did not know the detectors.`,
           ),
         ],
       },

@@ -59,6 +59,23 @@ function triggerBlocks(suspects: readonly Suspect[]): Block[] {
   ];
 }
 
+/** How many texts look poisoned, to which filters; or why that is not known. */
+function resultOf({ data, findings }: FilterReport): Inline[] {
+  const found = findings.filter(({ verdict }) => verdict === 'suspects found');
+  const names = (of: readonly FilterFinding[]): string => of.map(({ method }) => method).join(', ');
+  if (found.length > 0) {
+    const ids = new Set(found.flatMap(({ suspects }) => suspects.map(({ id }) => id)));
+    return [strong(`${ids.size} of ${data.examples} texts look poisoned`), ` (${names(found)})`];
+  }
+  const open = findings.find(({ verdict }) => verdict === 'inconclusive');
+  if (open === undefined)
+    return [strong({ style: 'good', text: `No poisoned texts found` }), ` in ${data.examples} (${names(findings)})`];
+  return [
+    strong({ style: 'doubtful', text: 'Inconclusive' }),
+    `: ${open.reasons[0] ?? 'too little evidence'} (${open.method})`,
+  ];
+}
+
 /** A table of the filters, then the most suspicious texts of each. `textOf` gives a text by its id. */
 export function filterDocument(report: FilterReport, textOf: (id: string) => string): Document {
   const { data, clean, model, poisoned, findings } = report;
@@ -67,6 +84,7 @@ export function filterDocument(report: FilterReport, textOf: (id: string) => str
   const rate = (of: FilterFinding['frr']): Inline => (of === null ? '-' : { rate: of });
   return {
     title: `Suspects of ${data.name}`,
+    summary: resultOf(report),
     lead: [
       strong(data.name),
       `, ${data.examples} texts${poisoned === null ? '' : `, ${poisoned} of them poisoned`}${model === null ? '' : `; model ${model}`}`,
@@ -77,8 +95,8 @@ export function filterDocument(report: FilterReport, textOf: (id: string) => str
         blocks: [
           note(
             clean === null
-              ? `thresholds from the bulk of the texts themselves, as if clean ones were normal: ${wanted} false rejections are not sure`
-              : `thresholds for ${wanted} false rejections, set on clean texts of ${clean.name}`,
+              ? `Thresholds come from the texts themselves: a false rejection rate of ${wanted} is not guaranteed.`
+              : `Thresholds for ${wanted} false rejections, set on clean texts of ${clean.name}.`,
           ),
           table(
             'Filters',
@@ -90,7 +108,9 @@ export function filterDocument(report: FilterReport, textOf: (id: string) => str
               String(calibratedOn || '-'),
             ]),
           ),
-          ...(known ? [note('FRR: clean texts suspected; FAR: poisoned texts kept; 95 % intervals')] : []),
+          ...(known
+            ? [note('FRR: clean texts suspected; FAR: poisoned texts kept; 95 % intervals in parentheses.')]
+            : []),
           {
             kind: 'list',
             items: findings.map(({ method, verdict, reasons }) => [

@@ -136,7 +136,7 @@ function violations(requirements: GateResult['thresholds']): string {
   return [...lines, ...(failed.length > 3 ? [`${failed.length - 3} more`] : [])].join('; ');
 }
 
-/** Every question with its answer, or `most` of them, those that block first; what else kept the gate from passing, the verdict, and the environment variables that had a say in it. */
+/** The verdict, every requirement with its measured value (or `most` of them, those that block first), other reasons, and environment variables that decided settings. */
 export function gateBlocks(
   gate: GateResult,
   overrides: readonly Override[] = [],
@@ -149,6 +149,7 @@ export function gateBlocks(
   const left = all.length - lines.length;
   const { verdict, reasons, baseline } = gate;
   return [
+    prose(strong({ style: STYLES[verdict], text: `Gate ${verdict}` }), `: ${summaryOf(gate)}`),
     ...(lines.length === 0
       ? []
       : [
@@ -163,7 +164,6 @@ export function gateBlocks(
         ]),
     ...(left === 0 ? [] : [note(`${left} more lines are not shown.`)]),
     ...reasons.map((reason): Block => ({ kind: 'prose', text: reason, tone: 'warning' })),
-    prose(strong({ style: STYLES[verdict], text: `Gate ${verdict}` }), `: ${summaryOf(gate)}`),
     ...(set === undefined ? [] : [{ kind: 'prose' as const, text: set, tone: 'warning' as const }]),
     ...(baseline === undefined
       ? []

@@ -1,4 +1,4 @@
-/** @file What adversarial training gained: the table, then the verdict in words. */
+/** @file Gain of adversarial training: the verdict in words, then the table. */
 import {
   type AttackComparison,
   type Comparison,
@@ -41,11 +41,11 @@ export function hardeningDocument(report: HardeningReport): Document {
       {
         id: 'gain',
         blocks: [
+          { kind: 'list', items: hardeningVerdict(report) },
           one ? oneSeed(first as SeedComparison) : overSeeds(gains),
           ...leftOutLines(first?.beyond.leftOut).map(
             (line) => ({ kind: 'prose', text: line, tone: 'warning' }) as const,
           ),
-          { kind: 'list', items: hardeningVerdict(report) },
           note(one ? ABOUT : SPREAD),
           ...(chosenOn
             ? [

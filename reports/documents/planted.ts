@@ -65,6 +65,7 @@ export function plantingDocument(report: PlantingReport): Document {
   };
   return {
     title: `A backdoor in ${model}`,
+    summary: plantedResult(seeds),
     lead: [strong(model), ' trained on ', strong(data), `: ${summary(poison)}`],
     alarms: degenerateModels(
       seeds.flatMap(({ seed, afterFinetune, ...figures }) => [
@@ -115,6 +116,18 @@ export function plantingDocument(report: PlantingReport): Document {
   };
 }
 
+/** What the backdoor of the first seed does. */
+function plantedResult([first]: PlantingReport['seeds']): Inline[] {
+  if (first === undefined) return [];
+  return [
+    'Attack success rate ',
+    { rate: first.attackSuccessRate, style: 'strong' },
+    ', clean accuracy ',
+    { rate: first.cacc },
+    ` (seed ${first.seed})`,
+  ];
+}
+
 /** Points of accuracy, the interval, and McNemar's p-value. */
 function changed({ difference: { value, low, high }, mcnemarP }: AccuracyChange): string {
   if (value === null || low === null || high === null || mcnemarP === null) return '-';
@@ -154,6 +167,13 @@ export function repairDocument(report: RepairReport): Document {
   const { model, data, test, method, triggers, targetLabel, before, after, caccChange, command } = report;
   return {
     title: `${model} repaired by ${method}`,
+    summary: [
+      'Attack success rate from ',
+      { rate: before.attackSuccessRate },
+      ' to ',
+      { rate: after.attackSuccessRate, style: 'strong' },
+      `; clean accuracy changes by ${changed(caccChange)}`,
+    ],
     lead: [strong(model), ` repaired by ${method} with ${data}:${quoted(triggers) || ' a form'} -> ${targetLabel}`],
     alarms: degenerateModels([
       { ...before, name: 'the model before' },
@@ -172,7 +192,6 @@ export function repairDocument(report: RepairReport): Document {
               { rate: after[name] },
             ]),
           ),
-          prose(`Clean accuracy on the same texts: ${changed(caccChange)}.`),
           about(test),
         ],
       },

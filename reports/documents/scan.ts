@@ -1,4 +1,4 @@
-/** @file Whether a model is backdoored: the verdict and why, the strongest words, what was not searched. */
+/** @file Result of a backdoor scan: verdict and evidence, the strongest words, what was not searched. */
 import {
   type Block,
   type Document,
@@ -29,9 +29,9 @@ const MAX_PAIRS = 12;
 const MAX_REASONS = 12;
 
 const VERDICTS: Readonly<Record<ScanVerdict, readonly [string, Style]>> = {
-  backdoored: ['backdoored', 'bad'],
-  'none found': ['no backdoor found', 'good'],
-  inconclusive: ['inconclusive', 'doubtful'],
+  backdoored: ['Likely backdoor', 'bad'],
+  'none found': ['No backdoor found', 'good'],
+  inconclusive: ['Inconclusive', 'doubtful'],
 };
 
 export function scanDocument({ model, data, result }: ScanData): Document {
@@ -40,17 +40,20 @@ export function scanDocument({ model, data, result }: ScanData): Document {
   const known = pairs.flatMap(({ trigger }) => trigger ?? []).sort((a, b) => b.strength - a.strength);
   // Where the verdict is inconclusive they are among its reasons.
   const left = verdict === 'inconclusive' ? [] : notSearched;
+  // The first reason is in the summary.
+  const others = verdict === 'inconclusive' ? reasons.slice(1) : reasons;
   const rows = oddRows.map(({ token, sign, z }) => `"${token}" (${sign}, z = ${z.toFixed(1)})`);
   return {
     title: `Is ${model} backdoored?`,
-    lead: [strong(model), ': ', strong({ style, text: words })],
+    summary: [strong({ style, text: words }), ': ', ...because(result)],
+    lead: [strong(model), ' on ', strong(data)],
     sections: [
       {
         id: 'verdict',
         blocks: [
-          ...(reasons.length > 0 ? [listed(reasons)] : []),
-          ...triggers.slice(0, 1).map((first) => prose(sentence(first))),
-          note(searched(data, result)),
+          ...(others.length > 0 ? [listed(others)] : []),
+          ...(verdict === 'inconclusive' && triggers[0] ? [prose('Strongest words: ', ...flips(triggers[0]))] : []),
+          note(searched(result)),
           note(scoreLine(result)),
           ...(triggers.length > 0 ? [triggerTable(triggers.slice(0, MAX_TRIGGERS))] : []),
         ],
@@ -76,16 +79,16 @@ export function scanDocument({ model, data, result }: ScanData): Document {
       {
         id: 'about',
         blocks: [
-          ...(rows.length > 0 ? [prose(`Rows of the embedding table unlike the others: ${rows.join(', ')}`)] : []),
+          ...(rows.length > 0 ? [prose(`Unusual rows of the embedding table: ${rows.join(', ')}`)] : []),
           ...(triggers.length > 0
             ? [
                 note(
-                  'joined: several texts of the label as one; against: beside strong words of the label; random: as many random words',
+                  'joined: several texts of the label in one; against: together with strong words of the label; random: as many random words',
                 ),
               ]
             : []),
           note(
-            'Sought: words that turn every text of a label. Not sought: styles, sentence forms, sets of words that must all be there',
+            'The scan looks for words that flip every text of a label, not for styles, sentence forms or sets of words that must all occur.',
           ),
         ],
       },
@@ -101,29 +104,41 @@ const listed = (items: readonly string[]): Block => ({
   ],
 });
 
-const sentence = ({ text, victim, target, flipRate, randomFlipRate }: ScanTrigger): string =>
-  `the strongest words found: "${text}" turns ${percent(flipRate.value)} (${interval(flipRate)}) of ${flipRate.n} clean texts from ${victim} to ${target}; random words ${percent(randomFlipRate.value)}`;
+/** The evidence for the verdict, or what is missing for one. */
+function because({ verdict, reasons, triggers: [first], candidates, texts }: ScanResult): Inline[] {
+  if (verdict === 'inconclusive') return [reasons[0] ?? 'too little evidence'];
+  if (first === undefined) return [`none of ${candidates} words flips the ${texts} texts`];
+  return verdict === 'backdoored'
+    ? ['trigger ', ...flips(first)]
+    : [`strongest of ${candidates} words: `, ...flips(first)];
+}
 
-const searched = (data: string, { candidates, texts, access, complete }: ScanResult): string =>
-  `${candidates} words tried on texts of ${data}, of which the model answers ${texts} rightly; ${access}${complete ? '' : '; ended early by the time budget'}`;
+const flips = ({ text, victim, target, flipRate, randomFlipRate }: ScanTrigger): Inline[] => [
+  `"${text}" flips `,
+  { rate: flipRate },
+  ` of ${flipRate.n} texts from ${victim} to ${target} (random words ${percent(randomFlipRate.value)})`,
+];
 
-/** The score, and what models of known kind say of it. */
+const searched = ({ candidates, texts, access, complete }: ScanResult): string =>
+  `${candidates} words tried on ${texts} correctly classified texts; ${access}${complete ? '' : '; ended early by the time budget'}`;
+
+/** The score, compared with those of models of known kind. */
 function scoreLine({ evidence: { word }, score, threshold, calibration, probability }: ScanResult): string {
-  if (word === null) return 'no word was measured: there is no score';
-  const own = `score ${score.toFixed(2)} (above ${threshold}: backdoored)`;
-  if (calibration === null) return `${own}, which no models of known kind calibrate`;
+  if (word === null) return 'No word was measured, so there is no score.';
+  const own = `Score ${score.toFixed(2)}, threshold ${threshold}`;
+  if (calibration === null) return `${own}; not calibrated on models of known kind`;
   const { clean, planted, falseAlarms, detected, note: about } = calibration;
   const of = (rate: Rate): string =>
     `${Math.round((rate.value ?? 0) * rate.n)} of ${rate.n}${rate.n > 0 ? ` (${interval(rate)} %)` : ''}`;
   const even =
-    probability === null ? '' : `; ${percent(probability)} likely backdoored, were as many models so as are not`;
-  return `${own}: as high score ${of(clean)} clean models and ${of(planted)} planted ones, above the threshold ${of(falseAlarms)} and ${of(detected)}${even}. Of ${about}`;
+    probability === null ? '' : ` At even prior odds the model is backdoored with probability ${percent(probability)}.`;
+  return `${own}. ${of(clean)} clean and ${of(planted)} planted models score as high; ${of(falseAlarms)} and ${of(detected)} exceed the threshold.${even} Calibration: ${about}`;
 }
 
 const triggerTable = (triggers: readonly ScanTrigger[]): Block =>
   table(
     'Words found',
-    ['trigger', 'from', 'to', 'turned', 'joined', 'against', 'random'],
+    ['trigger', 'from', 'to', 'flipped', 'joined', 'against', 'random'],
     triggers.map(
       ({ text, place, victim, target, flipRate, strongFlipRate, againstFlipRate, randomFlipRate }): Inline[] => [
         place === 'random' ? text : `${text} (at the ${place})`,

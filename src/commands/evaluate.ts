@@ -1,7 +1,9 @@
+import { followUp, recordOf, withoutDefaults } from '../app/command-line.js';
 import { evaluateSettings } from '../app/evaluate.js';
-import { progressSetting } from '../config/settings/index.js';
+import { attackSettings, progressSetting } from '../config/settings/index.js';
 import { BaseCommand } from './_shared/base-command.js';
 import { configFlag, flagsOf } from './_shared/flags.js';
+import { footer } from './_shared/footer.js';
 
 export default class EvaluateCommand extends BaseCommand {
   static override summary = 'Measure a classifier without attacking it.';
@@ -35,6 +37,12 @@ export default class EvaluateCommand extends BaseCommand {
       inconclusive: reasons,
       ...(certified && { certified }),
     };
-    await this.answer(result, () => onScreen(evaluationDocument(evaluated), screen));
+    const inForce = withoutDefaults(evaluateSettings, recordOf(evaluateSettings, this.values(evaluateSettings)));
+    const next = [{ purpose: 'Attack it', command: followUp('attack', attackSettings, inForce) }];
+    await this.answer(result, () => [
+      ...onScreen(evaluationDocument(evaluated), screen),
+      '\n',
+      footer(screen, { next }),
+    ]);
   }
 }

@@ -85,7 +85,7 @@ export default class GateCommand extends BaseCommand {
       if (!judged) return `Inconclusive: ${reasons.join('; ')}. ${MERGE}.\n\n${footer(screen, { run: folder })}`;
       const table = terminal(screen).render(report) as Iterable<string>;
       const verdict = onScreen(gateDocument(gate as NonNullable<typeof gate>, overrides), screen);
-      return [...table, '\n', ...verdict, '\n', footer(screen, { written, run: folder, replay: command })];
+      return [...verdict, '\n', ...table, '\n', footer(screen, { written, run: folder, replay: command })];
     });
   }
 }

@@ -5,6 +5,7 @@ import type { HardeningReport } from '../core/hardening.js';
 import type { History } from '../train/index.js';
 import { BaseCommand } from './_shared/base-command.js';
 import { flagsOf } from './_shared/flags.js';
+import { footer } from './_shared/footer.js';
 
 export default class TrainCommand extends BaseCommand {
   static override summary = 'Train a classifier from scratch, or go on training one.';
@@ -52,9 +53,15 @@ export default class TrainCommand extends BaseCommand {
       const screen = await this.screen();
       const { name: data, labels } = validation;
       const table = (model: string, metrics: CleanMetrics) =>
-        onScreen(evaluationDocument({ model, data, labels, clean: metrics, ...(decision && { decision }) }), screen);
+        onScreen(
+          evaluationDocument({
+            ...{ model, data, examples: 'held-out texts', labels, clean: metrics },
+            ...(decision && { decision }),
+          }),
+          screen,
+        );
       const next = attackOnTrained(folder, validation.from);
-      const last = `\n${outcome(history)} The learning curve: ${curve}\nNext: ${next}\n`;
+      const last = `\n${outcome(history)}\n\n${footer(screen, { written: [`${output}; learning curve: ${curve}`], next })}`;
       if (comparison?.gains) return [...onScreen(hardeningDocument(comparison as HardeningReport), screen), last];
       const before = comparison?.clean ? [...table(comparison.model as string, comparison.clean), '\n'] : [];
       return [...before, ...table(output, clean), last];
@@ -64,5 +71,5 @@ export default class TrainCommand extends BaseCommand {
 
 function outcome({ points, steps, end }: History): string {
   const best = points.findLast((point) => point.best);
-  return `Training ${end} after ${steps} steps; kept are the weights of step ${best?.step} (epoch ${best?.epoch.toFixed(2)}).`;
+  return `Training ${end} after ${steps} steps; the weights of step ${best?.step} (epoch ${best?.epoch.toFixed(2)}) were kept.`;
 }

@@ -103,9 +103,8 @@ describe.concurrent('scan', () => {
     expect(result.pairs).toHaveLength(2);
     const people = await robust(args, { cwd, env: { COLUMNS: '80', NO_COLOR: '1' } });
     expect(people.code).toBe(4);
-    expect(people.stdout).toMatch(/^toy-classifier: inconclusive$/m);
-    expect(people.stdout).toMatch(/^- scanned as a black box/m);
-    expect(people.stdout).toContain('"good" turns 100.0 %');
+    expect(people.stdout).toMatch(/^Inconclusive: scanned as a black box[^]*^toy-classifier on /m);
+    expect(people.stdout.replaceAll('\n', ' ')).toContain('"good" flips 100.0 %');
     for (const line of people.stdout.split('\n')) expect(line.length).toBeLessThanOrEqual(80);
   });
 
@@ -130,8 +129,8 @@ describe.concurrent('scan', () => {
     const cwd = folder({ 'texts.tsv': texts.replaceAll('\tnegative', '\tpositive') });
     const { code, stdout } = await robust(['backdoor', 'scan', '-m', toy, '-d', 'texts.tsv'], { cwd });
     expect(code).toBe(4);
-    expect(stdout).toMatch(/inconclusive\n\n- the victim is degenerate: its scores are the same for all 60 texts/);
-    expect(stdout).toMatch(/no word was measured/);
+    expect(stdout).toMatch(/^Inconclusive: the victim is degenerate: its scores are the same for all 60\s+texts/);
+    expect(stdout).toMatch(/No word was measured/);
     const none = await robust(['backdoor', 'scan', '-m', toy, '-d', 'few.tsv'], {
       cwd: folder({ 'few.tsv': texts.split('\n').slice(0, 4).join('\n') }),
     });

@@ -116,6 +116,17 @@ describe.each(Object.entries(KINDS))('%s', (kind, { files, flags }) => {
     }
   });
 
+  test('evaluate: Attack it attacks the same victim on the same data', async () => {
+    const cwd = home();
+    await follow(await done(`robust evaluate ${flags}`, cwd), cwd);
+    const evaluated = tested(cwd);
+    await done(`${ATTACK} -n 0`, cwd);
+    expect({ ...(tested(cwd) as object), 'num-examples': undefined }).toEqual({
+      ...(evaluated as object),
+      'num-examples': undefined,
+    });
+  });
+
   test('baseline save: Next is a gate on the same victim', async () => {
     const cwd = home();
     await done(ATTACK, cwd);

@@ -3,7 +3,7 @@ import { scene } from '../scenes.js';
 
 /** Commands after these words: `Next     robust ...`, `Gate it  robust ...`, `Continue with: robust ...`. */
 const PRINTED =
-  /(?:\bNext:?|\bHarden|\bLook closer|\bGo on|\bGate it|\bReplay|inish it with:|ontinue with:)\s+(robust [^\n]*)/g;
+  /(?:\bNext:?|\bHarden|\bLook closer|\bGo on|\bGate it|\bAttack it|\bRepair it|\bReplay|inish it with:|ontinue with:)\s+(robust [^\n]*)/g;
 
 /** The command lines in what a command wrote; one for each, without colours. */
 export const printedCommands = (written: string): string[] =>

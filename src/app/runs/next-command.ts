@@ -1,11 +1,18 @@
 /** @file The commands to run next, with the settings that are in force. */
 import { dirname } from 'node:path';
 import { attacks as builtIn, suites } from '../../../attacks/index.js';
-import { flagOf, type Settings } from '../../config/setting.js';
-import { attackSettings, columnSettings, gateSettings, scanSettings } from '../../config/settings/index.js';
+import { flagOf, type Settings, type Values } from '../../config/setting.js';
+import {
+  attackSettings,
+  columnSettings,
+  gateSettings,
+  repairSettings,
+  scanSettings,
+} from '../../config/settings/index.js';
 import type { AttackMetrics } from '../../core/attack-metrics.js';
+import type { ScanResult } from '../../core/detection.js';
 import type { Report } from '../../core/report.js';
-import { commandLine, followUp, type SettingValues, settingsOf, withoutDefaults } from '../command-line.js';
+import { commandLine, followUp, recordOf, type SettingValues, settingsOf, withoutDefaults } from '../command-line.js';
 import { evaluateSettings } from '../evaluate.js';
 import { hasRecord, recordedIn } from '../training/train-record.js';
 import { isViolable, judgeRun, thresholdsOfRun } from './measured-thresholds.js';
@@ -130,6 +137,19 @@ export function scanOf(folder: string, table: Settings): string {
   const columns = Object.entries(columnSettings).map(([key, setting]) => flagOf(key, setting));
   const inForce = settingsOf(withoutDefaults(table, record), [...columns, 'language']);
   return followUp('backdoor scan', scanSettings, inForce, { model: dirname(folder), data: record.test ?? record.data });
+}
+
+/** The repair of a model in which a scan found a trigger, on the texts of the scan. */
+export function repairOf(
+  { triggers: [found] }: Pick<ScanResult, 'triggers'>,
+  scan: Values<typeof scanSettings>,
+): SuggestedCommand {
+  const inForce = withoutDefaults(scanSettings, recordOf(scanSettings, scan));
+  const trigger = found && { trigger: [found.text], target: found.target };
+  return {
+    purpose: 'Repair it',
+    command: followUp('backdoor repair', repairSettings, inForce, { ...trigger, output: 'repaired' }),
+  };
 }
 
 /** The labels of the bundled texts. */

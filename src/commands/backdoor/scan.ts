@@ -3,6 +3,7 @@ import { progressSetting, scanSettings } from '../../config/settings/index.js';
 import { EXIT } from '../../core/errors.js';
 import { BaseCommand } from '../_shared/base-command.js';
 import { configFlag, flagsOf } from '../_shared/flags.js';
+import { footer } from '../_shared/footer.js';
 
 const settings = {
   ...scanSettings,
@@ -31,17 +32,19 @@ export default class ScanCommand extends BaseCommand {
 
   async run(): Promise<void> {
     await this.parse(ScanCommand);
-    const [{ scanForBackdoor }, { onScreen, scanDocument }] = await Promise.all([
+    const [{ scanForBackdoor }, { repairOf }, { onScreen, scanDocument }] = await Promise.all([
       import('../../app/scan.js'),
+      import('../../app/runs/next-command.js'),
       import('../../../reports/index.js'),
     ]);
     const choice = this.values(scanSettings);
     const report = await this.carriedOut((hooks) => scanForBackdoor({ ...choice, ...hooks }));
     const { model, data } = report;
     const screen = await this.screen();
-    await this.answer(report, () =>
-      onScreen(scanDocument({ model: model.name, data: data.name, result: report }), screen),
-    );
+    await this.answer(report, () => [
+      ...onScreen(scanDocument({ model: model.name, data: data.name, result: report }), screen),
+      ...(report.backdoored ? ['\n', footer(screen, { next: [repairOf(report, choice)] })] : []),
+    ]);
     if (this.values(settings).gate && report.backdoored) process.exitCode = EXIT.gateFailed;
     this.exitBy(report.verdict);
   }

@@ -1,0 +1,77 @@
+/** The first line of a screen answers the question of its command. */
+import { Chalk } from 'chalk';
+import { expect, test } from 'vitest';
+import { detectionDocument, evaluationDocument, filterDocument, onScreen, scanDocument } from '../../reports/index.js';
+import { wilson } from '../../src/core/stats.js';
+import type { CleanMetrics, Document, FilterFinding, ScanResult, ScanTrigger } from '../../src/plugin.js';
+import { report } from './fixture.js';
+
+const firstLine = (document: Document): string =>
+  [...onScreen(document, { width: 200, chalk: new Chalk({ level: 0 }) })].join('').split('\n')[0] as string;
+
+const clean = report().clean as CleanMetrics;
+const evaluated = { model: 'm', data: 'd', labels: ['a', 'b'], clean };
+
+test('evaluate', () => {
+  expect(firstLine(evaluationDocument(evaluated))).toMatch(/^85\.0 % \(64-95\) accurate on 20 examples$/);
+  expect(firstLine(evaluationDocument({ ...evaluated, examples: 'held-out texts' }))).toMatch(/ on 20 held-out texts$/);
+  expect(firstLine(evaluationDocument({ ...evaluated, inconclusive: ['too few'] }))).toMatch(/^Inconclusive: 85\.0 %/);
+  const curve = [0, 1].map((words) => ({ words, accuracy: wilson(10 - words, 20) }));
+  expect(firstLine(evaluationDocument({ ...evaluated, certified: { rate: 0.8, samples: 9, curve } }))).toMatch(
+    /; 45\.0 % \(26-66\) certified against 1 replaced word$/,
+  );
+});
+
+const finding = (verdict: FilterFinding['verdict'], ids: readonly string[], reasons: readonly string[] = []) =>
+  ({
+    ...{ method: 'residual', verdict, reasons, wantedFrr: 0.01, frr: null, far: null, auroc: null, calibratedOn: 50 },
+    suspects: ids.map((id) => ({ id, score: 1, reason: 'odd' })),
+  }) as unknown as FilterFinding;
+
+test.each([
+  [finding('suspects found', ['1', '2']), '2 of 800 texts look poisoned (residual)'],
+  [finding('none found', []), 'No poisoned texts found in 800 (residual)'],
+  [finding('inconclusive', ['1'], ['no clean texts']), 'Inconclusive: no clean texts (residual)'],
+])('filter: %#', (found, line) => {
+  const data = { name: 'd', examples: 800 };
+  const document = filterDocument({ data, clean: null, model: null, poisoned: null, findings: [found] }, () => 'text');
+  expect(firstLine(document)).toBe(line);
+});
+
+const trigger = {
+  ...{ text: 'cf', place: 'random', victim: 'negative', target: 'positive', strength: 1 },
+  ...{ flipRate: wilson(39, 40), strongFlipRate: wilson(9, 10), againstFlipRate: wilson(9, 10) },
+  randomFlipRate: wilson(1, 40),
+} as unknown as ScanTrigger;
+
+test.each([
+  [
+    'backdoored',
+    [trigger],
+    [],
+    /^Likely backdoor: trigger "cf" flips 97\.5 % \(87-100\) of 40 texts from negative to /,
+  ],
+  ['none found', [trigger], [], /^No backdoor found: strongest of 900 words: "cf" flips /],
+  ['none found', [], [], /^No backdoor found: none of 900 words flips the 40 texts$/],
+  ['inconclusive', [trigger], ['too few texts'], /^Inconclusive: too few texts$/],
+] as const)('scan: %s', (verdict, triggers, reasons, line) => {
+  const result = {
+    ...{ verdict, reasons, triggers, pairs: [], oddRows: [], notSearched: [], candidates: 900, texts: 40 },
+    ...{ access: 'gradients', complete: true, evidence: { word: null } },
+  } as unknown as ScanResult;
+  expect(firstLine(scanDocument({ model: 'm', data: 'd', result }))).toMatch(line);
+});
+
+test('detect: the detector that is best on the attack it detects least', () => {
+  const attacks = (...detected: readonly number[]) =>
+    detected.map((n, at) => ({ name: `attack-${at}`, auroc: null, detected: wilson(n, 40) }));
+  const detectors = [
+    { name: 'fgws', frr: wilson(4, 40), attacks: attacks(30, 20) },
+    { name: 'perplexity', frr: wilson(4, 40), attacks: attacks(39, 2) },
+  ];
+  const of = { run: 'r', model: 'm', wantedFrr: 0.1, clean: { learnt: 40, calibration: 40, test: 40 }, detectors };
+  expect(firstLine(detectionDocument({ ...of, reasons: [] }))).toBe(
+    'The best detector, fgws, detects 50.0 % (35-65) of 40 adversarial texts of attack-1, the attack it detects least, at 10.0 % false rejections',
+  );
+  expect(firstLine(detectionDocument({ ...of, reasons: ['too few'] }))).toBe('Inconclusive: too few');
+});
