@@ -65,6 +65,7 @@ import { truncation } from './truncation.js';
 import { unicodeTags } from './unicode-tags.js';
 import { universalTrigger } from './universal-trigger.js';
 import { variationSelectors } from './variation-selectors.js';
+import { verify } from './verify.js';
 import { wholeCase } from './whole-case.js';
 import { wordDeletion } from './word-deletion.js';
 import { wordInsertion } from './word-insertion.js';
@@ -175,9 +176,9 @@ const guardrails: readonly ListedSuite[] = [
 
 /**
  * Not in a suite: input-reduction tests which words a model can do without; random-search is a control for searches; charmer's edits are
- * not typos, and flip any model.
+ * not typos, and flip any model; verify is an exhaustive check (`robust verify`).
  */
-const alone: readonly EvasionPlugin[] = [randomSearch, charmer, inputReduction];
+const alone: readonly EvasionPlugin[] = [randomSearch, charmer, inputReduction, verify as EvasionPlugin];
 
 /** Its attacks name it among their constraints. Other stages, limits or options make another version. */
 export const STANDARD_VERSION = 'standard@1';

@@ -61,6 +61,7 @@ export { gateDocument } from './documents/gate.js';
 export { hardeningDocument } from './documents/hardening.js';
 export { plantingDocument, repairDocument } from './documents/planted.js';
 export { scanDocument } from './documents/scan.js';
+export { verificationDocument } from './documents/verification.js';
 export { explanationResult } from './explanation-result.js';
 export { jsonOf } from './json.js';
 export type { Screen } from './layout.js';

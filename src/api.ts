@@ -24,6 +24,13 @@ export { type ScanOptions, type ScanReport, scanForBackdoor } from './app/scan.j
 export { type RunningServer, type ServeOptions, type ServingTotals, serve } from './app/serve.js';
 export { type TrainOptions, type TrainResult, train } from './app/train.js';
 export { type RunningUi, type UiOptions, ui } from './app/ui.js';
+export {
+  type ComparedAttack,
+  type VerifiedExample,
+  type VerifyOptions,
+  type VerifyResult,
+  verify,
+} from './app/verify.js';
 export { defineConfig } from './config/define-config.js';
 export type { Config } from './config/schema.js';
 export type { GivenValues, Setting, Settings } from './config/setting.js';

@@ -148,6 +148,12 @@ export { addSlotGradient } from './search/slot-gradient.js';
 export { Space, type SpaceParts } from './search/space.js';
 export { type SwarmOptions, swarm } from './search/swarm.js';
 
+// Exhaustive checks.
+
+export { type ExhaustiveOptions, exhaustiveCheck } from './verify/exhaustive.js';
+export { verificationMeasures } from './verify/measures.js';
+export { SPACE_NAMES, type SpaceName } from './verify/spaces.js';
+
 // Attacks on embeddings.
 
 export { ascent, type EmbeddedText, moved, type Norm, noise, withinBall } from './search/embedding.js';

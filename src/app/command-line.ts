@@ -107,12 +107,21 @@ function wordsOf(flag: string, value: unknown): string[] {
 }
 
 /** The command that ends an interrupted run with these flags, and then `next`; undefined where no run was begun. */
-export function resumeOfRun(run: string | undefined, flags: SettingValues, next?: string): string | undefined {
+export function resumeOfRun(
+  run: string | undefined,
+  flags: SettingValues,
+  next?: string,
+  command = 'attack',
+): string | undefined {
   if (run === undefined) return undefined;
   // The address of a queue may hold a password, and the texts of a surrogate are made.
   const { resume: _, queue: __, surrogate: ___, 'dry-run': ____, ...repeated } = flags;
-  return [commandLine('attack', { resume: run, ...repeated }), ...(next === undefined ? [] : [next])].join(' && ');
+  return [commandLine(command, { resume: run, ...repeated }), ...(next === undefined ? [] : [next])].join(' && ');
 }
+
+/** The words of a command line in which `--resume` may stand alone, as flags with a value may not: it then means the latest run. */
+export const withLatest = (argv: readonly string[]): string[] =>
+  argv.flatMap((word, i) => (word === '--resume' && (argv[i + 1] ?? '-').startsWith('-') ? [word, 'latest'] : [word]));
 
 export const quoted = (word: string): string =>
   /^[\w./:=@%+,-]+$/.test(word) ? word : `'${word.replaceAll("'", `'\\''`)}'`;

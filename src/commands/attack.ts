@@ -1,5 +1,5 @@
 import { join } from 'node:path';
-import { recordOf, resumeOfRun } from '../app/command-line.js';
+import { recordOf, resumeOfRun, withLatest } from '../app/command-line.js';
 import { RUNS } from '../app/runs/runs.js';
 import {
   attackSettings,
@@ -94,7 +94,3 @@ export default class AttackCommand extends BaseCommand {
     await this.print(`\n${footer(screen, { written: paths, run, next: nextSteps(report, paths), replay })}`);
   }
 }
-
-/** `--resume` may stand alone, which flags with a value may not: then it means the latest run. */
-const withLatest = (argv: readonly string[]): string[] =>
-  argv.flatMap((word, i) => (word === '--resume' && (argv[i + 1] ?? '-').startsWith('-') ? [word, 'latest'] : [word]));

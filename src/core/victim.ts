@@ -21,6 +21,11 @@ export interface MeteredVictim extends Classifier {
   readonly random: Random;
   /** Queries left; `classify` throws RangeError beyond it. Infinity without a budget. */
   readonly remaining: number;
+  /**
+   * As `classify`, for texts that differ from each other, from those of other calls and from the example's: they are counted, and not
+   * remembered. Absent where nothing is remembered.
+   */
+  classifyDistinct?(texts: readonly string[]): Promise<Float32Array[]>;
   /** Present for plugins that need gradients. */
   readonly gradients?: WhiteBox;
   /** The part of a text that the victim reads, if it truncates this text; otherwise undefined. Costs no query. */

@@ -58,7 +58,7 @@ export class QueryMeter {
   readonly #budget: number;
   readonly #allows: (asked: number) => boolean;
   readonly idle = new IdleTimer();
-  /** Runs of the model that are not the answer to a text: gradients, answers to embeddings. */
+  /** Runs of the model that no text could repeat: gradients, answers to embeddings, texts known to be distinct. */
   #others = 0;
   readonly #waiting = new Set<(reason: SearchCancelled) => void>();
 
@@ -174,6 +174,8 @@ export const withMeter = (meter: QueryMeter, victim: Omit<MeteredVictim, 'remain
     return meter.remaining;
   },
   classify: meteredAnswers(victim, meter),
+  classifyDistinct: async (texts) =>
+    texts.length === 0 ? [] : meter.others(texts.length, () => victim.classify(texts)),
 });
 
 const meteredAnswers =

@@ -24,6 +24,7 @@ export {
 export { serveSettings } from './serve.js';
 export { outputFolder, trainSettings } from './train.js';
 export { uiSettings } from './ui.js';
+export { verifySessionSettings, verifySettings } from './verify.js';
 export * from './victim.js';
 
 export const explainClosest = {

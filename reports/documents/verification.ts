@@ -1,0 +1,137 @@
+/** @file What an exhaustive check proved: between which shares the robust accuracy lies, and what attacks alone would have found. */
+import {
+  type Document,
+  type Inline,
+  note,
+  type Rate,
+  type Report,
+  type Section,
+  strong,
+  table,
+  valueAt,
+  verificationMeasures,
+} from '../../src/plugin.js';
+
+export interface VerificationData {
+  readonly model: { readonly name: string };
+  readonly data: { readonly name: string; readonly examples: number };
+  readonly edits: number;
+  readonly constraints: readonly string[];
+  readonly clean: Rate;
+  readonly verify: {
+    readonly proved: Rate;
+    readonly notBroken: Rate;
+    readonly broken: Rate;
+    readonly unfinished: Rate;
+  };
+  readonly texts: number;
+  readonly attacks: readonly {
+    readonly name: string;
+    readonly accuracyUnderAttack: Rate;
+    readonly found: number;
+    readonly missed: number;
+    readonly outside: number;
+  }[];
+  readonly examples: readonly { readonly id: string; readonly text: string; readonly adversarial?: string }[];
+  readonly reasons: readonly string[];
+  readonly report: Pick<Report, 'attacks' | 'model' | 'warnings'>;
+}
+
+/** Broken examples shown. */
+const SHOWN = 3;
+
+export function verificationDocument(data: VerificationData): Document {
+  const { model, data: texts, examples, constraints, reasons, report } = data;
+  const left = examples.length === texts.examples ? '' : `, ${examples.length} of them checked`;
+  return {
+    title: `Exhaustive check of ${model.name}`,
+    lead: [
+      strong(model.name),
+      ' on ',
+      strong(texts.name),
+      `, ${texts.examples} examples${left}; ${constraints.join('; ')}`,
+    ],
+    summary: summaryOf(data),
+    ...(reasons.length > 0 && { inconclusive: reasons }),
+    sections: [
+      { id: 'verdicts', blocks: verdictBlocks(data) },
+      ...attackSections(data),
+      ...weakSections(report),
+      ...brokenSection(examples),
+    ],
+    warnings: report.warnings,
+  };
+}
+
+/** `proved 30.0 % (22-40) <= robust accuracy <= 30.0 % (22-40)`. */
+const summaryOf = ({ verify: { proved, notBroken } }: VerificationData): Inline => [
+  'proved ',
+  { rate: proved, style: 'strong' },
+  ' <= robust accuracy <= ',
+  { rate: notBroken, style: 'strong' },
+];
+
+function verdictBlocks({ clean, verify, texts }: VerificationData): Section['blocks'] {
+  const { proved, broken, unfinished } = verify;
+  return [
+    {
+      kind: 'facts',
+      heads: ['verdict', 'examples'],
+      facts: [
+        ['Correct without edits', { rate: clean }],
+        ['Broken', [{ rate: broken }, ': some edit changes the prediction']],
+        ['Proved', [{ rate: proved }, ': no edit changes the prediction']],
+        ['Unfinished', [{ rate: unfinished }, ': not all edits were tried, or one ties the prediction']],
+        ['Texts classified', texts],
+      ],
+    },
+    note('Shares of all examples checked; a misclassified example is not robust. In parentheses 95 % intervals.'),
+  ];
+}
+
+function attackSections({ attacks, verify: { broken } }: VerificationData): Section[] {
+  if (attacks.length === 0) return [];
+  const all = Math.round((broken.value ?? 0) * broken.n);
+  const outside = attacks.some((attack) => attack.outside > 0);
+  return [
+    {
+      id: 'attacks',
+      title: 'Attacks alone',
+      blocks: [
+        table(
+          'Attacks alone',
+          ['attack', 'accuracy under attack', 'broken examples found', 'missed', ...(outside ? ['outside'] : [])],
+          attacks.map((attack) => [
+            attack.name,
+            { rate: attack.accuracyUnderAttack },
+            `${attack.found} of ${all}`,
+            attack.missed,
+            ...(outside ? [attack.outside] : []),
+          ]),
+        ),
+        ...(outside ? [note('Outside: successes on proved examples, by edits that are not in the space.')] : []),
+      ],
+    },
+  ];
+}
+
+const weakSections = ({ attacks, model }: Pick<Report, 'attacks' | 'model'>): Section[] =>
+  verificationMeasures.flatMap((measure) => {
+    const found = attacks.flatMap((attack) => {
+      const value = valueAt(attack, measure.name);
+      return value === undefined ? [] : [{ attack: attack.name, value }];
+    });
+    return found.length === 0 ? [] : (measure.sections?.(found, model.labels) ?? []);
+  });
+
+function brokenSection(examples: VerificationData['examples']): Section[] {
+  const broken = examples.filter(({ adversarial }) => adversarial !== undefined).slice(0, SHOWN);
+  if (broken.length === 0) return [];
+  const pairs = broken.map(({ id, text, adversarial = '' }) => ({
+    of: [`example ${id}`],
+    found: 'broken',
+    before: text,
+    after: adversarial,
+  }));
+  return [{ id: 'broken', title: 'Broken examples', blocks: [{ kind: 'texts', pairs }] }];
+}

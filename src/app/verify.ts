@@ -1,0 +1,209 @@
+/** @file Prove that no text of a space of edits changes the prediction, or find one that does: a run of the attack `verify`. */
+import type { GivenValues } from '../config/setting.js';
+import { spaceSettings, verifySettings } from '../config/settings/verify.js';
+import type { AttackMetrics } from '../core/attack-metrics.js';
+import { UsageError } from '../core/errors.js';
+import { valueAt } from '../core/measure.js';
+import type { Rate } from '../core/rate.js';
+import type { Report } from '../core/report.js';
+import { wilson } from '../core/stats.js';
+import { type ProofVerdict, verdictOf, verificationOf } from '../verify/measures.js';
+import { attack } from './attack.js';
+import { givenOf, type UseCaseHooks, withDefaults } from './context.js';
+
+export interface VerifyOptions extends GivenValues<typeof verifySettings>, UseCaseHooks {
+  /** Continue this run, by id or folder, or the "latest"; options that are not given are as they were. */
+  readonly resume?: string | undefined;
+  /** Have the workers on this queue compute the run: redis://host:port. `listen` and `store` say how they reach it. */
+  readonly queue?: string | undefined;
+  readonly listen?: string | undefined;
+  readonly store?: string | undefined;
+}
+
+/** What the check found of one example. */
+export interface VerifiedExample {
+  readonly id: string;
+  readonly text: string;
+  /** `wrong`: the model classifies the unedited text incorrectly. */
+  readonly verdict: 'wrong' | 'proved' | 'broken' | 'unfinished';
+  /** Texts of the space that the model classified. */
+  readonly texts: number;
+  /** The text that changes the prediction. */
+  readonly adversarial?: string;
+  /** With `countEdits`: the places where some edit changes the prediction, and how many edits do. Offsets in UTF-16 code units. */
+  readonly places?: readonly {
+    readonly start: number;
+    readonly end: number;
+    readonly breaking: number;
+    readonly edits: number;
+  }[];
+}
+
+/** An attack beside the exhaustive check. */
+export interface ComparedAttack {
+  readonly name: string;
+  readonly accuracyUnderAttack: Rate;
+  /** Broken examples that the attack found, too. */
+  readonly found: number;
+  /** Broken examples that it did not find. */
+  readonly missed: number;
+  /** Its successes on proved examples: their edits are not in the space. */
+  readonly outside: number;
+}
+
+export interface VerifyResult {
+  readonly run: string;
+  readonly model: { readonly name: string; readonly sha256: string };
+  readonly data: { readonly name: string; readonly sha256: string; readonly examples: number };
+  readonly seed: number;
+  readonly space: readonly string[];
+  readonly edits: number;
+  readonly alphabet: string;
+  /** The conditions that all texts of the space meet, in words. */
+  readonly constraints: readonly string[];
+  /** The accuracy on the unedited texts of these examples. */
+  readonly clean: Rate;
+  /** Shares of all examples that the goal concerns and the model classified. The robust accuracy lies between `proved` and `notBroken`. */
+  readonly verify: {
+    readonly proved: Rate;
+    readonly notBroken: Rate;
+    readonly broken: Rate;
+    readonly unfinished: Rate;
+  };
+  /** Texts that the check sent to the model. */
+  readonly texts: number;
+  readonly attacks: readonly ComparedAttack[];
+  readonly examples: readonly VerifiedExample[];
+  /** Inconclusive where no example was proved or broken, or the run is no evidence. */
+  readonly verdict: 'inconclusive' | 'none';
+  readonly reasons: readonly string[];
+  readonly replay: string;
+  /** Of the run, for files. */
+  readonly report: Report;
+}
+
+/**
+ * Checks every text of a space of edits. The run is kept in .robust/runs, from where it can be resumed, merged and reported as a run of
+ * attacks. Throws what `attack` throws, and UsageError NOT_VERIFIED if `resume` names a run without an exhaustive check.
+ */
+export async function verify(options: VerifyOptions = {}): Promise<VerifyResult> {
+  const { resume, queue, listen, store, ...rest } = options;
+  const session = { resume, queue, listen, store };
+  const hooks = Object.fromEntries(Object.entries(rest).filter(([key]) => !(key in verifySettings)));
+  const given = givenOf(verifySettings, rest);
+  const report = await attack({
+    ...hooks,
+    ...(resume === undefined ? runOptions(withDefaults(verifySettings, rest)) : resumedOptions(given)),
+    ...session,
+  });
+  return resultOf(report);
+}
+
+type RunOptions = Parameters<typeof attack>[0];
+
+/** The options of the run that carries out the check. */
+function runOptions({
+  spaces = ['characters'],
+  edits,
+  alphabet,
+  countEdits,
+  attacks = [],
+  ...shared
+}: ReturnType<typeof withDefaults<typeof verifySettings>>): RunOptions {
+  const written = [
+    NAME,
+    ...(spaces.join() === 'characters' ? [] : [`space=${[...new Set(spaces)].join(',')}`]),
+    ...(edits === 1 ? [] : [`edits=${edits}`]),
+    ...(alphabet === 'letters' ? [] : [`alphabet=${alphabet}`]),
+    ...(countEdits ? ['count=true'] : []),
+  ];
+  return { ...shared, precision: 'fp32', attacks: [written.join(':'), ...attacks] };
+}
+
+/** A resumed run remembers its space. Throws UsageError for another one. */
+function resumedOptions(given: GivenValues<typeof verifySettings>): RunOptions {
+  const [named] = Object.keys(givenOf(spaceSettings, given));
+  if (named === undefined) return given as RunOptions;
+  throw new UsageError(`--resume: expected the space of the run, got another setting of "${named}"`, {
+    code: 'RESUME_MISMATCH',
+    hint: 'Leave the settings of the space out, or start a new run.',
+  });
+}
+
+const NAME = 'verify';
+
+async function resultOf(report: Report): Promise<VerifyResult> {
+  const { attacks, data, model, run, seed } = report;
+  const check = attacks.find(({ name }) => name.split(':')[0] === NAME);
+  if (check === undefined) throw notVerified(run);
+  const { examples, texts, compared } = await foldOutcomes(report, check);
+  const rate = (name: string): Rate => (valueAt(check, name) ?? UNKNOWN) as Rate;
+  const rates = {
+    proved: rate('proved'),
+    notBroken: rate('notBroken'),
+    broken: rate('broken'),
+    unfinished: rate('unfinished'),
+  };
+  const { space, edits, alphabet } = check.options as { space: string[]; edits: number; alphabet: string };
+  const decided = (rates.proved.value ?? 0) + (rates.broken.value ?? 0) > 0;
+  const reasons = [
+    ...(report.reasons ?? []),
+    ...(decided || rates.unfinished.value === 0 ? [] : ['the query budget ended every check: raise --query-budget']),
+  ];
+  return {
+    run,
+    model: { name: model.name, sha256: model.sha256 },
+    data: { name: data.name, sha256: data.sha256, examples: data.examples },
+    seed,
+    space,
+    edits,
+    alphabet,
+    constraints: check.constraints,
+    clean: wilson(examples.filter(({ verdict }) => verdict !== 'wrong').length, examples.length),
+    verify: rates,
+    texts,
+    attacks: compared,
+    examples,
+    verdict: reasons.length > 0 || report.verdict === 'inconclusive' ? 'inconclusive' : 'none',
+    reasons,
+    replay: report.command,
+    report,
+  };
+}
+
+const UNKNOWN: Rate = { value: null, low: null, high: null, n: 0 };
+
+/** The verdict on each example, and what the other attacks found of them. */
+async function foldOutcomes(report: Report, check: AttackMetrics) {
+  const examples: VerifiedExample[] = [];
+  const successes = new Map<string, Set<string>>(report.attacks.map(({ name }) => [name, new Set()]));
+  let texts = 0;
+  for await (const outcome of report.examples) {
+    const { attack: name, id, text, adversarial, status } = outcome;
+    if (status === 'succeeded') successes.get(name)?.add(id);
+    const verdict = name === check.name ? verdictOf(outcome) : undefined;
+    if (verdict === undefined) continue;
+    const { texts: sent = 0, places } = verificationOf(outcome) ?? {};
+    texts += sent;
+    const found = { ...(adversarial !== undefined && { adversarial }), ...(places && { places }) };
+    examples.push({ id, text, verdict, texts: sent, ...found });
+  }
+  const withVerdict = (wanted: ProofVerdict): Set<string> =>
+    new Set(examples.filter(({ verdict }) => verdict === wanted).map(({ id }) => id));
+  const [broken, proved] = [withVerdict('broken'), withVerdict('proved')];
+  const compared = report.attacks
+    .filter((other) => other !== check)
+    .map(({ name, accuracyUnderAttack }): ComparedAttack => {
+      const own = [...(successes.get(name) ?? [])];
+      const found = own.filter((id) => broken.has(id)).length;
+      const outside = own.filter((id) => proved.has(id)).length;
+      return { name, accuracyUnderAttack, found, missed: broken.size - found, outside };
+    });
+  return { examples, texts, compared };
+}
+
+const notVerified = (run: string): UsageError =>
+  new UsageError(`expected a run of robust verify, got run ${run}, which has no exhaustive check`, {
+    code: 'NOT_VERIFIED',
+    hint: 'Continue it with robust attack --resume, or check its model with robust verify.',
+  });

@@ -1,0 +1,223 @@
+/**
+ * @file The exhaustive check of one text: every text of its space is sent to the victim, those that are likely to change the prediction
+ * first, until one does or none is left. Texts are generated as they are sent, so memory does not grow with the space.
+ */
+import { applyEdits, type EditPlace, pairsOf, type TextEdit } from './edits.js';
+
+/** An edited text and what made it. */
+export interface EditedText {
+  readonly text: string;
+  /** One or two, ascending. */
+  readonly edits: readonly TextEdit[];
+}
+
+/** The victim's answer to a candidate. */
+interface CandidateAnswer {
+  readonly row: Float32Array;
+  /** Progress towards another prediction, higher is closer. */
+  readonly score: number;
+  readonly broken: boolean;
+  /** No label leads: neither a changed prediction nor the same one. */
+  readonly tied: boolean;
+}
+
+/** The victim as the check needs it. */
+export interface CheckedVictim {
+  /** Texts that may still be sent. */
+  readonly remaining: number;
+  /** Those of the candidates that the constraints of the run allow. */
+  allowed(candidates: readonly EditedText[]): Promise<readonly EditedText[]>;
+  answers(texts: readonly string[]): Promise<readonly CandidateAnswer[]>;
+}
+
+export interface CheckTerms {
+  /** Most edits in one text. */
+  readonly edits: 1 | 2;
+  /** Check the whole space of single edits even after a text was found that changes the prediction. */
+  readonly count: boolean;
+}
+
+/** How many edits at a place change the prediction. */
+interface PlaceCount {
+  readonly start: number;
+  readonly end: number;
+  readonly breaking: number;
+  readonly edits: number;
+}
+
+export interface SpaceCheck {
+  /** Texts that were sent. */
+  readonly texts: number;
+  /** Every text of the space was sent. */
+  readonly finished: boolean;
+  /** The text that changes the prediction, else one that ties it, else the one that comes closest; undefined if the space is empty. */
+  readonly found?: EditedText & CandidateAnswer;
+  /** With `count`, the places at which some edit changes the prediction. */
+  readonly places?: readonly PlaceCount[];
+}
+
+/** Edits of each place that are sent before the places are ranked. */
+const TESTS = 2;
+/** Texts in the first batch and in later ones: the first is small because some texts break at once. */
+const FIRST_BATCH = 64;
+const LARGEST_BATCH = 256;
+/** Characters in a batch, which bounds the memory that long texts take. */
+const BATCH_CHARACTERS = 1 << 20;
+
+interface PlaceState {
+  readonly place: EditPlace;
+  /** The highest score of its edits so far. */
+  best: number;
+  breaking: number;
+  edits: number;
+}
+
+export async function checkSpace(
+  text: string,
+  places: Iterable<EditPlace>,
+  victim: CheckedVictim,
+  terms: CheckTerms,
+): Promise<SpaceCheck> {
+  const check = new Check(victim, terms.count);
+  const states: PlaceState[] = [];
+  const singles: { edit: TextEdit; score: number }[] = [];
+  const keep = (edit: TextEdit, score: number): void => {
+    if (terms.edits === 2) singles.push({ edit, score });
+  };
+  await check.send(singleEdits(text, testsOf(places, states), keep));
+  states.sort((a, b) => b.best - a.best);
+  await check.send(singleEdits(text, restOf(states), keep));
+  if (terms.edits === 2) {
+    singles.sort((a, b) => b.score - a.score);
+    await check.send(
+      pairedEdits(
+        text,
+        singles.map(({ edit }) => edit),
+      ),
+    );
+  }
+  return check.result(terms.count ? states : undefined);
+}
+
+interface SentText extends EditedText {
+  answered?(answer: CandidateAnswer): void;
+}
+
+function* testsOf(places: Iterable<EditPlace>, states: PlaceState[]): Generator<[PlaceState, TextEdit]> {
+  for (const place of places) {
+    const state = { place, best: Number.NEGATIVE_INFINITY, breaking: 0, edits: 0 };
+    states.push(state);
+    let at = 0;
+    for (const edit of place.edits()) {
+      if (at++ === TESTS) break;
+      yield [state, edit];
+    }
+  }
+}
+
+function* restOf(states: readonly PlaceState[]): Generator<[PlaceState, TextEdit]> {
+  for (const state of states) {
+    let at = 0;
+    for (const edit of state.place.edits()) if (at++ >= TESTS) yield [state, edit];
+  }
+}
+
+function* singleEdits(
+  text: string,
+  edits: Iterable<[PlaceState, TextEdit]>,
+  keep: (edit: TextEdit, score: number) => void,
+): Generator<SentText> {
+  for (const [state, edit] of edits) {
+    yield {
+      text: applyEdits(text, [edit]),
+      edits: [edit],
+      answered({ score, broken }) {
+        state.best = Math.max(state.best, score);
+        state.edits++;
+        if (broken) state.breaking++;
+        keep(edit, score);
+      },
+    };
+  }
+}
+
+/** All pairs of edits that do not overlap, of `edits` in descending order of their scores: pairs of high scores come first. */
+function* pairedEdits(text: string, edits: readonly TextEdit[]): Generator<SentText> {
+  for (const [at, second] of edits.entries()) {
+    const texts = new Set<string>();
+    for (const first of edits.slice(0, at)) {
+      for (const pair of pairsOf(first, second)) {
+        const edited = applyEdits(text, pair);
+        if (edited === text || texts.has(edited)) continue;
+        texts.add(edited);
+        yield { text: edited, edits: pair };
+      }
+    }
+  }
+}
+
+/** What was sent and found so far. */
+class Check {
+  #texts = 0;
+  /** The query budget ended it. */
+  #cut = false;
+  #found: (EditedText & CandidateAnswer) | undefined;
+
+  constructor(
+    readonly victim: CheckedVictim,
+    readonly count: boolean,
+  ) {}
+
+  get #ended(): boolean {
+    return this.#cut || (this.#found?.broken === true && !this.count);
+  }
+
+  /** Sends the candidates in batches until the check has ended. */
+  async send(candidates: Iterable<SentText>): Promise<void> {
+    if (this.#ended) return;
+    let [batch, characters, most] = [[] as SentText[], 0, FIRST_BATCH];
+    for (const candidate of candidates) {
+      batch.push(candidate);
+      characters += candidate.text.length;
+      if (batch.length < most && characters < BATCH_CHARACTERS) continue;
+      await this.#sendBatch(batch);
+      if (this.#ended) return;
+      [batch, characters, most] = [[], 0, Math.min(2 * most, LARGEST_BATCH)];
+    }
+    await this.#sendBatch(batch);
+  }
+
+  async #sendBatch(batch: readonly SentText[]): Promise<void> {
+    const allowed: readonly SentText[] = await this.victim.allowed(batch);
+    const sent = allowed.slice(0, Math.max(0, Math.min(allowed.length, this.victim.remaining)));
+    this.#cut ||= sent.length < allowed.length;
+    if (sent.length === 0) return;
+    const answers = await this.victim.answers(sent.map(({ text }) => text));
+    this.#texts += sent.length;
+    for (const [at, { text, edits, answered }] of sent.entries()) {
+      const answer = answers[at] as CandidateAnswer;
+      answered?.(answer);
+      if (this.#found === undefined || rankOf(answer) > rankOf(this.#found) || isCloser(answer, this.#found))
+        this.#found = { text, edits, ...answer };
+    }
+  }
+
+  result(states: readonly PlaceState[] | undefined): SpaceCheck {
+    const weak = states?.filter(({ breaking }) => breaking > 0) ?? [];
+    return {
+      texts: this.#texts,
+      finished: !this.#cut && (this.count || this.#found?.broken !== true),
+      ...(this.#found && { found: this.#found }),
+      ...(states && {
+        places: weak
+          .map(({ place: { start, end }, breaking, edits }) => ({ start, end, breaking, edits }))
+          .sort((a, b) => a.start - b.start || a.end - b.end),
+      }),
+    };
+  }
+}
+
+const rankOf = ({ broken, tied }: CandidateAnswer): number => (broken ? 2 : tied ? 1 : 0);
+
+const isCloser = (answer: CandidateAnswer, than: CandidateAnswer): boolean =>
+  rankOf(answer) === rankOf(than) && answer.score > than.score;

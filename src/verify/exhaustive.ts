@@ -1,0 +1,92 @@
+/** @file The exhaustive check of a space as an attack, so that runs of it are resumed, sharded, distributed and reported like any other. */
+import { wordsChanged, wordsOf } from '../core/draft.js';
+import type { Language } from '../core/language.js';
+import type { Attempt } from '../core/outcome.js';
+import type { EvasionAttack } from '../core/plugin.js';
+import type { Goal } from '../core/search.js';
+import type { MeteredVictim } from '../core/victim.js';
+import { allowedEdits } from './allowed.js';
+import { charactersOf } from './characters.js';
+import { type CheckedVictim, checkSpace, type SpaceCheck } from './check.js';
+import { languageOf, placesOf, SPACES, type SpaceName } from './spaces.js';
+
+export interface ExhaustiveOptions {
+  readonly spaces: readonly SpaceName[];
+  /** Most edits in one text. */
+  readonly edits: 1 | 2;
+  /** `letters`: the lower-case letters of the language and the blank; `data`: the characters of the texts; else these characters. */
+  readonly alphabet: string;
+  /** Send the whole space of single edits, to count the edits that change the prediction at each place. */
+  readonly count: boolean;
+}
+
+const LATIN = 'abcdefghijklmnopqrstuvwxyz';
+
+/** Sends every text of the spaces to the victim, or all until one changes its prediction. */
+export function exhaustiveCheck(options: ExhaustiveOptions): EvasionAttack {
+  const { spaces, edits, alphabet, count } = options;
+  const language = languageOf(spaces);
+  let learnt: readonly string[] | undefined;
+  const charactersFor = (text: string, { letters }: Language): readonly string[] => {
+    if (alphabet === 'data') return learnt ?? charactersOf([text]);
+    if (alphabet !== 'letters') return [...new Set(alphabet)];
+    return [...(letters?.filter((letter) => letter === letter.toLowerCase()) ?? LATIN), ' '];
+  };
+  return {
+    constraints: [...conditions(options), ...(edits === 2 ? ['two edits do not overlap'] : [])],
+    ...(language.length > 0 && { language }),
+    async prepare(sample) {
+      if (alphabet === 'data') learnt = charactersOf(sample.map(({ text }) => text));
+    },
+    async run({ text, label }, target) {
+      const wanted = target.goal;
+      const terms = { language: target.language, alphabet: charactersFor(text, target.language), repeats: edits === 2 };
+      // Single edits of one space give each text once: the meter need not remember them.
+      const distinct = edits === 1 && spaces.length === 1 && spaces[0] === 'characters';
+      const victim = victimOf(text, label, target, wanted, distinct);
+      const result = await checkSpace(text, placesOf(spaces, text, terms), victim, { edits, count });
+      return attemptOf(text, target.original, result);
+    },
+  };
+}
+
+/** What the texts of the spaces have in common, as printed beside every rate. */
+function conditions({ spaces, edits, alphabet }: ExhaustiveOptions): string[] {
+  const kinds = spaces.map((name) => SPACES[name].edit);
+  const characters = alphabet === 'letters' ? 'lower-case letters and the blank' : alphabet;
+  return [
+    `at most ${edits === 1 ? 'one edit' : 'two edits'}`,
+    ...kinds,
+    ...(spaces.includes('characters') ? [`alphabet: ${characters}`] : []),
+  ];
+}
+
+function victimOf(text: string, label: number, target: MeteredVictim, goal: Goal, distinct: boolean): CheckedVictim {
+  const classify = (distinct && target.classifyDistinct) || target.classify;
+  return {
+    get remaining() {
+      return target.remaining;
+    },
+    allowed: allowedEdits(text, target.constraints, target.language),
+    async answers(texts) {
+      const rows = await classify(texts);
+      return rows.map((row) => {
+        const broken = goal.reached(row, label);
+        return { row, broken, score: goal.score(row, label), tied: !broken && goal.tied?.(row, label) === true };
+      });
+    },
+  };
+}
+
+function attemptOf(text: string, original: Float32Array, { found, texts, finished, places }: SpaceCheck): Attempt {
+  const broken = found?.broken === true;
+  return {
+    succeeded: broken,
+    text: found?.text ?? text,
+    probabilities: found?.row ?? original,
+    words: wordsOf(text).length,
+    changed: found === undefined ? 0 : wordsChanged(text, found.text),
+    ...(!finished && !broken && { reason: 'the query budget ended the check' }),
+    verification: { texts, finished, ...(places && { places }) },
+  };
+}

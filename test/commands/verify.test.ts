@@ -1,0 +1,115 @@
+/** `robust verify` as a user runs it. */
+import { existsSync, readdirSync, readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { expect, test } from 'vitest';
+import { verifySettings } from '../../src/config/settings/index.js';
+import { SPACE_NAMES } from '../../src/plugin.js';
+import { folder, robust, robustProcess, toy } from './cli.js';
+
+// The toy answers positive if and only if the text holds the word "good".
+const EXAMPLES = [
+  ['a good film', 'positive', 'broken'],
+  ['good , good', 'positive', 'proved'],
+  ['dull film', 'negative', 'proved'],
+  ['god awful', 'negative', 'broken'],
+  ['fine film', 'positive', 'wrong'],
+] as const;
+const FILES = { 'data.tsv': `text\tlabel\n${EXAMPLES.map(([text, label]) => `${text}\t${label}\n`).join('')}` };
+const ARGS = ['verify', '-m', toy, '-d', 'data.tsv', '--force'];
+const PLAIN = { env: { NO_COLOR: '1', COLUMNS: '80' } };
+
+const resultsOf = (cwd: string): string => {
+  const runs = join(cwd, '.robust', 'runs');
+  const [run] = readdirSync(runs).filter((name) => existsSync(join(runs, name, 'results.jsonl')));
+  return readFileSync(join(runs, run as string, 'results.jsonl'), 'utf8');
+};
+
+test('each example is proved, broken or wrong, and wrong ones count against the robust accuracy', async () => {
+  const cwd = folder(FILES);
+  const { code, stdout } = await robust([...ARGS, '-a', 'charmer:max-edits=1', '--json'], { cwd });
+  const { result } = JSON.parse(stdout);
+  expect(result.examples.map(({ verdict }: { verdict: string }) => verdict)).toEqual(
+    EXAMPLES.map(([, , verdict]) => verdict),
+  );
+  expect(result.verify).toMatchObject({
+    proved: { value: 0.4, n: 5 },
+    notBroken: { value: 0.4, n: 5 },
+    broken: { value: 0.4, n: 5 },
+    unfinished: { value: 0, n: 5 },
+  });
+  const [broken] = result.examples;
+  expect(broken.adversarial).not.toMatch(/\bgood\b/);
+  const [charmer] = result.attacks;
+  expect(charmer).toMatchObject({ name: 'charmer:max-edits=1', outside: 0 });
+  expect(charmer.found + charmer.missed).toBe(2);
+  expect(code).toBe(0);
+});
+
+test('the screen says between which shares the robust accuracy lies, in 80 columns', async () => {
+  const { code, stdout, stderr } = await robust([...ARGS, '--count-edits', '-o', 'page.html'], {
+    ...PLAIN,
+    cwd: folder(FILES),
+  });
+  expect({ code, stderr }).toMatchObject({ code: 0 });
+  expect(stdout).toMatch(/proved 40\.0 % \(\d+-\d+\) <= robust accuracy <= 40\.0 % \(\d+-\d+\)/);
+  expect(stdout).toMatch(/Weak places: verify:count=true[\s\S]*^good +[▁▂▃▄▅▆▇█]{5} +\d+ +\d+$/m);
+  const [shown] = stdout.split('\nRun ');
+  for (const line of (shown as string).split('\n')) expect(line.length).toBeLessThanOrEqual(80);
+});
+
+test('a budget that ends every check is inconclusive', async () => {
+  const { code, stdout } = await robust([...ARGS, '--query-budget', '2', '--space', 'layout', '--json'], {
+    cwd: folder(FILES),
+  });
+  const { result } = JSON.parse(stdout);
+  expect(result.verify).toMatchObject({ proved: { value: 0 }, notBroken: { value: 0.8 }, unfinished: { value: 0.8 } });
+  expect(result.reasons).toContain('the query budget ended every check: raise --query-budget');
+  expect(code).toBe(4);
+});
+
+test('two edits reach what one does not', async () => {
+  const cwd = folder({ 'data.tsv': 'text\tlabel\ngood good\tpositive\nbad\tnegative\n' });
+  const { stdout } = await robust([...ARGS, '--edits', '2', '--alphabet', 'x', '--json'], { cwd });
+  const { result } = JSON.parse(stdout);
+  expect(result.examples).toMatchObject([
+    { verdict: 'broken', adversarial: expect.not.stringMatching(/\bgood\b/) },
+    { verdict: 'proved' },
+  ]);
+});
+
+test('a check that was interrupted and resumed ends in the bytes of one that was not', {
+  timeout: 60_000,
+}, async () => {
+  const [whole, cut] = [folder(FILES), folder(FILES)];
+  await robust([...ARGS], { cwd: whole });
+  const stop = await robustProcess(ARGS, {
+    cwd: cut,
+    env: { TOY_DELAY: '20', TOY_TELLS: '1' },
+    at: [['toy: 4 calls', (child) => child.kill('SIGINT')]],
+  });
+  expect(stop.code).toBe(130);
+  const [, run] = /robust verify --resume (\S+)/.exec(stop.stderr) ?? [];
+  const other = await robust(['verify', '--resume', run as string, '--edits', '2'], { cwd: cut });
+  expect(other).toMatchObject({ code: 2, stderr: expect.stringContaining('expected the space of the run') });
+  const resumed = await robust(['verify', '--resume', run as string, '--json'], { cwd: cut });
+  expect(JSON.parse(resumed.stdout).result.verify.proved.value).toBe(0.4);
+  expect(resultsOf(cut)).toBe(resultsOf(whole));
+});
+
+test('a run of other attacks is refused, and the gate judges the proved share', async () => {
+  const cwd = folder(FILES);
+  await robust(['attack', '-m', toy, '-d', 'data.tsv', '-a', 'pruthi', '--force'], { cwd });
+  const { code, stderr } = await robust(['verify', '--resume'], { cwd });
+  expect(code).toBe(2);
+  expect(stderr).toMatch(/expected a run of robust verify, got run/);
+  const gate = ['gate', '-m', toy, '-d', 'data.tsv', '-a', 'verify', '--force', '--min-examples', '1'];
+  const failed = await robust([...gate, '--require', 'verify.proved >= 0.5'], { cwd });
+  expect(failed.stdout).toMatch(/verify\.proved/);
+  expect(failed.code).toBe(1);
+});
+
+test('the flag --space names the spaces that exist', () => {
+  const { error } = verifySettings.spaces.schema.safeParse(SPACE_NAMES);
+  expect(error).toBeUndefined();
+  expect(verifySettings.spaces.schema.safeParse(['letters']).success).toBe(false);
+});
