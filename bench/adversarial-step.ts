@@ -8,7 +8,8 @@ import { onnxEngine } from '../src/gradient/white-box/onnx-engine.js';
 import type { Feed } from '../src/onnx/tensor.js';
 import { AdamW } from '../src/train/adamw.js';
 import { Adversary } from '../src/train/adversarial/adversary.js';
-import type { AdversarialMethod } from '../src/train/adversarial/options.js';
+import { parseMethod } from '../src/train/adversarial/methods/index.js';
+import type { AdversarialMethod } from '../src/train/adversarial/methods/method.js';
 import { perturbable } from '../src/train/adversarial/perturbable.js';
 import { distilbert } from '../src/train/architectures/encoder.js';
 import { inputFeeds, maskFeeds, padBatch, targetFeeds } from '../src/train/batch-feeds.js';
@@ -27,7 +28,7 @@ const size = { layers: 4, dim: 256, heads: 4, feedForward: 1024, vocabulary, max
 const trainable = fresh(distilbert(size), draw.split('weights'), {
   labels: 2,
   dropout: { embedding: 0.1, hidden: 0.1, attention: 0.1 },
-  loss: { gamma: 0, consistency: 0 },
+  loss: { consistency: 0 },
 });
 const moving = perturbable(trainable);
 const engine = onnxEngine({ threads: THREADS });
@@ -69,10 +70,10 @@ async function step(round: number, method: AdversarialMethod | undefined): Promi
 
 const kinds: readonly (readonly [string, AdversarialMethod | undefined])[] = [
   ['plain', undefined],
-  ['fgsm', { kind: 'fgsm', epsilon: 0.2, norm: 'linf' }],
-  ['pgd, 3 steps', { kind: 'pgd', epsilon: 0.2, norm: 'linf', steps: 3 }],
-  ['freelb, 3 steps', { kind: 'freelb', epsilon: 0.2, steps: 3, start: 0.5, stride: 0.5 }],
-  ['smart, 1 step', { kind: 'smart', epsilon: 0.2, norm: 'linf', steps: 1 }],
+  ['fgsm', parseMethod('fgsm')],
+  ['pgd, 3 steps', parseMethod('pgd')],
+  ['freelb, 3 steps', parseMethod('freelb')],
+  ['smart, 1 step', parseMethod('smart')],
 ];
 const times = new Map(kinds.map(([name]) => [name, [] as number[]]));
 for (let round = 0; round < ROUNDS + 2; round++) {

@@ -25,7 +25,7 @@ async function measure(name: string, size: EncoderSize, batch: number, dropout: 
   const trainable = fresh(distilbert(size), draw.split('weights'), {
     labels: 2,
     dropout: { embedding: dropout, hidden: dropout, attention: dropout },
-    loss: { gamma: 0, consistency: 0 },
+    loss: { consistency: 0 },
   });
   const engine: Engine = onnxEngine();
   const names = trainable.parameters.map((parameter) => parameter.name);

@@ -34,10 +34,8 @@ const OPTIONS: TrainingOptions = {
   beta2: 0.999,
   weightDecay: 0.01,
   clip: 1,
-  gamma: 0,
   consistency: 0,
   smoothing: 0,
-  average: 0,
   tokenDropout: 0,
   pieceDropout: 0,
   teacherShare: 0,
@@ -94,7 +92,7 @@ async function round(threads: number, dropout: number, data: Dataset, validation
   const store = (of: Dataset, name: string) => ExampleStore.create(of, join(folder, name), 2, encoder);
   const [examples, held] = [await store(data, 'train'), await store(validation, 'validation')];
   const rates = { embedding: dropout, hidden: dropout, attention: dropout };
-  const loss = { gamma: 0, consistency: 0 };
+  const loss = { consistency: 0 };
   const times: number[] = [];
   let last = Number.NaN;
   let before = new Map<string, number>();

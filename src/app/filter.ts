@@ -76,7 +76,7 @@ export const filter: UseCaseFunction<FilterOptions, { result: FilterResult; sett
     const { setting, findings } = await context.scope(async (scope) => {
       const opened = await openFiltering(choice, methods, scope);
       scope.hooks.onNote?.(`${opened.setting.data.name}: ${methods.map(({ name }) => name).join(', ')}`);
-      return { setting: opened.setting, findings: await filterAll(opened, methods, choice, scope.run) };
+      return { setting: opened.setting, findings: await filterAll(opened, methods, choice, scope) };
     });
     const { suspects, labels, data, clean, model } = setting;
     const flagged = new Set(findings.flatMap((finding) => finding.suspects.map(({ id }) => id)));

@@ -39,7 +39,6 @@ export async function prune(
 ): Promise<PrunedModel> {
   const start = { kind: 'existing', model, part: 'all', ...(load && { load }) } as const;
   const { trainable, file, fileName, encoder, padId, unpadded } = await startExisting(start, output, {
-    gamma: 0,
     consistency: 0,
   });
   const weights = new Map(trainable.parameters.map((each) => [each.name, each]));
@@ -94,7 +93,7 @@ export async function prune(
 /** Prunes the same neurons again, as training woke them. */
 export async function pruneAgain(model: string, pruned: PrunedModel): Promise<void> {
   const start = { kind: 'existing', model, part: 'all' } as const;
-  const { trainable, file, fileName } = await startExisting(start, model, { gamma: 0, consistency: 0 });
+  const { trainable, file, fileName } = await startExisting(start, model, { consistency: 0 });
   const values = new Map<string, Float32Array>();
   for (const { name, dims, values: weight } of trainable.parameters) {
     const rows = pruned.get(name);

@@ -8,7 +8,6 @@ import type { AdamW } from './adamw.js';
 import type { Measurement } from './history.js';
 import type { Parameter } from './parameter.js';
 import { damagedFile, readSafetensors, safetensors } from './safetensors.js';
-import type { WeightAverage } from './weight-average.js';
 
 /** The part that is not an array. Everything random follows from the seed and these counters. */
 export interface SavedProgress {
@@ -25,12 +24,11 @@ export interface SavedProgress {
 export interface TrainingState {
   readonly parameters: readonly Parameter[];
   readonly optimiser: AdamW;
-  readonly average?: WeightAverage;
 }
 
-/** The weights that are measured and kept, and that attacks are pitted against: their average, where there is one. */
-export const measured = ({ parameters, average }: TrainingState): ReadonlyMap<string, Float32Array> =>
-  average?.values ?? new Map(parameters.map(({ name, values }) => [name, values]));
+/** The weights by name. */
+export const weightsIn = ({ parameters }: TrainingState): ReadonlyMap<string, Float32Array> =>
+  new Map(parameters.map(({ name, values }) => [name, values]));
 
 /** `fingerprint` names the data and the options: a checkpoint fits only the training that wrote it. */
 export function saveCheckpoint(
@@ -39,7 +37,7 @@ export function saveCheckpoint(
   learner: TrainingState,
   progress: SavedProgress,
 ): void {
-  const written = { fingerprint, steps: learner.optimiser.steps, updates: learner.average?.updates ?? 0, progress };
+  const written = { fingerprint, steps: learner.optimiser.steps, progress };
   const robust = JSON.stringify(written);
   const tensors = arrays(learner);
   writeWhole(
@@ -76,7 +74,6 @@ export async function loadCheckpoint(
   }
   for (const { name, values } of learner.parameters) values.set(tensors.get(`weight/${name}`) as Float32Array);
   learner.optimiser.restore(saved.steps, tensors);
-  learner.average?.restore(saved.updates, part(tensors, 'average/'));
   return saved.progress;
 }
 
@@ -85,7 +82,6 @@ const count = z.int().min(0);
 const counters = z.object({
   fingerprint: z.string(),
   steps: count,
-  updates: count,
   // What a point says is told, and nothing is computed from it.
   progress: z.object({
     step: count,
@@ -119,16 +115,8 @@ function hashOf(counters: string, tensors: ReadonlyMap<string, Float32Array>): s
   return hash.digest('hex');
 }
 
-function arrays({ parameters, optimiser, average }: TrainingState): Map<string, Float32Array> {
+function arrays({ parameters, optimiser }: TrainingState): Map<string, Float32Array> {
   const all = new Map<string, Float32Array>(optimiser.state);
   for (const { name, values } of parameters) all.set(`weight/${name}`, values);
-  for (const [name, values] of average?.values ?? []) all.set(`average/${name}`, values);
   return all;
 }
-
-const part = (tensors: ReadonlyMap<string, Float32Array>, prefix: string): Map<string, Float32Array> =>
-  new Map(
-    Array.from(tensors).flatMap(([name, values]) =>
-      name.startsWith(prefix) ? [[name.slice(prefix.length), values]] : [],
-    ),
-  );

@@ -5,10 +5,11 @@ import type { Adversary } from './adversarial/adversary.js';
 import { underAttack } from './adversarial/under-attack.js';
 import { weightFeeds } from './batch-feeds.js';
 import type { Measurement } from './history.js';
+import type { BatchChange } from './pass.js';
 import { scoreOf } from './scores.js';
 import type { Training } from './training.js';
 import type { TrainingBatch } from './training-batches.js';
-import type { BatchChange, TrainingGraph } from './training-graph.js';
+import type { TrainingGraph } from './training-graph.js';
 import { measure } from './validation.js';
 
 export type EvaluationResult = Pick<Measurement, 'validation' | 'underAttack'>;

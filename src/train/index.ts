@@ -10,8 +10,7 @@ import { copyFile, makeFolder, writeWhole } from '../files/write.js';
 import type { Engine } from '../gradient/white-box/engine.js';
 import { type LoadedModel, loadModel } from '../model/load.js';
 import { type Rewriter, RewrittenCopies } from './adversarial/copies.js';
-import { isAugment, needsSynonyms } from './adversarial/options.js';
-import type { Neighbours } from './adversarial/words.js';
+import type { Neighbours } from './adversarial/methods/method.js';
 import { ExampleStore, type TextEncoder } from './example-store.js';
 import type { History } from './history.js';
 import { learningCurve } from './learning-curve.js';
@@ -24,7 +23,9 @@ import type { TrainingProgress } from './training.js';
 import { ofCharacters } from './vocabulary.js';
 
 export type { Rewriter } from './adversarial/copies.js';
-export { type AdversarialMethod, type AdversarialOptions, moves } from './adversarial/options.js';
+export { parseMethod } from './adversarial/methods/index.js';
+export type { AdversarialMethod } from './adversarial/methods/method.js';
+export { type AdversarialOptions, moves } from './adversarial/options.js';
 export { readsCharacters } from './architectures/index.js';
 export type { History, Measurement } from './history.js';
 export { holdOut } from './holdout.js';
@@ -83,7 +84,7 @@ export async function trainModel(plan: TrainingPlan, hooks: TrainingHooks = {}):
       : await startExisting(start, output, options, plan.described);
   const reading = await plan.reading?.(started.encoder.words?.() ?? []);
   const begun = reading ? { ...started, encoder: encoderBehind(started.encoder, reading) } : started;
-  const swaps = options.adversarial?.methods.some(needsSynonyms) ?? false;
+  const swaps = options.adversarial?.methods.some(({ needsNeighbours }) => needsNeighbours) ?? false;
   checkNoise(options, begun, swaps);
   if (options.thresholds)
     checkLabelSets(
@@ -157,7 +158,7 @@ function copiesOf(
   { stage, signal }: TrainingHooks,
   reading?: (text: string) => string,
 ): RewrittenCopies | undefined {
-  const methods = plan.options.adversarial?.methods.filter(isAugment) ?? [];
+  const methods = plan.options.adversarial?.methods.flatMap(({ copies }) => copies ?? []) ?? [];
   if (methods.length === 0) return undefined;
   const { train, validation, folder, rewrite } = plan;
   if (rewrite === undefined) throw new RangeError('expected a rewriter for augment');

@@ -16,14 +16,8 @@ export const PARTNER = 'partner';
 
 export interface LossOptions {
   /**
-   * Each term is multiplied by (1 - p of what is right)^gamma: Lin et al., "Focal Loss for Dense Object Detection" (ICCV
-   * 2017), eq. 4. 0 is plain cross-entropy.
-   */
-  readonly gamma: number;
-  /**
-   * Every text is learnt twice at once, each time under noise of its own, and this much of the two answers' disagreement
-   * is added: Liang et al., "R-Drop" (NeurIPS 2021), eq. 4. The input `partner` [batch] holds the row of a text's other
-   * copy. 0 for none; softmax only.
+   * Weight of the disagreement of two copies of each text, which are learnt at once under different noise: Liang et al., "R-Drop" (NeurIPS 2021),
+   * eq. 4. The input `partner` [batch] holds the row of a text's other copy. 0 for none; softmax only.
    */
   readonly consistency: number;
 }
@@ -34,7 +28,7 @@ export function appendLoss(
   logits: string,
   columns: number,
   head: LossHead,
-  { gamma, consistency }: LossOptions,
+  { consistency }: LossOptions,
 ): string {
   const targets = g.input(TARGETS, DataType.float, ['batch', columns]);
   const importance = g.input(IMPORTANCE, DataType.float, ['batch']);
@@ -44,16 +38,14 @@ export function appendLoss(
     terms = g.neg(g.mul(error, error));
   } else if (head === 'softmax') {
     const logs = g.op('LogSoftmax', [logits], { axis: -1 });
-    terms = g.mul(targets, focused(g, logs, gamma));
+    terms = g.mul(targets, logs);
     if (consistency > 0) terms = g.sub(terms, g.mul(disagreement(g, logs), g.float(consistency / 4)));
   } else {
-    const negated = g.neg(logits);
-    const yes = focused(g, logSigmoid(g, negated), gamma);
-    const no = focused(g, logSigmoid(g, logits), gamma);
-    const opposite = g.sub(g.float(1), targets);
-    terms = g.add(g.mul(targets, yes), g.mul(opposite, no));
+    const yes = logSigmoid(g, g.neg(logits));
+    const no = logSigmoid(g, logits);
+    terms = g.add(g.mul(targets, yes), g.mul(g.sub(g.float(1), targets), no));
   }
-  const perText = sumOfColumns(g, terms); // [batch]
+  const perText = g.sum(terms, [1], false); // [batch]
   const total = g.op('ReduceSum', [g.mul(perText, importance)], { keepdims: 0 });
   return g.neg(total);
 }
@@ -66,17 +58,5 @@ function disagreement(g: GraphBuilder, logs: string): string {
   return g.mul(apart, g.sub(logs, others));
 }
 
-/** Below opset 13 the axes of ReduceSum are an attribute. */
-const sumOfColumns = (g: GraphBuilder, x: string): string =>
-  g.opset >= 13 ? g.sum(x, [1], false) : g.sum(x, [1], false);
-
 /** log sigmoid(-x) = -softplus(x). */
 const logSigmoid = (g: GraphBuilder, negated: string): string => g.neg(g.op('Softplus', [negated]));
-
-/** (1 - p)^gamma log p of log p. */
-function focused(g: GraphBuilder, logs: string, gamma: number): string {
-  if (gamma === 0) return logs;
-  // Kept off 0, where the derivative of a power below 1 is infinite.
-  const doubt = g.op('Clip', [g.sub(g.float(1), g.exp(logs)), g.float(1e-7), g.float(1)]);
-  return g.mul(g.op('Pow', [doubt, g.float(gamma)]), logs);
-}

@@ -30,8 +30,6 @@ export interface TrainingOptions extends LossOptions {
   readonly clip: number;
   readonly smoothing: number;
   readonly classWeights?: 'balanced' | readonly number[];
-  /** Decay of the moving average of the weights; 0 for none. */
-  readonly average: number;
   /** Share of tokens replaced by [UNK] in training. */
   readonly tokenDropout: number;
   /** Share of matches skipped when a word is split into pieces, in training. */

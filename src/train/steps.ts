@@ -3,10 +3,11 @@
  * weights. All chance is a function of the seed and the step.
  */
 import { type Random, random } from '../core/random.js';
-import { type Adversary, shareOf } from './adversarial/adversary.js';
+import type { Adversary } from './adversarial/adversary.js';
+import { shareOf } from './adversarial/options.js';
 import { weightFeeds } from './batch-feeds.js';
 import { byLength, PART_TEXTS, parts } from './batches.js';
-import { measured, type TrainingState } from './checkpoint.js';
+import { type TrainingState, weightsIn } from './checkpoint.js';
 import type { ExampleStore } from './example-store.js';
 import { GradientSums } from './gradients.js';
 import type { Replicas, StepPart } from './replicas.js';
@@ -63,7 +64,7 @@ export class Steps {
   async rewrite(epoch: number): Promise<void> {
     const { copies, signal } = this.#training;
     if (!copies || this.#alpha === 1) return;
-    this.#copies = await copies.train(epoch, measured(this.#learner)).catch((error) => {
+    this.#copies = await copies.train(epoch, weightsIn(this.#learner)).catch((error) => {
       if (!signal?.aborted) throw error;
       return [];
     });
@@ -82,7 +83,6 @@ export class Steps {
     const scale = options.clip > 0 && norm > options.clip ? options.clip / norm : 1;
     if (this.#replicas) await this.#replicas.step(rate, scale);
     else this.#learner.optimiser.step(this.#gradients, rate, scale);
-    this.#learner.average?.update();
     return loss;
   }
 

@@ -10,7 +10,7 @@ import { Adversary } from './adversarial/adversary.js';
 import { moves } from './adversarial/options.js';
 import { perturbable } from './adversarial/perturbable.js';
 import { epochBatches } from './batches.js';
-import { loadCheckpoint, measured, type SavedProgress, saveCheckpoint, type TrainingState } from './checkpoint.js';
+import { loadCheckpoint, type SavedProgress, saveCheckpoint, type TrainingState, weightsIn } from './checkpoint.js';
 import { Evaluation } from './evaluation.js';
 import type { History } from './history.js';
 import { Replicas } from './replicas.js';
@@ -18,7 +18,6 @@ import { schedule } from './schedule.js';
 import { mostParts, Steps } from './steps.js';
 import { fingerprintOf, type Training } from './training.js';
 import { TrainingGraph } from './training-graph.js';
-import { WeightAverage } from './weight-average.js';
 
 /** Throws ModelError where nothing can be trained, UsageError for a checkpoint of another training. */
 export async function train(training: Training): Promise<History> {
@@ -37,7 +36,6 @@ export async function train(training: Training): Promise<History> {
     const learner: TrainingState = {
       parameters: trainable.parameters,
       optimiser: new AdamW(trainable.parameters, options),
-      ...(options.average > 0 && { average: new WeightAverage(trainable.parameters, options.average) }),
     };
     const fingerprint = fingerprintOf(training);
     const resumed = training.resume ? await loadCheckpoint(checkpoint, fingerprint, learner) : undefined;
@@ -140,7 +138,7 @@ class Loop {
 
   async #measure(): Promise<void> {
     const { training, progress, learner, evaluation } = this;
-    const weights = measured(learner);
+    const weights = weightsIn(learner);
     const mark = await evaluation.take(weights);
     const past = Math.max(Number.NEGATIVE_INFINITY, ...progress.points.map((point) => evaluation.score(point)));
     const best = evaluation.score(mark) > past;

@@ -8,28 +8,9 @@ import { DELTA, type Perturbable } from './adversarial/perturbable.js';
 import { inputFeeds, type PaddedBatch } from './batch-feeds.js';
 import type { GradientSums } from './gradients.js';
 import { TARGETS } from './loss.js';
+import type { BatchChange, PassResult } from './pass.js';
 import type { TrainableModel } from './trainable-model.js';
 import type { TrainingBatch } from './training-batches.js';
-
-/** What differs from the batch. */
-export interface BatchChange {
-  /** Added to the embeddings, row-major [texts, tokens, hidden]. */
-  readonly delta?: Float32Array;
-  /** Other tokens in the same places. */
-  readonly tokens?: PaddedBatch;
-  /** Other targets, row-major [texts, columns]. */
-  readonly targets?: Float32Array;
-}
-
-/** The caller's to keep. */
-export interface PassResult {
-  /** Weighted by the importance of its texts. */
-  readonly loss: number;
-  /** What the loss's columns are taken for, row-major [texts, columns]: the shape of targets. */
-  readonly probabilities: Float32Array;
-  /** d(loss)/d(embeddings), row-major [texts, tokens, hidden]. */
-  readonly slope: Float32Array;
-}
 
 type WeightFeeds = Iterable<readonly [string, Feed]>;
 

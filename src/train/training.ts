@@ -2,7 +2,7 @@
 import { createHash } from 'node:crypto';
 import type { Engine } from '../gradient/white-box/engine.js';
 import type { RewrittenCopies } from './adversarial/copies.js';
-import type { Neighbours } from './adversarial/words.js';
+import type { Neighbours } from './adversarial/methods/method.js';
 import { PART_TEXTS } from './batches.js';
 import type { ExampleStore } from './example-store.js';
 import type { Measurement } from './history.js';

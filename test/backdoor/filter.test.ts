@@ -2,16 +2,18 @@
 
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
+import { chooseFilters } from '../../src/app/backdoor/filtering.js';
 import { type FilterPlan, filterTexts } from '../../src/backdoor/filter/filter.js';
 import { judge } from '../../src/backdoor/filter/judgement.js';
 import type { FilterMethod } from '../../src/backdoor/filter/method.js';
-import { filterMethods } from '../../src/backdoor/filter/methods/index.js';
+import { auto } from '../../src/backdoor/filter/methods/auto.js';
+import { filterMethods, removedFilters } from '../../src/backdoor/filter/methods/index.js';
 import { quantileThreshold, robustThreshold, upperQuantile } from '../../src/backdoor/filter/threshold.js';
 import { combinedVerdict } from '../../src/backdoor/filter/verdict.js';
 import { auroc } from '../../src/core/auroc.js';
 import { upperTail } from '../../src/core/stats.js';
 import { english } from '../../src/language/english/index.js';
-import { LABELS, opinions, reader, readerInside, states, type Told } from './toys.js';
+import { LABELS, opinions, reader, states, type Told } from './toys.js';
 
 const clean = opinions(600, 0, 7);
 const plan = (suspects: readonly Told[], backdoored = true): FilterPlan => ({
@@ -23,12 +25,10 @@ const plan = (suspects: readonly Told[], backdoored = true): FilterPlan => ({
   seed: 42,
   model: reader(backdoored),
   hidden: states(backdoored),
-  gradients: readerInside(backdoored),
 });
 
 describe.each(filterMethods)('$name', (method) => {
-  // A trigger must be frequent before it stands out among words that say the label themselves.
-  const poisoned = opinions(800, method.name === 'label-correlation' ? 0.15 : 0.05);
+  const poisoned = opinions(800, 0.05);
 
   test('finds the planted trigger at the stated false rejection rate', async () => {
     const found = await filterTexts(method, plan(poisoned));
@@ -63,16 +63,22 @@ describe.each(filterMethods)('$name', (method) => {
       await expect(filterTexts(method, plan(one))).rejects.toThrow(/at least two labels, got only "good"/);
     }
     if (method.needs !== 'texts') {
-      const { model: _, hidden: __, gradients: ___, ...bare } = plan(poisoned);
+      const { model: _, hidden: __, ...bare } = plan(poisoned);
       await expect(filterTexts(method, bare)).rejects.toThrow(/expected a model/);
     }
   });
 });
 
+test.each([...removedFilters])('the removed filter %s is refused with the one to use', (name, { name: instead }) => {
+  expect(() => chooseFilters([name])).toThrow(
+    expect.objectContaining({ code: 'UNKNOWN_FILTER', hint: `Use --method ${instead}.` }),
+  );
+  expect(filterMethods.map((method) => method.name)).not.toContain(name);
+});
+
 test('without clean texts the bulk of the suspects sets the threshold', async () => {
   const poisoned = opinions(800, 0.05);
-  const residual = filterMethods.find(({ name }) => name === 'residual')!;
-  const found = await filterTexts(residual, { ...plan(poisoned), clean: [] });
+  const found = await filterTexts(auto, { ...plan(poisoned), clean: [] });
   expect(found.calibratedOn).toBe(0);
   const { far } = judge(
     found,

@@ -10,21 +10,31 @@ import { onnxEngine } from '../../src/gradient/white-box/onnx-engine.js';
 import * as searched from '../../src/search/embedding.js';
 import { Adversary } from '../../src/train/adversarial/adversary.js';
 import { type CopiesPlan, type Rewriter, RewrittenCopies } from '../../src/train/adversarial/copies.js';
+import { a2t } from '../../src/train/adversarial/methods/a2t.js';
+import { ascc } from '../../src/train/adversarial/methods/ascc.js';
+import { augment } from '../../src/train/adversarial/methods/augment.js';
+import { fgsm } from '../../src/train/adversarial/methods/fgsm.js';
+import { freelb } from '../../src/train/adversarial/methods/freelb.js';
+import { hotflip } from '../../src/train/adversarial/methods/hotflip.js';
+import { adversarialMethods, parseMethod } from '../../src/train/adversarial/methods/index.js';
+import type { AdversarialMethod } from '../../src/train/adversarial/methods/method.js';
+import { pgd } from '../../src/train/adversarial/methods/pgd.js';
+import { smart } from '../../src/train/adversarial/methods/smart.js';
 import { ascent, type MovableBatch, noise, type PerturbationNorm, within } from '../../src/train/adversarial/moves.js';
-import type { AdversarialMethod } from '../../src/train/adversarial/options.js';
 import { perturbable } from '../../src/train/adversarial/perturbable.js';
 import { GradientSums } from '../../src/train/gradients.js';
+import type { BatchChange } from '../../src/train/pass.js';
 import { TrainingBatches } from '../../src/train/training-batches.js';
-import { type BatchChange, TrainingGraph } from '../../src/train/training-graph.js';
+import { TrainingGraph } from '../../src/train/training-graph.js';
 import { encoder, folder, OPTIONS, toyData, toyStore, toyTrainable, toyTraining, VOCABULARY } from './toy.js';
 
 const SPECIAL = [2, 3];
 const METHODS: readonly AdversarialMethod[] = [
-  { kind: 'fgsm', epsilon: 0.5, norm: 'linf' },
-  { kind: 'fgsm', epsilon: 0.5, norm: 'l2' },
-  { kind: 'pgd', epsilon: 0.5, norm: 'linf', steps: 2 },
-  { kind: 'freelb', epsilon: 0.5, steps: 3, start: 0.5, stride: 0.5 },
-  { kind: 'smart', epsilon: 0.5, norm: 'linf', steps: 1 },
+  fgsm.create({ epsilon: 0.5, norm: 'linf' }),
+  fgsm.create({ epsilon: 0.5, norm: 'l2' }),
+  pgd.create({ epsilon: 0.5, norm: 'linf', steps: 2 }),
+  freelb.create({ epsilon: 0.5, steps: 3, start: 0.5, stride: 0.5 }),
+  smart.create({ epsilon: 0.5, norm: 'linf', steps: 1 }),
 ];
 
 /** The two words of each kind stand for each other, and the fillers a and b. */
@@ -36,11 +46,8 @@ const NEIGHBOURS = new Map([
   [9, [10]],
   [10, [9]],
 ]);
-const SWAPS: readonly AdversarialMethod[] = [
-  { kind: 'a2t', rate: 0.3 },
-  { kind: 'hotflip', flips: 1 },
-];
-const HULLS: readonly AdversarialMethod[] = [{ kind: 'ascc', sharpness: 5, steps: 3 }, { kind: 'dne' }];
+const SWAPS: readonly AdversarialMethod[] = [a2t.create({ rate: 0.3 }), hotflip.create({ flips: 1 })];
+const HULLS: readonly AdversarialMethod[] = [ascc.create({ sharpness: 5, steps: 3 })];
 
 /** A toy model with its passes, and a batch of six texts. */
 async function bench(engine: Engine = onnxEngine()) {
@@ -126,7 +133,7 @@ test("FGSM's loss is J' = alpha J(x, y) + (1 - alpha) J(x + epsilon sign(grad), 
 });
 
 describe('each method', () => {
-  test.each(METHODS.map((method) => [`${method.kind} ${'norm' in method ? method.norm : ''}`, method] as const))(
+  test.each(METHODS.map((method) => [`${method.name} ${JSON.stringify(method.options)}`, method] as const))(
     '%s finds texts no better for the model, within epsilon, and shares add up',
     async (_, method) => {
       const { trainingBatch, moving, pass, close } = await bench();
@@ -182,12 +189,12 @@ describe('each method', () => {
         const words = ids
           .subarray(text * length, (text + 1) * length)
           .filter((id) => id !== 0 && !SPECIAL.includes(id)).length;
-        expect(changed.length).toBeLessThanOrEqual(method.kind === 'a2t' ? Math.max(1, Math.round(0.3 * words)) : 1);
+        expect(changed.length).toBeLessThanOrEqual(method.name === 'a2t' ? Math.max(1, Math.round(0.3 * words)) : 1);
         for (const row of changed) {
           swapped++;
           const [from, to] = [ids[row] as number, other[row] as number];
           expect([0, ...SPECIAL]).not.toContain(from);
-          if (method.kind === 'a2t') expect(NEIGHBOURS.get(from)).toContain(to);
+          if (method.name === 'a2t') expect(NEIGHBOURS.get(from)).toContain(to);
           let gain = 0;
           for (let k = 0; k < hidden; k++) {
             gain +=
@@ -239,7 +246,7 @@ describe('each method', () => {
     const { trainingBatch, moving, pass, close } = await bench();
     const passes = async (steps: number) => {
       const made: { targets: Float32Array | undefined; share: number; loss: number }[] = [];
-      const method = { kind: 'ascc', sharpness: 8, steps } as const;
+      const method = ascc.create({ sharpness: 8, steps });
       const adversary = new Adversary({ alpha: 0.5, methods: [method] }, moving, {
         special: SPECIAL,
         neighbours: NEIGHBOURS,
@@ -275,6 +282,22 @@ describe('each method', () => {
   });
 });
 
+test.each(adversarialMethods.map(({ name }) => name))('%s is parsed by name, with its defaults', (name) => {
+  const { options, against } = parseMethod(name === 'augment' ? 'augment:typos' : name);
+  expect(Object.values(options)).not.toContain(undefined);
+  expect(against.length).toBeGreaterThan(0);
+});
+
+test.each([
+  ['dne', 'Use --adversarial ascc.'],
+  ['pgb', expect.stringContaining('pgd')],
+  ['pgd:step=3', expect.stringContaining('steps')],
+  ['freelb:steps=0', expect.stringContaining('freelb:steps=3')],
+  ['augment:', expect.stringContaining('augment:typos')],
+])('%s is refused, with what to write', (spec, hint) => {
+  expect(() => parseMethod(spec)).toThrow(expect.objectContaining({ code: 'ADVERSARIAL_METHOD', hint }));
+});
+
 describe('training', () => {
   test('alpha = 1 is plain training, bit for bit', async () => {
     const [plain, mixed] = [
@@ -301,7 +324,7 @@ describe('training', () => {
     const attacked = async (alpha: number) => {
       const trainable = toyTrainable();
       await toyTraining({ epochs: 2, rate: 1e-2 }, { trainable });
-      const adversarial = { alpha, methods: [{ kind: 'fgsm', epsilon: 2, norm: 'l2' }] } as const;
+      const adversarial = { alpha, methods: [fgsm.create({ epsilon: 2, norm: 'l2' })] };
       const { history } = await toyTraining({ epochs: 6, rate: 1e-3, adversarial }, { trainable, special: SPECIAL });
       return history.points.at(-1)?.underAttack as number;
     };
@@ -315,7 +338,6 @@ describe('training', () => {
     async (stopAt) => {
       const options = {
         epochs: 2,
-        average: 0.9,
         checkpointEvery: 3,
         adversarial: { alpha: 0.5, methods: METHODS.slice(2) },
       };
@@ -363,7 +385,7 @@ describe('training', () => {
     };
     const copies = async (refresh: boolean, queries = 0, texts = join(folder(), 'copies')) => {
       const plan = {
-        methods: [{ kind: 'augment', attacks: 'swaps', refresh, queries } as const],
+        methods: [{ attacks: 'swaps', once: !refresh, queries }],
         train: toyData(64, 'train'),
         validation: toyData(40, 'validation'),
         rewrite: ((name, data, round) => {
@@ -379,7 +401,7 @@ describe('training', () => {
     };
     const adversarial = (refresh: boolean, more: readonly AdversarialMethod[] = [], queries = 0) => ({
       alpha: 0.4,
-      methods: [{ kind: 'augment', attacks: 'swaps', refresh, queries } as const, ...more],
+      methods: [augment.create({ attacks: 'swaps', once: !refresh, queries }), ...more],
     });
 
     test.each([

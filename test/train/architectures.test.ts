@@ -43,7 +43,7 @@ describe.each(ARCHITECTURES)('$name', (architecture) => {
   const trainable = fresh(architecture, random(1, 'x'), {
     labels: 3,
     dropout: NONE,
-    loss: { gamma: 0, consistency: 0 },
+    loss: { consistency: 0 },
   });
 
   test('padding changes no answer: a text in a batch gets the logits it gets alone', async () => {
@@ -59,7 +59,7 @@ describe.each(ARCHITECTURES)('$name', (architecture) => {
 
   test('dropout lives in the training graph only, and a rate of 0 leaves no trace', () => {
     const dropout = { embedding: 0.1, hidden: 0.2, attention: 0.3 };
-    const noisy = fresh(architecture, random(1, 'x'), { labels: 3, dropout, loss: { gamma: 0, consistency: 0 } });
+    const noisy = fresh(architecture, random(1, 'x'), { labels: 3, dropout, loss: { consistency: 0 } });
     expect(trainable.masks).toEqual([]);
     expect(noisy.masks.length).toBeGreaterThan(0);
     expect(noisy.plain.graph.inputs.map(({ name }) => name)).toEqual(
@@ -81,7 +81,7 @@ test('of characters, texts of as many tokens get the same bits alone and togethe
   const trainable = fresh(charBiLstm(size), random(1, 'x'), {
     labels: 2,
     dropout: NONE,
-    loss: { gamma: 0, consistency: 0 },
+    loss: { consistency: 0 },
   });
   const draw = random(2, 'texts');
   // Of the ids from 5 on 20 begin a word, and 20 go on one.
@@ -97,7 +97,7 @@ test('of characters, a filter sees the letters of one word, not those of its nei
   const trainable = fresh(ARCHITECTURES.at(-1) as Architecture, random(1, 'x'), {
     labels: 3,
     dropout: NONE,
-    loss: { gamma: 0, consistency: 0 },
+    loss: { consistency: 0 },
   });
   const seen = trainable.plain.graph.nodes.find(({ op }) => op === 'Concat')?.outputs[0] as string;
   const runner = await onnxEngine().forward(trainable.plain, [seen], []);
@@ -142,7 +142,7 @@ describe.skipIf(!existsSync(GOLDENS))('against PyTorch (../shared/goldens)', () 
         maxTokens: positions[0],
       }),
       random(1, 'x'),
-      { labels: 3, dropout: NONE, loss: { gamma: 0, consistency: 0 } },
+      { labels: 3, dropout: NONE, loss: { consistency: 0 } },
     );
     const ours = inOrderOfUse(trainable.plain.graph);
     expect(ours.map(({ dims }) => [...dims])).toEqual(theirs.map(({ dims }) => [...dims]));

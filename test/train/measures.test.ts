@@ -5,7 +5,6 @@ import type { Measurement } from '../../src/train/history.js';
 import { holdOut } from '../../src/train/holdout.js';
 import { learningCurve } from '../../src/train/learning-curve.js';
 import { scores } from '../../src/train/scores.js';
-import { WeightAverage } from '../../src/train/weight-average.js';
 
 test('accuracy and macro-F1 of a table computed by hand', () => {
   // Label 0: tp 2, fp 1, fn 0; label 1: tp 1, fp 0, fn 1; label 2: neither there nor predicted.
@@ -27,22 +26,6 @@ test('scores lie in [0, 1] and reach 1 only for a perfect answer', () => {
       expect(accuracy === 1).toBe(pairs.every(([p, l]) => p === l));
     }),
   );
-});
-
-describe('WeightAverage', () => {
-  const parameter = { name: 'w', dims: [1], values: Float32Array.of(1), decays: false, table: false };
-
-  test('of weights that stand still is those weights; of weights that move it lags behind', () => {
-    const average = new WeightAverage([parameter], 0.9);
-    for (let at = 0; at < 50; at++) average.update();
-    expect(average.values.get('w')?.[0]).toBeCloseTo(1, 6);
-    parameter.values[0] = 2;
-    average.update();
-    // Past the first updates the decay is 0.9: 0.9 x 1 + 0.1 x 2.
-    const lagging = average.values.get('w')?.[0] as number;
-    expect(lagging).toBeGreaterThan(1.09);
-    expect(lagging).toBeLessThan(1.2);
-  });
 });
 
 describe('holdOut', () => {

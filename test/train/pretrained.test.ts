@@ -9,7 +9,7 @@ import type { OpenVectors } from '../../src/train/pretrained.js';
 import { startFresh, type TrainingStart } from '../../src/train/start.js';
 import { folder, OPTIONS, toyData } from './toy.js';
 
-const LOSS = { seed: 7, gamma: 0, consistency: 0 };
+const LOSS = { seed: 7, consistency: 0 };
 const WORDS: FreshStart = {
   kind: 'fresh',
   architecture: 'bilstm',

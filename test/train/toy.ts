@@ -41,10 +41,8 @@ export const OPTIONS: TrainingOptions = {
   beta2: 0.99,
   weightDecay: 0.01,
   clip: 1,
-  gamma: 0,
   consistency: 0,
   smoothing: 0,
-  average: 0,
   tokenDropout: 0,
   pieceDropout: 0,
   teacherShare: 0,
@@ -99,7 +97,7 @@ export const toyStore = (count: number, name: string, at = folder()): Promise<Ex
 export const toyTrainable = (
   architecture: Architecture = SMALL,
   dropout = 0,
-  loss = { gamma: 0, consistency: 0 },
+  loss = { consistency: 0 },
 ): TrainableModel =>
   fresh(architecture, random(OPTIONS.seed, 'weights'), {
     labels: 2,

@@ -7,6 +7,7 @@ import { onnxEngine } from '../../src/gradient/white-box/onnx-engine.js';
 import { DataType } from '../../src/onnx/data-type.js';
 import { loadModel } from '../../src/onnx/load.js';
 import type { Rewriter } from '../../src/train/adversarial/copies.js';
+import { augment } from '../../src/train/adversarial/methods/augment.js';
 import { type FreshStart, type TrainingPlan, trainModel } from '../../src/train/index.js';
 import { openModelFile } from '../../src/train/model-file.js';
 import { teacherProbabilities } from '../../src/train/teacher-probabilities.js';
@@ -155,7 +156,7 @@ describe('trainModel', () => {
         yield* data.examples();
       },
     });
-    const method = { kind: 'augment', attacks: 'toy', refresh: true, queries: 5 } as const;
+    const method = augment.create({ attacks: 'toy', queries: 5 });
     await trainModel(
       plan({
         reading,

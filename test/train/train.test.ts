@@ -36,15 +36,13 @@ describe('training', () => {
       accumulate: 2,
       batchSize: 4,
       smoothing: 0.1,
-      average: 0.9,
-      gamma: 1,
       consistency: 1,
       tokenDropout: 0.1,
       pieceDropout: 0.1,
       classWeights: 'balanced',
       decay: 'cosine',
     } as const;
-    const run = () => toyTraining(options, { trainable: toyTrainable(undefined, 0.1, { gamma: 1, consistency: 1 }) });
+    const run = () => toyTraining(options, { trainable: toyTrainable(undefined, 0.1, { consistency: 1 }) });
     const [first, second] = [await run(), await run()];
     expect(first.history.points.at(-1)?.validation.accuracy).toBeGreaterThan(0.9);
     expect(second.history).toEqual(first.history);
@@ -62,7 +60,7 @@ describe('training', () => {
   ])(
     'interrupted at any step and resumed, it ends in the same bytes as without interruption: %s',
     async (_, architecture) => {
-      const options = { epochs: 2, average: 0.9, tokenDropout: 0.2, checkpointEvery: 3 };
+      const options = { epochs: 2, tokenDropout: 0.2, checkpointEvery: 3 };
       const rest = () => ({ trainable: toyTrainable(architecture, 0.2) });
       const whole = await toyTraining(options, rest());
       for (const stopAt of [1, 7, 11]) {
@@ -151,7 +149,7 @@ test.each([
   ['an encoder', undefined],
   ['characters', CHARACTERS],
 ])('the TF.js engine, by the same code, ends in nearly the same weights: %s', async (_, architecture) => {
-  const options = { epochs: 1, average: 0.9, tokenDropout: 0.1 };
+  const options = { epochs: 1, tokenDropout: 0.1 };
   const [native, tfjs] = [
     await toyTraining(options, { trainable: toyTrainable(architecture, 0.1) }),
     await toyTraining(options, { trainable: toyTrainable(architecture, 0.1), engine: await tfjsEngine() }),
@@ -175,7 +173,7 @@ describe.skipIf(!existsSync(GOLDENS))('an export of PyTorch (../shared/goldens)'
     const roles: Record<string, TokenRole> = { input_ids: 'ids', attention_mask: 'mask', token_type_ids: 'types' };
     const inputs = model.graph.inputs.map((input) => ({ ...input, role: roles[input.name] ?? 'ids' }));
     const logits = { output: 'logits', activation: 'softmax', columns: 3 } as const;
-    const trainable = existing(model, { inputs, ...logits, part: 'all', loss: { gamma: 0, consistency: 0 } });
+    const trainable = existing(model, { inputs, ...logits, part: 'all', loss: { consistency: 0 } });
     expect(trainable.parameters.length).toBe(Object.keys(grads).length);
     const { history } = await toyTraining({ epochs: 3 }, { trainable });
     expect(history.points.at(-1)?.loss).toBeLessThan(0.6 * (history.points[0]?.loss as number));

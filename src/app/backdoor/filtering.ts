@@ -1,43 +1,27 @@
-/** @file What `robust backdoor filter` reads and asks: the texts, the truth where it is known, the model. */
+/** @file Opens what `robust backdoor filter` reads, and runs the filters: the texts, the truth if it is known, and the model. */
 import { filterTexts } from '../../backdoor/filter/filter.js';
 import { judge } from '../../backdoor/filter/judgement.js';
 import type { FilterMethod } from '../../backdoor/filter/method.js';
-import { filterMethods } from '../../backdoor/filter/methods/index.js';
+import { filterMethods, removedFilters } from '../../backdoor/filter/methods/index.js';
 import { cleanNeeded } from '../../backdoor/filter/threshold.js';
-import type { ClosingStack } from '../../core/closing-stack.js';
+import type { Values } from '../../config/setting.js';
+import type { filterSettings } from '../../config/settings/index.js';
 import type { Dataset, Example } from '../../core/dataset.js';
 import type { FilterFinding } from '../../core/detection.js';
 import { PluginError, UsageError } from '../../core/errors.js';
 import type { Language } from '../../core/language.js';
 import { didYouMean } from '../../core/suggest.js';
-import type { OpenWhiteBox } from '../../gradient/white-box/white-box.js';
 import type { OpenHiddenStates } from '../../model/classifiers/hidden-states.js';
 import { type LoadedModel, loadModel } from '../../model/load.js';
-import { type RunHooks, RunInterrupted } from '../../run/index.js';
+import { RunInterrupted } from '../../run/index.js';
 import type { Context } from '../context.js';
 import { type DataLoading, openData } from '../data/open-data.js';
 import { openLanguage } from '../language.js';
-import { countedWork, trainingWork, type WorkProgress } from '../progress.js';
+import { countedWork, stopwatch, trainingWork } from '../progress.js';
 import { columnsOf } from '../victim/columns.js';
 import { checkOneLabel } from '../victim/one-label.js';
 
-export interface FilterFlags {
-  readonly data: string;
-  readonly clean: string | undefined;
-  readonly model: string | undefined;
-  readonly frr: number;
-  readonly seed: number;
-  readonly truth: string | undefined;
-  readonly truthColumn: string | undefined;
-  readonly textColumn: string | undefined;
-  readonly labelColumn: string | undefined;
-  readonly idColumn: string | undefined;
-  readonly labelMap?: Readonly<Record<string, string>> | undefined;
-  readonly workers: number | undefined;
-  readonly language: string | undefined;
-}
-
-type FilterHooks = RunHooks & { work(now: WorkProgress): void };
+export type FilterChoice = Values<typeof filterSettings>;
 
 /** What is filtered, and by what. */
 export interface FilterData {
@@ -46,174 +30,160 @@ export interface FilterData {
   readonly data: { readonly name: string; readonly sha256: string; readonly examples: number };
   readonly clean: { readonly name: string; readonly examples: number } | null;
   readonly model: string | null;
-  /** One per suspect, where it is known. */
+  /** Whether each suspect is poisoned, if that is known. */
   readonly poisoned: readonly boolean[] | undefined;
 }
 
 export interface OpenFiltering {
   readonly setting: FilterData;
   readonly clean: readonly Example[];
-  /** Of the bundled reviews, for filters that must learn from clean texts where the user gave none. */
+  /** Bundled reviews, for filters that must learn from clean texts if the user gave none. */
   readonly standIn: readonly Example[];
   readonly language: Language;
   readonly model: LoadedModel | undefined;
   readonly hidden: OpenHiddenStates | undefined;
-  readonly gradients: OpenWhiteBox | undefined;
 }
 
 /** The filters of these names. Throws PluginError. */
 export function chooseFilters(names: readonly string[]): readonly FilterMethod[] {
   const known = filterMethods.map(({ name }) => name);
-  for (const name of names) {
-    if (name === 'all' || known.includes(name)) continue;
-    throw new PluginError(`--method: robust has no filter "${name}"`, {
-      code: 'UNKNOWN_FILTER',
-      hint: didYouMean(name, [...known, 'all']),
-    });
+  const unknown = names.find((name) => name !== 'all' && !known.includes(name));
+  if (unknown === undefined) {
+    return names.includes('all') ? filterMethods : filterMethods.filter(({ name }) => names.includes(name));
   }
-  return names.includes('all') ? filterMethods : filterMethods.filter(({ name }) => names.includes(name));
+  const instead = removedFilters.get(unknown)?.name;
+  throw new PluginError(
+    `--method: robust has no filter "${unknown}"${instead === undefined ? '' : ' any more: it found no more poisoned texts than others'}`,
+    {
+      code: 'UNKNOWN_FILTER',
+      hint: instead === undefined ? didYouMean(unknown, [...known, 'all']) : `Use --method ${instead}.`,
+    },
+  );
 }
 
-/** Opens everything the filters need, and trains a model where they need one and none is named. */
+/** Opens everything that the filters need. Trains a model if one is needed and none is named. */
 export async function openFiltering(
-  flags: FilterFlags,
+  choice: FilterChoice,
   methods: readonly FilterMethod[],
-  { data: load, loading, run: hooks, opened }: Context,
+  context: Context,
 ): Promise<OpenFiltering> {
-  const { workers } = flags;
-  const language = await openLanguage(flags.language, load.patience, () =>
-    openData(flags.data, columnsOf(flags), load),
-  );
-  const inside = methods.filter(({ needs }) => needs !== 'texts');
-  const given = flags.model === undefined ? undefined : opened.add(await loadModel(flags.model, loading(flags.model)));
-  let hidden: OpenHiddenStates | undefined;
-  let gradients: OpenWhiteBox | undefined;
-  if (given) checkOneLabel(given, 'backdoor filter');
-  const columns = {
-    textColumn: flags.textColumn,
-    labelColumn: flags.labelColumn,
-    labelMap: flags.labelMap ?? {},
-  };
-  const dataset = await openData(flags.data, { ...columns, idColumn: flags.idColumn, labels: given?.labels }, load);
+  const { data: load, opened } = context;
+  const columns = columnsOf(choice);
+  const language = await openLanguage(choice.language, load.patience, () => openData(choice.data, columns, load));
+  const named = await openNamed(choice, context);
+  const dataset = await openData(choice.data, { ...columns, labels: named?.labels }, load);
   const { labels } = dataset;
-  const suspects = await all(dataset);
-  const poisoned = await truthOf(flags, suspects, labels, load);
-  const cleanSet = flags.clean === undefined ? undefined : await openData(flags.clean, { ...columns, labels }, load);
-  const clean = cleanSet === undefined ? [] : await all(cleanSet);
-  const stands = cleanSet === undefined && methods.some(({ reference }) => reference === 'needed');
-  const standIn = stands ? await all(await openData('reviews', {}, load)) : [];
-  if (stands)
-    hooks.warn?.(
-      'no --clean texts: filters that learn from clean texts learn from the bundled reviews, which may be of another kind than yours',
-    );
-  const needed = cleanNeeded(flags.frr);
-  if (cleanSet && clean.length < needed) {
-    hooks.warn?.(
-      `${cleanSet.name}: a false rejection rate of ${flags.frr} takes at least ${needed} clean texts, got ${clean.length}; the highest clean score is the threshold`,
-    );
-  }
-  let model = given;
-  if (inside.length > 0 && model === undefined) {
-    const incoming = inside.find(({ judges }) => judges === 'incoming texts');
-    if (incoming !== undefined) {
-      throw new UsageError(`${incoming.name}: expected --model, the model the texts come in to, got none`, {
-        code: 'FILTER_NEEDS_MODEL',
-        hint: 'Name the model with --model.',
-      });
-    }
-    model = await trainedOn(dataset, flags.seed, hooks, opened);
-  }
-  if (model !== undefined && inside.some(({ needs }) => needs === 'hidden states')) {
+  const suspects = await readAll(dataset);
+  const poisoned = await readTruth(choice, suspects, labels, load);
+  const cleanSet =
+    choice.clean === undefined
+      ? undefined
+      : await openData(choice.clean, { ...columns, idColumn: undefined, labels }, load);
+  const clean = cleanSet === undefined ? [] : await readAll(cleanSet);
+  if (cleanSet !== undefined) warnOfFew(cleanSet.name, clean.length, choice.frr, context);
+  const standIn = cleanSet === undefined ? await openStandIn(methods, context) : [];
+  const model = named ?? (await trainIfNeeded(dataset, methods, choice.seed, context));
+  let hidden: OpenHiddenStates | undefined;
+  if (model !== undefined && methods.some(({ needs }) => needs === 'hidden states')) {
     const { openHiddenStates } = await import('../../model/classifiers/hidden-states.js');
-    hidden = opened.add(await openHiddenStates(model, workers));
+    hidden = opened.add(await openHiddenStates(model, choice.workers));
   }
-  if (model !== undefined && inside.some(({ needs }) => needs === 'gradients')) {
-    const { openWhiteBox } = await import('../../gradient/white-box/white-box.js');
-    gradients = opened.add(await openWhiteBox(model, { ...(workers && { workers }) }));
-  }
+  const trained = model === undefined ? null : 'trained on the data (bert, 2 layers of 128)';
   return {
     setting: {
-      suspects,
-      labels,
+      ...{ suspects, labels, poisoned },
       data: { name: dataset.name, sha256: dataset.source.sha256, examples: suspects.length },
       clean: cleanSet ? { name: cleanSet.name, examples: clean.length } : null,
-      model: flags.model ?? (model === undefined ? null : 'trained on the data (bert, 2 layers of 128)'),
-      poisoned,
+      model: choice.model ?? trained,
     },
-    clean,
-    language,
-    standIn,
-    model,
-    hidden,
-    gradients,
+    ...{ clean, standIn, language, model, hidden },
   };
 }
 
-async function trainedOn(
+async function openNamed({ model }: FilterChoice, { loading, opened }: Context): Promise<LoadedModel | undefined> {
+  if (model === undefined) return undefined;
+  const loaded = opened.add(await loadModel(model, loading(model)));
+  checkOneLabel(loaded, 'backdoor filter');
+  return loaded;
+}
+
+function warnOfFew(name: string, clean: number, frr: number, { warn }: Context): void {
+  const needed = cleanNeeded(frr);
+  if (clean >= needed) return;
+  warn(
+    `${name}: a false rejection rate of ${frr} takes at least ${needed} clean texts, got ${clean}; the highest clean score is the threshold`,
+  );
+}
+
+async function openStandIn(methods: readonly FilterMethod[], { data, warn }: Context): Promise<Example[]> {
+  if (!methods.some(({ reference }) => reference === 'needed')) return [];
+  warn(
+    'no --clean texts: filters that learn from clean texts learn from the bundled reviews, which may be of another kind than yours',
+  );
+  return readAll(await openData('reviews', {}, data));
+}
+
+/** Throws UsageError for a filter of incoming texts, which judges by the model that they are sent to. */
+async function trainIfNeeded(
   dataset: Dataset,
+  methods: readonly FilterMethod[],
   seed: number,
-  hooks: FilterHooks,
-  opened: ClosingStack,
-): Promise<LoadedModel> {
+  { hooks, run, opened }: Context,
+): Promise<LoadedModel | undefined> {
+  const needing = methods.filter(({ needs }) => needs !== 'texts');
+  if (needing.length === 0) return undefined;
+  const incoming = needing.find(({ judges }) => judges === 'incoming texts');
+  if (incoming !== undefined) {
+    throw new UsageError(`${incoming.name}: expected --model, the model that the texts are sent to, got none`, {
+      code: 'FILTER_NEEDS_MODEL',
+      hint: 'Name the model with --model.',
+    });
+  }
   const { trainSuspectModel } = await import('../victim/suspect-model.js');
-  const began = performance.now();
-  const trained = await trainSuspectModel(
+  const seconds = stopwatch();
+  const { model, history } = await trainSuspectModel(
     dataset,
     seed,
     {
       ...(hooks.signal && { signal: hooks.signal }),
-      progress: (at) => hooks.work(trainingWork(at, (performance.now() - began) / 1000)),
+      progress: (at) => run.work(trainingWork(at, seconds())),
     },
     opened,
   );
-  if (trained.history.end !== 'interrupted') return trained.model;
-  throw new RunInterrupted();
+  if (history.end === 'interrupted') throw new RunInterrupted();
+  return model;
 }
 
-/** Every filter's finding; the truth is only asked once a filter is done. */
+/** The finding of every filter. Which texts are poisoned is compared only after a filter is done. */
 export async function filterAll(
-  { setting, clean, standIn, language, model, hidden, gradients }: OpenFiltering,
+  { setting, clean, standIn, ...rest }: OpenFiltering,
   methods: readonly FilterMethod[],
-  { frr, seed }: Pick<FilterFlags, 'frr' | 'seed'>,
-  hooks: FilterHooks,
+  { frr, seed }: Pick<FilterChoice, 'frr' | 'seed'>,
+  { run: hooks }: Context,
 ): Promise<FilterFinding[]> {
   const { suspects, labels, poisoned } = setting;
   const findings: FilterFinding[] = [];
-  const began = performance.now();
+  const seconds = stopwatch();
   for (const [at, method] of methods.entries()) {
     if (hooks.signal?.aborted) throw new RunInterrupted();
-    const seconds = (performance.now() - began) / 1000;
-    hooks.work(countedWork(method.name, 'filters', at, methods.length, seconds));
+    hooks.work(countedWork(method.name, 'filters', at, methods.length, seconds()));
     const stands = clean.length === 0 && method.reference === 'needed';
-    const held = stands ? standIn : clean;
     const found = await filterTexts(method, {
-      suspects,
-      clean: held,
-      ...(stands && { doubts: ['the bundled reviews set the threshold: texts of yours may be of another kind'] }),
-      labels,
-      language,
-      frr,
-      seed,
-      ...(model && { model }),
-      ...(hidden && { hidden }),
-      ...(gradients && { gradients }),
+      ...rest,
+      ...{ suspects, labels, frr, seed },
+      clean: stands ? standIn : clean,
+      doubts: stands ? ['the bundled reviews set the threshold: texts of yours may be of another kind'] : [],
     });
     const { threshold, calibratedOn, verdict, reasons } = found;
     findings.push({
-      method: method.name,
-      threshold,
-      wantedFrr: frr,
-      verdict,
-      reasons,
-      calibratedOn,
-      suspects: found.suspects,
+      ...{ method: method.name, threshold, wantedFrr: frr, verdict, reasons, calibratedOn, suspects: found.suspects },
       ...(poisoned === undefined ? { frr: null, far: null, auroc: null } : judge(found, poisoned)),
     });
   }
   return findings;
 }
 
-async function all(dataset: Dataset): Promise<Example[]> {
+async function readAll(dataset: Dataset): Promise<Example[]> {
   const examples: Example[] = [];
   for await (const example of dataset.examples()) examples.push(example);
   return examples;
@@ -222,14 +192,14 @@ async function all(dataset: Dataset): Promise<Example[]> {
 const YES = ['1', 'true', 'yes', 'poisoned', 'poison', 'backdoored'];
 const NO = ['0', 'false', 'no', 'clean', 'benign'];
 
-/** Which suspects are poisoned, by a column or by a file of the clean rows; undefined where neither is named. */
-async function truthOf(
-  flags: FilterFlags,
+/** Which suspects are poisoned, by a column or by a file of the clean rows; undefined if neither is named. */
+async function readTruth(
+  choice: FilterChoice,
   suspects: readonly Example[],
   labels: readonly string[],
   load: DataLoading,
 ): Promise<readonly boolean[] | undefined> {
-  const { data, truth, truthColumn: column, textColumn } = flags;
+  const { data, truth, truthColumn: column, textColumn } = choice;
   if (column !== undefined) {
     const dataset = await openData(data, { textColumn, labelColumn: column }, load);
     const meaning = dataset.labels.map((name) => name.toLowerCase());
@@ -243,12 +213,12 @@ async function truthOf(
         },
       );
     }
-    return (await all(dataset)).map(({ label }) => YES.includes(meaning[label] as string));
+    return (await readAll(dataset)).map(({ label }) => YES.includes(meaning[label] as string));
   }
   if (truth === undefined) return undefined;
-  const columns = { textColumn, labelColumn: flags.labelColumn, labelMap: flags.labelMap ?? {}, labels };
+  const columns = { textColumn, labelColumn: choice.labelColumn, labelMap: choice.labelMap ?? {}, labels };
   const original = await openData(truth, columns, load);
   const key = ({ text, label }: Example): string => `${label} ${text.replace(/\s+/g, ' ')}`;
-  const known = new Set((await all(original)).map(key));
+  const known = new Set((await readAll(original)).map(key));
   return suspects.map((example) => !known.has(key(example)));
 }

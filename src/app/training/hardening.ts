@@ -23,26 +23,16 @@ export interface TrainedModel {
   readonly control: string;
 }
 
-/** The attacks asked for, or those the methods are meant to withstand. Throws PluginError, UsageError. */
+/** The attacks that the user chose, or those that the methods harden against. Throws PluginError, UsageError. */
 export async function comparedAttacks(
   { suites, attacks }: Pick<TrainChoice, 'suites' | 'attacks'>,
   methods: readonly AdversarialMethod[],
   patience: TimeLimit,
 ): Promise<PlannedAttack[]> {
   if (suites || attacks) return chooseAttacks(suites ?? [], attacks ?? [], {}, patience);
-  const all = (await Promise.all(methods.map((method) => matching(method, patience)))).flat();
+  const against = methods.flatMap((method) => method.against);
+  const all = (await Promise.all(against.map((name) => attacksNamed(name, patience)))).flat();
   return all.filter(({ label }, at) => all.findIndex((each) => each.label === label) === at);
-}
-
-/** What a method is meant against, at the size it trains with. */
-function matching(method: AdversarialMethod, patience: TimeLimit): Promise<PlannedAttack[]> {
-  if (method.kind === 'augment') return attacksNamed(method.attacks, patience);
-  if (method.kind === 'hotflip') return chooseAttacks([], ['hotflip']);
-  if (!('epsilon' in method)) return chooseAttacks(['synonyms'], []);
-  const { epsilon } = method;
-  const norm = method.kind === 'freelb' ? 'l2' : method.norm;
-  const one = norm === 'l2' ? 'fgm' : 'fgsm';
-  return chooseAttacks([], [`${one}:epsilon=${epsilon}`, `pgd:epsilon=${epsilon}${norm === 'l2' ? ':norm=l2' : ''}`]);
 }
 
 /** The texts to compare on, as `--data` names them; validation texts that were held out are written beside the training's record. */

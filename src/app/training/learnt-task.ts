@@ -84,13 +84,12 @@ async function scaleOf(train: Dataset): Promise<NonNullable<LearntTask['numbers'
 
 /** Throws UsageError for settings that take labels for granted. */
 export function checkNumberSettings(choice: TrainChoice): void {
-  const { adversarial, teacher, classWeights, consistency, labelSmoothing, focalGamma, defend, metric } = choice;
+  const { adversarial, teacher, classWeights, consistency, labelSmoothing, defend, metric } = choice;
   const unfit = Object.entries({
     ...{ adversarial, teacher, 'loss class-weights': classWeights, defend },
     ...{
       'regularize consistency': consistency > 0,
       'regularize label-smoothing': labelSmoothing > 0,
-      'loss focal-gamma': focalGamma > 0,
     },
     metric: metric !== undefined && metric !== 'loss',
   }).find(([, given]) => given !== undefined && given !== false);

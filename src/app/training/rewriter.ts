@@ -46,21 +46,20 @@ export async function openRewriter(
 ): Promise<Rewriter> {
   const { warn, patience } = context;
   const named = new Map<string, readonly PlannedAttack[]>();
-  for (const method of methods) {
-    if (method.kind !== 'augment') continue;
-    const chosen = await attacksNamed(method.attacks, patience);
+  for (const { attacks: spec } of methods.flatMap(({ copies }) => copies ?? [])) {
+    const chosen = await attacksNamed(spec, patience);
     const inside = withoutInside(
       chosen,
       'needs the gradients of a model',
       ({ label }) =>
-        new UsageError(`--adversarial augment:${method.attacks}: ${label} needs the gradients of a model`, {
+        new UsageError(`--adversarial augment:${spec}: ${label} needs the gradients of a model`, {
           code: 'AUGMENT_NEEDS',
           hint: 'Gradients are what fgsm, pgd, freelb and smart learn from; augment takes attacks that rewrite texts.',
         }),
     );
     const { attacks: fitting, leftOut } = withoutLanguage(inside, language);
-    for (const line of leftOutLines(leftOut)) warn(`--adversarial augment:${method.attacks}: ${line}`);
-    named.set(method.attacks, (await openGuessers(fitting, context)).attacks);
+    for (const line of leftOutLines(leftOut)) warn(`--adversarial augment:${spec}: ${line}`);
+    named.set(spec, (await openGuessers(fitting, context)).attacks);
   }
   return (name, dataset, round, asked) =>
     rewritten(

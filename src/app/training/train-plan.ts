@@ -6,11 +6,11 @@ import {
   type AdversarialOptions,
   type ExistingStart,
   type FreshStart,
+  parseMethod,
   readsCharacters,
   type TrainingOptions,
 } from '../../train/index.js';
 import { decisionChoice } from '../victim/decide.js';
-import { adversarialOptions } from './adversarial.js';
 import { checkNumberSettings, type LearntTask, type TrainChoice } from './learnt-task.js';
 
 export type { TrainChoice } from './learnt-task.js';
@@ -49,7 +49,8 @@ export function optionsOf(
   choice: TrainChoice,
   { kind, thresholds, numbers }: Omit<LearntTask, 'described'> = { kind: decisionChoice(choice).kind },
 ): TrainingOptions {
-  const adversarial = adversarialOptions(choice);
+  const methods = (choice.adversarial ?? []).map(parseMethod);
+  const adversarial = methods.length === 0 ? undefined : { alpha: choice.alpha, methods };
   const labelSets = kind === 'multi-label';
   if (labelSets) checkLabelSets(choice, adversarial);
   if (kind === 'regression') checkNumberSettings(choice);
@@ -68,11 +69,9 @@ export function optionsOf(
     beta2: choice.beta2,
     weightDecay: choice.weightDecay,
     clip: choice.clip,
-    gamma: choice.focalGamma,
     consistency: choice.consistency,
     smoothing: choice.labelSmoothing,
     ...(choice.classWeights && { classWeights: choice.classWeights }),
-    average: choice.average,
     tokenDropout: choice.tokenDropout,
     pieceDropout: choice.pieceDropout,
     teacherShare: choice.teacher ? choice.teacherShare : 0,
@@ -86,7 +85,7 @@ export function optionsOf(
 
 /** Throws UsageError for settings that take one label a text for granted. */
 function checkLabelSets({ classWeights, consistency }: TrainChoice, adversarial?: AdversarialOptions): void {
-  const queried = adversarial?.methods.some((method) => method.kind === 'augment' && method.queries > 0);
+  const queried = adversarial?.methods.some(({ copies }) => (copies?.queries ?? 0) > 0);
   const unfit = classWeights
     ? '--loss class-weights'
     : consistency > 0

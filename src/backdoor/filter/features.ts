@@ -1,8 +1,7 @@
-/** @file What in a text may be a trigger: its runs of words, and characters outside ASCII. */
-import type { Example } from '../../core/dataset.js';
+/** @file Parts of a text that may be a trigger: runs of words, and characters outside ASCII. */
 import type { Language } from '../../core/language.js';
 
-/** Longest run of words looked at: enough for the tell-tale part of a sentence. */
+/** Words of the longest run: enough for the distinctive part of a sentence. */
 const MAX_NGRAM_WORDS = 3;
 /** Sits between the words of a run; no token holds it. */
 const BETWEEN = ' ';
@@ -26,32 +25,11 @@ export function features(text: string, language: Tokenizing): string[] {
   return [...new Set([...wordFeatures(text, language), ...runs])];
 }
 
-/** The words of a feature, each a feature itself. */
-export const parts = (feature: string): string[] => feature.split(BETWEEN);
-
 const words = (text: string, language: Tokenizing): string[] =>
   language.tokenize(text).map((token) => token.toLowerCase());
 const codePoint = (character: string): string =>
   `U+${(character.codePointAt(0) as number).toString(16).toUpperCase().padStart(4, '0')}`;
 
-/** A feature as it is told to a person. */
-export const named = (feature: string): string =>
+/** A feature in words. */
+export const describeFeature = (feature: string): string =>
   /^U\+[0-9A-F]{4,}$/.test(feature) ? `the character ${feature}` : `"${feature}"`;
-
-/** Feature -> the rows it stands in; only features of at least `least` rows. */
-export function occurrences(
-  examples: readonly Example[],
-  featuresOf: (text: string) => readonly string[],
-  least: number,
-): Map<string, number[]> {
-  const rows = new Map<string, number[]>();
-  examples.forEach(({ text }, row) => {
-    for (const feature of featuresOf(text)) {
-      const list = rows.get(feature);
-      if (list === undefined) rows.set(feature, [row]);
-      else list.push(row);
-    }
-  });
-  for (const [feature, { length }] of rows) if (length < least) rows.delete(feature);
-  return rows;
-}

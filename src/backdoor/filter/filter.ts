@@ -1,35 +1,26 @@
 /**
- * @file Filtering: a method scores the suspect texts and clean held-out texts alike, and the clean ones say from which score on a
- * text is a suspect. Nothing here knows which texts are poisoned.
+ * @file Filtering: a method scores suspect texts and clean held-out texts alike, and the clean scores set the threshold. Nothing here knows which texts
+ * are poisoned.
  */
-
 import type { Example } from '../../core/dataset.js';
 import type { FilterFinding, Suspect } from '../../core/detection.js';
 import { UsageError } from '../../core/errors.js';
 import { notEvidence } from '../../core/evidence.js';
-import type { Language } from '../../core/language.js';
 import { random } from '../../core/random.js';
 import { distinctBy, TextCensus, textKey } from '../../core/text-census.js';
 import type { FilterInput, FilterMethod } from './method.js';
 import { quantileThreshold, robustThreshold } from './threshold.js';
 import { verdictOf } from './verdict.js';
 
-export interface FilterPlan {
-  readonly suspects: readonly Example[];
-  /** Clean held-out texts; empty where there are none. */
+export interface FilterPlan extends Omit<FilterInput, 'reference' | 'random'> {
+  /** Clean held-out texts; may be empty. */
   readonly clean: readonly Example[];
-  readonly labels: readonly string[];
-  /** Of the texts. */
-  readonly language: Language;
   /** The share of clean texts that may be suspected, in (0, 1). */
   readonly frr: number;
   readonly seed: number;
-  readonly model?: FilterInput['model'];
-  readonly hidden?: FilterInput['hidden'];
-  readonly gradients?: FilterInput['gradients'];
-  /** Why the clean texts may be no measure for the suspect ones. */
+  /** Why the clean texts may be no measure for the suspects. @default none */
   readonly doubts?: readonly string[];
-  /** Why nothing that a filter finds here is evidence. */
+  /** Why nothing that a filter finds here is evidence. @default none */
   readonly void?: readonly string[];
 }
 
@@ -44,25 +35,15 @@ export interface FilteredTexts extends Pick<FilterFinding, 'verdict' | 'reasons'
 }
 
 /**
- * The suspects by one method. Clean texts set the threshold: where the method also learns from clean ones, every other one of
- * each label is its reference and the rest set the threshold. Without any, the suspects' own bulk does (see `robustThreshold`).
- * Throws UsageError where the method lacks what it needs.
+ * The suspects of one method. Clean texts set the threshold; without any, the bulk of the suspects does (see `robustThreshold`). Throws UsageError for
+ * a method that lacks what it needs.
  */
 export async function filterTexts(method: FilterMethod, plan: FilterPlan): Promise<FilteredTexts> {
-  const { suspects, labels, seed, language } = plan;
-  plan = { ...plan, clean: distinctBy(plan.clean, ({ text }) => text) };
-  checkNeeds(method, plan);
-  const { reference, held } = cleanTexts(method, plan);
-  const scorer = await method.fit({
-    suspects,
-    reference,
-    labels,
-    language,
-    random: random(seed, 'filter', method.name),
-    ...(plan.model && { model: plan.model }),
-    ...(plan.hidden && { hidden: plan.hidden }),
-    ...(plan.gradients && { gradients: plan.gradients }),
-  });
+  const { suspects, seed, doubts = [], void: nothing = [] } = plan;
+  const distinct = distinctBy(plan.clean, ({ text }) => text);
+  checkInput(method, { ...plan, clean: distinct });
+  const { reference, held } = splitClean(method, distinct);
+  const scorer = await method.fit({ ...plan, reference, random: random(seed, 'filter', method.name) });
   const judged = await scorer(suspects);
   const scores = Float64Array.from(judged, ({ score }) => score);
   const clean = Float64Array.from(await scorer(held), ({ score }) => score);
@@ -81,8 +62,8 @@ export async function filterTexts(method: FilterMethod, plan: FilterPlan): Promi
       threshold,
       frr: plan.frr,
       judges: method.judges,
-      doubts: [...(plan.doubts ?? []), ...shared(suspects, plan.clean)],
-      void: [...(plan.void ?? []), ...notEvidence({ texts: TextCensus.of(suspects.map(({ text }) => text)) })],
+      doubts: [...doubts, ...sharedTexts(suspects, distinct)],
+      void: [...nothing, ...notEvidence({ texts: TextCensus.of(suspects.map(({ text }) => text)) })],
     }),
     calibratedOn: clean.length,
     scores,
@@ -90,8 +71,8 @@ export async function filterTexts(method: FilterMethod, plan: FilterPlan): Promi
   };
 }
 
-/** A threshold set on the suspects themselves is none. */
-function shared(suspects: readonly Example[], clean: readonly Example[]): string[] {
+/** A threshold set on the suspects themselves is meaningless. */
+function sharedTexts(suspects: readonly Example[], clean: readonly Example[]): string[] {
   const known = new Set(suspects.map(({ text }) => textKey(text)));
   const both = clean.filter(({ text }) => known.has(textKey(text))).length;
   return 2 * both > clean.length
@@ -100,7 +81,7 @@ function shared(suspects: readonly Example[], clean: readonly Example[]): string
 }
 
 /** The clean texts that a method learns from, and those that set its threshold. */
-function cleanTexts({ reference }: FilterMethod, { clean }: FilterPlan) {
+function splitClean({ reference }: FilterMethod, clean: readonly Example[]) {
   if (reference === 'unused') return { reference: [], held: clean };
   return reference === 'left out' ? { reference: clean, held: clean } : halves(clean);
 }
@@ -117,7 +98,7 @@ function halves(clean: readonly Example[]): { reference: Example[]; held: Exampl
   return { reference, held };
 }
 
-function checkNeeds({ name, needs, reference, judges }: FilterMethod, plan: FilterPlan): void {
+function checkInput({ name, needs, reference, judges }: FilterMethod, plan: FilterPlan): void {
   if (plan.suspects.length === 0) {
     throw new UsageError('expected texts to filter, got none', { code: 'FILTER_NO_TEXTS' });
   }
@@ -134,10 +115,10 @@ function checkNeeds({ name, needs, reference, judges }: FilterMethod, plan: Filt
   if (judges === 'training set' && plan.suspects.every(({ label }) => label === first.label)) {
     throw new UsageError(`${name}: expected texts of at least two labels, got only "${plan.labels[first.label]}"`, {
       code: 'FILTER_ONE_LABEL',
-      hint: 'It compares the texts of one label with those of others. For texts of one label use onion, strip or rap.',
+      hint: 'It compares the texts of one label with those of others. For texts of one label use onion or strip.',
     });
   }
-  const has = { texts: true, answers: plan.model, 'hidden states': plan.hidden, gradients: plan.gradients }[needs];
+  const has = { texts: true, predictions: plan.model, 'hidden states': plan.hidden }[needs];
   if (!has) {
     throw new UsageError(`${name}: expected a model for its ${needs}, got none`, {
       code: 'FILTER_NEEDS_MODEL',

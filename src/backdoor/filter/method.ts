@@ -1,49 +1,49 @@
 /** @file What a filter of poisoned texts is. */
-import type { Classifier, WhiteBox } from '../../core/classifier.js';
+import type { Classifier } from '../../core/classifier.js';
 import type { Example } from '../../core/dataset.js';
 import type { HiddenStates } from '../../core/detection.js';
 import type { Language } from '../../core/language.js';
 import type { Random } from '../../core/random.js';
 
-/** How suspicious a text is: higher is more, and why, for a person. */
+/** How suspicious a text is (higher is more), and why, in words. */
 export interface Suspicion {
   readonly score: number;
   readonly reason: string;
-  /** The word, phrase or character that made it so, where the method goes by such. */
+  /** The word, phrase or character that caused it, if the method finds such. */
   readonly trigger?: string;
 }
 
-/** Judges texts, suspect and clean ones alike: one answer per text. */
+/** Scores suspect and clean texts alike: one answer per text. */
 export type Scorer = (examples: readonly Example[]) => Promise<Suspicion[]>;
 
-/** What a filter may look at. The truth about the suspects is not part of it. */
+/** What a filter may look at. Which texts are poisoned is not part of it. */
 export interface FilterInput {
-  /** Texts of which some may be poisoned, as they are labelled. */
+  /** Labelled texts, some of which may be poisoned. */
   readonly suspects: readonly Example[];
-  /** Texts known to be clean. Those that set the threshold are not among them. */
+  /** Texts known to be clean, except those that set the threshold. */
   readonly reference: readonly Example[];
   readonly labels: readonly string[];
   readonly random: Random;
-  /** Of the texts. */
+  /** The language of the texts. */
   readonly language: Language;
-  /** Present where the method needs them. */
-  readonly model?: Classifier;
-  readonly hidden?: HiddenStates;
-  readonly gradients?: WhiteBox;
+  /** Present if the method needs its predictions. */
+  readonly model?: Classifier | undefined;
+  /** Present if the method needs them. */
+  readonly hidden?: HiddenStates | undefined;
 }
 
 export interface FilterMethod {
-  /** As in `--method`. */
+  /** The value of `--method`. */
   readonly name: string;
-  /** One sentence: what it takes for a sign. */
+  /** One sentence: the sign of a poisoned text. */
   readonly summary: string;
-  /** `training set`: learns from the suspects together, labels included. `incoming texts`: judges each text by itself. */
+  /** `training set`: learns from all suspects together, labels included. `incoming texts`: judges each text by itself. */
   readonly judges: 'training set' | 'incoming texts';
-  readonly needs: 'texts' | 'answers' | 'hidden states' | 'gradients';
+  readonly needs: 'texts' | 'predictions' | 'hidden states';
   /**
-   * Whether it learns from clean reference texts too; `used`: where there are any, and half of them then only set the threshold; `left out`: from all of
-   * them, a text that it judges left out of what it learnt.
+   * Which clean texts it learns from. `needed`: half of them, while the other half sets the threshold. `left out`: all of them, leaving out the text
+   * that it judges.
    */
-  readonly reference: 'unused' | 'used' | 'needed' | 'left out';
+  readonly reference: 'unused' | 'needed' | 'left out';
   fit(material: FilterInput): Promise<Scorer>;
 }

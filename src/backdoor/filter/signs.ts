@@ -4,7 +4,7 @@
  */
 import { Draft } from '../../core/draft.js';
 import type { Language } from '../../core/language.js';
-import { features, named } from './features.js';
+import { describeFeature, features } from './features.js';
 
 /** Words that stand in this share of the texts are the bones of an opening or an ending; other words are gaps in it. */
 const FREQUENT = 0.01;
@@ -62,7 +62,7 @@ const lowerCase = (text: string, language: Grammatical): string[] =>
 function signs(text: string, frequent: ReadonlySet<string>, language: Grammatical): string[] {
   const words = lowerCase(text, language);
   return [
-    ...features(text, language).map(named),
+    ...features(text, language).map(describeFeature),
     ...frame(words, frequent),
     ...marks(words),
     ...letterCase(text),

@@ -204,13 +204,7 @@ export const trainSettings = {
       .optional(),
     ...LEARNING,
     value: 'balanced|numbers',
-    help: 'how much each label counts, in label order; alpha of the focal loss',
-  },
-  focalGamma: {
-    of: 'loss',
-    schema: nonNegative.default(0),
-    ...LEARNING,
-    help: 'focal loss: how little easy texts count; 0 is cross-entropy',
+    help: 'how much each label counts, in label order',
   },
   teacher: {
     schema: textList.optional(),
@@ -255,7 +249,6 @@ export const trainSettings = {
     ...NOISE,
     help: 'R-Drop: learn each text twice and weigh the disagreement so much',
   },
-  average: { of: 'optimizer', schema: fraction.default(0), ...NOISE, help: 'decay of a moving average of the weights' },
 
   defend: {
     schema: defendSetting.defend.schema,
@@ -270,7 +263,7 @@ export const trainSettings = {
     path: 'module',
     ...HARDENING,
     value: 'method[:option=value]',
-    help: 'learn perturbed texts too: fgsm, pgd, freelb or smart on the embeddings, a2t, hotflip, ascc or dne on the words, augment:SUITE or augment:ATTACK on the text; repeat to mix. See docs/hardening.md',
+    help: 'learn perturbed texts too: fgsm, pgd, freelb or smart on the embeddings, a2t, hotflip or ascc on the words, augment:SUITE or augment:ATTACK on the text; repeat to mix. See docs/hardening.md',
   },
   alpha: {
     of: 'loss',

@@ -7,7 +7,7 @@ import type { Dataset, Example } from '../../core/dataset.js';
 import { readState } from '../../files/state.js';
 import { makeFolder, writeWhole } from '../../files/write.js';
 import { ExampleStore, type TextEncoder } from '../example-store.js';
-import type { Augment } from './options.js';
+import type { CopyOptions } from './methods/method.js';
 
 /** A model that attacks may ask, and how many texts for one copy. */
 export interface QueriedModel {
@@ -24,7 +24,7 @@ export type Rewriter = (attacks: string, data: Dataset, round: string, asked?: Q
 type WeightValues = ReadonlyMap<string, Float32Array>;
 
 export interface CopiesPlan {
-  readonly methods: readonly Augment[];
+  readonly methods: readonly CopyOptions[];
   readonly train: Dataset;
   readonly validation: Dataset;
   readonly rewrite: Rewriter;
@@ -57,7 +57,7 @@ export class RewrittenCopies {
     const stores: ExampleStore[] = [];
     for (const [at, method] of methods.entries()) {
       const name = `train-copies-${at}`;
-      const round = `epoch ${method.refresh ? epoch : 0}`;
+      const round = `epoch ${method.once ? 0 : epoch}`;
       const copies = () => this.#copies(method, train, round);
       const searched = () => this.#searched(join(this.#plan.texts, `${name} ${round}.json`), method, round, weights);
       stores.push(await this.#store(name, round, method.queries > 0 ? searched : copies));
@@ -96,14 +96,14 @@ export class RewrittenCopies {
     return store;
   }
 
-  #copies({ attacks }: Augment, data: Dataset, round: string, asked?: QueriedModel): Dataset {
+  #copies({ attacks }: CopyOptions, data: Dataset, round: string, asked?: QueriedModel): Dataset {
     const { rewrite, stage, signal } = this.#plan;
     stage?.(`rewriting texts: ${attacks}`);
     return stoppable(rewrite(attacks, data, round, asked), signal);
   }
 
   /** The copies as the model with these weights was attacked for them; as it was before, if that happened before. */
-  async #searched(path: string, method: Augment, round: string, weights: WeightValues): Promise<Dataset> {
+  async #searched(path: string, method: CopyOptions, round: string, weights: WeightValues): Promise<Dataset> {
     const { train, open, texts } = this.#plan;
     if (existsSync(path)) {
       const before = readState(path, z.array(z.string()), 'the copies of an earlier session');

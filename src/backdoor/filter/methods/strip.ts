@@ -16,7 +16,7 @@ export const strip: FilterMethod = {
   name: 'strip',
   summary: 'a text whose prediction stays the same whatever clean words are mixed into it',
   judges: 'incoming texts',
-  needs: 'answers',
+  needs: 'predictions',
   reference: 'needed',
   async fit({ reference, model, random }) {
     if (model === undefined) throw new RangeError('expected a model');

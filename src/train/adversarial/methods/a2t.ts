@@ -1,0 +1,34 @@
+import { z } from 'zod';
+import { bestReplacement, steepestRows, textsOf } from '../word-gradients.js';
+import { adversarialMethod } from './method.js';
+
+/** Share of the tokens replaced, at least one. */
+const options = z.strictObject({ rate: z.coerce.number().gt(0).max(1).default(0.1) });
+
+/**
+ * The words of largest gradient become synonyms: Yoo and Qi, "Towards Improving Adversarial Training of NLP Models" (EMNLP Findings 2021), section 3. The
+ * paper tries them one by one on the model; here they are replaced at once.
+ */
+export const a2t = adversarialMethod('a2t', options, ({ rate }) => ({
+  against: ['synonyms'],
+  needsNeighbours: true,
+  perturb:
+    ({ neighbours = new Map() }) =>
+    (context, share) => {
+      const { tokens, batch } = context;
+      const ids = tokens.ids.slice();
+      for (const [from, to] of textsOf(tokens)) {
+        const words = batch.movable.subarray(from, to).reduce((sum, may) => sum + may, 0);
+        const rows = steepestRows(context, from, to, (row) => neighbours.has(tokens.ids[row] as number));
+        let left = Math.max(1, Math.round(rate * words));
+        for (const row of rows) {
+          if (left === 0) break;
+          const other = bestReplacement(context, row, neighbours.get(tokens.ids[row] as number) as readonly number[]);
+          if (other === undefined) continue;
+          ids[row] = other;
+          left--;
+        }
+      }
+      return context.pass({ tokens: { ...tokens, ids } }, share);
+    },
+}));
