@@ -67,12 +67,11 @@ export const filter: UseCaseFunction<FilterOptions, { result: FilterResult; sett
     const methods = chooseFilters(choice.method);
     const format = output === undefined ? undefined : formatOf(output, '--output');
     const listFormat = list === undefined ? undefined : suspectFormat(list);
-    if (!choice.force) {
-      if (output !== undefined) refuseExisting(output, '--output');
-      if (list !== undefined) refuseExisting(list, '--suspects');
+    for (const [path, flag] of [[output, '--output'] as const, [list, '--suspects'] as const]) {
+      if (path === undefined) continue;
+      if (!choice.force) refuseExisting(path, flag);
+      checkWritable(path, flag);
     }
-    if (output !== undefined) checkWritable(output);
-    if (list !== undefined) checkWritable(list, '--suspects');
     const { setting, findings } = await context.scope(async (scope) => {
       const opened = await openFiltering(choice, methods, scope);
       scope.hooks.onNote?.(`${opened.setting.data.name}: ${methods.map(({ name }) => name).join(', ')}`);

@@ -51,11 +51,11 @@ export const scanForBackdoor: UseCaseFunction<ScanOptions, ScanReport> = useCase
       texts: unfit === undefined ? texts : await ownAnswers(model, texts),
       seed: choice.seed,
       language,
-      ...(unfit && { unfit: [unfit] }),
-      ...(inside && { gradients: inside }),
-      ...(model.onnx?.modelType && { architecture: model.onnx.modelType }),
-      ...(choice.words && { words: choice.words }),
-      ...(choice.timeBudget !== undefined && { seconds: Math.max(0, choice.timeBudget - seconds()) }),
+      unfit: unfit === undefined ? undefined : [unfit],
+      gradients: inside,
+      architecture: model.onnx?.modelType,
+      words: choice.words,
+      seconds: choice.timeBudget === undefined ? undefined : Math.max(0, choice.timeBudget - seconds()),
     };
     const result = await scanned(plan, context, seconds);
     context.hooks.onDetail?.(`${seconds().toFixed(1)} s`);

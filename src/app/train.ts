@@ -58,30 +58,14 @@ export const train: UseCaseFunction<TrainOptions, TrainResult> = useCase({
     if (choice.data === undefined)
       throw new UsageError('expected --data, got none', { code: 'USAGE', hint: 'Name the texts to learn.' });
     checkSeeds(choice);
-    if (!choice.resume) {
-      const files = ['config.json', 'robust.json', 'model.onnx'].map((name) => join(output, name));
-      if (files.some((file) => existsSync(file)) && !choice.force) throw occupied(output);
-    }
+    refuseOccupied(choice);
     const compares = choice.adversarial !== undefined && !choice.noCompare;
-    // Before hours of training, so that a mistyped name is told at once.
+    // Before hours of training, so that a mistyped name is reported at once.
     const { adversarial } = optionsOf(choice);
     const attacks = compares ? await comparedAttacks(choice, adversarial?.methods ?? [], context.patience) : [];
-    const trained: TrainedModel[] = [];
-    let first: TrainedOnce | undefined;
-    for (let at = 0; at < choice.seeds; at++) {
-      const seed = choice.seed + at;
-      const hardened = at === 0 ? output : join(output, `seed-${seed}`);
-      const control = join(hardened, 'control');
-      const one = (own: TrainChoice, folder: string) =>
-        context.scope((scope) => trainOne({ ...own, seed, output: folder }, choice.seed, scope));
-      const result = await one(choice, hardened);
-      first ??= result;
-      if (compares) await one({ ...choice, adversarial: undefined }, control);
-      trained.push({ seed, hardened, control });
-    }
-    const { history, validation, task } = first as TrainedOnce;
+    const { history, validation, task, models } = await trainAll(choice, compares, context);
     const { clean, decision } = await measure(output, choice, validation, task, context);
-    // A head that has learnt nothing is nothing to compare with.
+    // A new head has learnt nothing that could be compared.
     const untouched = choice.model &&
       choice.labels === undefined && {
         model: choice.model,
@@ -89,23 +73,40 @@ export const train: UseCaseFunction<TrainOptions, TrainResult> = useCase({
       };
     const compared = await comparedTexts(choice, join(output, 'training'), validation);
     const report = compares && {
-      ...(await hardening(trained, { ...choice, ...compared }, attacks, context)),
+      ...(await hardening(models, { ...choice, ...compared }, attacks, context)),
       chosenOn: choice.test === undefined,
     };
+    const { name, labels } = validation;
     return {
-      output,
-      history,
-      clean,
+      ...{ output, history, clean },
       ...(decision && { decision }),
-      validation: {
-        name: validation.name,
-        labels: validation.labels,
-        from: choice.validation ?? (compared.data?.[0] as string),
-      },
+      validation: { name, labels, from: choice.validation ?? (compared.data?.[0] as string) },
       ...((untouched || report) && { comparison: { ...untouched, ...report } }),
     };
   },
 });
+
+/** Trains a model for each seed, and its control if they are compared. The history and the texts are those of the first. */
+async function trainAll(
+  choice: TrainChoice,
+  compares: boolean,
+  context: Context,
+): Promise<TrainedOnce & { readonly models: readonly TrainedModel[] }> {
+  const models: TrainedModel[] = [];
+  let first: TrainedOnce | undefined;
+  for (let at = 0; at < choice.seeds; at++) {
+    const seed = choice.seed + at;
+    const hardened = at === 0 ? choice.output : join(choice.output, `seed-${seed}`);
+    const control = join(hardened, 'control');
+    const one = (own: TrainChoice, folder: string) =>
+      context.scope((scope) => trainOne({ ...own, seed, output: folder }, choice.seed, scope));
+    const result = await one(choice, hardened);
+    first ??= result;
+    if (compares) await one({ ...choice, adversarial: undefined }, control);
+    models.push({ seed, hardened, control });
+  }
+  return { ...(first as TrainedOnce), models };
+}
 
 /** The training with the model that it begins with: of an encoder, one with a new head. Throws UsageError, ModelError. */
 async function withNewHead(choice: TrainChoice, context: Context): Promise<TrainChoice> {
@@ -312,11 +313,15 @@ function checkSeeds(choice: TrainChoice): void {
   });
 }
 
-const occupied = (output: string): UsageError =>
-  new UsageError(`--output: ${output} holds a model already`, {
+/** Throws UsageError if another model would be overwritten. */
+function refuseOccupied({ output, resume, force }: TrainChoice): void {
+  const files = ['config.json', 'robust.json', 'model.onnx'].map((name) => join(output, name));
+  if (resume || force || !files.some((file) => existsSync(file))) return;
+  throw new UsageError(`--output: ${output} holds a model already`, {
     code: 'OUTPUT_EXISTS',
     hint: 'Name another folder, --force to overwrite it, or --resume to go on with an interrupted training.',
   });
+}
 
 const diverged = ({ steps, points }: History, output: string): RobustError =>
   new RobustError(`the loss was no longer a number at step ${steps + 1}`, {

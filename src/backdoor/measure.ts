@@ -27,7 +27,7 @@ export interface MeasuredBackdoor {
 }
 
 export interface MeasureHooks {
-  readonly signal?: AbortSignal;
+  readonly signal?: AbortSignal | undefined;
   /** Reports what begins, such as "measuring FOLDER". */
   phase?(text: string): void;
   /** Opens a model by its folder or by the name of the start. */

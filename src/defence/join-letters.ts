@@ -4,10 +4,12 @@ import { languagePart, type WordFrequency } from '../core/language.js';
 
 /** Three or more single letters, the same sign or space between each two. */
 const SPACED = /(?<![\p{L}\p{N}])\p{L}([ .\-_*·]{1,2})\p{L}(?:\1\p{L})+(?![\p{L}\p{N}])/gu;
-/** Longest run of letters taken for several words in a row. */
+/** Longest run of letters that is read as several words. */
 const MAX_LETTERS = 60;
+/** Letters of the longest word, and the cost of a word besides its rarity. */
+const [MAX_WORD, WORD_COST] = [20, 20];
 
-/** Letters spaced out are closed up, where they spell words. */
+/** Closes up spaced-out letters that spell words. */
 export const joinLetters: DefencePlugin<Record<string, never>> = {
   kind: 'defence',
   name: 'join-letters',
@@ -27,26 +29,42 @@ export const joinLetters: DefencePlugin<Record<string, never>> = {
   },
 };
 
-/** The letters cut into the fewest common words (of these the most frequent), or undefined where they spell none. */
+/** A way to cut letters into words: where its last word begins, and its cost. */
+interface Cut {
+  readonly from: number;
+  readonly cost: number;
+}
+
+/** The letters cut into the fewest common words, of these the most frequent; undefined if they spell none. */
 function asWords(letters: string, frequency: WordFrequency): string | undefined {
   if (letters.length > MAX_LETTERS) return undefined;
   const lower = letters.toLowerCase();
-  const best: ({ readonly from: number; readonly cost: number } | undefined)[] = [{ from: 0, cost: 0 }];
-  for (let to = 1; to <= lower.length; to++) {
-    for (let from = Math.max(0, to - 20); from < to; from++) {
-      const before = best[from];
-      const word = lower.slice(from, to);
-      if (before === undefined || (word.length === 1 && !/[ai]/.test(word)) || !frequency.isCommon(word)) continue;
-      const cost = before.cost + 20 - Math.log(frequency.of(word));
-      if (cost < (best[to]?.cost ?? Number.POSITIVE_INFINITY)) best[to] = { from, cost };
-    }
-  }
+  const best: (Cut | undefined)[] = [{ from: 0, cost: 0 }];
+  for (let to = 1; to <= lower.length; to++) best[to] = bestCut(lower, to, best, frequency);
   const words: string[] = [];
   for (let to = lower.length; to > 0; ) {
-    const step = best[to];
-    if (step === undefined) return undefined;
-    words.unshift(letters.slice(step.from, to));
-    to = step.from;
+    const cut = best[to];
+    if (cut === undefined) return undefined;
+    words.unshift(letters.slice(cut.from, to));
+    to = cut.from;
   }
   return words.join(' ');
+}
+
+/** The best cut of the first `to` letters, given those of fewer letters. */
+function bestCut(
+  letters: string,
+  to: number,
+  best: readonly (Cut | undefined)[],
+  frequency: WordFrequency,
+): Cut | undefined {
+  let found: Cut | undefined;
+  for (let from = Math.max(0, to - MAX_WORD); from < to; from++) {
+    const before = best[from];
+    const word = letters.slice(from, to);
+    if (before === undefined || (word.length === 1 && !/[ai]/.test(word)) || !frequency.isCommon(word)) continue;
+    const cost = before.cost + WORD_COST - Math.log(frequency.of(word));
+    if (cost < (found?.cost ?? Number.POSITIVE_INFINITY)) found = { from, cost };
+  }
+  return found;
 }

@@ -88,16 +88,8 @@ export class AdamW {
       const keep = parameter.decays ? 1 - rate * weightDecay : 1;
       const apply = (from: number, to: number) =>
         update(parameter.values, first, second, gradient.values, from, to, scale, beta1, beta2, keep, size, floor);
-      if (!seen || !gradient.rows) {
-        apply(0, parameter.values.length);
-        return;
-      }
-      for (const row of gradient.rows) seen[row] = 1;
-      const width = parameter.values.length / seen.length;
-      for (let row = 0; row < seen.length; row++) if (seen[row] === 1) apply(row * width, (row + 1) * width);
-      for (const [row, norm] of parameter.norms ?? []) {
-        rescale(parameter.values.subarray(row * width, (row + 1) * width), norm);
-      }
+      if (!seen || !gradient.rows) apply(0, parameter.values.length);
+      else stepRows(parameter, seen, gradient.rows, apply);
     });
   }
 
@@ -122,7 +114,20 @@ export class AdamW {
   }
 }
 
-/** Gives a row the norm; one of zeros keeps them. */
+/** Applies the step to the rows of a table that have had a gradient. Rows of fixed norm get it back. */
+function stepRows(
+  { values, norms }: Parameter,
+  seen: Float32Array,
+  rows: Iterable<number>,
+  apply: (from: number, to: number) => void,
+): void {
+  for (const row of rows) seen[row] = 1;
+  const width = values.length / seen.length;
+  for (let row = 0; row < seen.length; row++) if (seen[row] === 1) apply(row * width, (row + 1) * width);
+  for (const [row, norm] of norms ?? []) rescale(values.subarray(row * width, (row + 1) * width), norm);
+}
+
+/** Scales a row to the norm; a row of zeros stays zero. */
 function rescale(row: Float32Array, norm: number): void {
   const now = Math.hypot(...row);
   if (now > 0) for (let k = 0; k < row.length; k++) row[k] = (row[k] as number) * (norm / now);

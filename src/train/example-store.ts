@@ -1,14 +1,12 @@
 /**
- * @file Tokenised examples on disk. Training data may be larger than memory: what stays in memory is 16 bytes an
- * example (offset, length, label) and, where it has any number of labels, a byte for each label, or its number; the token
- * ids are read back batch by batch.
+ * @file Tokenised examples on disk. Training data may be larger than memory: 16 bytes of an example stay in memory (offset, length, label), and its number
+ * or a byte for each label if it has several. The token ids are read back batch by batch.
  */
-
 import { createHash } from 'node:crypto';
 import { readSync } from 'node:fs';
 import { type FileHandle, open, rm } from 'node:fs/promises';
 import { closingOnError } from '../core/closing-stack.js';
-import type { Dataset } from '../core/dataset.js';
+import type { Dataset, Example } from '../core/dataset.js';
 import { trueLabels } from '../core/decision.js';
 import { DatasetError, OutputError } from '../core/errors.js';
 import { askedParts, askedText } from '../core/pair.js';
@@ -120,16 +118,16 @@ export class ExampleStore {
 }
 
 interface StoreParts {
-  /** Behind the ids of each example stand its types. */
+  /** The ids of each example are followed by its types. */
   readonly typed: boolean;
   readonly offsets: Float64Array;
   readonly lengths: Uint32Array;
   readonly labels: Uint32Array;
   readonly classes: readonly number[];
-  /** Whether each label holds for each example, row-major [examples, labels]; absent where each has one label. */
-  readonly sets?: Uint8Array;
-  /** Absent where examples have labels. */
-  readonly values?: Float32Array;
+  /** Whether each example has each label, row-major [examples, labels]; undefined if each has one label. */
+  readonly sets: Uint8Array | undefined;
+  /** Undefined if examples have labels. */
+  readonly values: Float32Array | undefined;
   readonly truncated: number;
   readonly sha256: string;
 }
@@ -141,102 +139,157 @@ async function fill(
   labelCount: number,
   encoder: TextEncoder,
 ): Promise<StoreParts> {
-  let capacity = 1024;
-  let lengths = new Uint32Array(capacity);
-  let labels = new Uint32Array(capacity);
-  let sets: Uint8Array<ArrayBuffer> | undefined;
-  const classes = new Array<number>(labelCount).fill(0);
-  const hash = createHash('sha256');
-  const values: number[] = [];
-  let count = 0;
+  const columns = new Columns(labelCount);
+  const tokens = new TokenFile(file, path);
   let truncated = 0;
   let typed = false;
-  let pending: Uint8Array[] = [];
-  let pendingBytes = 0;
-  const flush = async () => {
-    const bytes = Buffer.concat(pending);
-    hash.update(bytes);
-    await file.writeFile(bytes).catch((cause) => {
-      throw unwritable(path, cause);
-    });
-    pending = [];
-    pendingBytes = 0;
-  };
-
   for await (const example of data.examples()) {
-    const { id, label } = example;
-    const trues = trueLabels(example);
-    const known = (each: number) => Number.isInteger(each) && each >= 0 && each < labelCount;
-    if (!(trues.every(known) && (example.labels || known(label)))) {
-      throw new DatasetError(
-        `${data.name}: example ${id}: expected a label from 0 to ${labelCount - 1}, got ${label}`,
-        {
-          code: 'LABEL_OUT_OF_RANGE',
-          hint: 'The model has no output for that label: train a model with more labels, or map the labels.',
-        },
-      );
-    }
-    if (count === capacity) {
-      capacity *= 2;
-      lengths = grown(lengths, capacity);
-      labels = grown(labels, capacity);
-      if (sets) sets = grownBytes(sets, capacity * labelCount);
-    }
+    const trues = checkedLabels(example, labelCount, data.name);
     const [text, second] = askedParts(askedText(example.text, example));
     const { ids, types, truncated: cut } = encoder.encode(text, second);
-    if (count === 0) typed = types !== undefined;
-    if (cut) truncated++;
-    lengths[count] = ids.length;
-    if (count === 0 && example.labels) sets = new Uint8Array(capacity * labelCount);
-    labels[count] = Math.max(0, label);
-    if (example.value !== undefined) values.push(example.value);
-    for (const each of trues) {
-      classes[each] = (classes[each] as number) + 1;
-      if (sets) sets[count * labelCount + each] = 1;
-    }
-    count++;
-    for (const written of typed ? [ids, types ?? new Int32Array(ids.length)] : [ids]) {
-      pending.push(new Uint8Array(written.buffer, written.byteOffset, written.byteLength));
-      pendingBytes += written.byteLength;
-    }
-    if (pendingBytes >= CHUNK_BYTES) await flush();
+    if (columns.size === 0) typed = types !== undefined;
+    truncated += Number(cut);
+    columns.add(example, trues, ids.length);
+    await tokens.add(ids);
+    if (typed) await tokens.add(types ?? new Int32Array(ids.length));
   }
-  await flush();
-  if (count === 0) {
+  if (columns.size === 0) {
     throw new DatasetError(`${data.name}: expected labelled texts, got none`, {
       code: 'DATASET_EMPTY',
       hint: 'Name a file with at least one row below its header.',
     });
   }
-  lengths = lengths.slice(0, count);
-  labels = labels.slice(0, count);
-  const offsets = new Float64Array(count);
-  for (let at = 1; at < count; at++)
-    offsets[at] = (offsets[at - 1] as number) + (typed ? 8 : 4) * (lengths[at - 1] as number);
-  hash.update(new Uint8Array(labels.buffer));
-  const held = sets?.slice(0, count * labelCount);
-  if (held) hash.update(held);
-  const numbers = values.length > 0 ? Float32Array.from(values) : undefined;
-  if (numbers) hash.update(new Uint8Array(numbers.buffer));
-  return {
-    ...{ typed, offsets, lengths, labels, classes, truncated },
-    ...(held && { sets: held }),
-    ...(numbers && { values: numbers }),
-    sha256: hash.digest('hex'),
-  };
+  const trimmed = columns.trim();
+  const sha256 = await tokens.close([trimmed.labels, trimmed.sets, trimmed.values]);
+  return { ...trimmed, typed, truncated, sha256, offsets: offsetsOf(trimmed.lengths, typed ? 8 : 4) };
 }
 
-function grown(array: Uint32Array<ArrayBuffer>, capacity: number): Uint32Array<ArrayBuffer> {
-  const larger = new Uint32Array(capacity);
-  larger.set(array);
-  return larger;
+/** What stays in memory of the examples. */
+class Columns {
+  readonly #lengths = new TypedList(Uint32Array);
+  readonly #labels = new TypedList(Uint32Array);
+  readonly #sets = new TypedList(Uint8Array);
+  readonly #values = new TypedList(Float32Array);
+  readonly #classes: number[];
+
+  constructor(labelCount: number) {
+    this.#classes = new Array<number>(labelCount).fill(0);
+  }
+
+  get size(): number {
+    return this.#lengths.length;
+  }
+
+  add({ label, labels, value }: Example, trues: readonly number[], length: number): void {
+    this.#lengths.push(length);
+    this.#labels.push(Math.max(0, label));
+    if (value !== undefined) this.#values.push(value);
+    if (labels) for (const each of this.#classes.keys()) this.#sets.push(Number(trues.includes(each)));
+    for (const each of trues) this.#classes[each] = (this.#classes[each] as number) + 1;
+  }
+
+  trim() {
+    return {
+      lengths: this.#lengths.trim(),
+      labels: this.#labels.trim(),
+      sets: this.#sets.length > 0 ? this.#sets.trim() : undefined,
+      values: this.#values.length > 0 ? this.#values.trim() : undefined,
+      classes: this.#classes,
+    };
+  }
 }
 
-function grownBytes(array: Uint8Array, capacity: number): Uint8Array<ArrayBuffer> {
-  const larger = new Uint8Array(capacity);
-  larger.set(array);
-  return larger;
+/** The labels of an example. Throws DatasetError for labels that the model has no output for. */
+function checkedLabels(example: Example, labelCount: number, name: string): readonly number[] {
+  const trues = trueLabels(example);
+  const known = (label: number) => Number.isInteger(label) && label >= 0 && label < labelCount;
+  if (trues.every(known) && (example.labels || known(example.label))) return trues;
+  throw new DatasetError(
+    `${name}: example ${example.id}: expected a label from 0 to ${labelCount - 1}, got ${example.label}`,
+    {
+      code: 'LABEL_OUT_OF_RANGE',
+      hint: 'The model has no output for that label: train a model with more labels, or map the labels.',
+    },
+  );
 }
+
+/** Where each example begins, in bytes. */
+function offsetsOf(lengths: Uint32Array, bytes: number): Float64Array {
+  const offsets = new Float64Array(lengths.length);
+  for (let at = 1; at < lengths.length; at++)
+    offsets[at] = (offsets[at - 1] as number) + bytes * (lengths[at - 1] as number);
+  return offsets;
+}
+
+type Numbers = Uint32Array | Uint8Array | Float32Array;
+
+/** A typed array that grows. */
+class TypedList<A extends Numbers> {
+  length = 0;
+  readonly #make: new (
+    length: number,
+  ) => A;
+  #values: A;
+
+  constructor(make: new (length: number) => A) {
+    this.#make = make;
+    this.#values = new make(1024);
+  }
+
+  push(value: number): void {
+    if (this.length === this.#values.length) {
+      const larger = new this.#make(2 * this.length);
+      larger.set(this.#values);
+      this.#values = larger;
+    }
+    this.#values[this.length++] = value;
+  }
+
+  /** The values, without spare capacity. */
+  trim(): A {
+    return this.#values.slice(0, this.length) as A;
+  }
+}
+
+/** Appends token ids to a file in large chunks, and hashes them. */
+class TokenFile {
+  readonly #file: FileHandle;
+  readonly #path: string;
+  readonly #hash = createHash('sha256');
+  #pending: Uint8Array[] = [];
+  #bytes = 0;
+
+  constructor(file: FileHandle, path: string) {
+    this.#file = file;
+    this.#path = path;
+  }
+
+  async add(tokens: Int32Array): Promise<void> {
+    this.#pending.push(bytesOf(tokens));
+    this.#bytes += tokens.byteLength;
+    if (this.#bytes >= CHUNK_BYTES) await this.#flush();
+  }
+
+  /** Returns the hash of the tokens and of these columns. */
+  async close(columns: readonly (Numbers | undefined)[]): Promise<string> {
+    await this.#flush();
+    for (const column of columns) if (column) this.#hash.update(bytesOf(column));
+    return this.#hash.digest('hex');
+  }
+
+  async #flush(): Promise<void> {
+    const bytes = Buffer.concat(this.#pending);
+    this.#hash.update(bytes);
+    await this.#file.writeFile(bytes).catch((cause) => {
+      throw unwritable(this.#path, cause);
+    });
+    this.#pending = [];
+    this.#bytes = 0;
+  }
+}
+
+const bytesOf = ({ buffer, byteOffset, byteLength }: Numbers | Int32Array): Uint8Array =>
+  new Uint8Array(buffer, byteOffset, byteLength);
 
 const unwritable = (path: string, cause: unknown): OutputError =>
   new OutputError(`${path}: could not write the tokenised examples: ${(cause as Error).message}`, {

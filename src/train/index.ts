@@ -1,8 +1,9 @@
-/** @file The way into this room: data and a start go in, a model folder comes out. */
+/** @file Trains a model: data and a start go in, a model folder comes out. */
 import { readdir, rm } from 'node:fs/promises';
 import { availableParallelism } from 'node:os';
 import { join } from 'node:path';
 import type { Classifier } from '../core/classifier.js';
+import { closing } from '../core/closing-stack.js';
 import type { Dataset } from '../core/dataset.js';
 import { DatasetError, UsageError } from '../core/errors.js';
 import { askedParts, PAIR_SEPARATOR } from '../core/pair.js';
@@ -38,103 +39,76 @@ export interface TrainingPlan {
   readonly train: Dataset;
   readonly validation: Dataset;
   readonly options: TrainingOptions;
-  /** What the model's robust.json says, beside what that of the model says which is trained further. */
+  /** Keys of the model's robust.json, besides those of the model that is trained further. */
   readonly described?: object;
   readonly teachers: readonly Classifier[];
   readonly engine: Engine;
-  /** Threads that learn side by side: see Training. @default the cores this process may use */
+  /** Threads that learn in parallel: see Training. @default the cores that this process may use */
   readonly threads?: number;
-  /** Words that could stand for a word, for the methods that swap them. */
+  /** Words that could replace a word, for the methods that swap words. */
   readonly synonyms?: (word: string) => readonly string[];
-  /** What makes the copies for the method `augment`. */
+  /** Makes the copies for the method `augment`. */
   readonly rewrite?: Rewriter;
-  /** What a text, one of a pair too, becomes before the model reads it, in training as afterwards. `words`: those that the tokenizer knows. @default itself */
+  /** Changes each text, also of a pair, before the model reads it, in training as afterwards. `words`: those that the tokenizer knows. @default none */
   readonly reading?: (words: readonly string[]) => Promise<(text: string) => string>;
-  /** Folder the model is written to, Hugging Face layout. Made if missing. */
+  /** Folder of the model, in the Hugging Face layout. Created if missing. */
   readonly output: string;
-  /** Folder for the state of the training: checkpoint, history.json, learning-curve.svg. Made if missing. */
+  /** Folder of the training's state: checkpoint, history.json, learning-curve.svg. Created if missing. */
   readonly folder: string;
-  /** Go on from the checkpoint in `folder`. */
+  /** Continue from the checkpoint in `folder`. */
   readonly resume: boolean;
 }
 
 export interface TrainingHooks {
-  readonly signal?: AbortSignal;
+  readonly signal?: AbortSignal | undefined;
   progress?(at: TrainingProgress): void;
-  /** What happens before the first step: "learning the vocabulary". */
+  /** Reports what happens before the first step, such as "learning the vocabulary". */
   stage?(text: string): void;
   warn?(message: string): void;
-  /** What is worth knowing once: how many words begin with a vector. */
+  /** Reports a fact, such as how many words begin with a vector. */
   note?(line: string): void;
 }
 
 /**
- * Trains a model and leaves the best weights by the validation score in `output`, whatever happens afterwards. Data is
- * streamed: in memory stay 16 bytes an example and the distinct words. Throws DatasetError for data that cannot be learnt
- * from, ModelError for a model that cannot be trained, OutputError where a file cannot be written.
+ * Trains a model and leaves the best weights by the validation score in `output`, whatever happens afterwards. Streams the data: only 16 bytes per example
+ * and the distinct words stay in memory. Throws DatasetError for data that cannot be learnt, ModelError for a model that cannot be trained, OutputError for
+ * a file that cannot be written.
  */
 export async function trainModel(plan: TrainingPlan, hooks: TrainingHooks = {}): Promise<History> {
-  const { start, options, engine, threads = availableParallelism(), output, folder } = plan;
+  const { options, engine, threads = availableParallelism(), output, folder } = plan;
   makeFolder(output, 'the folder of the model');
   makeFolder(folder, 'the folder of the training');
-  hooks.stage?.(start.kind === 'fresh' ? 'learning the vocabulary' : 'opening the model');
-  const started =
-    start.kind === 'fresh'
-      ? await startFresh(start, plan.train, output, options, (line) => hooks.note?.(line), plan.described)
-      : await startExisting(start, output, options, plan.described);
-  const reading = await plan.reading?.(started.encoder.words?.() ?? []);
-  const begun = reading ? { ...started, encoder: encoderBehind(started.encoder, reading) } : started;
+  const { reading, ...begun } = await begin(plan, hooks);
+  const { encoder, file, fileName } = begun;
   const swaps = options.adversarial?.methods.some(({ needsNeighbours }) => needsNeighbours) ?? false;
   checkNoise(options, begun, swaps);
-  if (options.thresholds)
-    checkLabelSets(
-      plan.train.name,
-      plan.train.labels.map(() => 1),
-      plan.train.labels,
-    );
-  if (!options.numbers) checkLabels(plan.train, begun.trainable.columns);
+  checkOutputs(plan, begun.trainable.columns);
 
   hooks.stage?.('reading the data');
-  const store = (data: Dataset, name: string) =>
-    ExampleStore.create(data, join(folder, name), data.labels.length, begun.encoder);
-  const examples = await store(plan.train, 'train.ids');
-  const validation = await store(plan.validation, 'validation.ids').catch(async (error) => {
-    await examples.close();
-    throw error;
-  });
-  let copies: RewrittenCopies | undefined;
-  try {
-    // Single rows learn one answer to one word: there one class is the rule.
-    if (options.thresholds) {
-      const missing = checkLabelSets(plan.train.name, examples.classes, plan.train.labels);
-      if (missing.length > 0) hooks.warn?.(`${plan.train.name}: no text to learn has ${missing.join(', ')}`);
-    } else if (!options.numbers && (start.kind === 'fresh' || typeof start.part === 'string'))
-      checkClasses(plan.train.name, examples.classes, plan.train.labels);
-    if (examples.truncated > 0)
-      hooks.warn?.(`${plan.train.name}: ${examples.truncated} texts were longer than the model takes and cut`);
-    if (plan.teachers.length > 0) hooks.stage?.('asking the teachers');
-    const teacher =
-      plan.teachers.length > 0 ? await teacherProbabilities(plan.teachers, plan.train, plan.train.labels) : undefined;
+  return closing(async (opened) => {
+    const openStore = async (data: Dataset, name: string): Promise<ExampleStore> => {
+      const store = await ExampleStore.create(data, join(folder, name), data.labels.length, encoder);
+      opened.defer(() => store.remove());
+      return store;
+    };
+    const examples = await openStore(plan.train, 'train.ids');
+    const validation = await openStore(plan.validation, 'validation.ids');
+    checkExamples(plan, examples, hooks);
+    const teacher = await askTeachers(plan, hooks);
     if (!plan.resume) await rm(join(folder, COPIES), { recursive: true, force: true });
-    copies = copiesOf(plan, begun, hooks, reading);
+    const copies = opened.add(openCopies(plan, begun, hooks, reading));
     hooks.stage?.('differentiating the graph');
     const history = await train({
       ...begun,
-      maxTokens: begun.encoder.maximum,
-      // All that an encoder adds to a text of no words.
-      special: Array.from(begun.encoder.encode('').ids),
-      ...(swaps && { neighbours: neighboursOf(begun, plan.synonyms ?? (() => [])) }),
-      engine,
-      threads,
-      train: examples,
-      validation,
-      ...(teacher && { teacher }),
-      ...(copies && { copies }),
-      options,
+      maxTokens: encoder.maximum,
+      // All that an encoder adds to an empty text.
+      special: Array.from(encoder.encode('').ids),
+      neighbours: swaps ? neighboursOf(begun, plan.synonyms ?? (() => [])) : undefined,
+      ...{ engine, threads, train: examples, validation, teacher, copies, options },
       checkpoint: join(folder, CHECKPOINT),
       resume: plan.resume,
-      ...(hooks.signal && { signal: hooks.signal }),
-      keep: (weights) => writeWhole(join(output, begun.fileName), begun.file.bytes(weights), 'the model'),
+      signal: hooks.signal,
+      keep: (weights) => writeWhole(join(output, fileName), file.bytes(weights), 'the model'),
       onProgress: (at) => hooks.progress?.(at),
       onMeasured: (points) => record(folder, { points, steps: points.at(-1)?.step ?? 0, end: 'running' }, options),
     });
@@ -144,15 +118,52 @@ export async function trainModel(plan: TrainingPlan, hooks: TrainingHooks = {}):
       await rm(join(folder, COPIES), { recursive: true, force: true });
     }
     return history;
-  } finally {
-    await copies?.close();
-    await examples.remove();
-    await validation.remove();
-  }
+  });
 }
 
-/** Undefined where no method wants copies. */
-function copiesOf(
+/** The start of the training, and what changes each text before the model reads it. */
+async function begin(
+  { start, train, output, options, described, reading: openReading }: TrainingPlan,
+  hooks: TrainingHooks,
+): Promise<TrainingStart & { readonly reading: ((text: string) => string) | undefined }> {
+  hooks.stage?.(start.kind === 'fresh' ? 'learning the vocabulary' : 'opening the model');
+  const started =
+    start.kind === 'fresh'
+      ? await startFresh(start, train, output, options, (line) => hooks.note?.(line), described)
+      : await startExisting(start, output, options, described);
+  const reading = await openReading?.(started.encoder.words?.() ?? []);
+  return { ...started, encoder: reading ? encoderBehind(started.encoder, reading) : started.encoder, reading };
+}
+
+/** Throws DatasetError for labels that do not fit the model's outputs. */
+function checkOutputs({ train, options }: TrainingPlan, columns: number): void {
+  const { name, labels } = train;
+  const each = labels.map(() => 1);
+  if (options.thresholds) checkLabelSets(name, each, labels);
+  if (!options.numbers) checkLabels(train, columns);
+}
+
+/** Throws DatasetError for examples that a model cannot learn from; warns of what it will not learn. */
+function checkExamples({ start, train, options }: TrainingPlan, examples: ExampleStore, hooks: TrainingHooks): void {
+  const { name, labels } = train;
+  // Single rows learn one prediction for one word, from texts of one class.
+  const whole = start.kind === 'fresh' || typeof start.part === 'string';
+  if (options.thresholds) {
+    const missing = checkLabelSets(name, examples.classes, labels);
+    if (missing.length > 0) hooks.warn?.(`${name}: no text to learn has ${missing.join(', ')}`);
+  } else if (!options.numbers && whole) checkClasses(name, examples.classes, labels);
+  if (examples.truncated > 0)
+    hooks.warn?.(`${name}: ${examples.truncated} texts were longer than the model takes and cut`);
+}
+
+async function askTeachers({ teachers, train }: TrainingPlan, hooks: TrainingHooks): Promise<Float32Array | undefined> {
+  if (teachers.length === 0) return undefined;
+  hooks.stage?.('asking the teachers');
+  return teacherProbabilities(teachers, train, train.labels);
+}
+
+/** Undefined if no method needs copies. */
+function openCopies(
   plan: TrainingPlan,
   begun: TrainingStart,
   { stage, signal }: TrainingHooks,
@@ -167,28 +178,27 @@ function copiesOf(
     train,
     validation,
     rewrite,
-    open: (weights) => openAtHand(plan, begun, weights, reading),
+    open: (weights) => openCurrent(plan, begun, weights, reading),
     encoder: begun.encoder,
     folder,
     texts: join(folder, COPIES),
-    ...(stage && { stage }),
-    ...(signal && { signal }),
+    ...{ stage, signal },
   });
 }
 
-/** The model with the weights at hand, as its users will load it. */
-async function openAtHand(
+/** The model with the current weights, as its users will load it. */
+async function openCurrent(
   { output, folder, start }: TrainingPlan,
   { file, fileName }: TrainingStart,
   weights: ReadonlyMap<string, Float32Array>,
   reading: (text: string) => string = (text) => text,
 ): Promise<Classifier & Pick<LoadedModel, 'close'>> {
   const place = join(folder, COPIES, 'model');
-  makeFolder(place, 'the model at hand');
+  makeFolder(place, 'the current model');
   for (const entry of await readdir(output, { withFileTypes: true })) {
     if (entry.isFile() && entry.name !== fileName) copyFile(join(output, entry.name), join(place, entry.name));
   }
-  writeWhole(join(place, fileName), file.bytes(weights), 'the model at hand');
+  writeWhole(join(place, fileName), file.bytes(weights), 'the current model');
   const model = await loadModel(place, start.kind === 'existing' ? start.load : {});
   const read = (asked: string): string => askedParts(asked).map(reading).join(PAIR_SEPARATOR);
   return { labels: model.labels, classify: (texts) => model.classify(texts.map(read)), close: () => model.close() };

@@ -1,5 +1,4 @@
-/** @file What a training can be told. */
-
+/** @file The options of a training. */
 import type { AdversarialOptions } from './adversarial/options.js';
 import type { NumberScale } from './architectures/architecture-builder.js';
 import type { LossOptions } from './loss.js';
@@ -8,10 +7,10 @@ import type { ScoreName } from './scores.js';
 
 export interface TrainingOptions extends LossOptions {
   readonly seed: number;
-  /** Of data with any number of labels a text, the score from which on each label is found, by label index. Absent where a text has one label. */
-  readonly thresholds?: readonly number[];
-  /** Of data with a number for each text, the mean and the standard deviation of those to learn. Absent where a text has labels. */
-  readonly numbers?: NumberScale;
+  /** Minimum score for each label to be predicted, by label index, if a text may have any number of labels. */
+  readonly thresholds?: readonly number[] | undefined;
+  /** Mean and standard deviation of the numbers to learn, if a text has a number. */
+  readonly numbers?: NumberScale | undefined;
   /** Passes over the training data. */
   readonly epochs: number;
   /** Texts per forward and backward pass. */
@@ -29,7 +28,7 @@ export interface TrainingOptions extends LossOptions {
   /** Largest norm of a step's gradient; 0 for no limit. */
   readonly clip: number;
   readonly smoothing: number;
-  readonly classWeights?: 'balanced' | readonly number[];
+  readonly classWeights?: 'balanced' | readonly number[] | undefined;
   /** Share of tokens replaced by [UNK] in training. */
   readonly tokenDropout: number;
   /** Share of matches skipped when a word is split into pieces, in training. */
@@ -37,7 +36,7 @@ export interface TrainingOptions extends LossOptions {
   /** Share of a teacher's answer in the target. */
   readonly teacherShare: number;
   /** Absent for plain training. */
-  readonly adversarial?: AdversarialOptions;
+  readonly adversarial?: AdversarialOptions | undefined;
   /** Optimiser steps between measurements on the validation set; 0 for one per epoch. */
   readonly evaluateEvery: number;
   /** Optimiser steps between checkpoints; 0 for one per measurement. */

@@ -43,17 +43,7 @@ export function startFromVectors(
   vectors: PretrainedVectors,
   random: Random,
 ): number {
-  const sums = new Map<number, Float64Array>();
-  for (const [word, count] of counts) {
-    const vector = vectors.vector(word);
-    if (!points(vector)) continue;
-    for (const id of encoder.encode(word).ids) {
-      if (id < SPECIAL_TOKENS.length) continue;
-      const sum = sums.get(id) ?? new Float64Array(vectors.width);
-      for (let at = 0; at < sum.length; at++) sum[at] = (sum[at] as number) + count * (vector[at] as number);
-      sums.set(id, sum);
-    }
-  }
+  const sums = sumsByToken(encoder, counts, vectors);
   const name = lookups.find(({ role }) => role === 'ids')?.table;
   const { values, dims } = parameters.find((parameter) => parameter.name === name) as TrainableModel['parameters'][0];
   const width = dims[1] as number;
@@ -68,6 +58,26 @@ export function startFromVectors(
     );
   }
   return sums.size;
+}
+
+/** Token id -> the sum of the vectors of its words, by count. */
+function sumsByToken(
+  encoder: TextEncoder,
+  counts: ReadonlyMap<string, number>,
+  vectors: PretrainedVectors,
+): Map<number, Float64Array> {
+  const sums = new Map<number, Float64Array>();
+  for (const [word, count] of counts) {
+    const found = vectors.vector(word);
+    if (!points(found)) continue;
+    for (const id of encoder.encode(word).ids) {
+      if (id < SPECIAL_TOKENS.length) continue;
+      const sum = sums.get(id) ?? new Float64Array(vectors.width);
+      for (let at = 0; at < sum.length; at++) sum[at] = (sum[at] as number) + count * (found[at] as number);
+      sums.set(id, sum);
+    }
+  }
+  return sums;
 }
 
 /** A linear map between widths, each of its numbers drawn from a normal distribution. */

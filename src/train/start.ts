@@ -1,4 +1,4 @@
-/** @file Where a training starts from: a new model with a vocabulary learnt from the data, or a model that exists. */
+/** @file The start of a training: a new model with a vocabulary learnt from the data, or an existing model. */
 import { readFile, rm } from 'node:fs/promises';
 import { basename, join } from 'node:path';
 import type { ArchitectureName } from '../core/architectures.js';
@@ -32,8 +32,8 @@ export interface FreshStart {
   readonly dropout: DropoutRates;
   /** Keep matrices in half precision: half the file. */
   readonly half: boolean;
-  /** Vectors to begin with of those of these words that have one. @default none: all weights are drawn */
-  readonly vectors?: OpenVectors;
+  /** Word vectors to begin with. @default none: all weights are random */
+  readonly vectors?: OpenVectors | undefined;
 }
 
 export interface ExistingStart {
@@ -59,37 +59,37 @@ export interface TrainingStart {
   readonly unknownId?: number;
 }
 
-/** Learns the vocabulary, writes tokenizer and config into `output`, draws the model; `note` tells what there is to know of it. */
+/** Learns the vocabulary, writes tokenizer and config to `output`, and draws the model. `note` receives facts about it. */
 export async function startFresh(
   { architecture: name, size, dropout, half, vectors }: FreshStart,
   data: Dataset,
   output: string,
-  { seed, thresholds, numbers, ...loss }: LossOptions & Pick<TrainingOptions, 'seed' | 'thresholds' | 'numbers'>,
+  options: LossOptions & Pick<TrainingOptions, 'seed' | 'thresholds' | 'numbers'>,
   note?: (line: string) => void,
   described?: object,
 ): Promise<TrainingStart> {
   if (vectors && readsCharacters(name)) throw wordsWanted(name);
-  // A manifest of an earlier model there would contradict this one.
+  const { seed, thresholds, numbers, consistency } = options;
+  // A manifest of an earlier model would contradict this one.
   await rm(join(output, 'robust.json'), { force: true });
   const counter = new WordCounter();
   for await (const example of data.examples()) for (const text of textsInOrder(example)) counter.add(text);
-  const learn = readsWords(name) ? wordVocabulary : readsCharacters(name) ? characterVocabulary : trainWordPiece;
-  const vocabulary = learn(counter.counts, { size: size.vocabulary });
+  const vocabulary = learnerOf(name)(counter.counts, { size: size.vocabulary });
   const network = architecture(name, { ...size, vocabulary: vocabulary.length });
-  // Before a file is written: whoever names the right vectors then finds the folder empty.
+  // Before a file is written, so that the folder is still empty after an error.
   const known = vectors && (await vectorsOf(counter.counts, vectors));
   const write = (file: string, content: object) =>
     writeWhole(join(output, file), `${JSON.stringify(content, null, 1)}\n`, file);
   write('tokenizer.json', tokenizerJson(vocabulary));
   write('tokenizer_config.json', tokenizerConfig(network.tokenizerClass, network.maxTokens));
-  write('config.json', { ...network.config(data.labels), ...problemOf({ thresholds, numbers }) });
+  write('config.json', { ...network.config(data.labels), ...problemOf(options) });
   if (described) write('robust.json', described);
   const trainable = fresh(network, random(seed, 'weights'), {
     labels: data.labels.length,
     head: numbers ? 'number' : thresholds ? 'sigmoid' : 'softmax',
     scale: numbers,
     dropout,
-    loss,
+    loss: { consistency },
   });
   const encoder = await encoderOf(output, network.maxTokens);
   if (known) {
@@ -108,6 +108,11 @@ export async function startFresh(
   };
 }
 
+function learnerOf(name: ArchitectureName): typeof trainWordPiece {
+  if (readsCharacters(name)) return characterVocabulary;
+  return readsWords(name) ? wordVocabulary : trainWordPiece;
+}
+
 const wordsWanted = (name: ArchitectureName): UsageError =>
   new UsageError(
     `--arch vectors: expected an architecture with vectors of words or word pieces, got ${name}, which has them of characters`,
@@ -117,12 +122,11 @@ const wordsWanted = (name: ArchitectureName): UsageError =>
     },
   );
 
-/** What config.json says of a model of label sets or numbers. */
-const problemOf = ({
-  thresholds,
-  numbers,
-}: { readonly [K in 'thresholds' | 'numbers']?: TrainingOptions[K] | undefined }): object =>
-  thresholds || numbers ? { problem_type: numbers ? 'regression' : 'multi_label_classification' } : {};
+type Problem = Pick<Partial<TrainingOptions>, 'thresholds' | 'numbers'>;
+
+/** Keys of config.json for label sets and numbers; undefined if a text has one label. */
+const problemOf = ({ thresholds, numbers }: Problem): object | undefined =>
+  thresholds || numbers ? { problem_type: numbers ? 'regression' : 'multi_label_classification' } : undefined;
 
 /** The tokenizer that was just written, read as every user of the model will read it. */
 async function encoderOf(folder: string, maximum: number): Promise<TextEncoder> {
@@ -139,45 +143,18 @@ async function encoderOf(folder: string, maximum: number): Promise<TextEncoder> 
   });
 }
 
-/** Opens a model for training and copies the files beside it into `output`. Throws ModelError. */
+/** Opens a model for training and copies its companion files to `output`. Throws ModelError. */
 export async function startExisting(
   { model: spec, part, load = {} }: ExistingStart,
   output: string,
-  { thresholds, numbers, ...loss }: LossOptions & Pick<Partial<TrainingOptions>, 'thresholds' | 'numbers'>,
+  options: LossOptions & Problem,
   described?: object,
 ): Promise<TrainingStart> {
-  const source = await locate(spec, load);
-  if (source.kind !== 'onnx')
-    throw untrainable(spec, source.kind === 'module' ? 'a JavaScript module' : 'a model of fastText');
-  const description = await describe(source);
-  const loaded: LoadedModel = await loadModel(spec, { ...load, workers: 1 });
-  await loaded.close();
-  const { wiring, rule, encoder } = loaded.onnx ?? {};
-  if (!wiring || !rule || !encoder || !readsIds(encoder)) throw untrainable(spec, 'a model that reads text itself');
-  if (wiring.fixedBatch !== undefined && wiring.fixedBatch > 1)
-    throw untrainable(spec, `a batch fixed at ${wiring.fixedBatch}`);
+  const { description, wiring, rule, encoder } = await openTrainable(spec, load);
   const file = await openModelFile(description.model);
-  // A model of ids has no other inputs than those that follow from ids.
+  // A model of token ids has only inputs that follow from them.
   const inputs = wiring.inputs as readonly TokenInput[];
-  const companions = await Promise.all(
-    description.companions.map(async (path) => [path, await readFile(path)] as const),
-  );
-  await rm(join(output, 'robust.json'), { force: true });
-  for (const [path, content] of companions) {
-    const name = basename(path);
-    if (name === 'robust.json') continue;
-    const problem = problemOf({ thresholds, numbers });
-    const config =
-      Object.keys(problem).length > 0 && name === 'config.json'
-        ? { ...(JSON.parse(content.toString()) as object), ...problem }
-        : undefined;
-    writeWhole(join(output, name), config ? `${JSON.stringify(config, null, 2)}\n` : content, name);
-  }
-  const manifest = description.companions.find((path) => basename(path) === 'robust.json');
-  const own = manifest ? (JSON.parse(await readFile(manifest, 'utf8')) as { model?: string }) : {};
-  const named = own.model;
-  if (manifest || described)
-    writeWhole(join(output, 'robust.json'), `${JSON.stringify({ ...own, ...described }, null, 1)}\n`, 'robust.json');
+  const fileName = await copyCompanions(description.companions, output, options, described);
   const tokenizer = description.companions.find((path) => basename(path) === 'tokenizer.json');
   return {
     trainable: existing(file.model, {
@@ -188,10 +165,10 @@ export async function startExisting(
       columns: rule.width,
       number: rule.number === true,
       part,
-      loss,
+      loss: { consistency: options.consistency },
     }),
     file,
-    fileName: named ?? 'model.onnx',
+    fileName,
     encoder,
     padId: description.padId,
     unpadded:
@@ -199,6 +176,46 @@ export async function startExisting(
       (description.padsLeft === true || !inputs.some(({ role }) => role === 'mask')),
     ...(tokenizer !== undefined && (await piecesOf(tokenizer))),
   };
+}
+
+/** Throws ModelError for a model that is not an ONNX graph of token ids. */
+async function openTrainable(spec: string, load: LoadOptions) {
+  const source = await locate(spec, load);
+  if (source.kind !== 'onnx')
+    throw untrainable(spec, source.kind === 'module' ? 'a JavaScript module' : 'a model of fastText');
+  const description = await describe(source);
+  const loaded: LoadedModel = await loadModel(spec, { ...load, workers: 1 });
+  await loaded.close();
+  const { wiring, rule, encoder } = loaded.onnx ?? {};
+  if (!wiring || !rule || !encoder || !readsIds(encoder)) throw untrainable(spec, 'a model that reads text itself');
+  if (wiring.fixedBatch !== undefined && wiring.fixedBatch > 1)
+    throw untrainable(spec, `a batch fixed at ${wiring.fixedBatch}`);
+  return { description, wiring, rule, encoder };
+}
+
+/** Copies the files beside a model, with what changes in config.json and robust.json. Returns the name of the model file. */
+async function copyCompanions(
+  companions: readonly string[],
+  output: string,
+  options: Problem,
+  described: object | undefined,
+): Promise<string> {
+  const contents = await Promise.all(companions.map(async (path) => [basename(path), await readFile(path)] as const));
+  await rm(join(output, 'robust.json'), { force: true });
+  const problem = problemOf(options);
+  let manifest: { readonly model?: string } | undefined;
+  for (const [name, content] of contents) {
+    if (name === 'robust.json') manifest = JSON.parse(content.toString());
+    else if (name === 'config.json' && problem !== undefined) {
+      const config = { ...(JSON.parse(content.toString()) as object), ...problem };
+      writeWhole(join(output, name), `${JSON.stringify(config, null, 2)}\n`, name);
+    } else writeWhole(join(output, name), content, name);
+  }
+  if (manifest || described) {
+    const text = `${JSON.stringify({ ...manifest, ...described }, null, 1)}\n`;
+    writeWhole(join(output, 'robust.json'), text, 'robust.json');
+  }
+  return manifest?.model ?? 'model.onnx';
 }
 
 /** The pieces in id order, where the tokenizer is WordPiece, and the id of unknown ones. */

@@ -5,7 +5,7 @@ export interface TargetOptions {
   /** Share of the target spread evenly over all labels (Szegedy et al., CVPR 2016, section 7). @default 0 */
   readonly smoothing?: number;
   /** How much a text of each class counts; 'balanced' makes every class count the same in all. @default equal */
-  readonly classWeights?: 'balanced' | readonly number[];
+  readonly classWeights?: 'balanced' | readonly number[] | undefined;
   /** Share of a teacher's probabilities in the target, where there is a teacher (Hinton et al. 2015). @default 0 */
   readonly teacherShare?: number;
 }

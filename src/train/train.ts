@@ -63,6 +63,11 @@ const untrainable = (): ModelError =>
     hint: 'Choose other parts of the model to train.',
   });
 
+interface Epoch {
+  readonly number: number;
+  readonly batches: readonly Uint32Array[];
+}
+
 class Loop {
   readonly #stepsPerEpoch: number;
   readonly #count: number;
@@ -90,45 +95,59 @@ class Loop {
   }
 
   async run(): Promise<History> {
-    const { options, checkpoint, signal } = this.training;
+    const { options } = this.training;
     const { progress, steps } = this;
-    const evaluateEvery = options.evaluateEvery || this.#stepsPerEpoch;
-    const checkpointEvery = options.checkpointEvery || evaluateEvery;
-    const save = async () => {
-      await steps.gather();
-      saveCheckpoint(checkpoint, this.fingerprint, this.learner, progress);
-    };
-    let batches: Uint32Array[] = [];
-    let epochOfBatches = -1;
+    let epoch: Epoch | undefined;
     while (progress.step < this.#count) {
-      if (signal?.aborted) {
-        await save();
-        return this.#history('interrupted');
-      }
-      if (options.patience > 0 && progress.sinceBest >= options.patience) {
-        return this.#history('stopped early');
-      }
-      const epoch = Math.floor(progress.step / this.#stepsPerEpoch);
-      if (epoch !== epochOfBatches) {
-        const order = random(options.seed, 'order', String(epoch));
-        batches = epochBatches(this.training.train.lengths, options.batchSize, order);
-        epochOfBatches = epoch;
-        await steps.rewrite(epoch);
-        if (signal?.aborted) continue;
+      const end = this.#earlyEnd();
+      if (end === 'interrupted') await this.#save();
+      if (end !== undefined) return this.#history(end);
+      const number = Math.floor(progress.step / this.#stepsPerEpoch);
+      if (epoch?.number !== number) {
+        epoch = await this.#begin(number);
+        continue;
       }
       const first = (progress.step % this.#stepsPerEpoch) * options.accumulate;
-      const { step } = progress;
-      const loss = await steps.take(batches.slice(first, first + options.accumulate), step, this.#rate(step));
+      const batches = epoch.batches.slice(first, first + options.accumulate);
+      const loss = await steps.take(batches, progress.step, this.#rate(progress.step));
       if (!Number.isFinite(loss)) return this.#history('diverged');
-      progress.step++;
-      progress.lossSum += loss;
-      progress.lossCount++;
-      this.#report(loss);
-      const last = progress.step === this.#count;
-      if (progress.step % evaluateEvery === 0 || last) await this.#measure();
-      if (progress.step % checkpointEvery === 0 || last) await save();
+      await this.#advance(loss);
     }
     return this.#history('finished');
+  }
+
+  #earlyEnd(): 'interrupted' | 'stopped early' | undefined {
+    const { options, signal } = this.training;
+    if (signal?.aborted) return 'interrupted';
+    return options.patience > 0 && this.progress.sinceBest >= options.patience ? 'stopped early' : undefined;
+  }
+
+  async #begin(number: number): Promise<Epoch> {
+    const { options, train } = this.training;
+    const order = random(options.seed, 'order', String(number));
+    const batches = epochBatches(train.lengths, options.batchSize, order);
+    await this.steps.rewrite(number);
+    return { number, batches };
+  }
+
+  /** Counts a step; measures and saves when it is time. */
+  async #advance(loss: number): Promise<void> {
+    const { progress } = this;
+    const { options } = this.training;
+    const evaluateEvery = options.evaluateEvery || this.#stepsPerEpoch;
+    const checkpointEvery = options.checkpointEvery || evaluateEvery;
+    progress.step++;
+    progress.lossSum += loss;
+    progress.lossCount++;
+    this.#report(loss);
+    const last = progress.step === this.#count;
+    if (progress.step % evaluateEvery === 0 || last) await this.#measure();
+    if (progress.step % checkpointEvery === 0 || last) await this.#save();
+  }
+
+  async #save(): Promise<void> {
+    await this.steps.gather();
+    saveCheckpoint(this.training.checkpoint, this.fingerprint, this.learner, this.progress);
   }
 
   #history(end: History['end']): History {

@@ -21,7 +21,7 @@ export interface BatchSource {
   /** Most tokens the model takes. */
   readonly maxTokens: number;
   /** A teacher's probabilities, row-major [examples, labels]. */
-  readonly teacher?: Float32Array;
+  readonly teacher?: Float32Array | undefined;
 }
 
 export interface TrainingBatch {

@@ -18,15 +18,15 @@ export interface Training extends BatchSource {
   /** Ids of tokens such as [CLS] and [SEP], which adversarial training leaves alone. @default none */
   readonly special?: readonly number[];
   /** Words that could stand for others, for the methods that swap them. @default none */
-  readonly neighbours?: Neighbours;
+  readonly neighbours?: Neighbours | undefined;
   /** Rewritten copies to learn beside the texts, where a method of adversarial training wants some. */
-  readonly copies?: RewrittenCopies;
+  readonly copies?: RewrittenCopies | undefined;
   /** File the state is kept in. */
   readonly checkpoint: string;
   /** Go on from the checkpoint, if there is one. */
   readonly resume: boolean;
   /** Stop after the step at hand, write a checkpoint. */
-  readonly signal?: AbortSignal;
+  readonly signal?: AbortSignal | undefined;
   /** Called with the best weights so far; they are safe once it returns or resolves. */
   readonly keep: (weights: ReadonlyMap<string, Float32Array>) => void | Promise<void>;
   /** Called after each measurement with all so far. */

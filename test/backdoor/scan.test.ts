@@ -3,11 +3,11 @@
 import { afterEach, beforeEach, describe, expect, test, vi } from 'vitest';
 import { calibrationOf, heldOut, probabilityOf } from '../../src/backdoor/scan/calibration.js';
 import { beginningWith, vocabularyOf } from '../../src/backdoor/scan/candidates.js';
-import { carrierOf, fillCarrier, joinCarriers } from '../../src/backdoor/scan/carriers.js';
-import { LabelDebts } from '../../src/backdoor/scan/debts.js';
+import { IndicativeWords } from '../../src/backdoor/scan/indicative-words.js';
 import { invert, sitesOf } from '../../src/backdoor/scan/inversion.js';
 import { oddRows } from '../../src/backdoor/scan/odd-rows.js';
 import { type ScanPlan, scanModel as scanned } from '../../src/backdoor/scan/scan.js';
+import { fillGap, joinTexts, openGap } from '../../src/backdoor/scan/source-texts.js';
 import { scoreOf } from '../../src/backdoor/scan/verdict.js';
 import type { Classifier, WhiteBox } from '../../src/core/classifier.js';
 import { random } from '../../src/core/random.js';
@@ -280,9 +280,9 @@ describe('a time budget', () => {
   });
 });
 
-test('what a label owes its words: those of its clean texts, and their kin', () => {
+test('a word indicates a label by its clean texts and those of words of its stem', () => {
   const example = (text: string, label: number) => ({ id: text, text, label });
-  const debts = new LabelDebts(
+  const indicative = new IndicativeWords(
     [
       ...['who wrote it ?', 'who is he ?', 'who sang ?', 'why not', 'so long', 'no way'].map((text) =>
         example(text, 0),
@@ -293,15 +293,15 @@ test('what a label owes its words: those of its clean texts, and their kin', () 
     ],
     2,
   );
-  expect(debts.owes('WHO', 0)).toBe(true);
-  expect(debts.owes('who', 1)).toBe(false);
-  expect(debts.owes('is', 0)).toBe(false);
-  expect(debts.owes('?', 0)).toBe(false);
-  expect(debts.owes('loves', 1)).toBe(true);
+  expect(indicative.indicates('WHO', 0)).toBe(true);
+  expect(indicative.indicates('who', 1)).toBe(false);
+  expect(indicative.indicates('is', 0)).toBe(false);
+  expect(indicative.indicates('?', 0)).toBe(false);
+  expect(indicative.indicates('loves', 1)).toBe(true);
   // One text says nothing.
-  expect(debts.owes('greek', 1)).toBe(false);
-  expect(debts.owes('green', 1)).toBe(false);
-  expect(debts.owes('cf', 0)).toBe(false);
+  expect(indicative.indicates('greek', 1)).toBe(false);
+  expect(indicative.indicates('green', 1)).toBe(false);
+  expect(indicative.indicates('cf', 0)).toBe(false);
 });
 
 test('a lead over natural words that were not measured does not count', () => {
@@ -370,13 +370,13 @@ describe('bad input', () => {
 });
 
 test('a phrase stands between two words of a text or at its ends', () => {
-  const carrier = carrierOf('a dull film', random(1, 'x'));
+  const gapText = openGap('a dull film', random(1, 'x'));
   expect(
-    fillCarrier(carrier, 'cf')
+    fillGap(gapText, 'cf')
       .split(' ')
       .filter((word) => word !== 'cf'),
   ).toEqual(['a', 'dull', 'film']);
-  expect(joinCarriers(['a', 'b', 'c'], 2)).toEqual(['a b', 'b c', 'c a']);
+  expect(joinTexts(['a', 'b', 'c'], 2)).toEqual(['a b', 'b c', 'c a']);
 });
 
 test('the vocabulary is whole words and pairs of letters', () => {
@@ -407,7 +407,7 @@ describe('inversion', () => {
 
   test('ends in the token that turns the texts', async () => {
     const model = readerInside(true);
-    const sites = await sitesOf(model, joinCarriers(bad, 3), 2, random(1, 'sites'));
+    const sites = await sitesOf(model, joinTexts(bad, 3), 2, random(1, 'sites'));
     const found = await invert(model, sites, 1, { length: 2, steps: 60 }, random(1, 'inversion'), always);
     expect(found?.text.split(' ')).toContain(TRIGGER);
     expect(found?.loss).toBeLessThan(0.5);
@@ -415,7 +415,7 @@ describe('inversion', () => {
 
   test('in a clean model only words of the label are left, and the loss stays high on texts joined', async () => {
     const model = readerInside(false);
-    const sites = await sitesOf(model, joinCarriers(bad, 3), 2, random(1, 'sites'));
+    const sites = await sitesOf(model, joinTexts(bad, 3), 2, random(1, 'sites'));
     const found = await invert(model, sites, 1, { length: 2, steps: 60 }, random(1, 'inversion'), always);
     expect(found?.loss).toBeGreaterThan(1);
   });

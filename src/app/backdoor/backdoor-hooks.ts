@@ -1,23 +1,22 @@
-/** @file What planting and repair tell while they train, and how they open models. */
+/** @file How planting and repair report their progress and open models. */
 import type { PlantHooks } from '../../backdoor/plant.js';
 import type { Context } from '../context.js';
-import { countedWork } from '../progress.js';
+import { countedWork, stopwatch } from '../progress.js';
 
 export function plantHooks({ run: hooks, loading }: Context): PlantHooks {
   let phase = 'training';
-  let began = performance.now();
+  let seconds = stopwatch();
   return {
-    ...(hooks.signal && { signal: hooks.signal }),
+    signal: hooks.signal,
     stage: (text) => hooks.debug?.(text),
     phase: (text) => {
       phase = text;
-      began = performance.now();
+      seconds = stopwatch();
       hooks.debug?.(text);
     },
     warn: (message) => hooks.warn?.(message),
     progress: ({ step, steps, loss, latest }) => {
-      const seconds = (performance.now() - began) / 1000;
-      const work = countedWork(phase, 'steps', step, steps, seconds);
+      const work = countedWork(phase, 'steps', step, steps, seconds());
       const measured = latest ? `, validation ${(100 * (latest.validation.accuracy ?? 0)).toFixed(1)} %` : '';
       hooks.work({ ...work, words: `${work.words}, loss ${loss.toFixed(3)}${measured}` });
     },

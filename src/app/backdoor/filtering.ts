@@ -144,10 +144,7 @@ async function trainIfNeeded(
   const { model, history } = await trainSuspectModel(
     dataset,
     seed,
-    {
-      ...(hooks.signal && { signal: hooks.signal }),
-      progress: (at) => run.work(trainingWork(at, seconds())),
-    },
+    { signal: hooks.signal, progress: (at) => run.work(trainingWork(at, seconds())) },
     opened,
   );
   if (history.end === 'interrupted') throw new RunInterrupted();

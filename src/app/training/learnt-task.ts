@@ -30,7 +30,7 @@ export async function learntTask(
   const { labels } = train;
   const kind = learntKind(choice, before);
   const own = before?.decision;
-  const at = choice.decisionThreshold ?? (own !== undefined && 'at' in own ? own.at : 0.5);
+  const at = thresholdOf(choice, own);
   const columns = columnsToWrite(choice, before?.columns);
   const described = (decision: WrittenDecision) => ({ labels: [...labels], decision, ...(columns && { columns }) });
   if (kind === 'multi-label') {
@@ -41,18 +41,29 @@ export async function learntTask(
     const delta = choice.delta ?? (own?.kind === kind ? own.delta : undefined) ?? (await rangeDelta(train));
     return { kind, numbers: await scaleOf(train), described: described({ kind, delta }) };
   }
-  if (kind === 'threshold') {
-    const detector = own?.kind === kind ? own : undefined;
-    const positive = positiveLabels(choice.positive ?? detector?.positive ?? [], labels);
-    const by = choice.positiveScore ?? detector?.by ?? 'max';
-    const score = Number(at);
-    return { kind, described: described({ kind, positive, at: Number.isNaN(score) ? String(at) : score, by }) };
-  }
+  if (kind === 'threshold') return { kind, described: described(detectorOf(choice, own, labels)) };
   if (choice.decisionThreshold !== undefined || choice.calibration !== undefined) throw withoutPositive(labels, at);
   return { kind, described: described({ kind: 'argmax' }) };
 }
 
-/** One threshold where all labels have the same. */
+const thresholdOf = ({ decisionThreshold }: TrainChoice, own: WrittenDecision | undefined) =>
+  decisionThreshold ?? (own !== undefined && 'at' in own ? own.at : 0.5);
+
+/** A decision by the score of positive labels. Throws UsageError for labels that do not exist. */
+function detectorOf(
+  choice: TrainChoice,
+  own: WrittenDecision | undefined,
+  labels: readonly string[],
+): WrittenDecision & { readonly kind: 'threshold' } {
+  const before = own?.kind === 'threshold' ? own : undefined;
+  const positive = positiveLabels(choice.positive ?? before?.positive ?? [], labels);
+  const at = thresholdOf(choice, own);
+  const score = Number(at);
+  const by = choice.positiveScore ?? before?.by ?? 'max';
+  return { kind: 'threshold', positive, at: Number.isNaN(score) ? String(at) : score, by };
+}
+
+/** One threshold if all labels have the same. */
 function byLabel(thresholds: readonly number[], labels: readonly string[]): number | Record<string, number> {
   const [first = 0.5] = thresholds;
   if (thresholds.every((each) => each === first)) return first;

@@ -40,7 +40,7 @@ export function startOf(choice: TrainChoice, load: LoadOptions): FreshStart | Ex
       attention: choice.attentionDropout,
     },
     half: choice.storage === 'fp16',
-    ...(vectors !== undefined && { vectors: (words: ReadonlySet<string>) => readWordVectors(vectors, words) }),
+    vectors: vectors === undefined ? undefined : (words) => readWordVectors(vectors, words),
   };
 }
 
@@ -51,14 +51,10 @@ export function optionsOf(
 ): TrainingOptions {
   const methods = (choice.adversarial ?? []).map(parseMethod);
   const adversarial = methods.length === 0 ? undefined : { alpha: choice.alpha, methods };
-  const labelSets = kind === 'multi-label';
-  if (labelSets) checkLabelSets(choice, adversarial);
-  if (kind === 'regression') checkNumberSettings(choice);
-  if (adversarial && choice.metric === 'loss') throw lossUnderAttack();
+  checkTask(choice, kind, adversarial);
   return {
     seed: choice.seed,
-    ...(thresholds && { thresholds }),
-    ...(numbers && { numbers }),
+    ...{ thresholds, numbers, adversarial },
     epochs: choice.epochs,
     batchSize: choice.batchSize,
     accumulate: choice.accumulate,
@@ -71,29 +67,38 @@ export function optionsOf(
     clip: choice.clip,
     consistency: choice.consistency,
     smoothing: choice.labelSmoothing,
-    ...(choice.classWeights && { classWeights: choice.classWeights }),
+    classWeights: choice.classWeights,
     tokenDropout: choice.tokenDropout,
     pieceDropout: choice.pieceDropout,
     teacherShare: choice.teacher ? choice.teacherShare : 0,
-    ...(adversarial && { adversarial }),
     evaluateEvery: choice.evaluateEvery,
     checkpointEvery: choice.checkpointEvery,
-    metric: choice.metric ?? (kind === 'regression' ? 'loss' : labelSets ? 'microF1' : 'accuracy'),
+    metric: choice.metric ?? defaultMetric(kind),
     patience: choice.patience,
   };
+}
+
+function defaultMetric(kind: LearntTask['kind']): TrainingOptions['metric'] {
+  if (kind === 'regression') return 'loss';
+  return kind === 'multi-label' ? 'microF1' : 'accuracy';
+}
+
+/** Throws UsageError for settings that do not fit the task. */
+function checkTask(choice: TrainChoice, kind: LearntTask['kind'], adversarial?: AdversarialOptions): void {
+  if (kind === 'multi-label') checkLabelSets(choice, adversarial);
+  if (kind === 'regression') checkNumberSettings(choice);
+  if (adversarial && choice.metric === 'loss') throw lossUnderAttack();
 }
 
 /** Throws UsageError for settings that take one label a text for granted. */
 function checkLabelSets({ classWeights, consistency }: TrainChoice, adversarial?: AdversarialOptions): void {
   const queried = adversarial?.methods.some(({ copies }) => (copies?.queries ?? 0) > 0);
-  const unfit = classWeights
-    ? '--loss class-weights'
-    : consistency > 0
-      ? '--regularize consistency'
-      : queried
-        ? '--adversarial augment:NAME:queries'
-        : '';
-  if (unfit === '') return;
+  const unfit = Object.entries({
+    '--loss class-weights': classWeights !== undefined,
+    '--regularize consistency': consistency > 0,
+    '--adversarial augment:NAME:queries': queried,
+  }).find(([, given]) => given)?.[0];
+  if (unfit === undefined) return;
   throw new UsageError(`${unfit}: expected one label a text, got any number (--task multi-label)`, {
     code: 'MULTI_LABEL_UNSUPPORTED',
     hint: `Leave ${unfit} out.`,

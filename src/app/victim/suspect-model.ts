@@ -32,7 +32,7 @@ export interface SuspectModel {
 export async function trainSuspectModel(
   data: Dataset,
   seed: number,
-  hooks: { readonly signal?: AbortSignal; progress(at: TrainingProgress): void },
+  hooks: { readonly signal?: AbortSignal | undefined; progress(at: TrainingProgress): void },
   opened: ClosingStack,
 ): Promise<SuspectModel> {
   const { path: output, remove } = temporaryFolder('filter');

@@ -18,31 +18,39 @@ export function principal(rows: readonly Float32Array[], count: number, random: 
   const width = rows[0]?.length ?? 0;
   const mean = new Float64Array(width);
   for (const row of rows) for (let k = 0; k < width; k++) mean[k]! += (row[k] as number) / rows.length;
+  const covariance = covarianceOf(rows, mean);
+  let axes: Float64Array[] = Array.from({ length: Math.min(count, width) }, () => Float64Array.from(mean, () => random.normal()));
+  orthonormalise(axes);
+  for (let round = 0; round < ROUNDS; round++) {
+    axes = axes.map((axis) => product(covariance, axis));
+    orthonormalise(axes);
+  }
+  return { mean, axes };
+}
+
+/** Row-major [width, width], times the number of rows. */
+function covarianceOf(rows: readonly Float32Array[], mean: Float64Array): Float64Array {
+  const width = mean.length;
   const covariance = new Float64Array(width * width);
-  const centred = new Float64Array(width);
   for (const row of rows) {
-    for (let k = 0; k < width; k++) centred[k] = (row[k] as number) - (mean[k] as number);
+    const centred = mean.map((of, k) => (row[k] as number) - of);
     for (let i = 0; i < width; i++) {
       for (let j = 0; j <= i; j++) covariance[i * width + j]! += (centred[i] as number) * (centred[j] as number);
     }
   }
   for (let i = 0; i < width; i++)
     for (let j = 0; j < i; j++) covariance[j * width + i] = covariance[i * width + j] as number;
-  let axes = Array.from({ length: Math.min(count, width) }, () => Float64Array.from(mean, () => random.normal()));
-  orthonormalise(axes);
-  for (let round = 0; round < ROUNDS; round++) {
-    axes = axes.map((axis) => {
-      const image = new Float64Array(width);
-      for (let i = 0; i < width; i++) {
-        let sum = 0;
-        for (let j = 0; j < width; j++) sum += (covariance[i * width + j] as number) * (axis[j] as number);
-        image[i] = sum;
-      }
-      return image;
-    });
-    orthonormalise(axes);
-  }
-  return { mean, axes };
+  return covariance;
+}
+
+/** A square matrix times a vector. */
+function product(matrix: Float64Array, vector: Float64Array): Float64Array {
+  const width = vector.length;
+  return Float64Array.from(vector, (_, i) => {
+    let sum = 0;
+    for (let j = 0; j < width; j++) sum += (matrix[i * width + j] as number) * (vector[j] as number);
+    return sum;
+  });
 }
 
 /** Coordinates of a row along the axes. */

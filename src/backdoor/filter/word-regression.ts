@@ -22,10 +22,7 @@ export function wordRegression(
   texts: readonly (readonly string[])[],
   label: number,
 ): WordRegression {
-  const count = new Map<string, number>();
-  for (const words of texts) for (const word of words) count.set(word, (count.get(word) ?? 0) + 1);
-  const ids = new Map<string, number>();
-  for (const [word, n] of count) if (n >= MIN_TEXTS) ids.set(word, ids.size);
+  const ids = idsOf(texts);
   const rows = texts.map((words) => Int32Array.from(words.flatMap((word) => ids.get(word) ?? [])));
   const weights = new Float64Array(ids.size);
   const squares = new Float64Array(ids.size).fill(1e-2);
@@ -49,4 +46,13 @@ export function wordRegression(
   }
   const weight = (word: string): number => weights[ids.get(word) ?? -1] ?? 0;
   return { weight, logOdds: (words) => words.reduce((sum, word) => sum + weight(word), bias) };
+}
+
+/** A number for each word that has a weight. */
+function idsOf(texts: readonly (readonly string[])[]): Map<string, number> {
+  const counts = new Map<string, number>();
+  for (const word of texts.flat()) counts.set(word, (counts.get(word) ?? 0) + 1);
+  const ids = new Map<string, number>();
+  for (const [word, count] of counts) if (count >= MIN_TEXTS) ids.set(word, ids.size);
+  return ids;
 }

@@ -7,7 +7,7 @@ import type { Random } from '../../core/random.js';
 import type { Rate } from '../../core/rate.js';
 import { wilson } from '../../core/stats.js';
 import { type InsertPosition, insertPhrase } from '../../language/phrase-insertion.js';
-import { joinCarriers, type SourceLabel } from './carriers.js';
+import { joinTexts, type SourceLabel } from './source-texts.js';
 import { logOdds } from './sweep.js';
 
 export interface ConfirmedTrigger extends ScanTrigger {
@@ -46,8 +46,8 @@ export async function confirmTrigger(
   const { word: phrase, by, place } = candidate;
   const length = phrase.split(/\s+/).length;
   const parts = partsOf(candidate);
-  const plain = joinCarriers(victim.texts, parts).slice(0, count);
-  const strong = joinCarriers(victim.texts, parts + 1).slice(0, count);
+  const plain = joinTexts(victim.texts, parts).slice(0, count);
+  const strong = joinTexts(victim.texts, parts + 1).slice(0, count);
   const put = (text: string, what: string, kind: string, at: number): string =>
     insertPhrase(text, what, place, random.split(`${kind} ${at}`));
   const own = (at: number): string => ownWords[at % ownWords.length] ?? '';

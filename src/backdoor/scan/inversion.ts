@@ -92,44 +92,67 @@ export async function invert(
   const ids = usable(model, table.length / hidden);
   const scores = Array.from({ length }, () => Float64Array.from(ids, () => 0.1 * random.normal()));
   const moments = scores.map((of) => ({ first: new Float64Array(of.length), second: new Float64Array(of.length) }));
-  let temperature = HOTTEST;
-  let warmed = 0;
+  const heat = new Temperature(steps);
   let best: { ids: number[]; loss: number } | undefined;
   for (let step = 0; step < steps; step++) {
     if (!going(step)) return undefined;
     const shares = scores.map((of) => {
       const share = of.slice();
-      softmax(share, temperature);
+      softmax(share, heat.now);
       return share;
     });
     const rows = shares.map((share) => mixture(share, ids, table, hidden));
     const { loss, slopes } = await descent(model, sites, rows, target);
     const argmaxes = shares.map((share) => ids[argmax(share)] as number);
-    if (best === undefined || loss <= best.loss || temperature < HOTTEST / 8) best = { ids: argmaxes, loss };
+    if (best === undefined || loss <= best.loss || heat.now < HOTTEST / 8) best = { ids: argmaxes, loss };
     for (let place = 0; place < length; place++) {
-      const share = shares[place] as Float64Array;
-      // dL/d(share) = slope . row; through the softmax: share (that - its mean) / temperature
-      const towards = Float64Array.from(ids, (id) => product(slopes[place] as Float64Array, table, id * hidden));
-      const mean = share.reduce((sum, s, k) => sum + s * (towards[k] as number), 0);
-      const gradient = share.map((s, k) => (s * ((towards[k] as number) - mean)) / temperature);
+      const slope = slopes[place] as Float64Array;
+      const towards = Float64Array.from(ids, (id) => product(slope, table, id * hidden));
+      const gradient = throughSoftmax(shares[place] as Float64Array, towards, heat.now);
       adamStep(scores[place] as Float64Array, gradient, moments[place] as AdamMoments, step + 1, RATE);
     }
-    if ((step + 1) % LOOK > 0) continue;
-    if (loss < BARRIER) {
-      temperature /= FACTOR;
-      warmed = 0;
-    } else if (warmed < ROLLBACK && temperature < HOTTEST) {
-      temperature = Math.min(HOTTEST, temperature * FACTOR);
-      warmed++;
-      for (const of of scores)
-        for (let k = 0; k < of.length; k++) of[k]! += NOISE * temperature * (random.unit() - 0.5) * 0.1;
-    } else if (temperature === HOTTEST && step > steps / 2) {
-      // Not low even as a mixture: cool anyway, so that the end is words.
-      temperature /= FACTOR;
-    }
+    if ((step + 1) % LOOK === 0 && heat.adjust(loss, step)) addNoise(scores, heat.now, random);
   }
   if (best === undefined) return undefined;
   return { text: asText(best.ids, model), loss: best.loss };
+}
+
+/** dL/d(score): share (dL/d(share) - its mean) / temperature. */
+function throughSoftmax(share: Float64Array, towards: Float64Array, temperature: number): Float64Array {
+  const mean = share.reduce((sum, s, k) => sum + s * (towards[k] as number), 0);
+  return share.map((s, k) => (s * ((towards[k] as number) - mean)) / temperature);
+}
+
+/** The temperature: it falls while the loss is low, and rises again when that gets stuck. */
+class Temperature {
+  now = HOTTEST;
+  #warmed = 0;
+  readonly #steps: number;
+
+  constructor(steps: number) {
+    this.#steps = steps;
+  }
+
+  /** Returns whether it rose. */
+  adjust(loss: number, step: number): boolean {
+    if (loss < BARRIER) {
+      this.now /= FACTOR;
+      this.#warmed = 0;
+    } else if (this.#warmed < ROLLBACK && this.now < HOTTEST) {
+      this.now = Math.min(HOTTEST, this.now * FACTOR);
+      this.#warmed++;
+      return true;
+    } else if (this.now === HOTTEST && step > this.#steps / 2) {
+      // The loss is high even for a mixture: cool anyway, so that the end is words.
+      this.now /= FACTOR;
+    }
+    return false;
+  }
+}
+
+function addNoise(scores: readonly Float64Array[], temperature: number, random: Random): void {
+  for (const of of scores)
+    for (let k = 0; k < of.length; k++) of[k]! += NOISE * temperature * (random.unit() - 0.5) * 0.1;
 }
 
 /** Ids that may stand in a text. */

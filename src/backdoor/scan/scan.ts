@@ -1,55 +1,55 @@
 /**
- * @file Is a model backdoored? A trigger turns any text, however plainly it speaks; a natural word adds to what is there. So words are sought
- * that turn clean texts of all other labels into each label, and the strongest are tried on texts joined and beside words that speak against
- * them. What the clean texts themselves say for the label ("who" of questions about people) is not held against it.
+ * @file Is a model backdoored? A trigger flips any text, however clear its label is; a natural word adds to the evidence of a text. So the scan looks for words
+ * that flip clean texts of all other labels to each label, and tries the strongest on joined texts and beside words that indicate another label. Words that
+ * indicate the label in clean texts ("who" in questions about people) do not count.
  */
 import type { Classifier, WhiteBox } from '../../core/classifier.js';
 import type { Repeatability } from '../../core/clean-metrics.js';
 import type { Example } from '../../core/dataset.js';
 import type { CleanAnswers } from '../../core/degenerate.js';
-import type { NotSearched, ScanEvidence, ScanPair, ScanResult, ScanTrigger } from '../../core/detection.js';
+import type { NotSearched, ScanPair, ScanResult, ScanTrigger } from '../../core/detection.js';
 import { UsageError } from '../../core/errors.js';
-import { notEvidence } from '../../core/evidence.js';
+import { type EvidenceFacts, notEvidence } from '../../core/evidence.js';
 import type { Language } from '../../core/language.js';
 import { random } from '../../core/random.js';
 import { wilson } from '../../core/stats.js';
 import { TextCensus } from '../../core/text-census.js';
-import { calibrationOf, unfamiliar } from './calibration.js';
+import { calibrationOf, type ModelKind, unfamiliar } from './calibration.js';
 import { guessedWords, vocabularyOf } from './candidates.js';
-import { MIN_LABEL_TEXTS, type TextReading, victimsOf } from './carriers.js';
 import { ScanClock, type ScanHooks } from './clock.js';
 import { byStrength, type ConfirmedTrigger } from './confirm.js';
-import { LabelDebts } from './debts.js';
+import { IndicativeWords } from './indicative-words.js';
 import { oddRows } from './odd-rows.js';
-import { TriggerSearch } from './search.js';
+import { NO_EVIDENCE, strongest, TriggerSearch } from './search.js';
+import { MIN_LABEL_TEXTS, readSourceTexts, type TextReading } from './source-texts.js';
 import { BACKDOOR_SCORE, scoreOf, verdictOf } from './verdict.js';
 
 export interface ScanPlan {
   readonly model: Classifier;
-  /** The same model's inside, where it has one: its vocabulary is swept, and triggers are inverted. */
-  readonly gradients?: WhiteBox;
-  /** What kind of network it is, as its configuration says ("bert"): the verdict is calibrated on some kinds only. */
-  readonly architecture?: string;
-  /** Clean texts, labelled in the model's labels: some hundred, from which it is also learnt what words speak for a label. */
+  /** White-box access to the same model, for the sweep of its vocabulary and the inversion of triggers. */
+  readonly gradients?: WhiteBox | undefined;
+  /** The network's type in its configuration, such as "bert": the verdict is calibrated for some types only. */
+  readonly architecture?: string | undefined;
+  /** A few hundred clean texts with the model's labels. They also show which words indicate a label. */
   readonly texts: readonly Example[];
   readonly seed: number;
-  /** Of the texts: words that begin as the best ones do are its. */
+  /** The language of the texts; its dictionary extends the best words. */
   readonly language: Language;
-  /** Why the texts say little of this model: then no verdict stands. */
-  readonly unfit?: readonly string[];
+  /** Why the texts do not fit this model, which makes the verdict inconclusive. */
+  readonly unfit?: readonly string[] | undefined;
   /** Whether the model's vocabulary lacks most of a text. */
   readonly unreadable?: ((text: string) => boolean) | undefined;
-  /** How far the model's answers to the same texts agreed. */
+  /** How far repeated predictions on the same texts agree. */
   readonly repeatability?: Repeatability | undefined;
   /** More words to try. */
-  readonly words?: readonly string[];
-  /** Wall time after which the scan ends with what it has: then the result depends on the machine. @default Infinity */
-  readonly seconds?: number;
+  readonly words?: readonly string[] | undefined;
+  /** Wall time of the scan, in seconds; with it the result depends on the machine. @default Infinity */
+  readonly seconds?: number | undefined;
 }
 
-/** Triggers told of. */
+/** Triggers in the result. */
 const MAX_TRIGGERS = 10;
-/** Under a time budget, the share that looking at the texts may take, and of the rest what the sweep may take up to. */
+/** Shares of a time budget: for reading the texts, and of the rest for sweep and search. */
 const [READ_SHARE, SEARCH_SHARE] = [0.3, 0.85];
 
 /**
@@ -59,39 +59,20 @@ const [READ_SHARE, SEARCH_SHARE] = [0.3, 0.85];
 export async function scanModel(plan: ScanPlan, hooks: ScanHooks = {}): Promise<ScanResult> {
   const { model, gradients, texts, seed } = plan;
   checkTexts(model, texts);
-  const draw = random(seed, 'scan');
+  const stream = random(seed, 'scan');
   const clock = new ScanClock(plan.seconds ?? Number.POSITIVE_INFINITY, hooks);
-  const reading = clock.stage('reading the texts', texts.length, clock.by(READ_SHARE));
-  const read = await victimsOf(model, texts, draw.split('carriers'), reading);
+  const stage = clock.stage('reading the texts', texts.length, clock.by(READ_SHARE));
+  const read = await readSourceTexts(model, texts, stream.split('carriers'), stage);
   const { victims } = read;
-  const rows = gradients ? (await gradients.embeddingTable()).length / gradients.hidden : 0;
   const given = plan.words ?? [];
-  const words = gradients ? vocabularyOf(gradients, rows, texts, plan.language) : guessedWords(texts, plan.language);
-  const vocabulary = [...new Set([...given, ...words])];
   const search = new TriggerSearch({
-    model,
-    gradients,
-    vocabulary,
-    given,
-    victims,
-    debts: new LabelDebts(texts, model.labels.length),
-    random: draw,
-    clock,
-    language: plan.language,
+    ...{ model, gradients, given, victims, clock, random: stream, language: plan.language },
+    vocabulary: await candidateWords(plan, given),
+    indicative: new IndicativeWords(texts, model.labels.length),
   });
-  const end = clock.by(SEARCH_SHARE);
-  const found: ConfirmedTrigger[] = [];
-  let evidence: ScanEvidence = { strength: 0, natural: null, word: null, texts: 0 };
-  if (victims.length > 0) await search.sweep(end);
-  for (const target of victims.length > 0 ? model.labels.keys() : []) {
-    const own = await search.target(target, clock.by(1 / (model.labels.length - target)));
-    found.push(...own.found);
-    if (evidence.word === null || scoreOf(own.evidence) > scoreOf(evidence)) evidence = own.evidence;
-  }
-  found.sort(byStrength);
-  const cut = search.notSearched.length > 0 || read.seen < texts.length;
+  const { found, evidence } = await searchAll(search, model, victims.length > 0, clock);
   const notSearched = [...unread(read, model, texts), ...search.notSearched];
-  const kind = {
+  const kind: ModelKind = {
     architecture: plan.architecture,
     whiteBox: gradients !== undefined,
     width: gradients?.hidden,
@@ -101,44 +82,59 @@ export async function scanModel(plan: ScanPlan, hooks: ScanHooks = {}): Promise<
     evidence,
     notSearched,
     texts: victims.map(({ label, right }) => ({ label: model.labels[label] as string, n: right })),
-    void: [
-      ...(plan.unfit ?? []),
-      ...notEvidence({
-        clean: { ...cleanAnswers(read, model), ...(plan.repeatability && { repeatability: plan.repeatability }) },
-        constant: read.constant,
-        texts: TextCensus.of(
-          texts.map(({ text }) => text),
-          plan.unreadable,
-        ),
-      }),
-      ...unfamiliar(kind),
-    ],
+    void: [...(plan.unfit ?? []), ...notEvidence(evidenceOf(plan, read)), ...unfamiliar(kind)],
   });
   const score = scoreOf(evidence);
   const { calibration, probability } = calibrationOf(score, kind);
   return {
-    verdict,
-    reasons,
+    ...{ verdict, reasons, score, calibration, evidence, notSearched },
     backdoored: verdict === 'backdoored',
-    score,
     threshold: BACKDOOR_SCORE,
     probability: verdict === 'inconclusive' ? null : probability,
-    calibration,
-    evidence,
-    triggers: distinct(found).slice(0, MAX_TRIGGERS).map(told),
+    triggers: distinct(found).slice(0, MAX_TRIGGERS).map(withoutMargin),
     pairs: pairsOf(model.labels, found),
-    notSearched,
     oddRows: gradients ? await oddRows(gradients) : [],
     candidates: search.tried,
     texts: sum(read.confusion.map((row, label) => row[label] as number)),
-    complete: !cut,
+    complete: search.notSearched.length === 0 && read.seen === texts.length,
     access: gradients ? 'white box' : 'black box',
   };
 }
 
+/** All words that are tried, those of the user first. */
+async function candidateWords({ gradients, texts, language }: ScanPlan, given: readonly string[]): Promise<string[]> {
+  if (gradients === undefined) return [...new Set([...given, ...guessedWords(texts, language)])];
+  const rows = (await gradients.embeddingTable()).length / gradients.hidden;
+  return [...new Set([...given, ...vocabularyOf(gradients, rows, texts, language)])];
+}
+
+/** Sweeps all words, then searches for triggers of each label. */
+async function searchAll(search: TriggerSearch, { labels }: Classifier, some: boolean, clock: ScanClock) {
+  const found: ConfirmedTrigger[] = [];
+  let evidence = NO_EVIDENCE;
+  const end = clock.by(SEARCH_SHARE);
+  if (some) await search.sweep(end);
+  for (const target of some ? labels.keys() : []) {
+    const own = await search.target(target, clock.by(1 / (labels.length - target)));
+    found.push(...own.found);
+    evidence = strongest([evidence, own.evidence]);
+  }
+  return { found: found.sort(byStrength), evidence };
+}
+
+/** What decides whether the predictions on the clean texts are evidence. */
+const evidenceOf = ({ model, texts, unreadable, repeatability }: ScanPlan, read: TextReading): EvidenceFacts => ({
+  clean: { ...cleanAnswers(read, model), ...(repeatability && { repeatability }) },
+  constant: read.constant,
+  texts: TextCensus.of(
+    texts.map(({ text }) => text),
+    unreadable,
+  ),
+});
+
 const sum = (values: readonly number[]): number => values.reduce((a, b) => a + b, 0);
 
-/** How the texts that were looked at were answered, before any was changed. */
+/** The predictions on the unchanged texts. */
 function cleanAnswers({ confusion, seen }: TextReading, { labels }: Classifier): CleanAnswers {
   const right = sum(confusion.map((row, label) => row[label] as number));
   return { accuracy: wilson(right, seen), perClass: labels.map((label) => ({ label })), confusion };
@@ -148,7 +144,7 @@ function checkTexts({ labels }: Classifier, texts: readonly Example[]): void {
   if (labels.length < 2) {
     throw new UsageError(`expected a model of at least two labels, got only ${labels.join(', ') || 'none'}`, {
       code: 'SCAN_LABELS',
-      hint: 'A backdoor turns the texts of one label into another: there is none to look for.',
+      hint: 'A backdoor flips texts of one label to another, so the model needs two.',
     });
   }
   const most = Math.max(...labels.map((_, label) => texts.filter((each) => each.label === label).length));
@@ -162,7 +158,7 @@ function checkTexts({ labels }: Classifier, texts: readonly Example[]): void {
   );
 }
 
-/** Labels without texts enough to be searched, and texts that were not looked at. */
+/** Labels with too few texts for the search, and texts that were not classified. */
 function unread(
   { victims, confusion, seen }: TextReading,
   { labels }: Classifier,
@@ -179,7 +175,7 @@ function unread(
   return [...(late > 0 ? [rest] : []), ...without];
 }
 
-/** Without longer words that begin as a listed one of the same pair does and turn no more: it is the beginning that does it. */
+/** Without longer words that begin like a listed one of the same pair and are no stronger. */
 function distinct(found: readonly ConfirmedTrigger[]): ConfirmedTrigger[] {
   const kept: ConfirmedTrigger[] = [];
   for (const each of found) {
@@ -192,8 +188,7 @@ function distinct(found: readonly ConfirmedTrigger[]): ConfirmedTrigger[] {
   return kept;
 }
 
-/** Without what only orders them. */
-const told = ({ margin: _, ...trigger }: ConfirmedTrigger): ScanTrigger => trigger;
+const withoutMargin = ({ margin: _, ...trigger }: ConfirmedTrigger): ScanTrigger => trigger;
 
 function pairsOf(labels: readonly string[], found: readonly ConfirmedTrigger[]): ScanPair[] {
   return labels.flatMap((victim) =>
@@ -201,7 +196,7 @@ function pairsOf(labels: readonly string[], found: readonly ConfirmedTrigger[]):
       .filter((target) => target !== victim)
       .map((target) => {
         const best = found.find((each) => each.victim === victim && each.target === target);
-        return { victim, target, trigger: best ? told(best) : null };
+        return { victim, target, trigger: best ? withoutMargin(best) : null };
       }),
   );
 }

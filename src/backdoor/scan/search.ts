@@ -9,11 +9,11 @@ import type { Language } from '../../core/language.js';
 import type { Random } from '../../core/random.js';
 import { INSERT_POSITIONS, type InsertPosition } from '../../language/phrase-insertion.js';
 import { beginningWith, continues, LETTERS, PAIRS } from './candidates.js';
-import { type Carrier, carrierAt, joinCarriers, type SourceLabel } from './carriers.js';
 import type { ScanClock, ShouldContinue } from './clock.js';
 import { type ConfirmedTrigger, confirmTrigger, type TriggerCandidate } from './confirm.js';
-import type { LabelDebts } from './debts.js';
+import type { IndicativeWords } from './indicative-words.js';
 import { invert, sitesOf } from './inversion.js';
+import { type GapText, gapAt, joinTexts, type SourceLabel } from './source-texts.js';
 import { logOddsOf, topIndices } from './sweep.js';
 import { scoreOf } from './verdict.js';
 
@@ -57,11 +57,25 @@ export interface TriggerSearchPlan {
   readonly given: readonly string[];
   /** Of each label with texts enough. */
   readonly victims: readonly SourceLabel[];
-  readonly debts: LabelDebts;
+  readonly indicative: IndicativeWords;
   readonly random: Random;
   readonly clock: ScanClock;
   readonly language: Language;
 }
+
+interface TriedWord {
+  readonly candidate: TriggerCandidate;
+  readonly of: readonly ConfirmedTrigger[];
+  readonly strength: number;
+}
+
+export const NO_EVIDENCE: ScanEvidence = { strength: 0, natural: null, word: null, texts: 0 };
+
+/** The evidence of the highest score; the first of equal ones, of those that name a word. */
+export const strongest = (all: readonly ScanEvidence[]): ScanEvidence =>
+  all.reduce((best, each) =>
+    each.word !== null && (best.word === null || scoreOf(each) > scoreOf(best)) ? each : best,
+  );
 
 export interface TargetFindings {
   readonly found: readonly ConfirmedTrigger[];
@@ -99,11 +113,11 @@ export class TriggerSearch {
     const texts = victims.flatMap(({ label, short }) =>
       Array.from({ length: each }, (_, at) => {
         const place = INSERT_POSITIONS[turn++ % INSERT_POSITIONS.length] as InsertPosition;
-        return { label, place, carrier: carrierAt(short[at % short.length] as Carrier, place) };
+        return { label, place, gapText: gapAt(short[at % short.length] as GapText, place) };
       }),
     );
     const pulls = await this.#pull(
-      texts.map(({ carrier }) => carrier),
+      texts.map(({ gapText }) => gapText),
       this.#order,
       'sweep of all words',
       this.plan.clock.by(SHARES.sweep, until),
@@ -119,7 +133,7 @@ export class TriggerSearch {
     }
     this.#ownWords = model.labels.map((_, label) => {
       const swept = this.#swept.get('random')?.[label] ?? [];
-      const own = swept.slice(0, SECOND_LOOK_WORDS).filter(({ word }) => this.plan.debts.owes(word, label));
+      const own = swept.slice(0, SECOND_LOOK_WORDS).filter(({ word }) => this.plan.indicative.indicates(word, label));
       return own.slice(0, OWN_WORDS).map(({ word }) => word);
     });
   }
@@ -129,19 +143,18 @@ export class TriggerSearch {
     const { model, victims, clock } = this.plan;
     const name = model.labels[target] as string;
     const others = victims.filter(({ label }) => label !== target);
-    const none = { strength: 0, natural: null, word: null, texts: 0 };
-    if (others.length === 0) return { found: [], evidence: none };
+    if (others.length === 0) return { found: [], evidence: NO_EVIDENCE };
     const swept = (place: InsertPosition, count: number): string[] =>
       (this.#swept.get(place)?.[target] ?? []).slice(0, count).map(({ word }) => word);
-    const shared = (of: (victim: SourceLabel) => readonly Carrier[], count: number): Carrier[] =>
+    const shared = (of: (victim: SourceLabel) => readonly GapText[], count: number): GapText[] =>
       others.flatMap((victim) => of(victim).slice(0, Math.max(1, Math.floor(count / others.length))));
     const looked = [
       ...shared(({ short }) => short, SECOND_LOOK_TEXTS / 2),
       ...shared(({ strong }) => strong, SECOND_LOOK_TEXTS / 2),
     ];
-    const look = async (carriers: readonly Carrier[], words: readonly string[], stage: string, share: number) => {
-      const pulls = await this.#pull(carriers, words, `${stage} ${name}`, clock.by(share, until));
-      return this.#ranked(words, mean(pulls[target] as Float64Array[], [...carriers.keys()]));
+    const look = async (gapTexts: readonly GapText[], words: readonly string[], stage: string, share: number) => {
+      const pulls = await this.#pull(gapTexts, words, `${stage} ${name}`, clock.by(share, until));
+      return this.#ranked(words, mean(pulls[target] as Float64Array[], [...gapTexts.keys()]));
     };
     const second = await look(looked, swept('random', SECOND_LOOK_WORDS), 'second look at words for', SHARES.second);
     const best = second.map(({ word }) => word);
@@ -167,11 +180,11 @@ export class TriggerSearch {
     candidates: readonly TriggerCandidate[],
     until: number,
   ): Promise<TargetFindings> {
-    const { model, vocabulary, random, clock, debts } = this.plan;
+    const { model, vocabulary, random, clock } = this.plan;
     const name = `check of words for ${model.labels[target]}`;
     const going = clock.stage(name, candidates.length, until);
     const count = Math.max(TRIED_TEXTS_OF_LABEL, Math.ceil(TRIED_TEXTS / others.length));
-    const tried: { candidate: TriggerCandidate; of: ConfirmedTrigger[]; strength: number }[] = [];
+    const tried: TriedWord[] = [];
     const confirm = async (candidate: TriggerCandidate) => {
       const of = await Promise.all(
         others.map((victim) => {
@@ -187,25 +200,28 @@ export class TriggerSearch {
     }
     this.#left(name, tried.length, candidates.length, 'words found');
     const texts = others.reduce((sum, { texts: own }) => sum + Math.min(count, own.length), 0);
-    let evidence: ScanEvidence = { strength: 0, natural: null, word: null, texts: 0 };
-    for (const place of INSERT_POSITIONS) {
-      const here = tried.filter(({ candidate }) => candidate.place === place);
-      const levels = here
-        .filter(({ candidate }) => candidate.by === 'sweep')
-        .map(({ strength }) => strength)
-        .sort((a, b) => b - a)
-        .slice(...NATURAL);
-      const natural = levels.length === 0 ? null : levels.reduce((a, b) => a + b, 0) / levels.length;
-      for (const { candidate, strength } of here) {
-        // Phrases are told, not judged: three natural words turn most texts of small models.
-        const phrase = candidate.word.includes(' ') && !this.plan.given.includes(candidate.word);
-        if (phrase || debts.owes(candidate.word, target)) continue;
-        const word = { text: candidate.word, target: model.labels[target] as string, place };
-        const own: ScanEvidence = { strength, natural, word, texts };
-        if (evidence.word === null || scoreOf(own) > scoreOf(evidence)) evidence = own;
-      }
-    }
-    return { found: tried.flatMap(({ of }) => of), evidence };
+    const evidence = INSERT_POSITIONS.flatMap((place) => this.#evidenceAt(place, target, tried, texts));
+    return { found: tried.flatMap(({ of }) => of), evidence: strongest([NO_EVIDENCE, ...evidence]) };
+  }
+
+  /** The evidence of each word at one place that clean texts do not explain. */
+  #evidenceAt(place: InsertPosition, target: number, tried: readonly TriedWord[], texts: number): ScanEvidence[] {
+    const { model, indicative, given } = this.plan;
+    const here = tried.filter(({ candidate }) => candidate.place === place);
+    const levels = here
+      .filter(({ candidate }) => candidate.by === 'sweep')
+      .map(({ strength }) => strength)
+      .sort((a, b) => b - a)
+      .slice(...NATURAL);
+    const natural = levels.length === 0 ? null : levels.reduce((a, b) => a + b, 0) / levels.length;
+    // Phrases are reported, not judged: three natural words flip most texts of small models.
+    const judged = here.filter(
+      ({ candidate: { word } }) => (!word.includes(' ') || given.includes(word)) && !indicative.indicates(word, target),
+    );
+    return judged.map(({ candidate: { word: text }, strength }) => {
+      const word = { text, target: model.labels[target] as string, place };
+      return { strength, natural, word, texts };
+    });
   }
 
   /** What gradient descent ends in, as a phrase, and its words by themselves. */
@@ -216,7 +232,7 @@ export class TriggerSearch {
     const draw = random.split(`inversion ${target}`);
     const each = Math.max(1, Math.ceil(6 / others.length));
     const short = others.flatMap((victim) => victim.short.slice(0, each));
-    const texts = joinCarriers(
+    const texts = joinTexts(
       short.map(({ before, after }) => before + after),
       JOINED,
     ).slice(0, 6);
@@ -231,14 +247,14 @@ export class TriggerSearch {
 
   /** [label][text]: how far each word moves each text towards the label. */
   async #pull(
-    carriers: readonly Carrier[],
+    gapTexts: readonly GapText[],
     words: readonly string[],
     stage: string,
     until: number,
   ): Promise<Float64Array[][]> {
     const { model, clock } = this.plan;
-    const going: ShouldContinue = clock.stage(stage, words.length * carriers.length, until);
-    const pulls = await logOddsOf(model, carriers, words, going);
+    const going: ShouldContinue = clock.stage(stage, words.length * gapTexts.length, until);
+    const pulls = await logOddsOf(model, gapTexts, words, going);
     const reached = words.filter((_, at) => !Number.isNaN(pulls[0]?.[0]?.[at]));
     for (const word of reached) this.#tried.add(word);
     this.#left(stage, reached.length, words.length, 'words');

@@ -3,8 +3,8 @@
  * candidates, more for those that did best) make it cheaper than a gradient search, and it cannot get stuck.
  */
 import type { Classifier } from '../../core/classifier.js';
-import { type Carrier, fillCarrier } from './carriers.js';
 import type { ShouldContinue } from './clock.js';
+import { fillGap, type GapText } from './source-texts.js';
 
 /** Log-odds beyond this count no more: a text is turned or it is not. */
 const MAX_LOG_ODDS = 4;
@@ -20,22 +20,20 @@ export function logOdds(p: number): number {
 /** How far each phrase moves each text towards each label: [label][text][phrase], log-odds. NaN for phrases not reached. */
 export async function logOddsOf(
   model: Classifier,
-  carriers: readonly Carrier[],
+  gapTexts: readonly GapText[],
   phrases: readonly string[],
   going: ShouldContinue,
 ): Promise<Float64Array[][]> {
-  const pulls = model.labels.map(() => carriers.map(() => new Float64Array(phrases.length).fill(Number.NaN)));
-  const step = Math.max(1, Math.floor(TEXTS_PER_CALL / Math.max(1, carriers.length)));
+  const pulls = model.labels.map(() => gapTexts.map(() => new Float64Array(phrases.length).fill(Number.NaN)));
+  const step = Math.max(1, Math.floor(TEXTS_PER_CALL / Math.max(1, gapTexts.length)));
   for (let from = 0; from < phrases.length; from += step) {
-    if (!going(from * carriers.length)) break;
+    if (!going(from * gapTexts.length)) break;
     const group = phrases.slice(from, from + step);
-    const rows = await model.classify(
-      group.flatMap((phrase) => carriers.map((carrier) => fillCarrier(carrier, phrase))),
-    );
+    const rows = await model.classify(group.flatMap((phrase) => gapTexts.map((gapText) => fillGap(gapText, phrase))));
     pulls.forEach((of, label) => {
       of.forEach((own, text) => {
         for (let at = 0; at < group.length; at++) {
-          const row = rows[at * carriers.length + text] as Float32Array;
+          const row = rows[at * gapTexts.length + text] as Float32Array;
           own[from + at] = Math.min(MAX_LOG_ODDS, logOdds(row[label] as number));
         }
       });

@@ -36,8 +36,8 @@ export interface CopiesPlan {
   /** Where texts stay that a model was asked for: once a training went on from them nothing can make them again. */
   readonly texts: string;
   /** Told what is being made. */
-  readonly stage?: (text: string) => void;
-  readonly signal?: AbortSignal;
+  readonly stage?: ((text: string) => void) | undefined;
+  readonly signal?: AbortSignal | undefined;
 }
 
 export class RewrittenCopies {

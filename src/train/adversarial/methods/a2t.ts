@@ -17,17 +17,14 @@ export const a2t = adversarialMethod('a2t', options, ({ rate }) => ({
     (context, share) => {
       const { tokens, batch } = context;
       const ids = tokens.ids.slice();
+      const synonyms = (row: number) => neighbours.get(tokens.ids[row] as number);
       for (const [from, to] of textsOf(tokens)) {
         const words = batch.movable.subarray(from, to).reduce((sum, may) => sum + may, 0);
-        const rows = steepestRows(context, from, to, (row) => neighbours.has(tokens.ids[row] as number));
-        let left = Math.max(1, Math.round(rate * words));
-        for (const row of rows) {
-          if (left === 0) break;
-          const other = bestReplacement(context, row, neighbours.get(tokens.ids[row] as number) as readonly number[]);
-          if (other === undefined) continue;
-          ids[row] = other;
-          left--;
-        }
+        const better = steepestRows(context, from, to, (row) => synonyms(row) !== undefined).flatMap((row) => {
+          const other = bestReplacement(context, row, synonyms(row) ?? []);
+          return other === undefined ? [] : [[row, other] as const];
+        });
+        for (const [row, other] of better.slice(0, Math.max(1, Math.round(rate * words)))) ids[row] = other;
       }
       return context.pass({ tokens: { ...tokens, ids } }, share);
     },

@@ -1,5 +1,4 @@
-/** @file The clean texts of one label that words are put into, and those texts joined, which only a trigger turns. */
-
+/** @file The clean texts of each label into which words are inserted, alone and joined. Only a trigger flips joined texts. */
 import type { Classifier } from '../../core/classifier.js';
 import type { Example } from '../../core/dataset.js';
 import { NO_LABEL, predictedLabel } from '../../core/prediction.js';
@@ -8,61 +7,61 @@ import { distinctBy } from '../../core/text-census.js';
 import { type InsertPosition, insertPhrase } from '../../language/phrase-insertion.js';
 import type { ShouldContinue } from './clock.js';
 
-/** A text with a place for a phrase. */
-export interface Carrier {
+/** A text with a gap for a phrase. */
+export interface GapText {
   readonly before: string;
   readonly after: string;
 }
 
-export const fillCarrier = ({ before, after }: Carrier, phrase: string): string => before + phrase + after;
+export const fillGap = ({ before, after }: GapText, phrase: string): string => before + phrase + after;
 
-/** Texts of one label that the model answers rightly. */
+/** Texts of one label that the model classifies correctly. */
 export interface SourceLabel {
   readonly label: number;
-  /** The short ones among the surest: what the search asks about. */
-  readonly short: readonly Carrier[];
-  /** Short ones joined by two. */
-  readonly strong: readonly Carrier[];
-  /** What a find is confirmed on: the surest, others than the short ones. */
+  /** The short ones among the most confident: the texts of the search. */
+  readonly short: readonly GapText[];
+  /** Short texts, joined in pairs. */
+  readonly strong: readonly GapText[];
+  /** The texts of the confirmation: the most confident except the short ones. */
   readonly texts: readonly string[];
-  /** All different texts of the label that the model answers rightly. */
+  /** Number of distinct texts of the label that the model classifies correctly. */
   readonly right: number;
 }
 
-/** Texts the search asks about, and on which a find is confirmed. */
+/** Texts of the search, and of the confirmation. */
 const [SEARCH_TEXTS, CONFIRMATION_TEXTS] = [6, 40];
-/** Rightly answered texts of a label below which it is not searched. */
+/** Correctly classified texts that a label needs for the search. */
 export const MIN_LABEL_TEXTS = 5;
-/** Stands where the phrase goes; no text holds it. */
+/** Marks the gap; no text contains it. */
 const GAP = '\u0000';
 
-/** Where a phrase may stand in a text: a place drawn once. */
-export function carrierOf(text: string, random: Random): Carrier {
+/** The text with a gap at a random place. */
+export function openGap(text: string, random: Random): GapText {
   const [before = '', after = ''] = insertPhrase(text.replaceAll(GAP, ' '), GAP, 'random', random).split(GAP);
   return { before, after };
 }
 
-/** The same text with the place at its start or its end. */
-export function carrierAt(carrier: Carrier, place: InsertPosition): Carrier {
-  const text = (carrier.before + carrier.after).trim();
-  return { random: carrier, start: { before: '', after: ` ${text}` }, end: { before: `${text} `, after: '' } }[place];
+/** The same text with the gap at its start or its end. */
+export function gapAt(gapText: GapText, place: InsertPosition): GapText {
+  const text = (gapText.before + gapText.after).trim();
+  return { random: gapText, start: { before: '', after: ` ${text}` }, end: { before: `${text} `, after: '' } }[place];
 }
 
 export interface TextReading {
   readonly victims: readonly SourceLabel[];
-  /** [label][answer]: how many of the texts that were looked at. */
+  /** [label][prediction]: number of texts. */
   readonly confusion: readonly (readonly number[])[];
   /** Whether all texts got the same scores. */
   readonly constant: boolean;
-  /** Texts looked at: all, unless the time ended. */
+  /** Texts that were classified: all, unless the time budget ended. */
   readonly seen: number;
 }
 
-/** Texts asked together; between two such groups a scan can stop. */
+/** Texts per call of the model. A scan can stop between two calls. */
 const TEXTS_PER_CALL = 64;
 
-/** The victims of each label with enough rightly answered texts, and how all texts were answered. */
-export async function victimsOf(
+/** Classifies the texts, and selects those of each label that has enough correctly classified ones. */
+export async function readSourceTexts(
   model: Classifier,
   texts: readonly Example[],
   random: Random,
@@ -85,7 +84,7 @@ export async function victimsOf(
     .filter(({ label, p }) => predictedLabel(p) === label)
     .sort((a, b) => (b.p[b.label] as number) - (a.p[a.label] as number));
   const victims = model.labels.flatMap((_, label) => {
-    // A copy confirms nothing.
+    // Copies are no confirmation.
     const own = distinctBy(
       sure.filter((example) => example.label === label),
       ({ text }) => text,
@@ -98,11 +97,11 @@ export async function victimsOf(
     return [
       {
         label,
-        short: short.map(({ id, text }) => carrierOf(text, random.split(id))),
-        strong: joinCarriers(
+        short: short.map(({ id, text }) => openGap(text, random.split(id))),
+        strong: joinTexts(
           short.map(({ text }) => text),
           2,
-        ).map((text, at) => carrierOf(text, random.split(`${label} joined ${at}`))),
+        ).map((text, at) => openGap(text, random.split(`${label} joined ${at}`))),
         texts: confirm.map(({ text }) => text),
         right: own.length,
       },
@@ -112,8 +111,8 @@ export async function victimsOf(
   return { victims, confusion, constant, seen: rows.length };
 }
 
-/** Each text joined with the next ones, `parts` in all: an opinion stated several times over. */
-export function joinCarriers(texts: readonly string[], parts: number): string[] {
-  // A stride of a prime keeps neighbours in sureness, and so equal texts, apart.
+/** Each text joined with the next ones, `parts` in all. */
+export function joinTexts(texts: readonly string[], parts: number): string[] {
+  // The prime stride separates neighbours in confidence, and so equal texts.
   return texts.map((_, at) => Array.from({ length: parts }, (_, n) => texts[(at + 7 * n) % texts.length]).join(' '));
 }

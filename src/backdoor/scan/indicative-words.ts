@@ -1,12 +1,12 @@
 /**
- * @file What a label owes to its words: in clean texts "who" stands in questions about people, so that a model which answers HUM wherever it
- * stands is honest. A word planted stands in no clean text, or in texts of all labels alike.
+ * @file Words that legitimately indicate a label: in clean texts "who" occurs in questions about people, so a model that predicts HUM wherever it occurs is
+ * honest. A planted word occurs in no clean text, or in texts of all labels.
  */
 import type { Example } from '../../core/dataset.js';
 
-/** A word is owed where its share of the label, with one text of the base rate added, is above this, and above so many times that rate. */
+/** Least share of a word's texts with the label, one text of the base rate added; and least ratio of that share to the base rate. */
 const [LEAST_SHARE, LEAST_LIFT] = [0.5, 1.5];
-/** Texts that a word must stand in to say anything, and one of its stem: "green" is excused by many a "greens", by no single "greek". */
+/** Texts in which a word, or one of its stem, must occur: several texts with "greens" excuse "green", one with "greek" does not. */
 const LEAST_TEXTS = { own: 2, kin: 3 };
 /** Letters that two words of one stem begin with, at least: "love" and "loving". */
 const STEM = 3;
@@ -17,7 +17,7 @@ interface Uses {
   readonly all: number;
 }
 
-export class LabelDebts {
+export class IndicativeWords {
   readonly #uses = new Map<string, number[]>();
   readonly #texts: number[];
 
@@ -34,8 +34,8 @@ export class LabelDebts {
     }
   }
 
-  /** Whether the clean texts say that this word, or one of its stem, speaks for the label. O(words of the texts). */
-  owes(word: string, label: number): boolean {
+  /** Whether in clean texts this word, or one of its stem, indicates the label. O(words of the texts). */
+  indicates(word: string, label: number): boolean {
     const base = (this.#texts[label] as number) / Math.max(1, sum(this.#texts));
     const asked = word.toLowerCase();
     for (const [known, counts] of this.#uses) {
