@@ -10,6 +10,7 @@ import { attacks } from '../attacks/index.js';
 import { fileFormats } from '../reports/index.js';
 import { commandLine, recordOf, valuesOfRecord } from '../src/app/command-line.js';
 import { withDefaults } from '../src/app/context.js';
+import { filterMethods } from '../src/backdoor/filter/methods/index.js';
 import { plantings } from '../src/backdoor/plantings/index.js';
 import { environment } from '../src/commands/_shared/environment.js';
 import { flagsOf, settingRow, valuesOf } from '../src/commands/_shared/flags.js';
@@ -18,7 +19,9 @@ import { flagOf, type Setting, type Settings, variableOf } from '../src/config/s
 import * as tables from '../src/config/settings/index.js';
 import { constraints } from '../src/constraints/index.js';
 import { GENERAL_MEASURES } from '../src/core/measures/index.js';
+import { defences } from '../src/defence/index.js';
 import { packageRoot, z } from '../src/plugin.js';
+import { adversarialMethods } from '../src/train/adversarial/methods/index.js';
 
 const sources = ['src', 'attacks', 'datasets', 'reports'].flatMap((top) =>
   readdirSync(join(packageRoot, top), { recursive: true, encoding: 'utf8' })
@@ -112,10 +115,42 @@ test.each(['electra', 'longformer', 'mobilebert', 'modernbert', 'mpnet', 'squeez
   },
 );
 
-test.each(plantings.map(({ kind }) => kind))('a planting is one file and a line of the list: %s', (kind) => {
-  const rooms = sources.filter(({ file }) => /^src\/(?:backdoor|app)\//.test(file));
-  const asked = new RegExp(`(?:[!=]==|case) '${kind}'`);
-  expect(rooms.filter(({ text }) => asked.test(text) && /planting/i.test(text)).map(({ file }) => file)).toEqual([]);
-  const own = rooms.filter(({ text }) => text.includes(`plantingMethod('${kind}'`));
-  expect(own.map(({ file }) => file)).toEqual([`src/backdoor/plantings/${kind}.ts`]);
+/** The files of these rooms that compare something with one of the names. */
+const comparing = (rooms: RegExp, names: readonly string[]): string[] =>
+  sources
+    .filter(({ file }) => rooms.test(file))
+    .filter(({ text }) => new RegExp(`(?:[!=]==|case) '(?:${names.join('|')})'`).test(text))
+    .map(({ file }) => file);
+
+test.each([
+  [
+    'planting',
+    'src/backdoor/plantings',
+    plantings.map(({ kind }) => kind),
+    /^src\/(?:backdoor|app\/(?:backdoor|plant))/,
+  ],
+  ['filter', 'src/backdoor/filter/methods', filterMethods.map(({ name }) => name), /^src\/(?:backdoor|app)\/.*filter/],
+  [
+    'adversarial method',
+    'src/train/adversarial/methods',
+    adversarialMethods.map(({ name }) => name),
+    /^src\/(?:train|app\/train)/,
+  ],
+  ['defence', 'src/defence', defences.map(({ name }) => name), /^src\/(?:defence|app)\//],
+] as const)(
+  'a %s is one file in %s and a line of its list, and nothing asks for its name',
+  (_, folder, names, rooms) => {
+    expect(comparing(rooms, names)).toEqual([]);
+    for (const name of names) {
+      const own = sources.filter(
+        ({ file, text }) => file.startsWith(folder) && new RegExp(`(?:name: |Method\\(\\s*)'${name}'`).test(text),
+      );
+      expect(own.map(({ file }) => file)).toHaveLength(1);
+    }
+  },
+);
+
+test('the help of --adversarial lists all methods', () => {
+  const { help } = tables.trainSettings.adversarial;
+  for (const { name } of adversarialMethods) expect(help).toContain(name);
 });

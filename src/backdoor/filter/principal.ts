@@ -19,7 +19,9 @@ export function principal(rows: readonly Float32Array[], count: number, random: 
   const mean = new Float64Array(width);
   for (const row of rows) for (let k = 0; k < width; k++) mean[k]! += (row[k] as number) / rows.length;
   const covariance = covarianceOf(rows, mean);
-  let axes: Float64Array[] = Array.from({ length: Math.min(count, width) }, () => Float64Array.from(mean, () => random.normal()));
+  let axes: Float64Array[] = Array.from({ length: Math.min(count, width) }, () =>
+    Float64Array.from(mean, () => random.normal()),
+  );
   orthonormalise(axes);
   for (let round = 0; round < ROUNDS; round++) {
     axes = axes.map((axis) => product(covariance, axis));
