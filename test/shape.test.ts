@@ -127,7 +127,7 @@ test.each([
     'planting',
     'src/backdoor/plantings',
     plantings.map(({ kind }) => kind),
-    /^src\/(?:backdoor|app\/(?:backdoor|plant))/,
+    /^src\/(?:backdoor\/(?!filter)|app\/(?:backdoor\/(?!filter)|plant))/,
   ],
   ['filter', 'src/backdoor/filter/methods', filterMethods.map(({ name }) => name), /^src\/(?:backdoor|app)\/.*filter/],
   [
@@ -136,7 +136,7 @@ test.each([
     adversarialMethods.map(({ name }) => name),
     /^src\/(?:train|app\/train)/,
   ],
-  ['defence', 'src/defence', defences.map(({ name }) => name), /^src\/(?:defence|app)\//],
+  ['defence', 'src/defence', defences.map(({ name }) => name), /^src\/(?:defence|app\/victim)\//],
 ] as const)(
   'a %s is one file in %s and a line of its list, and nothing asks for its name',
   (_, folder, names, rooms) => {
