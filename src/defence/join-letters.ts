@@ -30,7 +30,7 @@ export const joinLetters: DefencePlugin<Record<string, never>> = {
 };
 
 /** A way to cut letters into words: where its last word begins, and its cost. */
-interface Cut {
+interface LetterCut {
   readonly from: number;
   readonly cost: number;
 }
@@ -39,7 +39,7 @@ interface Cut {
 function asWords(letters: string, frequency: WordFrequency): string | undefined {
   if (letters.length > MAX_LETTERS) return undefined;
   const lower = letters.toLowerCase();
-  const best: (Cut | undefined)[] = [{ from: 0, cost: 0 }];
+  const best: (LetterCut | undefined)[] = [{ from: 0, cost: 0 }];
   for (let to = 1; to <= lower.length; to++) best[to] = bestCut(lower, to, best, frequency);
   const words: string[] = [];
   for (let to = lower.length; to > 0; ) {
@@ -55,10 +55,10 @@ function asWords(letters: string, frequency: WordFrequency): string | undefined 
 function bestCut(
   letters: string,
   to: number,
-  best: readonly (Cut | undefined)[],
+  best: readonly (LetterCut | undefined)[],
   frequency: WordFrequency,
-): Cut | undefined {
-  let found: Cut | undefined;
+): LetterCut | undefined {
+  let found: LetterCut | undefined;
   for (let from = Math.max(0, to - MAX_WORD); from < to; from++) {
     const before = best[from];
     const word = letters.slice(from, to);

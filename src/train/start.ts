@@ -122,10 +122,10 @@ const wordsWanted = (name: ArchitectureName): UsageError =>
     },
   );
 
-type Problem = Pick<Partial<TrainingOptions>, 'thresholds' | 'numbers'>;
+type TaskKind = Pick<Partial<TrainingOptions>, 'thresholds' | 'numbers'>;
 
 /** Keys of config.json for label sets and numbers; undefined if a text has one label. */
-const problemOf = ({ thresholds, numbers }: Problem): object | undefined =>
+const problemOf = ({ thresholds, numbers }: TaskKind): object | undefined =>
   thresholds || numbers ? { problem_type: numbers ? 'regression' : 'multi_label_classification' } : undefined;
 
 /** The tokenizer that was just written, read as every user of the model will read it. */
@@ -147,7 +147,7 @@ async function encoderOf(folder: string, maximum: number): Promise<TextEncoder> 
 export async function startExisting(
   { model: spec, part, load = {} }: ExistingStart,
   output: string,
-  options: LossOptions & Problem,
+  options: LossOptions & TaskKind,
   described?: object,
 ): Promise<TrainingStart> {
   const { description, wiring, rule, encoder } = await openTrainable(spec, load);
@@ -197,7 +197,7 @@ async function openTrainable(spec: string, load: LoadOptions) {
 async function copyCompanions(
   companions: readonly string[],
   output: string,
-  options: Problem,
+  options: TaskKind,
   described: object | undefined,
 ): Promise<string> {
   const contents = await Promise.all(companions.map(async (path) => [basename(path), await readFile(path)] as const));
