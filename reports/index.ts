@@ -66,6 +66,6 @@ export { explanationResult } from './explanation-result.js';
 export { jsonOf } from './json.js';
 export type { Screen } from './layout.js';
 export { asMarkdown } from './print/markdown.js';
-export { onScreen } from './print/screen.js';
+export { changesWithin, onScreen } from './print/screen.js';
 export { terminal } from './terminal.js';
 export { visible } from './visible.js';

@@ -53,7 +53,7 @@ export type { Detection } from './defence/detection/index.js';
 export type { CertifiedAccuracy, CertifiedEdits, EditRadii } from './defence/index.js';
 export type { Download, HubOptions } from './model/hub/options.js';
 export type { Clock, Proxies, RemoteAccess, Variables } from './remote/access.js';
-export type { RunProgress } from './run/index.js';
+export type { OutcomeOf, RunProgress } from './run/index.js';
 export type { RequestEntry } from './serve/request-entry.js';
 export type { History, Measurement } from './train/index.js';
 export type { ValidationScores } from './train/scores.js';

@@ -232,7 +232,7 @@ function compactPair(
     .join(', ');
   const text = isShort(before, after, whole)
     ? bothTexts(before, after, chalk)
-    : fitted(before, after, width - 2, chalk);
+    : changesWithin(before, after, width - 2, chalk);
   return [
     `${wrapLines(`${whose}: ${shown(found, chalk)}`, width, 0, chalk.cyan)}\n${wrapLines(text, width, 2)}\n`,
     ...notesOf(note, explanation).map((line) => `${wrapLines(visible(line), width, 2, chalk.dim)}\n`),
@@ -240,7 +240,7 @@ function compactPair(
 }
 
 /** The changes with the most context that `room` characters hold; the shortest there is where none fits. */
-function fitted(before: string, after: string, room: number, chalk: ChalkInstance): string {
+export function changesWithin(before: string, after: string, room: number, chalk: ChalkInstance): string {
   let [least, most] = [MIN_CONTEXT, CONTEXT];
   while (most - least > 1) {
     const middle = (least + most) >> 1;

@@ -4,6 +4,7 @@ import { join } from 'node:path';
 import { flagOf, type GivenValues, type Settings, type Values } from '../config/setting.js';
 import { ClosingStack, closing } from '../core/closing-stack.js';
 import { RobustError, UsageError } from '../core/errors.js';
+import type { Outcome } from '../core/outcome.js';
 import type { Override } from '../core/override.js';
 import { packageRoot } from '../core/package-root.js';
 import { NO_TIME_LIMIT, type TimeLimit } from '../core/patience.js';
@@ -11,7 +12,7 @@ import type { Profile } from '../core/profile.js';
 import { didYouMean } from '../core/suggest.js';
 import { atRevision, isHubSpec } from '../model/hub/spec.js';
 import type { Download, HubOptions, LoadOptions, RemoteAccess } from '../model/load.js';
-import type { RunHooks } from '../run/index.js';
+import type { OutcomeOf, RunHooks } from '../run/index.js';
 import type { DataLoading } from './data/open-data.js';
 import type { Progress, WorkProgress } from './progress.js';
 
@@ -20,6 +21,8 @@ export interface UseCaseHooks {
   /** Ends the work with a RobustError INTERRUPTED; what is done is kept. */
   readonly signal?: AbortSignal | undefined;
   onProgress?(now: Progress): void;
+  /** Called with every outcome of a run of attacks. */
+  onOutcome?(outcome: Outcome, of: OutcomeOf): void;
   onDownload?(now: Download): void;
   /** Warnings. Each comes once. */
   onWarning?(message: string): void;
@@ -126,11 +129,12 @@ export class Context {
 
   /** As the rooms below take them. */
   get run(): RunHooks & { work(now: WorkProgress): void } {
-    const { signal, onProgress, onDetail, profile } = this.hooks;
+    const { signal, onProgress, onOutcome, onDetail, profile } = this.hooks;
     return {
       ...(signal && { signal }),
       ...(profile && { profile }),
       progress: (now) => onProgress?.(now),
+      outcome: (outcome, of) => onOutcome?.(outcome, of),
       work: (now) => onProgress?.(now),
       warn: this.warn,
       debug: (message) => onDetail?.(message),
@@ -154,7 +158,7 @@ function labelsOf(written: string): string[] {
 }
 
 const HOOKS: readonly (keyof UseCaseHooks)[] = [
-  ...(['signal', 'onProgress', 'onDownload', 'onWarning', 'onNote', 'onDetail', 'onRun'] as const),
+  ...(['signal', 'onProgress', 'onOutcome', 'onDownload', 'onWarning', 'onNote', 'onDetail', 'onRun'] as const),
   ...(['watch', 'profile', 'hub', 'remote', 'made'] as const),
 ];
 

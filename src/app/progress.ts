@@ -1,4 +1,5 @@
 /** @file How far work is, for whoever shows it. */
+import { visible } from '../../reports/visible.js';
 import type { RunProgress } from '../run/index.js';
 import type { Measurement, TrainingProgress } from '../train/index.js';
 
@@ -57,4 +58,40 @@ export function trainingWork(
     `${clock(left)} left`,
   ];
   return { title: 'training', words: parts.join(', '), done: step, total: steps, seconds };
+}
+
+/** A search that takes longer is named. */
+const SLOW_SECONDS = 30;
+
+/** A progress in words: `45/200, 61 % ASR, 1240 queries/s, about 0:12 left`. `measured`: an attack has ended, so that the time left is known. */
+export function inWords(progress: Progress, measured = false): string {
+  if ('words' in progress) return progress.words;
+  const { done, total, resumed, succeeded, attacked, asked, cost, seconds, stage, fleet } = progress;
+  const parts = [total === undefined ? String(done) : `${done}/${total}`];
+  if (stage === 'attack' && attacked > 0) parts.push(`${Math.round((100 * succeeded) / attacked)} % ASR`);
+  if (seconds > 0 && asked > 0) parts.push(`${Math.round(asked / seconds)} queries/s`);
+  if (cost !== undefined) parts.push(`cost ${cost.toFixed(2)}`);
+  const fresh = done - resumed;
+  if (total !== undefined && fresh > 0 && seconds > 0) {
+    const about = stage === 'attack' && !measured ? 'about ' : '';
+    parts.push(`${about}${clock(((total - done) * seconds) / fresh)} left`);
+  }
+  if (fleet !== undefined) parts.push(`${fleet.workers} ${fleet.workers === 1 ? 'worker' : 'workers'}`);
+  if (fleet?.slowest !== undefined && fleet.slowest.seconds >= SLOW_SECONDS)
+    parts.push(`longest under way: ${visible(fleet.slowest.what)}, ${clock(fleet.slowest.seconds)}`);
+  return parts.join(', ');
+}
+
+export function titleOf(progress: Progress): string {
+  if ('title' in progress) return progress.title;
+  return progress.stage === 'clean' ? 'unattacked texts' : visible(progress.attack ?? 'attacks');
+}
+
+/** A bar and its words in at most `room` characters; the words alone where there is too little room. */
+export function barOf(progress: Progress, room: number, measured: boolean): string {
+  const words = visible(`${titleOf(progress)}  ${inWords(progress, measured)}`);
+  const length = Math.min(30, room - words.length - 2);
+  if (length < 8 || progress.total === undefined) return words.slice(0, room);
+  const filled = Math.round((length * progress.done) / Math.max(1, progress.total));
+  return `${'█'.repeat(filled)}${'░'.repeat(length - filled)}  ${words}`;
 }

@@ -31,6 +31,7 @@ export {
 } from './part.js';
 export type {
   EvaluationPlan,
+  OutcomeOf,
   PlannedAttack,
   Repeating,
   RunHooks,

@@ -11,7 +11,7 @@ import type { Language } from '../core/language.js';
 import type { LeftOut } from '../core/left-out.js';
 import type { Measure } from '../core/measure.js';
 import { GENERAL_MEASURES } from '../core/measures/index.js';
-import type { Quality } from '../core/outcome.js';
+import type { Outcome, Quality } from '../core/outcome.js';
 import type { OutputReading } from '../core/output-reading.js';
 import type { TimeLimit } from '../core/patience.js';
 import type { EvasionPlugin } from '../core/plugin.js';
@@ -190,10 +190,18 @@ export interface RunProgress {
   readonly fleet?: { readonly workers: number; readonly slowest?: { readonly what: string; readonly seconds: number } };
 }
 
+/** The run of an outcome: its attacks by label, and how many examples each of them has. */
+export interface OutcomeOf {
+  readonly attacks: readonly string[];
+  readonly examples: number;
+}
+
 export interface RunHooks {
   /** Ends the run with `RunInterrupted`, keeping every finished outcome. */
   readonly signal?: AbortSignal;
   progress?(progress: RunProgress): void;
+  /** Called with every outcome of the run, those of earlier sessions included. */
+  outcome?(outcome: Outcome, of: OutcomeOf): void;
   warn?(message: string): void;
   /** Stacks of unexpected errors: for `--verbose`. */
   debug?(message: string): void;

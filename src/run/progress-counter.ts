@@ -1,9 +1,9 @@
 import { type Outcome, wasAttacked } from '../core/outcome.js';
-import type { RunHooks } from './plan.js';
+import type { OutcomeOf, RunHooks } from './plan.js';
 
 /** Counts outcomes for the progress display. */
 export class ProgressCounter {
-  readonly #total: number;
+  readonly #of: OutcomeOf;
   readonly #hooks: RunHooks;
   readonly #began = performance.now();
   #done = 0;
@@ -12,8 +12,8 @@ export class ProgressCounter {
   #attacked = 0;
   #asked = 0;
 
-  constructor(total: number, hooks: RunHooks) {
-    this.#total = total;
+  constructor(of: OutcomeOf, hooks: RunHooks) {
+    this.#of = of;
     this.#hooks = hooks;
   }
 
@@ -30,7 +30,7 @@ export class ProgressCounter {
       stage: 'attack',
       attack: outcome.attack,
       done: this.#done,
-      total: this.#total,
+      total: this.#of.attacks.length * this.#of.examples,
       resumed: this.#resumed,
       succeeded: this.#succeeded,
       attacked: this.#attacked,
@@ -39,7 +39,9 @@ export class ProgressCounter {
     });
   }
 
-  #count({ status }: Outcome): void {
+  #count(outcome: Outcome): void {
+    const { status } = outcome;
+    this.#hooks.outcome?.(outcome, this.#of);
     this.#done++;
     if (status === 'succeeded') this.#succeeded++;
     if (wasAttacked(status)) this.#attacked++;

@@ -140,7 +140,7 @@ export class Session {
     const total = attacks.length * examples;
     const mine = await this.#mine(examples);
     const budget = new RunBudget(total, plan.runBudget ?? Number.POSITIVE_INFINITY);
-    const progress = new ProgressCounter(attacks.length * mine.count, this.#hooks);
+    const progress = new ProgressCounter({ attacks, examples: mine.count }, this.#hooks);
 
     const journal = await Journal.open(
       this.#folder.journal,

@@ -1,7 +1,9 @@
 import { PassThrough } from 'node:stream';
 import { expect, test } from 'vitest';
-import { clock, countedWork } from '../../src/app/progress.js';
-import { inWords, progressLine } from '../../src/commands/_shared/progress-line.js';
+import { LiveTable } from '../../src/app/live-table.js';
+import { clock, countedWork, inWords } from '../../src/app/progress.js';
+import { progressLine } from '../../src/commands/_shared/progress-line.js';
+import type { Outcome } from '../../src/core/outcome.js';
 import type { RunProgress } from '../../src/run/index.js';
 
 const progress = (rest: Partial<RunProgress> = {}): RunProgress => ({
@@ -32,10 +34,10 @@ test.each([
 ])('%d seconds', (seconds, shown) => expect(clock(seconds)).toBe(shown));
 
 test.each([
-  [{}, '50/200, 75 % ASR, 250 queries/s, 0:12 left'],
-  [{ resumed: 40 }, '50/200, 75 % ASR, 250 queries/s, 1:00 left'],
+  [{}, '50/200, 75 % ASR, 250 queries/s, about 0:12 left'],
+  [{ resumed: 40 }, '50/200, 75 % ASR, 250 queries/s, about 1:00 left'],
   [{ resumed: 50 }, '50/200, 75 % ASR, 250 queries/s'],
-  [{ attacked: 0, succeeded: 0 }, '50/200, 250 queries/s, 0:12 left'],
+  [{ attacked: 0, succeeded: 0 }, '50/200, 250 queries/s, about 0:12 left'],
   [{ stage: 'clean' as const }, '50/200, 250 queries/s, 0:12 left'],
   [{ total: undefined }, '50, 75 % ASR, 250 queries/s'],
   [{ seconds: 0, asked: 0 }, '50/200, 75 % ASR'],
@@ -60,7 +62,7 @@ test('off a terminal: a line every ten seconds, each stage from its beginning', 
   expect(text.split('\n')).toEqual([
     'unattacked texts: 0/200',
     'unattacked texts: 0/200',
-    'deepwordbug: 11/200, 75 % ASR, 3:09 left',
+    'deepwordbug: 11/200, 75 % ASR, about 3:09 left',
     'a note',
     '',
   ]);
@@ -71,6 +73,43 @@ test('on a terminal: a bar that leaves nothing but the notes', async () => {
   expect(text).toContain('█');
   expect(text).toContain('50/200, 75 % ASR');
   expect(text.endsWith('a note\n')).toBe(true);
+});
+
+const outcome = (attack: string, id: string, status: Outcome['status']): Outcome =>
+  ({
+    ...{ attack, id, status, text: 'A good film.' },
+    ...(status === 'succeeded' && { adversarial: 'A g0od film.' }),
+  }) as Outcome;
+
+test('on a terminal: a row for each attack, complete once it has ended, and the last success', () => {
+  const table = new LiveTable();
+  const of = { attacks: ['leet', 'pruthi'], examples: 2 };
+  table.add(outcome('leet', 'r1', 'succeeded'), of);
+  expect([table.row(0), table.row(1)]).toEqual(['leet    100.0 % (21-100)  1/2', 'pruthi  -  0/2']);
+  expect(table.hasEnded).toBe(false);
+  table.add(outcome('leet', 'r2', 'skipped'), of);
+  expect(table.row(0)).toBe('leet    100.0 % (21-100)');
+  expect(table.hasEnded).toBe(true);
+  expect(table.lastSuccess(79, (before, after) => `[${before} -> ${after}]`)).toBe(
+    'Flipped by leet, r1: [A good film. -> A g0od film.]',
+  );
+  // Another run begins anew, and too many attacks have no rows.
+  table.add(outcome('a0', 'r1', 'failed'), { attacks: Array.from({ length: 11 }, (_, at) => `a${at}`), examples: 2 });
+  expect([table.height, table.hasEnded, table.lastSuccess(79, () => '')]).toEqual([0, false, undefined]);
+});
+
+test.each([80, 120])('the table fits %i columns', async (columns) => {
+  const stream = Object.assign(new PassThrough(), { isTTY: true, columns }) as PassThrough & NodeJS.WriteStream;
+  const line = await progressLine(stream, { TERM: 'xterm' });
+  const long = { ...outcome('leet', 'r1', 'succeeded'), text: 'good '.repeat(90), adversarial: 'g0od '.repeat(90) };
+  line.count(long, { attacks: ['leet', 'pruthi'], examples: 2 });
+  line.show(progress({ done: 1, total: 4 }));
+  line.stop();
+  const written = String(stream.read());
+  expect(written).toContain('leet    100.0 % (21-100)  1/2');
+  expect(written).toContain('Flipped by leet, r1: ');
+  // biome-ignore lint/suspicious/noControlCharactersInRegex: escape sequences begin with one
+  for (const row of written.split(/\r?\n|\x1b\[[?\d]*[a-zA-Z]/)) expect(row.length).toBeLessThan(columns);
 });
 
 test('a dumb terminal gets lines', async () => {

@@ -276,6 +276,7 @@ export abstract class BaseCommand extends Command {
       signal: stop.signal,
       profile: profile?.profile,
       onProgress: (now) => this.#progress?.show(now),
+      onOutcome: (outcome, of) => this.#progress?.count(outcome, of),
       onDownload: (now) => this.#progress?.show(downloadWork(now)),
       onWarning: (message) => this.warning(message),
       onNote: (line) => this.note(line),
