@@ -38,7 +38,7 @@ export const blocks = ({ level, verdict, waived }: GateLine): boolean =>
   level === 'error' && verdict !== 'passed' && !waived;
 
 /** The numbers of a requirement: `<= 0.3`, `>= 80 %`. */
-const limitsIn = (expected: string): number[] =>
+export const limitsIn = (expected: string): number[] =>
   Array.from(expected.matchAll(/(\d*\.?\d+)( ?%)?/g), ([, number, percent]) => Number(number) / (percent ? 100 : 1));
 
 /** A share as a percentage; a figure without an interval, such as a mean, as a number. */

@@ -64,7 +64,7 @@ export function* page({ title, lead, body, scripts = [], styles = [], aside, nav
 <meta charset="utf-8">
 <meta http-equiv="Content-Security-Policy" content="${policy}">
 <meta name="viewport" content="width=device-width, initial-scale=1">
-<meta name="referrer" content="no-referrer">
+<meta name="referrer" content="${navigation ? 'same-origin' : 'no-referrer'}">
 <meta name="color-scheme" content="light dark">
 <link rel="icon" href="data:,">
 ${html`<title>${title}</title>`}

@@ -3,14 +3,14 @@ import { BaseCommand } from './_shared/base-command.js';
 import { configFlag, flagsOf } from './_shared/flags.js';
 
 export default class UiCommand extends BaseCommand {
-  static override summary = 'Open a page on this machine: try sentences, attack them, browse and compare runs.';
+  static override summary = 'Open a page on this machine: try sentences, start runs, browse and compare them.';
 
   static override description =
-    'Type a sentence, see what one model or two make of it, attack it and watch, and see which words counted; look through the runs of this folder, compare two, judge them by the requirements of robust.config. The page is at 127.0.0.1 alone and opens with the address that is printed, which holds a random token. It reads .robust and the models named, writes nothing, and loads nothing from elsewhere. Ctrl-C stops it. See docs/reference/ui.md.';
+    'Type a sentence, read the predictions of one or two models, attack it, and see which words the prediction rests on. Start a run on a data set and follow it; browse the runs of this folder, compare two, and judge them by the requirements of robust.config. The page listens on 127.0.0.1 only. The printed address contains a random token and leads to the report of the latest run. The page reads .robust and the models and data that are named, writes only the runs that it starts, and loads nothing from elsewhere. Ctrl-C stops it. See docs/reference/ui.md.';
 
   static override examples = [
     '<%= config.bin %> ui --open',
-    '<%= config.bin %> ui -m ./my-model -m hf:textattack/bert-base-uncased-SST-2 --port 0',
+    '<%= config.bin %> ui -m ./my-model -m hf:textattack/bert-base-uncased-SST-2 -d dev.tsv',
   ];
 
   static override flags = { config: configFlag, ...flagsOf(uiSettings) };

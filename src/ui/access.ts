@@ -23,7 +23,8 @@ export class Access {
   readonly token: string = randomBytes(32).toString('base64url');
   readonly #hash = sha256(this.token);
 
-  judge({ method, url, headers }: HttpRequest, port: number): Admission {
+  /** `posts`: forms of the pages may be sent. */
+  judge({ method, url, headers }: HttpRequest, port: number, posts = false): Admission {
     const refused = (status: NotAdmitted['status'], reason: string): Admission => ({
       admitted: false,
       refusal: { status, reason },
@@ -34,7 +35,9 @@ export class Access {
     const moving = headers['sec-fetch-mode'] === 'navigate';
     if (!moving && site !== undefined && site !== 'same-origin' && site !== 'none')
       return refused(403, 'another site may not ask');
-    if (method !== 'GET' && method !== 'HEAD') return refused(405, 'expected GET: nothing here can be changed');
+    if (!(posts ? ['GET', 'HEAD', 'POST'] : ['GET', 'HEAD']).includes(method)) return refused(405, 'expected GET');
+    // Browsers send the Origin with every POST.
+    if (method === 'POST' && origin === undefined) return refused(403, 'expected a form of this page');
     const address = addressOf(url);
     const given = address.searchParams.get('token');
     if (given !== null && this.#is(given)) {

@@ -1,4 +1,4 @@
-/** @file A server of pages for whoever has its token: loopback only, GET only, with headers that keep every answer private. */
+/** @file A server of pages for whoever has its token: loopback only, with headers that keep every answer private. */
 import type { ServerResponse } from 'node:http';
 import { scriptSources } from '../../reports/html/page.js';
 import { EXIT, RobustError } from '../core/errors.js';
@@ -16,8 +16,12 @@ export interface LocalServer {
 export interface LocalServerOptions {
   /** 0: any free port. */
   readonly port: number;
-  /** Answers an admitted request; undefined if it wrote the response itself. What it throws becomes a page. */
-  answer(address: URL, response: ServerResponse): Promise<HttpReply | undefined>;
+  /** Most bytes of a form. @default 0: GET only */
+  readonly maxBody?: number;
+  /**
+   * Answers an admitted request, a POST with its form; undefined if it wrote the response itself. What it throws becomes a page.
+   */
+  answer(address: URL, response: ServerResponse, form?: URLSearchParams): Promise<HttpReply | undefined>;
   /** Called with errors that no user can act on. */
   onDefect(error: unknown): void;
 }
@@ -29,7 +33,8 @@ const HEADERS = {
   'cache-control': 'no-store',
   'x-content-type-options': 'nosniff',
   'x-frame-options': 'DENY',
-  'referrer-policy': 'no-referrer',
+  // With no-referrer, browsers would send forms with an opaque Origin.
+  'referrer-policy': 'same-origin',
   'cross-origin-opener-policy': 'same-origin',
   'cross-origin-resource-policy': 'same-origin',
   // Each page lists by hash what it may load and run (reports/html/page.ts); both policies apply.
@@ -37,22 +42,23 @@ const HEADERS = {
 };
 
 /** Throws UsageError ADDRESS_UNAVAILABLE if it cannot listen. */
-export async function listenLocally({ port, answer, onDefect }: LocalServerOptions): Promise<LocalServer> {
+export async function listenLocally({ port, maxBody = 0, answer, onDefect }: LocalServerOptions): Promise<LocalServer> {
   const access = new Access();
   const server = await openServer({
-    ...{ host: HOST, port, maxBody: 0, maxHeaders: MOST_HEADER_BYTES, headers: HEADERS, onDefect },
+    ...{ host: HOST, port, maxBody, maxHeaders: MOST_HEADER_BYTES, headers: HEADERS, onDefect },
     async answer(request, response) {
-      const admission = access.judge(request, response.socket?.localPort ?? 0);
+      const admission = access.judge(request, response.socket?.localPort ?? 0, maxBody > 0);
       if (admission.admitted === false) {
         const { status, reason } = admission.refusal;
         return reply([`${reason}\n`], 'text/plain; charset=utf-8', status);
       }
       if (admission.admitted === 'new') {
         const { cookie, location } = admission;
-        return { status: 303, headers: { 'set-cookie': cookie, location }, bytes: Buffer.alloc(0) };
+        return redirect(location, { 'set-cookie': cookie });
       }
       try {
-        return await answer(addressOf(request.url), response);
+        const form = request.method === 'POST' ? new URLSearchParams(request.bytes.toString()) : undefined;
+        return await answer(addressOf(request.url), response, form);
       } catch (error) {
         if (response.headersSent || response.destroyed) throw error;
         const failure = failureOf(error, onDefect);
@@ -62,6 +68,13 @@ export async function listenLocally({ port, answer, onDefect }: LocalServerOptio
   });
   return { ...server, url: `${server.url}/?token=${access.token}` };
 }
+
+/** Leads the browser to another page of this server. */
+export const redirect = (location: string, headers: Readonly<Record<string, string>> = {}): HttpReply => ({
+  status: 303,
+  headers: { ...headers, location },
+  bytes: Buffer.alloc(0),
+});
 
 const HTML = 'text/html; charset=utf-8';
 

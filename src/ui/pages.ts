@@ -1,15 +1,17 @@
 /** @file The pages: each is a whole document with its state in its address, made of the parts that reports are made of. */
+import { limitsIn } from '../../reports/documents/gate.js';
 import { percent } from '../../reports/figures.js';
 import { rateCell } from '../../reports/html/charts.js';
 import { type HtmlContent, html, type Markup, raw } from '../../reports/html/markup.js';
-import { page, section, table } from '../../reports/html/page.js';
+import { type HtmlColumn, page, section, table } from '../../reports/html/page.js';
 import { reportPage } from '../../reports/html.js';
 import { comparisonDocument } from '../../reports/index.js';
 import { asHtml } from '../../reports/print/html.js';
 import type { ComparisonReport } from '../core/comparison.js';
-import type { Chart, Document, Inline } from '../core/document.js';
+import type { Chart, ChartLine, Document, Inline } from '../core/document.js';
 import type { RobustError } from '../core/errors.js';
 import type { Report } from '../core/report.js';
+import { attackPicker } from './picker.js';
 import type { JudgedRun, ListedRun, UiSource } from './source.js';
 
 type Chunked = Iterable<string> | AsyncIterable<string>;
@@ -20,13 +22,14 @@ const MOST_RUNS = 100;
 const PLACES = [
   ['/', 'Playground'],
   ['/runs', 'Runs'],
+  ['/new', 'New run'],
   ['/gate', 'Gate'],
 ] as const;
 
 const navigation = (here?: string): Markup =>
   html`<nav class="places" aria-label="Pages">${PLACES.map(([path, name]) => html`<a href="${path}"${path === here && raw(' aria-current="page"')}>${name}</a>`)}</nav>`;
 
-const shell = (
+export const shell = (
   here: string | undefined,
   title: string,
   lead: HtmlContent,
@@ -39,7 +42,7 @@ export const errorPage = ({ message, hint }: RobustError): Chunked =>
     html`<div role="alert"><p class="warnings warn"><strong>${message}</strong></p>${hint && html`<p>${hint}</p>`}</div>`,
   ]);
 
-const options = (all: readonly string[], chosen: string | null): Markup[] =>
+export const options = (all: readonly string[], chosen: string | null): Markup[] =>
   all.map((each) => html`<option value="${each}"${each === chosen && raw(' selected')}>${each}</option>`);
 
 const METHODS = [
@@ -63,14 +66,14 @@ export function playgroundPage(
 <div id="first-field"${query.get('first') === null && raw(' hidden')}><label for="first-text" id="first-name">First text</label>
 <textarea id="first-text" name="first" rows="2" maxlength="20000" dir="auto">${raw(textareaOf(query.get('first') ?? ''))}</textarea></div>
 <label for="text" id="text-name">Text</label>
-<textarea id="text" name="text" rows="3" maxlength="20000" dir="auto" placeholder="There is nothing I do not like about this movie.">${raw(textareaOf(query.get('text') ?? ''))}</textarea>
+<textarea id="text" name="text" rows="3" maxlength="20000" dir="auto" placeholder="For example: There is nothing I do not like about this movie.">${raw(textareaOf(query.get('text') ?? ''))}</textarea>
 <div class="filters">
 <label>Model<select name="model" id="first">${options(models, first)}</select></label>
 <label>Compare with<select name="model" id="second"><option value="">none</option>${options(models, second)}</select></label>
-<label>Attack<select name="attack" id="attack">${attacks.map(({ suite, names }) => html`<optgroup label="${suite}">${options(names, attack)}</optgroup>`)}</select></label>
 <label id="goal-field" hidden>Goal<select name="goal" id="goal" data-asked="${query.get('goal') ?? ''}"></select></label>
 </div>
 <p class="note" id="decision" role="status"></p>
+${attackPicker(attacks, attack)}
 <fieldset><legend>Explain with</legend>${METHODS.map(([name, title]) => html`<label><input type="checkbox" name="method" value="${name}"${asked(name) && raw(' checked')}> ${title}</label>`)}</fieldset>
 <div class="actions"><button type="button" id="run-attack" class="main" aria-keyshortcuts="Control+Enter">Attack</button><button type="button" id="run-explain" aria-keyshortcuts="Control+Shift+Enter">Which words?</button><button type="button" id="stop" aria-keyshortcuts="Escape" disabled>Stop</button><span class="note keys"><kbd>Ctrl</kbd> <kbd>Enter</kbd> attacks, with <kbd>Shift</kbd> weighs the words, <kbd>Esc</kbd> stops</span></div>
 </form>
@@ -79,14 +82,14 @@ export function playgroundPage(
   return shell(
     '/',
     'Playground',
-    'Type a sentence, see what the model makes of it, attack it, and see which words did it. Nothing leaves this machine.',
+    'Type a sentence, read the prediction, attack it, and see which words it rests on. Nothing leaves this machine.',
     [
       form,
       section('said', 'Decision', html`<div id="answers" aria-live="polite"><p class="note">Type a text.</p></div>`),
       html`<div id="attacked" hidden>${section('attack-panel', 'Attack', html`<div id="attacks" class="beside"></div>`)}</div>`,
       html`<div id="explained" hidden>${section('words', 'Which words counted', html`<div id="explanation" aria-live="polite"></div>`)}</div>`,
     ],
-    ['attention.js', 'playground.js'],
+    ['attention.js', 'picker.js', 'playground.js'],
   );
 }
 
@@ -107,53 +110,61 @@ export async function runsPage(
   });
   const shown = found.slice(0, MOST_RUNS);
   const form = html`<form class="filters" action="/runs">
-<label class="wide">Model, data, attack or id<input type="search" name="words" value="${words}"></label>
+<label class="wide">Search models, data, attacks and ids<input type="search" name="words" value="${words}"></label>
 <label>State<select name="status"><option value="">any</option>${options(['done', 'interrupted', 'running'], status)}</select></label>
 <button>Filter</button>
 </form>`;
-  const rows = await Promise.all(
-    shown.map(async ({ id, model, data, attacks, examples, status, fault: unread }) => {
-      const rates = status === 'done' && unread === undefined ? await ratesOf(id) : undefined;
-      const known = rates !== undefined && 'clean' in rates ? rates : undefined;
-      const fault = unread ?? (rates !== undefined && 'fault' in rates ? rates.fault : undefined);
-      return [
-        fault === undefined && status === 'done' ? html`<a href="/runs/${id}">${id}</a>` : id,
-        html`<input type="checkbox" name="run" value="${id}" aria-label="compare ${id}"${(status !== 'done' || fault !== undefined) && raw(' disabled')}>`,
-        model,
-        data,
-        attacks.join(', '),
-        examples ?? '',
-        fault ?? status,
-        known && rateCell(known.clean),
-        known && rateCell(known.underAttack),
-        known && rateCell(known.success),
-      ];
-    }),
-  );
-  const count = html`<p class="note" role="status">${found.length} of ${all.length} runs${found.length > MOST_RUNS && `, the newest ${MOST_RUNS} shown`}.</p>`;
-  const list = html`<form action="/compare">${table(
-    'Runs',
-    [
-      'run',
-      'compare',
-      'model',
-      'data',
-      'attacks',
-      'examples',
-      'state',
-      'before attack',
-      'under attack',
-      'attack success',
-    ].map((title, at) => ({ title, align: at === 5 || at > 6 ? ('right' as const) : ('left' as const) })),
-    rows,
-  )}<button>Compare two</button></form>`;
-  const none = html`<p>There is no run here yet. <code>robust attack --model distilbert --suite typos</code> makes one.</p>`;
+  const rows = await Promise.all(shown.map((run) => runRow(run, ratesOf)));
+  const count = html`<p class="note" role="status">${found.length} of ${all.length} runs${found.length > MOST_RUNS && `; the newest ${MOST_RUNS} are listed`}. Select two to compare them.</p>`;
+  const list = html`<form action="/compare">${table('Runs', RUN_COLUMNS, rows)}<button>Compare two</button></form>`;
+  const none = html`<p>No runs yet. <a href="/new">Start one</a>, or type <code>robust attack --model distilbert --suite typos</code> in a terminal.</p>`;
   return shell(
     '/runs',
     'Runs',
-    'What was attacked in this folder, the newest first. Rates with their 95 % intervals.',
+    'The runs of this folder, newest first, with 95 % intervals.',
     all.length === 0 ? [none] : [form, count, list],
+    ['download.js'],
   );
+}
+
+const RUN_COLUMNS: readonly HtmlColumn[] = [
+  { title: 'Run (UTC)' },
+  { title: 'Model', align: 'left' },
+  { title: 'Most successful attack', align: 'left' },
+  { title: 'Success rate' },
+  { title: 'Data', align: 'left' },
+  { title: 'Accuracy under all attacks' },
+  { title: 'Compare', align: 'left' },
+  { title: 'Accuracy', detail: true },
+  { title: 'Examples', detail: true },
+  { title: 'State', align: 'left', detail: true },
+  { title: 'Id', align: 'left', detail: true },
+  { title: 'Attacks', align: 'left', detail: true },
+];
+
+/** `2026-11-23 18:05`, from the beginning of a run's id. */
+const timeOf = (id: string): string => id.replace(/^(\d{4})(\d\d)(\d\d)T(\d\d)(\d\d).*/, '$1-$2-$3 $4:$5');
+
+async function runRow(run: ListedRun, ratesOf: UiSource['rates']): Promise<HtmlContent[]> {
+  const { id, model, data, attacks, examples, status } = run;
+  const rates = status === 'done' && run.fault === undefined ? await ratesOf(id) : undefined;
+  const known = rates !== undefined && 'clean' in rates ? rates : undefined;
+  const fault = run.fault ?? (rates !== undefined && 'fault' in rates ? rates.fault : undefined);
+  const readable = fault === undefined && status === 'done';
+  return [
+    readable ? html`<a href="/runs/${id}">${timeOf(id)}</a>` : timeOf(id),
+    model,
+    readable ? known?.worst?.name : html`<span class="warn">${fault ?? status}</span>`,
+    known?.worst && rateCell(known.worst.success),
+    data,
+    known && rateCell(known.underAttack),
+    html`<input type="checkbox" name="run" value="${id}" aria-label="compare ${id}"${!readable && raw(' disabled')}>`,
+    known && rateCell(known.clean),
+    examples ?? '',
+    status,
+    id,
+    html`<span class="wrap">${attacks.join(', ')}</span>`,
+  ];
 }
 
 /** The report, as `-o report.html` has it. */
@@ -174,12 +185,25 @@ const NO_LIMITS: Document = {
     {
       id: 'gate',
       blocks: [
-        { kind: 'prose', text: 'A run tells which ones are apt:' },
+        { kind: 'prose', text: 'Derive requirements from the latest run:' },
         { kind: 'command', line: 'robust init --from latest' },
       ],
     },
   ],
 };
+
+/** Each limit that is required of a metric, as a level line. */
+function requirementLines(runs: readonly JudgedRun[], metric: string, victim: string): ChartLine[] {
+  const places = runs.flatMap((run, x) => (`${run.model} on ${run.data}` === victim ? [x + 1] : []));
+  const expected = runs
+    .flatMap(({ gate }) => gate?.thresholds.find((one) => one.metric === metric)?.expected ?? [])
+    .at(-1);
+  return limitsIn(expected ?? '').map((limit) => ({
+    name: `required ${expected}`,
+    tone: 'plain',
+    points: places.map((x) => ({ x, y: limit })),
+  }));
+}
 
 const STYLES = { passed: 'good', failed: 'bad', inconclusive: 'doubtful', none: 'dim' } as const;
 
@@ -193,7 +217,7 @@ function gateHistory(runs: readonly JudgedRun[]): Document {
       title: `${metric}, ${victim}`,
       lines: [
         {
-          name: metric,
+          name: 'measured',
           tone: /attackSuccess|falsePositive/.test(metric) ? 'hit' : 'hold',
           points: runs.flatMap((run, x) => {
             const { value = null, low = null, high = null } = found(run, metric)?.actual ?? {};
@@ -201,19 +225,28 @@ function gateHistory(runs: readonly JudgedRun[]): Document {
             return [{ x: x + 1, y: value, ...(low !== null && high !== null && { low, high }) }];
           }),
         },
+        ...requirementLines(runs, metric, victim),
       ],
     })),
-    x: { label: 'run, by its number below', spacing: 'even' },
-    y: { label: 'figure', format: (value) => String(Number(value.toFixed(2))) },
+    x: { label: 'run, by its number in the table', spacing: 'even' },
+    y: { label: 'measured, with its 95 % interval', format: (value) => String(Number(value.toFixed(2))) },
   });
   const drawn = victims.map(chart).map(({ panels, ...rest }) => ({
     ...rest,
-    panels: panels.filter(({ lines }) => lines.some(({ points }) => points.length > 1)),
+    panels: panels.filter(({ lines: [measured] }) => (measured?.points.length ?? 0) > 1),
   }));
   return {
     title: 'Gate history',
-    lead: 'The finished runs of this folder, the oldest first, judged by the requirements in its configuration now.',
+    lead: 'The finished runs of this folder, oldest first, judged by the current requirements of its configuration.',
     sections: [
+      ...drawn
+        .filter(({ panels }) => panels.length > 0)
+        .map((block, at) => ({
+          id: `over-time-${at + 1}`,
+          title: at === 0 ? 'Figures over time' : undefined,
+          blocks: [block],
+        }))
+        .map(({ title, ...rest }) => (title === undefined ? rest : { ...rest, title })),
       {
         id: 'verdicts',
         title: 'Verdicts',
@@ -226,7 +259,7 @@ function gateHistory(runs: readonly JudgedRun[]): Document {
               align: 'left' as const,
             })),
             rows: runs.map((run, at): Inline[] => [
-              `${at + 1}. ${run.id}`,
+              `${at + 1}. ${timeOf(run.id)}`,
               {
                 style: STYLES[run.verdict],
                 text: run.fault === undefined ? run.verdict : `${run.verdict}: ${run.fault}`,
@@ -242,10 +275,6 @@ function gateHistory(runs: readonly JudgedRun[]): Document {
           },
         ],
       },
-      ...drawn
-        .filter(({ panels }) => panels.length > 0)
-        .map((block, at) => ({ id: `over-time-${at + 1}`, title: at === 0 ? 'Over time' : undefined, blocks: [block] }))
-        .map(({ title, ...rest }) => (title === undefined ? rest : { ...rest, title })),
     ],
   };
 }

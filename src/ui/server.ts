@@ -2,9 +2,10 @@
 import type { ServerResponse } from 'node:http';
 import { RobustError } from '../core/errors.js';
 import type { HttpReply } from '../http/server.js';
-import { failureOf, type LocalServer, listenLocally, reply, replyJson, statusOf } from './local-server.js';
+import { failureOf, type LocalServer, listenLocally, redirect, reply, replyJson, statusOf } from './local-server.js';
 import { comparePage, gatePage, playgroundPage, runPage, runsPage } from './pages.js';
 import { answersPart, attackEndPart, attackStepPart, explanationPart } from './parts.js';
+import { newRunPage, runningPage } from './run-pages.js';
 import type { AskedText, UiSource } from './source.js';
 
 export interface UiServerOptions {
@@ -18,14 +19,18 @@ export interface UiServerOptions {
 /** Characters of a text; longer ones take the command line. */
 const MOST_CHARACTERS = 20_000;
 const MOST_MODELS = 2;
+/** Bytes of a form. */
+const MOST_FORM_BYTES = 64 * 1024;
 
 /** Throws UsageError (ADDRESS_UNAVAILABLE) where it cannot listen. */
 export function listenUi({ port, source, onDefect }: UiServerOptions): Promise<LocalServer> {
   return listenLocally({
     port,
+    maxBody: MOST_FORM_BYTES,
     onDefect,
-    async answer({ pathname, searchParams: query }, response) {
-      const route = ROUTES[pathname.startsWith('/runs/') ? '/runs/' : pathname];
+    async answer({ pathname, searchParams }, response, form) {
+      const query = form ?? searchParams;
+      const route = (form ? FORMS : ROUTES)[pathname.startsWith('/runs/') ? '/runs/' : pathname];
       if (route === undefined) throw new RobustError(`there is no page ${pathname}`, { code: 'PAGE_NOT_FOUND' });
       const asked = { source, query, response, onDefect, name: pathname.slice('/runs/'.length) };
       if (!pathname.startsWith('/live/')) return route(asked);
@@ -57,6 +62,12 @@ const ROUTES: Readonly<Record<string, (request: UiRequest) => Promise<HttpReply 
   '/runs/': async ({ source, name }) => reply(runPage(await source.report(name))),
   '/compare': async ({ source, query }) => reply(comparePage(await source.compare(query.getAll('run')))),
   '/gate': async ({ source }) => reply(gatePage(await source.judged())),
+  '/new': ({ source, query }) => reply(newRunPage(source, query)),
+  '/running': async ({ source }) => {
+    const state = source.started();
+    return state?.status === 'done' ? redirect(`/runs/${state.run}`) : reply(runningPage(state));
+  },
+  '/live/running': streamRun,
   '/live/answers': async ({ source, query }) => {
     const asked = askedOf(query);
     const answers = [];
@@ -71,6 +82,37 @@ const ROUTES: Readonly<Record<string, (request: UiRequest) => Promise<HttpReply 
   },
   '/live/attack': streamAttack,
 };
+
+/** What forms of the pages change. */
+const FORMS: typeof ROUTES = {
+  '/new': async ({ source, query }) => {
+    source.start({
+      ...{ model: query.get('model') ?? '', data: query.get('data') ?? '' },
+      ...{ suites: query.getAll('suite'), attacks: query.getAll('attack') },
+      ...{ examples: wholeNumber(query, 'examples'), seed: wholeNumber(query, 'seed') },
+    });
+    return redirect('/running');
+  },
+  '/stop': async ({ source }) => {
+    source.stop();
+    return redirect('/running');
+  },
+};
+
+/** Throws RobustError NUMBER. */
+function wholeNumber(query: URLSearchParams, name: string): number {
+  const written = query.get(name) ?? '';
+  if (/^\d{1,9}$/.test(written)) return Number(written);
+  throw new RobustError(`${name}: expected a whole number, got "${written}"`, { code: 'NUMBER' });
+}
+
+/** The states of the run that was started, until it ends. */
+async function streamRun({ source, response }: UiRequest): Promise<undefined> {
+  response.writeHead(200, { 'content-type': 'text/event-stream' });
+  response.flushHeaders();
+  await source.follow((state) => response.write(`event: state\ndata: ${JSON.stringify(state)}\n\n`), endOf(response));
+  response.end();
+}
 
 /** Server-sent events (WHATWG HTML, section 9.2): `step` as texts are asked, then one `end` or `failure`. */
 async function streamAttack({ source, query, response, onDefect }: UiRequest): Promise<undefined> {

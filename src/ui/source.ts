@@ -86,10 +86,49 @@ export interface ListedRun {
   readonly fault?: string;
 }
 
-/** The rates of all attacks of a finished run together, over the same examples: before and under attack, and of successes; or why they cannot be read. */
+/**
+ * The rates of all attacks of a finished run together, over the same examples, and the attack with the highest success rate; or why they cannot be
+ * read.
+ */
 export type RunRates =
-  | { readonly clean: Rate; readonly underAttack: Rate; readonly success: Rate }
+  | {
+      readonly clean: Rate;
+      readonly underAttack: Rate;
+      readonly success: Rate;
+      readonly worst?: { readonly name: string; readonly success: Rate };
+    }
   | { readonly fault: string };
+
+/** What a run that the page starts is to measure. */
+export interface RunQuestion {
+  readonly model: string;
+  readonly data: string;
+  readonly suites: readonly string[];
+  readonly attacks: readonly string[];
+  /** 0: all. */
+  readonly examples: number;
+  readonly seed: number;
+}
+
+/** The run that the page started last. */
+export interface StartedRun {
+  readonly question: RunQuestion;
+  readonly status: 'running' | 'done' | 'stopped' | 'failed';
+  /** Its id, once it is known. */
+  readonly run?: string;
+  /** How far it is, or how it ended. */
+  readonly words: string;
+  /** Share that is done, where it is known. */
+  readonly share?: number;
+}
+
+/** An attack as the page offers it. */
+interface OfferedAttack {
+  /** As a run takes it: `zero-width:max-words=1000`. */
+  readonly spec: string;
+  readonly name: string;
+  readonly summary: string;
+}
 
 /** A finished run judged by the limits that stand now. */
 export interface JudgedRun {
@@ -106,8 +145,23 @@ export interface JudgedRun {
 export interface UiSource {
   /** Names of models that may be asked; no others are. */
   readonly models: readonly string[];
-  /** Attacks that may be tried, by suite. */
-  readonly attacks: readonly { readonly suite: string; readonly names: readonly string[] }[];
+  /** Names of data sets that a run may use; no others may. */
+  readonly data: readonly string[];
+  /** Attacks that may be tried, each under the first suite that has it. */
+  readonly attacks: readonly {
+    readonly suite: string;
+    /** Attacks of the whole suite. */
+    readonly size: number;
+    readonly members: readonly OfferedAttack[];
+  }[];
+  /** Starts a run, one at a time. Throws UsageError. */
+  start(question: RunQuestion): void;
+  /** Undefined before the first. */
+  started(): StartedRun | undefined;
+  /** Calls `changed` with each new state, until the run has ended or `signal` is aborted. */
+  follow(changed: (state: StartedRun) => void, signal: AbortSignal): Promise<void>;
+  /** Ends the run; what it has found is kept. */
+  stop(): void;
   answer(model: string, asked: AskedText): Promise<PlaygroundAnswer>;
   /** Of one of these models. */
   about(model: string): Promise<ModelFacts>;

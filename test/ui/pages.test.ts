@@ -14,12 +14,14 @@ const before = process.cwd();
 let folder: string;
 let server: RunningUi;
 const runs: string[] = [];
+const slowModel = './slow.mjs';
 
 beforeAll(async () => {
   folder = mkdtempSync(join(tmpdir(), 'robust-ui-'));
   process.chdir(folder);
   const rows = Array.from({ length: 40 }, (_, at) => `A ${at % 2 ? 'good' : 'dull'} film, number ${at}.\t${at % 2}`);
   writeFileSync('dev.tsv', `text\tlabel\n${rows.join('\n')}\n`);
+  writeFileSync(slowModel, readFileSync(toy, 'utf8').replace('process.env.TOY_DELAY ?? 0', '300'));
   // Another model, which looks for other words.
   writeFileSync('rival.mjs', readFileSync(toy, 'utf8').replace('\\bgood\\b', 'good|film'));
   for (const model of [toy, './rival.mjs']) {
@@ -27,7 +29,7 @@ beforeAll(async () => {
     runs.push(run);
   }
   const require = ['clean.accuracy >= 0.9', 'deepwordbug.attackSuccessRate <= 0.1', 'typos.attackSuccessRate <= 0.1'];
-  server = await ui({ model: [toy, 'missing.mjs'], port: 0, require });
+  server = await ui({ model: [toy, 'missing.mjs'], data: ['dev.tsv'], port: 0, require });
 });
 
 afterAll(async () => {
@@ -97,17 +99,23 @@ describe.skipIf(chromium === undefined)(
       const { page, complaints } = await visit(browser, link('/runs'));
       const rows = () => page.$$eval('tbody th', (all) => all.map(({ textContent }) => textContent));
       // Newest first; two of one second as their names sort.
-      expect(await rows()).toEqual(runs.toSorted().toReversed());
+      expect(await rows()).toHaveLength(runs.length);
+      expect(await page.$$eval('tbody th a', (all) => all.map((each) => each.getAttribute('href')))).toEqual(
+        runs
+          .toSorted()
+          .toReversed()
+          .map((run) => `/runs/${run}`),
+      );
       await page.type('[name=words]', 'deepwordbug nothing-such');
       await Promise.all([page.waitForNavigation(), page.keyboard.press('Enter')]);
       expect(await rows()).toEqual([]);
       await page.goBack();
       for (const box of await page.$$('input[name=run]')) await box.click();
-      await Promise.all([page.waitForNavigation(), page.click('main form:last-of-type button')]);
+      await Promise.all([page.waitForNavigation(), page.click('main form:last-of-type button:not([type])')]);
       expect(await page.$eval('h1', (found) => found.textContent)).toMatch(/ compared$/);
       await page.goto(link(`/runs/${runs[0]}`));
       expect(await shown(page, '#list ins')).not.toBe('');
-      expect(await page.$eval('.places', (found) => found.textContent)).toBe('PlaygroundRunsGate');
+      expect(await page.$eval('.places', (found) => found.textContent)).toBe('PlaygroundRunsNew runGate');
       await page.goto(link('/gate'));
       expect(await page.$$eval('tbody tr', ([first]) => first?.textContent)).toMatch(
         /failed: not measured: typos\.attackSuccessRate/,
@@ -116,11 +124,58 @@ describe.skipIf(chromium === undefined)(
       await page.close();
     });
 
+    test('the first page is the report of the latest run', async () => {
+      const { page } = await visit(browser, server.url);
+      expect(new URL(page.url()).pathname).toBe(`/runs/${runs.toSorted().at(-1)}`);
+      await page.close();
+    });
+
+    test('a run is chosen, followed and read; attacks are found by what they do', async () => {
+      const { page, complaints } = await visit(browser, link('/new'));
+      await page.select('[name=model]', toy);
+      await page.select('[name=data]', 'dev.tsv');
+      await page.click('input[value=typos]');
+      await page.type('.picker input[type=search]', 'typos deepwordbug');
+      const found = () =>
+        page.$$eval('.picker label:not(.search)', (all) =>
+          all.filter((each) => each.checkVisibility()).map((each) => each.textContent ?? ''),
+        );
+      expect(await found()).toEqual([expect.stringContaining('deepwordbug')]);
+      await page.click('input[value=deepwordbug]');
+      await Promise.all([page.waitForNavigation(), page.click('.main')]);
+      await page.waitForSelector('#provenance');
+      expect(await page.$eval('h1', (each) => each.textContent)).toContain('toy-classifier');
+      expect(await page.$$eval('#attacks .bars .name', (all) => all.map((each) => each.textContent))).toEqual([
+        'deepwordbug',
+      ]);
+      expect(complaints).toEqual([]);
+      await page.close();
+    });
+
+    test('a run that is under way is stopped, and kept', async () => {
+      const slow = await ui({ model: [slowModel], data: ['dev.tsv'], port: 0 });
+      const context = await browser.createBrowserContext();
+      const page = await context.newPage();
+      await page.goto(slow.url);
+      await page.goto(new URL('/new?attack=deepwordbug', slow.url).href);
+      await page.select('[name=data]', 'dev.tsv');
+      await Promise.all([page.waitForNavigation(), page.click('.main')]);
+      await page.waitForFunction(
+        "/examples classified|searches/.test(document.querySelector('#progress-words').textContent)",
+      );
+      await Promise.all([page.waitForNavigation(), page.click('#stop')]);
+      await page.waitForFunction("document.querySelector('#progress-words').textContent.startsWith('Stopped')");
+      await context.close();
+      await slow.close();
+    });
+
     const views = () =>
       ({
         playground: playground({ do: 'attack' }),
         words: playground({ method: 'lime', do: 'explain' }),
         runs: '/runs',
+        new: '/new',
+        running: '/running',
         run: `/runs/${runs[0]}`,
         gate: '/gate',
         compare: `/compare?run=${runs[0]}&run=${runs[1]}`,

@@ -5,18 +5,24 @@ import { afterAll, beforeAll, expect, test, vi } from 'vitest';
 import { UsageError } from '../../src/core/errors.js';
 import type { LocalServer } from '../../src/ui/local-server.js';
 import { listenUi } from '../../src/ui/server.js';
-import type { UiSource } from '../../src/ui/source.js';
+import type { RunQuestion, UiSource } from '../../src/ui/source.js';
 
 let server: LocalServer;
 let cookie: string;
 const defects: unknown[] = [];
+const started: RunQuestion[] = [];
 /** Attacks under way, told when the page lets go of them. */
 const ended = vi.fn();
 
 const source: UiSource = {
   models: ['toy'],
   about: async () => ({ decision: 'toy', goals: [] }),
-  attacks: [{ suite: 'typos', names: ['patient', 'broken', 'refused'] }],
+  data: ['reviews'],
+  attacks: [{ suite: 'typos', size: 1, members: [{ spec: 'patient', name: 'patient', summary: 'Waits.' }] }],
+  start: (question) => void started.push(question),
+  started: () => undefined,
+  follow: async (changed) => changed({ question: started[0]!, status: 'done', run: 'r1', words: 'Done.' }),
+  stop: () => void ended(),
   async answer(model, { text }) {
     if (model !== 'toy') throw new UsageError(`no model ${model}`, { code: 'MODEL_NOT_NAMED', hint: 'Take toy.' });
     return { model, said: text, scores: [{ label: text, score: 0.5, decided: true }] };
@@ -99,12 +105,55 @@ test.each([
   expect((await visit('/runs', headers)).status).toBe(expected);
 });
 
-test('nothing but GET', async () => {
-  for (const method of ['POST', 'PUT', 'DELETE', 'OPTIONS']) {
+test('nothing but GET and forms', async () => {
+  for (const method of ['PUT', 'DELETE', 'OPTIONS']) {
     expect((await ask('/', { method, headers: { cookie } })).status).toBe(405);
   }
   const { status, body } = await ask('/', { method: 'HEAD', headers: { cookie } });
   expect({ status, body }).toEqual({ status: 200, body: '' });
+});
+
+const RUN = 'model=toy&data=reviews&suite=typos&examples=20&seed=7';
+const post = (path: string, body: string, headers: Readonly<Record<string, string>>): Promise<Answered> =>
+  new Promise((resolve, reject) => {
+    request({ host: '127.0.0.1', port: server.port, path, method: 'POST', headers }, async (response) => {
+      let read = '';
+      for await (const chunk of response) read += chunk;
+      resolve({ status: response.statusCode, headers: response.headers, body: read });
+    })
+      .on('error', reject)
+      .end(body);
+  });
+const origin = (): string => `http://127.0.0.1:${server.port}`;
+
+test('a form of the page starts a run and stops it', async () => {
+  const { status, headers } = await post('/new', RUN, { cookie, origin: origin() });
+  expect({ status, location: headers.location }).toEqual({ status: 303, location: '/running' });
+  expect(started).toEqual([{ model: 'toy', data: 'reviews', suites: ['typos'], attacks: [], examples: 20, seed: 7 }]);
+  expect(events((await visit('/live/running')).body)).toMatchObject([
+    { event: 'state', data: { status: 'done', run: 'r1' } },
+  ]);
+  expect((await post('/stop', '', { cookie, origin: origin() })).headers.location).toBe('/running');
+  expect(ended).toHaveBeenCalled();
+});
+
+test.each([
+  ['no cookie', 403, () => ({ origin: origin() })],
+  ['no Origin', 403, () => ({ cookie })],
+  ['an Origin of another site', 403, () => ({ cookie, origin: 'http://evil.example' })],
+  ['an opaque Origin', 403, () => ({ cookie, origin: 'null' })],
+  ['another host', 421, () => ({ cookie, origin: 'http://evil.example', host: 'evil.example' })],
+  ['a form that is too large', 413, () => ({ cookie, origin: origin(), 'content-length': '70000' })],
+] as const)('a form with %s: %i', async (_, expected, headers) => {
+  const before = started.length;
+  expect((await post('/new', 'x'.repeat(expected === 413 ? 70_000 : 0) || RUN, headers())).status).toBe(expected);
+  expect(started).toHaveLength(before);
+});
+
+test('a form that is no question of a run is an error of the user', async () => {
+  for (const body of [RUN.replace('20', '-1'), RUN.replace('seed=7', '')])
+    expect((await post('/new', body, { cookie, origin: origin() })).status).toBe(400);
+  expect((await post('/runs', RUN, { cookie, origin: origin() })).status).toBe(404);
 });
 
 test('every answer keeps to itself', async () => {
@@ -120,7 +169,7 @@ test('every answer keeps to itself', async () => {
     expect(headers, path).toMatchObject({
       'content-security-policy': expect.stringContaining("frame-ancestors 'none'"),
       'x-content-type-options': 'nosniff',
-      'referrer-policy': 'no-referrer',
+      'referrer-policy': 'same-origin',
       'cross-origin-resource-policy': 'same-origin',
       'cache-control': 'no-store',
     });

@@ -254,7 +254,10 @@
   for (const field of [text, first]) field.addEventListener('input', changed);
   by('first', HTMLSelectElement).addEventListener('change', () => void adapt().then(changed));
   by('second', HTMLSelectElement).addEventListener('change', changed);
-  form.addEventListener('change', keep);
+  form.addEventListener('change', () => {
+    by('attack-name', HTMLElement).textContent = String(new FormData(form).get('attack') ?? '');
+    keep();
+  });
   form.addEventListener('submit', (event) => event.preventDefault());
   by('run-attack', HTMLButtonElement).addEventListener('click', attack);
   by('run-explain', HTMLButtonElement).addEventListener('click', () => void explain());

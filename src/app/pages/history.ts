@@ -39,12 +39,17 @@ export class RunHistory implements Pick<UiSource, 'runs' | 'rates' | 'report' | 
   async rates(run: string): Promise<RunRates> {
     return this.#rates.of(await openRun(RUNS, this.#own(run)), '', async () => {
       try {
-        const { clean, overall } = await this.report(run);
+        const { clean, overall, attacks } = await this.report(run);
+        const rated = attacks.filter(({ attackSuccessRate: { value } }) => value !== null);
+        const [worst] = rated.sort(
+          (one, next) => (next.attackSuccessRate.value ?? 0) - (one.attackSuccessRate.value ?? 0),
+        );
         const { originalAccuracy, accuracyUnderAttack, attackSuccessRate } = overall;
         return {
           clean: originalAccuracy.n === 0 ? clean.accuracy : originalAccuracy,
           underAttack: accuracyUnderAttack,
           success: attackSuccessRate,
+          ...(worst && { worst: { name: worst.name, success: worst.attackSuccessRate } }),
         };
       } catch (error) {
         if (!(error instanceof RobustError)) throw error;

@@ -2,7 +2,7 @@
 import { attacks as builtIn, suites } from '../../../attacks/index.js';
 import type { CheckedDataset } from '../../../datasets/index.js';
 import type { Values } from '../../config/setting.js';
-import { attackSettings, explainSettings, type uiSettings } from '../../config/settings/index.js';
+import { attackSettings, explainSettings, type uiSettings, victimSettings } from '../../config/settings/index.js';
 import type { Example } from '../../core/dataset.js';
 import { type Decision, type DecisionRule, decisionOf, isRegressor } from '../../core/decision.js';
 import { PluginError, RobustError, UsageError } from '../../core/errors.js';
@@ -48,7 +48,7 @@ export class Playground implements Pick<UiSource, 'models' | 'attacks' | 'about'
   readonly #open = new Map<string, Promise<KeptOpen>>();
 
   constructor(choice: PlaygroundChoice, context: Context) {
-    this.models = [...new Set([...choice.model, ...bundledModels()])];
+    this.models = [...new Set([...choice.model, victimSettings.model.schema.parse(undefined), ...bundledModels()])];
     this.attacks = grouped();
     this.#choice = choice;
     this.#context = context;
@@ -201,14 +201,22 @@ export class Playground implements Pick<UiSource, 'models' | 'attacks' | 'about'
   }
 }
 
+/** Each attack once, under the first suite that has it; those of no suite last. */
 function grouped(): UiSource['attacks'] {
-  const groups = suites.map(({ name, attacks }) => ({ suite: name, names: attacks.map((spec) => spec.split(':')[0]) }));
   const left = new Set(builtIn.map(({ name }) => name));
-  const found = [...groups, { suite: 'others', names: [...left] }].map(({ suite, names }) => ({
+  const specs = [
+    ...suites.map(({ name, attacks }) => ({ suite: name, specs: attacks })),
+    { suite: 'others', specs: [...left] },
+  ];
+  const found = specs.map(({ suite, specs }) => ({
     suite,
-    names: names.filter((name): name is string => name !== undefined && left.delete(name)),
+    size: specs.length,
+    members: specs.flatMap((spec) => {
+      const plugin = builtIn.find(({ name }) => name === spec.split(':')[0]);
+      return plugin && left.delete(plugin.name) ? { spec, name: plugin.name, summary: plugin.summary } : [];
+    }),
   }));
-  return found.filter(({ names }) => names.length > 0);
+  return found.filter(({ members }) => members.length > 0);
 }
 
 /** The text, or the pair with the second text to be attacked, and what the model says of it as its truth. */

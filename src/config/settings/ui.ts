@@ -13,6 +13,14 @@ export const uiSettings = {
     help: `${victimSettings.model.help}; repeat. Bundled models are always there`,
     configured: true,
   },
+  data: {
+    schema: z.union([textList, nonEmptyText.transform((one) => [one])]).default([]),
+    char: 'd',
+    value: 'data',
+    names: 'data',
+    help: `${victimSettings.data.help}, for runs that the page starts; repeat. Bundled data are always there`,
+    configured: true,
+  },
   port: {
     schema: wholeNumber(0).max(65_535, 'expected a number from 0 to 65535').default(8765),
     help: '0: any that is free',
