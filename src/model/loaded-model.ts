@@ -97,13 +97,13 @@ export interface OnnxParts {
   readonly file: string;
   readonly encoder: Encoder;
   /** What its configuration calls it ("bert"); absent where there is none. */
-  readonly modelType?: string;
+  readonly modelType?: string | undefined;
   readonly wiring: Wiring;
   readonly rule: OutputRule;
   /** Sessions of it belong into processes of their own. */
   readonly isolate: boolean;
   /** Told where the time goes. */
-  readonly profile?: Pick<Profile, 'computed'>;
+  readonly profile?: Pick<Profile, 'computed'> | undefined;
   /** Throws ModelError (MODEL_CHANGED) where its files were written since it was loaded. */
   readonly check: () => Promise<void>;
 }
@@ -127,34 +127,34 @@ export interface LoadedModel extends Classifier {
   /** The files it covers, the model file first. */
   readonly paths: readonly string[];
   /** What loads these very files again, where the user's words may come to mean others: a Hub model with its commit. */
-  readonly pinned?: string;
+  readonly pinned?: string | undefined;
   /** How its answers were read. Absent where it answers probabilities by contract, as a module does. */
-  readonly output?: OutputReading;
+  readonly output?: OutputReading | undefined;
   /** What its folder (robust.json, else config.json's problem_type) or its server says of the meaning of scores. */
-  readonly decision?: WrittenDecision;
+  readonly decision?: WrittenDecision | undefined;
   /** The columns of its data sets, by its folder or its server. */
-  readonly columns?: WrittenColumns;
+  readonly columns?: WrittenColumns | undefined;
   /** Reads pairs of texts only. Absent where nothing says so. */
-  readonly pairs?: true;
+  readonly pairs?: true | undefined;
   /** Most tokens of a text; the rest is cut off. Infinity where only the model knows. */
   readonly maximumTokens: number;
   /** Absent where the model is not a local ONNX file. */
-  readonly onnx?: OnnxParts;
+  readonly onnx?: OnnxParts | undefined;
   /** Where it answers in 8 bits too, or on another device: the same graph, computed otherwise. */
-  readonly approximation?: Approximation;
+  readonly approximation?: Approximation | undefined;
   /** What a module tells of its gradients, where it does. */
-  readonly inside?: ModuleInside;
+  readonly inside?: ModuleInside | undefined;
   /** Asks a module again, past every cache. A row for each text. */
-  readonly again?: Classifier['classify'];
+  readonly again?: Classifier['classify'] | undefined;
   /** Present where the model is asked over the network. */
-  readonly remote?: RemoteModel;
+  readonly remote?: RemoteModel | undefined;
   /**
    * With `logits`: what the graph says of each text before softmax, or the sigmoid of each column, makes probabilities of it. One column where
    * one logit stands for two labels.
    */
-  readonly logits?: (texts: readonly string[]) => Promise<Float32Array[]>;
+  readonly logits?: ((texts: readonly string[]) => Promise<Float32Array[]>) | undefined;
   /** Absent where only the model knows. Whoever asks it says what was cut, and `close` then does not. */
-  readonly limit?: TextLimit;
+  readonly limit?: TextLimit | undefined;
   figures(): InferenceFigures;
   /** Ends the workers; warns if texts were truncated, unless `limit` was asked. Texts still waiting are rejected. */
   close(): Promise<void>;

@@ -19,7 +19,7 @@ export interface TextEncoder {
   encode(
     text: string,
     second?: string,
-  ): { readonly ids: Int32Array; readonly types?: Int32Array; readonly truncated: boolean };
+  ): { readonly ids: Int32Array; readonly types?: Int32Array | undefined; readonly truncated: boolean };
   /** Words that it knows as one piece. @default none */
   words?(): readonly string[];
 }

@@ -14,7 +14,7 @@ const MAX_BATCH_VALUES = 256 * 768;
 export interface GradientQuestion {
   readonly ids: Int32Array;
   /** Token types, one an id. @default 0 everywhere */
-  readonly types?: Int32Array;
+  readonly types?: Int32Array | undefined;
   /** Row-major [tokens, hidden]. */
   readonly embeddings: Float32Array;
   /** [width]: see TARGET. Absent where only the answer is wanted. */

@@ -1,11 +1,12 @@
 /** @file An ONNX file and its tokenizer as a classifier: encoder, queue, workers. */
 
+import type { Approximation } from '../../core/classifier.js';
 import { ClosingStack, closingOnError } from '../../core/closing-stack.js';
 import { ModelError } from '../../core/errors.js';
 import { askedParts, compareTexts } from '../../core/pair.js';
 import type { TextLimit } from '../../core/text-census.js';
 import { CACHE_ENTRIES, type LoadedModel, type LoadOptions, loadedModel, remembering } from '../loaded-model.js';
-import { openGraph } from '../opening/open-graph.js';
+import { type OpenGraph, openGraph } from '../opening/open-graph.js';
 import type { OnnxFiles } from '../opening/resolve.js';
 import { activate, type OutputRule } from '../output/activation.js';
 import { checkTask, labelNames, readOutput } from '../output/output-rule.js';
@@ -72,6 +73,8 @@ function windowsReader(choice: WindowsChoice, { kind, maximum, windows }: Encode
   };
 }
 
+type Windows = ReturnType<typeof windowsReader>;
+
 const alike = (name: string): string =>
   `${name}: the texts it was tried on got the same scores to the last bit: it may not read its input, or not as it is fed`;
 
@@ -82,7 +85,7 @@ export async function openOnnx(files: OnnxFiles, given: LoadOptions): Promise<Lo
   const options: LoadOptions = device ? { ...given, precision: 'fp32' } : given;
   const graph = await openGraph(files, { batchSize: BATCH, ...options });
   const { description, pool, wiring, encoder, check } = graph;
-  const { profile } = options;
+  const { profile, cacheEntries = CACHE_ENTRIES } = options;
   return closingOnError(new ClosingStack(), async (opened) => {
     opened.add(pool);
     const kind = options.decision ?? description.decision?.kind;
@@ -92,95 +95,62 @@ export async function openOnnx(files: OnnxFiles, given: LoadOptions): Promise<Lo
     const labels = labelNames(description, reading, options.labels);
     const windows = options.windows && windowsReader(options.windows, encoder, description.name);
     const remarks = [
-      ...(windows ? [windows.remark] : []),
-      ...reading.output.remarks,
-      ...(graph.probed.alike ? [alike(description.name)] : []),
-    ];
+      windows?.remark ?? [],
+      reading.output.remarks,
+      graph.probed.alike ? alike(description.name) : [],
+    ].flat();
     for (const remark of remarks) options.onWarning?.(remark);
     await check();
     pool.busy = 0;
     pool.processor = undefined;
     const asLogits = options.logits === true && hasLogits(rule);
-    const queue = inferenceQueue(pool, wiring, asLogits ? undefined : rule, graph.size, graph.int8Size);
-    const elsewhere =
-      device && opened.add(await openOnDevice(device, graph, asLogits ? undefined : rule, deviceElsewhere));
-    let truncated = 0;
-    let counted = false;
-    const limit: TextLimit = {
-      model: description.name,
-      most: `${windows === undefined ? '' : `${MOST_WINDOWS} windows of `}${encoder.maximum} tokens`,
-      cuts(text) {
-        counted = true;
-        const [first, second] = askedParts(text);
-        const { truncated } = encoder.encode(first, second);
-        return truncated && (windows === undefined || windows.read(first).cut);
-      },
-    };
-    const apart = kind === 'threshold' || kind === 'multi-label';
-    // Texts that the tokenizer does not tell apart ("Film" and "film", in lower case) are run once.
-    const { cacheEntries = CACHE_ENTRIES } = options;
-    /** `rough`: by an approximation. */
-    const asked = (queue: InferenceQueue, rough: boolean) => {
-      const int8 = rough && elsewhere === undefined;
-      const cache = new CachedClassifier<Float32Array>(cacheEntries);
-      const byIds = (encoded: Encoded) => cache.ask(keyOf(encoded), () => queue.ask({ ...encoded, int8 }));
-      return async (text: string) => {
-        const [first, second] = askedParts(text);
-        if (second !== undefined && encoder.kind !== 'tokenizer' && !wiring.pairs)
-          throw noPairs(description.name, encoder.kind);
-        if (second === undefined && wiring.pairs) throw needsPairs(description.name);
-        const encode = () => encoder.encode(first, second);
-        const encoded = profile ? profile.spend('tokenizer', encode) : encode();
-        if (encoded.truncated && windows !== undefined) {
-          if (second !== undefined) throw pairsInWindows(description.name);
-          const { pieces, cut } = windows.read(first);
-          if (cut && !rough) truncated++;
-          const rows = await Promise.all(pieces.map(byIds));
-          return combined(rows, windows.by, labels.length > 1 && !apart);
-        }
-        if (encoded.truncated && !rough) truncated++;
-        return encoder.kind === 'string' ? queue.ask({ text, ids: encoded.ids, int8 }) : byIds(encoded);
-      };
-    };
+    const applied = asLogits ? undefined : rule;
+    const queue = inferenceQueue(pool, wiring, applied, graph.size, graph.int8Size);
+    const elsewhere = device && opened.add(await openOnDevice(device, graph, applied, deviceElsewhere));
+    const reader = new TextReader(graph, windows, profile);
+    const exclusive = labels.length > 1 && kind !== 'threshold' && kind !== 'multi-label';
+    const join = (rows: Float32Array[], by: WindowsChoice['by']) => combined(rows, by, exclusive);
+    const ask = scoring(reader, queue, cacheEntries, join);
     const precision = device ? `fp32 on ${device.kind}` : graph.precision;
-    const ask = asked(queue, false);
+    const approximate = (): Approximation => ({
+      labels,
+      precision: precision!,
+      ...(device && { device: device.kind, ...(deviceElsewhere && { compared: 0 }) }),
+      classify: remembering(
+        scoring(reader, elsewhere?.queue ?? queue, cacheEntries, join, { int8: elsewhere === undefined }),
+        cacheEntries,
+      ),
+    });
     return loadedModel(
       {
         name: description.name,
         sha256: graph.sha256,
         paths: graph.paths,
-        ...(files.pinned === undefined ? {} : { pinned: files.pinned }),
+        pinned: files.pinned,
         labels,
         output: { ...reading.output, remarks, ...(windows && { windows: windows.reading }) },
-        ...(description.decision && { decision: description.decision }),
-        ...(description.columns && { columns: description.columns }),
-        ...((wiring.pairs || description.columns?.texts || compareTexts(labels)) && { pairs: true }),
+        decision: description.decision,
+        columns: description.columns,
+        pairs: wiring.pairs || description.columns?.texts || compareTexts(labels) ? true : undefined,
         maximumTokens: encoder.maximum,
         onnx: {
           file: description.model,
           encoder,
-          ...(description.modelType === undefined ? {} : { modelType: description.modelType }),
+          modelType: description.modelType,
           wiring,
           rule,
           isolate: options.isolate ?? false,
-          ...(options.profile && { profile: options.profile }),
+          profile,
           check,
         },
-        ...(precision !== undefined && {
-          approximation: {
-            labels,
-            precision,
-            ...(device && { device: device.kind, ...(deviceElsewhere && { compared: 0 }) }),
-            classify: remembering(asked(elsewhere?.queue ?? queue, true), cacheEntries),
-          },
-        }),
-        ...(asLogits && { logits: (texts) => Promise.all(texts.map(ask)) }),
-        ...(Number.isFinite(encoder.maximum) && { limit }),
-        figures: () => ({ ...queue.figures, truncated }),
+        approximation: precision === undefined ? undefined : approximate(),
+        logits: asLogits ? (texts) => Promise.all(texts.map(ask)) : undefined,
+        limit: Number.isFinite(encoder.maximum) ? reader : undefined,
+        figures: () => ({ ...queue.figures, truncated: reader.truncated }),
         close: async () => {
-          if (truncated > 0 && !counted) {
-            const texts = truncated === 1 ? 'text was' : 'texts were';
-            options.onWarning?.(`${files.name}: ${truncated} ${texts} longer than ${limit.most} and cut`);
+          if (reader.unsaid > 0) {
+            const texts = reader.unsaid === 1 ? 'text was' : 'texts were';
+            options.onWarning?.(`${files.name}: ${reader.unsaid} ${texts} longer than ${reader.most} and cut`);
           }
           await opened.close();
         },
@@ -189,6 +159,82 @@ export async function openOnnx(files: OnnxFiles, given: LoadOptions): Promise<Lo
       options,
     );
   });
+}
+
+/** Scores of one text by a queue. `approximate`: how far from the model it answers; texts that it cuts are not counted. */
+function scoring(
+  reader: TextReader,
+  queue: InferenceQueue,
+  cacheEntries: number,
+  join: (rows: Float32Array[], by: WindowsChoice['by']) => Float32Array,
+  approximate?: { readonly int8: boolean },
+): (text: string) => Promise<Float32Array> {
+  const int8 = approximate?.int8 ?? false;
+  // Texts that the tokenizer does not tell apart ("Film" and "film", in lower case) are run once.
+  const cache = new CachedClassifier<Float32Array>(cacheEntries);
+  const byIds = (encoded: Encoded) => cache.ask(keyOf(encoded), () => queue.ask({ ...encoded, int8 }));
+  return async (text) => {
+    const read = reader.read(text, approximate === undefined);
+    if ('pieces' in read) return join(await Promise.all(read.pieces.map(byIds)), read.by);
+    return reader.takesStrings ? queue.ask({ text, ids: read.ids, int8 }) : byIds(read);
+  };
+}
+
+/** Reads texts for a graph, long ones in windows where those are wanted, and counts those that it cuts. */
+class TextReader implements TextLimit {
+  readonly model: string;
+  readonly most: string;
+  readonly takesStrings: boolean;
+  /** Texts that were cut. */
+  truncated = 0;
+  #asked = false;
+  readonly #graph: OpenGraph;
+  readonly #windows: Windows | undefined;
+  readonly #profile: LoadOptions['profile'];
+
+  constructor(graph: OpenGraph, windows: Windows | undefined, profile: LoadOptions['profile']) {
+    const { encoder } = graph;
+    this.model = graph.description.name;
+    this.most = `${windows === undefined ? '' : `${MOST_WINDOWS} windows of `}${encoder.maximum} tokens`;
+    this.takesStrings = encoder.kind === 'string';
+    this.#graph = graph;
+    this.#windows = windows;
+    this.#profile = profile;
+  }
+
+  /** Texts that were cut, where nobody asks which. */
+  get unsaid(): number {
+    return this.#asked ? 0 : this.truncated;
+  }
+
+  cuts(text: string): boolean {
+    this.#asked = true;
+    const [first, second] = askedParts(text);
+    const { truncated } = this.#graph.encoder.encode(first, second);
+    return truncated && (this.#windows === undefined || this.#windows.read(first).cut);
+  }
+
+  /** What the graph is run on: the text, or windows of it. Throws ModelError. */
+  read(
+    text: string,
+    count: boolean,
+  ): Encoded | { readonly pieces: readonly Encoded[]; readonly by: WindowsChoice['by'] } {
+    const { encoder, wiring } = this.#graph;
+    const [first, second] = askedParts(text);
+    if (second !== undefined && encoder.kind !== 'tokenizer' && !wiring.pairs) throw noPairs(this.model, encoder.kind);
+    if (second === undefined && wiring.pairs) throw needsPairs(this.model);
+    const encode = () => encoder.encode(first, second);
+    const encoded = this.#profile ? this.#profile.spend('tokenizer', encode) : encode();
+    if (!encoded.truncated) return encoded;
+    if (this.#windows === undefined) {
+      if (count) this.truncated++;
+      return encoded;
+    }
+    if (second !== undefined) throw pairsInWindows(this.model);
+    const { pieces, cut } = this.#windows.read(first);
+    if (cut && count) this.truncated++;
+    return { pieces, by: this.#windows.by };
+  }
 }
 
 const twoApproximations = (device: string): ModelError =>

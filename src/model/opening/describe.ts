@@ -28,7 +28,7 @@ export interface Description {
   /** Other files that change its answers: tokenizer, vocabulary, manifest, configs. Absolute paths. */
   readonly companions: readonly string[];
   /** `model_type` of config.json: "bert". */
-  readonly modelType?: string;
+  readonly modelType?: string | undefined;
   /** In column order; undefined where nothing names them. */
   readonly labels: readonly string[] | undefined;
   readonly input: InputSpec;
@@ -37,19 +37,19 @@ export interface Description {
   /** What graphs of fixed length are filled up with. */
   readonly padId: number;
   /** Ids of special tokens, as far as config.json gives them. */
-  readonly specialIds?: SpecialIds;
+  readonly specialIds?: SpecialIds | undefined;
   /** Texts are padded before their first token: the head may read the last one. */
-  readonly padsLeft?: boolean;
+  readonly padsLeft?: boolean | undefined;
   /** The first token's position, of graphs that are told positions. @default 0 */
   readonly firstPosition?: number;
   /** As the manifest says. */
   readonly output: NonNullable<Manifest['output']>;
   /** What the scores mean, by the manifest, else by config.json's problem_type. */
-  readonly decision?: WrittenDecision;
+  readonly decision?: WrittenDecision | undefined;
   /** The columns of its data sets, by the manifest. */
-  readonly columns?: WrittenColumns;
+  readonly columns?: WrittenColumns | undefined;
   /** How the manifest wants it to be asked. */
-  readonly precision?: Manifest['precision'];
+  readonly precision?: Manifest['precision'] | undefined;
   /** config.json's problem_type, and the architecture it names first. */
   readonly problem?: string | undefined;
   readonly architecture?: string | undefined;
@@ -71,22 +71,14 @@ export async function describe(files: OnnxFiles): Promise<Description> {
 
   const tokenizer = tokenizerFiles((file) => existsSync(at(file)));
   if (input.kind === 'tokenizer' && tokenizer.length === 0) throw noTokenizer(files.folder);
+  const named = filesOf(input);
+  checkFiles(files.folder, named);
   const companions = [
-    ...(manifestJson ? ['robust.json'] : []),
-    ...(config ? ['config.json'] : []),
-    ...(input.kind === 'tokenizer' ? [...tokenizer, ...(tokenizerConfig ? ['tokenizer_config.json'] : [])] : []),
-    ...Object.values(filesOf(input)),
-  ];
-  for (const file of companions) checkedPath(files.folder, file);
-  const missing = companions.find((file) => !existsSync(at(file)));
-  if (missing !== undefined) {
-    const key = Object.entries(filesOf(input)).find(([, file]) => file === missing)?.[0];
-    throw new ModelError(`${at('robust.json')}: input.${key} names "${missing}", which does not exist`, {
-      code: 'MODEL_FILE_NOT_FOUND',
-      hint: 'Put the file beside the manifest.',
-    });
-  }
-
+    manifestJson ? 'robust.json' : [],
+    config ? 'config.json' : [],
+    input.kind === 'tokenizer' ? [tokenizer, tokenizerConfig ? 'tokenizer_config.json' : []].flat() : [],
+    Object.values(named),
+  ].flat();
   const labels = manifest.labels ?? labelsOf(config, at('config.json'));
   const decision = manifest.decision ?? decisionOfProblem(textOf(config?.problem_type), manifest);
   const architectures = Array.isArray(config?.architectures) ? config.architectures : [];
@@ -95,21 +87,32 @@ export async function describe(files: OnnxFiles): Promise<Description> {
     folder: files.folder,
     model,
     companions: companions.map(at),
-    ...(typeof config?.model_type === 'string' && { modelType: config.model_type }),
+    modelType: textOf(config?.model_type),
     labels,
     input,
     maximum: input.kind === 'tokenizer' ? (input.maximum ?? maximumOf(config, tokenizerConfig)) : undefined,
     padId: input.kind === 'word-index' ? input.padId : padOf(config),
-    ...(config && { specialIds: specialIdsOf(config) }),
-    ...(tokenizerConfig?.padding_side === 'left' && { padsLeft: true }),
+    specialIds: config && specialIdsOf(config),
+    padsLeft: tokenizerConfig?.padding_side === 'left',
     firstPosition: hasOffset(config) ? padOf(config, 1) + 1 : 0,
     output: manifest.output ?? {},
-    ...(decision && { decision }),
-    ...(manifest.columns && { columns: manifest.columns }),
-    ...(manifest.precision && { precision: manifest.precision }),
+    decision,
+    columns: manifest.columns,
+    precision: manifest.precision,
     problem: textOf(config?.problem_type),
     architecture: textOf(architectures[0]),
   };
+}
+
+/** Throws ModelError where a file that the manifest names lies elsewhere or is missing. */
+function checkFiles(folder: string, named: Readonly<Record<string, string>>): void {
+  for (const [key, file] of Object.entries(named)) {
+    if (existsSync(checkedPath(folder, file))) continue;
+    throw new ModelError(`${join(folder, 'robust.json')}: input.${key} names "${file}", which does not exist`, {
+      code: 'MODEL_FILE_NOT_FOUND',
+      hint: 'Put the file beside the manifest.',
+    });
+  }
 }
 
 /** What a problem_type of transformers says of the scores, unless the manifest says how to make probabilities of one label of them. */

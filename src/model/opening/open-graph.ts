@@ -34,7 +34,7 @@ export interface OpenGraph {
   /** The same of the graph in 8 bits. */
   readonly int8Size: BatchSize;
   /** How it answers where it is asked for an approximation; absent where it was opened without. */
-  readonly precision?: string;
+  readonly precision?: string | undefined;
   /** Throws ModelError (MODEL_CHANGED) where its files were written since. */
   readonly check: () => Promise<void>;
 }
@@ -71,7 +71,7 @@ export async function openGraph(
     const encoder = await (fixedLength === undefined ? unlimited : createEncoder(description, fixedLength));
     const { features } = encoder;
     checkInput(description, ports, wired, facts.graph, features);
-    const wiring = features === undefined ? wired : { ...wired, features };
+    const wiring = { ...wired, features };
     const largest = wiring.fixedBatch ?? options.batchSize;
     const head = headOf(facts.graph, wiring.output);
     const probed = await probe(pool, wiring, encoder, largest);
@@ -80,30 +80,20 @@ export async function openGraph(
       least: wiring.fixedBatch ?? steadyFrom ?? 1,
       most: steadyFrom === undefined ? 1 : largest,
     });
-    const size = sizeFrom(facts.quantisesBatches ? undefined : probed.steadyFrom);
-    const int8Size = sizeFrom(facts.quantisesBatches && !facts.rescalable ? undefined : rough.steadyFrom);
+    const { quantisesBatches } = facts;
+    const size = sizeFrom(quantisesBatches ? undefined : probed.steadyFrom);
+    const int8Size = sizeFrom(quantisesBatches && !facts.rescalable ? undefined : rough.steadyFrom);
     if (size.most < largest) {
-      const why = `a text's answer depends on the others in its batch${facts.quantisesBatches ? ' (the graph quantises whole batches)' : ''}`;
-      const mended = precision !== undefined && int8Size.most === largest;
-      options.onWarning?.(
-        `${files.name}: ${why}, so each text is run alone, which is slower${mended ? SEARCHES_IN_BATCHES : ''}`,
-      );
+      const inBatches = precision !== undefined && int8Size.most === largest;
+      options.onWarning?.(runAlone(files.name, quantisesBatches, inBatches));
     }
-    return {
-      description,
-      sha256,
-      paths,
-      pool,
-      wiring,
-      encoder,
-      probed,
-      head,
-      size,
-      int8Size,
-      check,
-      ...(precision && { precision }),
-    };
+    return { description, sha256, paths, pool, wiring, encoder, probed, head, size, int8Size, check, precision };
   });
+}
+
+function runAlone(name: string, quantisesBatches: boolean, searchesInBatches: boolean): string {
+  const why = `a text's answer depends on the others in its batch${quantisesBatches ? ' (the graph quantises whole batches)' : ''}`;
+  return `${name}: ${why}, so each text is run alone, which is slower${searchesInBatches ? SEARCHES_IN_BATCHES : ''}`;
 }
 
 const SEARCHES_IN_BATCHES =

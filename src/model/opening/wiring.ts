@@ -25,6 +25,32 @@ export function wire(model: Description, ports: Ports): Wiring {
     named.includes(port.name) ? content : (ROLES.find(([pattern]) => pattern.test(port.name))?.[1] ?? content),
   ]);
   const contents = roles.flatMap(([port, role]) => (role === content ? [port] : []));
+  const [chosen, second] = contentPorts(model, ports, contents);
+  const [batch, length] = chosen.shape;
+  const fixedLength = typeof length === 'number' && content === 'ids' ? length : undefined;
+  const columns = content === 'strings' && length === 2;
+  const roleOf = (port: Port, role: Role): Role =>
+    port === second ? 'second' : columns && port === chosen ? 'pairs' : role;
+  return {
+    inputs: roles.map(([port, role]) => ({
+      name: port.name,
+      type: ORT_TYPES[port.type as keyof typeof ORT_TYPES] ?? ORT_TYPES.int64,
+      role: roleOf(port, role),
+      rank: port.shape.length,
+    })),
+    output: output(model, ports),
+    pairs: columns || second ? true : undefined,
+    firstPosition: model.firstPosition,
+    fixedBatch: typeof batch === 'number' ? batch : undefined,
+    fixedLength,
+    padId: fixedLength === undefined ? undefined : model.padId,
+  };
+}
+
+/** The input of the text, and that of the second text of a pair where there is one. */
+function contentPorts(model: Description, ports: Ports, contents: readonly Port[]): [first: Port, second?: Port] {
+  const content = CONTENT[model.input.kind];
+  const named = [model.input.name ?? []].flat();
   const [chosen, second] =
     named.length === 0 ? contents : named.map((name) => contents.find((port) => port.name === name));
   const most = content === 'strings' ? 2 : 1;
@@ -39,27 +65,10 @@ export function wire(model: Description, ports: Ports): Wiring {
         : `one input of ${content}${most === 2 ? ', or two for pairs of texts' : ''}`,
     );
   }
-  for (const port of second === undefined ? [chosen] : [chosen, second]) {
-    if (TYPES[content].includes(port.type ?? '')) continue;
-    throw inputs(model, ports, `"${port.name}" to take ${TYPES[content].join(' or ')}`);
-  }
-  const [batch, length] = chosen.shape;
-  const columns = content === 'strings' && length === 2;
-  const roleOf = (port: Port, role: Role): Role =>
-    port === second ? 'second' : columns && port === chosen ? 'pairs' : role;
-  return {
-    inputs: roles.map(([port, role]) => ({
-      name: port.name,
-      type: ORT_TYPES[port.type as keyof typeof ORT_TYPES] ?? ORT_TYPES.int64,
-      role: roleOf(port, role),
-      rank: port.shape.length,
-    })),
-    output: output(model, ports),
-    ...((columns || second) && { pairs: true as const }),
-    ...(model.firstPosition && { firstPosition: model.firstPosition }),
-    ...(typeof batch === 'number' ? { fixedBatch: batch } : {}),
-    ...(typeof length === 'number' && content === 'ids' ? { fixedLength: length, padId: model.padId } : {}),
-  };
+  const found: [Port, Port?] = second === undefined ? [chosen] : [chosen, second];
+  const wrong = found.find((port) => !TYPES[content].includes(port?.type ?? ''));
+  if (wrong !== undefined) throw inputs(model, ports, `"${wrong.name}" to take ${TYPES[content].join(' or ')}`);
+  return found;
 }
 
 /**

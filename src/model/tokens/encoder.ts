@@ -9,7 +9,7 @@ export interface Encoded {
    */
   readonly ids: Int32Array;
   /** Token types, one an id. Absent where all are 0. */
-  readonly types?: Int32Array;
+  readonly types?: Int32Array | undefined;
   /** The text was longer than the model's maximum and lost its end (or its start, where a manifest says so). */
   readonly truncated: boolean;
 }

@@ -36,24 +36,28 @@ export async function tokenizerEncoder(
   );
   const single = layoutOf(templates.single, maximum, path);
   const pair = templates.pair && layoutOf(templates.pair, maximum, path);
+  const frame = new Frame({
+    path,
+    length,
+    padId,
+    standIn: standInOf(tokenizer, config, specialIds),
+    fromLeft: config.truncation_side === 'left',
+    padsLeft: config.padding_side === 'left',
+  });
   const whole = (text: string): readonly number[] => {
     const { ids } = guarded(path, () => tokenizer.encode(text, { add_special_tokens: false }));
     if (ids.every(isId)) return ids;
-    const [wrong] = ids.filter((id) => !isId(id));
+    const wrong: number | undefined = ids.find((id) => !isId(id));
     if (wrong !== undefined) throw invalid(path, `it gives a part of a text the id ${wrong}`);
     throw invalid(path, 'it has no id for a part of a text, and no unknown token');
   };
-  const standIn = standInOf(tokenizer, config, specialIds);
-  const fromLeft = config.truncation_side === 'left';
-  const ids: (text: string) => ArrayLike<number> = isLocal(definition)
-    ? chunkEncoder(whole, fromLeft ? Number.POSITIVE_INFINITY : single.room)
-    : whole;
+  const idsOf = (enough: number): ((text: string) => ArrayLike<number>) =>
+    isLocal(definition) ? chunkEncoder(whole, enough) : whole;
+  const ids = idsOf(frame.fromLeft ? Number.POSITIVE_INFINITY : single.room);
+  // As long as they are: `ids` stops where the rest would be cut off.
+  const all = idsOf(Number.POSITIVE_INFINITY);
   const spans = guarded(path, () => spanFinder(tokenizer, spellingOf(definition.pre_tokenizer)));
 
-  // As long as they are: `ids` stops where the rest would be cut off.
-  const all = isLocal(definition) ? chunkEncoder(whole, Number.POSITIVE_INFINITY) : whole;
-
-  const padsLeft = config.padding_side === 'left';
   const layoutFor = (second: string | undefined): Layout => {
     if (second === undefined) return single;
     if (pair !== undefined) return pair;
@@ -63,76 +67,104 @@ export async function tokenizerEncoder(
     });
   };
 
-  /** The tokens of one or two texts, cut where they are too many, as the layout has them. */
-  const encoded = (contents: readonly ArrayLike<number>[], layout: Layout): Encoded => {
-    const kept = keptOf(contents, layout);
-    const used = layout.special + sum(kept);
-    if (used === 0) return { ids: emptyText(), truncated: false };
-    const out = new Int32Array(length ?? used);
-    if (length !== undefined) out.fill(padId);
-    const types = layout.typed ? new Int32Array(out.length) : undefined;
-    let to = padsLeft ? out.length - used : 0;
-    for (const part of layout.parts) {
-      const from = to;
-      if ('ids' in part) for (const id of part.ids) out[to++] = id;
-      else {
-        const content = contents[part.text]!;
-        const count = kept[part.text]!;
-        const skipped = fromLeft ? content.length - count : 0;
-        for (let at = 0; at < count; at++) out[to++] = content[skipped + at]!;
-      }
-      types?.fill(part.type, from, to);
-    }
-    const truncated = sum(contents.map((content) => content.length)) > layout.room;
-    return { ids: out, truncated, ...(types && { types }) };
-  };
-
-  /** The ids of a text without any token: one token stands for it, since a graph takes at least one. */
-  const emptyText = (): Int32Array => {
-    if (standIn === undefined) throw withoutTokens(path);
-    const ids = new Int32Array(length ?? 1).fill(padId);
-    ids[padsLeft ? ids.length - 1 : 0] = standIn;
-    return ids;
-  };
-
   return {
     kind: 'tokenizer',
     maximum,
     encode(text, second): Encoded {
       // The ids are a view that encoding the second text overwrites.
       const contents = second === undefined ? [ids(text)] : [Int32Array.from(ids(text)), ids(second)];
-      return encoded(contents, layoutFor(second));
+      return frame.encoded(contents, layoutFor(second));
     },
     windows: {
       room: single.room,
       encode(text, starts) {
         const content = Int32Array.from(all(text));
-        return starts(content.length).map((from) => encoded([content.subarray(from, from + single.room)], single));
+        const window = (from: number) => frame.encoded([content.subarray(from, from + single.room)], single);
+        return starts(content.length).map(window);
       },
     },
     tokens(text, second) {
-      const layout = layoutFor(second);
       const found = (second === undefined ? [text] : [text, second]).map((one) => guarded(path, () => spans(one)));
-      const kept = keptOf(found, layout);
-      const contents = found.map((all, which) => {
-        const count = kept[which]!;
-        return fromLeft ? all.slice(all.length - count) : all.slice(0, count);
-      });
-      const tokens = framed(layout, contents);
-      if (tokens.length === 0) {
-        return Array.from(emptyText(), (id): Token => ({ id, start: 0, end: 0, special: true }));
-      }
-      const [first, last] = [tokens[0], tokens.at(-1)];
-      const padding = Array.from({ length: (length ?? tokens.length) - tokens.length }, (): Token => {
-        const { start = 0, second } = (padsLeft ? first : last) ?? {};
-        return { id: padId, start, end: start, special: true, ...(second && { second }) };
-      });
-      return padsLeft ? [...padding, ...tokens] : [...tokens, ...padding];
+      return frame.tokens(found, layoutFor(second));
     },
     ...unknownShareOf(tokenizer, whole),
     tokenText: (id) => textOf(tokenizer, id),
     words: () => wordsOf(definition),
   };
+}
+
+interface FrameOptions {
+  readonly path: string;
+  /** Ids per text where the graph fixes it. */
+  readonly length: number | undefined;
+  readonly padId: number;
+  /** What stands for a text without tokens. */
+  readonly standIn: number | undefined;
+  /** Texts that are too long lose their start. */
+  readonly fromLeft: boolean;
+  readonly padsLeft: boolean;
+}
+
+/** What a model is fed of the tokens of one or two texts: cut where they are too many, with special tokens and padding around. */
+class Frame {
+  readonly #options: FrameOptions;
+
+  constructor(options: FrameOptions) {
+    this.#options = options;
+  }
+
+  get fromLeft(): boolean {
+    return this.#options.fromLeft;
+  }
+
+  encoded(contents: readonly ArrayLike<number>[], layout: Layout): Encoded {
+    const { length, padId, padsLeft, fromLeft } = this.#options;
+    const kept = keptOf(contents, layout);
+    const used = layout.special + sum(kept);
+    if (used === 0) return { ids: this.#emptyText(), truncated: false };
+    const ids = new Int32Array(length ?? used);
+    if (length !== undefined) ids.fill(padId);
+    const types = layout.typed ? new Int32Array(ids.length) : undefined;
+    let to = padsLeft ? ids.length - used : 0;
+    for (const part of layout.parts) {
+      const from = to;
+      if ('ids' in part) for (const id of part.ids) ids[to++] = id;
+      else {
+        const content = contents[part.text]!;
+        const count = kept[part.text]!;
+        const skipped = fromLeft ? content.length - count : 0;
+        for (let at = 0; at < count; at++) ids[to++] = content[skipped + at]!;
+      }
+      types?.fill(part.type, from, to);
+    }
+    const truncated = sum(contents.map((content) => content.length)) > layout.room;
+    return { ids, truncated, types };
+  }
+
+  tokens(contents: readonly (readonly Token[])[], layout: Layout): Token[] {
+    const { length, padId, padsLeft, fromLeft } = this.#options;
+    const kept = keptOf(contents, layout);
+    const tokens = framed(
+      layout,
+      contents.map((all, text) => (fromLeft ? all.slice(all.length - kept[text]!) : all.slice(0, kept[text]))),
+    );
+    if (tokens.length === 0) {
+      return Array.from(this.#emptyText(), (id): Token => ({ id, start: 0, end: 0, special: true }));
+    }
+    const { start = 0, second } = (padsLeft ? tokens[0] : tokens.at(-1)) ?? {};
+    const pad: Token = { id: padId, start, end: start, special: true, ...(second && { second }) };
+    const padding = new Array<Token>(Math.max(0, (length ?? 0) - tokens.length)).fill(pad);
+    return padsLeft ? [...padding, ...tokens] : [...tokens, ...padding];
+  }
+
+  /** The ids of a text without any token: one token stands for it, since a graph takes at least one. */
+  #emptyText(): Int32Array {
+    const { path, length, padId, padsLeft, standIn } = this.#options;
+    if (standIn === undefined) throw withoutTokens(path);
+    const ids = new Int32Array(length ?? 1).fill(padId);
+    ids[padsLeft ? ids.length - 1 : 0] = standIn;
+    return ids;
+  }
 }
 
 function open(definition: JsonObject, config: JsonObject, path: string): HfTokenizer {
@@ -191,24 +223,19 @@ function keptOf(contents: readonly { readonly length: number }[], { room, specia
 
 /** The texts' tokens with the special ones around them, which stand at the end of what is before them, or at the first token's start. */
 function framed({ parts }: Layout, contents: readonly (readonly Token[])[]): Token[] {
-  const tokens: Token[] = [];
   let place = { at: contents[0]?.[0]?.start ?? 0, second: false };
-  for (const part of parts) {
-    const { type } = part;
-    const typed = { ...(type !== 0 && { type }) };
+  return parts.flatMap((part) => {
+    const typed = part.type === 0 ? {} : { type: part.type };
+    const of = (second: boolean) => ({ ...typed, ...(second && { second }) });
     if ('ids' in part) {
       const { at, second } = place;
-      for (const id of part.ids) {
-        tokens.push({ id, start: at, end: at, special: true, ...typed, ...(second && { second }) });
-      }
-    } else {
-      const content = contents[part.text]!;
-      const second = part.text === 1;
-      for (const token of content) tokens.push({ ...token, ...typed, ...(second && { second }) });
-      place = { at: content.at(-1)?.end ?? 0, second };
+      return part.ids.map((id): Token => ({ id, start: at, end: at, special: true, ...of(second) }));
     }
-  }
-  return tokens;
+    const content = contents[part.text]!;
+    const second = part.text === 1;
+    place = { at: content.at(-1)?.end ?? 0, second };
+    return content.map((token): Token => ({ ...token, ...of(second) }));
+  });
 }
 
 const sum = (values: readonly number[]): number => values.reduce((total, value) => total + value, 0);

@@ -21,17 +21,17 @@ export interface Wiring {
   readonly inputs: readonly (TokenInput<Role> & { readonly rank: number })[];
   readonly output: string;
   /** The graph takes two strings at once, never one. */
-  readonly pairs?: true;
+  readonly pairs?: true | undefined;
   /** Columns of a row, of graphs that take features. */
-  readonly features?: number;
+  readonly features?: number | undefined;
   /** Texts per run, where the graph fixes it. */
-  readonly fixedBatch?: number;
+  readonly fixedBatch?: number | undefined;
   /** Ids per text, where the graph fixes it; texts are padded to it. */
-  readonly fixedLength?: number;
+  readonly fixedLength?: number | undefined;
   /** With `fixedLength`: the id that is masked out. */
-  readonly padId?: number;
+  readonly padId?: number | undefined;
   /** The first token's position: RoBERTa and its kin count from behind their padding id. @default 0 */
-  readonly firstPosition?: number;
+  readonly firstPosition?: number | undefined;
 }
 
 /** Token ids, row-major [texts, length]. */
@@ -40,7 +40,7 @@ export interface TokenBatch {
   readonly texts: number;
   readonly length: number;
   /** Token types, as the ids. @default 0 everywhere */
-  readonly types?: Int32Array;
+  readonly types?: Int32Array | undefined;
 }
 
 /** What the other token inputs follow from ids by: which id is padding, and where positions begin. */

@@ -185,7 +185,7 @@ export interface BatchSize {
 export interface EncodedText {
   readonly ids: Int32Array;
   /** Token types, one an id. @default 0 everywhere */
-  readonly types?: Int32Array;
+  readonly types?: Int32Array | undefined;
   /** Of graphs that take the text itself. */
   readonly text?: string;
   /** The token whose row is wanted, of graphs that answer each token. */
