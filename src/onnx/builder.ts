@@ -35,7 +35,7 @@ export class GraphBuilder extends NodeWriter {
   readonly #outputs: ValueInfo[] = [];
   readonly #opsets: Map<string, number>;
   readonly #names = new Set<string>();
-  /** Of the base's nodes: a node of ours is named as its output, and no two may have one name. */
+  /** The names of the base's nodes: a node of ours is named as its output, and no two may have one name. */
   readonly #nodeNames: ReadonlySet<string>;
   /** What a constant holds -> its name. */
   readonly #constants = new Map<string, string>();
@@ -121,7 +121,7 @@ export class GraphBuilder extends NodeWriter {
 
   /** Declares a tensor an output; type and dimensions are inferred by the runtime where left out. */
   output(name: string, type = 0, dims?: readonly Dimension[]): string {
-    this.#outputs.push({ name, type, ...(dims && { dims }) });
+    this.#outputs.push({ name, type, dims });
     return name;
   }
 

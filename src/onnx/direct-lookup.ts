@@ -103,7 +103,7 @@ interface Lookup {
   /** Looked up by them. */
   readonly rows: string;
   readonly table: string;
-  /** Of the table. */
+  /** The shape of the table. */
   readonly dims: readonly number[];
   /** On some way constant ids come in between. */
   readonly constants: boolean;

@@ -91,9 +91,7 @@ export function initializersToInputs(graph: Graph, names: readonly string[]): Gr
 export function renameTensors(graph: Graph, names: ReadonlyMap<string, string>): Graph {
   const rename = (name: string): string => names.get(name) ?? name;
   const info = (value: ValueInfo): ValueInfo =>
-    names.has(value.name)
-      ? { name: rename(value.name), type: value.type, ...(value.dims && { dims: value.dims }) }
-      : value;
+    names.has(value.name) ? { name: rename(value.name), type: value.type, dims: value.dims } : value;
   return {
     ...graph,
     nodes: graph.nodes.map((node) => renameIn(node, names)),

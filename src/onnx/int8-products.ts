@@ -80,7 +80,7 @@ function productOf(each: Node, constants: ConstantTensors, shapes: SymbolicShape
     (value.int('transA', 0) === 0 && value.float('alpha', 1) === 1 && (bias === '' || value.float('beta', 1) === 1));
   const weights = constants.floats(second);
   if (!plain || weights === undefined || weights.dims.length !== 2 || weights.size < LEAST_WEIGHTS) return undefined;
-  // Of a single token of each text: fewer products than the search for their scales is worth, and closest to the answer.
+  // The product of a single token of each text: fewer products than the search for their scales is worth, and closest to the answer.
   const shape = shapes.shape(rows);
   const few = shape?.every((size, axis) => axis === shape.length - 1 || size === 1 || size === TEXTS_AND_TOKENS[0]);
   if (constants.has(rows) || few) return undefined;

@@ -39,7 +39,7 @@ export interface ValueInfo {
   /** Element type of a tensor; 0 for sequences, maps and untyped values. */
   readonly type: number;
   /** Undefined where not even the rank is known. */
-  readonly dims?: readonly Dimension[];
+  readonly dims?: readonly Dimension[] | undefined;
   readonly source?: Uint8Array;
 }
 

@@ -146,7 +146,7 @@ function readValueInfo(message: Uint8Array): ValueInfo {
   const type = new MessageFields(tensor ?? NONE);
   const shape = type.message(2);
   const dims = shape && new MessageFields(shape).messages(1).map(readDim);
-  return pristine({ name: fields.string(1), type: type.int(1), ...(dims && { dims }), source: message }, message);
+  return pristine({ name: fields.string(1), type: type.int(1), dims, source: message }, message);
 }
 
 const NONE = new Uint8Array();

@@ -28,7 +28,7 @@ export interface RowProduct {
   readonly weights: string;
   /** [n] or a single one. */
   readonly scales: string;
-  /** Of the weights' type, [n] or a single one. @default 0 */
+  /** A tensor of the weights' type, [n] or a single one. @default 0 */
   readonly zero?: string | undefined;
   readonly bias: string;
   readonly output: string;

@@ -50,7 +50,7 @@ export function splitShared(graph: Graph): Graph {
 
 const duplicate = (tensor: Tensor, name: string): Tensor => Tensor.of(name, tensor.dims, tensor.data, tensor.type);
 
-/** Of real numbers, all of them equal. */
+/** Whether a tensor holds real numbers, all of them equal. */
 function uniform(tensor: Tensor): boolean {
   const real = tensor.type === DataType.float || tensor.type === DataType.float16 || tensor.type === DataType.bfloat16;
   if (!real || tensor.size < 2) return false;

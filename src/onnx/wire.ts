@@ -9,9 +9,9 @@ export interface FieldPlace {
   readonly number: number;
   /** 0 varint, 1 eight bytes, 2 length-delimited, 5 four bytes. */
   readonly wire: number;
-  /** Of its tag. */
+  /** Where its tag begins. */
   readonly start: number;
-  /** Of the value: the varint itself, or the content behind its length. */
+  /** Where the value begins and ends: the varint itself, or the content behind its length. */
   readonly from: number;
   readonly end: number;
 }

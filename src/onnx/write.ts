@@ -151,7 +151,7 @@ function writeTensor(tensor: Tensor, name: string): Message {
   if (name !== '') message.string(8, name);
   if (tensor.type === DataType.string) return message;
   const width = arrayOf(tensor.type)?.BYTES_PER_ELEMENT;
-  // Of a type that we cannot read, whose error says so.
+  // Its type is one that we cannot read: that error says so.
   if (width === undefined) return message.bytes(9, bytesOf(tensor.data));
   return message.later(9, tensor.size * width, () => bytesOf(tensor.once()));
 }

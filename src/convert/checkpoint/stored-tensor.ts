@@ -10,7 +10,7 @@ export interface StoredTensor {
   /** Elements to skip for a step along each axis. Absent where they lie row by row. */
   readonly strides?: readonly number[];
   readonly file: string;
-  /** Of the first byte in the file, and how many there are. */
+  /** Where the first byte stands in the file, and how many there are. */
   readonly offset: number;
   readonly bytes: number;
 }

@@ -6,7 +6,7 @@ import { bytesAt, damaged, withFile } from './stored-tensor.js';
 
 export interface ZipEntry {
   readonly name: string;
-  /** Of its first byte in the file. */
+  /** Where its first byte stands in the file. */
   readonly offset: number;
   readonly bytes: number;
 }

@@ -11,7 +11,7 @@ export interface LayerValue {
   /** Null where a size is not known. */
   readonly shape: readonly (number | null)[];
   /** A tensor [texts, steps], true for words and false for padding; absent where all steps count. */
-  readonly mask?: string;
+  readonly mask?: string | undefined;
   /** Rows of a table, as the texts come in. */
   readonly ids?: boolean;
 }

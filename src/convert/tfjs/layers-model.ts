@@ -104,9 +104,7 @@ function one(
     { g, name, config, weight: (leaf, dims, part) => weights.take(config, name, leaf, dims, part) },
     [first, ...inputs.slice(1)],
   );
-  const { mask: made, ...rest } = drawn;
-  const kept = made ?? (known.keepsMask || known.merges ? mask : undefined);
-  return { ...rest, ...(kept !== undefined && { mask: kept }) };
+  return { ...drawn, mask: drawn.mask ?? (known.keepsMask || known.merges ? mask : undefined) };
 }
 
 /** The mask of all inputs; none where none has one. */

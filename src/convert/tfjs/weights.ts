@@ -29,7 +29,7 @@ interface WeightEntry {
   readonly name: string;
   readonly dims: readonly number[];
   readonly stored: string;
-  /** Of values stored as whole numbers: value = number x scale + least. */
+  /** For values stored as whole numbers: value = number x scale + least. */
   readonly scale: number;
   readonly least: number;
   /** What it is once it is read. */

@@ -29,7 +29,7 @@ export class Interpreter {
   readonly tf: TF;
   /** Tensors of the graph that every run must be given, besides the inputs and what is fed. */
   readonly needed: readonly string[];
-  /** Of `wrt`, those that are computed from others of them. */
+  /** Those of `wrt` that are computed from others of them. */
   readonly computed: readonly string[];
   readonly #model: Model;
   readonly #constants: ReadonlyMap<string, Value>;

@@ -42,7 +42,7 @@ export async function checkGradients(
       embeddings.set(table.subarray(id * hidden, (id + 1) * hidden), at * hidden);
     });
     const target = Float32Array.from({ length: rule.width }, (_, at) => Number(at === which % rule.width));
-    return { ids, ...(types && { types }), embeddings, target };
+    return { ids, types, embeddings, target };
   });
   const gradients = async (order: readonly number[]): Promise<Float32Array[]> => {
     const texts = wiring.fixedBatch ?? order.length;

@@ -116,7 +116,7 @@ class EmbeddingModel {
     const fed = [...weights.keys()];
     const backward = await engine.backward(model, [wiring.output, losses], fed, losses, [rows]);
     const forwardOf = () => engine.forward(model, [wiring.output], fed);
-    // Of a large model nothing may stay in memory beyond what runs.
+    // Nothing of a large model may stay in memory beyond what runs.
     const forward = fed.length > 0 ? await forwardOf() : undefined;
     const openForward = forward ? async () => forward : forwardOf;
     const parts = { rows, losses, loss: name, hidden: table.dims[1]!, weights, openForward, backward };

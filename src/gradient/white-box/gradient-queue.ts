@@ -18,7 +18,7 @@ export interface GradientQuestion {
   /** Row-major [tokens, hidden]. */
   readonly embeddings: Float32Array;
   /** [width]: see TARGET. Absent where only the answer is wanted. */
-  readonly target?: Float32Array;
+  readonly target?: Float32Array | undefined;
 }
 
 /** `alone`: every text by itself, for models whose rows depend on their company. `fixed`: texts a run must have. */

@@ -67,7 +67,7 @@ export async function backwardGraph(
   // Their shapes, so that a runner can give those that are fixed a lasting place.
   const infos = wrt.map((name): ValueInfo => {
     const dims = shapes.get(name)?.dims.map((d) => (d === DYNAMIC ? null : d));
-    return { name: gradientOf(name), type: DataType.float, ...(dims && { dims }) };
+    return { name: gradientOf(name), type: DataType.float, dims };
   });
   const named = withGraph(g.model(), { ...g.graph(), valueInfos: infos });
   return forwardGraph(named, [...outputs, ...wrt.map(gradientOf)], weights);

@@ -75,9 +75,9 @@ export async function openRemote(source: EndpointDescription, options: LoadOptio
         paths: [],
         labels: read.labels,
         output: { ...read.reading.output, remarks },
-        ...(decision && { decision }),
-        ...(columns && { columns }),
-        ...((announced.pairs || columns?.texts) && { pairs: true as const }),
+        decision,
+        columns,
+        pairs: announced.pairs || columns?.texts ? true : undefined,
         maximumTokens: adapter.maximumTokens ?? Number.POSITIVE_INFINITY,
         remote: {
           protocol: settings.protocol,

@@ -24,7 +24,7 @@ export interface MaskedLanguageModel extends FillMask {
   /** The files it covers, the model file first. */
   readonly paths: readonly string[];
   /** As of LoadedModel. */
-  readonly pinned?: string;
+  readonly pinned?: string | undefined;
   close(): Promise<void>;
 }
 
@@ -53,7 +53,7 @@ export async function openMaskedLanguageModel(spec: string, options: LoadOptions
       name: `masked language model ${graph.description.name}`,
       sha256: graph.sha256,
       paths: graph.paths,
-      ...(source.pinned === undefined ? {} : { pinned: source.pinned }),
+      pinned: source.pinned,
       guess: (gaps, limit) => Promise.all(gaps.map((gap) => guesser.guess(gap, limit))),
       close: () => graph.pool.close(),
     };

@@ -13,10 +13,10 @@ interface ModuleFault extends Error {
   readonly transient?: boolean;
   /** It will not pass, whatever is asked. */
   readonly fatal?: boolean;
-  /** Of HTTP. */
+  /** The HTTP status. */
   readonly status?: number;
   readonly statusCode?: number;
-  /** Of the answer, for Retry-After. */
+  /** The answer's headers, for Retry-After. */
   readonly headers?: Headers | Readonly<Record<string, string>>;
   readonly code?: string;
 }
@@ -27,7 +27,7 @@ const MAX_PAUSE_MS = 60_000;
 const MAX_ASKED_WAIT_MS = 600_000;
 /** Statuses that no other question would change. */
 const LASTING = new Set([401, 402, 403, 404, 405, 410, 501]);
-/** Of sockets and name servers, as Node.js and its fetch name them. */
+/** Errors of sockets and name servers, as Node.js and its fetch name them. */
 const NETWORK = /^(ECONN|ENOTFOUND|EAI_|EPIPE|ETIMEDOUT|EHOST|ENET|UND_ERR_)/;
 
 type FaultKind = 'passing' | 'lasting' | undefined;

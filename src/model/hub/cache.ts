@@ -27,7 +27,7 @@ export const repositoryFolder = (cache: string, id: string, kind: RepositoryKind
   join(cache, `${kind}--${id.replaceAll('/', '--')}`);
 
 export class RepositoryCache {
-  /** Of all repositories. */
+  /** The folder of all repositories. */
   readonly cache: string;
   readonly #root: string;
 

@@ -41,7 +41,7 @@ interface ByteRange extends FileRange {
   discard(): void;
 }
 
-/** Of a listing: a hundred thousand files take a fifth of it. A server may send for ever. */
+/** Most characters of a listing: a hundred thousand files take a fifth of it. A server may send for ever. */
 const LISTING_BYTES = 64 * 2 ** 20;
 
 /** So many times the silence that is waited for may pass without the least that `enough` asks for: a server may send a byte a while. */

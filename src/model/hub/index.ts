@@ -93,7 +93,7 @@ async function fetchModules({ names, path, fetch }: Snapshot): Promise<void> {
   await fetch(files.filter((name) => names.has(name)));
 }
 
-/** Of a checkpoint, before its weights are fetched. Throws ModelError where no graph can be drawn of it. */
+/** Checks a checkpoint before its weights are fetched. Throws ModelError where no graph can be drawn of it. */
 async function checkFamily(config: string): Promise<void> {
   const { familyOf } = await import('../../convert/families/index.js');
   familyOf(existsSync(config) ? await readJsonObject(config) : {}, config);

@@ -4,7 +4,7 @@ export interface Download {
   readonly file: string;
   readonly done: number;
   readonly total: number;
-  /** Of `done`, what an earlier, broken download had left. */
+  /** The part of `done` that an earlier, broken download had left. */
   readonly resumed: number;
   /** Since this download began. */
   readonly seconds: number;

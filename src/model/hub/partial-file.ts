@@ -125,7 +125,7 @@ const notesOf = (path: string): string => `${path}.places`;
 const openForUpdate = (path: string): Promise<FileHandle> =>
   onDisk(path, () => open(path, constants.O_RDWR | constants.O_CREAT, 0o666));
 
-/** Of equal length, the last one a little longer. */
+/** Parts of equal length, the last one a little longer. */
 function segmentsOf(size: number): FileSegment[] {
   const count = Math.max(1, Math.min(MOST_SEGMENTS, Math.floor(size / LEAST_SEGMENT)));
   const length = Math.floor(size / count);

@@ -62,7 +62,7 @@ async function online(
         await downloadAll(missing, fetchOne, options.onDownload ?? (() => {}));
       },
       done: async () => {
-        // Of data a part looks like the whole: what there is must be known without the Hub, too.
+        // A part of a data set looks like the whole: what there is must be known without the Hub, too.
         if (spec.kind === 'datasets') await cache.keepListing(commit, names);
         await cache.keep(spec, commit);
       },

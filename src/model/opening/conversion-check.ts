@@ -75,7 +75,7 @@ async function answersOf(
   session: OrtSession,
   texts: readonly (readonly number[])[],
   padId: number,
-  /** Of padding before the texts; undefined where it stands behind them. */
+  /** The token type of padding before the texts; undefined where it stands behind them. */
   paddingType: number | undefined,
 ): Promise<Float32Array[]> {
   const left = paddingType !== undefined;

@@ -141,7 +141,7 @@ const DECISIONS = [argmaxDecision, thresholdDecision, multiLabelDecision, regres
 const columnNames = z
   .strictObject({
     text: name.optional(),
-    /** Of a model of pairs, in the order in which it reads them. */
+    /** The columns of a model of pairs, in the order in which it reads them. */
     texts: z.tuple([name, name]).optional(),
     /** Column of the labels or numbers; with commas between them those of which each stands for one label. */
     label: name.optional(),

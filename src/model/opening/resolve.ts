@@ -103,7 +103,7 @@ const allFiles = (folder: string): string[] =>
 
 /** Code with its options, `./victim.mjs:seed=3`; undefined for what is none. Throws ModelError where its file is not there. */
 function codeIn(spec: string): ModuleFile | undefined {
-  // Of hf:org/name and addresses the colon begins no option.
+  // The colon of hf:org/name and of addresses begins no option.
   const { name, given } = /^[^:]+(?::[A-Za-z][\w-]*=|$)|^[A-Za-z]:[\\/]/.test(spec)
     ? splitSpec(spec)
     : { name: spec, given: new Map<string, string>() };

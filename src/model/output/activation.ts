@@ -8,7 +8,7 @@ export interface OutputRule {
   readonly normalise: boolean;
   /** Columns of the graph's output; one logit becomes two columns, 1 - p and p, unless it is a `number`. */
   readonly width: number;
-  /** Of a regression: the one score stands for itself. */
+  /** A regression: the one score stands for itself. */
   readonly number?: true;
 }
 

@@ -25,9 +25,9 @@ export interface AddedToken {
 
 export interface Normalizer {
   readonly config: { readonly type?: string; readonly content?: string | null };
-  /** Of a Sequence. */
+  /** The parts of a Sequence. */
   readonly normalizers?: readonly (Normalizer | null)[];
-  /** Of a Replace. */
+  /** What a Replace looks for. */
   readonly pattern?: RegExp | null;
   normalize(text: string): string;
 }
@@ -187,12 +187,12 @@ interface Written extends WrittenStep {
 
 /** A step as the library has it. */
 interface Step {
-  /** Of a normaliser. */
+  /** What a normaliser has. */
   normalize?: Normalise;
-  /** Of a pre-tokeniser. */
+  /** What a pre-tokeniser has. */
   pre_tokenize_text?: Cut;
   pattern?: RegExp | null;
-  /** Of a sequence. */
+  /** The parts of a sequence. */
   readonly normalizers?: readonly unknown[];
   readonly tokenizers?: readonly unknown[];
   readonly decoders?: readonly unknown[];

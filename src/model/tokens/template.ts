@@ -14,7 +14,7 @@ export interface Templates {
   readonly pair?: readonly TemplatePart[];
 }
 
-/** Of `post_processor`. Throws Error where it drops a text, names tokens that `idOf` does not know, or is of an unknown kind. */
+/** Reads `post_processor`. Throws Error where it drops a text, names tokens that `idOf` does not know, or is of an unknown kind. */
 export function readTemplates(definition: unknown, idOf: (token: string) => number | undefined): Templates {
   const { single, pair } = templatesOf(definition, idOf);
   if (!holds(single, [0])) throw new Error('its post-processor drops the text, or repeats it');

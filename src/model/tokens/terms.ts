@@ -27,7 +27,7 @@ function characters({ ngrams: [least, most] }: BagSpec): (text: string) => strin
   return (text) => grams(Array.from(text.replace(SPACES, ' ')), least, most, '');
 }
 
-/** Of each word between two spaces; one shorter than the n-gram counts once, as it is. */
+/** The n-grams of each word between two spaces; one shorter than the n-gram counts once, as it is. */
 function withinWords({ ngrams: [least, most] }: BagSpec): (text: string) => string[] {
   return (text) =>
     (text.match(NOT_SPACE) ?? []).flatMap((word) => {

@@ -20,7 +20,7 @@ export interface WordPieces {
   word(ids: readonly number[]): string | undefined;
 }
 
-/** Of the tokenizer of a folder. Throws ModelError NOT_A_MASKED_LM where it has no mask. */
+/** Reads the tokenizer of a folder. Throws ModelError NOT_A_MASKED_LM where it has no mask. */
 export async function wordPieces(folder: string): Promise<WordPieces> {
   const { definition, config, path } = await readTokenizer(folder);
   const tokenizer = openTokenizer(definition, config);

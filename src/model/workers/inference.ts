@@ -43,7 +43,7 @@ export interface InferenceAnswer {
   readonly rows: Float32Array;
   /** Columns of the graph's own output. */
   readonly width: number;
-  /** Of one text's part of the output. */
+  /** The shape of one text's part of the output. */
   readonly shape: readonly number[];
 }
 

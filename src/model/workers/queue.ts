@@ -186,7 +186,7 @@ export interface EncodedText {
   readonly ids: Int32Array;
   /** Token types, one an id. @default 0 everywhere */
   readonly types?: Int32Array | undefined;
-  /** Of graphs that take the text itself. */
+  /** The text, for graphs that take it itself. */
   readonly text?: string;
   /** The token whose row is wanted, of graphs that answer each token. */
   readonly at?: number;
@@ -270,5 +270,5 @@ export function batchOf(texts: readonly EncodedText[], features: boolean, bucket
     if (text.types) types?.set(text.types, row * length);
   });
   const at = first?.at === undefined ? {} : { at: Int32Array.from(texts, (text) => text.at!) };
-  return { ids, texts: texts.length, length, ...(types && { types }), ...at, ...int8 };
+  return { ids, texts: texts.length, length, types, ...at, ...int8 };
 }

@@ -1,7 +1,7 @@
 /** @file What the calling thread alone has computed: on a busy machine its wall time says little. */
 import { openSync, readSync } from 'node:fs';
 
-/** Of Node.js 23.9 and newer, in microseconds. */
+/** Node.js 23.9 and newer have it; in microseconds. */
 interface ThreadClock {
   threadCpuUsage?(): { readonly user: number; readonly system: number };
 }

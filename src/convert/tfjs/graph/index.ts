@@ -118,7 +118,7 @@ function constant(
     type,
     dims,
     known: followed(type, dims) ? numbers : undefined,
-    ...(numbers && { numbers }),
+    numbers,
     get name() {
       name ??= type === 'int' && dims.length === 0 ? g.int(values[0]!) : write();
       return name;

@@ -23,7 +23,7 @@ export interface TensorValue {
   readonly dims: Dims;
   readonly known: KnownElements;
   /** All whole numbers of a small weight of any shape. */
-  readonly numbers?: readonly number[];
+  readonly numbers?: readonly number[] | undefined;
   /** In the graph. A weight comes into it when somebody asks: most of those that steer shapes are never needed. */
   readonly name: string;
 }

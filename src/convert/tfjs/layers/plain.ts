@@ -13,7 +13,7 @@ const embedding: LayerKind = {
     const table = shared(call, 'embeddings', [rows, width], call.weight('embeddings', [rows, width]));
     const name = g.gather(table, ids.name);
     const mask = config.flag('mask_zero', false) ? g.op('Not', [g.op('Equal', [ids.name, g.int(0)])]) : undefined;
-    return { name, shape: [...ids.shape, width], ...(mask && { mask }) };
+    return { name, shape: [...ids.shape, width], mask };
   },
 };
 

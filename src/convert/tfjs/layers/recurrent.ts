@@ -80,7 +80,7 @@ interface Direction {
   readonly cell: CellKind;
   readonly backwards: boolean;
   readonly sequences: boolean;
-  /** Of the weights, where a layer has two directions. */
+  /** The part of the weights, where a layer has two directions. */
   readonly part?: string;
 }
 
@@ -136,7 +136,7 @@ const recurrent = (cell: CellKind): LayerKind => ({
     if (!sequences) return { name: answers, shape: [null, units] };
     // Keras gives the answers in the order in which they were made.
     const name = backwards ? g.slice(answers, 1, -1, -(2 ** 31), -1) : answers;
-    return { name, shape: [null, x.shape[1] ?? null, units], ...(x.mask !== undefined && { mask: x.mask }) };
+    return { name, shape: [null, x.shape[1] ?? null, units], mask: x.mask };
   },
 });
 
@@ -165,7 +165,7 @@ const bidirectional: LayerKind = {
     const joined =
       merge === 'concat' ? g.concat([there, back], -1) : g.op(merge === 'mul' ? 'Mul' : 'Add', [there, back]);
     const name = merge === 'ave' ? g.mul(joined, g.float(0.5)) : joined;
-    return { name, shape, ...(sequences && x.mask !== undefined && { mask: x.mask }) };
+    return { name, shape, mask: sequences ? x.mask : undefined };
   },
 };
 

@@ -14,7 +14,7 @@ const single = (tensor: Tensor): Tensor =>
 
 export function widen(graph: Graph): Graph {
   const info = (value: ValueInfo): ValueInfo =>
-    narrow(value.type) ? { name: value.name, type: DataType.float, ...(value.dims && { dims: value.dims }) } : value;
+    narrow(value.type) ? { name: value.name, type: DataType.float, dims: value.dims } : value;
   const initializers = new Map(Array.from(graph.initializers, ([name, tensor]) => [name, single(tensor)] as const));
   const nodes = graph.nodes.map(widenNode).filter((node) => {
     // A weight stored at 16 bits and widened by a Cast is that weight, under the name it is used by.

@@ -6,7 +6,7 @@ const END = '</s>';
 const LABEL = '__label__';
 /** What dictionary.cc splits at. */
 const SPACES = /[ \n\r\t\v\f\0]+/;
-/** Of n-grams of words. */
+/** The factor in the hash of n-grams of words. */
 const FACTOR = 116049371n;
 
 /** FNV-1a of 32 bits, save that a byte from 128 on is extended by its sign first. `bytes`: a character a byte. */

@@ -42,7 +42,7 @@ export async function openFastText({ path, name, pinned }: FastTextFile, options
       name,
       sha256: await fingerprint(dirname(path), [path]),
       paths: [path],
-      ...(pinned === undefined ? {} : { pinned }),
+      pinned,
       labels,
       output: reading(model.loss === 'independent', normalised),
       maximumTokens: Number.POSITIVE_INFINITY,

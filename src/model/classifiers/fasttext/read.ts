@@ -40,7 +40,7 @@ const LOSSES = { 1: 'hierarchical', 2: 'independent', 3: 'softmax', 4: 'independ
 const LABEL = '__label__';
 /** Bytes of a word; fastText has no limit, but a file that names none would be one word. */
 const MAX_WORD = 1 << 16;
-/** Of n-grams and subwords: their number grows with it, and the file says it. */
+/** The longest n-grams and subwords: their number grows with it, and the file says it. */
 const MAX_NGRAM = 64;
 
 /** Throws ModelError (FASTTEXT_UNSUPPORTED, FASTTEXT_INVALID) for a file that is none, is damaged, or of a kind that is not read. */

@@ -3,7 +3,7 @@
  * piece first, by the rules of generate_merges in transformers' convert_slow_tokenizer.py.
  */
 
-/** Of a piece, in characters: SentencePiece makes none of over 16 unless told to, and a piece takes time by the square of its length. */
+/** The longest piece, in characters: SentencePiece makes none of over 16 unless told to, and a piece takes time by the square of its length. */
 const MAX_PIECE = 512;
 
 interface Merge {

@@ -11,7 +11,7 @@ interface PictureWindow {
   readonly dilations: readonly number[];
 }
 
-/** Of an attribute over all four axes those of height and width. */
+/** The values for height and width of an attribute over all four axes. */
 function spatial(call: OpCall, name: string, otherwise?: readonly number[]): readonly number[] {
   const given = call.attributes.ints(name);
   const [texts, height, width, channels] = given.length === 0 ? (otherwise ?? []) : given;

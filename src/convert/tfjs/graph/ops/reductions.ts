@@ -41,7 +41,7 @@ function followedReduction(op: string, { known }: TensorValue): number[] | undef
   return op === 'ReduceSum' ? [values.reduce((all, each) => all + each, 0)] : undefined;
 }
 
-/** Of truth values: whether all hold, or any. */
+/** For truth values: whether all hold, or any. */
 const truth =
   (op: string): DrawOp =>
   (call) => {
