@@ -38,21 +38,21 @@ export function linkedGraph(model: Model, path: string): LinkedGraph | undefined
   const initializers = new Map(graph.initializers);
   let held = 0;
   for (const [name, tensor] of graph.initializers) {
-    const { external } = tensor;
+    const { external, type, dims } = tensor;
     if (external === undefined) continue;
-    if (copied.has(name)) {
-      const file = external.location === SELF ? realpathSync(path) : dataFile(path, name, external.location);
-      if (dirname(file) !== folder) return undefined;
-      const link = { ...external, location: basename(file) };
-      initializers.set(
-        name,
-        externalTensor({ name, type: tensor.type, dims: tensor.dims }, link, () => tensor.once()),
-      );
-    } else {
+    if (!copied.has(name)) {
       held += tensor.size * Float32Array.BYTES_PER_ELEMENT;
       if (held > MAX_BYTES) return undefined;
-      initializers.set(name, Tensor.of(name, tensor.dims, tensor.data, tensor.type));
+      initializers.set(name, Tensor.of(name, dims, tensor.data, type));
+      continue;
     }
+    const file = external.location === SELF ? realpathSync(path) : dataFile(path, name, external.location);
+    if (dirname(file) !== folder) return undefined;
+    const link = { ...external, location: basename(file) };
+    initializers.set(
+      name,
+      externalTensor({ name, type, dims }, link, () => tensor.once()),
+    );
   }
   return { bytes: writeModel(withGraph(model, { ...graph, initializers })), folder };
 }

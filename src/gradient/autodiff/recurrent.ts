@@ -45,12 +45,8 @@ export function activationsOf(node: Node): readonly (readonly RecurrentActivatio
       const asked = given === undefined ? names[0] : given[direction * covered.length + i];
       const name = names.find((known) => known.toLowerCase() === asked?.toLowerCase());
       if (name === undefined) throw new Unsupported(`activations ${(given ?? []).join(', ')}`);
-      const hard = name === 'HardSigmoid';
-      return {
-        name,
-        alpha: (hard ? alphas.shift() : undefined) ?? 0.2,
-        beta: (hard ? betas.shift() : undefined) ?? 0.5,
-      };
+      const [alpha, beta] = name === 'HardSigmoid' ? [alphas.shift(), betas.shift()] : [];
+      return { name, alpha: alpha ?? 0.2, beta: beta ?? 0.5 };
     }),
   );
 }

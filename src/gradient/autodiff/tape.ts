@@ -58,14 +58,16 @@ export class Tape extends Algebra {
     super(model);
     this.#shapes = shapes;
     this.#constants = model.graph.initializers;
-    for (const { op, domain, inputs, outputs } of model.graph.nodes) {
-      const [a = '', b = ''] = inputs;
-      if (domain === '' && op === 'Identity') this.knowScaled(outputs[0]!, a, 1);
-      if (domain !== '' || (op !== 'Mul' && op !== 'Div')) continue;
-      const [first, second] = [op === 'Mul' ? this.#number(a) : undefined, this.#number(b)];
-      if (second !== undefined) this.knowScaled(outputs[0]!, a, op === 'Mul' ? second : 1 / second);
-      else if (first !== undefined) this.knowScaled(outputs[0]!, b, first);
-    }
+    for (const node of model.graph.nodes) if (node.domain === '') this.#noteScale(node);
+  }
+
+  /** Notes that a node multiplies its input by a number, if it does. */
+  #noteScale({ op, inputs: [a = '', b = ''], outputs: [y = ''] }: Node): void {
+    if (op === 'Identity') this.knowScaled(y, a, 1);
+    if (op !== 'Mul' && op !== 'Div') return;
+    const [first, second] = [op === 'Mul' ? this.#number(a) : undefined, this.#number(b)];
+    if (second !== undefined) this.knowScaled(y, a, op === 'Mul' ? second : 1 / second);
+    else if (first !== undefined) this.knowScaled(y, b, first);
   }
 
   /** The value of a constant scalar that scales without overflow, else undefined. */

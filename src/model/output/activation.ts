@@ -12,6 +12,12 @@ export interface OutputRule {
   readonly number?: true;
 }
 
+/** What some activations make of each score by itself. */
+const ELEMENTWISE: Readonly<Partial<Record<OutputActivation, (x: number) => number>>> = {
+  sigmoid,
+  'log-softmax': Math.exp,
+};
+
 /** Columns of the probabilities. */
 export const columns = ({ width, number }: OutputRule): number => (number ? 1 : Math.max(2, width));
 
@@ -20,13 +26,11 @@ export function activate(raw: ArrayLike<number>, rule: OutputRule): Float32Array
   const { width } = rule;
   const wide = columns(rule);
   const texts = raw.length / width;
+  const each = ELEMENTWISE[rule.activation] ?? ((x: number) => x);
   const out = new Float32Array(texts * wide);
   for (let text = 0; text < texts; text++) {
     const row = out.subarray(text * wide, (text + 1) * wide);
-    for (let at = 0; at < width; at++) row[wide - width + at] = raw[text * width + at]!;
-    if (rule.activation === 'sigmoid') for (let at = wide - width; at < wide; at++) row[at] = sigmoid(row[at]!);
-    else if (rule.activation === 'log-softmax')
-      for (let at = wide - width; at < wide; at++) row[at] = Math.exp(row[at]!);
+    for (let at = 0; at < width; at++) row[wide - width + at] = each(Math.fround(raw[text * width + at]!));
     if (wide > width) row[0] = 1 - row[1]!;
     else if (rule.activation === 'softmax') softmax(row);
     if (rule.normalise) normalise(row);

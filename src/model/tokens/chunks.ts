@@ -45,11 +45,9 @@ export function chunkEncoder(whole: (text: string) => readonly number[], enough:
     for (let from = 0; from < text.length && count <= enough; ) {
       const space = text.indexOf(' ', from);
       const to = space < 0 ? text.length : space;
-      if (to > from) {
-        const ids = chunkIds(text.slice(from, to));
-        if (count + ids.length > view.length) view = grown(view, count + ids.length);
-        for (let at = 0; at < ids.length; at++) view[count++] = ids[at]!;
-      }
+      const ids = to > from ? chunkIds(text.slice(from, to)) : [];
+      if (count + ids.length > view.length) view = grown(view, count + ids.length);
+      for (let at = 0; at < ids.length; at++) view[count++] = ids[at]!;
       from = to + 1;
     }
     return view.subarray(0, count);

@@ -21,18 +21,16 @@ export function spanFinder(tokenizer: HfTokenizer, spelling: Spelling): (text: s
   const addedToken = ({ text, added }: TextPart): Token | undefined =>
     added && { id: added.id, ...text.span(0, text.text.length), special: true };
 
+  const partsOf = (outer: TextPart): readonly TextPart[] =>
+    outer.added ? [outer] : cutNormalised(normalise(outer.text, tokenizer.normalizer));
+  const tokensOf = (part: TextPart, section: number): readonly Token[] | undefined => {
+    const whole = addedToken(part);
+    return whole ? [whole] : contentTokens(tokenizer, part.text, section, spelling);
+  };
   const find = (text: string): Token[] | undefined => {
-    const tokens: Token[] = [];
-    for (const [section, outer] of cutRaw(AlignedText.of(text)).entries()) {
-      const parts = outer.added ? [outer] : cutNormalised(normalise(outer.text, tokenizer.normalizer));
-      for (const part of parts) {
-        const whole = addedToken(part);
-        const content = whole ? [whole] : contentTokens(tokenizer, part.text, section, spelling);
-        if (content === undefined) return undefined;
-        for (const token of content) tokens.push(token);
-      }
-    }
-    return tokens;
+    const sections = cutRaw(AlignedText.of(text));
+    const found = sections.flatMap((outer, section) => partsOf(outer).map((part) => tokensOf(part, section)));
+    return found.every((tokens) => tokens !== undefined) ? found.flat() : undefined;
   };
 
   return (text) => {

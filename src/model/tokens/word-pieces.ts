@@ -67,13 +67,14 @@ function sorted(tokenizer: HfTokenizer, spaced: boolean, size: number): { begins
   const [begins, goesOn]: [number[], number[]] = [[], []];
   const added = tokenizer.get_added_tokens_decoder();
   const prefix = tokenizer.model.config.continuing_subword_prefix ?? '##';
+  // "Ġ" is how GPT-2's bytes write a space, "▁" how SentencePiece does.
+  const mark = /^[Ġ▁]/;
   for (let id = 0; id < size; id++) {
     const piece = added.has(id) ? undefined : tokenizer.id_to_token(id);
     if (piece === undefined) continue;
-    // "Ġ" is how GPT-2's bytes write a space, "▁" how SentencePiece does.
-    const inner = spaced ? !/^[Ġ▁]/.test(piece) : piece.startsWith(prefix);
-    const bare = spaced ? piece.replace(/^[Ġ▁]/, '') : inner ? piece.slice(prefix.length) : piece;
-    if (/^\p{L}/u.test(bare)) (inner ? goesOn : begins).push(id);
+    const marked = spaced ? mark.test(piece) : piece.startsWith(prefix);
+    const bare = spaced ? piece.replace(mark, '') : piece.slice(marked ? prefix.length : 0);
+    if (/^\p{L}/u.test(bare)) (marked === spaced ? begins : goesOn).push(id);
   }
   return { begins: Int32Array.from(begins), goesOn: Int32Array.from(goesOn) };
 }

@@ -99,17 +99,17 @@ function inOrder(path: string, nodes: ReadonlyMap<string, GraphNode>, outputs: r
   for (let name = stack.at(-1); name !== undefined; name = stack.at(-1)) {
     const node = nodes.get(name);
     if (node === undefined) throw malformed(path, `no node "${name}", which is read`);
-    if (state.get(name) !== undefined) {
+    if (state.has(name)) {
       if (state.get(name) === 'open') ordered.push(node);
       state.set(name, 'done');
       stack.pop();
       continue;
     }
     state.set(name, 'open');
-    for (const { node: before } of node.inputs) {
-      if (state.get(before) === 'open') throw malformed(path, `a cycle through "${before}"`);
-      if (state.get(before) === undefined) stack.push(before);
-    }
+    const before = node.inputs.map((input) => input.node);
+    const open = before.find((each) => state.get(each) === 'open');
+    if (open !== undefined) throw malformed(path, `a cycle through "${open}"`);
+    for (const each of before) if (!state.has(each)) stack.push(each);
   }
   return ordered;
 }

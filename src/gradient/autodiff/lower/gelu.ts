@@ -50,26 +50,32 @@ function find(graph: Graph): SpeltOutGelu[] {
   const other = (node: Node, name: string) => node.inputs.find((input) => input !== name);
   const halves = (node: Node | undefined) => node?.op === 'Mul' && node.inputs.some((input) => is(input, 0.5));
 
-  return graph.nodes.flatMap((erf) => {
-    const u = erf.inputs[0] ?? '';
+  /** x, of u = x / sqrt(2). */
+  const unscaled = (u: string): string | undefined => {
     const scale = made.get(u);
-    const x = scale?.inputs[0] ?? '';
-    const scaled =
-      (scale?.op === 'Div' && is(scale.inputs[1], Math.SQRT2)) ||
-      (scale?.op === 'Mul' && is(scale.inputs[1], Math.SQRT1_2));
-    if (erf.op !== 'Erf' || !scaled) return [];
-    const plus = reader(erf.outputs[0]!);
-    const s = plus?.outputs[0] ?? '';
-    if (plus?.op !== 'Add' || !is(other(plus, erf.outputs[0]!), 1)) return [];
+    const root = scale?.op === 'Div' ? Math.SQRT2 : scale?.op === 'Mul' ? Math.SQRT1_2 : Number.NaN;
+    return is(scale?.inputs[1], root) ? scale?.inputs[0] : undefined;
+  };
+  /** The last node of x s / 2, with the half last, first, or in the middle. */
+  const endOf = (x: string, s: string): Node | undefined => {
     const product = reader(s);
-    if (product?.op !== 'Mul') return [];
+    if (product?.op !== 'Mul') return undefined;
     const factor = other(product, s) ?? '';
     const next = reader(product.outputs[0]!);
-    // x s / 2, with the half last, first, or in the middle.
-    if (factor === x && next && halves(next)) return [{ end: next, u, s }];
+    if (factor === x && halves(next)) return next;
     const halved = made.get(factor);
-    if (halves(halved) && halved?.inputs.includes(x)) return [{ end: product, u, s }];
-    if (is(factor, 0.5) && next?.op === 'Mul' && next.inputs.includes(x)) return [{ end: next, u, s }];
-    return [];
+    if (halves(halved) && halved?.inputs.includes(x)) return product;
+    return is(factor, 0.5) && next?.op === 'Mul' && next.inputs.includes(x) ? next : undefined;
+  };
+
+  return graph.nodes.flatMap((erf) => {
+    if (erf.op !== 'Erf') return [];
+    const [u = ''] = erf.inputs;
+    const x = unscaled(u);
+    const plus = reader(erf.outputs[0]!);
+    if (x === undefined || plus?.op !== 'Add' || !is(other(plus, erf.outputs[0]!), 1)) return [];
+    const [s = ''] = plus.outputs;
+    const end = endOf(x, s);
+    return end === undefined ? [] : [{ end, u, s }];
   });
 }

@@ -5,12 +5,13 @@ import { activation } from './activation.js';
 import { arithmetic } from './arithmetic.js';
 import { convolution } from './convolution.js';
 import { KernelContext, type Op, type Ops } from './kernel-context.js';
+import { lookup } from './lookup.js';
 import { normalisation } from './normalisation.js';
 import { product } from './product.js';
 import { recurrent } from './recurrent.js';
 import { reduction } from './reduction.js';
 import { select } from './select.js';
-import { shape } from './shape.js';
+import { order, shape } from './shape.js';
 import { softmax } from './softmax.js';
 import { unary } from './unary.js';
 
@@ -29,6 +30,8 @@ export function ops(tf: TF): Ops {
     ...recurrent(k),
     ...shape(k),
     ...select(k),
+    ...lookup(k),
+    ...order(k),
   };
   return all;
 }

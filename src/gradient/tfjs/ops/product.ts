@@ -3,6 +3,7 @@ import type { Tensor } from '@tensorflow/tfjs-core';
 import { attributesOf } from '../../../onnx/attributes.js';
 import { parseEinsum } from '../../autodiff/einsum.js';
 import * as host from '../host.js';
+import type { TF } from '../tf.js';
 import type { KernelContext, Ops } from './kernel-context.js';
 
 /** A tensor whose axes have names, one letter each. */
@@ -11,8 +12,8 @@ interface Named {
   readonly axes: string;
 }
 
-export const product = (k: KernelContext) => {
-  const { tf } = k;
+/** Sums, orders and multiplies tensors by the letters of their axes. */
+function einsum(tf: TF) {
   const summed = ({ value, axes }: Named, kept: ReadonlySet<string>): Named => {
     const gone = Array.from(axes).flatMap((letter, i) => (kept.has(letter) ? [] : [i]));
     if (gone.length === 0) return { value, axes };
@@ -53,6 +54,12 @@ export const product = (k: KernelContext) => {
     const axes = batch + rows + columns;
     return { value: tf.reshape(matrix, sizes(axes)), axes };
   };
+  return { summed, ordered, contract };
+}
+
+export const product = (k: KernelContext) => {
+  const { tf } = k;
+  const { summed, ordered, contract } = einsum(tf);
   return {
     /** A vector counts as a matrix of one row (a) or one column (b). */
     MatMul: ({ inputs }) => {

@@ -9,6 +9,7 @@ import {
   readingOrders,
 } from '../../autodiff/recurrent.js';
 import { Unsupported } from '../../autodiff/unsupported.js';
+import type { HostArray } from '../host.js';
 import { hardSigmoid } from './activation.js';
 import { type Call, type KernelContext, type Ops, range } from './kernel-context.js';
 
@@ -68,6 +69,12 @@ const rnn: Cell = (at, fromInput, h, c) => [
   c,
 ];
 
+/** Whether a step is inside each text's sequence, for all units of its state. */
+const insideOf = (lengths: readonly number[], step: number, hidden: number): HostArray => ({
+  dims: [lengths.length, hidden],
+  data: lengths.flatMap((length) => new Array<number>(hidden).fill(Number(step < length))),
+});
+
 export const recurrent = (k: KernelContext) => {
   const { tf } = k;
   const layer = (cell: Cell) => (call: Call) => {
@@ -97,39 +104,21 @@ export const recurrent = (k: KernelContext) => {
       const states: Tensor[] = [];
       for (const step of reverse ? range(steps).reverse() : range(steps)) {
         const [nextH, nextC] = cell(at, one(fromInput, step), h, c);
-        if (lengths === undefined) {
-          [h, c] = [nextH, nextC];
-          states[step] = h;
-          continue;
-        }
         // Outside its sequence a state stays as it is, and zeros are given out.
-        const inside = {
-          dims: [batch, hidden],
-          data: range(batch * hidden).map((i) => Number(step < lengths[Math.floor(i / hidden)]!)),
-        };
-        [h, c] = [k.choose(inside, nextH, h), k.choose(inside, nextC, c)];
-        states[step] = k.choose(inside, h, tf.zeros(h.shape));
+        const keep = (next: Tensor, otherwise: Tensor) =>
+          lengths ? k.choose(insideOf(lengths, step, hidden), next, otherwise) : next;
+        [h, c] = [keep(nextH, h), keep(nextC, c)];
+        states[step] = keep(h, tf.zeros([batch, hidden]));
       }
-      return { states: k.stack(states, 0), h, c }; // [steps, batch, hidden]
+      return [k.stack(states, 0), h, c] as const; // [steps, batch, hidden]
     });
-    return [
+    const joined = (output: 0 | 1 | 2, axis: number) =>
       k.stack(
-        directions.map(({ states }) => states),
-        1,
-      ),
-      k.stack(
-        directions.map(({ h }) => h),
-        0,
-      ),
-      ...(node.op === 'LSTM'
-        ? [
-            k.stack(
-              directions.map(({ c }) => c),
-              0,
-            ),
-          ]
-        : []),
-    ];
+        directions.map((direction) => direction[output]),
+        axis,
+      );
+    const outputs = [joined(0, 1), joined(1, 0)];
+    return node.op === 'LSTM' ? [...outputs, joined(2, 0)] : outputs;
   };
   return { LSTM: layer(lstm), GRU: layer(gru), RNN: layer(rnn) } satisfies Ops;
 };

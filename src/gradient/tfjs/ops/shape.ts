@@ -60,6 +60,13 @@ export const shape = (k: KernelContext) => {
       const perm = attributesOf(node).ints('perm') ?? range(dimsOf(x).length).reverse();
       return [tf.transpose(k.up(x), [...perm])];
     },
+  } satisfies Ops;
+};
+
+/** Operators that repeat, blank out or reorder elements. */
+export const order = (k: KernelContext) => {
+  const { tf } = k;
+  return {
     Expand: ({ inputs: [x, shape] }) => {
       const to = k.integers(shape).data;
       return [k.wide(k.up(x), host.broadcastDims(dimsOf(x), to))];

@@ -21,14 +21,20 @@ export function fastTextHash(bytes: string): number {
 
 const continues = (bytes: string, at: number): boolean => (bytes.charCodeAt(at) & 0xc0) === 0x80;
 
+/** Where the character after the one at a place begins, or the end. */
+function nextCharacter(bytes: string, at: number): number {
+  let next = at + 1;
+  while (next < bytes.length && continues(bytes, next)) next++;
+  return next;
+}
+
 /** The n-grams of characters of a word that has its marks `<` and `>`, a character a byte; a mark alone is none. */
 export function subwordsOf(word: string, [least, most]: readonly [number, number]): string[] {
   const found: string[] = [];
   for (let from = 0; from < word.length; from++) {
     if (continues(word, from)) continue;
     for (let end = from, length = 1; end < word.length && length <= most; length++) {
-      end++;
-      while (end < word.length && continues(word, end)) end++;
+      end = nextCharacter(word, end);
       const mark = length === 1 && (from === 0 || end === word.length);
       if (length >= least && !mark) found.push(word.slice(from, end));
     }
@@ -50,19 +56,22 @@ export function bagOf(text: string, { words, labelEntries, buckets, subwords, wo
     const row = words.get(token);
     if (row === undefined && (token.startsWith(LABEL) || labelEntries.has(token))) continue;
     if (row !== undefined) rows.push(row);
-    if (token !== END) {
-      for (const part of subwordsOf(`<${token}>`, subwords)) rows.push(words.size + (fastTextHash(part) % buckets));
-    }
     hashes.push(BigInt(fastTextHash(token) | 0));
     // What follows the end of a line is another line.
     if (token === END) break;
+    for (const part of subwordsOf(`<${token}>`, subwords)) rows.push(words.size + (fastTextHash(part) % buckets));
   }
-  for (let from = 0; from < hashes.length && wordNgrams > 1; from++) {
-    let hash = BigInt.asUintN(64, hashes[from]!);
-    for (let at = from + 1; at < Math.min(hashes.length, from + wordNgrams); at++) {
-      hash = BigInt.asUintN(64, hash * FACTOR + hashes[at]!);
-      rows.push(words.size + Number(hash % BigInt(buckets)));
+  for (const hash of ngramHashes(hashes, wordNgrams)) rows.push(words.size + Number(hash % BigInt(buckets)));
+  return rows;
+}
+
+/** The hashes of the n-grams of two and more words, by those of the words. */
+function* ngramHashes(words: readonly bigint[], longest: number): Generator<bigint> {
+  for (const [from, word] of words.entries()) {
+    let hash = BigInt.asUintN(64, word);
+    for (const next of words.slice(from + 1, from + longest)) {
+      hash = BigInt.asUintN(64, hash * FACTOR + next);
+      yield hash;
     }
   }
-  return rows;
 }

@@ -54,7 +54,7 @@ export function readFastText(path: string): FastTextModel {
   }
 }
 
-function read(file: FileCursor, name: string): FastTextModel {
+function header(file: FileCursor, name: string) {
   if (file.remaining < 8 || file.int32() !== MAGIC) throw invalid(name, 'it does not begin as one');
   const version = file.int32();
   if (version !== 11 && version !== 12) throw unsupported(name, `version ${version} of the format`);
@@ -77,20 +77,25 @@ function read(file: FileCursor, name: string): FastTextModel {
       `dim ${columns}, wordNgrams ${wordNgrams}, maxn ${longest} and bucket ${buckets} make no model`,
     );
   }
+  return { columns, wordNgrams, buckets, subwords: [least, longest] as const, loss };
+}
+
+function read(file: FileCursor, name: string): FastTextModel {
+  const { columns, ...shape } = header(file, name);
   const { words, ...labelled } = dictionary(file, name);
   const { labels } = labelled;
   if (file.byte() !== 0) throw unsupported(name, 'quantised weights');
   const input = matrix(file, name, 'input', columns);
   if (file.byte() !== 0) throw unsupported(name, 'quantised weights');
   const output = matrix(file, name, 'output', columns);
-  if (input.rows !== words.size + buckets) {
+  if (input.rows !== words.size + shape.buckets) {
     throw invalid(
       name,
-      `expected ${words.size} words and ${buckets} buckets to have a row each, got ${input.rows} rows`,
+      `expected ${words.size} words and ${shape.buckets} buckets to have a row each, got ${input.rows} rows`,
     );
   }
   if (output.rows !== labels.length) throw invalid(name, `${labels.length} labels have ${output.rows} rows`);
-  return { wordNgrams, buckets, subwords: [least, longest], loss, words, ...labelled, input, output };
+  return { ...shape, words, ...labelled, input, output };
 }
 
 function dictionary(file: FileCursor, name: string) {
@@ -109,12 +114,14 @@ function dictionary(file: FileCursor, name: string) {
     const seen = file.int64();
     const isLabel = file.byte() === 1;
     if (isLabel !== at >= wordCount) throw invalid(name, `a ${isLabel ? 'label' : 'word'} stands at ${at}`);
-    if (isLabel) {
-      const label = Buffer.from(entry, 'latin1').toString('utf8');
-      labels.push(label.startsWith(LABEL) ? label.slice(LABEL.length) : label);
-      labelEntries.add(entry);
-      labelCounts.push(seen);
-    } else words.set(entry, at);
+    if (!isLabel) {
+      words.set(entry, at);
+      continue;
+    }
+    const label = Buffer.from(entry, 'latin1').toString('utf8');
+    labels.push(label.startsWith(LABEL) ? label.slice(LABEL.length) : label);
+    labelEntries.add(entry);
+    labelCounts.push(seen);
   }
   if (words.size !== wordCount) throw invalid(name, 'a word occurs twice in its dictionary');
   return { words, labels, labelEntries, labelCounts };
