@@ -45,16 +45,19 @@ export function readOutput(
   }
   const normalise = width > 1 && (model.output.normalise ?? ((independent || apart) && !apartFromEachOther));
   const rule = { ...plain, normalise };
-  const told = [
-    ...contradiction(model, seen, activation),
-    ...(independent && normalise && model.output.normalise === undefined
-      ? [`its ${width} scores are independent of each other, and were divided by their sum, which keeps their order`]
-      : []),
-    ...(decidedBy === 'values' && width === 1 && activation === 'none'
-      ? ['its single score was taken for a probability by its values: the graph does not tell, robust.json could']
-      : []),
-  ];
-  const remarks = told.map((remark) => `${model.name}: ${remark}`);
+  const divided = independent && normalise && model.output.normalise === undefined;
+  const guessed = decidedBy === 'values' && width === 1 && activation === 'none';
+  const remarks = [
+    contradiction(model, seen, activation),
+    divided
+      ? `its ${width} scores are independent of each other, and were divided by their sum, which keeps their order`
+      : [],
+    guessed
+      ? 'its single score was taken for a probability by its values: the graph does not tell, robust.json could'
+      : [],
+  ]
+    .flat()
+    .map((remark) => `${model.name}: ${remark}`);
   return { rule, output: { activation, normalised: normalise, decidedBy, remarks } };
 }
 

@@ -135,12 +135,32 @@ const SENTENCE_PIECES: Readonly<Record<string, SpmFamily>> = {
 /** More than any model has: the number comes from a file. */
 const MAX_EXTRA_IDS = 10_000;
 
+const replace = (pattern: object, content: string) => ({ type: 'Replace', pattern, content });
+
+/** The steps before pieces are looked for, in the order of transformers' converters. */
+function normalizersOf(
+  { plain = false, strips = false, frame }: (typeof SENTENCE_PIECES)[string],
+  config: VocabularyConfig['config'],
+  charsmap: string,
+): object[] {
+  const lower = config.do_lower_case === true || (plain && config.do_lower_case !== false && frame !== 'xlnet');
+  return [
+    plain ? [replace({ String: '``' }, '"'), replace({ String: "''" }, '"')] : [],
+    plain && config.keep_accents !== true ? [{ type: 'NFKD' }, { type: 'StripAccents' }] : [],
+    lower ? { type: 'Lowercase' } : [],
+    strips ? { type: 'Strip', strip_left: true, strip_right: true } : [],
+    charsmap === '' ? [] : { type: 'Precompiled', precompiled_charsmap: charsmap },
+    plain || strips ? [] : { type: 'Strip', strip_left: false, strip_right: true },
+    replace({ Regex: ' {2,}' }, ' '),
+  ].flat();
+}
+
 /** `spiece.model`, `sentencepiece.bpe.model`, `spm.model` or `tokenizer.model`, unigram or BPE. Throws Error for a damaged file or a family it is not known of. */
 export function sentencePieceDefinition(file: Uint8Array, given: VocabularyConfig): Definition {
   const family = known(SENTENCE_PIECES, given, 'a SentencePiece model');
   const { config } = given;
   const spm = readSentencePiece(file);
-  const { first, names, frame, plain = false, strips = false, whole = false } = family;
+  const { first, names, frame, plain = false, whole = false } = family;
   const own = spm.pieces.slice(first?.dropped ?? 0).map(({ text, score }): [string, number] => {
     const apart = plain && /\d,$/u.test(text) && [...text].length >= 2;
     return [text, apart ? score - 100 : score];
@@ -151,29 +171,15 @@ export function sentencePieceDefinition(file: Uint8Array, given: VocabularyConfi
   const vocabulary = new Map(vocab.map(([token], id) => [token, id]));
   const controls = spm.pieces.filter(({ type }) => type === PieceType.control || type === PieceType.userDefined);
   const metaspace = { type: 'Metaspace', replacement: '\u2581', prepend_scheme: 'always', split: true };
-  const replace = (pattern: object, content: string) => ({ type: 'Replace', pattern, content });
   const special = [...(first ? [] : controls.map(({ text }) => text)), ...extraIds(family, config)];
   const shared = common(vocabulary, namesOf(names, given), frame, given, true, special);
   const model = spm.kind === 'bpe' ? bpeModel(spm, vocabulary, own) : unigramModel(spm, vocab, first?.unknownId);
   if (whole) return { ...shared, ...wholeTexts(config), model };
   return {
     ...shared,
-    normalizer: {
-      type: 'Sequence',
-      normalizers: [
-        ...(plain ? [replace({ String: '``' }, '"'), replace({ String: "''" }, '"')] : []),
-        ...(plain && config.keep_accents !== true ? [{ type: 'NFKD' }, { type: 'StripAccents' }] : []),
-        ...((plain ? config.do_lower_case !== false && frame !== 'xlnet' : false) || config.do_lower_case === true
-          ? [{ type: 'Lowercase' }]
-          : []),
-        ...(strips ? [{ type: 'Strip', strip_left: true, strip_right: true }] : []),
-        ...(spm.charsmap === '' ? [] : [{ type: 'Precompiled', precompiled_charsmap: spm.charsmap }]),
-        ...(plain || strips ? [] : [{ type: 'Strip', strip_left: false, strip_right: true }]),
-        replace({ Regex: ' {2,}' }, ' '),
-      ],
-    },
+    normalizer: { type: 'Sequence', normalizers: normalizersOf(family, config, spm.charsmap) },
     pre_tokenizer:
-      strips && config.split_by_punct === true
+      family.strips && config.split_by_punct === true
         ? { type: 'Sequence', pretokenizers: [{ type: 'Punctuation', behavior: 'Isolated' }, metaspace] }
         : metaspace,
     decoder: metaspace,

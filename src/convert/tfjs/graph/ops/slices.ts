@@ -41,90 +41,115 @@ function openEnds(call: OpCall, begin: TensorValue, size: TensorValue, sizes: Kn
 
 const bit = (mask: number, at: number): boolean => Math.floor(mask / 2 ** at) % 2 === 1;
 
-/** What the masks make of the entries of begin, end and strides, entry by entry (tensorflow/core/ops, StridedSlice). */
-const stridedSlice: DrawOp = (call) => {
-  const [x, begin, end] = [call.input(0), call.input(1), call.input(2)];
-  const strides = call.constants(3, 'strides');
-  const mask = (name: string) => call.attributes.int(`${name}_mask`, 0);
-  const [beginMask, endMask, ellipsis, fresh, shrink] = ['begin', 'end', 'ellipsis', 'new_axis', 'shrink_axis'].map(
-    mask,
-  ) as [number, number, number, number, number];
-  const rank = call.rank(x);
-  const spec = strides.map((_, at) => at);
-  const taking = spec.filter((at) => !bit(ellipsis, at) && !bit(fresh, at)).length;
-  if (taking > rank || spec.filter((at) => bit(ellipsis, at)).length > 1)
-    throw call.refused(`a part of ${rank} axes`, `${taking}`);
+/** Where a slice of an axis begins and ends; null where the graph calculates that. */
+interface Bounds {
+  readonly first: number | null;
+  readonly last: number | null;
+  readonly stride: number;
+}
 
-  const entry = (vector: TensorValue, at: number): number | null => vector.known?.[at] ?? null;
-  const cuts: { axis: number; at: number; stride: number; whole: boolean }[] = [];
+/** A slice of an axis, by one entry of begin, end and strides. */
+interface Cut extends Bounds {
+  readonly axis: number;
+  readonly at: number;
+  readonly whole: boolean;
+}
+
+interface StridedParts {
+  readonly cuts: readonly Cut[];
+  /** Axes of which one element is taken, and by which entry. */
+  readonly single: readonly { readonly axis: number; readonly at: number }[];
+  /** Axes of the result that the input does not have. */
+  readonly added: readonly number[];
+  readonly dims: readonly (number | null)[];
+}
+
+/** What the masks make of the entries of begin, end and strides, entry by entry (tensorflow/core/ops, StridedSlice). */
+function stridedParts(call: OpCall, x: TensorValue): StridedParts {
+  const strides = call.constants(3, 'strides');
+  const masked = (name: string) => {
+    const mask = call.attributes.int(`${name}_mask`, 0);
+    return strides.map((_, at) => bit(mask, at));
+  };
+  const [fromStart, toEnd] = [masked('begin'), masked('end')];
+  const [ellipsis, fresh, shrink] = [masked('ellipsis'), masked('new_axis'), masked('shrink_axis')];
+  const rank = call.rank(x);
+  const taking = strides.filter((_, at) => !ellipsis[at] && !fresh[at]).length;
+  if (taking > rank || ellipsis.filter(Boolean).length > 1) throw call.refused(`a part of ${rank} axes`, `${taking}`);
+
+  const cutOf = (axis: number, at: number, stride: number): Cut => ({
+    axis,
+    at,
+    stride,
+    first: fromStart[at] ? (stride > 0 ? 0 : END) : entry(call.input(1), at),
+    last: toEnd[at] ? (stride > 0 ? END : START) : entry(call.input(2), at),
+    whole: fromStart[at] === true && toEnd[at] === true && stride === 1,
+  });
+  const cuts: Cut[] = [];
   const single: { axis: number; at: number }[] = [];
   const added: number[] = [];
   const dims: (number | null)[] = [];
   let axis = 0;
-  for (const at of spec) {
-    const stride = strides[at]!;
-    if (bit(ellipsis, at)) {
-      for (let left = rank - taking; left > 0; left--) dims.push(x.dims?.[axis++] ?? null);
-    } else if (bit(fresh, at)) {
-      added.push(dims.length);
-      dims.push(1);
-    } else if (bit(shrink, at)) {
-      single.push({ axis: axis++, at });
-    } else {
-      const whole = bit(beginMask, at) && bit(endMask, at) && stride === 1;
-      dims.push(whole ? (x.dims?.[axis] ?? null) : sizeOf(x.dims?.[axis] ?? null, bounds(at, stride)));
-      cuts.push({ axis: axis++, at, stride, whole });
+  const keep = (count: number): void => {
+    for (let left = count; left > 0; left--) dims.push(x.dims?.[axis++] ?? null);
+  };
+  for (const [at, stride] of strides.entries()) {
+    if (ellipsis[at]) keep(rank - taking);
+    else if (fresh[at]) added.push(dims.push(1) - 1);
+    else if (shrink[at]) single.push({ axis: axis++, at });
+    else {
+      const size = x.dims?.[axis] ?? null;
+      const cut = cutOf(axis++, at, stride);
+      dims.push(cut.whole ? size : sizeOf(size, cut));
+      cuts.push(cut);
     }
   }
-  for (; axis < rank; axis++) dims.push(x.dims?.[axis] ?? null);
+  keep(rank - axis);
+  return { cuts, single, added, dims };
+}
 
-  function bounds(at: number, stride: number) {
-    const first = bit(beginMask, at) ? (stride > 0 ? 0 : END) : entry(begin, at);
-    const last = bit(endMask, at) ? (stride > 0 ? END : START) : entry(end, at);
-    return { first, last, stride };
-  }
-  /** A bound as the graph calculates it. */
-  const bound = (vector: TensorValue, at: number, known: number | null) =>
-    known === null ? call.g.op('Slice', [vector.name, call.g.ints([at]), call.g.ints([at + 1])]) : call.g.ints([known]);
-  const join = (names: readonly string[]) => (names.length === 1 ? names[0]! : call.g.op('Concat', names, { axis: 0 }));
+const entry = (vector: TensorValue, at: number): number | null => vector.known?.[at] ?? null;
 
-  let name = x.name;
-  const cut = cuts.filter(({ whole }) => !whole);
-  if (cut.length > 0) {
-    const all = cut.map(({ at, stride }) => bounds(at, stride));
-    const fixed = all.every(({ first, last }) => first !== null && last !== null);
-    const starts = fixed
-      ? call.g.ints(all.map(({ first }) => first!))
-      : join(cut.map(({ at }, index) => bound(begin, at, all[index]?.first ?? null)));
-    const ends = fixed
-      ? call.g.ints(all.map(({ last }) => last!))
-      : join(cut.map(({ at }, index) => bound(end, at, all[index]?.last ?? null)));
-    const [axes, steps] = [cut.map((each) => each.axis), cut.map((each) => each.stride)];
-    name = call.g.op('Slice', [name, starts, ends, call.g.ints(axes), call.g.ints(steps)]);
+const stridedSlice: DrawOp = (call) => {
+  const [x, begin, end] = [call.input(0), call.input(1), call.input(2)];
+  const parts = stridedParts(call, x);
+  /** An entry as the graph calculates it. */
+  const calculated = (vector: TensorValue, at: number) =>
+    call.g.op('Slice', [vector.name, call.g.ints([at]), call.g.ints([at + 1])]);
+  const cuts = parts.cuts.filter(({ whole }) => !whole);
+  const fixed = cuts.every(({ first, last }) => first !== null && last !== null);
+  const joined = (vector: TensorValue, known: 'first' | 'last'): string => {
+    if (fixed) return call.g.ints(cuts.map((cut) => cut[known]!));
+    const names = cuts.map((cut) => (cut[known] === null ? calculated(vector, cut.at) : call.g.ints([cut[known]])));
+    return names.length === 1 ? names[0]! : call.g.op('Concat', names, { axis: 0 });
+  };
+  let { name } = x;
+  if (cuts.length > 0) {
+    const [axes, steps] = [cuts.map((cut) => cut.axis), cuts.map((cut) => cut.stride)];
+    name = call.g.op('Slice', [
+      name,
+      joined(begin, 'first'),
+      joined(end, 'last'),
+      call.g.ints(axes),
+      call.g.ints(steps),
+    ]);
   }
   // From the last axis, so that the places of the others stay.
-  for (const { axis: place, at } of [...single].reverse()) {
+  for (const { axis, at } of parts.single.toReversed()) {
     const index = entry(begin, at);
-    const scalar = index === null ? call.g.squeeze(bound(begin, at, null), [0]) : call.g.int(index);
-    name = call.g.op('Gather', [name, scalar], { axis: place });
+    const scalar = index === null ? call.g.squeeze(calculated(begin, at), [0]) : call.g.int(index);
+    name = call.g.op('Gather', [name, scalar], { axis });
   }
-  if (added.length > 0) name = call.g.unsqueeze(name, added);
-  return call.value(x.type, name, dims, followedPart(x, { begin, cuts, single, bounds }));
+  if (parts.added.length > 0) name = call.g.unsqueeze(name, parts.added);
+  return call.value(x.type, name, parts.dims, followedPart(x, begin, parts));
 };
 
 /** How many elements a slice keeps of `size`; null where that depends on the texts. */
-function sizeOf(
-  size: number | null,
-  bounds: { first: number | null; last: number | null; stride: number },
-): number | null {
-  return size === null ? null : (places(size, bounds)?.length ?? null);
-}
+const sizeOf = (size: number | null, bounds: Bounds): number | null =>
+  size === null ? null : (places(size, bounds)?.length ?? null);
 
 /** The places that a slice keeps; undefined where a bound is not known, or they are many. */
-function places(
-  size: number,
-  { first, last, stride }: { first: number | null; last: number | null; stride: number },
-): number[] | undefined {
+function places(size: number, { first, last, stride }: Bounds): number[] | undefined {
   if (first === null || last === null || stride === 0 || size > 2 ** 16) return undefined;
   const [low, high] = stride > 0 ? [0, size] : [-1, size - 1];
   const clamp = (bound: number) => Math.min(high, Math.max(low, bound < 0 && bound !== START ? bound + size : bound));
@@ -135,28 +160,12 @@ function places(
 }
 
 /** Elements of a vector that is followed. */
-function followedPart(
-  { known }: TensorValue,
-  {
-    begin,
-    cuts,
-    single,
-    bounds,
-  }: {
-    begin: TensorValue;
-    cuts: readonly { at: number; stride: number }[];
-    single: readonly { at: number }[];
-    bounds: (at: number, stride: number) => { first: number | null; last: number | null; stride: number };
-  },
-): KnownElements {
+function followedPart({ known }: TensorValue, begin: TensorValue, { cuts, single }: StridedParts): KnownElements {
   if (known === undefined || cuts.length + single.length !== 1) return undefined;
   const [one] = single;
-  if (one !== undefined) {
-    const at = begin.known?.[one.at];
-    return typeof at === 'number' ? [known.at(at) ?? null] : undefined;
-  }
-  const cut = cuts[0]!;
-  return places(known.length, bounds(cut.at, cut.stride))?.map((at) => known[at] ?? null);
+  if (one === undefined) return places(known.length, cuts[0]!)?.map((at) => known[at] ?? null);
+  const at = begin.known?.[one.at];
+  return typeof at === 'number' ? [known.at(at) ?? null] : undefined;
 }
 
 /** The elements of these axes from the last to the first. */
