@@ -36,7 +36,7 @@ export async function tokenizerEncoder(
   );
   const single = layoutOf(templates.single, maximum, path);
   const pair = templates.pair && layoutOf(templates.pair, maximum, path);
-  const frame = new Frame({
+  const frame = new TokenFrame({
     path,
     length,
     padId,
@@ -93,7 +93,7 @@ export async function tokenizerEncoder(
   };
 }
 
-interface FrameOptions {
+interface TokenFrameOptions {
   readonly path: string;
   /** Ids per text where the graph fixes it. */
   readonly length: number | undefined;
@@ -106,10 +106,10 @@ interface FrameOptions {
 }
 
 /** What a model is fed of the tokens of one or two texts: cut where they are too many, with special tokens and padding around. */
-class Frame {
-  readonly #options: FrameOptions;
+class TokenFrame {
+  readonly #options: TokenFrameOptions;
 
-  constructor(options: FrameOptions) {
+  constructor(options: TokenFrameOptions) {
     this.#options = options;
   }
 

@@ -42,21 +42,21 @@ function openEnds(call: OpCall, begin: TensorValue, size: TensorValue, sizes: Kn
 const bit = (mask: number, at: number): boolean => Math.floor(mask / 2 ** at) % 2 === 1;
 
 /** Where a slice of an axis begins and ends; null where the graph calculates that. */
-interface Bounds {
+interface SliceBounds {
   readonly first: number | null;
   readonly last: number | null;
   readonly stride: number;
 }
 
 /** A slice of an axis, by one entry of begin, end and strides. */
-interface Cut extends Bounds {
+interface AxisCut extends SliceBounds {
   readonly axis: number;
   readonly at: number;
   readonly whole: boolean;
 }
 
 interface StridedParts {
-  readonly cuts: readonly Cut[];
+  readonly cuts: readonly AxisCut[];
   /** Axes of which one element is taken, and by which entry. */
   readonly single: readonly { readonly axis: number; readonly at: number }[];
   /** Axes of the result that the input does not have. */
@@ -77,7 +77,7 @@ function stridedParts(call: OpCall, x: TensorValue): StridedParts {
   const taking = strides.filter((_, at) => !ellipsis[at] && !fresh[at]).length;
   if (taking > rank || ellipsis.filter(Boolean).length > 1) throw call.refused(`a part of ${rank} axes`, `${taking}`);
 
-  const cutOf = (axis: number, at: number, stride: number): Cut => ({
+  const cutOf = (axis: number, at: number, stride: number): AxisCut => ({
     axis,
     at,
     stride,
@@ -85,7 +85,7 @@ function stridedParts(call: OpCall, x: TensorValue): StridedParts {
     last: toEnd[at] ? (stride > 0 ? END : START) : entry(call.input(2), at),
     whole: fromStart[at] === true && toEnd[at] === true && stride === 1,
   });
-  const cuts: Cut[] = [];
+  const cuts: AxisCut[] = [];
   const single: { axis: number; at: number }[] = [];
   const added: number[] = [];
   const dims: (number | null)[] = [];
@@ -145,11 +145,11 @@ const stridedSlice: DrawOp = (call) => {
 };
 
 /** How many elements a slice keeps of `size`; null where that depends on the texts. */
-const sizeOf = (size: number | null, bounds: Bounds): number | null =>
+const sizeOf = (size: number | null, bounds: SliceBounds): number | null =>
   size === null ? null : (places(size, bounds)?.length ?? null);
 
 /** The places that a slice keeps; undefined where a bound is not known, or they are many. */
-function places(size: number, { first, last, stride }: Bounds): number[] | undefined {
+function places(size: number, { first, last, stride }: SliceBounds): number[] | undefined {
   if (first === null || last === null || stride === 0 || size > 2 ** 16) return undefined;
   const [low, high] = stride > 0 ? [0, size] : [-1, size - 1];
   const clamp = (bound: number) => Math.min(high, Math.max(low, bound < 0 && bound !== START ? bound + size : bound));
