@@ -88,18 +88,8 @@ export async function openOnnx(files: OnnxFiles, given: LoadOptions): Promise<Lo
   const { profile, cacheEntries = CACHE_ENTRIES } = options;
   return closingOnError(new ClosingStack(), async (opened) => {
     opened.add(pool);
-    const kind = options.decision ?? description.decision?.kind;
-    checkTask(description, wiring.output, kind);
-    const reading = readOutput(description, graph.probed, graph.head, kind);
-    const { rule } = reading;
-    const labels = labelNames(description, reading, options.labels);
-    const windows = options.windows && windowsReader(options.windows, encoder, description.name);
-    const remarks = [
-      windows?.remark ?? [],
-      reading.output.remarks,
-      graph.probed.alike ? alike(description.name) : [],
-    ].flat();
-    for (const remark of remarks) options.onWarning?.(remark);
+    const { rule, output, labels, windows, exclusive } = readingOf(graph, options);
+    for (const remark of output.remarks) options.onWarning?.(remark);
     await check();
     pool.busy = 0;
     pool.processor = undefined;
@@ -108,7 +98,6 @@ export async function openOnnx(files: OnnxFiles, given: LoadOptions): Promise<Lo
     const queue = inferenceQueue(pool, wiring, applied, graph.size, graph.int8Size);
     const elsewhere = device && opened.add(await openOnDevice(device, graph, applied, deviceElsewhere));
     const reader = new TextReader(graph, windows, profile);
-    const exclusive = labels.length > 1 && kind !== 'threshold' && kind !== 'multi-label';
     const join = (rows: Float32Array[], by: WindowsChoice['by']) => combined(rows, by, exclusive);
     const ask = scoring(reader, queue, cacheEntries, join);
     const precision = device ? `fp32 on ${device.kind}` : graph.precision;
@@ -128,7 +117,7 @@ export async function openOnnx(files: OnnxFiles, given: LoadOptions): Promise<Lo
         paths: graph.paths,
         pinned: files.pinned,
         labels,
-        output: { ...reading.output, remarks, ...(windows && { windows: windows.reading }) },
+        output,
         decision: description.decision,
         columns: description.columns,
         pairs: wiring.pairs || description.columns?.texts || compareTexts(labels) ? true : undefined,
@@ -159,6 +148,24 @@ export async function openOnnx(files: OnnxFiles, given: LoadOptions): Promise<Lo
       options,
     );
   });
+}
+
+/** How a graph's answers are read, by what is known of it and what was asked for. Throws ModelError. */
+function readingOf({ description, wiring, encoder, probed, head }: OpenGraph, options: LoadOptions) {
+  const kind = options.decision ?? description.decision?.kind;
+  checkTask(description, wiring.output, kind);
+  const read = readOutput(description, probed, head, kind);
+  const labels = labelNames(description, read, options.labels);
+  const windows = options.windows && windowsReader(options.windows, encoder, description.name);
+  const remarks = [windows?.remark ?? [], read.output.remarks, probed.alike ? alike(description.name) : []].flat();
+  return {
+    rule: read.rule,
+    output: { ...read.output, remarks, ...(windows && { windows: windows.reading }) },
+    labels,
+    windows,
+    /** One label holds, so that the scores of a text sum to 1. */
+    exclusive: labels.length > 1 && kind !== 'threshold' && kind !== 'multi-label',
+  };
 }
 
 /** Scores of one text by a queue. `approximate`: how far from the model it answers; texts that it cuts are not counted. */

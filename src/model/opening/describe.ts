@@ -69,16 +69,9 @@ export async function describe(files: OnnxFiles): Promise<Description> {
   const input = manifest.input ?? { kind: 'tokenizer' };
   const model = files.model ?? modelFile(files.folder, manifest);
 
-  const tokenizer = tokenizerFiles((file) => existsSync(at(file)));
-  if (input.kind === 'tokenizer' && tokenizer.length === 0) throw noTokenizer(files.folder);
-  const named = filesOf(input);
-  checkFiles(files.folder, named);
-  const companions = [
-    manifestJson ? 'robust.json' : [],
-    config ? 'config.json' : [],
-    input.kind === 'tokenizer' ? [tokenizer, tokenizerConfig ? 'tokenizer_config.json' : []].flat() : [],
-    Object.values(named),
-  ].flat();
+  const configs = { 'robust.json': manifestJson, 'config.json': config };
+  const present = Object.entries(configs).flatMap(([file, json]) => (json ? [file] : []));
+  const companions = [...present, ...inputFiles(files.folder, input)];
   const labels = manifest.labels ?? labelsOf(config, at('config.json'));
   const decision = manifest.decision ?? decisionOfProblem(textOf(config?.problem_type), manifest);
   const architectures = Array.isArray(config?.architectures) ? config.architectures : [];
@@ -102,6 +95,17 @@ export async function describe(files: OnnxFiles): Promise<Description> {
     problem: textOf(config?.problem_type),
     architecture: textOf(architectures[0]),
   };
+}
+
+/** The files that texts become inputs by. Throws ModelError where one is missing. */
+function inputFiles(folder: string, input: InputSpec): readonly string[] {
+  const there = (file: string) => existsSync(join(folder, file));
+  const named = filesOf(input);
+  checkFiles(folder, named);
+  if (input.kind !== 'tokenizer') return Object.values(named);
+  const tokenizer = tokenizerFiles(there);
+  if (tokenizer.length === 0) throw noTokenizer(folder);
+  return [...tokenizer, ...['tokenizer_config.json'].filter(there), ...Object.values(named)];
 }
 
 /** Throws ModelError where a file that the manifest names lies elsewhere or is missing. */

@@ -53,22 +53,21 @@ function contentPorts(model: Description, ports: Ports, contents: readonly Port[
   const named = [model.input.name ?? []].flat();
   const [chosen, second] =
     named.length === 0 ? contents : named.map((name) => contents.find((port) => port.name === name));
-  const most = content === 'strings' ? 2 : 1;
-  const wanted = named.length === 0 ? most : named.length;
-  if (chosen === undefined || contents.length > wanted || (named.length === 2 && second === undefined)) {
-    const expected = named.map((name) => `"${name}"`).join(' and ');
-    throw inputs(
-      model,
-      ports,
-      named.length > 0
-        ? `${named.length === 1 ? 'an input' : 'inputs'} ${expected} of ${content}`
-        : `one input of ${content}${most === 2 ? ', or two for pairs of texts' : ''}`,
-    );
-  }
+  const most = named.length || (content === 'strings' ? 2 : 1);
+  const missing = chosen === undefined || (named.length === 2 && second === undefined);
+  if (missing || contents.length > most) throw inputs(model, ports, expectedContent(content, named));
   const found: [Port, Port?] = second === undefined ? [chosen] : [chosen, second];
   const wrong = found.find((port) => !TYPES[content].includes(port?.type ?? ''));
   if (wrong !== undefined) throw inputs(model, ports, `"${wrong.name}" to take ${TYPES[content].join(' or ')}`);
   return found;
+}
+
+/** The inputs that hold a model's texts, in words. */
+function expectedContent(content: string, named: readonly string[]): string {
+  const [first, ...others] = named.map((name) => `"${name}"`);
+  if (first === undefined)
+    return `one input of ${content}${content === 'strings' ? ', or two for pairs of texts' : ''}`;
+  return `${others.length === 0 ? 'an input' : 'inputs'} ${[first, ...others].join(' and ')} of ${content}`;
 }
 
 /**

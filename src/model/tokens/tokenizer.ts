@@ -128,13 +128,10 @@ class TokenFrame {
     let to = padsLeft ? ids.length - used : 0;
     for (const part of layout.parts) {
       const from = to;
-      if ('ids' in part) for (const id of part.ids) ids[to++] = id;
-      else {
-        const content = contents[part.text]!;
-        const count = kept[part.text]!;
-        const skipped = fromLeft ? content.length - count : 0;
-        for (let at = 0; at < count; at++) ids[to++] = content[skipped + at]!;
-      }
+      const own = 'ids' in part ? part.ids : contents[part.text]!;
+      const count = 'ids' in part ? own.length : kept[part.text]!;
+      const skipped = fromLeft ? own.length - count : 0;
+      for (let at = skipped; at < skipped + count; at++) ids[to++] = own[at]!;
       types?.fill(part.type, from, to);
     }
     const truncated = sum(contents.map((content) => content.length)) > layout.room;

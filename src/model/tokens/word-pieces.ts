@@ -69,11 +69,14 @@ function sorted(tokenizer: HfTokenizer, spaced: boolean, size: number): { begins
   const prefix = tokenizer.model.config.continuing_subword_prefix ?? '##';
   // "Ġ" is how GPT-2's bytes write a space, "▁" how SentencePiece does.
   const mark = /^[Ġ▁]/;
+  const read = (piece: string): { bare: string; marked: boolean } => {
+    if (spaced) return { bare: piece.replace(mark, ''), marked: mark.test(piece) };
+    const marked = piece.startsWith(prefix);
+    return { bare: piece.slice(marked ? prefix.length : 0), marked };
+  };
   for (let id = 0; id < size; id++) {
     const piece = added.has(id) ? undefined : tokenizer.id_to_token(id);
-    if (piece === undefined) continue;
-    const marked = spaced ? mark.test(piece) : piece.startsWith(prefix);
-    const bare = spaced ? piece.replace(mark, '') : piece.slice(marked ? prefix.length : 0);
+    const { bare, marked } = read(piece ?? '');
     if (/^\p{L}/u.test(bare)) (marked === spaced ? begins : goesOn).push(id);
   }
   return { begins: Int32Array.from(begins), goesOn: Int32Array.from(goesOn) };
