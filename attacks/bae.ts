@@ -8,7 +8,7 @@
  * this, although a language model may suggest "terrible" for "great".
  * Paper: Siddhant Garg and Goutham Ramakrishnan, "BAE: BERT-based Adversarial Examples for Text Classification", EMNLP 2020,
  * section 3; https://aclanthology.org/2020.emnlp-main.498
- * Differs: the paper's BERT is your folder (`--mlm`); without one, n-grams of the texts under test guess, which is much
+ * Differs: the paper's BERT is your folder (`--language en:mlm=FOLDER`); without one, n-grams of the texts under test guess, which is much
  * weaker, and the printed constraints say which was used. The first 50 whole words count; the paper removes sub-words from
  * the first 50 entries. Its sentence encoder's threshold of 0.936 (TextAttack: 1 - 0.2 / pi) applies to our own measure, by
  * word rarity and WordNet. `mode=replace-insert` takes the better of both at each word (BAE-R/I); inserted words count as an

@@ -8,7 +8,7 @@
  * replaces, an inserted word neither judges nor negates, and only words of one phrase are merged.
  * Paper: Dianqi Li, Yizhe Zhang, Hao Peng, Liqun Chen, Chris Brockett, Ming-Ting Sun and Bill Dolan, "Contextualized
  * Perturbation for Textual Adversarial Attack", NAACL 2021, section 3; https://arxiv.org/abs/2009.07502
- * Differs: the paper's distilled RoBERTa is your folder (`--mlm`); without one, n-grams of the texts under test guess, and
+ * Differs: the paper's distilled RoBERTa is your folder (`--language en:mlm=FOLDER`); without one, n-grams of the texts under test guess, and
  * the printed constraints say which was used. As in TextAttack's recipe, every action is scored again in each round; the
  * paper ranks them once. Minimum probabilities are the recipe's (replace 0.0005, merge 0.005). Its sentence encoder's
  * threshold of 0.9045 applies to our own measure, by word rarity and WordNet, which counts merged words as lost.

@@ -106,7 +106,7 @@ const questions: readonly ListedSuite[] = [
   {
     name: 'masked',
     summary:
-      'Do words proposed by a language model flip the prediction? A masked language model with --mlm, else n-grams of the texts.',
+      'Do words proposed by a language model flip the prediction? A masked language model with --language en:mlm=FOLDER, else n-grams of the texts.',
     attacks: [bae, bertAttack, clare],
   },
   {

@@ -54,13 +54,21 @@ if (written(manifest) < Math.max(written(state), written(`${root}package.json`),
     respectNoCacheDefault: true,
   });
   await plugin.load();
-  const flags = plugin.commands.map(async ({ id, load }) => {
-    const flags = /** @type {unknown} */ ((await load()).flags ?? {});
-    const settings = /** @type {Record<string, { row?: { setting: { names?: string } } }>} */ (flags);
-    const named = Object.entries(settings).map(([name, { row }]) => [name, row?.setting.names]);
-    return [id, Object.fromEntries(named.filter(([, kind]) => kind !== undefined))];
-  });
-  const names = { kinds: Object.fromEntries(kinds), flags: Object.fromEntries(await Promise.all(flags)) };
+  const { settingsOfFlags } = await import('../dist/src/commands/_shared/flags.js');
+  const { optionRows } = await import('../dist/src/config/options.js');
+  const { jsonType } = await import('../dist/src/config/parse-text.js');
+  const { flagOf } = await import('../dist/src/config/setting.js');
+  const names = { kinds: Object.fromEntries(kinds), flags: {}, options: {} };
+  for (const { id, load } of plugin.commands) {
+    const settings = settingsOfFlags(/** @type {never} */ ((await load()).flags ?? {}));
+    const named = Object.entries(settings).filter(([, setting]) => setting.names !== undefined);
+    names.flags[id] = Object.fromEntries(named.map(([key, setting]) => [flagOf(key, setting), setting.names]));
+    names.options[id] = {};
+    for (const { owner, option, setting } of optionRows(settings)) {
+      const words = jsonType(setting).enum?.map((value) => `${option}=${value}`) ?? [`${option}=`];
+      names.options[id][owner] = [...(names.options[id][owner] ?? []), ...words];
+    }
+  }
   writeFileSync(`${root}dist/bundle/completion-names.json`, `${JSON.stringify(names)}\n`);
   writeFileSync(manifest, `${JSON.stringify(plugin.manifest)}\n`);
 }

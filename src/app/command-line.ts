@@ -2,7 +2,13 @@
 import { isDeepStrictEqual } from 'node:util';
 import { joinOptions, optionRows } from '../config/options.js';
 import { flagOf, fromPairs, type Setting, type Settings as Table, toPairs } from '../config/setting.js';
-import { gateSettings, plantSettings, repairSettings, trainSettings } from '../config/settings/index.js';
+import {
+  gateSettings,
+  plantSettings,
+  profileSetting,
+  repairSettings,
+  trainSettings,
+} from '../config/settings/index.js';
 
 /** Values of flags by name. */
 export type SettingValues = Readonly<Record<string, unknown>>;
@@ -72,7 +78,10 @@ export const withoutDefaults = (table: Table, record: SettingValues): SettingVal
 const isDefault = ({ schema }: Setting, value: unknown): boolean =>
   isDeepStrictEqual(schema.safeParse(undefined).data, value);
 
-/** Commands with settings of their own; the others share those of `gate`. */
+/** The settings of most commands. */
+const COMMON = { ...gateSettings, ...profileSetting };
+
+/** Commands with settings of their own. */
 const TABLES: Readonly<Record<string, Table>> = {
   train: trainSettings,
   'backdoor plant': plantSettings,
@@ -81,20 +90,23 @@ const TABLES: Readonly<Record<string, Table>> = {
 
 /** `robust <command>` with these flags, quoted for a POSIX shell. */
 export function commandLine(command: string, settings: SettingValues): string {
-  const table = TABLES[command] ?? gateSettings;
-  const carried = new Map(optionRows(table).map((row) => [row.flag, row]));
+  const table = TABLES[command] ?? COMMON;
+  const rows = new Map(optionRows(table).map((row) => [row.flag, row]));
   const replaced = new Map(Object.entries(table).map(([key, setting]) => [flagOf(key, setting), setting.instead]));
-  const owners = new Set(Object.keys(settings).map((name) => carried.get(name)?.owner ?? name));
+  const owners = new Set(Object.keys(settings).map((name) => rows.get(name)?.owner ?? name));
   const words = [...owners].flatMap((owner) => {
     const options = Object.entries(settings).flatMap(([name, value]) => {
-      const row = carried.get(name);
+      const row = rows.get(name);
       if (row?.owner !== owner || isDefault(row.setting, value)) return [];
       return [[row.option, String(value)] as const];
     });
     const own = settings[owner];
-    if (options.length > 0) return [`--${owner}`, joinOptions(own === undefined ? undefined : String(own), options)];
+    if (options.length > 0 && !Array.isArray(own)) {
+      return [`--${owner}`, joinOptions(own === undefined ? undefined : String(own), options)];
+    }
+    const beside = options.length === 0 ? [] : [`--${owner}`, joinOptions(undefined, options)];
     const instead = own === undefined ? undefined : replaced.get(owner);
-    return instead?.replace('{}', String(own)).split(' ') ?? (own === undefined ? [] : wordsOf(`--${owner}`, own));
+    return instead?.replace('{}', String(own)).split(' ') ?? [...wordsOf(`--${owner}`, own ?? []), ...beside];
   });
   return ['robust', ...command.split(' '), ...words.map(quoted)].join(' ');
 }

@@ -122,11 +122,11 @@ async function tensorflow(): Promise<CheckResult> {
     const { name: backend } = await tfjsBackend();
     if (backend === 'tensorflow') return { name, state: 'ok', detail: 'runs on tfjs-node' };
     const faster =
-      'Only --engine tfjs runs on it; for more speed: npm install @tensorflow/tfjs-node (Node.js 22 or older).';
+      'Only --runtime engine=tfjs runs on it; for more speed: npm install @tensorflow/tfjs-node (Node.js 22 or older).';
     if (backend === 'wasm') return { name, state: 'ok', detail: 'runs on WebAssembly', cure: faster };
     return { name, state: 'limited', detail: 'runs on plain JavaScript, which is slow', cure: faster };
   } catch (error) {
-    const cure = 'Needed for --engine tfjs only. Install robust-text again.';
+    const cure = 'Needed for --runtime engine=tfjs only. Install robust-text again.';
     return { name, state: 'limited', detail: said(error).message, cure };
   }
 }

@@ -1,11 +1,11 @@
-/** @file `--profile`: where the time of a run went, as a table for people and as a trace in a file. */
+/** @file `--runtime profile=FILE`: where the time of a run went, as a table for people and as a trace in a file. */
 import { Profile, type ProfileFigures } from '../core/profile.js';
 import { writeWhole } from '../files/write.js';
 import { checkWritable } from './runs/output-files.js';
 
 /** A profile that begins now, and what writes it. Throws OutputError where the file cannot be written. */
 export function profileFile(path: string) {
-  checkWritable(path, '--profile');
+  checkWritable(path, '--runtime profile');
   const profile = new Profile();
   return {
     profile,

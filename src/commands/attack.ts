@@ -33,7 +33,7 @@ export default class AttackCommand extends BaseCommand {
     'A suite stands for those of its attacks that the model allows: the others are left out, and the report says which and why. An attack that is named by --attack is refused instead.',
     'Each flag can be set in the environment: --num-examples is ROBUST_NUM_EXAMPLES.',
     'Models from the Hub are kept in the cache that its other tools share (HF_HUB_CACHE or HF_HOME; HF_ENDPOINT, HF_TOKEN, HF_HUB_OFFLINE and HF_HUB_DOWNLOAD_TIMEOUT mean what they mean there). Only the files needed are fetched, each is checked by its hash, and a download that broke off goes on where it ended.',
-    'Exit codes: 0 done, 2 usage, 3 an input could not be loaded, 4 inconclusive (too many examples ended in an error, or --run-budget ended the run), 70 internal error, 130 interrupted.',
+    'Exit codes: 0 done, 2 usage, 3 an input could not be loaded, 4 inconclusive (too many examples ended in an error, or --query-budget run=N ended the run), 70 internal error, 130 interrupted.',
   ].join('\n\n');
 
   static override examples = [

@@ -1,18 +1,18 @@
-/** @file Flags of the last version, which are read for one more: what to write instead of each. */
+/** @file Flags of the last version, which are read for one more version, each with a note on what to write instead. */
 import { UsageError } from '../core/errors.js';
 import { currentSpelling } from './former-limits.js';
 import { expandOptions, FLAG, joinOptions, type OptionRow, optionRows } from './options.js';
 import { flagOf, type Settings, type VariableNames, variableOf } from './setting.js';
 
 interface FormerOption {
-  /** The flag whose values have it as an option now. */
+  /** The flag that has the option now. */
   readonly owner: string;
   readonly option: string;
-  /** The values that have it. */
+  /** The values of that flag that take the option. */
   readonly fits: RegExp;
   /** One of them, for an error. */
   readonly example: string;
-  /** It had no value of its own: this is the option's. */
+  /** The value of the option, where the former flag had none. */
   readonly value?: string;
 }
 
@@ -38,13 +38,13 @@ const FORMER_OPTIONS: Readonly<Record<string, FormerOption>> = {
   },
 };
 
-interface WrittenFlag {
+interface FlagWord {
   readonly flag: string;
   readonly value: string;
 }
 
-/** The flags of a command line; the value of one without a value is the next word. */
-const written = (argv: readonly string[]): WrittenFlag[] =>
+/** The flags on a command line. A flag without a value gets the next word as its value. */
+const findFlags = (argv: readonly string[]): FlagWord[] =>
   argv.flatMap((word, at) => {
     const [, flag, joined] = FLAG.exec(word) ?? [];
     return flag === undefined ? [] : [{ flag, value: joined ?? argv[at + 1] ?? '' }];
@@ -53,7 +53,7 @@ const written = (argv: readonly string[]): WrittenFlag[] =>
 const note = (flags: readonly string[], instead: string): string =>
   `${flags.map((flag) => `--${flag}`).join(', ')}: read for one more version; write ${instead} instead`;
 
-/** A command line on which each former option stands with the values of the flag that has it now, and a note for each. Throws UsageError where none has it. */
+/** Moves each former flag to the values of the flag that has it as an option now, with a note. Throws UsageError where no value takes it. */
 export function moveFormerOptions(
   argv: readonly string[],
   env: NodeJS.ProcessEnv,
@@ -64,7 +64,7 @@ export function moveFormerOptions(
   for (const [flag, { owner, option, fits, example, value: fixed }] of Object.entries(FORMER_OPTIONS)) {
     if (!isFlag(owner)) continue;
     const at = words.findIndex((word) => word === `--${flag}` || word.startsWith(`--${flag}=`));
-    const found = at < 0 ? undefined : written(words.slice(at))[0];
+    const found = at < 0 ? undefined : findFlags(words.slice(at))[0];
     const value = fixed ?? found?.value ?? env[variableOf(flag)];
     if (at < 0 && !env[variableOf(flag)]) continue;
     if (at >= 0) words.splice(at, fixed === undefined && !words[at]?.includes('=') ? 2 : 1);
@@ -75,7 +75,7 @@ export function moveFormerOptions(
       return spec !== undefined && fits.test(spec) ? `${word}:${option}=${value}` : word;
     });
     if (words.join(' ') === before) {
-      throw new UsageError(`--${flag}: expected --${owner} ${example} with it, got none`, {
+      throw new UsageError(`--${flag}: expected --${owner} ${example}, which has it as an option, got none`, {
         code: 'ADVERSARIAL_METHOD',
         hint: `Write it as an option: --${owner} ${example}:${option}=${value}`,
       });
@@ -85,10 +85,10 @@ export function moveFormerOptions(
   return { argv: words, notes };
 }
 
-/** What to write instead of flags that are options of others now, or that others replace: one line for each flag to write. */
+/** Notes what to write instead of flags that became options or were replaced: one line for each flag to write. */
 export function formerNotes(argv: readonly string[], rows: readonly OptionRow[], settings: Settings): string[] {
-  const all = written(argv);
-  const carried = [...new Set(rows.map(({ owner }) => owner))].flatMap((owner) => {
+  const all = findFlags(argv);
+  const moved = [...new Set(rows.map(({ owner }) => owner))].flatMap((owner) => {
     const found = all.flatMap(({ flag, value }) => {
       const row = rows.find((each) => each.owner === owner && each.flag === flag);
       return row === undefined ? [] : [{ flag, option: [row.option, value] as const }];
@@ -112,20 +112,20 @@ export function formerNotes(argv: readonly string[], rows: readonly OptionRow[],
       ? []
       : [note([one.flag], setting.instead.replace('{}', one.value))];
   });
-  return [...carried, ...replaced];
+  return [...moved, ...replaced];
 }
 
 export interface CurrentWords {
   readonly argv: string[];
-  /** The settings that other flags carry. */
-  readonly carried: readonly OptionRow[];
-  /** Other variables than those named after the flags. */
+  /** The settings that are options of other flags. */
+  readonly options: readonly OptionRow[];
+  /** Variables that are not named after their flags. */
   readonly variables: VariableNames;
   /** What users should write instead of former spellings. */
   readonly notes: readonly string[];
 }
 
-/** A command line in the current spelling, each option a flag of its own. Throws UsageError. */
+/** Rewrites a command line in the current spelling, each option as a flag. Throws UsageError. */
 export function currentWords(argv: readonly string[], env: NodeJS.ProcessEnv, settings: Settings): CurrentWords {
   const flags = new Set(Object.entries(settings).map(([key, setting]) => flagOf(key, setting)));
   const limits = flags.has('require') ? currentSpelling(argv, env) : undefined;
@@ -133,7 +133,7 @@ export function currentWords(argv: readonly string[], env: NodeJS.ProcessEnv, se
   const rows = optionRows(settings);
   return {
     argv: expandOptions(moved.argv, rows),
-    carried: rows,
+    options: rows,
     variables: limits?.variables ?? {},
     notes: [...(limits?.note ?? []), ...moved.notes, ...formerNotes(moved.argv, rows, settings)],
   };

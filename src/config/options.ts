@@ -1,71 +1,87 @@
 /**
- * @file Flags that carry several settings as options, `--arch bert:layers=4:dim=256`: what belongs to a method is written with it. The
- * flags that these settings had by themselves are read for one more version.
+ * @file Flags with options, `--arch bert:layers=4:dim=256`: the options of a method are written with it. Each option is a setting, whose
+ * flag of earlier versions is read for one more version.
  */
 import { z } from 'zod';
 import { UsageError } from '../core/errors.js';
-import { didYouMean } from '../core/suggest.js';
+import { nearest } from '../core/suggest.js';
 import { jsonType } from './parse-text.js';
 import { flagOf, type Setting, type Settings, variableOf } from './setting.js';
 
-const carrier = (group: string, value: string, help: string) => ({ schema: z.string(), group, value, help });
+const optionFlag = (group: string, value: string, help: string) => ({ schema: z.string(), group, value, help });
 
-/** Flags that have options and no value of their own; the other owners of options are settings. */
+/** Flags that have options and no value of their own. The other flags with options are settings. */
 export const OPTION_FLAGS: Settings = {
-  columns: carrier('data', 'option=name', 'columns of the data set, such as text=review:label=stars'),
-  endpoint: carrier('endpoint', 'option=value', 'how a model behind an address is queried'),
-  optimizer: carrier('learning', 'option=value', 'options of AdamW, such as weight-decay=0.05:beta2=0.98'),
-  loss: carrier('learning', 'option=value', 'what the loss weighs, such as class-weights=balanced'),
-  regularize: carrier('learning', 'option=value', 'noise while training, such as token-dropout=0.2'),
+  columns: optionFlag('data', 'option=name', 'columns of the data set, such as text=review:label=stars'),
+  endpoint: optionFlag('endpoint', 'option=value', 'how a model behind an address is queried'),
+  runtime: optionFlag('running', 'option=value', 'how the model is run, such as workers=2:precision=int8'),
+  optimizer: optionFlag('learning', 'option=value', 'options of AdamW, such as weight-decay=0.05:beta2=0.98'),
+  loss: optionFlag('learning', 'option=value', 'what the loss weighs, such as class-weights=balanced'),
+  regularize: optionFlag('learning', 'option=value', 'noise while training, such as token-dropout=0.2'),
 };
 
-/** A setting that another flag carries. */
+/** A setting that is an option of another flag. */
 export interface OptionRow {
-  /** The flag that carries it. */
+  /** The flag with the option. */
   readonly owner: string;
+  /** The value of that flag may hold colons or options of its own: a phrase, a plugin. What is no option of the flag belongs to its value. */
+  readonly open: boolean;
   /** Its name after that flag. */
   readonly option: string;
-  /** The flag that it has by itself. */
+  /** Its flag of earlier versions. */
   readonly flag: string;
   readonly setting: Setting;
 }
 
-/** The settings of a table that other flags of the same table carry, in its order. */
+/** The settings of a table that are options of other flags of the same table, in its order. */
 export function optionRows(settings: Settings): OptionRow[] {
-  const flags = new Set(Object.entries(settings).map(([key, setting]) => flagOf(key, setting)));
+  const flags = new Map(Object.entries(settings).map(([key, setting]) => [flagOf(key, setting), setting]));
   return Object.entries(settings).flatMap(([key, setting]) => {
     const { of: owner, option } = setting;
-    if (owner === undefined || !(owner in OPTION_FLAGS || flags.has(owner))) return [];
+    const holder = owner === undefined ? undefined : (OPTION_FLAGS[owner] ?? flags.get(owner));
+    if (owner === undefined || holder === undefined) return [];
     const flag = flagOf(key, setting);
-    return [{ owner, option: option ?? flag, flag, setting }];
+    return [
+      {
+        owner,
+        open: jsonType(holder).type === 'array' || holder.path === 'module',
+        option: option ?? flag,
+        flag,
+        setting,
+      },
+    ];
   });
 }
 
-/** `bert:layers=4` -> the value of the owner itself, if any, and those of its options by their flags. Throws UsageError. */
+/** Splits `bert:layers=4` into the value of the flag itself, if any, and the values of its options, by their flags. Throws UsageError. */
 function splitOptions(
   owner: string,
   text: string,
   rows: readonly OptionRow[],
-): { readonly head: string | undefined; readonly options: readonly (readonly [flag: string, value: string])[] } {
+): { readonly head: string | undefined; readonly options: readonly (readonly [row: OptionRow, value: string])[] } {
   const own = rows.filter((row) => row.owner === owner);
   const parts = text.split(/:(?=[a-z][a-z0-9-]*=)/);
   const rowOf = (part: string): OptionRow | undefined => own.find(({ option }) => part.startsWith(`${option}=`));
-  const head = owner in OPTION_FLAGS || rowOf(parts[0] as string) ? undefined : parts.shift();
-  const options = parts.map((part) => {
+  const isOpen = own.some(({ open }) => open);
+  const first = owner in OPTION_FLAGS || rowOf(parts[0] as string) ? [] : parts.splice(0, 1);
+  const value = [...first, ...parts.filter((part) => isOpen && !rowOf(part))];
+  const options = parts.flatMap((part) => {
     const row = rowOf(part);
-    if (row !== undefined) return [row.flag, part.slice(row.option.length + 1)] as const;
+    if (row === undefined && isOpen) return [];
+    if (row !== undefined) return [[row, part.slice(row.option.length + 1)] as const];
     const known = own.map(({ option }) => option);
-    const [name = '', value] = part.split('=');
-    throw value === undefined
+    const [name = '', assigned] = part.split('=');
+    const near = nearest(name, known);
+    throw assigned === undefined
       ? new UsageError(`--${owner}: expected option=value, got "${part}"; options: ${known.join(', ')}`, {
           code: 'USAGE',
         })
       : new UsageError(`unknown option ${name} of --${owner}; known: ${known.join(', ')}`, {
           code: 'USAGE',
-          hint: didYouMean(name, known),
+          ...(near !== undefined && { hint: `Did you mean "${near}"?` }),
         });
   });
-  return { head, options };
+  return { head: value.length === 0 ? undefined : value.join(':'), options };
 }
 
 /** The options of one flag as one text. */
@@ -75,7 +91,7 @@ export const joinOptions = (head: string | undefined, options: readonly (readonl
 /** A flag, and its value where an equals sign joins them. */
 export const FLAG = /^--([a-z][a-z0-9-]*)(?:=(.*))?$/s;
 
-/** A command line on which each option is a flag of its own. Throws UsageError. */
+/** Writes each option on a command line as a flag. Throws UsageError. */
 export function expandOptions(argv: readonly string[], rows: readonly OptionRow[]): string[] {
   const owners = new Set(rows.map(({ owner }) => owner));
   const end = argv.indexOf('--');
@@ -91,18 +107,18 @@ export function expandOptions(argv: readonly string[], rows: readonly OptionRow[
     if (joined === undefined) at++;
     const { head, options } = splitOptions(flag, value, rows);
     if (head !== undefined) words.push(`--${flag}=${head}`);
-    for (const [own, text] of options) words.push(`--${own}=${text}`);
+    for (const [row, text] of options) words.push(`--${row.flag}=${text}`);
   }
   return end < 0 ? words : [...words, ...argv.slice(end)];
 }
 
-/** The flags without a value of their own that carry some of these settings. */
-export const carrierSettings = (rows: readonly OptionRow[]): (readonly [flag: string, Setting])[] =>
+/** The flags without a value of their own that have some of these options. */
+export const optionFlagSettings = (rows: readonly OptionRow[]): (readonly [flag: string, Setting])[] =>
   Object.entries(OPTION_FLAGS).flatMap(([name, setting]) =>
     rows.some(({ owner }) => owner === name) ? [[name, { ...setting, help: helpWith(setting, name, rows) }]] : [],
   );
 
-/** A setting with the options of its flag in its help, where it has some. */
+/** Adds the options of a flag to its help. */
 export function withOptions(name: string, setting: Setting, rows: readonly OptionRow[]): Setting {
   if (!rows.some(({ owner }) => owner === name)) return setting;
   const value = setting.value ?? jsonType(setting).enum?.join('|') ?? 'value';
@@ -125,9 +141,11 @@ export interface VariableText {
   /** The variable. */
   readonly origin: string;
   readonly text: string;
+  /** The option whose value the text is. */
+  readonly option?: string;
 }
 
-/** What variables such as `ROBUST_ARCH=bert:layers=4` say of that flag (undefined where only of options) and of each option, by flag. Throws UsageError. */
+/** Reads variables such as `ROBUST_ARCH=bert:layers=4`: the value of that flag (undefined if there are only options) and of each option, by flag. Throws UsageError. */
 export function variableTexts(
   env: NodeJS.ProcessEnv,
   rows: readonly OptionRow[],
@@ -138,7 +156,8 @@ export function variableTexts(
     if (!written) return [];
     const { head, options } = splitOptions(owner, written, rows);
     const own = [owner, head === undefined ? undefined : { origin: variable, text: head }] as const;
-    return [own, ...options.map(([flag, text]) => [flag, { origin: variable, text }] as const)];
+    const each = options.map(([row, text]) => [row.flag, { origin: variable, text, option: row.option }] as const);
+    return [own, ...each];
   });
   return new Map(texts);
 }

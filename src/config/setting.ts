@@ -14,7 +14,7 @@ export interface Setting<T extends z.ZodType = z.ZodType> {
   readonly value?: string;
   /** Its name on the command line, where that is not its key with hyphens. */
   readonly flag?: string;
-  /** The flag that carries it as an option (`--arch bert:layers=4`); its own is read for one more version. */
+  /** The flag that has it as an option (`--arch bert:layers=4`); its own flag is read for one more version. */
   readonly of?: string;
   /** Its name as an option, where that is not its flag. */
   readonly option?: string;

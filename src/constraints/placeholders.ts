@@ -60,7 +60,7 @@ export const keepPlaceholders: Constraint = {
   binds: ({ constraints }) => !(typeof constraints === 'string' && PEERS.includes(constraints)),
 };
 
-/** Active in every run by default: see --placeholders. */
+/** Active in every run by default: see --protect placeholders=edit. */
 export const placeholderConstraints = [
   constraint({
     name: 'keep-placeholders',

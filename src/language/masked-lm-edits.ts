@@ -26,7 +26,10 @@ export interface InfillOptions {
 
 /** The option `mlm` of an attack that fills gaps. */
 export const mlmOption = () =>
-  z.string().default('').describe('folder of a masked language model as ONNX (--mlm); none: n-grams of the data set');
+  z
+    .string()
+    .default('')
+    .describe('folder of a masked language model as ONNX (--language en:mlm=FOLDER); none: n-grams of the data set');
 
 /** Parts of speech of two adjacent words that form one phrase, which a single word may replace. */
 const PHRASES: Readonly<Record<string, RegExp>> = {

@@ -27,7 +27,7 @@ export async function loadModel(spec: string, options: LoadOptions = {}): Promis
       `${spec}: expected an ONNX model, got ${WITHOUT_GRAPH[source.kind]}: only a graph can be computed in 8 bits`,
       {
         code: 'PRECISION_UNAVAILABLE',
-        hint: 'Leave --precision out.',
+        hint: 'Leave --runtime precision=... out.',
       },
     );
   }

@@ -266,7 +266,7 @@ export function checkPlan(plan: RunPlan): void {
   if (plan.shard !== undefined && plan.runBudget !== undefined) {
     throw new UsageError('a shard cannot know what the others spend of a budget of the whole run', {
       code: 'SHARD_BUDGET',
-      hint: 'Take --query-budget, which is per example, instead of --run-budget.',
+      hint: 'Use --query-budget N, which is per example, instead of --query-budget run=N.',
     });
   }
   const positive = { concurrency: plan.concurrency, queryBudget: plan.queryBudget, runBudget: plan.runBudget };

@@ -153,7 +153,7 @@ const approximated = (
 export const attackTimedOut = (label: string, { seconds }: TimeLimit): PluginError =>
   new PluginError(`${label}: expected a question or its end within ${seconds} s, got neither`, {
     code: 'PLUGIN_TIMEOUT',
-    hint: 'Mend the attack, or allow more time: --timeout SECONDS (0: any).',
+    hint: 'Mend the attack, or allow more time: --runtime timeout=SECONDS (0: any).',
   });
 
 function reasonOf(error: unknown): string {

@@ -39,11 +39,11 @@ describe.concurrent('attack', () => {
     expect(journals[0]).toBe(journals[1]);
   });
 
-  test('--mlm names a masked language model of another vocabulary, and the constraints say so', async () => {
+  test('--language en:mlm=FOLDER names a masked language model of another vocabulary, and the constraints say so', async () => {
     const cwd = home();
     const mlm = maskedFolder();
     const { code, stdout } = await robust(
-      ['attack', ...victim, '-a', 'bae:ranking=unk', '--constraints', 'none', '--mlm', mlm, '--json'],
+      ['attack', ...victim, '-a', 'bae:ranking=unk', '--constraints', 'none', '--language', `en:mlm=${mlm}`, '--json'],
       { cwd },
     );
     const [attack] = document(stdout).result.attacks;
@@ -299,9 +299,14 @@ const BAD: readonly (readonly [string, number, string, RegExp])[] = [
   ['attack --resume', 2, 'RUN_NOT_FOUND', /no run yet/],
   ['report 2026', 2, 'RUN_NOT_FOUND', /no run yet/],
   ['attack -s typos --constraints paper', 2, 'CONSTRAINTS', /--suite synonyms/],
-  ['attack -s typos --mlm ./bert', 2, 'MLM', /--suite masked/],
-  ['attack -m ./toy.mjs -d data.tsv -a bae --mlm nowhere', 3, 'MODEL_NOT_FOUND', /"nowhere"/],
-  ['attack -m ./toy.mjs -d data.tsv -a bae --mlm bert-mini', 3, 'NOT_A_MASKED_LM', /mask|number for each token/],
+  ['attack -s typos --language en:mlm=./bert', 2, 'MLM', /--suite masked/],
+  ['attack -m ./toy.mjs -d data.tsv -a bae --language en:mlm=nowhere', 3, 'MODEL_NOT_FOUND', /"nowhere"/],
+  [
+    'attack -m ./toy.mjs -d data.tsv -a bae --language en:mlm=bert-mini',
+    3,
+    'NOT_A_MASKED_LM',
+    /mask|number for each token/,
+  ],
   ['attack -m ./toy.mjs -d data.tsv -a textfooler:vectors=wide.txt', 3, 'VECTORS_UNREADABLE', /wide\.txt, line 2/],
   ['attack -m ./toy.mjs -d data.tsv -a textfooler:vectors=none.txt', 3, 'VECTORS_UNREADABLE', /none\.txt/],
   ['train -d data.tsv -o new --vectors wide.txt', 3, 'VECTORS_UNREADABLE', /wide\.txt, line 2, got/],

@@ -38,11 +38,13 @@ test.each<[words: string[], expected: string[]]>([
   [['attack', '-m', 'dist'], ['distilbert']],
   [['attack', '-d', 're'], ['reviews']],
   [['attack', '-o', 'out.s'], ['out.sarif']],
-  [['attack', '--eng'], ['--engine']],
+  [['attack', '--runt'], ['--runtime']],
   [
-    ['attack', '--engine', ''],
-    ['onnx', 'tfjs'],
+    ['attack', '--runtime', 'en'],
+    ['engine=onnx', 'engine=tfjs'],
   ],
+  [['attack', '--runtime=wo'], ['--runtime=workers=']],
+  [['train', '--arch', 'bert:layers=2:vocab'], ['bert:layers=2:vocabulary=']],
   [
     ['attack', '--resume', ''],
     ['latest', NEW, OLD],

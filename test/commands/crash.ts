@@ -5,7 +5,7 @@ import { expect } from 'vitest';
 import { until, workersOf } from '../model/processes.js';
 import { folder, robustProcess } from './cli.js';
 
-export const attack = ['attack', '-m', 'bert-mini', '-a', 'deepwordbug', '-n', '60', '--workers', '1'];
+export const attack = ['attack', '-m', 'bert-mini', '-a', 'deepwordbug', '-n', '60', '--runtime', 'workers=1'];
 /** What is told once the attack begins. */
 export const begun = 'bert-mini on reviews';
 
@@ -34,12 +34,14 @@ export async function crashAndGoOn(signal: NodeJS.Signals): Promise<void> {
     ok: false,
     error: { code: 'MODEL_CRASHED', exit: 3, message: expect.stringContaining(`ended by ${signal} after`) },
   });
-  expect(error.hint).toMatch(/robust attack --resume \S+ --isolate --workers 1$/);
+  expect(error.hint).toMatch(/robust attack --resume \S+ --isolate --runtime workers=1$/);
   const kept = journal(cwd).trim().split('\n');
   expect(kept.length).toBeGreaterThan(0);
   for (const line of kept) expect(JSON.parse(line).status).not.toBe('errored');
 
-  const again = /robust (attack --resume \S+ --isolate --workers 1)$/.exec(error.hint)?.[1]?.split(' ') as string[];
+  const again = /robust (attack --resume \S+ --isolate --runtime workers=1)$/
+    .exec(error.hint)?.[1]
+    ?.split(' ') as string[];
   expect((await robustProcess(again, { cwd })).code).toBe(0);
   const undisturbed = folder();
   expect((await robustProcess(attack, { cwd: undisturbed })).code).toBe(0);

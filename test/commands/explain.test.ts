@@ -215,9 +215,12 @@ describe.concurrent('explain', () => {
     }
   });
 
-  test('--precision int8: the figures of each method say so, and how far the model itself is; a model without says that', async () => {
+  test('--runtime precision=int8: the figures of each method say so, and how far the model itself is; a model without says that', async () => {
     const args = ['explain', '-m', 'bert-mini', 'A dull, lifeless film that nobody needs.', '--samples', '200'];
-    const [fp32, int8] = [await robust([...args, '--json']), await robust([...args, '--precision', 'int8', '--json'])];
+    const [fp32, int8] = [
+      await robust([...args, '--json']),
+      await robust([...args, '--runtime', 'precision=int8', '--json']),
+    ];
     const [own, rough] = [JSON.parse(fp32.stdout).result, JSON.parse(int8.stdout).result];
     expect(rough.probabilities).toEqual(own.probabilities);
     for (const [at, { name, check, words }] of rough.methods.entries()) {
@@ -225,11 +228,11 @@ describe.concurrent('explain', () => {
       expect(check.fp32Difference, name).toBeLessThan(0.02);
       expect(words, name).not.toEqual(own.methods[at].words);
     }
-    const { stdout } = await robust([...args, '--method', 'lime', '--precision', 'int8']);
+    const { stdout } = await robust([...args, '--method', 'lime', '--runtime', 'precision=int8']);
     expect(stdout.replace(/\s+/g, ' ')).toMatch(
       /texts asked in int8.*: with fp32, over 200 samples of both, rank correlation \d\.\d\d, weights differ by 0\.0\d{3} or less/,
     );
-    expect((await robust(['explain', '-m', toy, 'x', '--precision', 'int8'])).code).toBe(3);
+    expect((await robust(['explain', '-m', toy, 'x', '--runtime', 'precision=int8'])).code).toBe(3);
   });
 
   test('attack --explain weighs the words of what it found, before and after', async () => {

@@ -89,7 +89,10 @@ describe('the command line', () => {
     HF_HUB_CACHE: '',
   });
   const run = (args: string[], more: Record<string, string> = {}, cwd = folder()) =>
-    robustProcess([...args, '-m', 'hf:org/toy', '-d', data, '--workers', '1'], { env: { ...env(), ...more }, cwd });
+    robustProcess([...args, '-m', 'hf:org/toy', '-d', data, '--runtime', 'workers=1'], {
+      env: { ...env(), ...more },
+      cwd,
+    });
 
   beforeAll(async () => {
     hub = await fakeHub({
@@ -140,7 +143,7 @@ describe('the command line', () => {
   test('--revision is the @ behind the name, for every command that names a model', async () => {
     const at = await run(['evaluate', '--json', '--revision', COMMIT]);
     expect(at).toMatchObject({ code: 0, stderr: expect.stringContaining('write --model NAME@') });
-    const behind = ['evaluate', '--json', '-m', `hf:org/toy@${COMMIT}`, '-d', data, '--workers', '1'];
+    const behind = ['evaluate', '--json', '-m', `hf:org/toy@${COMMIT}`, '-d', data, '--runtime', 'workers=1'];
     expect((await robustProcess(behind, { env: env(), cwd: folder() })).stdout).toBe(at.stdout);
     const none = await run(['evaluate', '--json', '--revision', 'no-such']);
     expect(none.code).toBe(3);

@@ -143,31 +143,36 @@ const ROWS: Readonly<Record<string, Omit<Row, 'name'>>> = {
   ),
   'a victim that exits with 1, the code of a failed gate': victim(model('process.exit(1)'), 70, /ENDED_EARLY/),
   'a victim that exits when it is imported': victim(`process.exit(0);\n${model('')}`, 70, /ENDED_EARLY/),
-  'a victim that never answers': victim(model('await new Promise(() => {})'), 3, /MODEL_TIMEOUT/, '--timeout 0.5'),
+  'a victim that never answers': victim(
+    model('await new Promise(() => {})'),
+    3,
+    /MODEL_TIMEOUT/,
+    '--runtime timeout=0.5',
+  ),
   'a victim that never answers once attacked': victim(
     model('if (texts.some((text) => !/film number/.test(text))) await new Promise(() => {})'),
     3,
     /MODEL_TIMEOUT/,
-    '--timeout 0.5',
+    '--runtime timeout=0.5',
   ),
   'a victim that never answers, and any time to do so': victim(
     model('await new Promise(() => {})'),
     70,
     /ENDED_EARLY.*nothing left to wait for/,
-    '--timeout 0',
+    '--runtime timeout=0',
   ),
   'a victim that is never imported': victim(
     `await new Promise(() => {});\n${model('')}`,
     3,
     /MODEL_TIMEOUT/,
-    '--timeout 0.5',
+    '--runtime timeout=0.5',
   ),
-  'a victim in an endless loop': victim(model('while (true);'), 3, /HUNG.*bad\.mjs/, '--timeout 1'),
+  'a victim in an endless loop': victim(model('while (true);'), 3, /HUNG.*bad\.mjs/, '--runtime timeout=1'),
   'a victim in an endless regular expression': victim(
     model("/^(a+)+$/.test('a'.repeat(60) + 'b')"),
     3,
     /HUNG/,
-    '--timeout 1',
+    '--runtime timeout=1',
   ),
   'a victim that crashes where nobody catches it': victim(
     model("setTimeout(() => { throw new Error('boom'); })"),
@@ -199,9 +204,9 @@ const ROWS: Readonly<Record<string, Omit<Row, 'name'>>> = {
     'await new Promise(() => {})',
     4,
     /too many examples of mine errored/,
-    '--timeout 5',
+    '--runtime timeout=5',
   ),
-  'an attack in an endless loop': plugin('while (true);', 3, /HUNG/, '--timeout 5'),
+  'an attack in an endless loop': plugin('while (true);', 3, /HUNG/, '--runtime timeout=5'),
   'an attack that throws': plugin("throw new Error('no')", 4, /too many examples of mine errored/),
   'an attack that throws on more examples than may': plugin(
     "if (/number [5]/.test(example.text)) throw new Error('no'); await target.classify(['x']); return attempt(example, target)",
@@ -240,45 +245,45 @@ const ROWS: Readonly<Record<string, Omit<Row, 'name'>>> = {
     says: /tried on 0 of 40/,
   },
   'a run that its budget ended': {
-    command: `${GATE} --run-budget 60`,
+    command: `${GATE} --query-budget run=60`,
     exit: 4,
     says: /budget of the run \(60\) ended it after/,
   },
   'a run that its budget ended, judged later': {
-    before: [`${ATTACK} --run-budget 60`],
+    before: [`${ATTACK} --query-budget run=60`],
     command: `gate latest ${HOLDS}`,
     exit: 4,
     says: /ended it after/,
   },
   'a report of a run that its budget ended': {
-    before: [`${ATTACK} --run-budget 60 -o r.json`],
+    before: [`${ATTACK} --query-budget run=60 -o r.json`],
     command: `gate r.json ${HOLDS}`,
     exit: 4,
     says: /ended it after/,
   },
   'the report of its gate, judged again': {
-    before: [`${GATE} --run-budget 60 -o r.json`],
+    before: [`${GATE} --query-budget run=60 -o r.json`],
     command: `gate r.json ${HOLDS}`,
     exit: 4,
     says: /ended it after/,
   },
   'an attack that its budget ended': {
-    command: `${ATTACK} --run-budget 60`,
+    command: `${ATTACK} --query-budget run=60`,
     exit: 4,
     says: /"inconclusive".*ended it after/s,
   },
   'a comparison with a run that its budget ended': {
     before: [
-      `${ATTACK} --run-budget 60`,
+      `${ATTACK} --query-budget run=60`,
       (cwd) => cpSync(runOf(cwd), join(cwd, 'cut'), { recursive: true }),
-      `${ATTACK} --run-budget 60 --workers 1`,
+      `${ATTACK} --query-budget run=60 --runtime workers=1`,
     ],
     command: 'compare ./cut latest',
     exit: 4,
     says: /ended it after/,
   },
   'a baseline of a run that its budget ended': {
-    before: [`${ATTACK} --run-budget 60`],
+    before: [`${ATTACK} --query-budget run=60`],
     command: 'baseline save',
     exit: 2,
     says: /BASELINE_PARTIAL/,
@@ -404,7 +409,7 @@ const ROWS: Readonly<Record<string, Omit<Row, 'name'>>> = {
   'a run resumed with a module that reads other weights': {
     files: { 'stateful.mjs': stateful, 'weights.json': '{ "good": 0.75, "stuck": true }' },
     before: [
-      'attack -m ./stateful.mjs -d data.tsv -a deepwordbug --timeout 0.5',
+      'attack -m ./stateful.mjs -d data.tsv -a deepwordbug --runtime timeout=0.5',
       (cwd) => writeFileSync(join(cwd, 'weights.json'), '{ "good": 0.7 }'),
     ],
     command: 'attack --resume',
@@ -414,7 +419,7 @@ const ROWS: Readonly<Record<string, Omit<Row, 'name'>>> = {
   'the gate on a run whose module reads other weights': {
     files: { 'stateful.mjs': stateful, 'weights.json': '{ "good": 0.75, "stuck": true }' },
     before: [
-      'attack -m ./stateful.mjs -d data.tsv -a deepwordbug --timeout 0.5',
+      'attack -m ./stateful.mjs -d data.tsv -a deepwordbug --runtime timeout=0.5',
       (cwd) => writeFileSync(join(cwd, 'weights.json'), '{ "good": 0.7 }'),
       'attack --resume',
     ],
@@ -524,7 +529,7 @@ const words = (line: string): string[] => line.split(' ').filter(Boolean);
 
 /** Rows that end, hang or time their process, or load an attack, which finds the plugin API by a hook that the tests' process has not. */
 const needsProcess = ({ how, exit, files = {}, command: line }: Row): boolean =>
-  how !== undefined || exit === 70 || exit === 130 || 'mine.mjs' in files || /--timeout|--time-budget/.test(line);
+  how !== undefined || exit === 70 || exit === 130 || 'mine.mjs' in files || /timeout=|--time-budget/.test(line);
 
 /**
  * What is wrong with how a row ended; undefined where nothing is. `cwd`: an empty folder. `here`: commands that leave their process as it

@@ -97,7 +97,7 @@ test.each([
 ] as const)('an attack whose %s never ends is told by %s', async (method, command, args) => {
   const never = `{ constraints: [], run: async ({ text }) => ({ text }), ${method}: () => new Promise(() => {}) }`;
   const cwd = folder({ 'mine.mjs': source(`create: () => (${never}),`), 'data.tsv': `text\tlabel\n${rows}\n` });
-  const ended = await robust([command, '-d', 'data.tsv', ...args, '--timeout', '0.2', '--json'], { cwd });
+  const ended = await robust([command, '-d', 'data.tsv', ...args, '--runtime', 'timeout=0.2', '--json'], { cwd });
   expect({ code: ended.code, error: JSON.parse(ended.stdout).error.code }).toEqual({
     code: 3,
     error: 'PLUGIN_TIMEOUT',

@@ -12,7 +12,7 @@ const data = `text\tlabel\n${[0, 1, 2].flatMap((i) => rows.map((row) => row.repl
 
 test.each([
   ['attack --shard 1/2', 'QUEUE_UNSUPPORTED'],
-  ['attack --run-budget 5', 'QUEUE_UNSUPPORTED'],
+  ['attack --query-budget run=5', 'QUEUE_UNSUPPORTED'],
   ['attack -a ./own.mjs', 'QUEUE_UNSUPPORTED'],
   [`attack -m ${toy} --force`, 'QUEUE_UNSUPPORTED'],
   ['attack -a deepwordbug --defend spelling:texts=data.tsv', 'QUEUE_UNSUPPORTED'],
@@ -51,8 +51,8 @@ describe.skipIf(!hasRedis)('on a Redis (redis-server)', () => {
       `bae:mode=insert:mlm=${other}`,
       '--constraints',
       'none',
-      '--mlm',
-      mlm,
+      '--language',
+      `en:mlm=${mlm}`,
     ];
     const selection = ['--shuffle', '--offset', '2'];
     const detector = ['--positive', 'positive', '--threshold', '0.6'];

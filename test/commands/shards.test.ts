@@ -71,7 +71,7 @@ test('shards run apart, merge to the whole, and are judged together', async () =
 
 test.each([
   ['attack --shard 3/2', 2, 'SHARD'],
-  ['attack --shard 1/2 --run-budget 5', 2, 'SHARD_BUDGET'],
+  ['attack --shard 1/2 --query-budget run=5', 2, 'SHARD_BUDGET'],
   ['report --merge nowhere', 2, 'RUN_NOT_FOUND'],
 ])('robust %s', async (line, exit, code) => {
   const cwd = folder({ 'data.tsv': data });

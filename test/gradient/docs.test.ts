@@ -129,7 +129,7 @@ Operators elsewhere (integers that compute shapes, masks) may be anything that t
 black box; the error lists all of them, each with the engine, its node and the reason.
 
 - The onnx engine runs whatever onnxruntime runs.
-- The tfjs engine (\`--engine tfjs\`) runs the operators on that path itself, in single precision; onnxruntime runs the others for it.
+- The tfjs engine (\`--runtime engine=tfjs\`) runs the operators on that path itself, in single precision; onnxruntime runs the others for it.
 - Opsets ${OLDEST_OPSET} to ${NEWEST_OPSET} are supported (look-ups by computed indices, as in DeBERTa, from ${LIFTABLE_OPSET} on), and file formats (IR) up to ${NEWEST_IR}. Batch and sequence may be dynamic or fixed.
 - Ids may be reshaped, transposed or shifted before they are looked up. Control flow (If, Loop, Scan) is not differentiated.
 - If several elements tie for a maximum, they share its gradient.

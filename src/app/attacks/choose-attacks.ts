@@ -27,7 +27,7 @@ export interface SharedOptions {
 /** For each shared option, the attacks that have it, and a command with one of them. */
 const TAKERS = {
   constraints: ['swaps words, got none that has sets to choose from', '--suite synonyms --constraint textattack'],
-  mlm: ['fills gaps by a language model, got none', '--suite masked --mlm ./bert'],
+  mlm: ['fills gaps by a language model, got none', '--suite masked --language en:mlm=./bert'],
 } as const;
 
 const isPreset = (name: string): boolean => presetOf(name) !== undefined;
@@ -140,7 +140,7 @@ class SharedValues {
     const [name] = this.#untaken;
     if (name === undefined) return;
     const [what, example] = TAKERS[name];
-    throw new UsageError(`--${name === 'mlm' ? name : 'constraint'}: expected an attack that ${what}`, {
+    throw new UsageError(`--${name === 'mlm' ? 'language ...:mlm=FOLDER' : 'constraint'}: expected an attack that ${what}`, {
       code: name.toUpperCase(),
       hint: `For example: ${example}`,
     });

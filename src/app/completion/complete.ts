@@ -36,6 +36,8 @@ export interface CompletionNames {
   readonly kinds: Readonly<Record<string, readonly Completion[]>>;
   /** Command -> flag -> the kind of name that its values are, as the table of settings says. */
   readonly flags: Readonly<Record<string, Readonly<Record<string, string>>>>;
+  /** Command -> flag -> its options: `engine=onnx`, or `workers=` where any value may follow. */
+  readonly options: Readonly<Record<string, Readonly<Record<string, readonly string[]>>>>;
 }
 
 /** The names to choose from. */
@@ -120,9 +122,12 @@ function next(
 }
 
 function values(command: CommandFacts, flag: FlagFacts, current: string, known: CompletionChoice): Completion[] {
-  if (flag.options !== undefined) return flag.options.map((value) => ({ value, about: '' }));
-  const kind = known.names.flags[command.id]?.[flag.name];
-  return kind === undefined ? [] : namesOf([kind], current, known);
+  const { flags, options } = known.names;
+  const before = current.slice(0, current.lastIndexOf(':') + 1);
+  const further = (options[command.id]?.[flag.name] ?? []).map((value) => ({ value: before + value, about: '' }));
+  if (flag.options !== undefined) return [...flag.options.map((value) => ({ value, about: '' })), ...further];
+  const kind = flags[command.id]?.[flag.name];
+  return kind === undefined ? further : [...namesOf([kind], current, known), ...further];
 }
 
 function namesOf(wanted: readonly string[], current: string, { names, runs }: CompletionChoice): Completion[] {

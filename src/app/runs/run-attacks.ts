@@ -90,7 +90,7 @@ export async function runAttacks(
 async function settledTerms(terms: RunTerms, dataset: Dataset, { hooks }: Context): Promise<RunTerms> {
   const placeholders = await placeholdersOf(terms.constraints, dataset);
   if (placeholders === 'keep' && terms.constraints.placeholders === undefined)
-    hooks.onNote?.('placeholders such as @user stay as they are; --placeholders edit lets attacks edit them');
+    hooks.onNote?.('placeholders such as @user stay as they are; --protect placeholders=edit lets attacks edit them');
   return { ...terms, constraints: { ...terms.constraints, placeholders } };
 }
 

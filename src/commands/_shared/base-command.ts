@@ -63,7 +63,7 @@ export abstract class BaseCommand extends Command {
     this.parsed = true;
     const flags = { ...options.baseFlags, ...options.flags } as Interfaces.FlagInput;
     const current = currentWords(argv, process.env, settingsOfFlags(flags));
-    const variables = environment(process.env, current.variables, current.carried);
+    const variables = environment(process.env, current.variables, current.options);
     if ('config' in flags) this.#settings = await this.#configuration(argv);
     const sources = this.#settings === undefined ? [variables] : [variables, configured(this.#settings)];
     const beside = await valuesFrom(flags, ...sources);

@@ -1,6 +1,6 @@
 /** @file Values of flags that are not on the command line: flag > environment > configuration > default. */
 import type { Interfaces } from '@oclif/core';
-import { type OptionRow, variableTexts } from '../../config/options.js';
+import { type OptionRow, type VariableText, variableTexts } from '../../config/options.js';
 import { type VariableNames, variableOf } from '../../config/setting.js';
 import { RobustError, UsageError } from '../../core/errors.js';
 import { type SettingRow, settingRow } from './flags.js';
@@ -20,18 +20,21 @@ interface SourceValue {
 /** Values of flags besides those on the command line; undefined where the source has none. */
 export type ValueSource = (name: string, flag: Flag) => SourceValue | undefined;
 
-/** Environment variables; white space separates several values, or line breaks where one may hold blanks. `carried`: options of flags. Throws UsageError. */
+/** Environment variables; white space separates several values, or line breaks where one may hold blanks. `options`: settings that are options of other flags. Throws UsageError. */
 export function environment(
   env: NodeJS.ProcessEnv,
   others: VariableNames = {},
-  carried: readonly OptionRow[] = [],
+  options: readonly OptionRow[] = [],
 ): ValueSource {
-  const texts = variableTexts(env, carried);
+  const texts = variableTexts(env, options);
   return (name, flag) => {
     const own = (others[name] ?? [name, ...(flag.aliases ?? [])].map(variableOf)).find((each) => env[each]);
     const isOption = others[name] === undefined && texts.has(name);
-    const found = isOption ? texts.get(name) : own && { origin: own, text: env[own] as string };
-    return found ? { ...found, read: () => parse(flag, found.text) } : undefined;
+    const alone = own === undefined ? undefined : { origin: own, text: env[own] as string };
+    const found: VariableText | undefined = isOption ? texts.get(name) : alone;
+    if (found === undefined) return undefined;
+    const { origin, text, option } = found;
+    return { origin, text: option === undefined ? text : `${option}=${text}`, read: () => parse(flag, text) };
   };
 }
 

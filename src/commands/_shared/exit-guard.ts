@@ -63,6 +63,6 @@ function exitCalledAt(stack = ''): string | undefined {
 const hung = (what: string): Failure => ({
   code: 'HUNG',
   message: `${what} does not give the main thread back: expected an answer within the time limit`,
-  hint: `Mend the endless loop, or allow more time: --timeout SECONDS (0: any). ${KEPT}`,
+  hint: `Mend the endless loop, or allow more time: --runtime timeout=SECONDS (0: any). ${KEPT}`,
   exit: EXIT.input,
 });

@@ -1,7 +1,7 @@
 /** @file The flags of the command line, made of the table of settings. */
 import type { Interfaces } from '@oclif/core';
 import { z } from 'zod';
-import { carrierSettings, optionRows, withOptions } from '../../config/options.js';
+import { optionFlagSettings, optionRows, withOptions } from '../../config/options.js';
 import { type JsonType, jsonType, parseText } from '../../config/parse-text.js';
 import { flagOf, fromPairs, type Setting, type Settings, type Values } from '../../config/setting.js';
 import { Flags } from './oclif.js';
@@ -17,16 +17,16 @@ type SettingFlag = Interfaces.FlagInput[string] & { readonly row?: SettingRow };
 /** The setting that a flag was made of; undefined for a flag of a single command. */
 export const settingRow = ({ row }: SettingFlag): SettingRow | undefined => row;
 
-/** One flag a setting, in the order of the table, and those that carry some of the settings as options. */
+/** One flag for each setting, in the order of the table, then the flags that have only options. */
 export function flagsOf(settings: Settings): Interfaces.FlagInput {
-  const carried = optionRows(settings);
+  const options = optionRows(settings);
   const own = Object.entries(settings).map(([key, setting]) => {
-    const flag = oneFlag(key, withOptions(flagOf(key, setting), setting, carried));
-    const hidden = setting.instead !== undefined || carried.some((row) => row.setting === setting);
+    const flag = oneFlag(key, withOptions(flagOf(key, setting), setting, options));
+    const hidden = setting.instead !== undefined || options.some((row) => row.setting === setting);
     return [flagOf(key, setting), { ...flag, hidden, row: { key, setting } }] as const;
   });
-  const carriers = carrierSettings(carried).map(([name, setting]) => [name, oneFlag(name, setting)] as const);
-  return Object.fromEntries([...own, ...carriers]);
+  const holders = optionFlagSettings(options).map(([name, setting]) => [name, oneFlag(name, setting)] as const);
+  return Object.fromEntries([...own, ...holders]);
 }
 
 /** The settings that flags were made of. */

@@ -150,9 +150,10 @@ export const attackSettings = {
   mlm: {
     schema: nonEmptyText.optional(),
     ...ATTACK,
+    of: 'language',
     value: 'folder',
     path: 'input',
-    help: 'a masked language model as ONNX that guesses words for attacks that fill gaps; n-grams without',
+    help: 'folder of a masked language model as ONNX, for attacks that fill gaps [default: n-grams of the texts]',
   },
   ...seedSetting,
   target: {
@@ -175,20 +176,23 @@ export const attackSettings = {
   placeholders: {
     schema: z.enum(['keep', 'edit']).optional(),
     ...ATTACK,
-    help: 'whether attacks may edit what stands for something: @user, http, <NAME>, {{x}} [default: keep]',
+    of: 'protect',
+    help: 'whether attacks may edit @user, http, <NAME>, {{x}} and the like [default: keep]',
   },
   queryBudget: {
     schema: wholeNumber(1).optional(),
     ...ATTACK,
     fingerprint: 'always',
-    help: 'texts one attack may ask about one example',
+    help: 'queries of one attack for one example',
   },
   runBudget: {
     schema: wholeNumber(1).optional(),
     group: 'attack',
     ...KEPT,
+    of: 'query-budget',
+    option: 'run',
     fingerprint: 'always',
-    help: 'texts the whole run may ask',
+    help: 'queries of the whole run; a run that it ends is inconclusive',
   },
   maxErrorRate: {
     schema: fractionBelowOne.optional(),

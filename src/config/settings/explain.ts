@@ -104,10 +104,10 @@ export const explainSettings = {
   },
   steps: { schema: wholeNumber(8).default(64), ...METHOD, help: 'most gradients of integrated-gradients' },
   ...seedSetting,
-  engine: { ...engineSetting.engine, help: 'what computes gradients: onnxruntime, or TF.js' },
+  ...engineSetting,
   ...speedSettings,
   precision: {
     ...precisionSetting.precision,
-    help: 'int8: lime and shap ask the model in 8 bits, which is faster; the model itself answers the text, and says how far that moves the weights [default: fp32]',
+    help: 'int8: lime and shap query the model in 8 bits, which is faster; the model itself answers the text, and says how far that moves the weights [default: fp32]',
   },
 } as const satisfies Settings;

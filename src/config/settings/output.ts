@@ -42,8 +42,9 @@ export const profileSetting = {
   profile: {
     schema: nonEmptyText.optional(),
     ...OUTPUT,
+    of: 'runtime',
     value: 'file',
-    help: 'tell where the time went, and write it to this file as a trace for chrome://tracing or ui.perfetto.dev',
+    help: 'report where the time went, and write a trace for chrome://tracing or ui.perfetto.dev to this file',
   },
 } as const satisfies Settings;
 

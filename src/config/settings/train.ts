@@ -333,6 +333,7 @@ export const trainSettings = {
     schema: wholeNumber(1).optional(),
     ...R,
     group: 'running',
+    of: 'runtime',
     help: 'threads that learn side by side; only where an adversary moves embeddings may another number change the last bits [default: one a core]',
   },
   ...timeoutSetting,

@@ -143,6 +143,9 @@ export const defendSetting = {
   },
 } as const satisfies Settings;
 
+/** Options of `--runtime`. */
+const RUNTIME = { group: 'running', of: 'runtime' } as const;
+
 /** How long code of the user's own may take. */
 export const timeoutSetting = {
   timeout: {
@@ -150,7 +153,7 @@ export const timeoutSetting = {
       .number('expected a number of seconds, 0 for any time')
       .min(0, 'expected a number of seconds, 0 for any time')
       .default(60),
-    group: 'running',
+    ...RUNTIME,
     value: 'seconds',
     help: 'how long one answer of an .mjs module may take, or an attack of your own may neither ask nor end; 0: any time',
     configured: true,
@@ -168,7 +171,7 @@ export const speedSettings = {
   },
   workers: {
     schema: wholeNumber(1).optional(),
-    group: 'running',
+    ...RUNTIME,
     help: 'threads that run the model [default: one a core]',
     configured: true,
   },
@@ -181,8 +184,8 @@ const DEVICE = /^(?:cpu|auto|webgpu|coreml|(?:cuda|dml)(?::\d{1,2})?)$/;
 export const precisionSetting = {
   precision: {
     schema: z.enum(['fp32', 'int8']).optional(),
-    group: 'running',
-    help: 'int8: searches ask the model in 8 bits, which is faster; the model itself does the clean pass and confirms every success [default: what its robust.json says, else fp32; int8 for wide graphs that quantise whole batches]',
+    ...RUNTIME,
+    help: 'int8: searches query the model in 8 bits, which is faster; the model itself does the clean pass and confirms every success [default: what its robust.json says, else fp32; int8 for wide graphs that quantise whole batches]',
     ...SHARED,
   },
 } as const satisfies Settings;
@@ -226,8 +229,8 @@ export const seedSetting = {
 export const engineSetting = {
   engine: {
     schema: z.enum(['onnx', 'tfjs']).default('onnx'),
-    group: 'running',
-    help: 'what computes gradients, for attacks that need them: onnxruntime, or TF.js',
+    ...RUNTIME,
+    help: 'what computes gradients: onnxruntime or TF.js',
     ...SHARED,
     fingerprint: 'always',
   },

@@ -31,7 +31,7 @@ export function unsupportedOps(
   });
   const other =
     engine === 'tfjs'
-      ? 'Use --engine onnx, or attacks that need no gradients.'
+      ? 'Use --runtime engine=onnx, or attacks that need no gradients.'
       : 'Attacks that need no gradients run on it all the same.';
   return new UnsupportedOpError(`the ${engine} engine cannot differentiate this graph: ${list.sort().join('; ')}`, {
     code: 'UNSUPPORTED_OPS',

@@ -99,7 +99,7 @@ export class Interpreter {
       if (error instanceof RobustError) throw error;
       throw new ModelError(`the tfjs engine cannot run ${node.op} "${node.name}": ${(error as Error).message}`, {
         code: 'MODEL_RUN_FAILED',
-        hint: 'Use --engine onnx, or attacks that need no gradients.',
+        hint: 'Use --runtime engine=onnx, or attacks that need no gradients.',
         cause: error,
       });
     }

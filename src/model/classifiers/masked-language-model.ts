@@ -29,7 +29,7 @@ export interface MaskedLanguageModel extends FillMask {
 }
 
 /**
- * Opens what `--mlm` names: a folder in Hugging Face layout whose graph answers [batch, tokens, vocabulary]. Its vocabulary need
+ * Opens what `--language en:mlm=FOLDER` names: a folder in Hugging Face layout whose graph answers [batch, tokens, vocabulary]. Its vocabulary need
  * not be the victim's: what it guesses goes into the text as text. Throws ModelError, NOT_A_MASKED_LM where it is none.
  */
 export async function openMaskedLanguageModel(spec: string, options: LoadOptions = {}): Promise<MaskedLanguageModel> {

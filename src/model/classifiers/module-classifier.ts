@@ -149,7 +149,7 @@ function checked(row: unknown, labels: readonly string[], path: string, number: 
 const timedOut = (path: string, seconds: number): ModelGone =>
   new ModelGone(`${path}: expected an answer within ${seconds} s, got none`, {
     code: 'MODEL_TIMEOUT',
-    hint: 'Mend the module, or allow more time: --timeout SECONDS (0: any).',
+    hint: 'Mend the module, or allow more time: --runtime timeout=SECONDS (0: any).',
   });
 
 const HINT =

@@ -246,7 +246,7 @@ class TextReader implements TextLimit {
 
 const twoApproximations = (device: string): ModelError =>
   new ModelError(
-    `expected one of --precision int8 and --device ${device}, got both: a search asks one approximation of the model`,
+    `expected one of --runtime precision=int8 and --device ${device}, got both: a search asks one approximation of the model`,
     {
       code: 'PRECISION_UNAVAILABLE',
       hint: 'Leave one of them out.',

@@ -97,12 +97,12 @@ function runAlone(name: string, quantisesBatches: boolean, searchesInBatches: bo
 }
 
 const SEARCHES_IN_BATCHES =
-  '; searches ask it in batches, with a scale for each row instead, and it confirms what they find (--precision fp32: no search does)';
+  '; searches ask it in batches, with a scale for each row instead, and it confirms what they find (--runtime precision=fp32: no search does)';
 
 const notInt8 = ({ name }: Description): ModelError =>
   new ModelError(`${name}: expected a graph with products that gain from 8 bits, found none`, {
     code: 'PRECISION_UNAVAILABLE',
-    hint: 'Leave --precision out, or precision in robust.json: this model is fast enough, or made of other operators than MatMul and Gemm with constant weights.',
+    hint: 'Leave --runtime precision=... out, or precision in robust.json: this model is fast enough, or made of other operators than MatMul and Gemm with constant weights.',
   });
 
 const changed = (model: Description): ModelError =>

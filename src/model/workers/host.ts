@@ -157,7 +157,7 @@ function crash(model: string, { code, signal, messages, said, failed }: WorkerEx
       code: 'MODEL_CRASHED',
       hint:
         signal === 'SIGKILL'
-          ? 'Most often the system ends what takes too much memory: free some, or take fewer --workers.'
+          ? 'Most often the system ends what takes too much memory: free some, or use fewer threads: --runtime workers=1.'
           : 'The model file is damaged, or hits a defect of onnxruntime: export it again, and trust nothing that was measured on it.',
       cause: failed,
     },
