@@ -21,7 +21,7 @@ These rules hold for every attack:
 
 - An example that the model classifies incorrectly is skipped.
 - Words given with \`--protect\` are never edited.
-- Placeholders (\`@user\`, \`http\`, addresses, \`<NAME>\`, \`[NAME]\`, \`{{x}}\`, \`{x}\`) are not edited unless you pass \`--placeholders edit\`. Exceptions: attacks that
+- Placeholders (\`@user\`, \`http\`, addresses, \`<NAME>\`, \`[NAME]\`, \`{{x}}\`, \`{x}\`) are not edited unless you pass \`--protect placeholders=edit\`. Exceptions: attacks that
   rewrite the whole text, and word swaps under \`constraints=textattack\` or \`none\`.
 - The same seed gives the same texts.
 - Every text that a search scores counts as a query, including texts that only rank words.

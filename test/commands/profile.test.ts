@@ -14,7 +14,7 @@ const results = (cwd: string): string => {
 test('a run with a profile has the same results, a table on stderr and a trace in the file', async () => {
   const [cwd, plain] = [folder(), folder()];
   const args = ['attack', '-m', 'bert-mini', '-a', 'pwws', '-n', '3', '--no-progress'];
-  const { code, stdout, stderr } = await robust([...args, '-v', '--profile', 'trace.json'], { cwd });
+  const { code, stdout, stderr } = await robust([...args, '-v', '--runtime', 'profile=trace.json'], { cwd });
   // Three examples are too few for a verdict.
   expect(code).toBe(4);
   expect(stderr).toMatch(/^Where [\d.]+ s went$/m);
@@ -34,7 +34,7 @@ test('a run with a profile has the same results, a table on stderr and a trace i
 
 test('a file that cannot be written is told before anything is run', async () => {
   const cwd = folder();
-  const { code, stderr } = await robust(['attack', '--profile', 'no/such/folder/trace.json'], { cwd });
+  const { code, stderr } = await robust(['attack', '--runtime', 'profile=no/such/folder/trace.json'], { cwd });
   expect([code, readdirSync(cwd)]).toEqual([3, []]);
   expect(stderr).toContain('no/such/folder/trace.json');
 });
