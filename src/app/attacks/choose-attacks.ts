@@ -140,10 +140,13 @@ class SharedValues {
     const [name] = this.#untaken;
     if (name === undefined) return;
     const [what, example] = TAKERS[name];
-    throw new UsageError(`--${name === 'mlm' ? 'language ...:mlm=FOLDER' : 'constraint'}: expected an attack that ${what}`, {
-      code: name.toUpperCase(),
-      hint: `For example: ${example}`,
-    });
+    throw new UsageError(
+      `--${name === 'mlm' ? 'language ...:mlm=FOLDER' : 'constraint'}: expected an attack that ${what}`,
+      {
+        code: name.toUpperCase(),
+        hint: `For example: ${example}`,
+      },
+    );
   }
 }
 
