@@ -141,8 +141,8 @@ export interface VariableText {
   /** The variable. */
   readonly origin: string;
   readonly text: string;
-  /** The option whose value the text is. */
-  readonly option?: string;
+  /** The text with the name of its option, for messages. */
+  readonly shown?: string;
 }
 
 /** Reads variables such as `ROBUST_ARCH=bert:layers=4`: the value of that flag (undefined if there are only options) and of each option, by flag. Throws UsageError. */
@@ -156,7 +156,9 @@ export function variableTexts(
     if (!written) return [];
     const { head, options } = splitOptions(owner, written, rows);
     const own = [owner, head === undefined ? undefined : { origin: variable, text: head }] as const;
-    const each = options.map(([row, text]) => [row.flag, { origin: variable, text, option: row.option }] as const);
+    const each = options.map(
+      ([row, text]) => [row.flag, { origin: variable, text, shown: `${row.option}=${text}` }] as const,
+    );
     return [own, ...each];
   });
   return new Map(texts);

@@ -32,9 +32,7 @@ export function environment(
     const isOption = others[name] === undefined && texts.has(name);
     const alone = own === undefined ? undefined : { origin: own, text: env[own] as string };
     const found: VariableText | undefined = isOption ? texts.get(name) : alone;
-    if (found === undefined) return undefined;
-    const { origin, text, option } = found;
-    return { origin, text: option === undefined ? text : `${option}=${text}`, read: () => parse(flag, text) };
+    return found && { origin: found.origin, text: found.shown ?? found.text, read: () => parse(flag, found.text) };
   };
 }
 
