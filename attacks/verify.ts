@@ -1,5 +1,5 @@
 /**
- * Verify: every text of a stated space of edits, so that what it does not break is proved, not just withstood.
+ * Verify: every text of a stated space of edits, so that an example that it does not break is proved robust.
  *
  * Threat: someone who may make one small edit, whichever one they like, and as many attempts as they need.
  * Example: "it lacks humor" -> "it lacls humor"; if none of the edited texts changes the prediction, the example is proved robust.

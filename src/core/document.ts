@@ -183,7 +183,7 @@ export interface Document {
   readonly verdict?: Exclude<Verdict, 'none'>;
   /** Why no conclusion is possible. */
   readonly inconclusive?: readonly string[];
-  /** What to do with the result; only on a page. */
+  /** Suggested next steps; only on a page. */
   readonly next?: readonly SuggestedStep[];
   readonly sections: readonly Section[];
   readonly warnings?: readonly string[];
@@ -199,7 +199,7 @@ export const prose = (...text: readonly Inline[]): Block => ({ kind: 'prose', te
 /** Small print: conditions of the figures above. */
 export const note = (...text: readonly Inline[]): Block => ({ kind: 'prose', text, tone: 'note' });
 
-/** What the figures above mean; a screen prints it with --explain-metrics. */
+/** Explains the figures above it; a screen prints it with --explain-metrics. */
 export const legend = (text: string): Block => ({ kind: 'prose', text, tone: 'legend' });
 
 /** A table of titles and rows. */

@@ -34,7 +34,7 @@ export function allowedEdits(
 export function draftOf(original: Draft, edits: readonly TextEdit[]): Draft {
   const { spans, size, text } = original;
   const edited = applyEdits(text, edits);
-  /** Where a border between pieces stands in the edited text; `left`: an insertion there belongs to the piece before it. */
+  /** The offset, in the edited text, of a border between pieces; `left`: an insertion there belongs to the piece before it. */
   const moved = (border: number, left: (put: string) => boolean): number => {
     let to = border;
     for (const { start, end, text: put } of edits) {

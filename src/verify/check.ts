@@ -25,7 +25,7 @@ interface CandidateAnswer {
 export interface CheckedVictim {
   /** Texts that may still be sent. */
   readonly remaining: number;
-  /** Those of the candidates that the constraints of the run allow. */
+  /** Keeps the candidates that the constraints of the run allow. */
   allowed(candidates: readonly EditedText[]): Promise<readonly EditedText[]>;
   answers(texts: readonly string[]): Promise<readonly CandidateAnswer[]>;
 }
@@ -156,7 +156,7 @@ function* pairedEdits(text: string, edits: readonly TextEdit[]): Generator<SentT
   }
 }
 
-/** What was sent and found so far. */
+/** The state of one check: texts sent, the best text so far. */
 class Check {
   #texts = 0;
   /** The query budget ended it. */

@@ -11,7 +11,7 @@ export interface TextEdit {
 export interface EditPlace {
   readonly start: number;
   readonly end: number;
-  /** The edits that tell most about the place come first. Each call lists the same ones. */
+  /** The most informative edits come first. Each call lists the same ones. */
   edits(): Iterable<TextEdit>;
 }
 

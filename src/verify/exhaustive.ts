@@ -50,7 +50,7 @@ export function exhaustiveCheck(options: ExhaustiveOptions): EvasionAttack {
   };
 }
 
-/** What the texts of the spaces have in common, as printed beside every rate. */
+/** The limits that all texts of the spaces keep, printed beside every rate. */
 function conditions({ spaces, edits, alphabet }: ExhaustiveOptions): string[] {
   const kinds = spaces.map((name) => SPACES[name].edit);
   const characters = alphabet === 'letters' ? 'lower-case letters and the blank' : alphabet;

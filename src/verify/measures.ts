@@ -1,4 +1,4 @@
-/** @file What the exhaustive check finds of each example, and what that adds up to. */
+/** @file The verdict of the exhaustive check on each example, and the rates of the verdicts. */
 import { z } from 'zod';
 import { count } from '../core/declared.js';
 import { note, type Section } from '../core/document.js';
@@ -27,7 +27,7 @@ const EVIDENCE = { key: 'verification', schema: evidence };
 /** `wrong`: the unedited text is classified incorrectly, so that the model is not robust on it. */
 export type ProofVerdict = 'wrong' | 'proved' | 'broken' | 'unfinished';
 
-/** What the check proves of an example; undefined if it says nothing: the victim errored or refused, or the goal does not concern the text. */
+/** The verdict on an example; undefined if it says nothing: the victim errored or refused, or the goal does not concern the text. */
 export function verdictOf(outcome: Outcome): ProofVerdict | undefined {
   const { status, details } = outcome;
   if (status === 'errored' || besideGoal(outcome)) return undefined;

@@ -98,7 +98,7 @@ export function* placesOf(spaces: readonly SpaceName[], text: string, terms: Pla
   for (const name of spaces) yield* (SPACES[name] as EditSpace).places(text, terms);
 }
 
-/** What the language of the texts must offer. */
+/** The parts of the language that the spaces need. */
 export const languageOf = (spaces: readonly SpaceName[]): LanguagePart[] => [
   ...new Set(spaces.flatMap((name) => (SPACES[name] as EditSpace).language ?? [])),
 ];

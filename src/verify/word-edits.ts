@@ -1,4 +1,4 @@
-/** @file What one edit may make of a word or of the blanks between words: a typo, a look-alike, another layout. */
+/** @file Edits of one word or of the blanks between words: a typo, a look-alike, another layout. */
 
 import type { Language } from '../core/language.js';
 import { dropped, graphemesOf, inserted, substituted, swapped, writtenApart } from '../language/character-edits.js';
@@ -66,5 +66,5 @@ export function* layoutsOf(word: string): Generator<string> {
   for (const at of letters.keys()) yield substituted(letters, at, flipped[at] as string);
 }
 
-/** What may stand in place of the blanks between two words. */
+/** Replacements of the blanks between two words. */
 export const GAPS: readonly string[] = ['', ' ', '  ', '\t', '\n', '\u00a0'];

@@ -38,7 +38,7 @@ function distance(a: string, b: string): number {
   return at(a.length, b.length);
 }
 
-/** All strings over an alphabet of up to so many characters. */
+/** All strings over an alphabet of at most `most` characters. */
 function stringsOf(alphabet: readonly string[], most: number): string[] {
   let [all, longest] = [[''], ['']];
   for (let length = 1; length <= most; length++) {
