@@ -1,6 +1,7 @@
 /** @file The table below the progress bar: a row for each attack, and the last adversarial text. */
-import { interval, percent } from '../core/figure-text.js';
+
 import { visible } from '../../reports/visible.js';
+import { interval, percent } from '../core/figure-text.js';
 import { type Outcome, wasAttacked } from '../core/outcome.js';
 import { wilson } from '../core/stats.js';
 import type { OutcomeOf } from '../run/index.js';
