@@ -207,7 +207,7 @@ const all: Suite = {
   attacks: [...questions.flatMap((question) => asSuite(question).attacks), a2t.name],
 };
 
-export const suites: readonly Suite[] = [...[standard, ...questions, ...guardrails].map(asSuite), all];
+export const suites: readonly Suite[] = [...[...questions, ...guardrails, standard].map(asSuite), all];
 
 /** The suite of that name; `standard@1` is `standard` of the version that this tool has. */
 export const suiteNamed = (name: string): Suite | undefined =>
@@ -223,7 +223,7 @@ export const suiteOf = (suite: Suite, attack: string): string =>
 
 export const attacks: readonly EvasionPlugin[] = [
   ...new Set([
-    ...[standard, ...questions, ...guardrails].flatMap(({ attacks: listed }) =>
+    ...[...questions, ...guardrails, standard].flatMap(({ attacks: listed }) =>
       listed.map((each) => ('name' in each ? each : each[0])),
     ),
     a2t,
