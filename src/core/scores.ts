@@ -51,5 +51,5 @@ export const COARSENESS_WARNINGS: Readonly<Record<Coarseness, string>> = {
   labels:
     'the victim returns labels without scores (all are 0 or 1): attacks that follow scores get no guidance, and calibration is meaningless',
   rounded:
-    'the scores of the victim come in steps of 0.01 or more: attacks that follow scores get little guidance and may miss adversarial texts',
+    'the scores of the victim come in steps of 0.01 or more: attacks that follow scores get little guidance and may find too few adversarial texts',
 };

@@ -5,15 +5,7 @@
 import type { Readable } from 'node:stream';
 import { Agent, type Dispatcher, EnvHttpProxyAgent, request } from 'undici';
 import { UsageError } from '../core/errors.js';
-
-/** How the network is reached; the environment is not read. */
-export interface Proxies {
-  /** The proxy for `http:` addresses. */
-  readonly http?: string | undefined;
-  readonly https?: string | undefined;
-  /** Hosts that are reached without, separated by commas. */
-  readonly none?: string | undefined;
-}
+import type { Proxies } from './proxies.js';
 
 interface HttpClientOptions {
   /** Connections to a host at most. @default any number */

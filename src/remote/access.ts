@@ -1,5 +1,5 @@
 /** @file How endpoints are reached: types only. */
-import type { Proxies } from '../http/client.js';
+import type { Proxies } from '../http/proxies.js';
 import type { Clock } from './pace.js';
 import type { Variables } from './secrets.js';
 

@@ -1,6 +1,7 @@
 /** @file One request to an endpoint and its answer: limits of time and size, no other host, faults by what they mean. */
 import { ModelGone } from '../core/errors.js';
-import { BodyTooLarge, type ConnectionError, HttpClient, type Proxies } from '../http/client.js';
+import { BodyTooLarge, type ConnectionError, HttpClient } from '../http/client.js';
+import type { Proxies } from '../http/proxies.js';
 import { type Headers, headerOf, PassingFault, type WireAnswer } from '../protocols/client.js';
 import { excerpt, isObject, parseAnswer } from '../protocols/json.js';
 import { faultOf, isPassing } from './faults.js';

@@ -49,7 +49,7 @@ const LABELLED = {
 } as const;
 const OF_LABELS: Cells = {
   ...LABELLED,
-  foreign: /recall|precision|threshold|evasion|alarm|\bmiss|detected|label sets?|\bmoved|delta|within 0/i,
+  foreign: /recall|precision|threshold|evasion|alarm|\bmiss(?:ed|es)?\b|detected|label sets?|\bmoved|delta|within 0/i,
   explained: ['model: positive 0.90\n', 'the probability of positive'],
   served: undefined,
   page: ['<b>positive</b>', '<b>negative</b>', 'The attack succeeded'],
@@ -193,7 +193,7 @@ describe.each(KINDS)('$name', (kind) => {
     const said = await robust(args, { cwd });
     expect(said.stdout).toMatch(/half +0\.750 .* 50\.0 % .* 0\.0 %/);
     // These are detect's own words, whatever the model decides.
-    expect(foreign.exec(said.stdout.replaceAll(/detected|Thresholds? set/g, ''))).toBeNull();
+    expect(foreign.exec(said.stdout.replaceAll(/detected|Thresholds?/g, ''))).toBeNull();
   });
 
   test('serve and an attack on what it serves', async () => {

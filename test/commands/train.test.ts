@@ -247,7 +247,7 @@ test.each([
   [
     ['-d', data, '-o', join(folder, 'x'), '--force', '--adversarial', 'fgms'],
     2,
-    /name of a method, got "fgms"\n.*Did you mean "fgsm"\?/,
+    /robust has no method "fgms"\n.*Did you mean "fgsm"\?/,
   ],
   [
     ['-d', data, '-o', join(folder, 'x'), '--adversarial', 'fgsm', '--loss', 'alpha=1.5'],
