@@ -1,4 +1,4 @@
-/** @file The data sets that come with the package. */
+/** @file The bundled data sets. */
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { packageRoot } from '../src/plugin.js';
@@ -6,7 +6,7 @@ import { packageRoot } from '../src/plugin.js';
 export interface BundledDataset {
   readonly name: string;
   readonly summary: string;
-  /** Examples in it. */
+  /** Number of examples. */
   readonly size: number;
 }
 
@@ -27,15 +27,15 @@ const BUNDLED: Readonly<Record<string, Bundled>> = {
   },
   prompts: {
     summary:
-      'requests to a language model: prompt injections of ten families, mild in content, and benign ones that speak of the same things',
+      'requests to a language model: harmless examples of ten families of prompt injection, and benign requests about the same topics',
     file: 'prompts.tsv',
   },
 };
 
-/** Names a person may give as `--data`. */
+/** Names accepted as `--data`. */
 export const bundledNames: readonly string[] = Object.keys(BUNDLED);
 
-/** What comes with the package, for `robust list`. */
+/** The bundled data sets, for `robust list`. */
 export function bundledDatasets(): BundledDataset[] {
   return bundledNames.map((name) => {
     const text = readFileSync(bundledPath(name) as string, 'utf8');
@@ -43,7 +43,7 @@ export function bundledDatasets(): BundledDataset[] {
   });
 }
 
-/** The file of a bundled data set, or undefined where there is none of that name. */
+/** The file of a bundled data set, or undefined for other names. */
 export function bundledPath(name: string): string | undefined {
   const bundled = Object.hasOwn(BUNDLED, name) ? BUNDLED[name] : undefined;
   return bundled && join(packageRoot, 'datasets', 'data', bundled.file);

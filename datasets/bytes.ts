@@ -1,4 +1,4 @@
-/** @file The bytes of a file as a stream, unpacked where the file is packed: by its first bytes, whatever it is called. */
+/** @file Bytes of a file as a stream. Compression is detected by the first bytes, whatever the file name. */
 import { closeSync, createReadStream, openSync, readSync } from 'node:fs';
 import { pipeline } from 'node:stream';
 import { createGunzip } from 'node:zlib';
@@ -12,7 +12,7 @@ const MAGIC: readonly (readonly [Packing, Buffer])[] = [
   ['zstd', Buffer.from([0x28, 0xb5, 0x2f, 0xfd])],
 ];
 
-/** What the file is packed with; undefined where it is not. */
+/** Compression of the file; undefined if there is none. */
 export function packingOf(path: string): Packing | undefined {
   const head = Buffer.alloc(4);
   const file = openSync(path, 'r');
@@ -24,26 +24,26 @@ export function packingOf(path: string): Packing | undefined {
   return MAGIC.find(([, magic]) => head.subarray(0, magic.length).equals(magic))?.[0];
 }
 
-/** Throws DatasetError where the packing is broken or ends too early. */
+/** Throws DatasetError if the compressed data are damaged or truncated. */
 export async function* bytesOf(path: string): AsyncGenerator<Buffer> {
   const packing = packingOf(path);
   const packed = createReadStream(path, { highWaterMark: 64 * 1024 });
   if (packing === undefined) return yield* packed as AsyncIterable<Buffer>;
   try {
-    // Errors of either stream end the other, and come out of the loop.
+    // Errors of either stream end the other and reach the loop.
     if (packing === 'gzip') yield* pipeline(packed, createGunzip(), () => {}) as AsyncIterable<Buffer>;
     else yield* unpackedZstd(packed);
   } catch (cause) {
     if (cause instanceof DatasetError || (cause as NodeJS.ErrnoException).syscall !== undefined) throw cause;
-    throw new DatasetError(`${path}: expected a ${packing} file, got a broken one: ${(cause as Error).message}`, {
+    throw new DatasetError(`${path}: expected a ${packing} file, got a damaged one: ${(cause as Error).message}`, {
       code: 'DATA_FORMAT',
-      hint: 'It may have been cut short: copy or download it again.',
+      hint: 'It may be truncated: copy or download it again.',
       cause,
     });
   }
 }
 
-/** Node 20 has no zstd of its own. */
+/** Node 20 has no built-in zstd. */
 async function* unpackedZstd(packed: AsyncIterable<Buffer>): AsyncGenerator<Buffer> {
   const { Decompress } = await import('fzstd');
   const parts: Uint8Array[] = [];

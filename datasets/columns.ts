@@ -1,14 +1,14 @@
-/** @file Which column holds the text, which the label. */
+/** @file Chooses the columns of text and label. */
 import { DatasetError, didYouMean } from '../src/plugin.js';
 
-/** Names that mean "the text", most telling first; compared without case, blanks, hyphens and underscores. */
+/** Names of text columns, the most reliable first; compared without case, blanks, hyphens and underscores. */
 const TEXT =
   'text sentence review content message comment tweet question body utterance query sms post document headline input'.split(
     ' ',
   );
 const LABEL =
   'label labels sentiment class category target polarity intent coarselabel labelcoarse gold answer output'.split(' ');
-/** Names that mean "the number". */
+/** Names of columns with a number. */
 const NUMBER = 'score similarity rating stars grade value'.split(' ');
 
 const plain = (name: string): string => name.toLowerCase().replace(/[\s_-]/g, '');
@@ -19,39 +19,42 @@ export interface ColumnNames {
   readonly idColumn?: string | undefined;
   /** The two columns of pairs, in the order in which a model reads them. */
   readonly textColumns?: readonly string[] | undefined;
-  /** Which of the two is attacked. @default the second */
+  /** The attacked one of the two. @default the second */
   readonly attackColumn?: string | undefined;
-  /** A text has any number of labels: a column of lists, or several columns, named with commas between, of 0 and 1. */
+  /** Each text has any number of labels: a column of lists, or several comma-separated columns of 0 and 1. */
   readonly labelSets?: boolean | undefined;
-  /** A text has a number. */
+  /** Each text has a number. */
   readonly numbers?: boolean | undefined;
-  /** What the model's folder says its data sets call them; names given above win. */
+  /** Column names of the training data, from the model's folder; explicit names take precedence. */
   readonly known?: KnownColumns | undefined;
 }
 
 interface KnownColumns {
-  /** Preferred where the data have it. */
+  /** Preferred if the data have it. */
   readonly text?: string | undefined;
-  /** Both texts of a pair, in the order in which the model reads them: the data must have them. */
+  /** Both texts of a pair, in the order in which the model reads them. The data must have them. */
   readonly texts?: readonly [string, string] | undefined;
-  /** Preferred where the data have it, or all of them where commas divide several. */
+  /** Preferred if the data have it, or all of several comma-separated columns. */
   readonly label?: string | undefined;
 }
 
-/** Which columns are read, and at which place of a row what stands. */
+/** Indices of the columns to read. */
 export interface RowLayout {
   readonly columns: readonly string[];
   readonly text: number;
   /** The other text of a pair. */
   readonly other?: number;
-  /** The first of the two is the one that is attacked. */
+  /** The first of the two texts is attacked. */
   readonly first?: true;
-  /** The label, or the columns of which each says of one label whether it holds. */
+  /** The label column, or several that each contain one label as 0 or 1. */
   readonly labels: readonly number[];
   readonly id?: number;
 }
 
-/** The columns to read: those named, else the first that a list of usual names finds. Ids are never guessed. Throws DatasetError that names what there is. */
+/**
+ * Chooses the named columns, otherwise the first match in a list of usual names. Ids are never guessed. Throws DatasetError with the
+ * available columns.
+ */
 export function chooseColumns(columns: readonly string[], given: ColumnNames, where: string): RowLayout {
   const names = withKnown(given, columns, where);
   if (columns.length === 1) {
@@ -74,7 +77,7 @@ export function chooseColumns(columns: readonly string[], given: ColumnNames, wh
   };
 }
 
-/** The names given, with those that the model knows where none was given and the data have them. Throws DatasetError where a pair is missing. */
+/** Completes the given names by those that the model knows if the data have them. Throws DatasetError if a pair is missing. */
 function withKnown({ known = {}, ...names }: ColumnNames, columns: readonly string[], where: string): ColumnNames {
   const has = (name: string): boolean => columns.some((column) => plain(column) === plain(name));
   const { text, texts, label } = known;
@@ -97,7 +100,7 @@ function withKnown({ known = {}, ...names }: ColumnNames, columns: readonly stri
   };
 }
 
-/** The column of the texts, or both of pairs and which of them is attacked. */
+/** The text column, or both columns of pairs and the attacked one. */
 function textColumns(
   columns: readonly string[],
   { textColumn, textColumns: pair, attackColumn }: ColumnNames,
@@ -120,7 +123,7 @@ function textColumns(
   return { columns: chosen, attacked };
 }
 
-/** The column of the labels, or several of which each stands for one. */
+/** The label column, or several with one label each. */
 function labelColumns(
   columns: readonly string[],
   { labelColumn, labelSets, numbers }: ColumnNames,
@@ -144,7 +147,7 @@ function choose(
 ): string {
   const wanted = named === undefined ? usual : [plain(named)];
   const found = wanted.flatMap((name) => columns.filter((column) => plain(column) === name));
-  // An exact name wins over one that differs in case; the same name twice cannot be told apart.
+  // An exact name precedes one that differs in case; a duplicate name is ambiguous.
   const column = columns.find((name) => name === named) ?? found[0];
   if (column !== undefined && columns.indexOf(column) === columns.lastIndexOf(column)) return column;
   const saw = columns.map((name) => `"${name}"`).join(', ');
@@ -167,9 +170,9 @@ function choose(
 }
 
 /**
- * Column names for a file whose first line is no header but an example, or undefined where it is a header. Unmistakable means:
- * two fields, neither of them a usual column name, and exactly one of them can be a label (a name or index of the model's
- * labels; without a model, an integer).
+ * Column names of a file whose first line is unmistakably an example instead of a header; otherwise undefined. Unmistakable means two
+ * fields, neither of them a usual column name, and exactly one of them a possible label (a name or index of the model's labels; without a
+ * model, an integer).
  */
 export function headerless(first: readonly string[], isLabel: (value: string) => boolean): string[] | undefined {
   if (first.length !== 2 || first.some((field) => TEXT.includes(plain(field)) || LABEL.includes(plain(field))))

@@ -1,11 +1,12 @@
 /**
  * @file Comma- and tab-separated files with a header line.
  *
- * .tsv: a line is a record, and a quotation mark is text, as in GLUE and most NLP files (`"good" film\t1`). Only a field
- * that starts and ends with a mark and has every inner one doubled is unquoted (`"say ""hi"""` -> `say "hi"`), as spreadsheets write it.
- * .csv: RFC 4180, so quoted fields may hold commas and line breaks; marks inside an unquoted field are text. The separator
- * is the first of comma, semicolon and tab that the header has (spreadsheets write semicolons in half of the world).
- * Lines without a character are skipped in both. A file without a header is read when it is unmistakable: see `headerless`.
+ * - .tsv: a line is a record, and a quotation mark is text, as in GLUE and most NLP files (`"good" film\t1`). Only a field that starts and
+ *   ends with a mark and has every inner one doubled is unquoted (`"say ""hi"""` -> `say "hi"`), as written by spreadsheets.
+ * - .csv: RFC 4180, so quoted fields may contain commas and line breaks; marks inside an unquoted field are text. The separator is the
+ *   first of comma, semicolon and tab in the header, because spreadsheets write semicolons in many countries.
+ *
+ * Empty lines are skipped in both. A file without a header is accepted if it is unmistakable: see `headerless`.
  */
 import { CsvError, parse } from 'csv-parse';
 import { DatasetError } from '../src/plugin.js';
@@ -14,7 +15,7 @@ import { blocks, lines, MAX_LINE_BYTES, tooLong } from './lines.js';
 import { type DataTable, noRows, type TableReader, type TableRow } from './table.js';
 
 interface Fields {
-  /** Line on which the record starts. */
+  /** Line of the file on which the record starts. */
   readonly line: number;
   readonly fields: readonly string[];
 }
@@ -58,8 +59,8 @@ async function* rows(
           code: 'DATA_FORMAT',
           hint:
             separator === '\t'
-              ? 'A text must not hold tabs or line breaks in a .tsv; .csv with quoted fields and .jsonl can carry them.'
-              : 'Put fields that hold the separator or a line break in double quotes.',
+              ? 'A text in a .tsv must not contain tabs or line breaks; a .csv with quoted fields or a .jsonl can contain them.'
+              : 'Put fields that contain the separator or a line break in double quotes.',
         },
       );
     }
@@ -73,7 +74,7 @@ async function* tsvRecords(path: string): AsyncGenerator<Fields> {
   }
 }
 
-/** A field without its quotation marks, if it stands in marks whole and every mark inside is doubled; else as it is. */
+/** Unquotes a field that is entirely in quotation marks with every inner mark doubled; other fields stay. */
 function unquoted(field: string): string {
   if (field.length < 2 || !field.startsWith('"') || !field.endsWith('"')) return field;
   const inside = field.slice(1, -1);
@@ -83,7 +84,7 @@ function unquoted(field: string): string {
 async function* csvRecords(path: string): AsyncGenerator<Fields> {
   const header = await firstOf(blocks(path));
   const headerLine = header?.text.slice(0, header.text.indexOf('\n') + 1 || undefined) ?? '';
-  let ended = 0; // Last line of the record read last.
+  let ended = 0; // Last line of the previous record.
   let records: Fields[] = [];
   const parser = parse({
     delimiter: [',', ';', '\t'].find((separator) => headerLine.includes(separator)) ?? ',',
@@ -99,10 +100,10 @@ async function* csvRecords(path: string): AsyncGenerator<Fields> {
         0,
       );
       records.push({ line: end - breaks, fields });
-      return null; // Taken here: the parser's own object stream is twice as slow.
+      return null; // Collected here, because the parser's object stream is twice as slow.
     },
   });
-  parser.on('error', () => {}); // Given to the callbacks below as well.
+  parser.on('error', () => {}); // Errors also reach the callbacks below.
   try {
     for await (const { text } of blocks(path)) {
       await new Promise<void>((done, failed) => parser.write(text, (error) => (error ? failed(error) : done())));

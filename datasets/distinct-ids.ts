@@ -1,17 +1,17 @@
-/** @file Whether ids are distinct, in some twenty bytes an id instead of the ids themselves. */
+/** @file Detects duplicate ids with about twenty bytes per id, without storing the ids. */
 
-/** Slots at first: a power of two. */
+/** Initial number of slots: a power of two. */
 const FIRST = 1024;
-/** Share of the slots that may be taken. */
+/** Maximum load factor. */
 const FULL = 0.7;
 
-/** Hashes of 64 bits, in a table with open addresses (Knuth, The Art of Computer Programming 3, 6.4, linear probing). */
+/** A hash table of 64-bit hashes with open addressing (Knuth, The Art of Computer Programming 3, 6.4, linear probing). */
 export class SeenIds {
-  /** High and low half of a hash, one pair a slot; both 0 where it is free. */
+  /** High and low half of a hash per slot; both 0 if it is free. */
   #slots = new Uint32Array(2 * FIRST);
   #count = 0;
 
-  /** Adds an id; says whether one of the same hash was there: it, or once in 10^19 pairs another. */
+  /** Adds an id. Returns whether an equal hash was present: the same id, or with a probability of 10^-19 a different one. */
   add(id: string): boolean {
     if (this.#count >= (FULL * this.#slots.length) / 2) this.#grow();
     const [high, low] = hashOf(id);
@@ -43,7 +43,9 @@ export class SeenIds {
   }
 }
 
-/** Two halves that each depend on all code units, never both 0: multiplied, shifted and added, unit by unit, with different odd factors. */
+/**
+ * Two halves, never both 0, that each depend on all code units: multiplied, shifted and added, unit by unit, with different odd factors.
+ */
 function hashOf(id: string): [high: number, low: number] {
   let [high, low] = [0x9e3779b9 ^ id.length, 0x7f4a7c15];
   for (let at = 0; at < id.length; at++) {
@@ -53,7 +55,7 @@ function hashOf(id: string): [high: number, low: number] {
     low = Math.imul(low + unit, 0xc2b2ae35);
     low ^= low >>> 13;
   }
-  // Each half stirred by the other, so that the low bits, which say where, depend on all.
+  // Each half mixes in the other, because the slot is determined by the low bits.
   high = Math.imul(high ^ (low >>> 16), 0x27d4eb2f);
   low = Math.imul(low ^ (high >>> 15), 0x165667b1);
   high = (high ^ (high >>> 13)) >>> 0;

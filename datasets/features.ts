@@ -1,12 +1,12 @@
 /**
- * @file Label names as the Hub's `datasets` writes a data set's features: by column in a file's metadata and in dataset_infos.json
+ * @file Label names in the formats of the Hub's `datasets`: by column in a file's metadata and in dataset_infos.json
  * (https://huggingface.co/docs/datasets/about_dataset_features), as a list in a README.
  */
 import { z } from '../src/plugin.js';
 
 const names = z.array(z.string()).min(1);
 
-/** `{"names": [...], "_type": "ClassLabel"}`, or a list of such. */
+/** `{"names": [...], "_type": "ClassLabel"}`, or a list of them. */
 const classLabel = z.union([
   z.looseObject({ _type: z.literal('ClassLabel'), names }).transform((feature) => feature.names),
   z
@@ -26,7 +26,7 @@ const listed = z.looseObject({
   list: numbered.optional().catch(undefined),
 });
 
-/** Column -> names of its labels, in the order of their numbers; undefined where no column has any. */
+/** Column -> names of its labels by number; undefined if no column has any. */
 export function featureNames(features: unknown): ReadonlyMap<string, readonly string[]> | undefined {
   const found = Array.isArray(features)
     ? features.flatMap(fromList)
@@ -44,7 +44,7 @@ function fromList(feature: unknown): [string, readonly string[]][] {
   const of = read.data?.dtype ?? read.data?.sequence ?? read.data?.list;
   if (!read.success || of === undefined) return [];
   const byNumber = Object.entries(of.class_label.names).sort(([a], [b]) => Number(a) - Number(b));
-  // Numbers with a gap between would move all names behind it.
+  // A gap in the numbers would shift all later names.
   return byNumber.every(([number], at) => Number(number) === at) && byNumber.length > 0
     ? [[read.data.name, byNumber.map(([, name]) => name)]]
     : [];

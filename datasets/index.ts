@@ -1,4 +1,4 @@
-/** @file What reads data sets, and those that come with the package. */
+/** @file Readers of data sets, and the bundled data sets. */
 export { bundledDatasets } from './bundled.js';
 export { featureNames } from './features.js';
 export { isDataFile } from './locate.js';

@@ -1,4 +1,4 @@
-/** @file A .json file: one list of objects, or what is JSON Lines in truth, as many such files are. The first object names the columns. */
+/** @file A .json file: one list of objects, or JSON Lines, which many such files contain. The first object determines the columns. */
 import { TextDecoder } from 'node:util';
 import { DatasetError } from '../src/plugin.js';
 import { bytesOf } from './bytes.js';
@@ -20,7 +20,7 @@ export const readJson: TableReader = async (path, isLabel) => {
   }
 };
 
-/** What stands first in a text file, blanks and a byte order mark apart; empty where nothing does. */
+/** First character of a text file after blanks and a byte order mark; empty if there is none. */
 async function firstSign(path: string): Promise<string> {
   for await (const bytes of bytesOf(path)) {
     const start = bytes.toString('latin1').replace(/^ï»¿/, '').trimStart();
@@ -29,7 +29,7 @@ async function firstSign(path: string): Promise<string> {
   return '';
 }
 
-/** The objects of a list one by one, with their number from 1. */
+/** The objects of a list one by one, numbered from 1. */
 async function* objects(
   path: string,
 ): AsyncGenerator<{ readonly values: Record<string, unknown>; readonly row: number }> {
@@ -37,9 +37,9 @@ async function* objects(
   const found: unknown[] = [];
   let row = 0;
   const broken = (got: string, cause?: unknown): DatasetError =>
-    new DatasetError(`${path}: expected a list of objects in JSON, got ${got} behind object ${row}`, {
+    new DatasetError(`${path}: expected a list of objects in JSON, got ${got} after object ${row}`, {
       code: 'DATA_FORMAT',
-      hint: 'Write [{"text": "good film", "label": "positive"}, ...], or one object a line.',
+      hint: 'Write [{"text": "good film", "label": "positive"}, ...], or one object per line.',
       cause,
     });
   const parser = new JSONParser({ paths: ['$.*'], keepStack: false });
@@ -70,7 +70,7 @@ function decoded(decoder: TextDecoder, bytes: Buffer, path: string, row: number)
   try {
     return decoder.decode(bytes, { stream: true });
   } catch (cause) {
-    throw new DatasetError(`${path}: expected UTF-8, got other bytes behind object ${row}`, {
+    throw new DatasetError(`${path}: expected UTF-8, got other bytes after object ${row}`, {
       code: 'DATA_ENCODING',
       hint: 'Save the file as UTF-8; if it is Latin-1, with: iconv -f ISO-8859-1 -t UTF-8.',
       cause,

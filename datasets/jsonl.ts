@@ -1,4 +1,4 @@
-/** @file One JSON object a line. The first object names the columns; later ones may hold more. */
+/** @file One JSON object per line. The first object determines the columns; later ones may have more. */
 import { DatasetError } from '../src/plugin.js';
 import { lines, type TextLine } from './lines.js';
 import { cellOf, noRows, type TableReader } from './table.js';
@@ -42,6 +42,6 @@ function record(path: string, { text, number }: TextLine): Map<string, unknown> 
   });
 }
 
-const HINT = 'Write one object a line, such as {"text": "good film", "label": "positive"}.';
+const HINT = 'Write one object per line, such as {"text": "good film", "label": "positive"}.';
 
 const shown = (text: string): string => JSON.stringify(text.length > 40 ? `${text.slice(0, 40)}...` : text);

@@ -1,14 +1,14 @@
-/** @file Any number of labels a text: a list in JSON, names with a separator between, or a column a label. */
+/** @file Any number of labels per text: a JSON list, names with a separator, or a column per label. */
 import { DatasetError, labelHint } from '../src/plugin.js';
 import { type LabelMap, labelIndex, renamed } from './labels.js';
 
-/** What may stand between labels, the likeliest first; a label that holds one itself is a label first. */
+/** Separators of labels, the most probable first; a label that contains one takes precedence. */
 const SEPARATORS = ['|', ';', ','] as const;
 
-/** Ways to write that no label holds, where a list is written as text. */
+/** Representations of an empty list as text. */
 const EMPTY = new Set(['', '[]', 'none', 'null', 'nan']);
 
-/** The labels as written: of one cell, without knowing which labels there are. */
+/** The labels in one cell as written, without knowing the available labels. */
 function split(cell: string, isLabel: (name: string) => boolean): string[] {
   const text = cell.trim();
   if (EMPTY.has(text.toLowerCase()) && !isLabel(text)) return [];
@@ -19,13 +19,13 @@ function split(cell: string, isLabel: (name: string) => boolean): string[] {
   return names.map((name) => name.trim()).filter((name) => name !== '');
 }
 
-/** `["a", "b"]`, or as Python writes it: `['a', 'b']`. */
+/** `["a", "b"]`, or in Python's syntax: `['a', 'b']`. */
 function fromList(text: string): string[] {
   try {
     const values: unknown = JSON.parse(text);
     if (Array.isArray(values)) return values.map(String);
   } catch {
-    // Python's single quotes, or bare names.
+    // Python's single quotes, or unquoted names.
   }
   return text
     .replace(/^\[|\]$/g, '')
@@ -34,24 +34,24 @@ function fromList(text: string): string[] {
     .filter((name) => name !== '');
 }
 
-/** Does a cell of a label's own column say that it holds? Undefined for what says neither. */
+/** Does a cell of a label's column contain yes? Undefined if it contains neither yes nor no. */
 function holds(cell: string): boolean | undefined {
   const text = cell.trim().toLowerCase();
   if (['true', 'yes'].includes(text)) return true;
   if (['false', 'no', ''].includes(text)) return false;
   const number = Number(text);
-  // Shares of raters are given too: half of them say that it holds.
+  // Also accepts shares of raters; half of them are sufficient.
   return number >= 0 && number <= 1 ? number >= 0.5 : undefined;
 }
 
 export interface LabelSetReader {
   /** Names of the labels, in index order. */
   readonly labels: readonly string[];
-  /** Ascending, each once. Throws DatasetError for a label that is none. */
+  /** Ascending, without duplicates. Throws DatasetError for an unknown label. */
   read(cells: readonly (string | undefined)[], where: string): number[];
 }
 
-/** How the label cells of a file are read. `columns`: several, of which each stands for the label of its name. */
+/** Creates the reader of label cells. `columns`: several, each for the label of its name. */
 export function labelSetReader(
   columns: readonly string[],
   known: readonly string[] | undefined,
@@ -80,7 +80,7 @@ export function labelSetReader(
         if (says !== undefined) return says ? [indexOf(name, where)] : [];
         throw new DatasetError(`${where}: expected 0 or 1 in "${name}", got "${(cells[at] ?? '').slice(0, 40)}"`, {
           code: 'DATA_LABEL',
-          hint: 'Of several label columns each says whether its label holds: 0 or 1, or the share of raters who say so.',
+          hint: 'Each of several label columns contains 0 or 1, or the share of raters who chose the label.',
         });
       });
       return distinct(found);
@@ -88,7 +88,7 @@ export function labelSetReader(
   };
 }
 
-/** Names of a file's own labels, sorted. */
+/** Names of a file's labels, sorted. */
 function namesOf(columns: readonly string[], seen: ReadonlySet<string>, map: LabelMap): string[] {
   if (columns.length > 1) return columns.map((name) => renamed(name, map));
   const names = [...seen].flatMap((cell) => split(cell, () => false)).map((name) => renamed(name, map));

@@ -1,16 +1,18 @@
-/** @file From the labels a file writes to indices of label names. */
+/** @file Maps the labels in a file to indices of label names. */
 import { DatasetError, labelHint, labelMeaning, UsageError } from '../src/plugin.js';
 
 /** Renames labels: data label -> model label. Both by name (any case) or index. */
 export type LabelMap = Readonly<Record<string, string>>;
 
-/** An index, also as spreadsheets and pandas write it: 1, 1.0. */
+/** An index, also in the notation of spreadsheets and pandas: 1, 1.0. */
 const INDEX = /^(\d+)(?:\.0+)?$/;
 
-/** What JSON and spreadsheets write in a column of booleans, by index. */
+/** Values of boolean columns in JSON and spreadsheets, by index. */
 const BOOLEANS = ['false', 'true'];
 
-/** Index of the label that `value` names, by name (any case) before index; undefined where there is none. Of two labels `true` is the second. */
+/**
+ * Index of the label that `value` names, by name (any case) before index; undefined if there is none. For two labels, `true` is the second.
+ */
 export function labelIndex(value: string, labels: readonly string[]): number | undefined {
   const exact = labels.indexOf(value);
   if (exact >= 0) return exact;
@@ -23,8 +25,8 @@ export function labelIndex(value: string, labels: readonly string[]): number | u
 }
 
 /**
- * `value` as the map renames it, itself where the map does not name it. A key may also name the label an index stands for:
- * with the model's labels known, `NEGATIVE=POSITIVE` renames a 0 too.
+ * Renames `value` by the map; unmapped values stay. A key may also be the name of an index: if the model's labels are known,
+ * `NEGATIVE=POSITIVE` also renames a 0.
  */
 export function renamed(value: string, map: LabelMap, labels: readonly string[] = []): string {
   const name = value.toLowerCase();
@@ -37,13 +39,13 @@ export function renamed(value: string, map: LabelMap, labels: readonly string[] 
   return key === undefined ? (index ?? value) : (map[key] as string);
 }
 
-/** Label names of a file without a model: after renaming, sorted by code unit, or by value where all are integers. */
+/** Label names of a file without a model: after renaming, sorted by code unit, or by value if all are integers. */
 export function labelNames(values: Iterable<string>, map: LabelMap): string[] {
   const names = [...new Set(Array.from(values, (value) => renamed(value, map)))].sort((a, b) => (a < b ? -1 : 1));
   return names.every((name) => INDEX.test(name)) ? names.sort((a, b) => Number(a) - Number(b)) : names;
 }
 
-/** Throws UsageError where the map leads to a label the model does not have. */
+/** Throws UsageError if the map names a label that the model lacks. */
 export function checkLabelMap(map: LabelMap, labels: readonly string[]): void {
   for (const [from, to] of Object.entries(map)) {
     if (labelIndex(to, labels) === undefined) {
@@ -55,15 +57,15 @@ export function checkLabelMap(map: LabelMap, labels: readonly string[]): void {
   }
 }
 
-/** Where a label value stands first. */
+/** Place of the first occurrence of a label value. */
 export interface LabelPlace {
   readonly path: string;
   readonly line: number;
 }
 
 /**
- * What each label value of a file means: value -> index into `labels`. `places` tells where each value stands first.
- * Throws DatasetError that lists the values without meaning.
+ * Maps each label value of a file to an index into `labels`. `places`: first occurrence of each value. Throws DatasetError with the unknown
+ * values.
  */
 export function labelIndices(
   places: ReadonlyMap<string, LabelPlace>,
@@ -91,13 +93,13 @@ export function labelIndices(
       code: 'DATA_LABEL',
       hint:
         first === '-1'
-          ? 'Data sets mark rows without a label by -1 (the GLUE test sets do): give a labelled split.'
+          ? 'Data sets mark rows without a label by -1, like the GLUE test sets: choose a labelled split.'
           : mapHint([...places.keys()], unknown, labels),
     },
   );
 }
 
-/** How the labels of the data are mapped to the model's: by their meaning where the list of label words says so for each, else for the user to say. */
+/** Suggests a mapping from the data's labels to the model's by meaning, if the list of label words has all; otherwise asks for one. */
 function mapHint(values: readonly string[], unknown: readonly string[], labels: readonly string[]): string {
   const means = unknown.map((value) => labelMeaning(value, labels));
   if (means.every((label) => label !== undefined) && new Set(means).size === means.length) {

@@ -1,9 +1,9 @@
-/** @file Lines of a text file as a stream: memory holds one block, however large the file is. */
+/** @file Lines of a text file as a stream: only one block is in memory, however large the file is. */
 import { isUtf8 } from 'node:buffer';
 import { DatasetError, lineBlocks } from '../src/plugin.js';
 import { bytesOf } from './bytes.js';
 
-/** Longest line (CSV: record) in bytes. Past it the file is no line-based text, and reading on would fill the memory. */
+/** Longest line (CSV: record) in bytes. A file with longer lines is not line-based text, and would fill the memory. */
 export const MAX_LINE_BYTES = 64 * 2 ** 20;
 
 export interface TextLine {
@@ -12,20 +12,20 @@ export interface TextLine {
   readonly number: number;
 }
 
-/** How bytes that are not UTF-8 are treated: an error naming the line, or that line read as ISO 8859-1. */
+/** Treatment of bytes that are not UTF-8: an error with the line, or that line read as ISO 8859-1. */
 export type Decoding = 'utf8' | 'latin1-fallback';
 
-/** Lines without their end (\n or \r\n) and without a byte order mark. Other Unicode line separators belong to the text. */
+/** Lines without their end (\n or \r\n) and without a byte order mark. Other Unicode line separators are part of the text. */
 export async function* lines(path: string, decoding: Decoding = 'utf8'): AsyncGenerator<TextLine> {
   for await (const block of blocks(path, decoding)) {
     let number = block.line;
     const parts = block.text.split('\n');
-    if (parts.at(-1) === '') parts.pop(); // The block ended with a line end.
+    if (parts.at(-1) === '') parts.pop(); // The block ended at the end of a line.
     for (const part of parts) yield { text: part.endsWith('\r') ? part.slice(0, -1) : part, number: number++ };
   }
 }
 
-/** The decoded text in blocks of whole lines; `line` is the number of a block's first line. */
+/** Decoded text in blocks of whole lines; `line` is the number of a block's first line. */
 export async function* blocks(
   path: string,
   decoding: Decoding = 'utf8',
@@ -41,7 +41,7 @@ export async function* blocks(
 
 const LF = 0x0a;
 
-/** For blocks with bad bytes only: a line end byte is never part of a longer UTF-8 sequence, so lines can be judged alone. */
+/** Only for blocks with invalid bytes: a line end byte is never part of a longer UTF-8 sequence, so lines can be decoded separately. */
 function decodeByLine(bytes: Buffer, path: string, first: number, decoding: Decoding): string {
   let text = '';
   let line = first;
@@ -70,13 +70,13 @@ function badEncoding(line: Buffer, where: string): DatasetError {
   });
 }
 
-/** The error for a line or record past `MAX_LINE_BYTES`. */
+/** The error for a line or record longer than `MAX_LINE_BYTES`. */
 export function tooLong(path: string, line: number): DatasetError {
   return new DatasetError(
     `${path}:${line}: expected lines of at most ${MAX_LINE_BYTES / 2 ** 20} MiB, got a longer one`,
     {
       code: 'DATA_FORMAT',
-      hint: 'Is this a text file with one example a line? In a .csv, a quote that is never closed also does this.',
+      hint: 'Is this a text file with one example per line? In a .csv, a quote that is never closed also does this.',
     },
   );
 }

@@ -1,4 +1,4 @@
-/** @file The files behind a path or a pattern: that they are there, their reader, their hash. */
+/** @file Finds the files of a path or a pattern, their reader and their hash. */
 import { createHash } from 'node:crypto';
 import { accessSync, constants, createReadStream, existsSync, readdirSync, type Stats, statSync } from 'node:fs';
 import { dirname, extname, isAbsolute, join } from 'node:path';
@@ -33,36 +33,36 @@ const BY_BEGINNING: Readonly<Record<Sniffed, TableReader>> = {
   csv: readCsv,
 };
 
-/** What stands behind the format's ending where the file is packed. */
+/** Extensions of compressed files, after that of the format. */
 const PACKED = /\.(?:gz|zst)$/i;
 
-/** Whether a file's name says that it is read here. */
+/** Whether a file's extension is that of a data file. */
 export const isDataFile = (name: string): boolean => endingOf(name) in READERS;
 
 const endingOf = (path: string): string => extname(path.replace(PACKED, '')).toLowerCase();
 
-/** The reader for a file, by its ending, or by its beginning where it has none. Throws DatasetError for others. */
+/** The reader of a file, by its extension, or by its content if it has none. Throws DatasetError for others. */
 export async function readerOf(path: string): Promise<TableReader> {
   const ending = endingOf(path);
   const format = ending === '' ? await sniffed(path) : undefined;
   const reader = format === undefined ? READERS[ending] : BY_BEGINNING[format];
   if (reader === undefined) {
-    const got = ending === '' ? 'a file without one that begins like none of them' : `"${ending}"`;
+    const got = ending === '' ? 'a file without extension in none of these formats' : `"${ending}"`;
     throw new DatasetError(`${path}: expected a file that ends in ${Object.keys(READERS).join(', ')}, got ${got}`, {
       code: 'DATA_FORMAT',
-      hint: 'Rename it after its format, or convert it. What is packed may end in .gz or .zst after it.',
+      hint: 'Rename it after its format, or convert it. Compressed files may additionally end in .gz or .zst.',
     });
   }
   if (reader === readParquet && packingOf(path) !== undefined) {
-    throw new DatasetError(`${path}: expected a parquet file, got a packed one, which cannot be read in parts`, {
+    throw new DatasetError(`${path}: expected a parquet file, got a compressed one, which cannot be read in parts`, {
       code: 'DATA_FORMAT',
-      hint: 'Unpack it first: parquet is packed within.',
+      hint: 'Decompress it first: parquet is compressed internally.',
     });
   }
   return reader;
 }
 
-/** The files that a path or a pattern names, sorted by name. Throws DatasetError where there are none, or one of them is no file. */
+/** Files of a path or a pattern, sorted by name. Throws DatasetError if there are none, or if one is not a file. */
 export function filesAt(spec: string): string[] {
   if (existsSync(spec) || !isDynamicPattern(spec)) {
     fileAt(spec, spec);
@@ -73,7 +73,7 @@ export function filesAt(spec: string): string[] {
   if (found.length > 0) return found;
   throw new DatasetError(`expected data files, got the pattern "${spec}", which no file matches`, {
     code: 'DATA_NOT_FOUND',
-    hint: 'Quote it, so that the shell leaves it alone, and use / between folders: -d "data/train-*.tsv".',
+    hint: 'Quote it to protect it from the shell, and use / between folders: -d "data/train-*.tsv".',
   });
 }
 
@@ -92,9 +92,9 @@ export function fileAt(path: string, spec: string): FileFacts {
     accessSync(path, constants.R_OK);
   } catch (cause) {
     if ((cause as NodeJS.ErrnoException).code === 'EACCES') {
-      throw new DatasetError(`${path}: expected a file you may read, got ${(cause as Error).message}`, {
+      throw new DatasetError(`${path}: expected a readable file, got ${(cause as Error).message}`, {
         code: 'DATA_UNREADABLE',
-        hint: 'Give yourself read access to it.',
+        hint: 'Get read access to it.',
         cause,
       });
     }
@@ -123,7 +123,7 @@ function suggestion(spec: string): string {
     : `Did you mean "${near}"?`;
 }
 
-/** SHA-256 of a file's bytes, in hex; read as a stream. Of several files, of their hashes. */
+/** SHA-256 of a file's bytes in hex, computed on a stream. For several files, the hash of their hashes. */
 export async function sha256Of([path, ...more]: readonly string[]): Promise<string> {
   const sha256 = createHash('sha256');
   await pipeline(createReadStream(path as string), sha256);

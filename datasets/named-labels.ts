@@ -1,4 +1,4 @@
-/** @file Label columns that hold numbers where the data set tells their names, as data from the Hub does. */
+/** @file Names of numeric labels if the data set contains them, like data from the Hub. */
 import type { RowLayout } from './columns.js';
 import { type LabelMap, labelIndex, renamed } from './labels.js';
 import type { DataTable, TableRow } from './table.js';
@@ -9,12 +9,12 @@ interface Chosen {
   onWarning?(message: string): void;
 }
 
-/** Writes a row's labels by name. `labels`: the names, in the order of their numbers. */
+/** Replaces a row's labels by names. `labels`: the names, by number. */
 export type LabelWords = ((row: TableRow) => TableRow) & { readonly labels: readonly string[] };
 
 /**
- * How the labels of a table are written by name; undefined where it tells no names, or where none of them is a name of the model's, so that the
- * numbers count, which a warning says. One that is and another that is not are both given by name: a number would turn one label into another.
+ * How a table's labels become names. Undefined if it has no names, or if none of them is a label of the model, so that numbers are used
+ * with a warning. If only some are labels of the model, all are given by name, because a number could turn one label into another.
  */
 export function labelWords(table: DataTable, layout: RowLayout, chosen: Chosen): LabelWords | undefined {
   const [at] = layout.labels;
@@ -43,6 +43,6 @@ export function labelWords(table: DataTable, layout: RowLayout, chosen: Chosen):
   );
 }
 
-/** By name: a number is no name here. */
+/** By name only: a number is not a name here. */
 const isName = (value: string, labels: readonly string[]): boolean =>
   labels.some((label) => label.toLowerCase() === value.toLowerCase()) && labelIndex(value, labels) !== undefined;

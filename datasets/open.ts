@@ -1,4 +1,4 @@
-/** @file From a name, a path or a source to a data set whose every row was checked. */
+/** @file Opens a data set by name, path or source, and validates every row. */
 import { besideText, byName, type Dataset, DatasetError, type Example, NO_LABEL } from '../src/plugin.js';
 import { type ColumnNames, chooseColumns, type RowLayout } from './columns.js';
 import { SeenIds } from './distinct-ids.js';
@@ -9,30 +9,31 @@ import { changed, type DataSource, sourceAt } from './source.js';
 import { noRows, type TableRow } from './table.js';
 
 export interface DatasetOptions extends ColumnNames {
-  /** The model's label names. Without them the labels are those of the data: names sorted, integers by value. */
+  /** The model's label names. Without them, the labels are those of the data: names sorted, integers by value. */
   readonly labels?: readonly string[] | undefined;
   /** Data label -> model label, each by name (any case) or index. */
   readonly labelMap?: LabelMap | undefined;
-  /** Told what a user should know of how the data was read. */
+  /** Called with warnings for the user about how the data were read. */
   onWarning?(message: string): void;
 }
 
-/** A data set whose rows were all read once and found good. */
+/** A data set whose rows were all read once and are valid. */
 export interface CheckedDataset extends Dataset {
-  /** Examples in it. */
+  /** Number of examples. */
   readonly size: number;
-  /** Examples of each label; absent where a text has any number of labels, or a number. */
+  /** Examples of each label; absent if texts have any number of labels, or a number. */
   readonly labelCounts?: readonly number[];
 }
 
 /**
- * Opens a bundled data set (`reviews`, `probes`, `prompts`), a file (.tsv .csv .jsonl .ndjson .json .parquet, .txt for TREC questions; what has no
- * ending is judged by its beginning; gzip and zstd are unpacked), the files of a pattern as one, or another source of rows.
- * Reads it once, as a stream, so that a bad row is reported before a model is asked anything; memory stays flat, except
- * for some twenty bytes for each chosen id, to prove them distinct. Texts are trimmed; an empty text is an example. Half surrogate
- * pairs become U+FFFD, as any writing to a file would make them. Ids are row numbers from 1, over all files, unless a column is named.
- * Throws DatasetError with code DATA_NOT_FOUND, DATA_FORMAT, DATA_ENCODING, DATA_COLUMNS, DATA_LABEL, DATA_ID, DATA_EMPTY, and
- * DATA_CHANGED while iterating; UsageError for a label map to unknown labels.
+ * Opens a bundled data set (`reviews`, `probes`, `prompts`), a file (.tsv .csv .jsonl .ndjson .json .parquet, .txt for TREC questions;
+ * without an extension the content decides; gzip and zstd are decompressed), the files of a pattern as one, or another source of rows.
+ * Reads it once as a stream, so that an invalid row is reported before the model is queried. Memory stays constant, except for about twenty
+ * bytes per explicit id to detect duplicates.
+ *
+ * Texts are trimmed; an empty text is an example. Unpaired surrogates become U+FFFD, as in any file. Ids are row numbers from 1, over all
+ * files, unless a column is named. Throws DatasetError with code DATA_NOT_FOUND, DATA_FORMAT, DATA_ENCODING, DATA_COLUMNS, DATA_LABEL,
+ * DATA_ID, DATA_EMPTY, and DATA_CHANGED while iterating; UsageError for a label map to unknown labels.
  */
 export async function openDataset(from: string | DataSource, options: DatasetOptions = {}): Promise<CheckedDataset> {
   const source = typeof from === 'string' ? sourceAt(from) : from;
@@ -67,7 +68,7 @@ export async function openDataset(from: string | DataSource, options: DatasetOpt
     (options.numbers ? ['score'] : labelNames(labelPlaces.keys(), labelMap));
   const order = byName(labels);
   const indices = sets === undefined && !options.numbers ? labelIndices(labelPlaces, labels, labelMap) : undefined;
-  // Label sets are all read once, so that an unknown label is told before a model is asked anything.
+  // Reads all label sets, so that an unknown label is reported before the model is queried.
   if (sets) for await (const row of rows(lists)) sets.read(cellsOf(row, layout), placeOf(row));
   const sha256 = await source.sha256();
 
@@ -101,7 +102,7 @@ export async function openDataset(from: string | DataSource, options: DatasetOpt
   };
 }
 
-/** Examples by label, of counts by label value. */
+/** Number of examples by label, from counts by label value. */
 function countsOf(indices: ReadonlyMap<string, number>, values: ReadonlyMap<string, number>, labels: number): number[] {
   const counts = new Array<number>(labels).fill(0);
   for (const [value, label] of indices) counts[label] = (counts[label] ?? 0) + (values.get(value) ?? 0);
@@ -112,12 +113,12 @@ const placeOf = ({ path, line }: TableRow): string => `${path}:${line}`;
 const namesOf = ({ columns, labels }: RowLayout): string[] => labels.map((at) => columns[at] as string);
 const cellsOf = ({ cells }: TableRow, { labels }: RowLayout): (string | undefined)[] => labels.map((at) => cells[at]);
 
-/** More distinct labels than this mean that the wrong column was taken. */
+/** More distinct labels mean that the wrong column was chosen. */
 const MAX_LABELS = 1000;
-/** Of lists there may be more. */
+/** Lists may have more distinct values. */
 const MAX_LABEL_SETS = 100_000;
 
-/** Reads every row once. `labelPlaces`: each label value, and where it stands first; of several label columns none. */
+/** Reads every row once. `labelPlaces`: each label value with its first occurrence; empty for several label columns. */
 async function scan(
   rows: () => AsyncIterable<TableRow>,
   layout: RowLayout,
@@ -167,7 +168,7 @@ async function scan(
   return { size, labelPlaces, valueCounts };
 }
 
-/** Undefined of what is no finite number, as a file writes one. */
+/** Undefined if the text is not a finite number. */
 const numberOf = (written: string): number | undefined =>
   /^[+-]?(\d+\.?\d*|\.\d+)(e[+-]?\d+)?$/i.test(written) && Number.isFinite(Number(written))
     ? Number(written)
@@ -179,7 +180,7 @@ const notANumber = (where: string, label: string): DatasetError =>
     hint: 'With --task regression each text has a number: name its column with --columns label=NAME, or drop the row.',
   });
 
-/** One row as the example's parts, the label as written. `number` is the row's, from 1; `sets`: no label is a label set too. */
+/** Fields of a row, with the label as written. `number`: that of the row, from 1; `sets`: no label is also a label set. */
 function fieldsOf({ path, line, cells }: TableRow, number: number, layout: RowLayout, sets: boolean) {
   const [text, label] = [cells[layout.text], cells[layout.labels[0] as number]];
   const other = layout.other === undefined ? undefined : cells[layout.other];
@@ -206,7 +207,7 @@ function fieldsOf({ path, line, cells }: TableRow, number: number, layout: RowLa
 
 const cleaned = (text: string): string => text.replace(UNWRITABLE, '\uFFFD').trim();
 
-/** Throws DatasetError where one of the two is empty: a model would read something else than a pair. */
+/** Throws DatasetError if one of the two texts is empty, because a model would not read it as a pair. */
 function pairOf(text: string, other: string, layout: RowLayout, where: string) {
   const { columns, first } = layout;
   const empty = text === '' ? layout.text : other === '' ? layout.other : undefined;
@@ -217,5 +218,5 @@ function pairOf(text: string, other: string, layout: RowLayout, where: string) {
   });
 }
 
-/** UTF-16 surrogates without their other half, which JSON escapes can spell, and the sign that divides pairs here. */
+/** Unpaired UTF-16 surrogates, which JSON escapes can contain, and the separator of pairs. */
 const UNWRITABLE = /[\p{Surrogate}\uFDD0]/gu;

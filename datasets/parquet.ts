@@ -1,4 +1,4 @@
-/** @file Parquet files, row group by row group and only the columns asked for. Names of labels stand in the metadata that the Hub's `datasets` writes. */
+/** @file Reads parquet files by row group, and only the requested columns. Label names come from the metadata of the Hub's `datasets`. */
 import { DatasetError } from '../src/plugin.js';
 import { featureNames } from './features.js';
 import { cellOf, noRows, type TableReader } from './table.js';
@@ -10,7 +10,7 @@ export const readParquet: TableReader = async (path) => {
   if (whole.byteLength === 0) throw noRows(path, 'an empty file');
   const file = {
     byteLength: whole.byteLength,
-    // The library asks for many parts at once and waits for none after the first that fails: theirs are no errors that nobody caught.
+    // The library requests many parts at once and does not wait for the others after the first failure: their errors must not be unhandled.
     slice(start: number, end?: number): Promise<ArrayBuffer> {
       const part = Promise.resolve().then(() => whole.slice(start, end));
       part.catch(() => {});
@@ -62,14 +62,14 @@ async function readable<T>(path: string, result: Promise<T>): Promise<T> {
       `${path}: expected a parquet file, got one that cannot be read: ${(cause as Error).message}`,
       {
         code: 'DATA_FORMAT',
-        hint: 'It may have been cut short: copy or download it again, or convert it to .jsonl or .csv.',
+        hint: 'It may be truncated: copy or download it again, or convert it to .jsonl or .csv.',
         cause,
       },
     );
   }
 }
 
-/** What `datasets` wrote beside the rows; what is no such thing tells nothing. */
+/** Metadata of `datasets`; anything else has no names. */
 function namesIn(info: string): ReadonlyMap<string, readonly string[]> | undefined {
   try {
     return featureNames((JSON.parse(info) as { info?: { features?: unknown } }).info?.features);

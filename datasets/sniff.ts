@@ -1,13 +1,13 @@
-/** @file What a file without a telling name holds, judged by its beginning. */
+/** @file Detects the format of a file without an extension by its first bytes. */
 import { bytesOf } from './bytes.js';
 
-/** The formats that a beginning can tell. */
+/** Formats that can be detected. */
 export type Sniffed = 'parquet' | 'json' | 'tsv' | 'trec' | 'csv';
 
-/** Bytes looked at. */
+/** Number of bytes to read. */
 const HEAD = 4096;
 
-/** Undefined where it is none of them. Throws DatasetError where a packed file is broken. */
+/** Undefined for other formats. Throws DatasetError if a compressed file is damaged. */
 export async function sniffed(path: string): Promise<Sniffed | undefined> {
   const parts: Buffer[] = [];
   let size = 0;

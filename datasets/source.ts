@@ -1,4 +1,4 @@
-/** @file Where the rows of a data set come from: one file, several as one, or a program. */
+/** @file Sources of rows: one file, several files as one, or a program. */
 import { createHash } from 'node:crypto';
 import { basename, resolve } from 'node:path';
 import { pathToFileURL } from 'node:url';
@@ -9,21 +9,21 @@ import { cellOf, type DataTable, noRows } from './table.js';
 
 export interface DataSource {
   readonly name: string;
-  /** What to call it before a message: the path of a file. */
+  /** Name in messages: the path of a file. */
   readonly where: string;
   readonly url: string;
   readonly license: string;
-  /** The column of the ids, where it is known. */
+  /** The id column, if known. */
   readonly idColumn?: string;
   /** `isLabel`: could this value be a label? */
   open(isLabel: (value: string) => boolean): Promise<DataTable>;
-  /** Throws DatasetError DATA_CHANGED where the rows are no longer those that were there at first. */
+  /** Throws DatasetError DATA_CHANGED if the rows differ from the first reading. */
   check(): void;
-  /** SHA-256 of the rows, in hex; after they were all read. */
+  /** SHA-256 of the rows in hex, after all were read. */
   sha256(): Promise<string>;
 }
 
-/** What is known of files besides what is in them. */
+/** Additional knowledge about files. */
 export interface KnownFiles {
   readonly name: string;
   readonly url: string;
@@ -42,7 +42,7 @@ export function sourceAt(spec: string): DataSource {
   return { ...filesSource([bundled], { name: spec, url: `bundled:${spec}`, license: 'MIT' }), idColumn: 'id' };
 }
 
-/** Files of the same columns, one after the other. Throws DatasetError where one of them is not there. */
+/** Files with the same columns, one after the other. Throws DatasetError if one does not exist. */
 export function filesSource(files: readonly string[], { labelNames, ...known }: KnownFiles): DataSource {
   const before = files.map((file) => fileAt(file, file));
   const where = files[0] as string;
@@ -60,7 +60,7 @@ export function filesSource(files: readonly string[], { labelNames, ...known }: 
         async *rows(columns, lists) {
           for (const [at, table] of tables.entries()) {
             const missing = columns.filter((name) => !table.columns.includes(name));
-            // Of JSON the first object need not have all.
+            // The first JSON object need not have all columns.
             if (missing.length > 0 && !/json/i.test(files[at] as string)) {
               throw new DatasetError(
                 `${files[at]}: expected the columns of ${where}, got ${table.columns.join(', ')}: ${missing.join(', ')} is missing`,
@@ -82,7 +82,7 @@ export function filesSource(files: readonly string[], { labelNames, ...known }: 
   };
 }
 
-/** The rows of a program: objects, the first of which names the columns. It is asked for them more than once, and must give the same. */
+/** Rows from a program: objects, the first of which determines the columns. They are requested more than once, and must stay the same. */
 export function rowsSource(
   { name, where, url }: Pick<DataSource, 'name' | 'where' | 'url'>,
   rows: () => AsyncIterable<unknown> | Iterable<unknown>,
@@ -120,7 +120,7 @@ export function rowsSource(
               yield { path: where, line, cells };
             }
             const now = hash.digest('hex');
-            // Each reading is of the same columns.
+            // Each reading covers the same columns.
             if (sum !== '' && sum !== now) throw changed(where);
             sum = now;
           },
@@ -136,7 +136,7 @@ export function rowsSource(
 const shown = (value: unknown): string => (JSON.stringify(value) ?? typeof value).slice(0, 60);
 
 export const changed = (path: string): DatasetError =>
-  new DatasetError(`${path}: expected the data as it was when it was opened, got a changed one`, {
+  new DatasetError(`${path}: expected unchanged data, but it has changed since it was opened`, {
     code: 'DATA_CHANGED',
-    hint: 'Leave the data alone while it is in use, and run again.',
+    hint: 'Do not change the data during a run, and run again.',
   });

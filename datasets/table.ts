@@ -1,33 +1,33 @@
-/** @file What every reader gives: named columns and a stream of rows. */
+/** @file Interface of readers: named columns and a stream of rows. */
 import { DatasetError } from '../src/plugin.js';
 
 export interface TableRow {
-  /** The file, as people name it. */
+  /** Path of the file, as the user wrote it. */
   readonly path: string;
-  /** 1-based line of the file on which the row starts; of parquet files the row. */
+  /** 1-based line of the file on which the row starts; for parquet files the row. */
   readonly line: number;
-  /** In the order of the columns asked for; undefined where the row has no such value. */
+  /** In the order of the requested columns; undefined if the row has no value. */
   readonly cells: readonly (string | undefined)[];
 }
 
 export interface DataTable {
   readonly columns: readonly string[];
-  /** Of columns that hold the numbers of labels, their names in the order of the numbers: where the file tells them. */
+  /** Label names by number, for columns with numeric labels whose file contains names. */
   readonly labelNames?: ReadonlyMap<string, readonly string[]>;
   /**
-   * The rows in file order, with the named columns only; may be called again. A list in a column of `lists` is given as JSON. Throws DatasetError
-   * naming the line it cannot read.
+   * The rows in file order, with the named columns only; may be called again. A list in a column of `lists` becomes JSON. Throws
+   * DatasetError with the line that cannot be read.
    */
   rows(columns: readonly string[], lists?: readonly string[]): AsyncIterable<TableRow>;
 }
 
 /**
- * Opens one file format. Throws DatasetError where the file is empty or not of the format.
- * `isLabel` answers whether a value could be a label, by which a file without a header is told from one with a header.
+ * Opens one file format. Throws DatasetError if the file is empty or has another format. `isLabel`: whether a value could be a label, which
+ * detects a file without a header.
  */
 export type TableReader = (path: string, isLabel: (value: string) => boolean) => Promise<DataTable>;
 
-/** A typed value (JSON, parquet) as a cell. Throws DatasetError for objects, and for lists in other columns than `lists`. */
+/** Converts a typed value (JSON, parquet) to a cell. Throws DatasetError for objects, and for lists in columns other than `lists`. */
 export function cellOf(
   value: unknown,
   column: string,

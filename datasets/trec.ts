@@ -1,6 +1,6 @@
 /**
- * @file The TREC question files (Li and Roth 2002): a line is `COARSE:fine question`, without a header, in Latin-1.
- * A line that is valid UTF-8 is read as such. Columns: text, label (the coarse class), fine (`COARSE:fine`, since fine names repeat).
+ * @file TREC question files (Li and Roth 2002): each line is `COARSE:fine question`, without a header, in Latin-1. A valid UTF-8 line is
+ * read as UTF-8. Columns: text, label (the coarse class), fine (`COARSE:fine`, because fine names repeat).
  */
 import { DatasetError } from '../src/plugin.js';
 import { lines } from './lines.js';

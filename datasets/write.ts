@@ -1,12 +1,12 @@
-/** @file Data sets written as the readers here read them: .tsv, .csv, .jsonl, chosen by the ending. */
+/** @file Writes data sets that the readers can read: .tsv, .csv, .jsonl, by extension. */
 import { extname } from 'node:path';
 import { type ExampleTexts, textsInOrder } from '../src/plugin.js';
 
 interface WrittenRow extends ExampleTexts {
-  /** By name. */
+  /** Name of the label. */
   readonly label: string;
   readonly id: string;
-  /** What made it; empty for an original. */
+  /** Attack that produced it; empty for an original. */
   readonly attack: string;
 }
 
@@ -15,14 +15,17 @@ const OTHERS = ['label', 'source_id', 'attack'] as const;
 const cells = (row: WrittenRow) => [...textsInOrder(row), row.label, row.id, row.attack];
 const quoted = (cell: string) => `"${cell.replaceAll('"', '""')}"`;
 
-/** A .tsv holds no tabs or line breaks: they become spaces. Marks round a whole field would be taken off: they are doubled. */
+/**
+ * A .tsv must not contain tabs or line breaks, so they become spaces. Quotation marks around a whole field are doubled, because readers
+ * would remove them.
+ */
 const tsvCell = (cell: string) => {
   const flat = cell.replaceAll(/[\t\r\n]+/g, ' ');
   return /^".*"$/.test(flat) ? quoted(flat) : flat;
 };
 const csvCell = (cell: string) => (/[",;\r\n\t]|^\s|\s$/.test(cell) ? quoted(cell) : cell);
 
-/** Ending -> the header, or none, and a row; each with its line break. */
+/** Extension -> the header, if any, and a row; each with its line break. */
 const FORMATS = {
   '.tsv': (columns) => ({
     header: `${columns.map(tsvCell).join('\t')}\n`,
@@ -39,14 +42,14 @@ const FORMATS = {
 } as const satisfies Record<string, (columns: readonly string[]) => RowFormat>;
 
 export interface RowFormat {
-  /** Empty where a format has none. */
+  /** Empty for a format without header. */
   readonly header: string;
   row(row: WrittenRow): string;
 }
 
 export const writtenEndings: readonly string[] = Object.keys(FORMATS);
 
-/** How to write a file of this name, its texts in columns of these; undefined where its ending is none of `writtenEndings`. */
+/** Writer for a file of this name, with the texts in these columns; undefined if its extension is not in `writtenEndings`. */
 export const rowFormat = (path: string, texts: readonly string[] = ['text']): RowFormat | undefined => {
   const ending = extname(path).toLowerCase();
   return Object.hasOwn(FORMATS, ending) ? FORMATS[ending as keyof typeof FORMATS]([...texts, ...OTHERS]) : undefined;

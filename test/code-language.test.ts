@@ -54,7 +54,7 @@ const notYet = new Set<string>([
     'train',
     'ui',
   ].map((room) => `test/${room}`),
-  ...['bench', 'bin', 'datasets', 'reports', 'test'],
+  ...['bench', 'bin', 'reports', 'test'],
 ]);
 
 const folders = (parent: string): string[] =>
