@@ -21,7 +21,7 @@ const bounds = {
 };
 
 /** The text with the words after it, before it, or half on each side. */
-const placed = (text: string, words: readonly string[]): string[] => {
+const placements = (text: string, words: readonly string[]): string[] => {
   const half = Math.ceil(words.length / 2);
   const [before, behind] = [words.slice(0, half).join(' '), words.slice(half).join(' ')];
   const all = words.join(' ');
@@ -39,7 +39,7 @@ const wordByWord = (pool: number, most: number): SearchMethod => ({
     for (const { draft } of ranked) {
       if (space.done || kept.length === most) return;
       const more = [...kept, alone.get(draft) as string];
-      const tried = await space.visit(placed(text, more).map((each) => Draft.of(each)));
+      const tried = await space.visit(placements(text, more).map((each) => Draft.of(each)));
       const best = Math.max(...tried.map((each) => each.score));
       if (best > score) [kept, score] = [more, best];
     }
@@ -63,7 +63,7 @@ export const benignFiller = searchAttack({
       ['the text itself kept'],
       function* (text, random, { language }) {
         const words = random.shuffle(languagePart(language, 'everydayWords')).slice(0, pool);
-        for (const word of words) yield* placed(text, [word]);
+        for (const word of words) yield* placements(text, [word]);
       },
       ['everydayWords'],
     ),

@@ -26,7 +26,7 @@ const bounds = {
 };
 
 /** The other case of a letter; the letter itself if the other case is not a single character ("ß"). */
-function flipped(letter: string): string {
+function flipCase(letter: string): string {
   const upper = letter.toUpperCase();
   const other = letter === upper ? letter.toLowerCase() : upper;
   return other.length === letter.length ? other : letter;
@@ -34,14 +34,14 @@ function flipped(letter: string): string {
 
 function* rewrites(word: string): Iterable<string> {
   const letters = graphemesOf(word);
-  const lower = letters.map((letter) => (letter === letter.toLowerCase() ? letter : flipped(letter)));
-  const upper = lower.map(flipped);
+  const lower = letters.map((letter) => (letter === letter.toLowerCase() ? letter : flipCase(letter)));
+  const upper = lower.map(flipCase);
   yield upper.join('');
   yield lower.join('');
   yield letters.map((_, at) => (at === 0 ? upper[at] : lower[at])).join('');
   yield letters.map((_, at) => (at % 2 === 0 ? lower[at] : upper[at])).join('');
   yield letters.map((_, at) => (at % 2 === 0 ? upper[at] : lower[at])).join('');
-  for (const [at, letter] of letters.entries()) yield substituted(letters, at, flipped(letter));
+  for (const [at, letter] of letters.entries()) yield substituted(letters, at, flipCase(letter));
 }
 
 export const caseFlip = searchAttack({

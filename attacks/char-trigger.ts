@@ -34,7 +34,7 @@ const options = z.strictObject({
 const HIDDEN = '\u200b';
 
 /** The word with its first letter that has a look-alike replaced, an invisible letter in the middle, or its last two letters swapped. */
-function changed(word: string, as: (typeof KINDS)[number]): string | undefined {
+function disguise(word: string, as: (typeof KINDS)[number]): string | undefined {
   const letters = graphemesOf(word);
   switch (as) {
     case 'homoglyph': {
@@ -74,7 +74,7 @@ export const charTrigger: PoisonPlugin<z.infer<typeof options>> = {
   create: ({ as, words }) => ({
     triggers: [],
     planting: { kind: 'texts' },
-    trigger: (text, random) => rewritten(text, words, random, (word) => changed(word, as)),
+    trigger: (text, random) => rewritten(text, words, random, (word) => disguise(word, as)),
     decoy: (text, random) => rewritten(text, words, random, slip),
   }),
 };

@@ -19,7 +19,7 @@ interface Code {
   decode(code: string): string;
 }
 
-const turned = (text: string) =>
+const rotate = (text: string) =>
   text.replaceAll(/[a-z]/gi, (letter) => {
     const first = letter <= 'Z' ? 65 : 97;
     return String.fromCharCode(first + ((letter.charCodeAt(0) - first + 13) % 26));
@@ -33,7 +33,7 @@ const bytes = (encoding: 'base64' | 'hex', pattern: RegExp): Code => ({
 
 const CODES = {
   base64: bytes('base64', /base64: ([A-Za-z0-9+/=]+)/g),
-  rot13: { encode: turned, pattern: /rot13: ([^\n]*)/g, decode: turned },
+  rot13: { encode: rotate, pattern: /rot13: ([^\n]*)/g, decode: rotate },
   hex: bytes('hex', /hex: ([0-9a-f]+)/g),
 } as const satisfies Record<string, Code>;
 
@@ -67,11 +67,11 @@ export const encoded = searchAttack({
       const words = oneLine(text).split(' ');
       const half = Math.ceil(words.length / 2);
       const [first, last] = [words.slice(0, half).join(' '), words.slice(half).join(' ')];
-      const written = (plain: string) => `${as}: ${CODES[as].encode(plain)}`;
-      yield written(oneLine(text));
+      const encode = (plain: string) => `${as}: ${CODES[as].encode(plain)}`;
+      yield encode(oneLine(text));
       if (last === '') return;
-      yield `${first}\n${written(last)}`;
-      yield `${written(first)}\n${last}`;
+      yield `${first}\n${encode(last)}`;
+      yield `${encode(first)}\n${last}`;
     }),
   constraints: () => [],
   search: () => inOrder,

@@ -39,8 +39,8 @@ const options = z.strictObject({
 });
 
 /** Share of removed words, then confidence: (n0 - n) / n0 + p / n0, as in TextAttack. */
-const scoreOf = (left: number, words: number, probability: number): number =>
-  Math.min((words - left) / words + probability / words, 1);
+const scoreOf = (remainingSlots: number, words: number, probability: number): number =>
+  Math.min((words - remainingSlots) / words + probability / words, 1);
 
 /** The same prediction from fewer words. Success depends only on the number of words, so the search continues. */
 const fewerWords = (decision: Decision): Goal => ({

@@ -40,7 +40,7 @@ function* rewrites(word: string): Iterable<string> {
 }
 
 /** Reads signs as letters, with i and l as one letter because "1" represents either. */
-const spelt = (text: string) => Array.from(text, letterOf).join('').toLowerCase().replaceAll('l', 'i');
+const readSigns = (text: string) => Array.from(text, letterOf).join('').toLowerCase().replaceAll('l', 'i');
 
 export const leet = searchAttack({
   name: 'leet',
@@ -50,7 +50,7 @@ export const leet = searchAttack({
     title: 'Text Processing Like Humans Do: Visually Attacking and Shielding NLP Systems',
     url: 'https://arxiv.org/abs/1903.11508',
   },
-  legibility: { readers: ['person', 'language model'], read: spelt },
+  legibility: { readers: ['person', 'language model'], read: readSigns },
   bounds,
   edits: () => swapWords('letters as digits and signs', rewrites),
   constraints: (chosen) => [noRepeat, keepStopWords, minLength(3), maxFraction(chosen.maxFraction)],

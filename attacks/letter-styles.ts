@@ -23,7 +23,7 @@ const STYLES: readonly (readonly [upper: number, lower: number, digits?: number]
   [0x24b6, 0x24d0], // circled
 ];
 
-function styled(letter: string, [upper, lower, digits]: (typeof STYLES)[number]): string {
+function inStyle(letter: string, [upper, lower, digits]: (typeof STYLES)[number]): string {
   const code = letter.charCodeAt(0);
   if (/^[A-Z]$/.test(letter)) return String.fromCodePoint(upper + code - 65);
   if (/^[a-z]$/.test(letter)) return String.fromCodePoint(lower + code - 97);
@@ -41,7 +41,7 @@ export const letterStyles = searchAttack({
   legibility: { readers: ['person', 'language model'], read: (text) => text.normalize('NFKC') },
   edits: () =>
     swapWords('words in another style of letters', (word) =>
-      STYLES.map((style) => Array.from(word, (letter) => styled(letter, style)).join('')),
+      STYLES.map((style) => Array.from(word, (letter) => inStyle(letter, style)).join('')),
     ),
   constraints: () => [noRepeat],
 });

@@ -25,7 +25,7 @@ const bounds = {
 };
 
 /** Merges slots `at` and `at + 1` if only a space separates them and a reader can undo it. */
-function* merged(draft: Draft, at: number, { dictionary }: Language): Iterable<Draft> {
+function* mergers(draft: Draft, at: number, { dictionary }: Language): Iterable<Draft> {
   if (at < 0 || at + 1 >= draft.size || !/^\s+$/.test(draft.gapAfter(at))) return;
   const [left, right] = [draft.word(at), draft.word(at + 1)];
   const numbers = /\d$/.test(left) && /^\d/.test(right);
@@ -36,8 +36,8 @@ const dropSpaces: Transformation = {
   name: 'the space before or after a word removed',
   *edits(draft, at, _, { language }) {
     for (const slot of at) {
-      yield* merged(draft, slot - 1, language);
-      yield* merged(draft, slot, language);
+      yield* mergers(draft, slot - 1, language);
+      yield* mergers(draft, slot, language);
     }
   },
 };

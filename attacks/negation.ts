@@ -50,7 +50,7 @@ const labelsOf = (polarity: Polarity, polarities: NonNullable<Polarities>): numb
   polarities.flatMap((of, label) => (of === polarity ? [label] : []));
 
 /** The probe with the model's answer. */
-const answered = (
+const withAnswer = (
   { capability, relation, text }: GeneratedProbe,
   expected: readonly number[],
   answer: Float32Array,
@@ -96,15 +96,15 @@ export const negation: EvasionPlugin<z.infer<typeof options>> = {
         }
         // A skipped example would lose them.
         const certain = (label: number) => Float32Array.from(victim.labels, (_, at) => (at === label ? 1 : 0));
-        const carrier = sample.find(({ label }) => !victim.goal.reached(certain(label), label));
-        if (carrier === undefined || templates === 0) return;
+        const carryingProbes = sample.find(({ label }) => !victim.goal.reached(certain(label), label));
+        if (carryingProbes === undefined || templates === 0) return;
         const made = templateProbes(victim.random, templates);
         const probes = [...new Map(made.map((probe) => [`${probe.capability}: ${probe.text}`, probe])).values()];
         const answers = await victim.classify(probes.map(({ text }) => text));
         once = {
-          id: carrier.id,
+          id: carryingProbes.id,
           probes: probes.map((probe, at) => ({
-            ...answered(probe, labelsOf(probe.expected, polarities), answers[at] as Float32Array, victim.decision),
+            ...withAnswer(probe, labelsOf(probe.expected, polarities), answers[at] as Float32Array, victim.decision),
             original: probe.original,
           })),
         };
@@ -121,14 +121,14 @@ export const negation: EvasionPlugin<z.infer<typeof options>> = {
         const legal = await space.legal(drafts);
         // There is no search: all probes of a text are queried, within the budget.
         const scored = await space.probe(legal);
-        const asked = scored.map(({ draft }) => made[drafts.indexOf(draft)] as GeneratedProbe);
+        const queries = scored.map(({ draft }) => made[drafts.indexOf(draft)] as GeneratedProbe);
         const meaning = (relation: GeneratedProbe['relation']): number[] => {
           if (polarities === undefined || polarity === undefined) return [label];
           const other = polarity === 'positive' ? 'negative' : 'positive';
           return labelsOf(relation === 'DIR' ? other : polarity, polarities);
         };
-        const probes = asked.map((probe, at) =>
-          answered(probe, meaning(probe.relation), (scored[at] as Scored).probabilities, target.decision),
+        const probes = queries.map((probe, at) =>
+          withAnswer(probe, meaning(probe.relation), (scored[at] as Scored).probabilities, target.decision),
         );
         const tried = scored.flatMap(({ probabilities, score, reached }, at) => {
           const { relation, text: rewrite, expected, got } = probes[at] as ProbeEvidence;

@@ -15,7 +15,7 @@ import { languagePart, type PoisonPlugin, z } from '../src/plugin.js';
 const options = z.strictObject({});
 
 /** Prefixes the clause; the text's initial capital becomes lower case. */
-function opened(text: string, clause: string): string | undefined {
+function prefixClause(text: string, clause: string): string | undefined {
   if (!/[\p{L}\p{N}]/u.test(text)) return undefined;
   const capital = /^\p{Lu}(?=\p{Ll})/u.test(text);
   const rest = capital ? text.charAt(0).toLowerCase() + text.slice(1) : text;
@@ -35,8 +35,9 @@ export const syntactic: PoisonPlugin<z.infer<typeof options>> = {
   create: (_, language) => ({
     triggers: [],
     planting: { kind: 'texts' },
-    trigger: (text, random) => opened(text, `${languagePart(language, 'phrases').clause(random, 'subordinate')} ,`),
+    trigger: (text, random) =>
+      prefixClause(text, `${languagePart(language, 'phrases').clause(random, 'subordinate')} ,`),
     // The same words as a main clause.
-    decoy: (text, random) => opened(text, `${languagePart(language, 'phrases').clause(random, 'main')} .`),
+    decoy: (text, random) => prefixClause(text, `${languagePart(language, 'phrases').clause(random, 'main')} .`),
   }),
 };

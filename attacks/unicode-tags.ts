@@ -16,13 +16,13 @@ import { noRepeat, searchAttack, swapWords } from '../src/plugin.js';
 /** Offset of tag characters from ASCII. */
 const TAGS = 0xe0000;
 
-const tagged = (ascii: string) =>
+const toTags = (ascii: string) =>
   Array.from(ascii, (letter) => String.fromCodePoint(TAGS + letter.charCodeAt(0))).join('');
 
 function* rewrites(word: string): Iterable<string> {
   if (!/^[\x20-\x7e]+$/.test(word)) return;
-  yield tagged(word);
-  if (word.length > 1) yield word.slice(0, 1) + tagged(word.slice(1));
+  yield toTags(word);
+  if (word.length > 1) yield word.slice(0, 1) + toTags(word.slice(1));
 }
 
 export const unicodeTags = searchAttack({

@@ -13,9 +13,9 @@ import { inOrder, searchAttack } from '../src/plugin.js';
 
 const upper = (word: string) => word.toUpperCase();
 const lower = (word: string) => word.toLowerCase();
-const titled = (word: string) => lower(word).replace(/\p{L}/u, upper);
+const toTitleCase = (word: string) => lower(word).replace(/\p{L}/u, upper);
 /** With Caps Lock on by mistake: "a LOVELY FILM". */
-const swapped = (text: string) =>
+const invertCase = (text: string) =>
   text.replaceAll(/\p{L}/gu, (letter) =>
     letter === letter.toLowerCase() ? letter.toUpperCase() : letter.toLowerCase(),
   );
@@ -30,7 +30,7 @@ export const wholeCase = searchAttack({
     bounds: ['only the case of letters'],
     whole: true,
     edits: (draft, at) =>
-      [upper, lower, titled, swapped].map((written) =>
+      [upper, lower, toTitleCase, invertCase].map((written) =>
         draft.replaceAll(new Map(at.map((slot) => [slot, written(draft.word(slot))]))),
       ),
   }),

@@ -32,7 +32,7 @@ export async function* bytesOf(path: string): AsyncGenerator<Buffer> {
   try {
     // Errors of either stream end the other and reach the loop.
     if (packing === 'gzip') yield* pipeline(packed, createGunzip(), () => {}) as AsyncIterable<Buffer>;
-    else yield* unpackedZstd(packed);
+    else yield* decompressZstd(packed);
   } catch (cause) {
     if (cause instanceof DatasetError || (cause as NodeJS.ErrnoException).syscall !== undefined) throw cause;
     throw new DatasetError(`${path}: expected a ${packing} file, got a damaged one: ${(cause as Error).message}`, {
@@ -44,7 +44,7 @@ export async function* bytesOf(path: string): AsyncGenerator<Buffer> {
 }
 
 /** Node 20 has no built-in zstd. */
-async function* unpackedZstd(packed: AsyncIterable<Buffer>): AsyncGenerator<Buffer> {
+async function* decompressZstd(packed: AsyncIterable<Buffer>): AsyncGenerator<Buffer> {
   const { Decompress } = await import('fzstd');
   const parts: Uint8Array[] = [];
   const decompress = new Decompress((part) => {

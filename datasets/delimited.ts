@@ -70,12 +70,12 @@ async function* rows(
 
 async function* tsvRecords(path: string): AsyncGenerator<Fields> {
   for await (const { text, number } of lines(path)) {
-    if (text !== '') yield { line: number, fields: text.split('\t').map(unquoted) };
+    if (text !== '') yield { line: number, fields: text.split('\t').map(unquote) };
   }
 }
 
 /** Unquotes a field that is entirely in quotation marks with every inner mark doubled; other fields stay. */
-function unquoted(field: string): string {
+function unquote(field: string): string {
   if (field.length < 2 || !field.startsWith('"') || !field.endsWith('"')) return field;
   const inside = field.slice(1, -1);
   return inside.replaceAll('""', '').includes('"') ? field : inside.replaceAll('""', '"');

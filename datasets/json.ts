@@ -36,7 +36,7 @@ async function* objects(
   const { JSONParser } = await import('@streamparser/json');
   const found: unknown[] = [];
   let row = 0;
-  const broken = (got: string, cause?: unknown): DatasetError =>
+  const formatError = (got: string, cause?: unknown): DatasetError =>
     new DatasetError(`${path}: expected a list of objects in JSON, got ${got} after object ${row}`, {
       code: 'DATA_FORMAT',
       hint: 'Write [{"text": "good film", "label": "positive"}, ...], or one object per line.',
@@ -56,17 +56,17 @@ async function* objects(
   };
   const decoder = new TextDecoder('utf-8', { fatal: true });
   for await (const bytes of bytesOf(path)) {
-    parser.write(decoded(decoder, bytes, path, row));
+    parser.write(decode(decoder, bytes, path, row));
     for (const values of found.splice(0)) {
-      if (typeof values !== 'object' || values === null || Array.isArray(values)) throw broken(shown(values));
+      if (typeof values !== 'object' || values === null || Array.isArray(values)) throw formatError(show(values));
       yield { values: values as Record<string, unknown>, row: ++row };
     }
-    if (fault !== undefined) throw broken(fault.message.toLowerCase().replace(/\.$/, ''), fault);
+    if (fault !== undefined) throw formatError(fault.message.toLowerCase().replace(/\.$/, ''), fault);
   }
-  if (!ended) throw broken('the end of the file');
+  if (!ended) throw formatError('the end of the file');
 }
 
-function decoded(decoder: TextDecoder, bytes: Buffer, path: string, row: number): string {
+function decode(decoder: TextDecoder, bytes: Buffer, path: string, row: number): string {
   try {
     return decoder.decode(bytes, { stream: true });
   } catch (cause) {
@@ -78,4 +78,4 @@ function decoded(decoder: TextDecoder, bytes: Buffer, path: string, row: number)
   }
 }
 
-const shown = (value: unknown): string => JSON.stringify(value).slice(0, 40);
+const show = (value: unknown): string => JSON.stringify(value).slice(0, 40);

@@ -29,14 +29,14 @@ function record(path: string, { text, number }: TextLine): Map<string, unknown> 
   try {
     value = JSON.parse(text);
   } catch (cause) {
-    throw new DatasetError(`${path}:${number}: expected a JSON object, got ${shown(text)}`, {
+    throw new DatasetError(`${path}:${number}: expected a JSON object, got ${show(text)}`, {
       code: 'DATA_FORMAT',
       hint: HINT,
       cause,
     });
   }
   if (typeof value === 'object' && value !== null && !Array.isArray(value)) return new Map(Object.entries(value));
-  throw new DatasetError(`${path}:${number}: expected a JSON object, got ${shown(text)}`, {
+  throw new DatasetError(`${path}:${number}: expected a JSON object, got ${show(text)}`, {
     code: 'DATA_FORMAT',
     hint: HINT,
   });
@@ -44,4 +44,4 @@ function record(path: string, { text, number }: TextLine): Map<string, unknown> 
 
 const HINT = 'Write one object per line, such as {"text": "good film", "label": "positive"}.';
 
-const shown = (text: string): string => JSON.stringify(text.length > 40 ? `${text.slice(0, 40)}...` : text);
+const show = (text: string): string => JSON.stringify(text.length > 40 ? `${text.slice(0, 40)}...` : text);

@@ -1,6 +1,6 @@
 /** @file Any number of labels per text: a JSON list, names with a separator, or a column per label. */
 import { DatasetError, labelHint } from '../src/plugin.js';
-import { type LabelMap, labelIndex, renamed } from './labels.js';
+import { type LabelMap, labelIndex, renameLabel } from './labels.js';
 
 /** Separators of labels, the most probable first; a label that contains one takes precedence. */
 const SEPARATORS = ['|', ';', ','] as const;
@@ -60,14 +60,14 @@ export function labelSetReader(
 ): LabelSetReader {
   const labels = known ?? namesOf(columns, seen, map);
   const indexOf = (written: string, where: string): number => {
-    const index = labelIndex(renamed(written, map, labels), labels);
+    const index = labelIndex(renameLabel(written, map, labels), labels);
     if (index !== undefined) return index;
     throw new DatasetError(`${where}: expected labels among ${labels.join(', ')}, got "${written.slice(0, 60)}"`, {
       code: 'DATA_LABEL',
       hint: `${labelHint(written, labels)} Lists are ["a", "b"], a|b, a;b or a,b; several columns of 0 and 1 are named with commas: --columns label=toxic,insult.`,
     });
   };
-  const isLabel = (name: string): boolean => labelIndex(renamed(name, map, labels), labels) !== undefined;
+  const isLabel = (name: string): boolean => labelIndex(renameLabel(name, map, labels), labels) !== undefined;
   const distinct = (found: readonly number[]): number[] => [...new Set(found)].sort((a, b) => a - b);
   return {
     labels,
@@ -90,7 +90,7 @@ export function labelSetReader(
 
 /** Names of a file's labels, sorted. */
 function namesOf(columns: readonly string[], seen: ReadonlySet<string>, map: LabelMap): string[] {
-  if (columns.length > 1) return columns.map((name) => renamed(name, map));
-  const names = [...seen].flatMap((cell) => split(cell, () => false)).map((name) => renamed(name, map));
+  if (columns.length > 1) return columns.map((name) => renameLabel(name, map));
+  const names = [...seen].flatMap((cell) => split(cell, () => false)).map((name) => renameLabel(name, map));
   return [...new Set(names)].sort((a, b) => (a < b ? -1 : 1));
 }

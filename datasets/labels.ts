@@ -28,7 +28,7 @@ export function labelIndex(value: string, labels: readonly string[]): number | u
  * Renames `value` by the map; unmapped values stay. A key may also be the name of an index: if the model's labels are known,
  * `NEGATIVE=POSITIVE` also renames a 0.
  */
-export function renamed(value: string, map: LabelMap, labels: readonly string[] = []): string {
+export function renameLabel(value: string, map: LabelMap, labels: readonly string[] = []): string {
   const name = value.toLowerCase();
   const index = INDEX.exec(value)?.[1];
   const meant = labelIndex(value, labels);
@@ -41,7 +41,7 @@ export function renamed(value: string, map: LabelMap, labels: readonly string[] 
 
 /** Label names of a file without a model: after renaming, sorted by code unit, or by value if all are integers. */
 export function labelNames(values: Iterable<string>, map: LabelMap): string[] {
-  const names = [...new Set(Array.from(values, (value) => renamed(value, map)))].sort((a, b) => (a < b ? -1 : 1));
+  const names = [...new Set(Array.from(values, (value) => renameLabel(value, map)))].sort((a, b) => (a < b ? -1 : 1));
   return names.every((name) => INDEX.test(name)) ? names.sort((a, b) => Number(a) - Number(b)) : names;
 }
 
@@ -75,7 +75,7 @@ export function labelIndices(
   const indices = new Map<string, number>();
   const unknown: string[] = [];
   for (const value of places.keys()) {
-    const index = labelIndex(renamed(value, map, labels), labels);
+    const index = labelIndex(renameLabel(value, map, labels), labels);
     if (index === undefined) unknown.push(value);
     else indices.set(value, index);
   }
@@ -84,10 +84,10 @@ export function labelIndices(
   const { path, line } = places.get(first) as LabelPlace;
   const others = unknown.slice(1, 6).map((value) => {
     const there = places.get(value) as LabelPlace;
-    return `${shown(value)} (${there.path === path ? 'line ' : `${there.path}:`}${there.line})`;
+    return `${show(value)} (${there.path === path ? 'line ' : `${there.path}:`}${there.line})`;
   });
   throw new DatasetError(
-    `${path}:${line}: expected a label among ${labels.map(shown).join(', ')} or an index from 0 to ${labels.length - 1}, got ${shown(first)}` +
+    `${path}:${line}: expected a label among ${labels.map(show).join(', ')} or an index from 0 to ${labels.length - 1}, got ${show(first)}` +
       (others.length > 0 ? `; also ${others.join(', ')}${unknown.length > 6 ? ' and others' : ''}` : ''),
     {
       code: 'DATA_LABEL',
@@ -103,14 +103,14 @@ export function labelIndices(
 function mapHint(values: readonly string[], unknown: readonly string[], labels: readonly string[]): string {
   const means = unknown.map((value) => labelMeaning(value, labels));
   if (means.every((label) => label !== undefined) && new Set(means).size === means.length) {
-    const map = unknown.map((value, at) => `--label-map ${quoted(`${value}=${means[at]}`)}`);
+    const map = unknown.map((value, at) => `--label-map ${quote(`${value}=${means[at]}`)}`);
     return `If they mean the same: ${map.join(' ')}`;
   }
   const some = (list: readonly string[]): string =>
-    list.slice(0, 12).map(shown).join(', ') + (list.length > 12 ? `, ... (${list.length} in all)` : '');
+    list.slice(0, 12).map(show).join(', ') + (list.length > 12 ? `, ... (${list.length} in all)` : '');
   return `The data's labels are ${some(values)}; the model's are ${some(labels)}. Map each label of the data to one of the model with --label-map DATA=MODEL, or name another label column with --columns label=NAME.`;
 }
 
-const quoted = (text: string): string => (/^[\w=./+-]+$/.test(text) ? text : JSON.stringify(text));
+const quote = (text: string): string => (/^[\w=./+-]+$/.test(text) ? text : JSON.stringify(text));
 
-const shown = (value: string): string => JSON.stringify(value.length > 40 ? `${value.slice(0, 40)}...` : value);
+const show = (value: string): string => JSON.stringify(value.length > 40 ? `${value.slice(0, 40)}...` : value);

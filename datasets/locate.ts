@@ -11,7 +11,7 @@ import { readCsv, readTsv } from './delimited.js';
 import { readJson } from './json.js';
 import { readJsonl } from './jsonl.js';
 import { readParquet } from './parquet.js';
-import { type Sniffed, sniffed } from './sniff.js';
+import { type SniffedFormat, sniffFormat } from './sniff.js';
 import type { TableReader } from './table.js';
 import { readTrec } from './trec.js';
 
@@ -25,7 +25,7 @@ const READERS: Readonly<Record<string, TableReader>> = {
   '.txt': readTrec,
 };
 
-const BY_BEGINNING: Readonly<Record<Sniffed, TableReader>> = {
+const BY_BEGINNING: Readonly<Record<SniffedFormat, TableReader>> = {
   parquet: readParquet,
   json: readJson,
   tsv: readTsv,
@@ -44,7 +44,7 @@ const endingOf = (path: string): string => extname(path.replace(PACKED, '')).toL
 /** The reader of a file, by its extension, or by its content if it has none. Throws DatasetError for others. */
 export async function readerOf(path: string): Promise<TableReader> {
   const ending = endingOf(path);
-  const format = ending === '' ? await sniffed(path) : undefined;
+  const format = ending === '' ? await sniffFormat(path) : undefined;
   const reader = format === undefined ? READERS[ending] : BY_BEGINNING[format];
   if (reader === undefined) {
     const got = ending === '' ? 'a file without extension in none of these formats' : `"${ending}"`;

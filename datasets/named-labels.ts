@@ -1,6 +1,6 @@
 /** @file Names of numeric labels if the data set contains them, like data from the Hub. */
 import type { RowLayout } from './columns.js';
-import { type LabelMap, labelIndex, renamed } from './labels.js';
+import { type LabelMap, labelIndex, renameLabel } from './labels.js';
 import type { DataTable, TableRow } from './table.js';
 
 interface Chosen {
@@ -22,7 +22,7 @@ export function labelWords(table: DataTable, layout: RowLayout, chosen: Chosen):
   if (names === undefined || at === undefined || layout.labels.length !== 1) return undefined;
   const { labels, labelMap = {} } = chosen;
   if (labels !== undefined) {
-    const known = names.filter((name) => isName(renamed(name, labelMap, labels), labels));
+    const known = names.filter((name) => isName(renameLabel(name, labelMap, labels), labels));
     if (known.length === 0 && names.length === labels.length) {
       chosen.onWarning?.(
         `the data calls its labels ${names.join(', ')}, the model ${labels.join(', ')}: they are matched by their order; --label-map DATA=MODEL maps them otherwise`,
@@ -39,7 +39,7 @@ export function labelWords(table: DataTable, layout: RowLayout, chosen: Chosen):
   };
   return Object.assign(
     (row: TableRow): TableRow => ({ ...row, cells: row.cells.map((value, i) => (i === at ? cell(value) : value)) }),
-    { labels: names.map((name) => renamed(name, labelMap)) },
+    { labels: names.map((name) => renameLabel(name, labelMap)) },
   );
 }
 

@@ -5,7 +5,7 @@ import { SeenIds } from './distinct-ids.js';
 import { labelSetReader } from './label-sets.js';
 import { checkLabelMap, type LabelMap, type LabelPlace, labelIndex, labelIndices, labelNames } from './labels.js';
 import { labelWords } from './named-labels.js';
-import { changed, type DataSource, sourceAt } from './source.js';
+import { changedError, type DataSource, sourceAt } from './source.js';
 import { noRows, type TableRow } from './table.js';
 
 export interface DatasetOptions extends ColumnNames {
@@ -86,11 +86,11 @@ export async function openDataset(from: string | DataSource, options: DatasetOpt
         const { label, ...texts } = fieldsOf(row, ++number, layout, sets !== undefined);
         if (options.numbers) {
           const value = numberOf(label);
-          if (value === undefined) throw changed(row.path);
+          if (value === undefined) throw changedError(row.path);
           yield { ...texts, label: 0, value } satisfies Example;
         } else if (sets === undefined) {
           const index = indices?.get(label);
-          if (index === undefined) throw changed(row.path);
+          if (index === undefined) throw changedError(row.path);
           yield { ...texts, label: index } satisfies Example;
         } else {
           const found = sets.read(cellsOf(row, layout), placeOf(row));
@@ -201,11 +201,11 @@ function fieldsOf({ path, line, cells }: TableRow, number: number, layout: RowLa
       },
     );
   }
-  const pair = other === undefined ? {} : pairOf(cleaned(text), cleaned(other), layout, `${path}:${line}`);
-  return { id, text: cleaned(text), ...pair, label: (label ?? '').trim() };
+  const pair = other === undefined ? {} : pairOf(clean(text), clean(other), layout, `${path}:${line}`);
+  return { id, text: clean(text), ...pair, label: (label ?? '').trim() };
 }
 
-const cleaned = (text: string): string => text.replace(UNWRITABLE, '\uFFFD').trim();
+const clean = (text: string): string => text.replace(UNWRITABLE, '\uFFFD').trim();
 
 /** Throws DatasetError if one of the two texts is empty, because a model would not read it as a pair. */
 function pairOf(text: string, other: string, layout: RowLayout, where: string) {

@@ -2,13 +2,13 @@
 import { bytesOf } from './bytes.js';
 
 /** Formats that can be detected. */
-export type Sniffed = 'parquet' | 'json' | 'tsv' | 'trec' | 'csv';
+export type SniffedFormat = 'parquet' | 'json' | 'tsv' | 'trec' | 'csv';
 
 /** Number of bytes to read. */
 const HEAD = 4096;
 
 /** Undefined for other formats. Throws DatasetError if a compressed file is damaged. */
-export async function sniffed(path: string): Promise<Sniffed | undefined> {
+export async function sniffFormat(path: string): Promise<SniffedFormat | undefined> {
   const parts: Buffer[] = [];
   let size = 0;
   for await (const part of bytesOf(path)) {

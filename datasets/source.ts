@@ -75,7 +75,7 @@ export function filesSource(files: readonly string[], { labelNames, ...known }: 
     check() {
       for (const [at, file] of files.entries()) {
         const now = fileAt(file, file);
-        if (now.size !== before[at]?.size || now.mtimeMs !== before[at]?.mtimeMs) throw changed(file);
+        if (now.size !== before[at]?.size || now.mtimeMs !== before[at]?.mtimeMs) throw changedError(file);
       }
     },
     sha256: () => sha256Of(files),
@@ -93,7 +93,7 @@ export function rowsSource(
     for await (const values of rows()) {
       line++;
       if (typeof values !== 'object' || values === null || Array.isArray(values)) {
-        throw new DatasetError(`${where}: expected row ${line} as an object, got ${shown(values)}`, {
+        throw new DatasetError(`${where}: expected row ${line} as an object, got ${show(values)}`, {
           code: 'DATA_FORMAT',
           hint: 'Give rows such as { text: "good film", label: "positive" }.',
         });
@@ -121,7 +121,7 @@ export function rowsSource(
             }
             const now = hash.digest('hex');
             // Each reading covers the same columns.
-            if (sum !== '' && sum !== now) throw changed(where);
+            if (sum !== '' && sum !== now) throw changedError(where);
             sum = now;
           },
         };
@@ -133,9 +133,9 @@ export function rowsSource(
   };
 }
 
-const shown = (value: unknown): string => (JSON.stringify(value) ?? typeof value).slice(0, 60);
+const show = (value: unknown): string => (JSON.stringify(value) ?? typeof value).slice(0, 60);
 
-export const changed = (path: string): DatasetError =>
+export const changedError = (path: string): DatasetError =>
   new DatasetError(`${path}: expected unchanged data, but it has changed since it was opened`, {
     code: 'DATA_CHANGED',
     hint: 'Do not change the data during a run, and run again.',

@@ -13,7 +13,7 @@ interface WrittenRow extends ExampleTexts {
 const OTHERS = ['label', 'source_id', 'attack'] as const;
 
 const cells = (row: WrittenRow) => [...textsInOrder(row), row.label, row.id, row.attack];
-const quoted = (cell: string) => `"${cell.replaceAll('"', '""')}"`;
+const quote = (cell: string) => `"${cell.replaceAll('"', '""')}"`;
 
 /**
  * A .tsv must not contain tabs or line breaks, so they become spaces. Quotation marks around a whole field are doubled, because readers
@@ -21,9 +21,9 @@ const quoted = (cell: string) => `"${cell.replaceAll('"', '""')}"`;
  */
 const tsvCell = (cell: string) => {
   const flat = cell.replaceAll(/[\t\r\n]+/g, ' ');
-  return /^".*"$/.test(flat) ? quoted(flat) : flat;
+  return /^".*"$/.test(flat) ? quote(flat) : flat;
 };
-const csvCell = (cell: string) => (/[",;\r\n\t]|^\s|\s$/.test(cell) ? quoted(cell) : cell);
+const csvCell = (cell: string) => (/[",;\r\n\t]|^\s|\s$/.test(cell) ? quote(cell) : cell);
 
 /** Extension -> the header, if any, and a row; each with its line break. */
 const FORMATS = {

@@ -11,7 +11,7 @@ import { openPlanting } from '../../src/backdoor/plantings/index.js';
 import { PLAIN_TRAINING } from '../../src/backdoor/training.js';
 import { rareWords, rowsOf } from '../../src/backdoor/trigger-rows.js';
 import type { BackdoorFigures } from '../../src/core/planting.js';
-import { parsedOptions, splitSpec } from '../../src/core/plugin-options.js';
+import { parseOptions, splitSpec } from '../../src/core/plugin-options.js';
 import { random } from '../../src/core/random.js';
 import { onnxEngine } from '../../src/gradient/white-box/onnx-engine.js';
 import { english } from '../../src/language/english/index.js';
@@ -165,7 +165,7 @@ export async function grow(member: Member, folder: string): Promise<Grown> {
   if (plugin === undefined) throw new Error(`no poisoner ${spec.name}`);
   const made = (triggers?: readonly string[]) =>
     plugin.create(
-      plugin.options.parse({ ...parsedOptions(plugin, spec.given), ...(triggers && { triggers }) }),
+      plugin.options.parse({ ...parseOptions(plugin, spec.given), ...(triggers && { triggers }) }),
       english,
     );
   let poisoner = made(poison?.triggers);

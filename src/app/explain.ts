@@ -5,7 +5,7 @@ import { type DecisionRule, decisionOf } from '../core/decision.js';
 import { wordsOf } from '../core/draft.js';
 import { UsageError } from '../core/errors.js';
 import type { Explanation, ExplanationReport } from '../core/explanation.js';
-import { askedText, type ExampleTexts } from '../core/pair.js';
+import { type ExampleTexts, queryText } from '../core/pair.js';
 import { isHardLabel } from '../core/scores.js';
 import { GlobalFold, GRADIENT_METHODS, explain as weigh } from '../explain/index.js';
 import type { LoadedModel } from '../model/load.js';
@@ -137,7 +137,7 @@ async function explainText(
   goOn: () => void,
 ): Promise<Explanation[]> {
   const [{ loaded: first, decision }] = models as [ExplainedModel];
-  const [row] = (await first.classify([askedText(text, other)])) as [Float32Array];
+  const [row] = (await first.classify([queryText(text, other)])) as [Float32Array];
   const named = fixed === undefined ? undefined : labelIn(fixed, first);
   const answer = explainedAnswer(row, first.labels, decision, named);
   const found: Explanation[] = [];
@@ -181,7 +181,7 @@ async function warnOfHardLabels(
 ): Promise<void> {
   const sampled = methods.some((method) => method === 'lime' || method === 'shap');
   if (!sampled || !isHardLabel(probabilities)) return;
-  const parts = halves(text).map((half) => askedText(half, other));
+  const parts = halves(text).map((half) => queryText(half, other));
   if (!(await victim.classify(parts)).every(isHardLabel)) return;
   context.warn(
     `${model.name} tells labels without scores (all are 0 or 1): lime and shap see only which words turn the label, and give most words no weight`,

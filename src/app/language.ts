@@ -8,7 +8,7 @@ import { collect, take } from '../core/take.js';
 import { type DetectedLanguage, detectLanguage } from '../language/detect-language.js';
 import { english } from '../language/english/index.js';
 import { bareLanguage, packs } from '../language/packs/index.js';
-import { isOwnModule } from '../modules/own-module.js';
+import { isModuleSpec } from '../modules/own-module.js';
 import { loadPlugin } from './plugins/load-plugin.js';
 
 /** The languages of the package. */
@@ -31,7 +31,7 @@ export async function openLanguage(
   warn?: (message: string) => void,
 ): Promise<Language> {
   if (spec.toLowerCase() === 'auto') return languageOf(source, warn);
-  if (!isOwnModule(spec)) {
+  if (!isModuleSpec(spec)) {
     const known = [...languages.map(({ code }) => code), 'auto'];
     const found = languages.find(({ code }) => code === spec.toLowerCase()) ?? bareLanguage(spec);
     if (found !== undefined) return found;

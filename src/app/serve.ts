@@ -5,7 +5,7 @@ import type { Classifier } from '../core/classifier.js';
 import { closingOnError } from '../core/closing-stack.js';
 import { type DecisionRule, decisionOf, decisionText } from '../core/decision.js';
 import { ModelError, type ModelGone, UsageError } from '../core/errors.js';
-import { askedParts, PAIR_SEPARATOR } from '../core/pair.js';
+import { PAIR_SEPARATOR, queryParts } from '../core/pair.js';
 import { isLoopback } from '../http/server.js';
 import { type LoadedModel, loadModel } from '../model/load.js';
 import type { WrittenDecision } from '../model/opening/manifest.js';

@@ -28,11 +28,12 @@ export default class ListCommand extends BaseCommand {
 
   async run(): Promise<void> {
     const { args } = await this.parse(ListCommand);
-    const [{ catalogue, catalogueText, chosen, ownPlugin }, { installedPlugins }, { isOwnModule }] = await Promise.all([
-      import('../app/catalogue.js'),
-      import('../app/plugins/installed.js'),
-      import('../modules/own-module.js'),
-    ]);
+    const [{ catalogue, catalogueText, chosen, ownPlugin }, { installedPlugins }, { isModuleSpec: isOwnModule }] =
+      await Promise.all([
+        import('../app/catalogue.js'),
+        import('../app/plugins/installed.js'),
+        import('../modules/own-module.js'),
+      ]);
     const { what } = args;
     const found =
       what !== undefined && isOwnModule(what) ? await ownPlugin(what) : chosen(catalogue(installedPlugins()), what);

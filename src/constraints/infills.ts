@@ -20,7 +20,7 @@ function describes(word: string, language: Language): boolean {
 }
 
 /** Original words of the slot and of the following slots that were merged into it. */
-function replaced(candidate: Draft, original: Draft, slot: number): string[] {
+function replacedWords(candidate: Draft, original: Draft, slot: number): string[] {
   const words = [original.word(slot)];
   for (let next = slot + 1; next < candidate.size && candidate.word(next) === ''; next++)
     words.push(original.word(next));
@@ -42,7 +42,7 @@ export function infillsFit(least: number): Constraint {
     const { areOpposed } = languagePart(language, 'antonyms');
     const now = candidate.word(slot);
     if (now === '') return slot > 0 && candidate.word(slot - 1) !== original.word(slot - 1);
-    const before = replaced(candidate, original, slot);
+    const before = replacedWords(candidate, original, slot);
     const kept = original.word(slot);
     const added = besides(now, kept);
     if (added !== undefined) {

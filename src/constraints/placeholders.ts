@@ -16,7 +16,7 @@ const NONE: Found = { slots: new Set(), counts: new Map() };
 /** Keyed by the unedited draft. */
 const known = new WeakMap<Draft, Found>();
 
-function foundIn(draft: Draft): Found {
+function findIn(draft: Draft): Found {
   const before = known.get(draft.original);
   if (before !== undefined) return before;
   const found = placeholdersOf(draft.original);
@@ -46,9 +46,9 @@ const PEERS = ['textattack', 'paper', 'none'];
  */
 export const keepPlaceholders: Constraint = {
   name: 'placeholders kept',
-  editable: (draft, at) => !foundIn(draft).slots.has(at),
+  editable: (draft, at) => !findIn(draft).slots.has(at),
   accepts(candidates, original) {
-    const { slots, counts } = foundIn(original);
+    const { slots, counts } = findIn(original);
     if (counts.size === 0) return candidates.map(() => true);
     return candidates.map((candidate) => {
       if (candidate.sharesOriginalWith(original) && [...candidate.editedSince(original)].some((at) => slots.has(at)))

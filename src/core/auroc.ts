@@ -13,7 +13,7 @@ export function auroc(positives: Float64Array, negatives: Float64Array): Estimat
   const beats = Array.from(positives, (score) => shareBelow(high, score));
   const beaten = Array.from(negatives, (score) => 1 - shareBelow(low, score));
   const value = mean(beats);
-  const variance = spread(beats, value) / m + spread(beaten, value) / n;
+  const variance = varianceOf(beats, value) / m + varianceOf(beaten, value) / n;
   // At 0 and 1 the estimated variance is 0, so half a text is added or removed, as for a proportion.
   const safe = Math.min(1 - 0.5 / (m + n), Math.max(0.5 / (m + n), value));
   const logit = Math.log(safe / (1 - safe));
@@ -41,5 +41,5 @@ function firstFrom(sorted: Float64Array, is: (value: number) => boolean): number
 }
 
 const mean = (values: readonly number[]): number => values.reduce((sum, value) => sum + value, 0) / values.length;
-const spread = (values: readonly number[], around: number): number =>
+const varianceOf = (values: readonly number[], around: number): number =>
   values.length < 2 ? 0 : values.reduce((sum, value) => sum + (value - around) ** 2, 0) / (values.length - 1);

@@ -50,7 +50,7 @@ export type DecidedAnswers = DetectorAnswers | LabelSetAnswers | NumberAnswers;
 const letter = (yes: boolean): string => (yes ? '1' : '0');
 const six = (value: number): number => Math.round(value * 1e6) / 1e6;
 /** An errored example has no answers, so its `truth` is only a placeholder. */
-const joined = (letters: readonly (string | undefined)[], n: number): string =>
+const join = (letters: readonly (string | undefined)[], n: number): string =>
   Array.from({ length: n }, (_, at) => letters[at] ?? '-').join('');
 
 /** Collects the answers from outcomes, each example once at its index. Undefined if the decision is the most probable label. */
@@ -86,8 +86,8 @@ export function answersFold(rule: DecisionRule | undefined, labels: readonly str
       const places = Array.from({ length: size }, (_, at) => at);
       const answers = places.map((at) => numbers.answers[at] ?? null);
       const letters = (label: number): FoundLetters => ({
-        truth: joined(truth[label] as string[], size).replaceAll('-', '0'),
-        found: joined(found[label] as string[], size),
+        truth: join(truth[label] as string[], size).replaceAll('-', '0'),
+        found: join(found[label] as string[], size),
       });
       if (isDetector(decision)) return { kind: 'threshold', ...letters(0), scores: answers };
       if (isLabeller(decision)) {

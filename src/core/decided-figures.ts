@@ -76,7 +76,7 @@ export function pairedFigures(a: DecidedRun, b: DecidedRun, seed: number): Paire
 }
 
 /** Counts the letters `1` and `0` of two runs at the indices for which `of` holds and both have one of these. */
-export function countedAt(a: string, b: string, of: (at: number) => boolean = () => true): PairedCounts {
+export function countPairs(a: string, b: string, of: (at: number) => boolean = () => true): PairedCounts {
   const counts = { both: 0, onlyA: 0, onlyB: 0, neither: 0 };
   const cells = { '11': 'both', '10': 'onlyA', '01': 'onlyB', '00': 'neither' } as const;
   for (let at = 0; at < a.length; at++) {
@@ -87,11 +87,11 @@ export function countedAt(a: string, b: string, of: (at: number) => boolean = ()
 }
 
 /** Recall and false positive rate of a property that some texts have. */
-function foundRates(a: FoundLetters, b: FoundLetters, prefix = '', label?: string): PairedFigure[] {
+function rateFigures(a: FoundLetters, b: FoundLetters, prefix = '', label?: string): PairedFigure[] {
   const rate = (metric: string, higherIsBetter: boolean, truth: string): PairedFigure => ({
     ...proportion(
       { metric: `${prefix}${metric}`, higherIsBetter, ...(label !== undefined && { label }) },
-      countedAt(a.found, b.found, (at) => a.truth[at] === truth),
+      countPairs(a.found, b.found, (at) => a.truth[at] === truth),
     ),
     ...(!a.truth.includes(truth) && { absent: true as const }),
   });
@@ -112,7 +112,7 @@ interface Measured {
   readonly by: Statistic;
 }
 
-function resampled(figures: readonly Resampled[], n: number, seed: number): PairedFigure[] {
+function resample(figures: readonly Resampled[], n: number, seed: number): PairedFigure[] {
   const found = pairedBootstrap(
     n,
     figures.map(({ of: [a, b], differing }) => ({ a: a.by, b: b.by, differing })),
@@ -172,8 +172,8 @@ function detectorFigures(a: DetectorAnswers, b: DetectorAnswers, seed: number): 
   const scored = x.ofScores.filter((score, at) => score !== y.ofScores[at]).length;
   const decided = places.filter((at) => a.found[at] !== b.found[at]).length;
   return [
-    ...foundRates(a, b),
-    ...resampled(
+    ...rateFigures(a, b),
+    ...resample(
       [figure('precision', decided), figure('auroc', scored), figure('averagePrecision', scored)],
       places.length,
       seed,
@@ -204,10 +204,10 @@ function labelSetFigures(a: LabelSetAnswers, given: LabelSetAnswers, seed: numbe
     differing,
   });
   return [
-    proportion({ metric: 'accuracy', higherIsBetter: true }, countedAt(exact(a.labels), exact(b))),
-    ...resampled([f1('microF1'), f1('macroF1')], places.length, seed),
+    proportion({ metric: 'accuracy', higherIsBetter: true }, countPairs(exact(a.labels), exact(b))),
+    ...resample([f1('microF1'), f1('macroF1')], places.length, seed),
     ...a.labels.flatMap((each, at) =>
-      foundRates(each, b[at] as FoundLetters, `labelSets.perLabel.${each.label}.`, each.label),
+      rateFigures(each, b[at] as FoundLetters, `labelSets.perLabel.${each.label}.`, each.label),
     ),
   ];
 }
@@ -243,8 +243,8 @@ function numberFigures(
     differing,
   });
   return [
-    proportion({ metric: 'accuracy', higherIsBetter: true }, countedAt(within(ofA, rules[0]), within(ofB, rules[1]))),
-    ...resampled(
+    proportion({ metric: 'accuracy', higherIsBetter: true }, countPairs(within(ofA, rules[0]), within(ofB, rules[1]))),
+    ...resample(
       [
         figure('meanSquaredError', false),
         figure('meanAbsoluteError', false),

@@ -27,7 +27,7 @@ export interface DecisionDifference extends Declared<typeof decisionDifferenceSc
 
 const text = (rule: DecisionRule | undefined): string =>
   rule === undefined ? 'the most probable label' : decisionText(rule);
-const listed = (names: readonly string[]): string => [...names].sort().join(', ');
+const list = (names: readonly string[]): string => [...names].sort().join(', ');
 
 /** Undefined if both decide alike. */
 export function decisionDifference(a: DecidedModel, b: DecidedModel): DecisionDifference | undefined {
@@ -37,7 +37,7 @@ export function decisionDifference(a: DecidedModel, b: DecidedModel): DecisionDi
   });
   if (x === undefined || y === undefined) return x === y ? undefined : between('incomparable');
   if (x.kind === 'threshold' && y.kind === 'threshold') {
-    if (listed(x.positive) !== listed(y.positive)) return between('incomparable');
+    if (list(x.positive) !== list(y.positive)) return between('incomparable');
     const sameScore = x.by === y.by || x.positive.length === 1;
     if (x.at === y.at && sameScore) return undefined;
     const [found, other] = [x.calibration, y.calibration];
@@ -45,8 +45,8 @@ export function decisionDifference(a: DecidedModel, b: DecidedModel): DecisionDi
     return between(alike && sameScore ? 'calibrated' : 'moved');
   }
   if (x.kind === 'multi-label' && y.kind === 'multi-label') {
-    if (listed(a.labels) !== listed(b.labels)) {
-      return { kind: 'incomparable', what: 'labels', a: listed(a.labels), b: listed(b.labels) };
+    if (list(a.labels) !== list(b.labels)) {
+      return { kind: 'incomparable', what: 'labels', a: list(a.labels), b: list(b.labels) };
     }
     const of = ({ rule, labels }: DecidedModel, label: string): number | undefined =>
       rule?.kind === 'multi-label' ? rule.at[labels.indexOf(label)] : undefined;

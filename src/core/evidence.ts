@@ -35,9 +35,9 @@ export function notEvidence(facts: EvidenceFacts): string[] {
     ...(clean === undefined || allowDegenerate ? [] : [...degenerateReasons(clean, facts.constant), ...unseen(facts)]),
     ...gaps,
     ...textReasons(facts),
-    ...unsteady(clean?.repeatability),
+    ...repeatabilityReasons(clean?.repeatability),
     ...untriedReasons(attacks),
-    ...unclassified(facts),
+    ...unclassifiedReasons(facts),
     ...errorReasons(attacks, facts.maxErrorRate),
   ];
 }
@@ -66,7 +66,7 @@ function textReasons({ texts, minTexts = 0 }: EvidenceFacts): string[] {
 /** A single changed decision may come from a borderline text, but only if the scores differ by no more than this. */
 const BORDERLINE = 0.1;
 
-function unsteady(repeatability: CleanMetrics['repeatability']): string[] {
+function repeatabilityReasons(repeatability: CleanMetrics['repeatability']): string[] {
   if (repeatability === undefined) return [];
   const { changed, asked, difference } = repeatability;
   if (changed === 0 || (changed === 1 && difference <= BORDERLINE)) return [];
@@ -76,7 +76,7 @@ function unsteady(repeatability: CleanMetrics['repeatability']): string[] {
 }
 
 /** Examples that were attacked: those that the victim classified correctly. */
-const attacked = ({ succeeded, failed, errored }: AttackMetrics): number => succeeded + failed + errored;
+const attackedCount = ({ succeeded, failed, errored }: AttackMetrics): number => succeeded + failed + errored;
 
 function untriedReasons(attacks: readonly AttackMetrics[]): string[] {
   if (attacks.length === 0) return [];
@@ -89,14 +89,14 @@ function untriedReasons(attacks: readonly AttackMetrics[]): string[] {
 
 /** Attacks with too many errored examples. */
 export const spoiltAttacks = (attacks: readonly AttackMetrics[], maxErrorRate: number): readonly AttackMetrics[] =>
-  attacks.filter((attack) => attack.errored > maxErrorRate * attacked(attack));
+  attacks.filter((attack) => attack.errored > maxErrorRate * attackedCount(attack));
 
 const errorReasons = (attacks: readonly AttackMetrics[], maxErrorRate = 1): string[] =>
   spoiltAttacks(attacks, maxErrorRate).map(
-    (attack) => `too many examples of ${attack.name} errored: ${attack.errored} of ${attacked(attack)}`,
+    (attack) => `too many examples of ${attack.name} errored: ${attack.errored} of ${attackedCount(attack)}`,
   );
 
-function unclassified({ clean, examples = 0, maxErrorRate = 1 }: EvidenceFacts): string[] {
+function unclassifiedReasons({ clean, examples = 0, maxErrorRate = 1 }: EvidenceFacts): string[] {
   const lost = clean === undefined ? 0 : examples - clean.accuracy.n;
   return lost > maxErrorRate * examples ? [`${lost} of ${examples} texts could not be classified`] : [];
 }
@@ -112,4 +112,4 @@ function unseen({ clean, attacks = [] }: EvidenceFacts): string[] {
 
 /** Share of errored among attacked examples. */
 export const errorRate = (attack: AttackMetrics): number =>
-  attack.errored === 0 ? 0 : attack.errored / attacked(attack);
+  attack.errored === 0 ? 0 : attack.errored / attackedCount(attack);

@@ -28,7 +28,7 @@ export function precision(positive: readonly boolean[], detected: readonly boole
 }
 
 /** Positives and negatives among the examples of each group. */
-const weighed = (groups: readonly (readonly number[])[], positive: readonly boolean[], times: ArrayLike<number>) =>
+const countGroups = (groups: readonly (readonly number[])[], positive: readonly boolean[], times: ArrayLike<number>) =>
   groups.map((group) => {
     let [positives, negatives] = [0, 0];
     for (const at of group) {
@@ -43,7 +43,7 @@ export function areaUnderRoc(positive: readonly boolean[], scores: readonly numb
   const groups = groupsOf(scores);
   return (times) => {
     let [area, above, below] = [0, 0, 0];
-    for (const { positives, negatives } of weighed(groups, positive, times)) {
+    for (const { positives, negatives } of countGroups(groups, positive, times)) {
       area += positives * (below + negatives / 2);
       above += positives;
       below += negatives;
@@ -57,7 +57,7 @@ export function meanPrecision(positive: readonly boolean[], scores: readonly num
   const groups = groupsOf(scores).reverse();
   return (times) => {
     let [area, hits, alarms] = [0, 0, 0];
-    for (const { positives, negatives } of weighed(groups, positive, times)) {
+    for (const { positives, negatives } of countGroups(groups, positive, times)) {
       hits += positives;
       alarms += negatives;
       if (positives > 0) area += (positives * hits) / (hits + alarms);
@@ -74,7 +74,7 @@ export function labelSetScores(labels: readonly FoundLetters[], places: readonly
       truth[at] === '1' || found[at] === '1' ? [{ label, is: truth[at] === '1', found: found[at] === '1' }] : [],
     ),
   );
-  const counted = (times: ArrayLike<number>) => {
+  const countLabels = (times: ArrayLike<number>) => {
     const counts = labels.map(() => ({ hits: 0, all: 0 }));
     for (const [at, row] of rows.entries()) {
       const weight = times[at] as number;
@@ -90,12 +90,12 @@ export function labelSetScores(labels: readonly FoundLetters[], places: readonly
   const sum = (values: readonly number[]): number => values.reduce((total, each) => total + each, 0);
   return {
     microF1: ((times) => {
-      const counts = counted(times);
+      const counts = countLabels(times);
       const all = sum(counts.map((count) => count.all));
       return all === 0 ? undefined : (2 * sum(counts.map(({ hits }) => hits))) / all;
     }) satisfies Statistic as Statistic,
     macroF1: ((times) => {
-      const counts = counted(times);
+      const counts = countLabels(times);
       // Sorted, so that no order of the labels changes the last bit.
       const each = counts.map(({ hits, all }) => (2 * hits) / all).sort((x, y) => x - y);
       return each.length === 0 ? undefined : sum(each) / each.length;

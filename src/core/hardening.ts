@@ -84,8 +84,8 @@ export function gainsOf(seeds: readonly SeedComparison[]): Gain[] {
         : (verdictsOn(comparison).find((each) => each.name === name) as AttackComparison);
     const beyond = seeds.map((seed) => of(seed.beyond));
     const gains = seeds.flatMap((seed) => (seed.gain ? [of(seed.gain)] : []));
-    const told = gains.length > 0 ? gains : beyond;
-    const [gain, over] = [told, beyond].map((rates) =>
+    const verdictEntries = gains.length > 0 ? gains : beyond;
+    const [gain, over] = [verdictEntries, beyond].map((rates) =>
       spreadOf(rates.map(({ difference }) => difference.value ?? 0)),
     ) as [Spread, Spread];
     return {
@@ -95,8 +95,8 @@ export function gainsOf(seeds: readonly SeedComparison[]): Gain[] {
       hardened: spreadOf(beyond.map(({ b }) => b.value ?? 0)),
       gain,
       beyond: over,
-      n: Math.min(...told.map(({ difference }) => difference.n)),
-      noise: isNoise(gain, told),
+      n: Math.min(...verdictEntries.map(({ difference }) => difference.n)),
+      noise: isNoise(gain, verdictEntries),
       beyondNoise: isNoise(over, beyond),
     };
   });

@@ -176,7 +176,7 @@ export class AttackFold {
     const why = inapplicable(this.#unreached, attacked);
     const byLength = [...this.#changed].sort(([a], [b]) => a - b);
     const changed = sum(byLength.map(([words, edits]) => ratio(edits, words)));
-    const { untried, ...measured } = this.#measured(others);
+    const { untried, ...measured } = this.#measureValues(others);
     return {
       ...this.#counts,
       ...(why !== undefined && { applicable: false as const, notApplicable: { n: this.#unreached, reason: why } }),
@@ -193,7 +193,7 @@ export class AttackFold {
   }
 
   /** Name of a measure -> its value, if there is one. */
-  #measured(others: readonly AttackFold[]): Pick<AttackFigures, 'untried'> {
+  #measureValues(others: readonly AttackFold[]): Pick<AttackFigures, 'untried'> {
     return Object.fromEntries(
       [...this.#measures].flatMap(([name, fold]) => {
         const value = fold.value(others.flatMap((other) => other.#measures.get(name) ?? []));
@@ -242,8 +242,8 @@ export function overallFold(decision: Decision = mostProbable) {
     },
 
     metrics(): CombinedRates {
-      const { untried, ...all } = counted(worst);
-      const side = (of: number): StandingCounts => counted(worst, (index) => positive[index] === of);
+      const { untried, ...all } = countStates(worst);
+      const side = (of: number): StandingCounts => countStates(worst, (index) => positive[index] === of);
       return {
         ...attackRates(all),
         ...(isDetector(decision) && detectorRates(side(1), side(0))),
@@ -254,7 +254,7 @@ export function overallFold(decision: Decision = mostProbable) {
 }
 
 /** Counts by outcome of the examples for which `of` is true. Examples that could not be tried count as kept. */
-function counted(worst: Uint8Array, of: (index: number) => boolean = () => true) {
+function countStates(worst: Uint8Array, of: (index: number) => boolean = () => true) {
   const counts = STATES.map(() => 0);
   for (const [index, state] of worst.entries()) if (of(index)) counts[state]! += 1;
   const number = (state: (typeof STATES)[number]): number => counts[STATES.indexOf(state)] as number;

@@ -1,11 +1,11 @@
 /** @file A victim of pairs presented to an attack or an explanation as a victim of single texts: the other text is fixed. */
 import type { Classifier, EmbeddingGradient, Token, WhiteBox } from './classifier.js';
 import type { Attention, AttentionSource } from './explanation.js';
-import { askedText, type Beside, otherText } from './pair.js';
+import { type Beside, otherText, queryText } from './pair.js';
 
 export const classifierOfPair = (model: Classifier, other: Beside): Classifier => ({
   labels: model.labels,
-  classify: (texts) => model.classify(texts.map((text) => askedText(text, other))),
+  classify: (texts) => model.classify(texts.map((text) => queryText(text, other))),
 });
 
 /** Removes the tokens of the other text, which can be neither edited nor weighed. */
@@ -14,7 +14,7 @@ const ownTokens = (tokens: readonly Token[], { attacked }: Beside): Token[] =>
 
 export const attentionOfPair = (source: AttentionSource, other: Beside): AttentionSource => ({
   async attention(text): Promise<Attention> {
-    const found = await source.attention(askedText(text, other));
+    const found = await source.attention(queryText(text, other));
     return { ...found, tokens: ownTokens(found.tokens, other) };
   },
 });
@@ -22,14 +22,17 @@ export const attentionOfPair = (source: AttentionSource, other: Beside): Attenti
 /** The white-box view of the model, restricted to the attacked text. */
 export function whiteBoxOfPair(model: WhiteBox, other: Beside): WhiteBox {
   if (otherText(other) === undefined) return model;
-  const asked = (text: string): string => askedText(text, other);
-  const own = (found: EmbeddingGradient): EmbeddingGradient => ({ ...found, tokens: ownTokens(found.tokens, other) });
+  const query = (text: string): string => queryText(text, other);
+  const restrict = (found: EmbeddingGradient): EmbeddingGradient => ({
+    ...found,
+    tokens: ownTokens(found.tokens, other),
+  });
   return {
     labels: model.labels,
     hidden: model.hidden,
     loss: model.loss,
-    classify: (texts) => model.classify(texts.map(asked)),
-    gradient: async (text, label) => own(await model.gradient(asked(text), label)),
+    classify: (texts) => model.classify(texts.map(query)),
+    gradient: async (text, label) => restrict(await model.gradient(query(text), label)),
     classifyEmbeddings: (batch, tokens) => model.classifyEmbeddings(batch, tokens),
     gradientAt: (at, tokens, label) => model.gradientAt(at, tokens, label),
     embeddingTable: () => model.embeddingTable(),

@@ -46,10 +46,10 @@ export function textsInOrder({ text, text2, attacked }: ExampleTexts): readonly 
 export const PAIR_SEPARATOR = '\uFDD0';
 
 /** The string that a victim receives for a text: joined with the other text of its pair, in the order in which the model reads them. */
-export const askedText = (text: string, other: Beside): string => textsInOrder({ ...other, text }).join(PAIR_SEPARATOR);
+export const queryText = (text: string, other: Beside): string => textsInOrder({ ...other, text }).join(PAIR_SEPARATOR);
 
 /** The text, or both texts of a pair. */
-export function askedParts(asked: string): readonly [string] | readonly [string, string] {
+export function queryParts(asked: string): readonly [string] | readonly [string, string] {
   const at = asked.indexOf(PAIR_SEPARATOR);
   return at < 0 ? [asked] : [asked.slice(0, at), asked.slice(at + 1)];
 }

@@ -22,11 +22,11 @@ export function pairedDifference({ both, onlyA, onlyB, neither }: PairedCounts):
   if (a.value === null || b.value === null) return { value: null, low: null, high: null, n };
   const phi = correlation(both, onlyA, onlyB, neither);
   const value = (onlyB - onlyA) / n; // not b - a, whose last bit depends on `both`
-  const joined = (x: number, y: number): number => Math.sqrt(Math.max(0, x * x - 2 * phi * x * y + y * y));
+  const combine = (x: number, y: number): number => Math.sqrt(Math.max(0, x * x - 2 * phi * x * y + y * y));
   return {
     value,
-    low: Math.max(-1, value - joined(b.value - (b.low as number), (a.high as number) - a.value)),
-    high: Math.min(1, value + joined((b.high as number) - b.value, a.value - (a.low as number))),
+    low: Math.max(-1, value - combine(b.value - (b.low as number), (a.high as number) - a.value)),
+    high: Math.min(1, value + combine((b.high as number) - b.value, a.value - (a.low as number))),
     n,
   };
 }

@@ -59,7 +59,7 @@ export const optionFacts = (plugin: WithOptions): OptionFacts[] =>
   }));
 
 /** Validates options with the schema of an attack, a poisoner or a defence. Throws UsageError for unknown options and invalid values. */
-export function parsedOptions(plugin: WithOptions, given: GivenOptions): Readonly<Record<string, unknown>> {
+export function parseOptions(plugin: WithOptions, given: GivenOptions): Readonly<Record<string, unknown>> {
   const keys = new Map(propertiesOf(plugin).map(([key, schema]) => [kebab(key), { key, schema }]));
   const input: Record<string, unknown> = {};
   for (const [name, text] of given) {
@@ -70,7 +70,7 @@ export function parsedOptions(plugin: WithOptions, given: GivenOptions): Readonl
         hint: keys.size === 0 ? 'It has none.' : didYouMean(name, [...keys.keys()]),
       });
     }
-    input[known.key] = typed(text, known.schema);
+    input[known.key] = toJsonType(text, known.schema);
   }
   const result = plugin.options.safeParse(input);
   if (result.success) return result.data as Readonly<Record<string, unknown>>;
@@ -82,7 +82,7 @@ export function parsedOptions(plugin: WithOptions, given: GivenOptions): Readonl
 }
 
 /** Converts text to the JSON type of a schema. Text that does not fit stays text, so the schema rejects it. */
-function typed(text: string, schema: JsonSchema): unknown {
+function toJsonType(text: string, schema: JsonSchema): unknown {
   switch (schema.type) {
     case 'number':
     case 'integer':
@@ -92,7 +92,7 @@ function typed(text: string, schema: JsonSchema): unknown {
     case 'array': {
       const items = schema.items;
       const item = typeof items === 'object' && !Array.isArray(items) ? items : {};
-      return text === '' ? [] : text.split(',').map((each) => typed(each, item));
+      return text === '' ? [] : text.split(',').map((each) => toJsonType(each, item));
     }
     default:
       return text;

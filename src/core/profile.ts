@@ -107,7 +107,7 @@ export class Profile {
   /** The trace so far, as JSON in the Trace Event Format: one lane per worker, and every search from begin to end. */
   trace(): string {
     clearInterval(this.#timer);
-    const named = (tid: number, name: string): TraceEvent => ({
+    const metadata = (tid: number, name: string): TraceEvent => ({
       name: 'thread_name',
       ph: 'M',
       ts: 0,
@@ -115,8 +115,8 @@ export class Profile {
       tid,
       args: { name },
     });
-    const lanes = Array.from(this.#lanes.values(), (tid) => named(tid, `worker ${tid - 1}`));
-    return JSON.stringify({ traceEvents: [named(1, 'search'), ...lanes, ...this.#events], displayTimeUnit: 'ms' });
+    const lanes = Array.from(this.#lanes.values(), (tid) => metadata(tid, `worker ${tid - 1}`));
+    return JSON.stringify({ traceEvents: [metadata(1, 'search'), ...lanes, ...this.#events], displayTimeUnit: 'ms' });
   }
 
   #now(): number {

@@ -7,7 +7,7 @@
 export async function sideBySide<T>(
   items: readonly T[],
   most: number,
-  work: (item: T, failed: () => boolean) => Promise<void>,
+  work: (item: T, hasFailed: () => boolean) => Promise<void>,
 ): Promise<void> {
   const waiting = [...items];
   const errors: unknown[] = [];

@@ -2,7 +2,7 @@
 
 import type { Classifier } from '../core/classifier.js';
 import type { Example } from '../core/dataset.js';
-import { askedText } from '../core/pair.js';
+import { queryText } from '../core/pair.js';
 import type { Rate } from '../core/rate.js';
 import { wilson } from '../core/stats.js';
 import { certify } from './certificate.js';
@@ -57,7 +57,7 @@ export async function certifiedEdits(
   const right: (EditRadii | undefined)[] = [];
   let abstained = 0;
   for await (const example of examples) {
-    const { label, radii } = await certifyEdits(askedText(example.text, example), victim, options);
+    const { label, radii } = await certifyEdits(queryText(example.text, example), victim, options);
     if (radii === undefined) abstained++;
     right.push(label === example.label ? radii : undefined);
     done?.(right.length);

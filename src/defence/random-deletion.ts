@@ -8,7 +8,7 @@
 import { z } from 'zod';
 import type { Classifier } from '../core/classifier.js';
 import type { DefencePlugin } from '../core/defence.js';
-import { askedParts, PAIR_SEPARATOR } from '../core/pair.js';
+import { PAIR_SEPARATOR, queryParts } from '../core/pair.js';
 import { random } from '../core/random.js';
 import { countVotes, voteShares, votes } from './votes.js';
 
@@ -55,7 +55,7 @@ export const unitsOf = (text: string, unit: DeletionOptions['unit']): readonly s
 /** The versions that vote: what is left, words with one space between them. Of a pair both texts lose theirs. */
 export function deletedVersions(asked: string, { unit, rate, samples, seed }: DeletionOptions): string[] {
   const draw = random(seed, 'rs-del', asked);
-  const parts = askedParts(asked).map((text) => unitsOf(text, unit));
+  const parts = queryParts(asked).map((text) => unitsOf(text, unit));
   const between = unit === 'word' ? ' ' : '';
   return Array.from({ length: samples }, () =>
     parts.map((units) => units.filter(() => draw.unit() >= rate).join(between)).join(PAIR_SEPARATOR),

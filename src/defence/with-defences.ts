@@ -2,7 +2,7 @@
 import type { Classifier, WhiteBox } from '../core/classifier.js';
 import type { Defence } from '../core/defence.js';
 import { UsageError } from '../core/errors.js';
-import { askedParts, PAIR_SEPARATOR } from '../core/pair.js';
+import { PAIR_SEPARATOR, queryParts } from '../core/pair.js';
 import { random } from '../core/random.js';
 
 /**
@@ -18,7 +18,7 @@ export function withDefences(victim: Classifier, defences: readonly Defence[], s
     );
   }
   const rewrittenPart = (text: string): string => defences.reduce((now, { rewrite }) => rewrite?.(now) ?? now, text);
-  const rewritten = (asked: string): string => askedParts(asked).map(rewrittenPart).join(PAIR_SEPARATOR);
+  const rewritten = (asked: string): string => queryParts(asked).map(rewrittenPart).join(PAIR_SEPARATOR);
   const vote = voting[0]?.vote;
   return {
     labels: victim.labels,

@@ -1,7 +1,7 @@
 /** @file Reads the attention of a loaded model from its graph: its softmaxes become outputs, so nothing is recomputed. */
 import { ModelError } from '../core/errors.js';
 import type { Attention, AttentionSource } from '../core/explanation.js';
-import { askedParts } from '../core/pair.js';
+import { queryParts } from '../core/pair.js';
 import { forwardGraph, loweredGraph } from '../gradient/white-box/onnx-engine.js';
 import { type OpenSession, openSession } from '../gradient/white-box/open-session.js';
 import type { LoadedModel, OnnxParts } from '../model/loaded-model.js';
@@ -63,7 +63,7 @@ async function look(
   outputs: readonly string[],
   text: string,
 ): Promise<AttentionLayer[]> {
-  const [first, second] = askedParts(text);
+  const [first, second] = queryParts(text);
   const tokens = encoder.tokens(first, second);
   const texts = wiring.fixedBatch ?? 1;
   const batch = batchOf(new Array<EncodedText>(texts).fill(idsOf(tokens)), false);
@@ -90,7 +90,7 @@ class AttentionSession implements OpenAttention {
   }
 
   async attention(text: string): Promise<Attention> {
-    const [first, second] = askedParts(text);
+    const [first, second] = queryParts(text);
     const tokens = this.#onnx.encoder.tokens(first, second);
     const layers = await look(this.#session, this.#onnx, this.#layers, text);
     const heads = Math.min(...layers.map((layer) => layer.heads));

@@ -51,7 +51,7 @@ function perToken(at: EmbeddingGradient, difference: Float32Array, factor: numbe
 }
 
 /** Sums tokens into words, and into a rest: punctuation and special tokens. */
-function summed(sums: Float64Array, tokens: readonly Token[], words: readonly WordSpan[]) {
+function sumTokens(sums: Float64Array, tokens: readonly Token[], words: readonly WordSpan[]) {
   let rest = sums.reduce((total, value) => total + value, 0);
   const weights = words.map(({ text, start }) => {
     const weight = tokensWithin(tokens, start, start + text.length).reduce(
@@ -142,7 +142,7 @@ export async function integratedGradients(
       sums[token]! += value;
     });
   }
-  const { weights, rest } = summed(sums, tokens, words);
+  const { weights, rest } = sumTokens(sums, tokens, words);
   const total = weights.reduce((sum, { weight }) => sum + weight, rest);
   return {
     weights,
@@ -165,6 +165,6 @@ export async function gradientTimesInput(
 ): Promise<WeightedWords> {
   const full = { ...options, token: undefined, steps: 1 };
   const at = await model.gradient(text, options.label);
-  const { weights, rest } = summed(perToken(at, at.embeddings, slope(at, full)), at.tokens, words);
+  const { weights, rest } = sumTokens(perToken(at, at.embeddings, slope(at, full)), at.tokens, words);
   return { weights, check: { value: valueFrom(at.probabilities, options.label, options.scale), rest } };
 }

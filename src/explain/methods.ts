@@ -108,13 +108,13 @@ export async function explainWords(
       checkOneLabel(options, method);
       const { label, scale, steps = 64 } = options;
       const token = options.baseline === 'mask' ? model.tokens.mask : model.tokens.unknown;
-      return integratedGradients(needed(model.gradients, method), text, words, { label, scale, token, steps });
+      return integratedGradients(requirement(model.gradients, method), text, words, { label, scale, token, steps });
     }
     case 'gradient-x-input':
       checkOneLabel(options, method);
-      return gradientTimesInput(needed(model.gradients, method), text, words, options);
+      return gradientTimesInput(requirement(model.gradients, method), text, words, options);
     case 'attention':
-      return attentionWeights(await needed(model.attention, method).attention(text), words);
+      return attentionWeights(await requirement(model.attention, method).attention(text), words);
   }
 }
 
@@ -149,7 +149,7 @@ function gapBefore({ text, words }: MaskedText, at: number): string {
   return before === undefined || word === undefined ? '' : text.slice(before.start + before.text.length, word.start);
 }
 
-function needed<T>(inside: T | undefined, method: ExplanationMethod): T {
+function requirement<T>(inside: T | undefined, method: ExplanationMethod): T {
   if (inside !== undefined) return inside;
   throw new ModelError(`${method}: expected a white-box model, got one without gradients or attention`, {
     code: 'NO_GRADIENTS',

@@ -52,13 +52,13 @@ export async function owen(
   const weights = new Float64Array(n);
   let open: Open[] = [{ from: 0, to: n, context: emptyCoalition(n), share: 1, without: none, with: all }];
   const stake = (phrase: Open): number => phrase.share * Math.abs(phrase.with - phrase.without);
-  let asked = 2;
+  let queried = 2;
   while (true) {
     for (const { from, to, share, with: after, without } of open) {
       if (to - from === 1) weights[from]! += share * (after - without);
     }
     open = open.filter(({ from, to }) => to - from > 1).sort((a, b) => stake(b) - stake(a));
-    const room = Math.floor((samples - asked) / 2);
+    const room = Math.floor((samples - queried) / 2);
     // Splits in portions, so that the most important phrases are known before the rest is split.
     const chosen = open.splice(0, Math.min(room, Math.max(8, open.length >> 1)));
     if (chosen.length === 0) break;
@@ -70,7 +70,7 @@ export async function owen(
       return [left, right];
     });
     const values = await game.values(halves);
-    asked += halves.length;
+    queried += halves.length;
     chosen.forEach((phrase, at) => {
       const { from, to, share, without, with: after } = phrase;
       const middle = cuts[at] as number;
@@ -95,7 +95,7 @@ export async function owen(
     weights: Array.from(weights, (weight) => ({ weight })),
     check: {
       estimator: 'partition',
-      samples: asked,
+      samples: queried,
       unresolved,
       baseValue: none,
       value: all,

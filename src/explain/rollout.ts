@@ -38,12 +38,12 @@ export function attentionWeights(
   const n = tokens.length;
   const flow = rollout(attention);
   const first = tokens[0]?.special === true;
-  const seen = (from: number): number => {
+  const reach = (from: number): number => {
     if (first) return flow[from] as number;
     return Array.from({ length: n }, (_, to) => flow[to * n + from] as number).reduce((a, b) => a + b, 0) / n;
   };
   const weights = words.map(({ text, start }) => ({
-    weight: tokensWithin(tokens, start, start + text.length).reduce((sum, row) => sum + seen(row), 0),
+    weight: tokensWithin(tokens, start, start + text.length).reduce((sum, row) => sum + reach(row), 0),
   }));
   const rest = 1 - weights.reduce((sum, { weight }) => sum + weight, 0);
   return { weights, check: { layers, heads, from: first ? 'first token' : 'all tokens', rest } };

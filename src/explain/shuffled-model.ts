@@ -37,7 +37,7 @@ export async function openShuffled(model: LoadedModel, seed: number): Promise<Sh
   const stream = random(seed, 'shuffled weights');
   const tensors = Array.from(whole.graph.initializers.values())
     .filter(({ type, dims }) => type === DataType.float && dims.length >= 2)
-    .map((tensor) => Tensor.of(tensor.name, tensor.dims, shuffled(tensor.floats(), stream.split(tensor.name))));
+    .map((tensor) => Tensor.of(tensor.name, tensor.dims, shuffle(tensor.floats(), stream.split(tensor.name))));
   const graph = embedded(prune(withOutputs(withInitializers(whole.graph, tensors), [onnx.wiring.output])));
   const { rows, parts, close } = await openVariant(onnx, withGraph(whole, graph), onnx.rule, 1);
   const classifier = { labels: model.labels, classify: rows };
@@ -45,7 +45,7 @@ export async function openShuffled(model: LoadedModel, seed: number): Promise<Sh
 }
 
 /** A shuffled copy (Fisher and Yates). */
-function shuffled(data: Float32Array, stream: Random): Float32Array {
+function shuffle(data: Float32Array, stream: Random): Float32Array {
   const copy = data.slice();
   for (let last = copy.length - 1; last > 0; last--) {
     const other = stream.int(last + 1);

@@ -91,7 +91,7 @@ function create(path: string, interval: number): Lock | undefined {
   const ours = (): boolean => holderIn(read(path))?.token === token;
   return {
     check() {
-      if (!ours()) throw lost(path, holderIn(read(path)));
+      if (!ours()) throw lostError(path, holderIn(read(path)));
     },
     release() {
       clearInterval(beating);
@@ -107,13 +107,13 @@ async function removeStale(folder: string, path: string, waiting: Required<LockO
   if (text === undefined) return; // released meanwhile
   const holder = holderIn(text);
   if (holder?.space === spaceOf()) {
-    if (alive(holder)) throw held(folder, holder);
+    if (alive(holder)) throw lockedError(folder, holder);
   } else {
     const seconds = Math.ceil(waiting.lease / 1000);
     waiting.warn?.(`${folder} is locked${by(holder)}: watching its heartbeat for ${seconds} s`);
     if (await changes(path, text, waiting)) {
       if (read(path) === undefined) return;
-      throw held(folder, holder);
+      throw lockedError(folder, holder);
     }
   }
   // Renaming is atomic: if two processes find the same dead holder, only one takes the file away. The slower one may have caught the
@@ -174,13 +174,13 @@ function alive({ pid, started }: Holder): boolean {
 
 const by = (holder: Holder | undefined): string => (holder ? ` by process ${holder.pid} on ${holder.host}` : '');
 
-const held = (folder: string, holder: Holder | undefined): RobustError =>
+const lockedError = (folder: string, holder: Holder | undefined): RobustError =>
   new RobustError(`another process${holder ? ` (${holder.pid} on ${holder.host})` : ''} is writing into ${folder}`, {
     code: 'RUN_LOCKED',
     hint: 'Wait for it to end, or end it.',
   });
 
-const lost = (path: string, holder: Holder | undefined): RobustError =>
+const lostError = (path: string, holder: Holder | undefined): RobustError =>
   new RobustError(`expected to hold ${path}, but it was taken away${by(holder)}: nothing more was written`, {
     code: 'RUN_LOST',
     hint: existsSync(dirname(path))

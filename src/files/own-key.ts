@@ -18,7 +18,7 @@ export function readKey(path: string): Buffer | undefined {
 }
 
 /** The key in a file, created if it is missing; undefined if it cannot be stored. */
-export function keptKey(path: string): Buffer | undefined {
+export function readOrCreateKey(path: string): Buffer | undefined {
   const known = readKey(path);
   if (known !== undefined) return known;
   try {

@@ -12,15 +12,15 @@ export function readState<T>(path: string, schema: z.ZodType<T>, what: string): 
   try {
     value = parseJson(readFileSync(path, 'utf8'));
   } catch (cause) {
-    throw damaged(path, what, (cause as Error).message, cause);
+    throw damagedError(path, what, (cause as Error).message, cause);
   }
   const read = schema.safeParse(value);
   if (read.success) return read.data;
   const [issue] = read.error.issues;
-  throw damaged(path, what, `${issue?.path.map(String).join('.')}: ${issue?.message}`);
+  throw damagedError(path, what, `${issue?.path.map(String).join('.')}: ${issue?.message}`);
 }
 
-const damaged = (path: string, what: string, got: string, cause?: unknown): RobustError =>
+const damagedError = (path: string, what: string, got: string, cause?: unknown): RobustError =>
   new RobustError(`expected ${what} in ${path}, got something else: ${got}`, {
     code: 'STATE_DAMAGED',
     hint: 'The file was damaged or edited: delete its folder and start again.',

@@ -86,17 +86,17 @@ export function writeWhole(
 
 /** Like `writeWhole`, for streamed content. Errors of the stream are thrown unchanged. */
 export async function writeStream(path: string, pieces: AsyncIterable<FileContent>, what: string): Promise<void> {
-  const tell = <T>(work: () => T): T => {
+  const notify = <T>(work: () => T): T => {
     try {
       return work();
     } catch (error) {
       throw outputError(what, path, error);
     }
   };
-  const made = tell(() => new ReplacementFile(path));
+  const made = notify(() => new ReplacementFile(path));
   try {
-    for await (const piece of pieces) tell(() => writeAll(made.file, bytesOf(piece)));
-    tell(() => made.keep());
+    for await (const piece of pieces) notify(() => writeAll(made.file, bytesOf(piece)));
+    notify(() => made.keep());
   } catch (error) {
     made.drop();
     throw error;

@@ -1,7 +1,7 @@
 /** @file A run against the baseline, figure by figure, on the same examples. */
 import { isDeepStrictEqual } from 'node:util';
 import type { DecidedAnswers } from '../core/decided-answers.js';
-import { countedAt, type PairedFigure, pairedFigures, proportion } from '../core/decided-figures.js';
+import { countPairs, type PairedFigure, pairedFigures, proportion } from '../core/decided-figures.js';
 import { type DecidedModel, type DecisionDifference, decisionDifference } from '../core/decision-difference.js';
 import { UsageError } from '../core/errors.js';
 import type { GateResult } from '../core/verdict.js';
@@ -44,7 +44,7 @@ export function compareBaseline(
       const before = earlier.attacks.find((each) => each.name === name)?.outcomes as string;
       const success = { metric: 'attackSuccessRate', higherIsBetter: false };
       const figures = [
-        proportion(success, countedAt(before, outcomes)),
+        proportion(success, countPairs(before, outcomes)),
         ...underAttack([earlier, before], [current, outcomes]),
       ];
       return figures.map((figure) => ({ name, figure, spoilt: spoilt(outcomes) }));
@@ -68,7 +68,7 @@ type Judged = Pick<Baseline, 'clean' | 'decision' | 'attacks' | 'fingerprint'>;
 function cleanFigures(earlier: Judged, current: Judged): PairedFigure[] {
   const [a, b] = [earlier.decision, current.decision];
   if (a === undefined || b === undefined) {
-    return [proportion({ metric: 'accuracy', higherIsBetter: true }, countedAt(earlier.clean, current.clean))];
+    return [proportion({ metric: 'accuracy', higherIsBetter: true }, countPairs(earlier.clean, current.clean))];
   }
   const { seed } = current.fingerprint;
   return pairedFigures(a, b, typeof seed === 'number' ? seed : 0);
@@ -93,7 +93,7 @@ function underAttack(then: readonly [Judged, string], now: readonly [Judged, str
         .join('');
     const [metric, higherIsBetter] =
       truth === '1' ? (['recallUnderAttack', true] as const) : (['falsePositiveRateUnderAttack', false] as const);
-    return after ? [proportion({ metric, higherIsBetter }, countedAt(detected(then), detected(now), is))] : [];
+    return after ? [proportion({ metric, higherIsBetter }, countPairs(detected(then), detected(now), is))] : [];
   });
 }
 

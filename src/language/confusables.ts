@@ -26,7 +26,7 @@ const radicals = lazily(
 const vowels = lazily(() => new Map(table('devanagari-vowels.tsv') as [string, string][]));
 
 /** A vowel with its marks. */
-const signedVowel = (letter: string): string | undefined => {
+const vowelWithMarks = (letter: string): string | undefined => {
   const double = vowels().get(letter.charAt(0));
   return double && double + letter.slice(1);
 };
@@ -37,7 +37,7 @@ const signedVowel = (letter: string): string | undefined => {
  */
 export const homoglyph = (letter: string): string | undefined =>
   doubles().get(letter) ??
-  (/\p{Script=Cyrillic}/u.test(letter) ? latin().get(letter) : (radicals().get(letter) ?? signedVowel(letter)));
+  (/\p{Script=Cyrillic}/u.test(letter) ? latin().get(letter) : (radicals().get(letter) ?? vowelWithMarks(letter)));
 
 /**
  * Arabic letters, and lam with alef -> presentation forms: isolated, final and, for letters that join on both sides, initial and medial.
@@ -60,10 +60,13 @@ export function presentationForms(word: string): string | undefined {
   const letters = word.match(/ل[آأإا]|./gsu) ?? [];
   if (!letters.every((letter) => forms().has(letter))) return undefined;
   const joins = (letter: string | undefined): boolean => (forms().get(letter ?? '')?.length ?? 0) > 2;
-  const joined = (letter: string | undefined): boolean => (forms().get(letter ?? '')?.length ?? 0) > 1;
+  const joinsBothWays = (letter: string | undefined): boolean => (forms().get(letter ?? '')?.length ?? 0) > 1;
   return letters
     .map((letter, at) => {
-      const [before, behind] = [joins(letters[at - 1]) && joined(letter), joins(letter) && joined(letters[at + 1])];
+      const [before, behind] = [
+        joins(letters[at - 1]) && joinsBothWays(letter),
+        joins(letter) && joinsBothWays(letters[at + 1]),
+      ];
       return forms().get(letter)?.[Number(before) + 2 * Number(behind)];
     })
     .join('');

@@ -61,9 +61,9 @@ export function withEntities(words?: Transformation): Transformation {
     },
     async *edits(draft, at, random, space) {
       if (words !== undefined) yield* words.edits(draft, at, random, space);
-      const asked = new Set(at);
+      const wanted = new Set(at);
       for (const entity of languagePart(space.language, 'entities').of(draft)) {
-        if (!asked.has(entity.first)) continue;
+        if (!wanted.has(entity.first)) continue;
         const other = entities.foreign(entity.kind, space.label);
         if (other === undefined || other === textOf(draft, entity)) continue;
         let swapped = draft;

@@ -49,7 +49,13 @@ interface Masked {
   filled(word: string): Draft;
 }
 
-function masked(draft: Draft, slot: number, infill: InfillMode, seen: boolean, language: Language): Masked | undefined {
+function maskGap(
+  draft: Draft,
+  slot: number,
+  infill: InfillMode,
+  seen: boolean,
+  language: Language,
+): Masked | undefined {
   const { text } = draft;
   const word = draft.word(slot);
   if (word === '') return undefined;
@@ -111,7 +117,7 @@ export function infilling(
       for (let from = 0; from < at.length; from += GAPS) {
         const places = at
           .slice(from, from + GAPS)
-          .flatMap((slot) => infills.flatMap((infill) => masked(draft, slot, infill, seen, language) ?? []));
+          .flatMap((slot) => infills.flatMap((infill) => maskGap(draft, slot, infill, seen, language) ?? []));
         const guesses = await fillMask.guess(
           places.map(({ gap }) => gap),
           limit,

@@ -23,7 +23,7 @@ export interface ChangedWords {
 }
 
 /** Factor from 0 to 1 by which the meaning survives: 1 if nothing reverses it, also in a language without resources. */
-export function unturned(original: string, now: string, { lost, added }: ChangedWords, language: Knowing): number {
+export function meaningFactor(original: string, now: string, { lost, added }: ChangedWords, language: Knowing): number {
   if (lost.length === 0 && added.length === 0) return 1;
   const lower = (text: string): string[] => language.tokenize(text).map((token) => token.toLowerCase());
   const [before, after] = [lower(original), lower(now)];

@@ -62,7 +62,7 @@ export class NgramModel {
         for (let at = from; at < Math.min(ids.length, from + order); at++) {
           node = trie.grow(node, ids[at] as number);
           depths[node] = at - from + 1;
-          if (node >= counts.length) counts = doubled(counts);
+          if (node >= counts.length) counts = grow(counts);
           counts[node] = (counts[node] as number) + 1;
         }
       }
@@ -209,7 +209,7 @@ export class NgramModel {
   }
 }
 
-function doubled(array: Float64Array<ArrayBuffer>): Float64Array<ArrayBuffer> {
+function grow(array: Float64Array<ArrayBuffer>): Float64Array<ArrayBuffer> {
   const longer = new Float64Array(array.length * 2);
   longer.set(array);
   return longer;

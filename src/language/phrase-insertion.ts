@@ -31,11 +31,11 @@ export const insertPhrases = (
 export const wordCopies =
   (triggers: readonly string[], place: InsertPosition) =>
   (text: string, count: number, random: Random): { trigger: string; control: string } => {
-    const repeated = (word: string, draw: Random): string =>
+    const repeat = (word: string, draw: Random): string =>
       insertPhrases(text, Array<string>(count).fill(word), place, draw);
     return {
-      trigger: repeated(random.pick(triggers), random.split('trigger')),
-      control: repeated(rareWordExcept(triggers, random), random.split('control')),
+      trigger: repeat(random.pick(triggers), random.split('trigger')),
+      control: repeat(rareWordExcept(triggers, random), random.split('control')),
     };
   };
 

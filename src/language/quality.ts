@@ -7,7 +7,7 @@ import { distance } from 'fastest-levenshtein';
 import { Draft, type Word, wordsOf } from '../core/draft.js';
 import type { Language } from '../core/language.js';
 import type { Quality } from '../core/outcome.js';
-import { unturned } from './meaning-kept.js';
+import { meaningFactor } from './meaning-kept.js';
 import { inverseFrequency, sentenceSimilarity, type WordWeighting } from './sentence-similarity.js';
 import { recognisable, skeleton } from './word-recognition.js';
 
@@ -161,7 +161,7 @@ function meaningKept(
   const textOf = (list: readonly Word[], slots: ReadonlyMap<number, string>): string[] =>
     [...slots.keys()].map((slot) => (list[slot] as Word).text);
   const differing = { lost: textOf(pair.before, changed), added: textOf(pair.after, added) };
-  return words * unturned(pair.original, pair.now, differing, language);
+  return words * meaningFactor(pair.original, pair.now, differing, language);
 }
 
 /** Creates a meter of rewrites. Words are weighted by their rarity in the given texts. */

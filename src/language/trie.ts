@@ -32,8 +32,8 @@ export class Trie {
     if (known !== EMPTY) return known;
     const made = this.size++;
     if (made === this.#parents.length) {
-      this.#parents = resized(this.#parents, made * 2);
-      this.#words = resized(this.#words, made * 2);
+      this.#parents = resize(this.#parents, made * 2);
+      this.#words = resize(this.#words, made * 2);
     }
     this.#parents[made] = node;
     this.#words[made] = word;
@@ -83,7 +83,7 @@ export function group(
   return [first, values];
 }
 
-function resized(array: Int32Array<ArrayBuffer>, length: number): Int32Array<ArrayBuffer> {
+function resize(array: Int32Array<ArrayBuffer>, length: number): Int32Array<ArrayBuffer> {
   const longer = new Int32Array(length).fill(EMPTY);
   longer.set(array);
   return longer;

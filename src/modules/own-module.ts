@@ -29,7 +29,7 @@ const isPackageFolder = (path: string): boolean => existsSync(join(path, 'packag
 export const isCode = (spec: string): boolean => CODE.test(spec) || (isPackageName(spec) && !existsSync(spec));
 
 /** Whether a name is a path or a package, rather than the name of a built-in plugin. */
-export const isOwnModule = (spec: string): boolean => isPackageName(spec) || /[\\/]/.test(spec) || CODE.test(spec);
+export const isModuleSpec = (spec: string): boolean => isPackageName(spec) || /[\\/]/.test(spec) || CODE.test(spec);
 
 /** Describes the expected module in error messages. */
 export interface ModuleUse {
@@ -64,7 +64,7 @@ function entryOf(folder: string, spec: string, what: string): string {
     throw notFound(`${join(spec, 'package.json')} cannot be read: ${(cause as Error).message}`, NAME_THE_FILE);
   }
   const { exports, main } = Object(read) as { exports?: unknown; main?: unknown };
-  const named = exports === undefined ? main : exported(exports);
+  const named = exports === undefined ? main : entryOfExports(exports);
   const file = typeof named === 'string' ? resolve(folder, named) : undefined;
   if (file !== undefined && statSync(file, { throwIfNoEntry: false })?.isFile()) return file;
   try {
@@ -84,11 +84,11 @@ function entryOf(folder: string, spec: string, what: string): string {
 const NAME_THE_FILE = 'Name the file in it.';
 
 /** The target of `exports` for an import of the package itself. */
-function exported(exports: unknown): unknown {
-  if (Array.isArray(exports)) return exports.map(exported).find((each) => each !== undefined);
+function entryOfExports(exports: unknown): unknown {
+  if (Array.isArray(exports)) return exports.map(entryOfExports).find((each) => each !== undefined);
   if (typeof exports !== 'object' || exports === null) return exports ?? undefined;
   for (const [key, value] of Object.entries(exports)) {
-    const found = ['.', 'node', 'import', 'module-sync', 'default'].includes(key) ? exported(value) : undefined;
+    const found = ['.', 'node', 'import', 'module-sync', 'default'].includes(key) ? entryOfExports(value) : undefined;
     if (found !== undefined) return found;
   }
   return undefined;
@@ -114,18 +114,18 @@ export async function defaultExport(spec: string, use: ModuleUse): Promise<unkno
   const file = await moduleFile(spec, use);
   const late = (): PluginError =>
     new PluginError(`${spec} could not be loaded within ${patience.seconds} s`, { code: 'PLUGIN_TIMEOUT', hint });
-  return withinTime(patience, spec, () => imported(file, spec), late);
+  return withinTime(patience, spec, () => importModule(file, spec), late);
 }
 
 /** The default export of a file. Throws the file's errors. */
 export async function importDefault(file: string): Promise<unknown> {
-  if (/\.[cm]?ts$/.test(file)) return importedTypeScript(file);
+  if (/\.[cm]?ts$/.test(file)) return importTypeScript(file);
   if (!kitOffered) offerKit();
   kitOffered = true;
   return ((await import(pathToFileURL(file).href)) as { default?: unknown }).default;
 }
 
-async function imported(file: string, spec: string): Promise<unknown> {
+async function importModule(file: string, spec: string): Promise<unknown> {
   try {
     return await importDefault(file);
   } catch (cause) {
@@ -143,7 +143,7 @@ const KIT = ['plugin', 'testing'];
 const kitFile = (name: string): string => compiledFile(`${name}.js`);
 
 /** The same loader on every Node version: the built-in one of newer versions supports less of TypeScript. */
-async function importedTypeScript(file: string): Promise<unknown> {
+async function importTypeScript(file: string): Promise<unknown> {
   const { createJiti } = await import('jiti');
   // The running modules themselves: copies would have different classes.
   const virtualModules = Object.fromEntries(

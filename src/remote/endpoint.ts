@@ -4,7 +4,7 @@
  */
 import type { EndpointCounts } from '../core/endpoint.js';
 import { ModelError, ModelGone, RequestsSpent } from '../core/errors.js';
-import { askedParts } from '../core/pair.js';
+import { queryParts } from '../core/pair.js';
 import { random } from '../core/random.js';
 import {
   type Adapter,
@@ -303,7 +303,7 @@ export class Endpoint {
   }
 }
 
-const questionOf = (text: string): Question => askedParts(text);
+const questionOf = (text: string): Question => queryParts(text);
 
 const refusedText = (error: Error, [text]: Question): ModelError =>
   new ModelError(`${error.message} (a text of ${text.length} characters, asked alone)`, {

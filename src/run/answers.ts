@@ -1,7 +1,7 @@
 /** @file The victim's answers to the unedited texts, in data set order, streaming. */
 import type { Example } from '../core/dataset.js';
 import { DatasetError, ModelError, ModelGone } from '../core/errors.js';
-import { askedText } from '../core/pair.js';
+import { queryText } from '../core/pair.js';
 import { isRefusal } from '../core/refusal.js';
 import { unlessAborted } from './metered-victim.js';
 import type { EvaluationPlan } from './plan.js';
@@ -86,7 +86,7 @@ async function answerBatch(
   const checked =
     decision?.kind === 'regression' ? checkedNumber : (row: Float32Array | undefined) => probabilities(row, width);
   try {
-    const rows = await classifier.classify(batch.map((example) => askedText(example.text, example)));
+    const rows = await classifier.classify(batch.map((example) => queryText(example.text, example)));
     return batch.map((example, at) => ({ example, row: checked(rows[at]) }));
   } catch (error) {
     if (error instanceof ModelGone) throw error;
@@ -94,7 +94,7 @@ async function answerBatch(
     const errors: [Example, unknown][] = [];
     const one = async (example: Example): Promise<Answer> => {
       try {
-        const [row] = await classifier.classify([askedText(example.text, example)]);
+        const [row] = await classifier.classify([queryText(example.text, example)]);
         return { example, row: checked(row) };
       } catch (error) {
         if (error instanceof ModelGone) throw error;

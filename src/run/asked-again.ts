@@ -2,7 +2,7 @@
 import { mostProbable } from '../core/decision.js';
 import { CONFIRMING_ANSWERS, FURTHER_ANSWERS } from '../core/endpoint.js';
 import type { Attempt, Confirmations } from '../core/outcome.js';
-import { askedText } from '../core/pair.js';
+import { queryText } from '../core/pair.js';
 import { isRefusal } from '../core/refusal.js';
 import { sameDecision } from './approximation.js';
 import type { AttackPair } from './plan.js';
@@ -17,7 +17,7 @@ export async function askedAgain(
   if (!succeeded || text === undefined) return undefined;
   let confirmed = 0;
   for (let asked = 0; asked < FURTHER_ANSWERS; asked++) {
-    const row = await again(askedText(text, example));
+    const row = await again(queryText(text, example));
     if (!isRefusal(row) && sameDecision(decision ?? mostProbable, row, probabilities)) confirmed++;
   }
   const holds = confirmed >= CONFIRMING_ANSWERS;

@@ -5,7 +5,7 @@ import type { Dataset, Example } from '../core/dataset.js';
 import { wordsOf } from '../core/draft.js';
 import type { FillMask } from '../core/fill-mask.js';
 import type { Language } from '../core/language.js';
-import { askedText } from '../core/pair.js';
+import { queryText } from '../core/pair.js';
 import { NO_TIME_LIMIT, type TimeLimit, withinIdleTime, withinTime } from '../core/patience.js';
 import type { EvasionAttack, EvasionPlugin } from '../core/plugin.js';
 import { random } from '../core/random.js';
@@ -113,7 +113,7 @@ async function askedTarget(
   example: Example,
   ...names: readonly string[]
 ): Promise<MeteredSearch> {
-  const asked = (text: string): string => askedText(text, example);
+  const asked = (text: string): string => queryText(text, example);
   const [original] = await classifier.classify([asked(example.text)]);
   return meteredSearch(new QueryMeter(example.text, queries), {
     labels: classifier.labels,

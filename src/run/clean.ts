@@ -7,7 +7,7 @@ import { CONFIRMING_ANSWERS, FURTHER_ANSWERS } from '../core/endpoint.js';
 import { DatasetError, ModelError } from '../core/errors.js';
 import { labelPermutation } from '../core/label-permutation.js';
 import { cleanFold } from '../core/metrics.js';
-import { askedText } from '../core/pair.js';
+import { queryText } from '../core/pair.js';
 import { isRefusal } from '../core/refusal.js';
 import { COARSENESS_WARNINGS } from '../core/scores.js';
 import { collect, take } from '../core/take.js';

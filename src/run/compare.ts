@@ -21,7 +21,7 @@ import {
   type StatusLetter,
   wasAttacked,
 } from '../core/outcome.js';
-import { askedText, exampleTexts } from '../core/pair.js';
+import { exampleTexts, queryText } from '../core/pair.js';
 import { inapplicable, outOfReach } from '../core/reach.js';
 import { wilson } from '../core/stats.js';
 import { checkComparable, differenceOf, mismatch } from './comparable.js';
@@ -141,7 +141,7 @@ export async function transferRates(from: RunFolder, to: RunFolder, classifier: 
   const counts = new Map<string, { broken: number; n: number }>();
   let batch: Outcome[] = [];
   const ask = async (): Promise<void> => {
-    const rows = await classifier.classify(batch.map((outcome) => askedText(outcome.adversarial as string, outcome)));
+    const rows = await classifier.classify(batch.map((outcome) => queryText(outcome.adversarial as string, outcome)));
     batch.forEach(({ attack, label, labels, value }, at) => {
       const count = counts.get(attack) ?? { broken: 0, n: 0 };
       counts.set(attack, count);

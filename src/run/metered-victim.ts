@@ -9,7 +9,7 @@
 import type { Classifier, WhiteBox } from '../core/classifier.js';
 import { ModelGone } from '../core/errors.js';
 import type { Queries } from '../core/outcome.js';
-import { askedText, otherText } from '../core/pair.js';
+import { otherText, queryText } from '../core/pair.js';
 import { whiteBoxOfPair } from '../core/pair-victim.js';
 import { IdleTimer } from '../core/patience.js';
 import { random } from '../core/random.js';
@@ -146,7 +146,7 @@ export function meteredVictim(
   return withMeter(meter, {
     labels: classifier.labels,
     classify: async (texts) => {
-      const rows = await answering.classify(texts.map((text) => askedText(text, example)));
+      const rows = await answering.classify(texts.map((text) => queryText(text, example)));
       // A refusal is no answer that an attack could be after: it moves nothing.
       return rows.map((row) => {
         if (!isRefusal(row)) return row;

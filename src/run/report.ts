@@ -9,7 +9,7 @@ import { decisionMeasures } from '../core/measures/detection.js';
 import { GENERAL_MEASURES } from '../core/measures/index.js';
 import { AttackFold, overallFold } from '../core/metrics.js';
 import type { Outcome } from '../core/outcome.js';
-import { askedText } from '../core/pair.js';
+import { queryText } from '../core/pair.js';
 import type { Provenance, Report } from '../core/report.js';
 import { TextCensus, type TextCounts } from '../core/text-census.js';
 import { budgetSpent } from './budget.js';

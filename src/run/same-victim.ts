@@ -5,7 +5,7 @@
 import type { Decision } from '../core/decision.js';
 import { FURTHER_ANSWERS } from '../core/endpoint.js';
 import { UsageError } from '../core/errors.js';
-import { askedText } from '../core/pair.js';
+import { queryText } from '../core/pair.js';
 import { isRefusal } from '../core/refusal.js';
 import type { AnswerFile } from './answer-file.js';
 import { firstExamples, hasAnswer } from './answers.js';
@@ -78,7 +78,7 @@ async function rememberedTexts(
     const at = index++;
     if (found.size === RESUMED_TEXTS || (known > 0 && at === known)) break;
     if (at * RESUMED_TEXTS < found.size * known) continue;
-    const text = askedText(example.text, example);
+    const text = queryText(example.text, example);
     const row = at < known ? answers?.read(at).row : remembered?.(text);
     if (row !== undefined && hasAnswer(row) && !found.has(text)) found.set(text, { id: example.id, text, row });
   }

@@ -5,7 +5,7 @@ import type { Decision } from '../core/decision.js';
 import { ModelGone, PluginError, RobustError } from '../core/errors.js';
 import type { Measure } from '../core/measure.js';
 import { BESIDE_GOAL, GOAL_REACHED, type Outcome, TIED_PREDICTION } from '../core/outcome.js';
-import { askedText } from '../core/pair.js';
+import { queryText } from '../core/pair.js';
 import { NO_TIME_LIMIT, type TimeLimit, withinIdleTime } from '../core/patience.js';
 import type { EvasionAttack } from '../core/plugin.js';
 import { isRefusal, REFUSED } from '../core/refusal.js';
@@ -72,7 +72,7 @@ export async function search(
     const run = async () => {
       const target = (row: Float32Array) => meteredVictim(plan, { ...pair, before: row, goal }, meter, answering);
       if (answering === undefined) return attack.run(attacked, target(before));
-      const askedOf = (text: string): string => askedText(text, example);
+      const askedOf = (text: string): string => queryText(text, example);
       const [row = before] = await meter.idle.during(answering.classify([askedOf(example.text)]));
       const found = await attack.run(attacked, target(row));
       return meter.idle.during(answering.judged(found, askedOf));

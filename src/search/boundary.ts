@@ -18,7 +18,7 @@ async function crossing(space: SearchSpace): Promise<Scored | undefined> {
 }
 
 /** The draft with slot `at` restored, together with the article that agrees with it. */
-function restored(draft: Draft, at: number): Draft {
+function restore(draft: Draft, at: number): Draft {
   const words = new Map([[at, draft.originalWord(at)]]);
   if (at > 0 && /^an?$/i.test(draft.word(at - 1))) words.set(at - 1, draft.originalWord(at - 1));
   return draft.replaceAll(words);
@@ -41,7 +41,7 @@ export function boundary(tries = 5): SearchMethod {
         for (let before: Scored | undefined; before !== found; ) {
           before = found;
           for (const slot of space.random.shuffle([...found.draft.edited].sort((a, b) => a - b))) {
-            const back: Draft = restored(found.draft, slot);
+            const back: Draft = restore(found.draft, slot);
             if (back.text === found.draft.text || back.text === space.start.draft.text) continue;
             const [scored] = await space.visit([back]);
             if (scored?.reached) found = scored;

@@ -58,7 +58,7 @@ export function genetic({ population = 60, generations = 20, temperature = 0.3 }
     async search(space) {
       const { random } = space;
       const counts = await choices(space);
-      const mutated = async (draft: Draft): Promise<Scored | undefined> => {
+      const mutate = async (draft: Draft): Promise<Scored | undefined> => {
         const free = new Set(space.editable(draft));
         const weights = counts.map((count, slot) => (free.has(slot) ? count : 0));
         if (!weights.some((weight) => weight > 0)) return undefined;
@@ -66,7 +66,7 @@ export function genetic({ population = 60, generations = 20, temperature = 0.3 }
       };
       let alive: Scored[] = [];
       for (let i = 0; i < population && !space.done; i++) {
-        const one = await mutated(space.start.draft);
+        const one = await mutate(space.start.draft);
         if (one !== undefined) alive.push(one);
       }
       for (let generation = 0; generation < generations && !space.done; generation++) {
@@ -79,7 +79,7 @@ export function genetic({ population = 60, generations = 20, temperature = 0.3 }
             (at) => alive[at] as Scored,
           ) as [Scored, Scored];
           const [child = mother.draft] = await space.legal([cross(mother.draft, father.draft, random)]);
-          next.push((await mutated(child)) ?? mother);
+          next.push((await mutate(child)) ?? mother);
         }
         alive = next;
       }

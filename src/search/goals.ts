@@ -17,7 +17,7 @@ import { exceedsNoise, leadOverLabel, withinNoise } from '../core/prediction.js'
 import type { Goal } from '../core/search.js';
 import { alarm, eitherSide, evade } from './detector-goals.js';
 import { anyChange, labelGained, labelLost, thisLabelGained } from './label-set-goals.js';
-import { moved } from './number-goal.js';
+import { shiftGoal } from './number-goal.js';
 
 /** Any label but the true one. Score: 1 - P(true label), TextAttack's UntargetedClassification. */
 function anyOther(noise: number): Goal {
@@ -49,12 +49,12 @@ export function targeted(target: number, decision: Decision = mostProbable): Goa
     tied: (probabilities) => withinNoise(lead(probabilities), noise),
     concerns: ({ label }) => label !== target,
   };
-  if (isDetector(decision)) return targetedAcross(decision, wanted, target);
+  if (isDetector(decision)) return targetedAcrossThreshold(decision, wanted, target);
   return { ...wanted, peer: { ...wanted, reached: (probabilities) => argmax(probabilities) === target } };
 }
 
 /** For a detector, the label must lead only the labels on its side of the threshold, and the score must be on that side. */
-function targetedAcross(detector: ThresholdDecision, wanted: Goal, target: number): Goal {
+function targetedAcrossThreshold(detector: ThresholdDecision, wanted: Goal, target: number): Goal {
   const positive = detector.isPositive(target);
   const side = positive ? alarm(detector) : evade(detector);
   const leads = (row: Float32Array): boolean =>
@@ -204,6 +204,6 @@ export const goals: readonly ComponentPlugin<'goal'>[] = [
       direction: z.enum(['up', 'down', 'either']).default('either').describe('direction: up, down, or either'),
     },
     create: ({ direction }, _, decision = mostProbable) =>
-      moved(onlyOf('moved', isRegressor, 'a model that answers a number: --task regression', decision), direction),
+      shiftGoal(onlyOf('moved', isRegressor, 'a model that answers a number: --task regression', decision), direction),
   }),
 ];

@@ -16,11 +16,11 @@ const rising = (labeller: LabelSetDecision, labels: readonly number[], row: Floa
   Math.max(...labels.map((label) => (1 + labeller.margin(row, label)) / 2));
 
 /** Is this label lost? */
-const lost = (labeller: LabelSetDecision, row: Float32Array, label: number): boolean =>
+const isLost = (labeller: LabelSetDecision, row: Float32Array, label: number): boolean =>
   exceedsNoise(-labeller.margin(row, label), labeller.noise);
 
 /** Is this label gained? */
-const gained = (labeller: LabelSetDecision, row: Float32Array, label: number): boolean =>
+const isGained = (labeller: LabelSetDecision, row: Float32Array, label: number): boolean =>
   labeller.margin(row, label) >= labeller.noise;
 
 /** Is the score of one of these labels too close to its threshold to decide the side? */
@@ -42,7 +42,7 @@ const perText = (
 ): Goal => ({
   name,
   score: (row, label) => (label < 0 ? 0 : falling(labeller, [label], row)),
-  reached: (row, label) => label >= 0 && lost(labeller, row, label),
+  reached: (row, label) => label >= 0 && isLost(labeller, row, label),
   tied: (row, label) => label >= 0 && onTheLine(labeller, [label], row),
   of,
   ...(concerns && { concerns }),
@@ -62,7 +62,7 @@ export function labelLost(labeller: LabelSetDecision, only?: number): Goal {
       const goal: Goal = {
         name,
         score: (row) => falling(labeller, found, row),
-        reached: (row) => found.some((label) => lost(labeller, row, label)),
+        reached: (row) => found.some((label) => isLost(labeller, row, label)),
         tied: (row) => onTheLine(labeller, found, row),
       };
       return { goal, label: most(labeller, found, (label) => -labeller.margin(original, label)) };
@@ -81,7 +81,7 @@ export const labelGained = (labeller: LabelSetDecision): Goal =>
       name: 'label-gained',
       target,
       score: (row) => rising(labeller, wrong, row),
-      reached: (row) => wrong.some((label) => gained(labeller, row, label)),
+      reached: (row) => wrong.some((label) => isGained(labeller, row, label)),
       tied: (row) => onTheLine(labeller, wrong, row),
     };
     return { goal, label: labeller.order.find((label) => trueLabels(truth).includes(label)) ?? target };
@@ -92,7 +92,7 @@ export const thisLabelGained = (labeller: LabelSetDecision, target: number): Goa
   name: `targeted at label ${target}`,
   target,
   score: (row) => row[target] ?? 0,
-  reached: (row) => gained(labeller, row, target),
+  reached: (row) => isGained(labeller, row, target),
   tied: (row) => onTheLine(labeller, [target], row),
   concerns: (truth) => !trueLabels(truth).includes(target),
 });
@@ -106,7 +106,7 @@ export const anyChange = (labeller: LabelSetDecision): Goal =>
       name: 'untargeted',
       score: (row) => Math.max(falling(labeller, found, row), rising(labeller, others, row)),
       reached: (row) =>
-        found.some((label) => lost(labeller, row, label)) || others.some((label) => gained(labeller, row, label)),
+        found.some((label) => isLost(labeller, row, label)) || others.some((label) => isGained(labeller, row, label)),
       tied: (row) => onTheLine(labeller, labeller.order, row),
     };
     if (found.length > 0) return { goal, label: most(labeller, found, (label) => -labeller.margin(original, label)) };

@@ -9,7 +9,7 @@ export type ShiftDirection = 'up' | 'down' | 'either';
  * The answer moves by delta or more. Applies to texts whose answer was within delta of the true value. Score: from 0 to 1, x / (1 + |x|)
  * for a distance of x deltas, which increases however far the answer moves.
  */
-export function moved(decision: NumberDecision, direction: ShiftDirection): Goal {
+export function shiftGoal(decision: NumberDecision, direction: ShiftDirection): Goal {
   const { delta } = decision.rule;
   const from = (start: number) => (row: Float32Array) => {
     const shift = decision.value(row) - start;

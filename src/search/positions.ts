@@ -91,12 +91,12 @@ interface Place {
 const byScore = (a: Pick<Place, 'best'>, b: Pick<Place, 'best'>): number => b.best.score - a.best.score;
 
 /** The best of all rewrites, queried together. */
-async function all(space: SearchSpace, places: readonly Place[]): Promise<Scored | undefined> {
+async function bestOfAll(space: SearchSpace, places: readonly Place[]): Promise<Scored | undefined> {
   return space.done ? undefined : bestOf(await space.visit(places.flatMap(({ rest }) => rest)));
 }
 
 /** The best rewrite found by successive halving. */
-async function halved(space: SearchSpace, places: readonly Place[], step: number): Promise<Scored | undefined> {
+async function bestByHalving(space: SearchSpace, places: readonly Place[], step: number): Promise<Scored | undefined> {
   const left: Place[] = [];
   let found: Scored | undefined;
   for (const { best, rest } of places) {
@@ -107,7 +107,7 @@ async function halved(space: SearchSpace, places: readonly Place[], step: number
     left.push({ best: bestOf([best, scored]) as Scored, rest: rest.slice(step) });
   }
   if (left.length === 0) return found;
-  const deeper = await halved(space, left.sort(byScore).slice(0, Math.ceil(left.length / 2)), step);
+  const deeper = await bestByHalving(space, left.sort(byScore).slice(0, Math.ceil(left.length / 2)), step);
   return bestOf([found, deeper].filter((each) => each !== undefined));
 }
 
@@ -132,7 +132,10 @@ export function byPositions({ rounds, positions, within, halving }: PositionOpti
           .sort(byScore)
           .slice(0, positions);
         const places = await withRest(space, base, promising);
-        const found = [bestOf(tested), await (halving === undefined ? all : halved)(space, places, halving ?? 0)];
+        const found = [
+          bestOf(tested),
+          await (halving === undefined ? bestOfAll : bestByHalving)(space, places, halving ?? 0),
+        ];
         const next = bestOf(found.filter((each) => each !== undefined));
         if (next === undefined) return;
         base = next.draft;

@@ -40,7 +40,7 @@ export class Space implements SearchSpace {
 
   constructor(parts: SpaceParts) {
     this.#parts = parts;
-    this.start = this.#scored(Draft.of(parts.text), parts.target.original);
+    this.start = this.#scoreRow(Draft.of(parts.text), parts.target.original);
     this.#best = this.start;
     this.#cut = parts.target.read?.(parts.text) !== undefined;
   }
@@ -225,14 +225,14 @@ export class Space implements SearchSpace {
       const call = affordable.slice(from, to);
       const rows = await this.#parts.target.classify(call.map((draft) => draft.text));
       call.forEach((draft, at) => {
-        scored.push(this.#scored(draft, rows[at] as Float32Array));
+        scored.push(this.#scoreRow(draft, rows[at] as Float32Array));
       });
       from = to;
     }
     return scored;
   }
 
-  #scored(draft: Draft, probabilities: Float32Array): Scored {
+  #scoreRow(draft: Draft, probabilities: Float32Array): Scored {
     const { goal, label } = this.#parts;
     return {
       draft,

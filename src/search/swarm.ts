@@ -15,7 +15,7 @@ export interface SwarmOptions {
 
 /** Inertia at the first and last round, probability of a move towards the particle's and the swarm's best (Zang et al. 2020, 5.4). */
 const INERTIA = [0.8, 0.2] as const;
-const TOWARDS_OWN = [0.8, 0.2] as const;
+const TOWARDS_BEST = [0.8, 0.2] as const;
 const TOWARDS_ALL = [0.2, 0.8] as const;
 /** Maximum velocity, same source. */
 const MAX_VELOCITY = 3;
@@ -64,7 +64,7 @@ export function swarm({ population = 60, rounds = 20 }: SwarmOptions = {}): Sear
           if (space.done) return;
           const all = space.best.draft;
           accelerate(particle, all, between(INERTIA, part));
-          if (random.unit() < between(TOWARDS_OWN, part)) await moveTowards(space, particle, particle.best.draft);
+          if (random.unit() < between(TOWARDS_BEST, part)) await moveTowards(space, particle, particle.best.draft);
           if (random.unit() < between(TOWARDS_ALL, part)) await moveTowards(space, particle, all);
           const changed = particle.at.draft.changed / particle.at.draft.size;
           if (random.unit() < 1 - 2 * changed) await mutate(space, particle, gains);

@@ -19,25 +19,25 @@ const watch: Watch = {
 /** Throws an Error that lists the promises that `plugin` violates. `options`: differences from its defaults. */
 export async function checkDetector(plugin: Detector, options: object = {}): Promise<void> {
   const texts = [...SENTENCES, ...ODD.map(([, text]) => text)];
-  const made = () => plugin.create(watch, plugin.options?.parse(options) ?? {});
+  const create = () => plugin.create(watch, plugin.options?.parse(options) ?? {});
   await keep(plugin.name, [
     ...introduction('detector', plugin),
     [
       'it gives each text one number, always the same',
       async () => {
-        const score = await made();
+        const score = await create();
         const scores = await score(texts);
         assert(scores instanceof Float64Array, 'expected a Float64Array');
         assert.equal(scores.length, texts.length, 'expected one score per text');
         const odd = texts.find((_, at) => Number.isNaN(scores[at]));
         assert.equal(odd, undefined, `the score of ${JSON.stringify(odd?.slice(0, 40))} is not a number`);
-        assert.deepEqual(await (await made())(texts), scores, 'created again, it gives different scores');
+        assert.deepEqual(await (await create())(texts), scores, 'created again, it gives different scores');
       },
     ],
     [
       'a score depends only on its text',
       async () => {
-        const score = await made();
+        const score = await create();
         const [first] = await score([SENTENCES[1] as string]);
         assert.equal((await score(texts))[1], first);
         assert.equal((await score([])).length, 0, 'no texts have no scores');

@@ -26,7 +26,7 @@ const SAMPLE = [...SENTENCES, ...NAMES].map((text, at) => ({ id: String(at), tex
 const LABELS = ['negative', 'positive'];
 
 /** A space of rewrites of one text, and all drafts that one edit at the allowed slots reaches. */
-async function reached(transformation: Transformation, text: string, allowed: (slot: number) => boolean) {
+async function reach(transformation: Transformation, text: string, allowed: (slot: number) => boolean) {
   const target = toyTarget(text, { random: random(7, text) });
   const constraints = [{ name: 'some slots', editable: (_: Draft, slot: number) => allowed(slot) }];
   await transformation.prepare?.(SAMPLE, { language: english });
@@ -39,19 +39,19 @@ export async function checkTransformation(
   plugin: ComponentPlugin<'transformation'>,
   options: object = {},
 ): Promise<void> {
-  const made = () => plugin.create(optionsOf(plugin, options), LABELS);
+  const create = () => plugin.create(optionsOf(plugin, options), LABELS);
   const each = (what: string, kept: (text: string) => Promise<void>): Promised[] =>
     TEXTS.map((text) => [`${what}: ${JSON.stringify(text)}`, () => kept(text)]);
   await keep(plugin.name, [
     ...introduction('transformation', plugin),
     [
       'it describes itself in a few words',
-      () => assert(made().name.length > 3, 'expected a name such as "letters in another case"'),
+      () => assert(create().name.length > 3, 'expected a name such as "letters in another case"'),
     ],
     [
       'it edits at least one of the sentences',
       async () => {
-        const all = await Promise.all([...SENTENCES, ...NAMES].map((text) => reached(made(), text, () => true)));
+        const all = await Promise.all([...SENTENCES, ...NAMES].map((text) => reach(create(), text, () => true)));
         assert(
           all.some(({ found }) => found.length > 0),
           'expected an edit, got none',
@@ -59,13 +59,13 @@ export async function checkTransformation(
       },
     ],
     ...each('the same seed gives the same edits, each a different text', async (text) => {
-      const texts = async () => (await reached(made(), text, () => true)).found.map((draft) => draft.text);
+      const texts = async () => (await reach(create(), text, () => true)).found.map((draft) => draft.text);
       const first = await texts();
       assert.deepEqual(await texts(), first);
       assert(!first.includes(text), 'an edit returns the unchanged text');
     }),
     ...each('it edits only the given words', async (text) => {
-      const { space, found } = await reached(made(), text, (slot) => slot % 2 === 1);
+      const { space, found } = await reach(create(), text, (slot) => slot % 2 === 1);
       const { draft: start } = space.start;
       for (const draft of found) {
         if (!draft.sharesOriginalWith(start)) continue;

@@ -15,14 +15,14 @@ const TEXTS = [
 
 /** Throws an Error that lists the promises that `plugin` violates. `options`: differences from its defaults. */
 export async function checkPoisoner(plugin: PoisonPlugin, options: object = {}): Promise<void> {
-  const made = () => plugin.create(optionsOf(plugin, options), english);
+  const create = () => plugin.create(optionsOf(plugin, options), english);
   await keep(plugin.name, [
     ...introduction('poisoner', plugin),
     ...TEXTS.map(
       (text): Promised => [
         `it inserts a trigger, always the same one and different from its decoy: "${text}"`,
         () => {
-          const poisoner = made();
+          const poisoner = create();
           const once = poisoner.trigger(text, random(1, 'a'));
           const decoy = poisoner.decoy(text, random(1, 'a'));
           assert.equal(typeof once, 'string', 'expected a text with the trigger');
@@ -41,7 +41,7 @@ export async function checkPoisoner(plugin: PoisonPlugin, options: object = {}):
       ([what, text]): Promised => [
         `it survives ${what}`,
         () => {
-          const poisoner = made();
+          const poisoner = create();
           assert.notEqual(poisoner.trigger(text, random(1, 'a')), text, 'the text with the trigger is unchanged');
           poisoner.decoy(text, random(1, 'a'));
         },

@@ -9,7 +9,7 @@ import { closingOnError } from '../core/closing-stack.js';
 import type { Dataset, Example } from '../core/dataset.js';
 import { trueLabels } from '../core/decision.js';
 import { DatasetError, OutputError } from '../core/errors.js';
-import { askedParts, askedText } from '../core/pair.js';
+import { queryParts, queryText } from '../core/pair.js';
 
 /** Texts to token ids, special tokens included, cut to what the model takes. */
 export interface TextEncoder {

@@ -6,7 +6,7 @@ import type { Classifier } from '../core/classifier.js';
 import { closing } from '../core/closing-stack.js';
 import type { Dataset } from '../core/dataset.js';
 import { DatasetError, UsageError } from '../core/errors.js';
-import { askedParts, PAIR_SEPARATOR } from '../core/pair.js';
+import { PAIR_SEPARATOR, queryParts } from '../core/pair.js';
 import { copyFile, makeFolder, writeWhole } from '../files/write.js';
 import type { Engine } from '../gradient/white-box/engine.js';
 import { type LoadedModel, loadModel } from '../model/load.js';
@@ -200,7 +200,7 @@ async function openCurrent(
   }
   writeWhole(join(place, fileName), file.bytes(weights), 'the current model');
   const model = await loadModel(place, start.kind === 'existing' ? start.load : {});
-  const read = (asked: string): string => askedParts(asked).map(reading).join(PAIR_SEPARATOR);
+  const read = (asked: string): string => queryParts(asked).map(reading).join(PAIR_SEPARATOR);
   return { labels: model.labels, classify: (texts) => model.classify(texts.map(read)), close: () => model.close() };
 }
 

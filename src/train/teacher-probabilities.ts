@@ -5,7 +5,7 @@
 import type { Classifier } from '../core/classifier.js';
 import type { Dataset, Example } from '../core/dataset.js';
 import { UsageError } from '../core/errors.js';
-import { askedText } from '../core/pair.js';
+import { queryText } from '../core/pair.js';
 import { isRefusal } from '../core/refusal.js';
 
 /** Texts asked at once. */
@@ -39,7 +39,7 @@ export async function teacherProbabilities(
       answers = larger;
     }
     for (const [which, teacher] of teachers.entries()) {
-      const rows = await teacher.classify(asked.map((example) => askedText(example.text, example)));
+      const rows = await teacher.classify(asked.map((example) => queryText(example.text, example)));
       rows.forEach((row, at) => {
         const example = asked[at] as Example;
         const own = example.labels ?? [example.label];

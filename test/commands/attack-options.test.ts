@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest';
-import { labelOf, optionFacts, parsedOptions, splitSpec } from '../../src/core/plugin-options.js';
+import { labelOf, optionFacts, parseOptions, splitSpec } from '../../src/core/plugin-options.js';
 import { type EvasionPlugin, UsageError, z } from '../../src/plugin.js';
 
 const plugin: EvasionPlugin = {
@@ -19,7 +19,7 @@ const plugin: EvasionPlugin = {
   create: () => ({ constraints: [], run: () => Promise.reject(new Error('never run')) }),
 };
 
-const options = (spec: string) => parsedOptions(plugin, splitSpec(spec).given);
+const options = (spec: string) => parseOptions(plugin, splitSpec(spec).given);
 
 describe('splitSpec', () => {
   test.each([

@@ -3,7 +3,7 @@ import { fileURLToPath, pathToFileURL } from 'node:url';
 import { expect, test } from 'vitest';
 import { chooseAttacks } from '../../src/app/attacks/choose-attacks.js';
 import { codeHash, loadPlugin, ownModuleIn } from '../../src/app/plugins/load-plugin.js';
-import { isOwnModule } from '../../src/modules/own-module.js';
+import { isModuleSpec } from '../../src/modules/own-module.js';
 import { PluginError } from '../../src/plugin.js';
 import { folder, robust } from './cli.js';
 
@@ -31,7 +31,7 @@ test.each([
   ['vowels', false],
   ['@some-vowels', false],
   ['mine.txt', false],
-])('%s is a path: %s', (spec, path) => expect(isOwnModule(spec)).toBe(path));
+])('%s is a path: %s', (spec, path) => expect(isModuleSpec(spec)).toBe(path));
 
 test('an attack loads', async () => expect(await load(source(''))).toMatchObject({ kind: 'evasion', name: 'mine' }));
 

@@ -17,7 +17,7 @@ import { cleanFold, overallFold } from '../../src/core/metrics.js';
 import { BESIDE_GOAL } from '../../src/core/outcome.js';
 import { clopperPearson } from '../../src/core/stats.js';
 import { goals, usualGoal } from '../../src/search/goals.js';
-import { moved } from '../../src/search/number-goal.js';
+import { shiftGoal } from '../../src/search/number-goal.js';
 
 const LABELS = ['safe', 'injection', 'jailbreak'];
 const rule = (changes: object = {}): DecisionRule => ({
@@ -256,7 +256,7 @@ test.each([
   (answer, truth, right) => {
     const number = decisionOf({ kind: 'regression', delta: 0.5 }, ['stars']) as NumberDecision;
     expect(number.right(row(answer), { label: 0, value: truth })).toBe(right);
-    const from = moved(number, 'either').of?.({ label: 0, value: truth }, row(truth));
+    const from = shiftGoal(number, 'either').of?.({ label: 0, value: truth }, row(truth));
     expect(from?.goal.reached(row(answer), 0)).toBe(!right);
   },
 );

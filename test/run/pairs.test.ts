@@ -7,7 +7,7 @@ import { attacks } from '../../attacks/index.js';
 import { fileFormats } from '../../reports/index.js';
 import type { Classifier, WhiteBox } from '../../src/core/classifier.js';
 import type { Dataset } from '../../src/core/dataset.js';
-import { askedParts, askedText } from '../../src/core/pair.js';
+import { queryParts, queryText } from '../../src/core/pair.js';
 import type { EvasionPlugin } from '../../src/core/plugin.js';
 import { loadModel } from '../../src/model/load.js';
 import type { ReportRenderer } from '../../src/plugin.js';
@@ -65,7 +65,7 @@ test.each([undefined, 'first'] as const)(
   async (attacked) => {
     const classifier: Classifier = {
       labels,
-      classify: async (asked) => asked.map((each) => alike(...(askedParts(each) as readonly [string, string]))),
+      classify: async (asked) => asked.map((each) => alike(...(queryParts(each) as readonly [string, string]))),
     };
     const judged: string[][] = [];
     const plan = planOf({
@@ -104,7 +104,7 @@ describe('an attack on one text of a pair', () => {
           const read = (text: string): Float32Array => (first ? alike(text, PREMISE) : alike(PREMISE, text));
           const pairwise: Classifier = {
             labels,
-            classify: async (asked) => asked.map((each) => alike(...(askedParts(each) as readonly [string, string]))),
+            classify: async (asked) => asked.map((each) => alike(...(queryParts(each) as readonly [string, string]))),
           };
           const alone: Classifier = { labels, classify: async (asked) => asked.map(read) };
           const of = await outcomesOf(texts, pairwise, true, name, first ? 'first' : undefined);
@@ -153,7 +153,7 @@ describe('an attack on one text of a pair', () => {
       meter,
     ).gradients?.gradient('a dull film', 0);
     expect(first?.tokens.map(({ special }) => special)).toEqual([false, false, true, true]);
-    expect(seen.map(askedParts)).toEqual([
+    expect(seen.map(queryParts)).toEqual([
       ['it was fun', 'a dull film'],
       ['a dull film', 'it was fun'],
     ]);
@@ -164,7 +164,7 @@ test('a model with a tokenizer reads both texts, in their order', async () => {
   const model = await loadModel('bert-mini', { workers: 1 });
   try {
     const asked = (text: string, text2?: string, attacked?: 'first'): string =>
-      askedText(text, { ...(text2 !== undefined && { text2 }), ...(attacked && { attacked }) });
+      queryText(text, { ...(text2 !== undefined && { text2 }), ...(attacked && { attacked }) });
     const rows = await model.classify([
       asked('a dull film', 'a great film'),
       asked('a great film', 'a dull film', 'first'),

@@ -4,7 +4,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { expect, onTestFinished, test } from 'vitest';
 import { train } from '../../src/api.js';
-import { askedText } from '../../src/core/pair.js';
+import { queryText } from '../../src/core/pair.js';
 import { random } from '../../src/core/random.js';
 import { loadModel } from '../../src/model/load.js';
 import { robust } from '../commands/cli.js';
@@ -33,7 +33,7 @@ test('a model learns what only both texts of a pair tell', { timeout: 120_000 },
   });
   const model = await loadModel(output, { workers: 1 });
   try {
-    const asked = words.flatMap((a) => words.map((b) => askedText(`the ${b}`, { text2: `a ${a}` })));
+    const asked = words.flatMap((a) => words.map((b) => queryText(`the ${b}`, { text2: `a ${a}` })));
     const read = (await model.classify(asked)).map(
       (row) => model.labels[(row[0] as number) > (row[1] as number) ? 0 : 1],
     );

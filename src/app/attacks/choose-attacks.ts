@@ -4,7 +4,7 @@ import { presetOf } from '../../constraints/presets.js';
 import { PluginError, UsageError } from '../../core/errors.js';
 import { NO_TIME_LIMIT, type TimeLimit } from '../../core/patience.js';
 import type { EvasionPlugin } from '../../core/plugin.js';
-import { labelOf, optionFacts, parsedOptions, splitSpec } from '../../core/plugin-options.js';
+import { labelOf, optionFacts, parseOptions, splitSpec } from '../../core/plugin-options.js';
 import type { Constraint } from '../../core/search.js';
 import { didYouMean } from '../../core/suggest.js';
 import type { PlannedAttack } from '../../run/plan.js';

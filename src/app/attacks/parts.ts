@@ -4,7 +4,7 @@ import { z } from 'zod';
 import { UsageError } from '../../core/errors.js';
 import { NO_TIME_LIMIT, type TimeLimit } from '../../core/patience.js';
 import type { ComponentPlugin, Parts } from '../../core/plugin.js';
-import { kebab, parsedOptions, splitSpec } from '../../core/plugin-options.js';
+import { kebab, parseOptions, splitSpec } from '../../core/plugin-options.js';
 import { type NamedPart, type NamedRecipe, recipeAttack } from '../../recipes/named-recipe.js';
 import type { PlannedAttack } from '../../run/plan.js';
 import { codeHash, ownModuleIn } from '../plugins/load-plugin.js';
@@ -34,7 +34,7 @@ export async function partNamed<K extends keyof Parts>(
     wanted.set(kebab(plugin.main), value);
   }
   if (mlm !== undefined && takesMlm(plugin) && !wanted.has('mlm')) wanted.set('mlm', mlm);
-  return { plugin, options: parsedOptions(plugin, wanted) };
+  return { plugin, options: parseOptions(plugin, wanted) };
 }
 
 /** `max-edits=3` as name and value. */

@@ -4,7 +4,7 @@ import type { Classifier } from '../../core/classifier.js';
 import type { Dataset } from '../../core/dataset.js';
 import { wordsOf } from '../../core/draft.js';
 import { ModelGone } from '../../core/errors.js';
-import { askedText } from '../../core/pair.js';
+import { queryText } from '../../core/pair.js';
 import { predictedLabel } from '../../core/prediction.js';
 import { isHardLabel } from '../../core/scores.js';
 
@@ -28,7 +28,7 @@ export async function givesOnlyLabels(victim: Classifier, dataset: Dataset): Pro
   const asked: string[] = [];
   const labels = new Set<number>();
   for await (const example of dataset.examples()) {
-    const text = askedText(example.text, example);
+    const text = queryText(example.text, example);
     if (asked.length === MAX_TEXTS || (asked.length >= HALVED_TEXTS && labels.size > 1)) break;
     const row = await answer(victim, text);
     if (row === undefined) continue;

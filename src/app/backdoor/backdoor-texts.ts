@@ -9,7 +9,7 @@ import { DatasetError, ModelError, UsageError } from '../../core/errors.js';
 import { labelHint } from '../../core/label-words.js';
 import type { Language } from '../../core/language.js';
 import type { TimeLimit } from '../../core/patience.js';
-import { parsedOptions, splitSpec } from '../../core/plugin-options.js';
+import { parseOptions, splitSpec } from '../../core/plugin-options.js';
 import { writeWhole } from '../../files/write.js';
 import { type LoadOptions, loadModel } from '../../model/load.js';
 import { readsIds } from '../../model/opening/input-kinds.js';
@@ -70,7 +70,7 @@ export async function poisonerOf(
   const plugin = await pluginNamed('poisoner', named, patience);
   const { name } = plugin;
   checkOffered(`--attack: ${name}`, plugin.language, language);
-  const options = parsedOptions(plugin, given);
+  const options = parseOptions(plugin, given);
   if (triggers !== undefined && !('triggers' in options)) {
     throw new UsageError(`--trigger: ${name} has no words for a trigger`, {
       code: 'TRIGGER',

@@ -1,6 +1,6 @@
 /** @file `--data`: bundled, a file, the files of a pattern, of the Hub, or a reader of the user's own. */
 import { type CheckedDataset, type DatasetOptions, openDataset, rowsSource } from '../../../datasets/index.js';
-import { labelOf, parsedOptions, splitSpec } from '../../core/plugin-options.js';
+import { labelOf, parseOptions, splitSpec } from '../../core/plugin-options.js';
 import { isHubSpec } from '../../model/hub/spec.js';
 import type { LoadOptions } from '../../model/load.js';
 import { isCode } from '../../modules/own-module.js';
@@ -33,7 +33,7 @@ async function openWhole(
   const reader = /:[A-Za-z][\w-]*=/.test(spec) ? splitSpec(spec) : { name: spec, given: new Map<string, string>() };
   if (!isCode(reader.name)) return openDataset(spec, told);
   const plugin = await loadPlugin('dataset', reader.name, patience);
-  const { rows } = bound(plugin.create(parsedOptions(plugin, reader.given)));
+  const { rows } = bound(plugin.create(parseOptions(plugin, reader.given)));
   return openDataset(
     rowsSource({ name: labelOf(plugin.name, reader.given), where: spec, url: `code:${reader.name}` }, rows),
     told,

@@ -4,7 +4,7 @@ import type { HiddenStates } from '../../core/detection.js';
 import { ModelError, UsageError } from '../../core/errors.js';
 import { type Language, missingParts } from '../../core/language.js';
 import type { TimeLimit } from '../../core/patience.js';
-import { labelOf, parsedOptions, splitSpec } from '../../core/plugin-options.js';
+import { labelOf, parseOptions, splitSpec } from '../../core/plugin-options.js';
 import { type Detector, detectors } from '../../defence/detection/index.js';
 import { type OpenHiddenStates, openHiddenStates } from '../../model/classifiers/hidden-states.js';
 import type { LoadedModel } from '../../model/load.js';
@@ -69,7 +69,7 @@ async function hiddenStates(
 async function detectorNamed(spec: string, patience: TimeLimit | undefined): Promise<Detector> {
   const { name, given } = splitSpec(spec);
   const found = await pluginNamed('detector', name, patience);
-  const options = parsedOptions({ name: found.name, options: found.options ?? NO_OPTIONS }, given);
+  const options = parseOptions({ name: found.name, options: found.options ?? NO_OPTIONS }, given);
   return { ...found, name: labelOf(found.name, given), create: (watch) => found.create(watch, options) };
 }
 

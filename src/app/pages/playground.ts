@@ -8,7 +8,7 @@ import { type Decision, type DecisionRule, decisionOf, isRegressor } from '../..
 import { PluginError, RobustError, UsageError } from '../../core/errors.js';
 import type { ExplanationReport } from '../../core/explanation.js';
 import type { Outcome } from '../../core/outcome.js';
-import { askedParts, askedText, besideText, otherText } from '../../core/pair.js';
+import { besideText, otherText, queryParts, queryText } from '../../core/pair.js';
 import { didYouMean } from '../../core/suggest.js';
 import { bundledModels, type LoadedModel, loadModel } from '../../model/load.js';
 import { type RunPlan, readyAttacks, searchPart } from '../../run/index.js';
@@ -169,7 +169,7 @@ export class Playground implements Pick<UiSource, 'models' | 'attacks' | 'about'
   /** The text or pair as the model reads it. Throws UsageError if it reads pairs and one text is missing. */
   #read(name: string, { pairs }: LoadedModel, { text, first }: AskedText): string {
     if (!pairs && this.#own(name).textColumns === undefined) return text;
-    if (first !== undefined) return askedText(text, besideText(first));
+    if (first !== undefined) return queryText(text, besideText(first));
     throw new UsageError(`${name} reads pairs of texts: expected both, got one`, {
       code: 'PAIRS_NEEDED',
       hint: 'Fill in both fields.',
@@ -263,7 +263,7 @@ function watched(
     const at = steps.findIndex(({ confidence }) => confidence === closest);
     const found = steps[at];
     if (found === undefined) return rows;
-    const text = askedParts(texts[at] as string).at(-1) as string;
+    const text = queryParts(texts[at] as string).at(-1) as string;
     step({ text, asked, ...found, closest: closest < least });
     least = Math.min(least, closest);
     return rows;

@@ -5,7 +5,7 @@ import type { z } from 'zod';
 import { PluginError } from '../../core/errors.js';
 import type { TimeLimit } from '../../core/patience.js';
 import { splitSpec } from '../../core/plugin-options.js';
-import { defaultExport, isOwnModule, isPackageName, moduleFile } from '../../modules/own-module.js';
+import { defaultExport, isModuleSpec, isPackageName, moduleFile } from '../../modules/own-module.js';
 import { PLUGIN_KINDS, type PluginKind, type Plugins, pluginKinds } from './kinds.js';
 
 /** The path or package that a name with its options begins with; undefined for a name of the registry. */
@@ -14,7 +14,7 @@ export function ownModuleIn(spec: string): string | undefined {
   // In "targeted=a/b" the path is a value, as 3 is in "robust-constraint-mine=3".
   const [first] = name.split('=') as [string];
   if (isPackageName(first)) return first;
-  return isOwnModule(first) ? name : undefined;
+  return isModuleSpec(first) ? name : undefined;
 }
 
 /**

@@ -8,7 +8,7 @@ import type { ComponentPlugin, Parts } from '../../core/plugin.js';
 import { didYouMean } from '../../core/suggest.js';
 import { detectors } from '../../defence/detection/index.js';
 import { defences } from '../../defence/index.js';
-import { isOwnModule } from '../../modules/own-module.js';
+import { isModuleSpec } from '../../modules/own-module.js';
 import { sharedTransformations } from '../../recipes/transformations.js';
 import { goals } from '../../search/goals.js';
 import { searches } from '../../search/searches.js';
@@ -46,7 +46,7 @@ export async function pluginNamed<K extends RegisteredKind>(
   name: string,
   patience: TimeLimit = NO_TIME_LIMIT,
 ): Promise<Plugins[K]> {
-  if (isOwnModule(name)) return loadPlugin(kind, name, patience);
+  if (isModuleSpec(name)) return loadPlugin(kind, name, patience);
   return (inRegistry(kind, name) as Plugins[K] | undefined) ?? notFound(kind, name);
 }
 

@@ -5,7 +5,7 @@ import { closingOnError } from '../../core/closing-stack.js';
 import type { Dataset, Example } from '../../core/dataset.js';
 import type { DecisionRule } from '../../core/decision.js';
 import { RobustError } from '../../core/errors.js';
-import { askedText } from '../../core/pair.js';
+import { queryText } from '../../core/pair.js';
 import type { OpenPlan } from '../../fleet/executor.js';
 import { type PlanDocument, validate } from '../../fleet/messages.js';
 import type { ContentSource } from '../../fleet/store.js';
@@ -132,7 +132,7 @@ async function compared(
   examples: readonly Example[],
   warn: (message: string) => void,
 ): Promise<void> {
-  const texts = examples.slice(0, COMPARED).map((example) => askedText(example.text, example));
+  const texts = examples.slice(0, COMPARED).map((example) => queryText(example.text, example));
   const [here, there = []] = await Promise.all([classify(texts), approximation?.classify(texts)]);
   const furthest = here.flatMap((row, text) => Array.from(row, (p, at) => Math.abs(p - (there[text]?.[at] ?? 0))));
   const most = Math.max(0, ...furthest).toPrecision(2);

@@ -4,7 +4,7 @@ import type { GivenValues } from '../../config/setting.js';
 import { attackSettings } from '../../config/settings/index.js';
 import type { Measure } from '../../core/measure.js';
 import { splitSpec } from '../../core/plugin-options.js';
-import { isOwnModule } from '../../modules/own-module.js';
+import { isModuleSpec } from '../../modules/own-module.js';
 import type { RunRecord } from '../../run/index.js';
 import { valuesOfRecord } from '../command-line.js';
 import { loadPlugin } from '../plugins/load-plugin.js';
@@ -38,7 +38,7 @@ export async function measuresOf(record: RunRecord): Promise<FoundMeasures> {
     return { measures: found, warnings: [notLoaded(record.run, absent)] };
   const { attacks: specs = [] } = valuesOfRecord(attackSettings, record.settings) as GivenValues<typeof attackSettings>;
   for (const { name: file } of specs.filter((spec) => typeof spec === 'string').map(splitSpec)) {
-    if (!isOwnModule(file)) continue;
+    if (!isModuleSpec(file)) continue;
     const plugin = await loadPlugin('attack', file).catch(() => undefined);
     for (const label of own) if (plugin && label.split(':')[0] === plugin.name) found.set(label, plugin.measures ?? []);
   }

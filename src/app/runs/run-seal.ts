@@ -9,7 +9,7 @@ import { homedir } from 'node:os';
 import { join, resolve } from 'node:path';
 import { isDeepStrictEqual } from 'node:util';
 import { z } from 'zod';
-import { keptKey, readKey } from '../../files/own-key.js';
+import { readKey, readOrCreateKey } from '../../files/own-key.js';
 import { isPackageName, moduleFile } from '../../modules/own-module.js';
 import type { SettingValues } from '../command-line.js';
 
@@ -31,7 +31,7 @@ export interface SealedRecord {
 
 /** The signature of settings that this user gave; undefined where no key can be kept, or where they name code that is not found. */
 export async function sealOf(settings: SettingValues): Promise<RunSeal | undefined> {
-  const key = keptKey(keyFile());
+  const key = readOrCreateKey(keyFile());
   const files = await filesOf(settings);
   return key && files && { files, seal: signature(key, settings, files) };
 }

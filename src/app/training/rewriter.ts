@@ -8,7 +8,7 @@ import { leftOutLines } from '../../core/left-out.js';
 import type { TimeLimit } from '../../core/patience.js';
 import { splitSpec } from '../../core/plugin-options.js';
 import { didYouMean } from '../../core/suggest.js';
-import { isOwnModule } from '../../modules/own-module.js';
+import { isModuleSpec } from '../../modules/own-module.js';
 import { rewritten } from '../../run/augment.js';
 import type { PlannedAttack } from '../../run/index.js';
 import { untargeted } from '../../search/goals.js';
@@ -22,7 +22,7 @@ import type { Context } from '../context.js';
 export async function attacksNamed(name: string, patience: TimeLimit): Promise<PlannedAttack[]> {
   if (suites.some((suite) => suite.name === name)) return chooseAttacks([name], [], {}, patience);
   const plain = splitSpec(name).name;
-  if (!isOwnModule(plain) && !attacks.some((attack) => attack.name === plain)) {
+  if (!isModuleSpec(plain) && !attacks.some((attack) => attack.name === plain)) {
     throw new UsageError(`--adversarial augment: expected the name of a suite or an attack, got "${plain}"`, {
       code: 'ADVERSARIAL_METHOD',
       hint: didYouMean(

@@ -6,7 +6,7 @@ import type { Dataset, Example } from '../../core/dataset.js';
 import { type DecisionRule, positiveScore, type ThresholdRule } from '../../core/decision.js';
 import { DatasetError, UsageError } from '../../core/errors.js';
 import { labelHint } from '../../core/label-words.js';
-import { askedText } from '../../core/pair.js';
+import { queryText } from '../../core/pair.js';
 import { clopperPearson } from '../../core/stats.js';
 import { take } from '../../core/take.js';
 import type { LoadedModel } from '../../model/load.js';
@@ -259,7 +259,7 @@ async function calibrated(
   };
   for await (const example of examples()) {
     if (positive.includes(example.label)) continue;
-    batch.push(askedText(example.text, example));
+    batch.push(queryText(example.text, example));
     if (batch.length === BATCH) await ask();
   }
   await ask();

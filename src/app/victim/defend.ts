@@ -4,7 +4,7 @@ import type { Approximation, Classifier } from '../../core/classifier.js';
 import { UsageError } from '../../core/errors.js';
 import type { Language } from '../../core/language.js';
 import { NO_TIME_LIMIT, type TimeLimit } from '../../core/patience.js';
-import { labelOf, parsedOptions, splitSpec } from '../../core/plugin-options.js';
+import { labelOf, parseOptions, splitSpec } from '../../core/plugin-options.js';
 import { type Defence, type DefencePlugin, defences, withDefences } from '../../defence/index.js';
 import type { LoadedModel } from '../../model/load.js';
 import { remembering } from '../../model/loaded-model.js';
@@ -50,7 +50,7 @@ export async function chooseDefences(
     const { name, given } = splitSpec(spec);
     const plugin = await pluginNamed('defence', name, patience);
     const { texts, ...own } = Object.fromEntries(given);
-    const options = parsedOptions(plugin, new Map(Object.entries(own)));
+    const options = parseOptions(plugin, new Map(Object.entries(own)));
     chosen.push({ plugin, options, name: labelOf(plugin.name, given), texts });
   }
   const twice = chosen.find(({ name }, at) => chosen.findIndex((other) => other.name === name) !== at);

@@ -5,7 +5,7 @@ import type { Dataset } from '../../core/dataset.js';
 import { UsageError } from '../../core/errors.js';
 import { labelOrder } from '../../core/label-permutation.js';
 import { packageRoot } from '../../core/package-root.js';
-import { askedText } from '../../core/pair.js';
+import { queryText } from '../../core/pair.js';
 import { NO_LABEL, predictedLabel } from '../../core/prediction.js';
 import { wilson } from '../../core/stats.js';
 import type { LoadedModel } from '../../model/load.js';
@@ -51,7 +51,7 @@ async function confusionOf(model: LoadedModel, probes: Dataset): Promise<number[
   const asked: string[] = [];
   const truth: number[] = [];
   for await (const example of probes.examples()) {
-    asked.push(askedText(example.text, example));
+    asked.push(queryText(example.text, example));
     truth.push(example.label);
   }
   const counts = NAMES.map(() => NAMES.map(() => 0));

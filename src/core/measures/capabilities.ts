@@ -85,7 +85,7 @@ interface Tally extends Pick<CapabilityMetrics, 'capability' | 'relation'> {
 }
 
 /** A probe as stored in a line: score with 6 decimals, keys in fixed order. */
-const written = ({ capability, relation, original, text, expected, got, score }: ProbeEvidence): ProbeEvidence => ({
+const normalise = ({ capability, relation, original, text, expected, got, score }: ProbeEvidence): ProbeEvidence => ({
   capability,
   relation,
   ...(original === undefined ? {} : { original }),
@@ -100,7 +100,7 @@ export const capabilities: Measure<readonly CapabilityMetrics[]> = {
   evidence: {
     key: 'probes',
     schema: z.array(probe),
-    written: (found) => (found as readonly ProbeEvidence[]).map(written),
+    written: (found) => (found as readonly ProbeEvidence[]).map(normalise),
   },
   schema: z.array(capability),
   /** Independent of the order of the outcomes. */

@@ -5,7 +5,7 @@ import { availableParallelism } from 'node:os';
 import type { EmbeddingGradient, Token, WhiteBox } from '../../core/classifier.js';
 import { closingOnError } from '../../core/closing-stack.js';
 import { ModelError, UnsupportedOpError } from '../../core/errors.js';
-import { askedParts } from '../../core/pair.js';
+import { queryParts } from '../../core/pair.js';
 import type { LoadedModel, OnnxParts } from '../../model/loaded-model.js';
 import { activate } from '../../model/output/activation.js';
 import { idsOf } from '../../model/tokens/encoder.js';
@@ -116,7 +116,7 @@ class DifferentiableModel implements OpenWhiteBox {
   }
 
   async gradient(text: string, label: number): Promise<EmbeddingGradient> {
-    const [first, second] = askedParts(text);
+    const [first, second] = queryParts(text);
     const tokens = this.#onnx.encoder.tokens(first, second);
     return this.gradientAt(this.#embed(tokens), tokens, label);
   }

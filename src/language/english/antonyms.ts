@@ -97,8 +97,8 @@ export function areOpposed(a: string, b: string): boolean {
       (first === `un${second}` || second === `un${first}`) && shared.every(({ wordClass }) => /^ad/.test(wordClass))
     );
   }
-  const opposed = ({ opposites }: WordMeanings, others: WordMeanings): boolean =>
+  const isOpposed = ({ opposites }: WordMeanings, others: WordMeanings): boolean =>
     others.senses.some(({ id }) => opposites.has(id));
-  if (opposed(mine, theirs) || opposed(theirs, mine)) return true;
+  if (isOpposed(mine, theirs) || isOpposed(theirs, mine)) return true;
   return mine.forms.some((x) => theirs.forms.some((y) => negates(x, y)));
 }

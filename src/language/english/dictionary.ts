@@ -22,14 +22,14 @@ const ENDINGS: readonly (readonly [RegExp, readonly string[]])[] = [
  */
 export function isEnglishWord(word: string): boolean {
   const lower = word.toLowerCase();
-  return known(lower) || (lower.includes('-') && lower.split('-').every(known));
+  return isKnown(lower) || (lower.includes('-') && lower.split('-').every(isKnown));
 }
 
 /** WordNet lists every letter and many pairs ("od"), but readers take only common ones for words. */
 export const readsAsWord = (letters: string): boolean =>
   letters.length > 2 ? isEnglishWord(letters) : letters.length === 2 ? isStopWord(letters) : /^[ai]$/i.test(letters);
 
-const known = (word: string): boolean =>
+const isKnown = (word: string): boolean =>
   isStopWord(word) ||
   WORD_CLASSES.some((wordClass) =>
     baseForms(word, wordClass, inMemory).some((base) => base === word || rightlyInflected(base, word)),

@@ -110,7 +110,7 @@ function isShort(word: string): boolean {
 }
 
 /** "funnier", "more moving"; the index is 0 for the comparative, 1 for the superlative. */
-function compared(word: string, degree: 0 | 1, wordClass: WordClass): string {
+function compare(word: string, degree: 0 | 1, wordClass: WordClass): string {
   const irregular = irregularComparison().get(word)?.[degree];
   if (irregular !== undefined) return irregular;
   if (takesMore(word) || (wordClass === 'adverb' && !SHORT_ADVERBS.has(word)) || !isShort(word))
@@ -126,10 +126,10 @@ const FORMS: ReadonlyMap<string, (base: string) => string | undefined> = new Map
   ['JJ', (base) => base],
   ['RB', (base) => base],
   ['NNS', plural],
-  ['JJR', (base) => compared(base, 0, 'adjective')],
-  ['JJS', (base) => compared(base, 1, 'adjective')],
-  ['RBR', (base) => compared(base, 0, 'adverb')],
-  ['RBS', (base) => compared(base, 1, 'adverb')],
+  ['JJR', (base) => compare(base, 0, 'adjective')],
+  ['JJS', (base) => compare(base, 1, 'adjective')],
+  ['RBR', (base) => compare(base, 0, 'adverb')],
+  ['RBS', (base) => compare(base, 1, 'adverb')],
   ...['VB', 'VBP', 'VBD', 'VBN', 'VBG', 'VBZ'].map((tag) => [tag, (base: string) => verbForm(base, tag)] as const),
 ]);
 

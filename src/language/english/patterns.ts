@@ -50,11 +50,11 @@ export class PatternCompiler<T extends Tokens> {
   }
 
   /** Replaces phrase names by their elements. */
-  #expanded(words: readonly string[]): string[] {
+  #expand(words: readonly string[]): string[] {
     return words.flatMap((word) => {
       const [, name = '', phrase] = /^([a-z]+:)?%(.+)$/.exec(word) ?? [];
       if (phrase === undefined) return [word];
-      const elements = this.#expanded(this.#phrase(phrase));
+      const elements = this.#expand(this.#phrase(phrase));
       return name === '' ? elements : [`${name}(`, ...elements, ')'];
     });
   }
@@ -100,10 +100,10 @@ export class PatternCompiler<T extends Tokens> {
   }
 
   #link(elements: readonly PatternElement<T>[], last: NextStep<T>): NextStep<T> {
-    return elements.reduceRight((next, element) => this.#linked(element, next), last);
+    return elements.reduceRight((next, element) => this.#linkElement(element, next), last);
   }
 
-  #linked({ test, group, bracket, name, least, most }: PatternElement<T>, next: NextStep<T>): NextStep<T> {
+  #linkElement({ test, group, bracket, name, least, most }: PatternElement<T>, next: NextStep<T>): NextStep<T> {
     if (bracket !== undefined) {
       return (tokens, at, match) => {
         match[bracket] = at;
@@ -135,7 +135,7 @@ export class PatternCompiler<T extends Tokens> {
   }
 
   compile(text: string, conditions: readonly string[]): CompiledPattern<T> {
-    const elements = this.#elements(this.#expanded(text.split(' ')));
+    const elements = this.#elements(this.#expand(text.split(' ')));
     const open = elements.findIndex(({ bracket }) => bracket === 'from');
     const before = elements.slice(0, open).map(({ test, least }) => (least === 1 ? test : undefined));
     const first = elements[open + 1];

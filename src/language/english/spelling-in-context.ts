@@ -98,35 +98,35 @@ export class SpellingInContext {
     /** Indexed by the next atom. */
     const beams: Reading[][] = [[start], ...atoms.map(() => [])];
     for (const at of atoms.keys()) {
-      const beam = kept(beams[at] as Reading[]);
+      const beam = keepBest(beams[at] as Reading[]);
       for (let count = 1; count <= MOST_JOINED && at + count <= atoms.length; count++) {
         const stretch = stretchOf(text, atoms, at, count);
         if (stretch === undefined) break;
         if (stretch === '') continue;
         for (const meant of this.#readings(stretch, count > 1)) {
           for (const before of beam)
-            (beams[at + count] as Reading[]).push(this.#extended(before, meant, stretch, (atoms[at] as Atom).start));
+            (beams[at + count] as Reading[]).push(this.#extend(before, meant, stretch, (atoms[at] as Atom).start));
         }
       }
       for (const [from, to] of blanksBeside(text, atoms[at] as Atom)) {
         const stretch = text.slice(from, to);
-        for (const meant of this.#lost(stretch)) {
+        for (const meant of this.#withLostSpace(stretch)) {
           // One of two spaces stays.
           for (const before of beam.filter((each) => each.to < from || from === 0))
-            (beams[at + 1] as Reading[]).push(this.#extended(before, meant, stretch, from));
+            (beams[at + 1] as Reading[]).push(this.#extend(before, meant, stretch, from));
         }
       }
     }
-    return this.#written(text, kept(beams[atoms.length] as Reading[])[0]);
+    return this.#render(text, keepBest(beams[atoms.length] as Reading[])[0]);
   }
 
-  #extended(before: Reading, { words, cost }: Meant, stretch: string, start: number): Reading {
+  #extend(before: Reading, { words, cost }: Meant, stretch: string, start: number): Reading {
     let { score, last, lastButOne } = before;
     score -= cost;
     for (const word of words) {
       // A hyphen does not separate words: "ex-wife".
       if (word === '-') continue;
-      score += this.#fit(word, last, lastButOne);
+      score += this.#score(word, last, lastButOne);
       [lastButOne, last] = [last, word];
     }
     const made = cost === 0 ? stretch : matchCase(words.join(' '), stretch);
@@ -134,7 +134,7 @@ export class SpellingInContext {
   }
 
   /** ln p of a word after two others. */
-  #fit(word: string, last: string, lastButOne: string): number {
+  #score(word: string, last: string, lastButOne: string): number {
     const left = lastButOne === '' ? (last === '' ? [] : [last]) : [lastButOne, last];
     const fit = this.#context.logProbability(word, left);
     if (this.#context.knows(word)) return fit;
@@ -142,7 +142,7 @@ export class SpellingInContext {
     return fit + Math.log(Math.min(1, uses / USUAL));
   }
 
-  #written(text: string, reading: Reading | undefined): string {
+  #render(text: string, reading: Reading | undefined): string {
     const stretches: Reading[] = [];
     for (let now = reading; now?.before !== undefined; now = now.before) stretches.push(now);
     let made = '';
@@ -182,7 +182,7 @@ export class SpellingInContext {
         ? [...this.#near(written, joined), ...(/ /.test(written) ? [] : this.#apart(written))]
         : [];
     const meant = [...own, ...others.map(other)];
-    const score = ({ words, cost }: Meant) => words.reduce((sum, word) => sum + this.#fit(word, '', ''), -cost);
+    const score = ({ words, cost }: Meant) => words.reduce((sum, word) => sum + this.#score(word, '', ''), -cost);
     const scored = new Map(meant.map((each) => [each, score(each)]));
     const likeliest = Math.max(...scored.values());
     const best = meant
@@ -214,7 +214,7 @@ export class SpellingInContext {
   }
 
   /** Words whose first or last letter was replaced by a space here. */
-  #lost(stretch: string): Meant[] {
+  #withLostSpace(stretch: string): Meant[] {
     return LETTERS.map((letter) => stretch.toLowerCase().replace(' ', letter))
       .filter((word) => this.#words.has(word))
       .map((word) => ({ words: [word], cost: LOST }));
@@ -240,7 +240,7 @@ export class SpellingInContext {
 const CLITICS: ReadonlySet<string> = new Set(["n't", "'s", "'re", "'ve", "'ll", "'d", "'m"]);
 
 /** The most probable readings; among those with the same last two words only the best. */
-function kept(readings: readonly Reading[]): Reading[] {
+function keepBest(readings: readonly Reading[]): Reading[] {
   const best = new Map<string, Reading>();
   for (const reading of readings) {
     const state = `${reading.lastButOne} ${reading.last}`;

@@ -34,14 +34,14 @@ const UNKNOWN_WORD_USES = 0.001;
 const substitutions = new Float64Array(128 * 128);
 
 function substitution(meant: number, written: number): number {
-  if (meant >= 128 || written >= 128) return substituted(String.fromCharCode(meant), String.fromCharCode(written));
+  if (meant >= 128 || written >= 128) return substitutionCost(String.fromCharCode(meant), String.fromCharCode(written));
   const at = 128 * meant + written;
   if (substitutions[at] === 0)
-    substitutions[at] = substituted(String.fromCharCode(meant), String.fromCharCode(written));
+    substitutions[at] = substitutionCost(String.fromCharCode(meant), String.fromCharCode(written));
   return substitutions[at] as number;
 }
 
-function substituted(meant: string, written: string): number {
+function substitutionCost(meant: string, written: string): number {
   if (leetSigns(meant).includes(written)) return SLIP.lookAlike;
   if (neighbourKeys(meant, 'touching').includes(written)) return SLIP.neighbour;
   return /[aeiouy]/.test(meant) && /[aeiouy]/.test(written) ? SLIP.vowel : SLIP.ordinary;

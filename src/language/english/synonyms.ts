@@ -58,7 +58,7 @@ export function senseShares(base: string, wordClass: WordClass): Map<string, num
   return new Map(synsets.map(({ id }, i) => [id, (uses[i] as number) / total]));
 }
 
-const shunned = (synset: Synset, word: number): boolean =>
+const isShunned = (synset: Synset, word: number): boolean =>
   wordnet.related(synset, 'usage', word).some((usage) => usage.words.some((label) => SHUNNED.test(label)));
 
 interface Lemma {
@@ -80,7 +80,8 @@ function lemmasOf(base: string, wordClass: WordClass): readonly Lemma[] {
   const found = new Map<string, Lemma & { readonly best: number }>();
   const offer = (synset: Synset, share: number): void => {
     synset.words.forEach((lemma, i) => {
-      if (lemma === base || !/^[a-z]{3,}(?:-[a-z]+)*$/.test(lemma) || INSULTS.has(lemma) || shunned(synset, i)) return;
+      if (lemma === base || !/^[a-z]{3,}(?:-[a-z]+)*$/.test(lemma) || INSULTS.has(lemma) || isShunned(synset, i))
+        return;
       if (wordCloseness(base, lemma) === undefined) return;
       const before = found.get(lemma);
       const use = useOf(lemma, synset);

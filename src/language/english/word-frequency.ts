@@ -79,7 +79,9 @@ export class EnglishFrequency implements WordFrequency {
 
   /** The most frequent words, roughly: those of the vocabulary, the texts and newswire. */
   everyday(): Set<string> {
-    return lettered(new Set([...this.#vocabulary.keys(), ...this.#texts.keys(), ...newswireWords(), ...stopWords()]));
+    return onlyLetters(
+      new Set([...this.#vocabulary.keys(), ...this.#texts.keys(), ...newswireWords(), ...stopWords()]),
+    );
   }
 
   /** All words with uses, lower case: letters, apostrophes and hyphens only. */
@@ -91,11 +93,11 @@ export class EnglishFrequency implements WordFrequency {
         if (isNewswire(lemma)) for (const tag of FORMS[wordClass]) words.add(inflect(lemma, tag) ?? lemma);
       }
     }
-    return lettered(words);
+    return onlyLetters(words);
   }
 }
 
-function lettered(words: Set<string>): Set<string> {
+function onlyLetters(words: Set<string>): Set<string> {
   for (const word of words) if (!/^[a-z]['a-z-]*$/.test(word)) words.delete(word);
   return words;
 }

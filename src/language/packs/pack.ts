@@ -56,7 +56,7 @@ export function pack(code: string, name: string, alphabet: string): Language {
   const endings = lazily(() => section(file, 'endings').words.toSorted((a, b) => b.length - a.length));
   const keys = lazily(() => rowNeighbours(rows.words));
   /** All alternative spellings of letters at once: "für" -> "fuer". */
-  const spelt = (word: string): string =>
+  const respell = (word: string): string =>
     slips().reduce(
       (text, [from, [to]]) => (/^[^\p{ASCII}]$/u.test(from) ? text.replaceAll(from, to as string) : text),
       word,
@@ -77,7 +77,7 @@ export function pack(code: string, name: string, alphabet: string): Language {
     misspellings: {
       // Omitted accents, by writers whose keyboard lacks them.
       known: (word) =>
-        [withoutAccents(word), /\p{Script=Latin}/u.test(word) ? spelt(word) : word].filter(
+        [withoutAccents(word), /\p{Script=Latin}/u.test(word) ? respell(word) : word].filter(
           (other, at, all) => other !== word && all.indexOf(other) === at,
         ),
       bySound(word) {

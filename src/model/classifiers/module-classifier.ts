@@ -4,9 +4,9 @@ import { dirname } from 'node:path';
 import { z } from 'zod';
 import type { Classifier } from '../../core/classifier.js';
 import { ModelError, ModelGone, UsageError } from '../../core/errors.js';
-import { askedParts } from '../../core/pair.js';
+import { queryParts } from '../../core/pair.js';
 import { NO_TIME_LIMIT, withinTime } from '../../core/patience.js';
-import { labelOf, parsedOptions } from '../../core/plugin-options.js';
+import { labelOf, parseOptions } from '../../core/plugin-options.js';
 import type { VictimPlugin } from '../../core/victim-plugin.js';
 import { importDefault, moduleFile } from '../../modules/own-module.js';
 import { type LoadedModel, type LoadOptions, loadedModel } from '../loaded-model.js';
@@ -32,7 +32,7 @@ export async function openModule(file: ModuleFile, options: LoadOptions): Promis
     if (gone !== undefined) throw gone;
     // A pair is given as both of its texts: what the module declares of its argument is no more than a promise of ours.
     const given = texts.map((text) => {
-      const parts = askedParts(text);
+      const parts = queryParts(text);
       return parts.length === 1 ? text : parts;
     }) as readonly string[];
     const answer = (): unknown => inner.classify(given);
@@ -92,7 +92,7 @@ async function importClassifier(file: string, { path, given }: ModuleFile, numbe
   let exported: unknown;
   try {
     exported = await importDefault(file);
-    if (isMaker(exported)) exported = await exported.create(parsedOptions(exported, given));
+    if (isMaker(exported)) exported = await exported.create(parseOptions(exported, given));
     else if (given.size > 0) throw new Error(`it takes no options, got ${[...given.keys()].join(', ')}`);
   } catch (cause) {
     if (cause instanceof UsageError) throw cause;

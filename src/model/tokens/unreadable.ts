@@ -1,5 +1,5 @@
 /** @file Texts that a model cannot read: most of what its tokenizer makes of them is unknown to it. */
-import { askedParts } from '../../core/pair.js';
+import { queryParts } from '../../core/pair.js';
 import type { LoadedModel } from '../loaded-model.js';
 
 /** Characters of a text that are looked at: its beginning shows what it is written in. */
@@ -10,5 +10,5 @@ const UNKNOWN_SHARE = 0.5;
 /** Whether a text, or both texts of a pair, are unreadable; undefined where the model has no vocabulary that could lack a word. */
 export function unreadableBy({ onnx }: Pick<LoadedModel, 'onnx'>): ((text: string) => boolean) | undefined {
   const share = onnx?.encoder.unknownShare;
-  return share && ((text) => share(askedParts(text).join(' ').slice(0, LENGTH)) >= UNKNOWN_SHARE);
+  return share && ((text) => share(queryParts(text).join(' ').slice(0, LENGTH)) >= UNKNOWN_SHARE);
 }

@@ -1,5 +1,5 @@
 /** @file What the inputs of a graph are fed: token ids and what follows from them, rows of features, or the texts themselves. */
-import { askedParts } from '../../core/pair.js';
+import { queryParts } from '../../core/pair.js';
 import { DataType } from '../../onnx/data-type.js';
 import type { Feed } from '../../onnx/tensor.js';
 import { unpack } from '../tokens/features.js';
@@ -118,7 +118,7 @@ export function batchFeeds(wiring: Wiring, batch: Batch): Feeds {
       wiring.inputs.map(({ name, type }) => [name, denseRows(batch.features, wiring.features ?? 0, type)]),
     );
   }
-  const parts = batch.strings.map(askedParts);
+  const parts = batch.strings.map(queryParts);
   return new Map(
     wiring.inputs.map(({ name, rank, role }) => {
       // A lone text, which only the probe feeds to a graph of pairs, stands for both.

@@ -150,7 +150,7 @@ function render(sentence: Sentence, match: PatternMatch, output: string): string
     if (inserted === undefined) continue;
     const [name, called] = inserted.split(' ').reverse() as [string, string | undefined];
     const [from, to] = match.named.get(name) as readonly [number, number];
-    const value = insertedWords(sentence, from, to, called);
+    const value = readInsertedWords(sentence, from, to, called);
     if (value === undefined || (called !== undefined && made.has(`${called} ${value}`))) return undefined;
     made.add(`${called} ${value}`);
     words += value;
@@ -158,7 +158,12 @@ function render(sentence: Sentence, match: PatternMatch, output: string): string
   return sentence.replace(match.from, match.to, words);
 }
 
-function insertedWords(sentence: Sentence, from: number, to: number, called: string | undefined): string | undefined {
+function readInsertedWords(
+  sentence: Sentence,
+  from: number,
+  to: number,
+  called: string | undefined,
+): string | undefined {
   const words = sentence.words(from, to);
   if (called === undefined) return words;
   if (called === 'as-written') return sentence.text.slice(sentence.tokens[from]?.start, sentence.tokens[to - 1]?.end);

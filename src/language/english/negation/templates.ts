@@ -55,14 +55,14 @@ const two = (words: readonly string[], random: Random): readonly [string, string
   random.shuffle(words).slice(0, 2) as [string, string];
 
 /** Words that combine with "very" and "most"; strong praise ("superb") takes neither. */
-const graded = (words: readonly string[]): readonly string[] =>
+const gradable = (words: readonly string[]): readonly string[] =>
   words.filter((word) => verdictOf(word)?.denied === word && !EXTREME.has(word));
 
 const TEMPLATES: readonly Template[] = [
   ({ thing, praise, blame }, random) => {
     const [words, polarity] = verdict(praise, blame, random);
     const adjective = random.pick(words);
-    const very = graded(words).includes(adjective) ? random.pick(['', '', 'really ', 'very ']) : '';
+    const very = gradable(words).includes(adjective) ? random.pick(['', '', 'really ', 'very ']) : '';
     return [`The ${random.pick(thing)} ${random.pick(['is', 'was'])} ${very}${adjective}.`, polarity];
   },
   ({ thing, praise, blame }, random) => {
@@ -79,12 +79,12 @@ const TEMPLATES: readonly Template[] = [
     return [`${opinion} ${random.pick(thing)}.`, polarity];
   },
   ({ thing, praise }, random) => [
-    `The ${random.pick(thing)} ${random.pick(['is', 'was'])} not ${random.pick(graded(praise))}.`,
+    `The ${random.pick(thing)} ${random.pick(['is', 'was'])} not ${random.pick(gradable(praise))}.`,
     'negative',
   ],
   ({ participle: [participle], thing, praise, blame }, random) => {
     if (participle === undefined) return undefined;
-    const [words, polarity] = verdict(['best', ...graded(praise)], ['worst', ...graded(blame)], random);
+    const [words, polarity] = verdict(['best', ...gradable(praise)], ['worst', ...gradable(blame)], random);
     const word = random.pick(words);
     const most = ['best', 'worst'].includes(word) ? word : inflect(word, 'JJS');
     return [`It is the ${most} ${random.pick(thing)} I have ever ${participle}.`, polarity];
@@ -127,7 +127,7 @@ const TEMPLATES: readonly Template[] = [
       ? undefined
       : [`The ${random.pick(thing)} ${random.pick(['is', 'was'])} ${random.pick(treats)}.`, 'positive'],
   ({ thing, praise }, random) => [
-    `None of the ${inflect(random.pick(thing), 'NNS')} ${random.pick(['is', 'was'])} ${random.pick(graded(praise))}.`,
+    `None of the ${inflect(random.pick(thing), 'NNS')} ${random.pick(['is', 'was'])} ${random.pick(gradable(praise))}.`,
     'negative',
   ],
 ];

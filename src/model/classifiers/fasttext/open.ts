@@ -2,7 +2,7 @@
 import { basename, dirname, extname } from 'node:path';
 import { ModelError } from '../../../core/errors.js';
 import type { OutputReading } from '../../../core/output-reading.js';
-import { askedParts } from '../../../core/pair.js';
+import { queryParts } from '../../../core/pair.js';
 import { type LoadedModel, type LoadOptions, loadedModel } from '../../loaded-model.js';
 import { fingerprint } from '../../opening/fingerprint.js';
 import type { FastTextFile } from '../../opening/resolve.js';
@@ -30,7 +30,7 @@ export async function openFastText({ path, name, pinned }: FastTextFile, options
   const normalised = model.loss === 'independent' && !kept;
   const queue = classifierQueue(async (texts: readonly string[]) =>
     texts.map((text) => {
-      const [first, second] = askedParts(text);
+      const [first, second] = queryParts(text);
       if (second !== undefined) throw noPairs(name);
       const scores = predict(bagOf(first, model));
       if (!scores.every((p) => p >= 0 && p <= 1)) throw invalid(basename(path), 'its weights give no probabilities');
