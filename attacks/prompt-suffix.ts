@@ -27,10 +27,10 @@ export const promptSuffix = searchAttack({
     rewriteText(
       'an instruction behind',
       ['the text itself kept', 'one instruction added'],
-      function* (text, _, { labels, goal, label: own, language }) {
+      function* (text, _, { labels, goal, label: trueLabel, language }) {
         // Sorted by name, so the order of the model's columns has no influence.
         const wrong = byName(labels).flatMap((at) =>
-          (goal.target === undefined ? at !== own : at === goal.target) ? (labels[at] as string) : [],
+          (goal.target === undefined ? at !== trueLabel : at === goal.target) ? (labels[at] as string) : [],
         );
         for (const each of suffix === '' ? languagePart(language, 'phrases').instructions : [suffix]) {
           for (const label of wrong) yield `${text.trimEnd()} ${each.replaceAll('{label}', label)}`;

@@ -114,8 +114,9 @@ export const universalTrigger: EvasionPlugin<TriggerOptions> = {
       ...attack,
       async prepare(sample, victim) {
         for (const label of victim.labels.keys()) {
-          const own = sample.filter((example) => example.label === label).slice(0, chosen.sample);
-          if (own.length > 0 && label !== victim.goal.target) triggers.set(label, await seek(own, victim, chosen));
+          const ofLabel = sample.filter((example) => example.label === label).slice(0, chosen.sample);
+          if (ofLabel.length > 0 && label !== victim.goal.target)
+            triggers.set(label, await seek(ofLabel, victim, chosen));
         }
       },
       async run(example, target) {

@@ -81,8 +81,8 @@ export function chooseColumns(columns: readonly string[], given: ColumnNames, wh
 function withKnown({ known = {}, ...names }: ColumnNames, columns: readonly string[], where: string): ColumnNames {
   const has = (name: string): boolean => columns.some((column) => plain(column) === plain(name));
   const { text, texts, label } = known;
-  const asked = names.textColumn !== undefined || names.textColumns !== undefined;
-  if (!asked && texts !== undefined && !texts.every(has)) {
+  const explicit = names.textColumn !== undefined || names.textColumns !== undefined;
+  if (!explicit && texts !== undefined && !texts.every(has)) {
     throw new DatasetError(
       `${where}: expected the columns ${texts.join(' and ')}, the pairs that this model was trained on, got columns ${columns.map((name) => `"${name}"`).join(', ')}`,
       {
@@ -94,8 +94,8 @@ function withKnown({ known = {}, ...names }: ColumnNames, columns: readonly stri
   const labelled = label !== undefined && (has(label) || (names.labelSets && label.split(',').every(has)));
   return {
     ...names,
-    ...(!asked && texts && { textColumns: texts }),
-    ...(!asked && text !== undefined && has(text) && { textColumn: text }),
+    ...(!explicit && texts && { textColumns: texts }),
+    ...(!explicit && text !== undefined && has(text) && { textColumn: text }),
     ...(names.labelColumn === undefined && labelled && { labelColumn: label }),
   };
 }

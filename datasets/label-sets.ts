@@ -76,8 +76,8 @@ export function labelSetReader(
         return distinct(split(cells[0] ?? '', isLabel).map((name) => indexOf(name, where)));
       }
       const found = columns.flatMap((name, at) => {
-        const says = holds(cells[at] ?? '');
-        if (says !== undefined) return says ? [indexOf(name, where)] : [];
+        const cell = holds(cells[at] ?? '');
+        if (cell !== undefined) return cell ? [indexOf(name, where)] : [];
         throw new DatasetError(`${where}: expected 0 or 1 in "${name}", got "${(cells[at] ?? '').slice(0, 40)}"`, {
           code: 'DATA_LABEL',
           hint: 'Each of several label columns contains 0 or 1, or the share of raters who chose the label.',

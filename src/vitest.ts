@@ -50,17 +50,17 @@ async function judge(model: string, expected: Robustness): Promise<JudgedMatch> 
     });
   }
   const { accuracyUnderAttack, attackSuccessRate, accuracy, require = [], ...options } = expected;
-  const asked = Object.entries({ accuracyUnderAttack, attackSuccessRate, accuracy }).flatMap(([name, limit]) =>
+  const limits = Object.entries({ accuracyUnderAttack, attackSuccessRate, accuracy }).flatMap(([name, limit]) =>
     limit === undefined ? [] : [`${FIGURES[name as keyof typeof FIGURES]} ${limit}`],
   );
   const former = (options.threshold?.length ?? 0) + Object.keys(options.thresholds ?? {}).length;
-  if (asked.length + require.length + former === 0) {
+  if (limits.length + require.length + former === 0) {
     throw new UsageError('toBeRobust: expected a limit, got none', {
       code: 'USAGE',
       hint: `For example: { accuracyUnderAttack: '>= 0.6' }`,
     });
   }
-  const report = await gate({ ...options, model, require: [...require, ...asked] });
+  const report = await gate({ ...options, model, require: [...require, ...limits] });
   const lines = (report.gate?.thresholds ?? []).map(line);
   if (report.verdict === 'inconclusive') {
     throw new RobustError([`${model}: the run is inconclusive:`, ...lines, ...(report.reasons ?? [])].join('\n  '), {

@@ -157,7 +157,8 @@ function labeller(rule: MultiLabelRule, labels: readonly string[], noise: number
   const at = rule.at.map(Math.fround);
   const margin = (row: ArrayLike<number>, label: number): number => (row[label] as number) - (at[label] as number);
   const holds = (row: ArrayLike<number>, label: number): boolean => margin(row, label) >= 0;
-  const held = (row: ArrayLike<number>): number[] => labels.flatMap((_, label) => (holds(row, label) ? [label] : []));
+  const heldLabels = (row: ArrayLike<number>): number[] =>
+    labels.flatMap((_, label) => (holds(row, label) ? [label] : []));
   const order = byName(labels);
   return {
     rule,
@@ -170,9 +171,9 @@ function labeller(rule: MultiLabelRule, labels: readonly string[], noise: number
       return found.length === 0 ? NO_LABEL : highestOf(row, found);
     },
     tied: never,
-    labels: held,
+    labels: heldLabels,
     right: (row, truth) => {
-      const [found, wanted] = [held(row), trueLabels(truth)];
+      const [found, wanted] = [heldLabels(row), trueLabels(truth)];
       return found.length === wanted.length && wanted.every((label) => found.includes(label));
     },
     // The least confident true answer; for a text without labels, the confidence that the most probable one does not apply.

@@ -56,8 +56,8 @@ export function labelOrder(confusion: readonly (readonly number[])[]) {
     beyond(agreeing, of, commonest) &&
     permutations(rows).every((other) => {
       const apart = rows.filter((row) => other[row] !== order[row]);
-      const own = hits(order, apart);
-      return apart.length === 0 || beyond(own, own + hits(other, apart), 0.5);
+      const agreeing = hits(order, apart);
+      return apart.length === 0 || beyond(agreeing, agreeing + hits(other, apart), 0.5);
     });
   return { order, agreeing, of, unique };
 }

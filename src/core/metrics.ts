@@ -27,7 +27,7 @@ const sum = (values: Iterable<number>): number => {
   return total;
 };
 
-const told = ({ coarseness }: ReturnType<typeof scoreFold>) => coarseness && { scores: coarseness };
+const coarsenessOf = ({ coarseness }: ReturnType<typeof scoreFold>) => coarseness && { scores: coarseness };
 
 /**
  * Folds the victim's answers to unedited texts. Macro figures are means over the classes that occur or were predicted, as in scikit-learn;
@@ -84,7 +84,7 @@ export function cleanFold(labels: readonly string[], beta = 0.5, decision: Decis
       if (sets !== undefined) {
         const figures = sets.metrics(beta);
         const degenerate = degeneracy(figures, scores.constant);
-        return { ...figures, ...(degenerate.length > 0 && { degenerate }), ...told(scores) };
+        return { ...figures, ...(degenerate.length > 0 && { degenerate }), ...coarsenessOf(scores) };
       }
       const counts = labels.map((_, at) => ({
         hits: confusion[at]![at]!,
@@ -117,7 +117,7 @@ export function cleanFold(labels: readonly string[], beta = 0.5, decision: Decis
         confusion: confusion.map((row) => [...row]),
         ...(sum(tied) > 0 && { tied: sum(tied) }),
         ...(degenerate.length > 0 && { degenerate }),
-        ...told(scores),
+        ...coarsenessOf(scores),
         ...detection?.metrics(),
         ...Object.fromEntries(measures.map(({ name, fold }) => [name, fold.value()])),
       };

@@ -9,13 +9,13 @@ export const classifierOfPair = (model: Classifier, other: Beside): Classifier =
 });
 
 /** Removes the tokens of the other text, which can be neither edited nor weighed. */
-const ownTokens = (tokens: readonly Token[], { attacked }: Beside): Token[] =>
+const attackedTokens = (tokens: readonly Token[], { attacked }: Beside): Token[] =>
   tokens.map((token) => ((token.second === true) === (attacked !== 'first') ? token : { ...token, special: true }));
 
 export const attentionOfPair = (source: AttentionSource, other: Beside): AttentionSource => ({
   async attention(text): Promise<Attention> {
     const found = await source.attention(queryText(text, other));
-    return { ...found, tokens: ownTokens(found.tokens, other) };
+    return { ...found, tokens: attackedTokens(found.tokens, other) };
   },
 });
 
@@ -25,7 +25,7 @@ export function whiteBoxOfPair(model: WhiteBox, other: Beside): WhiteBox {
   const query = (text: string): string => queryText(text, other);
   const restrict = (found: EmbeddingGradient): EmbeddingGradient => ({
     ...found,
-    tokens: ownTokens(found.tokens, other),
+    tokens: attackedTokens(found.tokens, other),
   });
   return {
     labels: model.labels,

@@ -49,9 +49,9 @@ export const PAIR_SEPARATOR = '\uFDD0';
 export const queryText = (text: string, other: Beside): string => textsInOrder({ ...other, text }).join(PAIR_SEPARATOR);
 
 /** The text, or both texts of a pair. */
-export function queryParts(asked: string): readonly [string] | readonly [string, string] {
-  const at = asked.indexOf(PAIR_SEPARATOR);
-  return at < 0 ? [asked] : [asked.slice(0, at), asked.slice(at + 1)];
+export function queryParts(query: string): readonly [string] | readonly [string, string] {
+  const at = query.indexOf(PAIR_SEPARATOR);
+  return at < 0 ? [query] : [query.slice(0, at), query.slice(at + 1)];
 }
 
 /** Do these labels describe a relation of two texts, as those of entailment do? */

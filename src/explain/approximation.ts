@@ -39,15 +39,15 @@ export async function againstExact(
     samples: Math.min(options.samples ?? COMPARED_SAMPLES, COMPARED_SAMPLES),
     ...(estimator !== undefined && { estimator }),
   };
-  const [own, rough] = [
+  const [exactWeights, rough] = [
     await explainWords(name, model, masked, exact, few),
     await explainWords(name, model, masked, game, few),
   ].map(({ weights }) => weights.map(({ weight }) => weight)) as [number[], number[]];
-  const correlation = spearman(own, rough);
+  const correlation = spearman(exactWeights, rough);
   return {
     precision: model.approximation.precision,
     ...(correlation !== null && { fp32Correlation: correlation }),
-    fp32Difference: Math.max(...own.map((weight, at) => Math.abs(weight - (rough[at] as number)))),
+    fp32Difference: Math.max(...exactWeights.map((weight, at) => Math.abs(weight - (rough[at] as number)))),
     fp32Samples: few.samples,
   };
 }

@@ -57,8 +57,8 @@ export async function explain(model: ExplainedText, text: string, options: Expla
       start: word.start + part.offset,
       ...(weights[at] as WeightedWords['weights'][number]),
     }));
-    const own = game !== exact && (await againstExact(name, model, masked, { game, exact }, options));
-    methods.push({ name, words, check: { ...check, ...own } });
+    const comparison = game !== exact && (await againstExact(name, model, masked, { game, exact }, options));
+    methods.push({ name, words, check: { ...check, ...comparison } });
   }
   const attention = options.methods.includes('attention') && (await attentionView(model, masked));
   const trust = options.check && (await trustOf(model, masked, { game, exact }, methods, options));

@@ -19,10 +19,10 @@ async function ends(game: CoalitionGame): Promise<{ none: number; all: number }>
 const report = (
   weights: readonly Weight[],
   { none, all }: { none: number; all: number },
-  own: WeightedWords['check'],
+  figures: WeightedWords['check'],
 ): WeightedWords => {
   const sum = weights.reduce((total, { weight }) => total + weight, 0);
-  return { weights, check: { ...own, baseValue: none, value: all, efficiencyError: Math.abs(sum - (all - none)) } };
+  return { weights, check: { ...figures, baseValue: none, value: all, efficiencyError: Math.abs(sum - (all - none)) } };
 };
 
 /** All 2^n coalitions: phi_i = sum over S without i of |S|! (n - |S| - 1)! / n! (v(S + i) - v(S)). At most 20 players. */

@@ -47,8 +47,8 @@ const HEARTBEATS_PER_LEASE = 12;
 export async function lock(folder: string, { signal, warn, lease = LEASE_MS }: LockOptions = {}): Promise<Lock> {
   const path = join(folder, 'lock');
   for (;;) {
-    const own = create(path, lease / HEARTBEATS_PER_LEASE);
-    if (own !== undefined) return own;
+    const taken = create(path, lease / HEARTBEATS_PER_LEASE);
+    if (taken !== undefined) return taken;
     await removeStale(folder, path, { signal, warn, lease });
   }
 }

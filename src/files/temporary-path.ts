@@ -5,7 +5,7 @@ import { hostname } from 'node:os';
 import { basename, dirname, join } from 'node:path';
 
 /** Paths of this process, which may be in use. */
-const own = new Set<string>();
+const inUse = new Set<string>();
 
 /** Short, whatever the name of the file: `.robust-<target>-<process>-<random>.part`. `<target>` depends on the machine. */
 const prefixOf = (path: string): string =>
@@ -17,7 +17,7 @@ const prefixOf = (path: string): string =>
 /** A path in the same folder that no other process writes. */
 export function temporaryPathOf(path: string): string {
   const name = `${prefixOf(path)}${process.pid}-${randomBytes(4).toString('hex')}.part`;
-  own.add(name);
+  inUse.add(name);
   return join(dirname(path), name);
 }
 
@@ -29,7 +29,7 @@ export function removeLeftovers(path: string): void {
   const prefix = prefixOf(path);
   const folder = dirname(path);
   for (const name of namesIn(folder)) {
-    if (!name.startsWith(prefix) || !isTemporaryName(name) || own.has(name)) continue;
+    if (!name.startsWith(prefix) || !isTemporaryName(name) || inUse.has(name)) continue;
     const writer = Number(name.slice(prefix.length).split('-')[0]);
     if (writer === process.pid || !runs(writer)) rmSync(join(folder, name), { recursive: true, force: true });
   }

@@ -108,8 +108,8 @@ export function detectLanguage(texts: readonly string[], languages: readonly Lan
   const [code, count] = best;
   const decided = ranked.reduce((sum, [, of]) => sum + of, 0);
   const share = count / decided;
-  const own = cleaned.filter((_, at) => votes[at] === undefined || votes[at]?.code === code);
-  const stop = stopShare(own.join('\n'), candidates.find((each) => each.code === code)?.stopWords);
+  const supporting = cleaned.filter((_, at) => votes[at] === undefined || votes[at]?.code === code);
+  const stop = stopShare(supporting.join('\n'), candidates.find((each) => each.code === code)?.stopWords);
   const clear = share >= CLEAR_VOTE_SHARE && count >= CLEAR_VOTES;
   const least = code === 'ar' ? ARABIC_STOP_SHARE : clear ? LOW_STOP_SHARE : STOP_SHARE;
   const borneOut = votes.some((vote) => vote?.code === code && vote.certain) || stop >= least;

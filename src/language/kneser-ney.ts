@@ -50,13 +50,13 @@ export function smooth(
     const followers = children
       .subarray(firstChild[context], firstChild[context + 1])
       .filter((node) => trie.word(node) !== START);
-    let [total, held] = [0, 0];
+    let [total, discounted] = [0, 0];
     for (const node of followers) {
       total += adjusted[node] as number;
-      held += discount(adjusted[node] as number);
+      discounted += discount(adjusted[node] as number);
     }
     if (total === 0) continue; // the end of a text, which is not a context
-    const left = held / total;
+    const left = discounted / total;
     backoff[context] = left;
     for (const node of followers) {
       const count = adjusted[node] as number;

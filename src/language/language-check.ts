@@ -12,17 +12,17 @@ const FOREIGN_SHARE = 1 / 3;
 
 /** Share of the texts' first words (with repetitions) that the dictionary lacks; undefined without words. */
 export function unknownShare(texts: Iterable<string>, dictionary: Dictionary): number | undefined {
-  let [asked, unknown] = [0, 0];
+  let [checked, unknown] = [0, 0];
   for (const text of texts) {
     for (const { text: word } of wordsOf(text)) {
       if (!/\p{L}/u.test(word)) continue;
-      asked++;
+      checked++;
       // "don't" and "film's" belong to the language if the part before the apostrophe does.
       if (!dictionary.has(word) && !dictionary.has(word.replace(/n?['’].*$/, ''))) unknown++;
-      if (asked === WORDS_CHECKED) return unknown / asked;
+      if (checked === WORDS_CHECKED) return unknown / checked;
     }
   }
-  return asked === 0 ? undefined : unknown / asked;
+  return checked === 0 ? undefined : unknown / checked;
 }
 
 /** Warning for texts that are hardly in the language; undefined if they are, and for a language without a dictionary. */

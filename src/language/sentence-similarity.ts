@@ -48,15 +48,15 @@ export function sentenceSimilarity(
   let total = 0;
   original.words.forEach((word, slot) => {
     const now = rewritten.words[slot] as string;
-    const own = weight(word);
-    total += own;
+    const ownWeight = weight(word);
+    total += ownWeight;
     const likeness = (candidate: string): number => {
       const cosine = candidate === word ? 1 : vectors?.similarity(word, candidate);
       if (cosine !== undefined) return Math.max(0, cosine);
       return synonyms?.similarity(word, candidate) ?? Number(word.toLowerCase() === candidate.toLowerCase());
     };
     kept +=
-      own *
+      ownWeight *
       Math.max(
         0,
         ...now

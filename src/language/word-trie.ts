@@ -78,16 +78,16 @@ export class WordTrie {
         row[0] = (above[0] as number) + costs.omission(meant, last, 0);
         let lowest = row[0] as number;
         for (let at = 1; at < width; at++) {
-          const own = written[at - 1] as string;
+          const letter = written[at - 1] as string;
           const before = at > 1 ? (written[at - 2] as string) : '';
           // Only cells that may still stay within the limit are computed.
           let cost = above[at - 1] as number;
-          if (own !== meant && cost <= limit) cost += costs.substitution(meant, own, at - 1);
+          if (letter !== meant && cost <= limit) cost += costs.substitution(meant, letter, at - 1);
           const left = row[at - 1] as number;
-          if (left <= limit) cost = Math.min(cost, left + costs.insertion(own, before, at - 1));
+          if (left <= limit) cost = Math.min(cost, left + costs.insertion(letter, before, at - 1));
           const up = above[at] as number;
           if (up <= limit) cost = Math.min(cost, up + costs.omission(meant, last, at));
-          if (twoAbove !== undefined && own !== meant && own === last && before === meant) {
+          if (twoAbove !== undefined && letter !== meant && letter === last && before === meant) {
             cost = Math.min(cost, (twoAbove[at - 2] as number) + costs.transposition);
           }
           row[at] = cost;

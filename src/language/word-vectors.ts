@@ -72,14 +72,14 @@ export class WordVectors {
   nearest(word: string, limit: number): Neighbour[] {
     const query = this.vector(word);
     if (query === undefined) return [];
-    const own = word.toLowerCase();
+    const lower = word.toLowerCase();
     const best: { at: number; similarity: number }[] = [];
     let least = Number.NEGATIVE_INFINITY;
     const dots = dotProducts(query, this.#rows);
     for (let at = 0; at < dots.length; at++) {
       const similarity = dots[at] as number;
       if (best.length >= limit && similarity <= least) continue;
-      if ((this.words[at] as string).toLowerCase() === own) continue;
+      if ((this.words[at] as string).toLowerCase() === lower) continue;
       let place = best.length;
       while (place > 0 && (best[place - 1] as { similarity: number }).similarity < similarity) place--;
       best.splice(place, 0, { at, similarity });

@@ -32,7 +32,7 @@ export interface PresetAttack<S extends OptionsShape> extends Omit<AttackFacts, 
 
 /** An attack on words under a set of constraints. */
 export function presetAttack<S extends OptionsShape = Record<never, never>>({
-  options: own,
+  options: attackOptions,
   words = (_, lax) => (lax ? swapLemmas : swapSynonyms()),
   constraints = () => [noRepeat, keepStopWords],
   ours,
@@ -46,7 +46,7 @@ export function presetAttack<S extends OptionsShape = Record<never, never>>({
     level: 'word',
     needs: 'scores',
     ...about,
-    options: z.strictObject({ constraints: constraintsOption(), ...own }),
+    options: z.strictObject({ constraints: constraintsOption(), ...attackOptions }),
     create(given) {
       const chosen = given as OptionValues<S>;
       const preset = presetOf((given as { constraints: string }).constraints) as Preset;
@@ -65,9 +65,9 @@ export function presetAttack<S extends OptionsShape = Record<never, never>>({
 
 /** The goal under the set's rule: `textattack` judges ties by argmax. */
 const goalUnder =
-  (preset: Preset, own: NonNullable<Recipe['goal']> = (ofTheRun) => ofTheRun): NonNullable<Recipe['goal']> =>
+  (preset: Preset, recipeGoal: NonNullable<Recipe['goal']> = (ofTheRun) => ofTheRun): NonNullable<Recipe['goal']> =>
   (...given) => {
-    const wanted = own(...given);
+    const wanted = recipeGoal(...given);
     return preset === 'textattack' ? (wanted.peer ?? wanted) : wanted;
   };
 

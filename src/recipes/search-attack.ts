@@ -30,10 +30,19 @@ export interface SearchAttack<E extends OptionsShape, B extends OptionsShape> ex
 export function searchAttack<
   E extends OptionsShape = Record<never, never>,
   B extends OptionsShape = Record<never, never>,
->({ options: own, edits, bounds, constraints, search, ranking, goal, ...about }: SearchAttack<E, B>): EvasionPlugin {
+>({
+  options: editOptions,
+  edits,
+  bounds,
+  constraints,
+  search,
+  ranking,
+  goal,
+  ...about
+}: SearchAttack<E, B>): EvasionPlugin {
   const { name, summary, paper } = about;
   const ranked = search === undefined ? { ranking: rankingOption(ranking), inTurn: inTurnOption() } : {};
-  const options = z.strictObject({ ...own, ...bounds, ...ranked });
+  const options = z.strictObject({ ...editOptions, ...bounds, ...ranked });
   return {
     kind: 'evasion',
     needs: 'scores',
@@ -43,7 +52,7 @@ export function searchAttack<
       name,
       summary,
       ...(paper && { paper }),
-      ...(own && { options: own }),
+      ...(editOptions && { options: editOptions }),
       create: edits,
     }),
     create(given) {

@@ -38,12 +38,12 @@ export function compose(recipe: Recipe): EvasionAttack {
     async run(example, target) {
       const { text } = example;
       const wanted = recipe.goal?.(target.goal, target.labels, target.decision) ?? target.goal;
-      const own =
+      const goalAndLabel =
         wanted.of === undefined ? { goal: wanted, label: example.label } : wanted.of(example, target.original);
-      if (own === undefined) return nothingToReach(text, target.original);
+      if (goalAndLabel === undefined) return nothingToReach(text, target.original);
       const space = new Space({
         text,
-        ...own,
+        ...goalAndLabel,
         target,
         transformation,
         constraints: [

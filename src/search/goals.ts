@@ -82,8 +82,8 @@ export function surely(wanted: Goal, least: number, decision: Decision = mostPro
     ...(peer && { peer: surely(peer, least, decision) }),
     ...(of && {
       of: (truth, original) => {
-        const own = of(truth, original);
-        return own && { ...own, goal: surely(own.goal, least, decision) };
+        const goalOfText = of(truth, original);
+        return goalOfText && { ...goalOfText, goal: surely(goalOfText.goal, least, decision) };
       },
     }),
   };

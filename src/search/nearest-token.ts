@@ -58,8 +58,8 @@ export async function nearestText(
   );
   unknown.forEach((id, i) => {
     const other = neighbours[i]?.find((one) => one.id !== id);
-    const own = squareOf(rowOf(table, id));
-    gaps.set(id, other === undefined ? Number.POSITIVE_INFINITY : Math.sqrt(Math.max(0, own - other.score)));
+    const square = squareOf(rowOf(table, id));
+    gaps.set(id, other === undefined ? Number.POSITIVE_INFINITY : Math.sqrt(Math.max(0, square - other.score)));
   });
 
   const moved = shown.filter(([row, { id }]) => {

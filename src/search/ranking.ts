@@ -26,10 +26,10 @@ function bySpoiling(name: string, spoil: (draft: Draft, slot: number) => Draft, 
       const slots = space.editable(draft);
       const ranked: { slot: number; score: number }[] = [];
       for (let from = 0; from < slots.length; from += PROBES_PER_CALL) {
-        const asked = slots.slice(from, from + PROBES_PER_CALL);
-        const scored = await space.probe(asked.map((slot) => spoil(draft, slot)));
+        const batch = slots.slice(from, from + PROBES_PER_CALL);
+        const scored = await space.probe(batch.map((slot) => spoil(draft, slot)));
         scored.forEach(({ score }, at) => {
-          ranked.push({ slot: asked[at] as number, score: sign * score });
+          ranked.push({ slot: batch[at] as number, score: sign * score });
         });
       }
       return ranked.sort((a, b) => b.score - a.score || a.slot - b.slot).map(({ slot }) => slot);

@@ -108,11 +108,11 @@ export class Space implements SearchSpace {
     if (draft !== this.start.draft) this.#excuse(draft, at, slots);
     const { transformation } = this.#parts;
     if (slots.length === 0 && !(transformation.whole && draft.size > 0)) return [];
-    const asked = new Set(slots);
+    const allowed = new Set(slots);
     const seen = new Set([draft.text, this.start.draft.text]);
     const found: Draft[] = [];
     const keep = (candidate: Draft) => {
-      if (seen.has(candidate.text) || !this.#editsOnly(asked, candidate, draft)) return;
+      if (seen.has(candidate.text) || !this.#editsOnly(allowed, candidate, draft)) return;
       seen.add(candidate.text);
       found.push(candidate);
     };
@@ -155,10 +155,10 @@ export class Space implements SearchSpace {
 
   #excuse(draft: Draft, at: readonly number[] | undefined, left: readonly number[]): void {
     const { start } = this;
-    const asked = at === undefined ? this.editable(start.draft) : this.#editable(start.draft, at);
-    if (asked.length === left.length) return;
+    const wanted = at === undefined ? this.editable(start.draft) : this.#editable(start.draft, at);
+    if (wanted.length === left.length) return;
     const free = new Set(left);
-    for (const slot of asked) if (!free.has(slot) && !draft.edited.has(slot)) this.#reached.add(slot);
+    for (const slot of wanted) if (!free.has(slot) && !draft.edited.has(slot)) this.#reached.add(slot);
   }
 
   /** A rewrite of the whole text has no slots, so it must contain each protected word as often as the original. */

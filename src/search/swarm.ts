@@ -77,9 +77,9 @@ export function swarm({ population = 60, rounds = 20 }: SwarmOptions = {}): Sear
 
 /** Slots that differ from the particle's best, and from the swarm's best, accelerate towards it. */
 function accelerate({ at, best, velocity }: Particle, all: Draft, inertia: number): void {
-  const [unlikeOwn, unlikeAll] = [at.draft.editedSince(best.draft), at.draft.editedSince(all)];
+  const [unlikeBest, unlikeAll] = [at.draft.editedSince(best.draft), at.draft.editedSince(all)];
   velocity.forEach((speed, slot) => {
-    const pull = (unlikeOwn.has(slot) ? -1 : 1) + (unlikeAll.has(slot) ? -1 : 1);
+    const pull = (unlikeBest.has(slot) ? -1 : 1) + (unlikeAll.has(slot) ? -1 : 1);
     const next = inertia * speed + (1 - inertia) * pull;
     velocity[slot] = Math.max(-MAX_VELOCITY, Math.min(MAX_VELOCITY, next));
   });

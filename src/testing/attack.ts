@@ -15,7 +15,7 @@ import { model as whiteBox } from './white-box.js';
 interface Run {
   readonly attempt: Attempt;
   /** Texts sent to the victim, including the original. */
-  readonly asked: number;
+  readonly queries: number;
   /** The victim's answer to a new query of the rewrite; undefined without a text. */
   readonly afresh: Float32Array | undefined;
 }
@@ -34,7 +34,7 @@ const onToy =
     const target = toyTarget(text, { random: random(7, plugin.name, text), budget });
     const attempt = await attack.run({ id: '0', text, label: labelOf(text) }, target);
     const afresh = attempt.text === undefined ? undefined : toy(attempt.text);
-    return { attempt, asked: target.asked.length, afresh };
+    return { attempt, queries: target.queried.length, afresh };
   };
 
 /** On a model whose gradients are known in closed form. */
@@ -54,24 +54,24 @@ const onWhiteBox =
     const classify = (texts: readonly string[]) => whiteBox.classify(texts);
     await attack.prepare?.(sample, { ...shared, classify, random: draw.split('sample'), warn: () => {} });
     const [original] = (await whiteBox.classify([text])) as [Float32Array];
-    let asked = 1;
+    let count = 1;
     const target: MeteredVictim = {
       ...shared,
       original,
       constraints: [],
       random: draw.split(text),
       get remaining() {
-        return budget - asked;
+        return budget - count;
       },
       async classify(texts) {
-        if (texts.length > budget - asked) throw new RangeError('queried beyond the budget');
-        asked += texts.length;
+        if (texts.length > budget - count) throw new RangeError('queried beyond the budget');
+        count += texts.length;
         return whiteBox.classify(texts);
       },
     };
     const attempt = await attack.run({ id: '0', text, label: predictedLabel(original) }, target);
     const afresh = attempt.text === undefined ? undefined : (await whiteBox.classify([attempt.text]))[0];
-    return { attempt, asked, afresh };
+    return { attempt, queries: count, afresh };
   };
 
 /** On one of the two, depending on the access that the attack needs. */
@@ -112,7 +112,7 @@ export function attackPromises(plugin: EvasionPlugin, given: object = {}): Promi
           const first = await carry(text);
           const second = await carry(text);
           assert.deepEqual(second.attempt, first.attempt, 'the same seed gives a different result');
-          assert.equal(second.asked, first.asked, 'the same seed sends more or fewer queries');
+          assert.equal(second.queries, first.queries, 'the same seed sends more or fewer queries');
           await honest(text, first);
         },
       ],
@@ -121,8 +121,8 @@ export function attackPromises(plugin: EvasionPlugin, given: object = {}): Promi
       'it stays within its query budget',
       async () => {
         for (const budget of [1, 2, 7, 40]) {
-          const { asked } = await carry(SENTENCES[0] as string, budget);
-          assert(asked <= budget, `asked ${asked} texts of ${budget}`);
+          const { queries } = await carry(SENTENCES[0] as string, budget);
+          assert(queries <= budget, `sent ${queries} queries with a budget of ${budget}`);
         }
       },
     ],
@@ -131,7 +131,7 @@ export function attackPromises(plugin: EvasionPlugin, given: object = {}): Promi
         `it survives ${what}`,
         async () => {
           const run = await carry(text, 400);
-          assert(run.asked <= 400, `asked ${run.asked} texts of 400`);
+          assert(run.queries <= 400, `sent ${run.queries} queries with a budget of 400`);
           await honest(text, run);
         },
       ],

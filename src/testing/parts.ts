@@ -133,7 +133,10 @@ export async function checkSearch(plugin: ComponentPlugin<'search'>, options: ob
     const target = toyTarget(text, { budget, random: random(7, text) });
     const search = plugin.create(optionsOf(plugin, options), LABELS);
     const attack = compose({ transformation, constraints: [noZ], search });
-    return { attempt: await attack.run({ id: '0', text, label: labelOf(text) }, target), asked: target.asked.length };
+    return {
+      attempt: await attack.run({ id: '0', text, label: labelOf(text) }, target),
+      queries: target.queried.length,
+    };
   };
   await keep(plugin.name, [
     ...introduction('search', plugin),
@@ -143,8 +146,8 @@ export async function checkSearch(plugin: ComponentPlugin<'search'>, options: ob
           `it respects its budget and the constraints, reports correctly and is deterministic, with ${transformation.name}: ${JSON.stringify(text)}`,
           async () => {
             for (const budget of [1, 3, 40]) {
-              const { attempt, asked } = await run(text, budget, transformation);
-              assert(asked <= budget, `asked ${asked} texts of ${budget}`);
+              const { attempt, queries } = await run(text, budget, transformation);
+              assert(queries <= budget, `sent ${queries} queries with a budget of ${budget}`);
               assert.doesNotMatch(attempt.text as string, /z/i, 'its result is an illegal draft');
               assert.equal(attempt.succeeded, labelOf(attempt.text as string) !== labelOf(text));
               assert.deepEqual(

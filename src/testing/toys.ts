@@ -28,7 +28,7 @@ export function toy(text: string): Float32Array {
 export const labelOf = (text: string): number => predictedLabel(toy(text));
 
 export interface ToyTarget extends MeteredVictim {
-  readonly asked: readonly string[];
+  readonly queried: readonly string[];
 }
 
 export function toyTarget(
@@ -36,7 +36,7 @@ export function toyTarget(
   given: { budget?: number; goal?: Goal; constraints?: Constraint[]; random?: Random; classify?: typeof toy } = {},
 ): ToyTarget {
   const { budget = Number.POSITIVE_INFINITY, goal = untargeted, constraints = [], classify = toy } = given;
-  const asked = [text];
+  const queried = [text];
   return {
     labels: ['negative', 'positive'],
     original: classify(text),
@@ -44,13 +44,13 @@ export function toyTarget(
     goal,
     constraints,
     random: given.random ?? random(42, text),
-    asked,
+    queried,
     get remaining() {
-      return budget - asked.length;
+      return budget - queried.length;
     },
     async classify(texts) {
-      if (texts.length > budget - asked.length) throw new RangeError('queried beyond the budget');
-      asked.push(...texts);
+      if (texts.length > budget - queried.length) throw new RangeError('queried beyond the budget');
+      queried.push(...texts);
       return texts.map(classify);
     },
   };

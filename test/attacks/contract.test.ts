@@ -200,7 +200,7 @@ describe.each(attacks.map((plugin) => [plugin.name, plugin] as const))('%s', (na
         const kept = phrases.filter((phrase) => text.includes(phrase));
         // A phrase is its words in order: a line may break between them.
         const patterns = kept.map((phrase) => new RegExp(phrase.replaceAll(' ', '\\P{L}+'), 'u'));
-        for (const asked of target.asked) for (const phrase of patterns) expect(asked).toMatch(phrase);
+        for (const asked of target.queried) for (const phrase of patterns) expect(asked).toMatch(phrase);
       }
     });
 
@@ -219,7 +219,7 @@ describe.each(attacks.map((plugin) => [plugin.name, plugin] as const))('%s', (na
       const attack = plugin.create(chosen.data);
       await learned(attack);
       await attack.run({ id: '0', text, label: 1 }, target);
-      expect(target.asked.length).toBeLessThanOrEqual(500);
+      expect(target.queried.length).toBeLessThanOrEqual(500);
     });
   });
 });

@@ -13,7 +13,7 @@ async function edits(name: string, text: string, options: Record<string, unknown
   // Random order probes nothing, so that all that is asked is a rewrite.
   const ranked = 'ranking' in (plugin.options.parse({}) as object) ? { ranking: 'random' } : {};
   await plugin.create(plugin.options.parse({ ...ranked, ...options })).run({ id: '0', text, label: 1 }, target);
-  return [...new Set(target.asked.slice(1))].sort();
+  return [...new Set(target.queried.slice(1))].sort();
 }
 
 const expectEdits = async (name: string, text: string, wanted: readonly string[], options = {}) =>
@@ -239,7 +239,7 @@ describe('charmer', () => {
       const target = toyTarget('o', { classify: () => Float32Array.of(0.25, 0.75), random: random(1) });
       await attack.prepare?.([{ id: '0', text: 'bab\u0000 c\u200b\n', label: 1 }], toyVictim());
       await attack.run({ id: '1', text: 'o', label: 1 }, target);
-      return [...new Set(target.asked.slice(1).filter((text) => text.length === 1))].sort();
+      return [...new Set(target.queried.slice(1).filter((text) => text.length === 1))].sort();
     };
     expect(await typed({})).toEqual([' ', 'a', 'b', 'c']);
     expect(await typed({ characters: 2 })).toEqual([' ', 'b']);

@@ -40,8 +40,8 @@ describe.each(chosen.map((one) => [one.label, one] as const))('%s', (_, { plugin
     });
     await attack.prepare?.([{ id: '0', text, label: 1 }], toyVictim(text));
     await attack.run({ id: '0', text, label: 1 }, target);
-    expect(target.asked.length).toBeGreaterThan(1);
-    for (const asked of target.asked) expect(read(asked)).toContain(read(text));
+    expect(target.queried.length).toBeGreaterThan(1);
+    for (const asked of target.queried) expect(read(asked)).toContain(read(text));
   });
 
   test('texts that differ read differently', () => {

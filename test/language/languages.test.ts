@@ -53,9 +53,11 @@ describe('attacks', () => {
     await attack?.prepare?.([{ id: '0', text, label: 0 }], { ...toyVictim(text), language: toyLanguage });
     await attack?.run({ id: '0', text, label: 0 }, target);
     const letters = new Set([...text, 'ø']);
-    const foreign = target.asked.filter((asked) => !/unk/i.test(asked) && [...asked].some((one) => !letters.has(one)));
+    const foreign = target.queried.filter(
+      (asked) => !/unk/i.test(asked) && [...asked].some((one) => !letters.has(one)),
+    );
     expect(foreign).toEqual([]);
-    const typos = target.asked.map((asked) => wordsOf(asked).map((word) => word.text));
+    const typos = target.queried.map((asked) => wordsOf(asked).map((word) => word.text));
     // "about" and "these" are stop words of English.
     for (const slot of [0, 1, 2]) expect(typos.some((words) => words[slot]?.includes('ø'))).toBe(true);
   });
@@ -70,7 +72,7 @@ describe('attacks', () => {
       const target = { ...toyTarget(text, { budget: 300 }), language: toyLanguage };
       await attack.prepare?.([{ id: '0', text, label: 0 }], { ...toyVictim(text), language: toyLanguage });
       await attack.run({ id: '0', text, label: 0 }, target);
-      const english = target.asked.filter((asked) => /[a-z]{3}/.test(asked.replaceAll(/\[?unk\]?/gi, '')));
+      const english = target.queried.filter((asked) => /[a-z]{3}/.test(asked.replaceAll(/\[?unk\]?/gi, '')));
       expect(english, plugin.name).toEqual([]);
     }
   });

@@ -216,7 +216,7 @@ describe.each(makeable('search'))('search %s', (_, search) => {
         const target = toyTarget(text, { budget });
         const attack = compose({ transformation: edits.create(options), constraints: [noZ], search });
         const attempt = await attack.run({ id: '0', text, label: labelOf(text) }, target);
-        expect(target.asked.length).toBeLessThanOrEqual(budget);
+        expect(target.queried.length).toBeLessThanOrEqual(budget);
         expect(attempt.text).not.toMatch(/z/i);
         expect(attempt.succeeded).toBe(labelOf(attempt.text as string) !== labelOf(text));
       }),

@@ -36,20 +36,20 @@ describe.each([
     expect(attempt.changed).toBeGreaterThanOrEqual(4);
     const second = run(search());
     expect(await second.attempt).toEqual(attempt);
-    expect(second.target.asked).toEqual(first.target.asked);
+    expect(second.target.queried).toEqual(first.target.queried);
   });
 
   test('its children break no constraint', async () => {
     const { target, attempt } = run(search(), Number.POSITIVE_INFINITY, 2);
     expect((await attempt).succeeded).toBe(false);
-    for (const asked of target.asked) expect(asked.split(/[x*]/).length - 1).toBeLessThanOrEqual(2);
+    for (const asked of target.queried) expect(asked.split(/[x*]/).length - 1).toBeLessThanOrEqual(2);
   });
 
   test('ends at the budget', async () => {
     for (const budget of [1, 5, 33]) {
       const { target, attempt } = run(search(), budget);
       await attempt;
-      expect(target.asked.length).toBeLessThanOrEqual(budget);
+      expect(target.queried.length).toBeLessThanOrEqual(budget);
     }
   });
 });
@@ -70,7 +70,7 @@ describe('boundary', () => {
     for (const budget of [1, 3, 9, 20]) {
       const { target, attempt } = run(boundary(), budget);
       await attempt;
-      expect(target.asked.length).toBeLessThanOrEqual(budget);
+      expect(target.queried.length).toBeLessThanOrEqual(budget);
     }
     expect((await run(boundary(), Number.POSITIVE_INFINITY, 2).attempt).succeeded).toBe(false);
   });

@@ -24,7 +24,7 @@ async function searched(text: string, options: Partial<PositionOptions>, classif
   const search = byPositions({ ...OPTIONS, ...options });
   const attack = compose({ transformation: replacing('xyz'), constraints: [maxEdits(3)], search });
   const attempt = await attack.run({ id: '0', text, label: 1 }, target);
-  return { attempt, asked: target.asked.slice(1), name: search.name };
+  return { attempt, asked: target.queried.slice(1), name: search.name };
 }
 
 /** Positive but where the text holds "z" at place 1; "x" at place 1 is the best test. */

@@ -25,7 +25,7 @@ test('random search finds what a rewrite at random reaches, and asks no more tha
   expect((await attack.run({ id: '0', text: 'a good film', label: 1 }, target)).text).toBe('a dull film');
   const firm = toyTarget('a good film', { classify: () => Float32Array.of(0.1, 0.9) });
   await attack.run({ id: '0', text: 'a good film', label: 1 }, firm);
-  expect(firm.asked.length).toBe(9);
+  expect(firm.queried.length).toBe(9);
 });
 
 test('a goal that wants to be sure is reached later than its own', () => {

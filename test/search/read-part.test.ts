@@ -24,7 +24,7 @@ const asked = async (text: string, victim: Partial<MeteredVictim>, search = gree
   const target = Object.defineProperties(toyTarget(text, { classify }), Object.getOwnPropertyDescriptors(victim));
   const made = compose({ transformation: misspell, constraints: [noRepeat], search });
   const attempt = await made.run({ id: '0', text, label: labelOf(text) }, target);
-  return { attempt, asked: target.asked };
+  return { attempt, asked: target.queried };
 };
 
 const LONG = 'a dull and poor film which was tedious and bad and long';

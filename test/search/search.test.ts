@@ -88,7 +88,7 @@ describe('the space', () => {
     const open = space('a good film', target);
     expect(await open.visit(await open.neighbours(open.start.draft))).toHaveLength(3);
     expect(await open.visit([open.start.draft.replace(0, 'the')])).toEqual([]);
-    expect([target.asked.length, open.done]).toEqual([4, true]);
+    expect([target.queried.length, open.done]).toEqual([4, true]);
   });
 
   test('reaching the goal outranks a higher score', async () => {
@@ -132,17 +132,17 @@ describe('rankings', () => {
     const target = toyTarget(text);
     // good and lovely carry the prediction; losing "dull" strengthens it.
     expect(await byUnknown().order(space(text, target))).toEqual([1, 5, 0, 2, 4, 6, 3]);
-    expect(target.asked[2]).toBe('a [UNK] but dull and lovely film');
+    expect(target.queried[2]).toBe('a [UNK] but dull and lovely film');
   });
   test('by deletion', async () => {
     const target = toyTarget(text);
     expect(await byDeletion.order(space(text, target))).toEqual([1, 5, 0, 2, 4, 6, 3]);
-    expect(target.asked[1]).toBe('good but dull and lovely film');
+    expect(target.queried[1]).toBe('good but dull and lovely film');
   });
   test('by the word alone: who speaks most clearly for the label first, asked as texts of one word', async () => {
     const target = toyTarget(text);
     expect(await byWordAlone.order(space(text, target))).toEqual([1, 5, 0, 2, 4, 6, 3]);
-    expect(target.asked.slice(1)).toEqual(['a', 'good', 'but', 'dull', 'and', 'lovely', 'film']);
+    expect(target.queried.slice(1)).toEqual(['a', 'good', 'but', 'dull', 'and', 'lovely', 'film']);
   });
   test('by the word alone: against a text taken for negative it is the other way round', async () => {
     const bad = 'a dull, lovely but awful film';
@@ -151,7 +151,7 @@ describe('rankings', () => {
   test('at random: no query, every slot once', async () => {
     const target = toyTarget(text);
     expect([...(await atRandom.order(space(text, target)))].sort()).toEqual([0, 1, 2, 3, 4, 5, 6]);
-    expect(target.asked).toHaveLength(1);
+    expect(target.queried).toHaveLength(1);
   });
   test('what the budget did not let it probe is not ranked', async () => {
     expect(await byUnknown().order(space(text, toyTarget(text, { budget: 3 })))).toEqual([1, 0]);
@@ -164,7 +164,7 @@ describe('searches', () => {
     const attempt = await run('good film, great cast', greedy(byUnknown()), target);
     expect(attempt).toMatchObject({ succeeded: true, text: 'xgood film, xgreat cast', words: 4, changed: 2 });
     // clean, four probes, two words of two candidates
-    expect(target.asked).toHaveLength(9);
+    expect(target.queried).toHaveLength(9);
   });
 
   test('rewrites in turn: the first success ends it, and it succeeds where asking them together does', async () => {
@@ -177,7 +177,7 @@ describe('searches', () => {
         succeeded: true,
         changed: 1,
       });
-      return target.asked.length;
+      return target.queried.length;
     };
     expect([await asked(false), await asked(true)]).toEqual([4, 2]);
     const texts = fc.array(fc.constantFrom('good', 'great', 'dull', 'film', 'a', 'lovely', 'bad'), {
@@ -195,7 +195,7 @@ describe('searches', () => {
           const first = await run(text, greedy(ranking, true), inTurn);
           expect(first.succeeded).toBe(whole.succeeded);
           expect(first.changed).toBe(whole.changed);
-          expect(inTurn.asked.length).toBeLessThanOrEqual(together.asked.length);
+          expect(inTurn.queried.length).toBeLessThanOrEqual(together.queried.length);
         },
       ),
     );
@@ -204,7 +204,7 @@ describe('searches', () => {
   test('beam 1 edits the best word anywhere, round by round', async () => {
     const target = toyTarget('good film, great cast');
     expect(await run('good film, great cast', beam(1), target)).toMatchObject({ succeeded: true, changed: 2 });
-    expect(target.asked).toHaveLength(1 + 8 + 6);
+    expect(target.queried).toHaveLength(1 + 8 + 6);
   });
 
   test('a wider beam finds what greedy misses, and asks a shared child once', async () => {
@@ -222,7 +222,7 @@ describe('searches', () => {
       return {
         succeeded: attempt.succeeded,
         text: attempt.text,
-        distinct: new Set(target.asked).size === target.asked.length,
+        distinct: new Set(target.queried).size === target.queried.length,
       };
     };
     expect(await asked(1)).toEqual({ succeeded: false, text: 's b', distinct: true });
@@ -282,7 +282,7 @@ describe('whatever the text, the search and the budget', () => {
           return scored;
         };
         await search.search(open);
-        expect(target.asked.length).toBeLessThanOrEqual(budget);
+        expect(target.queried.length).toBeLessThanOrEqual(budget);
         if (open.best.reached) expect(labelOf(open.best.draft.text)).not.toBe(labelOf(text));
         expect(open.best.probabilities).toEqual(toy(open.best.draft.text));
       }),

@@ -108,7 +108,7 @@ export const capabilities: Measure<readonly CapabilityMetrics[]> = {
     const counts = new Map<string, Tally>();
     return {
       add(outcome) {
-        const { id, text: own } = outcome;
+        const { id, text: exampleText } = outcome;
         for (const { original, text, expected, got, score, ...of } of (valueAt(outcome, 'probes') ??
           []) as ProbeEvidence[]) {
           const key = `${of.capability}\n${of.relation}`;
@@ -121,7 +121,7 @@ export const capabilities: Measure<readonly CapabilityMetrics[]> = {
           known.n += 1;
           if (expected.includes(got)) continue;
           known.failed += 1;
-          const pair = original === undefined ? { id, original: own } : { original };
+          const pair = original === undefined ? { id, original: exampleText } : { original };
           known.samples = [...known.samples, { ...pair, text, expected, got, score }].sort(byScore).slice(0, SAMPLES);
         }
       },

@@ -29,7 +29,7 @@ export const labelChanges = (labels: readonly string[]): Measure<Declared<typeof
   name: 'labelChanges',
   schema,
   fold() {
-    const counts = labels.map(() => ({ found: 0, lost: 0, absent: 0, gained: 0, asked: 0 }));
+    const counts = labels.map(() => ({ found: 0, lost: 0, absent: 0, gained: 0, queries: 0 }));
     return {
       add({ status, labels: wanted = [], fromLabels = [], toLabels = [], queries }) {
         if (!wasAttacked(status)) return;
@@ -38,7 +38,7 @@ export const labelChanges = (labels: readonly string[]): Measure<Declared<typeof
           const after = status === 'succeeded' ? toLabels.includes(label) : before;
           if (is && before) {
             count.found += 1;
-            count.asked += queries.asked;
+            count.queries += queries.asked;
           }
           if (is && before && !after) count.lost += 1;
           if (!is && !before) count.absent += 1;
@@ -48,11 +48,11 @@ export const labelChanges = (labels: readonly string[]): Measure<Declared<typeof
       value: () =>
         counts.every(({ found, absent }) => found + absent === 0)
           ? undefined
-          : counts.map(({ found, lost, absent, gained, asked }, label) => ({
+          : counts.map(({ found, lost, absent, gained, queries }, label) => ({
               label: labels[label] as string,
               lost: wilson(lost, found),
               gained: wilson(gained, absent),
-              queries: found === 0 ? null : asked / found,
+              queries: found === 0 ? null : queries / found,
             })),
     };
   },

@@ -174,14 +174,14 @@ export class SpellingInContext {
     if (known !== undefined) return known;
     const written = stretch.toLowerCase().replace('’', "'");
     const stands = !joined || this.#words.has(written);
-    const own: Meant[] = stands ? [{ words: [written], cost: 0 }] : [];
+    const literal: Meant[] = stands ? [{ words: [written], cost: 0 }] : [];
     const price = !joined && this.#isKnown(written) ? REAL_WORD : 0;
     const other = ({ words, cost }: Meant): Meant => ({ words, cost: cost * SLIP_COST + price });
     const others =
       /[a-z]/.test(written) && written.length <= LONGEST
         ? [...this.#near(written, joined), ...(/ /.test(written) ? [] : this.#apart(written))]
         : [];
-    const meant = [...own, ...others.map(other)];
+    const meant = [...literal, ...others.map(other)];
     const score = ({ words, cost }: Meant) => words.reduce((sum, word) => sum + this.#score(word, '', ''), -cost);
     const scored = new Map(meant.map((each) => [each, score(each)]));
     const likeliest = Math.max(...scored.values());
@@ -194,7 +194,7 @@ export class SpellingInContext {
       )
       .slice(0, CANDIDATES);
     // The literal reading is always possible.
-    const all = own.every((each) => best.includes(each)) ? best : [...best, ...own];
+    const all = literal.every((each) => best.includes(each)) ? best : [...best, ...literal];
     this.#meant.set(stretch, all);
     return all;
   }
