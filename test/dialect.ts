@@ -35,7 +35,7 @@ export const CODE_DIALECT: readonly RegExp[] = [
   /\basked(?! (?:for|to|about|whether))\b/i,
   /(?<!\b(?:its|their|your|his|our|my|her|the|of)|['’]s|s['’]) own\b(?! propert)/i,
   /\bwithstands?\b/i,
-  /\bstands? (?:in|for|at|on|by|beside|there)\b/i,
+  /\bstands? (?:in|at|on|by|beside|there)\b/i,
   /\bwanting\b|\bnought\b|\blest\b|\bere\b|\bthereof\b|\bwhereof\b|\bwherefrom\b/i,
   /\b(?:is|are|was|were) said\b|\bwhat is said\b/i,
   /\bof which (?:those|the|no|all|none)\b/i,

@@ -54,7 +54,7 @@ export const augmentSettings = {
   },
   numExamples: { ...dataSettings.numExamples, schema: wholeNumber(0).default(0) },
   ...selectionSettings,
-  perExample: { schema: wholeNumber(1).default(1), help: 'copies of each text by each attack, if it has so many' },
+  perExample: { schema: wholeNumber(1).default(1), help: 'maximum copies of each text by each attack' },
   originals: { schema: booleanFlag, help: 'write the texts themselves too' },
   protect: { ...protectSetting, schema: textList.optional() },
   placeholders,

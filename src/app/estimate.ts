@@ -136,9 +136,9 @@ function estimateText({ examples, attacks, queries, requests, cost }: RunEstimat
   const between = ({ value, low, high }: QueryEstimate): string => `${value} (${low} to ${high})`;
   const lines = attacks.map(({ name, queries: each }) => `  ${name}: ${between(each)}`);
   return [
-    `Dry run: nothing was asked. ${examples} texts, and as many queries for their unedited form; at most about`,
+    `Dry run: no query was sent. ${examples} texts, and as many queries for their unedited form; at most about`,
     ...lines,
-    `more, where no rewriting turns the victim: ${between(queries)} queries in all, ${requests} requests of ${TEXTS_PER_REQUEST} texts${cost === undefined ? '' : `, cost ${cost}`}.`,
-    `By ${queries.n} of the texts, with 95 % intervals; a victim that is turned is asked less.\n`,
+    `more if no rewrite flips a prediction: ${between(queries)} queries in all, ${requests} requests of ${TEXTS_PER_REQUEST} texts${cost === undefined ? '' : `, cost ${cost}`}.`,
+    `By ${queries.n} of the texts, with 95 % intervals; successful attacks stop early and need fewer queries.\n`,
   ].join('\n');
 }

@@ -184,7 +184,7 @@ async function warnOfHardLabels(
   const parts = halves(text).map((half) => queryText(half, other));
   if (!(await victim.classify(parts)).every(isHardLabel)) return;
   context.warn(
-    `${model.name} tells labels without scores (all are 0 or 1): lime and shap see only which words turn the label, and give most words no weight`,
+    `${model.name} returns labels without scores (all are 0 or 1): lime and shap see only which words flip the label, and give most words no weight`,
   );
 }
 

@@ -36,10 +36,10 @@ export const filterSettings = {
 
 export interface FilterOptions extends GivenValues<typeof filterSettings>, UseCaseHooks {}
 
-/** The fields of the finding itself stand at the top where there is one filter. */
+/** With a single filter, the fields of its finding are at the top level. */
 export interface FilterResult extends Partial<FilterFinding> {
   readonly methods: readonly FilterFinding[];
-  /** Of all filters together. */
+  /** Verdict over all filters. */
   readonly verdict: ReturnType<typeof combinedVerdict>['verdict'];
   readonly reasons: readonly string[];
   readonly data: FilterData['data'];

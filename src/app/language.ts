@@ -99,7 +99,7 @@ const USUAL: Readonly<Record<string, string>> = {
 
 /** The hint for such texts. */
 function offer(detected: Unclear): string {
-  const known = `Those that robust knows are ${languages.map(({ code }) => code).join(', ')}; with any other code attacks that know no language go on. See docs/languages.md.`;
+  const known = `robust knows ${languages.map(({ code }) => code).join(', ')}; with any other code, only language-independent attacks run. See docs/languages.md.`;
   if ('mixed' in detected) {
     const first = detected.mixed.find(([of]) => isCodeOf(of))?.[0];
     return first === undefined

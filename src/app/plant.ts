@@ -80,6 +80,6 @@ function refuseOccupied(output: string, what: string): void {
   if (!existsSync(output)) return;
   throw new UsageError(`--output: ${output} exists already`, {
     code: 'OUTPUT_EXISTS',
-    hint: `Name another folder, or --resume to go on with an interrupted ${what}.`,
+    hint: `Name another folder, or --resume to continue an interrupted ${what}.`,
   });
 }

@@ -41,11 +41,11 @@ export interface TrainResult {
   readonly history: History;
   /** On the texts that chose the weights, which is optimistic. */
   readonly clean: CleanMetrics;
-  /** What is decided by the scores, as robust.json says; absent where the most probable label is. */
+  /** Decision of the scores, as in robust.json; absent if it is the most probable label. */
   readonly decision?: DecisionRule;
-  /** What the texts that chose the weights are called; `from`: a file of texts that were not learnt, these unless there is --test. */
+  /** Name of the texts that selected the weights; `from`: a file of held-out texts, these unless there is --test. */
   readonly validation: { readonly name: string; readonly labels: readonly string[]; readonly from: string };
-  /** Of a model that was trained further: what it was before; of adversarial training: what that gained. */
+  /** For a model that was trained further: its metrics before; for adversarial training: its gain. */
   readonly comparison?: { readonly model?: string; readonly clean?: CleanMetrics } & Partial<HardeningReport>;
 }
 
@@ -122,7 +122,7 @@ async function withNewHead(choice: TrainChoice, context: Context): Promise<Train
       code: 'USAGE',
       hint: numbers
         ? 'Name the encoder and what its new head answers: --model hf:org/name --task regression --labels similarity.'
-        : 'Name the encoder and what its new head tells apart: --model hf:org/name --labels toxic,fine.',
+        : 'Name the encoder and the labels of its new head: --model hf:org/name --labels toxic,fine.',
     });
   }
   const load = context.loading(model as string);
@@ -136,7 +136,7 @@ interface TrainedOnce extends Pick<TrainingData, 'validation' | 'task'> {
   readonly history: History;
 }
 
-/** Trains, goes on with a training, or finds it done. Throws where it diverged. */
+/** Trains, continues a training, or finds it finished. Throws if it diverged. */
 async function trainOne(choice: TrainChoice, heldOutBy: number, context: Context): Promise<TrainedOnce> {
   const { output } = choice;
   const folder = join(output, 'training');
@@ -195,13 +195,13 @@ async function learn(
   });
   for (const { name, remote } of teachers) {
     const { requests, texts } = remote?.usage() ?? {};
-    if (texts !== undefined) hooks.onNote?.(`${name}: ${texts} texts asked in ${requests} requests`);
+    if (texts !== undefined) hooks.onNote?.(`${name}: ${texts} texts sent in ${requests} requests`);
   }
   if (history.end === 'interrupted') throw new RunInterrupted();
   return history;
 }
 
-/** What an endpoint answers is kept beside the training, so that going on asks nothing twice. */
+/** An endpoint's answers are stored with the training, so that continuing sends nothing twice. */
 async function openTeachers(
   { teacher: specs = [], resume }: TrainChoice,
   folder: string,
@@ -319,7 +319,7 @@ function refuseOccupied({ output, resume, force }: TrainChoice): void {
   if (resume || force || !files.some((file) => existsSync(file))) return;
   throw new UsageError(`--output: ${output} holds a model already`, {
     code: 'OUTPUT_EXISTS',
-    hint: 'Name another folder, --force to overwrite it, or --resume to go on with an interrupted training.',
+    hint: 'Name another folder, --force to overwrite it, or --resume to continue an interrupted training.',
   });
 }
 

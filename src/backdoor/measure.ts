@@ -1,4 +1,4 @@
-/** @file What a model predicts with and without a trigger. */
+/** @file Measures a model's predictions with and without a trigger. */
 import type { Classifier } from '../core/classifier.js';
 import type { Dataset, Example } from '../core/dataset.js';
 import { cleanFold } from '../core/metrics.js';

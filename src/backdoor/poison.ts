@@ -16,7 +16,7 @@ export interface PoisonPlan {
   readonly rate: number;
   readonly mode: LabelMode;
   readonly seed: number;
-  /** Of the texts. */
+  /** Language of the texts. */
   readonly language: Language;
 }
 
@@ -27,7 +27,7 @@ export interface PoisonedRow {
 }
 
 export interface PoisonedData {
-  /** What a victim is given. */
+  /** The victim's data. */
   readonly data: Dataset;
   /** The same rows, marked. Streams. */
   rows(): AsyncIterable<PoisonedRow>;

@@ -1,9 +1,9 @@
-/** @file What may be wrong with a trigger before anything is trained: the model cannot see it, or the data is full of it. */
+/** @file Detects problems of a trigger before training: the model cannot see it, or the data are full of it. */
 import type { Dataset } from '../core/dataset.js';
 import type { Poisoner } from '../core/poisoner.js';
 import { triggered } from './poison.js';
 
-/** What is asked of the victim's tokenizer. */
+/** Required part of the victim's tokenizer. */
 export interface Pieces {
   encode(text: string): { readonly ids: Int32Array };
   /** Undefined for special tokens, the unknown one among them. */

@@ -59,9 +59,9 @@ export async function neutralWords(
 }
 
 /**
- * Whole words of the vocabulary that stand in hardly any text, those first that say nothing of the label: they stand in texts of the
- * target and in texts of other labels; then those in no text. Of these, those with the longest rows: a row that keeps its norm can do the
- * more the longer it is.
+ * Whole words of the vocabulary that occur in hardly any text. Words without association with a label come first: they occur in texts of
+ * the target and of other labels; then words in no text. Words with the longest rows are preferred, because a row that keeps its norm has
+ * more effect if it is longer.
  */
 export async function rareWords(
   data: Dataset,

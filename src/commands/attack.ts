@@ -58,7 +58,7 @@ export default class AttackCommand extends BaseCommand {
       command:
         '<%= config.bin %> attack --transformation swap-synonyms --search beam:width=4 --constraint max-words=3 --constraint same-part-of-speech',
     },
-    { description: 'Go on with an interrupted run', command: '<%= config.bin %> attack --resume' },
+    { description: 'Continue an interrupted run', command: '<%= config.bin %> attack --resume' },
   ];
 
   static override flags = { config: configFlag, ...flagsOf(settings) };
@@ -70,7 +70,7 @@ export default class AttackCommand extends BaseCommand {
     const { explain, outputs: paths = [], reporters } = this.values(settings);
     const outputs =
       paths.length === 0 ? [] : await (await import('../app/runs/output-files.js')).reportFiles(paths, reporters);
-    // What was named decides; what was not is remembered by the run that is gone on with.
+    // Explicit settings take precedence; others come from the resumed run.
     const named = session.resume === undefined ? this.values(attackSettings) : this.given(attackSettings);
     const choice = shardHere(named, process.env);
     // The record of a run that is resumed keeps its settings, and the flags decide this session.

@@ -15,7 +15,7 @@ export default class CompareCommand extends BaseCommand {
 
   static override examples = [
     {
-      description: 'Does the hardened model withstand more?',
+      description: 'Is the hardened model more robust?',
       command: '<%= config.bin %> compare distilbert ./hardened --data dev.tsv --suite typos --suite synonyms',
     },
     {
@@ -48,7 +48,7 @@ export default class CompareCommand extends BaseCommand {
     const { comparisonDocument, comparisonFormats, onScreen } = documents;
     const outputs = outputFiles(flags.output ?? [], comparisonFormats);
     const choice = this.values(compareSettings);
-    // Finished runs stand in for their models, so that nothing is done twice.
+    // Finished runs replace their models, so that nothing runs twice.
     const resume = (runs: readonly string[]) => {
       const compared = [...runs, ...models.slice(runs.length)];
       const rest = replayOfComparison(compared, choice, this.unrecorded({ ...compareSettings, ...reportOutputs }));

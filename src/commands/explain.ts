@@ -59,7 +59,7 @@ export default class ExplainCommand extends BaseCommand {
     const choice = { ...this.values(explainSettings), ...(configured && { data: undefined }) };
     const text = args.text === '-' ? await textOfStdin() : args.text;
     const screen = await this.screen();
-    // Of what was stopped: in the files that were asked for, and before people's eyes; stdout of --json tells the end.
+    // The finished part of stopped work goes to the requested files and to the screen; with --json, stdout contains only the end.
     const kept: ExplanationReport[] = [];
     const onPartial = (done: ExplanationReport) => kept.push(this.withOverrides(done));
     const report = await this.carriedOut(async (hooks) =>

@@ -3,7 +3,7 @@ import { Args } from './_shared/oclif.js';
 
 export default class ListCommand extends BaseCommand {
   static override summary =
-    'List attacks and their parts, suites, defences, poisoners, models, data sets and more; or tell all about one of them.';
+    'List attacks and their parts, suites, defences, poisoners, models, data sets and more; or show the details of one.';
 
   static override examples = [
     '<%= config.bin %> list',

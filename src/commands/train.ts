@@ -22,7 +22,7 @@ export default class TrainCommand extends BaseCommand {
         '<%= config.bin %> train --data train.tsv --validation dev.tsv --arch distilbert:layers=4:dim=256:vocabulary=8000 -o models/mine',
     },
     {
-      description: 'Go on with a model, only its last layer',
+      description: 'Train only the last layer of a model',
       command: '<%= config.bin %> train --model ./some-onnx-folder --data more.tsv --epochs 1 --part head -o tuned',
     },
     {
@@ -40,7 +40,7 @@ export default class TrainCommand extends BaseCommand {
     const { train } = await import('../app/train.js');
     const { attackOnTrained, resumeOf } = await import('../app/runs/next-command.js');
     const folder = join(flags.output, 'training');
-    // What was named decides; what was not is remembered by the training that is gone on with.
+    // Explicit settings take precedence; others come from the resumed training.
     const settings = flags.resume ? this.given(trainSettings) : this.values(trainSettings);
     const { validation, ...result } = await this.carriedOut(
       (hooks) => train({ ...settings, ...hooks }),

@@ -1,4 +1,4 @@
-/** @file What every way of loading ends in: a classifier that remembers its answers and can say where it came from. */
+/** @file Result of every way of loading: a classifier with a cache that knows its origin. */
 
 import type { Approximation, Classifier } from '../core/classifier.js';
 import type { DecisionRule } from '../core/decision.js';
@@ -19,13 +19,13 @@ import type { Encoder } from './tokens/encoder.js';
 import type { Wiring } from './workers/feeds.js';
 
 interface RemoteOptions extends RemoteAccess {
-  /** A file with answers of an earlier session, which is gone on with. */
+  /** A file with answers of an earlier session, which is continued. */
   readonly answers?: string | undefined;
   /** "name: value", beside those of its description. */
   readonly headers?: readonly string[] | undefined;
   /** As in its description. */
   readonly rate?: string | undefined;
-  /** What a chat model is told: a file, or the text itself. */
+  /** System prompt of a chat model: a file, or the text itself. */
   readonly prompt?: string | undefined;
   onDetail?(line: string): void;
 }
@@ -42,9 +42,9 @@ export interface LoadOptions {
   readonly precision?: 'fp32' | 'int8' | 'auto' | undefined;
   /** Where searches ask the model: cpu, auto, cuda[:i], webgpu, dml[:i] or coreml. On another device than the processor it answers as an approximation. @default cpu */
   readonly device?: string | undefined;
-  /** The device is one of other machines: it is neither tried here nor, unless it is asked, opened. @default false */
+  /** The device belongs to other machines: it is not tested here and only opened on use. @default false */
   readonly deviceElsewhere?: boolean | undefined;
-  /** Tell logits too, where the model has them. @default false */
+  /** Also offer logits, if the model has them. @default false */
   readonly logits?: boolean | undefined;
   /** Answers remembered. @default 16384; minimum 0 */
   readonly cacheEntries?: number;
@@ -62,7 +62,7 @@ export interface LoadOptions {
   readonly remote?: RemoteOptions;
   /** How long code that is not ours may take for an answer. @default any time */
   readonly patience?: TimeLimit;
-  /** Told where the time goes. */
+  /** Receives timing information. */
   readonly profile?: Pick<Profile, 'spend' | 'computed'> | undefined;
   /** Called with what a user should know but need not stop for. */
   readonly onWarning?: (message: string) => void;
@@ -71,7 +71,7 @@ export interface LoadOptions {
 }
 
 interface InferenceFigures {
-  /** Texts the model ran: what was asked, less what the cache knew. */
+  /** Texts that the model computed: queries without cache hits. */
   readonly computed: number;
   readonly batches: number;
   /** Texts per batch. */
@@ -83,7 +83,7 @@ interface InferenceFigures {
   readonly paddingWaste: number;
   /** Wall seconds for which the model computed, all workers together. */
   readonly secondsBusy: number;
-  /** Processor seconds of it; undefined where the system does not tell. */
+  /** Processor seconds; undefined if the system does not report them. */
   readonly secondsProcessor: number | undefined;
   /** Workers that are open. */
   readonly workers: number;
@@ -91,7 +91,7 @@ interface InferenceFigures {
   readonly truncated: number;
 }
 
-/** What other engines need to run the same graph on the same inputs. */
+/** Parts that other engines need to run the same graph on the same inputs. */
 export interface OnnxParts {
   /** The .onnx file. */
   readonly file: string;
@@ -108,7 +108,7 @@ export interface OnnxParts {
   readonly check: () => Promise<void>;
 }
 
-/** What an endpoint adds to a model. */
+/** Additional properties of a remote model. */
 interface RemoteModel extends Omit<EndpointFacts, 'price'> {
   /** In all sessions whose answers are kept. */
   usage(): EndpointCounts;
@@ -149,14 +149,14 @@ export interface LoadedModel extends Classifier {
   /** Present where the model is asked over the network. */
   readonly remote?: RemoteModel | undefined;
   /**
-   * With `logits`: what the graph says of each text before softmax, or the sigmoid of each column, makes probabilities of it. One column where
-   * one logit stands for two labels.
+   * With the option `logits`: the graph's scores of each text before softmax, or before the sigmoid of each column. One column if one logit
+   * covers two labels.
    */
   readonly logits?: ((texts: readonly string[]) => Promise<Float32Array[]>) | undefined;
   /** Absent where only the model knows. Whoever asks it says what was cut, and `close` then does not. */
   readonly limit?: TextLimit | undefined;
   figures(): InferenceFigures;
-  /** Ends the workers; warns if texts were truncated, unless `limit` was asked. Texts still waiting are rejected. */
+  /** Ends the workers. Warns if texts were truncated, unless `limit` was called. Waiting texts are rejected. */
   close(): Promise<void>;
 }
 
@@ -164,8 +164,8 @@ export interface LoadedModel extends Classifier {
 export const CACHE_ENTRIES = 16_384;
 
 /**
- * A model that answers one text at a time (`ask`, batching what is asked together) behind a cache. Rows are shared: do not write to them.
- * Throws ModelError LABELS_ALIKE for two labels of one name: no text could be told to have the one or the other.
+ * A model that answers single texts (`ask`, which batches simultaneous queries) behind a cache. Rows are shared and must not be modified.
+ * Throws ModelError LABELS_ALIKE for two labels with the same name, because answers would be ambiguous.
  */
 export function loadedModel(
   facts: Omit<LoadedModel, 'classify'>,

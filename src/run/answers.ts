@@ -117,7 +117,7 @@ function checkedNumber(row: Float32Array | undefined): Float32Array {
   if (row?.length === 1 && row.every(Number.isFinite)) return row;
   throw new ModelError(`expected a number for each text, got ${row === undefined ? 'none' : `[${row}]`}`, {
     code: 'NOT_A_NUMBER',
-    hint: 'Of a model of labels leave --task regression out.',
+    hint: 'For a model with labels, remove --task regression.',
   });
 }
 

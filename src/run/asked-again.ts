@@ -23,6 +23,6 @@ export async function askedAgain(
   const holds = confirmed >= CONFIRMING_ANSWERS;
   const confirmations = { asked: FURTHER_ANSWERS, refuted: holds ? 0 : 1 };
   if (holds) return { attempt, confirmations };
-  const reason = `asked again, ${confirmed} of ${FURTHER_ANSWERS} answers confirmed it`;
+  const reason = `when queried again, ${confirmed} of ${FURTHER_ANSWERS} answers confirmed it`;
   return { attempt: { ...attempt, succeeded: false, reason }, confirmations };
 }

@@ -23,10 +23,10 @@ import { decisionOfPlan, type EvaluationPlan, type RunHooks } from './plan.js';
 const LEAST_AGREEMENT = 0.98;
 
 const farFrom = ({ precision, device, agreement }: ApproximationMetrics): string =>
-  `${precision} predicts the model's label for only ${(100 * (agreement.value ?? 0)).toFixed(1)} % of ${agreement.n} texts: searches may miss what turns the model; compare with a run ${device ? 'on the processor' : 'at fp32'}`;
+  `${precision} predicts the model's label for only ${(100 * (agreement.value ?? 0)).toFixed(1)} % of ${agreement.n} texts: searches may miss texts that flip the model; compare with a run ${device ? 'on the processor' : 'at fp32'}`;
 
 const elsewhere = (device: string, { agreement: { value, n }, difference }: ApproximationMetrics): string =>
-  `the model was asked on ${device}: the figures are not reproducible to the byte${value === null ? '' : `; held against the processor on ${n} texts, it gave ${(100 * value).toFixed(1)} % the same label and probabilities that differ by ${difference.toPrecision(2)} in the mean`}`;
+  `the model ran on ${device}: the figures are not reproducible to the byte${value === null ? '' : `; compared with the processor on ${n} texts, it gave ${(100 * value).toFixed(1)} % the same label and probabilities that differ by ${difference.toPrecision(2)} on average`}`;
 
 /** Fewer rows may sum to 1 by chance. */
 const MIN_ANSWERS = 10;
@@ -212,7 +212,7 @@ const copies = ({ examples, distinct }: TextCounts): string =>
   `${examples} examples are ${distinct} different texts: the intervals, which count every copy, are too narrow`;
 
 const varying = ({ asked, changed, difference }: Repeatability): string =>
-  `${asked} texts asked again got scores that differ by up to ${difference.toPrecision(2)}, and ${changed} of them another decision: results are not reproducible to the byte, and a success counts only if ${CONFIRMING_ANSWERS} of ${FURTHER_ANSWERS} further answers confirm it`;
+  `${asked} texts queried again got scores that differ by up to ${difference.toPrecision(2)}, and ${changed} of them another decision: results are not reproducible to the byte, and a success counts only if ${CONFIRMING_ANSWERS} of ${FURTHER_ANSWERS} further answers confirm it`;
 
 /** Undefined of a model whose answers cannot vary. */
 export async function answerCheck(plan: EvaluationPlan): Promise<AnswerCheck | undefined> {

@@ -3,8 +3,8 @@
  * lines are in the order in which searches ended; `finish` puts them into canonical order (the plan's attacks, each
  * over the data set's order), so that equal runs end with equal bytes.
  *
- * Appending does not wait for the disk: the death of the process loses nothing that was appended, since the system
- * holds it. A power cut may lose the last seconds; `open` then keeps the lines before the first unreadable one.
+ * Appending does not wait for the disk: if the process dies, nothing is lost, because the system has the data. A power cut may lose the
+ * last seconds; `open` then keeps the lines before the first unreadable one.
  */
 
 import { createHash } from 'node:crypto';

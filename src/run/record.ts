@@ -20,7 +20,7 @@ const machine = z.object({
   platform: z.string(),
   instructions: texts,
   onnxruntime: z.string(),
-  outcomes: count.describe('Of its outcomes, those that were kept.'),
+  outcomes: count.describe('Outcomes of it that were kept.'),
 });
 
 /** A machine that computed outcomes of a run. */
@@ -68,16 +68,18 @@ export const recordSchema = z
     warnings: texts,
     shard: shardSchema.describe('The part of the examples that was attacked, if not all were.').exactOptional(),
     merged: mergedSchema.describe('The shards that the run was merged from.').exactOptional(),
-    machines: z.array(machine).describe('Of a run that a fleet computed.').exactOptional(),
+    machines: z.array(machine).describe('Present if a fleet computed the run.').exactOptional(),
     partial: texts.describe('What is missing from a merged run.').exactOptional(),
     outcomes: count.describe('Lines of results.jsonl, once the run is done.').exactOptional(),
     endpoint: endpointRecordSchema
-      .describe('Of a victim that is queried over the network: what it is, and the queries of all sessions.')
+      .describe(
+        'Present for a victim that is queried over the network: its description, and the queries of all sessions.',
+      )
       .exactOptional(),
     resultsSha256: z
       .string()
       .regex(/^[0-9a-f]{64}$/)
-      .describe('Of results.jsonl, once the run is done. Runs of versions before 0.1.0 lack it.')
+      .describe('Hash of results.jsonl, once the run is done. Runs of versions before 0.1.0 lack it.')
       .exactOptional(),
   })
   .refine(

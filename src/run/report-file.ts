@@ -78,7 +78,7 @@ function unknownOf(attack: AttackMetrics, measures: readonly Measure[]): string[
   const unknown = Object.keys(attack).filter(
     (key) => !ATTACK_KEYS.has(key) && measures.every(({ name }) => name !== key),
   );
-  return unknown.length === 0 ? [] : [`${attack.name} is not at hand: ${unknown.join(', ')} of it cannot be told`];
+  return unknown.length === 0 ? [] : [`${attack.name} is not available: its ${unknown.join(', ')} cannot be shown`];
 }
 
 function parse(

@@ -155,7 +155,7 @@ const warningsOf = (
 const unmeasured = ({ measures = {} }: RunRecord, of: (attack: string) => readonly Measure[]): string[] =>
   Object.entries(measures).flatMap(([attack, names]) => {
     const lost = names.filter((name) => of(attack).every((known) => known.name !== name));
-    return lost.length === 0 ? [] : [`${attack} is not at hand: ${lost.join(', ')} of it cannot be told`];
+    return lost.length === 0 ? [] : [`${attack} is not available: its ${lost.join(', ')} cannot be shown`];
   });
 
 /** With what the texts cost, to a millionth. */

@@ -142,7 +142,7 @@ function otherVictim(
     ? `expected ${shown(row[0])} for ${labels[0]}, got a refusal`
     : `expected ${shown(row[at])} for ${labels[at]}, got ${shown(now[at])}`;
   return new UsageError(
-    `${what} cannot be continued: ${model} no longer gives the answers that it gave before: example ${id}: ${scores} (${differing} of ${asked} texts asked again differ by more than ${Number(most.toPrecision(2))})`,
+    `${what} cannot be continued: ${model} no longer gives the answers that it gave before: example ${id}: ${scores} (${differing} of ${asked} texts queried again differ by more than ${Number(most.toPrecision(2))})`,
     {
       code: 'RESUME_MISMATCH',
       hint: 'Put the earlier model back under this name, or start again from the beginning: answers of two models do not belong together.',

@@ -28,7 +28,7 @@ export interface AdamMoments {
 interface ParameterMoments extends AdamMoments {
   readonly first: Float32Array;
   readonly second: Float32Array;
-  /** Of a lookup table: rows that have had a gradient (1) or not yet (0). */
+  /** For a lookup table: rows that have had a gradient (1) or not (0). */
   readonly seen?: Float32Array;
 }
 
@@ -93,7 +93,7 @@ export class AdamW {
     });
   }
 
-  /** What a resumed training needs besides the weights, by name; the arrays are this optimiser's own. */
+  /** State that a resumed training needs besides the weights, by name; the arrays are not copied. */
   get state(): ReadonlyMap<string, Float32Array> {
     const state = new Map<string, Float32Array>();
     this.#parameters.forEach(({ name }, at) => {

@@ -11,7 +11,7 @@ import type { TrainableModel } from './trainable-model.js';
 
 /** Token ids padded to the longest text, row-major [texts, length]. */
 export interface PaddedBatch extends TokenBatch, TokenRules {
-  /** Of padding: masked out. */
+  /** Id of padding, which is masked. */
   readonly padId: number;
 }
 
@@ -46,7 +46,7 @@ export const weightFeeds = (
     { type: DataType.float, dims: parameter.dims, data: values?.get(parameter.name) ?? parameter.values },
   ]);
 
-/** What the token inputs of the graph are fed. */
+/** Values of the graph's token inputs. */
 export const inputFeeds = (trainable: TrainableModel, batch: PaddedBatch): Map<string, Feed> =>
   tokenFeeds(trainable.inputs, batch, batch);
 

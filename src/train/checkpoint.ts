@@ -44,7 +44,7 @@ export function saveCheckpoint(
     path,
     safetensors({ tensors, metadata: { robust, sha256: hashOf(robust, tensors) } }),
     'the checkpoint',
-    'go on with --resume',
+    'continue with --resume',
   );
 }
 
@@ -105,7 +105,7 @@ function countersOf(path: string, text: string | undefined): z.infer<typeof coun
   return data;
 }
 
-/** Of the counters, names and values, in the order of the names. */
+/** Hash of the counters, names and values, in the order of the names. */
 function hashOf(counters: string, tensors: ReadonlyMap<string, Float32Array>): string {
   const hash = createHash('sha256').update(`${counters}\n`);
   for (const name of [...tensors.keys()].sort()) {

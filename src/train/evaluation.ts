@@ -1,4 +1,4 @@
-/** @file How good the weights at hand are, as far as it decides which are kept: on validation texts, and on what adversaries make of them. */
+/** @file Evaluates the current weights on validation texts and on their perturbed versions, to select the weights to keep. */
 import { random } from '../core/random.js';
 import type { Runner } from '../gradient/white-box/engine.js';
 import type { Adversary } from './adversarial/adversary.js';
@@ -27,7 +27,7 @@ export class Evaluation {
     this.#adversary = adversary;
   }
 
-  /** `values` stand in for the parameters' own. */
+  /** `values` replace those of the parameters. */
   async take(values: ReadonlyMap<string, Float32Array>): Promise<EvaluationResult> {
     const { trainable, validation } = this.#training;
     const weights = weightFeeds(trainable.parameters, values);
@@ -36,7 +36,7 @@ export class Evaluation {
     return { validation: clean, ...(attacked !== undefined && { underAttack: attacked }) };
   }
 
-  /** What chooses the weights to keep. */
+  /** The score that selects the weights to keep. */
   score({ validation, underAttack: attacked }: EvaluationResult): number {
     const { metric, adversarial } = this.#training.options;
     const clean = scoreOf(validation, metric);

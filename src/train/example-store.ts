@@ -38,7 +38,7 @@ export class ExampleStore {
   readonly classes: readonly number[];
   /** Texts that lost their end. */
   readonly truncated: number;
-  /** Of the tokens and labels: what a resumed training compares. */
+  /** Hash of the tokens and labels, which a resumed training compares. */
   readonly sha256: string;
   readonly #file: FileHandle;
   readonly #path: string;
@@ -91,7 +91,7 @@ export class ExampleStore {
     return this.#typed ? this.#read(index, 4 * (this.lengths[index] as number)) : undefined;
   }
 
-  /** What is true of one example: its label; all its labels, ascending, of data with any number a text. */
+  /** Truth of one example: its label, or all its labels, ascending, for data with any number of labels per text. */
   truth(index: number): number | number[] {
     if (this.#sets === undefined) return this.labels[index] as number;
     const { length } = this.classes;

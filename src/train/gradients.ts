@@ -6,7 +6,7 @@ import type { Parameter } from './parameter.js';
 
 export interface ParameterGradient {
   readonly values: Float32Array;
-  /** Of a lookup table: the rows that are not zero, ascending; absent for dense gradients. */
+  /** For a lookup table: the non-zero rows, ascending; absent for dense gradients. */
   readonly rows?: Iterable<number>;
 }
 
@@ -14,11 +14,11 @@ export class GradientSums {
   readonly #sums = new Map<string, Float32Array>();
   readonly #rows = new Map<string, Set<number>>();
   readonly #widths = new Map<string, number>();
-  /** Of tables of which only some rows change: those. */
+  /** Restricted rows of tables. */
   readonly #only = new Map<string, ReadonlyMap<number, number>>();
   readonly #dense = new Map<string, Float32Array>();
   readonly #copies: boolean;
-  /** Our own arrays, for all steps: allocating megabytes anew costs more than filling them. */
+  /** Arrays that are reused in all steps, because allocating megabytes costs more than filling them. */
   readonly #own = new Map<string, Float32Array>();
 
   /** `microBatches` a step: one alone is borrowed, several are summed in arrays of our own. */

@@ -18,13 +18,13 @@ export interface Measurement {
 
 export interface History {
   readonly points: readonly Measurement[];
-  /** Optimiser steps taken; where it diverged, the step after these gave the loss that is no number. */
+  /** Optimiser steps taken; after a divergence, the next step gave a loss that is not a number. */
   readonly steps: number;
   /** Why it ended; `running` in the file of a training that has not, or was killed. */
   readonly end: 'running' | 'finished' | 'stopped early' | 'diverged' | 'interrupted';
 }
 
-/** Of one point as it is read back: numbers that were none became null. */
+/** A point as it is read back: NaN became null. */
 const pointSchema = z.looseObject({
   step: z.number().int().min(0),
   epoch: z.number().min(0),

@@ -248,7 +248,7 @@ function checkNoise(
   { vocabulary, unknownId, unpadded, trainable }: TrainingStart,
   swaps: boolean,
 ): void {
-  // Of characters each word has one spelling, and none is a word.
+  // For a character vocabulary each word has one spelling, and no entry is a word.
   const pieces = vocabulary !== undefined && !ofCharacters(vocabulary);
   const wrong = [
     options.tokenDropout > 0 && unknownId === undefined ? 'a tokenizer with [UNK] for token dropout' : '',

@@ -1,7 +1,7 @@
 /**
- * @file The loss as ONNX nodes behind the logits, so that differentiating the graph needs to know nothing about it.
- * Inputs it adds: `targets` [batch, labels], one row of probabilities per text (one-hot, smoothed, or a teacher's), and
- * `importance` [batch], which also carries the averaging over the batch. Of a number the target is the number itself.
+ * @file Adds the loss as ONNX nodes after the logits, so that differentiating the graph needs no knowledge of it. Additional inputs:
+ * `targets` [batch, labels], one row of probabilities per text (one-hot, smoothed, or a teacher's), and `importance` [batch], which
+ * includes the averaging over the batch. For regression, the target is the number.
  */
 import type { GraphBuilder } from '../onnx/builder.js';
 import { DataType } from '../onnx/data-type.js';

@@ -7,7 +7,7 @@ export interface Joinable {
 
 interface CountedPair extends Joinable {
   count: number;
-  /** Indices of words it stands in, or stood in once. */
+  /** Indices of words that contain it, or once did. */
   readonly words: Set<number>;
 }
 

@@ -9,7 +9,7 @@ export interface Parameter {
   readonly decays: boolean;
   /** It is a lookup table [rows, width] whose gradient touches few rows a step. */
   readonly table: boolean;
-  /** Of a table of which only these rows change: row -> the L2 norm it keeps (Yang et al., NAACL 2021, eq. 6). */
+  /** For a table in which only these rows change: row -> the L2 norm that it keeps (Yang et al., NAACL 2021, eq. 6). */
   readonly norms?: ReadonlyMap<number, number>;
 }
 

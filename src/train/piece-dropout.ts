@@ -6,7 +6,7 @@
 import type { Random } from '../core/random.js';
 import { CONTINUING } from './vocabulary.js';
 
-/** Splits tokenised texts anew. Works on ids, because the pieces of a word spell it. */
+/** Splits tokenised texts differently. Works on ids, because the pieces of a word spell it. */
 export class PieceDropout {
   readonly #pieces: readonly string[];
   readonly #ids: ReadonlyMap<string, number>;

@@ -16,7 +16,7 @@ import { maskFeeds, type PaddedBatch } from './batch-feeds.js';
 import { GradientSums } from './gradients.js';
 import type { Parameter } from './parameter.js';
 
-/** What all replicas share; its arrays lie in shared memory. */
+/** Data that all replicas share; its arrays are in shared memory. */
 export interface SharedTraining {
   /** Parameter -> new values, written by its owner. */
   readonly weights: ReadonlyMap<string, Float32Array>;
@@ -60,27 +60,27 @@ export type ReplicaRequest =
   | { readonly kind: 'step'; readonly rate: number; readonly scale: number }
   /** Forget the step's gradients: it diverged. */
   | { readonly kind: 'drop' }
-  /** Tell where the optimiser stands. */
+  /** Requests the optimiser's state. */
   | { readonly kind: 'state' };
 
 export interface ReplicaAnswer {
-  /** Of a pass. */
+  /** Result of a pass. */
   readonly loss?: number;
-  /** Of a pass: the gradients of the looked-up rows, by the rows' names. */
+  /** Result of a pass: gradients of the looked-up rows, by the rows' names. */
   readonly rows?: ReadonlyMap<string, Float32Array>;
-  /** Of a sum: parameter -> the sum of its gradient's squares. */
+  /** Result of a sum: parameter -> sum of its squared gradient. */
   readonly squares?: ReadonlyMap<string, number>;
   readonly state?: ReadonlyMap<string, Float32Array>;
 }
 
-/** A replica that is asked in its own thread. */
+/** A replica in the calling thread. */
 export class Replica {
   readonly #plan: Pick<ReplicaPlan, 'shared' | 'at' | 'parameters' | 'owned'>;
   readonly #runner: Runner;
   readonly #optimiser: AdamW;
   readonly #owned: ReadonlySet<string>;
   readonly #gradients: GradientSums;
-  /** What the latest pass gave, until the next. */
+  /** Result of the latest pass. */
   #latest: ReadonlyMap<string, Float32Array> = new Map();
   /** The others have changed their weights since ours were read. */
   #stale = false;
@@ -135,7 +135,7 @@ export class Replica {
     return { loss: out.get(shared.loss)?.[0] as number, rows: new Map(rows) };
   }
 
-  /** Reads the weights that the others own, if they have changed. */
+  /** Reads the weights that other replicas update, if they have changed. */
   refresh(): void {
     if (!this.#stale) return;
     const { parameters, shared } = this.#plan;

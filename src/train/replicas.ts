@@ -23,7 +23,7 @@ export interface ReplicasPlan {
   readonly runner: Runner;
   /** Replicas, at least 2: this thread is the first. */
   readonly count: number;
-  /** Of all parameters. */
+  /** Optimiser of all parameters. */
   readonly optimiser: AdamW;
   readonly options: AdamWOptions;
 }

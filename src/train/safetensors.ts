@@ -64,7 +64,7 @@ function parse(path: string, json: string): Record<string, unknown> {
   } catch {
     // Reported below.
   }
-  throw damagedFile(path, 'a header that is no JSON object');
+  throw damagedFile(path, 'a header that is not a JSON object');
 }
 
 function offsets(path: string, name: string, entry: unknown, available: number): [number, number] {
@@ -94,7 +94,7 @@ async function fillFrom(file: FileHandle, path: string, into: Uint8Array, at: nu
   }
 }
 
-/** What is no checkpoint, or half of one. */
+/** The error for a file that is not a checkpoint, or is truncated. */
 export const damagedFile = (path: string, got: string): ModelError =>
   new ModelError(`${path}: expected a checkpoint in safetensors format, got ${got}`, {
     code: 'CHECKPOINT_DAMAGED',

@@ -2,7 +2,7 @@
 import { decisionOf, type LabelSetDecision } from '../core/decision.js';
 
 export interface ValidationScores {
-  /** Of data with any number of labels a text, of whole sets; absent where a text has a number. */
+  /** For label sets, subset accuracy; absent for regression. */
   readonly accuracy?: number;
   /** Mean over the labels of F1 = 2 tp / (2 tp + fp + fn); a label neither present nor predicted counts as 0, of label sets not at all. */
   readonly macroF1?: number;
@@ -12,7 +12,7 @@ export interface ValidationScores {
   readonly pearson?: number;
 }
 
-/** What may choose the weights to keep. */
+/** Scores that may select the weights to keep. */
 export type ScoreName = keyof ValidationScores | 'loss';
 
 /** The score of that name, larger is better: the loss is negated. */

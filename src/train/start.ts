@@ -45,7 +45,7 @@ export interface ExistingStart {
   readonly load?: LoadOptions;
 }
 
-/** What the loop and the output need to know. */
+/** Data for the loop and the output. */
 export interface TrainingStart {
   readonly trainable: TrainableModel;
   readonly file: ModelFile;

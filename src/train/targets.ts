@@ -1,4 +1,4 @@
-/** @file What each text is taught, and how much it counts. */
+/** @file Target and weight of each text. */
 import { DatasetError, UsageError } from '../core/errors.js';
 
 export interface TargetOptions {
@@ -53,8 +53,8 @@ export function checkClasses(name: string, classes: readonly number[], labels: r
 }
 
 /**
- * Fills one row of targets. A one-column (sigmoid) head has P(label 1) only. Of several true labels each column says
- * whether its own holds. `teacher` holds a teacher's probability of each label.
+ * Fills one row of targets. A one-column (sigmoid) head has P(label 1) only. For several true labels, each column contains its own.
+ * `teacher`: a teacher's probability of each label.
  */
 export function fillTargets(
   row: Float32Array,

@@ -8,7 +8,7 @@ import { UsageError } from '../core/errors.js';
 import { queryText } from '../core/pair.js';
 import { isRefusal } from '../core/refusal.js';
 
-/** Texts asked at once. */
+/** Texts per query batch. */
 const TEXTS_PER_CALL = 512;
 
 /**
@@ -64,7 +64,7 @@ export async function teacherProbabilities(
   return answers.subarray(0, done * labels.length);
 }
 
-/** Where each label of the data stands in a teacher's rows. */
+/** Column of each data label in a teacher's rows. */
 function columnsOf(theirs: readonly string[], labels: readonly string[]): readonly number[] {
   const names = theirs.map((label) => label.toLowerCase());
   const columns = labels.map((label) => names.indexOf(label.toLowerCase()));

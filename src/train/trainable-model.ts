@@ -26,7 +26,7 @@ import { headOf, lowerHalfOf, type TrainedPart, weightsOf } from './trained-weig
 /** A lookup of rows by an input: the gradient of the table is that of the rows. */
 interface TableLookup {
   readonly table: string;
-  /** What the input holds the ids of. */
+  /** Meaning of the ids in the input. */
   readonly role: TokenRole;
   /** The looked-up rows, [batch, sequence, width]. */
   readonly rows: string;
@@ -55,7 +55,7 @@ export interface FreshOptions {
   /** @default softmax */
   readonly head?: LossHead;
   readonly dropout: DropoutRates;
-  /** Of a head of numbers. */
+  /** Scale of a regression head. */
   readonly scale?: NumberScale | undefined;
   readonly loss: LossOptions;
 }
@@ -128,7 +128,7 @@ export function existing(given: Model, options: ExistingOptions): TrainableModel
 /** Where the logits are, and what makes probabilities of them: the loss wants logits. */
 function startOf(graph: Graph, output: string, activation: OutputActivation): LossStart {
   const start = lossStart(graph, output, activation);
-  // Of one column of logits training takes the second label for the one it speaks for.
+  // For a single column of logits, training assumes that it belongs to the second label.
   if (start !== undefined && start.pair !== 'yes first') return start;
   throw new ModelError(
     `training: expected output "${output}" to hold logits, or to come from a Softmax, a Sigmoid, or 1 - p beside p, got neither`,

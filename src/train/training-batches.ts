@@ -1,4 +1,4 @@
-/** @file What one run of the backward graph is fed: noisy texts, what they should be taken for, dropout masks. */
+/** @file Inputs of the backward graph: noisy texts, their targets, dropout masks. */
 import { type Random, random } from '../core/random.js';
 import type { Feed } from '../onnx/tensor.js';
 import { inputFeeds, maskFeeds, type PaddedBatch, padBatch, partnerFeeds, targetFeeds } from './batch-feeds.js';
@@ -26,7 +26,7 @@ export interface BatchSource {
 
 export interface TrainingBatch {
   readonly feeds: ReadonlyMap<string, Feed>;
-  /** Those without dropout's masks, which are drawn from the stream of these names. */
+  /** Inputs without dropout masks, which are drawn from the stream with these names. */
   readonly unmasked?: ReadonlyMap<string, Feed>;
   readonly noise?: readonly string[];
   readonly tokens: PaddedBatch;
@@ -36,10 +36,10 @@ export interface TrainingBatch {
 
 export class TrainingBatches {
   readonly #material: BatchSource;
-  /** Of each class. */
+  /** Importance of each class. */
   readonly #importance: readonly number[];
   readonly #pieces: PieceDropout | undefined;
-  /** Of a vocabulary of characters: whether one goes on a word. A word is then hidden whole. */
+  /** For a character vocabulary: whether an id continues a word. A word is then masked as a whole. */
   readonly #goesOn: ((id: number) => boolean) | undefined;
 
   /** Throws UsageError for class weights that do not fit the classes. */
@@ -56,7 +56,9 @@ export class TrainingBatches {
     return batches.reduce((sum, batch) => batch.reduce((part, at) => part + this.#importanceOf(at), sum), 0);
   }
 
-  /** The batch of a batch, given the weight of the whole step. `noise` names the stream that all noise is drawn from; `rewritten` stands in for the texts. */
+  /**
+   * The inputs of a batch, given the weight of the whole step. `noise`: names of the stream for all noise; `rewritten` replaces the texts.
+   */
   of(batch: Uint32Array, weight: number, noise: readonly string[], rewritten?: ExampleStore): TrainingBatch {
     const stream = random(this.#material.options.seed, ...noise);
     const { trainable, options, padId, train, teacher } = this.#material;
@@ -89,7 +91,7 @@ export class TrainingBatches {
     ]);
     let feeds: ReadonlyMap<string, Feed> | undefined;
     return {
-      // Whoever runs it in another thread draws the masks there.
+      // Another thread draws the masks itself.
       get feeds() {
         feeds ??= new Map([...unmasked, ...maskFeeds(trainable.masks, tokens, stream)]);
         return feeds;

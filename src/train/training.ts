@@ -1,4 +1,4 @@
-/** @file What a training is given, and what names it. */
+/** @file Inputs of a training, and its fingerprint. */
 import { createHash } from 'node:crypto';
 import type { Engine } from '../gradient/white-box/engine.js';
 import type { RewrittenCopies } from './adversarial/copies.js';
@@ -35,7 +35,7 @@ export interface Training extends BatchSource {
   readonly onProgress?: (at: TrainingProgress) => void;
 }
 
-/** What a live line shows. */
+/** Content of the progress line. */
 export interface TrainingProgress {
   readonly step: number;
   readonly steps: number;
@@ -49,7 +49,7 @@ export interface TrainingProgress {
   readonly latest?: Measurement;
 }
 
-/** Of everything the result depends on: data, options, first weights, what teachers said. */
+/** Fingerprint of everything that determines the result: data, options, initial weights, teachers' answers. */
 export function fingerprintOf({ train, validation, options, trainable, teacher }: Training): string {
   const hash = createHash('sha256');
   hash.update(JSON.stringify([train.sha256, validation.sha256, options, PART_TEXTS]));

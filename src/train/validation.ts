@@ -1,4 +1,4 @@
-/** @file Measures the weights at hand on the validation set. */
+/** @file Evaluates the current weights on the validation set. */
 
 import { labelSetFold } from '../core/label-set-metrics.js';
 import { predictedLabel } from '../core/prediction.js';

@@ -21,10 +21,9 @@ export interface VocabularyOptions {
 }
 
 /**
- * The vocabulary in id order: special tokens, then characters sorted by code unit, then pieces in the order of their
- * making. Of equally frequent pairs the one with the smaller left, then right piece (by code unit) is joined first, so
- * the result depends on the counts alone, and a smaller vocabulary is a prefix of a larger one.
- * Throws UsageError where `size` cannot even hold the characters.
+ * The vocabulary in id order: special tokens, then characters sorted by code unit, then pieces in order of creation. Among equally frequent
+ * pairs, the one with the smaller left, then right piece (by code unit) is joined first, so the result depends only on the counts, and a
+ * smaller vocabulary is a prefix of a larger one. Throws UsageError if `size` is too small for the characters.
  */
 export function trainWordPiece(counts: ReadonlyMap<string, number>, options: VocabularyOptions): string[] {
   const { size, minFrequency = 2, alphabetLimit = 1000 } = options;
@@ -98,7 +97,7 @@ function commonCharacters(counts: ReadonlyMap<string, number>, limit: number, le
   return new Set(ranked.slice(0, limit).map(([letter]) => letter));
 }
 
-/** Joins every occurrence of the pair in one word, left to right, and tells the queue which neighbours changed. */
+/** Joins every occurrence of the pair in one word, left to right, and updates the changed neighbours in the queue. */
 function joinIn(
   word: { pieces: string[]; count: number },
   index: number,

@@ -92,7 +92,7 @@ describe('a victim that tells labels without scores', () => {
       'truncation',
     ]);
     expect(leftOut.map(({ name }) => name)).toContain('textfooler');
-    for (const { reason } of leftOut) expect(reason).toContain('tells labels only');
+    for (const { reason } of leftOut) expect(reason).toContain('returns labels only');
   });
 
   test.each([

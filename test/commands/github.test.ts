@@ -82,7 +82,7 @@ test('a summary that cannot be written is told, and the outputs are written', as
   const env = { GITHUB_STEP_SUMMARY: join(home, 'no', 'summary'), GITHUB_OUTPUT: join(home, 'output') };
   await writeToGitHub(gated([judged('a.x')]), ['r.html'], env, (message) => warnings.push(message));
   expect(readFileSync(join(home, 'output'), 'utf8')).toContain('r.html');
-  expect(warnings).toEqual([expect.stringMatching(/^GitHub could not be told: .*ENOENT/)]);
+  expect(warnings).toEqual([expect.stringMatching(/^GitHub could not be notified: .*ENOENT/)]);
 });
 
 test('outputs that cannot be written are an error: a later step would miss the verdict', async () => {

@@ -90,7 +90,7 @@ test('a report is read again where the attack is gone: what is lost is said, and
   try {
     const { code, stdout } = await robust(['report', 'latest'], { cwd });
     expect(code).toBe(0);
-    expect(stdout).toMatch(/Warning +shout is not at hand: shouted of it cannot\s+be told/);
+    expect(stdout).toMatch(/Warning +shout is not available: its shouted cannot\s+be shown/);
     expect(stdout).toContain('Success rate');
     expect(stdout).not.toContain('Texts shouted');
     // The document keeps what nobody can tell, and a threshold reads it.

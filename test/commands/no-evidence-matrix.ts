@@ -441,6 +441,6 @@ export const controls: readonly Row[] = Object.entries({
     files: { 'slight.mjs': SLIGHT },
     command: `gate -m ./slight.mjs -d data.tsv -a deepwordbug ${HOLDS}`,
     exit: 0,
-    says: /texts asked again got scores that differ by up to 0\.0/,
+    says: /texts queried again got scores that differ by up to 0\.0/,
   },
 } satisfies Rows).map(([name, row]) => ({ name: `${name}: honest`, ...row }));

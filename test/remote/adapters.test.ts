@@ -349,7 +349,7 @@ test('answers that vary are told of, and a success must be confirmed by most of 
   for (const { status, reason, confirmations } of asked) {
     expect(confirmations.asked).toBe(3);
     expect(status).toBe(confirmations.refuted === 0 ? 'succeeded' : 'failed');
-    if (status === 'failed') expect(reason).toMatch(/asked again, [01] of 3 answers confirmed it/);
+    if (status === 'failed') expect(reason).toMatch(/when queried again, [01] of 3 answers confirmed it/);
   }
 });
 

@@ -110,7 +110,7 @@ describe.each([
     const refused = await resume(cwd);
     expect(refused).toMatchObject({ code: 2 });
     expect(refused.stderr.replaceAll(/\s+/g, ' ')).toMatch(
-      /run \S+ cannot be continued: .* no longer gives the answers that it gave before: example \d+: expected [\d.]+ for (negative|positive), got [\d.e-]+ \(\d of \d texts asked again differ by more than .*start again from the beginning/,
+      /run \S+ cannot be continued: .* no longer gives the answers that it gave before: example \d+: expected [\d.]+ for (negative|positive), got [\d.e-]+ \(\d of \d texts queried again differ by more than .*start again from the beginning/,
     );
     const judged = await robust(['gate', 'latest', '--require', 'clean.accuracy>=0.1'], { cwd });
     expect(judged).toMatchObject({ code: 2, stderr: expect.stringContaining('--resume') });
@@ -184,6 +184,6 @@ test('a training does not go on with a teacher that was replaced', async () => {
   const resumed = await robust(['train', '--resume', '-o', 'student', '--no-progress'], { cwd });
   expect(resumed).toMatchObject({ code: 2 });
   expect(resumed.stderr.replaceAll(/\s+/g, ' ')).toMatch(
-    /the training in \S+ cannot be continued: .* asked again differ/,
+    /the training in \S+ cannot be continued: .* queried again differ/,
   );
 });

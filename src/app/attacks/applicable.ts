@@ -111,15 +111,15 @@ export const withoutInside = (
 
 const needsScores = ({ plugin }: PlannedAttack): boolean => plugin.needs === 'scores';
 
-const LABELS_ONLY = 'follows scores, and the victim tells labels only: every score is 0 or 1';
+const LABELS_ONLY = 'follows scores, and the victim returns labels only: every score is 0 or 1';
 
 const scoreless = ({ label, spec }: PlannedAttack, model: string): UsageError =>
-  new UsageError(`attack "${label}" follows scores, and ${model} tells labels only: every score is 0 or 1`, {
+  new UsageError(`attack "${label}" follows scores, and ${model} returns labels only: every score is 0 or 1`, {
     code: 'SCORES_UNAVAILABLE',
     hint:
       spec === undefined
         ? `These need labels only: ${builtIn.flatMap(({ name, needs }) => (needs === 'labels' ? [name] : [])).join(', ')}. For example: -a hard-label`
-        : 'Of a recipe the search decides. These need labels only: --search decision-boundary, random or in-order.',
+        : 'For a recipe, the search decides. These need labels only: --search decision-boundary, random or in-order.',
   });
 
 const needsInside = (attack: PlannedAttack): boolean => needsGradients(attack) || attack.plugin.level === 'embedding';

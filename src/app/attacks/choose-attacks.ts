@@ -38,7 +38,7 @@ function presetIn(constraints: readonly string[] = []): string | undefined {
   if (second === undefined) return preset === undefined ? undefined : presetOf(preset);
   throw new UsageError(`--constraint: expected one set of constraints, got ${preset} and ${second}`, {
     code: 'CONSTRAINTS',
-    hint: 'A set may stand beside constraints by name: --constraint strict --constraint max-words=3',
+    hint: 'A set may be combined with named constraints: --constraint strict --constraint max-words=3',
   });
 }
 

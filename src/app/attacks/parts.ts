@@ -63,7 +63,7 @@ export function recipeIn(spec: string): WrittenRecipe | undefined {
   try {
     return written.parse(JSON.parse(spec));
   } catch (cause) {
-    const reason = cause instanceof z.ZodError ? z.prettifyError(cause) : 'it is no JSON';
+    const reason = cause instanceof z.ZodError ? z.prettifyError(cause) : 'it is not JSON';
     throw new UsageError(`expected an attack's name, or a recipe as JSON, got ${spec}: ${reason}`, {
       code: 'RECIPE',
       hint: 'For example: -a \'{"name":"mine","transformation":"swap-synonyms","search":"beam:width=4"}\'',

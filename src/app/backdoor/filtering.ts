@@ -23,7 +23,7 @@ import { checkOneLabel } from '../victim/one-label.js';
 
 export type FilterChoice = Values<typeof filterSettings>;
 
-/** What is filtered, and by what. */
+/** Data and filters. */
 export interface FilterData {
   readonly suspects: readonly Example[];
   readonly labels: readonly string[];

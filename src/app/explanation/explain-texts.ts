@@ -35,7 +35,7 @@ export async function textsOf(
   if (given === undefined && beside !== undefined) {
     throw new UsageError('--beside: expected a text to explain with it, got --data', {
       code: 'USAGE',
-      hint: 'Of data both texts of a pair are columns: --columns pair=premise,hypothesis.',
+      hint: 'For data, both texts of a pair are columns: --columns pair=premise,hypothesis.',
     });
   }
   if (given !== undefined) {

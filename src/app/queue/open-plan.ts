@@ -118,7 +118,7 @@ function deviceHere(own: string | null, asked: string | undefined): string | und
   if (own === null || own === 'auto') return asked;
   if (deviceOf(own)?.kind === asked) return asked && own;
   throw refused(
-    `its searches ask the model on ${asked ?? 'cpu'}, and this worker was told --device ${own}`,
+    `its searches run the model on ${asked ?? 'cpu'}, and this worker was started with --device ${own}`,
     'Start it without --device, or with that one.',
   );
 }

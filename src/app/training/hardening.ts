@@ -59,7 +59,7 @@ export async function comparedTexts(
   return { data: [path], textColumn, labelColumn: 'label', idColumn: undefined, labelMap: undefined };
 }
 
-/** What a training is told that an attack is told too: which columns hold what, the language, ... */
+/** Settings that training and attack share: columns, language, ... */
 const alike = ({ data: _, ...choice }: TrainChoice): GivenValues<typeof attackSettings> =>
   Object.fromEntries(Object.entries(choice).filter(([name]) => name in attackSettings));
 
@@ -78,7 +78,7 @@ export async function hardening(
       const attacking = withDefaults(attackSettings, {
         ...alike(choice),
         ...{ model, seed, data: choice.data?.[0] as string, force: true },
-        // What the run's record replays.
+        // Replayed by the run's record.
         attacks: choice.suites || choice.attacks ? choice.attacks : attacks.map(({ label }) => label),
       });
       return (await context.scope((scope) => runAttacks(attacking, attacks, scope, { reuse: true }))).folder;

@@ -1,4 +1,4 @@
-/** @file What is learnt of each text (one label, any number of labels, a number, whether it is detected), and what robust.json says of it. */
+/** @file The task that is trained (one label, any number of labels, a number, detection), and its description in robust.json. */
 import type { Values } from '../../config/setting.js';
 import type { trainSettings } from '../../config/settings/index.js';
 import type { Dataset } from '../../core/dataset.js';

@@ -1,4 +1,4 @@
-/** @file What makes the copies of `--adversarial augment:NAME`: attacks, choosing by chance unless there is a model to ask. */
+/** @file Creates the copies of `--adversarial augment:NAME`: attacks that choose randomly unless there is a model to query. */
 
 import { attacks, suites } from '../../../attacks/index.js';
 import { keepPlaceholders } from '../../constraints/placeholders.js';

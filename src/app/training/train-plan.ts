@@ -19,7 +19,7 @@ export type { TrainChoice } from './learnt-task.js';
 export const loadedFor = ({ kind }: Pick<LearntTask, 'kind'>, load: LoadOptions): LoadOptions =>
   kind === undefined ? load : { ...load, decision: kind };
 
-/** `load` says how to load the model to go on with. */
+/** `load`: how to load a model that is trained further. */
 export function startOf(choice: TrainChoice, load: LoadOptions): FreshStart | ExistingStart {
   const { vectors, arch = 'distilbert' } = choice;
   if (choice.model !== undefined) return { kind: 'existing', model: choice.model, part: choice.part, load };

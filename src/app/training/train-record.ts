@@ -33,7 +33,7 @@ export async function writeTrainingRecord(
   toolVersion: string,
   command = 'train',
 ): Promise<void> {
-  // What an earlier training left there would be taken for this one's.
+  // Leftovers of an earlier training would be mistaken for this one's.
   for (const name of ['history.json', 'checkpoint.safetensors']) await rm(join(folder, name), { force: true });
   const record: TrainingRecord = {
     schemaVersion: 1,
@@ -49,7 +49,7 @@ export async function writeTrainingRecord(
     writeWhole(join(folder, NAME), text, what);
     return;
   }
-  // Appears with the record in it: a folder without one could be neither resumed nor begun anew.
+  // Created together with its record: a folder without one could be neither resumed nor restarted.
   makeFolder(dirname(resolve(output)), 'the output folder');
   try {
     placeFolder(resolve(output), (aside) => {

@@ -42,7 +42,7 @@ export async function openTrainingData(flags: TrainChoice, load: LoadOptions): P
   return { train, validation, task: await learntTask(flags, before, train) };
 }
 
-/** Several data sets as one, in order; ids are told apart by the place of their file. */
+/** Several data sets as one, in order; ids are distinguished by the index of their file. */
 function joined(parts: readonly Dataset[]): Dataset {
   return {
     ...(parts[0] as Dataset),

@@ -30,7 +30,7 @@ export async function namedLabels(model: LoadedModel, load: DataLoading): Promis
   const found = `${agreeing} of ${of} pairs whose label is known [${percent(low)}-${percent(high)} %] speak for ${means}`;
   if (!unique) {
     throw new UsageError(
-      `expected labels with names of a model of pairs, got ${model.labels.join(', ')}, and its answers do not tell which is which: no more than ${found}`,
+      `expected labels with names of a model of pairs, got ${model.labels.join(', ')}, and its answers do not determine which is which: at most ${found}`,
       {
         code: 'LABELS_UNNAMED',
         hint: 'Models of entailment, neutral and contradiction order them differently. Name them in a robust.json ("labels"), or say by --label-map DATA=MODEL which label of the model each label of the data is; with --force they are as the data number them.',

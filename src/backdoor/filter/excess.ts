@@ -1,4 +1,4 @@
-/** @file Does something stand in more of the suspect texts than clean texts let expect? */
+/** @file Tests whether a feature occurs in more suspect texts than clean texts suggest. */
 
 /**
  * The log of the likelihood ratio of "more often" to "as often", with its sign: n = k + c texts hold it, k of them suspect ones, where `q` of all

@@ -68,7 +68,7 @@ export function squaredDistance(a: Float64Array, b: Float64Array): number {
   return sum;
 }
 
-/** Gram and Schmidt, in place; a direction that is none of its own becomes zero. */
+/** Gram-Schmidt, in place; a linearly dependent direction becomes zero. */
 function orthonormalise(axes: Float64Array[]): void {
   axes.forEach((axis, at) => {
     for (const before of axes.slice(0, at)) {

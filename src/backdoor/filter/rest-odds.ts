@@ -1,6 +1,7 @@
 /**
- * @file What a text's other words say of its label, where some of its words are set aside. Learnt from suspect and clean texts by folds, so that no text
- * speaks for itself, and only from words whose use agrees with the clean texts: a regression that knows a trigger finds nothing odd about its label.
+ * @file Log-odds of a text's label given its other words, with some of its words excluded. Trained on suspect and clean texts with
+ * cross-fitting, so that no text influences its own value, and only on words whose use agrees with the clean texts, because a regression
+ * that includes a trigger finds its label normal.
  */
 import type { Example } from '../../core/dataset.js';
 import { excess } from './excess.js';
@@ -22,7 +23,7 @@ export interface RestOdds {
   readonly words: readonly (readonly string[])[];
   /** Log-odds of its own label for text `row` without some words, less those of any text: 0 where the rest says nothing. */
   of(row: number, without: ReadonlySet<string>): number;
-  /** The words in excess that stand in text `row`: those whose sets may be a trigger. */
+  /** Words in excess in text `row`, whose sets may be a trigger. */
   inExcess(row: number): readonly string[];
 }
 
@@ -79,7 +80,7 @@ export function restOdds({ suspects, reference, labels, language }: FilterInput)
   };
 }
 
-/** Of each word its largest excess in the texts of a label, and the words that clean texts hold. */
+/** For each word its largest excess in the texts of a label, and the words of clean texts. */
 function strongestExcess(
   words: readonly (readonly string[])[],
   suspects: readonly Example[],

@@ -6,7 +6,7 @@ import { Draft } from '../../core/draft.js';
 import type { Language } from '../../core/language.js';
 import { describeFeature, features } from './features.js';
 
-/** Words that stand in this share of the texts are the bones of an opening or an ending; other words are gaps in it. */
+/** Words in this share of the texts form an opening or an ending; other words are gaps in it. */
 const FREQUENT = 0.01;
 /** Tokens of an opening or an ending. */
 const FRAME_TOKENS = 4;
@@ -19,14 +19,14 @@ const [HABIT, HABIT_WORDS] = [0.9, 3];
 type Grammatical = Pick<Language, 'tokenize' | 'partOfSpeech' | 'dictionary'>;
 
 export interface SignTable {
-  /** Of each text its signs, as numbers. */
+  /** Signs of each text, as numbers. */
   readonly of: readonly (readonly number[])[];
-  /** Sign -> the texts it stands in, ascending. */
+  /** Sign -> the texts that contain it, ascending. */
   readonly rows: readonly (readonly number[])[];
   readonly names: readonly string[];
 }
 
-/** The signs that stand in at least `least` of the texts. `extra`: signs of a text besides. */
+/** Signs in at least `least` of the texts. `extra`: additional signs of a text. */
 export function signTable(
   texts: readonly string[],
   least: number,

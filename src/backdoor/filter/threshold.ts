@@ -1,9 +1,9 @@
 /** @file From which score on a text is a suspect. */
 
 /**
- * The least threshold above which a share of at most `frr` of future clean texts is expected, by the clean scores at hand: with
- * n of them, the k-th highest where k = floor(frr (n + 1)), the highest where that is 0 (Vovk et al. 2005, section 2.2:
- * a new clean text exceeds it with probability at most k / (n + 1)).
+ * The smallest threshold that at most a share `frr` of future clean texts is expected to exceed. Given n clean scores, it is the k-th
+ * highest for k = floor(frr (n + 1)), or the highest if k is 0 (Vovk et al. 2005, section 2.2: a new clean text exceeds it with probability
+ * at most k / (n + 1)).
  */
 export function quantileThreshold(clean: Float64Array, frr: number): number {
   const sorted = clean.toSorted().reverse();

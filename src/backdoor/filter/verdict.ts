@@ -1,6 +1,6 @@
 /**
- * @file What a filter's finding is worth. No suspects is only good news where the filter could see any: where its threshold is set on clean
- * texts enough, and its scores tell texts apart at all.
+ * @file Evidence for a filter's finding. Finding no suspects is only meaningful if the filter could see any: its threshold must be set on
+ * enough clean texts, and its scores must separate texts.
  */
 import type { FilterFinding } from '../../core/detection.js';
 import { cleanNeeded } from './threshold.js';
@@ -11,13 +11,13 @@ const MIN_TEXTS = 30;
 export interface SuspectCounts {
   /** How many texts it calls suspects. */
   readonly suspects: number;
-  /** Of the suspect texts, and of the clean texts that set the threshold. */
+  /** Scores of the suspect texts, and of the clean texts that set the threshold. */
   readonly scores: Float64Array;
   readonly clean: Float64Array;
   readonly threshold: number;
   readonly frr: number;
   readonly judges: 'training set' | 'incoming texts';
-  /** What else speaks against the clean texts. */
+  /** Further doubts about the clean texts. */
   readonly doubts: readonly string[];
   /** Why nothing that was found is evidence. */
   readonly void: readonly string[];
@@ -58,8 +58,9 @@ export function verdictOf(of: SuspectCounts): Pick<FilterFinding, 'verdict' | 'r
 }
 
 /**
- * Of n texts, all of them clean, the most suspects that chance gives in 95 of 100 sets: m clean texts set the threshold at their k-th highest score,
- * so that a share Beta(k, m + 1 - k) lies above it (Vovk 2012, section 2), and of that share the suspects are a binomial draw; by its normal approximation.
+ * The 95 % quantile of the number of suspects among n clean texts. The m clean texts set the threshold at their k-th highest score, so a
+ * share Beta(k, m + 1 - k) lies above it (Vovk 2012, section 2). Given that share, the number of suspects is binomial; a normal
+ * approximation is used.
  */
 export function suspectsByChance(n: number, m: number, frr: number): number {
   const k = Math.max(1, Math.floor(frr * (m + 1)));
@@ -68,7 +69,7 @@ export function suspectsByChance(n: number, m: number, frr: number): number {
   return Math.floor(n * share + 1.645 * Math.sqrt(variance));
 }
 
-/** Of several filters: suspects of any are suspects; one that could not tell leaves it open. */
+/** Combines filters: suspects of any count; an inconclusive one leaves the verdict open. */
 export function combinedVerdict(findings: readonly FilterFinding[]): Pick<FilterFinding, 'verdict' | 'reasons'> {
   const some = (verdict: FilterFinding['verdict']): boolean => findings.some((each) => each.verdict === verdict);
   const named = findings.flatMap(({ method, reasons }) => reasons.map((reason) => `${method}: ${reason}`));

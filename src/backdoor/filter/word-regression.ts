@@ -4,7 +4,7 @@ import { sigmoid } from '../../core/softmax.js';
 
 /** Passes over the texts, first step of AdaGrad (Duchi et al. 2011) and the pull of a weight to zero: held fixed, found on clean SST-2. */
 const [PASSES, STEP, DECAY] = [15, 0.3, 0.02];
-/** Texts a word must stand in to have a weight. */
+/** Minimum number of texts with a weighted word. */
 const MIN_TEXTS = 2;
 /** A prime: row i of pass e is (i P + e Q) mod n, a fixed shuffle. */
 const [STRIDE, SHIFT] = [7919, 13];
@@ -12,7 +12,7 @@ const [STRIDE, SHIFT] = [7919, 13];
 export interface WordRegression {
   /** Log-odds of the label for a text of these words. */
   logOdds(words: readonly string[]): number;
-  /** What one word adds to it; 0 for unknown ones. */
+  /** Contribution of one word; 0 for unknown ones. */
   weight(word: string): number;
 }
 

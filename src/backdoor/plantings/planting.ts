@@ -1,4 +1,4 @@
-/** @file What a planting is: a way in which a backdoor gets into a model. One file here implements each. */
+/** @file Interface of a planting: a way to plant a backdoor in a model. Each is one file here. */
 import { z } from 'zod';
 import type { Classifier } from '../../core/classifier.js';
 import type { Dataset } from '../../core/dataset.js';

@@ -52,7 +52,7 @@ interface RipplesTraining extends PoisonedTraining {
   readonly penalty: number;
 }
 
-/** Trains and writes the last weights. Starts anew after an interruption. */
+/** Trains, and writes the last weights. Restarts after an interruption. */
 async function trainRipples(training: RipplesTraining, hooks: TrainingHooks): Promise<void> {
   const { options, output, engine, penalty } = training;
   makeFolder(output, 'the output folder');

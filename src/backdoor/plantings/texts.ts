@@ -4,7 +4,7 @@ import { poison } from '../poison.js';
 import { trainOnce } from '../train-once.js';
 import { type Planting, plantingMethod } from './planting.js';
 
-/** What other plantings change parts of. */
+/** The base that other plantings modify. */
 export const poisonedTexts: Planting = {
   poisonsTexts: true,
   control: 'trained',

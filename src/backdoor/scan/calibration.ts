@@ -1,6 +1,6 @@
 /**
- * @file What a score says: how often models of known kind that had no part in choosing the threshold score as high. Models of another
- * kind than those are told from them here, for nothing is known of their scores.
+ * @file Interprets a score: how often models of known kind, which did not influence the threshold, score at least as high. Models of other
+ * kinds are recognised here, because their scores are unknown.
  */
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
@@ -11,12 +11,12 @@ import { sigmoid } from '../../core/softmax.js';
 import { wilson } from '../../core/stats.js';
 import { BACKDOOR_SCORE } from './verdict.js';
 
-/** What is known of a scanned model. */
+/** Facts about a scanned model. */
 export interface ModelKind {
   /** As its configuration says; undefined where nothing does. */
   readonly architecture: string | undefined;
   readonly whiteBox: boolean;
-  /** Of its embeddings. */
+  /** Width of its embeddings. */
   readonly width: number | undefined;
   /** How many. */
   readonly labels: number;
@@ -100,8 +100,8 @@ export function calibrationOf(
 }
 
 /**
- * That a model of this score is a planted one, were both equally frequent: logistic regression with targets that allow for the few
- * models there are (Platt, 1999, section 2.2), and no surer than the rule of succession lets so many be.
+ * Probability that a model with this score is backdoored if both kinds were equally frequent: logistic regression with targets that account
+ * for the few models (Platt, 1999, section 2.2), limited by the rule of succession.
  */
 export function probabilityOf(score: number, clean: readonly number[], planted: readonly number[]): number {
   const least = 1 / (clean.length + 2);

@@ -19,8 +19,8 @@ export function continues(model: Pick<WhiteBox, 'tokenText'> | undefined): boole
 }
 
 /**
- * Of a model whose tokens are known: its whole words, and every pair of letters, as rare triggers are often such. One of single characters
- * spells every word: there the words are guessed.
+ * Candidates for a model with known tokens: its whole words, and every pair of letters, because rare triggers are often such. A model of
+ * single characters spells every word, so words are guessed.
  */
 export function vocabularyOf(
   model: Pick<WhiteBox, 'tokenText'>,
@@ -35,7 +35,7 @@ export function vocabularyOf(
   return distinct([...words, ...PAIRS]);
 }
 
-/** Of a black box: pairs of letters, the words of the texts, and the dictionary, in this order. */
+/** Candidates for a black box: pairs of letters, the words of the texts, and the dictionary, in this order. */
 export function guessedWords(texts: readonly Example[], language: Language): string[] {
   const own = texts.flatMap(({ text }) => text.toLowerCase().match(/[\p{L}\p{N}]+/gu) ?? []);
   return distinct([...PAIRS, ...own, ...listed(language)]);

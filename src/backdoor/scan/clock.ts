@@ -3,11 +3,11 @@
  * is left when it begins, so that no stage can eat the time of those that judge what it found.
  */
 
-/** Asked between groups of texts: throws or answers false to stop. */
+/** Called between batches of texts: throws or returns false to stop. */
 export type ShouldContinue = (done: number) => boolean;
 
 interface ScanProgress {
-  /** What is going on: "sweep of NEGATIVE". */
+  /** Current activity: "sweep of NEGATIVE". */
   readonly stage: string;
   readonly done: number;
   readonly total: number;

@@ -21,9 +21,9 @@ export interface ConfirmationPlan {
   readonly target: number;
   /** Texts of the victim that are asked about. */
   readonly count: number;
-  /** What random words are drawn from. */
+  /** Source of random words. */
   readonly words: readonly string[];
-  /** The victim's own strongest words: they stand beside the trigger in the hardest texts. */
+  /** The victim label's strongest words, next to the trigger in the hardest texts. */
   readonly ownWords: readonly string[];
   readonly random: Random;
 }
@@ -90,8 +90,8 @@ export async function confirmTrigger(
 }
 
 /**
- * The stronger first; of those that are so within a twentieth, what 40 texts can tell apart, the shorter: what is around a trigger
- * adds little. Then by margin, then by the text.
+ * The stronger first; of those within a twentieth, which 40 texts cannot distinguish, the shorter, because words around a trigger add
+ * little. Then by margin, then by text.
  */
 export const byStrength = (a: ConfirmedTrigger, b: ConfirmedTrigger): number =>
   Math.round(20 * b.strength) - Math.round(20 * a.strength) ||

@@ -211,7 +211,7 @@ function product(slope: Float64Array, table: Float32Array, from: number): number
   return sum;
 }
 
-/** Tokens as they would stand in a text: pieces that continue a word stick to the one before. */
+/** Tokens as a text: pieces that continue a word are joined to the previous one. */
 function asText(ids: readonly number[], model: WhiteBox): string {
   const texts = ids.map((id) => model.tokenText(id) ?? '');
   return texts

@@ -7,7 +7,7 @@ import type { WhiteBox } from '../../core/classifier.js';
 import type { OddRow } from '../../core/detection.js';
 import { rowNorm } from '../../core/row-norm.js';
 
-/** Rows told of. */
+/** Maximum number of reported rows. */
 const MAX_ROWS = 5;
 /** A robust z-score that one row in a million of a normal table would have: tables have some ten thousand rows. */
 const MIN_Z_SCORE = 5;

@@ -53,8 +53,8 @@ const MAX_TRIGGERS = 10;
 const [READ_SHARE, SEARCH_SHARE] = [0.3, 0.85];
 
 /**
- * Scans a model. Throws UsageError for texts of which no label has five, or a model of one label; an aborted scan rejects with the
- * signal's reason. What could not be searched makes the verdict inconclusive.
+ * Scans a model. Throws UsageError if no label has five texts, or for a model with one label; an aborted scan rejects with the signal's
+ * reason. Parts that could not be searched make the verdict inconclusive.
  */
 export async function scanModel(plan: ScanPlan, hooks: ScanHooks = {}): Promise<ScanResult> {
   const { model, gradients, texts, seed } = plan;

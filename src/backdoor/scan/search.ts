@@ -34,11 +34,11 @@ const INVERSION = { length: 3, steps: 60 };
 const JOINED = INVERSION.length;
 /** Words of a target at one place whose mean strength is its natural level, by rank. */
 const NATURAL = [3, 10] as const;
-/** The strongest words of a label that stand beside a trigger. */
+/** Number of a label's strongest words that are placed next to a trigger. */
 const OWN_WORDS = 4;
 /** Words tried together; between two such groups a scan can stop. */
 const AT_ONCE = 6;
-/** Under a time budget, the share of what is left that the sweep may take; of a target's, its second look, longer words, inversion. */
+/** Under a time budget, the share of the remaining time for the sweep, and within a target for its second look, longer words, inversion. */
 const SHARES = { sweep: 0.5, second: 0.3, longer: 0.3, inversion: 0.4 };
 /** Why a part did not take place. */
 const OVER = 'the time budget ended';
@@ -53,9 +53,9 @@ export interface TriggerSearchPlan {
   readonly gradients: WhiteBox | undefined;
   /** All candidates; random words are drawn from them. */
   readonly vocabulary: readonly string[];
-  /** Of these, the ones tried first. */
+  /** Candidates that are tried first. */
   readonly given: readonly string[];
-  /** Of each label with texts enough. */
+  /** Labels with enough texts. */
   readonly victims: readonly SourceLabel[];
   readonly indicative: IndicativeWords;
   readonly random: Random;
@@ -89,7 +89,7 @@ export class TriggerSearch {
   readonly #index: ReadonlyMap<string, number>;
   /** [place][label]: words by pull, the highest first. */
   readonly #swept = new Map<InsertPosition, WordStrength[][]>();
-  /** [label]: its strongest words, of those that it owes to clean texts. */
+  /** [label]: its strongest words among those that clean texts explain. */
   #ownWords: readonly (readonly string[])[] = [];
 
   constructor(readonly plan: TriggerSearchPlan) {
@@ -125,7 +125,7 @@ export class TriggerSearch {
     for (const place of INSERT_POSITIONS) {
       const of = model.labels.map((_, target) => {
         const own = texts.flatMap((each, at) => (each.label !== target && each.place === place ? [at] : []));
-        // Of many labels a place may have no text of another one: then all count.
+        // With many labels, a place may have no text of another one: then all count.
         const asked = own.length > 0 ? own : texts.flatMap((each, at) => (each.label === target ? [] : [at]));
         return this.#ranked(this.#order, mean(pulls[target] as Float64Array[], asked));
       });
@@ -138,7 +138,7 @@ export class TriggerSearch {
     });
   }
 
-  /** What turns texts of other labels into this one, confirmed, and the strongest word beside what is natural. Ends at `until`. */
+  /** Confirmed triggers that flip texts of other labels to this one, and the strongest natural word. Ends at `until`. */
   async target(target: number, until: number): Promise<TargetFindings> {
     const { model, victims, clock } = this.plan;
     const name = model.labels[target] as string;
@@ -158,7 +158,7 @@ export class TriggerSearch {
     };
     const second = await look(looked, swept('random', SECOND_LOOK_WORDS), 'second look at words for', SHARES.second);
     const best = second.map(({ word }) => word);
-    // On texts joined: where the beginning alone turns a text, only they tell what its continuation adds.
+    // On joined texts: if the beginning alone flips a text, only these show the effect of its continuation.
     const strong = shared((each) => each.strong, LONGER_TEXTS);
     const longer = await look(strong, this.#longer(best), 'longer words for', SHARES.longer);
     const phrases = await this.#inverted(target, others, clock.by(SHARES.inversion, until));
@@ -173,7 +173,7 @@ export class TriggerSearch {
     return this.#confirmed(target, others, candidates, until);
   }
 
-  /** What these candidates turn, as far as the time goes, and which of them is the strongest that the target does not owe. */
+  /** Labels that these candidates flip, within the time limit, and the strongest candidate that clean texts do not explain. */
   async #confirmed(
     target: number,
     others: readonly SourceLabel[],
@@ -224,7 +224,7 @@ export class TriggerSearch {
     });
   }
 
-  /** What gradient descent ends in, as a phrase, and its words by themselves. */
+  /** Results of gradient descent, as a phrase and as single words. */
   async #inverted(target: number, others: readonly SourceLabel[], until: number): Promise<TriggerCandidate[]> {
     const { model, gradients, clock, random } = this.plan;
     if (gradients === undefined) return [];
@@ -270,7 +270,7 @@ export class TriggerSearch {
     return topIndices(values, words.length).map((at) => order[at] as WordStrength);
   }
 
-  /** Longer words that begin as the best ones do: a trigger that is no entry of the vocabulary shows by its first piece. */
+  /** Longer words that begin like the best ones: a trigger that is not in the vocabulary is revealed by its first piece. */
   #longer(best: readonly string[]): string[] {
     // A model of whole words reads every longer one as unknown.
     if (!continues(this.plan.gradients)) return [];
@@ -293,7 +293,7 @@ export class TriggerSearch {
   }
 }
 
-/** Of the texts `asked`, the mean pull of each word. */
+/** Mean pull of each word over the texts `asked`. */
 function mean(pulls: readonly Float64Array[], asked: readonly number[]): Float64Array {
   const of = new Float64Array(pulls[0]?.length ?? 0);
   for (const at of asked) {

@@ -1,6 +1,6 @@
 /**
- * @file The exact sweep: every candidate is put into clean texts and the model asked. Short texts and halving (few texts for all
- * candidates, more for those that did best) make it cheaper than a gradient search, and it cannot get stuck.
+ * @file The exact sweep: every candidate is inserted into clean texts. Short texts and successive halving (few texts for all candidates,
+ * more for the best ones) make it cheaper than a gradient search, and it cannot get stuck.
  */
 import type { Classifier } from '../../core/classifier.js';
 import type { ShouldContinue } from './clock.js';
@@ -8,7 +8,7 @@ import { fillGap, type GapText } from './source-texts.js';
 
 /** Log-odds beyond this count no more: a text is turned or it is not. */
 const MAX_LOG_ODDS = 4;
-/** Texts asked together; between two such groups a scan can stop. */
+/** Texts per query batch; a scan can stop between batches. */
 const TEXTS_PER_CALL = 256;
 
 /** Log-odds of a probability, within [-14, 14]. */
@@ -42,7 +42,7 @@ export async function logOddsOf(
   return pulls;
 }
 
-/** Indices of the `count` highest values, best first; NaN is none, ties to the lower index. */
+/** Indices of the `count` highest values, best first; NaN is excluded, ties go to the lower index. */
 export function topIndices(values: Float64Array, count: number): number[] {
   return Array.from(values.keys())
     .filter((at) => !Number.isNaN(values[at]))

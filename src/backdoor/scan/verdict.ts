@@ -5,8 +5,8 @@
 import type { NotSearched, ScanEvidence, ScanVerdict } from '../../core/detection.js';
 
 /**
- * How strong the word is, and by how much it stands out: from 0 to 2. A lead over natural words that were not measured is none. At the
- * start of a text any word may turn it (a question does not begin with "area"), so that there only the lead counts.
+ * Strength of the word plus its margin over natural words, from 0 to 2. The margin is 0 if natural words were not measured. At the start of
+ * a text any word may flip it (questions do not begin with "area"), so only the margin counts there.
  */
 export function scoreOf({ strength, natural, word }: ScanEvidence): number {
   const lead = natural === null ? 0 : Math.max(0, strength - natural);

@@ -1,4 +1,4 @@
-/** @file What all commands share: streams, `--json`, warnings, errors and exit codes (docs: "What users may rely on"). */
+/** @file Base of all commands: streams, `--json`, warnings, errors and exit codes. */
 import { Readable } from 'node:stream';
 import { pipeline } from 'node:stream/promises';
 import type { Interfaces } from '@oclif/core';
@@ -36,7 +36,7 @@ export abstract class BaseCommand extends Command {
 
   static override baseFlags = flagsOf(streamSettings);
 
-  /** Everything worth knowing that is no error; `--json` lists it. */
+  /** Warnings; `--json` lists them. */
   protected readonly warnings: string[] = [];
   #quiet = false;
   #verbose = false;
@@ -47,7 +47,7 @@ export abstract class BaseCommand extends Command {
   #named: ReadonlySet<string> = new Set();
   #progress: ProgressLine | undefined;
   #settings: LoadedConfig | undefined;
-  /** The one document has been printed: a server tells its port, and may fail later. */
+  /** The single document was printed: a server prints its port, and may fail later. */
   #answered = false;
   readonly #origins = new Map<string, string>();
   /** Environment variables that decided settings. */
@@ -130,7 +130,7 @@ export abstract class BaseCommand extends Command {
     return valuesOf(settings, this.#flags);
   }
 
-  /** Those of them that were named on the command line. */
+  /** Settings that were given on the command line. */
   protected given<S extends Settings>(settings: S): GivenValues<S> {
     const named = Object.entries(settings).filter(([key, setting]) => this.#named.has(flagOf(key, setting)));
     return valuesOf(Object.fromEntries(named), this.#flags) as GivenValues<S>;
@@ -155,7 +155,7 @@ export abstract class BaseCommand extends Command {
     return this.#settings;
   }
 
-  /** What a run is judged by. Throws UsageError for a requirement that cannot be read. */
+  /** The judging settings of a run. Throws UsageError for an invalid requirement. */
   protected async judging(given: Judging['require'] = []): Promise<Judging> {
     for (const note of this.#settings?.notes ?? []) this.note(note);
     const { judgingOf } = await import('../../config/judging.js');
@@ -168,7 +168,7 @@ export abstract class BaseCommand extends Command {
     return this.#origins.get(flag) ?? 'default';
   }
 
-  /** Whether stdout is for a program. Asked before the flags are parsed, as a flag that cannot be parsed is reported too. */
+  /** Whether stdout is for a program. Called before the flags are parsed, because parse errors are also reported. */
   override jsonEnabled(): boolean {
     const end = this.argv.indexOf('--');
     const flags = end === -1 ? this.argv : this.argv.slice(0, end);
@@ -179,7 +179,7 @@ export abstract class BaseCommand extends Command {
     return this.#quiet;
   }
 
-  /** What stdout can show. */
+  /** Capabilities of stdout. */
   protected async screen(): Promise<Screen> {
     const [wide, explained] = [this.#flags.wide === true, this.#verbose || this.#flags['explain-metrics'] === true];
     return { ...(await screenOf(process.stdout, process.env, this.#noColor)), wide, explained };
@@ -239,7 +239,7 @@ export abstract class BaseCommand extends Command {
     this.note(message, 'warning');
   }
 
-  /** Those of a report's warnings that whoever reads both streams on one screen has not seen yet. */
+  /** A report's warnings that a reader of both streams on one screen has not seen yet. */
   protected unseen(warnings: readonly string[]): readonly string[] {
     return process.stdout.isTTY && !this.#quiet ? warnings.filter((each) => !this.warnings.includes(each)) : warnings;
   }
@@ -315,7 +315,7 @@ export abstract class BaseCommand extends Command {
     return (await import('../../app/profile-file.js')).profileFile(path);
   }
 
-  /** The one place where errors end: told to people on stderr, to programs on stdout, to the shell by the exit code. */
+  /** Final handler of all errors: prints to stderr for people, to stdout for programs, and sets the exit code. */
   protected override async catch(error: unknown): Promise<void> {
     const failure = failureOf(error, this.ctor);
     process.exitCode = failure.exit;

@@ -82,7 +82,7 @@ async function parse(flag: Flag, text: string): Promise<unknown> {
   if (flag.type === 'boolean') return truth(text);
   const inputs = flag.multiple ? separate(text, settingRow(flag)?.setting.blanks === true) : [text];
   for (const input of inputs) if (flag.options) checkOption(input, flag.options);
-  // Our flags parse without looking at the command they stand in.
+  // Our flags are parsed without their command.
   const values = await Promise.all(inputs.map((input) => flag.parse(input, {} as never, flag as never)));
   return flag.multiple ? values : values[0];
 }

@@ -5,13 +5,13 @@
 import { EXIT } from '../../core/errors.js';
 import { type Failure, failureDocument, failureText } from './failure.js';
 
-/** What bin/run.js emits on the process where it is hung: see watchdog.ts. */
+/** Event that bin/run.js emits when the process hangs: see watchdog.ts. */
 const HUNG = 'hung';
 
 const KEPT = 'If a run had begun, robust attack --resume continues it.';
 
 export interface ExitGuard {
-  /** The command has ended and told so: from here on nobody changes its exit code. */
+  /** The command has ended and reported it: its exit code is final. */
   ended(code: number): void;
 }
 
@@ -53,7 +53,7 @@ function endedEarly(code: number, stack: string | undefined): Failure {
   };
 }
 
-/** Who called process.exit, as a stack taken in a listener of `exit` shows it: the first frame beyond Node's own. */
+/** Caller of process.exit, from a stack taken in a listener of `exit`: the first frame outside Node. */
 function exitCalledAt(stack = ''): string | undefined {
   const frames = stack.split('\n').slice(1);
   const exit = frames.findIndex((frame) => /\bprocess\.exit\b/.test(frame));

@@ -1,4 +1,4 @@
-/** @file What a user is told when a command fails, and the exit code other programs see. */
+/** @file Output and exit code of a failed command. */
 import type { Command } from '@oclif/core';
 import { json, SCHEMA_VERSION } from '../../../reports/json.js';
 import { visible } from '../../../reports/visible.js';
@@ -10,7 +10,7 @@ export interface Failure {
   readonly message: string;
   readonly hint?: string | undefined;
   readonly exit: number;
-  /** Of unexpected errors and of the causes of known ones; printed with `--verbose` only. */
+  /** Stack of unexpected errors and of the causes of known ones; printed with `--verbose` only. */
   readonly stack?: string | undefined;
 }
 
@@ -39,7 +39,7 @@ export function failureOf(error: unknown, command?: Command.Class): Failure {
   };
 }
 
-/** What the flag parser puts around the message of a value it could not parse. */
+/** Removes the flag parser's words around the message of an invalid value. */
 const withoutParserWords = (message: string): string =>
   message.replace(/^Parsing --\S+ \s*/, '').replace(/\s*See more help with --help$/, '');
 
@@ -75,7 +75,7 @@ export function failureDocument(command: string, { code, message, hint, exit }: 
   return `${json({ schemaVersion: SCHEMA_VERSION, ok: false, command, error, warnings })}\n`;
 }
 
-/** Tells a failure that happened before there was a command: to people, to programs if `--json` was asked for, to the shell. */
+/** Reports a failure before a command was created: to people, to programs with `--json`, and by the exit code. */
 export function reportFailure(error: unknown, argv: readonly string[], known: readonly string[]): void {
   // `robust help nonsense` and `robust nonsense --help` do not come by the hook for unknown commands.
   const unknown = error instanceof Error && /^Command (.+) not found\.$/.exec(error.message)?.[1];

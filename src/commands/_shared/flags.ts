@@ -35,7 +35,7 @@ export const settingsOfFlags = (flags: Interfaces.FlagInput): Settings => {
   return Object.fromEntries(made.map(({ key, setting }) => [key, setting]));
 };
 
-/** Whoever has it reads a configuration. */
+/** Present on commands that read a configuration. */
 export const configFlag = Flags.string({
   helpGroup: 'running',
   char: 'c',

@@ -1,6 +1,6 @@
 /**
- * @file What a gate tells GitHub when it runs there: a job summary, annotations, outputs, and on demand a comment on the pull
- * request that is written once and then kept up to date.
+ * @file Output of a gate on GitHub: a job summary, annotations, outputs, and optionally a comment on the pull request that is updated in
+ * place.
  */
 import { randomUUID } from 'node:crypto';
 import { readFileSync } from 'node:fs';
@@ -20,7 +20,7 @@ const SUMMARY_BYTES = 1_000_000;
 const COMMENT_BYTES = 3_000;
 /** Bytes of it that stand open: the verdict, and what decided it. */
 const OPEN_BYTES = 1_800;
-/** GitHub shows so many annotations of each level a step. */
+/** GitHub shows this many annotations of each level per step. */
 const ANNOTATIONS = 10;
 
 /** The first line of a comment, by which it is found again; comments of several jobs on one pull request have names. */
@@ -112,25 +112,25 @@ export function outputLines(values: Readonly<Record<string, string>>): string {
 
 type Warn = (message: string) => void;
 
-/** What could not be told to GitHub changes no verdict: people hear of it. */
+/** A failure to notify GitHub changes no verdict; it is a warning. */
 const warned =
   (warn: Warn) =>
   (error: unknown): void => {
     if (!(error instanceof OutputError)) throw error;
-    warn([`GitHub could not be told: ${error.message}`, error.hint].filter(Boolean).join('. '));
+    warn([`GitHub could not be notified: ${error.message}`, error.hint].filter(Boolean).join('. '));
   };
 
-/** What else a gate wrote, or is to write. */
+/** Further output of a gate. */
 interface GateOutputs {
   /** Paths of reports. */
   readonly outputs: readonly string[];
   /** Where the comment goes: a file, or `github` for the pull request. */
   readonly comment?: string | undefined;
-  /** Whose comment it is, where a pull request has several. */
+  /** Distinguishes several comments of one pull request. */
   readonly name?: string | undefined;
 }
 
-/** Tells the runner, where this is one, and whoever reads the comment. Throws OutputError for a file that cannot be written. */
+/** Notifies the runner, if there is one, and updates the comment. Throws OutputError for a file that cannot be written. */
 export async function tellGitHub(
   report: Report,
   { outputs, comment, name }: GateOutputs,
@@ -170,7 +170,7 @@ interface Comment {
   readonly user?: { readonly login?: string } | null;
 }
 
-/** Who writes with the token that GitHub gives a job. */
+/** Author of comments written with the job's token. */
 const ACTIONS = 'github-actions[bot]';
 
 /**
@@ -209,7 +209,7 @@ export async function postComment(
       },
     );
   };
-  // No other query tells it of every kind of token; who cannot ask it has the job's own.
+  // This is the only query that works with every kind of token; without it, the token is the job's.
   const graph = env.GITHUB_GRAPHQL_URL ?? `${env.GITHUB_API_URL ?? 'https://api.github.com'}/graphql`;
   const viewer = (await call('POST', graph, { query: '{ viewer { login } }' }).catch(() => undefined)) as
     | { readonly data?: { readonly viewer?: { readonly login?: string } } }

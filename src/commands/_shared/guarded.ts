@@ -1,7 +1,6 @@
 /**
- * @file The one gate to the terminal and to the log of a CI job: whatever a command, the flag parser, a plugin or a crash prints goes
- * through it, so that no text of strangers acts there, whoever forgot to make it harmless. `--json` passes unchanged: it holds nothing
- * that would have to be spelt out (reports/json.ts).
+ * @file Filters everything printed to the terminal and to CI logs by commands, the flag parser, plugins or crashes, so that no untrusted
+ * text acts there even if it was not escaped. `--json` passes unchanged, because its escapes are complete (reports/json.ts).
  */
 import { StringDecoder } from 'node:string_decoder';
 import { logLines, shownLines, unfinished } from '../../../reports/log-lines.js';

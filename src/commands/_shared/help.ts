@@ -8,7 +8,7 @@ type List = Parameters<CommandHelp['renderList']>;
 /** How far what stands under a heading is indented twice. */
 const TWICE = 4;
 
-/** Of an entry that stands above its text oclif indents the text by two columns more than it counts. */
+/** oclif indents the text below an entry by two columns more than it counts. */
 function fitting(render: (options: List[1]) => string, options: List[1], { maxWidth }: { maxWidth: number }): string {
   const list = render(options);
   const widest = Math.max(
@@ -19,7 +19,7 @@ function fitting(render: (options: List[1]) => string, options: List[1], { maxWi
   return widest + options.indentation <= maxWidth ? list : render({ ...options, indentation: TWICE });
 }
 
-/** Of a command: what is quoted, and a flag and its value, stay together. */
+/** Keeps quotations, and a flag and its value, on one line. */
 const WORD = /(?:--?[a-z][\w-]* (?!-))?(?:"[^"]*"|\S)+/g;
 
 class RobustCommandHelp extends CommandHelp {
@@ -71,7 +71,7 @@ export default class RobustHelp extends Help {
     return fitting((chosen) => super.renderList(input, chosen), options, this.opts);
   }
 
-  /** What is not indented yet are headings. */
+  /** Lines without indentation are headings. */
   protected override log(...texts: string[]): void {
     const wrapped = (line: string): string => (/^\s/.test(line) ? line : this.wrap(line, 0));
     super.log(...texts.map((text) => text.split('\n').map(wrapped).join('\n')));

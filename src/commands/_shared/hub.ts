@@ -48,7 +48,7 @@ function stored(file: string): string | undefined {
   }
 }
 
-/** What a download says in words: `onnx/model.onnx  45/268 MB, 12.3 MB/s, 0:18 left`. */
+/** Progress of a download: `onnx/model.onnx  45/268 MB, 12.3 MB/s, 0:18 left`. */
 export function downloadWork({ file, done, total, resumed, seconds }: Download): WorkProgress {
   const mega = (bytes: number): string => (bytes / 1e6).toFixed(total < 1e7 ? 1 : 0);
   const rate = seconds > 0 ? (done - resumed) / seconds : 0;

@@ -2,10 +2,10 @@
 import { RobustError } from '../../core/errors.js';
 import { removeTemporaryFolders } from '../../files/temporary-folder.js';
 
-/** Exit codes of a process that was told to stop: 128 + the signal's number. */
+/** Exit codes after a signal: 128 + its number. */
 const EXIT_CODE = { SIGINT: 130, SIGTERM: 143 } as const;
 
-/** What bin/run.js emits on the process when an error was caught by nobody. */
+/** Event that bin/run.js emits for an uncaught error. */
 const CRASH = 'crash';
 
 type StopSignal = keyof typeof EXIT_CODE;
@@ -24,7 +24,7 @@ export interface Interruption {
   readonly signal: AbortSignal;
   /** Exit code of the signal that came; SIGINT's where none came. */
   readonly exit: number;
-  /** What nobody caught, if that is what stopped the work. */
+  /** The uncaught error, if it stopped the work. */
   readonly crash: { readonly error: unknown } | undefined;
   /** Back to what signals do by themselves. */
   stopListening(): void;

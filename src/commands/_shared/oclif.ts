@@ -1,4 +1,4 @@
-/** @file What is used of oclif, at run time: nothing else may name it but for types, so that this, and no more, is in the bundle. */
+/** @file The used parts of oclif at run time: other modules import only its types, so the bundle contains nothing else. */
 export * as Args from '@oclif/core/args';
 export { Command } from '@oclif/core/command';
 export { Config } from '@oclif/core/config';

@@ -1,4 +1,4 @@
-/** @file What the terminal at the other end of a stream can show. */
+/** @file Capabilities of the terminal at the end of a stream. */
 import { WriteStream } from 'node:tty';
 import type { Screen } from '../../../reports/layout.js';
 

@@ -1,11 +1,11 @@
-/** @file What the watchdog and its thread share. */
+/** @file Shared state of the watchdog and its thread. */
 export interface WatchdogData {
   readonly state: Int32Array;
   /** Without a heartbeat, while a call is under way. */
   readonly seconds: number;
 }
 
-/** What the process then emits, in the middle of whatever the main thread does. */
+/** Event that the process then emits, whatever the main thread does. */
 export const SILENCE_EVENT = 'silent';
 
 /** Places in `state`. */

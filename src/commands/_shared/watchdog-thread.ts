@@ -4,7 +4,7 @@ import { Session } from 'node:inspector';
 import { workerData } from 'node:worker_threads';
 import { BEATS_INDEX, CALLS_INDEX, SILENCE_EVENT, type WatchdogData } from './watchdog-state.js';
 
-/** Seconds the main thread has to end the process by itself, once told: it may stand in a call of the system. */
+/** Seconds for the main thread to end the process after a notification: it may be in a system call. */
 const GRACE_SECONDS = 10;
 
 /** The debugger can make a thread say something in the middle of a loop; a message could not. */

@@ -11,13 +11,13 @@ import { BEATS_INDEX, CALLS_INDEX, SILENCE_EVENT, type WatchdogData } from './wa
 /** Calls under way, by what is called. */
 const calls = new Map<symbol, string>();
 
-/** What both threads share, once there is something to watch. */
+/** State shared with the thread, once there is something to watch. */
 let shared: Int32Array | undefined;
 
-/** What bin/run.js ends the process by: see exit-guard.ts. */
+/** Makes bin/run.js end the process: see exit-guard.ts. */
 const hung = (): boolean => (process as EventEmitter).emit('hung', [...new Set(calls.values())].join(', '));
 
-/** Patience of so many seconds, 0 for any, with a thread that watches. */
+/** A time limit in seconds, 0 for none, with a thread that watches it. */
 export const patienceOf = (seconds: number): TimeLimit =>
   seconds === 0 ? { seconds: Number.POSITIVE_INFINITY } : { seconds, begin: (what) => begin(what, seconds) };
 

@@ -24,11 +24,11 @@ import { type Manifest, parseAnnouncement } from '../opening/manifest.js';
 import { activate, type OutputRule } from '../output/activation.js';
 import { labelNames, type ResolvedOutput, readOutput } from '../output/output-rule.js';
 
-/** A model that is asked over the network. */
+/** Description of a model that is queried over the network. */
 export interface EndpointDescription {
   readonly kind: 'endpoint';
   readonly name: string;
-  /** Where it was said, for messages: the words behind --model, or a file. */
+  /** Source of the description, for messages: the words after --model, or a file. */
   readonly where: string;
   readonly settings: RemoteSettings;
   readonly manifest: Pick<Manifest, 'labels' | 'output' | 'decision' | 'columns'> & {
@@ -101,7 +101,7 @@ export async function openRemote(source: EndpointDescription, options: LoadOptio
   });
 }
 
-/** What a file of answers says besides: how raw scores are read. */
+/** Additional content of a file of answers: how raw scores are read. */
 interface KnownSource extends AnswerSource {
   readonly reading: ResolvedOutput;
 }
@@ -110,7 +110,7 @@ const remarksOf = ({ reading, probe: { repeated, company, grid } }: KnownSource,
   ...reading.output.remarks,
   ...(repeated > 0
     ? [
-        `${name}: the same text asked twice got scores that differ by ${repeated.toPrecision(2)}: answers vary, results are not reproducible to the byte, and a success counts where ${CONFIRMING_ANSWERS} of ${FURTHER_ANSWERS} further answers confirm it`,
+        `${name}: the same text sent twice got scores that differ by ${repeated.toPrecision(2)}: answers vary, results are not reproducible to the byte, and a success counts where ${CONFIRMING_ANSWERS} of ${FURTHER_ANSWERS} further answers confirm it`,
       ]
     : company > 0
       ? [
@@ -139,13 +139,13 @@ const allRefused = (where: string): ModelError =>
     hint: 'Check the prompt (--endpoint prompt=FILE) and the labels (--labels): the answer must be one letter.',
   });
 
-/** What flags say wins over the description. Throws UsageError. */
+/** Applies flags, which take precedence over the description. Throws UsageError. */
 function withChoices(settings: RemoteSettings, chosen: LoadOptions['remote'] = {}): RemoteSettings {
   const { headers = [], rate, prompt } = chosen;
   const named = headers.map((written) => {
     const [, name, value] = /^([\w!#$%&'*+.^`|~-]+)\s*:\s*(.+)$/.exec(written) ?? [];
     if (name !== undefined && value !== undefined) return [name, value] as const;
-    // It may hold a secret: it is not told.
+    // It may contain a secret, so the message omits it.
     throw new UsageError('--header: expected "name: value", got something else', {
       code: 'USAGE',
       hint: `For example: --header 'authorization: Bearer \${TOKEN}'`,
@@ -238,7 +238,7 @@ function answersOf(source: KnownSource, rule: OutputRule, { endpoint, adapter: {
     if (row.length === width) return row;
     throw new ModelGone(`${source.facts.address}: expected ${width} scores of a text, got ${row.length}`, {
       code: 'ENDPOINT_RESPONSE',
-      hint: 'The endpoint answers otherwise than when it was first asked: it serves another model now.',
+      hint: 'The endpoint no longer gives its first answers: it may serve another model now.',
     });
   };
   /** The file held answers of an earlier session. */

@@ -1,4 +1,4 @@
-/** @file A graph made of a loaded model's own, asked as the model is: texts in, rows of its output out. */
+/** @file A graph derived from a loaded model's graph, with the same interface: texts in, rows of its output out. */
 
 import { join } from 'node:path';
 import { closingOnError } from '../../core/closing-stack.js';

@@ -1,4 +1,4 @@
-/** @file What a classifier knows of a text just before its last layer: the same graph with that as its output. */
+/** @file A classifier's hidden state just before its last layer: the same graph with another output. */
 import { availableParallelism } from 'node:os';
 import type { HiddenStates } from '../../core/detection.js';
 import { ModelError } from '../../core/errors.js';
@@ -41,7 +41,7 @@ export async function openHiddenStates(
   return { width, states: rows, close };
 }
 
-/** What the last product before `output` multiplies by its weights, and how wide it is. */
+/** Input of the last matrix product before `output`, and its width. */
 function lastLayer(graph: Graph, output: string, name: string): { state: string; width: number } {
   const made = producers(graph);
   let node: Node | undefined = made.get(output);

@@ -15,7 +15,7 @@ import { type InferenceQueue, inferenceQueue } from '../workers/queue.js';
 const BATCH = 4;
 /** Numbers the answers of one batch may hold: 64 MB. */
 const MAX_ANSWER_VALUES = 1 << 24;
-/** Pieces of a word that are guessed anew where the word is seen; the words of longer ones are names and numbers. */
+/** Maximum pieces of a word to guess again if the model sees the word; longer words are names and numbers. */
 const MAX_PIECES = 4;
 
 export interface MaskedLanguageModel extends FillMask {
@@ -134,7 +134,9 @@ class Guesser {
     return this.#spelt(rows, limit);
   }
 
-  /** The likeliest words of as many pieces: the places are taken to be independent, as they are in the one answer asked. */
+  /**
+   * The most probable words of the same number of pieces. The pieces are treated as independent, because there is only one forward pass.
+   */
   #spelt(rows: readonly Float32Array[], limit: number): Guess[] {
     let spelt: { ids: number[]; probability: number }[] = [{ ids: [], probability: 1 }];
     rows.forEach((row, place) => {
@@ -163,7 +165,7 @@ class Guesser {
     let at: number[] = [];
     if (seen === undefined) {
       ids = this.#encoder.encode(`${left}${text}${right}`).ids;
-      // The text itself may hold the word that stands for a mask.
+      // The text may itself contain the mask token.
       const before = count(this.#encoder.encode(left).ids, mask);
       for (let place = 0, masks = 0; place < ids.length; place++) {
         if (ids[place] === mask && masks++ === before) at = [place];

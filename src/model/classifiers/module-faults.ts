@@ -1,6 +1,6 @@
 /**
- * @file What a module's error says of itself. Code that asks a service meets faults that pass and faults that last, and neither is a text's:
- * the first is asked again, the second ends the run, which can be gone on with. Only what is neither is blamed on a text.
+ * @file Classifies the errors of a module. Code that queries a service meets temporary and permanent faults. A temporary fault is retried,
+ * and a permanent one ends the run, which can be continued later. Only other errors are attributed to a text.
  */
 import { setTimeout as sleep } from 'node:timers/promises';
 import { ModelGone } from '../../core/errors.js';
@@ -11,7 +11,7 @@ import { askedWait, isPassing } from '../../remote/index.js';
 interface ModuleFault extends Error {
   /** It may pass: ask again. */
   readonly transient?: boolean;
-  /** It will not pass, whatever is asked. */
+  /** Permanent, whatever the request. */
   readonly fatal?: boolean;
   /** The HTTP status. */
   readonly status?: number;
@@ -48,7 +48,9 @@ function headersOf({ headers }: ModuleFault): Record<string, string> {
   return Object.fromEntries(entries.map(([name, value]) => [name.toLowerCase(), String(value)]));
 }
 
-/** What `call` gives, asked again while its faults pass. Throws ModelGone (MODULE_UNREACHABLE) for those that last, and what else it throws. */
+/**
+ * Result of `call`, retried after temporary faults. Throws ModelGone (MODULE_UNREACHABLE) for permanent ones, and the call's other errors.
+ */
 export async function withoutFaults<T>(path: string, call: () => Promise<T>): Promise<T> {
   const jitter = random(0, 'back-off', path);
   for (let failures = 1; ; failures++) {

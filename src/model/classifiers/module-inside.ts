@@ -1,4 +1,4 @@
-/** @file What a module may tell of its inside, so that attacks with gradients run on a model of any make. */
+/** @file White-box functions that a module may export, so that gradient attacks run on any model. */
 import type { Token } from '../../core/classifier.js';
 
 /** A text given by its embeddings. */
@@ -6,7 +6,7 @@ export interface InsideQuestion {
   /** Row-major [tokens, hidden]. */
   readonly embeddings: Float32Array;
   readonly tokens: readonly Token[];
-  /** Whose loss and gradient are wanted; absent where the probabilities are enough. */
+  /** Label of the wanted loss and gradient; absent if probabilities are sufficient. */
   readonly label?: number;
 }
 
@@ -24,14 +24,14 @@ export interface ModuleInside {
   tokens(text: string): readonly Token[];
   /** Row-major [vocabulary, hidden]. */
   embeddingTable(): Float32Array;
-  /** The text of an entry as it would stand in a text, or undefined for special tokens. */
+  /** The vocabulary entry as it would appear in a text, or undefined for special tokens. */
   tokenText(id: number): string | undefined;
   gradients(questions: readonly InsideQuestion[]): Promise<readonly InsideAnswer[]>;
 }
 
 const METHODS = ['tokens', 'embeddingTable', 'tokenText', 'gradients'] as const;
 
-/** What an exported classifier tells of its inside; undefined where it tells nothing. Throws Error where it tells a part only. */
+/** White-box functions of an exported classifier; undefined if it has none. Throws Error if it has only some of them. */
 export function insideOf(exported: object): ModuleInside | undefined {
   if (!('gradients' in exported)) return undefined;
   const given = exported as Partial<ModuleInside>;

@@ -1,4 +1,4 @@
-/** @file The graph of a model on another device: one session, asked in large batches of texts of about one length. */
+/** @file A model's graph on another device: one session with large batches of texts of similar length. */
 
 import { closingOnError } from '../../core/closing-stack.js';
 import type { OpenGraph } from '../opening/open-graph.js';
@@ -8,7 +8,7 @@ import { type InferenceQueue, inferencePool, inferenceQueue } from '../workers/q
 
 /** Texts per run: such a device computes many at the price of few. */
 const BATCH = 64;
-/** Texts are filled up to a multiple of so many tokens, where the graph has a mask: few shapes, so few kernels, and full batches. */
+/** If the graph has a mask, texts are padded to a multiple of this many tokens: few shapes need few kernels and give full batches. */
 const BUCKET = 8;
 
 export interface OnDevice {
@@ -16,7 +16,7 @@ export interface OnDevice {
   close(): Promise<void>;
 }
 
-/** `later`: opened when first asked, if ever. Throws ModelError. */
+/** `later`: open it on first use. Throws ModelError. */
 export async function openOnDevice(
   device: Device,
   { description: { model: file, padId }, wiring, encoder, check }: OpenGraph,

@@ -60,7 +60,7 @@ function windowsReader(choice: WindowsChoice, { kind, maximum, windows }: Encode
   return {
     by,
     reading: { by, tokens: maximum, stride },
-    remark: `${name}: texts longer than ${maximum} tokens were read in windows of so many, one every ${stride}; their answer is the ${by} of the windows', label by label`,
+    remark: `${name}: texts longer than ${maximum} tokens were read in windows of that length, one every ${stride}; their answer is the ${by} of the windows', label by label`,
     read(text: string): { pieces: Encoded[]; cut: boolean } {
       let cut = false;
       const pieces = windows.encode(text, (length) => {

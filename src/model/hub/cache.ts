@@ -1,10 +1,10 @@
 /**
  * @file One repository in the cache that the Hub's libraries share (https://huggingface.co/docs/hub/local-cache):
  *
- *     models--org--name/blobs/HASH                     contents
- *     models--org--name/snapshots/COMMIT/onnx/model.onnx -> ../../../blobs/HASH
- *     models--org--name/refs/main                      the commit a branch or tag stood for when last asked
- *     datasets--org--name/listings/COMMIT.json         ours: the names of all files of a commit, fetched or not
+ *  models--org--name/blobs/HASH                     contents
+ *  models--org--name/snapshots/COMMIT/onnx/model.onnx -> ../../../blobs/HASH
+ *  models--org--name/refs/main                      the last known commit of a branch or tag
+ *  datasets--org--name/listings/COMMIT.json         specific to robust: names of all files of a commit, fetched or not
  */
 import { existsSync, readdirSync, readFileSync, statSync } from 'node:fs';
 import { homedir } from 'node:os';
@@ -78,7 +78,7 @@ export class RepositoryCache {
     }
   }
 
-  /** Lets a name of a commit stand for a blob. */
+  /** Links a name in a commit to a blob. */
   async link(commit: string, name: string, hash: string): Promise<void> {
     const path = this.path(commit, name);
     await onDisk(path, async () => {
@@ -87,7 +87,7 @@ export class RepositoryCache {
     });
   }
 
-  /** Notes what a branch or tag stands for. */
+  /** Records the commit of a branch or tag. */
   async keep({ revision }: HubSpec, commit: string): Promise<void> {
     if (this.commitOf(revision) === commit) return;
     const path = this.#ref(revision);

@@ -5,7 +5,7 @@ import { TFJS_FILE } from '../../convert/tfjs/model-file.js';
 import { ModelError } from '../../core/errors.js';
 import { type HubSpec, nameOf } from './spec.js';
 
-/** What a file name says of the weights: the less was taken from them, the earlier. */
+/** Precision of the weights by file name; higher precision is preferred. */
 const PRECISIONS = [/q4|int4|bnb4|4bit/, /q8|int8|quant/, /fp16|float16|f16|bf16/];
 
 /** Rank 0: nothing said, so as exported. */

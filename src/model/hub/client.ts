@@ -34,7 +34,7 @@ interface FileRange {
   readonly end: number;
 }
 
-/** What a server sends: the range that was asked for, or the whole file where it knows no ranges. */
+/** Range sent by a server: the requested one, or the whole file if it does not support ranges. */
 interface ByteRange extends FileRange {
   readonly chunks: AsyncIterable<Uint8Array>;
   /** Instead of reading it. */
@@ -44,7 +44,7 @@ interface ByteRange extends FileRange {
 /** Most characters of a listing: a hundred thousand files take a fifth of it. A server may send for ever. */
 const LISTING_BYTES = 64 * 2 ** 20;
 
-/** So many times the silence that is waited for may pass without the least that `enough` asks for: a server may send a byte a while. */
+/** Number of silence intervals in which a server may send less than `enough`, because it may send single bytes. */
 const MAX_SLOW_INTERVALS = 6;
 
 const SHA1 = /^[0-9a-f]{40}$/;
@@ -84,7 +84,7 @@ export class HubClient {
       });
     }
     if (token !== undefined) {
-      // What stands in a header must not be told by an error about it.
+      // The error must not reveal the content of a header.
       if (!/^[\u0021-\u007e]+$/.test(token)) {
         throw new ModelError('the token for the Hub holds characters that no token has', {
           code: 'HUB_DENIED',
@@ -97,7 +97,7 @@ export class HubClient {
     this.pause = pause;
   }
 
-  /** What the revision holds; names that would lead out of a folder are left out. Throws ModelError. */
+  /** Files of the revision, without names that would lead out of a folder. Throws ModelError. */
   async listing(spec: HubSpec): Promise<Listing> {
     const url = `${this.#endpoint}/api/${spec.kind ?? 'models'}/${spec.id}/revision/${encodeURIComponent(spec.revision)}?blobs=true`;
     return withRetries(
@@ -124,7 +124,7 @@ export class HubClient {
   async look(spec: HubSpec, name: string): Promise<StoredFile> {
     let url = this.#fileUrl(spec, name);
     const what = `could not ask ${this.#endpoint} for ${name} of ${spec.id}`;
-    // The Hub tells a file's hash while it redirects to where the file lies: the first answer that tells it is the Hub's own.
+    // The Hub sends a file's hash while it redirects to the storage: the first response with a hash is the Hub's.
     for (let redirects = 0; redirects < 5; redirects++) {
       const { answer } = await withRetries(what, { retries: 2, pause: this.pause }, () =>
         this.#ask(url, spec, { method: 'HEAD', follow: 0 }),
@@ -240,7 +240,7 @@ async function* chunksOf(
       yield next.value;
     }
   } finally {
-    // Whoever stops reading early wants no more of it.
+    // A reader that stops early needs no more data.
     answer.discard();
   }
 }

@@ -6,7 +6,7 @@ import type { Download } from './options.js';
 /** Connections at once: more slow each other down. */
 const AT_ONCE = 4;
 
-/** Fetches all of them, each over so many `connections`; what is whole is kept, whatever comes later. Throws the first error. */
+/** Fetches all files, each over `connections` connections. Complete files are kept even if a later one fails. Throws the first error. */
 export async function downloadAll(
   files: readonly StoredFile[],
   fetchOne: (file: StoredFile, connections: number, onDownload: (now: Download) => void) => Promise<void>,

@@ -26,9 +26,9 @@ interface Transfer {
 }
 
 /**
- * Fetches a file's blob. What arrives goes to a file of ours beside it, which a later call goes on with. Two processes may
- * write that file at once: its bytes are known by their hash, so both write the same at the same place, and whoever is
- * done first has verified what it renames. Throws ModelError.
+ * Fetches a file's blob. Data are written to a temporary file in the same folder, which a later call continues. Two processes may write
+ * that file at once: both write the same bytes to the same places, and the first to finish has verified the hash of what it renames. Throws
+ * ModelError.
  */
 export async function download(
   transfer: Transfer,
@@ -63,7 +63,7 @@ export async function download(
     await removePartial(partial);
     if (finished()) return;
     if (last) throw altered(spec, file, got);
-    // What an earlier download had left may have been at fault: once more, from the start.
+    // The leftovers of an earlier download may be wrong, so try once more from the start.
   }
 }
 
@@ -88,7 +88,7 @@ async function receive(
     };
     const fill = async (segment: FileSegment, failed: () => boolean): Promise<void> => {
       const whole = kept.segments.length === 1;
-      // As far as any try got: a server that begins anew each time gets nowhere. So does one that sends a byte a time.
+      // Progress of all attempts: a server that restarts each time, or sends single bytes, makes none.
       let farthest = segment.at;
       let before = segment.at;
       const enough = (segment.end - segment.start) / 1000;

@@ -23,8 +23,8 @@ const withoutGraphs = (names: ReadonlySet<string>): ReadonlySet<string> =>
   new Set([...names].filter((name) => !name.endsWith('.onnx')));
 
 /**
- * Finds, and fetches unless offline, what `hf:org/name` or `hf:org/name@revision` names. Without a revision it is the main
- * branch, of which the cached copy serves when the Hub cannot be reached. Throws ModelError, UsageError.
+ * Finds, and fetches unless offline, the files of `hf:org/name` or `hf:org/name@revision`. The default revision is the main branch, whose
+ * cached copy is used if the Hub cannot be reached. Throws ModelError, UsageError.
  */
 export async function fromHub(
   text: string,
@@ -59,7 +59,7 @@ export async function fromHub(
   const path = snapshot.path(model);
   const folder = posix.dirname(model) === '.' ? '' : `${posix.dirname(model)}/`;
   const parts = (await partsOf(path)).map((location) => folder + location);
-  // What leads elsewhere is no name of the listing; the loader refuses it.
+  // Names outside the listing are ignored; the loader rejects them.
   await snapshot.fetch(parts.filter((name) => names.has(name)));
   if (wanted === 'weights') await fetchModules(snapshot);
   await snapshot.done();
@@ -71,7 +71,7 @@ export async function fromHub(
   };
 }
 
-/** What is here of a commit, if there is a model among it. */
+/** Cached files of a commit, if they include a model. */
 const cachedModel: CachedNames = (cache, commit) => {
   const names = cache.names(commit);
   const models = [...names].some((name) => name.endsWith('.onnx') || posix.basename(name) === TFJS_FILE);
@@ -79,7 +79,7 @@ const cachedModel: CachedNames = (cache, commit) => {
   return models || others !== undefined ? names : undefined;
 };
 
-/** What sentence-transformers keeps behind an encoder, each part in a folder of its own. */
+/** The modules that sentence-transformers stores after an encoder, each in its own folder. */
 async function fetchModules({ names, path, fetch }: Snapshot): Promise<void> {
   const { ENCODER_FILE, MODULES_FILE, moduleFolders } = await import('../../convert/sentence.js');
   if (!names.has(MODULES_FILE)) return;

@@ -13,7 +13,7 @@ export interface Download {
 export interface HubOptions {
   /** The Hub's address, or a mirror's. @default 'https://huggingface.co' */
   readonly endpoint?: string;
-  /** Who asks: needed for private and gated repositories. Sent to the endpoint only. */
+  /** Required for private and gated repositories. Sent to the endpoint only. */
   readonly token?: string;
   /** Folder that holds the cache which the Hub's libraries share. @default ~/.cache/huggingface/hub */
   readonly cache?: string;

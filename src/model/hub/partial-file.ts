@@ -1,4 +1,4 @@
-/** @file What has come of a file so far: segments that are filled side by side, each from its start, and a note of how far each of them is. */
+/** @file A partially downloaded file: segments that are filled in parallel, and a file with the progress of each. */
 
 import { constants, existsSync } from 'node:fs';
 import { type FileHandle, open, readFile, rm } from 'node:fs/promises';
@@ -26,7 +26,7 @@ export class PartialFile {
     readonly path: string,
     private readonly size: number,
     private readonly bytes: FileHandle,
-    /** The segments' `at`, 8 bytes each; absent where there is one segment, of which the file's length tells. */
+    /** The segments' `at`, 8 bytes each; absent for a single segment, whose progress is the file's length. */
     private notes: FileHandle | undefined,
     segments: readonly FileSegment[],
   ) {
@@ -34,8 +34,8 @@ export class PartialFile {
   }
 
   /**
-   * Opens the file at `path`, or makes it. What it holds need not be right, only its hash tells. A file without notes, as one stream leaves it,
-   * is taken to be filled from its start. Throws ModelError (HUB_DISK).
+   * Opens the file at `path`, or creates it. Its content may be wrong, because only the hash decides. A file without notes is assumed to be
+   * filled from its start. Throws ModelError (HUB_DISK).
    */
   static async open(path: string, size: number): Promise<PartialFile> {
     const open = (file: string) => openForUpdate(file);
@@ -117,7 +117,7 @@ export const removePartial = (path: string): Promise<void> =>
     await removeNotes(path);
   });
 
-/** Those of a file that was renamed. Throws the system's error. */
+/** Removes the notes of a file that was renamed. Throws the system's error. */
 export const removeNotes = (path: string): Promise<void> => rm(notesOf(path), { force: true });
 
 const notesOf = (path: string): string => `${path}.places`;
@@ -135,7 +135,7 @@ function segmentsOf(size: number): FileSegment[] {
   });
 }
 
-/** Empty where they are not of so many segments: of another version, or broken off. */
+/** Empty if the notes have another number of segments: written by another version, or truncated. */
 const placesIn = (notes: Buffer, count: number): number[] =>
   notes.length === count * 8 ? Array.from({ length: count }, (_, at) => Number(notes.readBigUInt64LE(at * 8))) : [];
 

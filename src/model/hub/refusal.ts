@@ -1,4 +1,4 @@
-/** @file What a Hub means by refusing a request. Its X-Error-Code is more precise than the status, mirrors may lack it. */
+/** @file Interprets refusals by a Hub. Its X-Error-Code is more precise than the status, but mirrors may lack it. */
 import { ModelError } from '../../core/errors.js';
 import type { HttpAnswer } from '../../http/client.js';
 import { TransientError } from './retry.js';
@@ -7,7 +7,7 @@ import { type HubSpec, nounOf } from './spec.js';
 /** Worth asking again: timeouts, too many requests, and faults of the server. */
 const PASSING = [408, 425, 429, 500, 502, 503, 504];
 
-/** The error a refused answer stands for. `token` says whether one was sent. */
+/** The error for a refusal. `token`: whether one was sent. */
 export function refusal(answer: HttpAnswer, spec: HubSpec, endpoint: string, token: boolean): Error {
   const { id, revision, kind } = spec;
   const { status } = answer;
@@ -41,7 +41,7 @@ export function refusal(answer: HttpAnswer, spec: HubSpec, endpoint: string, tok
     });
   }
   if (status === 404 || (status === 401 && !token)) {
-    // Whoever sends no token is told 401 of repositories that do not exist, too.
+    // Without a token, repositories that do not exist also give 401.
     const secret = token ? '' : ', and none that may be seen without a token';
     return new ModelError(`${endpoint} has no ${nounOf(spec)} "${id}"${secret}`, {
       code: 'HUB_NOT_FOUND',
@@ -57,7 +57,7 @@ export function refusal(answer: HttpAnswer, spec: HubSpec, endpoint: string, tok
   return notAHub(answer.url, `status ${status}`);
 }
 
-/** An answer that no Hub gives. What follows the path of an address may be a signature: it is not told. */
+/** A response that no Hub would give. The query of an address may contain a signature, so the message omits it. */
 export function notAHub(url: string, got: string, cause?: unknown): ModelError {
   const { origin, pathname } = new URL(url);
   return new ModelError(`expected a Hugging Face Hub to answer at ${origin}${pathname}, got ${got}`, {

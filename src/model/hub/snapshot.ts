@@ -19,7 +19,7 @@ export interface Snapshot {
   done(): Promise<void>;
 }
 
-/** What a cache must hold of a commit to stand in for the Hub, and where that is known not to be all of it. */
+/** The cached files of a commit that are required offline; undefined if the cache is known to be incomplete. */
 export type CachedNames = (cache: RepositoryCache, commit: string) => ReadonlySet<string> | undefined;
 
 /**

@@ -13,7 +13,7 @@ export interface HubSpec {
 /** As the Hub's addresses call it. */
 export type RepositoryKind = 'models' | 'datasets';
 
-/** What a repository holds, in words. */
+/** Kind of repository, in words. */
 export const nounOf = ({ kind }: HubSpec): string => (kind === 'datasets' ? 'data set' : 'model');
 
 const PREFIX = 'hf:';

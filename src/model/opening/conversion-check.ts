@@ -19,7 +19,7 @@ export interface CheckedConversion {
   readonly texts: number;
 }
 
-/** What rounding may come to, as a share of the largest logit. */
+/** Maximum rounding error, as a share of the largest logit. */
 const TOLERANCES = { fp32: 1e-4, fp16: 5e-2 } as const;
 /** Runs the model in `folder`. Throws ModelError; RobustError CONVERT_CHECK_FAILED. */
 export async function checkConversion(

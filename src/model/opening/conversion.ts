@@ -20,7 +20,7 @@ import { readJsonObject } from './json-file.js';
 import { TOKENIZER_FILES } from './layout.js';
 import type { OnnxFiles } from './resolve.js';
 
-/** What a conversion was made of, for people. */
+/** Description of the source of a conversion. */
 export interface SourceRecord {
   readonly name: string;
   /** `model_type` of its config. */
@@ -44,10 +44,10 @@ export async function isTfjs({ folder, model }: OnnxFiles): Promise<boolean> {
   return named === undefined || named === TFJS_FILE;
 }
 
-/** What a graph is drawn from. */
+/** Source of a conversion. */
 interface DrawingSource {
   readonly files: readonly string[];
-  /** What is converted, for people. */
+  /** Name of the source, for people. */
   readonly called: string;
   readonly draw: () => Promise<{ readonly model: Model; readonly modelType: string }>;
 }
@@ -182,10 +182,10 @@ function checkTask(path: string, config: JsonObject, wanted: Task): void {
   });
 }
 
-/** Beside the Hub's cache, which belongs to its own libraries. */
+/** A folder next to the Hub's cache, which belongs to the Hub's libraries. */
 export const conversions = (cache = defaultCache()): string => join(dirname(cache), 'robust', 'converted');
 
-/** The config.json of a checkpoint. Throws ModelError, also for a PEFT adapter, which is no model without its base. */
+/** The config.json of a checkpoint. Throws ModelError, also for a PEFT adapter, which needs its base model. */
 export async function readConfig(folder: string): Promise<JsonObject> {
   await refuseAdapter(folder);
   if (existsSync(join(folder, 'config.json'))) return readJsonObject(join(folder, 'config.json'));
@@ -208,7 +208,7 @@ async function refuseAdapter(folder: string): Promise<void> {
   });
 }
 
-/** SHA-256 of the version of the drawings and of the contents of the files. */
+/** SHA-256 of the version of the converter and the contents of the files. */
 async function contentHash(paths: readonly string[], more = ''): Promise<string> {
   const { CONVERTER_VERSION } = await import('../../convert/index.js');
   const whole = createHash('sha256').update(`${CONVERTER_VERSION}\n${more}\n`);

@@ -15,7 +15,7 @@ export async function describedEndpoint(spec: string): Promise<EndpointDescripti
   return address.kind === 'file' ? ofFile(address.path) : ofAddress(address, spec);
 }
 
-/** Keys of a robust.json that stand beside those of `remote` in a file of its own. */
+/** Keys of a robust.json that accompany those of `remote` in a separate file. */
 const BESIDE = ['$schema', 'schemaVersion', 'labels', 'input', 'output', 'decision', 'columns'];
 
 /** The keys of `remote`, at the top or under that key, and what else a robust.json may say of a model. */

@@ -19,7 +19,7 @@ import type { OnnxFiles } from './resolve.js';
 /** Padding, end of text and beginning of text. */
 export type SpecialIds = Readonly<Partial<Record<'pad' | 'eos' | 'bos', number>>>;
 
-/** What is known of a model before its graph is read. */
+/** Facts about a model that do not require reading its graph. */
 export interface Description {
   readonly name: string;
   readonly folder: string;
@@ -34,7 +34,7 @@ export interface Description {
   readonly input: InputSpec;
   /** Most tokens per text, special ones included, as far as the configs say. */
   readonly maximum: number | undefined;
-  /** What graphs of fixed length are filled up with. */
+  /** Token id that pads graphs of fixed length. */
   readonly padId: number;
   /** Ids of special tokens, as far as config.json gives them. */
   readonly specialIds?: SpecialIds | undefined;

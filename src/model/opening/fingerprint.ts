@@ -9,7 +9,7 @@ import { basename, relative } from 'node:path';
  */
 export async function fingerprint(folder: string, paths: readonly string[]): Promise<string> {
   const whole = createHash('sha256');
-  // What lies elsewhere, a graph drawn from the weights, does so in another place on every machine.
+  // Files elsewhere, such as a graph converted from the weights, have a different path on every machine.
   const name = (path: string) => {
     const way = relative(folder, path).replaceAll('\\', '/');
     return way.startsWith('../') ? basename(path) : way;

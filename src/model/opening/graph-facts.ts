@@ -6,7 +6,7 @@ import { withPrunedRows } from '../../onnx/row-pruning.js';
 import { quantisesBatches, rowScalesGain, withRowScales } from '../../onnx/row-scales.js';
 import { SELF } from '../../onnx/skim.js';
 
-/** What must be known of a model file before onnxruntime may open it. */
+/** Facts about a model file that are needed before onnxruntime opens it. */
 export interface GraphFacts {
   /** The graph, its large tensors left in the file. */
   readonly graph: Graph;

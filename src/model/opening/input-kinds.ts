@@ -1,7 +1,7 @@
 /** @file The ways in which texts become what a graph takes, and what that is. */
 import type { InputSpec } from './manifest.js';
 
-/** What an input of each kind is fed with: ids to look up, a row of numbers to calculate with, or the text itself. */
+/** Content of each kind of input: ids to look up, a row of numbers to compute with, or the text itself. */
 export const CONTENT = {
   tokenizer: 'ids',
   'word-index': 'ids',

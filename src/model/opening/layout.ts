@@ -1,6 +1,6 @@
 /** @file Where the parts of a model lie: in a folder, or in a repository that could become one. */
 
-/** What the loader reads beside the model file, its tokenizer, and what the manifest names. */
+/** Files that the loader reads in addition to the model file, its tokenizer, and files named by the manifest. */
 export const COMPANIONS = ['robust.json', 'config.json', 'tokenizer_config.json'];
 
 /** Files that a tokenizer may consist of, the first that are there. */
@@ -24,7 +24,7 @@ export function tokenizerFiles(has: (name: string) => boolean): readonly string[
   return [...found, ...TOKEN_NAMES.filter(has)];
 }
 
-/** What a tokenizer may be saved as, whole or in parts. */
+/** Possible files of a tokenizer, whole or in parts. */
 export const TOKENIZER_FILES = [
   'tokenizer.json',
   'tokenizer_config.json',

@@ -1,4 +1,6 @@
-/** @file What a graph does with its input: look it up as ids, or calculate with it as numbers. One taken for the other answers nonsense. */
+/**
+ * @file Determines whether a graph looks its input up as ids or computes with it as numbers. Confusing the two gives meaningless answers.
+ */
 import { attributesOf } from '../../onnx/attributes.js';
 import { users } from '../../onnx/edit.js';
 import { type Graph, type Node, subgraphs } from '../../onnx/model.js';
@@ -25,7 +27,7 @@ export function reachesLookup(graph: Graph, input: string): boolean {
 
 const keepsColumns = (node: Node): boolean => keepsOrder(node) || ['Scaler', 'Normalizer'].includes(node.op);
 
-/** How many columns the first calculation with `input` takes, and where that is said; undefined where the graph does not tell. */
+/** Number of columns that the first operation on `input` takes, and where it is stated; undefined if the graph does not determine it. */
 export function inputColumns(graph: Graph, input: string): { columns: number; by: string; least?: true } | undefined {
   let taken: { columns: number; by: string; least?: true } | undefined;
   follow(graph, input, keepsColumns, (node) => {

@@ -33,7 +33,7 @@ const wordIndexInput = z.strictObject({
   joinContractions: z.boolean().default(false),
   /** Characters that become spaces before the text is split at spaces. */
   separators: z.string().default(''),
-  /** What an unknown word becomes: nothing, or this id. */
+  /** Treatment of unknown words: dropped, or replaced by this id. */
   unknown: z.union([z.literal('drop'), z.int().min(0)]).default('drop'),
   /** Ids per text; null where the graph takes any number. */
   length: z.int().min(1).nullable().default(null),
@@ -42,14 +42,14 @@ const wordIndexInput = z.strictObject({
   truncate: side.default('end'),
 });
 
-/** What makes terms of a text: the options of scikit-learn's vectorizers, with their defaults. */
+/** Options of scikit-learn's vectorizers, with their defaults. */
 const bag = {
   /** The graph's input: a dense float tensor [texts, features]. */
   name: name.optional(),
   lowercase: z.boolean().default(true),
   /** Words, runs of characters, or runs of characters within words. */
   analyzer: z.enum(['word', 'char', 'char_wb']).default('word'),
-  /** What a word is: a regular expression of Python's re. */
+  /** Regular expression of words, in the syntax of Python's re. */
   tokenPattern: z.string().default('(?u)\\b\\w\\w+\\b'),
   /** Words that are left out before n-grams are made. */
   stopWords: z.array(z.string()).default([]),
@@ -114,7 +114,7 @@ const thresholdDecision = z.strictObject({
   /** A detector: the labels that it detects, and from which score on. */
   kind: z.literal('threshold'),
   positive: z.union([name.transform((one) => [one]), z.array(name).min(1)]),
-  /** A score, or "fpr=0.01": the one that so many harmless texts reach. */
+  /** A score, or "fpr=0.01": the score that this share of harmless texts reaches. */
   at: z
     .union([share, z.string().regex(/^fpr=(0?\.\d+|\d+(\.\d+)? ?%)$/, 'expected a score from 0 to 1, or fpr=0.01')])
     .default(0.5),
@@ -143,7 +143,7 @@ const columnNames = z
     text: name.optional(),
     /** The columns of a model of pairs, in the order in which it reads them. */
     texts: z.tuple([name, name]).optional(),
-    /** Column of the labels or numbers; with commas between them those of which each stands for one label. */
+    /** Column of the labels or numbers; several with commas between them have one label each. */
     label: name.optional(),
   })
   .refine(({ text, texts }) => text === undefined || texts === undefined, {
@@ -170,7 +170,7 @@ const manifest = z.strictObject({
     .optional(),
   /** How searches ask it: as it is, or in 8 bits. @default fp32 */
   precision: z.enum(['fp32', 'int8']).optional(),
-  /** What the scores mean: without it the label of the highest one. */
+  /** Meaning of the scores. @default the label with the highest score */
   decision: z.discriminatedUnion('kind', DECISIONS).optional(),
   columns: columnNames.optional(),
 });
@@ -189,15 +189,15 @@ const endpoint = manifest
     error: 'expected one name: how an endpoint is given pairs says its protocol',
   });
 
-/** What a server of robust says of its model beside what its protocol does; keys that are new to us are ignored. */
+/** Description that a robust server adds to its protocol's; unknown keys are ignored. */
 const announcement = z.object({
   labels: z.array(name).min(1).optional(),
   decision: z.discriminatedUnion('kind', DECISIONS).optional(),
   columns: columnNames.optional(),
   pairs: z.literal(true).optional(),
-  /** What its scores are. */
+  /** Kind of its scores. */
   scores: z.enum(['probabilities', 'logits']).optional(),
-  /** What makes probabilities of its logits. */
+  /** Function that converts its logits to probabilities. */
   activation: z.enum(['softmax', 'sigmoid', 'none']).optional(),
 });
 

@@ -1,4 +1,4 @@
-/** @file What every use of a model's files begins with: read what describes them, start a worker, wire and probe the graph. */
+/** @file First steps of every use of a model's files: read the descriptions, start a worker, wire and probe the graph. */
 
 import { availableParallelism } from 'node:os';
 import { closingOnError } from '../../core/closing-stack.js';
@@ -27,7 +27,7 @@ export interface OpenGraph {
   readonly wiring: Wiring;
   readonly encoder: Encoder;
   readonly probed: ProbeResult;
-  /** What the graph does last, as far as it tells. */
+  /** Last operations of the graph, as far as they are recognised. */
   readonly head: OutputHead | undefined;
   /** Batches in which a text's row does not depend on its company. */
   readonly size: BatchSize;

@@ -1,4 +1,4 @@
-/** @file What only running a model tells: how wide its output is, and whether a text's row depends on its company. */
+/** @file Properties that only running a model reveals: the width of its output, and whether a text's row depends on its batch. */
 import type { Encoder } from '../tokens/encoder.js';
 import type { Wiring } from '../workers/feeds.js';
 import type { InferenceSetting } from '../workers/inference.js';

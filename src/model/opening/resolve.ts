@@ -18,7 +18,7 @@ export interface OnnxFiles {
   readonly folder: string;
   /** The model file if the user named one; else the manifest or the usual places decide. */
   readonly model?: string;
-  /** What names these very files for good, where the user's words may come to mean others. */
+  /** A spec that permanently names these files, while the user's spec may change its meaning. */
   readonly pinned?: string;
 }
 
@@ -36,7 +36,7 @@ export interface FastTextFile {
   readonly kind: 'fasttext';
   readonly name: string;
   readonly path: string;
-  /** What names this very file for good, where the user's words may come to mean another. */
+  /** A spec that permanently names this file, while the user's spec may change its meaning. */
   readonly pinned?: string;
 }
 
@@ -68,7 +68,7 @@ export function resolve(spec: string): ModelSource {
     const home = homeOf((name) => existsSync(join(path, name)));
     return { kind: 'onnx', name: basename(path), folder: join(path, home) };
   }
-  // The file that TF.js loads stands for its folder.
+  // The file that TF.js loads represents its folder.
   if (basename(path) === TFJS_FILE) return { kind: 'onnx', name: basename(dirname(path)), folder: dirname(path) };
   if (FAST_TEXT.test(path)) return { kind: 'fasttext', name: basename(path, extname(path)), path };
   if (extname(path) === '.onnx') return { kind: 'onnx', ...besides(path), model: path };
@@ -101,7 +101,7 @@ const allFiles = (folder: string): string[] =>
     return existsSync(at) ? readdirSync(at).map((name) => within + name) : [];
   });
 
-/** Code with its options, `./victim.mjs:seed=3`; undefined for what is none. Throws ModelError where its file is not there. */
+/** A code spec with its options, `./victim.mjs:seed=3`; undefined for other specs. Throws ModelError if its file does not exist. */
 function codeIn(spec: string): ModuleFile | undefined {
   // The colon of hf:org/name and of addresses begins no option.
   const { name, given } = /^[^:]+(?::[A-Za-z][\w-]*=|$)|^[A-Za-z]:[\\/]/.test(spec)

@@ -1,6 +1,6 @@
 /**
- * @file What a classifier's graph does last, read back from its output: whether it answers logits or has made probabilities of
- * them already, so that no activation is applied twice and none is forgotten.
+ * @file Determines the last operations of a classifier's graph, backwards from its output: whether it returns logits or already
+ * probabilities, so that an activation is neither applied twice nor forgotten.
  */
 
 import { attributesOf } from '../../onnx/attributes.js';
@@ -12,21 +12,21 @@ import type { OutputActivation } from '../opening/manifest.js';
 import { Expressions, MAX_DEPTH } from './expressions.js';
 
 /**
- * What a row of the output holds: numbers of any size; probabilities that need not sum to 1; a distribution; its logarithms;
- * or `[1 - s, s]` of a margin s, as LinearClassifier writes it, which is no probability though it sums to 1.
+ * Content of an output row: numbers of any size; probabilities that need not sum to 1; a distribution; its logarithms; or `[1 - s, s]` for
+ * a margin s, as written by LinearClassifier, which sums to 1 but is not a probability.
  */
 type ScoreKind = 'logits' | 'probabilities' | 'distribution' | 'log-distribution' | 'margins';
 
 export interface OutputHead {
   readonly scores: ScoreKind;
-  /** The operator that tells: "Sigmoid". */
+  /** The operator that determines it: "Sigmoid". */
   readonly by: string;
   /** Where a loss can begin, before anything has saturated; absent where more than a change of shape follows. */
   readonly start?: LossStart;
 }
 
 export interface LossStart {
-  /** Logits; as many as the output has columns, or half as many where each stands for two. */
+  /** Logits; as many as the output has columns, or half as many if each covers two. */
   readonly logits: string;
   readonly activation: 'softmax' | 'sigmoid';
   /** The output is [1 - p, p], or [p, 1 - p], of one column of logits. */
@@ -35,7 +35,7 @@ export interface LossStart {
   readonly shaped: boolean;
 }
 
-/** How the graph makes its output `name`; undefined where it does not tell. The values must still be held against it. */
+/** How the graph computes its output `name`; undefined if it is not recognised. The values must still be checked. */
 export function headOf(graph: Graph, name: string): OutputHead | undefined {
   return new HeadReader(graph).head(name, 0);
 }
@@ -113,7 +113,7 @@ function headOfNode(at: HeadNode): OutputHead | undefined {
 const logits: HeadRule = ({ before }) => only(before(), ['logits']);
 const mean: HeadRule = ({ before }) => only(before(), ['logits', 'probabilities', 'distribution']);
 
-/** A bias, a scale (of a mask, too), or a sum of logits: logits. Of anything else nothing is known. */
+/** A bias, a scale (also of a mask), or a sum of logits gives logits. Other combinations are unknown. */
 const combined: HeadRule = ({ node, expressions, before }) => {
   const moving = node.inputs.flatMap((name, input) => (expressions.isConstant(name) ? [] : [before(input)]));
   const fits = (head: OutputHead | undefined) => head?.scores === 'logits' || (head === undefined && node.op === 'Mul');
@@ -211,7 +211,7 @@ function ofClassifier(node: Node, name: string): OutputHead | undefined {
   if (node.outputs[1] !== name) return undefined;
   const transform = attributesOf(node).string('post_transform', 'NONE');
   const by = `${op} (${transform})`;
-  // One margin s for two labels: onnxruntime writes 1 - s beside s, or 1 - p beside p where it is told LOGISTIC.
+  // One margin s for two labels: onnxruntime writes [1 - s, s], or [1 - p, p] with post_transform LOGISTIC.
   const rows = attributesOf(node).floats('intercepts')?.length ?? new Set(attributesOf(node).ints('class_ids')).size;
   const single = labelsOf(node) === 2 && rows === 1;
   if (transform === 'LOGISTIC') return { scores: single ? 'distribution' : 'probabilities', by };
@@ -239,7 +239,7 @@ const reshaped = (head: OutputHead | undefined): OutputHead | undefined =>
 /** The same scores, from which no loss can begin any more. */
 const without = (head: OutputHead | undefined): OutputHead | undefined => head && { scores: head.scores, by: head.by };
 
-/** Some columns of the scores: a part of a distribution is none. */
+/** Some columns of the scores; a part of a distribution is not a distribution. */
 function some(head: OutputHead | undefined): OutputHead | undefined {
   if (head?.scores === 'logits' || head?.scores === 'probabilities') return without(head);
   return head?.scores === 'distribution' ? { scores: 'probabilities', by: head.by } : undefined;
@@ -255,7 +255,7 @@ const only = (
     ? { scores: become, by }
     : undefined;
 
-/** What is left of a head behind an operator that only moves its values. */
+/** The head after an operator that only moves its values. */
 const MOVED: Partial<Record<Moves['how'], (head: OutputHead | undefined) => OutputHead | undefined>> = {
   copy: (head) => head,
   reshape: reshaped,

@@ -14,8 +14,9 @@ export interface ResolvedOutput {
 }
 
 /**
- * The manifest decides, else what the graph does last (`head`), else the config, else the values of a few answers; where none of
- * them tells, the model is refused. `kind`: how scores are decided by; where not by the largest, independent ones stay as they are. Throws ModelError.
+ * Determines how to read the output: from the manifest, otherwise from the last operations of the graph (`head`), the config, or the values
+ * of a few answers. If none of them decides, the model is refused. `kind`: the kind of decision; independent scores stay unnormalised
+ * unless the largest one decides. Throws ModelError.
  */
 export function readOutput(
   model: Description,
@@ -111,7 +112,7 @@ function activationOf(
   if (model.output.activation !== undefined) return [model.output.activation, 'manifest'];
   const ofLogits = (by: 'graph' | 'values'): [OutputActivation, OutputReading['decidedBy']] => {
     if (width > 1 && model.problem === MULTI_LABEL) return ['sigmoid', 'config'];
-    // What a graph that ends in logits was trained for it does not tell: whoever says that any number of labels may hold says how to read them.
+    // A graph that ends in logits does not reveal its training objective: requesting any number of labels determines it.
     if (width > 1 && kind === 'multi-label' && model.problem !== ONE_LABEL) return ['sigmoid', 'decision'];
     return [width === 1 ? 'sigmoid' : 'softmax', by];
   };
@@ -124,7 +125,7 @@ function activationOf(
     case 'probabilities':
       return ['none', 'graph'];
     case 'margins':
-      throw ambiguous(model, `its ${seen.by} answers 1 - s beside a margin s, which is no probability`);
+      throw ambiguous(model, `its ${seen.by} answers 1 - s next to a margin s, which is not a probability`);
     case undefined:
       if (!rows.every(within)) return ofLogits('values');
       if (width === 1 || rows.every((row) => sumsToOne(row))) return ['none', 'values'];
@@ -213,7 +214,7 @@ function contradiction(model: Description, seen: OutputHead | undefined, activat
     return [`${says} the graph ends in ${by}, which answers logits: leave it out, or say "softmax" or "sigmoid"`];
   }
   if (scores === 'margins')
-    return [`${says} the graph's ${by} answers 1 - s beside a margin s, which is no probability`];
+    return [`${says} the graph's ${by} answers 1 - s next to a margin s, which is not a probability`];
   return [];
 }
 
@@ -253,7 +254,7 @@ function notAClassifier(model: Description, what: string): ModelError {
 /** Tensors that hold what a text looks like to the model, not what it says of it. */
 const FEATURES = /(hidden_states?|embeddings?|pooler_output|pooled_output)(\.\d+)?$/;
 
-/** Throws ModelError (NOT_A_CLASSIFIER) for models that answer something else, as far as names tell. */
+/** Throws ModelError (NOT_A_CLASSIFIER) for models whose names reveal another task. */
 export function checkTask(model: Description, output: string, kind: LoadOptions['decision']): void {
   const told = model.output.activation !== undefined || kind === 'regression';
   if (model.problem === 'regression' && !told) {

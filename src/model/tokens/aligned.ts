@@ -113,7 +113,7 @@ export class AlignedText {
   }
 }
 
-/** What a rule makes of each piece of a text that a pattern finds. `at`: where the text begins. */
+/** Applies a rule to each piece of a text that a pattern finds. `at`: start of the text. */
 const cutAt = (text: string, cut: RegExp, step: (text: string) => string, at = 0): Edit[] =>
   Array.from(text.matchAll(cut), ({ 0: piece, index }) => ({
     from: at + index,

@@ -8,7 +8,7 @@ const MAX_CLUSTER_BYTES = 5;
 /** Bytes of a map; the largest published has some 300 kB. */
 const MAX_MAP_BYTES = 2 ** 24;
 
-/** The function a map stands for. Throws Error where it is damaged. */
+/** Decodes a character map to a function. Throws Error if it is damaged. */
 export function charsmap(encoded: string): (text: string) => string {
   const bytes = Buffer.from(encoded, 'base64');
   const size = bytes.length >= 4 ? bytes.readUInt32LE(0) : -1;

@@ -1,4 +1,4 @@
-/** @file What turns a text into what a model takes, and back into places of the text. */
+/** @file Interface that converts a text to a model's input, and back to positions in the text. */
 import type { Token } from '../../core/classifier.js';
 import type { InputSpec } from '../opening/manifest.js';
 
@@ -26,19 +26,19 @@ export interface Encoder {
   /** Most tokens of a lone text, and such pieces of it as begin at the given tokens. Absent where texts are not cut. */
   readonly windows?: {
     readonly room: number;
-    /** `starts`: of a text of so many tokens where its windows begin. */
+    /** `starts`: the starts of the windows, for a text with this many tokens. */
     encode(text: string, starts: (length: number) => readonly number[]): Encoded[];
   };
   /**
-   * The ids of `encode` with the spans of the text they stand for, in order; padding included, as special tokens.
-   * Costs more than `encode`: for gradients and explanations. Empty for models that take features or the text itself.
+   * The ids of `encode` with their spans in the text, in order; including padding, as special tokens. More expensive than `encode`: for
+   * gradients and explanations. Empty for models that take features or the text itself.
    */
   tokens(text: string, second?: string): Token[];
-  /** The text of one vocabulary entry as it would stand in a text, or undefined for special tokens. */
+  /** The vocabulary entry as it would appear in a text, or undefined for special tokens. */
   tokenText(id: number): string | undefined;
   /** The share of a text's tokens or words that the vocabulary lacks, 0 to 1; 0 of an empty text. Absent where it can lack none. */
   unknownShare?(text: string): number;
-  /** What the vocabulary holds that begins a word, in its order: words, and beginnings of longer ones. Empty where it has none. */
+  /** Vocabulary entries that begin a word, in order: words, and beginnings of longer ones. Empty without a vocabulary. */
   words(): string[];
 }
 

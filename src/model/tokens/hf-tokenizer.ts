@@ -67,7 +67,7 @@ export function openTokenizer(definition: JsonObject, config: JsonObject): HfTok
       normalizer: null,
       decoder: null,
       ...definition,
-      // What it adds is ours to add: see template.ts.
+      // Special tokens are added separately: see template.ts.
       post_processor: null,
       pre_tokenizer: definition.pre_tokenizer ?? null,
     },
@@ -163,7 +163,7 @@ function mend(step: unknown, written: unknown): void {
   for (const [made, all] of parts) for (const [at, part] of made?.entries() ?? []) mend(part, all?.[at]);
 }
 
-/** Characters that may stand for what a step replaces: it may replace each of a text. */
+/** Maximum replacement length in characters, because a step may replace each character of a text. */
 const MAX_CONTENT_CHARACTERS = 256;
 
 /** Throws for a text that would blow up what it is written into. */

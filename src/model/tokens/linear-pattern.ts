@@ -1,14 +1,14 @@
 /**
- * @file Regular expressions that came in a file, matched in time linear in the text. V8 backtracks, so that `(a+)+$` in a stranger's
- * manifest or tokenizer would run for ever; RE2's automata do not. What a class such as `\p{L}` or `\s` holds is asked of V8, so that
- * both read a pattern alike.
+ * @file Matches regular expressions from files in time linear in the text. V8 backtracks, so `(a+)+$` in an untrusted manifest or tokenizer
+ * would run forever; RE2's automata do not. V8 determines the members of a class such as `\p{L}` or `\s`, so that both interpret a pattern
+ * alike.
  */
 import { RE2JS } from 're2js';
 
 /** Characters of a pattern. The longest of published tokenizers have some 600. */
 const MAX_PATTERN_CHARACTERS = 10_000;
 
-/** What most tokenizers that split words end with: blanks up to the last before a word, which goes with the word. */
+/** The end of most word-splitting tokenizer patterns: blanks up to the last one before a word, which belongs to the word. */
 const BLANKS = [
   ['\\s', '\\S'],
   ['\\p{White_Space}', '\\P{White_Space}'],
@@ -20,7 +20,7 @@ const ENDS = [
   [String.raw`(?![\s\S])`, String.raw`\z`],
 ] as const;
 
-/** The parts of a pattern (flag u) that stand for one character, and those that do not. */
+/** Parts of a pattern (flag u) that match one character, and those that do not. */
 const PART = new RegExp(
   [
     `(?<end>${ENDS.map(([end]) => end.replace(/[\\[\]()|?]/g, '\\$&')).join('|')})`,
@@ -36,19 +36,19 @@ const PART = new RegExp(
 
 interface Program {
   readonly automaton: RE2JS;
-  /** Whether its only group stands for `BLANKS`: what a blank is. */
+  /** The class of blanks, if its only group matches `BLANKS`. */
   readonly blank: RegExp | undefined;
 }
 
 /**
- * The pattern with the flags g and u, for all methods of strings that take one; it captures nothing. `unassigned`: a class of characters that
- * have no category, whatever V8 knows of them. Throws SyntaxError where it is no pattern, or where no automaton decides it: back references,
- * and what is looked for ahead (but for blanks before a word).
+ * The pattern with the flags g and u, for all string methods that take one, without capturing. `unassigned`: a class of characters without
+ * a category, whatever V8 knows of them. Throws SyntaxError for invalid patterns and for those that no automaton decides: back references
+ * and lookaheads (except for blanks before a word).
  */
 export function linearPattern(source: string, unassigned?: string): RegExp {
   if (source.length > MAX_PATTERN_CHARACTERS)
     throw new SyntaxError(`a pattern of ${source.length} characters, more than ${MAX_PATTERN_CHARACTERS}`);
-  // V8 compiles when it first matches; here it only reads, and tells what is wrong in words that users of JavaScript know.
+  // V8 only parses it here, for its familiar error messages, and compiles on the first match.
   return new LinearPattern(new RegExp(source, 'gu'), 'gu', unassigned);
 }
 
@@ -66,7 +66,7 @@ class LinearPattern extends RegExp {
   }
 
   override exec(text: string): RegExpExecArray | null {
-    // A matcher reads its text once, however many matches are asked of it.
+    // A matcher reads its text once, for any number of matches.
     if (this.#text !== text) this.#matcher = this.#program.automaton.matcher(text);
     this.#text = text;
     const matcher = this.#matcher!;
@@ -83,7 +83,7 @@ class LinearPattern extends RegExp {
     return Object.assign([text.slice(index, end)] as [string], { index, input: text });
   }
 
-  /** The inherited one asks at every place anew whether a match begins there. */
+  /** The inherited method tries a match at every position. */
   override [Symbol.split](text: string, limit = 2 ** 32 - 1): string[] {
     const parts: string[] = [];
     let cursor = 0;
@@ -141,7 +141,7 @@ function re2(source: string, unassigned: string | undefined): string {
 const SURROGATES = { first: 0xd800, low: 0xdc00, last: 0xdfff } as const;
 const classes = new Map<string, string>();
 
-/** What a class or an escape of V8 matches, as RE2 writes ranges. */
+/** Characters that a class or an escape matches in V8, as ranges in RE2's syntax. */
 function rangesOf(written: string, unassigned: string | undefined): string {
   const set = unassigned !== undefined && /\\[pP]\{/.test(written) ? without(written, unassigned) : written;
   let ranges = classes.get(set);

@@ -48,7 +48,10 @@ function later(text: string, word: string, cursor: number): number | undefined {
   return at < 0 ? undefined : at;
 }
 
-/** The characters that spell bytes, GPT-2's alphabet: printable Latin-1 stands for itself, the other 68 bytes for U+0100 and on, in order. */
+/**
+ * Characters that represent bytes, GPT-2's alphabet: printable Latin-1 characters represent themselves, the other 68 bytes are U+0100 and
+ * following, in order.
+ */
 export const BYTE_CHARACTERS: readonly string[] = (() => {
   let next = 256;
   return Array.from({ length: 256 }, (_, byte) => {

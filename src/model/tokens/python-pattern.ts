@@ -53,7 +53,7 @@ function translated(source: string): string {
   return out;
 }
 
-/** A piece of the pattern in JavaScript, and how many characters of Python's it stands for. */
+/** A piece of the pattern in JavaScript, and the number of Python characters that it replaces. */
 type PatternPiece = [piece: string, length: number];
 
 function escaped(rest: string, inside: boolean): PatternPiece {

@@ -8,8 +8,8 @@ import { type AddedToken, BYTE_PIECE, type HfTokenizer, type Normalizer } from '
 import { locateWord, type Spelling } from './locate-word.js';
 
 /**
- * A finder of a text's content tokens (without the special ones around them), in order. Spans leave out leading spaces.
- * Added tokens that the text spells out are special, with the span they stand at. `spelling`: of pre-tokens.
+ * Finds a text's content tokens (without the surrounding special ones), in order. Spans exclude leading spaces. Added tokens in the text
+ * are special and have the span of their spelling. `spelling`: of pre-tokens.
  */
 export function spanFinder(tokenizer: HfTokenizer, spelling: Spelling): (text: string) => Token[] {
   const added = [...tokenizer.get_added_tokens_decoder().values()];
@@ -112,7 +112,7 @@ function contentTokens(
   return tokens;
 }
 
-/** Which part of the word each piece stands for: UTF-16 units, end exclusive. */
+/** The part of the word that each piece covers: UTF-16 units, end exclusive. */
 function partsOf(tokenizer: HfTokenizer, pieces: readonly string[], word: string): [number, number][] {
   const parts: [number, number][] = [];
   const bytes = tokenizer.model.config.byte_fallback === true;
@@ -135,11 +135,11 @@ function partsOf(tokenizer: HfTokenizer, pieces: readonly string[], word: string
       at = to;
     }
   });
-  // Unknown pieces: which letters they stand for is not told, so all stand for the whole word.
+  // The letters of unknown pieces cannot be determined, so all pieces cover the whole word.
   return at === word.length ? parts : pieces.map(() => [0, word.length]);
 }
 
-/** Characters of the word a piece stands for. */
+/** Number of characters of the word that a piece covers. */
 function pieceWidth({ model }: HfTokenizer, piece: string, at: number): number {
   const prefix = model.config.continuing_subword_prefix;
   const suffix = model.end_of_word_suffix;

@@ -1,6 +1,6 @@
 /**
- * @file What a tokenizer puts around a text, or around the two texts of a pair: special tokens, and a type for every token. Read
- * from the post-processor of tokenizer.json, whose types the library gets wrong for RoBERTa's pairs.
+ * @file Special tokens around a text, or around the two texts of a pair, with a type for every token. Read from the post-processor of
+ * tokenizer.json, because the library's types for RoBERTa's pairs are wrong.
  */
 
 /** A special token (of several ids where the file says so), or the place of a text's own tokens: 0 the first, 1 the second. */
@@ -87,7 +87,7 @@ function framed(roberta: boolean, { cls, sep }: PostProcessor): Templates {
 function partOf(part: unknown, table: unknown, idOf: (token: string) => number | undefined): TemplatePart {
   const { SpecialToken: special, Sequence: text } = (part ?? {}) as Record<string, Record<string, unknown>>;
   const type = Number((special ?? text)?.type_id ?? 0);
-  if (!isId(type)) throw new Error('its post-processor gives a token type that is no number');
+  if (!isId(type)) throw new Error('its post-processor gives a token type that is not a number');
   if (text !== undefined) return { text: text.id === 'B' ? 1 : 0, type };
   const name = String(special?.id);
   const listed = (table as Record<string, { readonly ids?: unknown }> | undefined)?.[name]?.ids;

@@ -173,7 +173,7 @@ function open(definition: JsonObject, config: JsonObject, path: string): HfToken
   return guarded(path, () => openTokenizer(definition, config));
 }
 
-/** The token that stands for a text without any: padding, which is what transformers' batches hold there, else the first that is known. */
+/** The token that represents an empty text: padding, as in transformers' batches, otherwise the first known one. */
 function standInOf(tokenizer: HfTokenizer, config: JsonObject, specialIds: SpecialIds): number | undefined {
   const named = (token: unknown): number | undefined => {
     const content = contentOf(token);
@@ -218,7 +218,7 @@ function keptOf(contents: readonly { readonly length: number }[], { room, specia
   return first + second <= room ? [first, second] : longestFirst(first, second, room, room + special);
 }
 
-/** The texts' tokens with the special ones around them, which stand at the end of what is before them, or at the first token's start. */
+/** Tokens of the texts with special tokens, which are positioned at the end of the preceding token, or at the first token's start. */
 function framed({ parts }: Layout, contents: readonly (readonly Token[])[]): Token[] {
   let place = { at: contents[0]?.[0]?.start ?? 0, second: false };
   return parts.flatMap((part) => {
@@ -277,7 +277,7 @@ function textOf(tokenizer: HfTokenizer, id: number): string | undefined {
 const withoutTokens = (path: string): ModelError =>
   new ModelError(`${path}: expected a text with at least one token, got one without any`, {
     code: 'TEXT_WITHOUT_TOKENS',
-    hint: 'Leave the text out, or name a pad_token in tokenizer_config.json: it then stands for such texts.',
+    hint: 'Leave the text out, or name a pad_token in tokenizer_config.json: it then represents such texts.',
   });
 
 function invalid(path: string, what: string, cause?: unknown): ModelError {

@@ -1,10 +1,10 @@
-/** @file Questions asked one by one, answered in batches, by code that is not ours to schedule: it takes as many at once as come. */
+/** @file Batches queries for code with its own scheduling: each call gets all waiting queries. */
 import { BatchQueue, type QueuePool } from './queue.js';
 
 /** Questions per call. */
 const QUESTIONS_PER_CALL = 64;
 
-/** A queue in front of `answer`, which is called with whatever was asked in one tick. */
+/** A queue for `answer`, which is called with all queries of one tick. */
 export function classifierQueue<Question, Answer>(
   answer: (questions: readonly Question[]) => Promise<readonly Answer[]>,
 ): BatchQueue<Question, readonly Question[], readonly Answer[], Answer> {

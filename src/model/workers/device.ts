@@ -19,7 +19,7 @@ export function deviceOf(spec: string): Device | undefined {
   return known && { kind: known, index: Number(index) };
 }
 
-/** What onnxruntime is told; what a device has no kernel for, the processor computes. */
+/** Execution providers for onnxruntime; the processor computes operators that a device does not support. */
 export const providersOf = ({ kind, index }: Device): InferenceSession.ExecutionProviderConfig[] => [
   kind === 'cuda' || kind === 'dml' ? { name: kind, deviceId: index } : kind,
   'cpu',

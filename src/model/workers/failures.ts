@@ -1,4 +1,4 @@
-/** @file What onnxruntime says, as errors a user can act on. */
+/** @file Converts onnxruntime's errors to errors that a user can act on. */
 import { ModelError } from '../../core/errors.js';
 
 /** `model`: the .onnx file, undefined for a graph that we made of one; `what`: onnxruntime's message. */

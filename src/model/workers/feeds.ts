@@ -1,13 +1,13 @@
-/** @file What the inputs of a graph are fed: token ids and what follows from them, rows of features, or the texts themselves. */
+/** @file Builds the inputs of a graph: token ids and derived inputs, rows of features, or the texts themselves. */
 import { queryParts } from '../../core/pair.js';
 import { DataType } from '../../onnx/data-type.js';
 import type { Feed } from '../../onnx/tensor.js';
 import { unpack } from '../tokens/features.js';
 import type { Feeds } from './session.js';
 
-/** What an input that follows from token ids holds. */
+/** Content of an input derived from token ids. */
 export type TokenRole = 'ids' | 'mask' | 'types' | 'positions';
-/** What each of the graph's inputs is fed with; 'pairs' are strings [texts, 2], 'second' the second ones alone. */
+/** Content of each graph input; 'pairs' are strings [texts, 2], 'second' only the second ones. */
 export type Role = TokenRole | 'features' | 'strings' | 'second' | 'pairs';
 
 export interface TokenInput<R extends Role = TokenRole> {
@@ -43,7 +43,7 @@ export interface TokenBatch {
   readonly types?: Int32Array | undefined;
 }
 
-/** What the other token inputs follow from ids by: which id is padding, and where positions begin. */
+/** Rules to derive the other token inputs from ids: the padding id, and the first position. */
 export type TokenRules = Pick<Wiring, 'padId' | 'firstPosition'>;
 
 /** The integers behind an input of this role, row-major [texts, length]. */
@@ -100,7 +100,7 @@ export type Batch =
     | (TokenBatch & { readonly at?: Int32Array })
     /** Rows of features: each as an encoder packs it. */
     | { readonly features: readonly Int32Array[] }
-    /** As they are asked: of pairs both in one string. */
+    /** As queried: for pairs both texts in one string. */
     | { readonly strings: readonly string[] }
   ) & {
     /** To be answered by the graph in 8 bits. */
@@ -121,7 +121,7 @@ export function batchFeeds(wiring: Wiring, batch: Batch): Feeds {
   const parts = batch.strings.map(queryParts);
   return new Map(
     wiring.inputs.map(({ name, rank, role }) => {
-      // A lone text, which only the probe feeds to a graph of pairs, stands for both.
+      // A single text, which only the probe sends to a graph of pairs, is used as both.
       const strings = parts.flatMap(([first, second = first]) =>
         role === 'pairs' ? [first, second] : [role === 'second' ? second : first],
       );

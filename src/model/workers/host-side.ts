@@ -1,14 +1,14 @@
-/** @file The inner end of host.ts: what a file that runs in a thread or in a process of its own is told, and how it answers. */
+/** @file The inner side of host.ts: startup data and messages of a file that runs in a thread or in a process. */
 import { writeFileSync } from 'node:fs';
 import { parentPort, Worker, workerData } from 'node:worker_threads';
 
 export interface HostSide<To, From> {
-  /** What it was started with. */
+  /** Startup data. */
   readonly data: unknown;
   post(message: From, moved?: ArrayBuffer[]): void;
   /** The first one comes after the first `post`. */
   onMessage(listener: (message: To) => void): void;
-  /** What the message CLOSE_MESSAGE asks for: a thread ends as soon as nothing is under way. A process is never told so. */
+  /** Reaction to CLOSE_MESSAGE: a thread ends as soon as it is idle. A process never receives it. */
   end(): void;
 }
 
@@ -43,7 +43,7 @@ function dieWithParent(): void {
   new Worker(watch, { eval: true }).unref();
 }
 
-/** Where memory runs out, Linux ends this process rather than the command that tells of it. */
+/** If memory runs out, Linux kills this process rather than the command that reports it. */
 function dieFirst(): void {
   try {
     writeFileSync('/proc/self/oom_score_adj', '1000');

@@ -17,7 +17,7 @@ export interface Host<To> {
   /** Keeps this process alive; so does every new host. */
   ref(): void;
   unref(): void;
-  /** Once it has ended and all it said was heard: why. ModelCrashedError where nobody told its process to end. */
+  /** Resolves with the reason after its end, when all output was read. ModelCrashedError if its process ended unexpectedly. */
   readonly ended: Promise<Error>;
   /** Ends it: a thread after the messages sent before, a process at once. Resolves when it has ended. */
   close(): Promise<void>;
@@ -26,7 +26,7 @@ export interface Host<To> {
 export interface HostPlan<From> {
   /** Path below src, as compiled. */
   readonly file: string;
-  /** The first thing it is told. */
+  /** Startup data. */
   readonly data: unknown;
   /** In a process of its own. */
   readonly isolate: boolean;
@@ -35,7 +35,7 @@ export interface HostPlan<From> {
   onMessage(message: From): void;
 }
 
-/** What a thread is told to make it end. One that is terminated inside onnxruntime takes the process with it. */
+/** Message that makes a thread end. Terminating a thread inside onnxruntime would crash the process. */
 const CLOSE_MESSAGE = { close: true } as const;
 
 const CLOSED = 'it was closed';
@@ -81,7 +81,7 @@ function processHost<To, From>(path: string, { data, model, onMessage }: HostPla
     execArgv: [],
     // Typed arrays come out as what they were.
     serialization: 'advanced',
-    // What onnxruntime says when it dies belongs into our message.
+    // onnxruntime's last output becomes part of our message.
     stdio: ['ignore', 'ignore', 'pipe', 'ipc'],
     // A group of its own: Ctrl-C is for the command, which ends its sessions itself.
     detached: process.platform !== 'win32',

@@ -1,4 +1,4 @@
-/** @file What a worker answers of a classifier: batches of texts of one length in, a row for each text out. */
+/** @file Worker of a classifier: batches of texts of equal length in, one row per text out. */
 import { env as ownEnvironment } from 'node:process';
 import { halfToFloat } from '../../core/half.js';
 import { withInt8Products } from '../../onnx/int8-products.js';
@@ -25,7 +25,7 @@ export interface InferencePlan {
   readonly device?: Device;
 }
 
-/** What a worker says when its sessions are open. */
+/** A worker's message after its sessions are open. */
 export interface OpenedInference extends Ports {
   /** How it answers in 8 bits: see Approximation. Absent where it has no products that gain. */
   readonly int8?: string;

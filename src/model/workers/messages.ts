@@ -1,11 +1,11 @@
-/** @file What a worker and its pool say to each other. */
+/** @file Messages between a worker and its pool. */
 import { ModelError, RobustError, UnsupportedOpError } from '../../core/errors.js';
 
-/** What a module that runs in workers gives: its function `serve`, called with the plan. */
+/** Result of a worker module's function `serve`, which is called with the plan. */
 export interface Served<Ready, Request, Answer> {
-  /** What the pool is told first. */
+  /** First message to the pool. */
   readonly ready: Ready;
-  /** How requests from now on are answered: told once, as it would cost a copy with each. */
+  /** Changes how later requests are answered; sent once, because a copy with each request would be expensive. */
   configure?(setting: unknown): void;
   answer(request: Request): Promise<Answer>;
   release(): Promise<void>;
@@ -26,7 +26,7 @@ export type ToWorker =
 export type FromWorker =
   | { readonly ready: unknown }
   | { readonly failed: SerialisedError }
-  /** `seconds`: what the answer took; `processor`: how many of them a processor computed it, where the system tells. */
+  /** `seconds`: duration of the answer; `processor`: its processor time, if the system reports it. */
   | {
       readonly id: number;
       readonly answer: unknown;

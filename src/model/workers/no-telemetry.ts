@@ -1,6 +1,6 @@
 /**
- * @file onnxruntime's own builds send Microsoft the name and the hashes of each model that is opened, and write files about it to the
- * home and the temporary folder, unless a variable forbids it. Nothing that robust runs tells anybody.
+ * @file onnxruntime's builds send Microsoft the name and the hashes of each opened model, and write files about it to the home and the
+ * temporary folder, unless a variable forbids it. robust disables this.
  */
 
 /** To be called before onnxruntime is loaded, in the main thread: what threads set is not seen by native code. Whoever set it decides. */

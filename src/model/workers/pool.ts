@@ -31,7 +31,7 @@ interface OpenWorker<Request, Answer> {
 export interface PoolOptions {
   /** Path below src, as compiled, of the module whose `serve` the workers call: see Served. */
   readonly module: string;
-  /** What they call it with. */
+  /** Argument of the worker's function. */
   readonly plan: unknown;
   /** The model they run, for messages. */
   readonly model: string;
@@ -41,11 +41,11 @@ export interface PoolOptions {
   readonly isolate?: boolean;
   /** Throws ModelError where the model's files are no longer those the first worker loaded. @default nothing is checked */
   readonly check?: () => Promise<void>;
-  /** Told of each answer of a worker, and the seconds it took. */
+  /** Called for each answer of a worker with the seconds that it took. */
   readonly onAnswer?: (worker: object, seconds: number) => void;
 }
 
-/** What tells a profile of a pool's answers. */
+/** Reports a pool's answers to a profile. */
 export const answersTo = (profile: Pick<Profile, 'computed'>, what: string) => (worker: object, seconds: number) =>
   profile.computed(worker, what, seconds);
 
@@ -64,7 +64,7 @@ export class WorkerPool<Ready, Request extends object, Answer> {
   onFree: () => void = () => {};
   /** Wall seconds the workers have spent computing, all together. */
   busy = 0;
-  /** Processor seconds of them; undefined where the system does not tell. */
+  /** Processor seconds; undefined if the system does not report them. */
   processor: number | undefined;
 
   constructor(options: PoolOptions) {
@@ -224,8 +224,8 @@ export class WorkerPool<Ready, Request extends object, Answer> {
   }
 
   /**
-   * An error that ends a thread costs the request it was at; those behind it are asked again of another worker. Where a process
-   * went down, what this model answers is not to be trusted, and whoever waits for it is told.
+   * An error that ends a thread costs its current request; waiting requests are sent to another worker. After a process crash, this model's
+   * answers cannot be trusted, and all waiting callers get the error.
    */
   #lose(worker: OpenWorker<Request, Answer>, cause: Error): void {
     if (!this.#workers.delete(worker)) return;

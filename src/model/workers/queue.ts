@@ -24,7 +24,7 @@ export interface Batching<Question, Request, Answer, Result> {
   /** Smaller batches of questions like this one are filled up with copies of it. */
   least(question: Question): number;
   request(questions: readonly Question[]): Request;
-  /** What one of the `rows` questions of a batch is told. */
+  /** Extracts the result of one of the `rows` queries in a batch. */
   result(answer: Answer, row: number, rows: number): Result;
 }
 
@@ -44,7 +44,7 @@ interface Group<Question, Result> {
   since: number;
 }
 
-/** What a queue needs of a pool. */
+/** Requirements of a queue on a pool. */
 export type QueuePool<Request, Answer> = Pick<
   WorkerPool<unknown, Request & object, Answer>,
   'free' | 'idle' | 'dead' | 'busy' | 'processor' | 'workers' | 'onFree' | 'send' | 'grow' | 'lost'

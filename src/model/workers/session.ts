@@ -32,7 +32,7 @@ export interface SessionOptions {
 export interface SessionPlan extends SessionOptions {
   /** A file by its path, so that external data is found beside it; or the bytes of a graph that we made, which may name files of a folder. */
   readonly source: string | Uint8Array | LinkedGraph;
-  /** What it is called in errors, where it is not a file. */
+  /** Name in errors, if it is not a file. */
   readonly name?: string;
 }
 
@@ -42,7 +42,7 @@ interface TextFeed {
   readonly dims: readonly number[];
 }
 
-/** What a run gives: type as onnxruntime names it, dimensions, elements. */
+/** Result of a run: onnxruntime's type, dimensions, elements. */
 export interface Result {
   readonly type: string;
   readonly dims: readonly number[];
@@ -52,7 +52,7 @@ export interface Result {
 export type Feeds = ReadonlyMap<string, Feed | TextFeed>;
 export type Results = ReadonlyMap<string, Result>;
 
-/** On a CPU the fused sum and LayerNorm takes longer than the two it stands for: 1.15 times a whole model of width 256. */
+/** On a CPU, the fused sum and LayerNorm is slower than the two operators: 1.15 times a whole model of width 256. */
 const SLOW_FUSIONS = 'SkipLayerNormFusion';
 
 export class OrtSession {
@@ -60,7 +60,7 @@ export class OrtSession {
   readonly #session: InferenceSession;
   readonly #Tensor: typeof Tensor;
   readonly #name: string | undefined;
-  /** Outputs of fixed shape have one place for all runs: allocating megabytes anew costs more than many a product. */
+  /** Outputs of fixed shape share one buffer across runs, because allocating megabytes costs more than many products. */
   readonly #places: Readonly<Record<string, Tensor | null>>;
 
   private constructor(session: InferenceSession, tensor: typeof Tensor, name: string | undefined) {
@@ -122,7 +122,7 @@ export class OrtSession {
     }
   }
 
-  /** The error for an answer that is none. */
+  /** The error for an invalid answer. */
   refused(what: string): ModelError {
     return runFailure(this.#name, what);
   }
@@ -132,7 +132,7 @@ export class OrtSession {
   }
 }
 
-/** What onnxruntime is given, and the folder of the files that it names. */
+/** The model for onnxruntime, and the folder of the files that it names. */
 const linkedTo = (source: SessionPlan['source']): [string | Uint8Array, string | undefined] =>
   typeof source === 'string' || source instanceof Uint8Array ? [source, undefined] : [source.bytes, source.folder];
 
@@ -141,7 +141,7 @@ export async function serve(plan: SessionPlan): Promise<Served<Ports, Feeds, Res
   const session = await OrtSession.open(plan);
   return {
     ready: session.ports,
-    // A tensor tells its parts by getters, which no message carries.
+    // A tensor's parts are getters, which messages cannot carry.
     answer: async (feeds) =>
       new Map(Array.from(await session.run(feeds), ([name, { type, dims, data }]) => [name, { type, dims, data }])),
     release: () => session.release(),
@@ -156,7 +156,7 @@ const port = (meta: InferenceSession.ValueMetadata): Port =>
 function placeOf(output: InferenceSession.ValueMetadata, tensor: typeof Tensor): Tensor | null {
   if (!output.isTensor || output.type !== 'float32') return null;
   const dims = output.shape.filter((dim): dim is number => typeof dim === 'number' && dim >= 0);
-  // A rank of 0 also stands for "unknown".
+  // A rank of 0 also means "unknown".
   if (dims.length < output.shape.length || dims.length === 0) return null;
   const size = dims.reduce((product, dim) => product * dim, 1);
   return new tensor('float32', new Float32Array(size), dims);

@@ -1,4 +1,4 @@
-/** @file What the calling thread alone has computed: on a busy machine its wall time says little. */
+/** @file Processor time of the calling thread: on a busy machine, wall time is unreliable. */
 import { openSync, readSync } from 'node:fs';
 
 /** Node.js 23.9 and newer have it; in microseconds. */
@@ -6,7 +6,7 @@ interface ThreadClock {
   threadCpuUsage?(): { readonly user: number; readonly system: number };
 }
 
-/** Reads the processor seconds of the calling thread so far; undefined where the system does not tell. */
+/** Reads the processor seconds of the calling thread so far; undefined if the system does not report them. */
 export function threadClock(): (() => number) | undefined {
   const { threadCpuUsage } = process as ThreadClock;
   if (threadCpuUsage !== undefined) {

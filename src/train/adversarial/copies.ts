@@ -1,4 +1,4 @@
-/** @file Rewritten copies of the texts, for the method `augment`: made once, or anew for each epoch. */
+/** @file Rewritten copies of the texts for the method `augment`, made once or again for each epoch. */
 import { existsSync } from 'node:fs';
 import { join } from 'node:path';
 import { z } from 'zod';
@@ -16,8 +16,8 @@ export interface QueriedModel {
 }
 
 /**
- * A data set with each text rewritten by one of the attacks of that name, where it has a rewrite: as many examples, in their order,
- * with their labels. A function of its arguments and of what is asked.
+ * Rewrites each text of a data set with one of the named attacks, if it has a rewrite: the same examples in the same order, with their
+ * labels. Deterministic, given its arguments and the answers to its queries.
  */
 export type Rewriter = (attacks: string, data: Dataset, round: string, asked?: QueriedModel) => Dataset;
 
@@ -49,7 +49,7 @@ export class RewrittenCopies {
   }
 
   /**
-   * Of the training texts, in an epoch that begins with these weights: one store a method, in their order. Throws the signal's reason
+   * Copies of the training texts for an epoch that begins with these weights: one store per method, in order. Throws the signal's reason
    * once it is aborted.
    */
   async train(epoch: number, weights: WeightValues): Promise<ExampleStore[]> {
@@ -65,7 +65,7 @@ export class RewrittenCopies {
     return stores;
   }
 
-  /** Of the validation texts, made by chance: the same for the whole training, so that its measurements compare. */
+  /** Copies of the validation texts by random choices, the same for the whole training, so that measurements are comparable. */
   async validation(): Promise<ExampleStore[]> {
     const { methods, validation } = this.#plan;
     const stores: ExampleStore[] = [];

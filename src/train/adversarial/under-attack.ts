@@ -1,4 +1,4 @@
-/** @file How well the weights at hand do on validation texts that the methods perturb: the other half of what chooses the weights to keep. */
+/** @file Accuracy of the current weights on validation texts that the methods perturb, one of two criteria for the weights to keep. */
 import { predictedLabel } from '../../core/prediction.js';
 import type { Random } from '../../core/random.js';
 import { DataType } from '../../onnx/data-type.js';
@@ -27,7 +27,10 @@ export interface ValidationTexts {
 /** The scores of both labels, of a model with one output for the second. */
 const bothScores = (score: number): number[] => [1 - score, score];
 
-/** Of each method, the accuracy (of whole sets, where a text has any number of labels) on the validation texts as it perturbs them. `passOf` runs a batch with the weights to measure. */
+/**
+ * For each method, the accuracy (subset accuracy for label sets) on the validation texts as it perturbs them. `passOf` runs a batch with
+ * the weights to measure.
+ */
 export async function underAttack(
   adversary: Adversary,
   { trainable, validation, padId, unpadded, options: { thresholds } }: ValidationTexts,

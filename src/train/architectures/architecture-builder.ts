@@ -1,4 +1,4 @@
-/** @file What every architecture builds with: named weights, their first values, and the places where dropout acts. */
+/** @file Builder for all architectures: named weights, their initial values, and places of dropout. */
 import type { Random } from '../../core/random.js';
 import { GraphBuilder } from '../../onnx/builder.js';
 import { DataType } from '../../onnx/data-type.js';
@@ -37,7 +37,7 @@ export interface NumberScale {
 /** An input of the training graph that is filled with random zeros each step. */
 export interface Mask {
   readonly name: string;
-  /** 'batch' and 'sequence' stand for the sizes of the batch at hand. */
+  /** 'batch' and 'sequence' are the sizes of the current batch. */
   readonly dims: readonly Dimension[];
   readonly rate: number;
 }

@@ -26,7 +26,7 @@ export interface CharBiLstmSize {
   readonly maxTokens: number;
 }
 
-/** What a Slice to the end ends at. */
+/** End index of a Slice to the end. */
 const END = 2 ** 31 - 1;
 
 export function charBiLstm(size: CharBiLstmSize): Architecture {
@@ -73,7 +73,7 @@ export function charBiLstm(size: CharBiLstmSize): Architecture {
       const found = g.div(cubes, g.add(g.matmul(members, squares), g.float(1e-3))); // [batch, words, filters]
       const projected = canvas.linear(found, 'word', filters, dim, Math.sqrt(2 / filters));
       const vectors = g.op('Relu', [canvas.layerNorm(projected, 'word.norm', dim)]);
-      // Of all words of a text the same part is left out (Gal and Ghahramani 2016).
+      // The same dimensions are dropped for all words of a text (Gal and Ghahramani 2016).
       const words = canvas.dropout(vectors, 'embedding', ['batch', 1, dim]);
       const last = g.op('ReduceMax', [word], { axes: [1] }); // [batch, 1]
       const present = g.op('LessOrEqual', [numbers, last]);

@@ -189,7 +189,7 @@ function layer(
   return canvas.layerNorm(g.add(canvas.dropout(contracted, 'hidden', hidden), y), names.outputNorm, dim);
 }
 
-/** x (1 + erf(x / sqrt 2)) / 2, spelt out: the Gelu operator needs opset 20, which older tools cannot read. */
+/** x (1 + erf(x / sqrt 2)) / 2 as single operators: the Gelu operator needs opset 20, which older tools cannot read. */
 function gelu({ builder: g }: ArchitectureBuilder, x: string): string {
   const erf = g.op('Erf', [g.div(x, g.float(Math.SQRT2))]);
   return g.mul(g.mul(x, g.add(erf, g.float(1))), g.float(0.5));

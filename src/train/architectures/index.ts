@@ -19,10 +19,10 @@ export interface ArchitectureSize {
   readonly feedForward: number;
 }
 
-/** Those that read words, not pieces of words. */
+/** Architectures that read words, not pieces of words. */
 export const readsWords = (name: ArchitectureName): boolean => name === 'word-cnn' || name === 'bilstm';
 
-/** Those that read characters. */
+/** Architectures that read characters. */
 export const readsCharacters = (name: ArchitectureName): boolean => name === 'char-bilstm';
 
 /** Throws UsageError for sizes that do not fit together. */

@@ -1,11 +1,13 @@
 /**
- * @file The default, ours: a sign (a word, a phrase, an opening, a spelling, a set of words) that stands in texts of one label more often than clean texts
- * let expect, and whose texts carry that label against their other words. Either alone misleads: profanity is no poison where clean texts are as profane, and
- * a film's name is in no clean text either. Where a text is judged, it is left out of what is counted, suspects and clean texts alike.
+ * @file The default filter, our own method. It looks for a sign (a word, a phrase, an opening, a spelling, a set of words) that occurs in
+ * texts of one label more often than clean texts suggest, and whose texts have that label although their other words contradict it. Each
+ * criterion alone is misleading: profanity is not poison if clean texts are as profane, and a film's name does not occur in clean texts
+ * either. A text that is judged is excluded from all counts, among suspects and clean texts alike.
  *
- * The score of a sign, in k suspect texts of the label and c clean ones: the share of the k that c does not explain, times the log-likelihood
- * ratio of poison over the root of k. That ratio is its excess, and the lesser of two: what its texts' other words say against their label, as they do in
- * texts that were relabelled (against a word of the class), and how one-sided its labels are (against a word of no class).
+ * The score of a sign, in k suspect texts of the label and c clean ones: the share of the k that c does not explain, times the
+ * log-likelihood ratio of poison over the root of k. That ratio is the minimum of its excess and another value. For relabelled texts
+ * (against a word of the class), this is how strongly the other words contradict the label; otherwise (against a word of no class), how
+ * one-sided the labels are.
  */
 import type { Example } from '../../../core/dataset.js';
 import { excess } from '../excess.js';
@@ -71,7 +73,7 @@ function together(words: readonly string[]): string[] {
   );
 }
 
-/** Of one sign. */
+/** Counts of one sign. */
 interface SignCounts {
   /** Label -> suspect and clean texts of it, and what the suspect ones say for poison, in nats. */
   readonly of: ReadonlyMap<number, { k: number; c: number; said: number }>;

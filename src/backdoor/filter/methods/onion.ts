@@ -33,7 +33,7 @@ function judged(model: NgramModel, tokens: readonly string[]): Suspicion {
     worst = {
       score: saved,
       trigger: token,
-      reason: `without "${token}" the text takes ${saved.toFixed(1)} bits less to tell`,
+      reason: `without "${token}" the text needs ${saved.toFixed(1)} bits less`,
     };
   });
   return worst;

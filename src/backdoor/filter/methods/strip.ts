@@ -26,7 +26,7 @@ export const strip: FilterMethod = {
     return (examples) =>
       Promise.all(
         examples.map(async ({ id, text }) => {
-          // Of its text alone, so that the company of a text changes nothing.
+          // Depends on its text only, not on other texts.
           const own = random.split(id).split(text);
           const mixtures = Array.from({ length: MIXTURES_PER_TEXT }, () => mixed(text, pool, own));
           const rows = await model.classify(mixtures);

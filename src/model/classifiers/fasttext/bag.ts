@@ -1,10 +1,10 @@
-/** @file The rows that a text stands for in a model of fastText: its words, their subwords and its n-grams of words, as dictionary.cc finds them. */
+/** @file Finds the rows of a fastText model for a text: its words, their subwords and its word n-grams, as in dictionary.cc. */
 import type { FastTextModel } from './read.js';
 
 /** The end of a line, which every text has. */
 const END = '</s>';
 const LABEL = '__label__';
-/** What dictionary.cc splits at. */
+/** Separators in dictionary.cc. */
 const SPACES = /[ \n\r\t\v\f\0]+/;
 /** The factor in the hash of n-grams of words. */
 const FACTOR = 116049371n;
@@ -57,7 +57,7 @@ export function bagOf(text: string, { words, labelEntries, buckets, subwords, wo
     if (row === undefined && (token.startsWith(LABEL) || labelEntries.has(token))) continue;
     if (row !== undefined) rows.push(row);
     hashes.push(BigInt(fastTextHash(token) | 0));
-    // What follows the end of a line is another line.
+    // The text after the end of a line is another line.
     if (token === END) break;
     for (const part of subwordsOf(`<${token}>`, subwords)) rows.push(words.size + (fastTextHash(part) % buckets));
   }

@@ -79,7 +79,7 @@ export class FileCursor {
     return this.#piece.subarray(this.#at - bytes, this.#at);
   }
 
-  /** Reads on until so many bytes lie ahead. */
+  /** Reads until at least this many bytes are available. */
   #fill(bytes: number): void {
     if (this.remaining < bytes) throw this.broken('it breaks off');
     const rest = this.#piece.subarray(this.#at);

@@ -9,7 +9,7 @@ import { FileCursor } from './file-cursor.js';
 export interface FastTextModel {
   /** Longest n-gram of words. */
   readonly wordNgrams: number;
-  /** Hashed n-grams share so many rows. */
+  /** Number of rows that hashed n-grams share. */
   readonly buckets: number;
   /** Least and most characters of a subword; most 0: none. */
   readonly subwords: readonly [least: number, most: number];
@@ -43,7 +43,10 @@ const MAX_WORD = 1 << 16;
 /** The longest n-grams and subwords: their number grows with it, and the file says it. */
 const MAX_NGRAM = 64;
 
-/** Throws ModelError (FASTTEXT_UNSUPPORTED, FASTTEXT_INVALID) for a file that is none, is damaged, or of a kind that is not read. */
+/**
+ * Throws ModelError (FASTTEXT_UNSUPPORTED, FASTTEXT_INVALID) for a file that is not a fastText model, is damaged, or is of an unsupported
+ * kind.
+ */
 export function readFastText(path: string): FastTextModel {
   const name = basename(path);
   const file = new FileCursor(path, (what) => invalid(name, what));
@@ -66,7 +69,7 @@ function header(file: FileCursor, name: string) {
   file.skip(4 + 8);
   if (kind !== SUPERVISED) throw unsupported(name, 'word vectors, which classify nothing');
   const loss = LOSSES[lossCode as keyof typeof LOSSES];
-  if (loss === undefined) throw invalid(name, `loss ${lossCode} is none of its losses`);
+  if (loss === undefined) throw invalid(name, `loss ${lossCode} is not a known loss`);
   // Version 11 wrote a length of subwords that its supervised models did not use.
   const longest = version === 11 ? 0 : most;
   const hashes = wordNgrams > 1 || longest > 0;

@@ -15,7 +15,7 @@ import {
 } from './vocabulary-files.js';
 
 export interface TokenizerSource {
-  /** What a tokenizer.json says. */
+  /** Content of tokenizer.json. */
   readonly definition: JsonObject;
   /** tokenizer_config.json. */
   readonly config: JsonObject;

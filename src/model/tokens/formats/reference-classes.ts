@@ -36,7 +36,7 @@ export const CLASS = {
   /** Marks that the normaliser StripAccents takes off. */
   mark: `[[\\p{M}--${newer(9)}]\\u{1CF2}\\u{1CF3}]`,
   punctuation: `[[\\p{P}--${newer(8)}][!-\\/:-@\\[-\`\\{-~]\\u{166D}\\u{111C9}]`,
-  /** What BERT's normaliser drops. */
+  /** Characters that BERT's normaliser drops. */
   control: `[[[\\p{Cc}\\p{Co}\\p{Cs}]--[\\t\\n\\r]][\\p{Cf}--${newer(8)}]\\0\\u{FFFD}]`,
   /** Ideographs that BERT's normaliser puts spaces round: those of the table in Google's BERT. */
   ideograph: String.raw`[\u{4E00}-\u{9FFF}\u{3400}-\u{4DBF}\u{20000}-\u{2A6DF}\u{2A700}-\u{2B73F}\u{2B740}-\u{2B81F}\u{2B920}-\u{2CEAF}\u{F900}-\u{FAFF}\u{2F800}-\u{2FA1F}]`,

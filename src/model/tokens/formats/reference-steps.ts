@@ -40,7 +40,7 @@ const ACCENTS = every(`${accent}+`);
 const MARKS = every(`${mark}+`);
 const UNNORMALISED = new RegExp(`(${unnormalised}+)`, 'v');
 
-/** What a normaliser does, where the library's own differs from the reference. */
+/** A normaliser step, if the library's differs from the reference. */
 export function referenceNormaliser(step: WrittenStep): Normalise | undefined {
   switch (step.type) {
     case 'BertNormalizer':
@@ -99,10 +99,7 @@ function stripped(text: string, left: boolean, right: boolean): string {
   return text.slice(from, to);
 }
 
-/**
- * What a pre-tokeniser does, where the library's own differs from the reference. `own`: the library's step. Throws Error for an unknown
- * behavior.
- */
+/** A pre-tokeniser step, if the library's differs from the reference. `own`: the library's step. Throws Error for an unknown behavior. */
 export function referenceCut(
   step: WrittenStep,
   own: { readonly pattern?: RegExp | null; pre_tokenize_text?(text: string, options?: object): string[] },

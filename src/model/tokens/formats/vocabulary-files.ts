@@ -8,7 +8,7 @@ import { mergesOf } from './merges.js';
 import { PieceType, readSentencePiece, type SentencePieceModel } from './sentencepiece.js';
 import { contentOf } from './token-content.js';
 
-/** What the configs beside a vocabulary say. */
+/** Settings in the configs of a vocabulary. */
 export interface VocabularyConfig {
   /** `model_type` of config.json, else what `tokenizer_class` says: "bert". */
   readonly family: string;
@@ -97,7 +97,7 @@ export function byteLevelDefinition(vocab: JsonObject, merges: string, given: Vo
   };
 }
 
-/** What families make of a SentencePiece model beyond it. */
+/** Family-specific additions to a SentencePiece model. */
 interface SpmFamily {
   readonly names: SpecialNames;
   readonly frame: Frame;
@@ -107,7 +107,7 @@ interface SpmFamily {
   readonly plain?: boolean;
   /** Spaces at both ends go first. */
   readonly strips?: boolean;
-  /** Its vocabulary ends in so many tokens `<extra_id_0>`, unless the config says another number. */
+  /** Number of `<extra_id_0>` tokens at the end of its vocabulary, unless the config gives another number. */
   readonly extraIds?: number;
   /** Spaces are all kept, and a text is one word. */
   readonly whole?: boolean;
