@@ -52,7 +52,7 @@ test('its answers are learnt, each asked for once whatever comes between; texts 
   const done = await robust(['train', '-o', 'surrogate', '--resume', '--no-progress'], { cwd });
   expect(done, done.stderr).toMatchObject({
     code: 0,
-    stderr: expect.stringMatching(/\d+ texts asked in \d+ requests/),
+    stderr: expect.stringMatching(/\d+ texts sent in \d+ requests/),
   });
   const asked = server.asked.flatMap(({ texts }) => texts).slice(8);
   expect(new Set(asked).size).toBe(asked.length);
