@@ -153,7 +153,7 @@ test.each<[what: string, check: () => Promise<void>, told: RegExp]>([
         ...{ kind: 'dataset', ...about },
         create: () => ({ rows: () => [{ text: `text ${++calls}`, label: 1 }] }),
       }),
-    /DATA_CHANGED|a changed one/,
+    /it has changed since it was opened/,
   ],
   [
     'a victim that gives no probabilities',

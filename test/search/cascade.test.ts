@@ -14,7 +14,7 @@ const limits = [maxFraction(0.5)];
 const run = async (attack: EvasionAttack, text: string, budget = Number.POSITIVE_INFINITY) => {
   const target = toyTarget(text, { random: random(3, 'cascade', text), budget });
   const attempt = await attack.run({ id: '0', text, label: labelOf(text) }, target);
-  return { attempt, asked: target.asked.length };
+  return { attempt, asked: target.queried.length };
 };
 
 const sentences = fc
