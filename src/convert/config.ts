@@ -5,7 +5,7 @@
 import { ModelError } from '../core/errors.js';
 import { isObject, type JsonObject } from '../core/json.js';
 
-/** More layers, heads or groups than any model has: a graph of so many would not fit into memory. */
+/** More layers, heads or groups than any model has: such a graph would not fit into memory. */
 const MOST_PARTS = 1024;
 /** Larger than any vocabulary, width or number of positions. */
 const MOST_ROWS = 2 ** 24;
@@ -88,7 +88,7 @@ export class ModelConfig {
     throw this.refused(key, `a whole number from 1 to ${MOST_ROWS}`);
   }
 
-  /** Sizes of axes, at most one of them -1 for what is left. */
+  /** Sizes of axes; at most one of them is -1, for the rest. */
   sizes(key: string): readonly number[] {
     const value = this.#value(key);
     const fits =

@@ -23,7 +23,7 @@ export class Drawing {
   readonly config: ModelConfig;
   readonly weights: CheckpointWeights;
   readonly #half: boolean;
-  /** What was made of a weight -> its name in the graph. Layers that share one share it here too. */
+  /** Transformed weight -> its name in the graph. Layers that share a weight also share it here. */
   readonly #made = new Map<string, string>();
 
   /** Answers of padding are wanted too, as the reference gives them. */
@@ -79,7 +79,7 @@ export class Drawing {
     });
   }
 
-  /** What is made of a weight that is stored as `stored`, of shape `dims`. */
+  /** Transforms a weight stored as `stored` with shape `dims`. */
   made(
     name: string,
     stored: readonly number[],

@@ -1,13 +1,13 @@
-/** @file What a family of models is: its names for things, and the parts of its graph. */
+/** @file Interface of a family of models: its names, and the parts of its graph. */
 import { DataType } from '../onnx/data-type.js';
 import type { Drawing } from './drawing.js';
 
 export interface Family {
   /** As `model_type` of config.json calls its members. */
   readonly types: readonly string[];
-  /** What the names of the base model's weights start with in a classifier: "bert". */
+  /** Prefix of the base model's weights in a classifier: "bert". */
   readonly prefix: string;
-  /** What its config has for keys that config.json leaves out. */
+  /** Defaults of keys that config.json omits. */
   readonly defaults: Readonly<Record<string, unknown>>;
   /** The `model_type` whose tokenizer it has, for checkpoints without a tokenizer.json. @default each member's own */
   readonly tokenizer?: string;
@@ -21,7 +21,7 @@ export interface Family {
   width(d: Drawing): number;
   /** The last layer, [batch, sequence, width]. */
   encode(d: Drawing): string;
-  /** The logits of so many labels, [batch, labels]. */
+  /** Logits of this many labels, [batch, labels]. */
   classify(d: Drawing, hidden: string, labels: number): string;
   /** The logits of a masked or a causal language model over the vocabulary, [batch, sequence, vocabulary]; absent where it has none. */
   readonly masked?: (d: Drawing, hidden: string) => string;

@@ -13,13 +13,13 @@ import { type SentenceModules, sentenceEmbedding, sentenceModules } from './sent
 import { type Task, taskOf } from './task.js';
 import { CheckpointWeights } from './weights.js';
 
-/** Changes whenever a drawing does: what was drawn before is drawn again. */
+/** Increases with every change of a converter, so that earlier conversions are repeated. */
 export const CONVERTER_VERSION = 1;
 
 export interface DrawingOptions {
   /** Matrices are kept in half precision and widened as they are used: half the file, the same arithmetic. */
   readonly half?: boolean;
-  /** A new head of so many labels on the encoder, drawn from `random`. Without it the checkpoint must have a classifier. */
+  /** A new head with this many labels on the encoder, initialised from `random`. Without it, the checkpoint must have a classifier. */
   readonly head?: { readonly labels: number; readonly random: Random };
 }
 

@@ -7,7 +7,7 @@ import type { Model } from '../onnx/model.js';
 import type { Tensor } from '../onnx/tensor.js';
 import { bytesOf, modelPieces } from '../onnx/write.js';
 
-/** Above so many bytes of weights they get a file of their own: a protobuf message ends at 2 GiB. */
+/** Larger weights get a separate file: a protobuf message ends at 2 GiB. */
 const OWN_FILE_BYTES = 1e9;
 /** Smaller tensors stay in the graph, where tools look for shapes and constants. */
 const IN_GRAPH_BYTES = 1024;

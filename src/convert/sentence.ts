@@ -21,7 +21,7 @@ import { firstToken, meanToken } from './family.js';
 import { CheckpointWeights } from './weights.js';
 
 export const MODULES_FILE = 'modules.json';
-/** What the encoder was given: "max_seq_length". */
+/** Settings of the encoder: "max_seq_length". */
 export const ENCODER_FILE = 'sentence_bert_config.json';
 
 interface SentenceModule {
@@ -31,11 +31,11 @@ interface SentenceModule {
   readonly folder: string;
 }
 
-/** What is drawn behind the encoder, and every file that it is drawn from, absolute. */
+/** Modules after the encoder, and every file that they are built from, as absolute paths. */
 export interface SentenceModules {
   readonly modules: readonly SentenceModule[];
   readonly files: readonly string[];
-  /** Most tokens of a text, special ones included, whatever the tokenizer says; absent where nothing is said. */
+  /** Maximum tokens of a text, including special ones, whatever the tokenizer's limit; absent if unspecified. */
   readonly maximum?: number;
 }
 
@@ -55,7 +55,7 @@ export function moduleFolders(path: string): { readonly kind: string; readonly f
   });
 }
 
-/** The modules of an encoder; undefined where it is none of sentence-transformers'. Throws ModelError. */
+/** Modules of an encoder; undefined if it is not from sentence-transformers. Throws ModelError. */
 export function sentenceModules(folder: string): SentenceModules | undefined {
   const path = join(folder, MODULES_FILE);
   if (!existsSync(path)) return undefined;
@@ -187,7 +187,7 @@ const json = (path: string): unknown => parseCheckpointJson(path, readFileSync(p
 function objectIn(path: string): JsonObject {
   const value = json(path);
   if (isObject(value)) return value;
-  throw damaged(path, 'JSON that is no object');
+  throw damaged(path, 'JSON that is not an object');
 }
 
 const unsupported = (path: string, expected: string, got: string): ModelError =>

@@ -1,4 +1,4 @@
-/** @file What a checkpoint was trained to do, by the class that its config names first. */
+/** @file The task of a checkpoint, from the first class that its config names. */
 import { ModelError } from '../core/errors.js';
 
 /** Labels for a text, or scores of the vocabulary for each token. */

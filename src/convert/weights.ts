@@ -10,7 +10,7 @@ import { bytesAt, damaged, type StoredTensor, sizeOf, WIDTHS, withFile } from '.
 export interface WeightsOptions {
   /** The checkpoint, for errors. */
   readonly path: string;
-  /** What all names of the base model start with in a classifier, and lack in the base model's own checkpoint: "bert". */
+  /** Prefix of the base model's names in a classifier, absent in the base model's checkpoint: "bert". */
   readonly prefix: string;
   /** Heads that are not there are drawn from this, with the standard deviation that the config names. */
   readonly fresh?: { readonly random: Random; readonly deviation: number };
@@ -73,7 +73,7 @@ export class CheckpointWeights {
     return { name, dims, read: () => randomWeight(name, dims, fresh) };
   }
 
-  /** Refuses what is left: tensors that nobody took, but for those of other tasks. `unused` are names of parts without a reader here. */
+  /** Rejects remaining tensors, except those of other tasks. `unused`: names of parts that are ignored. */
   finish(unused: readonly string[]): void {
     const left = [...this.#stored.values()].filter(({ name }) => !this.#taken.has(name));
     const odd = [...this.#stored]

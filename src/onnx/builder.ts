@@ -37,7 +37,7 @@ export class GraphBuilder extends NodeWriter {
   readonly #names = new Set<string>();
   /** The names of the base's nodes: a node of ours is named as its output, and no two may have one name. */
   readonly #nodeNames: ReadonlySet<string>;
-  /** What a constant holds -> its name. */
+  /** Content of a constant -> its name. */
   readonly #constants = new Map<string, string>();
   #count = 0;
 

@@ -40,7 +40,7 @@ export function constantTensors({ initializers, nodes, inputs }: Graph): Constan
   };
 }
 
-/** What an Identity, a Cast or a Transpose makes of a constant. */
+/** Result of an Identity, a Cast or a Transpose of a constant. */
 function moved(node: Node, source: Tensor): Tensor | undefined {
   if (node.op === 'Identity') return source;
   if (!FLOATS.includes(source.type)) return undefined;

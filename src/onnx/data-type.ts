@@ -62,7 +62,7 @@ export function typeName(type: number): string {
   return Object.entries(DataType).find(([, code]) => code === type)?.[0] ?? `type ${type}`;
 }
 
-/** The type a typed array has when nothing else is said. */
+/** Default type of a typed array. */
 export function typeOf(data: TypedArray): number {
   if (data instanceof Float32Array) return DataType.float;
   if (data instanceof Float64Array) return DataType.double;

@@ -21,7 +21,7 @@ const movedInputs = (node: Node): readonly string[] | undefined => {
   return inputs === 'all' ? node.inputs : inputs.map((at) => node.inputs[at] ?? '').filter(Boolean);
 };
 
-/** What a tensor of ids holds: those of the input, constant ones, or both. */
+/** Origin of a tensor of ids: the input, constants, or both. */
 interface Origin {
   readonly ids: boolean;
   readonly constants: boolean;
@@ -157,8 +157,8 @@ class RowMover {
   }
 
   /**
-   * Any movement: positions go the way of the ids, and pick rows where they arrive. Positions are counted from the end of the
-   * vocabulary, so that constant ids met on the way can be told from them; those are looked up in the table.
+   * Handles any movement: positions are moved like the ids, and pick rows at the end. Positions are counted from the end of the vocabulary,
+   * which distinguishes them from constant ids on the path; those are looked up in the table.
    */
   #picked(name: string, path: readonly Node[]): string {
     const g = this.#g;

@@ -6,7 +6,7 @@ import type { Model } from './model.js';
 import { readModel } from './read.js';
 import { SELF, skim } from './skim.js';
 
-/** What git leaves in place of a file it has not fetched. */
+/** Placeholder that git leaves for a file that it has not fetched. */
 const LFS_POINTER = 'version https://git-lfs.github.com/spec/';
 
 /** Reads a model file whole and, when their values are asked for, the data files beside it. Throws ModelError. */

@@ -1,6 +1,6 @@
 /**
- * @file What an ONNX file says, as values (onnx.proto). Everything is immutable: an edit makes a new object by spreading the
- * old one, and `source` (the bytes a message was read from) travels along, so that fields we do not model are written back.
+ * @file An ONNX file as values (onnx.proto). Everything is immutable: an edit spreads the old object into a new one, and `source` (the
+ * bytes from which a message was read) is kept, so that unknown fields are written back.
  */
 import type { Tensor } from './tensor.js';
 

@@ -51,7 +51,7 @@ export function rowScalesGain(model: Model): boolean {
   return 2 * products.filter(({ k }) => k >= LEAST_WIDTH).length >= products.length;
 }
 
-/** What tells the product that a node is the end of, where it is one of a batch quantised as a whole. */
+/** Finds the product that ends in a node, if it belongs to a batch quantised as a whole. */
 function productFinder({ graph }: Model): (node: Node) => RowProduct | undefined {
   const makers = producers(graph);
   const fed = new Set(graph.inputs.map(({ name }) => name));

@@ -139,7 +139,7 @@ export class Endpoint {
   }
 
   async close(): Promise<void> {
-    const end = new ModelError('the endpoint is not asked any more', { code: 'ENDPOINT_CLOSED' });
+    const end = new ModelError('the endpoint is no longer queried', { code: 'ENDPOINT_CLOSED' });
     this.#end(end);
     this.#ended.abort(end);
     await this.#options.transport.close();
@@ -298,7 +298,7 @@ export class Endpoint {
   #noPairs(): ModelGone {
     return new ModelGone(`${this.#options.settings.protocol}: expected texts, got pairs of texts`, {
       code: 'PAIRS_UNSUPPORTED',
-      hint: 'Pairs are asked by tei, hf-inference and http (with {{text}} and {{text2}} in the body).',
+      hint: 'Pairs are supported by tei, hf-inference and http (with {{text}} and {{text2}} in the body).',
     });
   }
 }
@@ -306,7 +306,7 @@ export class Endpoint {
 const questionOf = (text: string): Question => queryParts(text);
 
 const refusedText = (error: Error, [text]: Question): ModelError =>
-  new ModelError(`${error.message} (a text of ${text.length} characters, asked alone)`, {
+  new ModelError(`${error.message} (a text of ${text.length} characters, sent alone)`, {
     code: 'TEXT_REFUSED',
     hint: 'The endpoint answers other texts: it is this one.',
     cause: error,

@@ -30,7 +30,7 @@ export function faultOf(status: number, said: string, url: string, wait: number 
   return new ModelGone(what, { code, hint });
 }
 
-const DENIED = `Give the key by a header whose value stands in the environment: "headers": { "authorization": "Bearer \${TOKEN}" } in a robust.json.`;
+const DENIED = `Give the key by a header whose value comes from an environment variable: "headers": { "authorization": "Bearer \${TOKEN}" } in a robust.json.`;
 const OTHER = [
   'ENDPOINT_REFUSED',
   'Check the address and the protocol, and what the endpoint says (docs/remote.md).',

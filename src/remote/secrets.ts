@@ -85,7 +85,7 @@ export function checkHeaders(headers: Readonly<Record<string, string>>): void {
     if (!SECRET_NAME.test(name) || value.search(REFERENCE) >= 0) continue;
     throw new UsageError(`header "${name}": expected a variable of the environment, got the value itself`, {
       code: 'SECRET_WRITTEN',
-      hint: `What is written there would stand in records and reports. Write its name: ${name}: Bearer \${TOKEN}`,
+      hint: `Its value would appear in records and reports. Write its name: ${name}: Bearer \${TOKEN}`,
     });
   }
 }

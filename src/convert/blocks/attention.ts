@@ -18,13 +18,13 @@ export interface AttentionInputs extends Heads {
   readonly value: string;
   /** Added to the scaled scores, [batch, 1 or heads, 1 or sequence, sequence]. */
   readonly bias?: string;
-  /** What the scores are divided by. @default the square root of a head's width */
+  /** Divisor of the scores. @default the square root of a head's width */
   readonly divisor?: number;
   /** More terms of the scores, before they are scaled: [batch, heads, sequence, sequence], from queries and keys [batch, heads, sequence, size]. */
   readonly terms?: (query: string, key: string) => readonly string[];
   /** They are added to the scaled scores instead. */
   readonly unscaledTerms?: boolean;
-  /** What becomes of queries and keys, [batch, heads, sequence, size], before they meet. */
+  /** Transformation of queries and keys, [batch, heads, sequence, size], before their product. */
   readonly turned?: (x: string) => string;
 }
 
@@ -44,7 +44,7 @@ function joinHeads({ g }: Drawing, x: string, { heads, size }: Heads): string {
   return g.reshape(turned, [0, 0, heads * size]);
 }
 
-/** What each token takes from the others, [batch, sequence, heads * size]. */
+/** Attention output of each token, [batch, sequence, heads * size]. */
 export function attend(d: Drawing, inputs: AttentionInputs): string {
   const { g } = d;
   const { query, key, value, bias, terms = () => [], turned = (x) => x, size } = inputs;

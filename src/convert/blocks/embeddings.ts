@@ -1,4 +1,4 @@
-/** @file What a token starts with: its row of the vocabulary, of its position, of its type. */
+/** @file Initial embedding of a token: the rows of its vocabulary entry, position and type. */
 import { DataType } from '../../onnx/data-type.js';
 import type { Drawing } from '../drawing.js';
 
@@ -14,7 +14,7 @@ export function positionRows(d: Drawing, name: string, rows: number, width: numb
   return g.op('Slice', [d.weight(name, [rows, width]), g.ints([first]), end, g.ints([0])]);
 }
 
-/** The types of the tokens; all are of the first where the tokenizer of the family tells none. [batch or 1, sequence or 1, width]. */
+/** Types of the tokens; all have the first one if the family's tokenizer returns none. [batch or 1, sequence or 1, width]. */
 export function typeRows(d: Drawing, name: string, rows: number, width: number, told: boolean): string {
   if (told) return lookUp(d, name, rows, width, d.types);
   return d.g.gather(d.weight(name, [rows, width]), d.g.ints([0])); // [1, width]

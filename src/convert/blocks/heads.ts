@@ -15,7 +15,7 @@ export function vocabularyScores(
   const { vocabulary, width } = size;
   const tied = config.flag('tie_word_embeddings', true);
   const rows = d.weight(tied ? names.table : names.decoder, [vocabulary, width]);
-  // What is tied is stored once or twice, as the same numbers.
+  // Tied weights are stored once or twice, as the same numbers.
   if (tied && d.weights.has(names.decoder)) d.weights.take(names.decoder, [vocabulary, width]);
   const scores = g.matmul(hidden, g.transpose(rows, [1, 0]));
   if (names.bias === undefined) return scores;

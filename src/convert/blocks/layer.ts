@@ -1,4 +1,4 @@
-/** @file What a layer whose norms follow its parts does with its attention (Vaswani et al. 2017): an output layer, and a feed-forward part. */
+/** @file The part after the attention in a layer with post-norms (Vaswani et al. 2017): an output layer, and a feed-forward part. */
 import type { Drawing } from '../drawing.js';
 
 /** The names of the parts below a layer's own. */

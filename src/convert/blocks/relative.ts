@@ -29,7 +29,7 @@ export function byDistance(d: Drawing, scores: string, heads: number): string {
   return g.op('Slice', [skewed, g.ints([0]), d.length, g.ints([3])]);
 }
 
-/** The shape [0, heads, L, 2 L - 1], and the ends of the slice of so many numbers. */
+/** The shape [0, heads, L, 2 L - 1], and the ends of the slice of this many numbers. */
 function shapes(d: Drawing, heads: number): { readonly rows: string; readonly from: string; readonly to: string } {
   const { g } = d;
   const { length } = d;

@@ -58,7 +58,7 @@ export function openCheckpoint(folder: string): Checkpoint {
 
 /** The shards that an index names, each once. Throws ModelError, for a name that leads out of the folder too. */
 export function shardsOf(path: string, json: string): string[] {
-  const index = parseCheckpointJson(path, json, 'an index that is no JSON');
+  const index = parseCheckpointJson(path, json, 'an index that is not JSON');
   const map = isObject(index) ? index.weight_map : undefined;
   if (!isObject(map)) throw damaged(path, 'an index without a weight_map');
   const shards = [...new Set(Object.values(map))];

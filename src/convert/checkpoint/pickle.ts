@@ -15,7 +15,7 @@ export interface PickledCall {
   readonly args: readonly PickleValue[];
 }
 
-/** What lies outside the pickle, as it is referred to. */
+/** A reference to an object outside the pickle. */
 interface PickledReference {
   readonly persistent: PickleValue;
 }
@@ -31,7 +31,7 @@ export type PickleValue =
   | PickleValue[]
   | Map<PickleValue, PickleValue>;
 
-/** What is wrong with a pickle, for the error that names its file. */
+/** A defect of a pickle, for the error with its file name. */
 export class PickleError extends Error {}
 
 const MARK = Symbol('mark');
@@ -95,7 +95,7 @@ class Unpickler {
     return value;
   }
 
-  /** What was pushed since the last mark, which goes. */
+  /** Pops everything down to the last mark, including the mark. */
   marked(): PickleValue[] {
     const mark = this.#stack.lastIndexOf(MARK);
     if (mark === -1) throw new PickleError('a pickle that lacks a mark');
@@ -143,7 +143,7 @@ class Unpickler {
     return value;
   }
 
-  /** A signed little-endian integer of so many bytes. */
+  /** A signed little-endian integer of this many bytes. */
   long(length: number): number {
     const bytes = this.#take(length);
     let value = 0n;
@@ -182,7 +182,7 @@ function named(module: string, name: string): PickledName {
 
 function textOf(value: PickleValue): string {
   if (typeof value === 'string') return value;
-  throw new PickleError('a name that is no text');
+  throw new PickleError('a name that is not a text');
 }
 
 /** Longest number a counter or a shape takes. */
@@ -194,12 +194,12 @@ const tuple = (machine: Unpickler, size: number): void => {
 };
 
 function setItems(into: PickleValue, items: readonly PickleValue[]): void {
-  if (!(into instanceof Map) || items.length % 2 !== 0) throw new PickleError('a dictionary that is none');
+  if (!(into instanceof Map) || items.length % 2 !== 0) throw new PickleError('an invalid dictionary');
   for (let at = 0; at < items.length; at += 2) into.set(items[at] as PickleValue, items[at + 1] as PickleValue);
 }
 
 function append(into: PickleValue, items: readonly PickleValue[]): void {
-  if (!Array.isArray(into)) throw new PickleError('a list that is none');
+  if (!Array.isArray(into)) throw new PickleError('an invalid list');
   for (const item of items) into.push(item);
 }
 

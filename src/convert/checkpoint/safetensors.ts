@@ -33,9 +33,9 @@ export function safetensorsHeader(path: string): StoredTensor[] {
 }
 
 function parse(path: string, json: string): JsonObject {
-  const value = parseCheckpointJson(path, json, 'a header that is no JSON');
+  const value = parseCheckpointJson(path, json, 'a header that is not JSON');
   if (isObject(value)) return value;
-  throw damaged(path, 'a header that is no JSON object');
+  throw damaged(path, 'a header that is not a JSON object');
 }
 
 function tensorOf(file: string, name: string, entry: unknown, start: number, available: number): StoredTensor {

@@ -29,7 +29,7 @@ export const WIDTHS: Readonly<Record<string, number>> = {
   BOOL: 1,
 };
 
-/** What is no checkpoint, or a damaged one. */
+/** The error for a file that is not a checkpoint, or is damaged. */
 export const damaged = (path: string, got: string, cause?: unknown): ModelError =>
   new ModelError(`${path}: expected the weights of a model, got ${got}`, {
     code: 'CHECKPOINT_INVALID',
@@ -72,5 +72,5 @@ export const isSize = (value: unknown): value is number => Number.isSafeInteger(
 
 export const isSizes = (value: unknown): value is number[] => Array.isArray(value) && value.every(isSize);
 
-/** Number of elements; NaN or Infinity for dimensions that are none. */
+/** Number of elements; NaN or Infinity for invalid dimensions. */
 export const sizeOf = (dims: readonly number[]): number => dims.reduce((product, size) => product * size, 1);

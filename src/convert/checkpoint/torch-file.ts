@@ -66,7 +66,7 @@ function tensorOf(
 ): StoredTensor {
   const call = callOf(value);
   if (call?.call === 'torch._utils._rebuild_parameter') return tensorOf(path, name, call.args[0] ?? null, storage);
-  if (call?.call !== 'torch._utils._rebuild_tensor_v2') throw new PickleError(`"${name}", which is no tensor`);
+  if (call?.call !== 'torch._utils._rebuild_tensor_v2') throw new PickleError(`"${name}", which is not a tensor`);
   const [reference, skipped, dims, strides] = call.args;
   const stored = storedIn(reference, storage);
   if (stored === undefined || !isSize(skipped) || !isSizes(dims) || !isSizes(strides)) {
@@ -77,7 +77,7 @@ function tensorOf(
   const available = Math.floor(entry.bytes / width);
   const size = sizeOf(dims);
   const last = dims.reduce((sum, length, axis) => sum + (length - 1) * (strides[axis] ?? Number.NaN), skipped);
-  // A view may name an element many times: a tensor larger than its storage is none that was trained.
+  // A view may repeat elements, but a tensor larger than its storage was not trained.
   if (dims.length !== strides.length || !(size === 0 || (size <= available && last < available))) {
     throw new PickleError(`the tensor "${name}" of shape [${dims.join(', ')}] in ${available} numbers`);
   }

@@ -22,7 +22,7 @@ const LOCATOR_BYTES = 20;
 const END_64_BYTES = 56;
 const CENTRAL_BYTES = 46;
 const LOCAL_BYTES = 30;
-/** What a 32-bit field holds where a 64-bit one speaks for it. */
+/** Value of a 32-bit field that is replaced by a 64-bit one. */
 const ELSEWHERE = 0xffffffff;
 const ZIP64_FIELD = 1;
 /** Longest table read: a million tensors take less. */

@@ -54,7 +54,7 @@ function tableOf(d: Drawing): string {
   return d.weight(stored[0] ?? names[0]!, size);
 }
 
-/** What the layers of a side begin with. */
+/** The first steps of a side's layers. */
 function begin(d: Drawing, rows: string, { name }: BartSide): string {
   const { g, config } = d;
   const width = config.size('d_model');
@@ -80,7 +80,7 @@ function startWord(d: Drawing, rows: string): string {
   return g.expand(row, shape);
 }
 
-/** The last word that is no padding, [batch, 1, width]: mBART's texts start with what they end with, their language. */
+/** The last token that is not padding, [batch, 1, width]: mBART's texts start with their last token, the language. */
 function lastWord(d: Drawing, rows: string): string {
   const { g, config } = d;
   const padding = g.op('Equal', [d.ids, g.int(config.integer('pad_token_id'))]);

@@ -16,7 +16,7 @@ interface Kind extends Pick<Family, 'defaults' | 'tokenizer'> {
   readonly prefix: string;
   /** Positions start behind the padding id, and padding has none (fairseq). */
   readonly counted: boolean;
-  /** The tokenizer tells types. */
+  /** The tokenizer returns types. */
   readonly typed: boolean;
 }
 
@@ -35,7 +35,7 @@ export const BERT_DEFAULTS = {
   position_embedding_type: 'absolute',
 } as const;
 
-/** What every member reads of its config. */
+/** Sizes in the config of every member. */
 export function sizes({ config }: Drawing) {
   const width = config.size('hidden_size');
   const heads = config.count('num_attention_heads');
@@ -60,7 +60,7 @@ function maskedSizes(d: Drawing) {
   return { width, vocabulary, epsilon };
 }
 
-/** What a classifier of these families cannot be. */
+/** Rejects classifiers of these families that are decoders. */
 export function encoderOnly({ config }: Drawing): void {
   config.only('is_decoder', false);
   config.only('add_cross_attention', false);

@@ -94,7 +94,7 @@ function terms(d: Drawing, name: string) {
   };
 }
 
-/** Padding is not seen; and it sees nothing, which only its own answers tell. */
+/** Padding is masked as a key and as a query; the latter affects only its own output. */
 function bias(d: Drawing): string {
   if (!d.everyToken) return paddingBias(d);
   return d.once('deberta bias', () => {

@@ -6,10 +6,10 @@ import type { Drawing } from '../drawing.js';
 import type { Family } from '../family.js';
 import { BERT_DEFAULTS, embed, encoderOnly, pool, sizes } from './bert.js';
 
-/** Fixed in the modelling code, but for the embeddings. */
+/** Constant in the modelling code, except for the embeddings. */
 const EPSILON = 1e-12;
 
-/** A layer of so many groups: each group of outputs sees one group of inputs. Stored as PyTorch's Conv1d, [outputs, inputs / groups, 1]. */
+/** A layer with groups: each group of outputs depends on one group of inputs. Stored as PyTorch's Conv1d, [outputs, inputs / groups, 1]. */
 function grouped(d: Drawing, x: string, name: string, inputs: number, outputs: number, key: string): string {
   const { g, config } = d;
   const groups = config.count(key);

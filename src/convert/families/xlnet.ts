@@ -132,7 +132,7 @@ export const xlnet: Family = {
     summary_use_proj: true,
     summary_activation: 'tanh',
   },
-  // What stands for a hidden token while the model is pretrained.
+  // Replaces a hidden token in pretraining.
   unused: ['transformer.mask_emb'],
   width: (d) => sizes(d).width,
   encode(d) {

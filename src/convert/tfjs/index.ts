@@ -28,5 +28,5 @@ function readJson(folder: string): JsonObject {
   const path = join(folder, TFJS_FILE);
   const value = parseCheckpointJson(path, readFileSync(path, 'utf8'));
   if (isObject(value)) return value;
-  throw damaged(path, 'JSON that is no object');
+  throw damaged(path, 'JSON that is not an object');
 }

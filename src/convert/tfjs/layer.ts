@@ -1,4 +1,4 @@
-/** @file What the drawing of one layer is given, and what it gives: the parts that all layers share. */
+/** @file Input and output of a layer's conversion, and parts that all layers share. */
 
 import type { GraphBuilder } from '../../onnx/builder.js';
 import { DataType } from '../../onnx/data-type.js';

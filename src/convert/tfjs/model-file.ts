@@ -1,9 +1,9 @@
-/** @file What makes a folder, or a repository, a model of TF.js, and which files belong to it. */
+/** @file Recognises a TF.js model in a folder or a repository, and its files. */
 
 /** The file that makes a folder a model of TF.js. */
 export const TFJS_FILE = 'model.json';
 
-/** The files of weights that a model.json names; none where it is no JSON, which who reads it says. */
+/** Weight files named by a model.json; none if it is not JSON, which its reader reports. */
 export function shardNames(text: string): string[] {
   try {
     const { weightsManifest } = JSON.parse(text);

@@ -19,7 +19,7 @@ export interface Topology {
   readonly output: string;
 }
 
-/** What names the output of a layer's call. */
+/** Key of the output of a layer's call. */
 export const outputKey = (layer: string, call: number): string => `${layer} ${call}`;
 
 /** Throws ModelError where the file is malformed or holds what is not supported. */

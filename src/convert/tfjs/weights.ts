@@ -15,7 +15,7 @@ export interface TfjsWeight {
   readonly values: Float32Array | Int32Array | Uint8Array;
 }
 
-/** What the file holds -> the type of its elements as stored. */
+/** Name in the file -> type of the stored elements. */
 const STORED: Readonly<Record<string, number>> = {
   float32: DataType.float,
   int32: DataType.int32,
@@ -32,7 +32,7 @@ interface WeightEntry {
   /** For values stored as whole numbers: value = number x scale + least. */
   readonly scale: number;
   readonly least: number;
-  /** What it is once it is read. */
+  /** Type after reading. */
   readonly type: 'float32' | 'int32' | 'bool';
 }
 

@@ -1,6 +1,6 @@
 /**
- * @file What a row of the table of operators says, and the rules that rows share. Shape inference, row pruning, quantising, the reader of a
- * classifier's head, both gradient engines and docs/reference/supported-ops.md read the table, so that none of them knows an operator alone.
+ * @file Rows of the table of operators, and rules that rows share. Shape inference, row pruning, quantising, the reader of a classifier's
+ * head, both gradient engines and docs/reference/supported-ops.md read the table, so no operator is known in only one of them.
  */
 import { attributesOf } from '../attributes.js';
 import type { Node } from '../model.js';
@@ -17,7 +17,7 @@ export interface TakenRow {
   readonly index: number;
 }
 
-/** What a row rule is asked: how to compute this row of the tokens of an output of this shape. */
+/** Query to a row rule: how to compute this row of the tokens, for an output of this shape. */
 export interface RowQuery {
   readonly row: TakenRow;
   readonly output: SymbolicShape;

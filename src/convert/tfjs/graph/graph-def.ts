@@ -25,7 +25,7 @@ interface NamedTensor {
 }
 
 export interface GraphDef {
-  /** Those that an output needs, each behind what it reads. */
+  /** Nodes that an output needs, in topological order. */
   readonly nodes: readonly GraphNode[];
   /** Node -> what the signature calls it. */
   readonly inputKeys: ReadonlyMap<string, string>;

@@ -27,7 +27,7 @@ const OPS: Readonly<Record<string, DrawOp>> = {
   ...SLICES,
 };
 
-/** What runs a part of the graph once or several times: LSTM and GRU come as such loops. */
+/** Operators that run a part of the graph once or several times: LSTM and GRU are exported as such loops. */
 const LOOPS =
   /^(Stateless)?(While|If|Case)$|^TensorList|^TensorArray|^(Enter|Exit|Merge|Switch|NextIteration|LoopCond)$|PartitionedCall$/;
 

@@ -56,12 +56,12 @@ export class NodeAttributes {
     return TYPES.find(([, names]) => names.includes(value))?.[0];
   }
 
-  /** What the file calls the type, for errors. */
+  /** Name of the type in the file, for errors. */
   typeName(name: string): string {
     return String(this.#value(name, 'type') ?? 'none').slice(0, 40);
   }
 
-  /** Sizes, null where any will do; undefined where not even their number is said. */
+  /** Sizes, null for any size; undefined if even the rank is unknown. */
   shape(name: string): (number | null)[] | undefined {
     const value = this.#value(name, 'shape');
     if (!isObject(value)) return undefined;

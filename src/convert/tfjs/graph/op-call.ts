@@ -44,7 +44,7 @@ export class OpCall {
     return unsupported(this.attributes.where, expected, got);
   }
 
-  /** Whole numbers that stand in the file, or follow from those. Throws ModelError where they depend on the texts. */
+  /** Integers that the file contains or determines. Throws ModelError if they depend on the texts. */
   constants(at: number, what: string): readonly number[] {
     const { known, numbers } = this.input(at);
     if (known?.every((each) => each !== null)) return known as number[];

@@ -1,4 +1,4 @@
-/** @file What is calculated element by element: sums, functions, comparisons, choices. */
+/** @file Elementwise operations: sums, functions, comparisons, choices. */
 import { float } from '../../../../onnx/builder.js';
 import type { DrawOp, OpCall } from '../op-call.js';
 import { broadcast, CODES, type ElementType, type KnownElements, type TensorValue } from '../value.js';
@@ -50,7 +50,7 @@ export const FUNCTIONS: Readonly<Record<string, Function>> = {
   Tanh: plain('Tanh'),
 };
 
-/** Those that ONNX has for whole numbers too. */
+/** Functions that ONNX also offers for integers. */
 const OF_INTEGERS = new Set(['Abs', 'Neg', 'Sign', 'Square']);
 
 const unary =
@@ -104,7 +104,7 @@ const PAIRS: Readonly<Record<string, Pair>> = {
   Sub: two('Sub'),
 };
 
-/** What is known of sums and products of sizes. */
+/** Sums and products of known sizes. */
 const FOLLOWED: Readonly<Record<string, (a: number, b: number) => number>> = {
   Add: (a, b) => a + b,
   AddV2: (a, b) => a + b,

@@ -37,7 +37,7 @@ const batchMatMul: DrawOp = (call) => {
   return call.value('float', name, dims);
 };
 
-/** What a fused operator does with its result: a bias, a function. The inputs from `from` on are the bias and what PReLU takes. */
+/** Post-processing of a fused operator: a bias, a function. The inputs from `from` on are the bias and PReLU's slope. */
 export function finished(call: OpCall, x: string, from: number): string {
   let name = x;
   let at = from;

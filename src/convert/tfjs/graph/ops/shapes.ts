@@ -1,4 +1,4 @@
-/** @file What moves numbers about or makes them: shapes, joins, splits, copies. */
+/** @file Operations that move or create numbers: shapes, joins, splits, copies. */
 import { DataType } from '../../../../onnx/data-type.js';
 import type { DrawOp, OpCall } from '../op-call.js';
 import { broadcast, type Dims, type TensorValue } from '../value.js';
@@ -15,7 +15,7 @@ const shapeOf = (call: OpCall, x: TensorValue): TensorValue => {
 const reshaped = (call: OpCall, x: TensorValue, name: string, dims: Dims): TensorValue =>
   call.value(x.type, name, dims, x.known);
 
-/** As the vector says, -1 for what is left. */
+/** As given by the vector, with -1 for the rest. */
 const reshape: DrawOp = (call) => {
   const [x, shape] = [call.input(0), call.input(1)];
   const rank = shape.known?.length ?? shape.dims?.[0];
