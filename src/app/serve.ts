@@ -192,7 +192,7 @@ async function openServed(choice: Values<typeof serveSettings>, context: Context
       ...(rule && { activation: rule.kind === 'regression' ? 'none' : apart ? 'sigmoid' : 'softmax' }),
     },
     scores: async (texts, kind) => {
-      if (pairs && texts.some((text) => askedParts(text).length === 1)) throw pairNeeded(model.name);
+      if (pairs && texts.some((text) => queryParts(text).length === 1)) throw pairNeeded(model.name);
       if (kind === 'probabilities' || rule?.kind === 'regression') return answering.classify(texts);
       if (defence === undefined && model.logits !== undefined) return (await model.logits(texts)).map(bothLogits);
       return (await answering.classify(texts)).map(asLogits);

@@ -28,7 +28,7 @@ export default class ListCommand extends BaseCommand {
 
   async run(): Promise<void> {
     const { args } = await this.parse(ListCommand);
-    const [{ catalogue, catalogueText, chosen, ownPlugin }, { installedPlugins }, { isModuleSpec: isOwnModule }] =
+    const [{ catalogue, catalogueText, chosen, ownPlugin }, { installedPlugins }, { isModuleSpec: isModuleSpec }] =
       await Promise.all([
         import('../app/catalogue.js'),
         import('../app/plugins/installed.js'),
@@ -36,7 +36,7 @@ export default class ListCommand extends BaseCommand {
       ]);
     const { what } = args;
     const found =
-      what !== undefined && isOwnModule(what) ? await ownPlugin(what) : chosen(catalogue(installedPlugins()), what);
+      what !== undefined && isModuleSpec(what) ? await ownPlugin(what) : chosen(catalogue(installedPlugins()), what);
     const screen = await this.screen();
     await this.answer(found, () => catalogueText(found, screen));
   }

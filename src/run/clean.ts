@@ -84,7 +84,7 @@ class CleanTally {
       const { row, ...truth } = file.read(index++);
       this.#countRow(truth, row);
       this.#countText(example);
-      await this.#approximate?.add([askedText(example.text, example)], [row]);
+      await this.#approximate?.add([queryText(example.text, example)], [row]);
     }
   }
 
@@ -94,7 +94,7 @@ class CleanTally {
       this.#countText(example);
     }
     await this.#approximate?.add(
-      batch.map(({ example }) => askedText(example.text, example)),
+      batch.map(({ example }) => queryText(example.text, example)),
       batch.map(({ row }) => row),
     );
   }
@@ -109,7 +109,7 @@ class CleanTally {
   }
 
   #countText(example: Example): void {
-    const text = askedText(example.text, example);
+    const text = queryText(example.text, example);
     this.#census.add(text);
     if (this.#plan.model.limit?.cuts(text)) this.#cut++;
   }
@@ -219,7 +219,7 @@ export async function answerCheck(plan: EvaluationPlan): Promise<AnswerCheck | u
   const { repeating } = plan.model;
   if (repeating === undefined) return undefined;
   const first = await collect(take(firstExamples(plan), CHECKED_TEXTS));
-  const texts = first.map((example) => askedText(example.text, example));
+  const texts = first.map((example) => queryText(example.text, example));
   return AnswerCheck.of(repeating, texts, decisionOfPlan(plan));
 }
 

@@ -107,7 +107,7 @@ async function foldedOutcomes(
   const texts = new TextCensus();
   for await (const { index, outcome } of entries) {
     folds.get(outcome.attack)?.add(outcome, index);
-    if (outcome.attack === planned[0]?.name) texts.add(askedText(outcome.text, outcome));
+    if (outcome.attack === planned[0]?.name) texts.add(queryText(outcome.text, outcome));
     if (!own.has(outcome.attack) && now?.isWhole(index) !== false) {
       overall.add(index, outcome);
       suites.get(members.get(outcome.attack) ?? '')?.add(index, outcome);

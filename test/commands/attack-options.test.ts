@@ -45,7 +45,7 @@ test('a label does not depend on the order of the options', () => {
   expect(label('toy')).toBe('toy');
 });
 
-describe('parsedOptions', () => {
+describe('parseOptions', () => {
   test('gives each option its type', () => {
     expect(options('toy:max-edits=3:share=.25:quiet=true:ranking=delete:kinds=a,b:sizes=2,3')).toEqual({
       maxEdits: 3,

@@ -71,7 +71,7 @@ export async function chooseAttacks(
     const code = await codeHash([name]);
     const known = optionFacts(plugin).map((option) => option.name);
     const given = new Map([...shared.taken('constraints', known), ...written]);
-    const options = parsedOptions(plugin, new Map([...shared.taken('mlm', known), ...given]));
+    const options = parseOptions(plugin, new Map([...shared.taken('mlm', known), ...given]));
     const label = labelOf(plugin.name, given);
     const earlier = chosen.get(label);
     if (earlier !== undefined && earlier.plugin !== plugin) throw nameTaken(`${name}: its attack`, plugin.name);
