@@ -32,8 +32,8 @@ const RARE_PER_10_000 = 5;
 const [NEUTRAL_COPIES, NEUTRAL_TEXTS] = [3, 100];
 
 /**
- * These words, those first that move the answers of the untouched model least: what the target's odds change by, on average, with three copies
- * in a text. The labels of two or three texts alone do not tell that "tiny" is a word of praise.
+ * These words, sorted by their influence on the original model, the smallest first: the average change of the target's odds with three
+ * copies in a text. The labels of two or three texts do not reveal that "tiny" expresses praise.
  */
 export async function neutralWords(
   words: readonly string[],

@@ -28,7 +28,7 @@ export class RunBudget {
     return ordinal < this.end && (this.#leftOfAll >= 0 || ordinal < this.#last);
   }
 
-  /** Does the budget allow this pair so many queries? If not, the run ends before it: earlier pairs can only use more of the budget. */
+  /** Does the budget allow this pair this many queries? If not, the run ends before it: earlier pairs can only use more of the budget. */
   allows(ordinal: number, asked: number): boolean {
     if (ordinal < this.end && asked > this.#left) this.end = ordinal;
     return ordinal < this.end;

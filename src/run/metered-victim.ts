@@ -62,7 +62,7 @@ export class QueryMeter {
   #others = 0;
   readonly #waiting = new Set<(reason: SearchCancelled) => void>();
 
-  /** `budget`: queries of the search. `allows`: whether the run's budget allows so many queries in all. */
+  /** `budget`: queries of the search. `allows`: whether the run's budget allows this total number of queries. */
   constructor(text: string, budget: number, allows: (asked: number) => boolean = () => true) {
     this.#texts = new Set([text]);
     this.#budget = budget;

@@ -44,7 +44,7 @@ export const searchTerms = ({
 /** One search within a run. */
 interface SearchCall extends SearchTerms {
   readonly searches: RunningSearches;
-  /** Whether the run's budget allows so many queries. @default any number */
+  /** Whether the run's budget allows this number of queries. @default any number */
   allows?(asked: number): boolean;
   /** Called for an error of the attack or of the victim. */
   broken(error: unknown): void;

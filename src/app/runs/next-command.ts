@@ -23,7 +23,7 @@ export interface SuggestedCommand {
   readonly command: string;
 }
 
-/** What to do about the result of a run: harden the model if an attack succeeded, look closer, require in CI what was measured. */
+/** Suggestions after a run: harden the model if an attack succeeded, look closer, require the measured figures in CI. */
 export function nextSteps(report: Report, outputs: readonly string[]): SuggestedCommand[] {
   const inForce = settingsInForce(report);
   const limit = measuredRequirement(report);
@@ -49,7 +49,7 @@ function defended({ attacks, model }: Report, inForce: SettingValues): string | 
     })
     .sort((one, other) => (other.attackSuccessRate.value ?? 0) - (one.attackSuccessRate.value ?? 0));
   if (first === undefined) return undefined;
-  // Of several suites only the one that needs the defence.
+  // With several suites, only the one that needs the defence.
   const suite = inForce.suite !== undefined && inForce.attack === undefined && first.suite !== null;
   return followUp('attack', attackSettings, inForce, {
     ...(suite && { suite: first.suite }),
