@@ -58,7 +58,7 @@ const check = async (
   const target = toyTarget(text, { classify, ...(budget !== undefined && { budget }) });
   const attack = exhaustiveCheck({ spaces: ['characters'], edits, alphabet: ALPHABET, count });
   const attempt = await attack.run({ id: '0', text, label: 1 }, target);
-  return { attempt, found: attempt.verification as Verification, asked: target.asked.slice(1) };
+  return { attempt, found: attempt.verification as Verification, asked: target.queried.slice(1) };
 };
 
 describe('one edit', () => {
@@ -160,8 +160,8 @@ test('no text is sent in which a protected word or its borders changed', async (
   const target = toyTarget(text, { constraints: [protect(['good'])], classify: () => toy(text) });
   const attack = exhaustiveCheck({ spaces: ['characters', 'layout'], edits: 1, alphabet: 'letters', count: false });
   await attack.run({ id: '0', text, label: labelOf(text) }, target);
-  expect(target.asked.length).toBeGreaterThan(100);
-  for (const asked of target.asked) expect(asked).toMatch(/(?<!\S)good(?!\S)/);
+  expect(target.queried.length).toBeGreaterThan(100);
+  for (const asked of target.queried) expect(asked).toMatch(/(?<!\S)good(?!\S)/);
 });
 
 test('the draft of edited texts is the text, with the edits in the slots that they touch', () => {
