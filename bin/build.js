@@ -20,7 +20,7 @@ execFileSync(process.execPath, [compiler, '--incremental', '--tsBuildInfoFile', 
   stdio: 'inherit',
 });
 
-// What no source stands behind any more would still be found by an import, or listed as a command.
+// Removes outputs without a source, which could still be imported, or listed as a command.
 for (const room of ['src', 'attacks', 'datasets', 'reports']) {
   for (const file of readdirSync(`${root}dist/${room}`, { recursive: true, encoding: 'utf8' })) {
     const compiled = /^(.*?)(\.d\.ts|\.js\.map|\.js)$/.exec(file);

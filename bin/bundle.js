@@ -4,7 +4,7 @@ import { existsSync, mkdirSync, readdirSync, readFileSync, renameSync, rmSync, w
 import { dirname, join, relative } from 'node:path';
 import { rolldown } from 'rolldown';
 
-/** What package.json and bin/run.js name, and what is loaded by its path: `compiledFile` in src/core/package-root.ts. */
+/** Entries named by package.json and bin/run.js, and files loaded by path: `compiledFile` in src/core/package-root.ts. */
 const ENTRIES = [
   ...['api', 'plugin', 'testing', 'vitest', 'config/define-config'],
   ...['guarded', 'exit-guard', 'oclif', 'help', 'failure', 'unknown-command', 'watchdog-thread'].map(
@@ -60,7 +60,7 @@ export async function bundle(root) {
   const build = await rolldown({
     input,
     platform: 'node',
-    // What is inside brings what it needs. TypeScript is for plugins in TypeScript that oclif would compile, where it is installed.
+    // Bundled packages include their dependencies. TypeScript is only for plugins that oclif would compile, if it is installed.
     external: (id, from) =>
       id === 'typescript' ||
       (/^[@a-z]/.test(id) &&
@@ -84,7 +84,7 @@ export async function bundle(root) {
   const parts = output.flatMap((chunk) =>
     chunk.type === 'chunk' ? [[chunk.fileName, Object.keys(chunk.modules).map((file) => relative(root, file))]] : [],
   );
-  // What each file is made of, for tests and for readers of a stack trace.
+  // Sources of each file, for tests and for readers of a stack trace.
   writeFileSync(join(dist, 'bundle.json'), `${JSON.stringify(Object.fromEntries(parts), null, 1)}\n`);
   const packages = new Set(
     output.flatMap((chunk) =>

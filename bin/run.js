@@ -28,7 +28,7 @@ const guard = guardExit(process.argv.slice(2));
 
 // A crash must never look like exit code 1, which means "the gate failed": anything unexpected leaves with 70 (EX_SOFTWARE).
 const crash = (error) => {
-  // Work under way ends as after Ctrl-C and tells of the error: process.exit would abort inside the threads that run the model.
+  // Stops running work as after Ctrl-C and reports the error: process.exit would abort inside the threads that run the model.
   if (/** @type {import('node:events').EventEmitter} */ (process).emit('crash', error)) {
     setTimeout(() => leave(70), 10_000).unref();
     return;
@@ -57,7 +57,7 @@ process.stderr.on('error', () => {});
 try {
   await run(process.argv.slice(2), import.meta.url);
 } catch (error) {
-  // Commands tell their own errors; here are those of finding one.
+  // Commands report their errors; this reports errors of finding one.
   const { reportFailure } = await bundled('failure');
   const { commandIDs } = await Config.load(import.meta.url);
   reportFailure(error, process.argv.slice(2), commandIDs);

@@ -1,7 +1,7 @@
 /**
- * @file How many words must be replaced before a vote over masked versions may turn. A version that shows none of the replaced
- * words is the same text as before, letter for letter, and votes as before. Of the others nothing is assumed. So the answer is
- * certain, whatever the words become and whoever knows the masks.
+ * @file Certifies how many words may be replaced before a vote over masked versions can change. A version that shows none of the replaced
+ * words is unchanged and votes as before. Nothing is assumed about the other versions. The result is therefore certain, whatever the
+ * replacements and even if the masks are known.
  */
 import type { Classifier } from '../core/classifier.js';
 import { Draft } from '../core/draft.js';
@@ -10,9 +10,12 @@ import { type MaskingOptions, maskedVersions, shownSlots } from './random-maskin
 import { countVotes, votes } from './votes.js';
 
 export interface Certificate {
-  /** What the vote says of the text; NO_LABEL where labels tie, and then nothing is certain. */
+  /** Label of the vote; NO_LABEL if labels tie, which certifies nothing. */
   readonly label: number;
-  /** It says so of every text in which at most so many words are others, one for one, and what stands between them is the same. */
+  /**
+   * The vote has this label for every text in which at most this number of words differ, one for one, with the same characters between
+   * them.
+   */
   readonly radius: number;
   readonly words: number;
 }
@@ -65,7 +68,7 @@ function mayTurn(
   const most = largest(alone, changed - 1);
   return versionsOf.some((versions, slot) => {
     const own = alone[slot] as number;
-    // What a slot adds to another is at most what it is worth alone.
+    // A slot adds to another at most its individual weight.
     if (own + most < needed) return false;
     const rest = [...worth];
     for (const version of versions) rest[version] = 0;
@@ -73,11 +76,11 @@ function mayTurn(
   });
 }
 
-/** What the versions that show a slot are worth together, for each slot. */
+/** Total weight of the versions that show each slot. */
 const added = (versionsOf: readonly (readonly number[])[], worth: readonly number[]): number[] =>
   versionsOf.map((versions) => versions.reduce((sum, version) => sum + (worth[version] as number), 0));
 
-/** The sum of the so many largest. */
+/** Sum of the `count` largest values. */
 const largest = (numbers: readonly number[], count: number): number =>
   numbers
     .toSorted((a, b) => b - a)

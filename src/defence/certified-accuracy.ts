@@ -12,13 +12,13 @@ import type { MaskingOptions } from './random-masking.js';
 
 export interface CertifiedAccuracy extends MaskingOptions {
   /**
-   * Share of the examples given their true label, whatever so many of their words become; from 0 words on, where it is the
-   * accuracy of the vote. The intervals speak of the choice of examples alone: each certificate is certain.
+   * Share of the examples that keep their true label whatever replaces this number of words; for 0 words, the accuracy of the vote. The
+   * intervals cover the sampling of examples only, because each certificate is certain.
    */
   readonly curve: readonly { readonly words: number; readonly accuracy: Rate }[];
 }
 
-/** Certifies each example; `done` is told how many are. */
+/** Certifies each example; `done` receives the number so far. */
 export async function certifiedAccuracy(
   examples: AsyncIterable<Example>,
   victim: Classifier,
@@ -39,7 +39,10 @@ export async function certifiedAccuracy(
   return { ...options, curve };
 }
 
-/** Share of the examples given their true label, whatever edits so many words or characters go through: of all kinds, or of one alone. */
+/**
+ * Share of the examples that keep their true label under any edits of this number of words or characters: of all kinds, or of a single
+ * kind.
+ */
 export interface CertifiedEdits extends DeletionOptions {
   /** From no edit on, where it is the share whose vote is certain to be that of all versions. */
   readonly curve: readonly ({ readonly count: number } & Readonly<Record<keyof EditRadii, Rate>>)[];

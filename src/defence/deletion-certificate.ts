@@ -18,11 +18,11 @@ export interface EditRadii {
 }
 
 export interface EditCertificate {
-  /** What the vote says of the text; NO_LABEL where labels tie. */
+  /** Label of the vote; NO_LABEL if labels tie. */
   readonly label: number;
   /**
-   * Of a text within one of them the vote says the same, but with probability `alpha` over the versions it draws of it; it itself holds but
-   * with probability `alpha` over those of the text. Undefined: the vote is too close to say so of any text, the certificate abstains.
+   * A text within one of these radii gets the same vote, except with probability `alpha` over its sampled versions; the radii are valid
+   * except with probability `alpha` over the samples of the original text. Undefined: the vote is too close, and the certificate abstains.
    */
   readonly radii: EditRadii | undefined;
 }
@@ -44,7 +44,7 @@ export function certificateOf(counts: Int32Array, { rate, samples, alpha }: Dele
   if (label === NO_LABEL) return { label, radii: undefined };
   // Any label may be the one that leads by chance: each has its part of alpha.
   const share = binomialQuantile(counts[label] as number, samples, alpha / counts.length);
-  // With more than half of the versions a label wins whatever the others do; of so many samples it has them but with probability alpha.
+  // A label with more than half of the versions wins. The required number of samples gives that majority, except with probability alpha.
   const needed = binomialQuantile(Math.floor(samples / 2) + 1, samples, 1 - alpha);
   if (share < needed) return { label, radii: undefined };
   const radius = (kind: string): number => {

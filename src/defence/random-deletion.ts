@@ -13,7 +13,7 @@ import { random } from '../core/random.js';
 import { countVotes, voteShares, votes } from './votes.js';
 
 const options = z.strictObject({
-  unit: z.enum(['word', 'character']).default('word').describe('what is left out'),
+  unit: z.enum(['word', 'character']).default('word').describe('unit of deletion'),
   rate: z.number().gt(0).lt(1).default(0.8).describe('how probably each is left out'),
   samples: z.int().min(1).default(100).describe('versions that vote'),
   alpha: z
@@ -22,7 +22,7 @@ const options = z.strictObject({
     .lt(0.5)
     .default(0.001)
     .describe('how probably a certificate may err, and the vote within its radius'),
-  seed: z.int().default(42).describe('of what is left out; the seed of an attack does not move it'),
+  seed: z.int().default(42).describe('seed of the deletions, independent of the seed of an attack'),
 });
 
 export type DeletionOptions = z.infer<typeof options>;
@@ -48,11 +48,11 @@ export const rsDel: DefencePlugin<DeletionOptions> = {
 export const deletionVotes = async (text: string, victim: Classifier, options: DeletionOptions): Promise<Int32Array> =>
   countVotes(await votes(deletedVersions(text, options), victim), victim.labels.length);
 
-/** What edits are counted in: words between white space, which itself does not count, or Unicode characters. */
+/** Units of edits: words between white space, which does not count, or Unicode characters. */
 export const unitsOf = (text: string, unit: DeletionOptions['unit']): readonly string[] =>
   unit === 'character' ? [...text] : text.split(/\s+/u).filter((word) => word !== '');
 
-/** The versions that vote: what is left, words with one space between them. Of a pair both texts lose theirs. */
+/** The versions that vote: the remaining units, words separated by one space. Both texts of a pair lose units. */
 export function deletedVersions(asked: string, { unit, rate, samples, seed }: DeletionOptions): string[] {
   const draw = random(seed, 'rs-del', asked);
   const parts = queryParts(asked).map((text) => unitsOf(text, unit));

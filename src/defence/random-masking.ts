@@ -1,11 +1,11 @@
 /**
- * @file Randomised masking (Zeng et al. 2021, "Certified Robustness to Text Adversarial Attacks by Randomized [MASK]"): the
- * victim reads versions of the text of which most words are hidden, and the versions vote.
+ * @file Randomised masking (Zeng et al. 2021, "Certified Robustness to Text Adversarial Attacks by Randomized [MASK]"): the victim reads
+ * versions of the text in which most words are hidden, and the versions vote.
  *
- * Where we differ: the paper draws masks anew for each text, so that its certificate speaks of the vote of all possible
- * versions and holds with a confidence only. Here they are part of the defence, a function of the number of words alone: the
- * vote is a fixed function of the text, and what `certificate.ts` says of it is certain. And they are dealt evenly: that takes
- * the certified accuracy at one word from 42.5 to 46.5 % (bert-mini, the first 200 reviews, rate 0.8, 200 versions).
+ * Differences: the paper draws masks for each text, so its certificate is about the vote of all possible versions and has limited
+ * confidence. Here the masks are part of the defence and depend only on the number of words: the vote is a fixed function of the text, and
+ * the certificate in `certificate.ts` is certain. The masks are also distributed evenly, which increases the certified accuracy at one word
+ * from 42.5 to 46.5 % (bert-mini, the first 200 reviews, rate 0.8, 200 versions).
  */
 import { z } from 'zod';
 import type { DefencePlugin } from '../core/defence.js';

@@ -12,7 +12,7 @@ const options = z.strictObject({
     .describe('words that nobody knows: left, or hidden as [UNK] (with texts; Pruthi et al. 2019, section 3.2)'),
 });
 
-/** Slips are mended before the victim reads the text. */
+/** Corrects typos before the victim reads the text. */
 export const spelling: DefencePlugin<z.infer<typeof options>> = {
   kind: 'defence',
   name: 'spelling',

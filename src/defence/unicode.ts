@@ -6,7 +6,7 @@ const options = z.strictObject({
   accents: z.boolean().default(true).describe('take accents off Latin letters too'),
 });
 
-/** What homoglyphs, zero-width characters, direction overrides and accents hide is shown to the model as readers see it. */
+/** Shows the model what readers see instead of homoglyphs, zero-width characters, direction overrides and accents. */
 export const unicode: DefencePlugin<z.infer<typeof options>> = {
   kind: 'defence',
   name: 'unicode',

@@ -6,7 +6,7 @@ import { NO_LABEL, predictedLabel } from '../core/prediction.js';
 export const votes = async (versions: readonly string[], victim: Classifier): Promise<number[]> =>
   (await victim.classify(versions)).map((row) => predictedLabel(row));
 
-/** How many votes each of so many labels has. */
+/** Number of votes for each label. */
 export function countVotes(given: readonly number[], labels: number): Int32Array {
   const counts = new Int32Array(labels);
   for (const label of given) if (label !== NO_LABEL) counts[label]! += 1;
@@ -14,8 +14,8 @@ export function countVotes(given: readonly number[], labels: number): Int32Array
 }
 
 /**
- * The share of each label among so many versions: what a voting defence answers instead of probabilities. Versions that abstained count for all
- * labels alike, so that shares sum to 1.
+ * Share of each label among the versions, which a voting defence returns instead of probabilities. Abstentions count equally for all
+ * labels, so shares sum to 1.
  */
 export const voteShares = (counts: Int32Array, versions: number): Float32Array => {
   const abstained = versions - counts.reduce((sum, n) => sum + n, 0);

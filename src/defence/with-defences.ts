@@ -31,9 +31,9 @@ export function withDefences(victim: Classifier, defences: readonly Defence[], s
 }
 
 /**
- * What gradients an attacker has of a defended victim: those of the victim at the unrewritten text, as if the defence changed
- * nothing (backward pass differentiable approximation: Athalye, Carlini and Wagner 2018, section 4.1). Its answers to texts
- * are the defended ones; embeddings go past the defence.
+ * Gradients for an attacker of a defended victim: those of the victim at the original text, as if the defence changed nothing (backward
+ * pass differentiable approximation: Athalye, Carlini and Wagner 2018, section 4.1). Its answers to texts are the defended ones; embeddings
+ * bypass the defence.
  */
 export const whiteBoxBehind = (victim: WhiteBox, by: Classifier): WhiteBox => ({
   labels: victim.labels,

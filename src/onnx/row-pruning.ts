@@ -1,8 +1,9 @@
 /**
- * @file A classifier's head reads one token of the last layer; its last block computes all of them. This rewrite computes the one: what
- * takes a row of an axis (Gather of a constant index, a Slice of one) is moved up through everything that works on each row by itself.
- * In a transformer's last block the queries, the attention's products, the output projection and the feed-forward part are then those of
- * one token; keys and values stay those of all. The answers are the same but for the kernels that a product of fewer rows may take (2e-6).
+ * @file A classifier's head reads one token of the last layer, but its last block computes all of them. This rewrite computes only that
+ * one: the operator that takes a row of an axis (Gather with a constant index, a Slice of one) is moved up through all row-wise operators.
+ * In a transformer's last block, the queries, the attention's products, the output projection and the feed-forward part are then computed
+ * for one token; keys and values are still computed for all. The answers are equal, except for other kernels for products of fewer rows
+ * (2e-6).
  */
 import { DataType } from './data-type.js';
 import { prune, withGraph } from './edit.js';
@@ -21,9 +22,9 @@ const [TEXTS, TOKENS] = TEXTS_AND_TOKENS;
 const AXES_AS_INPUT_OPSET = 13;
 
 /**
- * The model with its last block computed for the rows that are read, or undefined where that saves nothing: no single row of the tokens is
- * read, or no product stands before it. For graphs whose inputs are all [texts, tokens], but for real-valued ones (the masks of dropout)
- * that call these dimensions as the others do; its outputs keep names and shapes.
+ * The model with its last block restricted to the rows that are read, or undefined if that saves nothing: no single row of the tokens is
+ * read, or no product precedes it. For graphs whose inputs are all [texts, tokens], except for real-valued ones (dropout masks) with the
+ * same names of dimensions; its outputs keep names and shapes.
  */
 export function withPrunedRows(model: Model): Model | undefined {
   const { graph } = model;

@@ -26,7 +26,7 @@ interface TensorParts {
   readonly readStrings?: () => string[];
 }
 
-/** What an input of a graph is fed. */
+/** Value of a graph input. */
 export interface Feed {
   /** Element type: see DataType. */
   readonly type: number;
@@ -73,7 +73,7 @@ export class Tensor {
     return this.#data;
   }
 
-  /** The elements, read anew unless they are kept already: for what is used once, as when it is copied into another file. */
+  /** The elements, not cached: for a single use, such as copying into another file. */
   once(): TypedArray {
     return this.#data ?? this.#parts.read();
   }

@@ -16,7 +16,7 @@ export interface FieldPlace {
   readonly end: number;
 }
 
-/** A field as it stands in its message. Nothing is decoded until asked. */
+/** A field in its message, which is decoded on demand. */
 export interface Field extends FieldPlace {
   /** The value's bytes. A view, not a copy. */
   readonly bytes: Uint8Array;
@@ -146,7 +146,7 @@ function string(field: Field): string {
   return utf8.decode(content(field));
 }
 
-/** The fields of a message by number. Of one that is there several times and should be there once, the last counts. */
+/** Fields of a message by number. If a field that should be unique occurs several times, the last one counts. */
 export class MessageFields {
   readonly #fields = new Map<number, Field[]>();
 
@@ -243,7 +243,7 @@ export class Message {
       .raw(value);
   }
 
-  /** As `bytes`, of so many that are made when they are written: a model need not fit into memory. */
+  /** Like `bytes`, for a number of bytes that are created when they are written: a model need not fit into memory. */
   later(number: number, length: number, make: () => Uint8Array): this {
     this.raw(varint(number * 8 + 2)).raw(varint(length));
     this.#chunks.push({ length, make });
@@ -263,7 +263,7 @@ export class Message {
 
   /** The fields of another message after this one's. */
   append(other: Message): this {
-    // One by one: a call takes only so many arguments.
+    // One by one, because the number of arguments of a call is limited.
     for (const chunk of other.#chunks) this.#chunks.push(chunk);
     this.#length += other.#length;
     return this;

@@ -1,8 +1,8 @@
-/** @file Who may ask: only this machine, only a browser that was given the token, only pages of ours. */
+/** @file Access control: only this machine, only a browser with the token, only our pages. */
 import { createHash, randomBytes, timingSafeEqual } from 'node:crypto';
 import type { HttpRequest } from '../http/server.js';
 
-/** What a request that may not be answered is told. */
+/** Response to a rejected request. */
 interface NotAdmitted {
   readonly status: 403 | 405;
   readonly reason: string;

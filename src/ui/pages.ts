@@ -93,7 +93,7 @@ ${attackPicker(attacks, attack)}
   );
 }
 
-/** A textarea swallows a line break at its beginning, and shows its text as it stands: nothing is spelt out there. */
+/** A textarea swallows an initial line break and shows its text literally, without escapes. */
 const textareaOf = (text: string): string => `\n${text.replace(/[&<>]/g, (sign) => `&#${sign.charCodeAt(0)};`)}`;
 
 /** Filters are words that must all stand somewhere in the row, and a state. */

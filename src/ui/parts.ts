@@ -1,4 +1,4 @@
-/** @file What the page's script puts into the page: answers, steps of an attack, its end, explanations. */
+/** @file Markup that the page's script inserts: answers, steps and end of an attack, explanations. */
 import { percent } from '../../reports/figures.js';
 import { changes } from '../../reports/html/changes.js';
 import { scoreBar } from '../../reports/html/charts.js';
@@ -28,7 +28,7 @@ function figure(score: number, boxes?: { readonly holds: boolean; readonly thres
   return `${scores[0]} ${boxes.holds ? '≥' : '<'} ${threshold}`;
 }
 
-/** What each model says of one text, side by side. */
+/** Answers of several models to one text, side by side. */
 export const answersPart = (answers: readonly PlaygroundAnswer[]): Markup =>
   html`<div class="beside">${answers.map(
     ({ model, said, scores, note, boxes }) =>
@@ -44,7 +44,7 @@ export const answersPart = (answers: readonly PlaygroundAnswer[]): Markup =>
 const changed = (before: string, after: string): Markup =>
   html`<p class="text" dir="auto">${changes(excerpt(wordDiff(before, after), CONTEXT))}</p>`;
 
-/** `html`: the text as it was asked, beside the original. */
+/** `html`: the queried text, next to the original. */
 export const attackStepPart = (text: string, { asked, confidence, said, closest, text: tried }: AttackStep) => ({
   asked,
   confidence,
@@ -77,7 +77,7 @@ const said = ({ status }: Outcome, words: AttackEnd['words']): string =>
       ? 'The attack failed: the prediction is a tie'
       : words[status];
 
-/** It could try nothing, or had to stop before its search ended: the model withstood nothing. */
+/** It could try nothing, or had to stop before its search ended, so the model resisted nothing. */
 const untried = ({ status, reason }: Outcome): boolean => status === 'failed' && reason !== undefined;
 
 function about(outcome: Outcome, labels: readonly string[], rule: DecisionRule | undefined): string {

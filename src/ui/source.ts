@@ -1,4 +1,4 @@
-/** @file What the pages are made of, for whoever can give it. Types only. */
+/** @file Interface of the data behind the pages. Types only. */
 import type { ComparisonReport } from '../core/comparison.js';
 import type { DecisionRule } from '../core/decision.js';
 import type { ExplanationReport } from '../core/explanation.js';
@@ -7,12 +7,12 @@ import type { Rate } from '../core/rate.js';
 import type { Report } from '../core/report.js';
 import type { GateResult } from '../core/verdict.js';
 
-/** What a model says of a text. */
+/** A model's answer to a text. */
 export interface PlaygroundAnswer {
   readonly model: string;
   /** The label or labels decided, or the number, as people read it. */
   readonly said: string;
-  /** Of a detector: its score and its threshold, in words. */
+  /** For a detector: its score and threshold, in words. */
   readonly note?: string;
   /** Any number of labels may hold: each has a box. */
   readonly boxes?: true;
@@ -25,13 +25,13 @@ export interface PlaygroundAnswer {
   }[];
 }
 
-/** What the form must know of a model. */
+/** Facts about a model for the form. */
 export interface ModelFacts {
   /** How its scores are decided by, in words. */
   readonly decision: string;
-  /** What an attack may want, by the names of --goal and in words. */
+  /** Possible goals of an attack, by the names of --goal and in words. */
   readonly goals: readonly { readonly name: string; readonly title: string }[];
-  /** Of a model of pairs: what the two texts are called, in the order in which it reads them. */
+  /** For a model of pairs: names of the two texts, in the order in which it reads them. */
   readonly texts?: readonly [string, string];
 }
 
@@ -41,13 +41,13 @@ export interface AskedText {
   readonly first?: string;
 }
 
-/** What the end of an attack is called. */
+/** Words for the end of an attack. */
 export type AttackWords = Readonly<Record<'succeeded' | 'failed' | 'skipped', string>>;
 
-/** The closest of some texts that an attack has asked. */
+/** The closest of the texts that an attack has queried. */
 export interface AttackStep {
   readonly text: string;
-  /** Texts asked until now. */
+  /** Queries so far. */
   readonly asked: number;
   /** How sure the model is of what it said at first, from 0 to 1. */
   readonly confidence: number;
@@ -64,7 +64,7 @@ export interface AttackQuestion extends AskedText {
   readonly goal?: string;
 }
 
-/** What became of an attack on a text. */
+/** Result of an attack on a text. */
 export interface AttackEnd {
   readonly outcome: Outcome;
   readonly labels: readonly string[];
@@ -143,7 +143,7 @@ export interface JudgedRun {
 
 /** The rooms below, as the pages ask them. What they throw is a RobustError where a user can act on it. */
 export interface UiSource {
-  /** Names of models that may be asked; no others are. */
+  /** Names of the models that may be queried. */
   readonly models: readonly string[];
   /** Names of data sets that a run may use; no others may. */
   readonly data: readonly string[];
@@ -163,7 +163,7 @@ export interface UiSource {
   /** Ends the run; what it has found is kept. */
   stop(): void;
   answer(model: string, asked: AskedText): Promise<PlaygroundAnswer>;
-  /** Of one of these models. */
+  /** Facts about one of these models. */
   about(model: string): Promise<ModelFacts>;
   /** Undefined where `signal` ended it. */
   attack(asked: AttackQuestion, step: (now: AttackStep) => void, signal: AbortSignal): Promise<AttackEnd | undefined>;
@@ -175,7 +175,7 @@ export interface UiSource {
   ): Promise<ExplanationReport>;
   /** The newest first, by what their records say. */
   runs(): Promise<readonly ListedRun[]>;
-  /** Of a finished run, from its outcomes. */
+  /** Rates of a finished run, from its outcomes. */
   rates(run: string): Promise<RunRates>;
   report(run: string): Promise<Report>;
   compare(runs: readonly string[]): Promise<ComparisonReport>;

@@ -8,8 +8,8 @@ import { matchCase } from '../../language/match-case.js';
 const RARE_WORDS_SHARE = 0.2;
 
 /**
- * Attackers take rare words. Each rare word is replaced by its commonest synonym; a text on which that costs the prediction
- * its confidence is suspicious. For words no dictionary lists, which the paper leaves alone, the nearest spelling stands in.
+ * Attacks use rare words. Each rare word is replaced by its most frequent synonym, and a text whose prediction loses confidence is
+ * suspicious. Words in no dictionary, which the paper leaves unchanged, are replaced by the nearest spelling.
  */
 export const fgws: Detector = {
   kind: 'detector',

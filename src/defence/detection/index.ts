@@ -1,4 +1,4 @@
-/** @file Telling adversarial texts from ordinary ones, and how well it is done. */
+/** @file Detects adversarial texts, and evaluates the detectors. */
 import { auroc } from '../../core/auroc.js';
 import type { Estimate } from '../../core/detection.js';
 import type { Detector, Watch } from '../../core/detector.js';

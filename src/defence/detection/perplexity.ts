@@ -2,10 +2,12 @@ import type { Detector } from '../../core/detector.js';
 import { languagePart } from '../../core/language.js';
 import { NgramModel } from '../../language/ngram-model.js';
 
-/** What it takes to spell out a word that nothing lists, in bits a letter: one of 26 letters or the end. */
+/** Bits per letter to spell an unlisted word: one of 26 letters or the end. */
 const LETTER = Math.log2(27);
 
-/** Adversarial edits make texts unlikely. To an n-gram model all unknown words are one; here misspelt ones are spelt out. */
+/**
+ * Adversarial edits make texts improbable. An n-gram model treats all unknown words alike, so misspelt ones are spelled letter by letter.
+ */
 export const perplexity: Detector = {
   kind: 'detector',
   name: 'perplexity',
