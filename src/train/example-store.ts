@@ -145,7 +145,7 @@ async function fill(
   let typed = false;
   for await (const example of data.examples()) {
     const trues = checkedLabels(example, labelCount, data.name);
-    const [text, second] = askedParts(askedText(example.text, example));
+    const [text, second] = queryParts(queryText(example.text, example));
     const { ids, types, truncated: cut } = encoder.encode(text, second);
     if (columns.size === 0) typed = types !== undefined;
     truncated += Number(cut);
