@@ -46,7 +46,7 @@ export class LiveTable {
     return [...this.#tallies.values()].some(({ done }) => done >= this.#examples);
   }
 
-  /** Number of rows; 0 before the first outcome, and for so many attacks that they would fill the screen. */
+  /** Number of rows; 0 before the first outcome, and if the attacks would fill the screen. */
   get height(): number {
     return this.#attacks.length > MAX_ROWS ? 0 : this.#attacks.length;
   }

@@ -20,7 +20,7 @@ export interface VerifyOptions extends GivenValues<typeof verifySettings>, UseCa
   readonly store?: string | undefined;
 }
 
-/** What the check found of one example. */
+/** Result of the check for one example. */
 export interface VerifiedExample {
   readonly id: string;
   readonly text: string;
@@ -78,7 +78,7 @@ export interface VerifyResult {
   readonly verdict: 'inconclusive' | 'none';
   readonly reasons: readonly string[];
   readonly replay: string;
-  /** Of the run, for files. */
+  /** Report of the run, for files. */
   readonly report: Report;
 }
 

@@ -82,7 +82,7 @@ const count = z.int().min(0);
 const counters = z.object({
   fingerprint: z.string(),
   steps: count,
-  // What a point says is told, and nothing is computed from it.
+  // Progress is reported but not used in computations.
   progress: z.object({
     step: count,
     lossSum: z.number(),

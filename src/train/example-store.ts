@@ -164,7 +164,7 @@ async function fill(
   return { ...trimmed, typed, truncated, sha256, offsets: offsetsOf(trimmed.lengths, typed ? 8 : 4) };
 }
 
-/** What stays in memory of the examples. */
+/** The part of the examples that stays in memory. */
 class Columns {
   readonly #lengths = new TypedList(Uint32Array);
   readonly #labels = new TypedList(Uint32Array);

@@ -25,7 +25,7 @@ export interface Training extends BatchSource {
   readonly checkpoint: string;
   /** Go on from the checkpoint, if there is one. */
   readonly resume: boolean;
-  /** Stop after the step at hand, write a checkpoint. */
+  /** Stop after the current step and write a checkpoint. */
   readonly signal?: AbortSignal | undefined;
   /** Called with the best weights so far; they are safe once it returns or resolves. */
   readonly keep: (weights: ReadonlyMap<string, Float32Array>) => void | Promise<void>;

@@ -1,4 +1,4 @@
-/** @file What a filter of poisoned texts is. */
+/** @file Interface of filters of poisoned texts. */
 import type { Classifier } from '../../core/classifier.js';
 import type { Example } from '../../core/dataset.js';
 import type { HiddenStates } from '../../core/detection.js';
@@ -16,7 +16,7 @@ export interface Suspicion {
 /** Scores suspect and clean texts alike: one answer per text. */
 export type Scorer = (examples: readonly Example[]) => Promise<Suspicion[]>;
 
-/** What a filter may look at. Which texts are poisoned is not part of it. */
+/** Input of a filter, without the information which texts are poisoned. */
 export interface FilterInput {
   /** Labelled texts, some of which may be poisoned. */
   readonly suspects: readonly Example[];

@@ -155,7 +155,7 @@ function addNoise(scores: readonly Float64Array[], temperature: number, random: 
     for (let k = 0; k < of.length; k++) of[k]! += NOISE * temperature * (random.unit() - 0.5) * 0.1;
 }
 
-/** Ids that may stand in a text. */
+/** Ids that can be part of a text. */
 const usable = (model: WhiteBox, rows: number): Int32Array =>
   Int32Array.from(
     Array.from({ length: rows }, (_, id) => id).filter((id) => /[\p{L}\p{N}]/u.test(model.tokenText(id) ?? '')),

@@ -122,7 +122,7 @@ async function searchAll(search: TriggerSearch, { labels }: Classifier, some: bo
   return { found: found.sort(byStrength), evidence };
 }
 
-/** What decides whether the predictions on the clean texts are evidence. */
+/** Decides whether the predictions on the clean texts are evidence. */
 const evidenceOf = ({ model, texts, unreadable, repeatability }: ScanPlan, read: TextReading): EvidenceFacts => ({
   clean: { ...cleanAnswers(read, model), ...(repeatability && { repeatability }) },
   constant: read.constant,

@@ -35,7 +35,7 @@ export interface CopiesPlan {
   readonly folder: string;
   /** Where texts stay that a model was asked for: once a training went on from them nothing can make them again. */
   readonly texts: string;
-  /** Told what is being made. */
+  /** Called with the current activity. */
   readonly stage?: ((text: string) => void) | undefined;
   readonly signal?: AbortSignal | undefined;
 }

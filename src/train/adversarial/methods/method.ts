@@ -1,4 +1,4 @@
-/** @file What a method of adversarial training is. One file here implements each. */
+/** @file Interface of an adversarial training method. Each is one file here. */
 import { z } from 'zod';
 import type { Random } from '../../../core/random.js';
 import type { PaddedBatch } from '../../batch-feeds.js';
@@ -8,7 +8,7 @@ import type { MovableBatch } from '../moves.js';
 /** Token id -> ids of words that could replace it. */
 export type Neighbours = ReadonlyMap<number, readonly number[]>;
 
-/** What is known of the vocabulary. */
+/** Information about the vocabulary. */
 export interface Words {
   /** Ids of tokens that stay as they are. @default none */
   readonly special?: readonly number[] | undefined;
