@@ -216,7 +216,7 @@ class TextReader implements TextLimit {
 
   cuts(text: string): boolean {
     this.#asked = true;
-    const [first, second] = askedParts(text);
+    const [first, second] = queryParts(text);
     const { truncated } = this.#graph.encoder.encode(first, second);
     return truncated && (this.#windows === undefined || this.#windows.read(first).cut);
   }
@@ -227,7 +227,7 @@ class TextReader implements TextLimit {
     count: boolean,
   ): Encoded | { readonly pieces: readonly Encoded[]; readonly by: WindowsChoice['by'] } {
     const { encoder, wiring } = this.#graph;
-    const [first, second] = askedParts(text);
+    const [first, second] = queryParts(text);
     if (second !== undefined && encoder.kind !== 'tokenizer' && !wiring.pairs) throw noPairs(this.model, encoder.kind);
     if (second === undefined && wiring.pairs) throw needsPairs(this.model);
     const encode = () => encoder.encode(first, second);
