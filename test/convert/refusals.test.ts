@@ -162,7 +162,7 @@ describe('files', () => {
   });
 
   test.each([
-    ['no JSON', '{', 'an index that is no JSON'],
+    ['no JSON', '{', 'an index that is not JSON'],
     ['no map', '{}', 'an index without a weight_map'],
     ['a path', '{"weight_map":{"a":"../x"}}', 'names the shard "../x"'],
     ['a number', '{"weight_map":{"a":1}}', 'names the shard 1'],

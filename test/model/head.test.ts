@@ -360,7 +360,7 @@ const refusals: [name: string, head: Case, code: string, message: RegExp][] = [
     "a LinearSVC's margin beside 1 minus it",
     { width: 2, last: linear([[1, 2]], 'NONE') },
     'MODEL_OUTPUT_AMBIGUOUS',
-    /1 - s beside a margin s/,
+    /1 - s next to a margin s/,
   ],
   [
     'scores in [0, 1] of nobody knows what',

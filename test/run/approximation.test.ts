@@ -131,7 +131,7 @@ test('one on a device says so, on how many texts it was compared, and cannot be 
   const onDevice = { ...touchy, precision: 'fp32 on webgpu', device: 'webgpu', compared: 5 };
   const { clean } = await evaluate(through(onDevice), { warn: (message) => warnings.push(message) });
   expect(clean.approximation).toMatchObject({ device: 'webgpu', agreement: { value: 1, n: 5 }, difference: 0 });
-  expect(warnings.join('\n')).toMatch(/asked on webgpu.*not reproducible to the byte.*on 5 texts.*100.0 %/);
+  expect(warnings.join('\n')).toMatch(/on webgpu.*not reproducible to the byte.*on 5 texts.*100.0 %/);
   const unmeasured = await evaluate(through({ ...onDevice, compared: 0 }));
   expect(unmeasured.clean.approximation?.agreement).toMatchObject({ value: null, n: 0 });
   const folder = await createRun(root, planOf());
