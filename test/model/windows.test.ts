@@ -59,7 +59,7 @@ describe('a model', () => {
       expect(row).not.toEqual((await plain.classify([long.join(' ')]))[0]);
       expect(row!.reduce((sum, p) => sum + p, 0)).toBeCloseTo(1, 5);
       expect(model.output).toMatchObject({ windows: { by, tokens: 16, stride: 7 } });
-      expect(model.output!.remarks).toEqual([expect.stringMatching(/windows of so many, one every 7/)]);
+      expect(model.output!.remarks).toEqual([expect.stringMatching(/windows of that length, one every 7/)]);
       expect(model.figures().truncated).toBe(0);
     },
   );
@@ -96,7 +96,7 @@ test('a run says how it read, leaves out what looks inside, and finds what lies 
   const { stdout } = await call('--windows', 'max', '-s', 'typos', '-s', 'gradients', '--json', '--force');
   const { result, warnings } = JSON.parse(stdout);
   expect(result.model.output.windows).toEqual({ by: 'max', tokens: 16, stride: 7 });
-  expect(warnings.join('\n')).toMatch(/read in windows of so many/);
+  expect(warnings.join('\n')).toMatch(/read in windows of that length/);
   expect(result.leftOut.map(({ reason }: { reason: string }) => reason)).toContain(
     'looks into the model, which reads one window at a time',
   );
