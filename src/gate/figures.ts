@@ -17,7 +17,7 @@ export interface Figure {
 /** Metric -> figure. */
 export type Figures = ReadonlyMap<string, Figure>;
 
-export type MeasuredFigures = Pick<Report, 'clean' | 'attacks' | 'suites' | 'overall'>;
+export type MeasuredFigures = Pick<Report, 'clean' | 'attacks' | 'suites' | 'overall' | 'leftOut'>;
 
 /** Numbers that are no result: times differ between equal runs. */
 const LEFT_OUT = new Set([
@@ -37,28 +37,54 @@ const FRACTIONS = new Set([
   ...CLEAN_FIGURES.flatMap(({ key, unit }) => (unit === 'share' ? (key.split('.').at(-1) ?? []) : [])),
 ]);
 
-export function figuresOf({ clean, attacks, suites, overall }: MeasuredFigures): Figures {
+export function figuresOf({ clean, attacks, suites, overall, leftOut = [] }: MeasuredFigures): Figures {
   const figures = new Map<string, Figure>();
   collect(figures, ['clean'], clean, clean.accuracy.n);
   collect(figures, ['overall'], overall, overall.accuracyUnderAttack.n);
   // Where an attack is called as a suite is, its own figures say more.
   for (const suite of suites) collect(figures, [suite.name], suite, suite.accuracyUnderAttack.n);
   for (const attack of attacks) collect(figures, [attack.name], attack, attack.attackSuccessRate.n);
-  addWorstCases(figures, suites, attacks);
+  addWorstCases(figures, suites, attacks, leftOut);
   return figures;
 }
 
 const STANDARD = 'standard';
 
-/** The figures of the suite `standard` by their own names: `standard.worstCaseAccuracy`, `standard.characters.worstCaseAccuracy`. */
-function addWorstCases(into: Map<string, Figure>, suites: Report['suites'], attacks: Report['attacks']): void {
+/**
+ * The figures of the suite `standard` by their own names: `standard.worstCaseAccuracy`, `standard.characters.worstCaseAccuracy`. Without
+ * one of its attacks, the suite has no worst case.
+ */
+function addWorstCases(
+  into: Map<string, Figure>,
+  suites: Report['suites'],
+  attacks: Report['attacks'],
+  leftOut: NonNullable<Report['leftOut']>,
+): void {
+  const complete = leftOut.every(({ suite }) => suite !== STANDARD);
   const rates = [
-    ...suites.flatMap(({ name, accuracyUnderAttack: rate }) => (name === STANDARD ? [[STANDARD, rate] as const] : [])),
+    ...suites.flatMap(({ name, accuracyUnderAttack: rate }) =>
+      name === STANDARD && complete ? [[STANDARD, rate] as const] : [],
+    ),
     ...attacks.flatMap(({ name, suite, accuracyUnderAttack: rate }) =>
       suite === STANDARD ? [[name.replace(`${STANDARD}-`, `${STANDARD}.`), rate] as const] : [],
     ),
   ];
   for (const [name, rate] of rates) into.set(`${name}.worstCaseAccuracy`, { rate, fraction: true });
+}
+
+/** The metric that has the same figure under the name of its attack or suite: `standard.characters.worstCaseAccuracy` is `standard-characters.accuracyUnderAttack`. */
+const canonicalMetric = (metric: string): string =>
+  metric.replace(/^standard(?:\.(.+))?\.worstCaseAccuracy$/, (_, attack?: string) =>
+    [attack === undefined ? STANDARD : `${STANDARD}-${attack}`, 'accuracyUnderAttack'].join('.'),
+  );
+
+/** The subject and the figure of a metric: an attack or a suite of the run, `overall` or `clean`, and what follows its name. */
+export function metricOf(metric: string): { readonly covers: (subject: string) => boolean; readonly figure: string } {
+  const canonical = canonicalMetric(metric);
+  return {
+    covers: (subject) => canonical.startsWith(`${subject}.`),
+    figure: canonical.slice(canonical.lastIndexOf('.') + 1),
+  };
 }
 
 function collect(into: Map<string, Figure>, path: readonly string[], value: unknown, n: number): void {

@@ -11,7 +11,7 @@ import type { Report } from '../core/report.js';
 import { wilson } from '../core/stats.js';
 import { nearest } from '../core/suggest.js';
 import type { JudgedThreshold, Waiver } from '../core/verdict.js';
-import { type Figure, figuresOf, type PlannedAttacks, producibleFigures } from './figures.js';
+import { type Figure, figuresOf, metricOf, type PlannedAttacks, producibleFigures } from './figures.js';
 import { checkFraction, type Limit, meetsLimits, type Threshold } from './threshold.js';
 
 export interface Rules {
@@ -47,18 +47,22 @@ function measurable(metric: string, planned: PlannedAttacks): boolean {
   return figures.has(metric) || prefixes.some((prefix) => metric === prefix || metric.startsWith(`${prefix}.`));
 }
 
-/** The attacks left out that a metric covers: by their name, their suite's, or overall. */
+/** Those of the attacks that a metric covers: by their name, their suite's, or overall. */
+function coveredBy<T extends { readonly name: string; readonly suite: string | null }>(
+  metric: string,
+  attacks: readonly T[],
+): readonly T[] {
+  const { covers } = metricOf(metric);
+  return attacks.filter(({ name, suite }) => covers(name) || (suite !== null && covers(suite)) || covers('overall'));
+}
+
+/** The attacks left out that a metric covers. */
 const leftOutOf = (metric: string, { leftOut = [] }: Pick<Report, 'leftOut'>): readonly LeftOut[] =>
-  leftOut.filter(({ name, suite }) =>
-    [name, suite, 'overall'].some((subject) => subject !== null && metric.startsWith(`${subject}.`)),
-  );
+  coveredBy(metric, leftOut);
 
 /** The attacks that a metric covers and that do not apply to the texts. */
 const inapplicableTo = (metric: string, { attacks }: Pick<Report, 'attacks'>): readonly AttackMetrics[] =>
-  attacks.filter(
-    ({ applicable, name, suite }) =>
-      applicable === false && [name, suite, 'overall'].some((each) => each !== null && metric.startsWith(`${each}.`)),
-  );
+  coveredBy(metric, attacks).filter(({ applicable }) => applicable === false);
 
 /**
  * Why a figure says nothing because attacks do not apply: its own, or half or more of those it is measured over. Its rate counts the texts that
@@ -67,10 +71,9 @@ const inapplicableTo = (metric: string, { attacks }: Pick<Report, 'attacks'>): r
 function idle(report: Omit<Report, 'examples'>, metric: string): string | undefined {
   const out = inapplicableTo(metric, report);
   if (out.length === 0) return undefined;
-  const all = report.attacks.filter(({ name, suite }) =>
-    [name, suite, 'overall'].some((each) => each !== null && metric.startsWith(`${each}.`)),
-  );
-  const own = out.find(({ name }) => metric.startsWith(`${name}.`));
+  const all = coveredBy(metric, report.attacks);
+  const { covers } = metricOf(metric);
+  const own = out.find(({ name }) => covers(name));
   if (own === undefined && 2 * out.length < all.length) return undefined;
   return own === undefined
     ? `${out.length} of ${all.length} attacks are not applicable to these texts: ${out.map(({ name }) => name).join(', ')}`
@@ -159,7 +162,7 @@ function judgeFigure(
   if (fraction) checkFraction(threshold);
   const missing = [...leftOutOf(metric, report), ...inapplicableTo(metric, report)]
     .map(({ name }) => name)
-    .filter((name) => !metric.startsWith(`${name}.`));
+    .filter((name) => !metricOf(metric).covers(name));
   const why = idle(report, metric) ?? unsaid(threshold, rate) ?? spoilt(report, metric, broken, maxErrorRate);
   const found = why === undefined ? verdictOf(threshold, rate) : 'inconclusive';
   const straddles = found === 'inconclusive' && why === undefined;
@@ -184,13 +187,17 @@ function unsaid({ minExamples, ci }: Threshold, { value, low, high, n }: Rate): 
   return undefined;
 }
 
-/** A text on which an attack can try nothing counts as a failed attack. The reason, where such texts alone make a rate meet its limit. */
+/** Rates that a text on which nothing was tried makes look better. */
+const BETTER_UNTRIED = new Set([
+  ...['attackSuccessRate', 'accuracyUnderAttack', 'recallUnderAttack', 'evasionRate', 'proved', 'notBroken', 'broken'],
+]);
+
+/** The reason, where texts on which nothing was tried alone make a rate meet its limit. */
 function hardlyTried(report: Omit<Report, 'examples'>, { metric, minExamples }: Threshold): string | undefined {
-  const [, subject, rate] =
-    /^(.+)\.(attackSuccessRate|accuracyUnderAttack|recallUnderAttack|evasionRate)$/.exec(metric) ?? [];
-  if (rate === undefined) return undefined;
-  const attack = report.attacks.find(({ name }) => name === subject);
-  const several = subject === 'overall' ? report.overall : report.suites.find(({ name }) => name === subject);
+  const { covers, figure } = metricOf(metric);
+  if (!BETTER_UNTRIED.has(figure)) return undefined;
+  const attack = report.attacks.find(({ name }) => covers(name));
+  const several = covers('overall') ? report.overall : report.suites.find(({ name }) => covers(name));
   const of = attack ?? several;
   if (of?.untried === undefined) return undefined;
   const untried = typeof of.untried === 'number' ? of.untried : of.untried.reduce((total, { n }) => total + n, 0);
@@ -206,16 +213,15 @@ function spoilt(
   broken: readonly AttackMetrics[],
   most: number,
 ): string | undefined {
-  const about = (subject: string): boolean => metric.startsWith(`${subject}.`);
   const percent = (share: number): string => `${(100 * share).toFixed(1)} %`;
-  if (about('clean')) {
+  if (metricOf(metric).covers('clean')) {
     const { accuracy } = report.clean;
     const lost = 1 - accuracy.n / report.data.examples;
     return lost > most
       ? `${percent(lost)} of the texts could not be classified, at most ${percent(most)} may`
       : undefined;
   }
-  const by = broken.find(({ name, suite }) => about(name) || about('overall') || (suite !== null && about(suite)));
+  const [by] = coveredBy(metric, broken);
   return by && `${percent(errorRate(by))} of the examples of ${by.name} errored, at most ${percent(most)} may`;
 }
 

@@ -15,13 +15,13 @@ const cleanFigures = (better: CleanFigure['better']): string[] =>
 /** Fractions of which more is better, by the last part of their names. */
 const HIGHER_IS_BETTER = new Set([
   ...['originalAccuracy', 'accuracyUnderAttack', 'worstCaseAccuracy', 'originalRecall', 'recallUnderAttack'],
-  ...['f1', 'labelKept', ...cleanFigures('higher')],
+  ...['f1', 'labelKept', 'proved', 'notBroken', ...cleanFigures('higher')],
 ]);
 /** Fractions of which less is better. */
 const LOWER_IS_BETTER = new Set([
   ...['attackSuccessRate', 'evasionRate', 'alarmRate', 'failureRate'],
   ...['originalFalsePositiveRate', 'falsePositiveRateUnderAttack'],
-  ...['validSuccessRate', 'leakRate', ...cleanFigures('lower')],
+  ...['validSuccessRate', 'leakRate', 'broken', 'unfinished', ...cleanFigures('lower')],
 ]);
 
 /** Days ahead that a waiver may last. */

@@ -3,6 +3,7 @@ import { z } from 'zod';
 import { table } from '../core/document.js';
 import type { Measure } from '../core/measure.js';
 import type { EvasionPlugin } from '../core/plugin.js';
+import { kebab } from '../core/plugin-options.js';
 import type { Constraint } from '../core/search.js';
 import { type Cascade, cascade } from '../search/cascade.js';
 import type { AttackFacts } from './search-attack.js';
@@ -45,9 +46,7 @@ export function cascadeAttack({ version, stages, limits, ...about }: CascadeAtta
 
 /** A stage and its restarts: "charmer:max-edits=3", "charmer:max-edits=3 (restart 1)". */
 function stagesOf({ plugin, options = {}, restarts = 0, detectorsOnly }: StageOf) {
-  const chosen = Object.entries(options).map(
-    ([key, value]) => `:${key.replaceAll(/[A-Z]/g, (l) => `-${l.toLowerCase()}`)}=${value}`,
-  );
+  const chosen = Object.entries(options).map(([key, value]) => `:${kebab(key)}=${value}`);
   const name = `${plugin.name}${chosen.join('')}`;
   return Array.from({ length: restarts + 1 }, (_, restart) => ({
     name: restart === 0 ? name : `${name} (restart ${restart})`,

@@ -5,8 +5,9 @@ import { missingParts } from '../core/language.js';
 import type { Attempt } from '../core/outcome.js';
 import type { EvasionAttack } from '../core/plugin.js';
 import type { Constraint } from '../core/search.js';
+import { applyEdits } from '../core/text-edit.js';
 import type { MeteredVictim } from '../core/victim.js';
-import { editsBetween, minimise, withEdits } from './minimise.js';
+import { editsBetween, minimise } from './minimise.js';
 
 export interface Stage {
   /** Unique in the cascade: an attack's name, or its name and options. */
@@ -86,7 +87,7 @@ async function withFewerEdits(
     texts.length > target.remaining ? undefined : (await target.classify(texts)).map(judged),
   );
   if (least.edits.length === edits.length) return attempt;
-  const fewer = withEdits(text, least.edits);
+  const fewer = applyEdits(text, least.edits);
   return {
     ...attempt,
     text: fewer,

@@ -1,13 +1,7 @@
 /** @file Takes back every edit of an adversarial text that its success does not need. */
 import { diffArrays } from 'diff';
 import type { Language } from '../core/language.js';
-
-/** A stretch that differs: `before`, at UTF-16 offset `at` of the original, became `after`. */
-export interface WordEdit {
-  readonly at: number;
-  readonly before: string;
-  readonly after: string;
-}
+import { applyEdits, type TextEdit } from '../core/text-edit.js';
 
 /** How close a text comes to the goal of an attack. */
 export interface GoalProgress {
@@ -19,27 +13,26 @@ export interface GoalProgress {
 /** Words, and each of the characters between them. */
 const tokensOf = (text: string): string[] => text.match(/[\p{L}\p{M}\p{N}\p{Cf}'’]+|./gsu) ?? [];
 
-const endOf = ({ at, before }: WordEdit): number => at + before.length;
-
 /** The edits, by whole words, that turn `original` into `rewrite`, in the order of their places. */
-export function editsBetween(original: string, rewrite: string, { articles }: Pick<Language, 'articles'>): WordEdit[] {
-  const edits: WordEdit[] = [];
+export function editsBetween(original: string, rewrite: string, { articles }: Pick<Language, 'articles'>): TextEdit[] {
+  const edits: TextEdit[] = [];
   let at = 0;
   for (const { added, removed, value } of diffArrays(tokensOf(original), tokensOf(rewrite))) {
     const text = value.join('');
     const last = edits.at(-1);
+    const end = added ? at : at + text.length;
     if (added || removed) {
-      const edit = added ? { at, before: '', after: text } : { at, before: text, after: '' };
-      if (last !== undefined && endOf(last) === at) edits[edits.length - 1] = joined(original, last, edit);
+      const edit = { start: at, end, text: added ? text : '' };
+      if (last?.end === at) edits[edits.length - 1] = joined(original, last, edit);
       else edits.push(edit);
     }
-    if (!added) at += text.length;
+    at = end;
   }
-  const isArticle = ({ before }: WordEdit) => articles?.has(before.toLowerCase()) === true;
-  const agreeing: WordEdit[] = [];
+  const isArticle = ({ start, end }: TextEdit) => articles?.has(original.slice(start, end).toLowerCase()) === true;
+  const agreeing: TextEdit[] = [];
   for (const edit of edits) {
     const last = agreeing.at(-1);
-    const agrees = last !== undefined && isArticle(last) && original.slice(endOf(last), edit.at) === ' ';
+    const agrees = last !== undefined && isArticle(last) && original.slice(last.end, edit.start) === ' ';
     if (agrees) agreeing[agreeing.length - 1] = joined(original, last, edit);
     else agreeing.push(edit);
   }
@@ -47,25 +40,11 @@ export function editsBetween(original: string, rewrite: string, { articles }: Pi
 }
 
 /** Two neighbouring edits, and what stands between them, as one. */
-function joined(original: string, first: WordEdit, second: WordEdit): WordEdit {
-  const between = original.slice(endOf(first), second.at);
-  return {
-    at: first.at,
-    before: first.before + between + second.before,
-    after: first.after + between + second.after,
-  };
-}
-
-/** `original` with these of its edits, which are in the order of their places. */
-export function withEdits(original: string, edits: readonly WordEdit[]): string {
-  let text = '';
-  let from = 0;
-  for (const edit of edits) {
-    text += original.slice(from, edit.at) + edit.after;
-    from = endOf(edit);
-  }
-  return text + original.slice(from);
-}
+const joined = (original: string, first: TextEdit, second: TextEdit): TextEdit => ({
+  start: first.start,
+  end: second.end,
+  text: first.text + original.slice(first.end, second.start) + second.text,
+});
 
 /**
  * The fewest of `edits` that a greedy search needs to reach the goal: no single one of them can be taken back without losing it, unless `judge`
@@ -74,14 +53,14 @@ export function withEdits(original: string, edits: readonly WordEdit[]): string 
  */
 export async function minimise<T extends GoalProgress>(
   original: string,
-  edits: readonly WordEdit[],
+  edits: readonly TextEdit[],
   found: T,
   judge: (texts: readonly string[]) => Promise<readonly T[] | undefined>,
-): Promise<{ readonly edits: readonly WordEdit[]; readonly found: T }> {
+): Promise<{ readonly edits: readonly TextEdit[]; readonly found: T }> {
   let best = { edits, found };
   while (best.edits.length > 1) {
     const without = best.edits.map((edit) => best.edits.filter((other) => other !== edit));
-    const single = await judge(without.map((left) => withEdits(original, left)));
+    const single = await judge(without.map((left) => applyEdits(original, left)));
     const spare = (single ?? [])
       .flatMap((judged, index) =>
         judged.reached ? [{ judged, left: without[index] ?? [], edit: best.edits[index] }] : [],
@@ -96,7 +75,7 @@ export async function minimise<T extends GoalProgress>(
       return edits.filter((edit) => cheapest.left.includes(edit) && !gone.has(edit));
     });
     const together = several.filter((left) => left.length > 0);
-    const judged = together.length === 0 ? [] : await judge(together.map((left) => withEdits(original, left)));
+    const judged = together.length === 0 ? [] : await judge(together.map((left) => applyEdits(original, left)));
     if (judged === undefined) return best;
     const most = judged.findLastIndex(({ reached }) => reached);
     const [left, reached] = [together[most], judged[most]];

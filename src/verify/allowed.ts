@@ -2,8 +2,8 @@
 import { Draft } from '../core/draft.js';
 import type { Language } from '../core/language.js';
 import type { Constraint } from '../core/search.js';
+import { applyEdits, type TextEdit } from '../core/text-edit.js';
 import type { EditedText } from './check.js';
-import { applyEdits, type TextEdit } from './edits.js';
 
 /** A filter of the candidates of one text. An edit that touches a word which may not be edited, or its borders, is not allowed. */
 export function allowedEdits(

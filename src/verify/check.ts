@@ -2,7 +2,8 @@
  * @file The exhaustive check of one text: every text of its space is sent to the victim, those that are likely to change the prediction
  * first, until one does or none is left. Texts are generated as they are sent, so memory does not grow with the space.
  */
-import { applyEdits, type EditPlace, pairsOf, type TextEdit } from './edits.js';
+import { applyEdits, type TextEdit } from '../core/text-edit.js';
+import { type EditPlace, pairsOf } from './edits.js';
 
 /** An edited text and what made it. */
 export interface EditedText {

@@ -1,11 +1,5 @@
-/** @file Edits of a text, and the places at which a space offers them. */
-
-/** The characters from `start` to `end` (UTF-16 code units, end exclusive) become `text`. */
-export interface TextEdit {
-  readonly start: number;
-  readonly end: number;
-  readonly text: string;
-}
+/** @file The places at which a space offers edits of a text. */
+import type { TextEdit } from '../core/text-edit.js';
 
 /** A stretch of a text and the edits that begin there. */
 export interface EditPlace {
@@ -13,17 +7,6 @@ export interface EditPlace {
   readonly end: number;
   /** The most informative edits come first. Each call lists the same ones. */
   edits(): Iterable<TextEdit>;
-}
-
-/** The text with these edits, which must not overlap and are in ascending order. */
-export function applyEdits(text: string, edits: readonly TextEdit[]): string {
-  let made = '';
-  let from = 0;
-  for (const { start, end, text: put } of edits) {
-    made += text.slice(from, start) + put;
-    from = end;
-  }
-  return made + text.slice(from);
 }
 
 /** The smallest single edit that turns one text into another. */

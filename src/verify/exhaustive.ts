@@ -80,13 +80,14 @@ function victimOf(text: string, label: number, target: MeteredVictim, goal: Goal
 
 function attemptOf(text: string, original: Float32Array, { found, texts, finished, places }: SpaceCheck): Attempt {
   const broken = found?.broken === true;
+  const untried = finished ? 'the space holds no text' : 'the query budget ended the check';
   return {
     succeeded: broken,
     text: found?.text ?? text,
     probabilities: found?.row ?? original,
     words: wordsOf(text).length,
     changed: found === undefined ? 0 : wordsChanged(text, found.text),
-    ...(!finished && !broken && { reason: 'the query budget ended the check' }),
+    ...(!broken && (!finished || texts === 0) && { reason: untried }),
     verification: { texts, finished, ...(places && { places }) },
   };
 }

@@ -1,9 +1,10 @@
 /** @file The spaces of edits that can be checked exhaustively, by name. */
 import { Draft } from '../core/draft.js';
 import { type Language, type LanguagePart, languagePart } from '../core/language.js';
+import type { TextEdit } from '../core/text-edit.js';
 import { withArticleAgreement } from '../language/article-agreement.js';
 import { characterPlaces } from './characters.js';
-import { type EditPlace, editBetween, type TextEdit } from './edits.js';
+import { type EditPlace, editBetween } from './edits.js';
 import { GAPS, layoutsOf, lookAlikesOf, typosOf } from './word-edits.js';
 
 interface PlaceTerms {

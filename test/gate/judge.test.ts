@@ -73,6 +73,52 @@ describe('fails closed', () => {
     expect([tried(29)[0], tried(30)[0]]).toEqual(['passed', 'inconclusive']);
   });
 
+  describe('the worst case of standard is the figure of its attack, and guarded like it', () => {
+    const metric = 'standard.characters.worstCaseAccuracy';
+    const standard = (rest: object = {}) => ({ ...attack('standard-characters', 'standard', 0, 90), ...rest });
+    test.each<[string, object, string]>([
+      [
+        'nothing was tried',
+        { untried: [{ reason: 'no word in the text', n: 90 }] },
+        'anything could be tried on 0 of 90',
+      ],
+      ['it does not apply', { applicable: false, notApplicable: { reason: 'no letters' } }, 'is not applicable'],
+      ['examples errored', { errored: 10 }, 'examples of standard-characters errored'],
+    ])('%s', (_, rest, reason) => {
+      for (const each of [metric, 'standard-characters.accuracyUnderAttack', 'standard.worstCaseAccuracy']) {
+        const { gate: result } = gate(
+          report([standard(rest)]),
+          rules([threshold(each, '>= 0.1', { minExamples: 10 })]),
+        );
+        expect([each, result.verdict]).toEqual([each, 'inconclusive']);
+        if (each === metric) expect(reasonsOf(result).join()).toContain(reason);
+      }
+    });
+
+    test('without one of its attacks, the suite has no worst case', () => {
+      const leftOut = [{ name: 'standard-words', suite: 'standard', reason: 'needs the language part synonyms' }];
+      const { gate: result } = gate(
+        report([standard()], { leftOut }),
+        rules([threshold('standard.worstCaseAccuracy', '>= 0.1'), threshold(metric, '>= 0.1')]),
+      );
+      expect(result.thresholds.map(({ verdict }) => verdict)).toEqual(['inconclusive', 'passed']);
+      expect(result.thresholds[0]?.reason).toContain('standard-words');
+    });
+  });
+
+  test('examples whose space holds no text do not prove a model', () => {
+    const rate = wilson(90, 90);
+    const untried = [{ reason: 'the space holds no text', n: 90 }];
+    for (const [name, limit] of [
+      ['proved', '>= 0.5'],
+      ['notBroken', '>= 0.5'],
+      ['broken', '<= 0.5'],
+    ] as const) {
+      const check = { ...attack('verify', null, 0, 90), untried, [name]: name === 'broken' ? wilson(0, 90) : rate };
+      expect([name, verdicts(limit, { metric: `verify.${name}` }, report([check]))[0]]).toEqual([name, 'inconclusive']);
+    }
+  });
+
   const nothing = wilson(0, 0);
   test.each<[string, Report, string]>([
     ['all skipped', report([attack('deepwordbug', 'typos', 0, 0)]), ASR],

@@ -19,6 +19,8 @@ test.each([
   ['clean.perClass.positive.recall <= 0.5', /Did you mean ">= 0\.5"/],
   ['clean.falsePositiveRate > 0.02', /Did you mean "<\s*0\.02"/],
   ['negation.capabilities.litotes.MFT.failureRate >= 0.1', /Did you mean "<= 0\.1"/],
+  ['verify.proved <= 0.4', /Did you mean ">= 0\.4"/],
+  ['verify.broken >= 0.4', /Did you mean "<= 0\.4"/],
   // Limits that can never fail.
   ['clean.accuracy >= 0', /can never fail/],
   ['overall.attackSuccessRate <= 1', /can never fail/],

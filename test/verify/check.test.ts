@@ -5,12 +5,12 @@ import { attacks } from '../../attacks/index.js';
 import { protect } from '../../src/constraints/words.js';
 import { Draft } from '../../src/core/draft.js';
 import { random } from '../../src/core/random.js';
+import { applyEdits } from '../../src/core/text-edit.js';
 import { english } from '../../src/language/english/index.js';
 import { untargeted } from '../../src/search/goals.js';
 import { draftOf } from '../../src/verify/allowed.js';
-import { applyEdits } from '../../src/verify/edits.js';
 import { exhaustiveCheck } from '../../src/verify/exhaustive.js';
-import { placesOf } from '../../src/verify/spaces.js';
+import { placesOf, type SpaceName } from '../../src/verify/spaces.js';
 import { labelOf, toy, toyTarget } from '../search/toys.js';
 
 const ALPHABET = 'ab ';
@@ -52,11 +52,11 @@ const allTexts = (text: string, edits: 1 | 2): string[] => {
 const check = async (
   text: string,
   classify: (text: string) => Float32Array,
-  given: { edits?: 1 | 2; count?: boolean; budget?: number } = {},
+  given: { edits?: 1 | 2; count?: boolean; budget?: number; spaces?: readonly SpaceName[] } = {},
 ) => {
-  const { edits = 1, count = false, budget } = given;
+  const { edits = 1, count = false, budget, spaces = ['characters'] } = given;
   const target = toyTarget(text, { classify, ...(budget !== undefined && { budget }) });
-  const attack = exhaustiveCheck({ spaces: ['characters'], edits, alphabet: ALPHABET, count });
+  const attack = exhaustiveCheck({ spaces, edits, alphabet: ALPHABET, count });
   const attempt = await attack.run({ id: '0', text, label: 1 }, target);
   return { attempt, found: attempt.verification as Verification, asked: target.queried.slice(1) };
 };
@@ -118,6 +118,12 @@ test.each([1, 2, 60, 90])('a budget of %i texts leaves the check unfinished, nev
   expect(attempt).toMatchObject({ succeeded: false, reason: 'the query budget ended the check' });
   expect(found.finished).toBe(false);
   expect(asked.length).toBe(budget - 1);
+});
+
+test('a text whose space holds no text is marked as untried', async () => {
+  const { attempt, found } = await check('Riga 1972', () => Float32Array.of(0.2, 0.8), { spaces: ['synonyms'] });
+  expect(attempt).toMatchObject({ succeeded: false, reason: 'the space holds no text' });
+  expect(found).toEqual({ texts: 0, finished: true });
 });
 
 test('a budget of exactly the space finishes it', async () => {

@@ -4,9 +4,10 @@ import { describe, expect, test } from 'vitest';
 import { attacks } from '../../attacks/index.js';
 import { Draft } from '../../src/core/draft.js';
 import { random } from '../../src/core/random.js';
+import { applyEdits, type TextEdit } from '../../src/core/text-edit.js';
 import { english } from '../../src/language/english/index.js';
 import { charactersOf } from '../../src/verify/characters.js';
-import { applyEdits, pairsOf, type TextEdit } from '../../src/verify/edits.js';
+import { pairsOf } from '../../src/verify/edits.js';
 import { placesOf, type SpaceName } from '../../src/verify/spaces.js';
 import { blind } from '../search/toys.js';
 
