@@ -78,6 +78,8 @@ export interface EvasionAttack {
   readonly constraints: readonly string[];
   /** Present if the chosen options need more access than the plugin's default. */
   readonly needs?: 'gradients';
+  /** Present if it makes use of gradients where the victim gives them, and runs without them elsewhere. */
+  readonly uses?: 'gradients';
   /** It rewrites the whole text, so constraints on words do not apply. */
   readonly whole?: true;
   /** Present if success is judged by argmax, as in TextAttack: a tie then counts for the label that comes first. */

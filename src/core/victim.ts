@@ -19,6 +19,8 @@ export interface MeteredVictim extends Classifier {
   readonly constraints: readonly Constraint[];
   /** Random stream of this (attack, example) pair. */
   readonly random: Random;
+  /** Random stream of another attack of the run's seed on this example. @default streams split off `random` */
+  randomOf?(attack: string): Random;
   /** Queries left; `classify` throws RangeError beyond it. Infinity without a budget. */
   readonly remaining: number;
   /**

@@ -56,25 +56,50 @@ function stagesOf({ plugin, options = {}, restarts = 0, detectorsOnly }: StageOf
 }
 
 const stageSchema = z
-  .array(z.object({ name: z.string(), successes: z.int().min(0) }))
+  .array(
+    z.object({
+      name: z.string(),
+      successes: z.int().min(0).describe('Examples that the stage flipped.'),
+      budgetEnded: z
+        .int()
+        .min(1)
+        .describe('Failed examples whose query budget ended at this stage, so that later stages did not run.')
+        .exactOptional(),
+    }),
+  )
   .describe('How many examples each stage of a cascade flipped, most first.');
 
-/** How many examples each stage of a cascade flipped. */
-const successesByStage: Measure<z.output<typeof stageSchema>> = {
+type StageCounts = z.output<typeof stageSchema>;
+
+/** How many examples each stage of a cascade flipped, and at which stages the query budget ended. */
+const successesByStage: Measure<StageCounts> = {
   name: 'stages',
   schema: stageSchema,
   fold() {
     const successes = new Map<string, number>();
+    const ended = new Map<string, number>();
+    const count = (into: Map<string, number>, stage: unknown) => {
+      if (typeof stage === 'string') into.set(stage, (into.get(stage) ?? 0) + 1);
+    };
     return {
       add({ status, details }) {
-        const stage = details?.stage;
-        if (status === 'succeeded' && typeof stage === 'string') successes.set(stage, (successes.get(stage) ?? 0) + 1);
+        if (status === 'succeeded') count(successes, details?.stage);
+        else count(ended, details?.budgetEndedAt);
       },
       value: () =>
-        [...successes]
-          .map(([name, count]) => ({ name, successes: count }))
+        [...new Set([...successes.keys(), ...ended.keys()])]
+          .map((name) => {
+            const budgetEnded = ended.get(name);
+            return { name, successes: successes.get(name) ?? 0, ...(budgetEnded !== undefined && { budgetEnded }) };
+          })
           .sort((a, b) => b.successes - a.successes || (a.name < b.name ? -1 : 1)),
     };
+  },
+  told: (stages) => {
+    const examples = unfinished(stages);
+    return examples === 0
+      ? undefined
+      : `the query budget ended before all stages had run on ${examples} ${examples === 1 ? 'example' : 'examples'}`;
   },
   sections: (found) => [
     {
@@ -82,12 +107,20 @@ const successesByStage: Measure<z.output<typeof stageSchema>> = {
       title: 'Stages that succeeded',
       full: true,
       blocks: found.map(({ attack, value }) =>
-        table(
-          attack,
-          ['stage', 'examples'],
-          value.map(({ name, successes }) => [name, successes]),
-        ),
+        unfinished(value) === 0
+          ? table(
+              attack,
+              ['stage', 'examples'],
+              value.map(({ name, successes }) => [name, successes]),
+            )
+          : table(
+              attack,
+              ['stage', 'examples', 'budget ended here'],
+              value.map(({ name, successes, budgetEnded = 0 }) => [name, successes, budgetEnded]),
+            ),
       ),
     },
   ],
 };
+
+const unfinished = (stages: StageCounts): number => stages.reduce((sum, { budgetEnded = 0 }) => sum + budgetEnded, 0);

@@ -160,6 +160,7 @@ export function meteredVictim(
     language: plan.language,
     constraints: bindingConstraints(plan.constraints, plan.attacks.find(({ label }) => label === attack)?.options),
     random: random(plan.seed, attack, example.id),
+    randomOf: (other) => random(plan.seed, other, example.id),
     // The texts of a pair are cut together.
     ...(read && otherText(example) === undefined && { read }),
     // Also for attacks that only rank words by gradients.

@@ -116,6 +116,16 @@ describe('a victim that tells labels without scores', () => {
   });
 });
 
+test('an attack of the suite standard is left out if the language lacks what one of its stages needs', async () => {
+  const { synonyms: _, ...language } = english;
+  const chosen = await chooseAttacks(['standard'], []);
+  const { attacks, leftOut } = await applicableAttacks(chosen, { ...bare, language }, 'onnx', new ClosingStack());
+  expect(attacks.map(({ label }) => label)).not.toContain('standard-words');
+  expect(leftOut).toMatchObject([
+    { name: 'standard-words', suite: 'standard', reason: 'needs synonyms, which English does not offer' },
+  ]);
+});
+
 describe('a model without gradients', () => {
   const fitting = async (victim: typeof bare | typeof defended, suites: string[], names: string[]) => {
     const { attacks, leftOut, inside } = await applicableAttacks(

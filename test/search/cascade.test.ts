@@ -1,10 +1,11 @@
 import fc from 'fast-check';
-import { expect, test } from 'vitest';
+import { describe, expect, test } from 'vitest';
 import { attacks, STANDARD_VERSION, suiteNamed } from '../../attacks/index.js';
+import type { Outcome } from '../../src/core/outcome.js';
 import { random } from '../../src/core/random.js';
-import { type EvasionAttack, type EvasionPlugin, maxFraction } from '../../src/plugin.js';
+import { type CascadePlugin, type EvasionAttack, type EvasionPlugin, maxFraction } from '../../src/plugin.js';
 import { cascade, type Stage } from '../../src/search/cascade.js';
-import { labelOf, toyTarget } from './toys.js';
+import { labelOf, toyTarget, toyVictim } from './toys.js';
 
 const plugin = (name: string): EvasionPlugin => attacks.find((each) => each.name === name)!;
 const stage = (name: string): Stage => ({ name, attack: plugin(name).create(plugin(name).options.parse({})) });
@@ -14,8 +15,10 @@ const limits = [maxFraction(0.5)];
 const run = async (attack: EvasionAttack, text: string, budget = Number.POSITIVE_INFINITY) => {
   const target = toyTarget(text, { random: random(3, 'cascade', text), budget });
   const attempt = await attack.run({ id: '0', text, label: labelOf(text) }, target);
-  return { attempt, asked: target.queried.length };
+  return { attempt, asked: target.queried.length, queried: target.queried };
 };
+
+const cascades = attacks.filter((each): each is CascadePlugin => 'parts' in each);
 
 const sentences = fc
   .array(fc.constantFrom('good', 'bad', 'film', 'fine', 'dull', 'a', 'very', 'plain', 'cast', 'not'), {
@@ -70,4 +73,95 @@ test('the attacks of the suite standard have no options and name its version', (
     expect(plugin(name).create({}).constraints[0]).toBe(STANDARD_VERSION);
   }
   expect(suiteNamed('standard@0')).toBeUndefined();
+});
+
+test('an attack alone draws what it draws as a stage, so that the cascade flips what any of its attacks flips alone', async () => {
+  const target = (text: string, name: string) => ({
+    ...toyTarget(text, { random: random(3, name, text) }),
+    randomOf: (other: string) => random(3, other, text),
+  });
+  await fc.assert(
+    fc.asyncProperty(sentences, async (text) => {
+      const example = { id: '0', text, label: labelOf(text) };
+      const whole = await cascade({ name: 'test', stages, limits }).run(example, target(text, 'test'));
+      for (const { name, attack } of stages) {
+        const alone = await attack.run(example, { ...target(text, name), constraints: limits });
+        if (alone.succeeded) expect(whole.succeeded).toBe(true);
+        if (whole.details?.stage === name) expect(alone.succeeded).toBe(true);
+      }
+    }),
+    { numRuns: 40 },
+  );
+});
+
+test('no text is queried twice for one example', async () => {
+  await fc.assert(
+    fc.asyncProperty(sentences, async (text) => {
+      const { queried } = await run(cascade({ name: 'test', stages, limits }), text);
+      expect(new Set(queried).size).toBe(queried.length);
+    }),
+    { numRuns: 20 },
+  );
+});
+
+describe('a query budget that ends before all stages have run', () => {
+  const [measure] = cascades[0]!.measures!;
+  const stagesOf = (outcomes: readonly Pick<Outcome, 'status' | 'details'>[]) => {
+    const fold = measure!.fold();
+    for (const [index, outcome] of outcomes.entries()) fold.add(outcome as Outcome, index);
+    return measure!.schema.parse(fold.value([]));
+  };
+
+  test('is noted with the stage, on failures only', async () => {
+    const attack = cascade({ name: 'test', stages, limits: [] });
+    const whole = await run(attack, 'plain cast');
+    expect(whole.attempt).toMatchObject({ succeeded: false });
+    expect(whole.attempt.details).toBeUndefined();
+    for (let budget = 2; budget <= whole.asked; budget++) {
+      const { attempt } = await run(attack, 'plain cast', budget);
+      expect(stages.map(({ name }) => name)).toContain(attempt.details?.budgetEndedAt);
+    }
+  });
+
+  test('is counted for each stage and reported next to the constraints', () => {
+    const value = stagesOf([
+      { status: 'succeeded', details: { stage: 'leet' } },
+      { status: 'failed', details: { budgetEndedAt: 'leet' } },
+      { status: 'failed', details: { budgetEndedAt: 'split-words' } },
+      { status: 'failed' },
+    ]);
+    expect(value).toEqual([
+      { name: 'leet', successes: 1, budgetEnded: 1 },
+      { name: 'split-words', successes: 0, budgetEnded: 1 },
+    ]);
+    expect(measure!.told?.(value)).toBe('the query budget ended before all stages had run on 2 examples');
+    expect(measure!.told?.(stagesOf([{ status: 'succeeded', details: { stage: 'leet' } }]))).toBeUndefined();
+  });
+});
+
+describe('stages that do not run', () => {
+  test.each(cascades.map((each) => [each.name, each] as const))(
+    '%s requires every part of a language that one of its stages requires',
+    (_, each) => {
+      const required = each.parts().stages.flatMap(({ attack }) => attack.language ?? []);
+      expect(required.length > 0 || each.name === 'standard-layout').toBe(true);
+      expect(new Set(each.create({}).language ?? [])).toEqual(new Set(required));
+    },
+  );
+
+  test('are named in a warning with the reason', async () => {
+    const inside: Stage = { name: 'inside', attack: { ...stage('leet').attack, needs: 'gradients' } };
+    const attack = cascade({
+      name: 'test',
+      stages: [inside, stage('leet'), { ...stage('quoted'), detectorsOnly: true }],
+      limits: [],
+    });
+    expect(attack.uses).toBe('gradients');
+    const warnings: string[] = [];
+    await attack.prepare?.([], { ...toyVictim(), warn: (message) => warnings.push(message) });
+    expect(warnings).toEqual([
+      'test: skipped inside (needs gradients, which the victim does not give)',
+      'test: skipped quoted (for detectors only)',
+    ]);
+  });
 });

@@ -4,7 +4,7 @@
 
 import { attacks as builtIn } from '../../../attacks/index.js';
 import type { ClosingStack } from '../../core/closing-stack.js';
-import { type RobustError, UnsupportedOpError, UsageError } from '../../core/errors.js';
+import { RobustError, UnsupportedOpError, UsageError } from '../../core/errors.js';
 import { type Language, missingParts } from '../../core/language.js';
 import type { LeftOut } from '../../core/left-out.js';
 import type { OpenWhiteBox } from '../../gradient/white-box/white-box.js';
@@ -49,11 +49,15 @@ export async function applicableAttacks(
   const { classifier, name } = answeringClassifier(victim);
   if (!number && fit.attacks.some(needsScores) && (await givesOnlyLabels(classifier, victim.dataset)))
     fit = without(fit, needsScores, LABELS_ONLY, (attack) => scoreless(attack, name));
-  if (!fit.attacks.some(needsGradients)) return { ...fit, inside: undefined };
+  const needed = fit.attacks.some(needsGradients);
+  const closed = number || victim.model.output?.windows !== undefined;
+  if (!needed && (closed || !fit.attacks.some(usesGradients))) return { ...fit, inside: undefined };
   const { openWhiteBox } = await import('../../gradient/white-box/white-box.js');
   try {
     return { ...fit, inside: opened.add(await openWhiteBox(victim.model, { engine })) };
   } catch (error) {
+    // What an attack can do without is no reason to refuse the run; the attack reports what it skips.
+    if (!needed && error instanceof RobustError) return { ...fit, inside: undefined };
     if (!(error instanceof UnsupportedOpError)) throw error;
     return { ...without(fit, needsGradients, `needs gradients: ${error.message}`, () => error), inside: undefined };
   }
@@ -108,6 +112,8 @@ export const withoutInside = (
     reason,
     refused,
   );
+
+const usesGradients = ({ plugin, options }: PlannedAttack): boolean => plugin.create(options).uses === 'gradients';
 
 const needsScores = ({ plugin }: PlannedAttack): boolean => plugin.needs === 'scores';
 
