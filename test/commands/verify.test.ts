@@ -96,6 +96,18 @@ test('a check that was interrupted and resumed ends in the bytes of one that was
   expect(resultsOf(cut)).toBe(resultsOf(whole));
 });
 
+test('shards merge into the bytes of an undivided check', async () => {
+  const [whole, parts] = [folder(FILES), folder(FILES)];
+  await robust(ARGS, { cwd: whole });
+  for (const shard of ['1/2', '2/2']) await robust([...ARGS, '--shard', shard], { cwd: parts });
+  const runs = readdirSync(join(parts, '.robust', 'runs')).filter((name) => name !== 'latest');
+  const paths = runs.map((run) => join('.robust', 'runs', run));
+  const { code, stdout } = await robust(['report', '--merge', ...paths, '-o', 'merged.json', '--json'], { cwd: parts });
+  expect(code).toBe(0);
+  const { run } = JSON.parse(stdout).result;
+  expect(readFileSync(join(parts, '.robust', 'runs', run, 'results.jsonl'), 'utf8')).toBe(resultsOf(whole));
+});
+
 test('a run of other attacks is refused, and the gate judges the proved share', async () => {
   const cwd = folder(FILES);
   await robust(['attack', '-m', toy, '-d', 'data.tsv', '-a', 'pruthi', '--force'], { cwd });
