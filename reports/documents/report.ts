@@ -2,17 +2,14 @@
 import {
   type Bar,
   type Block,
-  code,
   type Document,
   decisionText,
   degenerateLine,
-  type EndpointReport,
   generalMeasures,
   type Inline,
   legend,
   note,
   outcomeScores,
-  type Provenance,
   type Rate,
   type Report,
   type Section,
@@ -21,9 +18,7 @@ import {
   table,
   valueAt,
 } from '../../src/plugin.js';
-import { json } from '../json.js';
 import { cellOf, cellOfAll, legendOf, metricsOf, saidOf } from '../metrics.js';
-import { outputLine } from '../output.js';
 import { overrideLine } from '../overrides.js';
 import { isSuccessRate, isUnderAttack, rateMetrics } from '../rates.js';
 import { editions, evidenceRows, taxonomy } from '../taxonomy.js';
@@ -33,7 +28,7 @@ import { defenceSection } from './comparison.js';
 import { cleanBlocks } from './evaluation.js';
 import { gateBlocks } from './gate.js';
 import { nextSteps } from './next-steps.js';
-import { overrideFacts, provenanceSection } from './provenance.js';
+import { reportProvenance } from './report-provenance.js';
 
 /** Adversarial texts that a screen shows. */
 const EXAMPLES_ON_SCREEN = 3;
@@ -88,7 +83,7 @@ export function reportDocument(
         blocks: cleanBlocks(clean, model.labels, model.decision),
       },
       ...(attacks.length > 0 ? [evidence(report)] : []),
-      provenance(report),
+      reportProvenance(report),
     ],
     warnings,
   };
@@ -294,122 +289,3 @@ function evidence({ attacks }: Report): Section {
     ],
   };
 }
-
-/** What it takes to get the same numbers again. */
-function provenance({
-  model,
-  data,
-  seed,
-  engine,
-  toolVersion,
-  run,
-  verdict,
-  provenance: made,
-  command,
-  clean: { approximation },
-  endpoint,
-}: Report): Section {
-  const facts: (readonly [Inline, Inline])[] = [
-    ['Model', { lines: [model.name, code(`sha256 ${model.sha256}`)] }],
-    ...(model.output === undefined ? [] : [['Output', outputLine(model.output)] as const]),
-    ...(model.defence === undefined ? [] : [['Defence', model.defence] as const]),
-    ...(model.decision === undefined ? [] : [['Decision', decisionText(model.decision)] as const]),
-    ['Data', { lines: [`${data.name}, ${data.examples} examples`, code(`sha256 ${data.sha256}`)] }],
-    ['Seed', seed],
-    ['Tool', `robust ${toolVersion}, engine ${engine}`],
-    ...(approximation === undefined
-      ? []
-      : [
-          [
-            approximation.device ? 'Device' : 'Precision',
-            approximation.device
-              ? `searches asked the model on ${approximation.device}, whose answers are not reproducible to the byte; on the processor it did the clean pass and confirmed every success`
-              : `searches asked the model in ${approximation.precision}; the model itself did the clean pass and confirmed every success`,
-          ] as const,
-        ]),
-    ...(endpoint === undefined ? [] : [['Endpoint', endpointLines(endpoint)] as const]),
-    ['Run', run],
-    ['Verdict', verdict],
-  ];
-  return provenanceSection(
-    [...facts, ...(made === undefined ? [] : machine(made))],
-    [...(made === undefined ? [] : settings(made)), { kind: 'command', line: command }],
-  );
-}
-
-/** What was asked, how alike the answers are, and what it cost. */
-function endpointLines({
-  protocol,
-  address,
-  facts,
-  probe,
-  requests,
-  repeated,
-  texts,
-  price,
-  cost,
-}: EndpointReport): Inline {
-  const told = Object.entries(facts).map(([name, value]) => `${name} ${value.slice(0, 80)}`);
-  const steps =
-    probe.grid === null ? 'finer than 0.00001' : probe.grid === 1 ? 'labels alone' : `rounded to ${probe.grid}`;
-  return {
-    lines: [
-      [protocol, address, ...told].join(', '),
-      `${texts} texts asked in ${requests} requests, ${repeated} of them sent again${cost === undefined ? '' : `; cost ${cost} at ${price} a text`}`,
-      `probe of ${probe.queries} queries: asked twice, answers differ by ${probe.repeated.toPrecision(2)}; in company by ${probe.company.toPrecision(2)}; scores ${steps}`,
-    ],
-  };
-}
-
-const machine = ({
-  created,
-  hardware,
-  platform,
-  versions,
-  config,
-  overrides,
-  merged,
-}: Provenance): (readonly [Inline, Inline])[] => [
-  ['Made', created],
-  ['Machine', [hardware, platform].filter((part) => part !== '').join('; ')],
-  [
-    'Versions',
-    Object.entries(versions)
-      .map(([name, version]) => `${name} ${version}`)
-      .join(', '),
-  ],
-  ...(config === null ? [] : [['Configuration', config] as const]),
-  ...overrideFacts({ overrides }),
-  ...(merged === undefined
-    ? []
-    : [['Shards', { lines: merged.map((one) => `${one.shard}: ${one.run}, ${one.platform}`) }] as const]),
-];
-
-/** What was set and by whom, and what must be equal for two runs to be comparable; folded, since few ask. */
-const settings = ({ settings: all, fingerprint }: Provenance): Block[] => [
-  {
-    kind: 'fold',
-    title: 'Settings and where each was set',
-    blocks: [
-      {
-        kind: 'table',
-        caption: 'Settings',
-        columns: ['setting', 'value', 'set by'].map((title) => ({ title, align: 'left' })),
-        rows: Object.entries(all).map(([name, { value, origin }]) => [name, code(shown(value)), origin]),
-      },
-    ],
-  },
-  {
-    kind: 'fold',
-    title: 'Fingerprint: equal for runs that can be compared',
-    blocks: [
-      {
-        kind: 'facts',
-        heads: ['what', 'which'],
-        facts: Object.entries(fingerprint).map(([name, value]) => [name, code(shown(value))]),
-      },
-    ],
-  },
-];
-
-const shown = (value: unknown): string => (typeof value === 'string' ? value : json(value));

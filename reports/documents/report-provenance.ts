@@ -1,0 +1,133 @@
+/** @file What it takes to get the numbers of a report again. */
+import {
+  type Block,
+  code,
+  decisionText,
+  type EndpointReport,
+  type Inline,
+  type Provenance,
+  type Report,
+  type Section,
+} from '../../src/plugin.js';
+import { json } from '../json.js';
+import { outputLine } from '../output.js';
+import { overrideFacts, provenanceSection } from './provenance.js';
+
+/** What it takes to get the same numbers again. */
+export function reportProvenance({
+  model,
+  data,
+  seed,
+  engine,
+  toolVersion,
+  run,
+  verdict,
+  provenance: made,
+  command,
+  clean: { approximation },
+  endpoint,
+}: Report): Section {
+  const facts: (readonly [Inline, Inline])[] = [
+    ['Model', { lines: [model.name, code(`sha256 ${model.sha256}`)] }],
+    ...(model.output === undefined ? [] : [['Output', outputLine(model.output)] as const]),
+    ...(model.defence === undefined ? [] : [['Defence', model.defence] as const]),
+    ...(model.decision === undefined ? [] : [['Decision', decisionText(model.decision)] as const]),
+    ['Data', { lines: [`${data.name}, ${data.examples} examples`, code(`sha256 ${data.sha256}`)] }],
+    ['Seed', seed],
+    ['Tool', `robust ${toolVersion}, engine ${engine}`],
+    ...(approximation === undefined
+      ? []
+      : [
+          [
+            approximation.device ? 'Device' : 'Precision',
+            approximation.device
+              ? `searches used the model on ${approximation.device}, whose scores are not reproducible to the byte; the clean pass and the confirmation of every success ran on the processor`
+              : `searches used the model in ${approximation.precision}; the clean pass and the confirmation of every success used the model itself`,
+          ] as const,
+        ]),
+    ...(endpoint === undefined ? [] : [['Endpoint', endpointLines(endpoint)] as const]),
+    ['Run', run],
+    ['Verdict', verdict],
+  ];
+  return provenanceSection(
+    [...facts, ...(made === undefined ? [] : machine(made))],
+    [...(made === undefined ? [] : settings(made)), { kind: 'command', line: command }],
+  );
+}
+
+/** The endpoint: its queries, how much its scores vary, and its cost. */
+function endpointLines({
+  protocol,
+  address,
+  facts,
+  probe,
+  requests,
+  repeated,
+  texts,
+  price,
+  cost,
+}: EndpointReport): Inline {
+  const described = Object.entries(facts).map(([name, value]) => `${name} ${value.slice(0, 80)}`);
+  const steps =
+    probe.grid === null ? 'finer than 0.00001' : probe.grid === 1 ? 'labels alone' : `rounded to ${probe.grid}`;
+  return {
+    lines: [
+      [protocol, address, ...described].join(', '),
+      `${texts} texts in ${requests} requests, ${repeated} of which were repeated${cost === undefined ? '' : `; cost ${cost} at ${price} a text`}`,
+      `probe of ${probe.queries} queries: scores of the same text differ by ${probe.repeated.toPrecision(2)}, in another batch by ${probe.company.toPrecision(2)}; scores ${steps}`,
+    ],
+  };
+}
+
+const machine = ({
+  created,
+  hardware,
+  platform,
+  versions,
+  config,
+  overrides,
+  merged,
+}: Provenance): (readonly [Inline, Inline])[] => [
+  ['Made', created],
+  ['Machine', [hardware, platform].filter((part) => part !== '').join('; ')],
+  [
+    'Versions',
+    Object.entries(versions)
+      .map(([name, version]) => `${name} ${version}`)
+      .join(', '),
+  ],
+  ...(config === null ? [] : [['Configuration', config] as const]),
+  ...overrideFacts({ overrides }),
+  ...(merged === undefined
+    ? []
+    : [['Shards', { lines: merged.map((one) => `${one.shard}: ${one.run}, ${one.platform}`) }] as const]),
+];
+
+/** Each setting with its origin, and the fingerprint that comparable runs share. Both are folded, as few readers need them. */
+const settings = ({ settings: all, fingerprint }: Provenance): Block[] => [
+  {
+    kind: 'fold',
+    title: 'Settings and where each was set',
+    blocks: [
+      {
+        kind: 'table',
+        caption: 'Settings',
+        columns: ['setting', 'value', 'set by'].map((title) => ({ title, align: 'left' })),
+        rows: Object.entries(all).map(([name, { value, origin }]) => [name, code(shown(value)), origin]),
+      },
+    ],
+  },
+  {
+    kind: 'fold',
+    title: 'Fingerprint: equal for runs that can be compared',
+    blocks: [
+      {
+        kind: 'facts',
+        heads: ['what', 'which'],
+        facts: Object.entries(fingerprint).map(([name, value]) => [name, code(shown(value))]),
+      },
+    ],
+  },
+];
+
+const shown = (value: unknown): string => (typeof value === 'string' ? value : json(value));
