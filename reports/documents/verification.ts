@@ -1,6 +1,7 @@
 /** @file What an exhaustive check proved: between which shares the robust accuracy lies, and what attacks alone would have found. */
 import {
   type Document,
+  EMPTY_SPACE,
   type Inline,
   note,
   type Rate,
@@ -64,15 +65,17 @@ export function verificationDocument(data: VerificationData): Document {
 }
 
 /** `proved 30.0 % (22-40) <= robust accuracy <= 30.0 % (22-40)`. */
-const summaryOf = ({ verify: { proved, notBroken } }: VerificationData): Inline => [
-  'proved ',
+const summaryOf = ({ verify: { proved, notBroken }, reasons }: VerificationData): Inline => [
+  reasons.length > 0 ? 'Inconclusive: proved ' : 'proved ',
   { rate: proved, style: 'strong' },
   ' <= robust accuracy <= ',
   { rate: notBroken, style: 'strong' },
 ];
 
-function verdictBlocks({ clean, verify, texts }: VerificationData): Section['blocks'] {
+function verdictBlocks({ clean, verify, texts, report }: VerificationData): Section['blocks'] {
   const { proved, broken, unfinished } = verify;
+  const check = report.attacks.find((attack) => valueAt(attack, 'proved') !== undefined);
+  const empty = check?.untried?.find(({ reason }) => reason === EMPTY_SPACE)?.n ?? 0;
   return [
     {
       kind: 'facts',
@@ -85,6 +88,9 @@ function verdictBlocks({ clean, verify, texts }: VerificationData): Section['blo
         ['Texts classified', texts],
       ],
     },
+    ...(empty > 0
+      ? [note(`${empty} of the proved examples have no text in the space: nothing was tried on them.`)]
+      : []),
     note('Shares of all examples checked; a misclassified example is not robust. In parentheses 95 % intervals.'),
   ];
 }

@@ -78,9 +78,12 @@ function victimOf(text: string, label: number, target: MeteredVictim, goal: Goal
   };
 }
 
+/** The reason of an example that is proved because the space holds no text for it. */
+export const EMPTY_SPACE = 'the space holds no text';
+
 function attemptOf(text: string, original: Float32Array, { found, texts, finished, places }: SpaceCheck): Attempt {
   const broken = found?.broken === true;
-  const untried = finished ? 'the space holds no text' : 'the query budget ended the check';
+  const untried = finished ? EMPTY_SPACE : 'the query budget ended the check';
   return {
     succeeded: broken,
     text: found?.text ?? text,

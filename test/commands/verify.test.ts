@@ -67,6 +67,18 @@ test('a budget that ends every check is inconclusive', async () => {
   expect(code).toBe(4);
 });
 
+test('examples whose space holds no text are counted beside the proved share', async () => {
+  const cwd = folder({ 'data.tsv': 'text\tlabel\na good movie\tpositive\nRiga 1972\tnegative\n' });
+  const { stdout } = await robust([...ARGS, '--space', 'synonyms'], { ...PLAIN, cwd });
+  expect(stdout).toContain('1 of the proved examples have no text in the space');
+});
+
+test('an inconclusive check says so first', async () => {
+  const cwd = folder({ 'data.tsv': 'text\tlabel\ngood\tpositive\ngood film\tnegative\n' });
+  const { code, stdout } = await robust(['verify', '-m', toy, '-d', 'data.tsv'], { ...PLAIN, cwd });
+  expect([code, stdout.split('\n')[0]]).toEqual([4, expect.stringMatching(/^Inconclusive: proved /)]);
+});
+
 test('two edits reach what one does not', async () => {
   const cwd = folder({ 'data.tsv': 'text\tlabel\ngood good\tpositive\nbad\tnegative\n' });
   const { stdout } = await robust([...ARGS, '--edits', '2', '--alphabet', 'x', '--json'], { cwd });
