@@ -7,6 +7,8 @@
  * words, which matters because a search makes a draft for every query.
  */
 
+import type { TextEdit } from './text-edit.js';
+
 /**
  * A word: letters and digits with their combining marks. It may contain, but not start with, apostrophes, hyphens, underscores, asterisks
  * or at signs, so "don't", "well-made" and "f**k" are one word each and "--" is not a word. This equals TextAttack's definition
@@ -206,6 +208,24 @@ export class Draft {
     return this.#changes
       .map(({ piece, content }) => ({ before: this.#originalContent(piece), after: content }))
       .filter(({ before, after }) => before !== after);
+  }
+
+  /**
+   * The edits of the original text that make this one, in order. Words and gaps that were edited side by side are one edit, since a word
+   * is joined with the next or removed by editing its gap too.
+   */
+  get edits(): readonly TextEdit[] {
+    const { bounds } = this.#original;
+    const edits: TextEdit[] = [];
+    let lastPiece = Number.NaN;
+    for (const { piece, content } of this.#changes) {
+      if (content === this.#originalContent(piece)) continue;
+      const edit = { start: bounds[piece] as number, end: bounds[piece + 1] as number, text: content };
+      const last = piece === lastPiece + 1 ? edits.pop() : undefined;
+      edits.push(last === undefined ? edit : { start: last.start, end: edit.end, text: last.text + content });
+      lastPiece = piece;
+    }
+    return edits;
   }
 
   /** Slots that an edit changed: those in which this draft differs from another draft of the same original. */

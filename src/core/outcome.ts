@@ -3,6 +3,7 @@ import { z } from 'zod';
 import { count, type Declared, nonEmpty, share } from './declared.js';
 import { textsShape } from './pair.js';
 import { REFUSED } from './refusal.js';
+import type { TextEdit } from './text-edit.js';
 
 const queries = z.object({
   asked: count.describe('Every text a search scored, repeats included: comparable with the literature.'),
@@ -16,6 +17,8 @@ export interface Attempt {
   readonly succeeded: boolean;
   /** The adversarial text on success, otherwise the strongest text found. Absent for attacks outside text space. */
   readonly text?: string;
+  /** The edits that make it of the example's text, in order: each can be taken back without the others. Absent if the whole text was rewritten. */
+  readonly edits?: readonly TextEdit[];
   /** The victim's answer to it. */
   readonly probabilities: Float32Array;
   /** Number of words in the original, and how many of them were changed. */

@@ -8,7 +8,7 @@ import { RecentMap } from '../core/recent-map.js';
 import type { Constraint } from '../core/search.js';
 import { applyEdits } from '../core/text-edit.js';
 import type { MeteredVictim, Victim } from '../core/victim.js';
-import { editsBetween, minimise } from './minimise.js';
+import { minimise, withArticles } from './minimise.js';
 
 export interface Stage {
   /** Unique in the cascade: an attack's name, or its name and options. */
@@ -137,7 +137,7 @@ async function withFewerEdits(
     score: target.goal.score(probabilities, label),
     reached: target.goal.reached(probabilities, label),
   });
-  const edits = editsBetween(text, attempt.text, target.language);
+  const edits = withArticles(text, attempt.edits ?? [], target.language);
   const least = await minimise(text, edits, judged(attempt.probabilities), async (texts) =>
     texts.length > target.remaining ? undefined : (await target.classify(texts)).map(judged),
   );
@@ -146,6 +146,7 @@ async function withFewerEdits(
   return {
     ...attempt,
     text: fewer,
+    edits: least.edits,
     probabilities: least.found.probabilities,
     changed: Math.min(attempt.changed, wordsChanged(text, fewer)),
   };

@@ -56,6 +56,7 @@ export function compose(recipe: Recipe): EvasionAttack {
       return {
         succeeded: reached && draft.text !== text,
         text: draft.text,
+        ...(draft.sharesOriginalWith(space.start.draft) && { edits: draft.edits }),
         probabilities,
         words: space.start.draft.size,
         changed: wordsEdited(draft, space.start.draft),

@@ -1,5 +1,4 @@
 /** @file Takes back every edit of an adversarial text that its success does not need. */
-import { diffArrays } from 'diff';
 import type { Language } from '../core/language.js';
 import { applyEdits, type TextEdit } from '../core/text-edit.js';
 
@@ -10,24 +9,12 @@ export interface GoalProgress {
   readonly reached: boolean;
 }
 
-/** Words, and each of the characters between them. */
-const tokensOf = (text: string): string[] => text.match(/[\p{L}\p{M}\p{N}\p{Cf}'’]+|./gsu) ?? [];
-
-/** The edits, by whole words, that turn `original` into `rewrite`, in the order of their places. */
-export function editsBetween(original: string, rewrite: string, { articles }: Pick<Language, 'articles'>): TextEdit[] {
-  const edits: TextEdit[] = [];
-  let at = 0;
-  for (const { added, removed, value } of diffArrays(tokensOf(original), tokensOf(rewrite))) {
-    const text = value.join('');
-    const last = edits.at(-1);
-    const end = added ? at : at + text.length;
-    if (added || removed) {
-      const edit = { start: at, end, text: added ? text : '' };
-      if (last?.end === at) edits[edits.length - 1] = joined(original, last, edit);
-      else edits.push(edit);
-    }
-    at = end;
-  }
+/** The edits with an article and the word that it agrees with as one. */
+export function withArticles(
+  original: string,
+  edits: readonly TextEdit[],
+  { articles }: Pick<Language, 'articles'>,
+): TextEdit[] {
   const isArticle = ({ start, end }: TextEdit) => articles?.has(original.slice(start, end).toLowerCase()) === true;
   const agreeing: TextEdit[] = [];
   for (const edit of edits) {

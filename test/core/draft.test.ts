@@ -2,6 +2,7 @@ import { existsSync, readFileSync } from 'node:fs';
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 import { Draft, wordsOf } from '../../src/core/draft.js';
+import { applyEdits } from '../../src/core/text-edit.js';
 
 test.each([
   ["it 's a charming journey .", ['it', 's', 'a', 'charming', 'journey']],
@@ -63,6 +64,7 @@ test('edits in any order give the text that words and gaps written one after the
         }
       }
       expect(draft.text).toBe(lead + words.map((word, at) => word + gaps[at]).join(''));
+      expect(applyEdits(text, draft.edits)).toBe(draft.text);
       expect(draft.words).toEqual(words);
       expect(draft.words.map((_, at) => draft.word(at))).toEqual(words);
       expect([...draft.edited].sort()).toEqual([...edited].sort());
@@ -96,6 +98,17 @@ test('edited remembers a word edited back, changed does not count it', () => {
   expect([...back.edited]).toEqual([0]);
   expect(back.changed).toBe(0);
   expect(back.differences).toEqual([]);
+});
+
+test('words that were split, joined or removed with the gap beside them are one edit', () => {
+  const draft = Draft.of('very slow film , or doing taxes');
+  expect(draft.replace(1, 's l o w').replace(2, 'f.ilm').edits).toEqual([
+    { start: 5, end: 9, text: 's l o w' },
+    { start: 10, end: 14, text: 'f.ilm' },
+  ]);
+  expect(draft.join(3, '').edits).toEqual([{ start: 19, end: 20, text: '' }]);
+  expect(draft.replace(3, 'nor').join(3, '').edits).toEqual([{ start: 17, end: 20, text: 'nor' }]);
+  expect(draft.remove(1).edits).toEqual([{ start: 4, end: 9, text: '' }]);
 });
 
 test('a deleted word marks itself only; a merge marks both', () => {

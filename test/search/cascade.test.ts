@@ -165,3 +165,17 @@ describe('stages that do not run', () => {
     ]);
   });
 });
+
+test('a word is split or joined as a whole: taking back edits never leaves a part of a word', async () => {
+  const parts = [...cascades.flatMap(({ name, parts }) => (name === 'standard-layout' ? parts().stages : []))];
+  const apart = parts.filter(({ name }) => /^(split|merge)-words/.test(name));
+  expect(apart.length).toBe(2);
+  const lettersOf = (text = '') => text.replaceAll(/[^a-z]/gi, '');
+  await fc.assert(
+    fc.asyncProperty(sentences, fc.constantFrom(...apart), async (text, each) => {
+      const { attempt } = await run(cascade({ name: 'test', stages: [each], limits: [] }), text);
+      expect(lettersOf(attempt.text)).toBe(lettersOf(text));
+    }),
+    { numRuns: 100 },
+  );
+});
