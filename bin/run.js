@@ -43,6 +43,8 @@ const leave = (code) => {
 process.on('uncaughtException', crash);
 process.on('unhandledRejection', crash);
 
+// oclif knows --help only as a word of its own.
+const words = process.argv.slice(2).flatMap((word) => (word === '--help=all' ? ['--help', 'all'] : [word]));
 const { Config, run } = await bundled('oclif');
 // It throws what stdout cannot take, but a full disk is no crash. A reader that went away is not even an error: the verdict is in the
 // exit code, whoever reads the rest.
@@ -55,7 +57,7 @@ process.stdout.on('error', ({ code }) => {
 });
 process.stderr.on('error', () => {});
 try {
-  await run(process.argv.slice(2), import.meta.url);
+  await run(words, import.meta.url);
 } catch (error) {
   // Commands report their errors; this reports errors of finding one.
   const { reportFailure } = await bundled('failure');

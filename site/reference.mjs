@@ -73,7 +73,7 @@ export function commandPages(commands) {
   const place = ({ id }) => `commands/${id.replaceAll(':', '-')}.md`;
   const index = [
     '# Commands',
-    '`robust COMMAND --help` prints the same.',
+    '`robust COMMAND --help all` prints the same; `--help` alone fits one screen.',
     table(
       'command',
       listed.map((each) => [`[robust ${each.id.replaceAll(':', ' ')}](${place(each)})`, cell(each.summary ?? '')]),

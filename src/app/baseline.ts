@@ -18,9 +18,13 @@ const { group: _, ...file } = baselineSettings.baseline;
 export const saveBaselineSettings = {
   baseline: {
     ...file,
-    help: `the file to write, which may be an earlier baseline [default: ${BASELINE}]`,
+    help: `file to write; may be an earlier baseline [default: ${BASELINE}]`,
   },
-  transfer: { schema: nonEmptyText.optional(), value: 'file.jsonl', help: "write the run's adversarial texts there" },
+  transfer: {
+    schema: nonEmptyText.optional(),
+    value: 'file.jsonl',
+    help: 'also write the adversarial texts of the run to this file',
+  },
 } as const satisfies Settings;
 
 export interface SaveBaselineOptions extends GivenValues<typeof saveBaselineSettings> {

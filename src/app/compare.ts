@@ -24,7 +24,7 @@ export const compareSettings = {
     schema: z.boolean().default(true),
     group: 'attack',
     negatable: true,
-    help: "also let each model read the others' adversarial texts",
+    help: 'also test each model on the adversarial texts of the others',
   },
 } as const satisfies Settings;
 

@@ -23,13 +23,13 @@ export const convertSettings = {
   ...outputFolder,
   precision: {
     schema: z.enum(['fp32', 'fp16']).default('fp32'),
-    help: 'fp16 halves the file; the model computes in fp32 all the same',
+    help: 'fp16 halves the file; the model still computes in fp32',
   },
   check: {
     schema: booleanFlag,
-    help: 'run what was written: each text alone and all together, and beside the ONNX file of the source where it has one',
+    help: 'check the result: each text alone and all together, and against the ONNX file of the source if it has one',
   },
-  force: { schema: booleanFlag, help: 'overwrite a model that is there' },
+  force: { schema: booleanFlag, help: 'overwrite an existing model' },
   ...revisionSetting,
   ...offlineSetting,
 } as const satisfies Settings;

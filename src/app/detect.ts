@@ -24,11 +24,11 @@ export const detectSettings = {
   method: {
     schema: textList.optional(),
     names: 'detectors',
-    help: 'a detector by name (robust list detectors); repeat [default: all that the model allows]',
+    help: 'detector by name; see robust list detectors; repeat [default: all that the model allows]',
   },
-  frr: { schema: fraction.default(0.05), help: 'share of clean texts that may be taken for adversarial' },
-  texts: { schema: nonEmptyText.optional(), value: 'file', help: 'further ordinary texts to learn from' },
-  seed: { ...seedSetting.seed, help: 'of the division into thirds' },
+  frr: { schema: fraction.default(0.05), help: 'share of clean texts that may be flagged' },
+  texts: { schema: nonEmptyText.optional(), value: 'file', help: 'further clean texts to learn from' },
+  seed: { ...seedSetting.seed, help: 'random seed of the division into thirds' },
   offline: { ...offlineSetting.offline, help: 'never use the network' },
   ...speedSettings,
 } as const satisfies Settings;

@@ -23,15 +23,15 @@ export const filterSettings = {
     ...OUTPUT,
     char: 'o',
     value: 'file',
-    help: 'write the texts no filter suspects: .tsv, .csv or .jsonl',
+    help: 'write the texts that no filter flags: .tsv, .csv or .jsonl',
   },
   suspects: {
     schema: nonEmptyText.optional(),
     ...OUTPUT,
     value: 'file',
-    help: 'write the suspects with method, score and reason: .tsv or .json',
+    help: 'write the flagged texts with method, score and reason: .tsv or .json',
   },
-  force: { schema: booleanFlag, ...OUTPUT, help: 'overwrite files that exist' },
+  force: { schema: booleanFlag, ...OUTPUT, help: 'overwrite existing files' },
 } as const satisfies Settings;
 
 export interface FilterOptions extends GivenValues<typeof filterSettings>, UseCaseHooks {}

@@ -26,35 +26,35 @@ const settings = {
 };
 
 export default class AttackCommand extends BaseCommand {
-  static override summary = 'Attack a classifier with rewritten texts and report how often its prediction turns.';
+  static override summary = 'Attack a classifier and report the attack success rate.';
 
   static override description = [
     'Every run is kept in .robust/runs with each outcome, so that it can be resumed after an interruption and rendered again (robust report). Same seed and inputs give the same results, whatever the concurrency.',
-    'A suite stands for those of its attacks that the model allows: the others are left out, and the report says which and why. An attack that is named by --attack is refused instead.',
+    'Attacks of a suite that the model does not support are left out, and the report gives the reason. With --attack, an unsupported attack is an error.',
     'Each flag can be set in the environment: --num-examples is ROBUST_NUM_EXAMPLES.',
-    'Models from the Hub are kept in the cache that its other tools share (HF_HUB_CACHE or HF_HOME; HF_ENDPOINT, HF_TOKEN, HF_HUB_OFFLINE and HF_HUB_DOWNLOAD_TIMEOUT mean what they mean there). Only the files needed are fetched, each is checked by its hash, and a download that broke off goes on where it ended.',
+    'Models of the Hub share the cache of its Python tools (HF_HUB_CACHE or HF_HOME; HF_ENDPOINT, HF_TOKEN, HF_HUB_OFFLINE and HF_HUB_DOWNLOAD_TIMEOUT work as usual). Only the necessary files are downloaded, each is verified by its hash, and interrupted downloads resume.',
     'Exit codes: 0 done, 2 usage, 3 an input could not be loaded, 4 inconclusive (too many examples ended in an error, or --query-budget run=N ended the run), 70 internal error, 130 interrupted.',
   ].join('\n\n');
 
   static override examples = [
     {
-      description: 'Misspell 200 reviews until the bundled model gets them wrong',
+      description: 'Typos against the bundled model, on 200 bundled reviews',
       command: '<%= config.bin %> attack --model distilbert --suite typos',
     },
     {
-      description: 'Your own model and data, two suites, all examples, two reports',
-      command: '<%= config.bin %> attack -m ./my-model -d dev.tsv -s typos -s chars -n 0 -o report.md -o report.json',
+      description: 'Your model and data, two suites, a report',
+      command: '<%= config.bin %> attack -m ./my-model -d dev.tsv -s typos -s chars -o report.html',
     },
     {
-      description: 'A pretrained model from the Hugging Face Hub; @ and a branch, tag or commit picks a revision',
-      command: '<%= config.bin %> attack -m hf:distilbert/distilbert-base-uncased-finetuned-sst-2-english',
+      description: 'A model of the Hugging Face Hub',
+      command: '<%= config.bin %> attack -m hf:textattack/bert-base-uncased-SST-2',
     },
     {
-      description: 'One attack with other options, and one of your own',
+      description: 'One attack with options, and one of your own',
       command: '<%= config.bin %> attack -a deepwordbug:max-edits=5 -a ./my-attack.mjs',
     },
     {
-      description: 'An attack of your own making: edits, a search, constraints, a goal',
+      description: 'An attack built from parts',
       command:
         '<%= config.bin %> attack --transformation swap-synonyms --search beam:width=4 --constraint max-words=3 --constraint same-part-of-speech',
     },

@@ -3,10 +3,10 @@ import { BaseCommand } from './_shared/base-command.js';
 import { configFlag, flagsOf } from './_shared/flags.js';
 
 export default class AugmentCommand extends BaseCommand {
-  static override summary = 'Write perturbed copies of a data set, to train on or to test with.';
+  static override summary = 'Write perturbed copies of a data set, to train or test with.';
 
   static override description =
-    'The attacks rewrite each text as they would against a model, but chance decides which rewrite is kept: no model is asked. Labels stay. Attacks that need gradients cannot be used; those of a suite are left out. Same seed and inputs give the same file.';
+    'The attacks rewrite each text as they would against a model, but choose rewrites at random and query no model. Labels stay. Attacks that need gradients cannot be used, and are left out of suites. Deterministic for a given seed.';
 
   static override examples = [
     '<%= config.bin %> augment --data train.tsv -a human-typos --per-example 4 -o augmented.tsv',

@@ -6,11 +6,11 @@ import { configFlag, flagsOf } from './_shared/flags.js';
 import { footer } from './_shared/footer.js';
 
 export default class CompareCommand extends BaseCommand {
-  static override summary = 'Compare models on the same examples under the same attacks: is the difference real?';
+  static override summary = 'Compare models on the same examples under the same attacks.';
 
   static override description = [
-    'The first model is the one the others are compared with. Each is attacked as robust attack does it, and keeps its run in .robust/runs; finished runs can be given instead of models, by id or folder.',
-    'Differences are paired, example by example: Newcombe intervals, the exact McNemar test, and the Holm correction over the attacks. Attack success rates are over the examples that both models read right unedited. Detectors are compared by recall, false positive rate, precision and areas, label sets by F1 and label by label, numbers by errors and correlations; decisions of another kind, or of other labels, are refused, and other thresholds are named. Adversarial texts of each model are read by the others too (transfer).',
+    'The other models are compared with the first. Each is attacked as by robust attack, and its run is kept in .robust/runs; finished runs can replace models, by id or folder.',
+    'Differences are paired, example by example: Newcombe intervals, the exact McNemar test, and the Holm correction over the attacks. Attack success rates refer to the examples that both models classify correctly before the attack. Detectors are compared by recall, false positive rate, precision and areas, label sets by F1 and by label, numbers by errors and correlations. Models with different tasks or labels are refused. --transfer also tests each model on the adversarial texts of the others.',
   ].join('\n\n');
 
   static override examples = [
@@ -23,7 +23,7 @@ export default class CompareCommand extends BaseCommand {
       command: '<%= config.bin %> compare distilbert bert-mini -o comparison.md',
     },
     {
-      description: 'What a defence is worth',
+      description: 'Measure the effect of a defence',
       command: '<%= config.bin %> compare distilbert distilbert+spelling --suite typos',
     },
     { description: 'Two finished runs', command: '<%= config.bin %> compare 20261120T211400Z-ab12cd latest' },

@@ -3,7 +3,7 @@ import { BaseCommand } from './_shared/base-command.js';
 import { Args } from './_shared/oclif.js';
 
 export default class CompletionCommand extends BaseCommand {
-  static override summary = 'Let the shell complete commands, flags, models, runs, attacks, suites, data and formats.';
+  static override summary = 'Print the completion script of bash, zsh or fish.';
 
   static override description = Object.entries(shellScripts)
     .map(([shell, { file, line }]) => `${shell}: put the line "${line}" into ${file}.`)

@@ -7,11 +7,10 @@ import { footer } from './_shared/footer.js';
 import { Args } from './_shared/oclif.js';
 
 export default class ConvertCommand extends BaseCommand {
-  static override summary =
-    'Make an ONNX model of a checkpoint (safetensors or pytorch_model.bin) or of a layers model of TF.js, without Python.';
+  static override summary = 'Convert a checkpoint (PyTorch, TF.js) to ONNX, without Python.';
 
   static override description =
-    'The graph is drawn from config.json, exact to the reference, for the families in docs/reference/models.md. --model does the same by itself and keeps the result beside the cache of the Hub; this writes it where you say, for other tools and machines. What is not known in a config, and tensors that are missing, left over or of another shape, are refused by name.';
+    'Builds the ONNX graph from config.json for the model families in docs/reference/models.md. robust attack --model converts by itself and caches the result; this command writes it to a folder, for other tools and machines. Unknown settings, and missing, unused or misshapen tensors, are errors.';
 
   static override examples = [
     '<%= config.bin %> convert hf:cardiffnlp/twitter-roberta-base-sentiment-latest -o sentiment',

@@ -5,10 +5,10 @@ import { flagsOf } from './_shared/flags.js';
 import { Args } from './_shared/oclif.js';
 
 export default class DetectCommand extends BaseCommand {
-  static override summary = 'Can a detector separate the adversarial texts of a run from ordinary ones?';
+  static override summary = 'Measure how well detectors find the adversarial texts of a run.';
 
   static override description =
-    'Each detector learns from a third of the texts of the run that the model read right, sets its threshold on another third at the stated false rejection rate, and is judged on the last third against the adversarial texts of each attack. None of them sees an adversarial text before. The attacks did not know of the detectors: one that does can do better.';
+    'Each detector learns from one third of the correctly classified texts of the run, sets its threshold on another third at the false rejection rate --frr, and is tested on the last third against the adversarial texts of each attack. No detector sees adversarial texts before the test. The attacks did not know the detectors; adaptive attacks may evade them more often.';
 
   static override examples = [
     '<%= config.bin %> detect',

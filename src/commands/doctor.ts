@@ -3,16 +3,16 @@ import { BaseCommand } from './_shared/base-command.js';
 import { Flags } from './_shared/oclif.js';
 
 export default class DoctorCommand extends BaseCommand {
-  static override summary = 'Check the installation, and say what to do about what is amiss.';
+  static override summary = 'Check the installation and suggest fixes.';
 
   static override description =
-    'Exit codes: 0 all is well or works with limits, 3 something that every run needs does not work.';
+    'Exit codes: 0 everything works, possibly with limits; 3 something that every run needs does not work.';
 
   static override examples = [
     '<%= config.bin %> doctor',
     '<%= config.bin %> doctor --json',
     {
-      description: 'Delete what robust never loads here: two thirds of the disk',
+      description: 'Delete files that robust never loads: two thirds of the disk space',
       command: '<%= config.bin %> doctor --prune',
     },
   ];
@@ -20,7 +20,7 @@ export default class DoctorCommand extends BaseCommand {
   static override flags = {
     prune: Flags.boolean({
       description:
-        'first delete what robust never loads: libraries of other platforms, bundles of TF.js for browsers; not where other programs use those packages',
+        'first delete files that robust never loads: libraries of other platforms, browser bundles of TF.js; not if other programs use these packages',
     }),
   };
 

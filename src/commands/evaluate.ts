@@ -9,7 +9,7 @@ export default class EvaluateCommand extends BaseCommand {
   static override summary = 'Measure a classifier without attacking it.';
 
   static override description =
-    'Accuracy with its interval, precision, recall and F1 per class, who is taken for whom, and how far confidence can be trusted (expected calibration error).';
+    'Accuracy with its confidence interval, precision, recall and F1 per class, the confusion matrix, and calibration (expected calibration error).';
 
   static override examples = [
     '<%= config.bin %> evaluate',

@@ -15,18 +15,18 @@ const output = {
     char: 'o',
     value: 'file',
     names: 'formats',
-    help: 'write the explanation to this file; its ending picks the format: .html, .md or .json; repeat',
+    help: 'write the explanation: .html, .md or .json; repeat',
   },
 } as const satisfies Settings;
 
 export default class ExplainCommand extends BaseCommand {
-  static override summary = 'Say which words made a classifier decide as it did.';
+  static override summary = 'Show which words caused a prediction.';
 
   static override usage = '<%= command.id %> [TEXT] [FLAGS]';
 
   static override description = [
-    'Each word gets a weight: how much it moves the answer towards the label. With two models they stand side by side. Same seed, same weights.',
-    'lime (Ribeiro et al. 2016) fits a linear model to texts with words left out, shap (Lundberg and Lee 2017) gives Shapley values, integrated-gradients (Sundararajan et al. 2017) and gradient-x-input go by the gradient of the embeddings, attention is rolled out over the layers (Abnar and Zuidema 2020).',
+    'Each word gets a weight: how much it moves the prediction towards the label. Two models are shown side by side. Deterministic for a given seed.',
+    'lime (Ribeiro et al. 2016) fits a linear model to texts with words removed, shap (Lundberg and Lee 2017) computes Shapley values, integrated-gradients (Sundararajan et al. 2017) and gradient-x-input use the gradient of the embeddings, attention uses attention rollout (Abnar and Zuidema 2020).',
   ].join('\n\n');
 
   static override examples = [

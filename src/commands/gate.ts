@@ -21,16 +21,16 @@ const judgingOnly = Object.fromEntries(Object.entries(settings).filter(([key]) =
 const MERGE = 'robust report --merge joins all shards; then robust gate latest judges them, with the same requirements';
 
 export default class GateCommand extends BaseCommand {
-  static override summary = 'Judge a model by requirements and a baseline; the exit code is the verdict.';
+  static override summary = 'Judge a model by requirements; the exit code is the verdict.';
 
   static override description = [
-    'Attacks as the configuration and the flags say, then judges; or judges a run or a report (.json) that is there. Requirements stand in robust.config.yaml (robust init writes one) or in --require: <suite | attack | overall | clean>.<figure> and a limit; robust attack --json reports the figures. A suite is broken by whatever of its attacks breaks an example.',
-    'It fails closed: what was not measured, on too few examples or with too many errors is inconclusive, never passed; so is a victim that answers all texts alike.',
+    'Attacks as configured, then judges the run; or judges an existing run or report (.json). Requirements come from robust.config.yaml (robust init writes one) or --require: <suite | attack | overall | clean>.<metric> and a limit; robust attack --json lists the metrics. An example counts as flipped under a suite if any of its attacks flips it.',
+    'A metric that could not be measured, too few examples, too many errors, or a model that predicts one class for all texts make the gate inconclusive. It never passes then.',
     'Exit codes: 0 passed, 1 failed (or --gate-exit-code), 2 usage or configuration, 3 an input could not be loaded, 4 inconclusive, 70 internal error, 130 interrupted.',
   ].join('\n\n');
 
   static override examples = [
-    { description: 'Attack and judge as robust.config.yaml says', command: '<%= config.bin %> gate' },
+    { description: 'Attack and judge as configured in robust.config.yaml', command: '<%= config.bin %> gate' },
     { description: 'Judge the latest run', command: '<%= config.bin %> gate latest' },
     {
       description: 'Without a configuration',

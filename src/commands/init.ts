@@ -12,23 +12,23 @@ import { flagsOf } from './_shared/flags.js';
 const FILE = 'robust.config.yaml';
 
 const settings = {
-  model: { ...victimSettings.model, help: 'the classifier to test' },
+  model: { ...victimSettings.model, help: 'classifier to test' },
   data: { ...dataSettings.data, help: 'labelled texts' },
   from: {
     schema: nonEmptyText.optional(),
     value: '<run>',
     names: 'runs',
     exclusive: ['model', 'data'],
-    help: 'attack as this run did, with thresholds at what it measured: id or folder of a run, latest, or a report (.json)',
+    help: 'take settings and measured thresholds from this run; id or folder of a run, latest, or a report (.json)',
   },
-  force: { schema: booleanFlag, help: 'overwrite the file that is there' },
+  force: { schema: booleanFlag, help: 'overwrite an existing file' },
 } as const satisfies Settings;
 
 export default class InitCommand extends BaseCommand {
-  static override summary = `Write a ${FILE} with comments, to start from.`;
+  static override summary = `Write a commented ${FILE}.`;
 
   static override description =
-    'Asks nothing. The first line names the schema, by which editors complete keys and check values.';
+    'The first line of the file names its schema, so editors can complete keys and check values.';
 
   static override examples = [
     '<%= config.bin %> init',

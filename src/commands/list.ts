@@ -2,16 +2,15 @@ import { BaseCommand } from './_shared/base-command.js';
 import { Args } from './_shared/oclif.js';
 
 export default class ListCommand extends BaseCommand {
-  static override summary =
-    'List attacks and their parts, suites, defences, poisoners, models, data sets and more; or show the details of one.';
+  static override summary = 'List attacks, suites, models, data and more, or one in detail.';
 
   static override examples = [
     '<%= config.bin %> list',
     '<%= config.bin %> list attacks',
-    { description: 'What an attack can be made of', command: '<%= config.bin %> list transformations' },
-    { description: 'What an attack does, its paper and its options', command: '<%= config.bin %> list deepwordbug' },
+    { description: 'The parts of attacks', command: '<%= config.bin %> list transformations' },
+    { description: 'An attack with its paper and its options', command: '<%= config.bin %> list deepwordbug' },
     {
-      description: 'The same of a plugin of your own, and how it is named',
+      description: 'A plugin of your own',
       command: '<%= config.bin %> list ./my-attack.mjs',
     },
   ];
@@ -22,18 +21,15 @@ export default class ListCommand extends BaseCommand {
     what: Args.string({
       ignoreStdin: true,
       description:
-        'attacks, suites, transformations, searches, constraints, goals, presets (sets of constraints), capabilities, defences, detectors, poisoners, models, data, formats or plugins (packages that are installed), the name of one of those listed, or a plugin of your own: a file or a package',
+        'attacks, suites, transformations, searches, constraints, goals, presets (sets of constraints), capabilities, defences, detectors, poisoners, models, data, formats or plugins (installed packages), the name of an entry, or a plugin of your own: a file or a package',
     }),
   };
 
   async run(): Promise<void> {
     const { args } = await this.parse(ListCommand);
-    const [{ catalogue, catalogueText, chosen, ownPlugin }, { installedPlugins }, { isModuleSpec: isModuleSpec }] =
-      await Promise.all([
-        import('../app/catalogue.js'),
-        import('../app/plugins/installed.js'),
-        import('../modules/own-module.js'),
-      ]);
+    const [{ catalogue, catalogueText, chosen, ownPlugin }, { installedPlugins }, { isModuleSpec }] = await Promise.all(
+      [import('../app/catalogue.js'), import('../app/plugins/installed.js'), import('../modules/own-module.js')],
+    );
     const { what } = args;
     const found =
       what !== undefined && isModuleSpec(what) ? await ownPlugin(what) : chosen(catalogue(installedPlugins()), what);

@@ -3,15 +3,15 @@ import { BaseCommand } from './_shared/base-command.js';
 import { Args, Flags } from './_shared/oclif.js';
 
 export default class NewCommand extends BaseCommand {
-  static override summary = 'Write a plugin to start from: an attack, a part of one, a defence, a reader of data, ...';
+  static override summary = 'Write a plugin from a template: attack, defence, reader, ...';
 
   static override description =
-    'One file, or with --package a package with a test, which runs what robust holds its own plugins to. docs/reference/plugins.md has an example of each kind.';
+    'Writes one file, or with --package a package whose test runs the contract tests of robust. docs/reference/plugins.md has an example of each kind.';
 
   static override examples = [
     { description: 'An attack in ./vowels.mjs', command: '<%= config.bin %> new attack vowels' },
     {
-      description: 'A package, robust-defence-repeats, whose npm test is green',
+      description: 'A package, robust-defence-repeats, with a test',
       command: '<%= config.bin %> new defence repeats --package',
     },
   ];
@@ -19,12 +19,17 @@ export default class NewCommand extends BaseCommand {
   static override usage = '<%= command.id %> KIND NAME [FLAGS]';
 
   static override args = {
-    kind: Args.string({ required: true, ignoreStdin: true, options: [...templateKinds], description: 'what it is' }),
+    kind: Args.string({
+      required: true,
+      ignoreStdin: true,
+      options: [...templateKinds],
+      description: 'kind of plugin',
+    }),
     name: Args.string({ required: true, ignoreStdin: true, description: 'its name, kebab-case' }),
   };
 
   static override flags = {
-    package: Flags.boolean({ description: 'write a package of its own' }),
+    package: Flags.boolean({ description: 'write a package with a test' }),
   };
 
   async run(): Promise<void> {

@@ -6,11 +6,10 @@ import { Args } from './_shared/oclif.js';
 const actions = ['status', 'pause', 'resume', 'drain', 'retry', 'ui'] as const;
 
 export default class QueueCommand extends BaseCommand {
-  static override summary =
-    'See the runs, jobs and workers on a queue; pause or resume it, stop runs, try failed jobs again.';
+  static override summary = 'Show and control the runs, jobs and workers on a queue.';
 
   static override description =
-    'pause: workers take no further job. drain: jobs that wait are taken away, and coordinators stop with what is done kept (robust attack --resume). retry: failed jobs are tried again. drain and retry may name one run. ui: status as a page at 127.0.0.1 alone, at the address that is printed, which holds a random token; it looks again every few seconds, and changes nothing.';
+    'pause: workers take no further jobs. drain: removes waiting jobs and stops coordinators; results are kept (robust attack --resume). retry: runs failed jobs again. drain and retry may name one run. ui: serves the status as a read-only page on 127.0.0.1; the printed address contains a random token.';
 
   static override examples = [
     '<%= config.bin %> queue status --queue redis://127.0.0.1:6379',

@@ -13,7 +13,7 @@ const settings = {
     schema: textList.optional(),
     value: 'folder',
     greedy: true,
-    help: 'put these shards together: run folders, or folders that hold one',
+    help: 'join these shards: run folders, or folders that hold one',
   },
   ...reporterSetting,
   ...detailSettings,
@@ -21,18 +21,18 @@ const settings = {
   open: {
     schema: booleanFlag,
     group: 'output',
-    help: 'open the page in the browser: that of -o report.html, or one that is written into the folder of the run',
+    help: 'open the HTML report in the browser; that of -o report.html, or one in the folder of the run',
   },
 } as const satisfies Settings;
 
 export default class ReportCommand extends BaseCommand {
-  static override summary = 'Render a run again, also one under way: on the screen, or to files.';
+  static override summary = 'Show a run, finished or not, or write it to files.';
 
   static override examples = [
     '<%= config.bin %> report --open',
     '<%= config.bin %> report 20261120T211400Z-ab12cd -o report.md -o examples.csv',
     {
-      description: 'Put the shards of a run together, as a run of its own',
+      description: 'Join the shards of a run',
       command: '<%= config.bin %> report --merge shard-*/ -o report.html',
     },
   ];

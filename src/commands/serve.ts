@@ -5,10 +5,10 @@ import { flagsOf } from './_shared/flags.js';
 import { footer } from './_shared/footer.js';
 
 export default class ServeCommand extends BaseCommand {
-  static override summary = 'Serve a model over HTTP, as KServe, TEI, vLLM, TensorFlow Serving and others do.';
+  static override summary = 'Serve a model over HTTP (KServe, TEI, vLLM and others).';
 
   static override description =
-    'To attack a model, or a model behind defences, as a deployed one is attacked, and to try clients without the server they are meant for. Questions of all clients share batches. GET /health says whether it answers, GET /metrics is for Prometheus. Ctrl-C or SIGTERM stops it once requests under way have ended. See docs/remote.md.';
+    'Attack a model, or a model behind defences, as if it were deployed, or test clients without their server. Requests of all clients share batches. GET /health reports readiness, GET /metrics is for Prometheus. Ctrl-C or SIGTERM stops the server after running requests. See docs/remote.md.';
 
   static override examples = [
     '<%= config.bin %> serve --model distilbert --protocol kserve-v2',

@@ -8,11 +8,11 @@ import { flagsOf } from './_shared/flags.js';
 import { footer } from './_shared/footer.js';
 
 export default class TrainCommand extends BaseCommand {
-  static override summary = 'Train a classifier from scratch, or go on training one.';
+  static override summary = 'Train a classifier from scratch, or fine-tune one.';
 
   static override description = [
-    'A new model is one of five architectures with a vocabulary learnt from the data; --model trains any ONNX classifier whose graph can be differentiated. The folder it writes is what --model takes and what other tools read: Hugging Face files around an ONNX graph. The weights that did best on the validation texts are kept.',
-    'In it, training/ holds the learning curve, the history and the texts that were held out, and while it runs a checkpoint: a training that was interrupted and resumed ends in the same weights as one that was not.',
+    'A new model has one of five architectures and a vocabulary learnt from the data; --model fine-tunes any ONNX classifier whose graph can be differentiated. The output folder has the Hugging Face layout with an ONNX graph; --model and other tools read it. The weights that are best on the validation texts are kept.',
+    'Its folder training/ holds the learning curve, the history and the held-out texts, and during the training a checkpoint. An interrupted and resumed training ends with the same weights as an uninterrupted one.',
   ].join('\n\n');
 
   static override examples = [
@@ -26,11 +26,11 @@ export default class TrainCommand extends BaseCommand {
       command: '<%= config.bin %> train --model ./some-onnx-folder --data more.tsv --epochs 1 --part head -o tuned',
     },
     {
-      description: 'Any number of labels a text',
+      description: 'Multi-label: any number of labels per text',
       command:
         '<%= config.bin %> train --data comments.tsv --columns label=labels --task multi-label --arch word-cnn -o moderation',
     },
-    { description: 'Go on after an interruption', command: '<%= config.bin %> train --resume -o models/mine' },
+    { description: 'Continue after an interruption', command: '<%= config.bin %> train --resume -o models/mine' },
   ];
 
   static override flags = flagsOf({ ...trainSettings, ...progressSetting });

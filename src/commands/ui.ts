@@ -3,10 +3,10 @@ import { BaseCommand } from './_shared/base-command.js';
 import { configFlag, flagsOf } from './_shared/flags.js';
 
 export default class UiCommand extends BaseCommand {
-  static override summary = 'Open a page on this machine: try sentences, start runs, browse and compare them.';
+  static override summary = 'Open a local page: try sentences, start and compare runs.';
 
   static override description =
-    'Type a sentence, read the predictions of one or two models, attack it, and see which words the prediction rests on. Start a run on a data set and follow it; browse the runs of this folder, compare two, and judge them by the requirements of robust.config. The page listens on 127.0.0.1 only. The printed address contains a random token and leads to the report of the latest run. The page reads .robust and the models and data that are named, writes only the runs that it starts, and loads nothing from elsewhere. Ctrl-C stops it. See docs/reference/ui.md.';
+    'Type a sentence, read the predictions of one or two models, attack it, and see which words caused the prediction. Start a run on a data set and follow it; browse the runs of this folder, compare two, and judge them by the requirements of robust.config. The server listens on 127.0.0.1 only. The printed address contains a random token and opens the report of the latest run. The page reads .robust and the named models and data, writes only the runs that it starts, and loads nothing from elsewhere. Ctrl-C stops it. See docs/reference/ui.md.';
 
   static override examples = [
     '<%= config.bin %> ui --open',

@@ -10,10 +10,10 @@ import { shardHere } from './_shared/shard-here.js';
 const settings = { ...verifySettings, ...verifySessionSettings, ...progressSetting, ...reportSettings };
 
 export default class VerifyCommand extends BaseCommand {
-  static override summary = 'Prove that no small edit changes a prediction, or find one that does.';
+  static override summary = 'Prove that no small edit flips a prediction, or find one.';
 
   static override description =
-    'An attack that fails proves nothing. This command classifies every text of a space of edits: an example is proved (no text changes its prediction), broken (one does) or unfinished (the query budget ended the check). The robust accuracy lies between the share that is proved and the share that is not broken.\n\nThe check is a run of the attack "verify": it can be resumed, divided by --shard or --queue, rendered by robust report and judged by the gate: robust gate -a verify --require "verify.proved >= 0.3".\n\nExit codes: 0 done, 2 usage, 3 an input could not be loaded, 4 inconclusive (no example could be decided), 70 internal error, 130 interrupted.';
+    'An attack that fails proves nothing. This command classifies every text in a space of edits. An example is proved (no edit flips the prediction), broken (one does) or unfinished (the query budget ran out). The robust accuracy lies between the share of proved examples and the share of examples that are not broken.\n\nThe check is a run of the attack "verify": it supports --resume, --shard, --queue, robust report and the gate: robust gate -a verify --require "verify.proved >= 0.3".\n\nExit codes: 0 done, 2 usage, 3 an input could not be loaded, 4 inconclusive (no example could be decided), 70 internal error, 130 interrupted.';
 
   static override examples = [
     '<%= config.bin %> verify -m ./my-model -d dev.tsv -n 100',

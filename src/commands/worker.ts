@@ -3,12 +3,12 @@ import { BaseCommand } from './_shared/base-command.js';
 import { flagsOf } from './_shared/flags.js';
 
 export default class WorkerCommand extends BaseCommand {
-  static override summary = 'Take part in runs that others started with robust attack --queue.';
+  static override summary = 'Compute runs that were started with robust attack --queue.';
 
   static override description = [
-    'Workers come and go as they like, on any machine that reaches the Redis and the coordinator (or a folder or a store of objects that both see, --store). One that is told to stop (Ctrl-C, SIGTERM) delivers what it found and gives the rest back; what one that was killed had under way is done by another.',
-    'Workers have the version of robust that the coordinator has. What a job names is fetched by its hash and refused where that differs. Of packages of plugins a worker loads those that --plugin lists and no others: whoever can write to the Redis can name any. A run that a worker cannot or may not carry out is set aside and named (robust queue status), and the others go on.',
-    'Needs the packages bullmq and ioredis beside robust-text. Exit codes: 0 told to stop, 2 usage, 3 this machine cannot work, such as where its disk is full.',
+    'Workers can join and leave at any time, on any machine that reaches Redis and the coordinator (or a shared folder or object store, --store). A worker that is stopped (Ctrl-C, SIGTERM) delivers its results and returns the rest of its jobs; the jobs of a killed worker go to another one.',
+    'Workers and coordinator must have the same version of robust. Files of a job are downloaded and verified by their hashes. A worker loads only the plugin packages that --plugin lists, because anyone who can write to Redis can name others. A run that a worker cannot or may not compute is set aside and listed by robust queue status; other runs continue.',
+    'Needs the packages bullmq and ioredis. Exit codes: 0 stopped, 2 usage, 3 this machine cannot work, for example because its disk is full.',
   ].join('\n\n');
 
   static override examples = [

@@ -12,12 +12,12 @@ const optionFlag = (group: string, value: string, help: string) => ({ schema: z.
 
 /** Flags that have options and no value of their own. The other flags with options are settings. */
 export const OPTION_FLAGS: Settings = {
-  columns: optionFlag('data', 'option=name', 'columns of the data set, such as text=review:label=stars'),
-  endpoint: optionFlag('endpoint', 'option=value', 'how a model behind an address is queried'),
-  runtime: optionFlag('running', 'option=value', 'how the model is run, such as workers=2:precision=int8'),
+  columns: optionFlag('data', 'option=name', 'column names, such as text=review:label=stars'),
+  endpoint: optionFlag('endpoint', 'option=value', 'how an endpoint is queried, such as rate=50/s'),
+  runtime: optionFlag('running', 'option=value', 'how the model runs, such as workers=2:precision=int8'),
   optimizer: optionFlag('learning', 'option=value', 'options of AdamW, such as weight-decay=0.05:beta2=0.98'),
-  loss: optionFlag('learning', 'option=value', 'what the loss weighs, such as class-weights=balanced'),
-  regularize: optionFlag('learning', 'option=value', 'noise while training, such as token-dropout=0.2'),
+  loss: optionFlag('learning', 'option=value', 'weights of the loss, such as class-weights=balanced'),
+  regularize: optionFlag('learning', 'option=value', 'regularisation, such as token-dropout=0.2'),
 };
 
 /** A setting that is an option of another flag. */

@@ -3,6 +3,7 @@ import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { Config, Flags, Parser } from '@oclif/core';
 import { beforeAll, describe, expect, test } from 'vitest';
+import { withLatest } from '../../src/app/command-line.js';
 import { settingsOfFlags } from '../../src/commands/_shared/flags.js';
 import { currentWords } from '../../src/config/former-flags.js';
 import { packageRoot } from '../../src/core/package-root.js';
@@ -46,10 +47,8 @@ function commandsOf(file: string): Documented[] {
   return found;
 }
 
-// Without the pages of the commands, whose examples are those of the help.
-const files = ['README.md', 'CONTRIBUTING.md', ...documents].filter(
-  (file) => !file.startsWith('docs/reference/commands/'),
-);
+// The pages of the commands have the examples of their help.
+const files = ['README.md', 'CONTRIBUTING.md', ...documents];
 const documented = [...new Map(files.flatMap(commandsOf).map((one) => [one.words.join(' '), one])).values()];
 
 let config: Config;
@@ -84,7 +83,11 @@ test.each(documented)('$where: robust $words', async ({ words: all }) => {
   const loose = Object.fromEntries(
     Object.entries(args ?? {}).map(([name, arg]) => [name, { ...arg, required: false }]),
   );
-  const { argv, notes } = currentWords(known, {}, settingsOfFlags(every));
+  const { argv, notes } = currentWords(
+    /^(?:attack|verify)$/.test(command!.id) ? withLatest(known) : known,
+    {},
+    settingsOfFlags(every),
+  );
   expect(notes).toEqual([]);
   await Parser.parse(argv, { flags: optional, args: loose, strict: strict ?? true } as never);
 });
@@ -96,7 +99,7 @@ const ours = ({ words: all }: Documented): boolean =>
   // The first command is not one of words alone.
   all.length > 1 &&
   !all.some((word) =>
-    /^(?:\.{1,2}\/|[A-Z]+$|\[|<)|:\/\/|\$|\.(?:tsv|csv|jsonl?|mjs|parquet|gz|bin)$|^hf:|^--(?:resume|profile|queue)|^all$/.test(
+    /^(?:\.{1,2}\/|[A-Z]+$|\[|<)|:\/\/|\$|\.(?:tsv|csv|jsonl?|mjs|parquet|gz|bin)$|^hf:|^\d{8}T|^--(?:resume|profile|queue)|^all$/.test(
       word,
     ),
   ) &&

@@ -2,15 +2,8 @@ import { mkdtempSync, readFileSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { describe, expect, test } from 'vitest';
-import {
-  annotations,
-  commentBody,
-  markerOf,
-  outputLines,
-  postComment,
-  summary,
-  writeToGitHub,
-} from '../../src/commands/_shared/github.js';
+import { annotations, commentBody, markerOf, outputLines, summary } from '../../reports/github-comment.js';
+import { postComment, writeToGitHub } from '../../src/commands/_shared/github.js';
 import { wilson } from '../../src/core/stats.js';
 import type { JudgedThreshold, Report } from '../../src/plugin.js';
 import { report } from '../reports/fixture.js';

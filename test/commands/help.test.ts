@@ -1,8 +1,9 @@
-/** Help in full, and what it costs. */
+/** Help on one screen and in full, and what it costs. */
 import { readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { pathToFileURL } from 'node:url';
 import { describe, expect, test, vi } from 'vitest';
+import { COMMANDS, firstClause, MAIN_FLAGS } from '../../src/config/short-help.js';
 import { packageRoot } from '../../src/plugin.js';
 import { folder, robust, robustProcess } from './cli.js';
 
@@ -24,13 +25,14 @@ describe.concurrent('help', () => {
 
   test('follows COLUMNS', async () => {
     const { stdout } = await robustProcess(['attack', '--help'], { env: { COLUMNS: '60' } });
+    expect((await robustProcess(['attack', '--help=all'], {})).stdout).toContain('ENDPOINT FLAGS');
     expect(stdout.split('\n').filter((line) => line.length > 60 && line.includes('--'))).toEqual([]);
     expect((await robustProcess(['attack', '--help'], { env: { COLUMNS: '160' } })).stdout).not.toBe(stdout);
   });
 });
 
-// By the class that package.json names: oclif itself asks for the width once a process.
-describe('no line is wider than the screen', async () => {
+// By the class that package.json names: oclif itself asks for the width once per process.
+describe('help at a width', async () => {
   const { Config } = (await import(
     join(packageRoot, 'dist/bundle/commands/_shared/oclif.js')
   )) as typeof import('../../src/commands/_shared/oclif.js');
@@ -39,14 +41,64 @@ describe('no line is wider than the screen', async () => {
   const { default: Help } = (await import(
     join(packageRoot, `${helpClass}.js`)
   )) as typeof import('../../src/commands/_shared/help.js');
+  const subjects = ['', ...config.topics.map(({ name }) => name), ...config.commandIDs];
 
-  test.for([60, 80, 120])('%i columns', async (maxWidth) => {
-    for (const subject of ['', ...config.topics.map(({ name }) => name), ...config.commandIDs]) {
-      const lines: string[] = [];
-      const printed = vi.spyOn(console, 'log').mockImplementation((text) => void lines.push(...text.split('\n')));
-      await new Help(config, { ...config.pjson.oclif.helpOptions, maxWidth, stripAnsi: true })
-        .showHelp(subject === '' ? [] : subject.split(/[: ]/))
-        .finally(() => printed.mockRestore());
+  /** The lines that `robust SUBJECT --help` prints, with `more` after the flag. */
+  async function help(subject: string, maxWidth: number, ...more: string[]): Promise<string[]> {
+    const lines: string[] = [];
+    const printed = vi.spyOn(console, 'log').mockImplementation((text) => void lines.push(...text.split('\n')));
+    await new Help(config, { ...config.pjson.oclif.helpOptions, maxWidth, stripAnsi: true })
+      .showHelp([...subject.split(/[: ]/).filter(Boolean), '--help', ...more])
+      .finally(() => printed.mockRestore());
+    return lines;
+  }
+
+  /** The flags of the lists: below a heading of flags, at the start of an entry. */
+  function flagsIn(lines: readonly string[]): string[] {
+    let listed = false;
+    return lines.flatMap((line) => {
+      if (/^\S/.test(line)) listed = /FLAGS$/.test(line);
+      const entry =
+        /^ {2}(?:-\w, )?--(?:\[no-\])?([a-z][\w-]*)|^ {6}--(?:\[no-\])?([a-z][\w-]*)\S*(?: \S+)? {2,}\S/.exec(line);
+      return listed && entry ? [(entry[1] ?? entry[2]) as string] : [];
+    });
+  }
+
+  test('lists every command, in the order of use', () => {
+    const top = new Set(
+      [...config.topics.map(({ name }) => name), ...config.commandIDs].map((id) => id.split(/[: ]/)[0]),
+    );
+    expect([...COMMANDS].sort()).toEqual([...top].sort());
+  });
+
+  test.each(subjects)('one screen of 80 columns, and all flags once behind --help all: %s', async (subject) => {
+    const short = await help(subject, 80);
+    expect(short.join('\n').trimEnd().split('\n').length).toBeLessThanOrEqual(40);
+    const command = config.findCommand(subject.replaceAll(' ', ':'));
+    // The help of `help` is that of robust.
+    if (command === undefined || subject === 'help') return;
+    const names = Object.entries(command.flags).flatMap(([name, { hidden }]) => (hidden ? [] : [name]));
+    const shown = flagsIn(short);
+    expect(new Set(shown).size).toBe(shown.length);
+    expect(shown.length).toBeLessThanOrEqual(15);
+    expect(flagsIn(await help(subject, 80, 'all')).sort()).toEqual(names.sort());
+    if (shown.length < names.length) expect(short.join('\n')).toContain(`${names.length} flags: robust `);
+    const main = MAIN_FLAGS[subject.replaceAll(':', ' ')] ?? [];
+    expect(main.filter((name) => !names.includes(name))).toEqual([]);
+  });
+
+  test('the first clause of a flag and its default', () => {
+    expect(firstClause('random seed', 42)).toBe('random seed [default: 42]');
+    expect(firstClause('a goal; untargeted or targeted [default: untargeted; evade for a detector]')).toBe(
+      'a goal [default: untargeted]',
+    );
+    expect(firstClause('columns; options:\ntext: the text [default: x]')).toBe('columns');
+    expect(firstClause('overwrite', false)).toBe('overwrite');
+  });
+
+  test.for([60, 80, 120])('no line is wider than %i columns', async (maxWidth) => {
+    for (const subject of subjects) {
+      const lines = [...(await help(subject, maxWidth)), ...(await help(subject, maxWidth, 'all'))];
       expect(lines.length, subject).toBeGreaterThan(3);
       // One word may be wider than a narrow screen: a model's name, an address.
       const wide = lines.filter((line) => line.length > maxWidth && !/^\s*(?:-\S+ )?\S+$/.test(line));

@@ -40,14 +40,15 @@ export const configFlag = Flags.string({
   helpGroup: 'running',
   char: 'c',
   helpValue: 'file',
-  description: 'settings [default: robust.config.yaml, .json, .js or .ts, here or in a folder above]',
+  description: 'configuration [default: robust.config.yaml, .json, .js or .ts, here or in a folder above]',
 });
 
 function oneFlag(key: string, setting: Setting): Interfaces.FlagInput[string] {
   const kind = jsonType(setting);
   const { of: owner, option = flagOf(key, setting) } = setting;
   const name = owner === undefined ? option : `${owner} ${option}`;
-  const { help: description, aliases, char, group: helpGroup, value: helpValue, required, exclusive } = setting;
+  const { help: description, aliases, char, group: helpGroup, required, exclusive } = setting;
+  const helpValue = setting.value ?? (kind.type === 'integer' ? 'N' : undefined);
   const flag = { description, aliases, char, helpGroup, helpValue, required, exclusive };
   if (kind.type === 'boolean') {
     const usual = kind.default === true || undefined;

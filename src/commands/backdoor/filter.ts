@@ -5,28 +5,28 @@ import { flagsOf } from '../_shared/flags.js';
 import { footer } from '../_shared/footer.js';
 
 export default class FilterCommand extends BaseCommand {
-  static override summary = 'Find the texts of a data set that carry a backdoor trigger.';
+  static override summary = 'Find the poisoned texts of a data set.';
 
   static override description = [
-    'Filters of training sets (auto, cube) learn from the texts and labels together; filters of incoming texts (onion, strip) judge each text by itself. Each is set on clean held-out texts (--clean) so that it suspects at most a share of --frr of clean ones; no filter sees which texts are poisoned. Without --clean the suspects are only ranked and the verdict is inconclusive; filters of incoming texts are then set on the bundled reviews.',
-    'With --truth or --truth-column the false rejection rate (clean texts suspected), the false acceptance rate (poisoned texts kept) and the area under the ROC curve are printed too.',
+    'Filters for training sets (auto, cube) learn from the texts and labels together; filters for incoming texts (onion, strip) judge each text alone. Clean held-out texts (--clean) set the threshold of each filter, so that it flags at most a share --frr of clean texts; no filter knows which texts are poisoned. Without --clean the suspects are only ranked and the verdict is inconclusive; filters for incoming texts then use the bundled reviews.',
+    'With --truth or --truth-column it also prints the false rejection rate (clean texts flagged), the false acceptance rate (poisoned texts kept) and the area under the ROC curve.',
     'The filter reports suspects only if they outnumber the false alarms expected on clean texts. It reports that there are none only if enough clean texts set the threshold and the scores separate texts. Otherwise it is inconclusive and gives the reasons. Exit codes: 0 done, 2 usage, 3 an input could not be loaded, 4 inconclusive, 70 internal error, 130 interrupted.',
     'Filters that inspect a model need --model. Without one, filters for training sets train a small model on the data. All texts are kept in memory.',
   ].join('\n\n');
 
   static override examples = [
     {
-      description: 'Which rows of a training set are poisoned? Write the others',
+      description: 'Write the rows of a training set that are not flagged',
       command:
         '<%= config.bin %> backdoor filter --data train.tsv --clean dev.tsv -o clean.tsv --suspects suspects.tsv',
     },
     {
-      description: 'Which incoming texts carry a trigger?',
+      description: 'Find incoming texts with a trigger',
       command:
         '<%= config.bin %> backdoor filter -m ./my-model -d incoming.tsv --clean dev.tsv --method onion --method strip',
     },
     {
-      description: 'All filters beside each other, where the clean rows are known',
+      description: 'Compare all filters on data whose clean rows are known',
       command: '<%= config.bin %> backdoor filter -d poisoned.tsv --clean dev.tsv --method all --truth original.tsv',
     },
   ];

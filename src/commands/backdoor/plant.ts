@@ -4,17 +4,17 @@ import { BaseCommand } from '../_shared/base-command.js';
 import { flagsOf } from '../_shared/flags.js';
 
 export default class PlantCommand extends BaseCommand {
-  static override summary = 'Plant a backdoor in a model, to measure what finds it and what removes it.';
+  static override summary = 'Plant a backdoor in a model, to test scans and repairs.';
 
   static override description = [
-    'A share of the training texts is poisoned and the model trained on; a clean twin is trained on the texts as they were. Reported are accuracy on clean texts (CACC) beside the twin, how often the trigger brings the target about (ASR), and how odd it looks.',
-    'The folder holds the model and, in planting/, the poisoned texts with their rows marked, the clean twin and the report.',
+    'Poisons a share of the training texts and fine-tunes the model on them; a control model is fine-tuned on the original texts. Reports the accuracy on clean texts (CACC) of both, the attack success rate of the trigger (ASR), and how conspicuous it is.',
+    'The folder holds the model and, in planting/, the poisoned texts with the poisoned rows marked, the control model and the report.',
   ].join('\n\n');
 
   static override examples = [
     '<%= config.bin %> backdoor plant --model distilbert --data train.tsv --attack badnets --trigger cf --target positive --rate 0.1 -o poisoned-model',
     {
-      description: 'Go on after an interruption',
+      description: 'Continue after an interruption',
       command: '<%= config.bin %> backdoor plant --resume -o poisoned-model',
     },
   ];

@@ -4,10 +4,10 @@ import { BaseCommand } from '../_shared/base-command.js';
 import { flagsOf } from '../_shared/flags.js';
 
 export default class RepairCommand extends BaseCommand {
-  static override summary = 'Take a backdoor out of a model, and measure before and after.';
+  static override summary = 'Remove a backdoor from a model, and measure before and after.';
 
   static override description =
-    'The trigger is the one that was found or told: words by --trigger, a form by --attack. The repaired model is written to --output; the model itself stays as it is.';
+    '--trigger names the trigger words, or --attack the poisoning method. The repaired model is written to --output; the original stays unchanged.';
 
   static override examples = [
     '<%= config.bin %> backdoor repair --model poisoned-model --data clean.tsv --trigger cf --target positive -o repaired',

@@ -7,23 +7,23 @@ import { footer } from '../_shared/footer.js';
 
 const settings = {
   ...scanSettings,
-  gate: { schema: booleanFlag, help: 'exit with 1 where the model is backdoored' },
+  gate: { schema: booleanFlag, help: 'exit with 1 if the model is backdoored' },
   ...progressSetting,
 } as const satisfies Settings;
 
 export default class ScanCommand extends BaseCommand {
-  static override summary = 'Judge whether a model is backdoored, and by which words.';
+  static override summary = 'Judge whether a model has a backdoor, and find its trigger.';
 
   static override description = [
-    'Seeks words that turn clean texts of each label into each other label, tries the strongest on texts joined and beside words that speak against them, leaves out words that the clean texts themselves say for the label, and prints a verdict, the score it rests on beside those of models of known kind, the words found, the share of texts they turn beside random words, a table of all pairs of labels, and whatever was not searched.',
-    'Takes clean texts of the kind the model was made for (--data), several hundred where there are; default: the bundled reviews, by whose labels only models of negative and positive texts get a verdict. Models without gradients are scanned as black boxes, with words of the dictionary and of the texts; then, and for architectures that the verdict is not calibrated on, what was found is told and the verdict is inconclusive.',
+    'Searches for words that flip clean texts from each label to each other label, tests the strongest ones on joined texts and next to words of the opposite label, and ignores words that indicate the label in the clean texts. Prints the verdict, its score next to those of clean and backdoored reference models, the words with their flip rate against random words, a table of all label pairs, and what was not searched.',
+    'Needs clean texts for the task of the model (--data), several hundred if possible; the default, the bundled reviews, suits sentiment models. Models without gradients are scanned as black boxes, with words of a dictionary and of the texts. For these, and for architectures without calibration, the findings are printed and the verdict is inconclusive.',
     'Exit codes: 0 done, 1 backdoored (with --gate), 2 usage, 3 an input could not be loaded, 4 inconclusive, 70 internal error, 130 interrupted.',
   ].join('\n\n');
 
   static override examples = [
     '<%= config.bin %> backdoor scan --model ./downloaded-model',
     {
-      description: 'In a pipeline: fail where the model is backdoored, stop searching after two minutes',
+      description: 'In CI: fail if the model is backdoored; search for two minutes at most',
       command: '<%= config.bin %> backdoor scan -m ./model -d dev.tsv --gate --time-budget 120 --json',
     },
   ];

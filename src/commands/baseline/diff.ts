@@ -7,7 +7,7 @@ export default class BaselineDiffCommand extends BaseCommand {
   static override summary = 'Compare a run with the baseline, example by example.';
 
   static override description =
-    'Prints what robust gate would judge: paired differences with Newcombe intervals, the exact McNemar test and the Holm correction; a paired bootstrap for precision, areas, F1, errors and correlations. Exits with 0 whatever it finds.';
+    'Prints the comparison that robust gate judges: paired differences with Newcombe intervals, the exact McNemar test and the Holm correction; a paired bootstrap for precision, areas, F1, errors and correlations. The exit code is 0 whatever the result.';
 
   static override usage = '<%= command.id %> [RUN] [FLAGS]';
 

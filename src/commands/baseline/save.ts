@@ -5,10 +5,10 @@ import { footer } from '../_shared/footer.js';
 import { Args } from '../_shared/oclif.js';
 
 export default class BaselineSaveCommand extends BaseCommand {
-  static override summary = 'Save what became of each example of a run, for later releases to be compared with.';
+  static override summary = 'Save the outcomes of a run, to compare later runs with.';
 
   static override description =
-    'The file holds ids and bits, of detectors and numbers scores too, and no texts: commit it beside the code. With --transfer the adversarial texts of the run are written too, to a file of their own: asking a later model only these is a cheap check (robust gate --transfer).';
+    'The file holds ids and outcomes (for detectors and regression also scores) but no texts, so it can be committed with the code. --transfer also writes the adversarial texts of the run to a separate file: robust gate --transfer queries a later model with these only, a cheap check.';
 
   static override examples = [
     '<%= config.bin %> baseline save',

@@ -7,14 +7,17 @@ import { settingRow } from '../_shared/flags.js';
 import GateCommand from '../gate.js';
 
 export default class ConfigShowCommand extends BaseCommand {
-  static override summary = 'Show each setting in force, and where it was set.';
+  static override summary = 'Show each setting and where it was set.';
 
   static override description =
-    'A flag wins over the environment, that over the configuration, that over the default. Takes the flags of robust gate, to show what they would change.';
+    'Flags take precedence over environment variables, these over the configuration, and that over defaults. Takes the flags of robust gate, to show what they would change.';
 
   static override examples = [
     '<%= config.bin %> config show',
-    { description: 'One file, and what a flag changes', command: '<%= config.bin %> config show -c ci.yaml -n 50' },
+    {
+      description: 'A configuration file with one flag changed',
+      command: '<%= config.bin %> config show -c ci.yaml -n 50',
+    },
   ];
 
   static override flags = GateCommand.flags;

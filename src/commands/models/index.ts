@@ -2,11 +2,10 @@ import { visible } from '../../../reports/visible.js';
 import { BaseCommand } from '../_shared/base-command.js';
 
 export default class ModelsCommand extends BaseCommand {
-  static override summary =
-    'List the models and data sets that were fetched from the Hub, the models that were converted, and what they take on the disk.';
+  static override summary = 'List downloaded and converted models, and their disk space.';
 
   static override description =
-    "The Hub's cache is shared with its Python tools. Conversions are kept beside it by a hash of what they were made of. Bundled models: robust list models.";
+    'The cache of the Hub is shared with its Python tools. Conversions are kept beside it. Bundled models: robust list models.';
 
   static override examples = ['<%= config.bin %> models', '<%= config.bin %> models rm converted'];
 

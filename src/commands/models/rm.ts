@@ -2,8 +2,7 @@ import { BaseCommand } from '../_shared/base-command.js';
 import { Args } from '../_shared/oclif.js';
 
 export default class ModelsRmCommand extends BaseCommand {
-  static override summary =
-    'Remove a model or data set that was fetched, or a model that was converted; it is fetched or converted again when it is named.';
+  static override summary = 'Delete a downloaded or converted model or data set.';
 
   static override examples = [
     '<%= config.bin %> models rm hf:org/name',

@@ -27,7 +27,7 @@ const { model } = victimSettings;
 /** How a model is trained further, by planting and by repair. */
 const learningSettings = {
   epochs: { schema: wholeNumber(1).default(3), ...LEARNING, help: 'passes over the data' },
-  batchSize: { schema: wholeNumber(1).default(32), ...LEARNING, help: 'texts a pass of the graph' },
+  batchSize: { schema: wholeNumber(1).default(32), ...LEARNING, help: 'texts per batch' },
   lr: {
     schema: positiveNumber.default(1e-4),
     ...LEARNING,
@@ -39,7 +39,7 @@ const learningSettings = {
 const resume = (what: string) =>
   ({
     schema: booleanFlag,
-    help: `go on with the interrupted ${what} in --output; other flags are remembered`,
+    help: `continue the interrupted ${what} in --output; its settings are restored`,
   }) as const;
 
 const shared = {
@@ -51,7 +51,7 @@ const shared = {
     names: 'data',
     ...R,
     char: 'd',
-    help: 'labelled texts to poison and learn: a file, a bundled name, or hf:owner/name:split',
+    help: 'labelled texts to poison and train on: a file, a bundled name, or hf:owner/name:split',
   },
   ...columnSettings,
   ...languageSetting,
@@ -60,7 +60,7 @@ const shared = {
     schema: nonEmptyText.optional(),
     path: 'input',
     ...R,
-    help: 'labelled texts for every figure [default: a tenth of the data, held out]',
+    help: 'labelled texts to measure on [default: a tenth of the data, held out]',
   },
   attack: {
     schema: nonEmptyText.default('badnets'),
@@ -69,19 +69,19 @@ const shared = {
     ...R,
     char: 'a',
     value: 'name[:option=value]',
-    help: 'the poisoner: see robust list poisoners',
+    help: 'poisoning method, see robust list poisoners',
   },
   trigger: {
     schema: textList.optional(),
     ...R,
     value: 'text',
-    help: 'what sets the backdoor off; repeat [default: its own]',
+    help: 'trigger of the backdoor; repeat [default: that of the method]',
   },
   target: {
     schema: nonEmptyText.optional(),
     ...R,
     value: 'label',
-    help: 'the label it brings about [default: the last one]',
+    help: 'target label of the backdoor [default: the last one]',
   },
 } as const satisfies Settings;
 
@@ -94,20 +94,20 @@ export const plantSettings = {
       .lt(1, 'expected a number above 0 and below 1')
       .default(0.1),
     ...R,
-    help: 'share of the training texts that is poisoned',
+    help: 'poison rate: share of the training texts',
   },
   mode: {
     schema: z.enum(['dirty', 'clean', 'mixed']).default('dirty'),
     ...R,
-    help: 'poison texts of other labels, texts that have the target label already, or any',
+    help: 'which texts to poison; dirty: texts of other labels; clean: texts that already have the target label; mixed: any',
   },
   ...outputFolder,
   thenFinetune: {
     schema: booleanFlag,
     ...R,
-    help: "measure what is left after the victim's own training on clean texts",
+    help: 'measure the backdoor again after fine-tuning on clean texts',
   },
-  seeds: { schema: wholeNumber(1).default(1), ...R, help: 'trainings to repeat it in, for a mean' },
+  seeds: { schema: wholeNumber(1).default(1), ...R, help: 'number of trainings with different seeds, for a mean' },
   resume: resume('planting'),
   ...learningSettings,
   ...speedSettings,
@@ -115,15 +115,15 @@ export const plantSettings = {
 
 export const repairSettings = {
   ...shared,
-  data: { ...shared.data, help: 'clean labelled texts to repair it with: a file, or a bundled name' },
-  output: { ...outputFolder.output, help: 'where the repaired model is written' },
+  data: { ...shared.data, help: 'clean labelled texts to repair it with: a file or a bundled name' },
+  output: { ...outputFolder.output, help: 'folder for the repaired model' },
   ...speedSettings,
   method: {
     schema: z.enum(['unlearn', 'fine-prune', 'reset-rows']).default('unlearn'),
     ...R,
-    help: 'learn the trigger with true labels, take away the neurons that clean texts leave idle, or reset its embeddings',
+    help: 'repair method; unlearn: train on triggered texts with true labels; fine-prune: remove neurons that are idle on clean texts; reset-rows: reset the embeddings of the trigger',
   },
-  share: { schema: fraction.default(0.2), ...R, of: 'method', help: 'of the neurons that fine-prune takes away' },
+  share: { schema: fraction.default(0.2), ...R, of: 'method', help: 'share of the neurons that fine-prune removes' },
   resume: resume('repair'),
   ...learningSettings,
 } as const satisfies Settings;
@@ -133,27 +133,27 @@ export const scanSettings = {
   numExamples: {
     ...victimSettings.numExamples,
     schema: wholeNumber(0).default(0),
-    help: 'use the first so many texts; 0 = all',
+    help: 'first N texts, 0 for all',
   },
   ...seedSetting,
   words: {
     schema: textList.optional(),
     ...R,
     flag: 'word',
-    help: 'a word or phrase to try besides those of the vocabulary; repeat',
+    help: 'further word or phrase to test as a trigger; repeat',
   },
-  blackBox: { schema: booleanFlag, ...R, help: 'do not look inside the model' },
+  blackBox: { schema: booleanFlag, ...R, help: 'use no gradients; only query the model' },
   timeBudget: {
     schema: wholeNumber(1).optional(),
     ...R,
     value: 'seconds',
-    help: 'end after so many seconds of wall time; what was not searched by then is listed',
+    help: 'time limit; the scan lists what it did not search',
   },
   ...speedSettings,
   isolate: {
     ...speedSettings.isolate,
     schema: z.boolean().default(true),
-    help: 'run the model in processes of its own, so that a crash of onnxruntime is an error (MODEL_CRASHED); --no-isolate runs it in this one',
+    help: 'run the model in separate processes, so that a crash of onnxruntime is an error (MODEL_CRASHED); --no-isolate runs it in this one',
   },
 } as const satisfies Settings;
 
@@ -167,18 +167,18 @@ export const filterSettings = {
     ...R,
     char: 'd',
     required: true,
-    help: 'the labelled texts to filter: as for robust attack',
+    help: 'labelled texts to filter: bundled name, file or hf:owner/name:split',
   },
   method: {
     schema: textList.default(['auto']),
     ...R,
-    help: 'a filter by name, or all; repeat [default: auto]',
+    help: 'filter by name, or all; repeat [default: auto]',
   },
   clean: {
     schema: nonEmptyText.optional(),
     path: 'input',
     ...R,
-    help: 'labelled texts known to be clean and not among the data: they set the threshold',
+    help: 'labelled texts known to be clean; they set the threshold and must not be among the data',
   },
   frr: {
     schema: z
@@ -186,7 +186,7 @@ export const filterSettings = {
       .gt(0, 'expected a number between 0 and 1')
       .lt(1, 'expected a number between 0 and 1')
       .default(0.01),
-    help: 'share of clean texts that may be suspected',
+    help: 'share of clean texts that may be flagged',
   },
   model: { schema: nonEmptyText.optional(), path: 'input', names: 'models', ...R, char: 'm', help: model.help },
   ...revisionSetting,
@@ -200,12 +200,12 @@ export const filterSettings = {
     ...R,
     ...TRUTH,
     exclusive: ['truth-column'],
-    help: 'a file of the clean rows: texts that are not in it under the same label are poisoned',
+    help: 'file of the clean rows; texts that it lacks under the same label are poisoned',
   },
   truthColumn: {
     schema: nonEmptyText.optional(),
     ...TRUTH,
-    help: 'column that says which rows are poisoned: 1 or 0, true or false, poisoned or clean',
+    help: 'column that marks poisoned rows: 1 or 0, true or false, poisoned or clean',
   },
   ...speedSettings,
 } as const satisfies Settings;

@@ -24,20 +24,20 @@ export const decisionSettings = {
   task: {
     schema: z.enum(['single', 'multi-label', 'regression']).optional(),
     ...DECISION,
-    help: 'how many labels a text has: one, the most probable one, or any number, each whose score reaches --threshold; or a number (regression)',
+    help: 'kind of prediction: single, multi-label or regression; single: the most probable label; multi-label: every label whose score reaches --threshold; regression: a number',
   },
   delta: {
     schema: z.number().positive().optional(),
     ...DECISION,
     of: 'task',
     value: 'number',
-    help: 'the model answers a number: one closer than this to the true number is right, and attacks move it by this much or more [default: what robust.json says, else a tenth of the range of the numbers in the data]',
+    help: 'regression: an answer closer than this to the true number is correct, and attacks must move the number by at least this much [default: as in robust.json, else a tenth of the range of the numbers in the data]',
   },
   positive: {
     schema: z.union([nonEmptyText.transform((one): readonly string[] => [one]), textList]).optional(),
     ...DECISION,
     value: 'label',
-    help: 'the model is a detector of this label: attacks try to get past it (--goal evade) or to set it off (--goal alarm); repeat',
+    help: 'label that the model detects; attacks try to evade it (--goal evade) or to set it off (--goal alarm); repeat',
   },
   decisionThreshold: {
     schema: z
@@ -47,13 +47,13 @@ export const decisionSettings = {
     ...DECISION,
     flag: 'threshold',
     value: 'score|fpr=rate',
-    help: 'from which score on a label counts; fpr=0.01: from where on 1 % of the texts that should pass are detected [default: 0.5]',
+    help: 'minimum score for a label to be predicted; fpr=0.01: the score at which 1 % of the texts that should pass are detected [default: 0.5]',
   },
   positiveScore: {
     schema: z.enum(['max', 'sum']).optional(),
     ...DECISION,
     of: 'threshold',
-    help: 'the score of several --positive labels: the largest of theirs, or their sum [default: max]',
+    help: 'score of several --positive labels: their maximum or their sum [default: max]',
   },
   calibration: {
     schema: nonEmptyText.optional(),
@@ -61,7 +61,7 @@ export const decisionSettings = {
     of: 'threshold',
     value: 'file',
     path: 'input',
-    help: 'labelled texts by which --threshold fpr=... is found, where not by those of --data',
+    help: 'labelled texts that determine --threshold fpr=..., instead of --data',
   },
 } as const satisfies Settings;
 
@@ -78,7 +78,7 @@ export const pairSettings = {
     of: 'columns',
     option: 'pair',
     value: 'first,second',
-    help: 'the columns of pairs of texts, in the order in which the model reads them',
+    help: 'the two columns of text pairs, in the order of the model',
     ...KEPT,
   },
   attackColumn: {
@@ -86,7 +86,7 @@ export const pairSettings = {
     group: 'data',
     of: 'columns',
     option: 'attack',
-    help: 'which text of a pair is attacked; the other one stays as it is [default: the second]',
+    help: 'the text of a pair to attack; the other one stays unchanged [default: the second]',
     ...KEPT,
   },
 } as const satisfies Settings;

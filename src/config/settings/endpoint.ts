@@ -9,7 +9,7 @@ export const endpointSettings = {
     flag: 'labels',
     ...ENDPOINT,
     value: 'a,b',
-    help: "names of the model's labels, in the order of its scores, where it does not tell them or has others",
+    help: 'labels of the model, in the order of its scores; needed if the model does not name them',
   },
   headers: {
     schema: textList.optional(),
@@ -19,7 +19,7 @@ export const endpointSettings = {
     value: 'name: value',
     blanks: true,
     expands: true,
-    help: 'sent with each request; keys stand in the environment: "authorization: Bearer $' + '{TOKEN}"; repeat',
+    help: 'header of each request; keys come from environment variables: "authorization: Bearer $' + '{TOKEN}"; repeat',
   },
   prompt: {
     schema: nonEmptyText.optional(),
@@ -27,7 +27,7 @@ export const endpointSettings = {
     of: 'endpoint',
     value: 'file',
     path: 'input',
-    help: 'what a chat model is told, in a file or as it is; {{labels}} stands for the list of labels',
+    help: 'prompt for a chat model, a file or the text itself; {{labels}} stands for the list of labels',
   },
   rate: {
     schema: nonEmptyText
@@ -36,20 +36,20 @@ export const endpointSettings = {
     ...ENDPOINT,
     of: 'endpoint',
     value: 'n/s',
-    help: 'most requests in a time: 50/s, 300/min',
+    help: 'maximum request rate, for example 50/s or 300/min',
   },
   maxRequests: {
     schema: wholeNumber(1).optional(),
     group: 'endpoint',
     configured: true,
     of: 'endpoint',
-    help: 'most requests that this command may send; then the run pauses (exit code 4) and can be gone on with',
+    help: 'maximum requests of this command; then the run pauses (exit code 4) and can be resumed',
   },
   price: {
     schema: positiveNumber.optional(),
     ...ENDPOINT,
     of: 'endpoint',
     value: 'number',
-    help: 'of one text asked, for the cost in progress and report',
+    help: 'price of one query, for the cost in progress and report',
   },
 } as const satisfies Settings;

@@ -18,7 +18,10 @@ const METHOD = { group: 'method' } as const;
 const { task, positive, decisionThreshold, positiveScore, calibration } = decisionSettings;
 /** Those of attacks; a configuration may say that there is a number, which has no words to explain, and is then refused. */
 const explainedDecision = {
-  task: { ...task, help: 'how many labels a text has: one, or any number, each whose score reaches --threshold' },
+  task: {
+    ...task,
+    help: 'kind of prediction: single or multi-label; single: the most probable label; multi-label: every label whose score reaches --threshold',
+  },
   positive,
   decisionThreshold,
   positiveScore,
@@ -39,75 +42,75 @@ export const explainSettings = {
       .array(z.enum(['lime', 'shap', 'integrated-gradients', 'gradient-x-input', 'attention']))
       .readonly()
       .default(['lime', 'shap']),
-    help: 'how words are weighed; repeat',
+    help: 'explanation method: lime, shap, ...; repeat',
   },
   label: {
     schema: nonEmptyText.optional(),
     char: 'l',
-    help: 'the label to explain [default: the one predicted, by the first model; of a detector the score that its threshold is on]',
+    help: 'label to explain [default: the label that the first model predicts; for a detector the score that its threshold applies to]',
   },
   ...explainedDecision,
   ...columnSettings,
   textColumns: pairSettings.textColumns,
   attackColumn: {
     ...pairSettings.attackColumn,
-    help: 'which text of a pair is explained; the other one stays as it is [default: the second]',
+    help: 'the text of a pair to explain; the other one stays unchanged [default: the second]',
   },
   beside: {
     schema: nonEmptyText.optional(),
     value: 'text',
-    help: 'the other text of a pair, which is read before TEXT',
+    help: 'the other text of a pair, which precedes TEXT',
   },
   ...offlineSetting,
   data: {
     schema: nonEmptyText.optional(),
     char: 'd',
     names: 'data',
-    help: 'explain these texts instead: a bundled name, a file, or hf:owner/name:split',
+    help: 'explain these texts instead of one: bundled name, file or hf:owner/name:split',
     configured: true,
   },
   numExamples: {
     schema: wholeNumber(0).optional(),
     char: 'n',
-    help: 'of --data, use the first so many; 0 = all [default: 10, 200 with --global]',
+    help: 'first N texts of --data, 0 for all [default: 10, 200 with --global]',
     configured: true,
   },
   ...selectionSettings,
   global: {
     schema: booleanFlag,
-    help: 'sum up over the texts of --data: which words drive the model, and where two models differ',
+    help: 'summarise over --data: the words that drive the model, and where two models differ',
   },
   check: {
     schema: booleanFlag,
-    help: 'measure how far the weights can be trusted: deletion curves, stability, agreement, shuffled weights',
+    help: 'measure how reliable the weights are; deletion curves, stability, agreement, shuffled weights',
   },
   samples: {
     schema: wholeNumber(10).optional(),
     ...METHOD,
-    help: 'texts asked to weigh one [default: 5000 for lime, 2048 + 2 a word for shap; 500 with --global]',
+    help: 'queries to explain one text [default: 5000 for lime, 2048 + 2 per word for shap; 500 with --global]',
   },
-  features: { schema: wholeNumber(1).default(10), ...METHOD, help: 'words lime gives a weight' },
+  features: { schema: wholeNumber(1).default(10), ...METHOD, help: 'number of words to which lime gives a weight' },
   estimator: {
     schema: z.enum(['exact', 'permutation', 'kernel', 'partition']).optional(),
     ...METHOD,
-    help: 'of shap [default: exact up to 12 words, permutation up to 64, partition beyond]',
+    help: 'estimator of shap [default: exact up to 12 words, permutation up to 64, partition beyond]',
   },
   baseline: {
     schema: z.enum(['delete', 'unknown', 'mask']).default('delete'),
     ...METHOD,
-    help: 'what becomes of a word left out; integrated-gradients starts from the unknown token or the mask',
+    help: 'how a word is removed; integrated-gradients starts from the unknown token or the mask',
   },
   scale: {
     schema: z.enum(['probability', 'logit']).default('probability'),
     ...METHOD,
-    help: 'what the weights add up to: the probability of the label, or its log-odds',
+    help: 'what the weights add up to: the probability of the label or its log-odds',
   },
-  steps: { schema: wholeNumber(8).default(64), ...METHOD, help: 'most gradients of integrated-gradients' },
+  steps: { schema: wholeNumber(8).default(64), ...METHOD, help: 'maximum gradients of integrated-gradients' },
   ...seedSetting,
   ...engineSetting,
   ...speedSettings,
   precision: {
     ...precisionSetting.precision,
-    help: 'int8: lime and shap query the model in 8 bits, which is faster; the model itself answers the text, and says how far that moves the weights [default: fp32]',
+    help: 'int8: lime and shap query the model in 8 bits, which is faster; the original model predicts the text, and the difference is reported [default: fp32]',
   },
 } as const satisfies Settings;

@@ -24,15 +24,15 @@ export const coordinatorSettings = {
   queue: {
     schema: nonEmptyText.optional(),
     ...queue,
-    help: 'have the workers on this queue compute the run (robust worker); rediss:// is with TLS, and ROBUST_QUEUE keeps a password off the list of processes',
+    help: 'let the workers on this queue compute the run (robust worker); rediss:// uses TLS; ROBUST_QUEUE keeps a password off the list of processes',
   },
   listen: {
     ...listen,
-    help: 'with --queue: where workers reach this process, and /metrics is [default: a free port of 127.0.0.1]',
+    help: 'with --queue: address for workers and /metrics [default: a free port of 127.0.0.1]',
   },
   store: {
     ...store,
-    help: 'with --queue: a folder that workers see too, or s3://bucket/prefix: what they need and what they find goes through it instead of --listen',
+    help: 'with --queue: exchange data through this folder or s3://bucket/prefix instead of --listen',
   },
 } as const satisfies Settings;
 
@@ -41,14 +41,14 @@ const queueSetting = {
     schema: nonEmptyText,
     ...queue,
     required: true,
-    help: 'the Redis or Valkey with the jobs; rediss:// is with TLS, and ROBUST_QUEUE keeps a password off the list of processes',
+    help: 'Redis or Valkey with the jobs; rediss:// uses TLS; ROBUST_QUEUE keeps a password off the list of processes',
   },
 } as const satisfies Settings;
 
 /** Of `robust queue`. */
 export const queueSettings = {
   ...queueSetting,
-  port: { schema: wholeNumber(0).default(0), ...FLEET, help: 'of ui [default: one that is free]' },
+  port: { schema: wholeNumber(0).default(0), ...FLEET, help: 'port of ui [default: a free one]' },
 } as const satisfies Settings;
 
 /** Of a worker. */
@@ -58,21 +58,21 @@ export const workerSettings = {
     schema: wholeNumber(1).default(2),
     ...FLEET,
     char: 'j',
-    help: 'jobs at once: while the last searches of one end, another fills the model',
+    help: 'jobs at once; while the last searches of one job end, another uses the model',
   },
-  workers: { schema: wholeNumber(1).optional(), ...FLEET, help: 'threads that run the model [default: one a core]' },
+  workers: { schema: wholeNumber(1).optional(), ...FLEET, help: 'threads that run the model [default: one per core]' },
   device: {
     schema: deviceSetting.device.schema,
     value: 'cpu|cuda[:i]|webgpu|dml|coreml',
     ...FLEET,
-    help: 'the device to ask models on; a run for another one is set aside [default: as the run says]',
+    help: 'device of the models; runs for another one are set aside [default: as the run requests]',
   },
   plugins: {
     schema: textList.optional(),
     flag: 'plugin',
     ...FLEET,
     value: 'package',
-    help: 'a package of plugins that runs on this queue may name; no other is loaded; repeat',
+    help: 'package of plugins that runs on this queue may load; no other is loaded; repeat',
   },
   lock: {
     schema: z
@@ -81,14 +81,14 @@ export const workerSettings = {
       .default(60),
     ...FLEET,
     value: 'seconds',
-    help: 'without a sign of life for so long a job goes to another worker',
+    help: 'seconds without a sign of life after which another worker gets the job',
   },
-  store: { ...store, help: 'what the coordinator was given as --store' },
+  store: { ...store, help: 'the --store of the coordinator' },
   cache: {
     schema: nonEmptyText.optional(),
     ...FLEET,
     value: 'folder',
-    help: 'where models are kept [default: beside those from the Hub]',
+    help: 'folder for models [default: beside those of the Hub]',
   },
-  listen: { ...listen, help: 'where /metrics of this worker is; none without' },
+  listen: { ...listen, help: 'address for /metrics of this worker [default: not served]' },
 } as const satisfies Settings;

@@ -30,7 +30,7 @@ export * from './victim.js';
 export const explainClosest = {
   explain: {
     schema: booleanFlag,
-    help: 'weigh the words of the adversarial texts with fewest changes, before and after: which words fooled the model',
+    help: 'show which words fooled the model; explains the adversarial texts with the fewest edits, before and after',
     configured: true,
   },
 } as const satisfies Settings;
@@ -39,7 +39,7 @@ export const certifySetting = {
   certify: {
     schema: booleanFlag,
     group: 'data',
-    help: 'with --defend ranmask or rs-del: the accuracy that no replacing of so many words, or no so many edits, can take away',
+    help: 'certified accuracy by number of replaced words or edits; needs --defend ranmask or rs-del',
     configured: true,
   },
 } as const satisfies Settings;

@@ -35,20 +35,20 @@ export const judgingSettings = {
   require: {
     schema: requirements.optional(),
     ...JUDGING,
-    value: 'figure<=limit',
+    value: 'limit',
     blanks: true,
-    help: 'a requirement such as "typos.attackSuccessRate <= 0.3"; it replaces those of the configuration on the same figure; repeat',
+    help: 'requirement, e.g. "typos.attackSuccessRate <= 0.3"; it replaces those of the configuration on the same metric; repeat',
   },
   ci: {
     schema: z.enum(BOUNDS).optional(),
     ...JUDGING,
-    help: 'what requirements judge: the value, or a bound of its 95 % interval [default: value]',
+    help: 'judge the value or a bound of its 95 % interval [default: value]',
     configured: true,
   },
   minExamples: {
     schema: wholeNumber(1).optional(),
     ...JUDGING,
-    help: 'a verdict on fewer attacked examples is inconclusive [default: 30]',
+    help: 'inconclusive below N attacked examples [default: 30]',
     configured: true,
   },
 } as const satisfies Settings;
@@ -57,7 +57,7 @@ export const allowDegenerateSetting = {
   allowDegenerate: {
     schema: booleanFlag,
     ...JUDGING,
-    help: 'judge a victim too that answers all texts alike, or worse than always one class would',
+    help: 'also judge a model that predicts one class for all texts, or is worse than the most frequent class',
     configured: true,
   },
 } as const satisfies Settings;
@@ -68,20 +68,20 @@ export const baselineSettings = {
     ...JUDGING,
     value: 'file',
     path: 'output',
-    help: 'the baseline to compare with',
+    help: 'baseline to compare with',
     configured: ['baseline', 'file'],
   },
   maxIncrease: {
     schema: fractionBelowOne.optional(),
     ...JUDGING,
-    help: 'change for the worse that is let pass: absolute of rates, areas and correlations, relative of errors [default: 0.03]',
+    help: 'tolerated regression; absolute for rates, areas and correlations, relative for errors [default: 0.03]',
     configured: ['baseline', 'maxIncrease'],
   },
   baselineModel: {
     schema: nonEmptyText.optional(),
     ...JUDGING,
     value: 'name',
-    help: "the baseline's model, where it has another name than this one",
+    help: 'name of the model in the baseline, if it differs',
     configured: ['baseline', 'model'],
   },
 } as const satisfies Settings;
@@ -90,7 +90,7 @@ export const ratchetSetting = {
   ratchet: {
     schema: booleanFlag,
     ...JUDGING,
-    help: 'a passed run that is better than the baseline, and in nothing worse, becomes the next one',
+    help: 'update the baseline if the run passes, is better, and is worse in nothing',
     configured: ['baseline', 'ratchet'],
   },
 } as const satisfies Settings;
@@ -99,7 +99,7 @@ const transferSetting = {
   transfer: {
     schema: nonEmptyText.optional(),
     value: 'file',
-    help: 'the cheap check: ask only these saved adversarial texts (robust baseline save --transfer), by the requirements on transfer',
+    help: 'query only these saved adversarial texts; a cheap check, with requirements on transfer (robust baseline save --transfer writes the file)',
   },
 } as const satisfies Settings;
 
@@ -107,7 +107,7 @@ export const allowPartialSetting = {
   allowPartial: {
     schema: booleanFlag,
     group: 'running',
-    help: 'go on although shards or lines of the journal are missing; no gate passes such a run',
+    help: 'go on although shards or journal lines are missing; the gate never passes such a run',
   },
 } as const satisfies Settings;
 

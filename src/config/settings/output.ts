@@ -13,9 +13,9 @@ export const streamSettings = {
     help: 'no progress, notes or warnings on stderr',
     configured: true,
   },
-  verbose: { schema: booleanFlag, ...OUTPUT, char: 'v', help: 'details, and stacks of errors', configured: true },
-  json: { schema: booleanFlag, ...OUTPUT, help: 'print one JSON document and nothing else on stdout' },
-  noColor: { schema: booleanFlag, ...OUTPUT, help: 'no colours; so do NO_COLOR=1 and TERM=dumb', configured: true },
+  verbose: { schema: booleanFlag, ...OUTPUT, char: 'v', help: 'details, and stack traces of errors', configured: true },
+  json: { schema: booleanFlag, ...OUTPUT, help: 'print one JSON document on stdout; nothing else' },
+  noColor: { schema: booleanFlag, ...OUTPUT, help: 'no colours; also NO_COLOR=1 and TERM=dumb', configured: true },
 } as const satisfies Settings;
 
 export const progressSetting = {
@@ -23,7 +23,7 @@ export const progressSetting = {
   log: {
     schema: z.enum(['text', 'json']).default('text'),
     ...OUTPUT,
-    help: 'what stderr is: lines for people, or an object a line with time, level, host, pid and message',
+    help: 'format of stderr: text or JSON lines; a line of JSON has time, level, host, pid and message',
     configured: true,
   },
 } as const satisfies Settings;
@@ -44,7 +44,7 @@ export const profileSetting = {
     ...OUTPUT,
     of: 'runtime',
     value: 'file',
-    help: 'report where the time went, and write a trace for chrome://tracing or ui.perfetto.dev to this file',
+    help: 'write a trace for chrome://tracing or ui.perfetto.dev to this file, and report where the time went',
   },
 } as const satisfies Settings;
 
@@ -55,7 +55,7 @@ export const reporterSetting = {
     flag: 'reporter',
     value: 'module',
     path: 'module',
-    help: 'a format of your own, a file or a package (docs/library.md): -o files of its ending are written by it; repeat',
+    help: 'report format of yours, a file or a package (docs/library.md); it writes -o files of its extension; repeat',
     configured: true,
   },
 } as const satisfies Settings;
@@ -69,7 +69,7 @@ export const reportSettings = {
     value: 'file',
     path: 'output',
     names: 'formats',
-    help: 'write the report to this file; its ending picks the format: .md, .html, .json, .csv, .xml (JUnit), .sarif, .prom (OpenMetrics) or .yaml (model card); repeat',
+    help: 'write a report: .html, .md, .json, .csv, ...; also .sarif, .xml (JUnit), .prom (OpenMetrics) and .yaml (model card); repeat',
     configured: true,
   },
   ...reporterSetting,
@@ -85,13 +85,13 @@ const commentSetting = {
     schema: nonEmptyText.optional(),
     ...OUTPUT,
     value: 'file|github',
-    help: 'write the comment for a pull request: to a file, or onto the pull request (needs GITHUB_TOKEN)',
+    help: 'write the pull request comment; to a file, or with github onto the pull request (needs GITHUB_TOKEN)',
   },
   commentName: {
     schema: nonEmptyText.optional(),
     ...OUTPUT,
     value: 'name',
-    help: 'what this comment is about, where a pull request has several: each name has one comment',
+    help: 'name of this comment, if a pull request has several',
   },
 } as const satisfies Settings;
 
@@ -103,7 +103,7 @@ export const gateExitCodeSetting = {
     // 0 is how a gate says that it passed.
     schema: z.int(ADVISORY).min(1, ADVISORY).max(255, ADVISORY).optional(),
     group: 'judging',
-    help: 'instead of 1, where the gate failed; not 0: a requirement of the level "warn" fails no gate',
+    help: 'exit code of a failed gate, instead of 1; not 0: a requirement of the level "warn" fails no gate',
     configured: true,
   },
 } as const satisfies Settings;

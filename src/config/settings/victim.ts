@@ -9,14 +9,14 @@ export const selectionSettings = {
   shuffle: {
     schema: booleanFlag,
     group: 'data',
-    help: 'take the examples in a random order of the whole file, drawn by --seed: with -n a random sample',
+    help: 'draw the examples at random from the whole file, by --seed',
     ...SHARED,
     fingerprint: 'set',
   },
   offset: {
     schema: wholeNumber(0).optional(),
     group: 'data',
-    help: 'leave out so many examples first, of the shuffled order with --shuffle',
+    help: 'skip the first N examples, after --shuffle',
     ...SHARED,
     fingerprint: 'set',
   },
@@ -28,13 +28,13 @@ export const dataSettings = {
     char: 'd',
     path: 'input',
     names: 'data',
-    help: 'labelled texts: a bundled name, a .tsv, .csv, .jsonl, .json or .parquet file, packed or not, a pattern for several, or hf:owner/name:split (docs/data.md)',
+    help: 'labelled texts: bundled name, file or hf:owner/name:split; files: .tsv, .csv, .jsonl, .json or .parquet, also compressed, or a pattern for several (docs/data.md)',
     ...KEPT,
   },
   numExamples: {
     schema: wholeNumber(0).default(200),
     char: 'n',
-    help: 'use the first so many examples; 0 = all',
+    help: 'first N examples, 0 for all',
     ...SHARED,
     fingerprint: 'always',
   },
@@ -47,7 +47,7 @@ export const columnSettings = {
     group: 'data',
     of: 'columns',
     option: 'text',
-    help: 'column of the texts, where its name does not say it',
+    help: 'column of the texts, if it cannot be guessed',
     ...KEPT,
   },
   labelColumn: {
@@ -63,14 +63,14 @@ export const columnSettings = {
     group: 'data',
     of: 'columns',
     option: 'id',
-    help: 'column of the ids; rows are numbered without it',
+    help: 'column of the ids; without it rows are numbered',
     ...KEPT,
   },
   labelMap: {
     schema: z.record(z.string(), label).optional(),
     group: 'data',
     value: 'data=model',
-    help: 'a label of the data and the label of the model it means; repeat',
+    help: 'maps a label of the data to one of the model; repeat',
     ...KEPT,
   },
 } as const satisfies Settings;
@@ -79,7 +79,7 @@ export const offlineSetting = {
   offline: {
     schema: booleanFlag,
     group: 'data',
-    help: 'never use the network: a model from the Hub comes from its cache; so does HF_HUB_OFFLINE=1',
+    help: 'never use the network; models of the Hub come from the cache, as with HF_HUB_OFFLINE=1',
     configured: true,
   },
 } as const satisfies Settings;
@@ -89,7 +89,7 @@ export const revisionSetting = {
     schema: nonEmptyText.optional(),
     group: 'data',
     instead: '--model NAME@{}',
-    help: 'the branch, tag or commit of a model from the Hub; the same as @ behind its name',
+    help: 'branch, tag or commit of a model of the Hub; the same as @ behind its name',
     recorded: true,
   },
 } as const satisfies Settings;
@@ -100,7 +100,7 @@ export const languageSetting = {
     group: 'data',
     value: 'code',
     path: 'module',
-    help: 'language of the texts: auto, en, de, fr, es, it, pt, ru, zh, ar, hi, any other code, or the file of your own (docs/languages.md); what it does not offer is left out [default: en]',
+    help: 'language of the texts, or auto; en, de, fr, es, it, pt, ru, zh, ar, hi, any other code, or a file of yours (docs/languages.md); attacks that it does not support are left out [default: en]',
     ...SHARED,
   },
 } as const satisfies Settings;
@@ -113,7 +113,7 @@ export const victimSettings = {
     path: 'input',
     names: 'models',
     expands: true,
-    help: 'the classifier: a bundled name, a folder with an ONNX model, an .onnx file, a .bin file of fastText, an .mjs module, hf:org/name[@revision] from the Hugging Face Hub, or an endpoint such as kserve+http://host:8000/v2/models/NAME (docs/remote.md)',
+    help: 'bundled name, folder, file, hf:org/name or URL; a folder holds an ONNX model or a checkpoint; files: .onnx, .bin (fastText) or .mjs (a module of yours); hf:org/name[@revision] is a model of the Hugging Face Hub; URLs such as kserve+http://host:8000/v2/models/NAME are endpoints (docs/remote.md)',
     ...KEPT,
   },
   ...revisionSetting,
@@ -123,7 +123,7 @@ export const victimSettings = {
   force: {
     schema: booleanFlag,
     group: 'data',
-    help: 'go on although the labels look permuted',
+    help: 'run although the labels look permuted',
     ...SHARED,
   },
   ...offlineSetting,
@@ -138,7 +138,7 @@ export const defendSetting = {
     value: 'name[:option=value]',
     path: 'module',
     names: 'defences',
-    help: 'put a defence before the model (robust list defences); texts=FILE lets it learn from texts; repeat',
+    help: 'put a defence before the model; see robust list defences; texts=FILE is for defences that learn from texts; repeat',
     ...SHARED,
   },
 } as const satisfies Settings;
@@ -155,7 +155,7 @@ export const timeoutSetting = {
       .default(60),
     ...RUNTIME,
     value: 'seconds',
-    help: 'how long one answer of an .mjs module may take, or an attack of your own may neither ask nor end; 0: any time',
+    help: 'time limit for one answer of an .mjs module, or for one step of an attack of yours; 0: no limit',
     configured: true,
   },
 } as const satisfies Settings;
@@ -166,13 +166,13 @@ export const speedSettings = {
     schema: z.boolean().optional(),
     group: 'running',
     negatable: true,
-    help: 'run the model in processes of its own, so that a crash of onnxruntime is an error (MODEL_CRASHED) and not the end of the run [default: for hf: models]',
+    help: 'run the model in separate processes, so that a crash of onnxruntime is an error (MODEL_CRASHED) and not the end of the run [default: for hf: models]',
     configured: true,
   },
   workers: {
     schema: wholeNumber(1).optional(),
     ...RUNTIME,
-    help: 'threads that run the model [default: one a core]',
+    help: 'threads that run the model [default: one per core]',
     configured: true,
   },
   ...timeoutSetting,
@@ -185,7 +185,7 @@ export const precisionSetting = {
   precision: {
     schema: z.enum(['fp32', 'int8']).optional(),
     ...RUNTIME,
-    help: 'int8: searches query the model in 8 bits, which is faster; the model itself does the clean pass and confirms every success [default: what its robust.json says, else fp32; int8 for wide graphs that quantise whole batches]',
+    help: 'int8: searches query the model in 8 bits, which is faster; the original model does the clean pass and confirms every success [default: as in robust.json, else fp32; int8 for wide graphs that quantise whole batches]',
     ...SHARED,
   },
 } as const satisfies Settings;
@@ -195,7 +195,7 @@ export const deviceSetting = {
     schema: z.string().regex(DEVICE, 'expected cpu, auto, cuda, cuda:1, webgpu, dml or coreml').optional(),
     group: 'running',
     value: 'cpu|cuda[:i]|webgpu|dml|coreml|auto',
-    help: 'where searches ask the model; on the processor it does the clean pass and confirms every success [default: cpu]',
+    help: 'device of the searches: cpu, cuda, webgpu, ...; the processor does the clean pass and confirms every success [default: cpu]',
     ...SHARED,
   },
 } as const satisfies Settings;
@@ -204,7 +204,7 @@ export const windowSettings = {
   windows: {
     schema: z.enum(['max', 'mean']).optional(),
     group: 'decision',
-    help: 'read texts that are longer than the model takes in windows instead of cutting them; the answer is the max or the mean of theirs',
+    help: 'read long texts in windows instead of cutting them; the score is the max or the mean over the windows',
     ...SHARED,
   },
   stride: {
@@ -212,7 +212,7 @@ export const windowSettings = {
     group: 'decision',
     of: 'windows',
     value: 'tokens',
-    help: 'with --windows: tokens from the start of a window to that of the next [default: half of a window]',
+    help: 'with --windows: tokens from the start of one window to the next [default: half a window]',
     ...SHARED,
   },
 } as const satisfies Settings;
@@ -220,7 +220,7 @@ export const windowSettings = {
 export const seedSetting = {
   seed: {
     schema: wholeNumber(0).default(42),
-    help: 'of all randomness',
+    help: 'random seed',
     ...SHARED,
     fingerprint: 'always',
   },

@@ -19,7 +19,7 @@ import {
 } from '../../../reports/index.js';
 import { asHtml } from '../../../reports/print/html.js';
 import { asMarkdown } from '../../../reports/print/markdown.js';
-import { annotations, commentBody, outputLines } from '../../../src/commands/_shared/github.js';
+import { annotations, commentBody, outputLines } from '../../../reports/github-comment.js';
 import type { ComparisonReport, Document, ExplanationReport, Outcome, Report } from '../../../src/plugin.js';
 import { everything, undefended } from '../../reports/everything.js';
 import { global, pair } from '../../reports/explanation.js';
