@@ -1,5 +1,6 @@
 /** @file Everything that writes texts of strangers for somebody: each format, what a screen shows, what GitHub is told. */
 import { Chalk } from 'chalk';
+import { annotations, commentBody, outputLines } from '../../../reports/github-comment.js';
 import {
   comparisonDocument,
   comparisonFormats,
@@ -19,7 +20,6 @@ import {
 } from '../../../reports/index.js';
 import { asHtml } from '../../../reports/print/html.js';
 import { asMarkdown } from '../../../reports/print/markdown.js';
-import { annotations, commentBody, outputLines } from '../../../reports/github-comment.js';
 import type { ComparisonReport, Document, ExplanationReport, Outcome, Report } from '../../../src/plugin.js';
 import { everything, undefended } from '../../reports/everything.js';
 import { global, pair } from '../../reports/explanation.js';
