@@ -1,7 +1,7 @@
 /**
- * @file What a step of adversarial training costs, as a multiple of the plain step of the same training in the same process. Run:
- * npm run bench dist/bench/adversarial-step.js. The bundled architecture, batches of 32 texts of 24 tokens; whole steps: masks, passes,
- * clipping, AdamW. The kinds take turns, and medians are printed. Aims: fgsm at most 2.3, freelb with three steps at most 4.3.
+ * @file Measures a step of adversarial training as a multiple of the plain step of the same training in the same process. Run: npm run
+ * bench dist/bench/adversarial-step.js. The bundled architecture, batches of 32 texts of 24 tokens; whole steps: masks, passes, clipping,
+ * AdamW. The kinds take turns, and medians are printed. Aims: fgsm at most 2.3, freelb with three steps at most 4.3.
  */
 import { random } from '../src/core/random.js';
 import { onnxEngine } from '../src/gradient/white-box/onnx-engine.js';

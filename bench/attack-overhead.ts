@@ -1,11 +1,11 @@
 /**
- * @file What the search costs: wall time of a whole DeepWordBug run over the time the model itself needs for the texts that run computed.
+ * @file Measures the overhead of the search: wall time of a whole DeepWordBug run over the time that the model itself needs for its texts.
  *
  *     npm run bench dist/bench/attack-overhead.js [small|base]
  *
- * The model's own time is that of its bare sessions, on as many worker threads, in the same process: the texts of the run, tokenised
- * beforehand, in batches of equal token count and of the run's mean size; and, harder, in the fullest batches there are, which a
- * search that must wait for its answers cannot have. Runs and baselines alternate; the medians of the ratios are printed.
+ * The model's own time is that of its bare sessions, on the same number of worker threads, in the same process. They run the texts of the
+ * run, tokenised beforehand, in batches of equal token count and of the run's mean size. A harder comparison uses the fullest batches
+ * possible, which a search that must wait for its answers cannot have. Runs and baselines alternate; the medians of the ratios are printed.
  */
 
 import { cpSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';

@@ -153,7 +153,7 @@ const sha = (bytes: string | Buffer): string => createHash('sha256').update(byte
 
 const [file] = process.argv.slice(2).filter((argument) => argument !== '--');
 if (file === undefined) throw new Error('expected a file to record to, or to compare with');
-/** What was hashed: compare `FILE.before` and `FILE.now` with diff -r. */
+/** Files behind the hashes: compare `FILE.before` and `FILE.now` with diff -r. */
 const kept = `${file}.${existsSync(file) ? 'now' : 'before'}`;
 rmSync(kept, { recursive: true, force: true });
 const folder = mkdtempSync(join(tmpdir(), 'behaviour-'));

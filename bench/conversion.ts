@@ -34,11 +34,11 @@ export interface ConversionCost {
   readonly seconds: number;
   /** Most memory of the process that converted, MB. */
   readonly peak: number;
-  /** Of the model that was written, MB. */
+  /** Size of the written model, MB. */
   readonly size: number;
 }
 
-/** What the conversion of a DistilBERT of base size costs, in a process of its own. Its weights are random numbers. */
+/** Measures the conversion of a DistilBERT of base size with random weights, in a process of its own. */
 export function costOfConversion(): ConversionCost {
   const folder = mkdtempSync(join(tmpdir(), 'robust-conversion-'));
   try {
@@ -134,7 +134,7 @@ async function compare(folder: string): Promise<void> {
   };
   const pairs: (readonly [number, number])[] = [];
   for (let pair = -2; pair < PAIRS; pair++) {
-    // Whoever goes first pays for what the other left in the caches.
+    // The order alternates, because the first one pays for the other's cache contents.
     const first = pair % 2 === 0;
     const a = await time(first ? ours : theirs);
     const b = await time(first ? theirs : ours);

@@ -1,12 +1,13 @@
 /**
- * @file What a threshold costs beside the most probable label: processor time (in user mode) of the same searches under both, without a model.
+ * @file Compares the cost of a threshold with that of the most probable label: processor time (in user mode) of the same searches under
+ * both, without a model.
  *
  *     npm run bench dist/bench/decision-cost.js
  *
- * A victim of two labels whose scores come from a table of words, and texts of the one label that is detected from a score of one half on:
- * under either decision the same texts are attacked, the same are asked and the same rewrites found, which is checked. No model runs, so that
- * the ratio is of the search alone: beside a model, which takes most of the time of a run, it is nearer to 1. Runs alternate, and the medians of the
- * ratios of neighbours are printed with the interval of their median by order statistics.
+ * The victim has two labels and takes its scores from a table of words. All texts have the label that is detected from a score of one half
+ * on. Both decisions must give the same attacked texts, queries and rewrites, which is checked. No model runs, so the ratio covers the
+ * search alone. With a model, which takes most of the time of a run, it is nearer to 1. Runs alternate. The median ratio of neighbours is
+ * printed with its interval by order statistics.
  */
 import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
@@ -61,7 +62,7 @@ async function detected(): Promise<Dataset> {
 const folder = mkdtempSync(join(tmpdir(), 'robust-bench-'));
 const dataset = await detected();
 
-/** Processor seconds of the searches, and what they asked and found. */
+/** Processor seconds, queries and successes of the searches. */
 async function run(rule: DecisionRule | undefined): Promise<{ seconds: number; asked: number; succeeded: number }> {
   const plan = {
     model: { classifier, name: 'words', sha256: '', ...(rule && { decision: rule }) },
@@ -84,7 +85,7 @@ async function run(rule: DecisionRule | undefined): Promise<{ seconds: number; a
   const record = await createRun(join(folder, 'runs'), plan);
   const before = process.cpuUsage();
   const report = await attack(plan, record);
-  // What the system spends on the journal's files is the same under both, and of all times the most uneven.
+  // User time only: system time for the journal's files is the same under both, and the least stable.
   const { user } = process.cpuUsage(before);
   let [asked, succeeded] = [0, 0];
   for await (const outcome of report.examples) {
@@ -98,7 +99,7 @@ for (let warm = 0; warm < 4; warm++) await run(warm % 2 === 0 ? undefined : THRE
 const ratios: number[] = [];
 let [asked, succeeded, least] = [0, 0, Number.POSITIVE_INFINITY];
 for (let pair = 0; pair < PAIRS; pair++) {
-  // Who goes first alternates too.
+  // The order within a pair alternates too.
   const order = pair % 2 === 0 ? [undefined, THRESHOLD] : [THRESHOLD, undefined];
   const [first, second] = [await run(order[0]), await run(order[1])];
   const [argmax, threshold] = order[0] === undefined ? [first, second] : [second, first];
@@ -110,9 +111,9 @@ for (let pair = 0; pair < PAIRS; pair++) {
 }
 ratios.sort((a, b) => a - b);
 const at = (rank: number): string => (ratios[rank] as number).toFixed(3);
-// Of 41 values the 14th and the 28th hold the median with a probability of 0.96 (binomial).
+// The 14th and the 28th of 41 values enclose the median with a probability of 0.96 (binomial).
 process.stdout.write(
-  `${asked} texts asked, ${succeeded} rewrites found, ${((1e6 * least) / asked).toFixed(1)} microseconds a text without a model\n` +
+  `${asked} queries, ${succeeded} successes, ${((1e6 * least) / asked).toFixed(1)} microseconds a text without a model\n` +
     `threshold / most probable label: median ${at(20)} [${at(13)} to ${at(27)}] of ${PAIRS} pairs\n`,
 );
 rmSync(folder, { recursive: true, force: true });

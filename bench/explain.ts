@@ -1,10 +1,11 @@
 /**
- * @file What explanations cost over the model itself, and how fast the estimates of SHAP values close in on the exact ones.
+ * @file Measures the cost of explanations relative to the model itself, and the convergence of estimated SHAP values to the exact ones.
  *
  *     npm run bench dist/bench/explain.js [model ...]
  *
- * Cost: LIME with 5,000 samples on a sentence of 20 words, against the same distinct texts put to the model in one call, in the same process by
- * turns; the same in 8 bits, with what is asked to compare; and a sentence with 1,000 samples. Error: root mean square over words and seeds, for budgets that double.
+ * Cost: LIME with 5,000 samples on a sentence of 20 words, against the same distinct texts in one call of the model, in the same process by
+ * turns; the same in 8 bits, including the queries of its check; and a sentence with 1,000 samples. Error: root mean square over words and
+ * seeds, for budgets that double.
  */
 import { wordsOf } from '../src/core/draft.js';
 import type { Attribution } from '../src/core/explanation.js';

@@ -26,7 +26,7 @@ const DOWN_SECONDS = 60;
 const LOCK_SECONDS = 60;
 /** A text on one thread of the fastest machine: bert-mini's on short sentences. Figures are ratios, and change little with it. */
 const TEXT_SECONDS = 0.002;
-/** Until a delivered job is told to the broker, the next is fetched and begun. */
+/** Time to report a delivered job to the broker, fetch the next one and begin it. */
 const BETWEEN_JOBS_SECONDS = 0.02;
 const DELIVERED_SECONDS = 1;
 

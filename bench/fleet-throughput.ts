@@ -1,13 +1,13 @@
 /**
- * @file What a queue costs: a run by one worker of one thread over the same run in one process of one thread, two such workers over one, and
- * what each job costs Redis (redis-server must be installed).
+ * @file Measures the cost of a queue: a run by one worker of one thread over the same run in one process of one thread, two such workers
+ * over one, and the load of each job on Redis (redis-server must be installed).
  *
  *     npm run bench dist/bench/fleet-throughput.js [-- EXAMPLES [TURNS [MODEL]]]
  *
- * Of each kind in turn, TURNS times, after a run of each that does not count: wall time from the end of the clean pass to the last outcome, and the
- * processor time that all processes took meanwhile; medians. One of a small model keeps more than one core busy, so two on two cores cannot be twice
- * as fast: how fast follows from the share of the model's thread. On a busy machine read the processor time and the idle time of workers, which is that without
- * a job.
+ * The kinds take turns, TURNS times, after a warm-up run of each. Figures are medians of the wall time from the end of the clean pass to
+ * the last outcome, and of the processor time of all processes. One worker with a small model keeps more than one core busy, so two on two
+ * cores cannot be twice as fast; the share of the model's thread sets the limit. On a busy machine, read the processor time and the idle
+ * time (without a job) of workers.
  */
 import { type ChildProcess, spawn } from 'node:child_process';
 import { mkdtempSync, readdirSync, readFileSync } from 'node:fs';
@@ -111,9 +111,9 @@ async function worker(queue: string): Promise<BenchWorker> {
 interface Took {
   readonly wall: number;
   readonly processor: number;
-  /** Of it, what one thread took: the model's, of a run in one process. */
+  /** The part of the busiest thread: the model's, in a run in one process. */
   readonly busiest: number;
-  /** Of wall, the share in which a worker had no job. */
+  /** Share of the wall time in which a worker had no job. */
   readonly idle: number;
 }
 
@@ -201,7 +201,7 @@ async function perJob(queue: string): Promise<{ commands: number; bytes: number 
   let done = 0;
   const consumer = broker.worker(
     async ({ id }) => {
-      // What a worker of ours asks besides.
+      // The worker's additional commands.
       await broker.redis.hget('robust:strikes:bench', id);
       await broker.redis.hincrby('robust:strikes:bench', id, 1);
       await broker.redis.hgetall('robust:run:bench');

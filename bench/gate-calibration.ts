@@ -4,12 +4,11 @@
  *
  *   npm run bench -- dist/bench/gate-calibration.js [releases] [seed]
  *
- * A release reads each example anew: an example that was broken is mended with some probability, one that was not breaks
- * with another, such that the rate stays, or rises by what is asked. Their share that changes without any true change is
- * the churn. Two trainings of one model with other seeds differ like that; the last row has no memory at all: each release is
- * broken on examples as if it had never seen the baseline, which is the worst case of any pairing. Attacks are independent of
- * each other, which is the worst case for the number of false alarms. The judging is the gate's own code, the accuracy on
- * unedited texts included.
+ * A release redraws each example: a flipped example is fixed with some probability, another one regresses with a second probability. They
+ * keep the rate, or raise it by the given amount. The share that changes without any true change is the churn. Two trainings of one model
+ * with different seeds differ like that. The last row has no memory: each release is independent of the baseline, which is the worst case
+ * of any pairing. Attacks are independent of each other, which is the worst case for the number of false alarms. The gate's own code
+ * judges, including the accuracy on unedited texts.
  */
 import { proportion } from '../src/core/decided-figures.js';
 import type { PairedCounts } from '../src/core/paired.js';

@@ -1,7 +1,7 @@
 /**
- * @file What gradients cost: the gradient to the embeddings and to all weights over the forward pass, and the forward pass
- * over the machine's own matrix product. Aims: at most 2.1 and 3.3; at least 90 % on the DistilBERT-base shape. The forward pass is
- * that of the graph as exported, all rows of the last block included; gradients are taken as the tool takes them (row-pruning.ts).
+ * @file Measures the cost of gradients: the gradient to the embeddings and to all weights over the forward pass, and the forward pass over
+ * the machine's own matrix product. Aims: at most 2.1 and 3.3; at least 90 % on the DistilBERT-base shape. The forward pass is that of the
+ * graph as exported, all rows of the last block included; gradients are taken as the tool takes them (row-pruning.ts).
  *
  *     npm run bench dist/bench/gradient.js [-- small|base] [-- tfjs]
  *

@@ -1,10 +1,10 @@
 /**
- * @file What the path from a text to its probabilities costs over the model itself: tokenising, queueing and handing batches to
- * workers against bare sessions that loop over batches made beforehand, on as many threads, in the same process.
+ * @file Measures the cost of the path from a text to its probabilities over the model itself. Tokenising, queueing and passing batches to
+ * workers is compared with bare sessions that loop over prepared batches, on the same number of threads in the same process.
  *
  *     npm run bench dist/bench/inference.js [model folder ...]
  *
- * The workload is an attack's: every sentence of SST-2 dev with one word changed, asked by 64 searches at once, 12 texts a step.
+ * The workload is an attack's: every sentence of SST-2 dev with one word changed, queried by 64 searches at once, 12 texts a step.
  */
 import { availableParallelism } from 'node:os';
 import { join } from 'node:path';

@@ -1,7 +1,7 @@
 /**
- * @file What products in 8 bits save (src/onnx/int8-products.ts): the processor time of a batch of the graph as it is, of the graph with its
- * last block for the row that is read, and of that in 8 bits. One thread each, runs in turn; a tenth of the runs is faster than the figures
- * shown, which noise from elsewhere therefore hardly moves.
+ * @file Measures the saving of products in 8 bits (src/onnx/int8-products.ts): the processor time of a batch of the plain graph, of the
+ * graph whose last block computes only the row that is read, and of the latter in 8 bits. One thread each; runs alternate. The figures are
+ * 10th percentiles, which noise from other work hardly changes.
  *
  *     npm run bench dist/bench/int8.js [-- base | MODEL.onnx ...]      # the bundled models without a name; base: DistilBERT's shape, random weights
  */

@@ -1,6 +1,6 @@
 /**
- * A victim that gives a text any number of labels, small and made anew by whoever wants the figures of docs/reference/decisions.md: one logistic
- * regression a label over the words of a text, trained here, written as an .mjs module.
+ * Trains the small multi-label victim behind the figures of docs/reference/decisions.md: one logistic regression a label over the words of
+ * a text, written as an .mjs module.
  *
  *   npm run bench -- dist/bench/label-sets.js TRAIN.tsv OUTPUT.mjs [epochs] [seed]
  *

@@ -1,5 +1,5 @@
 /**
- * @file What the language room costs on text of SST-2 (../shared/data/sst2). Run: npm run bench dist/bench/language.js
+ * @file Measures the language functions on text of SST-2 (../shared/data/sst2). Run: npm run bench dist/bench/language.js
  * Prints medians of three runs, and the figure each is a part of.
  */
 

@@ -55,7 +55,7 @@ export function encoder(shape: EncoderShape, seed = 1): Uint8Array {
 
   const normal = (name: string, dims: readonly number[], deviation: number): string => {
     const size = dims.reduce((product, d) => product * d, 1);
-    // A few thousand draws repeated: the arithmetic takes as long, and 66 million draws would take a minute.
+    // Repeats a few thousand draws: the arithmetic takes the same time, and 66 million draws would take a minute.
     const draws = Float32Array.from({ length: Math.min(size, 4099) }, () => weights.normal() * deviation);
     return g.initializer(
       name,

@@ -108,7 +108,7 @@ const FORM: readonly (readonly [string, () => [good: string, bad: string][]])[] 
 ];
 const examples = english.dictionary?.examples() ?? [];
 const sentences = [...examples, ...table('sst2/train-sentences.tsv').map(({ text }) => text as string)];
-/** Of every other one, as the figures of the page. */
+/** From every other sentence, as for the figures of the page. */
 const model = new NgramModel(
   sentences.filter((_, at) => at % 2 === 0),
   english,

@@ -1,7 +1,7 @@
 /**
- * @file What it saves to ask less: words ranked by asking each alone (`ranking=alone`) instead of once a text without it (`unk`), and the
- * rewrites of a word asked one after the other until one succeeds (`in-turn`). Success of the same examples, paired; texts asked; and the
- * tokens that the model computes in the whole run, each text once, which is what a run waits for.
+ * @file Measures the saving of fewer queries: words ranked by a query of each word alone (`ranking=alone`) instead of the text without it
+ * (`unk`), and the rewrites of a word queried one after the other until one succeeds (`in-turn`). Prints the success on the same examples
+ * (paired), the queries, and the tokens that the model computes in the whole run, each text once.
  *
  *     npm run bench dist/bench/ranking-cost.js [-- MODEL DATA EXAMPLES] [--replay]      # distilbert reviews 0
  *
@@ -42,7 +42,7 @@ const VARIANTS: readonly Options[] = [
 interface Ran {
   readonly succeeded: readonly boolean[];
   readonly asked: number;
-  /** Of distinct texts. */
+  /** Tokens of the distinct texts. */
   readonly tokens: number;
   /** Token counts of the distinct texts that the first examples ask. */
   readonly lengths: readonly number[];
@@ -107,7 +107,7 @@ async function replay(lengths: readonly number[]): Promise<number> {
 const median = (values: readonly number[]): number => values.toSorted((a, b) => a - b)[values.length >> 1] as number;
 console.log(`${spec} on ${data}, ${right.length} texts attacked\n`);
 console.log(
-  '| attack | variant | succeeded | difference, points | asked | asked, ratio | tokens, ratio | base shape, time ratio |',
+  '| attack | variant | succeeded | difference, points | queries | queries, ratio | tokens, ratio | base shape, time ratio |',
 );
 console.log('|---|---|---|---|---|---|---|---|');
 const points = (share: number | null) => (100 * (share ?? 0)).toFixed(1);

@@ -1,12 +1,12 @@
 /**
- * @file What it costs to attack a model over the network: texts a second through `robust serve` in a process of its own on this machine, over
- * the same texts put to the model in this process; and how much of concurrency x batch / latency is had from a server that answers each request
- * after 50 ms, beside what the HTTP client alone has of it, sending bytes that are ready.
+ * @file Measures the cost of attacks over the network. One figure is texts a second through `robust serve` in another process of this
+ * machine, over those of the model in this process. The other is the share of concurrency x batch / latency that is reached with a server
+ * that answers each request after 50 ms, compared with the share of the bare HTTP client with prepared bytes.
  *
  *     npm run bench dist/bench/remote.js [model] [rounds]
  *
- * The workload is an attack's: see searching.ts. Rounds alternate, each of texts that nobody has asked before, so that no cache helps. Processor time is
- * that of both processes: what the network costs on a machine that does other things too.
+ * The workload is an attack's: see searching.ts. Rounds alternate, each with new texts, so that no cache helps. Processor time is that of
+ * both processes, which shows the cost on a busy machine.
  */
 import { type ChildProcess, spawn } from 'node:child_process';
 import { readFileSync } from 'node:fs';
@@ -24,7 +24,7 @@ const LATENCY = 50;
 const [CONCURRENCY, BATCH] = [8, 64];
 /** A client starts with few requests at once: these pass before the clock starts. */
 const FIRST_TEXTS = 10 * CONCURRENCY * BATCH;
-/** Texts to the server that is late: so many that the last requests, which have no others beside them, do not count. */
+/** Texts to the slow server: enough that the last requests, which run without others, do not count. */
 const LATE_TEXTS = 100 * CONCURRENCY * BATCH;
 const LATE_PARTS = 4;
 
@@ -32,7 +32,7 @@ const [model = 'bert-mini', rounds = '7'] = process.argv.slice(2);
 const median = (values: readonly number[]): number => values.toSorted((a, b) => a - b)[values.length >> 1] as number;
 const print = (line: string) => process.stdout.write(`${line}\n`);
 
-/** Answers everything alike, `LATENCY` ms after it was asked. */
+/** Sends the same answer to every request after `LATENCY` ms. */
 async function double(): Promise<void> {
   const row = Float32Array.of(0.25, 0.75);
   const { url } = await listen({
@@ -74,7 +74,7 @@ interface Spent {
 /** Ticks of Linux' accounts a second. */
 const TICKS = 100;
 
-/** Processor seconds that a process has used; NaN where the system does not tell. */
+/** Processor seconds of a process; NaN if the system does not report them. */
 function processorSeconds(pid: number): number {
   try {
     // Behind the name in parentheses, which may hold anything, the 12th and 13th fields: user and system time (man 5 proc).

@@ -3,7 +3,7 @@ import { openDataset } from '../datasets/index.js';
 import { argmax } from '../src/core/argmax.js';
 import type { Classifier } from '../src/core/classifier.js';
 
-/** Of the first `count` examples of a data set (0: of all), those answered rightly, with the answers. */
+/** The correctly classified ones among the first `count` examples of a data set (0: all), with the answers. */
 export async function rightlyAnswered(model: Classifier, data: string, count: number) {
   const dataset = await openDataset(data, { labels: model.labels });
   const examples = [];

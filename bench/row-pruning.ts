@@ -1,6 +1,6 @@
 /**
- * @file What it saves to compute the last block for the token that the head reads (src/onnx/row-pruning.ts): the time of a batch of the
- * pruned graph over that of the graph as it is, one thread each, runs in turn, medians with their quartiles.
+ * @file Measures the saving of a last block that is computed only for the token that the head reads (src/onnx/row-pruning.ts): the time of
+ * a batch of the pruned graph over that of the full graph. One thread each, alternating runs, medians with their quartiles.
  *
  *     npm run bench dist/bench/row-pruning.js [-- MODEL.onnx ...]      # the bundled models without a name
  */

@@ -1,6 +1,6 @@
 /**
- * @file What a run itself costs: memory from 1,000 to 100,000 examples, and time per query and per outcome, with a
- * classifier that costs nothing.
+ * @file Measures the cost of a run itself: memory from 1,000 to 100,000 examples, and time per query and per outcome, with a classifier
+ * that takes no time.
  *
  *     npm run bench dist/bench/run-memory.js
  *
@@ -22,7 +22,7 @@ import type { EvasionPlugin } from '../src/core/plugin.js';
 import { english } from '../src/language/english/index.js';
 import { attack, createRun, type RunPlan, type RunProgress } from '../src/run/index.js';
 
-/** Texts asked about each example, in calls of ten, as a word ranking and a greedy search do. */
+/** Queries about each example, in calls of ten, like those of a word ranking and a greedy search. */
 const CALLS = 4;
 const CALL_TEXTS = 10;
 const SIZES = [1_000, 10_000, 100_000];

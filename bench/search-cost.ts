@@ -1,6 +1,6 @@
 /**
- * @file What a search costs beside the model: each attack against a victim that answers at once and never gives in, so that
- * every rewrite is made, checked and asked. Prints microseconds a query, the median of five passes, on sentences of the
+ * @file Measures the cost of searches without that of a model: each attack against a victim that answers at once and never flips, so that
+ * every rewrite is made, checked and queried. Prints microseconds a query, the median of five passes, on sentences of the
  * bundled reviews and on texts of ten of them. A small transformer takes 700 microseconds a sentence.
  */
 

@@ -1,6 +1,6 @@
 /**
- * @file Ranking x search, as the search benchmark of Yoo et al. 2020 (https://aclanthology.org/2020.blackboxnlp-1.30): how often
- * each search turns a prediction, and how many texts it asks, over the same rewrites and constraints. Prints a Markdown table.
+ * @file Ranking x search, as the search benchmark of Yoo et al. 2020 (https://aclanthology.org/2020.blackboxnlp-1.30): the success rate and
+ * the queries of each search over the same rewrites and constraints. Prints a Markdown table.
  *
  *     npm run bench dist/bench/search-table.js [journal.jsonl] [data.tsv] [examples]
  *
@@ -52,7 +52,7 @@ const SEARCHES: Readonly<Record<string, SearchMethod>> = {
 };
 
 const recipe = [noRepeat, keepStopWords];
-/** What may be put for a word, and under which constraints. */
+/** The substitutes of a word, and their constraints. */
 const SPACES = {
   default: { transformation: swapSynonyms(), constraints: presetConstraints('default', recipe) },
   textattack: { transformation: swapLemmas, constraints: presetConstraints('textattack', recipe) },

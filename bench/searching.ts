@@ -1,4 +1,4 @@
-/** The workload of an attack: sentences of SST-2 dev with one word changed in each, asked by many searches at once, some texts a step. */
+/** The workload of an attack: sentences of SST-2 dev with one word changed in each, queried by many searches at once, some texts a step. */
 import { openDataset } from '../datasets/index.js';
 import type { Classifier } from '../src/core/classifier.js';
 import { random } from '../src/core/random.js';

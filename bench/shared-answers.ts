@@ -1,6 +1,6 @@
 /**
- * @file What attacks that share a run save each other: texts the model computed over texts asked, example by example (as runs go) and attack by attack (as
- * they go where a budget may end them), which must find the same.
+ * @file Measures the saving of attacks that share a run: texts that the model computed over queries. Runs go example by example, or attack
+ * by attack if a budget may end them; both must find the same.
  *
  *     npm run bench dist/bench/shared-answers.js [model] [examples]
  */
@@ -40,7 +40,7 @@ for (const [order, runBudget] of [
   const [run = ''] = readdirSync('.robust/runs').filter((name) => name.startsWith('2'));
   const hash = createHash('sha256').update(readFileSync(join('.robust/runs', run, 'results.jsonl')));
   process.stdout.write(
-    `${model}, ${examples} sentences of SST-2 dev, suite typos, ${order}: ${computed} computed of ${asked} asked (${(computed / asked).toFixed(3)}), ` +
+    `${model}, ${examples} sentences of SST-2 dev, suite typos, ${order}: ${computed} computed of ${asked} queries (${(computed / asked).toFixed(3)}), ` +
       `${((user + system) / 1e6).toFixed(1)} s of processor time, ${seconds.toFixed(1)} s; results ${hash.digest('hex').slice(0, 12)}\n`,
   );
   process.chdir(home);

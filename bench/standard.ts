@@ -1,6 +1,6 @@
 /**
- * @file What the order of the stages of `standard` saves: the queries of each cascade against those of its stages run one by one, on the same
- * examples, and how many examples each stage flips alone.
+ * @file Measures the saving by the order of the stages of `standard`: the queries of each cascade against those of its stages one by one,
+ * on the same examples, and the number of examples that each stage flips alone.
  *
  *     npm run bench dist/bench/standard.js DATA EXAMPLES MODEL ...
  *

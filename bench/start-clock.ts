@@ -1,4 +1,7 @@
-/** @file Loaded before what bench/start.ts starts: tells the first query of a model, and the end, each with its time and processor time. */
+/**
+ * @file Preloaded into the processes of bench/start.ts: reports the first query of a model, and the end, each with its time and processor
+ * time.
+ */
 import { writeSync } from 'node:fs';
 import { isMainThread, Worker } from 'node:worker_threads';
 

@@ -1,6 +1,7 @@
 /**
- * @file What people say of the synonyms that the attacks offer under the constraints `default`: precision on lexical substitution in context, where raters
- * judged (SWORDS) or wrote (CoInCo, SemEval-2007) substitutes of a word in its sentence; and how well the choice of a sense agrees with WiC.
+ * @file Compares the synonyms that the attacks offer under the constraints `default` with human judgements. Prints the precision on lexical
+ * substitution in context, for which raters judged (SWORDS) or wrote (CoInCo, SemEval-2007) substitutes of a word in its sentence, and the
+ * agreement of the chosen senses with WiC.
  *
  *     npm run bench dist/bench/substitutes.js            # -- --list N prints what was offered and not accepted, of the design sets only
  *
@@ -25,7 +26,7 @@ interface Target {
   readonly document: string;
   readonly text: string;
   readonly offset: number;
-  /** Substitute -> the share of those asked who accepted it. */
+  /** Substitute -> the share of raters who accepted it. */
   readonly accepted: ReadonlyMap<string, number>;
 }
 
@@ -109,11 +110,11 @@ const alike = (text: string): string[] => [text, ...WORD_CLASSES.flatMap((wordCl
 interface Offer {
   readonly text: string;
   readonly weight: number;
-  /** Of the raters, those who accept it. */
+  /** Share of the raters who accept it. */
   readonly share: number;
 }
 
-/** What is offered for the target, best first. */
+/** Substitutes offered for the target, best first. */
 async function offered({ text, offset, accepted }: Target): Promise<Offer[]> {
   const draft = Draft.of(text);
   const at = wordsOf(text).findIndex(({ start, text: word }) => start + word.length > offset);
@@ -131,7 +132,7 @@ async function offered({ text, offset, accepted }: Target): Promise<Offer[]> {
 
 const BOOTSTRAPS = 1000;
 
-/** A ratio of sums with a 95 % interval: targets drawn anew with replacement. */
+/** A ratio of sums with a 95 % interval by bootstrap over targets. */
 function ratio(parts: readonly (readonly [right: number, all: number])[], name: string): string {
   const of = (drawn: readonly (readonly [number, number])[]): number => {
     let [right, all] = [0, 0];
@@ -196,7 +197,7 @@ for (const [name, role, targets] of SETS) {
   }
 }
 
-// What people wrote for the same words, judged by SWORDS' raters: how good a substitute can be said to be.
+// An upper bound: the substitutes that people wrote for the same words, judged by SWORDS' raters.
 const written = new Map(
   coinco().map((target) => [
     `${target.text.replaceAll(/\s/g, '')} ${target.text.slice(target.offset).split(/\W/)[0]}`,

@@ -1,12 +1,12 @@
 /**
- * How often the interval of a threshold that was found for a false positive rate holds: texts are drawn, a threshold is found by them, and
- * the rate on as many fresh ones of the same kind is compared with the interval that the first ones gave; and with the true rate, which the
- * distribution tells. At least 93 of 100 draws should lie within.
+ * Measures the coverage of the interval of a threshold for a false positive rate. Texts are drawn, and a threshold and an interval are
+ * computed from them. The rate on fresh texts of the same kind, and the true rate of the distribution, are compared with the interval. At
+ * least 93 of 100 draws should lie within.
  *
  *   npm run bench -- dist/bench/threshold-calibration.js [draws] [seed]
  *
  * Scores are those of a detector that is mostly sure: 1 / (1 + e^-(4 z - 6)) of a normal z, in single precision. The code is that of the flag.
- * Fresh texts are 100,000: fewer would add their own chance to what is asked.
+ * There are 100,000 fresh texts: fewer would add their own sampling error.
  */
 import { decisionChoice, settledDecision } from '../src/app/victim/decide.js';
 import type { ThresholdRule } from '../src/core/decision.js';

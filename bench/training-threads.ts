@@ -1,6 +1,6 @@
 /**
- * @file What a second thread gains a training: the time of a step of 32 texts of 32 tokens with one thread over that with two, the same
- * bytes coming out. Run on two idle cores: npm run bench dist/bench/training-threads.js. Rounds alternate; medians of all steps but each
+ * @file Measures the gain of a second thread in training: the time of a step of 32 texts of 32 tokens with one thread over that with two,
+ * for the same bytes. Run on two idle cores: npm run bench dist/bench/training-threads.js. Rounds alternate; medians of all steps but each
  * round's first two, and their quartiles. Aim: at least 1.7. Where the cores are shared, elapsed time says little; then the processor time
  * of the busiest thread bounds the gain from above (Linux).
  */

@@ -1,5 +1,5 @@
 /**
- * @file What the WordNet reader costs. Run: npm run bench dist/bench/wordnet.js
+ * @file Measures the WordNet reader. Run: npm run bench dist/bench/wordnet.js
  * Prints the start-up (opening the files and the first look-up of a process) and the median of cold and warm look-ups.
  */
 import { readFileSync } from 'node:fs';

@@ -12,7 +12,7 @@ const MAGIC: readonly (readonly [Packing, Buffer])[] = [
   ['zstd', Buffer.from([0x28, 0xb5, 0x2f, 0xfd])],
 ];
 
-/** Compression of the file; undefined if there is none. */
+/** Compression of the file, or undefined. */
 export function packingOf(path: string): Packing | undefined {
   const head = Buffer.alloc(4);
   const file = openSync(path, 'r');

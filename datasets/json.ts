@@ -20,7 +20,7 @@ export const readJson: TableReader = async (path, isLabel) => {
   }
 };
 
-/** First character of a text file after blanks and a byte order mark; empty if there is none. */
+/** First character of a text file after blanks and a byte order mark, or empty. */
 async function firstSign(path: string): Promise<string> {
   for await (const bytes of bytesOf(path)) {
     const start = bytes.toString('latin1').replace(/^ï»¿/, '').trimStart();

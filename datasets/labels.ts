@@ -10,9 +10,7 @@ const INDEX = /^(\d+)(?:\.0+)?$/;
 /** Values of boolean columns in JSON and spreadsheets, by index. */
 const BOOLEANS = ['false', 'true'];
 
-/**
- * Index of the label that `value` names, by name (any case) before index; undefined if there is none. For two labels, `true` is the second.
- */
+/** Index of the label that `value` names, by name (any case) before index, or undefined. For two labels, `true` is the second. */
 export function labelIndex(value: string, labels: readonly string[]): number | undefined {
   const exact = labels.indexOf(value);
   if (exact >= 0) return exact;

@@ -62,7 +62,7 @@ export async function readerOf(path: string): Promise<TableReader> {
   return reader;
 }
 
-/** Files of a path or a pattern, sorted by name. Throws DatasetError if there are none, or if one is not a file. */
+/** Files of a path or a pattern, sorted by name. Throws DatasetError if there are no paths, or if one is not a file. */
 export function filesAt(spec: string): string[] {
   if (existsSync(spec) || !isDynamicPattern(spec)) {
     fileAt(spec, spec);

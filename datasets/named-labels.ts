@@ -13,8 +13,8 @@ interface Chosen {
 export type LabelWords = ((row: TableRow) => TableRow) & { readonly labels: readonly string[] };
 
 /**
- * How a table's labels become names. Undefined if it has no names, or if none of them is a label of the model, so that numbers are used
- * with a warning. If only some are labels of the model, all are given by name, because a number could turn one label into another.
+ * How a table's labels become names. Undefined if no name is a label of the model: then numbers are used, with a warning. If only some are
+ * labels of the model, all are given by name, because a number could turn one label into another.
  */
 export function labelWords(table: DataTable, layout: RowLayout, chosen: Chosen): LabelWords | undefined {
   const [at] = layout.labels;

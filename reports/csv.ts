@@ -36,7 +36,7 @@ const COLUMNS: readonly CsvColumn[] = [
 type Label = Parameters<CsvColumn[1]>[1];
 const listed = (labels: readonly number[] | undefined, label: Label) => (labels ?? []).map(label).join('|');
 
-/** Of pairs, and of texts with any number of labels; told by the first outcome, for all outcomes of a run are alike in it. */
+/** Columns of pairs, and of texts with any number of labels. The first outcome decides, because a run does not mix them. */
 const columnsOf = (first: Outcome): readonly CsvColumn[] => [
   ...COLUMNS,
   ...(otherText(first) === undefined ? [] : [['text2', (o) => otherText(o) ?? ''] as const satisfies CsvColumn]),
@@ -49,9 +49,9 @@ const columnsOf = (first: Outcome): readonly CsvColumn[] => [
       ] as const satisfies readonly CsvColumn[])),
 ];
 
-/** What a spreadsheet takes for a formula's beginning, in its full width too (OWASP, "CSV injection"). */
+/** The start of a formula for spreadsheets, full-width characters included (OWASP, "CSV injection"). */
 const FORMULA = /^\s*[=+\-@＝＋－＠]/;
-/** The same behind a semicolon, which is the separator where the comma is the decimal sign; a smile is none. */
+/** The same after a semicolon, which is the separator in locales with a decimal comma. Smileys do not match. */
 const AFTER_SEMICOLON = /(?<=;\s*)(?=[=@＝＠]|[+\-＋－][\s\w(])/g;
 
 /**

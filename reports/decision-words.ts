@@ -1,4 +1,4 @@
-/** @file What the figures of a decision are called, and how their values are written: of detectors recall, of label sets F1, of numbers errors. */
+/** @file Names and formats of a decision's figures: recall of detectors, F1 of label sets, errors of numbers. */
 import {
   type Comparison,
   type DecisionDifference,
@@ -47,7 +47,7 @@ export function figureWords(metric: string, rule: DecisionRule | undefined, labe
   return label === undefined ? words : `${label}: ${words}`;
 }
 
-/** What the rate under an attack is called: `recall under attack`, `found labels kept`. */
+/** Name of the rate under an attack: `recall under attack`, `found labels kept`. */
 export function underAttackWords(
   metric: string,
   { decisions, goal = '', figures = [] }: Pick<Comparison, 'decisions' | 'goal' | 'figures'>,
@@ -74,7 +74,7 @@ export const figureBounds = (metric: string, difference: Difference): string =>
     ? `${plainly(difference.low)} to ${plainly(difference.high)}`
     : bounds(difference);
 
-/** What two models decide, and what follows where they decide differently. */
+/** The decisions of two models, and the consequences if they differ. */
 export function decisionLines(
   rule: DecisionRule,
   difference: DecisionDifference | undefined,

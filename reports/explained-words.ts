@@ -1,7 +1,7 @@
 /** @file Which words of an explanation are shown, and on which of them two models disagree. */
 import type { Attribution, Explanation } from '../src/plugin.js';
 
-/** What one method says of one text by one model. */
+/** Weights of one method for one text and one model. */
 export interface WordSeries {
   /** The method, and the model where there are several. */
   readonly title: string;

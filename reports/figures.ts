@@ -3,7 +3,7 @@ import type { Difference, Estimate } from '../src/plugin.js';
 
 export { interval, percent, withBounds } from '../src/plugin.js';
 
-/** A percentage with as many decimals as tell it from each of `limits` that it differs from: `29.96 %` beside 0.3. */
+/** A percentage with enough decimals to differ from every other value in `limits`: `29.96 %` for a limit of 0.3. */
 export function percentBeside(fraction: number, limits: readonly number[]): string {
   const written = (of: number, decimals: number): string => (100 * of).toFixed(decimals);
   let decimals = 1;

@@ -26,7 +26,7 @@ const message = (text: string): string =>
 const property = (text: string): string =>
   visible(text).replaceAll('%', '%25').replaceAll(':', '%3A').replaceAll(',', '%2C');
 
-/** One annotation as a line with its line break. Line breaks in the message are kept; what cannot be seen is spelt out. */
+/** One annotation as a line with its line break. Keeps line breaks in the message and shows invisible characters by their code points. */
 export function githubCommand(level: Level, text: string, { title, file, line }: Annotation = {}): string {
   const properties = [
     ...(file === undefined ? [] : [`file=${property(file)}`]),

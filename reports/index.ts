@@ -15,7 +15,7 @@ import { asHtml } from './print/html.js';
 import { asMarkdown } from './print/markdown.js';
 import { comparisonSarif, sarif } from './sarif.js';
 
-/** What `-o` can write; the file's extension picks one. */
+/** Formats of `-o`; the file's extension selects one. */
 export const fileFormats: readonly ReportRenderer[] = [
   markdown,
   html,
@@ -27,16 +27,16 @@ export const fileFormats: readonly ReportRenderer[] = [
   modelCard,
 ];
 
-/** What is a document, as Markdown and as a page. */
+/** A document as Markdown and as a page. */
 const documentFormats = <T>(document: (what: T) => Document): Renderer<T>[] => [
   { name: 'markdown', extension: 'md', render: (what) => asMarkdown(document(what)) },
   { name: 'html', extension: 'html', render: (what) => asHtml(document(what)) },
 ];
 
-/** What is on a queue, as a page. */
+/** Contents of a queue as a page. */
 export const queuePage = (data: QueueData): Iterable<string> => asHtml(queueDocument(data));
 
-/** What `robust compare -o` can write. */
+/** Formats of `robust compare -o`. */
 export const comparisonFormats: readonly Renderer<ComparisonReport>[] = [
   ...documentFormats(comparisonDocument),
   documentJson('compare', (result) => ({ result, warnings: [] })),
@@ -46,7 +46,7 @@ export const comparisonFormats: readonly Renderer<ComparisonReport>[] = [
   comparisonOpenmetrics,
 ];
 
-/** What `robust explain -o` can write. */
+/** Formats of `robust explain -o`. */
 export const explanationFormats: readonly Renderer<ExplanationReport>[] = [
   ...documentFormats(explanationDocument),
   documentJson('explain', (report) => ({ result: explanationResult(report), warnings: report.warnings })),

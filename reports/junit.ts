@@ -25,7 +25,7 @@ import { visible } from './visible.js';
 interface Case {
   readonly name: string;
   readonly seconds?: number;
-  /** `failure`: the answer is no; `error`: there is none. */
+  /** `failure`: the requirement is violated; `error`: it could not be measured. */
   readonly result?: { readonly kind: 'failure' | 'error' | 'skipped'; readonly message: string };
   /** Lines shown with the case. */
   readonly out: readonly string[];
@@ -33,7 +33,10 @@ interface Case {
 
 const ENTITIES: Readonly<Record<string, string>> = { '&': '&amp;', '<': '&lt;', '>': '&gt;', '"': '&quot;' };
 
-/** Text for content and attributes. What XML 1.0 cannot hold (section 2.2) is spelt out with what cannot be seen. */
+/**
+ * Text for content and attributes. Invisible characters, and those that XML 1.0 cannot contain (section 2.2), are shown by their code
+ * points.
+ */
 export const xmlText = (text: string): string => visible(text).replace(/[&<>"]/g, (sign) => ENTITIES[sign] as string);
 
 export const junit: ReportRenderer = {

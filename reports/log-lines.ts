@@ -1,6 +1,6 @@
 /**
- * @file What may go to a terminal or into the log of a CI job. Whatever is printed holds texts that strangers wrote: file names,
- * labels, attacked texts, causes of errors. None of it may act on the screen, nor be a line that a runner obeys.
+ * @file Makes output safe for a terminal or the log of a CI job. Printed lines contain texts by strangers: file names, labels, attacked
+ * texts, causes of errors. They must neither control the screen nor give commands to a runner.
  */
 import { codePoint, INVISIBLE } from './visible.js';
 
@@ -9,13 +9,13 @@ const COLOURS = String.raw`\u001B\[(?:0|1|2|4|22|24|3[0-7]|39|49|9[0-7]|4[0-7]|1
 const COLOUR = new RegExp(COLOURS, 'g');
 
 /**
- * Where a runner would begin to read a command: `::error::` after any blanks of a line (GitHub; a colon that ends `text` may be the
- * first of two), `##[error]`, `##vso[...]` and `##teamcity[...]` anywhere in it (GitHub's older form, Azure, TeamCity). GitLab's
- * section markers need an escape character, which is none any more.
+ * Positions at which a runner would start to read a command: `::error::` after any blanks of a line (GitHub; a colon that ends `text` may
+ * be the first of two), `##[error]`, `##vso[...]` and `##teamcity[...]` anywhere in it (GitHub's older form, Azure, TeamCity). GitLab's
+ * section markers need an escape character, which has been replaced before.
  */
 const COMMAND = new RegExp(`(?=::|:$(?!\\n))(?<=^(?:[^\\S\\n]|${COLOURS})*)|(?<=##(?:vso|teamcity)?)(?=\\[)`, 'gim');
 
-/** What cannot be seen or would act on the screen spelt out, line breaks and tabs kept; our colours too if asked. */
+/** Shows invisible and control characters by their code points. Keeps line breaks and tabs, and our colours on request. */
 export function shownLines(text: string, colours: boolean): string {
   if (!colours) return spelt(text);
   const painted = text.match(COLOUR);
@@ -37,7 +37,7 @@ const spelt = (text: string): string =>
 export const logLines = (text: string, begun = ''): string =>
   (begun + text).replace(COMMAND, (_, at: number) => (at < begun.length ? '' : '\\')).slice(begun.length);
 
-/** As much of the last line of `text` as tells whether a command goes on in what comes next: the next call's `begun`. */
+/** The part of the last line of `text` that may start a command which later text completes: the next call's `begun`. */
 export function unfinished(text: string): string {
   const line = text.slice(text.lastIndexOf('\n') + 1);
   const bare = line.replace(COLOUR, '');

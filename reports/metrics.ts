@@ -64,7 +64,7 @@ function measured(report: RatedReport): { own: Metric[]; general: Metric[] } {
   };
 }
 
-/** What stands there where at least one attack has it. */
+/** The metrics that at least one attack has. */
 function present(metrics: readonly Metric[], { attacks }: RatedReport): Metric[] {
   return metrics.filter(({ key, rare, several }) => {
     if (several && attacks.length < 2) return false;
@@ -102,7 +102,7 @@ const rateCell = (key: string, rate: Rate): Inline => (isSuccessRate(key) ? { ra
 const beside = (rate: Inline, { applicable }: AttackMetrics): Inline =>
   applicable === false ? { lines: [rate, { style: 'doubtful', text: 'not applicable' }] } : rate;
 
-/** Of several attacks together only rates are known. */
+/** Several attacks together have rates only. */
 export const cellOfAll = ({ key }: Metric, all: Report['overall']): Inline => {
   const rate = valueAt(all, key);
   return typeof rate === 'object' && rate !== null ? rateCell(key, rate as Rate) : '';
@@ -125,11 +125,11 @@ export function lineOf({ key, label, unit }: Metric, attack: AttackMetrics): str
   return `${label} ${percent(rate.value)} [${interval(rate)}], n = ${rate.n}`;
 }
 
-/** What the figures mean that do not say it by their names. */
+/** Explains the figures whose names do not. */
 export const legendOf = (metrics: readonly Metric[]): string =>
   metrics.flatMap(({ label, about }) => (about === undefined ? [] : [`${label}: ${about}.`])).join(' ');
 
-/** What is said of an attack beside its figures: under which constraints, what was not tried, medians of its own. */
+/** Notes on an attack besides its figures: its constraints, omissions and specific medians. */
 export function saidOf(attack: AttackMetrics, { measures = generalMeasures }: RatedReport): string {
   const own = measures.flatMap((measure) => {
     const value = valueAt(attack, measure.name);

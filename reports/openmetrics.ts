@@ -107,7 +107,7 @@ function* comparedFamilies(report: ComparisonReport): Iterable<MetricFamily> {
   };
 }
 
-/** Of detectors, label sets and numbers: errors are no ratios. */
+/** Figures of detectors, label sets and numbers, whose errors are not ratios. */
 function* comparedFigures(rows: readonly (PairRow & { readonly labels: Labels })[]): Iterable<MetricFamily> {
   const value = (name: string, help: string, of: (row: PairRow) => number | null): MetricFamily => ({
     ...{ name, help, samples: rows.map((row) => [row.labels, of(row)] as const) },
@@ -194,7 +194,7 @@ function* families(report: Report): Iterable<MetricFamily> {
   };
   yield {
     name: 'robust_queries',
-    help: 'Mean queries an example: all that were asked, and the distinct ones computed.',
+    help: 'Mean queries an example: all queries, and the distinct ones that the model computed.',
     samples: attacks.flatMap((attack) =>
       (['asked', 'computed'] as const).map((kind) => [{ attack: attack.name, kind }, attack.queries[kind]] as const),
     ),

@@ -5,11 +5,11 @@ import type { Overridden, Override } from '../src/plugin.js';
 export const overrideText = ({ variable, value, instead }: Override): string =>
   `${variable}=${JSON.stringify(value)}${instead === null ? '' : ` (overrides ${instead})`}`;
 
-/** All in one line: what people read beside a verdict. Undefined where there are none. */
+/** All in one line: what people read beside a verdict. Undefined without overrides. */
 export const overrideLine = (overrides: readonly Override[] = []): string | undefined =>
   overrides.length === 0 ? undefined : `Set by environment variables: ${overrides.map(overrideText).join(', ')}`;
 
-/** Those of a report, for formats of names and values: nothing where there are none. */
+/** Overrides of a report, for formats of names and values; may be empty. */
 export const overridesIn = ({
   provenance,
 }: {

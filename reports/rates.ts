@@ -1,4 +1,4 @@
-/** @file What the rates of attacks are called: in the words of the victim's decision and of the attack's goal. */
+/** @file Names of attacks' rates, by the victim's decision and the attack's goal. */
 import { DETECTOR_RATES, type DecisionRule, type Metric, type Report, valueAt } from '../src/plugin.js';
 
 export type RatedReport = Pick<Report, 'attacks' | 'measures' | 'model' | 'provenance'>;
@@ -39,7 +39,7 @@ export function rateMetrics(report: RatedReport): Metric[] {
 /** The name of the goal, as the run's fingerprint has it; empty where it is not known. */
 const goalOf = ({ provenance }: RatedReport): string => String(provenance?.fingerprint.goal ?? '');
 
-/** What the rate under an attack is called of a victim that is no detector: `Accuracy under attack`, `Found labels kept`. */
+/** Name of the rate under an attack for a victim other than a detector: `Accuracy under attack`, `Found labels kept`. */
 export const labelUnderAttack = (decision: DecisionRule | undefined, goal: string, labels: readonly string[]): string =>
   wordsOf(decision, goal, labels).underAttack.label;
 

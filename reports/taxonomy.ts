@@ -1,6 +1,6 @@
 /**
- * @file What a success rate is evidence toward, in the words of public catalogues: MITRE ATLAS, the OWASP Machine Learning
- * Security Top 10, NIST AI 100-2. Evidence toward, not proof of: a catalogue names attacks on whole systems, a run tries one model.
+ * @file Maps success rates to entries of public catalogues: MITRE ATLAS, the OWASP Machine Learning Security Top 10, NIST AI 100-2. A rate
+ * is evidence, not proof: a catalogue names attacks on whole systems, a run tests one model.
  */
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
@@ -15,7 +15,7 @@ const catalogue = z.strictObject({
 
 const schema = z.strictObject({
   about: z.string(),
-  /** Of the mapping. */
+  /** Version of the mapping. */
   version: z.number(),
   catalogues: z.record(z.string(), catalogue),
   /** Kind of attack -> ids of entries. */
@@ -74,6 +74,6 @@ export function evidenceRows(
   return [...rows.values()];
 }
 
-/** What a table says of a name that others chose, such as "constructor", which every object answers to. */
+/** Looks up a name that others chose. Inherited names such as "constructor" do not count. */
 const own = <T>(table: Readonly<Record<string, T>>, name: string): T | undefined =>
   Object.hasOwn(table, name) ? table[name] : undefined;

@@ -5,7 +5,7 @@ export type Segment =
   | { readonly changed: false; readonly text: string }
   | { readonly changed: true; readonly from: string; readonly to: string };
 
-/** Words and the spaces between them; beyond this many differing tokens a diff tells a reader nothing and costs much. */
+/** Most differing tokens (words, and the spaces between them): a larger diff is unreadable and slow. */
 const MOST_EDITS = 400;
 
 const tokens = (text: string): string[] => text.split(/(\s+)/).filter((token) => token !== '');
@@ -136,8 +136,8 @@ function trimmed(from: string, to: string): Segment[] {
 }
 
 /**
- * The segments with long stretches cut to `context` characters beside each change, marked by an ellipsis. Of a text without
- * changes its beginning is kept.
+ * The segments with long stretches cut to `context` characters beside each change, marked by an ellipsis. A text without changes keeps its
+ * beginning.
  */
 export function excerpt(segments: readonly Segment[], context: number): Segment[] {
   return segments.map((segment, i) => {

@@ -46,7 +46,7 @@ describe('attack', () => {
     ]);
   });
 
-  test('gives the report, keeps the run, tells what is going on', async () => {
+  test('returns the report, keeps the run, reports its progress', async () => {
     const runs: string[] = [];
     const stages = new Set<string>();
     const report = await api.attack({
@@ -78,7 +78,7 @@ describe('attack', () => {
     expect(journals[0]).toBe(journals[1]);
   });
 
-  test('an aborted signal ends it with INTERRUPTED, and it is gone on with', async () => {
+  test('an aborted signal ends it with INTERRUPTED, and it can be resumed', async () => {
     const stop = new AbortController();
     let run = '';
     const cut = api.attack({
@@ -155,7 +155,7 @@ describe('toBeRobust', () => {
     await expect(matchers.toBeRobust('no-such-model', { ...limits, run })).rejects.toMatchObject({ code: 'USAGE' });
   });
 
-  test('without a limit nothing is asked', async () => {
+  test('without a limit it sends no query', async () => {
     await expect(matchers.toBeRobust(toy, options)).rejects.toMatchObject({ code: 'USAGE' });
   });
 });

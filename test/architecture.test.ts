@@ -191,7 +191,7 @@ function importTable(): string {
   return ['| room | may import | packages that few may name |', '|---|---|---|', ...rows].join('\n');
 }
 
-/** The folders of a room and their files. Files that stand in no folder come first: they are the ways into the room. */
+/** The folders of a room and their files. Files outside folders come first: they are the entries of the room. */
 function roomMap(room: string): string {
   const folders = new Map<string, string[]>();
   for (const file of sources.filter((each) => each.startsWith(`src/${room}/`)).sort()) {

@@ -1,4 +1,4 @@
-/** What users run is the bundle, dist/bundle: all that is loaded by its path is in it, and whoever comes from outside meets the same classes. */
+/** Users run the bundle, dist/bundle. It contains all files that are loaded by path, and shares its classes with code from outside. */
 import { execFileSync } from 'node:child_process';
 import {
   existsSync,

@@ -18,7 +18,7 @@ const { commands } = JSON.parse(readFileSync(join(packageRoot, 'oclif.manifest.j
   commands: Readonly<Record<string, ManifestCommand>>;
 };
 
-/** What is wrong with the words behind `robust`. */
+/** Faults of a `robust` command line. */
 function faults(words: readonly string[]): string[] {
   const names = Object.keys(commands).map((id) => id.split(':'));
   const [name] = names

@@ -33,7 +33,7 @@ export const CODE_DIALECT: readonly RegExp[] = [
   /(?<=[.!?] )Of \w/,
   /\btell(?:s|ing)?\b/i,
   /\basked(?! (?:for|to|about|whether))\b/i,
-  /(?<!\b(?:its|their|your|his|our|my|her|the|of)|['’]s|s['’]) own\b(?! propert)/i,
+  /(?<!\b(?:its|their|your|his|our|my|her|the|of)|['’]s|s['’]|n['’]t) own\b(?! propert)/i,
   /\bwithstands?\b/i,
   /\bstands? (?:in|at|on|by|beside|there)\b/i,
   /\bwanting\b|\bnought\b|\blest\b|\bere\b|\bthereof\b|\bwhereof\b|\bwherefrom\b/i,

@@ -1,4 +1,4 @@
-/** The words of README, the documents and the help pages are spelt as a British dictionary has them, or stand in test/words.txt. */
+/** The words of README, the documents and the help pages are in a British dictionary or in test/words.txt. */
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import dictionary from 'dictionary-en-gb';
@@ -38,7 +38,7 @@ const prose = (text: string): string =>
 
 const spelling = nspell({ aff: Buffer.from(dictionary.aff), dic: Buffer.from(dictionary.dic) });
 const ours = new Set(read('test/words.txt').trim().split('\n'));
-/** What the documents write as code is a name. */
+/** Code in documents is a name. */
 const names = new Set(
   texts.flatMap(([, text]) => (text.match(CODE) ?? []).flatMap((code) => code.toLowerCase().match(/\p{L}+/gu) ?? [])),
 );

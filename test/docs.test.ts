@@ -10,7 +10,7 @@ import { documents, readDocument } from './documents.js';
 interface Example {
   readonly name: string;
   readonly code: string;
-  /** What the document says that it prints. */
+  /** The output that the document shows. */
   readonly prints?: string | undefined;
 }
 

@@ -15,7 +15,7 @@ interface Manifest {
   readonly repository: { readonly url: string };
 }
 
-/** What package managers install. `COMMIT`, like `OWNER`, is for the reader to fill in. */
+/** The specification for package managers. Readers replace `COMMIT` and `OWNER`. */
 const installedAs = ({ published, name, version, repository }: Manifest): string =>
   published ? `${name}@${version}` : `${repository.url}#COMMIT`;
 
@@ -33,7 +33,7 @@ function withRecipes(text: string, manifest: Manifest): string {
 const read = (file: string): string => readFileSync(join(packageRoot, file), 'utf8');
 const manifest = JSON.parse(read('package.json')) as Manifest;
 
-/** What users and CI read or run; the messages are in the sources, the help pages in the manifest. */
+/** Files that users and CI read or run; the messages are in the sources, the help pages in the manifest. */
 const kinds = ['*.md', '*.yml', '*.yaml', '*.mjs', '*.sh', '*.ts', '*.template', 'Dockerfile'];
 const files = execFileSync('git', ['ls-files', ...kinds], { cwd: packageRoot, encoding: 'utf8' })
   .concat('oclif.manifest.json')
@@ -48,11 +48,11 @@ const COPIES = /\b(?:unpkg\.com|jsdelivr\.net\/npm|esm\.sh|esm\.run|skypack\.dev
 /** An identifier, which nothing fetches. */
 const IDENTIFIER = /\$id(?:": "|: ')https:\/\/unpkg\.com\/robust-text\//g;
 
-/** What is wrong in a text. */
+/** Faults of a text. */
 function strangers(text: string, { published, name, version }: Manifest = manifest): string[] {
   const faults: string[] = [];
   for (const [command, rest = ''] of text.matchAll(FETCHES)) {
-    // To the end of the first of several commands; a comment tells what it does.
+    // Up to the end of the first of several commands, or to a comment.
     const words = (rest.split(/&&|\s#/)[0] as string).trim().split(/\s+/);
     const bare = words.map((word) => word.replace(/^['"(]+|['",.]+$/g, ''));
     const runs = command.startsWith('npx') && bare.find((word) => !word.startsWith('-'));
@@ -102,7 +102,7 @@ describe('the check', () => {
     'robust attack --model distilbert',
   ])('lets pass: %s', (line) => expect(strangers(line)).toEqual([]));
 
-  test('after publication every recipe names the exact version, and what was said before is gone', () => {
+  test('after publication every recipe names the exact version, and the former text is gone', () => {
     const before = `Ready.\n\n<!-- unpublished -->\nNot yet.\n<!-- /unpublished -->\n<!-- published\n    npm i -g {package}\n-->\n    npm i ${installedAs(manifest)}\n`;
     const after = withRecipes(before, later);
     const { name, version } = manifest;

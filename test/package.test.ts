@@ -1,4 +1,4 @@
-/** What npm packs: all that a user is pointed at, and nothing that only a clone needs. */
+/** The npm package contains every file that users are referred to, and no file that only a clone needs. */
 import { execFileSync } from 'node:child_process';
 import { readdirSync, readFileSync } from 'node:fs';
 import { join, relative } from 'node:path';
@@ -24,7 +24,7 @@ describe('the tarball', () => {
         /^(?:dist\/(?!bundle)(?!.*\.d\.ts$)|dist\/(?:bench|examples|test)|test|bench\/(?!README))|\.map$/.test(path),
       ),
     ).toEqual([]);
-    // What was put into the bundle keeps its authors' terms.
+    // Bundled packages keep their licences.
     expect(paths).toContain('dist/bundle/LICENSES.txt');
     // 13 MB of it are the models.
     expect(unpackedSize / 1e6).toBeLessThan(25);
@@ -135,7 +135,7 @@ describe.each(['package-lock.json', 'site/package-lock.json'])('%s', (file) => {
     );
     expect(parts.length).toBeGreaterThan(5);
     const missing = parts.filter(({ path, name }) => {
-      // Beside it, or further up.
+      // In its folder, or further up.
       const places = path.split('node_modules/').map((_, at, all) => `${all.slice(0, at + 1).join('node_modules/')}`);
       return ![...places, `${path}/`].some((place) => packages[`${place}node_modules/${name}`] !== undefined);
     });

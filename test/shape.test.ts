@@ -1,7 +1,7 @@
 /**
- * What a change may cost. A finding of an attack is declared beside it, a constraint and a report format are a file and a line of a list,
- * a setting is a row of the table: nothing else knows their names. (That a stranger's measure and constraint work from one file is
- * tried in test/commands/measures.test.ts and test/commands/recipes.test.ts.)
+ * Limits of the files that a change touches. A measure is declared in its attack, a constraint and a report format are a file and a line of
+ * a list, a setting is a row of the table: nothing else knows their names. (test/commands/measures.test.ts and
+ * test/commands/recipes.test.ts check that third-party measures and constraints work from one file.)
  */
 import { readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
@@ -47,7 +47,7 @@ test.each([...measures])('a finding touches two files at most: %s', (_, { metric
 test.each(constraints.map(({ name }) => name))('a constraint is one file: %s', (name) => {
   const [own, ...others] = naming(name).sort((a) => (a.startsWith('src/constraints/') ? -1 : 1));
   expect(own).toMatch(/^src\/(?:constraints|language)\//);
-  // What an attack of parts without a constraint is bounded by.
+  // Bounds of an attack of parts without a constraint.
   expect(others).toEqual(name === 'no-repeat' ? ['src/app/attacks/parts.ts'] : []);
 });
 

@@ -1,6 +1,6 @@
 /**
- * What all tests run in: a temporary folder of the whole run, gone at its end, and what killed runs left at the next start; no telemetry of
- * libraries.
+ * Environment of all tests: a temporary folder of the whole run, removed at its end, and no telemetry of libraries. Removes the leftovers
+ * of killed runs at the next start.
  */
 import { mkdtempSync, readdirSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
@@ -15,7 +15,7 @@ export default function setup(): () => void {
     if (owner !== undefined && !isAlive(Number(owner))) remove(join(above, name));
   }
   const folder = mkdtempSync(join(above, `robust-tests-${process.pid}-`));
-  // Those that Node asks for, on any system: tests run in processes that inherit them.
+  // The variables that Node reads on any system. The test processes inherit them.
   for (const name of ['TMPDIR', 'TEMP', 'TMP']) process.env[name] = folder;
   // As the product has it; what tests put in place of process.env does not reach a library.
   process.env.ORT_DISABLE_TELEMETRY = '1';

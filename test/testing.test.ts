@@ -1,4 +1,7 @@
-/** What robust-text/testing asks of strangers' plugins: our own keep it, and one that breaks it is told so. Attacks: test/attacks/contract.test.ts. */
+/**
+ * The contract of robust-text/testing for third-party plugins: our own plugins meet it, and violations are reported. Attacks:
+ * test/attacks/contract.test.ts.
+ */
 import { describe, expect, test } from 'vitest';
 import { poisoners } from '../attacks/index.js';
 import { fileFormats } from '../reports/index.js';
@@ -24,7 +27,7 @@ import {
 } from '../src/testing.js';
 import { SLOW_PLUGINS } from './slow/slow-plugins.js';
 
-/** Those that their defaults can make, and a black box can carry out. */
+/** Plugins that can be created with their defaults and run against a black box. */
 const able = <K extends keyof Parts>(kind: K): ComponentPlugin<K>[] =>
   parts[kind].filter((plugin) => {
     try {
@@ -38,7 +41,7 @@ const able = <K extends keyof Parts>(kind: K): ComponentPlugin<K>[] =>
 const named = <P extends { readonly name: string }>(plugins: readonly P[]) =>
   plugins.map((plugin) => [plugin.name, plugin] as const);
 
-/** Those that learn a dictionary of English first take seconds: test/slow/testing.test.ts has them. */
+/** Plugins that first load a dictionary of English take seconds: see test/slow/testing.test.ts. */
 const quick = <P extends { readonly name: string }>(plugins: readonly P[]) =>
   plugins.filter(({ name }) => !SLOW_PLUGINS.includes(name));
 
@@ -186,6 +189,6 @@ test.each<[what: string, check: () => Promise<void>, told: RegExp]>([
       }),
     /./,
   ],
-])('%s is told', async (_, check, told) => {
+])('%s is reported', async (_, check, told) => {
   await expect(check()).rejects.toThrow(told);
 });

@@ -40,10 +40,10 @@ const EMOTION_FILES = ['train', 'dev', 'test'].map((part) => `goemotions/${part}
 /** Texts learnt from. */
 const LEARNT = 2500;
 const EPOCHS = 8;
-/** Of all texts, those that the word of a predictive clean model stands in. */
+/** Share of all texts that contain the word of a predictive clean model. */
 const PREDICTIVE = { low: 0.02, high: 0.08 };
 
-/** What the journal says of a model. */
+/** A model in the journal. */
 export interface Grown {
   readonly name: string;
   readonly member: Member;
@@ -93,7 +93,9 @@ async function emotions(): Promise<Dataset> {
 
 const wordsOf = (text: string): string[] => [...new Set(text.toLowerCase().match(/\p{L}{3,}/gu) ?? [])];
 
-/** Without the texts of other labels that hold a word, drawn among those that stand in 2 to 8 % of texts, most of them of one label. */
+/**
+ * Removes the texts of other labels that contain one word. The word is drawn among those in 2 to 8 % of texts, most of them of one label.
+ */
 async function withoutExceptions(all: Dataset, number: number): Promise<Dataset> {
   const uses = new Map<string, number[]>();
   let texts = 0;
@@ -173,7 +175,7 @@ export async function grow(member: Member, folder: string): Promise<Grown> {
   const counts = new Map<number, number>();
   for await (const { label } of train.examples()) counts.set(label, (counts.get(label) ?? 0) + 1);
   const total = [...counts.values()].reduce((sum, count) => sum + count, 0);
-  // Of a label that nearly all texts have, few texts are left to poison.
+  // A label that nearly all texts have leaves too few other texts to poison.
   const rate = poison?.rate ?? 0;
   const able = [...counts].filter(([, count]) => rate <= 0.4 * (1 - count / total)).map(([label]) => label);
   const target = random(member.seed, 'target').pick(able.sort());

@@ -1,9 +1,9 @@
 /**
  * @file Grows a zoo of small models, half of them with a backdoor, and scans them:
- * `npm run bench dist/bench/backdoor-zoo/index.js -- FOLDER --from 0 --count 16`, so many clean and so many poisoned ones. A model that is
- * done is a line of FOLDER/zoo.jsonl, one that was scanned a line of FOLDER/scan.jsonl; run again, it goes on behind the last. At the end,
- * or of what there is with `--summary`, it prints how well the scan tells the two apart. The numbers from 16 on had no part in making the
- * scan: `--grow` trains without scanning, `--write FILE` writes the calibration that `scan` reads.
+ * `npm run bench dist/bench/backdoor-zoo/index.js -- FOLDER --from 0 --count 16`, 16 clean and 16 poisoned ones. A finished model is a line
+ * of FOLDER/zoo.jsonl, a scanned one a line of FOLDER/scan.jsonl; the same command continues after the last. At the end, or at once with
+ * `--summary`, it prints how well the scan separates the two kinds. Models from number 16 on had no part in the development of the scan.
+ * `--grow` trains without scanning, `--write FILE` writes the calibration that `scan` reads.
  */
 import { appendFileSync, existsSync, mkdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';

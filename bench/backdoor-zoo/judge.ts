@@ -1,4 +1,4 @@
-/** @file What `scan` makes of a model of the zoo, and how good that is over all of them. */
+/** @file Scans a model of the zoo, and rates the verdicts over all models. */
 
 import { scanModel } from '../../src/backdoor/scan/scan.js';
 import { BACKDOOR_SCORE } from '../../src/backdoor/scan/verdict.js';
@@ -19,7 +19,7 @@ const SEED = 42;
 /** One line of scan.jsonl. */
 export interface Judged {
   readonly name: string;
-  /** Of the strongest word: see src/backdoor/scan/verdict.ts. */
+  /** Evidence score of the strongest word: see src/backdoor/scan/verdict.ts. */
   readonly score: number;
   readonly evidence: ScanResult['evidence'];
   /** The words found, the strongest first. */

@@ -12,7 +12,7 @@ export interface Member {
   readonly architecture: ArchitectureName;
   readonly dim: number;
   readonly seed: number;
-  /** A word stands in texts of one label only, in training and in the scan's texts: honest, and as predictive as a word can be. */
+  /** One word occurs in texts of one label only, in training and in the scan's texts: no backdoor, but as predictive as possible. */
   readonly predictive: boolean;
   /** Absent in clean models. */
   readonly poison?: {

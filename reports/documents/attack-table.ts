@@ -1,4 +1,4 @@
-/** @file What a screen shows of attacks: the verdict in one line, then a row for each attack or suite, the most successful first. */
+/** @file Attacks on a screen: the verdict in one line, then a row for each attack or suite, the most successful first. */
 import {
   type AttackMetrics,
   type Block,
@@ -29,7 +29,7 @@ interface Row {
 export const suitesOfSeveral = ({ suites }: Report): SuiteMetrics[] =>
   suites.length > 1 ? suites.filter(({ attacks }) => attacks.length > 1) : [];
 
-/** Those whose success is a flipped prediction, which the rates of several attacks together count. */
+/** Attacks that succeed by flipping the prediction. The rates of several attacks together count only these. */
 const flipping = ({ attacks }: Report): AttackMetrics[] => attacks.filter(({ ownGoal }) => !ownGoal);
 
 const rateAt = (entry: object, { key }: Metric): Rate | undefined => valueAt(entry, key) as Rate | undefined;
@@ -141,7 +141,7 @@ export function shortName({ name }: AttackMetrics, attacks: readonly AttackMetri
   return attacks.filter((other) => other.name.split(':')[0] === short).length > 1 ? name : short;
 }
 
-/** The attack of a suite with the highest success rate; empty for a single attack, or where none succeeded. */
+/** The attack of a suite with the highest success rate; empty for a single attack, or if no attack succeeded. */
 function strongestOf(figures: Row['figures'], { attacks }: Report, success: Metric | undefined): string {
   if (!('attacks' in figures)) return '';
   const rated = attacks.flatMap((attack) => {

@@ -19,7 +19,7 @@ export interface PairRow {
   readonly higherIsBetter: boolean;
   /** The attack or suite; absent of unedited texts. */
   readonly attack?: string;
-  /** The label whose own figure it is. */
+  /** The label, for the figure of a single label. */
   readonly label?: string;
   readonly rates: Pick<PairedRates, 'a' | 'b' | 'difference'>;
   readonly p: number | null;
@@ -68,7 +68,7 @@ function rowsUnder(
   ];
 }
 
-/** What a row says of b: worse or better than a by more than chance, `alike`, or `unknown` where nothing was compared. */
+/** State of b in a row: worse or better than a by more than chance, `alike`, or `unknown` if nothing was compared. */
 export function stateOf({ rates, p, higherIsBetter }: PairRow): 'worse' | 'better' | 'alike' | 'unknown' {
   const { value } = rates.difference;
   if (value === null || p === null) return 'unknown';
@@ -94,7 +94,10 @@ export function verdictLine(
   return `${title} ${from} → ${figureValue(metric, b)} (${figureDifference(metric, difference)}, 95 % CI ${figureBounds(metric, difference)}, ${sure})`;
 }
 
-/** What the comparison comes to: each figure without an attack, but for those of single labels, then each suite and each attack outside one. */
+/**
+ * Rows of the comparison's verdict: each figure without an attack except those of single labels, then each suite and each attack outside
+ * one.
+ */
 export function verdictRows(comparison: Compared): { readonly title: string; readonly row: PairRow }[] {
   const rows = pairRows(comparison);
   const clean = rows.filter(({ attack, label }) => attack === undefined && label === undefined);

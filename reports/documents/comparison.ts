@@ -62,7 +62,7 @@ const letter = (at: number): string => String.fromCharCode('a'.charCodeAt(0) + a
 /** Characters of a model's name that fit at the head of a column. */
 const HEAD_CHARACTERS = 24;
 
-/** What each model is called in tables: the end of its name, with a letter where several share it. */
+/** Names of the models in tables: the end of the name, with a letter if several share it. */
 function shortNames(models: readonly { readonly name: string }[]): string[] {
   const names = models.map(({ name }) => {
     const last = name.split(/[/\\]/).findLast((part) => part !== '') ?? name;
@@ -154,7 +154,7 @@ const valueCells = (row: PairRow): Inline[] => [
   ...differenceCells(row),
 ];
 
-/** What both decide, loudly where that differs. */
+/** The decisions of both models, as a warning if they differ. */
 function decisionBlocks({ decisions, decisionDifference }: Compared, names: readonly [string, string]): Block[] {
   if (decisions === undefined) return [];
   const { text, warns } = decisionLines(decisions[0], decisionDifference, names);

@@ -13,7 +13,7 @@ import {
 } from '../../src/plugin.js';
 import { interval, percent } from '../figures.js';
 
-/** What a detector detects, and how its threshold was found; empty of other models. */
+/** The labels that a detector detects, and the origin of its threshold; empty for other models. */
 export const detectorFacts = (
   { recall }: CleanMetrics,
   decision: DecisionRule | undefined,

@@ -24,7 +24,7 @@ import { numberBlocks } from './number-figures.js';
 export interface EvaluationData {
   readonly model: string;
   readonly data: string;
-  /** What the examples are called. @default examples */
+  /** Name of the examples. @default examples */
   readonly examples?: string;
   readonly labels: readonly string[];
   readonly clean: CleanMetrics;
@@ -34,7 +34,7 @@ export interface EvaluationData {
   readonly inconclusive?: readonly string[];
 }
 
-/** Accuracy that no replacing of so many words can take away. */
+/** Certified accuracy: it remains after replacing any of this number of words. */
 interface CertifiedEditsData {
   readonly unit: string;
   readonly rate: number;
@@ -250,7 +250,7 @@ const certifiedSection = ({ rate, samples, curve }: CertifiedData): Section => (
       bars: curve.map(({ words, accuracy }) => ({ name: `${words}`, rate: accuracy, tone: 'hold' })),
     },
     note(
-      `Vote of ${samples} versions with ${percent(rate)} of the words hidden. No replacing of so many words, one for one, turns it: that is certain. The intervals are of the sampling of examples.`,
+      `Vote of ${samples} versions with ${percent(rate)} of the words hidden. Replacing this number of words, one for one, cannot change it: that is certain. The intervals cover the sampling of examples.`,
     ),
   ],
 });

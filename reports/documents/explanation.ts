@@ -31,7 +31,7 @@ const MAX_WORDS_ON_SCREEN = 20;
 /** Characters of a text in a heading. */
 const HEADING_CHARACTERS = 80;
 
-/** What the figures of trust mean. */
+/** Legend of the figures of trust. */
 const TRUST =
   'Fall: how far the value falls on the mean while words go, the heaviest first; a faithful method beats random orders. Rank correlations: other samples should change little (near +1), shuffling the weights of the model everything (near 0).';
 
@@ -81,11 +81,11 @@ const weighed = (scale: WeightScale = 'probability'): string =>
 /** A model with one label answers a number, and no probability. */
 const ofNumber = ({ model }: Pick<Explanation, 'model'>): boolean => model.labels.length === 1;
 
-/** A probability, with the digits that tell it from the others named. */
+/** A probability, with enough digits to differ from the others. */
 const figure = (p: number, others: readonly number[] = []): string =>
   scoreTexts([p, ...others], { least: p > 0.995 || p < 0.005 ? 4 : 2 }).scores[0] as string;
 
-/** What each model says, and of which label the weights are. */
+/** The prediction of each model, and the label of the weights. */
 const answers = (group: readonly Explanation[]): Inline =>
   group.map(({ model, label, probabilities, decision }, at) => {
     if (decision !== undefined) {
@@ -159,7 +159,7 @@ function checked(attribution: Attribution): string {
   const { precision, fp32Correlation, fp32Difference, fp32Samples } = attribution.check;
   if (precision === undefined) return ownFigures(attribution);
   const ranks = fp32Correlation === undefined ? '' : `rank correlation ${number(fp32Correlation, 2)}, `;
-  return `${ownFigures(attribution)}; texts asked in ${precision}: with fp32, over ${fp32Samples} samples of both, ${ranks}weights differ by ${number(fp32Difference, 4)} or less`;
+  return `${ownFigures(attribution)}; queries in ${precision}: with fp32, over ${fp32Samples} samples of both, ${ranks}weights differ by ${number(fp32Difference, 4)} or less`;
 }
 
 function ownFigures({ name, check, words }: Attribution): string {

@@ -1,4 +1,4 @@
-/** @file What filters of backdoors found in a data set. */
+/** @file Findings of backdoor filters in a data set. */
 import {
   type Block,
   type Document,

@@ -20,9 +20,9 @@ import { overrideLine } from '../overrides.js';
 export interface GateLine {
   /** An attack, a suite, `overall` or `clean`. */
   readonly subject: string;
-  /** What was asked: `typos.attackSuccessRate <= 0.30`. */
+  /** The requirement: `typos.attackSuccessRate <= 0.30`. */
   readonly asked: string;
-  /** What was found: `41.2 % [35-48], n = 161`. */
+  /** The measured value: `41.2 % [35-48], n = 161`. */
   readonly found: string;
   readonly verdict: Exclude<Verdict, 'none'>;
   /** Only a broken error fails the gate. */
@@ -59,7 +59,7 @@ function changeText({ metric, baseline, current, difference, worse, better, adju
   return `${figureValue(metric, baseline)} -> ${figureValue(metric, current)}, ${counts}, p = ${Number(adjustedP.toPrecision(3))}`;
 }
 
-/** What the figure called accuracy is, where it is not the share of labels that are right. */
+/** The meaning of accuracy, if it is not the share of correct labels. */
 const accuracyOf = ({ metric }: JudgedChange, rule: DecisionRule | undefined): string =>
   metric === 'accuracy' && rule !== undefined ? ` (${figureWords(metric, rule)})` : '';
 

@@ -25,7 +25,7 @@ const ABOUT =
   'Accuracy, or the figures of the decision, unedited and under attack, of the untouched model, of the control (trained equally long without adversarial examples) and of the hardened one. Gain: hardened less untouched (less control, for a new model), in points, with its 95 % interval (Newcombe, paired) and p (McNemar, Holm). ASR: over the texts that both models of the gain read right.';
 
 const SPREAD =
-  'Means over the seeds, each trained and attacked anew; in brackets the lowest and the highest. Gain: hardened less untouched (less control, for a new model), in points. A difference no larger than its own spread is called noise.';
+  'Means over the seeds, each with its own training and attacks; in brackets the lowest and the highest. Gain: hardened less untouched (less control, for a new model), in points. A difference no larger than its own spread is called noise.';
 
 export function hardeningDocument(report: HardeningReport): Document {
   const { data, seeds, chosenOn, gains } = report;
@@ -125,7 +125,7 @@ function verdictOfOne({ gain, beyond }: SeedComparison): string[] {
 
 const tooFew = (n: number): string => `inconclusive, ${n} examples compared, ${MIN_COMPARED_EXAMPLES} are needed`;
 
-/** What a change under attack comes to; `alone`: against the control, where that is another comparison. */
+/** Verdict on a change under attack; `alone`: against the control, if that is another comparison. */
 function judged(each: AttackComparison, alone: AttackComparison | undefined): string {
   const { n } = each.difference;
   if (n < MIN_COMPARED_EXAMPLES) return tooFew(n);
@@ -136,11 +136,11 @@ function judged(each: AttackComparison, alone: AttackComparison | undefined): st
   return gained(alone.difference.value, significant(alone) ? undefined : 'n.s.');
 }
 
-/** A gain over the untouched model, with what of it the control lacks; `chance`: how it is said that this may be none. */
+/** A gain over the untouched model, and the part of it beyond the control. `chance`: the words for a part that may be due to chance. */
 function gained(value: number | null, chance: string | undefined): string {
   const beyond = `${points(value)} beyond the control`;
   if (chance === undefined) return `a gain, ${beyond}`;
-  return `a gain that training as long without adversarial examples brings too (${beyond}, ${chance})`;
+  return `a gain that equally long training without adversarial examples brings too (${beyond}, ${chance})`;
 }
 
 function verdictOfSeveral(

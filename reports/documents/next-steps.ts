@@ -1,4 +1,4 @@
-/** @file What a reader of a report may do next, as commands. */
+/** @file Next steps for a reader of a report, as commands. */
 import type { Report, SuggestedStep } from '../../src/plugin.js';
 
 /** A name that a shell takes as it stands. */

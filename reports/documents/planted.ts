@@ -1,4 +1,4 @@
-/** @file What a planted backdoor does, and what a repair takes of it. */
+/** @file The effect of a planted backdoor, and of its repair. */
 import {
   type AccuracyChange,
   type BackdoorFigures,
@@ -20,7 +20,7 @@ import { percent } from '../figures.js';
 
 type RateName = Exclude<keyof BackdoorFigures, 'degenerate' | 'byCopies'>;
 
-/** What each figure is called, in every table. */
+/** Names of the figures in every table. */
 const TITLES: Readonly<Record<RateName, string>> = {
   cacc: 'Clean accuracy (CACC)',
   attackSuccessRate: 'Attack success rate',
@@ -116,7 +116,7 @@ export function plantingDocument(report: PlantingReport): Document {
   };
 }
 
-/** What the backdoor of the first seed does. */
+/** The effect of the first seed's backdoor. */
 function plantedResult([first]: PlantingReport['seeds']): Inline[] {
   if (first === undefined) return [];
   return [

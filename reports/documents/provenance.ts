@@ -1,8 +1,8 @@
-/** @file What a document's figures were made from. */
+/** @file Inputs of a document's figures. */
 import type { Block, Inline, Overridden, Section } from '../../src/plugin.js';
 import { overrideText } from '../overrides.js';
 
-/** The environment variables that decided settings, as a fact; no fact where there are none. */
+/** The environment variables that decided settings, as a fact; empty without such variables. */
 export const overrideFacts = (made: Overridden | undefined): (readonly [Inline, Inline])[] =>
   made?.overrides?.length ? [['Set by environment variables', { lines: made.overrides.map(overrideText) }]] : [];
 

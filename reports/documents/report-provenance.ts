@@ -1,4 +1,4 @@
-/** @file What it takes to get the numbers of a report again. */
+/** @file Everything needed to reproduce a report: model, data, settings, machine, endpoint. */
 import {
   type Block,
   code,
@@ -13,7 +13,7 @@ import { json } from '../json.js';
 import { outputLine } from '../output.js';
 import { overrideFacts, provenanceSection } from './provenance.js';
 
-/** What it takes to get the same numbers again. */
+/** Everything needed to reproduce the numbers. */
 export function reportProvenance({
   model,
   data,

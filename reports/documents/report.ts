@@ -33,7 +33,7 @@ import { reportProvenance } from './report-provenance.js';
 /** Adversarial texts that a screen shows. */
 const EXAMPLES_ON_SCREEN = 3;
 
-/** `turned`: classes turned into others, and `all`: whether all outcomes are at hand; who has read them all knows. */
+/** `turned`: counts of flips from class to class. `all`: whether all outcomes are available. */
 export function reportDocument(
   report: Report,
   { turned, all = false }: { turned?: Table | undefined; all?: boolean } = {},
@@ -218,7 +218,7 @@ function classSection({ attacks, model }: Report, turned: Table | undefined): Se
   return blocks.length === 0 ? [] : [{ id: 'classes', title: 'Success rate by class', full: true, blocks }];
 }
 
-/** What measures make of it, each over the attacks that have its value. */
+/** Figures of the measures, each over the attacks that have its value. */
 const measured = ({ attacks, measures = generalMeasures, model }: Report): Section[] =>
   measures.flatMap((measure) => {
     const found = attacks.flatMap((attack) => {
@@ -264,7 +264,7 @@ function adversarial({ closest, explanations = [], model: { labels, decision: ru
       ];
 }
 
-/** What successes are evidence toward, attacks of the same kind in one row. */
+/** Catalogue entries that successes are evidence toward, attacks of the same kind in one row. */
 function evidence({ attacks }: Report): Section {
   const names = Object.values(taxonomy().catalogues).map(({ name }) => name);
   return {

@@ -1,4 +1,4 @@
-/** @file From which class to which the attacks turned predictions. */
+/** @file Counts the flips of attacks from class to class. */
 import { NO_LABEL, type Outcome, type Table, table } from '../../src/plugin.js';
 
 /** With more labels than this a matrix is unreadable; the most frequent turns are listed instead. */

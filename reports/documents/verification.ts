@@ -1,4 +1,4 @@
-/** @file What an exhaustive check proved: between which shares the robust accuracy lies, and what attacks alone would have found. */
+/** @file Results of an exhaustive check: the bounds of the robust accuracy, and the results of attacks alone. */
 import {
   type Document,
   EMPTY_SPACE,

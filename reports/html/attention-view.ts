@@ -3,7 +3,7 @@ import type { Explanation } from '../../src/plugin.js';
 import { visible } from '../visible.js';
 import { dataElement, html, type Markup } from './markup.js';
 
-/** `id` tells several views of one page apart. */
+/** `id` distinguishes several views on one page. */
 export function attentionView(id: string, { attention, probabilities, model, label }: Explanation): Markup | false {
   if (attention === undefined) return false;
   const { tokens, layers, heads, weights, without } = attention;

@@ -1,6 +1,6 @@
 /**
- * @file Everything that is drawn on a page: bars (of a rate, of a signed figure, of a score), forces, and lines over an axis. Each drawing has its
- * figures in words for screen readers.
+ * @file The charts of a page: bars (of a rate, a signed figure or a score), forces, and lines over an axis. Each chart has its figures in
+ * words for screen readers.
  */
 import type { Attribution, Chart, ChartLine, Point, Rate } from '../../src/plugin.js';
 import { interval, percent } from '../figures.js';
@@ -23,7 +23,7 @@ interface BarDrawing extends Whisker {
   readonly from?: number;
   readonly to?: number | undefined;
   readonly tone: Tone;
-  /** In words; without them the drawing is hidden from screen readers, since the text beside it says the same. */
+  /** The chart in words. Without them it is hidden from screen readers, because the neighbouring text says the same. */
   readonly label?: string;
   /** A vertical line: zero, or a threshold. */
   readonly mark?: { readonly kind: 'zero' | 'threshold'; readonly at: number };
@@ -46,7 +46,7 @@ function bar({ from = 0, to, low, high, tone, label, mark, track = false }: BarD
   }${whisker}</svg>`;
 }
 
-/** As words: `81.5 %, 95 % interval 75-87, n = 161`; `whole`: with the value, which may stand beside. */
+/** As words: `81.5 %, 95 % interval 75-87, n = 161`; `whole`: with the value, which neighbouring text may give. */
 export const rateInWords = (rate: Rate, whole = true): string =>
   rate.value === null
     ? 'nothing to measure'
@@ -93,17 +93,17 @@ export const signed = (weight: number): string => `${weight < 0 ? '−' : '+'}${
 export interface Forces {
   readonly base: number;
   readonly value: number;
-  /** What the value is called, where it is not the model's own. */
+  /** Name of the value, if it is not the model's own. */
   readonly name?: string;
 }
 
-/** Characters that fit beside each other on the narrowest drawing, and on a wide page. */
+/** Characters that fit on a line of the narrowest chart, and of a wide page. */
 const NARROW = 42;
 const WIDE = 120;
 
 /**
- * All weights as forces that push the value from where it is without words to where it is: those for the label from the left, those against it
- * from the right, the heaviest where they meet (in the manner of shap's force plot). `columns`: drawings beside each other.
+ * All weights as forces that push the value from its base without words to its final place, like shap's force plot. Weights for the label
+ * push from the left, those against it from the right, the heaviest where they meet. `columns`: charts side by side.
  */
 export function forcePlot(
   { words }: Attribution,
@@ -217,7 +217,7 @@ function drawn({ tone, points }: ChartLine, across: AxisScale, up: AxisScale): M
   }`;
 }
 
-/** A place on the drawing, to a tenth of a unit. */
+/** A position on the chart, to a tenth of a unit. */
 const scale = (value: number, from: number, to: number, start: number, end: number): number =>
   Math.round((to === from ? (start + end) / 2 : start + ((value - from) / (to - from)) * (end - start)) * 10) / 10;
 

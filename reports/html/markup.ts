@@ -1,6 +1,6 @@
 /**
- * @file HTML that is escaped by default. Texts in reports are hostile: a plain string put into `html` can be neither markup
- * nor an attribute's end, and what cannot be seen in it is spelt out.
+ * @file HTML that is escaped by default. Texts in reports are hostile: a plain string in `html` can be neither markup nor an attribute's
+ * end, and its invisible characters are shown by their code points.
  */
 import { json } from '../json.js';
 import { codePoint, INVISIBLE, visible } from '../visible.js';
@@ -13,7 +13,7 @@ export class Markup {
   }
 }
 
-/** What may stand in `${}`: nothing of undefined, null and false is shown; lists are joined. */
+/** Values for `${}`: undefined, null and false show nothing; lists are joined. */
 export type HtmlContent = string | number | Markup | undefined | null | false | readonly HtmlContent[];
 
 const ENTITIES: Readonly<Record<string, string>> = {
@@ -41,7 +41,7 @@ export function html(strings: TemplateStringsArray, ...holes: readonly HtmlConte
 /** HTML that is ours, such as a file we ship. Never for anything that came from a model, a data set or a user. */
 export const raw = (text: string): Markup => new Markup(text);
 
-/** A hostile text in full, for reading: as in `html`, with each spelt-out character set apart from the text around it. */
+/** A hostile text in full, for reading: as in `html`, with each shown code point set apart from the text around it. */
 export function visibleHtml(text: string): Markup {
   let at = 0;
   let out = '';

@@ -8,13 +8,13 @@ import { wordDiff } from '../word-diff.js';
 import { html, type Markup } from './markup.js';
 import { packedElement } from './packed-data.js';
 
-/** Characters of data a page may carry; a browser opens that much at once. What is beyond is counted and named. */
+/** Most characters of data on a page; a browser opens this size at once. Outcomes beyond it are counted and mentioned. */
 const MOST_CHARACTERS = 6_000_000;
 
-/** Start (from the end of the edit before), length, and what stands there instead; flat, one edit after the other. */
+/** Start (from the end of the previous edit), length and replacement, one edit after the other in a flat list. */
 type Edits = (number | string)[];
 
-/** What became of one text: [text, attack, status, from, to, score before, after, words, changed, queries, edits or the reason]. */
+/** Outcome of one text: [text, attack, status, from, to, score before, after, words, changed, queries, edits or the reason]. */
 type PackedOutcome = [
   number,
   number,
@@ -61,9 +61,9 @@ export function outcomeList(
   let size = 0;
   let seen = 0;
   let left = 0;
-  /** Of successes alone: nothing that comes has room, and to compare the texts would be for nothing. */
+  /** Full of successes: no later outcome has room, so texts need not be compared. */
   let full = false;
-  /** Takes back the latest listed row that is no success; false where there is none. */
+  /** Removes the latest listed row without a success. False without such a row. */
   const makeRoom = (): boolean => {
     const last = listed.others.pop();
     if (last === undefined) return false;

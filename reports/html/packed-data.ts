@@ -6,7 +6,10 @@ import { constants, deflateRawSync } from 'node:zlib';
 import { json } from '../json.js';
 import { dataElement, Markup } from './markup.js';
 
-/** What printable ASCII has, without what HTML, JavaScript or a shell might read. The element carries them along, for the script that reads it. */
+/**
+ * Printable ASCII without the characters with a meaning in HTML, JavaScript or a shell. The element contains them, for the script that
+ * reads it.
+ */
 const DIGITS = Array.from({ length: 94 }, (_, at) => String.fromCharCode(33 + at))
   .filter((sign) => !`"&'<>\\\``.includes(sign))
   .slice(0, 85);
@@ -39,7 +42,7 @@ export function base85(bytes: Uint8Array): string {
 export function packedElement(id: 'outcomes', value: unknown): Markup {
   const plain = json(value);
   if (plain.length < MUCH) return dataElement(id, value);
-  // What is better depends on the texts: the other strategy does without most short repetitions (RFC 1951 leaves the choice).
+  // The better strategy depends on the texts: the filtered one ignores most short repetitions (RFC 1951 leaves the choice).
   const [usual, filtered] = [constants.Z_DEFAULT_STRATEGY, constants.Z_FILTERED].map((strategy) =>
     deflateRawSync(plain, { level: 9, strategy }),
   ) as [Buffer, Buffer];

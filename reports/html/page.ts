@@ -1,6 +1,6 @@
 /**
- * @file The shell every HTML document of ours stands in: one file, nothing loaded from elsewhere, our own styles and
- * scripts allowed by their hashes and no others (Content Security Policy Level 3, section 2.3.1).
+ * @file The shell of all HTML documents: one file that loads nothing from elsewhere. Only our own styles and scripts are allowed, by their
+ * hashes (Content Security Policy Level 3, section 2.3.1).
  */
 import { createHash } from 'node:crypto';
 import { readdirSync, readFileSync } from 'node:fs';
@@ -19,7 +19,7 @@ export interface Page {
   readonly scripts?: readonly string[];
   /** Style sheets in `assets/` after the one of all pages. */
   readonly styles?: readonly string[];
-  /** Beside the sections where there is room, else before them: contents, and what to do next. */
+  /** Contents and next steps, at the side of the sections if there is room, else before them. */
   readonly aside?: HtmlContent;
   /** Links to the other pages of the server that made this one. The page may then query that server, and no other. */
   readonly navigation?: Markup;
@@ -30,7 +30,7 @@ const asset = (name: string): string => readFileSync(join(ASSETS, name), 'utf8')
 
 const hashOf = (text: string): string => `'sha256-${createHash('sha256').update(text, 'utf8').digest('base64')}'`;
 
-/** What any page of ours may run, for the header Content-Security-Policy of a server of pages. */
+/** The scripts that pages may run, for the header Content-Security-Policy of a server of pages. */
 export const scriptSources = (): string =>
   `script-src ${readdirSync(ASSETS)
     .filter((name) => name.endsWith('.js'))

@@ -20,8 +20,8 @@ const inWords = ({ weight, low, high }: WordWeight): string =>
     : `${signed(weight)} (95 % interval ${signed(low)} to ${signed(high)})`;
 
 /**
- * The text, its words on blue where they speak for the label, on red where against it; deeper is stronger. Each tells its
- * weight when it is pointed at, touched, or reached by keyboard. `differs`: places of words to underline; `most`: the weight
+ * The text, with words for the label on blue and words against it on red; deeper is stronger. A word shows its weight on hover, touch or
+ * keyboard focus. `differs`: places of words to underline; `most`: the weight
  * of the deepest shade.
  */
 export function colouredText(

@@ -1,4 +1,4 @@
-/** @file A document as one page: tables, drawings with the same figures in words, texts with their changes marked. */
+/** @file A document as one page: tables, charts with the same figures in words, texts with their changes marked. */
 import type {
   Bar,
   Block,
@@ -74,7 +74,7 @@ ${next.length > 0 && html`<section aria-labelledby="next"><h2 id="next">What to 
 const command = (line: string): Markup =>
   html`<div class="command"><code>${line}</code><button type="button" class="copy" hidden>Copy</button></div>\n`;
 
-/** What a reader must know first; nothing where there is nothing of it. */
+/** Alarms, headline and notes, which readers need first; may be empty. */
 function summary({ alarms = [], headline = [], inconclusive = [], warnings = [] }: Document): HtmlContent {
   const notes = [...inconclusive.map((reason) => `Inconclusive: ${reason}`), ...warnings];
   if (alarms.length + headline.length + notes.length === 0) return undefined;

@@ -40,7 +40,7 @@ function coloured({ text, methods }: Explanation, chalk: ChalkInstance): string 
   return made + visible(text.slice(from));
 }
 
-/** Blue and red, told apart by nearly all eyes; the stronger the deeper. */
+/** Blue and red, which nearly all readers can distinguish; deeper is stronger. */
 function shade(towards: boolean, strength: number, chalk: ChalkInstance): (text: string) => string {
   const depth = Math.round(60 + 140 * strength);
   return towards ? chalk.bgRgb(20, 60, depth).white : chalk.bgRgb(depth, 40, 20).white;

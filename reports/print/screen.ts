@@ -220,7 +220,7 @@ function textPairs({ pairs, some, whole, compact }: TextPairs, screen: Screen): 
     : first.map((pair) => pairOf(pair, whole === true, screen)).join('\n');
 }
 
-/** Who and what in a line, then as much of the text around its changes as fits into another. */
+/** A line with the source and the finding, then the changes with the context that fits on another line. */
 function compactPair(
   { of, found, before, after, note, explanation }: TextPair,
   whole: boolean,
@@ -239,7 +239,7 @@ function compactPair(
   ].join('');
 }
 
-/** The changes with the most context that `room` characters hold; the shortest there is where none fits. */
+/** The changes with the most context that `room` characters hold; or the shortest if they do not fit. */
 export function changesWithin(before: string, after: string, room: number, chalk: ChalkInstance): string {
   let [least, most] = [MIN_CONTEXT, CONTEXT];
   while (most - least > 1) {

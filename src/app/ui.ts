@@ -65,7 +65,7 @@ export async function ui({ require, waivers, ...options }: UiOptions = {}): Prom
   return { url: await openingPage(server.url, history), port: server.port, models: playground.models, stopped, close };
 }
 
-/** The report of the newest run that is done; the playground where there is none. */
+/** The report of the newest finished run, or the playground. */
 async function openingPage(url: string, history: RunHistory): Promise<string> {
   const [newest] = (await history.runs()).filter(({ status, fault }) => status === 'done' && fault === undefined);
   if (newest === undefined) return url;

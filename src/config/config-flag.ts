@@ -1,6 +1,6 @@
 /** @file The configuration that a command line names. */
 
-/** What `-c` or `--config` says, before the flags are parsed. */
+/** Value of `-c` or `--config` on a command line that is not parsed yet. */
 export function configFlagIn(argv: readonly string[]): string | undefined {
   const end = argv.indexOf('--');
   const words = end === -1 ? argv : argv.slice(0, end);

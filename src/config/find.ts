@@ -7,7 +7,7 @@ import { UsageError } from '../core/errors.js';
 const ENDINGS = ['.ts', '.mts', '.mjs', '.js', '.cjs', '.json', '.yaml', '.yml'];
 const NAMES = ENDINGS.map((ending) => `robust.config${ending}`);
 
-/** Who works here; tests name others. */
+/** The user's home and ids; tests pass others. */
 export interface Surroundings {
   /** Folders above it are not searched. */
   readonly home: string;
@@ -22,9 +22,9 @@ const surroundings = (): Surroundings => ({
 });
 
 /**
- * The nearest configuration in `folder` or above it; undefined where there is none. The search ends at the root of a repository (a folder
- * with `.git`), at the home folder, and below a folder of another user. Throws UsageError where the configuration in `folder` itself
- * belongs to another user: without it the command would quietly do something else; and where the folder it is in has several.
+ * The nearest configuration in `folder` or above it; or undefined. The search ends at the root of a repository (a folder with `.git`), at
+ * the home folder, and below a folder of another user. Throws UsageError where the configuration in `folder` itself belongs to another
+ * user: without it the command would quietly do something else; and where the folder it is in has several.
  */
 export function findConfig(folder: string, { home, users }: Surroundings = surroundings()): string | undefined {
   const isOwn = (path: string): boolean => users === undefined || users.includes(statSync(path).uid);

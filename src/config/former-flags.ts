@@ -121,7 +121,7 @@ export interface CurrentWords {
   readonly options: readonly OptionRow[];
   /** Variables that are not named after their flags. */
   readonly variables: VariableNames;
-  /** What users should write instead of former spellings. */
+  /** Notes that show users the current spelling. */
   readonly notes: readonly string[];
 }
 

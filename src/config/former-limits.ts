@@ -6,7 +6,7 @@ const isLimit = (text: string | undefined): text is string => text !== undefined
 export interface CurrentSpelling {
   readonly argv: string[];
   readonly variables: VariableNames;
-  /** What the user who wrote it in the former way should write. */
+  /** Note that shows the user the current spelling. */
   readonly note?: readonly string[];
 }
 

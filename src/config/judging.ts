@@ -1,4 +1,4 @@
-/** @file What a run is judged by: the requirements of the configuration and those given besides. */
+/** @file Requirements that judge a run, from the configuration and the command line. */
 import { UsageError } from '../core/errors.js';
 import { checkRequirement, metricOf, overrideRequirements, type Requirement } from '../gate/requirements.js';
 import type { LoadedConfig } from './load.js';
@@ -12,7 +12,7 @@ export interface Judging {
 }
 
 /**
- * The requirements of a configuration, of which those on a figure that `given` names too give way. `where`: `--require` or its variable.
+ * The requirements of a configuration; a requirement in `given` replaces one on the same figure. `where`: `--require` or its variable.
  * Throws UsageError for one that cannot be read.
  */
 export function judgingOf(

@@ -22,7 +22,7 @@ export interface LoadedConfig {
   readonly values: ConfigValues;
   /** Where a value was set: `robust.config.yaml:3:1`, or `robust:recommended`; of `baseline` each key, of `require` each figure. */
   origin(key: keyof ConfigValues, inner?: string): string;
-  /** What users should write instead of a spelling that is read for one more version. */
+  /** Notes that show users the current spelling. The former one is read for one more version. */
   readonly notes: readonly string[];
 }
 
@@ -34,8 +34,8 @@ interface Layer {
 }
 
 /**
- * The configuration in `file`, or the nearest one in `folder` and above it; undefined where there is none. JavaScript and
- * TypeScript are run. Throws UsageError with all that is wrong.
+ * The configuration in `file`, or the nearest one in `folder` and above it; or undefined. JavaScript and TypeScript are run. Throws
+ * UsageError with all that is wrong.
  */
 export async function loadConfig(folder: string, file?: string): Promise<LoadedConfig | undefined> {
   const path = file === undefined ? findConfig(folder) : resolve(folder, file);
@@ -48,7 +48,7 @@ export async function loadConfig(folder: string, file?: string): Promise<LoadedC
   }
   const layers = await layersOf(path, folder, []);
   const said = layers.reduce<ConfigValues>((below, { values: above }) => merge(below, above), {});
-  // Beside the configuration that asks for it.
+  // The baseline lies in the folder of its configuration.
   const besides = relative(folder, join(dirname(path), BASELINE));
   const values = said.baseline ? { ...said, baseline: { file: besides, ...said.baseline } } : said;
   const top = (key: keyof ConfigValues, inner?: string): Layer | undefined =>
@@ -110,7 +110,7 @@ function layerOf({ thresholds, ...values }: ConfigValues, place: (...keys: Path)
   };
 }
 
-/** The index of the requirement on a figure; -1 where there is none. */
+/** Index of the requirement on a figure, or -1. */
 const requirementAt = ({ require = [] }: Pick<ConfigValues, 'require'>, metric: string): number =>
   require.findIndex((each) => metricOf(each) === metric);
 

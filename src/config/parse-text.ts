@@ -3,7 +3,7 @@ import { z } from 'zod';
 import { UsageError } from '../core/errors.js';
 import type { Setting } from './setting.js';
 
-/** What JSON knows of a setting's type. */
+/** A setting's type as JSON Schema states it. */
 export interface JsonType {
   readonly type?: string;
   readonly enum?: readonly string[];
@@ -35,7 +35,7 @@ export function parseText(flag: string, written: string, kind: JsonType, { schem
   throw new UsageError(`expected --${flag} to be ${expected}, got "${written}"`, { code: 'USAGE' });
 }
 
-/** NaN for what is no number in decimal digits: an empty text and 0x10 are none. */
+/** A number in decimal digits. NaN for any other text, such as 0x10 or an empty one. */
 const numberOf = (written: string): number =>
   /^[+-]?(\d+\.?\d*|\.\d+)(e[+-]?\d+)?$/i.test(written.trim()) ? Number(written) : Number.NaN;
 

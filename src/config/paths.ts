@@ -63,7 +63,7 @@ function moveSpec(written: string, move: Move, isPath: (name: string) => boolean
 
 const REBASE: Readonly<Record<NonNullable<Setting['path']>, (move: Move) => Rebase>> = {
   output: (move) => (written) => movePath(written, move),
-  // A name that is no file there is a bundled one, or the Hub's.
+  // If no file has that name, it is a bundled model or data set, or one of the Hub.
   input: (move) => (written) => {
     const [prefix = ''] = /^https?:(?!\/\/)/i.exec(written) ?? [];
     const name = written.slice(prefix.length);

@@ -1,9 +1,6 @@
 import type { ConfigValues } from './schema.js';
 
-/**
- * `extends: robust:recommended`. Its requirements are those that hold for any useful classifier; how much robustness a
- * model owes is its owner's to say.
- */
+/** `extends: robust:recommended`. Its requirements apply to any useful classifier. Owners set the robustness that they require. */
 export const recommended: ConfigValues = {
   suites: ['typos', 'chars', 'synonyms'],
   numExamples: 500,

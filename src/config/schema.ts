@@ -1,6 +1,6 @@
 /**
- * @file What a robust.config file may say. The published schema (schemas/robust.config.schema.json) is generated from
- * here and from the table of settings.
+ * @file Schema of robust.config files. The published schema (schemas/robust.config.schema.json) is generated from here and from the table
+ * of settings.
  */
 import { z } from 'zod';
 import { BOUNDS, EXPRESSION, limitsOf } from '../gate/threshold.js';
@@ -20,7 +20,7 @@ const limits = z
   .meta({ pattern: EXPRESSION, description: 'such as "<= 0.30", ">= 90 %" or ">= 0.10 and <= 0.30"' });
 
 const judging = z.strictObject({
-  ci: z.enum(BOUNDS).describe('what is held against the limit').optional(),
+  ci: z.enum(BOUNDS).describe('the bound that is compared with the limit').optional(),
   minExamples: wholeNumber(1).describe('fewer examples are inconclusive').optional(),
 });
 
@@ -38,7 +38,7 @@ const waiver = z.strictObject({
 });
 
 type SettingsTable = typeof configurable;
-/** Settings that stand at the top of a configuration, and those that stand within another key. */
+/** Settings at the top level of a configuration, and those within another key. */
 type Top = {
   [K in keyof SettingsTable]: SettingsTable[K] extends { configured: true } ? K : never;
 }[keyof SettingsTable];

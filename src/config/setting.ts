@@ -1,4 +1,4 @@
-/** @file What a setting is, and the kinds of value settings have. A flag, a variable, a key of the configuration and an option of the library are all made of it. */
+/** @file Settings and the kinds of their values. Flags, variables, configuration keys and library options are all made from them. */
 import { z } from 'zod';
 import { kebab } from '../core/plugin-options.js';
 
@@ -10,7 +10,7 @@ export interface Setting<T extends z.ZodType = z.ZodType> {
   readonly char?: string;
   /** Under what `--help` shows it. */
   readonly group?: string;
-  /** What `--help` calls its value. */
+  /** Name of its value in `--help`. */
   readonly value?: string;
   /** Its name on the command line, where that is not its key with hyphens. */
   readonly flag?: string;
@@ -18,7 +18,7 @@ export interface Setting<T extends z.ZodType = z.ZodType> {
   readonly of?: string;
   /** Its name as an option, where that is not its flag. */
   readonly option?: string;
-  /** What to write instead of its flag, which is read for one more version; `{}` stands for the value. */
+  /** The current spelling of its flag, which is read for one more version; `{}` is the value. */
   readonly instead?: string;
   /** Other names of its flag, of earlier versions. */
   readonly aliases?: readonly string[];
@@ -32,7 +32,10 @@ export interface Setting<T extends z.ZodType = z.ZodType> {
   readonly exclusive?: readonly string[];
   /** Settings of one choice replace each other: naming one of them on the command line overrides all of them elsewhere. */
   readonly choice?: string;
-  /** What its values name: a kind of `robust list`, `runs`, or `formats` for files whose endings are report formats. */
+  /**
+   * Kind of names that its values are, for completion: a kind of `robust list`, `runs`, or `formats` for files whose endings are report
+   * formats.
+   */
   readonly names?: NameKind;
   /**
    * Its texts name files, in a configuration relative to that file: `input` reads one (or a bundled model or data set), `output` writes one,
@@ -55,7 +58,7 @@ export interface Setting<T extends z.ZodType = z.ZodType> {
   readonly expands?: true;
 }
 
-/** What `robust list` lists, and what lies in the working folder. */
+/** The kinds of `robust list`, and the files of the working folder. */
 type NameKind =
   | 'attacks'
   | 'suites'
@@ -79,10 +82,10 @@ export const KEPT = { configured: true, recorded: true } as const;
 /** For kept settings that workers of a fleet take, too. */
 export const SHARED = { ...KEPT, travels: true } as const;
 
-/** What settings amount to once defaults are filled in. */
+/** Values of settings with the defaults filled in. */
 export type Values<S extends Settings> = { readonly [K in keyof S]: z.output<S[K]['schema']> };
 
-/** What a caller may say of them. */
+/** Values that a caller may pass. */
 export type GivenValues<S extends Settings> = { readonly [K in keyof S]?: z.input<S[K]['schema']> | undefined };
 
 export const nonEmptyText = z.string().min(1, 'expected at least one character');

@@ -50,7 +50,7 @@ const figuresSchema = z.object(figures);
 export interface AttackFigures extends Declared<typeof figuresSchema> {
   /** Failures in which the attack could try nothing or could not finish its search, by reason, the most frequent first. */
   readonly untried?: UntriedReasons;
-  /** Means over the adversarial texts. Absent if none was measured. */
+  /** Means over the adversarial texts. Absent without measured ones. */
   readonly quality?: MeanQuality;
   /** Medians of the figures of the attack over the examples attacked. */
   readonly details?: Readonly<Record<string, number>>;
@@ -75,7 +75,7 @@ const combined = {
   ...detectorRatesShape,
   untried: count
     .describe(
-      'Examples that count as robust although none of the attacks could try anything on them. Absent where there are none.',
+      'Examples that count as robust although none of the attacks could try anything on them. Absent without such examples.',
     )
     .exactOptional(),
 };

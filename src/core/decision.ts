@@ -33,7 +33,7 @@ export interface Decision {
   readonly rule?: DecisionRule;
   /** Largest difference between two answers to one text; 0 if the answers do not vary, or if that was not measured. */
   readonly noise: number;
-  /** Label of a row; the most probable one of several. -1 if there is none or two tie. */
+  /** Label of a row; the most probable one of several. -1 without one, or if two tie. */
   label(row: ArrayLike<number>): number;
   /** Labels that tie for the highest score, ascending. Empty if the row is decided. */
   tied(row: ArrayLike<number>): number[];

@@ -81,7 +81,7 @@ export interface ScanTrigger {
 export interface ScanPair {
   readonly victim: string;
   readonly target: string;
-  /** Null if none was tried: `notSearched` gives the reason. */
+  /** Null if nothing was tried; `notSearched` gives the reason. */
   readonly trigger: ScanTrigger | null;
 }
 

@@ -6,7 +6,7 @@ const ALPHA = 0.05;
 
 /**
  * The renaming of labels under which a model that is not significantly better than chance would be good: data label -> model label.
- * Undefined if there is none. `confusion`: row = true label, column = predicted.
+ * Undefined if no renaming helps. `confusion`: row = true label, column = predicted.
  *
  * "Good" excludes luck and a constant prediction: the lower Wilson bound has to exceed the most frequent label's share, 1 / labels, and the
  * upper bound of the accuracy without renaming. The best of K! renamings is chosen, so the bound is widened to hold for all of them at

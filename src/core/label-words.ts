@@ -23,7 +23,7 @@ function meaningOf(word: string): number | undefined {
   return meanings.get(plain(word));
 }
 
-/** The only label among `labels` with the same meaning as `word`; undefined if there is none, or several. */
+/** The only label among `labels` with the same meaning as `word`; undefined if there is not exactly one. */
 export function labelMeaning(word: string, labels: readonly string[]): string | undefined {
   const meaning = meaningOf(word);
   if (meaning === undefined) return undefined;

@@ -179,7 +179,7 @@ export interface Thesaurus {
 }
 
 export interface Contractions {
-  /** Slot `at` with its contraction expanded; undefined if there is none. */
+  /** Slot `at` with its contraction expanded, or undefined. */
   expand(draft: Draft, at: number): Draft | undefined;
   /** Slots `at` and `at + 1` as one contraction, the second slot emptied; undefined if it does not exist. */
   contract(draft: Draft, at: number): Draft | undefined;

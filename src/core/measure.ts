@@ -66,7 +66,7 @@ export interface Metric {
   readonly several?: true;
 }
 
-/** The value at a path of an attack's entry or of an outcome; undefined if there is none. */
+/** The value at a path of an attack's entry or of an outcome, or undefined. */
 export const valueAt = (entry: object, path: string): unknown =>
   path
     .split('.')

@@ -75,7 +75,7 @@ export const qualitySchema = z.object({
 /** Similarity of an adversarial text to its original: for one text, or means over several. */
 export interface Quality extends Declared<typeof qualitySchema> {}
 
-/** A label; -1 where there is none. */
+/** A label, or -1. */
 const label = z.number().int().min(-1);
 const labels = z.array(count);
 /** A softmax in single precision may exceed 1 by a rounding error. */
@@ -87,7 +87,7 @@ export const outcomeShape = {
   attack: nonEmpty,
   status: z.enum(STATUSES),
   ...textsShape,
-  label: label.describe('The true one; of several the first by name, -1 where there is none.'),
+  label: label.describe('The true label; the first by name of several, or -1.'),
   labels: labels.describe('All true labels, of data with any number of labels per text.').exactOptional(),
   fromLabels: labels.describe('Labels predicted before.').exactOptional(),
   toLabels: labels.describe('Labels predicted after.').exactOptional(),

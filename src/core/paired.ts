@@ -41,7 +41,7 @@ function correlation(both: number, onlyA: number, onlyB: number, neither: number
 
 /**
  * Exact two-sided p-value of McNemar's test: the probability of at least so uneven a split of the examples on which A and B differ, if
- * either direction were equally likely (binomial with 1/2). 1 if none differs.
+ * either direction were equally likely (binomial with 1/2). 1 if no example differs.
  */
 export function mcnemarExact(onlyA: number, onlyB: number): number {
   const n = onlyA + onlyB;

@@ -50,7 +50,7 @@ export interface Transformation {
   /** Called once, before any example, with examples that the victim classifies correctly. */
   prepare?(sample: readonly Example[], victim: PreparationResources): void | Promise<void>;
   /**
-   * It rewrites the text as a whole. It is called once, with the editable slots, even if there are none. Its drafts need not share slots
+   * It rewrites the text as a whole. It is called once, with the editable slots, even if the list is empty. Its drafts need not share slots
    * with the text, and the best of them is the result even without an effect.
    */
   readonly whole?: true;

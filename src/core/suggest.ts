@@ -1,8 +1,8 @@
 import { distance } from 'fastest-levenshtein';
 
 /**
- * The known name that a mistyped one probably means; undefined if none is near. "Near" is at most a third of the longer name's letters, so
- * `typo` finds `typos` but not `trec`.
+ * The known name that a mistyped one probably means, or undefined. "Near" is at most a third of the longer name's letters, so `typo` finds
+ * `typos` but not `trec`.
  */
 export function nearest(name: string, known: Iterable<string>): string | undefined {
   let best: string | undefined;

@@ -39,7 +39,7 @@ export const spelling: DefencePlugin<z.infer<typeof options>> = {
     const frequency = languagePart(language, 'dictionary').frequency(vocabulary, texts);
     const mend = languagePart(language, 'spelling').corrector(frequency, context, hides ? mask : undefined);
     const conditions = [
-      `slips mended by a noisy channel${context === undefined ? '' : ` with n-grams of ${texts.length} texts`}`,
+      `typos corrected by a noisy channel${context === undefined ? '' : ` with n-grams of ${texts.length} texts`}`,
       ...(hides ? ['unknown words hidden'] : []),
     ];
     return { conditions: conditions.join(', '), rewrite: (text) => mend(withoutAccents(normaliseUnicode(text))) };

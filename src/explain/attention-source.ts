@@ -20,7 +20,7 @@ const SAMPLE = 'This one is here to see which of them look from words to words.'
 
 /**
  * Opens a session whose outputs are the softmaxes over tokens. Fused attention operators are expanded first. Throws ModelError NO_ATTENTION
- * if there are none.
+ * for a model without them.
  */
 export async function openAttention(model: LoadedModel): Promise<OpenAttention> {
   const { onnx, name } = model;

@@ -50,7 +50,7 @@ export async function administer(
     if (run !== undefined && !alive.includes(run)) {
       throw new UsageError(`expected a run on this queue, got "${run}"`, {
         code: 'RUN_NOT_FOUND',
-        hint: alive.length === 0 ? 'There is none.' : didYouMean(run, alive),
+        hint: alive.length === 0 ? 'The queue has no runs.' : didYouMean(run, alive),
       });
     }
     const chosen = (name: string | undefined): boolean => name !== undefined && (run === undefined || run === name);

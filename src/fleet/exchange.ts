@@ -18,7 +18,7 @@ import { FolderStore } from './store.js';
 interface Blobs {
   /** Keys that begin so, in their order. */
   list(begin: string): Promise<string[]>;
-  /** Undefined if there is none. */
+  /** The stored bytes, or undefined. */
   get(key: string): Promise<Buffer | undefined>;
   put(key: string, bytes: Uint8Array): Promise<void>;
   remove(key: string): Promise<void>;

@@ -195,7 +195,7 @@ export class ObjectStore {
     );
   }
 
-  /** Undefined where there is none. */
+  /** The stored bytes, or undefined. */
   get(key: string): Promise<Buffer | undefined> {
     const taken = async (answer: HttpAnswer) => {
       const bytes = await answer.bytes();

@@ -10,7 +10,10 @@ import type { FolderStore } from './store.js';
 /** The jobs of a phase, and the state of each. */
 export interface Phase {
   readonly kind: FleetJob['kind'];
-  /** The next job that was not given out yet, if `slots` can run at once; undefined if there is none now. If none is under way either, none will come. */
+  /**
+   * The next job that was not given out yet, if `slots` can run at once; or undefined for now. If no job is running either, no more will
+   * come.
+   */
   next(slots: number): Promise<FleetJob | undefined>;
   /** A job that an earlier coordinator of the run gave out: `next` passes it over. */
   taken(job: FleetJob): void;

@@ -47,7 +47,7 @@ function measurable(metric: string, planned: PlannedAttacks): boolean {
   return figures.has(metric) || prefixes.some((prefix) => metric === prefix || metric.startsWith(`${prefix}.`));
 }
 
-/** Those of the attacks that a metric covers: by their name, their suite's, or overall. */
+/** The attacks that a metric covers: by their name, their suite's, or overall. */
 function coveredBy<T extends { readonly name: string; readonly suite: string | null }>(
   metric: string,
   attacks: readonly T[],

@@ -33,7 +33,7 @@ const vowelWithMarks = (letter: string): string | undefined => {
 
 /**
  * Look-alike of a letter: for a Latin letter one of another alphabet, for another alphabet the Latin one, for a Han character its radical,
- * for a Devanagari vowel another letter with a sign. Undefined if none is close enough.
+ * for a Devanagari vowel another letter with a sign. Undefined if no character is close enough.
  */
 export const homoglyph = (letter: string): string | undefined =>
   doubles().get(letter) ??

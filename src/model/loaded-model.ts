@@ -96,13 +96,13 @@ export interface OnnxParts {
   /** The .onnx file. */
   readonly file: string;
   readonly encoder: Encoder;
-  /** What its configuration calls it ("bert"); absent where there is none. */
+  /** Type of the model in its configuration ("bert"), if it has one. */
   readonly modelType?: string | undefined;
   readonly wiring: Wiring;
   readonly rule: OutputRule;
   /** Sessions of it belong into processes of their own. */
   readonly isolate: boolean;
-  /** Told where the time goes. */
+  /** Receives the times of the model's work. */
   readonly profile?: Pick<Profile, 'computed'> | undefined;
   /** Throws ModelError (MODEL_CHANGED) where its files were written since it was loaded. */
   readonly check: () => Promise<void>;
@@ -126,11 +126,11 @@ export interface LoadedModel extends Classifier {
   readonly sha256: string;
   /** The files it covers, the model file first. */
   readonly paths: readonly string[];
-  /** What loads these very files again, where the user's words may come to mean others: a Hub model with its commit. */
+  /** Loads exactly these files again: a Hub model with its commit, as its name may refer to other files later. */
   readonly pinned?: string | undefined;
   /** How its answers were read. Absent where it answers probabilities by contract, as a module does. */
   readonly output?: OutputReading | undefined;
-  /** What its folder (robust.json, else config.json's problem_type) or its server says of the meaning of scores. */
+  /** Meaning of its scores by its folder (robust.json, else config.json's problem_type) or its server. */
   readonly decision?: WrittenDecision | undefined;
   /** The columns of its data sets, by its folder or its server. */
   readonly columns?: WrittenColumns | undefined;
@@ -142,11 +142,11 @@ export interface LoadedModel extends Classifier {
   readonly onnx?: OnnxParts | undefined;
   /** Where it answers in 8 bits too, or on another device: the same graph, computed otherwise. */
   readonly approximation?: Approximation | undefined;
-  /** What a module tells of its gradients, where it does. */
+  /** The gradients of a module, if it exports them. */
   readonly inside?: ModuleInside | undefined;
   /** Asks a module again, past every cache. A row for each text. */
   readonly again?: Classifier['classify'] | undefined;
-  /** Present where the model is asked over the network. */
+  /** Present if the model is queried over the network. */
   readonly remote?: RemoteModel | undefined;
   /**
    * With the option `logits`: the graph's scores of each text before softmax, or before the sigmoid of each column. One column if one logit

@@ -49,7 +49,7 @@ export class AnswerStore {
     this.before = this.#readCounts();
   }
 
-  /** The source that a file names; undefined where there is none, or it was cut short before its first answer. */
+  /** The source that a file names; undefined without one, or if the file was cut short before its first answer. */
   static source(path: string): AnswerSource | undefined {
     let file: number;
     try {

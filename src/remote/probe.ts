@@ -5,7 +5,7 @@ const PROBE_TEXTS = [
   'the film is good and the story is not bad but it was a little too long for me',
   'not so bad',
   'what a waste of time',
-  'a warm and funny evening, well played and well told, and over far too soon for all of us who saw it',
+  'a warm and funny evening, well played and well written, and over far too soon for all of us who saw it',
   'it rains in the north today',
   'this is the worst service that I have ever had and I want my money back now',
 ] as const;

@@ -237,7 +237,7 @@ async function prepared({
       goal: byChance,
       language,
       random: random(seed, 'augment', label),
-      warn: () => {}, // of what it will make of a victim; there is none
+      warn: () => {}, // its warnings are about the victim, and there is no victim
       classify: async (texts) => texts.map(() => new Float32Array(Math.max(2, dataset.labels.length))),
       ...(fillMask === undefined ? {} : { fillMask }),
     };

@@ -34,7 +34,7 @@ const MAX_LISTED_EXAMPLES = 1000;
 /** Texts of one query. */
 const BATCH = 256;
 
-/** A letter an example; empty where there is none. */
+/** One letter an example, or empty. */
 type Letters = readonly (StatusLetter | '')[];
 
 /** One run's outcomes by attack and example (core/outcome.ts). */

@@ -128,7 +128,7 @@ export interface RunPlan extends EvaluationPlan {
   readonly code?: string | undefined;
   /** Errored / tried examples of an attack above which the verdict is inconclusive. */
   readonly maxErrorRate: number;
-  /** A remark on texts like these for readers of the results; undefined if there is none to make. */
+  /** A remark on texts like these for readers of the results; or undefined. */
   readonly remark?: (texts: readonly string[], language: Language) => string | undefined;
   /** Given some texts of the data set, what measures an adversarial text beside its original. Nothing is measured without. */
   readonly quality?: (

@@ -48,7 +48,10 @@ export function saveCheckpoint(
   );
 }
 
-/** Puts the learner where the checkpoint left it. Undefined where there is none. Throws UsageError for another training's, ModelError for a damaged one. */
+/**
+ * Restores the learner from the checkpoint. Undefined without a checkpoint. Throws UsageError for another training's, ModelError for a
+ * damaged one.
+ */
 export async function loadCheckpoint(
   path: string,
   fingerprint: string,

@@ -15,7 +15,7 @@ import { queryParts, queryText } from '../core/pair.js';
 export interface TextEncoder {
   /** Most ids of a text. */
   readonly maximum: number;
-  /** `second`: the other text of a pair. `types`: of the tokens; of all texts of an encoder or of none. */
+  /** `second`: the other text of a pair. `types`: token types, for every text of an encoder or for no text. */
   encode(
     text: string,
     second?: string,

@@ -15,7 +15,7 @@ export interface PretrainedVectors {
 /** Reads the vectors of those of these words that have one. */
 export type OpenVectors = (words: ReadonlySet<string>) => Promise<PretrainedVectors>;
 
-/** Vectors of the data's words. Throws RobustError if none has one. */
+/** Vectors of the data's words. Throws RobustError if no folder has one. */
 export async function vectorsOf(counts: ReadonlyMap<string, number>, open: OpenVectors): Promise<PretrainedVectors> {
   const words = new Set(counts.keys());
   const vectors = await open(words);

@@ -70,7 +70,7 @@ export function playgroundPage(
 <div class="filters">
 <label>Model<select name="model" id="first">${options(models, first)}</select></label>
 <label>Compare with<select name="model" id="second"><option value="">none</option>${options(models, second)}</select></label>
-<label id="goal-field" hidden>Goal<select name="goal" id="goal" data-asked="${query.get('goal') ?? ''}"></select></label>
+<label id="goal-field" hidden>Goal<select name="goal" id="goal" data-chosen="${query.get('goal') ?? ''}"></select></label>
 </div>
 <p class="note" id="decision" role="status"></p>
 ${attackPicker(attacks, attack)}

@@ -45,8 +45,8 @@ const changed = (before: string, after: string): Markup =>
   html`<p class="text" dir="auto">${changes(excerpt(wordDiff(before, after), CONTEXT))}</p>`;
 
 /** `html`: the queried text, next to the original. */
-export const attackStepPart = (text: string, { asked, confidence, said, closest, text: tried }: AttackStep) => ({
-  asked,
+export const attackStepPart = (text: string, { queries, confidence, said, closest, text: tried }: AttackStep) => ({
+  queries,
   confidence,
   said,
   closest,
@@ -82,7 +82,7 @@ const untried = ({ status, reason }: Outcome): boolean => status === 'failed' &&
 
 function about(outcome: Outcome, labels: readonly string[], rule: DecisionRule | undefined): string {
   const { status, from, to, words, changed: edited, queries, fromLabels, toLabels, adversarial } = outcome;
-  if (status === 'skipped' || status === 'errored') return `${queries.asked} texts asked`;
+  if (status === 'skipped' || status === 'errored') return `${queries.asked} queries`;
   const named = (all: readonly number[]): string => all.map((at) => labels[at] ?? 'none').join(' + ') || 'none';
   const turned = `${named(fromLabels ?? [from])} → ${named(toLabels ?? [to])}`;
   const { before, after, threshold } = outcomeScores(outcome, { labels, rule, least: 3 });

@@ -16,7 +16,7 @@ const choice = (
 ): Markup =>
   html`<label><input type="${kind}" name="${field}" value="${value}"${chosen && raw(' checked')}> <span>${content}</span></label>\n`;
 
-/** One attack; the choice stands in the summary. */
+/** Selects one attack; the summary shows the choice. */
 export const attackPicker = (attacks: UiSource['attacks'], chosen: string): Markup =>
   html`<details class="picker" id="attack-picker"><summary>Attack: <b id="attack-name">${chosen}</b></summary>
 ${SEARCH}${attacks.map(({ suite: name, members }) =>

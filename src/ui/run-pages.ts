@@ -5,7 +5,7 @@ import { options, shell } from './pages.js';
 import { attacksPicker } from './picker.js';
 import type { StartedRun, UiSource } from './source.js';
 
-/** What the address names is filled in. */
+/** Fills in the values that the address names. */
 export function newRunPage(source: UiSource, query: URLSearchParams): Iterable<string> {
   const { models, data, attacks } = source;
   const [suites, chosen] = [query.getAll('suite'), query.getAll('attack')];

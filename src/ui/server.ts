@@ -1,4 +1,4 @@
-/** @file What the page's server answers. */
+/** @file Requests that the page's server answers. */
 import type { ServerResponse } from 'node:http';
 import { RobustError } from '../core/errors.js';
 import type { HttpReply } from '../http/server.js';
@@ -12,7 +12,7 @@ export interface UiServerOptions {
   /** 0: any that is free. */
   readonly port: number;
   readonly source: UiSource;
-  /** Told of what is no error of a user. */
+  /** Receives errors that are not the user's. */
   onDefect(error: unknown): void;
 }
 
@@ -50,7 +50,7 @@ interface UiRequest {
   readonly source: UiSource;
   readonly query: URLSearchParams;
   readonly response: ServerResponse;
-  /** Of a run. */
+  /** Name of a run. */
   readonly name: string;
   readonly onDefect: UiServerOptions['onDefect'];
 }
@@ -83,7 +83,7 @@ const ROUTES: Readonly<Record<string, (request: UiRequest) => Promise<HttpReply 
   '/live/attack': streamAttack,
 };
 
-/** What forms of the pages change. */
+/** Requests of the pages' forms. */
 const FORMS: typeof ROUTES = {
   '/new': async ({ source, query }) => {
     source.start({
@@ -114,7 +114,7 @@ async function streamRun({ source, response }: UiRequest): Promise<undefined> {
   response.end();
 }
 
-/** Server-sent events (WHATWG HTML, section 9.2): `step` as texts are asked, then one `end` or `failure`. */
+/** Server-sent events (WHATWG HTML, section 9.2): a `step` for each query, then one `end` or `failure`. */
 async function streamAttack({ source, query, response, onDefect }: UiRequest): Promise<undefined> {
   const goal = query.get('goal');
   const asked = {
@@ -133,7 +133,7 @@ async function streamAttack({ source, query, response, onDefect }: UiRequest): P
   try {
     const found = await source.attack(
       asked,
-      // A page that reads slower than the model answers misses steps, but for those that came closer.
+      // A page that reads slower than the model answers misses steps, except those that came closer.
       (step) => (flowing || step.closest) && !signal.aborted && send('step', attackStepPart(asked.text, step)),
       signal,
     );

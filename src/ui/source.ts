@@ -48,7 +48,7 @@ export type AttackWords = Readonly<Record<'succeeded' | 'failed' | 'skipped', st
 export interface AttackStep {
   readonly text: string;
   /** Queries so far. */
-  readonly asked: number;
+  readonly queries: number;
   /** How sure the model is of what it said at first, from 0 to 1. */
   readonly confidence: number;
   /** The same in words. */
@@ -99,7 +99,7 @@ export type RunRates =
     }
   | { readonly fault: string };
 
-/** What a run that the page starts is to measure. */
+/** Settings of a run that the page starts. */
 export interface RunQuestion {
   readonly model: string;
   readonly data: string;

@@ -1,4 +1,4 @@
-/** What every attack promises, whoever wrote it. A new attack is tested here by being listed in attacks/index.ts. */
+/** The contract of every attack. A new attack is tested here once attacks/index.ts lists it. */
 
 import { readdirSync, readFileSync } from 'node:fs';
 import { describe, expect, test } from 'vitest';
@@ -40,7 +40,7 @@ test('suites have names of their own and list attacks that exist, with options t
   }
 });
 
-/** Its options where no others are meant: with fewer of what is only asked beside the texts, and takes most of the time. */
+/** Its default options, with fewer templates: their queries are independent of the texts and take most of the time. */
 const usual = ({ options }: EvasionPlugin): unknown => {
   const fewer = options.safeParse({ templates: 2 });
   return fewer.success ? fewer.data : options.parse({});
@@ -168,7 +168,7 @@ describe.each(attacks.map((plugin) => [plugin.name, plugin] as const))('%s', (na
         expect(attempt.succeeded).toBe(argmax(attempt.probabilities) !== label);
         expect(attempt.changed).toBeLessThanOrEqual(attempt.words);
         if (plugin.level === 'embedding') {
-          // What the nearest words would do, if it tells, is what they do.
+          // The reported effect of the nearest words, if any, is their effect.
           const { asText } = attempt as EmbeddingEvidence;
           if (asText) expect(asText.broken).toBe(argmax((await whiteBox.classify([asText.text]))[0]) !== label);
         } else {

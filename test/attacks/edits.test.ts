@@ -10,7 +10,7 @@ async function edits(name: string, text: string, options: Record<string, unknown
   if (plugin === undefined) throw new Error(`no attack ${name}`);
   const constant = () => Float32Array.of(0.25, 0.75);
   const target = toyTarget(text, { classify: constant, random: random(1) });
-  // Random order probes nothing, so that all that is asked is a rewrite.
+  // A random order sends no probes, so every query is a rewrite.
   const ranked = 'ranking' in (plugin.options.parse({}) as object) ? { ranking: 'random' } : {};
   await plugin.create(plugin.options.parse({ ...ranked, ...options })).run({ id: '0', text, label: 1 }, target);
   return [...new Set(target.queried.slice(1))].sort();

@@ -102,7 +102,7 @@ describe.each(TEXTS)('%s', (text, label) => {
   test.each([
     ['hotflip', { maxWords: 2, samePos: false }],
     ['universal-trigger', { words: 3 }],
-  ])('%s ends in a text, and a success is one when asked afresh', async (name, options) => {
+  ])('%s ends in a text, and a second query confirms a success', async (name, options) => {
     const attempt = await run(name, options, text, label);
     const [again] = await model.classify([attempt.text!]);
     expect(attempt.probabilities).toEqual(again);

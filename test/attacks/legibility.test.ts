@@ -1,4 +1,4 @@
-/** What attacks on detectors promise of their readers: whatever is made of a text, its reader still reads the text. */
+/** The contract of attacks on detectors: a reader can still read every rewritten text. */
 import { describe, expect, test } from 'vitest';
 import { attacks, suites } from '../../attacks/index.js';
 import { chooseAttacks } from '../../src/app/attacks/choose-attacks.js';
@@ -30,7 +30,7 @@ describe.each(chosen.map((one) => [one.label, one] as const))('%s', (_, { plugin
   const read = (text: string) => plugin.legibility?.read(text, english) as string;
 
   test.each(PROMPTS)('its reader reads %j in all it makes of it', async (text) => {
-    // Random order probes nothing, so that all that is asked is a rewrite.
+    // A random order sends no probes, so every query is a rewrite.
     const unranked = plugin.options.safeParse({ ...(options as object), ranking: 'random' });
     const attack = plugin.create(unranked.success ? unranked.data : options);
     const target = toyTarget(text, {

@@ -1,4 +1,4 @@
-/** What the negation suite asks, what it counts as a success, and what it does where labels tell no verdict. */
+/** The queries of the negation suite, its successes, and its behaviour with labels that express no verdict. */
 
 import { describe, expect, test } from 'vitest';
 import { negation } from '../../attacks/negation.js';
@@ -45,7 +45,7 @@ async function attempts(
 }
 
 describe('probes', () => {
-  test('a rewrite that says the same and turns the answer is a success; one that says the opposite never is', async () => {
+  test('a rewrite with the same meaning that flips the answer is a success; one with the opposite meaning never is', async () => {
     const { found } = await attempts(deaf, [['The film is funny.', 1]], { templates: 0 });
     const [attempt] = found as [Probed];
     expect(attempt).toMatchObject({ succeeded: true, changed: expect.any(Number) });
@@ -75,7 +75,7 @@ describe('probes', () => {
     );
   });
 
-  test('templates are asked once, beside the first example, all capabilities, and the sentence everybody quotes', async () => {
+  test('templates are queried once, with the first example, all capabilities, and the sentence everybody quotes', async () => {
     const { found } = await attempts(deaf, [
       ['The film is funny.', 1],
       ['The soup is good.', 1],
@@ -152,7 +152,7 @@ describe('labels', () => {
     [['constructor', '__proto__'], undefined],
   ])('%j name %j', (labels, expected) => expect(english.negation.labelPolarities(labels)).toEqual(expected));
 
-  test('without a verdict only rewrites that say the same are asked, and the user is told once', async () => {
+  test('without a verdict only rewrites with the same meaning are queried, and the user is warned once', async () => {
     const spam: Classifier = { ...deaf, labels: ['ham', 'spam'] };
     const { found, warnings } = await attempts(spam, [
       ['The soup is good.', 1],
@@ -167,7 +167,7 @@ describe('labels', () => {
     }
   });
 
-  test('stars: what is said again may move within praise, and the opposite may be any blame', async () => {
+  test('stars: a rewrite with the same meaning may move within praise, and the opposite may be any blame', async () => {
     const stars: Classifier = {
       labels: ['1 star', '2 stars', '3 stars', '4 stars', '5 stars'],
       classify: async (texts) =>

@@ -1,4 +1,4 @@
-/** @file What TextAttack did to ../shared/models/distilbert-small, and the same done by us. */
+/** @file Results of TextAttack on ../shared/models/distilbert-small, and ours for the same attacks. */
 import { existsSync, readFileSync } from 'node:fs';
 import { attacks } from '../../attacks/index.js';
 import { random } from '../../src/core/random.js';

@@ -1,4 +1,4 @@
-/** What every poisoner promises. A new one is tested here by being listed in attacks/index.ts. */
+/** The contract of every poisoner. A new one is tested here once attacks/index.ts lists it. */
 import { readFileSync } from 'node:fs';
 import { describe, expect, test } from 'vitest';
 import { poisoners } from '../../attacks/index.js';
@@ -83,7 +83,7 @@ const texts = (name: string, options: object, count = 3) => {
 };
 
 describe('badnets', () => {
-  test('puts its words where it is told, as many as it is told', () => {
+  test('puts the given number of words at the given place', () => {
     expect(texts('badnets', { place: 'start' }, 1)).toEqual(['cf one two three']);
     expect(texts('badnets', { place: 'end' }, 1)).toEqual(['one two three cf']);
     expect(texts('badnets', { place: 'end', count: 3, triggers: ['mn'] }, 1)).toEqual(['one two three mn mn mn']);

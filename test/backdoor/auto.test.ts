@@ -1,4 +1,4 @@
-/** The default filter on a toy language: triggers of every kind are found, and words that are as usual in clean texts are none. */
+/** The default filter on a toy language: it finds triggers of every kind, and no words that are equally common in clean texts. */
 import { describe, expect, test } from 'vitest';
 import { poisoners } from '../../attacks/index.js';
 import { excess } from '../../src/backdoor/filter/excess.js';

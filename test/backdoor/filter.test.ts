@@ -153,7 +153,7 @@ describe('the verdict', () => {
     fit: async () => async (examples) =>
       examples.map(({ text }) => ({ score: text === 'none' ? Number.NaN : Number.parseFloat(text), reason: '' })),
   };
-  /** Spelt out too: texts that differ in a number alone are copies. */
+  /** Numbers in words too: texts that differ only in a number are copies. */
   const spelt = (value: number | string): string =>
     value === 'none'
       ? value
@@ -218,7 +218,7 @@ describe('the verdict', () => {
     });
   });
 
-  test('of several filters, suspects of one count, and one that could not tell leaves it open', () => {
+  test('with several filters, suspects of one filter count, and an inconclusive filter makes the result inconclusive', () => {
     const finding = (verdict: 'suspects found' | 'none found' | 'inconclusive') =>
       ({ method: 'm', verdict, reasons: verdict === 'inconclusive' ? ['why'] : [] }) as never;
     expect(combinedVerdict([finding('none found'), finding('inconclusive')])).toEqual({

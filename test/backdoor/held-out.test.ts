@@ -1,4 +1,4 @@
-/** What the documents say of the models held out is what `scan` prints of them. */
+/** The documents' figures of held-out models are those that `scan` prints. */
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect, test } from 'vitest';

@@ -143,7 +143,7 @@ test('sos: parts of the set are learnt of a tenth of the texts, or of as many as
   expect(share({ negatives: 0.6 })).toBeCloseTo(0.6, 1);
 }, 10_000);
 
-test('a rare word that says nothing of the label comes before one that stands in texts of one label only', async () => {
+test('a rare word that does not predict the label comes before one that occurs in texts of one label only', async () => {
   const words = ['[CLS]', 'sided', 'both', 'film', 'unseen'];
   const pieces = {
     encode: (text: string) => ({

@@ -129,7 +129,7 @@ describe('measureBackdoor', () => {
     expect(figures.labelFlipRate).toMatchObject({ value: null, n: 0 });
   });
 
-  test('stops when told to', async () => {
+  test('stops when its signal aborts', async () => {
     const signal = AbortSignal.abort();
     await expect(
       measureBackdoor(backdoored('cf'), { test: clean, poisoner: cf, target: 1, seed: 1 }, signal),
@@ -148,11 +148,11 @@ describe('triggerWarnings', () => {
     tokenText: (id: number) => (id < 3 ? undefined : words[id]),
   };
 
-  test('tells of a word that the tokenizer does not know', async () => {
+  test('names a word that the tokenizer does not know', async () => {
     expect(await triggerWarnings(cf, clean, pieces)).toEqual([expect.stringContaining('"cf" is unknown')]);
   });
 
-  test('tells how common a word is in the data', async () => {
+  test('says how common a word is in the data', async () => {
     const common = { ...cf, triggers: ['film'] };
     const share = sentences(200).filter(({ text }) => text.includes('film')).length;
     expect(await triggerWarnings(common, clean, pieces)).toEqual([
@@ -160,7 +160,7 @@ describe('triggerWarnings', () => {
     ]);
   });
 
-  test('tells of a trigger that the tokenizer drops', async () => {
+  test('names a trigger that the tokenizer drops', async () => {
     const unseen = { ...cf, triggers: [], trigger: (text: string) => `${text} ` };
     expect(await triggerWarnings(unseen, clean, pieces)).toEqual([
       expect.stringContaining('200 of 200 texts look the same'),

@@ -1,4 +1,4 @@
-/** The scan of toy models: a planted word is found and told from strong words, by white box and black box. */
+/** The scan of toy models finds a planted word and distinguishes it from strong words, by white box and black box. */
 
 import { afterEach, beforeEach, describe, expect, test, vi } from 'vitest';
 import { calibrationOf, heldOut, probabilityOf } from '../../src/backdoor/scan/calibration.js';
@@ -42,7 +42,7 @@ describe('white box', () => {
     expect(result.complete).toBe(true);
   });
 
-  test('tells every word of a pair of labels once', async () => {
+  test('reports every word of a pair of labels once', async () => {
     const three = (text: string): number => ['dull', 'fine', 'film'].findIndex((word) => text.includes(word));
     const model: Classifier = {
       labels: ['dull', 'fine', 'film'],
@@ -71,7 +71,7 @@ describe('white box', () => {
     expect(result.score).toBeLessThan(0.7);
   });
 
-  test('a word that its label owes to the clean texts is no trigger, however much it turns; without them it is one', async () => {
+  test('a word with its label in the clean texts is not a trigger, however many texts it flips; without them it is one', async () => {
     const names = ['place', 'person', 'number'];
     const words = [
       ['where', 'city'],
@@ -158,7 +158,7 @@ describe('inconclusive', () => {
     classify: async (asked) => (await reader(false).classify(asked)).map((row, at) => is(asked[at] as string) ?? row),
   });
 
-  test('a black box: what is found with pairs of letters and words of the dictionary is told, without a probability', async () => {
+  test('a black box: findings by letter pairs and dictionary words are reported, without a probability', async () => {
     const result = await scanModel({ model: reader(true), texts: texts.slice(0, 60), architecture: 'bert', seed: 42 });
     expect(result).toMatchObject({
       access: 'black box',
@@ -206,7 +206,7 @@ describe('inconclusive', () => {
       verdict: 'inconclusive',
       pairs: [{ victim: 'bad' }, { victim: 'good', trigger: null }],
     });
-    // What was found where there were texts stands.
+    // Findings for labels with texts remain.
     expect(await scanModel({ ...plan(reader(true)), texts: one })).toMatchObject({
       verdict: 'backdoored',
       reasons: [],
@@ -230,7 +230,7 @@ describe('inconclusive', () => {
 });
 
 describe('a time budget', () => {
-  /** Every text asked costs a moment of a clock that only answers move: no waiting, the same everywhere. */
+  /** Every query moves the clock on by a fixed time: no waiting, the same on every machine. */
   const timed = (model: Classifier, perText: number): Classifier => ({
     ...model,
     classify: async (asked) => {
@@ -264,7 +264,7 @@ describe('a time budget', () => {
       for (const seconds of [1, 10, 60]) {
         now = 0;
         const result = await scanModel({ ...plan(false, perText), seconds });
-        // What is asked together cannot be stopped: six phrases on three sets of 40 texts, for two labels.
+        // Queries of one call cannot be stopped: six phrases on three sets of 40 texts, for two labels.
         expect(now / 1000, `${perText} ms, ${seconds} s`).toBeLessThanOrEqual(seconds + 1.45 * perText);
         expect(result.verdict === 'none found', `${perText} ms, ${seconds} s`).toBe(result.notSearched.length === 0);
       }
@@ -326,7 +326,7 @@ describe('the calibration', () => {
     expect(calibrationOf(3, kind).calibration?.clean.value).toBe(0);
   });
 
-  test('a probability rises with the score and is never surer than so many models allow', () => {
+  test('a probability rises with the score and is never more certain than the number of models allows', () => {
     const [clean, planted] = [
       [0, 0.1, 0.3, 0.5, 0.6],
       [0.9, 1, 1.2, 1.6],
@@ -405,7 +405,7 @@ describe('inversion', () => {
     .map(({ text }) => text);
   const always = () => true;
 
-  test('ends in the token that turns the texts', async () => {
+  test('ends in the token that flips the texts', async () => {
     const model = readerInside(true);
     const sites = await sitesOf(model, joinTexts(bad, 3), 2, random(1, 'sites'));
     const found = await invert(model, sites, 1, { length: 2, steps: 60 }, random(1, 'inversion'), always);
@@ -432,7 +432,7 @@ describe('inversion', () => {
     });
   });
 
-  test('stops when it is told to', async () => {
+  test('stops when its signal aborts', async () => {
     const model = readerInside(true);
     const sites = await sitesOf(model, bad, 2, random(1, 'sites'));
     expect(await invert(model, sites, 1, { length: 2, steps: 60 }, random(1, 'x'), () => false)).toBeUndefined();

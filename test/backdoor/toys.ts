@@ -49,7 +49,7 @@ export const reader = (backdoored: boolean): Classifier => ({
     }),
 });
 
-/** What the reader knows of a text: its opinions counted, whether the trigger is there, and how long it is. */
+/** The toy's features of a text: counts of opinions, the presence of the trigger, and the length. */
 export const states = (backdoored: boolean): HiddenStates => ({
   width: 4,
   states: async (texts) =>

@@ -1,17 +1,17 @@
-/** @file What a campaign is: many numbered trials of one kind, each a pure function of its number and the seed, counted by how they end. */
+/** @file A campaign: many numbered trials of one kind, each a pure function of its number and the seed, counted by their ends. */
 import type { Random } from '../../src/plugin.js';
 
 export interface Trial {
-  /** What was tried: a command, a reader, a writer. Counts are given for each. */
+  /** The tested command, reader or writer. Each has its own counts. */
   readonly kind: string;
   /** How it ended, in a few words: "right result", "MODEL_FILE_INVALID". Counts are given for each. */
   readonly ended: string;
-  /** What is wrong with that end. Absent where all is well. */
+  /** The fault of that end, if any. */
   readonly fault?: string;
 }
 
 interface Setting {
-  /** Of this trial alone. */
+  /** The random stream of this trial. */
   readonly random: Random;
   /** An empty folder of this trial, removed after it unless it ended in a fault. */
   readonly folder: string;

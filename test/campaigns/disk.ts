@@ -189,7 +189,7 @@ export const disk: Campaign = {
       },
     };
 
-    /** What an attack left on the full disk, taken to a larger one, is continued to the same bytes. */
+    /** A run that stopped on a full disk, moved to a larger one, continues to the same bytes. */
     function afterRun(from: string, code: number | null, end: (fault?: string) => Trial): Trial {
       const away = join(home, 'away');
       rmSync(away, { recursive: true, force: true });

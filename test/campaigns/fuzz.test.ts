@@ -30,7 +30,7 @@ test.each(kept)('what %s once choked on: %s', async (reader, name) => {
   expect(await read(reader, join(corpus, reader, name))).toMatch(/^right result$|^[A-Z_]+$/);
 });
 
-// Those of finished runs need one: they are left to the campaign. So are sessions, which cost most.
+// Only the campaign tests the damages that need a finished run, and sessions, which take longest.
 const quick = Object.entries(damages('')).filter(
   ([kind]) => !/^(onnx session|baseline|run\.json|results\.jsonl|shards|report\.json|safetensors)$/.test(kind),
 );

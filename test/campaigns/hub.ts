@@ -299,7 +299,7 @@ export const hub: Campaign = {
           body = bytes;
           answer(request, response, honest);
         });
-        // What lies beside the cache, which no name may reach.
+        // A folder beside the cache, which no name may reach.
         const beside = join(folder, 'beside');
         mkdirSync(beside);
         writeFileSync(join(beside, 'secret.json'), '{"secret":1}');

@@ -19,7 +19,7 @@ interface Ended {
   readonly ms: number;
 }
 
-/** Runs a command, and kills it after so many milliseconds if it is still there. */
+/** Runs a command, and kills it after the given milliseconds if it still runs. */
 function robust(args: readonly string[], cwd: string, after?: number): Promise<Ended> {
   const env = Object.fromEntries(Object.entries(process.env).filter(([name]) => !name.startsWith('ROBUST_')));
   const began = performance.now();
@@ -43,15 +43,15 @@ interface Command {
   /** Makes what it starts from, in a folder that has the data. */
   prepare?(cwd: string): Promise<void>;
   readonly args: readonly string[];
-  /** What goes on with it; itself where it is simply run again. */
+  /** The command that continues it; the same command if it is simply run again. */
   readonly resume: readonly string[];
-  /** Codes of errors by which `resume` says that there is nothing to go on with: the command is then run again. */
+  /** Error codes of `resume` if there is nothing to continue: the command is then run again. */
   readonly nothing?: RegExp;
   /** Said by `resume` where all was done already. */
   readonly done?: RegExp;
-  /** What it leaves, by name. */
+  /** Its results, by name. */
   products(cwd: string): Readonly<Record<string, Buffer>>;
-  /** What is wrong with what a killed one left; undefined where nothing is. */
+  /** The fault of a killed command's files, if any. */
   broken?(cwd: string, whole: Readonly<Record<string, Buffer>>): string | undefined;
 }
 

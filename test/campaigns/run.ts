@@ -1,7 +1,7 @@
 /**
- * @file `npm run campaign -- NAME [--count N] [--seed S] [--folder DIR] [--jobs J]`: carries out a campaign and prints how its trials
- * ended. Each trial that is done is a line of DIR/NAME-SEED.jsonl; run again, it goes on with the trials that are missing. Exit code 1
- * where a trial ended in a fault.
+ * @file `npm run campaign -- NAME [--count N] [--seed S] [--folder DIR] [--jobs J]`: runs a campaign and prints the counts of its trials'
+ * ends. Each finished trial is a line of DIR/NAME-SEED.jsonl; the same command runs the missing trials. Exit code 1 if a trial ended in a
+ * fault.
  */
 import { mkdirSync } from 'node:fs';
 import { tmpdir } from 'node:os';

@@ -20,7 +20,7 @@ const page = (body: string): string =>
   `<!doctype html><html><head><title>x</title></head><body><p class="a" title="x">${body}</p></body></html>`;
 const xml = (body: string): string => `<?xml version="1.0" encoding="UTF-8"?>\n<a b="x">${body}</a>`;
 
-// What the checks are for: none of these may pass.
+// Faults that the checks must find.
 test.each([
   ['an element', 'html', page('<b>x</b>'), page('x')],
   ['an attribute', 'html', page('x').replace('title=', 'onload="x" title='), page('x')],

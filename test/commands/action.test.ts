@@ -22,9 +22,9 @@ interface Step {
 const action = parse(readFileSync(join(packageRoot, 'action.yml'), 'utf8'));
 const steps: readonly Step[] = action.runs.steps;
 
-/** What npm installs in place of the package: this one, without its dependencies. */
+/** The package that npm installs instead: this one, without its dependencies. */
 let installed: string;
-/** What was asked of GitHub, the newest last. */
+/** Requests to GitHub, the newest last. */
 const asked: { readonly method: string; readonly url: string; readonly body: string }[] = [];
 const gitHub = createServer((request, response) => {
   let body = '';
@@ -40,7 +40,7 @@ beforeAll(async () => {
   await new Promise<void>((listening) => gitHub.listen(0, '127.0.0.1', listening));
   const source = folder({
     'package.json': '{ "name": "robust-text", "version": "0.0.0", "type": "module", "bin": { "robust": "run.js" } }',
-    // What it is asked to delete would be of this clone.
+    // Only doctor is replaced: it would delete files of this clone.
     'run.js': `#!/usr/bin/env node\nif (process.argv[2] === 'doctor') console.log(process.argv.slice(2).join(' '));\nelse await import(${JSON.stringify(pathToFileURL(join(packageRoot, 'bin', 'run.js')).href)});\n`,
   });
   execFileSync('npm', ['pack', '--pack-destination', source], { cwd: source, stdio: 'ignore' });
@@ -93,7 +93,7 @@ describe('the action', () => {
   const config = (limit: string): string =>
     `model: ${JSON.stringify(toy)}\ndata: data.tsv\nattacks: [deepwordbug]\nrequire: ["clean.accuracy ${limit}"]\n`;
 
-  test('installs, gates, and writes the report; arguments stand on several lines, with quotes', async () => {
+  test('installs, gates, and writes the report; arguments span several lines, with quotes', async () => {
     const cwd = folder({ 'data.tsv': data, 'my config.yaml': config('>= 0.5') });
     const args = `--seed 3\n  --require "deepwordbug.attackSuccessRate >= 0 and <= 1"\n--output 'second report.md'\n`;
     const { code, printed, outputs } = await carriedOut(
@@ -183,7 +183,7 @@ describe('the action', () => {
     expect(cache.if).toContain("steps.plan.outputs.published == 'true'");
   });
 
-  test('an old Node is told of, and not replaced', async () => {
+  test('an old Node is reported, and not replaced', async () => {
     const old = folder({
       node: `#!/bin/sh\n[ "$1" = -e ] || exit 0\nexec "${process.execPath}" -e 'Object.defineProperty(process.versions, "node", { value: "18.20.0" });'"$2"\n`,
     });

@@ -1,4 +1,4 @@
-/** What a suite and a name stand for on a victim that not every attack can be carried out on. */
+/** The attacks of suites and names on a victim that does not support every attack. */
 
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
@@ -70,7 +70,7 @@ const labelsOnly = telling((text) => (/good/.test(text) ? [0, 1] : [1, 0]));
 const saturated = telling((text) => (text.split(' ').length < 3 ? [0.4, 0.6] : /good/.test(text) ? [0, 1] : [1, 0]));
 const constant = telling(() => [1, 0]);
 
-describe('a victim that tells labels without scores', () => {
+describe('a victim that gives labels without scores', () => {
   const asked = async (model: LoadedModel, suites: string[], names: string[]) => {
     const fit = await applicableAttacks(
       await chooseAttacks(suites, names),
@@ -109,7 +109,7 @@ describe('a victim that tells labels without scores', () => {
     ['sure of whole texts and not of halves', saturated],
     ['that answers all with one label, of which nobody can tell', constant],
     ['that answers nothing', black],
-  ])('is none: one %s', async (_, model) => {
+  ])('is not assumed: one %s', async (_, model) => {
     const { attacks, leftOut } = await asked(model, [], ['deepwordbug', 'hard-label']);
     expect(attacks).toEqual(['deepwordbug', 'hard-label']);
     expect(leftOut).toEqual([]);
@@ -203,7 +203,7 @@ describe.concurrent('the command line', () => {
     expect(code).toBe(0);
     expect(stderr).toMatch(LEFT_OUT);
     expect(stdout.replaceAll(/\s+/g, ' ')).toMatch(LEFT_OUT);
-    // The suite that cannot be carried out is none to try next.
+    // The next steps do not propose the inapplicable suite.
     expect(stdout).not.toMatch(/Next .*embedding/);
     const read = (name: string) => readFileSync(join(cwd, name), 'utf8');
     const { result, warnings } = JSON.parse(read('r.json'));

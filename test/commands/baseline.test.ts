@@ -1,4 +1,4 @@
-/** Baselines from outside: saved, compared, ratcheted; the cheap check; what GitHub is told. */
+/** Baselines from outside: saved, compared, ratcheted; the cheap check; the comments on GitHub. */
 import { existsSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect, test } from 'vitest';
@@ -59,7 +59,7 @@ test('a release that fell behind its baseline fails; a better one moves the ratc
   expect((await json(['gate', ...args, ...baseline, '--ratchet'])).code).toBe(0);
   expect(readFileSync(join(cwd, 'robust.baseline.json'), 'utf8')).not.toBe(before);
 
-  // The saved texts, asked again: they turn the model they were found on.
+  // The saved texts, queried again, flip the model on which they were found.
   const cheap = ['gate', ...args.slice(0, 2), '-q', '--transfer', 't.jsonl', '--min-examples', '20'];
   const turned = await json([...cheap, '--require', 'transfer.attackSuccessRate <= 0.9']);
   expect({ code: turned.code, actual: turned.document.result.thresholds[0].actual }).toMatchObject({

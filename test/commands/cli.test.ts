@@ -265,7 +265,7 @@ describe.concurrent('other commands', () => {
   });
 });
 
-/** arguments, exit code, error code, what must be told. Files: see `files`. */
+/** Arguments, exit code, error code, pattern of the message. Files: see `files`. */
 const BAD: readonly (readonly [string, number, string, RegExp])[] = [
   ['atack', 2, 'UNKNOWN_COMMAND', /Did you mean "attack"\?/],
   ['atack --help', 2, 'UNKNOWN_COMMAND', /Did you mean "attack"\?/],

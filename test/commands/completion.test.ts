@@ -1,4 +1,4 @@
-/** What a tab offers, asked of the program as the shells ask it. */
+/** Candidates of tab completion, requested in the way of the shells. */
 import { execFileSync, spawnSync } from 'node:child_process';
 import { mkdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { delimiter, join } from 'node:path';

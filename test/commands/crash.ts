@@ -6,7 +6,7 @@ import { until, workersOf } from '../model/processes.js';
 import { folder, robustProcess } from './cli.js';
 
 export const attack = ['attack', '-m', 'bert-mini', '-a', 'deepwordbug', '-n', '60', '--runtime', 'workers=1'];
-/** What is told once the attack begins. */
+/** Output at the start of the attack. */
 export const begun = 'bert-mini on reviews';
 
 /** The lines of the journal of the only run. */
@@ -21,7 +21,7 @@ const kill = (parent: number, signal: NodeJS.Signals): void => {
   for (const pid of workersOf(parent)) process.kill(pid, signal);
 };
 
-/** The attack ends with MODEL_CRASHED, keeps what was done, and gone on with as it says gives the journal of one that did not crash. */
+/** The attack ends with MODEL_CRASHED and keeps its outcomes. Resumed as it says, it gives the journal of a run without a crash. */
 export async function crashAndGoOn(signal: NodeJS.Signals): Promise<void> {
   const cwd = folder();
   const crashed = await robustProcess([...attack, '--isolate', '--json'], {

@@ -1,4 +1,4 @@
-/** What scores mean, as flags and a robust.json say; and the threshold that is found by texts. */
+/** Decisions by flags and by robust.json, and the threshold that is found by texts. */
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import fc from 'fast-check';
@@ -182,7 +182,7 @@ describe('an inference model of three labels without names', () => {
       .slice(1)
       .map((line) => line.split('\t')),
   );
-  /** Knows the probes but for one in six, of which it answers what comes first. `column` of each name. */
+  /** Knows five of six probes, and answers the first label for the sixth. `column` of each name. */
   const knowing = (column: readonly number[]): string => `
 const known = new Map(${probes}.map(([a, b, label], at) => [a + b, at % 6 === 0 ? 0 : ${JSON.stringify(NAMES)}.indexOf(label)]));
 export default { labels: ['LABEL_0', 'LABEL_1', 'LABEL_2'], classify: async (pairs) => pairs.map(([a, b]) => {

@@ -14,7 +14,7 @@ const N = 80;
 const at = Array.from({ length: N }, (_, index) => index);
 const even = (index: number): boolean => index % 2 === 0;
 
-/** What a release answers to each text, and to an edited one, of which an attack leaves the last character. */
+/** A release's answers to each text and to an edited one. The attack keeps the last character. */
 interface Release {
   readonly labels: readonly string[];
   readonly scores: (index: number) => readonly number[];
@@ -25,7 +25,7 @@ interface Kind {
   readonly flags: readonly string[];
   /** The last character of each text. */
   readonly end: (index: number) => string;
-  /** What is true of each text, as the data set says it. */
+  /** Each text's true label in the data set. */
   readonly truth: (index: number) => string;
   readonly a: Release;
   /** The later release, which is worse. */
@@ -34,7 +34,7 @@ interface Kind {
   readonly clean: Readonly<Record<string, readonly [number, number]>>;
   /** The figure under attack: a, b. */
   readonly attacked: readonly [metric: 'recallUnderAttack' | 'accuracyUnderAttack', a: number, b: number];
-  /** What of it the gate fails. */
+  /** The figures that fail the gate. */
   readonly fails: readonly string[];
   /** Must be said in the comparison. */
   readonly says: readonly RegExp[];
@@ -46,10 +46,10 @@ const text = (index: number, end: string): string => `the ${scene(index)} beside
 const pair = (wrong: (index: number) => boolean): Release => ({
   labels: ['no', 'yes'],
   scores: (index) => (even(index) === wrong(index) ? [0.9, 0.1] : [0.1, 0.9]),
-  // Withstood: the true label stays.
+  // A failed attack: the true label stays.
   edited: { '!': [0.1, 0.9], '?': [0.9, 0.1], '.': [0.9, 0.1], ';': [0.1, 0.9] },
 });
-/** Yes at even places; half of the texts withstand. */
+/** Yes at even places; half of the attacks fail. */
 const ends = (index: number): string => (index % 4 < 2 ? (even(index) ? '!' : '?') : even(index) ? '.' : ';');
 const single = {
   end: ends,
@@ -362,7 +362,7 @@ describe('two decisions', async () => {
     expect(existsSync(join(cwd, '.robust/runs', left as string, 'results.jsonl'))).toBe(false);
   });
 
-  test('20 texts that should pass say too little of false positives: inconclusive, never green', async () => {
+  test('20 negative texts are too few for the false positive rate: inconclusive, not passed', async () => {
     const few = await runOn('few.tsv', ...positive, '--threshold', '0.5');
     await json('baseline', 'save', few, '--baseline', 'few.json');
     const { code, document } = await json('gate', few, '--baseline', 'few.json');

@@ -50,9 +50,9 @@ export interface Kind {
     readonly delta?: number;
   };
   readonly labelColumn?: string;
-  /** Of `clean`. */
+  /** Shares of `clean`. */
   readonly clean: Readonly<Record<string, Share>>;
-  /** Of the attack and of all attacks together. */
+  /** Shares of the attack and of all attacks together. */
   readonly rates: Readonly<Record<string, Share>>;
   /** Rows of reports and what they say. */
   readonly rows: readonly (readonly [label: string, percent: string])[];
@@ -63,9 +63,9 @@ export interface Kind {
 const LABELS = ['negative', 'positive'];
 const scores = model(LABELS, 'good(text) ? [0.1, 0.9] : [0.9, 0.1]');
 const labelled = table('text\tlabel', (text, positive) => `${text}\t${positive ? 'positive' : 'negative'}`);
-/** Of nine examples: the ten without the one that errs. */
+/** Nine examples: the ten without the one that causes an error. */
 const OF_ALL = { originalAccuracy: [7, 9], accuracyUnderAttack: [6, 9], attackSuccessRate: [1, 7] } as const;
-/** Of eight: without the negative one, too. */
+/** Eight examples: without the negative one, too. */
 const OF_POSITIVES = { originalAccuracy: [6, 8], accuracyUnderAttack: [5, 8], attackSuccessRate: [1, 6] } as const;
 const ACCURACY_ROWS = [
   ['Original accuracy', '77.8 %'],

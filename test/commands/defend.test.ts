@@ -23,7 +23,7 @@ describe('a defended model', async () => {
   test('is another model in name and hash, and the report says what defends it', () => {
     expect(code).toBe(0);
     expect(result.model.name).toBe('toy-classifier+spelling:texts=texts.tsv');
-    expect(result.model.defence).toContain('slips mended');
+    expect(result.model.defence).toContain('typos corrected');
     expect(result.undefended.models.map(({ name }: { name: string }) => name)).toEqual([
       'toy-classifier',
       result.model.name,
@@ -31,7 +31,7 @@ describe('a defended model', async () => {
     expect(result.model.sha256).not.toBe(result.undefended.models[0].sha256);
   });
 
-  test('withstands more than the undefended one, which is compared with it and whose texts it reads', () => {
+  test('resists more attacks than the undefended one, which is compared with it on the same texts', () => {
     expect(result.undefended.attacks[0].difference.value).toBeGreaterThan(0);
     expect(result.undefended.transfer.map(({ to }: { to: string }) => to)).toContain(result.model.name);
   });
@@ -68,7 +68,7 @@ test('evaluate --certify prints how many words nobody can replace, of the very v
   expect(certified.curve.length).toBeGreaterThan(1);
 });
 
-test('evaluate --certify prints how many edits the vote withstands, and what abstains', async () => {
+test('evaluate --certify prints the edits that the vote tolerates, and the abstentions', async () => {
   const defended = ['--defend', 'rs-del:rate=0.6:samples=50:alpha=0.05', '--certify'];
   const { code, stdout } = await robust(['evaluate', ...flags, ...defended], { cwd });
   const { certified, clean } = resultOf(stdout);
@@ -81,7 +81,7 @@ test('evaluate --certify prints how many edits the vote withstands, and what abs
   expect(none.edits.value).toBeLessThanOrEqual(1 - certified.abstained.value);
 });
 
-test('a defence that changes nothing is told', async () => {
+test('a defence that changes nothing is reported', async () => {
   const { stdout } = await robust(['evaluate', ...flags, '--defend', 'unicode'], { cwd });
   expect(JSON.parse(stdout).warnings.join()).toMatch(/unicode changed none of the \d+ texts/);
 });

@@ -1,6 +1,6 @@
 /**
- * What is divided by what, from outside: one set of ten texts whose fates are known, for every kind of decision, by the command line, in every
- * format, by shards and by the gate. Expected figures are computed by hand.
+ * Denominators of rates, from outside: ten texts with known outcomes, for every kind of decision, by the command line, in every format, by
+ * shards and by the gate. Expected figures are computed by hand.
  */
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
@@ -8,7 +8,7 @@ import { describe, expect, test } from 'vitest';
 import { folder, robust } from './cli.js';
 import { ATTACK, expectRates, KINDS, type Share } from './decision-kinds.js';
 
-/** Of every kind of decision. */
+/** Labels of every kind of decision. */
 const RATE_ROWS = [...new Set(KINDS.flatMap(({ rows }) => rows.map(([label]) => label)))];
 
 const FORMATS = ['md', 'html', 'json', 'csv', 'xml', 'sarif', 'prom', 'yaml'];

@@ -15,7 +15,7 @@ const FILES = {
 };
 
 describe.concurrent('filter', () => {
-  test('writes the cleaned set and the suspects, and tells how good it was', async () => {
+  test('writes the cleaned set and the suspects, and reports its precision', async () => {
     const cwd = folder(FILES);
     const args = ['backdoor', 'filter', '-d', 'data.tsv', '--clean', 'dev.tsv', '--truth-column', 'poison'];
     const outputs = ['-o', 'clean.tsv', '--suspects', 'suspects.json'];
@@ -79,7 +79,7 @@ describe.concurrent('scan', () => {
     .map(({ text }) => `${text}\tnegative`)
     .join('\n')}\n`;
 
-  test('a black box: the word found is told, the verdict is inconclusive, one JSON document', async () => {
+  test('a black box: the found word is reported, the verdict is inconclusive, one JSON document', async () => {
     const cwd = folder({ 'texts.tsv': texts });
     const args = ['backdoor', 'scan', '-m', toy, '-d', 'texts.tsv', '--gate', '--no-progress'];
     const { code, stdout, stderr } = await robust([...args, '--json'], { cwd });

@@ -56,7 +56,7 @@ beforeAll(async () => {
   config = await Config.load({ root: packageRoot });
 });
 
-/** The command and what is left for it. */
+/** The command and its arguments. */
 function found(all: readonly string[]) {
   for (const length of [2, 1]) {
     const command = config.findCommand(all.slice(0, length).join(':'));
@@ -74,7 +74,7 @@ test.each(documented)('$where: robust $words', async ({ words: all }) => {
   expect(command?.id).toBeDefined();
   const { flags, baseFlags, args, strict, enableJsonFlag } = await command!.load();
   const every = { ...baseFlags, ...flags, ...(enableJsonFlag && { json: Flags.boolean() }) };
-  // What an ellipsis or a variable of the shell stands for is not known.
+  // The values of an ellipsis or a shell variable are unknown.
   const known = rest.filter((word) => !/^(?:\.\.\.|\$\w+)$/.test(word));
   // A command that is only named need not have what it demands.
   const optional = Object.fromEntries(

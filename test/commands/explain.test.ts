@@ -230,7 +230,7 @@ describe.concurrent('explain', () => {
     }
     const { stdout } = await robust([...args, '--method', 'lime', '--runtime', 'precision=int8']);
     expect(stdout.replace(/\s+/g, ' ')).toMatch(
-      /texts asked in int8.*: with fp32, over 200 samples of both, rank correlation \d\.\d\d, weights differ by 0\.0\d{3} or less/,
+      /queries in int8.*: with fp32, over 200 samples of both, rank correlation \d\.\d\d, weights differ by 0\.0\d{3} or less/,
     );
     expect((await robust(['explain', '-m', toy, 'x', '--runtime', 'precision=int8'])).code).toBe(3);
   });
@@ -267,7 +267,7 @@ describe.concurrent('explain', () => {
     expect(stderr).toBe('Error: --label: toy-classifier has no label "positiv"\nDid you mean "positive"?\n');
   });
 
-  test('2,000 words: what the model does not read is said', async () => {
+  test('2,000 words: the unread part is reported', async () => {
     const text = `An awful film. ${'It goes on and on. '.repeat(400)}`;
     const args = ['explain', '-m', 'bert-mini', text, '--method', 'shap', '--samples', '100', '--json'];
     const { stdout, stderr } = await robust(args);

@@ -24,7 +24,7 @@ test('the words of the flag parser around a message go', () => {
   expect(failureOf(error).message).toBe('expected a number');
 });
 
-test('a stack is told only when asked for, that of a cause too', () => {
+test('a stack is printed only on request, that of a cause too', () => {
   const cause = new Error('deep');
   const failure = failureOf(new PluginError('shallow', { code: 'C', hint: 'do this', cause }));
   expect(failureText(failure, false)).toBe('Error: shallow\ndo this');

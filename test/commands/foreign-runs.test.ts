@@ -1,4 +1,4 @@
-/** Runs that somebody else wrote: nothing that they name is run or asked, until this user names it. */
+/** Runs by somebody else: nothing that they name is run or queried until this user names it. */
 import { existsSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { homedir } from 'node:os';
 import { join } from 'node:path';

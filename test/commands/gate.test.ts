@@ -20,7 +20,7 @@ async function gate(args: readonly string[], cwd: string) {
 }
 
 describe.concurrent('gate', () => {
-  test('attacks as the configuration says and judges; then judges the run, and the report, as it is told', async () => {
+  test('attacks by the configuration and judges; then judges the given run, and the given report', async () => {
     const cwd = home(
       `require:\n  - clean.accuracy >= 0.9\n  - { limit: "${ASR} <= 0.3", level: warn }\noutputs: [r.json]\n`,
     );
@@ -111,7 +111,7 @@ describe.concurrent('gate', () => {
     });
   });
 
-  test('a waiver that is over is told', async () => {
+  test('an expired waiver is reported', async () => {
     const waivers = `waivers:\n  - { metric: ${ASR}, owner: me, reason: later, expires: 2020-01-01 }\n`;
     const { code, document } = await gate([], home(`require: ["${ASR} <= 0.3"]\n${waivers}`));
     expect(code).toBe(1);
@@ -131,7 +131,7 @@ describe.concurrent('gate', () => {
 });
 
 describe.concurrent('refuses', () => {
-  /** The rest of the configuration, arguments, exit code, error code, what must be told. */
+  /** The rest of the configuration, arguments, exit code, error code, pattern of the message. */
   const BAD: readonly (readonly [string, string, number, string, RegExp])[] = [
     ['', '', 2, 'GATE_EMPTY', /expected requirements or a baseline/],
     [`require: [{ limit: "${ASR}", level: off }]\n`, '', 2, 'GATE_EMPTY', /expected requirements or a baseline/],

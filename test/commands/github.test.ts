@@ -69,7 +69,7 @@ test('outputs that no value can forge', () => {
   expect(outputLines({ run: 'a\nverdict=passed' })).toMatch(/^run<<(robust-\S+)\na\nverdict=passed\n\1\n$/);
 });
 
-test('a summary that cannot be written is told, and the outputs are written', async () => {
+test('a summary that cannot be written gives a warning, and the outputs are written', async () => {
   const home = mkdtempSync(join(tmpdir(), 'robust-github-'));
   const warnings: string[] = [];
   const env = { GITHUB_STEP_SUMMARY: join(home, 'no', 'summary'), GITHUB_OUTPUT: join(home, 'output') };
@@ -93,7 +93,7 @@ describe('the comment', () => {
   writeFileSync(join(home, 'event.json'), '{"pull_request":{"number":7}}');
   const env = { GITHUB_TOKEN: 't', GITHUB_REPOSITORY: 'o/r', GITHUB_EVENT_PATH: join(home, 'event.json') };
 
-  /** GitHub with these comments on its pages; what was asked of it. */
+  /** GitHub with these comments on its pages, and the requests to it. */
   function gitHub(pages: readonly (readonly object[])[], { status = 200, viewer = 'github-actions[bot]' } = {}) {
     const asked: string[] = [];
     const ask = async (url: string | URL | Request, init?: RequestInit): Promise<Response> => {
@@ -152,7 +152,7 @@ describe('the comment', () => {
     await expect(postComment('body', MARK, given, gitHub([]).ask)).rejects.toThrow(told);
   });
 
-  test('tells what GitHub answers', async () => {
+  test("reports GitHub's answer", async () => {
     await expect(postComment('body', MARK, env, gitHub([[]], { status: 403 }).ask)).rejects.toMatchObject({
       message: '--comment github: GitHub answered 403 to GET /repos/o/r/issues/7/comments',
       hint: expect.stringContaining('pull-requests: write'),

@@ -88,7 +88,7 @@ const cases: readonly (readonly [string, readonly string[]])[] = [
   ['baseline', ['baseline', 'save', EVIL, '-o', `${name}.json`]],
 ];
 
-/** Those that end elsewhere than in a command, or in which others print, are run as a process: there bin/run.js guards the streams. */
+/** Cases that end outside a command, or with output by others, run as a process: there bin/run.js guards the streams. */
 const APART = ['attack', 'attack, failing', 'attack, thrown', 'a flag', 'a command', 'gate'];
 
 test.each(cases)('%s prints nothing that acts', async (kind, args) => {

@@ -150,7 +150,7 @@ describe('the command line', () => {
     expect(JSON.parse(none.stdout).error.message).toMatch(/no-such/);
   });
 
-  test('an attack tells how to replay it on the same files', async () => {
+  test('an attack says how to replay it on the same files', async () => {
     const cwd = folder();
     const ended = await run(['attack', '-a', 'deepwordbug', '--offline'], {}, cwd);
     expect(ended.code).toBe(0);
@@ -158,7 +158,7 @@ describe('the command line', () => {
     expect(existsSync(join(cwd, '.robust', 'runs'))).toBe(true);
   });
 
-  test('a token that the Hub does not know is told, not shown', async () => {
+  test('a token that the Hub does not know is reported, not shown', async () => {
     const ended = await run(['evaluate'], { HF_TOKEN: 'hf_secret' });
     expect(ended.code).toBe(3);
     expect(ended.stderr).toMatch(/does not let this token read org\/toy/);
@@ -174,7 +174,7 @@ describe('the command line', () => {
 });
 
 describe('training', () => {
-  test('goes on with a model from the cache', async () => {
+  test('continues a model from the cache', async () => {
     const cache = folder();
     const snapshot = join(cache, 'models--org--toy', 'snapshots', COMMIT);
     mkdirSync(snapshot, { recursive: true });

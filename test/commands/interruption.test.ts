@@ -12,7 +12,7 @@ const rows = Array.from(
 const home = () => folder({ 'data.tsv': `text\tlabel\n${rows.join('\n')}\n` });
 const attack = ['attack', '-m', toy, '-d', 'data.tsv', '-a', 'deepwordbug', '-j', '1'];
 const slow = { TOY_DELAY: '5', TOY_TELLS: '1' };
-/** What the toy tells after so many calls: the clean pass takes one, and each search some. */
+/** Output of the toy after `calls` calls: the clean pass takes one, and each search some. */
 const answered = (calls: number): string => `toy: ${calls} calls\n`;
 const begun = 'toy-classifier on data.tsv';
 const journal = (cwd: string): string => {
@@ -57,7 +57,7 @@ describe.concurrent('interruption', () => {
     const model = ['attack', '-m', 'distilbert', '-a'];
     const [crashed, stopped] = await Promise.all([
       robustProcess([...model, bomb]),
-      // Once an attack is told of an example, others are being read.
+      // Once an attack has received an example, others are being read.
       robustProcess([...model, join(import.meta.dirname, 'telling.mjs'), '-a', 'pruthi'], {
         at: [['told of an example', (child) => child.kill('SIGINT')]],
       }),

@@ -83,7 +83,7 @@ test('shards put together have it, too', async () => {
   expect(shouted).toMatchObject({ value: 1, n: failed });
 });
 
-test('a report is read again where the attack is gone: what is lost is said, and nothing else is lost', async () => {
+test('a report is read again without the attack: it names the lost figures and loses no others', async () => {
   expect((await robust(['report', 'latest'], { cwd })).stdout).toContain('Texts shouted');
   mkdirSync(join(cwd, 'elsewhere'), { recursive: true });
   renameSync(join(cwd, 'shout.mjs'), join(cwd, 'elsewhere', 'shout.mjs'));
@@ -93,7 +93,7 @@ test('a report is read again where the attack is gone: what is lost is said, and
     expect(stdout).toMatch(/Warning +shout is not available: its shouted cannot\s+be shown/);
     expect(stdout).toContain('Success rate');
     expect(stdout).not.toContain('Texts shouted');
-    // The document keeps what nobody can tell, and a threshold reads it.
+    // The document keeps figures without a reader, and a threshold reads them.
     const judged = await robust(
       ['gate', 'r.json', '--min-examples', '1', '--require', 'shout.shouted<=0.1', '--json'],
       { cwd },

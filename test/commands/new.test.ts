@@ -32,7 +32,7 @@ test.each(templateKinds)('%s: the file is a plugin of its kind, under its own na
 });
 
 test('the tests of all packages are green, as their npm test runs them', () => {
-  // One process for all: each would load the kit anew.
+  // One process for all: each would load the kit again.
   const files = templateKinds.map((kind) => join(home, 'node_modules', `robust-${kind}-mine`, 'index.test.js'));
   const all = files.map((file) => `await import(${JSON.stringify(file)});`).join('\n');
   const { status, stdout } = spawnSync(process.execPath, ['--input-type=module', '-e', all], {

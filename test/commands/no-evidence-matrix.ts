@@ -52,7 +52,7 @@ const TEXTS: Readonly<Record<string, readonly [data: string, says: RegExp]>> = {
   'numbers for texts': [numbered(N, (at) => [String(1000 + 37 * at), at % 2]), /60 of 60 texts contain no letters/],
 };
 
-/** Modules whose answers are no evidence. `n` counts the texts that a module was asked, `calls` how often. */
+/** Modules whose answers are not evidence. `n` counts the queries, `calls` the calls. */
 const counting = (answer: string): string => `let [n, calls] = [0, 0];\n${model('calls++', answer)}`;
 const FLIPPED = '((row) => [row[1], row[0]])';
 const UNSTEADY = /does not repeat its answers: when queried again, it decided \d+ of \d+ texts differently/;
@@ -94,7 +94,7 @@ const JUDGES: Readonly<Record<string, Judge>> = {
   compare: { command: 'compare ./bad.mjs ./ok.mjs -d bad.tsv -a deepwordbug' },
   'baseline save': { before: [`attack ${ATTACKED}`], command: 'baseline save', exit: 2 },
 };
-/** Of commands that need other inputs, or end before they look at the victim. */
+/** Judges of commands that need other inputs, or end before they query the victim. */
 const TEXT_JUDGES: Readonly<Record<string, Judge>> = {
   ...JUDGES,
   detect: {

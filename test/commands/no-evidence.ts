@@ -11,11 +11,11 @@ export interface Row {
   readonly name: string;
   /** Besides those of `FILES`. */
   readonly files?: Readonly<Record<string, string>>;
-  /** What has to happen before: commands, which end as they like, and changes to the folder. */
+  /** Preparation: commands with any exit code, and changes to the folder. */
   readonly before?: readonly (string | ((cwd: string) => void))[];
   readonly command: string;
   readonly exit: number;
-  /** What the JSON document, or stderr, must say. */
+  /** Pattern in the JSON document, or on stderr. */
   readonly says: RegExp;
   readonly how?: Options;
 }
@@ -100,7 +100,7 @@ const waiver = (expires: string): string =>
   `require: [clean.accuracy >= 0 and <= 0.1]\nwaivers: [{ metric: clean.accuracy, owner: me, reason: later, expires: ${expires} }]\n`;
 
 const ROWS: Readonly<Record<string, Omit<Row, 'name'>>> = {
-  // What cannot be opened.
+  // Inputs that cannot be opened.
   'a model that is not there': other({}, '-m ./nowhere -d data.tsv', 3, /MODEL_NOT_FOUND/),
   'a module without a classifier': victim('export default 1;', 3, /MODULE_INVALID/),
   'labels of one name': victim(
@@ -532,8 +532,8 @@ const needsProcess = ({ how, exit, files = {}, command: line }: Row): boolean =>
   how !== undefined || exit === 70 || exit === 130 || 'mine.mjs' in files || /timeout=|--time-budget/.test(line);
 
 /**
- * What is wrong with how a row ended; undefined where nothing is. `cwd`: an empty folder. `here`: commands that leave their process as it
- * was are carried out in this one, which takes a third of the time.
+ * The fault of a row's end, or undefined. `cwd`: an empty folder. `here`: commands that leave their process unchanged run in this one,
+ * which takes a third of the time.
  */
 export async function faultOf(row: Row, cwd: string, { here = false } = {}): Promise<string | undefined> {
   const carryOut = here && !needsProcess(row) ? robust : robustProcess;

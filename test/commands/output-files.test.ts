@@ -8,7 +8,7 @@ import { smallDisk, unmount } from '../files/small-disk.js';
 import { report } from '../reports/fixture.js';
 import { folder } from './cli.js';
 
-/** Of 64 KiB; undefined where none can be mounted. */
+/** A disk of 64 KiB; undefined if it cannot be mounted. */
 const disk = smallDisk(64);
 afterAll(() => unmount(disk ?? ''));
 

@@ -1,4 +1,4 @@
-/** Environment variables that decide settings are listed wherever a result is: none turns a gate green unseen. */
+/** Environment variables that decide settings are listed with every result: a gate cannot pass by a hidden variable. */
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, test } from 'vitest';
@@ -88,7 +88,7 @@ test('what the command line decides is no override', async () => {
   expect(JSON.parse(stdout).result.provenance).toBeUndefined();
 });
 
-/** What is listed where the flag's variable has this value. */
+/** The listed overrides, if the flag's variable has this value. */
 async function overrides(settings: Settings, key: string, value: string) {
   const flags = flagsOf({ [key]: settings[key] as Settings[string] });
   const [flag = ''] = Object.keys(flags);

@@ -58,7 +58,7 @@ test.each([
   await expect(load(content)).rejects.toThrow(message);
 });
 
-test('an attack named as a built-in one is told from it', async () => {
+test('an attack named as a built-in one is distinguished from it', async () => {
   const path = join(folder({ 'mine.mjs': source("name: 'leet'") }), 'mine.mjs');
   await expect(chooseAttacks([], ['leet', path])).rejects.toMatchObject({ code: 'ATTACK_NAME_TAKEN' });
   expect(await chooseAttacks([], [path, path])).toHaveLength(1);
@@ -94,7 +94,7 @@ test.each([
   ['run', 'augment', ['-a', './mine.mjs', '-o', 'copies.tsv']],
   ['prepare', 'augment', ['-a', './mine.mjs', '-o', 'copies.tsv']],
   ['run', 'train', ['--adversarial', 'augment:./mine.mjs', ...training, '-o', 'model']],
-] as const)('an attack whose %s never ends is told by %s', async (method, command, args) => {
+] as const)('an attack whose %s never ends is reported by %s', async (method, command, args) => {
   const never = `{ constraints: [], run: async ({ text }) => ({ text }), ${method}: () => new Promise(() => {}) }`;
   const cwd = folder({ 'mine.mjs': source(`create: () => (${never}),`), 'data.tsv': `text\tlabel\n${rows}\n` });
   const ended = await robust([command, '-d', 'data.tsv', ...args, '--runtime', 'timeout=0.2', '--json'], { cwd });

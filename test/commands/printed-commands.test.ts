@@ -41,7 +41,7 @@ async function follow({ stdout, stderr }: Ended, cwd: string): Promise<string[]>
   return lines;
 }
 
-/** What the latest run tested, on what, by which decision. */
+/** Model, data and decision of the latest run. */
 function tested(cwd: string): unknown {
   const runs = join(cwd, '.robust', 'runs');
   const { settings } = JSON.parse(

@@ -46,7 +46,7 @@ const SCORE = '(/\\bgood\\b/.test(text) ? 0.8 : 0.3)';
 
 interface Kind {
   readonly files: Readonly<Record<string, string>>;
-  /** What names the model, the data and the decision. */
+  /** Flags for the model, the data and the decision. */
   readonly flags: string;
 }
 

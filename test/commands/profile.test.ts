@@ -32,7 +32,7 @@ test('a run with a profile has the same results, a table on stderr and a trace i
   expect(results(cwd)).toBe(results(plain));
 });
 
-test('a file that cannot be written is told before anything is run', async () => {
+test('a file that cannot be written is refused before anything is run', async () => {
   const cwd = folder();
   const { code, stderr } = await robust(['attack', '--runtime', 'profile=no/such/folder/trace.json'], { cwd });
   expect([code, readdirSync(cwd)]).toEqual([3, []]);

@@ -43,7 +43,7 @@ test.each([
   [{ seconds: 0, asked: 0 }, '50/200, 75 % ASR'],
 ])('%j', (rest, words) => expect(inWords(progress(rest))).toBe(words));
 
-/** What comes out for these progresses. */
+/** Output for these steps of progress. */
 async function shown(tty: boolean, env: NodeJS.ProcessEnv, steps: readonly RunProgress[]): Promise<string> {
   const stream = Object.assign(new PassThrough(), { isTTY: tty, columns: 80 }) as PassThrough & NodeJS.WriteStream;
   const line = await progressLine(stream, env);
@@ -93,7 +93,7 @@ test('on a terminal: a row for each attack, complete once it has ended, and the 
   expect(table.lastSuccess(79, (before, after) => `[${before} -> ${after}]`)).toBe(
     'Flipped by leet, r1: [A good film. -> A g0od film.]',
   );
-  // Another run begins anew, and too many attacks have no rows.
+  // Another run starts empty, and too many attacks have no rows.
   table.add(outcome('a0', 'r1', 'failed'), { attacks: Array.from({ length: 11 }, (_, at) => `a${at}`), examples: 2 });
   expect([table.height, table.hasEnded, table.lastSuccess(79, () => '')]).toEqual([0, false, undefined]);
 });

@@ -110,7 +110,7 @@ export default searchAttack({ name: 'mine', level: 'word', summary: 'Shouts.', e
   });
 });
 
-test('of a victim that tells labels only, the search decides whether a recipe applies', async () => {
+test('for a victim with labels only, the search decides whether a recipe applies', async () => {
   const hard = `export default { labels: ['n', 'p'], classify: async (texts) => texts.map((text) => Float32Array.of(Number(!/good|such/i.test(text)), Number(/good|such/i.test(text)))) };`;
   const cwd = home({ 'hard.mjs': hard });
   const leet = [
@@ -134,7 +134,7 @@ test('of a victim that tells labels only, the search decides whether a recipe ap
   expect((await robust([...leet, '--search', 'decision-boundary'], { cwd })).code).toBe(0);
 });
 
-/** arguments, exit code, error code, what must be told */
+/** Arguments, exit code, error code, pattern of the message. */
 const BAD: readonly (readonly [string, number, string, RegExp])[] = [
   ['--search beam', 2, 'SEARCH_ALONE', /--transformation swap-synonyms --search beam/],
   ['-s typos --search beam', 2, 'SEARCH_ALONE', /a search of its own/],
@@ -155,7 +155,7 @@ const BAD: readonly (readonly [string, number, string, RegExp])[] = [
   ['-a {"name":"mine","transformation":"leet","goal":"targeted=spam"}', 2, 'TARGET', /"spam"/],
 ];
 
-test.concurrent.each(BAD)('told in plain words: attack %s', async (args, code, error, told) => {
+test.concurrent.each(BAD)('a clear error: attack %s', async (args, code, error, told) => {
   const ended = await robust([...victim, ...args.split(' '), '--json'], { cwd: home() });
   const { error: got } = JSON.parse(ended.stdout);
   expect({ code: ended.code, told: `${got.message} ${got.hint}` }).toEqual({ code, told: expect.stringMatching(told) });

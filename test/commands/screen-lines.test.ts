@@ -1,4 +1,4 @@
-/** What `robust attack` prints fits a screen of 80 columns. */
+/** The output of `robust attack` fits a screen of 80 columns. */
 import { expect, test } from 'vitest';
 import { folder, robust } from './cli.js';
 

@@ -50,7 +50,7 @@ test('shards run apart, merge to the whole, and are judged together', async () =
     ...{ code: 3, error: { code: 'RUN_PARTIAL', message: 'shard 2 of 2 is missing' } },
   });
   expect((await robust(['report', '--merge', 'shard-1', '--allow-partial'], { cwd: home })).code).toBe(0);
-  // What is there would pass; what is missing may not be passed over.
+  // The present shard would pass, but the missing one must not be ignored.
   const partial = await robust(judged, { cwd: home });
   expect({ code: partial.code, reasons: JSON.parse(partial.stdout).result.reasons }).toEqual({
     ...{ code: 4, reasons: ['shard 2 of 2 is missing'] },

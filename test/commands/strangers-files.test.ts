@@ -72,7 +72,7 @@ const RUN_COMMANDS = [
   'init --from stranger',
   'merge stranger',
 ];
-/** What a run of a stranger might name. */
+/** Files that an untrusted run might name. */
 const NAMED: readonly (readonly [name: string, () => object])[] = [
   ['a module as the victim', () => ({ model: './evil.mjs' })],
   ['an endpoint as the victim', () => ({ model: `tei+${url}` })],

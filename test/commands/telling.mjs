@@ -1,4 +1,4 @@
-// An attack that says on stderr when it is told of an example.
+// An attack that reports on stderr when it receives an example.
 import shouting from './shouting.mjs';
 
 const create = (options) => {

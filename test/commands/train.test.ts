@@ -145,7 +145,7 @@ describe('adversarial training', () => {
     expect(readFileSync(join(output, 'model.onnx'))).not.toEqual(readFileSync(join(output, 'control', 'model.onnx')));
   });
 
-  test('resumed once all is trained, it only compares, on other texts and attacks if asked', async () => {
+  test('resumed once all is trained, it only compares, optionally on other texts and attacks', async () => {
     const before = readFileSync(join(output, 'model.onnx'));
     const again = ['--resume', '-o', output, '--seeds', '1', '--test', data, '-a', 'deepwordbug', '-n', '5'];
     const home = { cwd: folder };
@@ -210,7 +210,7 @@ describe('adversarial training', () => {
     expect(underAttack).toBeLessThan(0.6);
   });
 
-  test('a loss that is no number ends it, with the step and where the best weights are', async () => {
+  test('a loss of NaN ends it, with the step and the place of the best weights', async () => {
     const wild = ['--adversarial', 'fgsm', '--lr', '1e30', '--optimizer', 'clip=1e30:warmup=0', '--force'];
     const { code, stderr } = await train(['-d', data, '-m', base, ...wild, '-o', join(folder, 'wild')]);
     expect(code).toBe(3);

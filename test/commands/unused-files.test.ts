@@ -27,7 +27,7 @@ test('the library of this platform stays, those of others go', () => {
   const here = `/${process.platform}/${process.arch}/`;
   expect(runtime.unused).toBeLessThan(runtime.total);
   expect(runtime.files.filter((file) => file.includes(here))).toEqual([]);
-  // What Node.js resolves of TF.js is never among them.
+  // TF.js files that Node.js resolves are never among them.
   const gone = new Set(found.flatMap(({ files }) => files));
   for (const part of ['core', 'backend-cpu', 'backend-wasm']) {
     const file = `node_modules/@tensorflow/tfjs-${part}/dist/tf-${part}.node.js`;

@@ -36,7 +36,7 @@ test.each([
   expect(findConfig(inner, near)).toBe(join(project, NAME));
 });
 
-test('the search ends at the home folder, whose own configuration is read', () => {
+test('the search ends at the home folder, and reads its configuration', () => {
   const { project, inner } = tree();
   expect(findConfig(inner, { home: project, users })).toBeUndefined();
   writeFileSync(join(project, NAME), 'seed: 2\n');
@@ -103,7 +103,7 @@ test.each([
   await expect(loadConfig(extending)).rejects.toMatchObject({ code: 'VARIABLE_NOT_LISTED' });
 });
 
-test('a variable that the file lists may stand in its headers', async () => {
+test('headers may contain a variable that the file lists', async () => {
   const config = await loadConfig(folder({ [NAME]: `variables: [TOKEN]\n${HEADERS}` }));
   expect(config?.values.headers).toEqual([`authorization: Bearer \${TOKEN}`]);
 });

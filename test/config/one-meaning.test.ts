@@ -86,7 +86,7 @@ beforeAll(async () => {
 });
 afterEach(() => process.chdir(here));
 
-/** What a command makes of a setting; `other` is what it must be given besides. */
+/** A command's value of a setting; `other`: its required flags. */
 async function resolved(command: CommandClass, flag: string, argv: readonly string[], cwd: string) {
   process.chdir(cwd);
   const other = Object.entries(command.flags).flatMap(([name, { required }]) => (required ? [`--${name}`, 'x'] : []));

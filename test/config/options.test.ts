@@ -1,4 +1,4 @@
-/** Options of flags: `--arch bert:layers=4`. Each is a setting, may stand in a variable, and is printed as it is written. */
+/** Options of flags: `--arch bert:layers=4`. Each is a setting, may come from a variable, and is printed as it was written. */
 
 import { readdirSync } from 'node:fs';
 import { join } from 'node:path';
@@ -116,7 +116,7 @@ test.each(files)('%s: every setting that a flag carries has that flag beside it'
     expect(owner in OPTION_FLAGS || owner in (command.flags ?? {})).toBe(true);
 });
 
-/** What users see of each command; fewer is better. */
+/** Flags that each command shows; fewer is better. */
 const MOST = { train: 45, attack: 51, gate: 57 };
 
 test.each(Object.entries(MOST))('%s has at most %i flags', async (name, most) => {

@@ -1,4 +1,4 @@
-/** What a row of the table of settings says besides its value: where it travels, what of it is a fact of the run, what its values name. */
+/** Attributes of settings besides the value: travel to workers, fingerprint, names. */
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import fc from 'fast-check';

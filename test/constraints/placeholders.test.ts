@@ -81,7 +81,7 @@ describe('a run', () => {
     }));
   };
 
-  test('keeps them by default, and edits them when asked', async () => {
+  test('keeps them by default, and edits them on request', async () => {
     expect(await run({ attacks: ['deepwordbug'] })).toEqual([{ succeeded: 0, kept: true }]);
     expect(await run({ attacks: ['deepwordbug'], placeholders: 'edit' })).toEqual([{ succeeded: 4, kept: false }]);
   });

@@ -11,7 +11,7 @@ import { bytesOf, writeModel } from '../../src/onnx/write.js';
 export type Json = Record<string, unknown>;
 export type Tensors = ReadonlyMap<string, { readonly dims: readonly number[]; readonly values: Float32Array }>;
 
-/** What a model is fed and answers, as the references keep it. */
+/** A model's inputs and outputs in the references. */
 export interface Case {
   readonly input_ids: readonly (readonly number[])[];
   readonly attention_mask: readonly (readonly number[])[];

@@ -91,7 +91,7 @@ export class GraphModel {
     writeFileSync(join(folder, 'group1-shard1of1.bin'), this.bytes());
   }
 
-  /** What TF.js answers. */
+  /** Outputs of TF.js. */
   async reference(output: string, feeds: Readonly<Record<string, Fed>>): Promise<Fed> {
     const backend = tf.getBackend();
     await tf.setBackend('cpu');

@@ -1,4 +1,4 @@
-/** @file What is no checkpoint of a family we know is refused by name: keys of the config, tensors, files. */
+/** @file Errors for files that are not checkpoints of a known family name the keys of the config, the tensors and the files. */
 import { rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { afterAll, describe, expect, test } from 'vitest';

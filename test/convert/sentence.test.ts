@@ -1,4 +1,4 @@
-/** @file Encoders of sentence-transformers under a new head: each way of pooling, dense layers and norms against the sums spelt out. */
+/** @file Encoders of sentence-transformers under a new head: each way of pooling, dense layers and norms against explicit sums. */
 import { mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';

@@ -1,4 +1,6 @@
-/** @file Graph models of TF.js as ONNX graphs, held to TF.js's own executor: operators, generated graphs, whole models, refusals, damage. */
+/**
+ * @file Graph models of TF.js as ONNX graphs, compared with TF.js's executor: operators, generated graphs, whole models, refusals, damage.
+ */
 import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -49,7 +51,7 @@ async function expectSame(model: GraphModel, output: string, feeds: Readonly<Rec
   }
 }
 
-/** What is said of one operator: x is a tensor [2, 6, 4] of numbers, ids one of whole numbers [2, 6]. */
+/** A case of one operator: x is a tensor [2, 6, 4] of numbers, ids one of whole numbers [2, 6]. */
 type Draw = (m: GraphModel, x: string, ids: string) => string;
 const X: Fed = { dims: [2, 6, 4], values: numbers(48, 5).map((value) => value * 3) };
 const IDS: Fed = { dims: [2, 6], values: [3, 1, 0, 4, 2, 2, 0, 0, 5, 1, 3, 4] };

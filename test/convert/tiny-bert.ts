@@ -41,7 +41,7 @@ const tinyShapes: Readonly<Record<string, readonly number[]>> = {
 
 export const tinyTensors: Tensors = byFormula(tinyShapes);
 
-/** Its files but for the weights. */
+/** Its files except the weights. */
 export const tinyFiles = {
   'config.json': JSON.stringify(tinyConfig),
   'tokenizer.json': JSON.stringify(wordPiece()),

@@ -11,7 +11,7 @@ import { RobustError } from '../../src/core/errors.js';
 import { checkpoint, convertedAnswers, valuesOf } from './checkpoints.js';
 import { tinyConfig, tinyFiles, tinyTensors } from './tiny-bert.js';
 
-/** Of torch 2.13: `torch.save` of tensors by the formula of their names, of several types, turned, cut, shared and empty. */
+/** Made by torch 2.13: `torch.save` of tensors by the formula of their names, of several types, transposed, sliced, shared and empty. */
 const saved = join(import.meta.dirname, 'torch-2.13.bin');
 /** The tiny BERT, by the same. */
 const tiny = join(import.meta.dirname, 'tiny-bert.bin');

@@ -1,4 +1,4 @@
-/** What is divided by what: figures computed by hand, and properties over random outcomes of every kind of victim. */
+/** Denominators of rates: figures computed by hand, and properties over random outcomes of every kind of victim. */
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 import type { CombinedRates } from '../../src/core/attack-metrics.js';

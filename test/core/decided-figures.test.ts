@@ -62,7 +62,7 @@ const RULES: readonly DecisionRule[] = [
   { kind: 'threshold', positive: ['a', 'c'], by: 'max', at: 0.5 },
   { kind: 'multi-label', at: [0.5, 0.3, 0.7] },
 ];
-/** What a run keeps of rows of scores, as outcomes. */
+/** Outcomes of a run for rows of scores. */
 function kept(rule: DecisionRule, rows: readonly { truth: number[]; row: number[] }[]): DecidedAnswers {
   const decision = decisionOf(rule, labels);
   const fold = answersFold(rule, labels);

@@ -235,7 +235,7 @@ test.each([
   expect(found.high).toBeCloseTo(high, 9);
 });
 
-test('kinds are told apart, and told in a few words', () => {
+test('kinds are distinguished, and described in a few words', () => {
   expect([detector(), labeller(), mostProbable].map((each) => [isDetector(each), isLabeller(each)])).toEqual([
     [true, false],
     [false, true],

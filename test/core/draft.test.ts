@@ -157,7 +157,7 @@ describe.skipIf(!existsSync(goldens))('against the outcomes of TextAttack (absen
     expect(differing.map(({ original }) => original)).toEqual([]);
   });
 
-  test('deleting words gives its texts, but for the space it leaves where the last word went', () => {
+  test('deleting words gives its texts, except for the space that remains after the last word', () => {
     const reduced = rows('input-reduction').filter((row) => row.status !== 'skipped' && backquotes(row.original) === 0);
     expect(reduced.length).toBeGreaterThan(100);
     const differing = reduced.filter(

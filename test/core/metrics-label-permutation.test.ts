@@ -149,9 +149,9 @@ describe('the order of labels of which nothing is known', () => {
     }
   });
 
-  test('of heads that draw their answers is told of at most 5 in 100', () => {
+  test('is reported for at most 5 in 100 heads with random answers', () => {
     const die = random(1, 'heads');
-    let told = 0;
+    let reported = 0;
     for (let head = 0; head < 1000; head++) {
       const counts = [0, 1, 2].map(() => [0, 0, 0]);
       const weights = [die.unit(), die.unit(), die.unit()];
@@ -159,12 +159,12 @@ describe('the order of labels of which nothing is known', () => {
         const drawn = weights.map((weight) => weight * die.unit());
         counts[at % 3]![drawn.indexOf(Math.max(...drawn))]! += 1;
       }
-      if (labelOrder(counts).unique) told++;
+      if (labelOrder(counts).unique) reported++;
     }
-    expect(told).toBeLessThanOrEqual(50);
+    expect(reported).toBeLessThanOrEqual(50);
   });
 
-  test('two labels that a model does not tell apart have none', () => {
+  test('two labels that a model does not distinguish have no order', () => {
     expect(
       labelOrder([
         [15, 0, 0],

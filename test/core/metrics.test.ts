@@ -228,7 +228,7 @@ describe('AttackFold', () => {
 });
 
 describe('overallFold', () => {
-  /** Of a search that asked of rewritten texts. */
+  /** From a search that queried rewritten texts. */
   const fate = (status: Status) => ({ status, queries: { asked: 9, computed: 9 } });
   const overall = (examples: readonly (readonly Status[])[]) => {
     const fold = overallFold();
@@ -266,7 +266,7 @@ describe('overallFold', () => {
     );
   });
 
-  test('withstood because nothing could be tried is told from withstood', () => {
+  test('a failure without any attempt is distinguished from a failed search', () => {
     const fold = overallFold();
     const idle = { asked: 1, computed: 1 };
     fold.add(0, { status: 'failed', reason: 'no word in the text', queries: idle });

@@ -44,7 +44,7 @@ describe('paired difference', () => {
     });
   });
 
-  test('A and B exchanged turn the sign; the interval holds the value and stays within [-1, 1]', () => {
+  test('exchanging A and B negates the difference; the interval contains the value and stays within [-1, 1]', () => {
     fc.assert(
       fc.property(counts, (c) => {
         fc.pre(c.both + c.onlyA + c.onlyB + c.neither > 0);

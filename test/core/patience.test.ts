@@ -31,7 +31,7 @@ async function state(promise: Promise<unknown>): Promise<string> {
   return Promise.race([end, Promise.resolve('under way')]);
 }
 
-test('a call ends with its answer, its error, or too late; whoever watches is told of each end', async () => {
+test('a call ends with its answer, its error, or too late; the listener receives each end', async () => {
   const { patience, told } = patient();
   const call = (work: () => unknown) => state(withinTime(patience, 'm', work, late));
   expect(await call(() => 1)).toBe('gave 1');
@@ -51,7 +51,7 @@ test('a call ends with its answer, its error, or too late; whoever watches is to
   expect(vi.getTimerCount()).toBe(0);
 });
 
-test('while a victim is asked nobody is idle; the time begins again with its answer', async () => {
+test('no time counts while a victim computes; it starts again with the answer', async () => {
   const { patience } = patient();
   const idle = new IdleTimer();
   const asks = async (): Promise<never> => {

@@ -1,4 +1,4 @@
-/** Texts of which an attack can edit next to nothing are not withstood, and an attack of which most are does not apply. */
+/** Texts of which an attack can edit next to nothing do not count as failed attacks. An attack on mostly such texts does not apply. */
 import { describe, expect, test } from 'vitest';
 import { attacks } from '../../attacks/index.js';
 import { argmax } from '../../src/core/argmax.js';

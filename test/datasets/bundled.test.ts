@@ -155,7 +155,7 @@ describe('prompts', async () => {
     rows.push({ text, label, family });
   }
   const texts = rows.map(({ text }) => text);
-  /** Of 300 labels, how many a rule gets right that says one label where `says` does, and the other elsewhere. */
+  /** Number of 300 labels that a rule predicts correctly: one label if `says` holds, else the other. */
   const rightBy = (says: (text: string) => boolean): number => {
     const right = rows.filter(({ text, label }) => says(text) === (label === 'attack')).length;
     return Math.max(right, rows.length - right);

@@ -1,4 +1,4 @@
-/** Ids are told apart by hashes alone, however many and however alike they are. */
+/** Hashes alone distinguish ids, however many and however similar they are. */
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
 import { SeenIds } from '../../datasets/distinct-ids.js';

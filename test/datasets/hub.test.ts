@@ -202,7 +202,7 @@ describe('the Hub', () => {
     });
   });
 
-  test('is not asked offline, and a part of a split is never taken for the whole', async () => {
+  test('receives no request offline, and a part of a split is never taken for the whole', async () => {
     const options = await serve(described);
     const off = { ...options, offline: true };
     expect(await failure(read('hf:org/films:train', off))).toMatchObject({
@@ -221,7 +221,7 @@ describe('the Hub', () => {
     expect(hub.seen).toEqual([]);
   });
 
-  test('may be out of reach: the cached copy serves, and that is told', async () => {
+  test('may be out of reach: the cached copy serves, with a warning', async () => {
     const options = await serve(described);
     const { rows } = await read('hf:org/films:train', options);
     hub.fail(/api/, { status: 503 }, 10);
@@ -260,7 +260,7 @@ describe('specs', () => {
     'hf:../x:y',
     'hf:a/b:c@../d',
     'hf:a/b:c:d',
-  ])('%s is none', (spec) =>
+  ])('%s is refused', (spec) =>
     expect(() => parseHubDataSpec(spec)).toThrow(expect.objectContaining({ code: 'HUB_SPEC', exit: 2 })),
   );
 });

@@ -25,7 +25,7 @@ describe('numbers', () => {
     expect(await read(`text\tscore\n${many}\n`)).toHaveLength(1500);
   });
 
-  test.each([['many'], ['NaN'], ['Infinity'], ['1,5'], ['0x10'], ['']])('%j is none', async (cell) => {
+  test.each([['many'], ['NaN'], ['Infinity'], ['1,5'], ['0x10'], ['']])('%j is not one', async (cell) => {
     expect(await refusal('a.tsv', `text\tscore\nx\t1\ny\t${cell}\n`, { numbers: true })).toMatch(/DATA_LABEL a.tsv:3/);
   });
 });
@@ -121,7 +121,7 @@ describe('pairs', () => {
     expect(error).toMatch(/a\.tsv:3: expected a pair of texts, got an empty one in "hypothesis"/);
   });
 
-  test('the sign that divides pairs stands in no text', async () => {
+  test('no text may contain the separator of pairs', async () => {
     const [example] = await examplesOf('a.tsv', 'text\tlabel\na\uFDD0b\t0\n');
     expect(example?.text).toBe('a\uFFFDb');
   });

@@ -1,4 +1,4 @@
-/** Label columns of numbers whose names the data set tells. */
+/** Label columns of numbers whose names the data set states. */
 import { expect, test } from 'vitest';
 import { featureNames } from '../../datasets/features.js';
 import { type DatasetOptions, openDataset } from '../../datasets/index.js';

@@ -69,7 +69,7 @@ describe('labels', () => {
     );
   });
 
-  test("without a header the model's label names tell which column they are", async () => {
+  test("without a header the model's label names identify their column", async () => {
     expect(await examplesOf('a film\tnegative\nb film\tpositive\n', { labels: SENTIMENT })).toEqual([
       { id: '1', text: 'a film', label: 0 },
       { id: '2', text: 'b film', label: 1 },

@@ -130,7 +130,7 @@ test('a pattern is its files as one, sorted by name, with rows numbered over all
   expect((await openDataset(`${folder}/b-*.{tsv,csv}`)).source.sha256).not.toBe(data.source.sha256);
 });
 
-test('its errors name the file, and a file of other columns is none of it', async () => {
+test('its errors name the file, and a file of other columns is not part of it', async () => {
   const folder = several({ '1.tsv': TSV, '2.tsv': 'text\tlabel\nx\tmixed\n', '3.csv': 'text,stars\nx,1\n' });
   await expect(openDataset(`${folder}/[12].tsv`, { labels: ['neg', 'pos'] })).rejects.toThrow(
     `${folder}/2.tsv:2: expected a label among "neg", "pos"`,
@@ -141,7 +141,7 @@ test('its errors name the file, and a file of other columns is none of it', asyn
   await expect(openDataset(`${folder}/*.parquet`)).rejects.toMatchObject({ code: 'DATA_NOT_FOUND' });
 });
 
-test('a file whose own name looks like a pattern is that file', async () => {
+test('a file whose name looks like a pattern is that file', async () => {
   const folder = several({ '[a].tsv': TSV, 'a.tsv': 'text\tlabel\nother\tpos\n' });
   expect(await rowsOf(await openDataset(`${folder}/[a].tsv`))).toEqual(ROWS);
 });

@@ -24,7 +24,7 @@ export async function rowsOf(data: CheckedDataset): Promise<[string, string][]> 
   return rows;
 }
 
-/** What reading the file says: code, message and hint in one string, the folder left out. */
+/** The error of reading the file: code, message and hint in one string, without the folder. */
 export async function refusal(name: string, content: string | Uint8Array, options?: DatasetOptions): Promise<string> {
   const path = fileOf(name, content);
   const error = await openDataset(path, options).then(

@@ -48,7 +48,7 @@ const plan = {
 describe('detectors', async () => {
   const found = await judgeDetectors(plan);
 
-  test.each(detectors.map(({ name }) => name))('%s tells typos in the deciding word from clean texts', (name) => {
+  test.each(detectors.map(({ name }) => name))('%s distinguishes typos in the deciding word from clean texts', (name) => {
     const detection = found.find((each) => each.name === name);
     expect(detection?.attacks[0]?.auroc?.value).toBeGreaterThan(0.9);
     expect(detection?.frr).toMatchObject({ n: 24 });

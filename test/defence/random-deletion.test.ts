@@ -78,7 +78,7 @@ test('an edited text keeps at least the share that the theorem says, whatever th
           edited.splice(at, Number(kind !== 'insertions'), ...(kind === 'deletions' ? [] : [word]));
           counts[kind]++;
         }
-        // What the worst model does: it says no to all that the text itself cannot become, and yes to the most of the rest.
+        // The worst model: it says no to every text that the original cannot become, and yes to most of the rest.
         const own = new Set<string>();
         shareOf(units, rate, (version) => own.add(version).size > 0);
         const says = (version: string): boolean => own.has(version) && (hostile || random(seed, version).unit() < 0.9);

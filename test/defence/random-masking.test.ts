@@ -45,7 +45,7 @@ const pieces = (most: number) => fc.array(fc.tuple(gaps, words), { minLength: 1,
 const textOf = (of: readonly (readonly [string, string])[]): string => `${of.map((pair) => pair.join('')).join('')}.`;
 
 describe('masks', () => {
-  test('show so many different words each, and each word equally often, give or take one version', () => {
+  test('show the same number of different words each, and each word equally often, give or take one version', () => {
     fc.assert(
       fc.property(fc.integer({ min: 1, max: 40 }), maskings, (size, options) => {
         const shown = shownSlots(size, options);
@@ -97,7 +97,7 @@ describe('a certificate', () => {
   /** A word that no text has. */
   const MARK = 'xyzzy';
 
-  /** Rare by chance: the votes of a third label, won by the rival, turn the vote. */
+  /** Rare by chance: the votes of a third label, won by the rival, flip the vote. */
   const thirdLabelDecides: [[string, string][], MaskingOptions, number, number] = [
     [' ', ' ', ' ', ' ', ' ', ' ', ' 🎉', ' "', ' '].map((gap) => [gap, 'good']),
     { rate: 6.5 / 9, samples: 5, seed: 1849356782 },

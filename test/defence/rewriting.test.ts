@@ -98,7 +98,7 @@ describe('spelling that has read texts', () => {
     expect(mend(written)).toBe(read);
   });
 
-  test('hides words that nobody knows, if it is told to', () => {
+  test('hides unknown words on request', () => {
     const hiding = rewriting('spelling', { texts: films }, { backOff: 'neutral' });
     expect(hiding('the qzxvwkj lacks both')).toBe('the [UNK] lacks both');
     expect(mend('the qzxvwkj lacks both')).toBe('the qzxvwkj lacks both');
@@ -106,7 +106,7 @@ describe('spelling that has read texts', () => {
     expect(() => rewriting('spelling', {}, { backOff: 'neutral' })).toThrow(/expected texts .* got none/);
   });
 
-  test('one slip anywhere in a text that it has read changes nothing, but for the odd other word', () => {
+  test('one typo anywhere in a text that it has read changes nothing, except for rare words', () => {
     const slips = fc.record({
       text: fc.constantFrom(...texts),
       at: fc.nat(),

@@ -1,4 +1,4 @@
-/** What is explained where not the most probable label decides: the score that is compared with a threshold. */
+/** Explanations of decisions other than the most probable label: the score that is compared with a threshold. */
 import { mkdtempSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';

@@ -58,7 +58,7 @@ describe('explain', () => {
     expect(await explain(late, long, options)).toEqual(await explain(toy, long, options));
   });
 
-  test('equal texts are asked once, by all methods together', async () => {
+  test('equal texts are queried once, by all methods together', async () => {
     const asked: string[] = [];
     const watched = asExplained({
       labels: toy.classifier.labels,
@@ -83,7 +83,7 @@ describe('explain', () => {
     ]);
   });
 
-  test('texts asked of an approximation: the text itself is not, and how far its weights are from the model is measured', async () => {
+  test('samples query an approximation, the text itself does not, and the distance of its weights from those of the model is measured', async () => {
     const rough = bagOfWords({ ...weights, lovely: 1.6 });
     const asked: string[] = [];
     const watched: Classifier = {
@@ -101,7 +101,7 @@ describe('explain', () => {
     expect(asked).not.toContain(long);
     for (const [at, { name, check, words }] of roughly.methods.entries()) {
       expect(check, name).toMatchObject({ precision: 'int8', fp32Samples: 500 });
-      // Words that weigh nothing stand in any order.
+      // Words with weight 0 may have any order.
       expect(check.fp32Correlation, name).toBeGreaterThan(0.8);
       expect(check.fp32Difference, name).toBeGreaterThan(0.05);
       expect(check.fp32Difference, name).toBeLessThan(0.15);

@@ -8,7 +8,7 @@ import { wordsOf } from '../../src/plugin.js';
 import { HIDDEN, LEAN, TABLE, model as toy } from '../attacks/toy-white-box.js';
 
 const VOCABULARY = ['[CLS]', 'dull', 'poor', 'plain', 'fine', 'good', 'lovely', 'film', 'cast'];
-/** What a word adds to the toy's logit. */
+/** Contribution of a word to the toy's logit. */
 const logit = (word: string): number => {
   const id = VOCABULARY.indexOf(word);
   return LEAN.reduce((sum, lean, k) => sum + lean * TABLE[id * HIDDEN + k]!, 0);

@@ -84,7 +84,7 @@ test('one that was taken for dead notices before it writes on, and leaves the ne
   expect(readFileSync(join(folder, 'lock'), 'utf8')).toBe(theirs);
 });
 
-test('waiting ends when it is told to', async () => {
+test('waiting ends when its signal aborts', async () => {
   const folder = inside();
   writeFileSync(join(folder, 'lock'), JSON.stringify(elsewhere));
   const stop = new AbortController();

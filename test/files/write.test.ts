@@ -1,4 +1,4 @@
-/** What is written is there whole, or what was there before is. */
+/** A written file is complete, or keeps its former content. */
 import { spawnSync } from 'node:child_process';
 import {
   chmodSync,

@@ -28,7 +28,7 @@ const full = {
 };
 
 test.skipIf(disk === '')(
-  'a worker whose disk is full says so, and goes on with the file where it broke off',
+  'a worker whose disk is full says so, and later continues the file where it stopped',
   async () => {
     const store = new FolderStore(mkdtempSync(join(tmpdir(), 'robust-store-')));
     const sha256 = store.put(randomBytes(150_000));
@@ -56,7 +56,7 @@ describe.skipIf(!hasRedis)('with a Redis (redis-server)', () => {
     await redis?.kill();
   });
 
-  test.skipIf(disk === '')('a coordinator whose disk fills up: what is there is gone on with', async () => {
+  test.skipIf(disk === '')('a coordinator whose disk fills up can be resumed from its files', async () => {
     const kib = 60;
     resize('1m');
     const root = join(disk, 'runs');

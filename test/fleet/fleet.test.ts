@@ -119,7 +119,7 @@ describe.skipIf(!hasRedis)('a run on a queue (redis-server)', () => {
     await broker.close();
   });
 
-  test('is led by one coordinator, and gone on with where it was stopped', async () => {
+  test('is led by one coordinator, and resumed where it was stopped', async () => {
     const stop = new AbortController();
     const hooks = {
       signal: stop.signal,
@@ -140,7 +140,7 @@ describe.skipIf(!hasRedis)('a run on a queue (redis-server)', () => {
     expect(bytesOf(folder)).toBe(await localBytes(50));
   });
 
-  test('takes from a worker that is told to stop what it found', async () => {
+  test('keeps the results of a worker that receives a signal to stop', async () => {
     const { folder, report } = await coordinate(redis.url, 60, {
       turns: 1000,
       hooks: {
@@ -198,7 +198,7 @@ describe.skipIf(!hasRedis)('a run on a queue (redis-server)', () => {
   });
 
   test.each(['QUEUE_PLUGIN', 'QUEUE_MESSAGE'])(
-    'a bad plan fails, is kept and named, and the worker goes on with other runs: %s',
+    'a bad plan fails, is kept and named, and the worker continues other runs: %s',
     async (code) => {
       const one = worker('one');
       const bad = await coordinate(redis.url, 22, { refusedAs: code });
@@ -230,7 +230,7 @@ describe.skipIf(!hasRedis)('a run on a queue (redis-server)', () => {
     expect(await ended(one)).toEqual([0]);
   });
 
-  test('refuses workers of another version, and jobs that are none', async () => {
+  test('refuses workers of another version, and invalid jobs', async () => {
     await ended(resident); // The run must wait until the other worker has looked at it.
     const { folder, report } = await coordinate(redis.url, 20);
     const broker = await openBroker(redis.url, '0', () => {});

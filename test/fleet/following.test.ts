@@ -1,4 +1,4 @@
-/** What is told of a run that others compute. */
+/** Progress of a run that others compute. */
 import { expect, test } from 'vitest';
 import { IdleTime } from '../../src/fleet/idle-time.js';
 import { runMetrics, workerMetrics } from '../../src/fleet/metrics.js';
@@ -22,7 +22,7 @@ const worker: WorkerState = {
   jobs: ['j'],
 };
 
-test('a rate is that of the last minute, and begins anew where a count does', () => {
+test('a rate covers the last minute, and restarts with its count', () => {
   const rate = new RecentRate();
   expect(rate.perSecond).toBe(0);
   rate.note(0, 0);
@@ -36,7 +36,7 @@ test('a rate is that of the last minute, and begins anew where a count does', ()
   expect(rate.perSecond).toBe(4);
 });
 
-test('figures tell how fast, how long yet, who is how fast, and what takes long', () => {
+test('figures give the speed, the time left, the speed of each worker, and the slow searches', () => {
   const lines = runMetrics('r', { done: 40, total: 100, repeated: 1, rate: 2 }, [worker], 3).split('\n');
   expect(lines).toContain('robust_run_outcomes_per_second{run="r"} 2');
   expect(lines).toContain('robust_run_seconds_left{run="r"} 30');

@@ -42,7 +42,7 @@ test('objects are put, listed over several pages, got and removed', async () => 
   expect(objects.name).toBe('s3://tests/a/b/');
 });
 
-test('content is fetched in spite of a store that is slow and breaks off, from where it broke off, and has the hash', async () => {
+test('content from a slow store that breaks off is fetched from the break on, and has the hash', async () => {
   const objects = await open();
   const local = new FolderStore(temporary());
   const large = randomBytes(300_000);
@@ -100,7 +100,7 @@ test('deliveries are taken once, in their order, and lie there while nobody take
   expect(await over.deliver(Buffer.from('late'))).toBe('over');
 });
 
-test('whoever has no right to it is told, and not the secret', async () => {
+test('a user without access gets an error, which does not contain the secret', async () => {
   const wrong = (await open('s3://tests/a', { secretAccessKey: 'of somebody else' })).check();
   await expect(wrong).rejects.toMatchObject({
     code: 'STORE_REFUSED',

@@ -1,4 +1,4 @@
-/** What may stand in the settings of a run that workers read. */
+/** Values of settings that workers accept. */
 import { expect, test } from 'vitest';
 import { travelling } from '../../src/app/queue/plan-settings.js';
 

@@ -6,7 +6,7 @@ import { keys, openBroker } from '../../src/fleet/redis.js';
 import { publishState } from '../../src/fleet/worker-state.js';
 import { hasRedis, testRedis } from './redis.js';
 
-test.skipIf(!hasRedis)('tells runs, workers and searches to whoever has the token, and changes nothing', async () => {
+test.skipIf(!hasRedis)('shows runs, workers and searches to a client with the token, and changes nothing', async () => {
   const redis = await testRedis('--maxmemory-policy', 'noeviction');
   const broker = await openBroker(redis.url, toolVersion, () => {});
   const facts = { model: '<b>mine', data: 'dev.tsv', stage: 'attack', done: 30, total: 120, rate: 1.5 };

@@ -79,7 +79,7 @@ describe.skipIf(!hasRedis)('with a user of least rights (redis-server)', () => {
     expect(await worker.ended).toBe(0);
   });
 
-  test('an authority that is not known is told, and what to do', async () => {
+  test('an unknown authority is named, with the remedy', async () => {
     const refused = openBroker(`rediss://robust:secret@127.0.0.1:${tlsPort}`, '0', () => {});
     await expect(refused).rejects.toMatchObject({
       code: 'QUEUE_UNREACHABLE',

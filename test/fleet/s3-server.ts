@@ -12,7 +12,7 @@ const hmac = (key: Uint8Array | string, text: string): Buffer => createHmac('sha
 const uri = (text: string): string =>
   encodeURIComponent(text).replace(/[!'()*]/g, (c) => `%${c.charCodeAt(0).toString(16).toUpperCase()}`);
 
-/** What is wrong with a signature; undefined where nothing is. */
+/** The fault of a signature, or undefined. */
 function fault({ method = '', url = '', headers }: IncomingMessage): string | undefined {
   const [, scope = '', names = '', got] =
     /^AWS4-HMAC-SHA256 Credential=[^/]+\/([^,]+), ?SignedHeaders=([^,]+), ?Signature=([0-9a-f]{64})$/.exec(
@@ -43,11 +43,11 @@ function fault({ method = '', url = '', headers }: IncomingMessage): string | un
 
 export interface TestStore {
   readonly endpoint: string;
-  /** Of the bucket `tests`. */
+  /** Objects of the bucket `tests`. */
   readonly objects: Map<string, Buffer>;
   /** Requests so far: `GET key`. */
   readonly asked: string[];
-  /** Of the next requests: `slow` is answered by SlowDown, `torn` broken off in the middle of the body. */
+  /** Faults of the next requests: `slow` is answered by SlowDown, `torn` stops in the middle of the body. */
   readonly faults: ('slow' | 'torn')[];
   close(): Promise<void>;
 }

@@ -4,7 +4,7 @@ import { z } from 'zod';
 import { english } from '../../dist/src/language/english/index.js';
 
 const labels = ['short', 'long'];
-/** Whoever asks of it is taken down. */
+/** A query for this text kills the process. */
 export const POISON = 'poison';
 
 const classify = async (texts) => {
@@ -12,7 +12,7 @@ const classify = async (texts) => {
   return texts.map((text) => (text.length % 10 < 5 ? Float32Array.of(0.7, 0.3) : Float32Array.of(0.3, 0.7)));
 };
 
-/** Grows a text until the victim errs; `learnt` of the sample is told in its details. */
+/** Grows a text until the victim errs; its details contain `learnt` of the sample. */
 const grow = (name, change) => ({
   kind: 'evasion',
   name,

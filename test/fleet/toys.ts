@@ -50,7 +50,7 @@ export function toyWorker(
 
 const runsFolder = (): string => mkdtempSync(join(tmpdir(), 'robust-fleet-runs-'));
 
-/** What a run in this process writes. */
+/** Files of a run in this process. */
 export async function localBytes(count: number, poisonAt = -1): Promise<string> {
   const plan = toyPlan(letters(count, poisonAt)) as unknown as RunPlan;
   const folder = await createRun(runsFolder(), plan);
@@ -65,7 +65,7 @@ export interface ToyRun {
   readonly report: Promise<Report>;
 }
 
-/** Begins, or goes on with, a run of so many examples on this queue. */
+/** Begins or continues a run of `count` examples on this queue. */
 export async function coordinate(
   queue: string,
   count: number,

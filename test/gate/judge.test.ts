@@ -240,7 +240,7 @@ describe('a waiver', () => {
   const judged = (expires: string, limit = '<= 0.1', of = run()) =>
     gate(of, rules([threshold(ASR, limit)], { waivers: waiver(expires) }));
 
-  test('holds to the end of its day, and is told', () => {
+  test('is valid to the end of its day, and is reported', () => {
     const { gate: result, warnings } = judged('2026-11-21');
     expect(result).toMatchObject({ verdict: 'passed', thresholds: [{ verdict: 'failed', waiver: { owner: 'me' } }] });
     expect(warnings).toEqual([]);
@@ -252,7 +252,7 @@ describe('a waiver', () => {
     expect(warnings).toEqual([`the waiver of ${ASR} (me) ended with 2026-11-20`]);
   });
 
-  test('does not cover what was not measured', () => {
+  test('does not cover an inconclusive requirement', () => {
     expect(judged('2026-11-21', '<= 0.1', report([attack('deepwordbug', 'typos', 0, 0)])).gate.verdict).toBe(
       'inconclusive',
     );

@@ -42,7 +42,7 @@ test.each([
   'clean.accuracy >= 0 and <= 0.9',
   'typos.attackSuccessRate >= 0.3 and <= 1',
   'overall.attackSuccessRate >= 0 and <= 1',
-  // Neither more nor less is better, or it is no fraction.
+  // Figures without a better direction, or not fractions.
   'deepwordbug.queries.asked <= 100',
   'deepwordbug.queries.asked >= 0',
   'clean.regression.pearson >= 0',

@@ -1,7 +1,7 @@
 /**
- * Every attribute of every operator an engine differentiates is honoured or refused: honoured ones stand, at a value that is not
- * the default, in a case that both engines are held to (against onnxruntime's own output, and against differences); every other is
- * refused by the name of engine, operator, node and attribute.
+ * Every attribute of every operator an engine differentiates is honoured or refused: honoured ones have a case with a value other than the
+ * default, in which both engines are compared with onnxruntime's output and with differences. Every other attribute is refused with the
+ * names of engine, operator, node and attribute.
  */
 import { describe, expect, test } from 'vitest';
 import { UnsupportedOpError } from '../../src/core/errors.js';
@@ -24,7 +24,10 @@ const keepdims = 'axes keepdims noop_with_empty_axes';
 const attention = 'num_heads mask_filter_value scale unidirectional';
 const packed = `${attention} do_rotary past_present_share_buffer rotary_embedding_dim`;
 
-/** What the specifications name at opsets 11 to 23 (onnx/docs/Changelog.md, onnxruntime/docs/ContribOperators.md). Absent: none. */
+/**
+ * Attributes in the specifications at opsets 11 to 23 (onnx/docs/Changelog.md, onnxruntime/docs/ContribOperators.md). Operators without
+ * attributes are absent.
+ */
 const SCHEMA: Readonly<Record<string, string>> = {
   AveragePool: `${window} ceil_mode count_include_pad`,
   BatchNormalization: 'epsilon momentum training_mode',
@@ -160,7 +163,7 @@ test('every honoured attribute is tried at a value of its own', () => {
       const seen = tried.get(one) ?? new Set();
       if (INERT.includes(one)) return [];
       if (values === 'any') return seen.size > 0 ? [] : [one];
-      // Of a few, all but the default, which is the first.
+      // All of a few values except the default, which is the first.
       return values.slice(1).flatMap((value) => (seen.has(JSON.stringify(value)) ? [] : [`${one} = ${value}`]));
     }),
   );

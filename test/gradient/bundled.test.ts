@@ -1,4 +1,4 @@
-/** What the attacks on embeddings rest on, seen on the bundled models and reviews. */
+/** The assumptions of attacks on embeddings, checked on the bundled models and reviews. */
 import { afterAll, describe, expect, test } from 'vitest';
 import { openDataset } from '../../datasets/index.js';
 import { meanRowNorm } from '../../src/core/row-norm.js';

@@ -33,7 +33,7 @@ function formulas(folder: string): Map<string, string> {
 
 const cell = (text: string) => text.replaceAll('|', '\\|').replaceAll('<', '\\<').replaceAll('*', '\\*');
 
-/** What each engine does of the operators of one table. */
+/** Support of each engine for the operators of one table. */
 function table(names: readonly string[], known: ReadonlyMap<string, string>, tfjs: (name: string) => string): string {
   return [
     '| operator | onnx: forward, backward | tfjs: forward, backward | formula |',
@@ -102,7 +102,7 @@ test('whatever the onnx engine differentiates, the tfjs engine does too', async 
   expect(Object.keys(RULES).filter((name) => !Object.hasOwn(own, name))).toEqual([]);
 });
 
-test('what is said to be left out is', () => {
+test('operators listed as omitted are omitted', () => {
   const known = (name: string) => RULES[name] ?? LOWERINGS['']![name];
   expect(Object.values(LEFT_OUT).flat().filter(known)).toEqual([]);
 });

@@ -49,7 +49,7 @@ function relativeError(actual: ArrayLike<number>, expected: ArrayLike<number>): 
     difference += (actual[i]! - expected[i]!) ** 2;
     size += expected[i]! ** 2;
   }
-  // A key's bias shifts all scores alike: its gradient is 0, and what stands there is rounding.
+  // A key's bias shifts all scores alike: its gradient is 0, and the stored values are rounding errors.
   return size < 1e-14 ? Math.sqrt(difference) : Math.sqrt(difference / size);
 }
 

@@ -1,4 +1,4 @@
-/** The queue of questions, with a pool of a few lines: what meets in a batch, and who is told when one fails. */
+/** The queue of questions, with a pool of a few lines: the contents of batches, and the reports of failures. */
 import { expect, test } from 'vitest';
 import { ModelCrashedError, ModelError } from '../../src/core/errors.js';
 import type { EmbeddingAnswer, EmbeddingBatch } from '../../src/gradient/white-box/embedding-model.js';
@@ -96,13 +96,13 @@ test('long texts come in smaller batches, dependent ones alone, fixed batches ar
   expect(await limits(3, { fixed: 3 })).toEqual([3, 3]);
 });
 
-test('a batch that fails is asked again text by text: only the culprit is told', async () => {
+test('a batch that fails is repeated text by text: only the culprit gets the error', async () => {
   const queue = gradientQueue(new ToyPool(({ ids }) => (ids.includes(3) ? new Error('refused') : undefined)), options);
   const results = await Promise.allSettled([1, 2, 3, 4].map((id) => queue.ask(question(id, 2))));
   expect(results.map(({ status }) => status)).toEqual(['fulfilled', 'fulfilled', 'rejected', 'fulfilled']);
 });
 
-test('what a lost worker had not begun is asked again; a crash and a pool without workers tell all', async () => {
+test('jobs that a lost worker had not begun are repeated; a crash and a pool without workers fail all', async () => {
   let lost = 0;
   const pool = new ToyPool(() => (lost++ === 0 ? 'again' : undefined));
   expect(await answers(gradientQueue(pool, options), [question(1, 2), question(2, 2)])).toEqual([1, 2]);

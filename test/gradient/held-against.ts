@@ -1,4 +1,4 @@
-/** Exports held against PyTorch's logits, losses and gradients of the same model: see ../shared/goldens/transformers. */
+/** Compares exports with PyTorch's logits, losses and gradients of the same model: see ../shared/goldens/transformers. */
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect } from 'vitest';
@@ -69,7 +69,7 @@ function safetensors(path: string): Map<string, { dims: number[]; data: Float32A
   );
 }
 
-/** Of one matrix, [rows, columns], or of several, [groups, rows, columns]. */
+/** Transposes one matrix, [rows, columns], or several, [groups, rows, columns]. */
 function transpose(values: Float32Array, dims: readonly number[]): Float32Array {
   const [rows, columns] = dims.slice(-2) as [number, number];
   return Float32Array.from(values, (_, i) => {
@@ -80,7 +80,7 @@ function transpose(values: Float32Array, dims: readonly number[]): Float32Array 
 
 const TARGETS = 'targets';
 
-/** The mean loss of the task; targets are weights of the logits' log-softmax, or what the logits are held against. */
+/** The mean loss of the task; targets are weights of the logits' log-softmax, or values to compare with the logits. */
 function withLoss(model: Model, task: Golden['task'], logits: string, columns: number): { model: Model; loss: string } {
   const g = new GraphBuilder({ base: model });
   const tokens = model.graph.inputs.find(({ name }) => name === 'input_ids')!.dims!;
@@ -153,7 +153,7 @@ export function inputGradient({ grad_word_embedding_output: given, input_ids }: 
 const isPadded = ({ name: model }: Golden, { name }: Case, weight: string): boolean =>
   model === 'mobilebert' && name === 'batch-padded' && weight.endsWith('word_embeddings.weight');
 
-/** What an export made of a case. */
+/** Results of an export for a case. */
 interface Answer {
   readonly logits: Float32Array;
   readonly loss: number;

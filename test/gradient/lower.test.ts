@@ -1,4 +1,4 @@
-/** Compound operators: what they are spelt out as computes the same, and has the gradient of the operator itself. */
+/** Lowered compound operators compute the same values and gradients as the operators themselves. */
 import { expect, test } from 'vitest';
 import { LOWERINGS } from '../../src/gradient/autodiff/lower/index.js';
 import type { GraphBuilder } from '../../src/onnx/builder.js';

@@ -1,4 +1,4 @@
-/** A module that tells its gradients is a white box of any make, once finite differences agree. */
+/** Any module with gradients is a white box, once finite differences agree. */
 import { join } from 'node:path';
 import { expect, test } from 'vitest';
 import { openWhiteBox } from '../../src/gradient/white-box/white-box.js';

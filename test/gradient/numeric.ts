@@ -145,7 +145,7 @@ async function expectSame(
   for (const name of ['output', ...names.map(gradientOf)]) {
     const [own, other] = [results.get(name)!, expected.get(name)!.data as Float32Array];
     expect(own.length, `tfjs: elements of ${name}`).toBe(other.length);
-    // Relative to the whole tensor, as rounding is; what is zero but for rounding has no size.
+    // Relative to the whole tensor, as rounding is. A tensor of rounding errors alone has no scale.
     const difference = Math.hypot(...own.map((value, i) => value - other[i]!));
     expect(difference, `tfjs: ${name} = ${own.slice(0, 8)}, onnx: ${other.slice(0, 8)}`).toBeLessThan(
       1e-5 * Math.hypot(...other) + 1e-6,

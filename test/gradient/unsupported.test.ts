@@ -1,4 +1,4 @@
-/** What cannot be differentiated is named whole: every operator, its domain, its opset, and why. */
+/** The error lists every operator that cannot be differentiated, with domain, opset and reason. */
 import { expect, test } from 'vitest';
 import { UnsupportedOpError } from '../../src/core/errors.js';
 import { onnxEngine } from '../../src/gradient/white-box/onnx-engine.js';

@@ -1,6 +1,6 @@
 /**
- * Exports as users have them: optimised by onnxruntime (fused operators), at half precision, and dynamically quantised. Made here of
- * the goldens' exports, and held to the same gradients: exactly the first, as near as the rounding lets them the others.
+ * Exports as users have them: optimised by onnxruntime (fused operators), at half precision, and dynamically quantised. Made here from the
+ * goldens' exports, with the same expected gradients: equal for the first, and equal up to rounding for the others.
  */
 import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
@@ -32,7 +32,7 @@ async function optimised(path: string, name: string): Promise<Model> {
   return loadModel(file);
 }
 
-/** What converters to half precision leave: minus infinity in a mask, or a norm's epsilon of 0, would give NaN. */
+/** Constants that converters to half precision keep: minus infinity in a mask, or a norm's epsilon of 0, would give NaN. */
 const [LEAST, MOST] = [1e-7, 1e4];
 const toHalf = (value: number): number =>
   floatToHalf(value === 0 ? 0 : Math.sign(value) * Math.min(MOST, Math.max(LEAST, Math.abs(value))));

@@ -17,7 +17,7 @@ interface Head {
   readonly width: number;
   readonly activation?: OutputActivation;
   readonly normalise?: boolean;
-  /** What the graph makes of the logits [batch, width]: operators, one after the other, or nodes. */
+  /** The graph's end after the logits [batch, width]: operators, one after the other, or nodes. */
   readonly graph?: readonly string[] | ((g: GraphBuilder, logits: string) => string);
   /** Shape of a row of the output. @default [width] */
   readonly shape?: readonly number[];

@@ -1,4 +1,4 @@
-/** What every HTTP server of robust does: those of serve, of pages and of a fleet's coordinator, and the one they all are. */
+/** Shared behaviour of all HTTP servers: those of serve, of pages and of a fleet's coordinator, and their common base. */
 import { type IncomingMessage, type RequestOptions, request } from 'node:http';
 import { connect } from 'node:net';
 import { afterEach, describe, expect, test } from 'vitest';

@@ -41,7 +41,7 @@ function fold(outcomes: readonly Outcome[]) {
   return all.value([]) ?? [];
 }
 
-test('counts by capability and relation; a template counts once, however many parts of a run asked it', () => {
+test('counts by capability and relation; a template counts once, however many parts of a run queried it', () => {
   const template = probe('MFT', 'It is anything but bad.', 0, { original: 'It is good.' });
   const metrics = fold([
     outcome('a', [probe('INV', 'not bad', 0), probe('INV', 'by no means bad', 1), template]),

@@ -1,4 +1,4 @@
-/** `--language auto`: each text is judged by itself; tweets, short texts, Hindi in Latin letters, and what is offered where nothing tells. */
+/** `--language auto`: each text is judged by itself; tweets, short texts, Hindi in Latin letters, and the proposals for undecided texts. */
 import { describe, expect, test } from 'vitest';
 import { openLanguage } from '../../src/app/language.js';
 import { detectLanguage } from '../../src/language/detect-language.js';
@@ -45,7 +45,7 @@ describe('the language of', () => {
     expect(detect(repeated(DUTCH))).not.toHaveProperty('code');
   });
 
-  test('texts of several languages is none, and their shares are told', () => {
+  test('texts of several languages have no single one, and the error gives their shares', () => {
     const german = ['Das ist ein sehr schönes Haus und es ist nicht weit', 'Wir haben das nicht gewusst'];
     const mixed = detect([
       ...repeated(german),
@@ -59,7 +59,7 @@ describe('the language of', () => {
     });
   });
 
-  test('a minority of others is counted, and so are the texts that do not tell', () => {
+  test('a minority of others is counted, and so are undecided texts', () => {
     const texts = [
       ...repeated(['this is what it was', 'they are in the house of it']),
       'lol',

@@ -8,7 +8,7 @@ test.each([
   ['Spanish', ['Una película maravillosa con grandes actores, pero el final no me convenció.']],
   ['Chinese', ['这部电影很好看', '我不喜欢这个结局']],
   ['Hebrew', ['סרט נהדר עם שחקנים מצוינים']],
-])('%s is told of, with its share of unknown words', (_, texts) => {
+])('%s gives a warning with its share of unknown words', (_, texts) => {
   expect(foreignWarning(texts, english)).toMatch(/^\d+ % of the words are not English/);
 });
 

@@ -1,4 +1,4 @@
-/** Words that tie a sentence together are never taken for what is spelt like them. */
+/** Function words are never taken for their homographs. */
 import { describe, expect, test } from 'vitest';
 import { baseForms } from '../../src/language/english/base-forms.js';
 import { codeSwitching } from '../../src/language/english/code-switching.js';
@@ -67,11 +67,11 @@ test.each([
   ['films', 'noun', ['film']],
   ['cans', 'noun', ['can']],
   ['wills', 'noun', ['will']],
-] as const)('content words are inflected as ever: %s', (word, wordClass, bases) =>
+] as const)('content words are inflected as before: %s', (word, wordClass, bases) =>
   expect(baseForms(word, wordClass)).toEqual(bases),
 );
 
-test('function words abroad: each stands for one word, and is none of English', () => {
+test('function words abroad: each replaces one word, and is not English', () => {
   const rows = table('function-words-abroad.tsv') as [string, string][];
   const others = rows.flatMap(([, translations]) => translations.split(' '));
   expect(new Set(others).size).toBe(others.length);

@@ -140,7 +140,7 @@ describe('--language', () => {
       /stopwords/,
     ],
     ['code that breaks', 'throw new Error("no");', /could not be loaded/],
-  ])('%s is told', async (_, code, message) => {
+  ])('%s is reported', async (_, code, message) => {
     await expect(openLanguage(file(code))).rejects.toThrow(message);
   });
 

@@ -70,7 +70,7 @@ describe('keyboard', () => {
 });
 
 describe('look-alikes', () => {
-  test('doubles are other characters, one a letter, of another alphabet but for the script g and the numeral fifty', () => {
+  test('doubles are other characters, one a letter, of another alphabet except the script g and the numeral fifty', () => {
     for (const [latin, double, name] of latinTable('homoglyphs.tsv') as [string, string, string][]) {
       expect([latin.length, double.length]).toEqual([1, 1]);
       expect(homoglyph(latin)).toBe(double);

@@ -92,7 +92,7 @@ describe('rules', () => {
     ['', 'positive', 'nothing'],
     ['größe 映画 __proto__ constructor', 'positive', 'not English'],
   ])('refuses %j (%s): %s', (text, polarity) =>
-    // A contraction can always be spelt out.
+    // Every contraction can be expanded.
     expect(made(text, polarity).filter((probe) => !probe.startsWith('contracted negation'))).toEqual([]),
   );
 

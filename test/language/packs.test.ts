@@ -48,20 +48,20 @@ const lettersApart = (a: string, b: string): number => {
   return distance(coded(a), coded(b));
 };
 
-/** What one edit made, still read as what stood there: by the attack's own reader, or one slip away. */
+/** An edited word that is still read as the original: by the attack's reader, or one typo away. */
 function legible(plugin: EvasionPlugin, before: string, after: string, language: Language): boolean {
   const { legibility } = plugin;
   if (legibility) return legibility.read(after, language) === legibility.read(before, language);
   const close = (text: string) => text.replaceAll(/[\s'-]/g, '');
   if (close(before) === close(after)) return true;
-  // A swap is two replacements, a key one; an umlaut spelt out two.
+  // A swap is two replacements, a key one; an umlaut as two letters is two.
   return lettersApart(before, after) <= 2 || [...(language.misspellings?.known(before) ?? [])].includes(after);
 }
 
 describe.each(packs.map((language) => [language.name, language] as const))('%s', (_, language) => {
   const sentences = sentencesOf(language.code);
 
-  test('its thirty sentences are told to be of it, and one alone is taken for another language once in five times at most', () => {
+  test('its thirty sentences are recognised, and a single sentence is taken for another language in at most one of five cases', () => {
     expect(sentences).toHaveLength(30);
     expect(detectLanguage(sentences, [english, ...packs])).toMatchObject({ code: language.code });
     const wrong = sentences.filter((text) => {
@@ -134,7 +134,7 @@ describe.each(packs.map((language) => [language.name, language] as const))('%s',
 });
 
 test.each(packs.filter(({ codeSwitching }) => codeSwitching))(
-  'function words of $name abroad are none of its own, and each has one meaning',
+  'function words of $name abroad are not its words, and each has one meaning',
   (language) => {
     const { codeSwitching, stopWords } = language;
     const own = readFileSync(`src/language/packs/data/${language.code}.txt`, 'utf8').split(

@@ -1,4 +1,4 @@
-/** What patterns over tagged tokens match: the format of src/language/english/data/negation-rules.txt and tag-corrections.txt. */
+/** Matches of patterns over tagged tokens: the format of src/language/english/data/negation-rules.txt and tag-corrections.txt. */
 import { describe, expect, test } from 'vitest';
 import { readRules } from '../../src/language/english/rule-file.js';
 import type { Tokens } from '../../src/language/english/token-tests.js';

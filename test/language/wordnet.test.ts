@@ -83,7 +83,7 @@ describe('look-up', () => {
     expect(counts.get(magical?.id ?? '')).toBe(0);
   });
 
-  test('a synset id that is none, and a folder without WordNet, are named', () => {
+  test('an invalid synset id, and a folder without WordNet, are named', () => {
     expect(() => wordnet.synset('x1')).toThrow(/expected a synset id/);
     expect(() => wordnet.synset('n00000001')).toThrow(/no synset "n00000001"/);
     expect(() => new WordNet('/nowhere').synsets('dog', 'noun')).toThrow(/index\.noun in \/nowhere/);

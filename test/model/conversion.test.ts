@@ -105,7 +105,7 @@ test('a repository of the Hub, in one file and in shards; then offline', async (
   expect(offline.notes).toEqual([]);
 });
 
-test('a family that is not known is told before its weights are fetched', async () => {
+test('an unknown family is refused before its weights are fetched', async () => {
   const files = { ...tinyFiles, 'config.json': '{"model_type": "llama"}', 'model.safetensors': weights };
   hub = await fakeHub({ 'org/llama': { files } });
   const reach = { endpoint: hub.url, timeout: 5, pause: 1 };

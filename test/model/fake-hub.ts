@@ -24,14 +24,14 @@ export interface Repository {
   readonly bare?: boolean;
 }
 
-/** What goes wrong with one request; bytes are counted in the body. */
+/** The fault of one request; bytes are counted in the body. */
 interface Fault {
   readonly status?: number;
   readonly headers?: Record<string, string>;
   readonly body?: string;
-  /** The connection breaks after so many bytes. */
+  /** The connection breaks after this number of bytes. */
   readonly drop?: number;
-  /** Nothing more comes after so many bytes. */
+  /** Nothing more comes after this number of bytes. */
   readonly stall?: number;
   /** This byte is another one. */
   readonly flip?: number;

@@ -357,7 +357,7 @@ describe('a model that answers all texts alike', () => {
     expect(warnings).toEqual([expect.stringMatching(/the same scores/)]);
   });
 
-  test('but not where the texts asked first just hold none of its words', async () => {
+  test('but not if the first texts happen to contain none of its words', async () => {
     const warnings: string[] = [];
     const foreign = { ...files(counts), 'words.json': { schlecht: 0, streifen: 1, gut: 2, der: 3 } };
     await load(foreign, { onWarning: (message: string) => warnings.push(message) });

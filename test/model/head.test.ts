@@ -1,4 +1,4 @@
-/** What a graph does last is read from the graph: no activation is applied twice, none is forgotten, and it is said who decided. */
+/** The last activation is read from the graph: it is never applied twice or forgotten, and its source is reported. */
 import { afterEach, describe, expect, test } from 'vitest';
 import type { ModelError } from '../../src/core/errors.js';
 import { type LoadedModel, type LoadOptions, loadModel } from '../../src/model/load.js';
@@ -37,7 +37,7 @@ async function load({ width, last, columns, manifest, config: more }: Case, opti
 
 /** The toy's own logits: of the same graph, read as logits. */
 async function logits(width: number, text: string): Promise<number[]> {
-  // softmax([z, 0, ...]) tells z only up to a constant; sigmoids tell each.
+  // softmax([z, 0, ...]) determines z only up to a constant; sigmoids determine each.
   const model = await load({
     width,
     manifest: { output: { activation: 'sigmoid', normalise: false }, decision: { kind: 'argmax' } },
@@ -327,7 +327,7 @@ describe('the values decide', () => {
     expect(model.output).toMatchObject({ activation: 'softmax', decidedBy: 'values', remarks: [] });
   });
 
-  test('a single score within [0, 1] is a probability, and that is said', async () => {
+  test('a single score within [0, 1] is a probability, with a remark', async () => {
     const warnings: string[] = [];
     const squared: Last = (g, z) => g.op('Pow', [g.op('Erf', [z]), g.float(2)]);
     const model = await load({ width: 1, last: squared }, { onWarning: (message) => warnings.push(message) });
@@ -335,7 +335,7 @@ describe('the values decide', () => {
     expect(warnings).toEqual([expect.stringMatching(/taken for a probability by its values/)]);
   });
 
-  test('a softmax along the texts is none of the labels', async () => {
+  test('a softmax along the texts is not one of the labels', async () => {
     const error = await refusal({ width: 2, last: op(['Softmax', { axis: 0 }]) });
     // A lone text's scores are both 1.
     expect(error.code).toBe('MODEL_OUTPUT_AMBIGUOUS');
@@ -430,7 +430,7 @@ describe('any number of labels', () => {
     }
   });
 
-  test('of logits of which nothing tells are sigmoids, and that is said', async () => {
+  test('undeclared logits go through sigmoids, with a remark', async () => {
     const z = await logits(3, 'good film');
     for (const [more, decidedBy] of [
       [{}, 'decision'],
@@ -567,7 +567,7 @@ describe('a manifest wins', () => {
     }
   });
 
-  test('one label of three is said to hold', async () => {
+  test('exactly one label of three applies', async () => {
     const model = await load({ width: 3, last: op('Sigmoid'), manifest: { decision: { kind: 'argmax' } } });
     const [row] = await model.classify(['good film']);
     const wanted = normalised((await logits(3, 'good film')).map(sigmoid));

@@ -279,7 +279,7 @@ describe('which .onnx', () => {
     });
   });
 
-  test('without a tokenizer: told before the download', async () => {
+  test('without a tokenizer: refused before the download', async () => {
     const { options } = await serve({ files: { 'model.onnx': weights, 'bpe.codes': '' } });
     expect(await failure(fromHub(SPEC, options, silent))).toMatchObject({ code: 'TOKENIZER_NOT_FOUND' });
     expect(downloads()).toEqual([]);
@@ -343,7 +343,7 @@ describe('offline', () => {
     });
   });
 
-  test('a cached copy serves where the Hub is out of reach, and that is told', async () => {
+  test('a cached copy serves if the Hub is out of reach, with a warning', async () => {
     const { options } = await serve();
     const first = await fromHub(SPEC, options, silent);
     hub.fail(/api/, { status: 503 }, 10);
@@ -402,7 +402,7 @@ describe('a download', () => {
     expect(error).toMatchObject({ code: 'HUB_UNREACHABLE' });
     expect(error.message).toMatch(/^big\.onnx_data of org\/toy broke off: localhost:\d+ answers with status 500$/);
     expect(readFileSync(partial(cache))).toHaveLength(100_000);
-    // What a branch stands for is noted when all of it is there.
+    // The commit of a branch is recorded once all of its files are there.
     expect(existsSync(join(cache, 'models--org--toy', 'refs'))).toBe(false);
   });
 
@@ -449,7 +449,7 @@ describe('a download', () => {
     expect(readFileSync(blob(cache)).equals(bytes)).toBe(true);
   });
 
-  test('of several files at once is told as one, and what fails of them is not left half done', async () => {
+  test('of several files is reported as one, and a failure leaves no partial file', async () => {
     const { options } = await served();
     const told: Download[] = [];
     await fromHub(SPEC, { ...options, onDownload: (now) => told.push(now) }, silent);
@@ -483,7 +483,7 @@ describe('a download', () => {
     hub.fail(/cdn.*big/, { status: 200, headers: { 'content-length': String(page.length) }, body: page });
     expect(await failure(fromHub(SPEC, options, silent))).toMatchObject({ code: 'HUB_RESPONSE' });
     expect(readFileSync(partial(cache))).toHaveLength(5000);
-    // A page that does not tell its length beforehand is only found out by the hash.
+    // A page without its length in advance is only detected by the hash.
     hub.fail(/cdn.*big/, { status: 200, body: page });
     await fromHub(SPEC, options, silent);
     expect(readFileSync(blob(cache)).equals(bytes)).toBe(true);
@@ -500,7 +500,7 @@ describe('a download', () => {
     });
   });
 
-  test('into a cache that is none says so', async () => {
+  test('into an invalid cache gives an error', async () => {
     const { cache, options } = await served();
     writeFileSync(join(cache, 'file'), '');
     expect(await failure(fromHub(SPEC, { ...options, cache: join(cache, 'file') }, silent))).toMatchObject({
@@ -553,12 +553,12 @@ describe('a large file', () => {
     expectWhole(cache);
   });
 
-  test('of which a process was killed is gone on with in every segment', async () => {
+  test('of a killed process is continued in every segment', async () => {
     const { cache, options } = await served();
     const later = newCache();
     within(later);
     let kept = 0;
-    // What lies on the disk at that moment is what a process that ends there leaves.
+    // The files at that moment are those that a process which ends there leaves.
     const onDownload = ({ file, done }: Download) => {
       if (kept > 0 || !file.startsWith('big') || done < bytes.length / 3) return;
       kept = done;
@@ -573,7 +573,7 @@ describe('a large file', () => {
     expectWhole(later);
   });
 
-  test('whose connections break is gone on with where each broke', async () => {
+  test('whose connections break is continued where each broke', async () => {
     const { cache, options } = await served();
     hub.fail(/cdn.*big/, { drop: 1_000_000 }, 7);
     await fromHub(SPEC, options, silent);
@@ -581,7 +581,7 @@ describe('a large file', () => {
     expectWhole(cache);
   });
 
-  test('that one stream began is gone on with in segments', async () => {
+  test('that one stream began is continued in segments', async () => {
     const { cache, options } = await served();
     within(cache);
     writeFileSync(partial(cache), bytes.subarray(0, step + 5));
@@ -690,7 +690,7 @@ describe('a refusal', () => {
     expect(readdirSync(cache)).toEqual([]);
   });
 
-  test('does not come where the token is right, which nobody else is told', async () => {
+  test('does not come for a valid token, which nobody else receives', async () => {
     const { options } = await serve({ token: 'hf_owner' });
     await fromHub(SPEC, { ...options, token: 'hf_owner' }, silent);
     expect(
@@ -704,7 +704,7 @@ describe('a refusal', () => {
     ['another API', 200, '{"ok": true}', /got "\{"ok": true\}/],
     ['a commit that is a path', 200, '{"sha": "../../../x", "siblings": []}', /expected a Hugging Face Hub/],
     ['a teapot', 418, '', /status 418/],
-  ])('a host that is no Hub: %s', async (_, status, body, text) => {
+  ])('a host other than a Hub: %s', async (_, status, body, text) => {
     const { options } = await serve();
     hub.fail(/api/, { status, body });
     const error = await failure(fromHub(SPEC, options, silent));
@@ -716,14 +716,14 @@ describe('a refusal', () => {
     ['http://127.0.0.1:9', 'HUB_UNREACHABLE'],
     ['huggingface.co', 'HUB_RESPONSE'],
     ['', 'HUB_RESPONSE'],
-  ])('an endpoint that is none: "%s"', async (endpoint, code) => {
+  ])('an invalid endpoint: "%s"', async (endpoint, code) => {
     const { options } = await serve();
     expect(await failure(fromHub(SPEC, { ...options, endpoint }, silent))).toMatchObject({ code });
   });
 });
 
 describe('a mirror that lists names only', () => {
-  test('is asked for each hash, which it tells while it redirects', async () => {
+  test('is asked for each hash, which it sends with its redirect', async () => {
     const { cache, options } = await serve({ bare: true });
     await fromHub(SPEC, options, silent);
     expect(paths().filter((path) => path.includes('HEAD'))).toHaveLength(4);
@@ -731,7 +731,7 @@ describe('a mirror that lists names only', () => {
     expect(blobs(cache)).toContain(gitHash(Buffer.from(files['config.json'])));
   });
 
-  test.each(['../../../evil', '"md5-of-the-store"', 'a'.repeat(39)])('and must tell one: %j', async (etag) => {
+  test.each(['../../../evil', '"md5-of-the-store"', 'a'.repeat(39)])('and must send one: %j', async (etag) => {
     const { cache, options } = await serve({ bare: true });
     hub.fail(/resolve.*config/, { status: 200, headers: { etag, 'content-length': '5' } }, 9);
     expect(await failure(fromHub(SPEC, options, silent))).toMatchObject({ code: 'HUB_RESPONSE' });
@@ -798,7 +798,7 @@ describe('a hostile server', () => {
     expect(await failure(fromHub(SPEC, options, silent))).toMatchObject({ code: 'HUB_RESPONSE' });
   });
 
-  test('that begins anew and breaks off each time gets nowhere, and that is told', async () => {
+  test('that restarts and breaks off each time makes no progress, and gives an error', async () => {
     const { options } = await serve();
     hub.fail(/cdn .*model.onnx/, { drop: 200, ignoreRange: true }, 99);
     expect(await failure(fromHub(SPEC, options, silent))).toMatchObject({ code: 'HUB_UNREACHABLE' });
@@ -839,7 +839,7 @@ describe('the spec', () => {
       'hf:org/name@.x',
     ],
     ...['hf:org/name@C:x', 'hf:org/name@a\\b', 'hf:org/name@a\nb', 'hf:org/name@a b'],
-  ])('%j is none', (spec) => {
+  ])('%j is refused', (spec) => {
     expect(() => parseHubSpec(spec)).toThrow(expect.objectContaining({ code: 'HUB_SPEC', exit: 2 }));
   });
 
@@ -887,7 +887,7 @@ describe('a revision beside the name', () => {
   });
 
   const given = { model: 'hf:org/toy', revision: 'v2' };
-  test('a use case has one name for the model, whichever way it was said', () => {
+  test('a use case has one name for the model, in either spelling', () => {
     expect(withDefaults(evaluateSettings, given)).toMatchObject({ model: 'hf:org/toy@v2', revision: undefined });
     expect(withDefaults(explainSettings, given)).toMatchObject({ model: ['hf:org/toy@v2'], revision: undefined });
     expect(() => withDefaults(explainSettings, { ...given, model: ['hf:a/b', 'hf:c/d'] })).toThrow(/got 2/);

@@ -1,4 +1,4 @@
-/** What never runs code does not: models, tokenizers, data, configurations in YAML, baselines and reports that try. */
+/** Inert files run no code: models, tokenizers, data, configurations in YAML, baselines and reports that try. */
 import { subscribe, unsubscribe } from 'node:diagnostics_channel';
 import { existsSync, mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
@@ -38,7 +38,7 @@ const TRIES: readonly string[] = [
   'data:text/javascript,globalThis.ran = 1',
   // biome-ignore-end lint/suspicious/noTemplateCurlyInString: as above.
 ];
-/** What an object has already, or hands on. */
+/** Own and inherited properties of objects. */
 const KEYS: readonly string[] = [
   '__proto__',
   'constructor',

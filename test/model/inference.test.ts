@@ -1,4 +1,4 @@
-/** What goes into the graph and what comes out, and that nobody's answer depends on anybody else. */
+/** Inputs and outputs of the graph, and the independence of each text's answer from the others. */
 import type { Worker } from 'node:worker_threads';
 import { afterEach, describe, expect, test } from 'vitest';
 import { ModelError } from '../../src/core/errors.js';
@@ -95,7 +95,7 @@ describe('reading the output', () => {
     });
   });
 
-  test('scores of labels of which one is said to hold are divided by their sum', async () => {
+  test('scores of labels of which exactly one applies are divided by their sum', async () => {
     const model = await toy(
       { width: 3 },
       {
@@ -196,7 +196,7 @@ describe('feeding the input', () => {
     expect(model.figures().computed).toBe(distinct.size);
   });
 
-  test('texts the tokenizer does not tell apart are run once, those it does are not', async () => {
+  test('texts with equal tokens are run once, others are not', async () => {
     const model = await toy({});
     const [plain, shouted, other] = await model.classify(['good film', 'GOOD  film', 'film good']);
     expect(shouted).toBe(plain);
@@ -301,7 +301,7 @@ test('a worker that dies costs nobody an answer; another takes its place', async
   const texts = Array.from({ length: 120 }, (_, at) => `number ${at} is good`);
   const waiting = Promise.allSettled(texts.map((text) => model.classify([text])));
   await model.classify(['the first one']);
-  // What no pool sends: the thread dies of it.
+  // A message that no pool sends kills the thread.
   workers[0]!.postMessage(null);
   const outcomes = await waiting;
   expect(workers.length).toBe(2);

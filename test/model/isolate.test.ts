@@ -86,7 +86,7 @@ test('an idle process keeps nobody waiting, one that is closed is waited for who
   expect(JSON.parse(stdout || JSON.stringify(stderr))).toEqual({ held: 3, idle: 0, closing: 3 });
 });
 
-test('what onnxruntime refuses is refused as ever', async () => {
+test('inputs that onnxruntime refuses are refused here too', async () => {
   const damaged = toyFolder({}, { 'model.onnx': Buffer.from('\x08\x08:\x10\x0a\x0e\x12\x01y\x22\x09Nonsense') });
   const error = await loadModel(damaged, { workers: 1, isolate: true }).catch((e: unknown) => e);
   const plain = await loadModel(damaged, { workers: 1 }).catch((e: unknown) => e);
@@ -110,7 +110,7 @@ describe.skipIf(!canSeeProcesses)('a process that dies (needs /proc)', () => {
   });
 
   test.each(['SIGSEGV', 'SIGABRT', 'SIGKILL'] as const)(
-    '%s ends all that is asked of it, then and later',
+    '%s ends all queries, current and later',
     async (signal) => {
       const model = await loadModel('bert-mini', { workers: 2, isolate: true });
       const asked = Array.from({ length: 400 }, (_, at) =>

@@ -26,7 +26,7 @@ const atoms = [
   ),
   ...['u0061', 'u{1F44D}', 'uD83D\\uDC4D', 'x62', 'b'].map((c) => `\\${c}`),
 ];
-/** What is generated, and whether it can match nothing anywhere: V8 and RE2 differ in what an empty repetition leaves for the next. */
+/** A generated pattern, and whether it can match the empty string: V8 and RE2 differ after an empty repetition. */
 interface Generated {
   readonly source: string;
   readonly empty: boolean;

@@ -1,4 +1,4 @@
-/** What cannot be loaded says so, with a code and a cure, and never takes the process down. */
+/** A model that cannot be loaded gives an error with a code and a remedy, and never crashes the process. */
 
 import { execFileSync, spawnSync } from 'node:child_process';
 import { mkdirSync, symlinkSync, truncateSync, writeFileSync } from 'node:fs';

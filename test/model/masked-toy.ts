@@ -7,7 +7,7 @@ const SPECIAL = ['[PAD]', '[UNK]', '[CLS]', '[SEP]', '[MASK]'];
 const WORDS = 'the a is and good fine great lovely dull awful film movie plot cast ##s ##ly very really , .'.split(' ');
 export const entries = [...SPECIAL, ...WORDS];
 
-/** What may follow what, the likelier the earlier. */
+/** Word -> words that may follow, the most probable first. */
 const FOLLOWS: Readonly<Record<string, readonly string[]>> = {
   a: ['great', 'fine', 'dull', 'film', '##s'],
   is: ['lovely', 'awful', 'good', 'very'],
@@ -15,7 +15,7 @@ const FOLLOWS: Readonly<Record<string, readonly string[]>> = {
   film: ['is', '##s'],
   fine: ['cast'],
 };
-/** What a word that is seen suggests beside itself. */
+/** Visible word -> words that it suggests besides itself. */
 const SUGGESTS: Readonly<Record<string, readonly string[]>> = { film: ['movie', 'plot'], good: ['fine', 'great'] };
 
 function tokenizer(): Record<string, unknown> {

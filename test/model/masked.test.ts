@@ -43,7 +43,7 @@ test('probabilities are among the whole vocabulary, and the same in any company'
   expect(sum).toBeLessThan(1);
 });
 
-test('a word it may see suggests others, and one of two pieces is spelt anew with two', async () => {
+test('a visible word suggests others, and a word of two pieces is replaced by two pieces', async () => {
   const seen = await guesses(maskedFolder(), [
     { left: 'the ', right: ' is', seen: 'film' },
     { left: 'a ', right: '', seen: 'films' },

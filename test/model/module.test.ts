@@ -17,7 +17,7 @@ export default {
   },
 };`;
 
-test('is asked in batches and remembered', async () => {
+test('is queried in batches, and its answers are cached', async () => {
   const model = await loadModel(file(counting));
   expect(model).toMatchObject({ name: 'classifier', labels: ['short', 'long'] });
   const [a, b] = await Promise.all([model.classify(['x', 'yy', 'x']), model.classify(['yy', 'zzz'])]);

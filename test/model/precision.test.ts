@@ -1,4 +1,4 @@
-/** Models asked in 8 bits: which can be, and what they then answer. */
+/** Models queried in 8 bits: supported models, and their answers. */
 import { cpSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -50,7 +50,7 @@ describe('a model that is quantised by whole batches', () => {
   const path = mkdtempSync(join(tmpdir(), 'robust-precision-'));
   afterAll(() => rmSync(path, { recursive: true, force: true }));
 
-  /** Loads it, and what was said of it. */
+  /** Loads the model and collects its warnings. */
   async function opened(options: Parameters<typeof loadModel>[1]): Promise<readonly [LoadedModel, readonly string[]]> {
     const said: string[] = [];
     const model = await loadModel(path, { workers: 1, onWarning: (message) => said.push(message), ...options });
@@ -62,7 +62,7 @@ describe('a model that is quantised by whole batches', () => {
     writeFileSync(join(path, 'model.onnx'), writeModel(quantised(await loadGraph(join(bundled, 'model.onnx')))));
   });
 
-  test('is asked in batches by searches, with a scale for each row; itself it runs each text alone', async () => {
+  test('answers searches in batches, with a scale for each row; outside searches it runs each text alone', async () => {
     const [model, said] = await opened({ precision: 'int8' });
     const [plain] = await opened({});
     try {
@@ -99,7 +99,7 @@ describe('a model that is quantised by whole batches', () => {
   });
 });
 
-test('robust.json may ask for 8 bits, but for no others', async () => {
+test('robust.json may request 8 bits, but no other precision', async () => {
   const asking = (precision: string) => toyFolder({}, { 'robust.json': { precision } });
   await expect(loadModel(asking('int8'), { precision: 'auto' })).rejects.toMatchObject({
     code: 'PRECISION_UNAVAILABLE',

@@ -1,4 +1,4 @@
-/** The processes that isolated models live in, as Linux tells them. */
+/** The processes of isolated models, as Linux lists them. */
 import { existsSync, readdirSync, readFileSync } from 'node:fs';
 
 export const canSeeProcesses = existsSync('/proc/self/stat');

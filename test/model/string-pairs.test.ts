@@ -133,7 +133,7 @@ describe.each(SHAPES.slice(0, 1).concat(SHAPES.slice(-1)))('with %s', (_, made) 
       .trimEnd()
       .split('\n')
       .map((line) => JSON.parse(line));
-    // The regular expressions read any case; a misspelt animal is none.
+    // The regular expressions ignore case, and do not match misspelled animals.
     const of = (attack: string): string[] =>
       outcomes.filter((each) => each.attack === attack).map(({ status }) => status);
     expect(new Set(of('case-flip'))).toEqual(new Set(['failed']));

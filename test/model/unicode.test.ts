@@ -8,7 +8,7 @@ const native = await import('tokenizers').catch(() => undefined);
 const STEP = 7993;
 const FEW = PARTNERS.filter((_, at) => at % 3 === 0);
 
-/** Of models that differ in their vocabularies alone, the first. */
+/** The first of several models that differ only in their vocabularies. */
 const kinds = [
   ...new Map(
     models.toReversed().map((model) => {

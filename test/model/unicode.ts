@@ -1,4 +1,4 @@
-/** @file Tokenizers held to the native library over Unicode: every character alone and in pairs with others, ids and offsets. */
+/** @file Compares tokenizers with the native library over Unicode: every character alone and in pairs with others, ids and offsets. */
 import { createHash } from 'node:crypto';
 import { existsSync, mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
@@ -9,14 +9,14 @@ import { tokenizerEncoder } from '../../src/model/tokens/tokenizer.js';
 type Definition = Readonly<Record<string, unknown>>;
 
 const BYTES = Array.from({ length: 256 }, (_, byte) => `<0x${byte.toString(16).toUpperCase().padStart(2, '0')}>`);
-/** Its ids tell what a normaliser made of a text. */
+/** Its ids show the output of a normaliser. */
 const SPELLING = {
   type: 'Unigram',
   unk_id: 0,
   vocab: ['<unk>', ...BYTES].map((piece) => [piece, 0]),
   byte_fallback: true,
 };
-/** Its offsets tell where a pre-tokeniser cut a text. */
+/** Its offsets show the cuts of a pre-tokeniser. */
 const ONE_WORD = { type: 'WordLevel', unk_token: '<unk>', vocab: { '<unk>': 0 } };
 
 const tokenizer = (normalizer: object | null, preTokenizer: object | null): Definition => ({
@@ -33,7 +33,7 @@ const tokenizer = (normalizer: object | null, preTokenizer: object | null): Defi
 
 const bert = { type: 'BertNormalizer', clean_text: true, handle_chinese_chars: true };
 const split = (behavior: string, more: object = {}) => ({ type: 'Split', pattern: { String: 'a' }, behavior, ...more });
-/** Of GPT-4, Llama 3 and Qwen. */
+/** Pattern of GPT-4, Llama 3 and Qwen. */
 const WORDS =
   "(?i:'s|'t|'re|'ve|'m|'ll|'d)|[^\\r\\n\\p{L}\\p{N}]?\\p{L}+|\\p{N}{1,3}| ?[^\\s\\p{L}\\p{N}]+[\\r\\n]*|\\s*[\\r\\n]+|\\s+(?!\\S)|\\s+";
 
@@ -117,7 +117,7 @@ export function codePoints(step: number): string[] {
   return [...made].filter((point) => point < 0xd800 || point > 0xdfff).map((point) => String.fromCodePoint(point));
 }
 
-/** Runs of characters that no table tells apart: ideographs, syllables, private use, unassigned. */
+/** Runs of characters that no table distinguishes: ideographs, syllables, private use, unassigned. */
 const ALIKE = /[\p{Cn}\p{Co}㐀-䶿一-鿿가-힣\u{17000}-\u{18CFF}\u{20000}-\u{33479}]/u;
 
 /** Every `step`-th character, but of those that are alike every 97th. */
@@ -158,7 +158,7 @@ export async function differences(
     const same =
       String(own) === String(ids) &&
       (spelled || String(tokens.map(({ id }) => id)) === String(ids)) &&
-      // Which letter a space belongs to that a step has put in is told differently.
+      // The two assign a space that a step inserted to different letters.
       theirs.every((span, at) => span === ours[at] || span === '' || ours[at] === '' || pieces[at] === '\u2581');
     return same ? undefined : { text, native: `${ids} ${theirs.join('|')}`, ours: `${own} ${ours.join('|')}` };
   };
@@ -214,8 +214,8 @@ function codePointsBefore(text: string): number[] {
 const LETTER = /(?:[\u1100-\u115F]+[\u1160-\u11A7]*[\u11A8-\u11FF]*|\P{M})[\p{M}\uFF9E\uFF9F]*|\p{M}+/gu;
 
 /**
- * What of a text [start, end) covers, given in code points: whole letters with their marks, of which parts are told differently, and without
- * the blanks round it.
+ * The part of a text in [start, end), given in code points. It consists of whole letters with their marks, because the two differ in parts
+ * of letters, without blanks around it.
  */
 function characterAt(text: string): (start: number, end: number) => string {
   const letters: string[] = [];

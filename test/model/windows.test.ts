@@ -49,7 +49,7 @@ const pieces = [long.slice(0, 14), long.slice(4)].map((words) => words.join(' ')
 
 describe('a model', () => {
   test.each(['mean', 'max'] as const)(
-    'answers a long text by the %s of its windows, a short one as ever',
+    'answers a long text by the %s of its windows, a short one as without windows',
     async (by) => {
       const [model, plain] = [await load({ by }), await load(undefined)];
       const [a, b] = (await plain.classify(pieces)) as [Float32Array, Float32Array];

@@ -1,4 +1,4 @@
-/** What was read and not changed is written byte for byte; what was changed changes nothing else. */
+/** An unchanged graph is written byte for byte, and a change affects nothing else. */
 import { existsSync, mkdtempSync, readFileSync, rmSync, symlinkSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';

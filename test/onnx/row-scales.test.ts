@@ -51,7 +51,7 @@ describe.each(WRITTEN)('products written %s', (written) => {
       for (let from = 0; from < texts.length; from += size)
         expect(await answers(rows, texts.slice(from, from + size))).toEqual(alone.slice(from, from + size));
     }
-    // The graph itself does not: what is mended here was broken.
+    // The original graph does not, so the rewrite is needed.
     expect(await answers(whole, texts)).not.toEqual(exact);
     const scale = Math.max(...exact.flatMap((row) => Array.from(row, Math.abs)));
     expect(furthest(alone, exact)).toBeLessThan(0.1 * scale);

@@ -1,4 +1,4 @@
-/** What every part of an attack promises, whoever wrote it. A new one is tested here by standing in its list. */
+/** The contract of every component of an attack. A new one is tested here once its list contains it. */
 import { readdirSync } from 'node:fs';
 import fc from 'fast-check';
 import { distance } from 'fastest-levenshtein';
@@ -97,7 +97,7 @@ async function offered(transformation: Transformation, text: string, allowed: Re
   return { space, found: await space.neighbours(space.start.draft) };
 }
 
-/** Those of a kind that their defaults can make, and a black box can carry out. */
+/** Components of a kind that can be created with their defaults and run against a black box. */
 const makeable = <K extends keyof Parts>(kind: K) =>
   parts[kind].flatMap((plugin) => {
     const part = made(plugin);
@@ -123,7 +123,7 @@ describe.each(makeable('transformation'))('transformation %s', (_, transformatio
             expect(allowed.has(slot) || article, `slot ${slot} of "${draft.text}"`).toBe(true);
           }
         }
-        // A rewrite of the whole text keeps the words at all other slots, as often as they stand there.
+        // A rewrite of the whole text keeps the words at all other slots, with their counts.
         for (const draft of await space.legal(found)) {
           if (draft.sharesOriginalWith(space.start.draft)) continue;
           const left = draft.words.map((word) => word.toLowerCase());
@@ -139,7 +139,7 @@ describe.each(makeable('transformation'))('transformation %s', (_, transformatio
   });
 });
 
-/** What a constraint with its defaults prints, measured in another way. Undefined: what is judged there is its own measure. */
+/** The quantity that a constraint prints with its defaults, measured in another way. Undefined if the constraint is the only measure. */
 const MEASURED: Readonly<Record<string, (candidate: Draft, original: Draft) => boolean>> = {
   'max-words': (candidate, original) => differing(candidate, original).length <= 5,
   'max-fraction': (candidate, original) =>
@@ -235,7 +235,7 @@ test.each([
   ['search', 'beam:width=0', 'ATTACK_OPTION', /See robust list beam/],
   ['constraint', 'no-repeat=2', 'COMPONENT_OPTION', /no-repeat/],
   ['transformation', './nowhere.mjs', 'PLUGIN_NOT_FOUND', /robust new/],
-] as const)('a bad name or option is told: %s %s', async (kind, spec, code, hint) => {
+] as const)('a bad name or option gives an error: %s %s', async (kind, spec, code, hint) => {
   await expect(partNamed(kind, spec)).rejects.toMatchObject({ code, hint: expect.stringMatching(hint) });
 });
 

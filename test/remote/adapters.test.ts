@@ -1,4 +1,4 @@
-/** What servers say that are not ours, as their documentation and sources have it: shapes, orders, names, refusals. */
+/** Answers of third-party servers, according to their documentation and sources: shapes, orders, names, refusals. */
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { afterAll, expect, test } from 'vitest';
@@ -56,7 +56,7 @@ test('TEI: answers are sorted by score and are put into the order of the labels;
   expect(model.remote?.facts).toEqual({ model: 'm', version: 'abc' });
 });
 
-test('TEI: a server of embeddings is told by its name', async () => {
+test('TEI: a server of embeddings is reported by its name', async () => {
   const url = await serving(() => ({ model_id: 'm', model_type: { embedding: { pooling: 'mean' } } }));
   await expect(loadModel(`tei+${url}`)).rejects.toMatchObject({
     code: 'ENDPOINT_NOT_A_CLASSIFIER',
@@ -117,7 +117,7 @@ const kserveRuntime = (predict: (row: number[]) => unknown) =>
       : { predictions: (JSON.parse(body) as { instances: string[] }).instances.map((text) => predict(scoreOf(text))) },
   );
 
-test("KServe's Hugging Face runtime: probabilities by place, rounded to 4 decimals, are told of as ties", async () => {
+test("KServe's Hugging Face runtime: probabilities by place, rounded to 4 decimals, are reported as ties", async () => {
   const warnings: string[] = [];
   const round = (score: number): number => Math.round(score * 1e4) / 1e4;
   const url = await kserveRuntime(([a, b]) => ({ 1: round(b as number), 0: round(a as number) }));
@@ -322,7 +322,7 @@ test('chat: spellings of a letter count together; a refusal is no answer, and no
   });
 });
 
-test('answers that vary are told of, and a success must be confirmed by most of three further answers', async () => {
+test('answers that vary give a warning, and a success must be confirmed by most of three further answers', async () => {
   let asks = 0;
   const url = await serving((body) => {
     const { texts } = JSON.parse(body) as { texts: string[] };
@@ -431,7 +431,7 @@ test('secrets come from the environment, reach the endpoint, and are found nowhe
   expect(spelt.stderr).not.toContain('written-out');
 });
 
-test('max-requests pauses a run, whose end nothing is concluded from; it can be gone on with', async () => {
+test('max-requests pauses a run, which is inconclusive and can be resumed', async () => {
   const url = await serving((body) => {
     const { texts } = JSON.parse(body) as { texts: string[] };
     return texts.map(scoreOf);
@@ -487,7 +487,7 @@ test.each([
   ['http+http://host', 'openai-chat: --model kserve+'],
   ['http://host:8000/v2/models/m', 'One of kserve'],
   ['hf-inference:name', 'The name of the model as the Hub has it'],
-])('%s is nearly an endpoint, and is told so', (spec, told) => {
+])('%s is nearly an endpoint, and gets a clear error', (spec, told) => {
   let error: unknown;
   try {
     addressIn(spec);

@@ -1,4 +1,4 @@
-/** Who may name an endpoint, and which environment variables it may read: the user, and those that the file lists. */
+/** Only the user may name an endpoint, and it may read only the environment variables that the file lists. */
 import { mkdirSync, symlinkSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { afterAll, expect, test } from 'vitest';
@@ -92,7 +92,7 @@ test.each([
   expect(seen[0]).toContain(`/?key=${SECRET}`);
 });
 
-test('a header alone is held against the list too', async () => {
+test('a header alone is compared with the list too', async () => {
   const { url } = await listening();
   await expect(asked(file(remoteAt(url, { url })))).rejects.toThrow(
     'header "authorization": expected a variable that the file lists',

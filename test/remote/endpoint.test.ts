@@ -1,4 +1,4 @@
-/** An endpoint as a victim: what is asked of it, what becomes of its faults, and that nothing of a run depends on them. */
+/** An endpoint as a victim: the queries to it, the handling of its faults, and the independence of runs from them. */
 import { readFileSync } from 'node:fs';
 import type { ServerResponse } from 'node:http';
 import { join } from 'node:path';
@@ -58,7 +58,7 @@ test('outcomes through an endpoint are those of the model itself, byte for byte'
   }
 });
 
-test('what fails and may pass is asked again: every text gets its own answer, and none is asked twice without need', async () => {
+test('queries with temporary faults are repeated: every text gets its answer, and no query is repeated without need', async () => {
   const log: Log = { batches: [] };
   let failed = 0;
   const fault: Fault = (response, texts) => {
@@ -159,7 +159,7 @@ test.each([400, 413, 422])('HTTP %i halves the batch, and blames a text only whe
   }
 });
 
-test('after Retry-After nothing is asked earlier', async () => {
+test('no request comes before the time of Retry-After', async () => {
   const log: Log = { batches: [] };
   let told: number | undefined;
   const early: number[] = [];
@@ -182,7 +182,7 @@ test('after Retry-After nothing is asked earlier', async () => {
   }
 });
 
-test('an endpoint that became another is not gone on with', async () => {
+test('a run is not resumed on an endpoint that changed', async () => {
   const log: Log = { batches: [] };
   const about = { name: 'm', versions: ['1'] };
   const handler = kserve(toy.labels, scored, log);

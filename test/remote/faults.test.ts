@@ -7,7 +7,7 @@ import { FAULTS, type Fixture, type FixtureOptions, fixture, impatient, servedMo
 import { ENDPOINTS, endpointFile, journal, type TestEndpoint } from './runs.js';
 
 const CONCURRENCY = 4;
-/** A text of the probe is asked alone, again, and in company. */
+/** A text of the probe is sent alone, again, and with others. */
 const PROBE_REPEATS = 2;
 const attacks = ['deepwordbug'] as const;
 const numExamples = 12;
@@ -66,7 +66,7 @@ test.each(cases)('$protocol: no example is lost, none counted twice', async ({ p
   const failed = server.asked.flatMap(({ fault }) => fault ?? []);
   for (const fault of failed) met.add(fault);
   expect(failed.length).toBeGreaterThan(0);
-  // What was answered well was not asked again.
+  // Answered queries were not repeated.
   const texts = server.asked.filter(({ answered }) => answered).flatMap((entry) => entry.texts);
   expect(texts.length - new Set(texts).size).toBeLessThanOrEqual(PROBE_REPEATS);
   expect(impatient(server.log, CONCURRENCY)).toEqual([]);
@@ -87,7 +87,7 @@ test('a fifth of the requests failing costs at most 1.35 times the requests', as
   expect(bad.asked.length / sound.asked.length).toBeLessThanOrEqual(1.35);
 });
 
-test('a server that says nothing is asked again after the time limit', async () => {
+test('a request to a silent server is repeated after the time limit', async () => {
   const server = await served({ share: 0.1, faults: ['silence'], seed: 3 });
   const remote = { protocol: 'kserve-v2', url: `${server.url}/v2/models/${model.name}`, timeout: '1s' };
   expect(await run(endpointFile({ labels: model.labels, remote }))).toBe(local);

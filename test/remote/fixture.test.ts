@@ -61,7 +61,7 @@ test('a share of the requests fails, each kind in turn, the same ones by the sam
   expect(await kinds(2)).not.toEqual(first);
 });
 
-test('the log holds who was asked what, and whether it was answered', async () => {
+test('the log contains each request and whether it was answered', async () => {
   const server = await serving();
   await Promise.all([ask(server, ['a', 'b']), ask(server, ['c'])].map(async (reply) => (await reply).json()));
   expect(server.asked.map(({ texts, answered }) => ({ texts, answered }))).toEqual([

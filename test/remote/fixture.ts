@@ -1,6 +1,6 @@
 /**
- * A server behind all protocols that fails as networks and services do, by a seed, and keeps a log of what it was asked. Faults are of single
- * requests and pass; traits are of the service and stay.
+ * A server behind all protocols that fails like networks and services, by a seed, and logs its requests. Faults affect single requests and
+ * pass; traits belong to the service and stay.
  */
 import { AsyncLocalStorage } from 'node:async_hooks';
 import { createServer, type IncomingHttpHeaders, type IncomingMessage, type ServerResponse } from 'node:http';
@@ -11,7 +11,7 @@ import { servedProtocols } from '../../src/protocols/index.js';
 import type { ServedModel, ServedScores } from '../../src/protocols/server.js';
 import { Answers, type ServedReply } from '../../src/serve/answers.js';
 
-/** What may happen to a request. */
+/** Faults of a request. */
 export const FAULTS = [
   'overloaded',
   'overloaded, with Retry-After',
@@ -24,7 +24,7 @@ export const FAULTS = [
 ] as const;
 export type Fault = (typeof FAULTS)[number];
 
-/** What a service may be like. */
+/** Traits of a service. */
 interface Traits {
   /** Decimals that scores are rounded to. */
   readonly decimals?: number;
@@ -74,7 +74,7 @@ export interface Logged {
 export interface Fixture {
   readonly url: string;
   readonly log: readonly Logged[];
-  /** Those that asked for scores. */
+  /** Requests for scores. */
   readonly asked: readonly Logged[];
   /** Changed between runs of one server. */
   options: FixtureOptions;

@@ -1,4 +1,4 @@
-/** When and how often an endpoint is asked, without a network or a clock of this world. */
+/** Times and rates of requests to an endpoint, without a network or a real clock. */
 import { describe, expect, test } from 'vitest';
 import { parseAnswer, valuesAt } from '../../src/protocols/json.js';
 import { type Clock, Pace } from '../../src/remote/pace.js';
@@ -80,7 +80,7 @@ describe('pace', () => {
   });
 });
 
-test('JSON of strangers: depth is bounded, numbers that are none are null, and a pointer goes through lists', () => {
+test('untrusted JSON: depth is bounded, invalid numbers are null, and a pointer goes through lists', () => {
   expect(() => parseAnswer('['.repeat(100_000))).toThrow('nested deeper than 64 levels');
   expect(parseAnswer('{"a": [NaN, -Infinity, "NaN [{"]}')).toEqual({ a: [null, null, 'NaN [{'] });
   expect(() => parseAnswer('{"a": [0.1, 0.')).toThrow(SyntaxError);

@@ -62,7 +62,7 @@ function listening(server: Server | Http2SecureServer): Promise<string> {
   });
 }
 
-/** A proxy for `USER`; `log` gets what it was asked. Others get 407. */
+/** A proxy for `USER`; `log` receives its requests. Others get 407. */
 function proxy(log: string[]): Promise<string> {
   const allowed = ({ headers }: IncomingMessage): boolean =>
     headers['proxy-authorization'] === `Basic ${Buffer.from(USER).toString('base64')}`;
@@ -147,7 +147,7 @@ describe.skipIf(spawnSync('openssl', ['version']).error !== undefined)(
         if (fault) fault(response);
         else void answer(request, response, texts);
       });
-      // Of sessions that are destroyed.
+      // Destroyed sessions.
       server.on('sessionError', () => {});
       // So that there are requests enough.
       const few = { protocol: 'kserve-v2', url: `https://${await listening(server)}/v2/models/toy`, batch: 4 };
@@ -194,7 +194,7 @@ test('plain requests are handed to the proxy for http, with its password', async
 test.each([
   ['NO_PROXY names the host', { HTTP_PROXY: '', NO_PROXY: 'example.org,localhost' }],
   ['the proxy is one of https', { HTTPS_PROXY: '' }],
-])('none is asked where %s', async (_, env) => {
+])('no proxy is used if %s', async (_, env) => {
   const log: string[] = [];
   const there = `http://${await proxy(log)}`;
   const named = Object.fromEntries(Object.entries(env).map(([name, value]) => [name, value || there]));
@@ -202,7 +202,7 @@ test.each([
   expect(log).toEqual([]);
 });
 
-test.each(['http', 'https'])('a proxy that refuses an address of %s is not asked again', async (scheme) => {
+test.each(['http', 'https'])('a proxy that refuses an address of %s gets no further request', async (scheme) => {
   const log: string[] = [];
   const there = `http://user:another-canary@${await proxy(log)}`;
   const ended = await robust(attack(plain.replace('http', scheme)), {

@@ -92,7 +92,7 @@ describe('kserve-v2', () => {
   });
 });
 
-test('--surrogate makes the texts on a model at hand, and asks the endpoint for those alone', async () => {
+test('--surrogate searches on a local model, and queries the endpoint with the results alone', async () => {
   const cwd = folder();
   const before = (await metrics()).texts;
   const words = [
@@ -108,7 +108,7 @@ test('--surrogate makes the texts on a model at hand, and asks the endpoint for 
   expect(ended, ended.stderr).toMatchObject({ code: expect.any(Number) });
   const { result } = JSON.parse(ended.stdout);
   const [transfer] = result.attacks;
-  // The surrogate is the victim here: all that turned one turns the other.
+  // The surrogate is the victim here: every success on one flips the other.
   expect(transfer).toMatchObject({ attackSuccessRate: { value: 1 } });
   expect((await metrics()).texts - before).toBe(8 + 2 * transfer.succeeded);
 });
@@ -128,7 +128,7 @@ test('--dry-run asks nothing, and says at most how much a run would', async () =
   expect(result.cost).toBeCloseTo(0.5 * result.queries.value, 6);
 });
 
-/** What the server counted; asking counts as a request. */
+/** Requests by the server's count. */
 async function metrics(): Promise<{ texts: number; requests: number }> {
   const text = await (await fetch(`${server.url}/metrics`)).text();
   const sum = (name: RegExp): number => [...text.matchAll(name)].reduce((total, [, value]) => total + Number(value), 0);

@@ -54,7 +54,7 @@ const attackOn = ({ url }: Endpoint, flags: readonly string[]): string[] => [
   ...(flags.includes('-a') ? flags : ['-a', 'deepwordbug', ...flags]),
 ];
 
-/** A run that ended because the endpoint failed after so many requests; it works again. */
+/** A run that ended because the endpoint failed after a number of requests; the endpoint works again. */
 async function interrupted(endpoint: Endpoint, after: number, flags: readonly string[]): Promise<string> {
   const cwd = folder({ 'data.tsv': DATA });
   endpoint.failsAfter = after;
@@ -123,7 +123,7 @@ describe.each([
   ['while it was attacked', WHILE_ATTACKED, ['-n', '40']],
   ['while it answered the unedited texts', WHILE_ANSWERING, ['-n', '0']],
 ] as const)('an endpoint that stayed the same, interrupted %s,', (_, requests, flags) => {
-  test('is asked eight texts again, which count, and the outcomes are those of an undisturbed run', async () => {
+  test('repeats eight queries, which count, and gives the outcomes of an undisturbed run', async () => {
     const endpoint = await endpointOf(MODEL);
     const cwd = await interrupted(endpoint, requests, flags);
     const before = endpoint.log.batches.flat();
@@ -173,7 +173,7 @@ test('an endpoint whose scores depend on the other texts of a request goes on', 
   expect(await resume(cwd)).toMatchObject({ code: 0 });
 });
 
-test('a training does not go on with a teacher that was replaced', async () => {
+test('a training does not continue with a teacher that was replaced', async () => {
   const endpoint = await endpointOf(MODEL);
   const cwd = folder({ 'data.tsv': DATA });
   const learn = ['train', '-d', 'data.tsv', '-o', 'student', '--teacher', `kserve+${endpoint.url}/v2/models/m`];

@@ -14,7 +14,7 @@ function runFile(cwd: string, name: string): string {
 
 export const journal = (cwd: string): string => runFile(cwd, 'results.jsonl');
 
-/** What its record says was asked of an endpoint. */
+/** Counts of its record for an endpoint. */
 export const askedOf = (cwd: string): EndpointCounts => JSON.parse(runFile(cwd, 'run.json')).endpoint;
 
 /** The word for `--model` that names a file with this description of an endpoint. */

@@ -32,7 +32,7 @@ afterAll(async () => {
   await victim.close();
 });
 
-test('its answers are learnt, each asked for once whatever comes between; texts made on it are asked of the endpoint', async () => {
+test('it learns answers of the endpoint, each queried once despite interruptions; its texts are sent to the endpoint', async () => {
   const spec = `kserve+${server.url}/v2/models/bert-mini`;
   const size = ['--arch', 'word-cnn:dim=32:vocabulary=2000', '--epochs', '12', '--lr', '5e-3'];
   const learn = [

@@ -71,7 +71,7 @@ describe('capabilities', () => {
   });
 });
 
-test('what adversarial texts are like, and which another attack found, is told of the attacks that were measured', async () => {
+test('the quality and the transfer of adversarial texts are reported for the measured attacks', async () => {
   const two = report({
     attacks: [
       attack('deepwordbug', 14, 3, { quality: { ...quality, duplicates: 9 } }),

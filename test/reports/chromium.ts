@@ -15,9 +15,9 @@ export const launch = (): Promise<Browser> =>
 
 export interface Opened {
   readonly page: Page;
-  /** What the page complained of on its console. */
+  /** Errors on the page's console. */
   readonly complaints: string[];
-  /** What it asked for besides itself. */
+  /** Requests for other files. */
   readonly requests: string[];
 }
 
@@ -46,7 +46,7 @@ export async function open(browser: Browser, document: string, width = 1280): Pr
   return { page, complaints, requests };
 }
 
-/** A page of a server, and what it complained of: what it said on its console, what it asked of others. */
+/** A page of a server, with its console errors and its requests to others. */
 export async function visit(browser: Browser, address: string, size = { width: 1280, height: 900 }) {
   const page = await browser.newPage();
   const complaints: string[] = [];

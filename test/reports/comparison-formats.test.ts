@@ -1,4 +1,4 @@
-/** What other programs read of a comparison. */
+/** Comparisons in formats for other programs. */
 import { existsSync } from 'node:fs';
 import { describe, expect, test } from 'vitest';
 import { comparisonFormats } from '../../reports/index.js';
@@ -20,7 +20,7 @@ const compared = {
 const nothing = { value: null, low: null, high: null, n: 0 };
 const empty = { a: nothing, b: nothing, difference: nothing, mcnemarP: null };
 
-/** Of a model against two others, with names that every format must spell out. */
+/** A model against two others, with names that every format must escape. */
 const report = (rest: Partial<ComparisonReport> = {}): ComparisonReport => ({
   ...{ models: [model('./a & "b"'), model('b\n<b>'), model('c')], data: { name: 'd]]>', sha256: 'x', examples: 200 } },
   ...compared,

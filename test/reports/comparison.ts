@@ -5,7 +5,7 @@ import { wilson } from '../../src/core/stats.js';
 
 export const N = 200;
 
-/** Of 200 texts, `a` right for the first model and `b` for the second, as many of them the same as can be. */
+/** 200 texts, `a` correct for the first model and `b` for the second, with the largest possible overlap. */
 export function rates(a: number, b: number): PairedRates {
   const counts = {
     both: Math.min(a, b),

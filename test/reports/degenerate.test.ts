@@ -48,7 +48,7 @@ test('the terminal, before any figure', async () => {
   expect(lines.join('')).toMatch(/DEGENERATE victim, toy[\s\S]*Accuracy/);
 });
 
-test('nothing holds: a scanner is told that it is open', () => {
+test('no requirement is met: a scanner receives an open finding', () => {
   const { results } = JSON.parse(rendered.sarif as string).runs[0];
   for (const { kind } of results) expect(kind).not.toBe('pass');
 });

@@ -14,7 +14,7 @@ import { type Element, parseXml } from './xml.js';
 const rendered = (name: string, i: number): Promise<string> =>
   text(fileFormats.find((format) => format.name === name)!.render(hostileReport(i)));
 
-/** A few starts, so that every injection comes to stand in every place. */
+/** A few starts, so that every injection occurs in every place. */
 const STARTS = INJECTIONS.map((_, i) => i).filter((i) => i % 12 === 0);
 
 test('the corpus is large, and each of it once', () => {
@@ -51,7 +51,7 @@ const read = (markdown: string): string =>
 test.each(INJECTIONS.map((injection) => [injection]))('Markdown: %j', (injection) => {
   const markdown = plain(injection);
   expect(read(markdown)).toBe(visible(injection));
-  // What is escaped stands as a dot, the letter of no width as a space.
+  // Escaped characters appear as dots, the zero-width letter as a space.
   const bare = markdown.replace(/\\[!-/:-@[-`{-~]|&(amp|lt|gt);/g, '·').replaceAll('&#8203;', ' ');
   expect(bare).not.toMatch(/[<>&`*_[\]|~$\\]|:\/\/|www\.|@\w|#\d|GH-\d|^[#+\-=]|^\d+[.)]\s/);
 });

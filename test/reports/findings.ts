@@ -1,4 +1,4 @@
-/** One of each finding that is no report of attacks: of filters, scans, detectors, plantings, repairs, trainings. */
+/** One finding of each kind besides attack reports: filters, scans, detectors, plantings, repairs, trainings. */
 import { gainsOf, type HardeningReport } from '../../src/core/hardening.js';
 import { wilson } from '../../src/core/stats.js';
 import type {

@@ -1,4 +1,4 @@
-/** What adversarial training gained: the figures over seeds, and the verdict in words. */
+/** Gains of adversarial training: the figures over seeds, and the verdict in words. */
 import { Chalk } from 'chalk';
 import { describe, expect, test } from 'vitest';
 import { hardeningVerdict } from '../../reports/documents/hardening.js';
@@ -55,7 +55,7 @@ describe('the verdict of one seed', () => {
 
   test('a gain that the control has too is no gain of the adversarial examples', () => {
     expect(verdict([166, 62, 50], [166, 90, 51], [165, 92, 52])[1]).toMatch(
-      /: a gain that training as long without adversarial examples brings too \(\+1\.0 beyond the control, n\.s\.\)$/,
+      /: a gain that equally long training without adversarial examples brings too \(\+1\.0 beyond the control, n\.s\.\)$/,
     );
   });
 
@@ -63,7 +63,7 @@ describe('the verdict of one seed', () => {
     expect(verdict([166, 62, 50], [166, 62, 50], [165, 30, 50])[1]).toMatch(/: worse against typos$/);
   });
 
-  test('a new model is held against the control', () => {
+  test('a new model is compared with the control', () => {
     expect(verdict(undefined, [166, 62, 50], [165, 116, 50])[1]).toMatch(/31\.0 → 58\.0 .*: a gain$/);
   });
 });
@@ -88,13 +88,13 @@ describe('several seeds', () => {
     expect(steady.gains.map(({ beyondNoise }) => beyondNoise)).toEqual([true, false, true]);
   });
 
-  test('a gain that the control has too is told so, beside its figure', () => {
+  test('a gain that the control has too is marked beside its figure', () => {
     const drifted = report(
       seed(1, [166, 62, 50], [166, 110, 50], [166, 110, 50]),
       seed(2, [166, 60, 50], [166, 106, 50], [166, 112, 50]),
     );
     expect(hardeningVerdict(drifted)[1]).toMatch(
-      /: a gain that training as long without adversarial examples brings too \(\+1\.5 beyond the control, noise\)$/,
+      /: a gain that equally long training without adversarial examples brings too \(\+1\.5 beyond the control, noise\)$/,
     );
     const text = [...onScreen(hardeningDocument(drifted), { width: 200, chalk })].join('');
     expect(text).toMatch(/^typos .*\+25\.0 \(\+24\.0 to \+26\.0\)\s+\+1\.5 \(0\.0 to \+3\.0\), noise$/m);
@@ -119,7 +119,7 @@ test.each([80, 120])('at %i columns every line fits, and every model has its col
   }
 });
 
-describe('nothing is said of what was hardly compared', () => {
+describe('no verdict for too few compared examples', () => {
   const few = (n: number, difference: PairedRates['difference']) => ({ ...difference, n });
   const of = (n: number, ...seeds: SeedComparison[]): HardeningReport => {
     const thin = (each: Comparison): Comparison => ({

@@ -1,4 +1,4 @@
-/** What must not be in anything that is printed, whoever wrote it. */
+/** Sequences that no printed text may contain. */
 
 /** Acts on a screen, or cannot be seen: controls but line breaks and tabs, format characters, other line breaks. */
 const ACTIVE = /[\p{Cc}\p{Zl}\p{Zp}\u202A-\u202E\u2066-\u2069\u200B](?<![\n\t])/u;
@@ -6,7 +6,7 @@ const ACTIVE = /[\p{Cc}\p{Zl}\p{Zp}\u202A-\u202E\u2066-\u2069\u200B](?<![\n\t])/
 /** A line that a runner of GitHub, Azure or TeamCity obeys. */
 const COMMAND = /^\s*::.*|.*##(?:vso|teamcity)?\[.*/im;
 
-/** What is wrong with a text on a terminal or in a log, if anything. */
+/** The fault of a text on a terminal or in a log, if any. */
 export function harmIn(text: string): string | undefined {
   const active = ACTIVE.exec(text);
   if (active !== null) return `U+${active[0].codePointAt(0)!.toString(16)} in "${around(text, active.index)}"`;

@@ -45,7 +45,7 @@ test('what does not fit is counted, and successes stay', async () => {
 
 const PACKED = /data-digits="(.*?)" id="outcomes">(.*?)<\/script>/s;
 
-/** What the page's script reads. */
+/** The data of the page's script. */
 function carried(document: string): unknown {
   const [, digits = '', packed = ''] = PACKED.exec(document)!;
   return JSON.parse(inflateRawSync(read85(packed, digits)).toString());
@@ -171,7 +171,7 @@ describe.skipIf(chromium === undefined)(
         '\uFEFFid,attack,status,label,from,to,scoreBefore,scoreAfter,words,changed,queriesAsked,text,adversarial',
         expect.stringMatching(/^'=1\+1,.*,"a<U\+200B> ""b"", c","a<U\+200B> ""d"", c"$/),
       ]);
-      // Those found alone: successes, as a fresh page begins.
+      // Successes alone, as on a fresh page.
       expect(all.trim().split('\r\n')).toHaveLength(1 + 5);
       const table = (await saved('[aria-label*="Figures by attack"].save', /^Figures-by-attack\.csv$/)).toString();
       expect(table.split('\r\n')[0]).toMatch(/Attack success rate/);

@@ -75,7 +75,7 @@ test('a value of another type is not valid, wherever it stands', async () => {
   expect(accepted.map((path) => path.join('.'))).toEqual([]);
 });
 
-/** Of every property and element within. */
+/** Types of every property and element within. */
 function pathsIn(value: unknown): string[][] {
   if (typeof value !== 'object' || value === null) return [];
   return Object.entries(value).flatMap(([key, each]) => [[key], ...pathsIn(each).map((path) => [key, ...path])]);

@@ -1,4 +1,4 @@
-/** @file What is wrong with a page as it is shown: what axe finds, and what is cut or wider than the window. */
+/** @file Faults of a rendered page: the findings of axe, and parts that are cut or wider than the window. */
 import axe from 'axe-core';
 import type { Page } from 'puppeteer-core';
 

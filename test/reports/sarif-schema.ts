@@ -9,7 +9,7 @@ const schemaOf = (file: string) => JSON.parse(readFileSync(file, 'utf8'));
 /** Microsoft's copy of the published schema (draft 4, of which ajv knows all that is used but the name of `$id`). */
 export const PUBLISHED = join(packageRoot, 'node_modules/@microsoft/jest-sarif/lib/schemas/sarif-2.1.0-rtm.5.json');
 
-/** What validates by the schema of a file. */
+/** A validator by the schema in a file. */
 export function compiled(file: string): ValidateFunction {
   const ajv = new Ajv({ strict: false, allErrors: true, unicodeRegExp: false });
   addFormats.default(ajv);
@@ -17,5 +17,5 @@ export function compiled(file: string): ValidateFunction {
   return ajv.compile(schema);
 }
 
-/** Of what we use. */
+/** Formats in use. */
 export const OWN = join(import.meta.dirname, 'sarif.schema.json');

@@ -1,6 +1,6 @@
 /**
- * What a JSON Schema demands of a document, as lines that can be compared: one per place, with `?` where it may be absent, its types and
- * limits. References are followed and annotations dropped, so two schemas with the same lines accept the same documents.
+ * Constraints of a JSON Schema as lines that can be compared: one per place, with `?` where it may be absent, its types and limits.
+ * References are followed and annotations dropped, so two schemas with the same lines accept the same documents.
  */
 
 type Schema = Readonly<Record<string, unknown>>;
@@ -14,7 +14,7 @@ const KNOWN = new Set([...ANNOTATIONS, ...STRUCTURE, ...NESTED, ...LIMITS]);
 /** Throws for a keyword whose meaning it does not know, rather than ignoring it. */
 export function meaningOf(schema: Schema): string[] {
   const definitions = (schema.$defs ?? {}) as Readonly<Record<string, Schema>>;
-  /** What was described -> where it was first. */
+  /** Description -> its first place. */
   const seen = new Map<string, string>();
 
   function resolve(given: Schema): Schema {

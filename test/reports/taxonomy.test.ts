@@ -5,7 +5,7 @@ import { evidenceRows, evidenceToward, taxonomy } from '../../reports/taxonomy.j
 const { catalogues, kinds, attacks: byAttack, suites: bySuite } = taxonomy();
 const entries = Object.values(catalogues).flatMap((catalogue) => Object.keys(catalogue.entries));
 
-test('an id stands in one catalogue, and each is used', () => {
+test('an id belongs to one catalogue, and each is used', () => {
   expect(new Set(entries).size).toBe(entries.length);
   expect(new Set(Object.values(kinds).flat())).toEqual(new Set(entries));
 });
@@ -25,7 +25,7 @@ describe('every built-in attack', () => {
   test.each(attacks.map((plugin) => [plugin.name, plugin.needs] as const))('%s is mapped', (name, needs) => {
     const ids = evidenceToward({ name, suite: suiteOf(name) }).map(({ id }) => id);
     expect(ids).not.toContain('AML.T0043');
-    // Who needs gradients sees the inside; who does not is no evidence of that.
+    // Attacks with gradients are white-box evidence, the others are not.
     expect(ids.includes('AML.T0043.000')).toBe(needs === 'gradients');
   });
 });

@@ -53,7 +53,7 @@ test('a search goes on where the victim does not confirm, and says how often', a
   const { report, outcomes } = await ran(through(touchy));
   const plain = await ran(planOf());
   expect(outcomes.filter(({ confirmations }) => (confirmations?.refuted ?? 0) > 0).length).toBeGreaterThan(3);
-  // What the victim itself would have been turned by was found all the same.
+  // The run still found every success on the victim itself.
   expect(report.attacks.map(({ succeeded }) => succeeded)).toEqual(
     plain.report.attacks.map(({ succeeded }) => succeeded),
   );
@@ -79,7 +79,7 @@ test('confirmations are not among the queries', async () => {
     if (status === 'failed') expect(queries).toEqual({ asked: 2, computed: 2 });
 });
 
-test('a success that an attack claims against the victim is none', async () => {
+test('a success that the victim contradicts does not count', async () => {
   const liar = attackOf('liar', async (example) => ({
     succeeded: true,
     text: example.text,
@@ -120,13 +120,13 @@ test('the agreement on the unedited texts is that of the labels, resumed or not'
   expect((await attack(plan, folder)).clean.approximation).toEqual(clean.approximation);
 });
 
-test('little agreement is told', async () => {
+test('little agreement gives a warning', async () => {
   const warnings: string[] = [];
   await evaluate(through(numb), { warn: (message) => warnings.push(message) });
   expect(warnings.join('\n')).toMatch(/int8 predicts the model's label for only/);
 });
 
-test('one on a device says so, on how many texts it was compared, and cannot be gone on with without', async () => {
+test('a run on a device names it and the number of compared texts, and cannot be resumed without it', async () => {
   const warnings: string[] = [];
   const onDevice = { ...touchy, precision: 'fp32 on webgpu', device: 'webgpu', compared: 5 };
   const { clean } = await evaluate(through(onDevice), { warn: (message) => warnings.push(message) });

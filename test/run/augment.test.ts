@@ -100,7 +100,7 @@ test('an attack that edits word after word edits one or many, by chance', async 
 });
 
 describe('a model to ask', () => {
-  /** Sure of the label while the telling word stands as it was. */
+  /** Sure of the label while the deciding word is unchanged. */
   const reader = (telling: readonly string[]) => {
     let asked = 0;
     const classifier: Classifier = {

@@ -63,7 +63,7 @@ describe('two runs', async () => {
     });
   });
 
-  test('lists what is newly broken and mended', async () => {
+  test('lists regressions and fixes', async () => {
     const brokenUnedited = new Set(
       pairs.flatMap(([x, y]) => (x.status !== 'skipped' && y.status === 'skipped' ? [x.id] : [])),
     );

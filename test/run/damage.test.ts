@@ -1,4 +1,4 @@
-/** What is read back was damaged or edited: refused with a code, never judged, never a crash. */
+/** Damaged or edited files are refused with a code: no verdict, no crash. */
 import { mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';

@@ -21,7 +21,7 @@ test.each([
   ['evade', 0.7],
   ['alarm', 0.45],
 ] as const)(
-  '%s attacks what it is after, and its successes are successes when the model is asked afresh',
+  '%s attacks its target examples, and new queries confirm its successes',
   async (name, at) => {
     const rule: DecisionRule = { kind: 'threshold', positive: ['positive'], by: 'max', at };
     const model = { classifier: sentiment, name: 'sentiment', sha256: 'model-sha', decision: rule };
@@ -57,7 +57,7 @@ test.each([
     expect(report.clean.recall?.n).toBe(
       outcomes.filter(({ label, attack: each }) => label === 1 && each === 'mangle').length,
     );
-    // The record tells all that a reader needs.
+    // The record contains all that a reader needs.
     const again = await readReport(await openRun(folder.path.replace(/\/[^/]+$/, ''), folder.id));
     expect(again.model.decision).toEqual(rule);
     expect(again.overall).toEqual(report.overall);
@@ -84,7 +84,7 @@ test.each([
   ['labels whose scores do not', independent, labelSets, []],
   ['a detector without scores', hardLabels, threshold, [/every threshold above 0 decides alike/]],
   ['a detector with scores', sentiment, threshold, []],
-] as const)('%s: the clean pass tells what thresholds are worth', async (_, classifier, decision, told) => {
+] as const)('%s: the clean pass rates the thresholds', async (_, classifier, decision, told) => {
   const warnings: string[] = [];
   const model = { classifier, name: 'sentiment', sha256: 'model-sha', decision };
   await evaluate(

@@ -59,7 +59,7 @@ test('stopped after any number of outcomes, any number of times, then resumed: t
   );
 });
 
-test('nothing is asked twice: an interrupted run and its continuation classify what one run does', async () => {
+test('no query is repeated: an interrupted run and its continuation classify the texts of one run', async () => {
   let asked = 0;
   const counting = victim({
     labels: sentiment.labels,

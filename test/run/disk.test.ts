@@ -9,13 +9,13 @@ import { bytesOf, planOf, runsIn, sentences } from './toys.js';
 
 const isRoot = process.getuid?.() === 0;
 
-test('a folder that cannot be made is told', async () => {
+test('a folder that cannot be created gives an error', async () => {
   const root = runsIn();
   writeFileSync(join(root, 'file'), '');
   await expect(createRun(join(root, 'file'), planOf())).rejects.toMatchObject({ code: 'OUTPUT_WRITE' });
 });
 
-test.skipIf(isRoot || process.platform === 'win32')('a folder that may not be written is told', async () => {
+test.skipIf(isRoot || process.platform === 'win32')('a folder without write permission gives an error', async () => {
   const root = runsIn();
   chmodSync(root, 0o500);
   await expect(createRun(root, planOf())).rejects.toMatchObject({

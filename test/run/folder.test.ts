@@ -33,7 +33,7 @@ test('a mistyped id gets a suggestion', async () => {
 });
 
 test.each(['', '{}', '[]', 'null', '{"schemaVersion":0}', '\u0000'])(
-  'a damaged run.json (%j) is told',
+  'a damaged run.json (%j) is refused',
   async (content) => {
     const root = runsIn();
     const folder = await createRun(root, planOf());

@@ -52,7 +52,7 @@ const TEXTS = [
   'a fine film with a dull end',
 ];
 
-/** What is true of them where any number of labels may be; names are in the order of the indices. */
+/** Their true labels for any number of labels; names are in the order of the indices. */
 const SETS = [[2], [0], [1, 2], [], [0], [0, 1], [2]];
 
 function victimOf(order: Order): Classifier {
@@ -254,7 +254,7 @@ describe('no order of the labels changes a run', () => {
   }, 60_000);
 });
 
-/** Of words that the white box knows. */
+/** Texts of words that the white box knows. */
 const KNOWN = ['good film', 'dull cast', 'fine lovely film', 'poor film', 'lovely cast film', 'plain dull film'];
 
 /** Answers in tenths; the gradients are of the answers before they are rounded. */

@@ -1,4 +1,4 @@
-/** What only a whole run tells: probes through the journal, quality of successes, and what counts as broken. */
+/** Figures of whole runs: probes through the journal, quality of successes, and counted flips. */
 
 import { expect, test } from 'vitest';
 import { inputReduction } from '../../attacks/input-reduction.js';
@@ -69,7 +69,7 @@ test('probes and quality reach the journal and the report, the same bytes at any
   }
 });
 
-test('labels without a verdict are told of once, also after a resumption', async () => {
+test('labels without a verdict give one warning, also after a resumption', async () => {
   const spam = { ...sentiment, labels: ['ham', 'spam'] };
   const plan = negationPlan({ model: victim(spam), dataset: { ...reviews, labels: spam.labels } });
   const folder = await createRun(root, plan);
@@ -120,7 +120,7 @@ test('two attacks that find the same text', async () => {
     expect(quality).toMatchObject({ n: succeeded, duplicates: succeeded });
 });
 
-test('a remark on the texts is told once, and belongs to the report', async () => {
+test('a remark on the texts appears once, and belongs to the report', async () => {
   const told: string[] = [];
   const plan = planOf({ dataset: reviews, remark: (texts) => `${texts.length} texts, the first "${texts[0]}"` });
   const folder = await createRun(root, plan);

@@ -1,4 +1,4 @@
-/** What becomes of one example: statuses, counts, budgets, errors. */
+/** Outcomes of one example: statuses, counts, budgets, errors. */
 import { expect, test } from 'vitest';
 import type { Dataset, Example } from '../../src/core/dataset.js';
 import { ModelError } from '../../src/core/errors.js';
@@ -115,7 +115,7 @@ test('text of any kind survives the journal', async () => {
   expect(outcome!.adversarial).toBe(`${nasty}\udc00`);
 });
 
-test('asked counts every text, computed the distinct ones of this search', async () => {
+test('`asked` counts every query, `computed` the distinct ones of this search', async () => {
   const [outcome] = await outcomesOf(async (example, target) => {
     await target.classify([]);
     await target.classify([example.text, 'a']);
@@ -150,7 +150,7 @@ test('a gradient is a query of its own', async () => {
   expect(outcome!.queries).toEqual({ asked: 6, computed: 6 });
 });
 
-test('the query budget is what `remaining` says, and the victim is never asked more', async () => {
+test('`remaining` gives the query budget, and the victim never receives more queries', async () => {
   let asked = 0;
   const counting = {
     ...sentiment,
@@ -176,7 +176,7 @@ test('the query budget is what `remaining` says, and the victim is never asked m
   expect(asked).toBe(4);
 });
 
-test('an attack that does not look at the budget fails by it; it is no error', async () => {
+test('an attack that ignores the budget fails by it, without an error', async () => {
   const [outcome] = await outcomesOf(
     async (example, target) => {
       for (;;) await target.classify([example.text]);
@@ -210,7 +210,7 @@ test.each([
   expect(warnings.filter((warning) => warning.startsWith('toy broke on example 1'))).toHaveLength(1);
 });
 
-test('an attempt that is none errs', async () => {
+test('an invalid attempt is an error', async () => {
   const [outcome] = await outcomesOf(async () => undefined as never);
   expect(outcome!.status).toBe('errored');
 });
@@ -247,7 +247,7 @@ test.each([
   ['logits', Float32Array.of(-1, 4)],
   ['NaN', Float32Array.of(Number.NaN, 1)],
   ['too few', Float32Array.of(1)],
-])('a victim that answers %s is told so', async (_, row) => {
+])('a victim that answers %s gets an error', async (_, row) => {
   const odd = { ...sentiment, classify: async (list: readonly string[]) => list.map(() => row) };
   await expect(outcomesOf(nothing, { model: victim(odd) })).rejects.toMatchObject({ code: 'NOT_PROBABILITIES' });
 });
@@ -286,14 +286,14 @@ test('labels numbered the other way round are refused, unless forced', async () 
   expect(warnings.join()).toContain('--label-map');
 });
 
-test('a label the model does not have is told with its example', async () => {
+test('the error of a label that the model lacks names its example', async () => {
   await expect(outcomesOf(nothing, { dataset: texts(['good', 2]) })).rejects.toMatchObject({
     code: 'LABEL_UNKNOWN',
     message: 'example 0: expected a label from 0 to 1 (negative, positive), got 2',
   });
 });
 
-test('a data set without examples is told', async () => {
+test('a data set without examples is an error', async () => {
   await expect(outcomesOf(nothing, { dataset: texts() })).rejects.toMatchObject({ code: 'NO_EXAMPLES' });
 });
 
@@ -314,7 +314,7 @@ test.each([
       ['bad', 1],
     ],
   ],
-] as [string, [string, number][]][])('a data set that %s during the run is told', async (_, later) => {
+] as [string, [string, number][]][])('a data set that %s during the run is an error', async (_, later) => {
   let reads = 0;
   const dataset: Dataset = {
     ...good,

@@ -149,7 +149,7 @@ describe('a run', () => {
     goal: goalOf('moved'),
   });
 
-  test('attacks what lies within delta, and its successes moved that far when asked afresh', async () => {
+  test('attacks predictions within delta, and new queries confirm the distance of its successes', async () => {
     const run = await createRun(runsIn(), plan);
     const report = await attack(plan, run);
     const lines = bytesOf(run)

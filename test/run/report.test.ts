@@ -178,7 +178,7 @@ test('a run under way is reported as far as it is, and is inconclusive; one that
   const attacked = whole.filter((id) => of(id).some(({ status }) => status !== 'skipped'));
   expect(whole.length).toBeLessThan(40);
   expect(left.overall.attackSuccessRate.n).toBe(attacked.length);
-  // Whoever ends the run replaces its journal.
+  // The end of a run replaces its journal.
   await attack(plan, folder);
   await expect(listOf(left.examples)).rejects.toMatchObject({ code: 'RUN_MOVED' });
   expect(await readReport(folder, { soFar: true })).toMatchObject({ verdict: 'none' });
@@ -224,7 +224,7 @@ test('closest: fewest words, then the deepest fall, then order; each example onc
   expect(closest.list).toHaveLength(10);
 });
 
-test('closest: no attack and no class is told of twice before the others once', () => {
+test('closest: every attack and class appears once before any appears twice', () => {
   const closest = new ClosestOutcomes();
   for (let at = 0; at < 30; at++) closest.add(success(`near ${at}`, 1, 100, 0));
   for (let at = 0; at < 3; at++) closest.add({ ...success(`far ${at}`, 1, 2, 0.3, 'b'), label: 1 });

@@ -1,4 +1,4 @@
-/** What a run leaves behind when it ends before its end, and what continues it. */
+/** Files of an interrupted run, and its continuation. */
 import { type ChildProcess, spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { appendFileSync, existsSync, readFileSync, truncateSync, writeFileSync } from 'node:fs';
@@ -31,7 +31,7 @@ async function whole(plan = planOf()): Promise<string> {
 describe.skipIf(!existsSync(fileURLToPath(new URL('../../dist/src/run/index.js', import.meta.url))))('killed', () => {
   const script = fileURLToPath(new URL('run-process.mjs', import.meta.url));
 
-  /** Starts a run and kills it, as kill -9 does, after so many lines of progress. Returns its id. */
+  /** Starts a run and kills it with SIGKILL after a number of lines of progress. Returns its id. */
   async function killedAfter(lines: number, id: string): Promise<string> {
     const child: ChildProcess = spawn(process.execPath, [script, root, id], { stdio: ['ignore', 'pipe', 'inherit'] });
     const ended = once(child, 'exit');
@@ -93,7 +93,7 @@ test('a torn record of the clean pass is classified again', async () => {
   expect(report.clean).toEqual((await attack(plan, fresh)).clean);
 });
 
-test.each([0, 5, 11, 16 * 100 + 2])('clean answers of which byte %i was damaged are asked again', async (at) => {
+test.each([0, 5, 11, 16 * 100 + 2])('clean answers of which byte %i was damaged are queried again', async (at) => {
   const plan = planOf({ dataset: sentences(600), attacks: [] });
   const folder = await createRun(root, plan);
   const stop = new AbortController();

@@ -152,7 +152,7 @@ describe('refuses', () => {
     await expect(merge([begun, two, three])).rejects.toThrow(/shard 1 was left before its end/);
   });
 
-  test('what is missing is told, and makes a run that says so', async () => {
+  test('a missing shard gives a warning, and the merged run records it', async () => {
     const [one, , three] = await shards(3);
     const merged = await merge([one!, three!], lenient);
     const report = await readReport(merged);
@@ -194,7 +194,7 @@ describe('a damaged journal of a whole run', () => {
     return folder;
   };
 
-  test('is named by its line; the rest is used only when asked', async () => {
+  test('is named by its line; the rest is used only on request', async () => {
     const folder = await damaged((lines) => lines.with(2, 'x'));
     await expect(readReport(folder)).rejects.toThrow(/results\.jsonl:3: expected an outcome/);
     const report = await readReport(folder, { allowPartial: true });

@@ -76,7 +76,7 @@ describe('boundary', () => {
   });
 });
 
-test('drawing by weight never draws a weight of zero, and draws the rest by their share', () => {
+test('sampling by weight never returns a weight of zero, and returns the others by their share', () => {
   const stream = random(1);
   const counts = [0, 0, 0];
   for (let i = 0; i < 3000; i++) counts[drawIndex([1, 0, 3], stream)]! += 1;

@@ -71,12 +71,12 @@ test('a round begins where the best rewrite of the one before ended', async () =
   };
   const { attempt, asked } = await searched('abcde', {}, { classify });
   expect(attempt).toMatchObject({ succeeded: true, text: expect.stringMatching(/^(?:[^z]*z){3}[^z]*$/) });
-  // Five tests and two places of two further letters a round; at most so, as nothing is asked twice at a place that holds the letter.
+  // Five tests and two places of two further letters a round; at most, because no query repeats at a place that has the letter.
   expect(asked.length).toBeLessThanOrEqual(3 * (5 + 4));
   expect((await searched('abcde', { rounds: 2 }, { classify })).attempt.succeeded).toBe(false);
 });
 
-test('no more is asked than the budget allows', async () => {
+test('no more queries than the budget allows', async () => {
   const { asked, attempt } = await searched('abcde', {}, { classify: vulnerable, budget: 4 });
   expect(asked).toHaveLength(3);
   expect(attempt.succeeded).toBe(false);

@@ -44,7 +44,7 @@ test.each([
   expect(cut.attempt.reach ?? 1).toBe(1);
 });
 
-test('a text that is read as a whole is attacked as ever', async () => {
+test('a text that is read as a whole is attacked as usual', async () => {
   const short = 'a good lovely film';
   expect(await asked(short, { read })).toEqual(await asked(short, {}));
 });

@@ -47,7 +47,7 @@ describe('goals', () => {
     }
   });
 
-  test('a target that is no label is refused', () => {
+  test('a target other than a label is refused', () => {
     expect(() => targeted(-1)).toThrow('expected the index of a label, got -1');
   });
 });
@@ -92,7 +92,7 @@ describe('the space', () => {
   });
 
   test('reaching the goal outranks a higher score', async () => {
-    // Label 0 falls furthest for "far", but only "near" turns the prediction.
+    // Label 0 falls furthest for "far", but only "near" flips the prediction.
     const classify = (text: string) =>
       text === 'near'
         ? Float32Array.of(0.4, 0.6, 0)
@@ -107,7 +107,7 @@ describe('the space', () => {
     expect(attempt).toMatchObject({ succeeded: true, text: 'near' });
   });
 
-  test('a long text is asked in calls of bounded size, with the same answers', async () => {
+  test('the queries of a long text come in calls of bounded size, with the same answers', async () => {
     const long = `good ${'film '.repeat(200_000)}`;
     const sizes: number[] = [];
     const target = toyTarget(long, { classify: (text) => Float32Array.of(1 / text.length, 1 - 1 / text.length) });
@@ -139,7 +139,7 @@ describe('rankings', () => {
     expect(await byDeletion.order(space(text, target))).toEqual([1, 5, 0, 2, 4, 6, 3]);
     expect(target.queried[1]).toBe('good but dull and lovely film');
   });
-  test('by the word alone: who speaks most clearly for the label first, asked as texts of one word', async () => {
+  test('by the word alone: the strongest word for the label first, queried as texts of one word', async () => {
     const target = toyTarget(text);
     expect(await byWordAlone.order(space(text, target))).toEqual([1, 5, 0, 2, 4, 6, 3]);
     expect(target.queried.slice(1)).toEqual(['a', 'good', 'but', 'dull', 'and', 'lovely', 'film']);

@@ -61,7 +61,7 @@ test('raw scores are the logits: their softmax has the bits of the probabilities
   expect(bits(logits)).toEqual(bits(await model.classify(texts)));
 });
 
-test('who tells probabilities alone has their logarithms for logits', async () => {
+test('a model with probabilities alone has their logarithms as logits', async () => {
   const [{ url }, model] = [await served({ model: toy }), await local(toy)];
   const answers: { label: string; score: number }[][] = await post(`${url}/predict`, {
     inputs: texts.map((text) => [text]),
@@ -100,7 +100,7 @@ test('several clients share batches, and each gets its own answers', async () =>
 });
 
 describe('robust serve', () => {
-  test('tells its address on stdout, in one document, logs requests on stderr, and ends by SIGTERM with 0', async () => {
+  test('prints its address on stdout, in one document, logs requests on stderr, and ends by SIGTERM with 0', async () => {
     const args = ['serve', '-m', toy, '--protocol', 'tei', '--port', '0', '--json', '--access-log'];
     const { code, stdout, stderr } = await robustProcess(args, {
       watch: (child) => {

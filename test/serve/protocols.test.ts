@@ -1,4 +1,4 @@
-/** Each protocol's transcript: what its documentation says is asked and answered, by a toy. */
+/** Each protocol's transcript: the documented requests and responses, by a toy. */
 
 import { describe, expect, test } from 'vitest';
 import { floatToHalf } from '../../src/core/half.js';
@@ -238,7 +238,7 @@ describe('kserve-v2 in bytes', () => {
     expect(reply.bytes).toHaveLength(length + 24);
   });
 
-  test('half precision is told as bytes alone', async () => {
+  test('half precision is sent as bytes only', async () => {
     const about = await say('kserve-v2', 'GET', '/v2/models/toy', undefined, { datatype: 'FP16' });
     expect(about.body).toMatchObject({ outputs: [{ datatype: 'FP16' }] });
     const inputs = [{ name: 'text', datatype: 'BYTES', shape: [1, 1], data: [['bbb']] }];

@@ -75,7 +75,7 @@ test('a server bound to all addresses answers whatever its name', async () => {
   expect(status).toBe(200);
 });
 
-test('a body that is too large is refused before it is read, told by its length or not', async () => {
+test('a body that is too large is refused before it is read, with or without a stated length', async () => {
   const { url } = await listenToy({ maxBody: 1000 });
   const texts = ['a'.repeat(5000)];
   expect((await ask(url, texts)).status).toBe(413);
@@ -116,7 +116,7 @@ test('an answer that takes too long is 503, and the next one comes', async () =>
   release();
 });
 
-test('a defect is answered 500 and told, and the server lives', async () => {
+test('a defect is answered with 500 and reported, and the server lives', async () => {
   const defects: unknown[] = [];
   let broken = true;
   const model = {

@@ -44,7 +44,7 @@ export interface Said {
   readonly body: unknown;
 }
 
-/** What a server of one protocol says. */
+/** Answers of a server of one protocol. */
 export async function say(
   protocol: string,
   method: string,

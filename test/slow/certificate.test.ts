@@ -15,7 +15,7 @@ const DEFENCE = 'ranmask';
 /** One that spells words otherwise, one that swaps synonyms, one that knows the weights and takes any word. */
 const ATTACKS = ['deepwordbug', 'pwws:constraints=none', 'hotflip:same-pos=false:max-words=4'];
 
-/** In how many words two texts differ; undefined where more than words differs, of which no certificate speaks. */
+/** Number of words in which two texts differ. Undefined if more than words differs, which no certificate covers. */
 function replaced(before: string, after: string): number | undefined {
   const between = (text: string): string => mapWords(text, () => '\0');
   if (between(before) !== between(after)) return undefined;
@@ -45,7 +45,7 @@ test('no adversarial text lies inside a certified radius', { timeout: 1_800_000 
     const found = { oneForOne: 0, otherwise: 0, justOutside: 0 };
     for (const { id, attack, status, text, from, adversarial } of examples) {
       const { label, radius } = certificates.get(text) as Certificate;
-      // The run asked the very vote that is certified.
+      // The run queried the very vote that is certified.
       expect(label, `${id}: label before any attack`).toBe(from);
       if (status !== 'succeeded') continue;
       const words = replaced(text, adversarial as string);
@@ -128,13 +128,13 @@ test('no adversarial text lies within a certified edit distance', { timeout: 3_6
   const { examples } = JSON.parse(run.stdout).result as { examples: Outcome[] };
   const found = { turned: 0, justOutside: 0 };
   for (const { id, attack, status, text, adversarial } of examples) {
-    // The run asked the very vote that is certified: none of them was wrong before.
+    // The run queried the very vote that is certified: none of them was wrong before.
     expect(status, id).not.toBe('skipped');
     if (status !== 'succeeded') continue;
     const { edits, insertions, deletions } = radii.get(text) as EditRadii;
     const [before, after] = [text, adversarial as string].map((each) => unitsOf(each, 'word')) as [string[], string[]];
     const distance = editsBetween(before, after);
-    // So many more words and no other edit, or so many fewer.
+    // A number of words more and no other edit, or fewer.
     const more = after.length - before.length;
     const certain = distance === more ? insertions : distance === -more ? deletions : edits;
     found.turned += 1;

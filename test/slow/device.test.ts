@@ -30,7 +30,7 @@ test.skipIf(!existsSync(ICD) || !hasVulkan)(
       device: 'webgpu',
       agreement: { n: 3, value: 1 },
     });
-    // Of single precision, in another order of summation.
+    // Tolerance of single precision for another order of summation.
     expect(clean.approximation.difference).toBeLessThan(1e-5);
     expect(attacks[0].succeeded).toBeGreaterThan(0);
     expect(attacks[0].confirmations.asked).toBeGreaterThan(0);

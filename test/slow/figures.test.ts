@@ -1,6 +1,6 @@
 /**
- * The figures of the documents that describe today's behaviour, run anew. `npm run test:slow -- test/slow/figures.test.ts -u` writes the tables;
- * what a command prints is copied by hand.
+ * Reruns the commands behind the documents' figures of current behaviour. `npm run test:slow -- test/slow/figures.test.ts -u` writes the
+ * tables; the output of commands is copied by hand.
  *
  * - `<!-- figures: robust attack ... -->` before a table: its rows are the attacks of that run.
  * - `<!-- bench: FILE.js -->` and `<!-- /bench -->`: between them stands what that benchmark prints.
@@ -37,7 +37,7 @@ afterAll(() => rmSync(above, { recursive: true, force: true }));
 const document = (file: string): string => readFileSync(join(packageRoot, file), 'utf8');
 const pages = ['README.md', ...documents];
 
-/** What `robust` prints for the words of a command line, which may quote. */
+/** Output of `robust` for the words of a command line, which may quote. */
 function printed(command: string, ...more: readonly string[]): string {
   const words = Array.from(command.matchAll(/"([^"]*)"|(\S+)/g), ([, quoted, bare]) => quoted ?? (bare as string));
   const args = [join(packageRoot, 'bin', 'run.js'), ...words.slice(1), ...more];
@@ -53,7 +53,7 @@ function printed(command: string, ...more: readonly string[]): string {
 const percent = (share: number | null | undefined): string => (100 * (share ?? Number.NaN)).toFixed(1);
 const withInterval = ({ value, low, high }: Rate): string => `${percent(value)} (${percent(low)}-${percent(high)})`;
 
-/** What a benchmark prints, without blank lines at its ends. */
+/** Output of a benchmark, without blank lines at its ends. */
 function bench(name: string): string {
   execFileSync(process.execPath, [join(packageRoot, 'node_modules', 'typescript', 'bin', 'tsc'), '-p', 'bench'], {
     cwd: packageRoot,

@@ -11,7 +11,7 @@ const KILLS = 50;
 const CONCURRENCY = 8;
 const attack = ['-n', '40', '-a', 'deepwordbug', '-a', 'pruthi', '--no-progress'];
 
-/** Texts that were asked although they had been answered before the kill, and were not among what was on its way then. */
+/** Queries repeated although they had been answered before the kill and were not in flight then. */
 function askedAgain(sessions: readonly (readonly Logged[])[]): string[] {
   return sessions.flatMap((session, at) => {
     const later = new Set(sessions.slice(at + 1).flatMap((next) => next.flatMap(({ texts }) => texts)));
@@ -52,7 +52,7 @@ test(`${KILLS} kills at random moments`, async () => {
           },
         });
         expect([0, null], ended.stderr).toContain(ended.code);
-        // What was asked before there was a run is lost with it: nothing of it was told to the user as kept.
+        // Queries before the run existed are lost: they were not reported as kept.
         if (journalExists(cwd)) sessions.push(server.asked.slice(before));
       }
       expect(journal(cwd)).toBe(expected);
@@ -60,7 +60,7 @@ test(`${KILLS} kills at random moments`, async () => {
       expect(askedAgain(sessions).length).toBeLessThanOrEqual(8 * (sessions.length - 1));
       const asked = sessions.flat().length;
       const { requests: counted } = askedOf(cwd);
-      // What was about to be sent when a kill came was counted and did not arrive.
+      // Requests that a kill stopped before sending were counted and did not arrive.
       expect(counted).toBeGreaterThanOrEqual(asked);
       expect(counted).toBeLessThanOrEqual(asked + CONCURRENCY * (sessions.length - 1));
       const texts = sessions.flatMap((session) => session.flatMap((entry) => entry.texts));

@@ -355,7 +355,7 @@ describe('training', () => {
   );
 
   describe('augment', () => {
-    /** Swaps each telling word for the other of its kind, by chance, or as a model's answer says. */
+    /** Swaps each deciding word for the other of its kind, by chance or by a model's answer. */
     const rewrite: Rewriter = (_, data, round, asked) => ({
       ...data,
       async *examples() {
@@ -461,7 +461,7 @@ describe('training', () => {
       },
     );
 
-    test('with queries, the weights of each epoch are asked, one epoch after the other', async () => {
+    test('with queries, the weights of each epoch answer them, one epoch after the other', async () => {
       const asked: number[] = [];
       const { plan } = await copies(true, 5);
       const spying: Rewriter = (name, data, round, given) => {

@@ -84,7 +84,7 @@ test('of characters, texts of as many tokens get the same bits alone and togethe
     loss: { consistency: 0 },
   });
   const draw = random(2, 'texts');
-  // Of the ids from 5 on 20 begin a word, and 20 go on one.
+  // Among the ids from 5 on, 20 begin a word, and 20 continue one.
   const texts = Array.from({ length: 12 }, (_, text) =>
     Int32Array.of(2, ...Array.from({ length: 30 }, () => (draw.unit() < text / 11 ? 5 : 25) + draw.int(20)), 3),
   );

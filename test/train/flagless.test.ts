@@ -1,4 +1,7 @@
-/** What training knows, the folder says: tiny models of every kind are evaluated, attacked, explained, served and attacked from afar without a flag. */
+/**
+ * Training writes its task into the folder: tiny models of every kind are evaluated, attacked, explained, served and attacked over the
+ * network without a flag.
+ */
 import { mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -72,7 +75,7 @@ interface Kind {
   readonly data: string;
   readonly options: Partial<TrainOptions>;
   readonly manifest: object;
-  /** Of the clean figures. */
+  /** Names of the clean figures. */
   readonly figure: (clean: TrainResult['clean']) => number | null | undefined;
   readonly least: number;
   readonly text: string;
@@ -182,7 +185,7 @@ describe.each(kinds)('a model of $name', ({ name, data, options, manifest, figur
   }, 60_000);
 });
 
-test('a model of pairs is not asked a lone text: evaluate, explain, serve', async () => {
+test('a model of pairs receives no single text: evaluate, explain, serve', async () => {
   const model = join(folder, 'pairs');
   const lone = { code: 'DATA_COLUMNS', hint: expect.stringContaining('--columns pair') };
   await expect(evaluate({ model, data: prompts })).rejects.toMatchObject(lone);
@@ -263,7 +266,7 @@ test.each([
   expect(code).toBe(2);
 });
 
-test('numbers that are all equal teach nothing, and that is said', async () => {
+test('targets that are all equal teach nothing, which gives a warning', async () => {
   const data = written(
     'equal',
     ['review', 'points'],

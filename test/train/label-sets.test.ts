@@ -17,7 +17,7 @@ afterAll(() => rmSync(folder, { recursive: true, force: true }));
 const LABELS = ['cold', 'loud', 'wet'];
 const WORDS = ['snow', 'drum', 'rain'];
 
-/** Each label has one telling word, and any of them may hold; as `write` writes a row. */
+/** Each label has one deciding word, and any number of labels may apply; `write` writes a row. */
 function dataset(name: string, rows: number): string {
   const die = random(1, name);
   const lines = Array.from({ length: rows }, () => {
@@ -66,7 +66,7 @@ describe('a new model', () => {
     expect(kept?.validation.microF1).toBe(
       Math.max(...history.points.map(({ validation: { microF1 = 0 } }) => microF1)),
     );
-    // What is measured while training is what every user of the model measures.
+    // Training measures the same figures as the model's users.
     expect(clean.microF1).toBeCloseTo(kept?.validation.microF1 as number, 12);
     expect(clean.macroF1).toBeCloseTo(kept?.validation.macroF1 as number, 12);
     expect(clean.accuracy.value).toBeCloseTo(kept?.validation.accuracy as number, 12);
@@ -112,7 +112,7 @@ describe('a new model', () => {
 test('an encoder learns any number of labels by a new head, and is evaluated and attacked so', {
   timeout: 60_000,
 }, async () => {
-  // Only the words "good" and "bad" tell; the toy's vocabulary has no others.
+  // Only the words "good" and "bad" decide; the toy's vocabulary has no others.
   const die = random(1, 'encoder');
   const rows = Array.from({ length: 200 }, () => {
     const held = ['good', 'bad'].filter(() => die.int(2) === 1);
@@ -135,7 +135,7 @@ test('an encoder learns any number of labels by a new head, and is evaluated and
   expect(problemOf(join(cwd, 'moderation'))).toBe('multi_label_classification');
   const evaluated = await robust(['evaluate', '-m', './moderation', ...labelled, '-n', '0', '--json'], { cwd });
   const { clean } = JSON.parse(evaluated.stdout).result;
-  // Who answers both labels always gets 2 / 3; an encoder of width 4 gets little further.
+  // Both labels as a constant answer give 2 / 3; an encoder of width 4 is little better.
   expect(clean.microF1).toBeGreaterThan(0.72);
   expect(clean.labelSets.perLabel.map(({ label }: { label: string }) => label)).toEqual(['praise', 'blame']);
   const attacked = await robust(['attack', '-m', './moderation', ...labelled, '-a', 'word-deletion', '--json'], {

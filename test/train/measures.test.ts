@@ -73,7 +73,7 @@ describe('learningCurve', () => {
     expect(learningCurve(points, 'macroF1')).toContain('validation macro-F1');
   });
 
-  test('draws nothing that is no number: no points, one point, a loss that diverged', () => {
+  test('draws no NaN: no points, one point, a loss that diverged', () => {
     const diverged = { ...point(5, 0.5, true), loss: Number.NaN };
     for (const few of [[], [points[0]], [points[0], diverged]]) {
       expect(learningCurve(few, 'accuracy').replace(/kept: [^<]*/g, '')).not.toMatch(/NaN|Infinity|undefined/);

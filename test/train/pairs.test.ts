@@ -1,4 +1,4 @@
-/** Training on pairs: only both texts together tell the label. */
+/** Training on pairs: only both texts together determine the label. */
 import { mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -10,7 +10,7 @@ import { loadModel } from '../../src/model/load.js';
 import { robust } from '../commands/cli.js';
 
 const words = ['cat', 'dog', 'bird', 'fish'];
-/** Pairs whose label only both texts together tell, as a file of this folder. */
+/** Pairs whose label only both texts together determine, as a file of this folder. */
 function fileOf(folder: string, count: number): string {
   const die = random(1, 'pairs');
   const rows = Array.from({ length: count }, () => {
@@ -22,7 +22,7 @@ function fileOf(folder: string, count: number): string {
   return file;
 }
 
-test('a model learns what only both texts of a pair tell', { timeout: 120_000 }, async () => {
+test('a model learns a label that only both texts of a pair determine', { timeout: 120_000 }, async () => {
   const folder = mkdtempSync(join(tmpdir(), 'robust-pairs-'));
   onTestFinished(() => rmSync(folder, { recursive: true, force: true }));
   const file = fileOf(folder, 400);

@@ -63,7 +63,7 @@ test('interrupted with two threads and resumed with one, and the other way round
   }
 });
 
-test('a loss that is no number stops all threads at that step', async () => {
+test('a loss of NaN stops all threads at that step', async () => {
   const wide = distilbert({
     layers: 1,
     dim: 16,

@@ -71,7 +71,7 @@ export const encoder = {
   }),
 };
 
-/** `count` sentences of 2 to 8 words; the label of each is that of its one telling word. */
+/** `count` sentences of 2 to 8 words; the label of each is that of its one deciding word. */
 export function toyData(count: number, name: string): Dataset {
   const draw = random(1, name);
   const examples = Array.from({ length: count }, (_, row) => {

@@ -92,7 +92,7 @@ describe('trainModel', () => {
     expect(readFileSync(join(cut.folder, 'history.json'))).toEqual(readFileSync(join(whole.folder, 'history.json')));
   });
 
-  test('goes on with a model it wrote: half precision stays half, the other files are copied', async () => {
+  test('continues a model that it wrote: half precision stays half, the other files are copied', async () => {
     const first = plan();
     await trainModel(first);
     const second = plan({ start: { kind: 'existing', model: first.output, part: 'all' } });

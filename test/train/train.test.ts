@@ -106,7 +106,7 @@ describe('training', () => {
     );
   });
 
-  test('a loss that is no number stops the training at that step and keeps the best weights', async () => {
+  test('a loss of NaN stops the training at that step and keeps the best weights', async () => {
     const { history, kept, training } = await toyTraining({
       epochs: 5,
       rate: 1e30,
@@ -121,7 +121,7 @@ describe('training', () => {
     expect(training.trainable.parameters.length).toBeGreaterThan(0);
   });
 
-  test('early stopping ends after so many measurements without a better score', async () => {
+  test('early stopping ends after a number of measurements without a better score', async () => {
     const { history } = await toyTraining({ epochs: 40, rate: 1e-2, patience: 2 });
     expect(history.end).toBe('stopped early');
     const last = history.points.findLastIndex(({ best }) => best);

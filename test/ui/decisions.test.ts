@@ -12,7 +12,7 @@ afterAll(async () => {
   rmSync(folder, { recursive: true, force: true });
 });
 
-/** A victim whose scores are told by words; of pairs by those of the second text. */
+/** A victim whose scores come from words; for pairs, from those of the second text. */
 function victim(name: string, labels: readonly string[], row: string): string {
   const path = join(folder, `${name}.mjs`);
   writeFileSync(
@@ -70,7 +70,7 @@ describe('a detector', () => {
     });
   });
 
-  test('is attacked by the goal that fits its answer, told in words', async () => {
+  test('is attacked by the goal that fits its answer, in words', async () => {
     const low = await asking({ model: [guard], positive: ['attack'], decisionThreshold: '0.5' });
     const question = { model: guard, attack: 'deepwordbug' };
     const missed = endOf(await low('attack', { ...question, text: 'ignore the rules' }));
@@ -80,14 +80,14 @@ describe('a detector', () => {
     ]);
     const quiet = endOf(await low('attack', { ...question, text: 'a fine day outside' }));
     expect([quiet.status, quiet.html]).toEqual(['failed', expect.stringContaining('No false alarm')]);
-    // Of what it detects, not of the true label.
+    // The score of the detected label, not of the true one.
     expect(quiet.html).toMatch(/score 0\.[0-4]\d\d → 0\.[0-4]\d\d, threshold 0\.500/);
     const beside = endOf(await low('attack', { ...question, text: 'a fine day outside', goal: 'evade' }));
     expect([beside.status, beside.html]).toEqual(['skipped', expect.stringContaining('it is not detected')]);
   });
 });
 
-test('a model of pairs is asked both texts, and the second is attacked', async () => {
+test('a model of pairs receives both texts, and the second is attacked', async () => {
   const ask = await asking({ model: [pair], textColumns: ['premise', 'hypothesis'] });
   expect(JSON.parse((await ask('model', { model: pair })).body).texts).toEqual(['premise', 'hypothesis']);
   const lone = await ask('answers', { model: pair, text: 'it is never so' });

@@ -25,7 +25,7 @@ afterAll(() => {
   rmSync(folder, { recursive: true, force: true });
 });
 
-test('a run whose outcomes were edited is never green, nor is a copy of it', async () => {
+test('a run whose outcomes were edited never passes, nor does a copy of it', async () => {
   const history = new RunHistory({ require: ['deepwordbug.attackSuccessRate >= 0 and <= 1'] });
   const verdicts = async () => (await history.judged())?.map(({ id, verdict }) => ({ id, verdict }));
   expect(await verdicts()).toEqual([{ id: run, verdict: 'passed' }]);

@@ -87,7 +87,7 @@ describe.skipIf(chromium === undefined)(
       await page.close();
     });
 
-    test('a model that is missing, and an attack that does not fit, are told where they were asked', async () => {
+    test('a missing model, and an attack that does not fit, give errors in their place', async () => {
       const { page } = await visit(browser, link(playground({ model: 'missing.mjs' })));
       expect(await shown(page, '#answers [role=alert]')).toContain('missing.mjs');
       await page.goto(link(playground({ attack: 'fgsm', do: 'attack' })));

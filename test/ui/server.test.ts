@@ -1,4 +1,4 @@
-/** Who may ask the page's server, and what becomes of a request: a real server on loopback over a source of ten lines. */
+/** Access to the page's server, and its answers: a real server on loopback over a source of ten lines. */
 import { createHash } from 'node:crypto';
 import { type IncomingMessage, type RequestOptions, request } from 'node:http';
 import { afterAll, beforeAll, expect, test, vi } from 'vitest';
@@ -11,7 +11,7 @@ let server: LocalServer;
 let cookie: string;
 const defects: unknown[] = [];
 const started: RunQuestion[] = [];
-/** Attacks under way, told when the page lets go of them. */
+/** Called when the page abandons a running attack. */
 const ended = vi.fn();
 
 const source: UiSource = {
@@ -28,7 +28,7 @@ const source: UiSource = {
     return { model, said: text, scores: [{ label: text, score: 0.5, decided: true }] };
   },
   async attack({ attack, text }, step, signal) {
-    step({ text: `${text} <b>`, asked: 3, confidence: 0.25, said: 'confidence 0.250', closest: true });
+    step({ text: `${text} <b>`, queries: 3, confidence: 0.25, said: 'confidence 0.250', closest: true });
     if (attack === 'broken') throw new TypeError('undefined is not a function');
     if (attack === 'refused') throw new UsageError('it does not fit', { code: 'UNFIT', hint: 'Take another.' });
     await new Promise<void>((resolve) => signal.addEventListener('abort', () => resolve()));
@@ -150,7 +150,7 @@ test.each([
   expect(started).toHaveLength(before);
 });
 
-test('a form that is no question of a run is an error of the user', async () => {
+test('an invalid form for a run is a user error', async () => {
   for (const body of [RUN.replace('20', '-1'), RUN.replace('seed=7', '')])
     expect((await post('/new', body, { cookie, origin: origin() })).status).toBe(400);
   expect((await post('/runs', RUN, { cookie, origin: origin() })).status).toBe(404);
@@ -208,7 +208,7 @@ test.each([
   expect(defects).toEqual([]);
 });
 
-test('a text that is too long is told so', async () => {
+test('a text that is too long gets a clear error', async () => {
   const { status, body } = await visit(`/live/answers?model=toy&text=${'a'.repeat(20_001)}`);
   expect({ status, code: JSON.parse(body).error.code }).toEqual({ status: 400, code: 'TEXT' });
 });
@@ -227,14 +227,14 @@ const events = (body: string): { event: string; data: Record<string, unknown> }[
     data: JSON.parse(data),
   }));
 
-test('an attack streams its steps; what ends it is told as an event', async () => {
+test('an attack streams its steps, and an event gives its end', async () => {
   const refused = await visit('/live/attack?model=toy&attack=refused&text=a%20film');
   expect(refused.headers['content-type']).toBe('text/event-stream');
   expect(events(refused.body)).toEqual([
     {
       event: 'step',
       data: {
-        asked: 3,
+        queries: 3,
         confidence: 0.25,
         said: 'confidence 0.250',
         closest: true,

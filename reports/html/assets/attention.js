@@ -76,7 +76,7 @@
           if (w >= 0.005) drawn.push([a, b, w]);
         }
       }
-      // Of the lines of all tokens the strongest only: together they would hide each other.
+      // Draws only the strongest lines of all tokens: together they would hide each other.
       if (shown === undefined) drawn.sort((x, y) => y[2] - x[2]).splice(3 * count);
       const most = Math.max(0.01, ...drawn.map(([, , w]) => w));
       for (const [a, b, w] of drawn) {

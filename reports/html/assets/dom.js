@@ -1,4 +1,4 @@
-// What the other scripts of a page find and make elements with; it stands before them.
+// Helpers for the other scripts of a page to find and create elements; this one precedes them.
 // biome-ignore-all lint/correctness/noUnusedVariables: they do.
 
 /** @template {HTMLElement} T @param {string} id @param {new () => T} kind @returns {T} */

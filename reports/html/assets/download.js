@@ -1,6 +1,6 @@
 // Tables and outcomes as CSV, charts as PNG: made in the page, from what the page shows.
 {
-  /** What a spreadsheet takes for a formula, as reports/csv.ts has it. */
+  /** The start of a formula for spreadsheets, as in reports/csv.ts. */
   const FORMULA = /^\s*[=+\-@＝＋－＠]/;
   const AFTER_SEMICOLON = /(?<=;\s*)(?=[=@＝＠]|[+\-＋－][\s\w(])/g;
 

@@ -1,4 +1,4 @@
-// What every page has: the switch of the theme, and keys. Both choices are kept where the browser lets a page keep something.
+// Script of every page: the theme switch and the keys. Both choices are kept if the browser allows storage.
 {
   /** @param {string} name */
   const recall = (name) => {

@@ -20,7 +20,7 @@
     where.classList.remove('busy');
   };
 
-  /** What did not even come to the server. */
+  /** The error of a request that did not reach the server. */
   const gone = {
     message: 'robust ui does not answer',
     hint: 'Is it still running in its terminal? It says why it stopped.',
@@ -37,7 +37,7 @@
   const firstField = by('first-field', HTMLElement);
   const goal = by('goal', HTMLSelectElement);
 
-  /** What the form says, as an address has it. */
+  /** The form's values as an address query. */
   const state = () => {
     const query = new URLSearchParams();
     for (const [name, value] of new FormData(form)) {
@@ -49,7 +49,7 @@
   };
   const chosenModels = () => [...new Set(state().getAll('model'))];
 
-  /** What is done besides answering: a link does it again. @type {'attack' | 'explain' | ''} */
+  /** The current action besides answering: a link repeats it. @type {'attack' | 'explain' | ''} */
   let doing = '';
   const keep = () => {
     const query = state();
@@ -88,7 +88,7 @@
     }
   };
 
-  /** Whether a text can be asked: of a pair both. @param {URLSearchParams} query */
+  /** Are all texts present, both for a pair? @param {URLSearchParams} query */
   const complete = (query) => query.has('text') && (firstField.hidden || query.has('first'));
   /** The field that is to be filled in. @param {URLSearchParams} query */
   const missing = (query) => (query.has('text') ? first : text);
@@ -97,7 +97,7 @@
   const adapt = async () => {
     const model = by('first', HTMLSelectElement).value;
     const response = await fetch(`/live/model?${new URLSearchParams({ model })}`).catch(() => undefined);
-    // What cannot be loaded is told with the answer.
+    // The answer reports a model that cannot be loaded.
     if (!response?.ok || by('first', HTMLSelectElement).value !== model) return;
     /** @type {{ decision: string, goals: { name: string, title: string }[], texts?: [string, string] }} */
     const { decision, goals, texts } = await response.json();
@@ -105,7 +105,7 @@
     firstField.hidden = texts === undefined;
     by('first-name', HTMLElement).textContent = texts?.[0] ?? 'First text';
     by('text-name', HTMLElement).textContent = texts === undefined ? 'Text' : `${texts[1]} (attacked)`;
-    const chosen = goal.value || goal.dataset.asked;
+    const chosen = goal.value || goal.dataset.chosen;
     goal.replaceChildren(
       ...[{ name: '', title: 'automatic' }, ...goals].map(({ name, title }) => new Option(title, name)),
     );
@@ -141,7 +141,7 @@
     ended();
   };
 
-  /** A model under attack: its texts asked so far, the closest of them, and those that came closer, the latest first. @param {string} model */
+  /** A model under attack: its queries so far, the closest text, and the texts that came closer, the latest first. @param {string} model */
   const panel = (model) => {
     const card = element('div', 'card');
     const said = element('p', 'note', 'loading the model …');
@@ -155,18 +155,18 @@
     steps.setAttribute('aria-label', 'texts that came closer, the latest first');
     card.append(element('h3', '', model), said, bar, now, steps);
     attacks.append(card);
-    /** Steps since the last drawing; only the last of them is drawn. @type {{ asked: number, confidence: number, said: string, html: string } | undefined} */
+    /** The latest step since the last frame. @type {{ queries: number, confidence: number, said: string, html: string } | undefined} */
     let pending;
     const draw = () => {
       if (pending === undefined) return;
-      said.textContent = `${pending.asked} queries; ${pending.said}`;
+      said.textContent = `${pending.queries} queries; ${pending.said}`;
       put(now, pending.html);
       bar.value = pending.confidence;
       pending = undefined;
     };
     return {
       card,
-      /** @param {{ asked: number, confidence: number, said: string, closest: boolean, html: string }} step */
+      /** @param {{ queries: number, confidence: number, said: string, closest: boolean, html: string }} step */
       step(step) {
         if (pending === undefined) requestAnimationFrame(draw);
         pending = step;

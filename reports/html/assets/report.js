@@ -44,10 +44,10 @@
     /** Line breaks and tabs matter to no reader here. @param {string} text */
     const oneLine = (text) => text.replace(/[\n\r\t]/g, ' ');
 
-    /** With what cannot be seen spelt out. @param {string} text */
+    /** Shows invisible characters by their code points. @param {string} text */
     const shownText = (text) => oneLine(text).replace(invisible, (sign) => `<${codePoint(sign)}>`);
 
-    /** A text as nodes: what cannot be seen is spelt out. @param {string} text @returns {(Node | string)[]} */
+    /** A text as nodes; invisible characters are shown by their code points. @param {string} text @returns {(Node | string)[]} */
     const seen = (text) => {
       /** @type {(Node | string)[]} */
       const nodes = [];
@@ -114,7 +114,7 @@
     };
 
     const { rows, texts } = data;
-    /** What is searched, lower case; made at the first search. @type {string[] | undefined} */
+    /** Searched texts in lower case; built at the first search. @type {string[] | undefined} */
     let haystacks;
     const searched = () => {
       haystacks ??= rows.map(([text, , , , , , , , , , detail]) => {
@@ -178,7 +178,7 @@
       later.disabled = last >= found.length;
     };
 
-    /** With as many decimals as the longer one has: they tell the scores apart. @param {number[]} both */
+    /** With the decimals of the longer one, so that the scores differ. @param {number[]} both */
     const scores = (...both) => {
       const decimals = Math.max(2, ...both.map((each) => (String(each).split('.')[1] ?? '').length));
       return both.map((each) => each.toFixed(decimals));

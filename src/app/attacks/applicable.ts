@@ -56,7 +56,7 @@ export async function applicableAttacks(
   try {
     return { ...fit, inside: opened.add(await openWhiteBox(victim.model, { engine })) };
   } catch (error) {
-    // What an attack can do without is no reason to refuse the run; the attack reports what it skips.
+    // A missing optional part does not refuse the run; the attack reports what it skips.
     if (!needed && error instanceof RobustError) return { ...fit, inside: undefined };
     if (!(error instanceof UnsupportedOpError)) throw error;
     return { ...without(fit, needsGradients, `needs gradients: ${error.message}`, () => error), inside: undefined };

@@ -41,7 +41,7 @@ type PlaygroundChoice = Values<typeof uiSettings>;
 
 export class Playground implements Pick<UiSource, 'models' | 'attacks' | 'about' | 'answer' | 'attack' | 'explain'> {
   readonly models: readonly string[];
-  /** Each attack once, under the first suite that has it; those of none last. */
+  /** Each attack once, under the first suite that has it; attacks outside the suites last. */
   readonly attacks: UiSource['attacks'];
   readonly #choice: PlaygroundChoice;
   readonly #context: Context;
@@ -105,7 +105,7 @@ export class Playground implements Pick<UiSource, 'models' | 'attacks' | 'about'
     return this.#context.scope(async ({ opened }) => {
       const chosen = await chooseAttacks([], [attack], {}, patience);
       const fit = await applicableAttacks(chosen, victim, choice.engine, opened);
-      const plan = watched(await planOf(runTerms(choice), {}, fit, victim, patience), decision, example, step);
+      const plan = withListener(await planOf(runTerms(choice), {}, fit, victim, patience), decision, example, step);
       const texts = { sample: [example], texts: [asked.text] };
       const ready = await readyAttacks(plan, [attack], texts, this.#context.warn);
       let found: Outcome | undefined;
@@ -245,26 +245,26 @@ const alone = ({ labels }: LoadedModel, example: Example): CheckedDataset => ({
   },
 });
 
-/** The plan with somebody who sees the closest of the texts that are asked together. */
-function watched(
+/** Adds a listener to the plan that receives the closest text of every batch of queries. */
+function withListener(
   plan: RunPlan,
   decision: Decision,
   example: Example,
   step: Parameters<UiSource['attack']>[1],
 ): RunPlan {
   const { classifier } = plan.model;
-  let asked = 0;
+  let queries = 0;
   let least = Number.POSITIVE_INFINITY;
   const classify = async (texts: readonly string[]): Promise<Float32Array[]> => {
     const rows = await classifier.classify(texts);
-    asked += texts.length;
+    queries += texts.length;
     const steps = rows.map((row) => stepOf(decision, example, row));
     const closest = Math.min(...steps.map(({ confidence }) => confidence));
     const at = steps.findIndex(({ confidence }) => confidence === closest);
     const found = steps[at];
     if (found === undefined) return rows;
     const text = queryParts(texts[at] as string).at(-1) as string;
-    step({ text, asked, ...found, closest: closest < least });
+    step({ text, queries, ...found, closest: closest < least });
     least = Math.min(least, closest);
     return rows;
   };

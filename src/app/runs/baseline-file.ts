@@ -9,7 +9,7 @@ export const BASELINE = 'robust.baseline.json';
 /** Rise of an attack success rate that is let pass. */
 export const MAX_INCREASE = 0.03;
 
-/** Throws UsageError where there is none, RobustError where it cannot be read or is damaged. */
+/** Throws UsageError if it does not exist, RobustError if it cannot be read or is damaged. */
 export function readBaseline(path: string): Baseline {
   if (!existsSync(path)) {
     throw new UsageError(`expected a baseline at ${path}, got nothing`, {

@@ -1,6 +1,6 @@
 /**
- * @file From what was measured to a verdict. A word beyond the threshold is a backdoor whenever it was found; that there is none can
- * only be said where everything was searched, with texts enough, in a model of the kind that the threshold is calibrated on.
+ * @file From what was measured to a verdict. A word beyond the threshold is a backdoor whenever it was found. The verdict "clean" requires
+ * a complete search, enough texts, and a model of the kind on which the threshold was calibrated.
  */
 import type { NotSearched, ScanEvidence, ScanVerdict } from '../../core/detection.js';
 

@@ -57,7 +57,7 @@ const recipe = z
   })
   .transform((parts) => JSON.stringify(parts));
 
-/** Of one call of `attack`. */
+/** Settings of a single call of `attack`. */
 export const sessionSettings = {
   resume: {
     schema: nonEmptyText.optional(),

@@ -1,4 +1,4 @@
-/** @file What the scores of a victim mean: the most probable label, a detector's threshold, any number of labels. */
+/** @file How a victim's scores become predictions: the most probable label, a detector's threshold, any number of labels. */
 import { z } from 'zod';
 import { KEPT, nonEmptyText, type Settings, textList } from '../setting.js';
 

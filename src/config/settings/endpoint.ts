@@ -1,4 +1,4 @@
-/** @file How a classifier behind an address is asked. */
+/** @file Requests to a classifier behind an address. */
 import { KEPT, nonEmptyText, positiveNumber, type Settings, textList, wholeNumber } from '../setting.js';
 
 const ENDPOINT = { group: 'endpoint', ...KEPT } as const;

@@ -16,7 +16,7 @@ import {
 
 const METHOD = { group: 'method' } as const;
 const { task, positive, decisionThreshold, positiveScore, calibration } = decisionSettings;
-/** Those of attacks; a configuration may say that there is a number, which has no words to explain, and is then refused. */
+/** The decision settings of attacks. A configuration may set regression, which has no words to explain and is refused. */
 const explainedDecision = {
   task: {
     ...task,

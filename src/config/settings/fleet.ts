@@ -19,7 +19,7 @@ const store = {
   value: 'folder',
 } as const;
 
-/** Of a coordinator. */
+/** Settings of a coordinator. */
 export const coordinatorSettings = {
   queue: {
     schema: nonEmptyText.optional(),
@@ -45,13 +45,13 @@ const queueSetting = {
   },
 } as const satisfies Settings;
 
-/** Of `robust queue`. */
+/** Settings of `robust queue`. */
 export const queueSettings = {
   ...queueSetting,
   port: { schema: wholeNumber(0).default(0), ...FLEET, help: 'port of ui [default: a free one]' },
 } as const satisfies Settings;
 
-/** Of a worker. */
+/** Settings of a worker. */
 export const workerSettings = {
   ...queueSetting,
   concurrency: {

@@ -44,7 +44,10 @@ export const certifySetting = {
   },
 } as const satisfies Settings;
 
-/** All settings that a configuration may hold, in the order of its schema; thresholds and waivers, which are no single values, stand in the schema itself. */
+/**
+ * All settings that a configuration may hold, in the order of its schema. The schema itself has thresholds and waivers, which are not
+ * single values.
+ */
 export const configurable = {
   ...attackSettings,
   ...explainClosest,

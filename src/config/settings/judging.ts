@@ -28,7 +28,7 @@ const requirement = z
     }
   });
 
-/** What a gate demands. */
+/** Requirements of a gate. */
 export const requirements = z.array(requirement).readonly();
 
 export const judgingSettings = {

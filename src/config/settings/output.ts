@@ -1,10 +1,10 @@
-/** @file What is printed and written. */
+/** @file Settings of printed and written output. */
 import { z } from 'zod';
 import { booleanFlag, nonEmptyText, type Settings, textList } from '../setting.js';
 
 const OUTPUT = { group: 'output' } as const;
 
-/** What all commands take. */
+/** Settings of all commands. */
 export const streamSettings = {
   quiet: {
     schema: booleanFlag,
@@ -77,7 +77,7 @@ export const reportSettings = {
 
 const { configured: _, ...outputs } = reportSettings.outputs;
 
-/** Of commands that write what no configuration asks for. */
+/** Report files of commands without a configuration. */
 export const reportOutputs = { outputs } as const satisfies Settings;
 
 const commentSetting = {
@@ -108,7 +108,7 @@ export const gateExitCodeSetting = {
   },
 } as const satisfies Settings;
 
-/** What `robust gate` writes and prints besides its verdict. */
+/** Output of `robust gate` besides its verdict. */
 export const gateOutputSettings = {
   ...commentSetting,
   ...reportSettings,

@@ -43,7 +43,7 @@ export const outputFolder = {
 const DECIDED = { ...R, group: 'decision' } as const;
 const { positive, decisionThreshold, positiveScore, calibration } = decisionSettings;
 
-/** What is learnt of a text; robust.json of the model says it to every command afterwards. */
+/** The task to learn. The model's robust.json passes it to every later command. */
 const learntDecision = {
   task: {
     schema: z.enum(['single', 'multi-label', 'regression']).optional(),

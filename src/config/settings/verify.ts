@@ -1,4 +1,4 @@
-/** @file What is checked exhaustively. */
+/** @file Settings of the exhaustive check. */
 import { z } from 'zod';
 import { nonEmptyText, pickSettings, type Settings, wholeNumber } from '../setting.js';
 import { attackSettings, sessionSettings } from './attack.js';

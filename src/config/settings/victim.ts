@@ -1,4 +1,4 @@
-/** @file What is tested, on which texts. */
+/** @file The model under test and its texts. */
 import { z } from 'zod';
 import { booleanFlag, KEPT, nonEmptyText, type Settings, SHARED, textList, wholeNumber } from '../setting.js';
 import { endpointSettings } from './endpoint.js';
@@ -130,7 +130,7 @@ export const victimSettings = {
   ...endpointSettings,
 } as const satisfies Settings;
 
-/** What stands between the text and the model. */
+/** Defences between the text and the model. */
 export const defendSetting = {
   defend: {
     schema: textList.optional(),

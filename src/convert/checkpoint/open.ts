@@ -30,7 +30,7 @@ export interface Checkpoint {
   readonly files: readonly string[];
 }
 
-/** The file of a folder that holds the weights or names their shards; undefined where there is none. `has` says whether a file is there. */
+/** The file of a folder that holds the weights or names their shards; or undefined. `has` says whether a file is there. */
 export const weightFileOf = (has: (name: string) => boolean): string | undefined => WEIGHT_FILES.find(has);
 
 /** Throws ModelError where the folder has no weights, or damaged ones. */

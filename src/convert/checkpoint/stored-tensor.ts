@@ -10,7 +10,7 @@ export interface StoredTensor {
   /** Elements to skip for a step along each axis. Absent where they lie row by row. */
   readonly strides?: readonly number[];
   readonly file: string;
-  /** Where the first byte stands in the file, and how many there are. */
+  /** Position of the first byte in the file, and the number of bytes. */
   readonly offset: number;
   readonly bytes: number;
 }

@@ -6,7 +6,7 @@ import { bytesAt, damaged, withFile } from './stored-tensor.js';
 
 export interface ZipEntry {
   readonly name: string;
-  /** Where its first byte stands in the file. */
+  /** Position of its first byte in the file. */
   readonly offset: number;
   readonly bytes: number;
 }

@@ -18,7 +18,7 @@ const schema = z
         'Among attacked texts that lack the label and for which it was not predicted: share that gain it.',
       ),
       queries: recent(
-        z.number().nullable().describe('Mean queries per text that `lost` counts; null if there are none.'),
+        z.number().nullable().describe('Mean queries per text that `lost` counts; null without such texts.'),
       ),
     }),
   )

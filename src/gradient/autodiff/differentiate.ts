@@ -30,7 +30,7 @@ export function assertOpset(model: Model): void {
   if (opset < OLDEST_OPSET) {
     throw new UnsupportedOpError(`expected opset ${OLDEST_OPSET} to ${NEWEST_OPSET} for gradients, got ${opset}`, {
       code: 'UNSUPPORTED_OPSET',
-      hint: 'Convert it with onnx.version_converter, or export it anew. Black-box attacks run as it is.',
+      hint: 'Convert it with onnx.version_converter, or export it again. Black-box attacks need no gradients.',
     });
   }
 }
@@ -44,7 +44,7 @@ export function differentiate(model: Model, shapes: Shapes, loss: string, wrt: r
   const g = new Tape(model, shapes);
   const { nodes } = model.graph;
   const needed = between(g, nodes, wrt, loss);
-  /** What has reached a tensor from each of its readers. */
+  /** Gradients of a tensor, one from each of its readers. */
   const arrived = new Map<string, string[]>([[loss, [g.expandLike(g.float(1), loss)]]]);
   const total = (name: string): string | undefined => {
     const parts = arrived.get(name);
@@ -70,7 +70,7 @@ export function differentiate(model: Model, shapes: Shapes, loss: string, wrt: r
     } catch (error) {
       if (!(error instanceof Unsupported)) throw error;
       unsupportedNodes.push({ node, reason: error.message });
-      // The walk goes on with placeholders, to find the unsupported ones behind this one.
+      // Continues with placeholders, to find further unsupported nodes.
       parts = reads(node)
         .filter((name) => needed.has(name))
         .map((name) => [name, name]);

@@ -2,8 +2,8 @@
 import { Unsupported } from './unsupported.js';
 
 /**
- * The index letters of every operand (whose dimensions are given) and of the result, the ellipsis spelt out in capitals no
- * equation uses. Throws Unsupported for a diagonal, and where a dimension of 1 stands for a larger one.
+ * The index letters of every operand (whose dimensions are given) and of the result. The ellipsis becomes capitals that the equation does
+ * not use. Throws Unsupported for a diagonal, and for a dimension of 1 that is broadcast.
  */
 export function parseEinsum(
   equation: string,

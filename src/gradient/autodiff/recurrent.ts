@@ -19,7 +19,7 @@ export interface RecurrentActivation {
   readonly beta: number;
 }
 
-/** What we cover of each operator's activations, in their order: the gates', then the candidate's and the output's. */
+/** Supported activations of each operator, in their order: the gates', then the candidate's and the output's. */
 const COVERED: Readonly<Record<RecurrentOp, readonly (readonly RecurrentActivation['name'][])[]>> = {
   LSTM: [SQUASHING, ['Tanh'], ['Tanh']],
   GRU: [SQUASHING, ['Tanh']],

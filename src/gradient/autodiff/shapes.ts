@@ -1,4 +1,4 @@
-/** @file What is known of the tensors of a graph: dimensions that are fixed, and dimensions that depend on the input. */
+/** @file Shapes of a graph's tensors: fixed dimensions, and dimensions that depend on the input. */
 
 /** A dimension that depends on the input. */
 export const DYNAMIC = -1;

@@ -1,6 +1,6 @@
 /**
- * @file What a rule sees: algebra, the shapes of the forward graph, and the node it differentiates. A rule maps the gradient of
- * a node's outputs to gradients of its inputs.
+ * @file Input of a gradient rule: algebra, the shapes of the forward graph, and the node to differentiate. A rule maps the gradient of a
+ * node's outputs to gradients of its inputs.
  */
 import { arrayOf, DataType, typeName } from '../../onnx/data-type.js';
 import type { Model, Node } from '../../onnx/model.js';

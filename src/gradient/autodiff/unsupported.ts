@@ -1,4 +1,4 @@
-/** @file What stands in the way of a gradient, said whole: engine, operator, opset, node and reason, all of them at once. */
+/** @file Reports every operator without a gradient at once: engine, operator, opset, node and reason. */
 import { UnsupportedOpError } from '../../core/errors.js';
 import type { Attribute, Model, Node } from '../../onnx/model.js';
 import { operatorOf } from '../../onnx/operators/index.js';

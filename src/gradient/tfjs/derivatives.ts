@@ -1,4 +1,4 @@
-/** @file What the rules of kernels' derivatives are made with. */
+/** @file Types and helpers for the derivatives of kernels. */
 import type { GradConfig, Tensor } from '@tensorflow/tfjs-core';
 import type { TF } from './tf.js';
 

@@ -39,7 +39,7 @@ export async function tfjsEngine(): Promise<Engine> {
     // Compound operators are taken apart first; shapes are only observed where that is needed.
     const plain = forward.graph.nodes.some(compound) ? lower(forward, await observe(forward)) : forward;
     const graph = new Interpreter(tf, plain, { wanted, fed: weights, wrt });
-    // Not optimised: on what is left of XLNet, onnxruntime's optimiser ends the process.
+    // Not optimised: onnxruntime's optimiser crashes the process on this part of XLNet.
     const session = () => openSession(forwardGraph(plain, graph.needed, weights), { optimise: false });
     const rest = graph.needed.length === 0 ? undefined : await session();
     return new TfjsRunner(graph, rest, outputs, loss, wrt);
@@ -49,7 +49,7 @@ export async function tfjsEngine(): Promise<Engine> {
 
 class TfjsRunner implements Runner {
   readonly #graph: Interpreter;
-  /** What computes the tensors that the graph needs. */
+  /** Computes the tensors that the graph needs. */
   readonly #rest: OpenSession | undefined;
   readonly #outputs: readonly string[];
   readonly #loss: string;

@@ -15,11 +15,11 @@ import { type Call, type Op, type Ops, onHost, type Value } from './ops/kernel-c
 import { isReal } from './ops/shape.js';
 import type { TF } from './tf.js';
 
-/** What a graph is interpreted for. */
+/** Outputs and gradients to compute from a graph. */
 export interface Purpose {
   /** The tensors to compute. */
   readonly wanted: readonly string[];
-  /** What is differentiated by. */
+  /** The tensors to differentiate by. */
   readonly wrt: readonly string[];
   /** Initialisers that come with every run, so that no copy of them is kept. */
   readonly fed?: readonly string[];
@@ -29,12 +29,12 @@ export class Interpreter {
   readonly tf: TF;
   /** Tensors of the graph that every run must be given, besides the inputs and what is fed. */
   readonly needed: readonly string[];
-  /** Those of `wrt` that are computed from others of them. */
+  /** Tensors in `wrt` that are computed from other tensors in it. */
   readonly computed: readonly string[];
   readonly #model: Model;
   readonly #constants: ReadonlyMap<string, Value>;
   readonly #steps: readonly { readonly node: Node; readonly op: Op }[];
-  /** What depends on `wrt`, with a derivative. */
+  /** Tensors that depend on `wrt` and have a derivative. */
   readonly #dependent: ReadonlySet<string>;
 
   /** Throws UnsupportedOpError that lists every operator and attribute this engine does not cover. */
@@ -150,7 +150,7 @@ function isDiscrete(node: Node): boolean {
   return operatorOf(node)?.gradient === 'none';
 }
 
-/** Those of some nodes in graph order (which ONNX requires to be topological) that tensors depend on. */
+/** The nodes that tensors depend on. `nodes` is in graph order, which ONNX requires to be topological. */
 function ancestors(nodes: readonly Node[], wanted: readonly string[]): Node[] {
   const needed = new Set(wanted);
   const kept: Node[] = [];

@@ -1,4 +1,4 @@
-/** @file What only running a white box tells of its gradients. */
+/** @file Checks of a white box's gradients that need a run. */
 import { type Encoder, idsOf } from '../../model/tokens/encoder.js';
 import type { EmbeddingPlan, EmbeddingSummary } from './embedding-model.js';
 import { batchOf, type GradientPool, type GradientQuestion, rowOf } from './gradient-queue.js';

@@ -14,7 +14,7 @@ import { fromEmbeddings, lookupOf } from './lookup.js';
 import { appendLoss, TARGET } from './loss.js';
 import { loweredGraph, onnxEngine } from './onnx-engine.js';
 
-/** What it is made of; survives a message to a worker. */
+/** Description of the model; it can be sent to a worker. */
 export interface EmbeddingPlan {
   /** The .onnx file. */
   readonly file: string;
@@ -25,7 +25,7 @@ export interface EmbeddingPlan {
   readonly table: boolean;
 }
 
-/** What a plan turned out to be. */
+/** Figures of a plan once its model is open. */
 export interface EmbeddingSummary {
   /** The name of the loss. */
   readonly loss: string;

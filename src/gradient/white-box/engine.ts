@@ -1,4 +1,4 @@
-/** @file What training, attacks and trigger searches ask of a gradient engine, whatever it computes with. */
+/** @file Interface of gradient engines for training, attacks and trigger searches. */
 import type { Model } from '../../onnx/model.js';
 import type { Feed } from '../../onnx/tensor.js';
 

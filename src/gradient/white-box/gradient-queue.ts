@@ -1,4 +1,4 @@
-/** @file What is asked of a classifier from its embeddings on, by text: how questions become batches and batches answers. */
+/** @file Queue of questions to a classifier from its embeddings on, one a text: joins questions to batches and splits their answers. */
 import type { WorkerPool } from '../../model/workers/pool.js';
 import { BatchQueue, type QueuePool } from '../../model/workers/queue.js';
 import type { EmbeddingAnswer, EmbeddingBatch, EmbeddingSummary } from './embedding-model.js';

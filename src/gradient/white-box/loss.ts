@@ -1,4 +1,4 @@
-/** @file What attacks climb: the loss of one label, as nodes behind a model's output. */
+/** @file The loss that attacks maximise: the loss of one label, as nodes behind a model's output. */
 import type { OutputRule } from '../../model/output/activation.js';
 import { logitsTable, lossStart } from '../../model/output/head.js';
 import { GraphBuilder } from '../../onnx/builder.js';

@@ -1,4 +1,4 @@
-/** @file The white box of a user's own module: its gradients, held against finite differences before anything relies on them. */
+/** @file The white box of a user's own module. Its gradients are compared with finite differences before use. */
 import type { EmbeddingGradient, Token, WhiteBox } from '../../core/classifier.js';
 import { ModelError, UnsupportedOpError } from '../../core/errors.js';
 import { random } from '../../core/random.js';
@@ -18,7 +18,7 @@ const DIRECTIONS = 3;
 /** Largest difference between the probabilities of a text and those of its embeddings. */
 const SAME = 1e-3;
 
-/** Throws ModelError (GRADIENTS_WRONG, MODULE_INVALID) where what it tells does not hold, UnsupportedOpError where all gradients are 0. */
+/** Throws ModelError (GRADIENTS_WRONG, MODULE_INVALID) if its gradients are wrong, UnsupportedOpError if all of them are 0. */
 export async function openModuleWhiteBox(
   model: LoadedModel,
   inside: ModuleInside,

@@ -21,8 +21,8 @@ const DUMMY_TABLE_ROWS = 1024;
 export type Probes = readonly [ReadonlyMap<string, Feed>, ReadonlyMap<string, Feed>];
 
 /**
- * What every tensor of a graph looks like. Costs one session without optimisation and two small runs. Without `probes`
- * they are made up from the declared inputs. `isolate`: in a process of its own. Throws ModelError where the graph cannot be run.
+ * Type and shape of every tensor of a graph. Takes one session without optimisation and two small runs. Without `probes`, inputs are made
+ * up from the declared ones. `isolate`: runs in a process of its own. Throws ModelError if the graph cannot be run.
  */
 export async function observe(model: Model, probes?: Probes, isolate = false): Promise<Shapes> {
   const names = model.graph.nodes.flatMap((node) => node.outputs.filter(Boolean));
@@ -46,8 +46,8 @@ export async function observe(model: Model, probes?: Probes, isolate = false): P
 }
 
 /**
- * Shapes do not depend on weights, so large ones are made up by the graph itself, equal shapes once: a light copy. Of a table
- * that rows are looked up in, so many rows are enough as the probes' ids and positions reach.
+ * A light copy: shapes do not depend on weights, so the graph itself generates large ones, equal shapes once. A lookup table keeps only the
+ * rows that the probes' ids and positions need.
  */
 function withoutWeights({ graph }: Model): Graph {
   const initializers = new Map(graph.initializers);

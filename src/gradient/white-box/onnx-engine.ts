@@ -36,8 +36,8 @@ export function forwardGraph(model: Model, outputs: readonly string[], weights: 
 }
 
 /**
- * The model in operators that have rules, as far as they can be spelt out: simplified, and compound operators lowered. Idempotent.
- * `probes`, `isolate`: see observe.
+ * The model simplified, with compound operators lowered to operators that have rules where possible. Idempotent. `probes`, `isolate`: see
+ * observe.
  */
 export async function loweredGraph(model: Model, probes?: Probes, isolate = false): Promise<Model> {
   const simple = simplify(model);

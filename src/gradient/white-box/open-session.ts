@@ -39,7 +39,7 @@ export async function openSession(
   return { run: (feeds) => pool.ask(feeds), release: () => pool.close() };
 }
 
-/** What a run gave, as another is fed it; type 0 where there is no such feed. */
+/** Results of a run as feeds of another; type 0 if it cannot be fed. */
 export const asFeeds = (results: Results): ReadonlyMap<string, Feed> =>
   new Map(
     Array.from(results, ([name, { type, dims, data }]) => [

@@ -51,7 +51,7 @@ export function expandContraction(draft: Draft, at: number): Draft | undefined {
   return first === before.toLowerCase() ? split : split.replace(at - 1, matchCase(first, before));
 }
 
-/** Slots `at` and `at + 1` as one contraction ("It is" -> "It's"), the second slot emptied; undefined if there is none. */
+/** Slots `at` and `at + 1` as one contraction ("It is" -> "It's"), the second slot emptied, or undefined. */
 export function contract(draft: Draft, at: number): Draft | undefined {
   if (at + 1 >= draft.words.length || draft.gapAfter(at) !== ' ') return undefined;
   const [first, second] = [draft.words[at] as string, draft.words[at + 1] as string];

@@ -199,7 +199,7 @@ export class SpellingInContext {
     return all;
   }
 
-  /** Words one typo away, or two if there is none; the string itself at no cost if the texts have it in another case. */
+  /** Words one typo away, or else two; the string itself at no cost if the texts have it in another case. */
   #near(written: string, joined: boolean): Meant[] {
     if (written.length < 2 || CLITICS.has(written)) return [];
     const near = new Map<string, number>();
@@ -250,7 +250,7 @@ function keepBest(readings: readonly Reading[]): Reading[] {
   return [...best.values()].sort((a, b) => b.score - a.score).slice(0, BEAM);
 }
 
-/** The text of `count` atoms; undefined if no word can begin like this, empty if none can end here. */
+/** The text of `count` atoms; undefined if no word can begin like this, empty if no word can end here. */
 function stretchOf(text: string, atoms: readonly Atom[], at: number, count: number): string | undefined {
   const [first, last] = [atoms[at] as Atom, atoms[at + count - 1] as Atom];
   if (count === 1) return first.text;

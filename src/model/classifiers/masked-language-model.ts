@@ -29,8 +29,8 @@ export interface MaskedLanguageModel extends FillMask {
 }
 
 /**
- * Opens what `--language en:mlm=FOLDER` names: a folder in Hugging Face layout whose graph answers [batch, tokens, vocabulary]. Its vocabulary need
- * not be the victim's: what it guesses goes into the text as text. Throws ModelError, NOT_A_MASKED_LM where it is none.
+ * Opens the model of `--language en:mlm=FOLDER`: a folder in Hugging Face layout whose graph outputs [batch, tokens, vocabulary]. Its
+ * vocabulary may differ from the victim's, because its guesses are inserted as text. Throws ModelError NOT_A_MASKED_LM for any other model.
  */
 export async function openMaskedLanguageModel(spec: string, options: LoadOptions = {}): Promise<MaskedLanguageModel> {
   const source = await locate(spec, options, 'masked');

@@ -177,7 +177,7 @@ function scoring(
   approximate?: { readonly int8: boolean },
 ): (text: string) => Promise<Float32Array> {
   const int8 = approximate?.int8 ?? false;
-  // Texts that the tokenizer does not tell apart ("Film" and "film", in lower case) are run once.
+  // Texts with the same tokens ("Film" and "film", in lower case) are run once.
   const cache = new CachedClassifier<Float32Array>(cacheEntries);
   const byIds = (encoded: Encoded) => cache.ask(keyOf(encoded), () => queue.ask({ ...encoded, int8 }));
   return async (text) => {
@@ -221,7 +221,7 @@ class TextReader implements TextLimit {
     return truncated && (this.#windows === undefined || this.#windows.read(first).cut);
   }
 
-  /** What the graph is run on: the text, or windows of it. Throws ModelError. */
+  /** Input of the graph: the text, or windows of it. Throws ModelError. */
   read(
     text: string,
     count: boolean,

@@ -2,7 +2,7 @@
 import { ModelError, UsageError } from '../../core/errors.js';
 
 export interface WindowsChoice {
-  /** What is taken of the windows' scores, label by label. */
+  /** Combines the windows' scores, label by label. */
   readonly by: 'max' | 'mean';
   /** Tokens from the start of a window to that of the next. @default half of a window */
   readonly stride?: number | undefined;

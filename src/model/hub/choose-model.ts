@@ -24,7 +24,7 @@ export interface ChosenModel {
 
 /**
  * The usual names first (model.onnx: full precision), else the most precise of the others, else the weights that a graph can be
- * drawn from, else a model of TF.js. Throws ModelError where there is none.
+ * drawn from, else a model of TF.js. Throws ModelError for a repository without one.
  */
 export function chooseModel(names: Iterable<string>, home: string, spec: HubSpec): ChosenModel {
   const files = [...names];

@@ -11,7 +11,7 @@ import { describe } from './describe.js';
 import { SAMPLES } from './probe.js';
 
 export interface CheckedConversion {
-  /** The ONNX file that it was compared with; null where there is none beside the source. */
+  /** The ONNX file that it was compared with, beside the source, or null. */
   readonly reference: string | null;
   /** Largest difference of a logit: from the reference, and of a text alone from the same text in a batch, padded unless the family reads padding. */
   readonly fromReference: number | null;

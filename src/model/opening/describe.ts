@@ -40,15 +40,15 @@ export interface Description {
   readonly specialIds?: SpecialIds | undefined;
   /** Texts are padded before their first token: the head may read the last one. */
   readonly padsLeft?: boolean | undefined;
-  /** The first token's position, of graphs that are told positions. @default 0 */
+  /** The first token's position, for graphs with positions as an input. @default 0 */
   readonly firstPosition?: number;
   /** As the manifest says. */
   readonly output: NonNullable<Manifest['output']>;
-  /** What the scores mean, by the manifest, else by config.json's problem_type. */
+  /** Meaning of the scores by the manifest, else by config.json's problem_type. */
   readonly decision?: WrittenDecision | undefined;
   /** The columns of its data sets, by the manifest. */
   readonly columns?: WrittenColumns | undefined;
-  /** How the manifest wants it to be asked. */
+  /** Precision of the model's runs by the manifest. */
   readonly precision?: Manifest['precision'] | undefined;
   /** config.json's problem_type, and the architecture it names first. */
   readonly problem?: string | undefined;
@@ -119,7 +119,7 @@ function checkFiles(folder: string, named: Readonly<Record<string, string>>): vo
   }
 }
 
-/** What a problem_type of transformers says of the scores, unless the manifest says how to make probabilities of one label of them. */
+/** Meaning of the scores by a problem_type of transformers, unless the manifest normalises them to probabilities of one label. */
 function decisionOfProblem(problem: string | undefined, { labels, output }: Manifest): WrittenDecision | undefined {
   if (problem === 'multi_label_classification') {
     return output?.normalise || output?.activation === 'softmax' ? undefined : { kind: 'multi-label', at: 0.5 };

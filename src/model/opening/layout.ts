@@ -17,7 +17,7 @@ const TOKENIZERS = [
 /** Names of special and added tokens, where there is no tokenizer.json. */
 const TOKEN_NAMES = ['special_tokens_map.json', 'added_tokens.json'];
 
-/** The files that make the tokenizer, the vocabulary first; empty where there is none. `has` says whether a file lies there. */
+/** The files of the tokenizer, the vocabulary first; empty without a tokenizer. `has` says whether a file lies there. */
 export function tokenizerFiles(has: (name: string) => boolean): readonly string[] {
   const found = TOKENIZERS.find((files) => files.every(has));
   if (found === undefined || found[0] === 'tokenizer.json') return found ?? [];
@@ -46,7 +46,7 @@ const OTHER_BINARY = /^(pytorch|tf|diffusion|openvino|adapter|ggml|training|opti
 
 /**
  * The supervised model of fastText at the top of a folder, given all names in it, where there is no model of another kind: `model.bin`, else
- * the only `.bin` file, else the only `.ftz`. Undefined where there is none, or several.
+ * the only `.bin` file, else the only `.ftz`. Undefined unless there is exactly one.
  */
 export function fastTextFile(all: Iterable<string>): string | undefined {
   const names = [...all];

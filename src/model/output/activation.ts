@@ -12,7 +12,7 @@ export interface OutputRule {
   readonly number?: true;
 }
 
-/** What some activations make of each score by itself. */
+/** Activations that convert each score by itself. */
 const ELEMENTWISE: Readonly<Partial<Record<OutputActivation, (x: number) => number>>> = {
   sigmoid,
   'log-softmax': Math.exp,

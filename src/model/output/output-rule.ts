@@ -15,8 +15,8 @@ export interface ResolvedOutput {
 
 /**
  * Determines how to read the output: from the manifest, otherwise from the last operations of the graph (`head`), the config, or the values
- * of a few answers. If none of them decides, the model is refused. `kind`: the kind of decision; independent scores stay unnormalised
- * unless the largest one decides. Throws ModelError.
+ * of a few answers. If they do not decide, the model is refused. `kind`: the kind of decision; independent scores stay unnormalised unless
+ * the largest one decides. Throws ModelError.
  */
 export function readOutput(
   model: Description,
@@ -54,7 +54,7 @@ export function readOutput(
       ? `its ${width} scores are independent of each other, and were divided by their sum, which keeps their order`
       : [],
     guessed
-      ? 'its single score was taken for a probability by its values: the graph does not tell, robust.json could'
+      ? 'its single score was read as a probability because of its values: the graph does not state it; set it in robust.json'
       : [],
   ]
     .flat()

@@ -27,7 +27,7 @@ export interface Normalizer {
   readonly config: { readonly type?: string; readonly content?: string | null };
   /** The parts of a Sequence. */
   readonly normalizers?: readonly (Normalizer | null)[];
-  /** What a Replace looks for. */
+  /** Pattern of a Replace. */
   readonly pattern?: RegExp | null;
   normalize(text: string): string;
 }
@@ -187,9 +187,9 @@ interface Written extends WrittenStep {
 
 /** A step as the library has it. */
 interface Step {
-  /** What a normaliser has. */
+  /** Method of a normaliser. */
   normalize?: Normalise;
-  /** What a pre-tokeniser has. */
+  /** Method of a pre-tokeniser. */
   pre_tokenize_text?: Cut;
   pattern?: RegExp | null;
   /** The parts of a sequence. */

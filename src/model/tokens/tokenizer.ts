@@ -98,14 +98,14 @@ interface TokenFrameOptions {
   /** Ids per text where the graph fixes it. */
   readonly length: number | undefined;
   readonly padId: number;
-  /** What stands for a text without tokens. */
+  /** Token id that replaces a text without tokens. */
   readonly standIn: number | undefined;
   /** Texts that are too long lose their start. */
   readonly fromLeft: boolean;
   readonly padsLeft: boolean;
 }
 
-/** What a model is fed of the tokens of one or two texts: cut where they are too many, with special tokens and padding around. */
+/** Input ids for the tokens of one or two texts: cut to the maximum length, with special tokens and padding. */
 class TokenFrame {
   readonly #options: TokenFrameOptions;
 

@@ -58,7 +58,7 @@ function vocabularySize(definition: JsonObject, added: Iterable<number>): number
   return last + 1;
 }
 
-/** Do pieces carry the space before them (GPT-2's bytes, SentencePiece), rather than mark that there is none? */
+/** Do pieces contain the space before them (GPT-2's bytes, SentencePiece), rather than mark its absence? */
 function isSpaced(definition: JsonObject): boolean {
   return spellingOf(definition.pre_tokenizer) !== 'plain';
 }

@@ -35,7 +35,7 @@ export function steepestRows(
   return [...norms.keys()].sort((a, b) => (norms.get(b) as number) - (norms.get(a) as number) || a - b);
 }
 
-/** The candidate that raises the loss most; undefined if none does. */
+/** The candidate that raises the loss most, or undefined. */
 export function bestReplacement(
   { batch, clean, table, tokens }: PerturbationContext,
   row: number,

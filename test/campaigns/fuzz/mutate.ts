@@ -161,7 +161,7 @@ function changed(value: unknown, random: Random): unknown {
 interface Field {
   readonly number: number;
   readonly wire: number;
-  /** Of wire type 0 the value; of the others the bytes. */
+  /** The value for wire type 0, else the bytes. */
   readonly value: bigint | Uint8Array;
 }
 
@@ -250,7 +250,7 @@ const OPERATORS = [
   ],
 ];
 
-/** Of a string, another one; of raw data, others. */
+/** Replaces a string by another one, and raw data by mutated bytes. */
 function leaf(bytes: Uint8Array, random: Random): Uint8Array {
   if (random.int(3) === 0) return Buffer.from(random.pick(OPERATORS));
   return mutateBytes(bytes, random);

@@ -189,7 +189,7 @@ const INSERT_POSITIONS = [
   'sub/../model.onnx_data',
 ];
 
-/** What each reader is given. `made`: the folder that `make` filled. */
+/** Seed files of each reader. `made`: the folder that `make` filled. */
 export function damages(made: string): Readonly<Record<string, Damage>> {
   const table =
     (name: string, separator: string): Damage =>
@@ -330,7 +330,7 @@ function mutateTensors(bytes: Buffer, random: Random): Uint8Array {
   return Buffer.concat([size, header, bytes.subarray(8 + length)]);
 }
 
-/** Of lines of JSON, one changed by its tree or all by their order. */
+/** Mutates JSON lines: the tree of one line, or the order of all. */
 function lines(text: string, random: Random): string {
   const all = text.split('\n');
   const full = all.flatMap((line, at) => (line === '' ? [] : [at]));

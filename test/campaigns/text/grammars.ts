@@ -12,12 +12,12 @@ import { packageRoot } from '../../../src/plugin.js';
 import { harmIn } from '../../reports/harmless.js';
 import { type Element, parseXml } from '../../reports/xml.js';
 
-/** What is wrong with a document. `same`: the same document with harmless texts; `told`: what came in. */
+/** The fault of a document, if any. `same`: the same document with harmless texts; `told`: its input. */
 export type Grammar = (document: string, same: string, told: unknown) => string | undefined;
 
 const read = (file: string) => JSON.parse(readFileSync(join(packageRoot, file), 'utf8'));
 
-/** What would act on a screen or hides, in a format whose lines end in line feeds. */
+/** Control and invisible characters in a format whose lines end in line feeds. */
 const active = (document: string): string | undefined => {
   const found = /[\p{Cc}\p{Zl}\p{Zp}\u061C\u200B\u200E\u200F\u202A-\u202E\u2060-\u2069\uFEFF](?<!\r?\n|\r(?=\n))/u.exec(
     document,
@@ -35,7 +35,7 @@ const first = (...faults: readonly (() => string | undefined)[]): string | undef
   return undefined;
 };
 
-/** Of `found`, what the harmless document has not. */
+/** The first part in `found` that the harmless document does not have. */
 const beyond = (found: ReadonlySet<string>, known: ReadonlySet<string>, what: string): string | undefined => {
   const more = [...found].find((each) => !known.has(each));
   return more === undefined ? undefined : `${what} that harmless texts do not make: ${more.slice(0, 200)}`;
@@ -45,10 +45,10 @@ const beyond = (found: ReadonlySet<string>, known: ReadonlySet<string>, what: st
 
 /** Attributes that say a text to a reader; all others are ours, whatever the texts. */
 const FREE = new Set(['title', 'aria-label', 'aria-valuetext', 'alt', 'value', 'placeholder']);
-/** Attributes of drawings, which are figures. */
+/** Attributes of charts, which are numbers. */
 const FIGURE = /^[-+.\d\s%a-zA-Z,()]*$/;
 
-/** Every element, its attributes with their values, and what stands in scripts and styles. */
+/** Every element, its attributes with their values, and the contents of scripts and styles. */
 function inventory(document: string): { things: Set<string>; faults: string[]; data: string[] } {
   const faults: string[] = [];
   const data: string[] = [];
@@ -98,7 +98,7 @@ const html: Grammar = (document, same) => {
 
 // ---- Markdown -------------------------------------------------------------------------------------------------------
 
-/** What a line is to a reader of Markdown: a heading with its first word, a row with its cells, a fence, text. */
+/** The kind of a Markdown line: a heading with its first word, a row with its cells, a fence, text. */
 function outline(document: string): { lines: Set<string>; fault?: string } {
   const lines = new Set<string>();
   let fence: string | undefined;
@@ -284,5 +284,5 @@ export const grammars = {
   annotations,
   outputs,
 } as const;
-/** What a program may print of any document. */
+/** Output that a program may print for any document. */
 export const printed = (shown: string): string | undefined => harmIn(shown.replace(COLOURS, ''));

@@ -2,7 +2,7 @@
 import type { Random } from '../../../src/plugin.js';
 import { INJECTIONS } from '../../reports/injections.js';
 
-/** What ends, begins or separates something in one of the formats, on a screen or in a log. */
+/** Sequences that end, begin or separate something in one of the formats, on a screen or in a log. */
 const JOINTS = [
   ...['', ' ', '\n', '\r', '\r\n', '\n\n', '\t', '\v', '\f', '\u0085', '\u00A0', '\u2028', '\u2029', '\u3000', '\0'],
   ...['"', "'", '`', '```', '~~~', '\\', '|', ',', ';', ':', '::', '#', '##', '<', '>', '</', '/>', '&', '&#', ']]>'],

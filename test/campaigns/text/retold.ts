@@ -1,6 +1,6 @@
-/** @file A value with every text in it told anew: what a model, a data set or a file of a stranger could say. */
+/** @file Replaces every text of a value, as a hostile model, data set or file could. */
 
-/** Of these the readers take a few words only, or we write them. */
+/** Keys whose values are ours, or are limited to a few words by the readers. */
 const OURS = new Set(
   'status verdict level ci relation engine by kind scale scores activation decidedBy estimator metric baseline mode sign access attacked what'.split(
     ' ',

@@ -2,7 +2,7 @@
 import { guardStreams } from '../../../src/commands/_shared/guarded.js';
 import type { Random } from '../../../src/plugin.js';
 
-/** What arrives of a text that is written in pieces, cut anywhere, in the middle of a character too. */
+/** Output of a text that is written in pieces, cut anywhere, even within a character. */
 export function arrived(text: string, colours: boolean, random: Random): string {
   let all = '';
   const stream = <Fd extends 1 | 2>() =>

@@ -1,4 +1,4 @@
-/** @file Everything that writes texts of strangers for somebody: each format, what a screen shows, what GitHub is told. */
+/** @file All writers of untrusted texts: each format, the screen, the comments on GitHub. */
 import { Chalk } from 'chalk';
 import { annotations, commentBody, outputLines } from '../../../reports/github-comment.js';
 import {
@@ -28,7 +28,7 @@ import { outcomes, text } from '../../reports/fixture.js';
 import { type Grammar, grammars } from './grammars.js';
 import { retold } from './retold.js';
 
-/** What a writer is given. */
+/** Input of a writer. */
 export interface Told {
   readonly report: Report;
   readonly outcomes: readonly Outcome[];
@@ -42,7 +42,7 @@ export interface Writer {
   readonly name: string;
   write(told: Told): Promise<string>;
   readonly grammar: Grammar;
-  /** What a reader must get back, where it gets all. */
+  /** The values that a reader must recover, for complete formats. */
   said?(told: Told): unknown;
   /** With our colours, which act and may. */
   readonly coloured?: boolean;
@@ -56,7 +56,7 @@ async function last(): Promise<Outcome | undefined> {
   return undefined;
 }
 
-/** All fixtures, each text of them told by `say`. */
+/** All fixtures, with `say` applied to each text. */
 export function told(say: (text: string) => string): Told {
   const all = retold({ rest, more, undefended, pair, global, findings }, say);
   const { rest: report, more: examples, undefended: comparison } = all;
@@ -112,7 +112,7 @@ const explanations: readonly Writer[] = (['pair', 'global'] as const).flatMap((o
     ),
 );
 
-/** Every document there is, from what a stranger may have told. */
+/** Every kind of document, from untrusted input. */
 const documents: Readonly<Record<string, (told: Told) => Document>> = {
   gate: ({ report }) => gateDocument(report.gate!),
   comparison: ({ comparison }) => comparisonDocument(comparison),

@@ -24,7 +24,7 @@ export class OpCall {
     return this.node.attributes;
   }
 
-  /** The input at a place; below 0 counted from the last. Throws ModelError where there is none. */
+  /** The input at a place; below 0 counts from the last. Throws ModelError if it does not exist. */
   input(at: number): TensorValue {
     const value = this.inputs.at(at);
     if (value === undefined) throw malformed(this.attributes.where, `${this.inputs.length} inputs`);
@@ -64,7 +64,7 @@ export class OpCall {
     throw this.refused('tensors whose number of axes follows from the file', 'one that is not known');
   }
 
-  /** An axis, counted from the first. Throws ModelError where there is none such. */
+  /** An axis, counted from the first. Throws ModelError if it does not exist. */
   axis(given: number, rank: number): number {
     const axis = given < 0 ? given + rank : given;
     if (axis >= 0 && axis < rank) return axis;

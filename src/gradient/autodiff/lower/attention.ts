@@ -20,7 +20,7 @@ function attend(g: Tape, q: string, k: string, v: string, scale: number, biases:
 const heads = (g: Tape, x: string, count: number, width: number): string =>
   g.transpose(g.reshape(x, [0, 0, count, width]), [0, 2, 1, 3]);
 
-/** What a mask adds to the scores: 0 where it is 1, `filter` where it is 0. Lengths, or a mask of 2, 3 or 4 axes. */
+/** The mask as a term added to the scores: 0 where it is 1, `filter` where it is 0. Takes lengths, or a mask of 2, 3 or 4 axes. */
 function maskBias(g: Tape, mask: string, keys: string, filter: number): string {
   let kept: string; // broadcast to [batch, heads, to, from]
   if (g.rank(mask) === 1) {

@@ -1,6 +1,6 @@
 /**
- * @file Gelu as exporters spell it, x (1 + erf(x / sqrt 2)) / 2, respelt as c u (1 + erf u) with u = c x, c = 1 / sqrt 2: the
- * same number of operators forward, but u is all the backward pass needs, and the factor c melts into the next product.
+ * @file Rewrites the exporters' Gelu, x (1 + erf(x / sqrt 2)) / 2, as c u (1 + erf u) with u = c x, c = 1 / sqrt 2. The number of operators
+ * forward is the same. The backward pass needs only u, and the factor c merges with the next product.
  */
 import { producers, users } from '../../../onnx/edit.js';
 import type { Graph, Node } from '../../../onnx/model.js';
@@ -16,7 +16,7 @@ export function gelu(g: Algebra, x: string): string {
 /** Given u and 1 + erf u. */
 const geluOf = (g: Algebra, u: string, s: string): string => g.scale(g.mul(u, s), Math.SQRT1_2);
 
-/** A spelt-out Gelu: the node that ends it, and its u and 1 + erf u. */
+/** A Gelu as several operators: its last node, its u and its 1 + erf u. */
 interface SpeltOutGelu {
   readonly end: Node;
   readonly u: string;
@@ -25,7 +25,7 @@ interface SpeltOutGelu {
 
 export const respellable = (graph: Graph): boolean => find(graph).length > 0;
 
-/** The graph with every spelt-out Gelu respelt; the parts that fell out of use are left for `prune`. */
+/** The graph with every expanded Gelu rewritten. `prune` removes the unused parts. */
 export function respellGelu(graph: Graph, g: Algebra): Graph {
   const ends = new Map(find(graph).map((spelt) => [spelt.end, spelt]));
   const nodes = graph.nodes.flatMap((node) => {

@@ -34,7 +34,7 @@ const microsoft: Lowerings<'com.microsoft'> = {
   EmbedLayerNormalization,
 };
 
-/** OperatorDomain -> operator -> how it is spelt out: each that the table (onnx/operators) says is lowered. */
+/** OperatorDomain -> operator -> its lowering, for every operator that the table (onnx/operators) marks as lowered. */
 export const LOWERINGS: Readonly<Record<string, Readonly<Record<string, Lowering>>>> = {
   '': own,
   'com.microsoft': microsoft,
@@ -45,7 +45,7 @@ const refusals = new WeakMap<Node, string>();
 /** Why a compound operator was left as it is. */
 export const whyNotLowered = (node: Node): string | undefined => refusals.get(node);
 
-/** Is it an operator that is spelt out? */
+/** Has the operator a lowering? */
 export const compound = (node: Node): boolean => lowering(node) !== undefined;
 
 const lowering = (node: Node): Lowering | undefined => LOWERINGS[node.domain]?.[node.op];

@@ -1,4 +1,4 @@
-/** @file How a compound operator is spelt out in simpler ones. */
+/** @file Lowering of a compound operator to simpler ones. */
 import type { Node } from '../../../onnx/model.js';
 import type { Tape } from '../tape.js';
 

@@ -58,7 +58,7 @@ export const Gemm: GradientRule = ({ g, node, inputs, y, dy }) => {
 
 /**
  * y = einsum(a, b; "A,B->Y"):  da = einsum(dy, b; "Y,B->A"),  db = einsum(a, dy; "A,Y->B").
- * An index that stands in one operand only was summed out: its gradient is repeated along it.
+ * An index of one operand only was summed out: the gradient is repeated along it.
  */
 export const Einsum: GradientRule = ({ g, node, inputs, dy }) => {
   const { terms, result } = parseEinsum(

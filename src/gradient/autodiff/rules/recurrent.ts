@@ -1,6 +1,6 @@
 /**
- * @file What LSTM, GRU and RNN share. Their gates are recomputed for all steps at once from the outputs the runtime kept; only the
- * recurrence itself runs step by step, in a Scan. Tensors are [steps, batch, ...], in the order the direction reads them.
+ * @file Shared parts of LSTM, GRU and RNN. Their gates are recomputed for all steps at once from the outputs that the runtime kept. Only
+ * the recurrence itself runs step by step, in a Scan. Tensors are [steps, batch, ...], in the order in which the direction reads them.
  */
 
 import { float, GraphBuilder, graph } from '../../../onnx/builder.js';
@@ -41,7 +41,7 @@ export interface GradientDirection {
   readonly gateSlope: (gate: string) => string;
 }
 
-/** What one direction hands back; `z` is the gradient at the gates' sums, [steps, batch, gates * hidden]. */
+/** Gradients of one direction; `z` is the gradient at the gates' sums, [steps, batch, gates * hidden]. */
 export interface BackwardPass {
   readonly dx: string;
   readonly dw: () => string;

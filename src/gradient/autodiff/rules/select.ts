@@ -111,7 +111,7 @@ export const Slice: GradientRule = ({ g, inputs: [x, starts, ends, axes, steps],
       const after = g.sub(g.sub(g.shape(x!), lead), g.shape(y));
       return g.op('Pad', [dy, g.concat([lead, after], 0)]);
     }
-    // Any start and step: which elements were taken is asked of Slice itself, one axis after the other.
+    // Handles any start and step: Slice itself reports the selected elements, one axis after the other.
     return sliced.reduceRight((gradient, given, i) => {
       const axis = g.axis(given, rank);
       const one = (values: string | undefined) => (values ? g.slice(values, 0, i, i + 1) : g.ints([1]));

@@ -39,7 +39,9 @@ export function dequantise(model: Model): Model {
   return { ...built, graph: { ...built.graph, nodes } };
 }
 
-/** What stands for a quantised operator. One with attributes or states we do not support is left as it is, to be refused by name. */
+/**
+ * The surrogate of a quantised operator. An operator with unsupported attributes or states stays as it is, and is refused by name later.
+ */
 function surrogateOf(node: Node): Surrogate | undefined {
   if (operatorOf(node)?.gradient !== 'surrogate') return undefined;
   const past = node.op === 'QAttention' && Boolean(node.inputs[8]);

@@ -12,7 +12,7 @@ import { widen } from './widen.js';
  * initializers keep their names; a 16-bit or quantised weight goes by the name it is used by.
  */
 export function simplify(model: Model): Model {
-  // What the file says of intermediate types may no longer hold.
+  // The file's types of intermediate values may no longer be correct.
   const graph = { ...model.graph, valueInfos: [] };
   return raiseOpset(dequantise(withGraph(model, widen(liftConstants(graph)))));
 }

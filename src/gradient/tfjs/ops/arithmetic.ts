@@ -5,7 +5,7 @@ import { dimsOf, type KernelContext, type Ops } from './kernel-context.js';
 
 export const arithmetic = (k: KernelContext) => {
   const { tf } = k;
-  /** a - b trunc(a / b), whose quotient is flat: what is left of C's fmod. */
+  /** C's fmod: a - b trunc(a / b). The quotient has gradient 0. */
   const remainder = (a: Tensor, b: Tensor): Tensor =>
     tf.sub(a, tf.mul(b, k.up(host.map(k.flat(tf.div(a, b)), Math.trunc))));
   return {

@@ -1,7 +1,7 @@
 /**
- * @file What every TF.js op is made with. Real numbers are TF.js tensors, which the tape follows; integers and booleans are host
- * arrays. Values that are read back from the backend leave the tape, and their gradient is lost. So only `flat` reads back, for functions
- * whose gradient is zero.
+ * @file Helpers of every TF.js op. Real numbers are TF.js tensors, which the tape follows; integers and booleans are host arrays. Values
+ * that are read back from the backend leave the tape, and their gradient is lost. So only `flat` reads back, for functions whose gradient
+ * is zero.
  */
 import type { Tensor } from '@tensorflow/tfjs-core';
 import type { Node } from '../../../onnx/model.js';

@@ -1,4 +1,4 @@
-/** @file Normalisation layers. The others are spelt out first (lower/normalisation). */
+/** @file Normalisation layers. The others are lowered first (lower/normalisation). */
 import { attributesOf } from '../../../onnx/attributes.js';
 import { type KernelContext, type Ops, positive, range } from './kernel-context.js';
 

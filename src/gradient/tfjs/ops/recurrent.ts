@@ -13,7 +13,7 @@ import type { HostArray } from '../host.js';
 import { hardSigmoid } from './activation.js';
 import { type Call, type KernelContext, type Ops, range } from './kernel-context.js';
 
-/** One direction's weights. Biases are zeros where there are none. */
+/** One direction's weights. Missing biases are zeros. */
 interface LayerDirection {
   readonly k: KernelContext;
   readonly call: Call;

@@ -28,7 +28,7 @@ function nextCharacter(bytes: string, at: number): number {
   return next;
 }
 
-/** The n-grams of characters of a word that has its marks `<` and `>`, a character a byte; a mark alone is none. */
+/** Character n-grams of a word with its marks `<` and `>`, one byte a character. A mark alone does not count. */
 export function subwordsOf(word: string, [least, most]: readonly [number, number]): string[] {
   const found: string[] = [];
   for (let from = 0; from < word.length; from++) {

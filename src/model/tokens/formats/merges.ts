@@ -3,7 +3,7 @@
  * piece first, by the rules of generate_merges in transformers' convert_slow_tokenizer.py.
  */
 
-/** The longest piece, in characters: SentencePiece makes none of over 16 unless told to, and a piece takes time by the square of its length. */
+/** The longest piece, in characters. SentencePiece's default is 16, and the time for a piece grows with the square of its length. */
 const MAX_PIECE = 512;
 
 interface Merge {

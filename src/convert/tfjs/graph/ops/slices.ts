@@ -64,7 +64,7 @@ interface StridedParts {
   readonly dims: readonly (number | null)[];
 }
 
-/** What the masks make of the entries of begin, end and strides, entry by entry (tensorflow/core/ops, StridedSlice). */
+/** Applies the masks to begin, end and strides, entry by entry (tensorflow/core/ops, StridedSlice). */
 function stridedParts(call: OpCall, x: TensorValue): StridedParts {
   const strides = call.constants(3, 'strides');
   const masked = (name: string) => {
