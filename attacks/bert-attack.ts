@@ -8,9 +8,9 @@
  * Paper: Linyang Li, Ruotian Ma, Qipeng Guo, Xiangyang Xue and Xipeng Qiu, "BERT-ATTACK: Adversarial Attack Against BERT
  * Using BERT", EMNLP 2020, section 3; https://aclanthology.org/2020.emnlp-main.500
  * Differs: the paper's BERT is your folder (`--language en:mlm=FOLDER`); without one, n-grams of the texts under test guess without seeing the
- * replaced word, and the printed constraints say which was used. A word of several sub-words (at most four) is replaced by
- * as many: combinations are ranked by the product of their pieces' probabilities in the text; the authors' code reads each
- * combination alone. 8 candidates, as in TextAttack's recipe since 0.3.11 (paper: 48). Its sentence encoder's threshold of
+ * replaced word, and the printed constraints say which was used. A word of several sub-words (at most four) is replaced by the same number.
+ * Combinations are ranked by the product of their pieces' probabilities in the text; the authors' code reads each combination alone. There
+ * are 8 candidates, as in TextAttack's recipe since 0.3.11 (paper: 48). Its sentence encoder's threshold of
  * 0.2 applies to our own measure, by word rarity and WordNet.
  */
 import {

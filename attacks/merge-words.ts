@@ -5,7 +5,7 @@
  * Example: "a very good film" -> "a verygood film"
  * Readable because: all letters stay, in order; readers find the boundary, as in hashtags. Mergers that spell another
  * English word ("not able" -> "notable") and mergers of two numbers ("3 2" -> "32") are excluded.
- * Paper: none of its own; removed spaces are one of the evasions of T. Gröndahl, L. Pajola, M. Juuti, M. Conti and N.
+ * Paper: none; removed spaces are one of the evasions of T. Gröndahl, L. Pajola, M. Juuti, M. Conti and N.
  * Asokan, "All You Need is 'Love': Evading Hate Speech Detection", AISec 2018; https://arxiv.org/abs/1808.09115
  * Differs: the paper removes every space of the text at once; here only the most important ones, each word is merged once,
  * and at most half of the words: each removed space counts as two edited words.

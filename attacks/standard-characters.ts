@@ -4,11 +4,11 @@
  * Threat: someone who may query as often as they like, and wants past a filter with a text whose words a reader still recognises.
  * Example: "an affecting journey" -> "an affectnig journey"
  * Readable because: at most one edit in eight characters, and every word keeps its first and last letter and all but one of the letters between.
- * Paper: none of its own; a cascade of attacks of increasing strength, each on the examples that the ones before it left, follows
- * Francesco Croce and Matthias Hein 2020, "Reliable evaluation of adversarial robustness with an ensemble of diverse
+ * Paper: none. The cascade of attacks of increasing strength, each on the examples that the former ones left, follows Francesco Croce and
+ * Matthias Hein 2020, "Reliable evaluation of adversarial robustness with an ensemble of diverse
  * parameter-free attacks", https://arxiv.org/abs/2003.01690
- * Differs: theirs attacks images by gradients; here the attacks query scores or labels, and the edits that a success does not need are
- * taken back. The last stage tries every character at the 20 most promising positions of the whole text, each round.
+ * Differs: theirs attacks images by gradients; here the attacks query scores or labels. Unnecessary edits of a success are reverted. The
+ * last stage tries every character at the 20 most promising positions of the whole text, each round.
  */
 import { cascadeAttack, maxEditShare, readableWords } from '../src/plugin.js';
 import { charmer } from './charmer.js';

@@ -4,8 +4,8 @@
  * Threat: someone who may query as often as they like and hides a text among words that change nothing about it.
  * Example: "a dull film" -> "a dull film I saw it on a Tuesday."
  * Readable because: the text itself stays, word for word.
- * Paper: none of its own; a cascade of attacks of increasing strength, each on the examples that the ones before it left, follows
- * Francesco Croce and Matthias Hein 2020, "Reliable evaluation of adversarial robustness with an ensemble of diverse
+ * Paper: none. The cascade of attacks of increasing strength, each on the examples that the former ones left, follows Francesco Croce and
+ * Matthias Hein 2020, "Reliable evaluation of adversarial robustness with an ensemble of diverse
  * parameter-free attacks", https://arxiv.org/abs/2003.01690
  * Differs: theirs attacks images by gradients; here the attacks query scores or labels. On detectors, such as those of injected prompts, the text
  * may also be padded, quoted, or broken into lines.

@@ -4,11 +4,11 @@
  * Threat: someone who may query as often as they like and disguises words by blanks, case, accents, look-alikes and invisible characters.
  * Example: "an affecting journey" -> "an a f f e c t i n g journey"
  * Readable because: each word keeps its letters, as a reader sees them; a normaliser can undo every edit.
- * Paper: none of its own; a cascade of attacks of increasing strength, each on the examples that the ones before it left, follows
- * Francesco Croce and Matthias Hein 2020, "Reliable evaluation of adversarial robustness with an ensemble of diverse
+ * Paper: none. The cascade of attacks of increasing strength, each on the examples that the former ones left, follows Francesco Croce and
+ * Matthias Hein 2020, "Reliable evaluation of adversarial robustness with an ensemble of diverse
  * parameter-free attacks", https://arxiv.org/abs/2003.01690
- * Differs: theirs attacks images by gradients; here the attacks query scores or labels, and the edits that a success does not need are
- * taken back. The last stage mixes all edits of words in one beam search.
+ * Differs: theirs attacks images by gradients; here the attacks query scores or labels. Unnecessary edits of a success are reverted. The
+ * last stage mixes all edits of words in one beam search.
  */
 import {
   anyEdit,

@@ -3,13 +3,13 @@
  *
  * Threat: someone who may query as often as they like and rewords a text until the prediction flips.
  * Example: "a risky film about two funny movies" -> "a dangerous film about two humorous movies"
- * Readable because: at most one word in four changes, each into a synonym of the meaning meant, in the form that the sentence needs; never an
- * opposite, never a function word.
- * Paper: none of its own; a cascade of attacks of increasing strength, each on the examples that the ones before it left, follows
- * Francesco Croce and Matthias Hein 2020, "Reliable evaluation of adversarial robustness with an ensemble of diverse
+ * Readable because: at most one word in four changes, each into a synonym of the intended meaning, correctly inflected. Opposites and
+ * function words are excluded.
+ * Paper: none. The cascade of attacks of increasing strength, each on the examples that the former ones left, follows Francesco Croce and
+ * Matthias Hein 2020, "Reliable evaluation of adversarial robustness with an ensemble of diverse
  * parameter-free attacks", https://arxiv.org/abs/2003.01690
- * Differs: theirs attacks images by gradients; here the attacks query scores or labels, and the edits that a success does not need are
- * taken back. The last stage is a beam search of width 8 over all synonyms of all words.
+ * Differs: theirs attacks images by gradients; here the attacks query scores or labels. Unnecessary edits of a success are reverted. The
+ * last stage is a beam search of width 8 over all synonyms of all words.
  */
 import { beam, cascadeAttack, maxFraction, presetAttack, swapSynonyms } from '../src/plugin.js';
 import { alzantot } from './alzantot.js';

@@ -3,8 +3,8 @@
  *
  * Threat: someone who rewords a text until it passes, with a dictionary and good taste; or simply another writer.
  * Example: "a risky film about two funny movies" -> "a dangerous film about two humorous movies"
- * Readable because: a synonym matches the word's most probable meaning here, keeps number, tense and comparison, is never an
- * opposite, and never replaces names, fixed expressions or function words; at most one word in four.
+ * Readable because: a synonym matches the word's most probable meaning here, keeps number, tense and comparison, and is never an opposite.
+ * Names, fixed expressions and function words stay; at most one word in four changes.
  * Paper: none; the search is that of Jin et al. 2020 (https://arxiv.org/abs/1907.11932) with WordNet's synonyms.
  * Differs: from textfooler and pwws, which accept any neighbour that fools the model: the result is for human readers.
  * Candidates are ranked by meaning and by how well an n-gram model of the texts under test expects them.

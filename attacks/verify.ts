@@ -5,7 +5,7 @@
  * Example: "it lacks humor" -> "it lacls humor"; if none of the edited texts changes the prediction, the example is proved
  * robust.
  * Readable because: a single character, word or blank differs, or two do with `edits=2`.
- * Paper: none of its own. Elias Abad Rocamora, Grigorios G. Chrysos and Volkan Cevher, "Certified Robustness Under Bounded
+ * Paper: none. Elias Abad Rocamora, Grigorios G. Chrysos and Volkan Cevher, "Certified Robustness Under Bounded
  * Levenshtein Distance", ICLR 2025, take such enumeration as the exact reference of their bounds;
  * https://arxiv.org/abs/2501.13676
  * Differs: swaps of neighbouring characters are edits too, edits of words are spaces of their own, and the edits that are

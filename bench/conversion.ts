@@ -1,6 +1,6 @@
 /**
- * @file Graphs drawn from checkpoints beside exports of the same: the time of a batch of 8 texts of 32 tokens of the export over that of
- * the drawn graph, one thread each, runs in turn, medians with their quartiles; and what a conversion takes.
+ * @file Compares graphs converted from checkpoints with exports of the same: the time of a batch of 8 texts of 32 tokens of the export over
+ * that of the converted graph. One thread each, alternating runs, medians with their quartiles. Also measures a conversion.
  *
  *     npm run bench dist/bench/conversion.js -- FOLDER ...      # each with config.json, model.safetensors and model.onnx
  *     npm run bench dist/bench/conversion.js -- --size          # a DistilBERT of base size, random weights: seconds and memory

@@ -4,8 +4,8 @@
  *     npm run bench dist/bench/explain.js [model ...]
  *
  * Cost: LIME with 5,000 samples on a sentence of 20 words, against the same distinct texts in one call of the model, in the same process by
- * turns; the same in 8 bits, including the queries of its check; and a sentence with 1,000 samples. Error: root mean square over words and
- * seeds, for budgets that double.
+ * turns. The same in 8 bits, including the queries of its check, and with 1,000 samples. Error: root mean square over words and seeds, for
+ * budgets that double.
  */
 import { wordsOf } from '../src/core/draft.js';
 import type { Attribution } from '../src/core/explanation.js';

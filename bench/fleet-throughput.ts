@@ -1,6 +1,6 @@
 /**
- * @file Measures the cost of a queue: a run by one worker of one thread over the same run in one process of one thread, two such workers
- * over one, and the load of each job on Redis (redis-server must be installed).
+ * @file Measures the cost of a queue: one worker of one thread over the same run in one process of one thread, two workers over one, and
+ * the load of each job on Redis. Needs redis-server.
  *
  *     npm run bench dist/bench/fleet-throughput.js [-- EXAMPLES [TURNS [MODEL]]]
  *

@@ -1,6 +1,6 @@
 /**
- * How often the regression gate is wrong, by simulation: releases that are no worse than the baseline and fail all the same
- * (at most 5 %), and releases whose attack success rate rose by 10 points at n = 500 and that are caught (at least 95 %).
+ * Simulates the errors of the regression gate. At most 5 % of releases that are no worse than the baseline may fail. At least 95 % of
+ * releases whose attack success rate rose by 10 points at n = 500 must fail.
  *
  *   npm run bench -- dist/bench/gate-calibration.js [releases] [seed]
  *

@@ -5,8 +5,9 @@
  *
  *     npm run bench dist/bench/ranking-cost.js [-- MODEL DATA EXAMPLES] [--replay]      # distilbert reviews 0
  *
- * With `--replay` the last column replays the questions of the first 12 examples, in batches of equal length, through a model of DistilBERT-base's shape
- * with random weights: processor time of one thread, the variants in turn, the median of three rounds.
+ * With `--replay` the last column replays the queries of the first 12 examples, in batches of equal length, through a model of
+ * DistilBERT-base's shape with random weights. It gives the processor time of one thread as the median of three rounds, with alternating
+ * variants.
  */
 import { attacks } from '../attacks/index.js';
 import { pairedDifference } from '../src/core/paired.js';

@@ -1,8 +1,8 @@
 /**
  * @file Measures a training step as multiples of the forward pass of the same model in the same process. Run:
- * npm run bench dist/bench/training-step.js [--large]. Prints medians: the forward pass of the graph as exported (weights constant, all
- * rows of the last block), that of the rows that are read, forward and backward to all weights (weights fed), masks, clipping and AdamW,
- * and the whole step. One thread; processor time, because other work may share the cores. Aim: at most 4.2.
+ * npm run bench dist/bench/training-step.js [--large]. Prints medians of the forward pass of the graph as exported (weights constant, all
+ * rows of the last block), and of the rows that are read. Further medians are forward and backward to all weights (weights fed), masks,
+ * clipping and AdamW, and the whole step. One thread; processor time, because other work may share the cores. Aim: at most 4.2.
  */
 import { random } from '../src/core/random.js';
 import { type Engine, gradientOf } from '../src/gradient/white-box/engine.js';

@@ -26,10 +26,10 @@ export interface CheckedDataset extends Dataset {
 }
 
 /**
- * Opens a bundled data set (`reviews`, `probes`, `prompts`), a file (.tsv .csv .jsonl .ndjson .json .parquet, .txt for TREC questions;
- * without an extension the content decides; gzip and zstd are decompressed), the files of a pattern as one, or another source of rows.
- * Reads it once as a stream, so that an invalid row is reported before the model is queried. Memory stays constant, except for about twenty
- * bytes per explicit id to detect duplicates.
+ * Opens a bundled data set (`reviews`, `probes`, `prompts`), a file, the files of a pattern as one, or another source of rows. File types
+ * are .tsv .csv .jsonl .ndjson .json .parquet, and .txt for TREC questions; without an extension the content decides. Gzip and zstd are
+ * decompressed. Reads it once as a stream, so that an invalid row is reported before the model is queried. Memory stays constant, except
+ * for about twenty bytes per explicit id to detect duplicates.
  *
  * Texts are trimmed; an empty text is an example. Unpaired surrogates become U+FFFD, as in any file. Ids are row numbers from 1, over all
  * files, unless a column is named. Throws DatasetError with code DATA_NOT_FOUND, DATA_FORMAT, DATA_ENCODING, DATA_COLUMNS, DATA_LABEL,

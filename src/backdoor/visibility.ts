@@ -11,8 +11,8 @@ const LEARNT_TEXTS = 50_000;
 const JUDGED_TEXTS = 1000;
 
 /**
- * The median, over texts of `test`, of the perplexity with the trigger over that without it, by trigrams of the clean training
- * texts. 1 is a trigger nobody sees; undefined words of a text count as the model counts unknown ones.
+ * The median, over texts of `test`, of the perplexity with the trigger over that without it, by trigrams of the clean training texts. 1 is
+ * an invisible trigger. Undefined words of a text count as unknown ones.
  */
 export async function visibility(
   train: Dataset,

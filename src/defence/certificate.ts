@@ -54,9 +54,9 @@ export async function certify(
  * Whether the versions that show one of some `changed` slots may be worth `needed` together. "No" is certain; "yes" may be
  * wrong from three slots on, where the exact answer is a maximum coverage problem (NP-hard).
  *
- * Let f(D) be the worth of the versions that show a slot of D. What a slot adds to D is at most what it adds to a part of D.
- * So for every j in D, f(D) <= f({j}) + the sum over the other slots of what each adds to {j}, which is at most f({j}) + the
- * |D| - 1 largest of what any slot adds to {j}; for two slots, the largest over j is f's own.
+ * Let f(D) be the worth of the versions that show a slot of D. The gain of a slot on D is at most its gain on a part of D. So for every j
+ * in D, f(D) <= f({j}) + the sum of the other slots' gains on {j}. That sum is at most the |D| - 1 largest gains of any slots on {j}. For
+ * two slots, the largest over j is exact.
  */
 function mayTurn(
   versionsOf: readonly (readonly number[])[],

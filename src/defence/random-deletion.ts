@@ -1,6 +1,6 @@
 /**
- * @file Randomised deletion (Huang et al. 2023, RS-Del, sections 3 and 4; for texts Huang et al. 2024, CERT-ED): the victim reads versions of
- * the text of which each word, or each character, is left out by chance, and the versions vote.
+ * @file Randomised deletion (Huang et al. 2023, RS-Del, sections 3 and 4; for texts Huang et al. 2024, CERT-ED). The victim reads versions
+ * of the text that drop each word, or each character, at random, and the versions vote.
  *
  * Where we differ: the papers certify the vote of all possible versions. Here the vote that is deployed is the vote that is certified: its
  * versions are a function of the text and of `seed`, and `deletion-certificate.ts` counts the chance of its sample, too.

@@ -46,9 +46,9 @@ const percent = (share: number): string => `${Number((share * 100).toPrecision(3
 export const seenOf = (words: number, rate: number): number => Math.max(1, words - Math.round(rate * words));
 
 /**
- * The slots each version shows, `seenOf` of them; one version that shows nothing where there are no words. They are dealt like
- * cards from shuffled decks, one deck after the other: the numbers of versions that show one slot and another differ by at
- * most one, so that no word is worth more to an attacker for being seen more often.
+ * The slots that each version shows, `seenOf` of them; one empty version for a text without words. They are dealt like cards from shuffled
+ * decks, one deck after the other. The counts of versions that show a slot differ by at most one, so every word is equally valuable to an
+ * attacker.
  */
 export function shownSlots(words: number, { rate, samples, seed }: MaskingOptions): number[][] {
   if (words === 0) return [[]];

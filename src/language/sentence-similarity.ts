@@ -1,8 +1,8 @@
 /**
  * @file Semantic similarity of a rewrite: the similarity of each word to its replacement, weighted by the word's rarity. It is a heuristic
  * of this project in place of a sentence encoder, and reports name it as such. Word vectors trained on the data set (PPMI) were compared
- * with WordNet: on paraphrases against random words of similar frequency, the area under the curve was 0.62 to 0.74 against WordNet's 0.88;
- * on paraphrases against opposites, 0.54 to 0.64 against 0.89.
+ * with WordNet and rejected. On paraphrases against random words of similar frequency, their area under the curve was 0.62 to 0.74,
+ * WordNet's 0.88. On paraphrases against opposites it was 0.54 to 0.64, WordNet's 0.89.
  */
 import type { Draft } from '../core/draft.js';
 import type { Language } from '../core/language.js';

@@ -15,8 +15,9 @@ export type { LoadedModel, LoadOptions } from './loaded-model.js';
 export { bundledModels } from './opening/resolve.js';
 
 /**
- * Loads a model: a bundled name, a folder in Hugging Face layout, of ONNX or of safetensors, or with a robust.json, or with a model.json of TF.js, an .onnx file, a .bin file of fastText, a module whose
- * default export is a Classifier, an endpoint (`kserve+http://...`, `http:./endpoint.yaml`), or `hf:org/name[@revision]` from the Hugging Face Hub. Throws ModelError, UsageError.
+ * Loads a model by a bundled name, a path, an endpoint (`kserve+http://...`, `http:./endpoint.yaml`), or `hf:org/name[@revision]` of the
+ * Hugging Face Hub. A folder has the Hugging Face layout with ONNX or safetensors, a robust.json, or a model.json of TF.js. A file is an
+ * .onnx file, a .bin file of fastText, or a module whose default export is a Classifier. Throws ModelError, UsageError.
  */
 export async function loadModel(spec: string, options: LoadOptions = {}): Promise<LoadedModel> {
   const endpoint = await describedEndpoint(spec);

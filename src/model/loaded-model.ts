@@ -36,8 +36,8 @@ export interface LoadOptions {
   /** Most texts per run. @default 16; minimum 1 */
   readonly batchSize?: number;
   /**
-   * int8: also answer as an approximation in 8 bits. auto: as its robust.json says, else so where the model, quantised by whole batches, has to
-   * run each text alone and the approximation is faster. @default fp32, the model as it is alone
+   * int8: also answer as an approximation in 8 bits. auto: as in its robust.json; else int8 for a model that is quantised by whole batches,
+   * so must run each text alone, if the approximation is faster. @default fp32, only the model itself
    */
   readonly precision?: 'fp32' | 'int8' | 'auto' | undefined;
   /** Where searches ask the model: cpu, auto, cuda[:i], webgpu, dml[:i] or coreml. On another device than the processor it answers as an approximation. @default cpu */

@@ -1,9 +1,10 @@
 /**
- * @file The products of a graph in 8 bits. Each product of the texts' tokens with constant weights is computed as whole numbers: weights
- * with a scale per column, activations with a scale per row (row-quantiser.ts), so that a text's answer does not depend on the others in its
- * batch. A product is right to within one or two in a hundred of its largest value. Everything else (LayerNorm, softmax, attention's products, the head) stays in single precision.
+ * @file The products of a graph in 8 bits. Each product of the texts' tokens with constant weights is computed as whole numbers. Weights
+ * have a scale per column, activations a scale per row (row-quantiser.ts), so that a text's answer does not depend on the others in its
+ * batch. The error of a product is 1 to 2 % of its largest value. Everything else (LayerNorm, softmax, attention's products, the head)
+ * stays in single precision.
  *
- * The answers are those of another function, close to the model's: for searches, whose finds the model itself confirms.
+ * The answers approximate the model's. They are for searches, whose successes the model itself confirms.
  */
 import { attributesOf } from './attributes.js';
 import { GraphBuilder } from './builder.js';

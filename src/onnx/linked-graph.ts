@@ -1,8 +1,8 @@
 /**
- * @file A graph made of a file's, whose weights stay in that file: it says where in it they lie, and onnxruntime takes them from there. So
- * nobody holds the weights twice while a session is opened. Only those are left in the file that onnxruntime copies then, into the order its
- * products want or by computing with them: of the rest it would read the file for as long as it runs, and whoever writes to the file would
- * change answers, or end the process.
+ * @file A graph whose weights stay in the file of the original. It refers to their places in the file, and onnxruntime reads them from
+ * there, so that memory contains them once while a session opens. This applies only to weights that onnxruntime copies then, to reorder
+ * them for its products or to compute with them. It would map the others from the file as long as it runs, and a change of the file would
+ * change answers or crash the process.
  */
 import { realpathSync } from 'node:fs';
 import { basename, dirname } from 'node:path';

@@ -1,8 +1,8 @@
 /**
- * @file A chat model as a classifier, by OpenAI's API as llama.cpp, Ollama, vLLM and others speak it
- * (https://platform.openai.com/docs/api-reference/chat). Labels are letters, so that each is one token; the probabilities of a letter's
- * spellings are summed and divided by those of all letters. An answer that is not a letter is a refusal. The server answers one letter, A for
- * the first label, with the log-probabilities of all letters; given a JSON schema with an enum, its most probable entry.
+ * @file A chat model as a classifier, by OpenAI's API (https://platform.openai.com/docs/api-reference/chat), which llama.cpp, Ollama, vLLM
+ * and others support. Labels are letters, so that each is one token. The probabilities of a letter's spellings are summed and divided by
+ * those of all letters. An answer that is not a letter is a refusal. The server answers one letter, A for the first label, with the
+ * log-probabilities of all letters; given a JSON schema with an enum, its most probable entry.
  */
 import { z } from 'zod';
 import { foremostLabel } from '../core/prediction.js';

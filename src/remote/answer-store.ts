@@ -1,7 +1,7 @@
 /**
- * @file The answers of an endpoint on disk, by text, so that a resumed run queries nothing twice. A line of JSON with the source of the
- * answers; the numbers of requests, repeated requests and texts (float64 each); then records of one length: the first 16
- * bytes of the SHA-256 of the text, its row (float32), and the CRC-32 of both. Numbers are little-endian.
+ * @file The answers of an endpoint on disk, by text, so that a resumed run queries nothing twice. The file begins with a line of JSON with
+ * the source of the answers. The numbers of requests, repeated requests and texts follow (float64 each), then records of one length. A
+ * record is the first 16 bytes of the SHA-256 of the text, its row (float32), and the CRC-32 of both. Numbers are little-endian.
  */
 import { createHash } from 'node:crypto';
 import { closeSync, fstatSync, ftruncateSync, openSync, readSync } from 'node:fs';

@@ -1,7 +1,7 @@
 /**
- * @file Limits on concurrent requests and on their rate. Slow start, then additive increase, multiplicative decrease: the limit begins
- * low and rises by one with every good answer, which doubles it in the time of one answer; an overload halves it, and from then on it
- * rises by one with every twentieth good answer (Chiu and Jain, 1989; Jacobson, 1988).
+ * @file Limits on concurrent requests and on their rate. Slow start, then additive increase, multiplicative decrease (Chiu and Jain 1989,
+ * Jacobson 1988). The limit begins low and rises by one with every good answer, which doubles it in the time of one answer. An overload
+ * halves it. From then on it rises by one with every twentieth good answer.
  */
 import { setTimeout as after } from 'node:timers/promises';
 

@@ -8,7 +8,10 @@ import { type Truth, trueLabels } from '../core/decision.js';
 import { copyRange, outputError, replaceFile, writeAll } from '../files/write.js';
 import type { Answer } from './answers.js';
 
-/** A record: float32 [label, probabilities], of texts with any number of labels 1 for each that is true and 0 for the others, of texts with a number that (float64), and the CRC-32 of these and of its place, by which a damaged one is known. */
+/**
+ * A file of records. A record is float32 [label, probabilities]; for texts with any number of labels, 1 for each true label and 0 for the
+ * others; for regression, the number (float64). The CRC-32 of these and of the record's place follows, to detect damage.
+ */
 export class AnswerFile {
   readonly #path: string;
   readonly #resume: string;

@@ -75,9 +75,9 @@ interface MeteredSearch {
 }
 
 /**
- * A victim whose answers are drawn: of the rewrites in a call each is as likely as any to be liked best, later calls are liked
- * better than earlier ones, and after a drawn number of them the search has what it wants. So an attack that edits word after word
- * edits one, or as many as it may, each as likely.
+ * A victim with random answers. Every rewrite in a call is equally likely to score best, later calls score better than earlier ones, and
+ * after a random number of calls the search succeeds. An attack that edits word after word thus makes any permitted number of edits with
+ * equal probability.
  */
 function drawnTarget(
   plan: SearchPlan,

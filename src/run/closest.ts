@@ -8,8 +8,9 @@ const swing = ({ scoreBefore, scoreAfter }: Outcome): number => scoreBefore - sc
 const compare = (a: Outcome, b: Outcome): number => effort(a) - effort(b) || swing(b) - swing(a);
 
 /**
- * The most informative successes: attacks and true classes in turn, so that no attack and no weak class fills the list; within these, the
- * smallest share of words changed first, then the largest fall of the true label's probability, then canonical order. Each example once.
+ * The most informative successes, each example once. Attacks and true classes alternate, so that no attack and no weak class fills the
+ * list. Within these, the smallest share of words changed comes first, then the largest fall of the true label's probability, then
+ * canonical order.
  */
 export class ClosestOutcomes {
   /** The best of each attack and class, as many as the list could need. */

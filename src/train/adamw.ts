@@ -74,8 +74,8 @@ export class AdamW {
   /**
    * Changes the parameters in place, or `only` some of them. Gradients are multiplied by `scale` (clipping) first.
    *
-   * A row of a lookup table that has had no gradient yet is left alone: its moments are zero, so Adam would not move
-   * it, and decaying a word that the data never shows would only forget what an earlier training knew.
+   * A row of a lookup table without a gradient so far stays as it is. Its moments are zero, so Adam would not move it. Decay of a word that
+   * never occurs in the data would only undo an earlier training.
    */
   step(gradients: GradientSums, rate: number, scale: number, only?: ReadonlySet<string>): void {
     const { beta1, beta2, epsilon, weightDecay } = this.#options;

@@ -1,7 +1,7 @@
 /**
  * @file One of several threads that learn side by side. Each has a copy of the weights, runs the training graph on its part of a step's
- * texts, and takes the optimiser's step for the parameters that it owns; gradients and new weights go through memory that all share.
- * onnxruntime takes no shared memory, hence the copies. Every sum has one order, whoever adds: the result does not depend on how many there are.
+ * texts, and takes the optimiser's step for its parameters. Gradients and new weights pass through shared memory, which onnxruntime does
+ * not accept, hence the copies. Every sum has a fixed order, so the result does not depend on the number of threads.
  */
 import { random } from '../core/random.js';
 import type { Runner } from '../gradient/white-box/engine.js';

@@ -239,9 +239,9 @@ async function negativesOf(
 const BATCH = 256;
 
 /**
- * The threshold that a share of at most `wanted` of the texts that should pass reaches, halfway to the next score below it. That share of other
- * texts like them lies within the interval of Clopper and Pearson (1934): the shares above the k-th and the next of n scores are
- * distributed as Beta(k, n - k + 1) and Beta(k + 1, n - k), whatever the scores are.
+ * The threshold that at most a share `wanted` of negative texts reaches, halfway to the next score below it. The share of other texts of
+ * this kind lies within the interval of Clopper and Pearson (1934). For any scores, the shares above the k-th and the next of n scores are
+ * distributed as Beta(k, n - k + 1) and Beta(k + 1, n - k).
  */
 async function calibrated(
   rule: Omit<ThresholdRule, 'at'>,

@@ -1,8 +1,8 @@
 /** @file Tests whether a feature occurs in more suspect texts than clean texts suggest. */
 
 /**
- * The log of the likelihood ratio of "more often" to "as often", with its sign: n = k + c texts hold it, k of them suspect ones, where `q` of all
- * texts are suspect ones. k log(k / (n q)) + c log(c / (n (1 - q))), negative where k is below n q (Dunning 1993, section 6).
+ * Signed log-likelihood ratio of "more often" to "equally often" (Dunning 1993, section 6). The feature occurs in `k` suspect and `c` clean
+ * texts, and `q` is the share of suspect texts. With n = k + c it is k log(k / (n q)) + c log(c / (n (1 - q))), negated if k is below n q.
  */
 export function excess(k: number, c: number, q: number): number {
   const n = k + c;

@@ -1,6 +1,6 @@
 /**
- * @file The time budget of a scan. It bounds the whole of it, from the first text to the last check: each stage is given a part of what
- * is left when it begins, so that no stage can eat the time of those that judge what it found.
+ * @file The time budget of a scan. It bounds the whole scan, from the first text to the last check. Each stage receives a part of the
+ * remaining time when it begins, so that the stages which judge its findings keep theirs.
  */
 
 /** Called between batches of texts: throws or returns false to stop. */

@@ -17,8 +17,8 @@ export function distances(d: Drawing): string {
 
 /**
  * From scores of tokens i and distances, [batch, heads, L, 2 L], column c for the distance i - j = L - 1 - c, those of tokens i and
- * j, [batch, heads, L, L]. Read as one row of numbers, what is wanted lies at i (2 L - 1) + j + L - 1: a copy of two slices, where
- * an index for each pair would be gathered one by one (Huang et al., "Music Transformer", 2018, section 3.4.1).
+ * j, [batch, heads, L, L]. In one row of numbers, the result lies at i (2 L - 1) + j + L - 1. So two slices copy it, instead of a gather by
+ * an index for each pair (Huang et al., "Music Transformer", 2018, section 3.4.1).
  */
 export function byDistance(d: Drawing, scores: string, heads: number): string {
   const { g } = d;

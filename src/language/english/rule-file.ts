@@ -1,6 +1,7 @@
 /**
  * @file Reads rules over tagged tokens from data files, so that knowledge about English is data. The format:
  *
+ * ```
  *  words NAME a b c     a set of words
  *  tags NAME NN NNS     a set of Penn Treebank tags
  *  map NAME a=b c=d     a function for outputs
@@ -10,6 +11,7 @@
  *  PATTERN            two spaces: elements separated by spaces
  *  when A, B        four spaces: conditions that must all be met
  *  OUTPUT           four spaces: replacement of the tokens in [ ]; without one, the pattern only excludes later ones
+ * ```
  *
  * An element of a pattern tests one token:
  *

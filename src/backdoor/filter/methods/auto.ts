@@ -1,8 +1,8 @@
 /**
- * @file The default filter, our own method. It looks for a sign (a word, a phrase, an opening, a spelling, a set of words) that occurs in
- * texts of one label more often than clean texts suggest, and whose texts have that label although their other words contradict it. Each
- * criterion alone is misleading: profanity is not poison if clean texts are as profane, and a film's name does not occur in clean texts
- * either. A text that is judged is excluded from all counts, among suspects and clean texts alike.
+ * @file The default filter, our own method. It looks for a sign: a word, a phrase, an opening, a spelling or a set of words. The sign
+ * occurs in texts of one label more often than clean texts suggest, and these texts have the label although their other words contradict
+ * it. Each criterion alone is misleading: profanity is not poison if clean texts are as profane, and a film's name does not occur in clean
+ * texts either. A text that is judged is excluded from all counts, among suspects and clean texts alike.
  *
  * The score of a sign, in k suspect texts of the label and c clean ones: the share of the k that c does not explain, times the
  * log-likelihood ratio of poison over the root of k. That ratio is the minimum of its excess and another value. For relabelled texts

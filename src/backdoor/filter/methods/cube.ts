@@ -2,9 +2,9 @@
  * @file After CUBE: in hidden states, poisoned texts form a dense cluster apart from the main one of their label (Cui et al., NeurIPS
  * 2022, section 5; https://arxiv.org/abs/2206.08514). Scored is how far a text is from the main cluster, by density.
  *
- * Differs: the paper reduces by UMAP and clusters by HDBSCAN. Here the density clusters are those of DBSCAN on principal components
- * (Ester et al. 1996), connected at the distance that nine in ten texts have a full neighbourhood within, and a text's score is its mutual
- * reachability (Campello et al. 2013) to the largest one, in units of that distance. So new texts can be scored as the old ones.
+ * Differs: the paper reduces by UMAP and clusters by HDBSCAN. Here the clusters are those of DBSCAN on principal components (Ester et al.
+ * 1996). They connect at the distance within which nine in ten texts have a full neighbourhood. A text's score is its mutual reachability
+ * (Campello et al. 2013) to the largest cluster, in units of that distance. New texts can be scored like the old ones.
  */
 import { byLabel } from '../by-label.js';
 import type { FilterMethod } from '../method.js';

@@ -1,7 +1,7 @@
 /**
- * @file Steps of a tokenizer by the rules of the reference, the `tokenizers` package in Rust, where the library in JavaScript has others: it
- * reads ideographs beyond the BMP as two characters, lower-cases a sigma by its place in the word, takes U+FEFF for a space and U+0085 for
- * none, knows characters that are newer than the reference's tables, and splits at matches in one way only.
+ * @file Tokenizer steps by the rules of the reference, the `tokenizers` package in Rust. The library in JavaScript differs from them. It
+ * reads ideographs beyond the BMP as two characters, and lower-cases a sigma by its place in the word. U+FEFF is a space for it, U+0085 is
+ * not. It knows characters that are newer than the reference's tables, and splits at matches in one way only.
  */
 import { charsmap } from '../charsmap.js';
 import { BYTE_CHARACTERS } from '../locate-word.js';
