@@ -78,7 +78,7 @@ export default class AttackCommand extends BaseCommand {
     const resume = ([begun]: readonly string[]) =>
       resumeOfRun(session.resume ?? begun, { ...decided, ...this.unrecorded(settings) });
     if (dryRun) return this.answer(...(await this.carriedOut((hooks) => estimated({ ...choice, ...hooks }))));
-    // What tells of the run is loaded while the model opens.
+    // Loads the code of the report while the model opens.
     const [report, { nextSteps }, { writeReport }, { jsonOf, terminal }] = await Promise.all([
       this.carriedOut((hooks) => attack({ ...choice, explain, ...session, ...hooks }), resume),
       import('../app/runs/next-command.js'),

@@ -1,4 +1,7 @@
-/** @file What `--help` shows on one screen: the commands and the main flags in the order in which people need them; `--help all` shows the others too. */
+/**
+ * @file The one screen of `--help`: the commands and the main flags in the order in which people need them. `--help all` shows the others
+ * too.
+ */
 
 /** The commands in the order of use. A topic stands for its commands. */
 export const COMMANDS = [
