@@ -48,11 +48,14 @@ const plan = {
 describe('detectors', async () => {
   const found = await judgeDetectors(plan);
 
-  test.each(detectors.map(({ name }) => name))('%s distinguishes typos in the deciding word from clean texts', (name) => {
-    const detection = found.find((each) => each.name === name);
-    expect(detection?.attacks[0]?.auroc?.value).toBeGreaterThan(0.9);
-    expect(detection?.frr).toMatchObject({ n: 24 });
-  });
+  test.each(detectors.map(({ name }) => name))(
+    '%s distinguishes typos in the deciding word from clean texts',
+    (name) => {
+      const detection = found.find((each) => each.name === name);
+      expect(detection?.attacks[0]?.auroc?.value).toBeGreaterThan(0.9);
+      expect(detection?.frr).toMatchObject({ n: 24 });
+    },
+  );
 
   test('all together are at least as good as the worst', () => {
     const values = found.map(({ attacks }) => attacks[0]?.auroc?.value as number);

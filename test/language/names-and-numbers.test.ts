@@ -124,8 +124,9 @@ describe('numbers in words', () => {
     );
   });
 
-  test.each(['', 'film', 'two three', 'hundred hundred', 'and', 'twenty eleven', '__proto__'])('%j is not one', (phrase) =>
-    expect(wordsToNumber(phrase)).toBeUndefined(),
+  test.each(['', 'film', 'two three', 'hundred hundred', 'and', 'twenty eleven', '__proto__'])(
+    '%j is not one',
+    (phrase) => expect(wordsToNumber(phrase)).toBeUndefined(),
   );
   test('with "and", in capitals', () => expect(wordsToNumber('Two hundred and Forty-Two')).toBe(242));
   test.each([-1, 1.5, 1e12, Number.NaN])('%d is refused', (n) => expect(() => numberToWords(n)).toThrow(RangeError));

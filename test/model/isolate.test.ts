@@ -109,28 +109,25 @@ describe.skipIf(!canSeeProcesses)('a process that dies (needs /proc)', () => {
     expect(workersOf(process.pid)).toEqual([]);
   });
 
-  test.each(['SIGSEGV', 'SIGABRT', 'SIGKILL'] as const)(
-    '%s ends all queries, current and later',
-    async (signal) => {
-      const model = await loadModel('bert-mini', { workers: 2, isolate: true });
-      const asked = Array.from({ length: 400 }, (_, at) =>
-        model.classify([`${'good '.repeat(1 + (at % 60))}film ${at}`]),
-      );
-      const ends = Promise.allSettled(asked);
-      await asked[0];
-      process.kill(workersOf(process.pid)[0] as number, signal);
-      const reasons = (await ends).flatMap((end) => (end.status === 'rejected' ? [end.reason] : []));
-      expect(reasons.length).toBeGreaterThan(0);
-      for (const reason of reasons) expect(reason).toBeInstanceOf(ModelCrashedError);
-      expect(reasons[0]).toMatchObject({
-        message: expect.stringMatching(new RegExp(`ended by ${signal} after \\d+ answered batches`)),
-        hint: expect.stringContaining(signal === 'SIGKILL' ? 'memory' : 'damaged'),
-      });
-      await expect(model.classify(['another'])).rejects.toBeInstanceOf(ModelCrashedError);
-      await model.close();
-      expect(workersOf(process.pid)).toEqual([]);
-    },
-  );
+  test.each(['SIGSEGV', 'SIGABRT', 'SIGKILL'] as const)('%s ends all queries, current and later', async (signal) => {
+    const model = await loadModel('bert-mini', { workers: 2, isolate: true });
+    const asked = Array.from({ length: 400 }, (_, at) =>
+      model.classify([`${'good '.repeat(1 + (at % 60))}film ${at}`]),
+    );
+    const ends = Promise.allSettled(asked);
+    await asked[0];
+    process.kill(workersOf(process.pid)[0] as number, signal);
+    const reasons = (await ends).flatMap((end) => (end.status === 'rejected' ? [end.reason] : []));
+    expect(reasons.length).toBeGreaterThan(0);
+    for (const reason of reasons) expect(reason).toBeInstanceOf(ModelCrashedError);
+    expect(reasons[0]).toMatchObject({
+      message: expect.stringMatching(new RegExp(`ended by ${signal} after \\d+ answered batches`)),
+      hint: expect.stringContaining(signal === 'SIGKILL' ? 'memory' : 'damaged'),
+    });
+    await expect(model.classify(['another'])).rejects.toBeInstanceOf(ModelCrashedError);
+    await model.close();
+    expect(workersOf(process.pid)).toEqual([]);
+  });
 
   test('nor does an idle one stay unnoticed', async () => {
     const model = await loadModel(toyFolder(), { workers: 1, isolate: true });

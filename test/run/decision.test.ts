@@ -20,49 +20,46 @@ const goal = (name: string, rule: DecisionRule) =>
 test.each([
   ['evade', 0.7],
   ['alarm', 0.45],
-] as const)(
-  '%s attacks its target examples, and new queries confirm its successes',
-  async (name, at) => {
-    const rule: DecisionRule = { kind: 'threshold', positive: ['positive'], by: 'max', at };
-    const model = { classifier: sentiment, name: 'sentiment', sha256: 'model-sha', decision: rule };
-    const plan = planOf({ model, goal: goal(name, rule) });
-    const folder = await createRun(runsIn(), plan);
-    const report = await attack(plan, folder);
-    const outcomes = readFileSync(folder.journal, 'utf8')
-      .trim()
-      .split('\n')
-      .map((line) => JSON.parse(line));
-    const after = name === 'evade' ? 1 : 0;
-    expect(outcomes.some(({ status }) => status === 'succeeded')).toBe(true);
-    for (const { label, status, reason, adversarial, from } of outcomes) {
-      if (label !== after) expect([status, reason]).toEqual(['skipped', 'the goal is after other texts']);
-      else if (status === 'skipped') expect(from).not.toBe(label);
-      if (status !== 'succeeded') continue;
-      const [row] = (await sentiment.classify([adversarial])) as [Float32Array];
-      expect((row[1] as number) >= Math.fround(at)).toBe(name === 'alarm');
-    }
-    const of = outcomes.filter(({ label, attack: each }) => label === after && each === 'mangle');
-    const count = (status: string): number => of.filter((each) => each.status === status).length;
-    const [entry] = report.attacks as unknown as [Record<string, { value: number; n: number }>];
-    if (name === 'evade') {
-      expect(entry?.recallUnderAttack).toMatchObject({ n: of.length, value: count('failed') / of.length });
-      expect(report.overall.falsePositiveRateUnderAttack).toBeUndefined();
-    } else {
-      expect(entry?.falsePositiveRateUnderAttack).toMatchObject({
-        n: of.length,
-        value: (count('succeeded') + count('skipped')) / of.length,
-      });
-      expect(report.overall.recallUnderAttack).toBeUndefined();
-    }
-    expect(report.clean.recall?.n).toBe(
-      outcomes.filter(({ label, attack: each }) => label === 1 && each === 'mangle').length,
-    );
-    // The record contains all that a reader needs.
-    const again = await readReport(await openRun(folder.path.replace(/\/[^/]+$/, ''), folder.id));
-    expect(again.model.decision).toEqual(rule);
-    expect(again.overall).toEqual(report.overall);
-  },
-);
+] as const)('%s attacks its target examples, and new queries confirm its successes', async (name, at) => {
+  const rule: DecisionRule = { kind: 'threshold', positive: ['positive'], by: 'max', at };
+  const model = { classifier: sentiment, name: 'sentiment', sha256: 'model-sha', decision: rule };
+  const plan = planOf({ model, goal: goal(name, rule) });
+  const folder = await createRun(runsIn(), plan);
+  const report = await attack(plan, folder);
+  const outcomes = readFileSync(folder.journal, 'utf8')
+    .trim()
+    .split('\n')
+    .map((line) => JSON.parse(line));
+  const after = name === 'evade' ? 1 : 0;
+  expect(outcomes.some(({ status }) => status === 'succeeded')).toBe(true);
+  for (const { label, status, reason, adversarial, from } of outcomes) {
+    if (label !== after) expect([status, reason]).toEqual(['skipped', 'the goal is after other texts']);
+    else if (status === 'skipped') expect(from).not.toBe(label);
+    if (status !== 'succeeded') continue;
+    const [row] = (await sentiment.classify([adversarial])) as [Float32Array];
+    expect((row[1] as number) >= Math.fround(at)).toBe(name === 'alarm');
+  }
+  const of = outcomes.filter(({ label, attack: each }) => label === after && each === 'mangle');
+  const count = (status: string): number => of.filter((each) => each.status === status).length;
+  const [entry] = report.attacks as unknown as [Record<string, { value: number; n: number }>];
+  if (name === 'evade') {
+    expect(entry?.recallUnderAttack).toMatchObject({ n: of.length, value: count('failed') / of.length });
+    expect(report.overall.falsePositiveRateUnderAttack).toBeUndefined();
+  } else {
+    expect(entry?.falsePositiveRateUnderAttack).toMatchObject({
+      n: of.length,
+      value: (count('succeeded') + count('skipped')) / of.length,
+    });
+    expect(report.overall.recallUnderAttack).toBeUndefined();
+  }
+  expect(report.clean.recall?.n).toBe(
+    outcomes.filter(({ label, attack: each }) => label === 1 && each === 'mangle').length,
+  );
+  // The record contains all that a reader needs.
+  const again = await readReport(await openRun(folder.path.replace(/\/[^/]+$/, ''), folder.id));
+  expect(again.model.decision).toEqual(rule);
+  expect(again.overall).toEqual(report.overall);
+});
 
 const hardLabels: Classifier = {
   labels: sentiment.labels,
