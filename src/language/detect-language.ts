@@ -111,9 +111,8 @@ export function detectLanguage(texts: readonly string[], languages: readonly Lan
   const supporting = cleaned.filter((_, at) => votes[at] === undefined || votes[at]?.code === code);
   const stop = stopShare(supporting.join('\n'), candidates.find((each) => each.code === code)?.stopWords);
   const clear = share >= CLEAR_VOTE_SHARE && count >= CLEAR_VOTES;
-  const least = code === 'ar' ? ARABIC_STOP_SHARE : clear ? LOW_STOP_SHARE : STOP_SHARE;
-  const borneOut = votes.some((vote) => vote?.code === code && vote.certain) || stop >= least;
-  if (share >= VOTE_SHARE && borneOut) {
+  const confirmed = votes.some((vote) => vote?.code === code && vote.certain) || stop >= leastStopShare(code, clear);
+  if (share >= VOTE_SHARE && confirmed) {
     return { code, unsure: 1 - decided / texts.length, others: (decided - count) / texts.length };
   }
   // A few stray stop words do not justify a suggestion.
@@ -142,6 +141,12 @@ function voteOf(text: string, candidates: readonly StopWordList[]): Vote | undef
     .toSorted((a, b) => b.found - a.found);
   if (first === undefined || first.found === 0 || first.found === second?.found) return undefined;
   return { code: first.code, certain: false };
+}
+
+/** Share of stop words that confirms a language. */
+function leastStopShare(code: string, clear: boolean): number {
+  if (code === 'ar') return ARABIC_STOP_SHARE;
+  return clear ? LOW_STOP_SHARE : STOP_SHARE;
 }
 
 function stopShare(text: string, stopWords: StopWordList['stopWords']): number {

@@ -123,9 +123,9 @@ export function infilling(
           limit,
         );
         for (const [which, { infill, filled }] of places.entries()) {
-          for (const { word, probability } of guesses[which] ?? []) {
-            if (probability >= (least[infill] ?? 0)) yield filled(word);
-          }
+          const minimum = least[infill] ?? 0;
+          for (const { word } of guesses[which]?.filter((guess) => guess.probability >= minimum) ?? [])
+            yield filled(word);
         }
       }
     },

@@ -48,26 +48,8 @@ export class NgramModel {
     }
     this.order = order;
     this.tokenize = (text) => language.tokenize(text);
-    const trie = new Trie();
-    let counts = new Float64Array(4096);
-    const depths: number[] = [0];
-    let some = false;
-    for (const text of texts) {
-      const ids = [START];
-      for (const token of language.tokenize(text)) ids.push(this.#learn(token.toLowerCase()));
-      some ||= ids.length > 1;
-      ids.push(END);
-      for (let from = 0; from < ids.length; from++) {
-        let node = 0;
-        for (let at = from; at < Math.min(ids.length, from + order); at++) {
-          node = trie.grow(node, ids[at] as number);
-          depths[node] = at - from + 1;
-          if (node >= counts.length) counts = grow(counts);
-          counts[node] = (counts[node] as number) + 1;
-        }
-      }
-    }
-    if (!some) {
+    const { trie, counts, depths } = countNgrams(this.#sequences(texts), order);
+    if (this.vocabulary === 0) {
       throw new UsageError('expected texts to train the n-gram model on, got none with a word', {
         code: 'NGRAM_NO_TEXT',
         hint: 'Give it at least a few hundred texts of the kind under test.',
@@ -129,24 +111,8 @@ export class NgramModel {
   candidates(left: readonly string[], right: readonly string[], limit = 20): RankedWord[] {
     const before = [START, ...left.map((w) => this.#id(w))];
     const after = [...right.map((w) => this.#id(w)), END].slice(0, this.order - 1);
-    const seen = new Set<number>();
-    for (let from = Math.max(0, before.length - this.order + 1); from <= before.length; from++) {
-      // The empty context contains every word, so it is used only if no longer one was seen.
-      if (from === before.length && seen.size > 0) continue;
-      const node = this.#find(before, from, before.length);
-      if (node < 0) continue;
-      for (let i = this.#firstChild[node] as number; i < (this.#firstChild[node + 1] as number); i++) {
-        seen.add(this.#trie.word(this.#children[i] as number));
-      }
-    }
-    const next = after[0];
-    if (next !== undefined) {
-      for (let i = this.#firstBefore[next] as number; i < (this.#firstBefore[next + 1] as number); i++) {
-        seen.add(this.#before[i] as number);
-      }
-    }
     const ranked: RankedWord[] = [];
-    for (const id of seen) {
+    for (const id of this.#seenBetween(before, after[0])) {
       if (id <= UNKNOWN) continue;
       let sum = Math.log(this.#p(id, before));
       const context = [...before, id];
@@ -159,6 +125,31 @@ export class NgramModel {
     // Ties in alphabetical order, so that the order of the training texts has no influence.
     ranked.sort((a, b) => b.logProbability - a.logProbability || (a.word < b.word ? -1 : 1));
     return ranked.slice(0, limit);
+  }
+
+  /** Words that occurred after the longest end of `before` that occurred, or in front of `next`. */
+  #seenBetween(before: readonly number[], next: number | undefined): ReadonlySet<number> {
+    const seen = new Set<number>();
+    for (let from = Math.max(0, before.length - this.order + 1); from <= before.length; from++) {
+      // The empty context contains every word, so it is used only if no longer one was seen.
+      if (from === before.length && seen.size > 0) continue;
+      const node = this.#find(before, from, before.length);
+      if (node < 0) continue;
+      for (let i = this.#firstChild[node] as number; i < (this.#firstChild[node + 1] as number); i++) {
+        seen.add(this.#trie.word(this.#children[i] as number));
+      }
+    }
+    if (next === undefined) return seen;
+    for (let i = this.#firstBefore[next] as number; i < (this.#firstBefore[next + 1] as number); i++) {
+      seen.add(this.#before[i] as number);
+    }
+    return seen;
+  }
+
+  /** The word ids of each text. */
+  *#sequences(texts: Iterable<string>): Iterable<readonly number[]> {
+    for (const text of texts)
+      yield [START, ...this.tokenize(text).map((token) => this.#learn(token.toLowerCase())), END];
   }
 
   #learn(word: string): number {
@@ -207,6 +198,31 @@ export class NgramModel {
       return -Math.log2(this.#p(ids[i + 1] as number, ids.slice(from, i + 1)));
     });
   }
+}
+
+interface NgramCounts {
+  readonly trie: Trie;
+  /** By node. */
+  readonly counts: Float64Array;
+  readonly depths: readonly number[];
+}
+
+function countNgrams(sequences: Iterable<readonly number[]>, order: number): NgramCounts {
+  const trie = new Trie();
+  let counts = new Float64Array(4096);
+  const depths: number[] = [0];
+  for (const ids of sequences) {
+    for (let from = 0; from < ids.length; from++) {
+      let node = 0;
+      for (let at = from; at < Math.min(ids.length, from + order); at++) {
+        node = trie.grow(node, ids[at] as number);
+        depths[node] = at - from + 1;
+        if (node >= counts.length) counts = grow(counts);
+        counts[node] = (counts[node] as number) + 1;
+      }
+    }
+  }
+  return { trie, counts, depths };
 }
 
 function grow(array: Float64Array<ArrayBuffer>): Float64Array<ArrayBuffer> {

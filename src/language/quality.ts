@@ -70,6 +70,32 @@ function pairOf(original: string, now: string): RewrittenText {
   return { original, now, before, after, stretches: stretches(before, after) };
 }
 
+/** What replaced a word, and whether a reader recognises the word in it. */
+interface Counterpart {
+  readonly text: string;
+  readonly recognised: boolean;
+}
+
+/** Finds the counterpart of each of `words` words of a stretch, given by the word and its index, in the stretch's new content. */
+function counterparts(
+  words: number,
+  candidates: readonly string[],
+  content: string,
+  language: Language,
+): (word: string, at: number) => Counterpart {
+  if (words === candidates.length) {
+    return (word, at) => {
+      const text = candidates[at] as string;
+      return { text, recognised: recognisable(word, text, language) };
+    };
+  }
+  // All pairs are compared only if they are few; otherwise look-alikes are kept, and the rest counts as lost.
+  if (words * candidates.length <= MAX_EDITED_WORDS)
+    return (word) => ({ text: content, recognised: candidates.some((each) => recognisable(word, each, language)) });
+  const looks = new Set(candidates.map(skeleton));
+  return (word) => ({ text: '', recognised: looks.has(skeleton(word)) });
+}
+
 /** Fate of each word whose outline changed: slot -> its replacement. */
 function changedWords(
   { original, now, before, after, stretches: differing }: RewrittenText,
@@ -82,20 +108,11 @@ function changedWords(
     const content = slice(now, after, stretch.after);
     // Words split or merged: "g o o d", "goodfilm".
     if (to > from && last > first && skeleton(slice(original, before, stretch.before)) === skeleton(content)) continue;
-    const pairs = last - first === to - from;
-    // All pairs are compared only if they are few; otherwise look-alikes are kept, and the rest counts as lost.
-    const few = (to - from) * (last - first) <= MAX_EDITED_WORDS;
     const candidates = after.slice(first, last).map(({ text }) => text);
-    const looks = new Set(pairs || few ? [] : candidates.map(skeleton));
+    const counterpart = counterparts(to - from, candidates, content, language);
     for (let slot = from; slot < to; slot++) {
-      const word = (before[slot] as Word).text;
-      const one = pairs ? (candidates[slot - from] as string) : few ? content : '';
-      const kept = pairs
-        ? recognisable(word, one, language)
-        : few
-          ? candidates.some((each) => recognisable(word, each, language))
-          : looks.has(skeleton(word));
-      if (!kept) changed.set(slot, one);
+      const { text, recognised } = counterpart((before[slot] as Word).text, slot - from);
+      if (!recognised) changed.set(slot, text);
     }
   }
   return changed;

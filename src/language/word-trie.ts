@@ -63,36 +63,16 @@ export class WordTrie {
     const rows = [new Float64Array(width)];
     const first = rows[0] as Float64Array;
     for (let at = 1; at < width; at++) {
-      const before = at > 1 ? (written[at - 2] as string) : '';
+      const before = written[at - 2] ?? '';
       first[at] = (first[at - 1] as number) + costs.insertion(written[at - 1] as string, before, at - 1);
     }
     const walk = (node: number, prefix: string, least: number): void => {
       const depth = prefix.length;
-      const above = rows[depth] as Float64Array;
-      const twoAbove = rows[depth - 1];
       rows[depth + 1] ??= new Float64Array(width);
       const row = rows[depth + 1] as Float64Array;
-      const last = prefix.slice(-1);
       for (let child = this.#firstChild[node] as number; child !== NONE; child = this.#nextSibling[child] as number) {
         const meant = String.fromCharCode(this.#letter[child] as number);
-        row[0] = (above[0] as number) + costs.omission(meant, last, 0);
-        let lowest = row[0] as number;
-        for (let at = 1; at < width; at++) {
-          const letter = written[at - 1] as string;
-          const before = at > 1 ? (written[at - 2] as string) : '';
-          // Only cells that may still stay within the limit are computed.
-          let cost = above[at - 1] as number;
-          if (letter !== meant && cost <= limit) cost += costs.substitution(meant, letter, at - 1);
-          const left = row[at - 1] as number;
-          if (left <= limit) cost = Math.min(cost, left + costs.insertion(letter, before, at - 1));
-          const up = above[at] as number;
-          if (up <= limit) cost = Math.min(cost, up + costs.omission(meant, last, at));
-          if (twoAbove !== undefined && letter !== meant && letter === last && before === meant) {
-            cost = Math.min(cost, (twoAbove[at - 2] as number) + costs.transposition);
-          }
-          row[at] = cost;
-          if (cost < lowest) lowest = cost;
-        }
+        const lowest = fillRow(rows, depth, meant, prefix.slice(-1), written, limit, costs);
         const total = row[width - 1] as number;
         if (this.#isWord[child] && total <= limit) found.push({ word: prefix + meant, cost: total });
         // Also checks one row above, because a transposition skips a row.
@@ -102,4 +82,38 @@ export class WordTrie {
     walk(0, '', 0);
     return found;
   }
+}
+
+/** Fills the row below `depth` for the letter `meant`, which follows `last`; only cells that may stay within the limit. Returns its minimum. */
+function fillRow(
+  rows: readonly Float64Array[],
+  depth: number,
+  meant: string,
+  last: string,
+  written: string,
+  limit: number,
+  costs: SlipCosts,
+): number {
+  const twoAbove = rows[depth - 1];
+  const above = rows[depth] as Float64Array;
+  const row = rows[depth + 1] as Float64Array;
+  row[0] = (above[0] as number) + costs.omission(meant, last, 0);
+  let lowest = row[0] as number;
+  let before = '';
+  for (let at = 1; at < row.length; at++) {
+    const letter = written[at - 1] as string;
+    let cost = above[at - 1] as number;
+    if (letter !== meant && cost <= limit) cost += costs.substitution(meant, letter, at - 1);
+    const left = row[at - 1] as number;
+    if (left <= limit) cost = Math.min(cost, left + costs.insertion(letter, before, at - 1));
+    const up = above[at] as number;
+    if (up <= limit) cost = Math.min(cost, up + costs.omission(meant, last, at));
+    if (twoAbove !== undefined && letter !== meant && letter === last && before === meant) {
+      cost = Math.min(cost, (twoAbove[at - 2] as number) + costs.transposition);
+    }
+    row[at] = cost;
+    if (cost < lowest) lowest = cost;
+    before = letter;
+  }
+  return lowest;
 }

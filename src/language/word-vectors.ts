@@ -218,40 +218,11 @@ async function fromText(path: string, table: VectorTable): Promise<void> {
     for await (const line of createInterface({ input: stream, crlfDelay: Number.POSITIVE_INFINITY })) {
       number++;
       const fields = line.trimEnd().split(/[ \t]/);
-      if (line.trim() === '') continue;
-      if (number === 1 && fields.length === 2 && fields.every((field) => /^\d+$/.test(field))) continue;
-      if (table.width === 0) {
-        // The first row sets the width. Some GloVe words contain spaces, so numbers are counted from the end.
-        const width =
-          fields.length -
-          1 -
-          fields.slice(1).findLastIndex((field) => !Number.isFinite(Number(field)) || field === '') -
-          1;
-        if (width < 2)
-          throw unreadable(
-            `expected a word and at least two numbers in ${path}, line ${number}, got "${line.slice(0, 60)}"`,
-          );
-        table.width = width;
-      }
-      const { width } = table;
-      const short = () =>
-        unreadable(`expected ${width} numbers after the word in ${path}, line ${number}, got ${fields.length - 1}`);
-      const wordFields = fields.length - width;
-      if (wordFields < 1) throw short();
-      const values = fields.slice(wordFields).map(Number);
-      const wrong = values.findIndex((value) => !Number.isFinite(value));
-      if (wrong >= 0) {
-        throw unreadable(
-          `expected a number in ${path}, line ${number}, field ${wordFields + wrong + 1}, got "${fields[wordFields + wrong]}"`,
-        );
-      }
-      if (
-        wordFields > 1 &&
-        fields.slice(1, wordFields).every((field) => field !== '' && Number.isFinite(Number(field)))
-      ) {
-        throw short();
-      }
-      table.add(fields.slice(0, wordFields).join(' '), values);
+      if (line.trim() === '' || (number === 1 && /^\d+[ \t]\d+$/.test(line.trimEnd()))) continue;
+      const place = `${path}, line ${number}`;
+      table.width ||= widthOf(fields, line, place);
+      const values = valuesOf(fields, table.width, place);
+      table.add(fields.slice(0, fields.length - table.width).join(' '), values);
     }
   } catch (error) {
     if (error instanceof RobustError) throw error;
@@ -262,4 +233,28 @@ async function fromText(path: string, table: VectorTable): Promise<void> {
   } finally {
     source.destroy();
   }
+}
+
+const isNumber = (field: string): boolean => field !== '' && Number.isFinite(Number(field));
+
+/** The width that the first row sets. Some GloVe words contain spaces, so numbers are counted from the end. */
+function widthOf(fields: readonly string[], line: string, place: string): number {
+  const width = fields.length - 2 - fields.slice(1).findLastIndex((field) => !isNumber(field));
+  if (width >= 2) return width;
+  throw unreadable(`expected a word and at least two numbers in ${place}, got "${line.slice(0, 60)}"`);
+}
+
+/** The numbers of a row, its last `width` fields. */
+function valuesOf(fields: readonly string[], width: number, place: string): number[] {
+  const wordFields = fields.length - width;
+  const short = () => unreadable(`expected ${width} numbers after the word in ${place}, got ${fields.length - 1}`);
+  if (wordFields < 1) throw short();
+  const values = fields.slice(wordFields).map(Number);
+  const wrong = values.findIndex((value) => !Number.isFinite(value));
+  if (wrong >= 0)
+    throw unreadable(
+      `expected a number in ${place}, field ${wordFields + wrong + 1}, got "${fields[wordFields + wrong]}"`,
+    );
+  if (wordFields > 1 && fields.slice(1, wordFields).every(isNumber)) throw short();
+  return values;
 }

@@ -55,17 +55,10 @@ function meaningsOf(word: string): WordMeanings {
 }
 
 function oppositesOf(senses: readonly Synset[]): ReadonlySet<string> {
-  const ids = new Set<string>();
-  for (const sense of senses) {
-    for (const near of neighbours(sense)) {
-      for (const opposite of wordnet.related(near, 'antonym')) {
-        ids.add(opposite.id);
-        if (opposite.wordClass === 'adjective')
-          for (const like of wordnet.related(opposite, 'similar')) ids.add(like.id);
-      }
-    }
-  }
-  return ids;
+  const opposites = senses.flatMap(neighbours).flatMap((near) => wordnet.related(near, 'antonym'));
+  const adjectives = opposites.filter(({ wordClass }) => wordClass === 'adjective');
+  const clusters = adjectives.flatMap((opposite) => wordnet.related(opposite, 'similar'));
+  return new Set([...opposites, ...clusters].map(({ id }) => id));
 }
 
 /** Is one word the other with a negating prefix ("unthinkable", "dislike"), or does -less replace -ful or nothing? */

@@ -15,6 +15,10 @@ function contractions(): NonNullable<typeof lists> {
   return lists;
 }
 
+/** "ain't" is ambiguous. */
+const expansionOf = (short: string): string | undefined =>
+  short === "ain't" ? undefined : contractions().expand.get(short);
+
 /** Resolves 's and 'd by the next word: "it's been" is "it has been", and "I'd better" is "I had better". */
 function resolve(short: string, full: string, next: { word: string; penn: string } | undefined): string {
   const participle = next !== undefined && (next.penn === 'VBN' || next.word === 'been' || next.word === 'got');
@@ -29,7 +33,7 @@ function resolve(short: string, full: string, next: { word: string; penn: string
 export function expandContraction(draft: Draft, at: number): Draft | undefined {
   const word = draft.words[at] as string;
   const short = word.toLowerCase().replace('’', "'");
-  const full = short === "ain't" ? undefined : contractions().expand.get(short);
+  const full = expansionOf(short);
   const next =
     at + 1 < draft.words.length
       ? { word: (draft.words[at + 1] as string).toLowerCase(), penn: tagDraft(draft)[at + 1]?.penn ?? '' }
@@ -43,7 +47,7 @@ export function expandContraction(draft: Draft, at: number): Draft | undefined {
   const clitic = short === "n't" ? short : /^['’]$/.test(draft.gapAfter(at - 1).trim()) ? `'${short}` : undefined;
   const before = draft.words[at - 1] as string;
   const joined = `${before.toLowerCase()}${clitic ?? ' '}`;
-  const whole = joined === "ain't" ? undefined : contractions().expand.get(joined);
+  const whole = expansionOf(joined);
   if (whole === undefined) return undefined;
   const spelt = resolve(joined, whole === 'cannot' ? 'can not' : whole, next);
   const [first, second] = spelt.split(' ') as [string, string];

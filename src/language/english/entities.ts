@@ -89,21 +89,18 @@ function dateAt(draft: Draft, first: number): Entity | undefined {
   return /^(?:1[5-9]|20)\d\d(?:s)?$/.test(word) ? { kind: 'date', first, last: first } : undefined;
 }
 
+/** Without capitals, only names that are not common words: "paris", but not "turkey" or "phoenix". */
+const namesPlace = (text: string, capitals: boolean): boolean =>
+  capitals ? isPlace(text) : isPlace(titleCase(text)) && !isCommonWord(text);
+
 function placeAt(draft: Draft, first: number, capitals: boolean): Entity | undefined {
-  for (const length of [2, 1]) {
-    const last = first + length - 1;
-    if (last >= draft.words.length || (length === 2 && draft.gapAfter(first) !== ' ')) continue;
-    const text = draft.words
-      .slice(first, last + 1)
-      .map(bare)
-      .join(' ');
-    // Without capitals, only names that are not common words: "paris", but not "turkey" or "phoenix".
-    if (isPlace(capitals ? text : titleCase(text)) && (capitals || !isCommonWord(text))) {
-      // "Paris Hilton", "Jordan Peele": a place name followed by another name is a person.
-      const next = draft.words[last + 1] ?? '';
-      if (capitals && length === 1 && /^\p{Lu}\p{Ll}/u.test(next) && draft.gapAfter(last) === ' ') continue;
-      return { kind: 'place', first, last };
-    }
+  for (const last of [first + 1, first]) {
+    if (last >= draft.words.length || (last > first && draft.gapAfter(first) !== ' ')) continue;
+    const words = draft.words.slice(first, last + 1).map(bare);
+    if (!namesPlace(words.join(' '), capitals)) continue;
+    // "Paris Hilton", "Jordan Peele": a place name followed by another name is a person.
+    const named = /^\p{Lu}\p{Ll}/u.test(draft.words[last + 1] ?? '') && draft.gapAfter(last) === ' ';
+    if (!(capitals && last === first && named)) return { kind: 'place', first, last };
   }
   return undefined;
 }

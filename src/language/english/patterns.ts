@@ -78,25 +78,19 @@ export class PatternCompiler<T extends Tokens> {
   /** Consumes elements from the front of `words`, up to the end of the pattern or of an alternative. */
   #elements(words: string[]): PatternElement<T>[] {
     const elements: PatternElement<T>[] = [];
-    while (words.length > 0 && !/^(?:\/|\)\??)$/.test(words[0] as string)) {
-      const word = words.shift() as string;
-      const [, name, rest = word] = /^([a-z]+)[=:](?=.)(.+)$/.exec(word) ?? [];
-      if (word === '[' || word === ']') {
-        elements.push({ bracket: word === '[' ? 'from' : 'to', least: 0, most: 0 });
-      } else if (rest === '(') {
-        elements.push({ group: this.#choices(words), name, least: words.shift() === ')?' ? 0 : 1, most: 1 });
-      } else {
-        const [, test = rest, sign, most] = /^(.+?)(?:(\?)|\*(\d*))$/.exec(rest) ?? [];
-        const unlimited = most === '' ? Number.POSITIVE_INFINITY : Number(most ?? 1);
-        elements.push({
-          test: this.#tests.parse(test),
-          name,
-          least: test === rest ? 1 : 0,
-          most: sign ? 1 : unlimited,
-        });
-      }
-    }
+    while (words.length > 0 && !/^(?:\/|\)\??)$/.test(words[0] as string)) elements.push(this.#element(words));
     return elements;
+  }
+
+  #element(words: string[]): PatternElement<T> {
+    const word = words.shift() as string;
+    if (word === '[') return { bracket: 'from', least: 0, most: 0 };
+    if (word === ']') return { bracket: 'to', least: 0, most: 0 };
+    const [, name, rest = word] = /^([a-z]+)[=:](?=.)(.+)$/.exec(word) ?? [];
+    if (rest === '(') return { group: this.#choices(words), name, least: words.shift() === ')?' ? 0 : 1, most: 1 };
+    const [, test = rest, sign, most] = /^(.+?)(?:(\?)|\*(\d*))$/.exec(rest) ?? [];
+    const unlimited = most === '' ? Number.POSITIVE_INFINITY : Number(most ?? 1);
+    return { test: this.#tests.parse(test), name, least: test === rest ? 1 : 0, most: sign ? 1 : unlimited };
   }
 
   #link(elements: readonly PatternElement<T>[], last: NextStep<T>): NextStep<T> {

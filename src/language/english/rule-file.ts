@@ -49,22 +49,29 @@ export function readRules<T extends Tokens>(lines: readonly string[], vocabulary
   const patterns = new PatternCompiler(vocabulary, tests);
   const rules: PatternRule<T>[] = [];
   const maps = new Map<string, ReadonlyMap<string, string>>();
-  for (const [heading, ...body] of blocks(lines)) {
-    const [kind, name, ...values] = (heading as string).split(' ') as [string, string, ...string[]];
-    if (kind === 'words') tests.defineWords(name, values);
-    else if (kind === 'tags') tests.defineTags(name, values);
-    else if (kind === 'phrase') patterns.definePhrase(name, values);
-    else if (kind === 'map') maps.set(name, new Map(values.map((pair) => pair.split('=') as [string, string])));
-    else {
-      const cases = readCases(body).map(({ pattern, conditions, outputs }) => ({
-        ...patterns.compile(pattern, conditions),
-        outputs,
-      }));
-      if (kind === 'test')
+  const compile = (body: readonly string[]): RuleCase<T>[] =>
+    readCases(body).map(({ pattern, conditions, outputs }) => ({ ...patterns.compile(pattern, conditions), outputs }));
+  type Definition = (name: string, values: readonly string[], body: readonly string[]) => void;
+  const definitions = new Map<string, Definition>([
+    ['words', (name, values) => tests.defineWords(name, values)],
+    ['tags', (name, values) => tests.defineTags(name, values)],
+    ['phrase', (name, values) => patterns.definePhrase(name, values)],
+    ['map', (name, values) => maps.set(name, new Map(values.map((pair) => pair.split('=') as [string, string])))],
+    ['rule', (name, values, body) => rules.push({ name: [name, ...values].join(' '), cases: compile(body) })],
+    [
+      'test',
+      (name, _, body) => {
+        const cases = compile(body);
         tests.define(name, (tokens, at) => cases.some((each) => each.applies(tokens) && each.matches(tokens, at)));
-      else if (kind === 'rule') rules.push({ name: [name, ...values].join(' '), cases });
-      else throw new RangeError(`expected words, tags, map, phrase, test or rule, got ${JSON.stringify(heading)}`);
-    }
+      },
+    ],
+  ]);
+  for (const [heading = '', ...body] of blocks(lines)) {
+    const [kind, name, ...values] = heading.split(' ') as [string, string, ...string[]];
+    const define = definitions.get(kind);
+    if (define === undefined)
+      throw new RangeError(`expected words, tags, map, phrase, test or rule, got ${JSON.stringify(heading)}`);
+    define(name, values, body);
   }
   return { rules, maps, test: (name) => tests.named(name) };
 }

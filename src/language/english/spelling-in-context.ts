@@ -97,30 +97,30 @@ export class SpellingInContext {
     const start = { score: 0, last: '', lastButOne: '', made: '', from: 0, to: 0, before: undefined };
     /** Indexed by the next atom. */
     const beams: Reading[][] = [[start], ...atoms.map(() => [])];
-    for (const at of atoms.keys()) {
+    for (const [at, atom] of atoms.entries()) {
       const beam = keepBest(beams[at] as Reading[]);
       for (let count = 1; count <= MOST_JOINED && at + count <= atoms.length; count++) {
         const stretch = stretchOf(text, atoms, at, count);
         if (stretch === undefined) break;
-        if (stretch === '') continue;
-        for (const meant of this.#readings(stretch, count > 1)) {
-          for (const before of beam)
-            (beams[at + count] as Reading[]).push(this.#extend(before, meant, stretch, (atoms[at] as Atom).start));
-        }
+        const meanings = stretch === '' ? [] : this.#readings(stretch, count > 1);
+        (beams[at + count] as Reading[]).push(...this.#extend(beam, meanings, stretch, atom.start));
       }
-      for (const [from, to] of blanksBeside(text, atoms[at] as Atom)) {
+      for (const [from, to] of blanksBeside(text, atom)) {
         const stretch = text.slice(from, to);
-        for (const meant of this.#withLostSpace(stretch)) {
-          // One of two spaces stays.
-          for (const before of beam.filter((each) => each.to < from || from === 0))
-            (beams[at + 1] as Reading[]).push(this.#extend(before, meant, stretch, from));
-        }
+        // One of two spaces stays.
+        const apart = beam.filter((each) => each.to < from || from === 0);
+        (beams[at + 1] as Reading[]).push(...this.#extend(apart, this.#withLostSpace(stretch), stretch, from));
       }
     }
     return this.#render(text, keepBest(beams[atoms.length] as Reading[])[0]);
   }
 
-  #extend(before: Reading, { words, cost }: Meant, stretch: string, start: number): Reading {
+  /** Each reading continued by each meaning of the stretch at `start`. */
+  #extend(beam: readonly Reading[], meanings: readonly Meant[], stretch: string, start: number): Reading[] {
+    return meanings.flatMap((meant) => beam.map((before) => this.#extendOne(before, meant, stretch, start)));
+  }
+
+  #extendOne(before: Reading, { words, cost }: Meant, stretch: string, start: number): Reading {
     let { score, last, lastButOne } = before;
     score -= cost;
     for (const word of words) {
@@ -319,8 +319,10 @@ class HashedWords {
 
 const scattered = (hash: number): number => Math.imul(hash ^ (hash >>> 15), 0x2c1b3c6d) >>> 12;
 
-/** Possible intended words for a string with one typo, with the typo's cost: listed words and few others. */
-function* oneSlipFrom(written: string, words: HashedWords): Iterable<readonly [string, number]> {
+type Lookup = (at: number, middle: number, units: 0 | 1 | 2, from: number) => boolean;
+
+/** Looks up written[..at], then `units` units with the hash `middle`, then written[from..]. */
+function lookupIn(words: HashedWords, written: string): Lookup {
   const size = written.length;
   const power = new Int32Array(size + 2).fill(1);
   const head = new Int32Array(size + 1);
@@ -333,13 +335,23 @@ function* oneSlipFrom(written: string, words: HashedWords): Iterable<readonly [s
   for (let at = size - 1; at >= 0; at--) {
     tail[at] = (Math.imul(tail[at + 1] as number, BASE) + written.charCodeAt(at)) | 0;
   }
-  /** Looks up written[..at], then `units` units with this hash, then written[from..]. */
-  const has = (at: number, middle: number, units: 0 | 1 | 2, from: number): boolean => {
+  return (at, middle, units, from) => {
     const rest = Math.imul(tail[from] as number, power[units] as number);
     return words.mayHave(((head[at] as number) + Math.imul((middle + rest) | 0, power[at] as number)) | 0);
   };
-  for (let at = 0; at <= size; at++) {
-    const [before = '', here = '', next = ''] = [written[at - 1], written[at], written[at + 1]];
+}
+
+/** Possible intended words for a string with one typo, with the typo's cost: listed words and few others. */
+function* oneSlipFrom(written: string, words: HashedWords): Iterable<readonly [string, number]> {
+  const has = lookupIn(words, written);
+  yield* wrongLetters(written, has);
+  yield* extraLetters(written, has);
+}
+
+/** A letter is missing, or another one stands in its place. */
+function* wrongLetters(written: string, has: Lookup): Iterable<readonly [string, number]> {
+  for (let at = 0; at <= written.length; at++) {
+    const [before = '', here = ''] = [written[at - 1], written[at]];
     for (const letter of LETTERS) {
       const code = letter.charCodeAt(0);
       if (has(at, code, 1, at)) {
@@ -349,7 +361,13 @@ function* oneSlipFrom(written: string, words: HashedWords): Iterable<readonly [s
         yield [written.slice(0, at) + letter + written.slice(at + 1), slipCosts.substitution(letter, here, at)];
       }
     }
-    if (here === '') continue;
+  }
+}
+
+/** A letter was inserted, or exchanged with the next one. */
+function* extraLetters(written: string, has: Lookup): Iterable<readonly [string, number]> {
+  for (let at = 0; at < written.length; at++) {
+    const [before = '', here = '', next = ''] = [written[at - 1], written[at], written[at + 1]];
     if (has(at, 0, 0, at + 1))
       yield [written.slice(0, at) + written.slice(at + 1), slipCosts.insertion(here, before, at)];
     const exchanged = (next.charCodeAt(0) + Math.imul(here.charCodeAt(0), BASE)) | 0;

@@ -70,6 +70,21 @@ interface Lemma {
   readonly use: number;
 }
 
+/** The meaning itself; for an adjective also those of its cluster. */
+function closeSynsets(synset: Synset, wordClass: WordClass): (readonly [Synset, number])[] {
+  if (wordClass !== 'adjective') return [[synset, CLOSENESS.same]];
+  const similar = wordnet.related(synset, 'similar');
+  if (!synset.satellite) return [[synset, CLOSENESS.same], ...similar.map((near) => [near, CLOSENESS.member] as const)];
+  const fellows = (head: Synset): Synset[] => wordnet.related(head, 'similar').filter(({ id }) => id !== synset.id);
+  return [
+    [synset, CLOSENESS.same],
+    ...similar.flatMap((head) => [
+      [head, CLOSENESS.head] as const,
+      ...fellows(head).map((fellow) => [fellow, CLOSENESS.fellow] as const),
+    ]),
+  ];
+}
+
 const lemmasCache = new Map<string, readonly Lemma[]>();
 
 /** Lemmas that share a meaning with a base form, or are close to one of its meanings, and are as close by their use in texts. */
@@ -95,16 +110,7 @@ function lemmasOf(base: string, wordClass: WordClass): readonly Lemma[] {
     });
   };
   for (const [id, share] of senseShares(base, wordClass)) {
-    const synset = wordnet.synset(id);
-    offer(synset, share * CLOSENESS.same);
-    if (wordClass !== 'adjective') continue;
-    for (const near of wordnet.related(synset, 'similar')) {
-      offer(near, share * (synset.satellite ? CLOSENESS.head : CLOSENESS.member));
-      if (!synset.satellite) continue;
-      for (const fellow of wordnet.related(near, 'similar')) {
-        if (fellow.id !== id) offer(fellow, share * CLOSENESS.fellow);
-      }
-    }
+    for (const [synset, closeness] of closeSynsets(wordnet.synset(id), wordClass)) offer(synset, share * closeness);
   }
   const lemmas = [...found.values()];
   lemmasCache.set(key, lemmas);
@@ -230,21 +236,26 @@ const basesOf = ({ word, penn, wordClass }: WordInUse): string[] =>
     (base) => inflect(base, penn) === word || irregularForms(base, wordClass).includes(word),
   );
 
+/** The word of a slot, given without its clitic; undefined if no synonym can replace it. */
+function wordInUse(draft: Draft, at: number, word: string): WordInUse | undefined {
+  const { penn, wordClass } = tagDraft(draft)[at] ?? { penn: 'SYM', wordClass: undefined };
+  if (wordClass === undefined || /^NNPS?$/.test(penn) || !/^[a-z-]{3,}$/.test(word)) return undefined;
+  if (GRAMMATICAL.has(word) || isFunctionWord(word) || inExpression(draft, at)) return undefined;
+  if (wordClass === 'verb' && baseForms(word, 'verb').some((base) => LIGHT.has(base))) return undefined;
+  return { word, penn, wordClass, next: (draft.words[at + 1] ?? '').toLowerCase() };
+}
+
 /**
  * Synonyms for slot `at` in its sentence, best first, at most `limit`. Empty for function words, names, numbers, light verbs ("make") and
  * parts of fixed expressions. Each differs from the slot's word and is a single word, except for comparisons such as "more amusing".
  */
 export function synonymsAt(draft: Draft, at: number, limit = 20): WordNetSynonym[] {
   const { stem, clitic } = parts(draft.words[at] as string);
-  const { penn, wordClass } = tagDraft(draft)[at] ?? { penn: 'SYM', wordClass: undefined };
-  const word = stem.toLowerCase();
-  if (wordClass === undefined || /^NNPS?$/.test(penn) || !/^[a-z-]{3,}$/.test(word)) return [];
-  if (GRAMMATICAL.has(word) || isFunctionWord(word) || inExpression(draft, at)) return [];
-  if (wordClass === 'verb' && baseForms(word, 'verb').some((base) => LIGHT.has(base))) return [];
-  const use: WordInUse = { word, penn, wordClass, next: (draft.words[at + 1] ?? '').toLowerCase() };
+  const use = wordInUse(draft, at, stem.toLowerCase());
+  if (use === undefined) return [];
   const found = new Map<string, WordNetSynonym>();
   for (const base of basesOf(use)) {
-    for (const near of lemmasOf(base, wordClass)) {
+    for (const near of lemmasOf(base, use.wordClass)) {
       const { lemma, synset } = near;
       const form = found.has(lemma) ? undefined : formIn(use, base, near);
       const weight = form === undefined ? 0 : acceptance(base, near, form);

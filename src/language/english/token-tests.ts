@@ -95,18 +95,15 @@ export class TokenTests<T extends Tokens> {
   }
 
   #either(part: string): PatternTest<T> {
+    if (/^!![^|]|\|![^|]/.test(part)) throw new RangeError(`expected ! before all choices, got ${part}`);
     const negated = /^!./.test(part);
     const words = new Set<string>();
     const tags = new Set<string>();
     const others: PatternTest<T>[] = [];
     for (const choice of part.slice(negated ? 1 : 0).split('|')) {
-      if (/^!./.test(choice)) throw new RangeError(`expected ! before all choices, got ${part}`);
-      if (/^[A-Z]+\$?$/.test(choice)) tags.add(choice);
-      else {
-        const other = this.#special(choice);
-        if (other === undefined) words.add(choice);
-        else others.push(other);
-      }
+      const other = this.#special(choice);
+      if (other !== undefined) others.push(other);
+      else (/^[A-Z]+\$?$/.test(choice) ? tags : words).add(choice);
     }
     const [only] = others;
     if (only !== undefined && others.length === 1 && words.size === 0 && tags.size === 0) {

@@ -28,8 +28,7 @@ export function draftTokens(draft: Draft): DraftToken[] {
   gap(draft.words.length === 0 ? draft.text : draft.text.slice(0, draft.startOf(0)));
   draft.words.forEach((content, slot) => {
     let head = true;
-    for (const word of content.split(/\s+/)) {
-      if (word === '') continue;
+    for (const word of content.match(/\S+/g) ?? []) {
       // SST-2's "it 's" arrives as the words "it" and "s" with an apostrophe between them.
       const last = tokens.at(-1);
       const joined = last?.slot === -1 && /^['’]$/.test(last.text) && /^(?:s|re|ve|ll|d|m)$/i.test(word);

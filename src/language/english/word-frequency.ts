@@ -34,9 +34,8 @@ export class EnglishFrequency implements WordFrequency {
    * @param texts texts whose words count as often as they occur
    */
   constructor(vocabulary: Iterable<string> = [], texts: Iterable<string> = []) {
-    const places = new Map<string, number>();
-    for (const word of vocabulary) if (!places.has(word.toLowerCase())) places.set(word.toLowerCase(), places.size);
-    this.#vocabulary = places;
+    const words = new Set(Array.from(vocabulary, (word) => word.toLowerCase()));
+    this.#vocabulary = new Map(Array.from(words, (word, place) => [word, place]));
     for (const text of texts) {
       for (const token of tokenize(text)) {
         const word = token.toLowerCase();
@@ -64,11 +63,8 @@ export class EnglishFrequency implements WordFrequency {
     let uses = this.#texts.get(word) ?? 0;
     if (isStopWord(word)) uses += CREDIT.stopWord;
     if (isNewswire(word)) uses += CREDIT.newswire;
-    const bases = new Map<string, number>();
-    for (const wordClass of WORD_CLASSES) {
-      for (const base of baseForms(word, wordClass)) bases.set(base, base === word ? 1 : INFLECTED_SHARE);
-    }
-    for (const [base, share] of bases) {
+    for (const base of new Set(WORD_CLASSES.flatMap((wordClass) => baseForms(word, wordClass)))) {
+      const share = base === word ? 1 : INFLECTED_SHARE;
       uses += CREDIT.listed;
       for (const count of wordnet.counts(base).values()) uses += share * count;
     }

@@ -11,24 +11,19 @@ const BY_STEPS = [0.9, 0.7, 0.45] as const;
 
 const reach = new Map<string, ReadonlyMap<string, number>>();
 
+const RELATIONS = ['similar', 'hypernym', 'derived', 'pertains to', 'verb group', 'see also'] as const;
+
 /** Synsets within one relation of a word's meanings, and the number of relations. */
 function around(word: string): ReadonlyMap<string, number> {
-  let steps = reach.get(word);
-  if (steps === undefined) {
-    const found = new Map<string, number>();
-    for (const wordClass of WORD_CLASSES) {
-      for (const base of baseForms(word, wordClass)) {
-        for (const synset of wordnet.synsets(base, wordClass)) {
-          found.set(synset.id, 0);
-          for (const relation of ['similar', 'hypernym', 'derived', 'pertains to', 'verb group', 'see also'] as const) {
-            for (const { id } of wordnet.related(synset, relation)) if (!found.has(id)) found.set(id, 1);
-          }
-        }
-      }
-    }
-    steps = found;
-    reach.set(word, steps);
-  }
+  const known = reach.get(word);
+  if (known !== undefined) return known;
+  const meanings = WORD_CLASSES.flatMap((wordClass) =>
+    baseForms(word, wordClass).flatMap((base) => wordnet.synsets(base, wordClass)),
+  );
+  const related = meanings.flatMap((synset) => RELATIONS.flatMap((relation) => wordnet.related(synset, relation)));
+  const steps = new Map(related.map(({ id }) => [id, 1]));
+  for (const { id } of meanings) steps.set(id, 0);
+  reach.set(word, steps);
   return steps;
 }
 
