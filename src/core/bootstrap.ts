@@ -11,8 +11,10 @@ const FEWEST_RESAMPLES = 200;
 /** Draws in total. Larger data sets get fewer resamples. */
 const MOST_DRAWS = 2e7;
 
-/** A figure of n examples in which example `i` counts `times[i]` times. Undefined if the figure does not exist. O(n). */
-export type Statistic = (times: ArrayLike<number>) => number | undefined;
+/** Undefined if the figure does not exist. */
+type Figure = number | undefined;
+/** A figure of n examples in which example `i` counts `times[i]` times. O(n). */
+export type Statistic = (times: ArrayLike<number>) => Figure;
 
 export interface StatisticPair {
   readonly a: Statistic;
@@ -42,28 +44,25 @@ export interface ResampledPair {
 /** Figures of the same n examples, resampled together. */
 export function pairedBootstrap(n: number, pairs: readonly StatisticPair[], random: Random): ResampledPair[] {
   const resamples = Math.max(FEWEST_RESAMPLES, Math.min(MOST_RESAMPLES, Math.floor(MOST_DRAWS / Math.max(1, n))));
-  const found = pairs.map(() => ({ a: [] as number[], b: [] as number[], differences: [] as number[] }));
+  const samples = pairs.map(() => ({ a: [] as Figure[], b: [] as Figure[] }));
   const times = new Uint32Array(n);
   for (let resample = 0; n > 0 && resample < resamples; resample++) {
     times.fill(0);
     for (let draw = 0; draw < n; draw++) times[random.int(n)]! += 1;
     for (const [at, { a, b }] of pairs.entries()) {
-      const [x, y] = [a(times), b(times)];
-      const into = found[at]!;
-      if (x !== undefined) into.a.push(x);
-      if (y !== undefined) into.b.push(y);
-      if (x !== undefined && y !== undefined) into.differences.push(y - x);
+      samples[at]!.a.push(a(times));
+      samples[at]!.b.push(b(times));
     }
   }
   const once = new Uint32Array(n).fill(1);
   return pairs.map(({ a, b, differing }, at) => {
-    const [x, y] = n === 0 ? [undefined, undefined] : [a(once), b(once)];
-    const { differences, ...each } = found[at]!;
-    const [ofA, ofB, between] = [each.a, each.b, differences].map(percentiles) as [Bounds?, Bounds?, Bounds?];
-    if (x === undefined || y === undefined || between === undefined) {
+    const drawn = samples[at]!;
+    const differences = drawn.a.map((x, draw) => minus(drawn.b[draw], x)).filter((each) => each !== undefined);
+    const value = n === 0 ? undefined : minus(b(once), a(once));
+    const [ofA, ofB, between] = [percentiles(drawn.a), percentiles(drawn.b), percentiles(differences)];
+    if (value === undefined || between === undefined) {
       return { a: ofA, b: ofB, difference: { value: null, low: null, high: null, n: 0 }, lower: null, higher: null };
     }
-    const value = y - x;
     const tail = (sign: number): number => tailOf(differences, value, sign, differing);
     // If the models agree on all examples, all resampled differences are 0.
     const [low, high] = [Math.min(between.low, value), Math.max(between.high, value)];
@@ -84,9 +83,11 @@ function tailOf(differences: readonly number[], value: number, sign: number, dif
   return Math.max(2 ** -differing, against === 0 ? Math.min(share, normal) : share);
 }
 
-function percentiles(values: readonly number[]): Bounds | undefined {
-  if (values.length === 0) return undefined;
-  const ascending = Float64Array.from(values).sort();
+const minus = (b: Figure, a: Figure): Figure => (a === undefined || b === undefined ? undefined : b - a);
+
+function percentiles(figures: readonly Figure[]): Bounds | undefined {
+  const ascending = Float64Array.from(figures.filter((each) => each !== undefined)).sort();
+  if (ascending.length === 0) return undefined;
   const at = (share: number): number => ascending[Math.round(share * (ascending.length - 1))] as number;
   return { low: at(0.025), high: at(0.975) };
 }

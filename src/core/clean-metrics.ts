@@ -1,5 +1,6 @@
 /** @file Metrics of a model without attack. */
 import { z } from 'zod';
+import { BINS, calibrationFold } from './class-scores.js';
 import type { Decision, Truth } from './decision.js';
 import { count, type Declared, nonEmpty, positiveCount, share, texts } from './declared.js';
 import { estimateSchema, rateSchema } from './rate.js';
@@ -114,11 +115,6 @@ export interface CleanMeasure<V = unknown> {
   readonly figures: readonly CleanFigure[];
 }
 
-/** Calibration bins of equal width (Guo et al. 2017, section 2). */
-const BINS = 10;
-/** Confidences are summed in these units: float32's own resolution just below 1, and exact for 2^29 examples. */
-const UNIT = 2 ** -24;
-
 const calibrationSchema = z
   .object({
     error: share,
@@ -126,36 +122,18 @@ const calibrationSchema = z
   })
   .describe('Expected calibration error over 10 bins of equal width (Guo et al. 2017), and the bins.');
 
-/**
- * Calibration of the predicted label's probability; for a detector, of the probability of its decision. A bin includes its upper bound, so
- * 0.1 falls into the first.
- */
+/** Calibration of the predicted label's probability; for a detector, of the probability of its decision. */
 const calibration: CleanMeasure<z.output<typeof calibrationSchema>> = {
   name: 'calibration',
   schema: calibrationSchema,
   fold(decision) {
-    const bins = Array.from({ length: BINS }, () => ({ confidence: 0, right: 0, n: 0 }));
-    const ratio = (part: number, whole: number): number => (whole === 0 ? 0 : part / whole);
+    const { add, value } = calibrationFold();
     return {
       add(truth, row) {
         const [label = decision.label(row)] = decision.tied(row);
-        const confidence = decision.confidence(row, { label });
-        const bin = bins[Math.min(BINS, Math.max(1, Math.ceil(confidence * BINS))) - 1]!;
-        bin.confidence += Math.round(confidence / UNIT);
-        if (decision.right(row, truth)) bin.right += 1;
-        bin.n += 1;
+        add(decision.confidence(row, { label }), decision.right(row, truth));
       },
-      value: () => ({
-        error: ratio(
-          bins.reduce((sum, bin) => sum + Math.abs(bin.right - bin.confidence * UNIT), 0),
-          bins.reduce((sum, { n }) => sum + n, 0),
-        ),
-        bins: bins.map(({ confidence, right, n }) => ({
-          confidence: ratio(confidence * UNIT, n),
-          accuracy: ratio(right, n),
-          n,
-        })),
-      }),
+      value,
     };
   },
   figures: [

@@ -9,6 +9,7 @@ import {
   isDetector,
   isLabeller,
   isRegressor,
+  type ThresholdDecision,
   trueLabels,
   wasAnswered,
 } from './decision.js';
@@ -53,50 +54,82 @@ const six = (value: number): number => Math.round(value * 1e6) / 1e6;
 const join = (letters: readonly (string | undefined)[], n: number): string =>
   Array.from({ length: n }, (_, at) => letters[at] ?? '-').join('');
 
+/** What a kind of decision keeps of each example, at its index. */
+interface AnswerCollector {
+  add(at: number, outcome: Outcome): void;
+  /** Answers of `size` examples; missing ones count as not answered. */
+  answers(size: number): DecidedAnswers;
+}
+
+function letterColumn() {
+  const [truth, found]: [string[], string[]] = [[], []];
+  return {
+    set(at: number, is: boolean, answer: boolean | undefined): void {
+      truth[at] = letter(is);
+      found[at] = answer === undefined ? '-' : letter(answer);
+    },
+    letters: (n: number): FoundLetters => ({ truth: join(truth, n).replaceAll('-', '0'), found: join(found, n) }),
+  };
+}
+
+const padded = <T>(values: readonly (number | null)[], n: number, missing: T): (number | T)[] =>
+  Array.from({ length: n }, (_, at) => values[at] ?? missing);
+
+function detectorCollector({ isPositive }: ThresholdDecision): AnswerCollector {
+  const scores: (number | null)[] = [];
+  const { set, letters } = letterColumn();
+  return {
+    add(at, outcome) {
+      const [answered, positive] = [wasAnswered(outcome), isPositive(outcome.label)];
+      set(at, positive, answered ? isPositive(outcome.from) : undefined);
+      scores[at] = answered ? six(positive ? outcome.scoreBefore : 1 - outcome.scoreBefore) : null;
+    },
+    answers: (n) => ({ kind: 'threshold', ...letters(n), scores: padded(scores, n, null) }),
+  };
+}
+
+function labelSetCollector(labels: readonly string[]): AnswerCollector {
+  const columns = labels.map((label) => ({ label, ...letterColumn() }));
+  return {
+    add(at, outcome) {
+      const [answered, wanted, found = []] = [wasAnswered(outcome), trueLabels(outcome), outcome.fromLabels];
+      for (const [label, { set }] of columns.entries())
+        set(at, wanted.includes(label), answered ? found.includes(label) : undefined);
+    },
+    answers: (n) => ({
+      kind: 'multi-label',
+      labels: columns.map(({ label, letters }) => ({ label, ...letters(n) })),
+    }),
+  };
+}
+
+function numberCollector(): AnswerCollector {
+  const [truth, answers]: [number[], (number | null)[]] = [[], []];
+  return {
+    add(at, outcome) {
+      truth[at] = outcome.value ?? 0;
+      answers[at] = wasAnswered(outcome) && outcome.value !== undefined ? outcome.scoreBefore : null;
+    },
+    answers: (n) => ({ kind: 'regression', truth: padded(truth, n, 0), answers: padded(answers, n, null) }),
+  };
+}
+
+function collectorOf(rule: DecisionRule | undefined, labels: readonly string[]): AnswerCollector | undefined {
+  const decision = decisionOf(rule, labels);
+  if (isDetector(decision)) return detectorCollector(decision);
+  if (isLabeller(decision)) return labelSetCollector(labels);
+  return isRegressor(decision) ? numberCollector() : undefined;
+}
+
 /** Collects the answers from outcomes, each example once at its index. Undefined if the decision is the most probable label. */
 export function answersFold(rule: DecisionRule | undefined, labels: readonly string[]) {
-  const decision = decisionOf(rule, labels);
-  const truth: string[][] = labels.map(() => []);
-  const found: string[][] = labels.map(() => []);
-  const numbers: { truth: number[]; answers: (number | null)[] } = { truth: [], answers: [] };
+  const collector = collectorOf(rule, labels);
   let n = 0;
   return {
     add(at: number, outcome: Outcome): void {
       n = Math.max(n, at + 1);
-      const answered = wasAnswered(outcome);
-      if (isDetector(decision)) {
-        const positive = decision.isPositive(outcome.label);
-        truth[0]![at] = letter(positive);
-        found[0]![at] = answered ? letter(decision.isPositive(outcome.from)) : '-';
-        numbers.answers[at] = answered ? six(positive ? outcome.scoreBefore : 1 - outcome.scoreBefore) : null;
-      } else if (isLabeller(decision)) {
-        const wanted = trueLabels(outcome);
-        for (const label of labels.keys()) {
-          truth[label]![at] = letter(wanted.includes(label));
-          found[label]![at] = answered ? letter(outcome.fromLabels?.includes(label) ?? false) : '-';
-        }
-      } else if (isRegressor(decision)) {
-        numbers.truth[at] = outcome.value ?? 0;
-        numbers.answers[at] = answered && outcome.value !== undefined ? outcome.scoreBefore : null;
-      }
+      collector?.add(at, outcome);
     },
-
-    /** Answers of `size` examples; missing ones count as not answered. */
-    answers(size = n): DecidedAnswers | undefined {
-      const places = Array.from({ length: size }, (_, at) => at);
-      const answers = places.map((at) => numbers.answers[at] ?? null);
-      const letters = (label: number): FoundLetters => ({
-        truth: join(truth[label] as string[], size).replaceAll('-', '0'),
-        found: join(found[label] as string[], size),
-      });
-      if (isDetector(decision)) return { kind: 'threshold', ...letters(0), scores: answers };
-      if (isLabeller(decision)) {
-        return { kind: 'multi-label', labels: labels.map((label, at) => ({ label, ...letters(at) })) };
-      }
-      if (isRegressor(decision)) {
-        return { kind: 'regression', truth: places.map((at) => numbers.truth[at] ?? 0), answers };
-      }
-      return undefined;
-    },
+    answers: (size = n): DecidedAnswers | undefined => collector?.answers(size),
   };
 }

@@ -1,6 +1,6 @@
 /** @file Whether figures of two decisions are comparable, and how the decisions differ. */
 import { z } from 'zod';
-import { type DecisionRule, decisionText } from './decision.js';
+import { type DecisionRule, decisionText, type ThresholdRule } from './decision.js';
 import type { Declared } from './declared.js';
 
 /** A victim's decision and its labels, by index. */
@@ -37,26 +37,35 @@ export function decisionDifference(a: DecidedModel, b: DecidedModel): DecisionDi
   });
   if (x === undefined || y === undefined) return x === y ? undefined : between('incomparable');
   if (x.kind === 'threshold' && y.kind === 'threshold') {
-    if (list(x.positive) !== list(y.positive)) return between('incomparable');
-    const sameScore = x.by === y.by || x.positive.length === 1;
-    if (x.at === y.at && sameScore) return undefined;
-    const [found, other] = [x.calibration, y.calibration];
-    const alike = found !== undefined && found.wanted === other?.wanted && found.data === other.data;
-    return between(alike && sameScore ? 'calibrated' : 'moved');
+    const kind = thresholdDifference(x, y);
+    return kind && between(kind);
   }
-  if (x.kind === 'multi-label' && y.kind === 'multi-label') {
-    if (list(a.labels) !== list(b.labels)) {
-      return { kind: 'incomparable', what: 'labels', a: list(a.labels), b: list(b.labels) };
-    }
-    const of = ({ rule, labels }: DecidedModel, label: string): number | undefined =>
-      rule?.kind === 'multi-label' ? rule.at[labels.indexOf(label)] : undefined;
-    const moved = a.labels.filter((label) => of(a, label) !== of(b, label));
-    const each = (model: DecidedModel): string =>
-      moved.map((label) => `${label} from ${of(model, label)} on`).join(', ');
-    return moved.length === 0 ? undefined : { kind: 'moved', what: 'decision', a: each(a), b: each(b) };
-  }
-  if (x.kind === 'regression' && y.kind === 'regression') {
-    return x.delta === y.delta ? undefined : { kind: 'moved', what: 'delta', a: String(x.delta), b: String(y.delta) };
-  }
-  return between('incomparable');
+  if (x.kind === 'multi-label' && y.kind === 'multi-label')
+    return labelDifference({ labels: a.labels, at: x.at }, { labels: b.labels, at: y.at });
+  if (x.kind !== 'regression' || y.kind !== 'regression') return between('incomparable');
+  return x.delta === y.delta ? undefined : { kind: 'moved', what: 'delta', a: String(x.delta), b: String(y.delta) };
+}
+
+function thresholdDifference(x: ThresholdRule, y: ThresholdRule): DecisionDifference['kind'] | undefined {
+  if (list(x.positive) !== list(y.positive)) return 'incomparable';
+  const sameScore = x.by === y.by || x.positive.length === 1;
+  if (x.at === y.at && sameScore) return undefined;
+  const [found, other] = [x.calibration, y.calibration];
+  const alike = found !== undefined && found.wanted === other?.wanted && found.data === other.data;
+  return alike && sameScore ? 'calibrated' : 'moved';
+}
+
+interface LabelThresholds {
+  readonly labels: readonly string[];
+  readonly at: readonly number[];
+}
+
+function labelDifference(a: LabelThresholds, b: LabelThresholds): DecisionDifference | undefined {
+  if (list(a.labels) !== list(b.labels))
+    return { kind: 'incomparable', what: 'labels', a: list(a.labels), b: list(b.labels) };
+  const thresholdOf = ({ labels, at }: LabelThresholds, label: string) => at[labels.indexOf(label)];
+  const moved = a.labels.filter((label) => thresholdOf(a, label) !== thresholdOf(b, label));
+  const each = (model: LabelThresholds): string =>
+    moved.map((label) => `${label} from ${thresholdOf(model, label)} on`).join(', ');
+  return moved.length === 0 ? undefined : { kind: 'moved', what: 'decision', a: each(a), b: each(b) };
 }

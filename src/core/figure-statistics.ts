@@ -71,7 +71,9 @@ export function labelSetScores(labels: readonly FoundLetters[], places: readonly
   // Few labels are true of a text: only these are visited.
   const rows = places.map((at) =>
     labels.flatMap(({ truth, found }, label) =>
-      truth[at] === '1' || found[at] === '1' ? [{ label, is: truth[at] === '1', found: found[at] === '1' }] : [],
+      truth[at] === '1' || found[at] === '1'
+        ? [{ label, hits: truth[at] === found[at] ? 1 : 0, all: Number(truth[at] === '1') + Number(found[at] === '1') }]
+        : [],
     ),
   );
   const countLabels = (times: ArrayLike<number>) => {
@@ -79,10 +81,9 @@ export function labelSetScores(labels: readonly FoundLetters[], places: readonly
     for (const [at, row] of rows.entries()) {
       const weight = times[at] as number;
       if (weight === 0) continue;
-      for (const { label, is, found } of row) {
-        const count = counts[label]!;
-        if (is && found) count.hits += weight;
-        count.all += (is ? weight : 0) + (found ? weight : 0);
+      for (const { label, hits, all } of row) {
+        counts[label]!.hits += hits * weight;
+        counts[label]!.all += all * weight;
       }
     }
     return counts.filter(({ all }) => all > 0);

@@ -20,15 +20,22 @@ export function parseJson(text: string): unknown {
 
 function checkDepth(text: string): void {
   let depth = 0;
-  let inside = false;
   for (let at = 0; at < text.length; at++) {
     const code = text.charCodeAt(at);
-    if (inside) {
-      if (code === BACKSLASH) at++;
-      else if (code === QUOTE) inside = false;
-    } else if (code === QUOTE) inside = true;
-    else if (OPENING.has(code)) {
-      if (++depth > MAX_DEPTH) throw new SyntaxError(`nested deeper than ${MAX_DEPTH} levels`);
-    } else if (CLOSING.has(code)) depth--;
+    if (code === QUOTE) at = stringEnd(text, at);
+    else if (CLOSING.has(code)) depth--;
+    else if (OPENING.has(code) && ++depth > MAX_DEPTH) {
+      throw new SyntaxError(`nested deeper than ${MAX_DEPTH} levels`);
+    }
   }
+}
+
+/** Index of the quote that closes the string opened at `at`, or beyond the text. */
+function stringEnd(text: string, at: number): number {
+  for (let end = at + 1; end < text.length; end++) {
+    const code = text.charCodeAt(end);
+    if (code === QUOTE) return end;
+    if (code === BACKSLASH) end++;
+  }
+  return text.length;
 }

@@ -81,41 +81,50 @@ function assignment(gain: readonly (readonly number[])[]): number[] {
   const columnPrice = new Float64Array(size + 1);
   const rowOf = new Int32Array(size + 1).fill(-1); // Indexed by column; column `size` is the start of each path.
   for (let row = 0; row < size; row++) {
-    const reached = new Float64Array(size).fill(Number.POSITIVE_INFINITY);
-    const from = new Int32Array(size);
-    const done = new Uint8Array(size + 1);
     rowOf[size] = row;
-    let column = size;
-    while (rowOf[column] !== -1) {
-      done[column] = 1;
-      const at = rowOf[column]!;
-      let nearest = Number.POSITIVE_INFINITY;
-      let next = -1;
-      for (let to = 0; to < size; to++) {
-        if (done[to]) continue;
-        const slack = cost(at, to) - rowPrice[at]! - columnPrice[to]!;
-        if (slack < reached[to]!) {
-          reached[to] = slack;
-          from[to] = column;
-        }
-        if (reached[to]! < nearest) {
-          nearest = reached[to]!;
-          next = to;
-        }
-      }
-      for (let to = 0; to <= size; to++) {
-        if (done[to]) {
-          rowPrice[rowOf[to]!]! += nearest;
-          columnPrice[to]! -= nearest;
-        } else {
-          reached[to]! -= nearest;
-        }
-      }
-      column = next;
-    }
-    for (; column !== size; column = from[column]!) rowOf[column] = rowOf[from[column]!]!;
+    augment(rowOf, rowPrice, columnPrice, cost);
   }
   const columns = new Array<number>(size);
   for (let column = 0; column < size; column++) columns[rowOf[column]!] = column;
   return columns;
+}
+
+/** Assigns the row at the start of the path, column `size`, by the cheapest path that ends at a free column. */
+function augment(
+  rowOf: Int32Array,
+  rowPrice: Float64Array,
+  columnPrice: Float64Array,
+  cost: (row: number, column: number) => number,
+): void {
+  const size = rowPrice.length;
+  const reached = new Float64Array(size).fill(Number.POSITIVE_INFINITY);
+  const from = new Int32Array(size);
+  const done = new Uint8Array(size + 1);
+  let column = size;
+  while (rowOf[column] !== -1) {
+    done[column] = 1;
+    const at = rowOf[column]!;
+    for (let to = 0; to < size; to++) {
+      const slack = cost(at, to) - rowPrice[at]! - columnPrice[to]!;
+      if (done[to] || slack >= reached[to]!) continue;
+      reached[to] = slack;
+      from[to] = column;
+    }
+    column = nearestOf(reached, done);
+    const nearest = reached[column]!;
+    for (let to = 0; to <= size; to++) {
+      if (done[to]) {
+        rowPrice[rowOf[to]!]! += nearest;
+        columnPrice[to]! -= nearest;
+      } else reached[to]! -= nearest;
+    }
+  }
+  for (; column !== size; column = from[column]!) rowOf[column] = rowOf[from[column]!]!;
+}
+
+/** The first column that is reached at the lowest cost among those not done. */
+function nearestOf(reached: Float64Array, done: Uint8Array): number {
+  let next = -1;
+  for (const [to, slack] of reached.entries()) if (!done[to] && (next < 0 || slack < reached[next]!)) next = to;
+  return next;
 }

@@ -4,6 +4,7 @@
  */
 import type { AttackFigures, CombinedRates } from './attack-metrics.js';
 import { attackRates, detectorRates, type Standing, type StandingCounts, standingOf } from './attack-rates.js';
+import { classScores, ratio, sum } from './class-scores.js';
 import { CLEAN_MEASURES, type CleanMetrics } from './clean-metrics.js';
 import { type Decision, isDetector, isLabeller, isRegressor, mostProbable, type Truth } from './decision.js';
 import { degeneracy } from './degenerate.js';
@@ -18,14 +19,6 @@ import { inapplicable, outOfReach } from './reach.js';
 import { regressionFold } from './regression-metrics.js';
 import { scoreFold } from './scores.js';
 import { wilson } from './stats.js';
-
-/** Zero for an empty denominator: scikit-learn's `zero_division=0`. */
-const ratio = (part: number, whole: number): number => (whole === 0 ? 0 : part / whole);
-const sum = (values: Iterable<number>): number => {
-  let total = 0;
-  for (const value of values) total += value;
-  return total;
-};
 
 const coarsenessOf = ({ coarseness }: ReturnType<typeof scoreFold>) => coarseness && { scores: coarseness };
 
@@ -53,19 +46,16 @@ export function cleanFold(labels: readonly string[], beta = 0.5, decision: Decis
         numbers.add(example, probabilities);
         return;
       }
+      scores.add(probabilities);
       if (sets !== undefined) {
         sets.add(example, probabilities);
-        scores.add(probabilities);
         return;
       }
       const to = decision.label(probabilities);
       const [one = to] = decision.tied(probabilities);
       const confidence = decision.confidence(probabilities, { label: one });
-      if (
-        !(label in labels) ||
-        probabilities.length !== labels.length ||
-        !(confidence >= 0 && confidence <= 1 + 1e-5)
-      ) {
+      const plausible = confidence >= 0 && confidence <= 1 + 1e-5;
+      if (!plausible || !(label in labels) || probabilities.length !== labels.length) {
         throw new RangeError(
           `expected a label below ${labels.length} and as many probabilities, got ${label} and [${probabilities}]`,
         );
@@ -73,9 +63,8 @@ export function cleanFold(labels: readonly string[], beta = 0.5, decision: Decis
       if (to === NO_LABEL) tied[label]! += 1;
       else (confusion[label] as number[])[to]! += 1;
       detection?.add(example, probabilities);
-      scores.add(probabilities);
       for (const { fold } of measures) fold.add(example, probabilities);
-      if (decision.right(probabilities, example)) right += 1;
+      right += Number(decision.right(probabilities, example));
       n += 1;
     },
 
@@ -91,28 +80,15 @@ export function cleanFold(labels: readonly string[], beta = 0.5, decision: Decis
         support: sum(confusion[at]!) + tied[at]!,
         predicted: sum(confusion.map((row) => row[at]!)),
       }));
-      // (1 + b^2) TP / ((1 + b^2) TP + b^2 FN + FP), from counts because precision and recall may both be undefined.
-      const f = ({ hits, support, predicted }: (typeof counts)[number], b: number): number =>
-        ratio((1 + b * b) * hits, b * b * support + predicted);
-      const met = counts.filter(({ support, predicted }) => support + predicted > 0);
-      // Sorted, so that no order of the labels changes the last bit.
-      const macro = (b: number): number =>
-        ratio(sum(met.map((count) => f(count, b)).sort((x, y) => x - y)), met.length);
       const accuracy = wilson(right, n);
-      const perClass = counts.map((count, at) => ({
-        label: labels[at] as string,
-        precision: ratio(count.hits, count.predicted),
-        recall: ratio(count.hits, count.support),
-        f1: f(count, 1),
-        support: count.support,
-      }));
+      const { macroF1, fBeta, perClass } = classScores(labels, counts, beta);
       const judged = { accuracy, perClass, confusion, ...detection?.metrics() };
       const degenerate = degeneracy(judged, scores.constant);
       return {
         accuracy,
-        macroF1: macro(1),
+        macroF1,
         microF1: ratio(right, n),
-        fBeta: { beta, macro: macro(beta) },
+        fBeta,
         perClass,
         confusion: confusion.map((row) => [...row]),
         ...(sum(tied) > 0 && { tied: sum(tied) }),
@@ -218,24 +194,19 @@ const STATES: readonly (Standing | 'none' | 'untried' | 'errored')[] = [
   'flipped',
 ];
 
-/** Folds the outcomes of several attacks, of a suite or of all: an example is flipped if any attack flipped it. One byte per example. */
+/** Folds the outcomes of several attacks, of a suite or of all: an example is flipped if any attack flipped it. Two bytes per example. */
 export function overallFold(decision: Decision = mostProbable) {
   let worst = new Uint8Array(1024);
-  // For a detector: which texts should be detected, one byte per example.
-  let positive = new Uint8Array(isDetector(decision) ? 1024 : 0);
+  /** For a detector: which texts should be detected. */
+  let positive = new Uint8Array(1024);
   return {
     /** `index`: the example's position in the run, from 0. */
     add(index: number, outcome: OutcomeStatus): void {
       const standing = outcome.status === 'errored' ? 'errored' : (standingOf(outcome) ?? 'none');
       const state = untriedReason(outcome) === undefined ? standing : 'untried';
       while (index >= worst.length) {
-        const grown = new Uint8Array(worst.length * 2);
-        grown.set(worst);
-        worst = grown;
-        if (!isDetector(decision)) continue;
-        const more = new Uint8Array(grown.length);
-        more.set(positive);
-        positive = more;
+        worst = doubled(worst);
+        positive = doubled(positive);
       }
       if (isDetector(decision)) positive[index] = decision.isPositive(outcome.label ?? -1) ? 1 : 0;
       worst[index] = Math.max(worst[index] as number, STATES.indexOf(state));
@@ -251,6 +222,12 @@ export function overallFold(decision: Decision = mostProbable) {
       };
     },
   };
+}
+
+function doubled(bytes: Uint8Array<ArrayBuffer>): Uint8Array<ArrayBuffer> {
+  const longer = new Uint8Array(bytes.length * 2);
+  longer.set(bytes);
+  return longer;
 }
 
 /** Counts by outcome of the examples for which `of` is true. Examples that could not be tried count as kept. */

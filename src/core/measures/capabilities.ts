@@ -5,6 +5,7 @@ import { note, type Section, type TextPair, table } from '../document.js';
 import { interval } from '../figure-text.js';
 import { type AttackValue, type Measure, valueAt } from '../measure.js';
 import { AROUND_THE_TEXT, CAPABILITY_MEANINGS, TEXTBOOK_PROBE } from '../negation.js';
+import type { Outcome } from '../outcome.js';
 import { type Rate, rateSchema } from '../rate.js';
 import { scoreTexts } from '../score-text.js';
 import { wilson } from '../stats.js';
@@ -84,6 +85,17 @@ interface Tally extends Pick<CapabilityMetrics, 'capability' | 'relation'> {
   readonly once: Set<string>;
 }
 
+const failureOf = (
+  { original, text, expected, got, score }: Omit<ProbeEvidence, 'capability' | 'relation'>,
+  { id, text: exampleText }: Outcome,
+): FailureSample => ({
+  ...(original === undefined ? { id, original: exampleText } : { original }),
+  text,
+  expected,
+  got,
+  score,
+});
+
 /** A probe as stored in a line: score with 6 decimals, keys in fixed order. */
 const normalise = ({ capability, relation, original, text, expected, got, score }: ProbeEvidence): ProbeEvidence => ({
   capability,
@@ -108,21 +120,16 @@ export const capabilities: Measure<readonly CapabilityMetrics[]> = {
     const counts = new Map<string, Tally>();
     return {
       add(outcome) {
-        const { id, text: exampleText } = outcome;
-        for (const { original, text, expected, got, score, ...of } of (valueAt(outcome, 'probes') ??
-          []) as ProbeEvidence[]) {
-          const key = `${of.capability}\n${of.relation}`;
-          const known = counts.get(key) ?? { ...of, n: 0, failed: 0, samples: [], once: new Set() };
+        for (const { capability, relation, ...probe } of (valueAt(outcome, 'probes') ?? []) as ProbeEvidence[]) {
+          const key = `${capability}\n${relation}`;
+          const known = counts.get(key) ?? { capability, relation, n: 0, failed: 0, samples: [], once: new Set() };
           counts.set(key, known);
-          if (of.relation === 'MFT') {
-            if (known.once.has(text)) continue;
-            known.once.add(text);
-          }
+          if (relation === 'MFT' && known.once.has(probe.text)) continue;
+          if (relation === 'MFT') known.once.add(probe.text);
           known.n += 1;
-          if (expected.includes(got)) continue;
+          if (probe.expected.includes(probe.got)) continue;
           known.failed += 1;
-          const pair = original === undefined ? { id, original: exampleText } : { original };
-          known.samples = [...known.samples, { ...pair, text, expected, got, score }].sort(byScore).slice(0, SAMPLES);
+          known.samples = [...known.samples, failureOf(probe, outcome)].sort(byScore).slice(0, SAMPLES);
         }
       },
       /** By name, then relation. */

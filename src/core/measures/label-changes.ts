@@ -2,7 +2,7 @@
 import { z } from 'zod';
 import { type Declared, recent } from '../declared.js';
 import { table } from '../document.js';
-import type { Measure } from '../measure.js';
+import type { Measure, MeasureFold } from '../measure.js';
 import { wasAttacked } from '../outcome.js';
 import { rateSchema } from '../rate.js';
 import { wilson } from '../stats.js';
@@ -24,38 +24,39 @@ const schema = z
   )
   .describe('For a multi-label model: which labels are lost and gained.');
 
+function labelFold(labels: readonly string[]): MeasureFold<Declared<typeof schema>> {
+  const none = () => ({ n: 0, changed: 0, queries: 0 });
+  const counts = labels.map(() => ({ present: none(), absent: none() }));
+  return {
+    add({ status, labels: wanted = [], fromLabels = [], toLabels = [], queries }) {
+      if (!wasAttacked(status)) return;
+      for (const [label, { present, absent }] of counts.entries()) {
+        const [is, before] = [wanted.includes(label), fromLabels.includes(label)];
+        // Labels that were wrong before the attack do not count.
+        if (is !== before) continue;
+        const side = is ? present : absent;
+        side.n += 1;
+        side.changed += Number(status === 'succeeded' && toLabels.includes(label) !== before);
+        side.queries += queries.asked;
+      }
+    },
+    value: () =>
+      counts.every(({ present, absent }) => present.n + absent.n === 0)
+        ? undefined
+        : counts.map(({ present, absent }, label) => ({
+            label: labels[label] as string,
+            lost: wilson(present.changed, present.n),
+            gained: wilson(absent.changed, absent.n),
+            queries: present.n === 0 ? null : present.queries / present.n,
+          })),
+  };
+}
+
 /** Texts of failed searches are not kept, so no label counts as changed in them. */
 export const labelChanges = (labels: readonly string[]): Measure<Declared<typeof schema>> => ({
   name: 'labelChanges',
   schema,
-  fold() {
-    const counts = labels.map(() => ({ found: 0, lost: 0, absent: 0, gained: 0, queries: 0 }));
-    return {
-      add({ status, labels: wanted = [], fromLabels = [], toLabels = [], queries }) {
-        if (!wasAttacked(status)) return;
-        for (const [label, count] of counts.entries()) {
-          const [is, before] = [wanted.includes(label), fromLabels.includes(label)];
-          const after = status === 'succeeded' ? toLabels.includes(label) : before;
-          if (is && before) {
-            count.found += 1;
-            count.queries += queries.asked;
-          }
-          if (is && before && !after) count.lost += 1;
-          if (!is && !before) count.absent += 1;
-          if (!is && !before && after) count.gained += 1;
-        }
-      },
-      value: () =>
-        counts.every(({ found, absent }) => found + absent === 0)
-          ? undefined
-          : counts.map(({ found, lost, absent, gained, queries }, label) => ({
-              label: labels[label] as string,
-              lost: wilson(lost, found),
-              gained: wilson(gained, absent),
-              queries: found === 0 ? null : queries / found,
-            })),
-    };
-  },
+  fold: () => labelFold(labels),
   sections: (found) => [
     {
       id: 'labels',
