@@ -1,7 +1,7 @@
 import { z } from 'zod';
 import { search } from '../core/component.js';
 import type { Draft } from '../core/draft.js';
-import type { Scored, SearchMethod } from '../core/search.js';
+import type { Scored, SearchMethod, SearchSpace } from '../core/search.js';
 import { outranks } from './space.js';
 
 /**
@@ -17,18 +17,22 @@ export function beam(width = 1): SearchMethod {
     async search(space) {
       let drafts: readonly Draft[] = [space.start.draft];
       for (let round = 0; round < space.start.draft.size && !space.done; round++) {
-        const next = new Map<string, Draft>();
-        for (const draft of drafts) {
-          for (const candidate of await space.neighbours(draft)) {
-            if (!next.has(candidate.text)) next.set(candidate.text, candidate);
-          }
-        }
-        const scored = await space.visit([...next.values()]);
+        const scored = await space.visit(await neighboursOf(space, drafts));
         if (scored.length === 0) return;
         drafts = best(scored, width).map(({ draft }) => draft);
       }
     },
   };
+}
+
+/** The first neighbour of each text. */
+async function neighboursOf(space: SearchSpace, drafts: readonly Draft[]): Promise<Draft[]> {
+  const found = new Map<string, Draft>();
+  for (const draft of drafts) {
+    for (const neighbour of await space.neighbours(draft))
+      if (!found.has(neighbour.text)) found.set(neighbour.text, neighbour);
+  }
+  return [...found.values()];
 }
 
 const best = (scored: readonly Scored[], width: number): Scored[] =>

@@ -99,20 +99,25 @@ function possible(
 function largestBut(values: Float64Array, larger: number): number {
   let [low, high] = [0, values.length - 1];
   while (low < high) {
-    const pivot = values[larger] as number;
-    let [left, right] = [low, high];
-    while (left <= right) {
-      while ((values[left] as number) > pivot) left++;
-      while ((values[right] as number) < pivot) right--;
-      if (left > right) break;
-      [values[left], values[right]] = [values[right] as number, values[left] as number];
-      left++;
-      right--;
-    }
+    const [left, right] = partition(values, low, high, values[larger] as number);
     if (larger > right) low = left;
     if (larger < left) high = right;
   }
   return values[larger] as number;
+}
+
+/** Moves values above the pivot before those below it, within [low, high]; returns where the second part begins and the first ends. */
+function partition(values: Float64Array, low: number, high: number, pivot: number): readonly [number, number] {
+  let [left, right] = [low, high];
+  while (left <= right) {
+    while ((values[left] as number) > pivot) left++;
+    while ((values[right] as number) < pivot) right--;
+    if (left > right) break;
+    [values[left], values[right]] = [values[right] as number, values[left] as number];
+    left++;
+    right--;
+  }
+  return [left, right];
 }
 
 function exactly(

@@ -24,6 +24,21 @@ function restore(draft: Draft, at: number): Draft {
   return draft.replaceAll(words);
 }
 
+/** Restores changed words as long as the goal stays reached, until no word can be. */
+async function walkBack(space: SearchSpace, crossed: Scored): Promise<Scored> {
+  let found = crossed;
+  for (let before: Scored | undefined; before !== found; ) {
+    before = found;
+    for (const slot of space.random.shuffle([...found.draft.edited].sort((a, b) => a - b))) {
+      const back: Draft = restore(found.draft, slot);
+      if (back.text === found.draft.text || back.text === space.start.draft.text) continue;
+      const [scored] = await space.visit([back]);
+      if (scored?.reached) found = scored;
+    }
+  }
+  return found;
+}
+
 /**
  * For victims that return only labels: crosses the decision boundary, then walks back along it towards the text. In each of `tries`
  * attempts, random words change until the label flips. Then each changed word is restored as long as the label stays flipped, repeatedly
@@ -36,17 +51,9 @@ export function boundary(tries = 5): SearchMethod {
     async search(space) {
       let best: Scored | undefined;
       for (let attempt = 0; attempt < tries; attempt++) {
-        let found = await crossing(space);
-        if (found === undefined) continue;
-        for (let before: Scored | undefined; before !== found; ) {
-          before = found;
-          for (const slot of space.random.shuffle([...found.draft.edited].sort((a, b) => a - b))) {
-            const back: Draft = restore(found.draft, slot);
-            if (back.text === found.draft.text || back.text === space.start.draft.text) continue;
-            const [scored] = await space.visit([back]);
-            if (scored?.reached) found = scored;
-          }
-        }
+        const crossed = await crossing(space);
+        if (crossed === undefined) continue;
+        const found = await walkBack(space, crossed);
         if (best === undefined || found.draft.changed < best.draft.changed) best = found;
       }
       if (best !== undefined) space.settle(best);

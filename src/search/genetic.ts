@@ -46,6 +46,34 @@ async function choices(space: SearchSpace): Promise<number[]> {
   return counts;
 }
 
+/** The best rewrite of one word, which is drawn by the weights of the slots; undefined if none can be edited. */
+export async function mutate(space: SearchSpace, draft: Draft, bySlot: ArrayLike<number>): Promise<Scored | undefined> {
+  const free = new Set(space.editable(draft));
+  const weights = Array.from(bySlot, (weight, slot) => (free.has(slot) ? weight : 0));
+  if (!weights.some((weight) => weight > 0)) return undefined;
+  return bestOf(await space.visit(await space.neighbours(draft, [drawIndex(weights, space.random)])));
+}
+
+/** The fittest, and mutated children of parents drawn by fitness; if nothing can be swapped, the first parent. */
+async function nextGeneration(
+  space: SearchSpace,
+  alive: readonly Scored[],
+  counts: readonly number[],
+  temperature: number,
+): Promise<Scored[]> {
+  const elite = bestOf(alive);
+  if (elite === undefined) return [];
+  const fitness = alive.map(({ score }) => Math.exp((score - elite.score) / temperature));
+  const parent = () => alive[drawIndex(fitness, space.random)] as Scored;
+  const next = [elite];
+  while (next.length < alive.length && !space.done) {
+    const [mother, father] = [parent(), parent()];
+    const [child = mother.draft] = await space.legal([cross(mother.draft, father.draft, space.random)]);
+    next.push((await mutate(space, child, counts)) ?? mother);
+  }
+  return next;
+}
+
 /**
  * The genetic algorithm of Alzantot et al. 2018, algorithm 1. A mutation swaps one word, chosen in proportion to its number of rewrites,
  * for its best-scoring rewrite. Parents are drawn by softmax of their scores; each word of a child comes from either parent; the fittest
@@ -56,33 +84,14 @@ export function genetic({ population = 60, generations = 20, temperature = 0.3 }
   return {
     name: `genetic, ${population} texts, ${generations} generations`,
     async search(space) {
-      const { random } = space;
       const counts = await choices(space);
-      const mutate = async (draft: Draft): Promise<Scored | undefined> => {
-        const free = new Set(space.editable(draft));
-        const weights = counts.map((count, slot) => (free.has(slot) ? count : 0));
-        if (!weights.some((weight) => weight > 0)) return undefined;
-        return bestOf(await space.visit(await space.neighbours(draft, [drawIndex(weights, random)])));
-      };
       let alive: Scored[] = [];
       for (let i = 0; i < population && !space.done; i++) {
-        const one = await mutate(space.start.draft);
+        const one = await mutate(space, space.start.draft, counts);
         if (one !== undefined) alive.push(one);
       }
-      for (let generation = 0; generation < generations && !space.done; generation++) {
-        const elite = bestOf(alive);
-        if (elite === undefined) return;
-        const weights = alive.map(({ score }) => Math.exp((score - elite.score) / temperature));
-        const next = [elite];
-        while (next.length < alive.length && !space.done) {
-          const [mother, father] = [drawIndex(weights, random), drawIndex(weights, random)].map(
-            (at) => alive[at] as Scored,
-          ) as [Scored, Scored];
-          const [child = mother.draft] = await space.legal([cross(mother.draft, father.draft, random)]);
-          next.push((await mutate(child)) ?? mother);
-        }
-        alive = next;
-      }
+      for (let generation = 0; generation < generations && !space.done; generation++)
+        alive = await nextGeneration(space, alive, counts, temperature);
     },
   };
 }

@@ -1,6 +1,7 @@
 import { z } from 'zod';
 import { search } from '../core/component.js';
-import type { SearchMethod } from '../core/search.js';
+import type { Draft } from '../core/draft.js';
+import type { SearchMethod, SearchSpace } from '../core/search.js';
 import { byGradientInput, byWeightedSaliency, type Ranking, rankings } from './ranking.js';
 
 /**
@@ -19,11 +20,14 @@ export function greedy(ranking: Ranking, inTurn = false): SearchMethod {
       for (const slot of await ranking.order(space)) {
         if (space.done) return;
         const rewrites = await space.neighbours(space.best.draft, [slot]);
-        if (!inTurn) await space.visit(rewrites);
-        else for (const rewrite of rewrites) if (!space.done) await space.visit([rewrite]);
+        await (inTurn ? visitInTurn(space, rewrites) : space.visit(rewrites));
       }
     },
   };
+}
+
+async function visitInTurn(space: SearchSpace, rewrites: readonly Draft[]): Promise<void> {
+  for (const rewrite of rewrites) if (!space.done) await space.visit([rewrite]);
 }
 
 /** The option `in-turn` of an attack. */

@@ -3,7 +3,7 @@ import { z } from 'zod';
 import { search } from '../core/component.js';
 import type { Draft } from '../core/draft.js';
 import type { Scored, SearchMethod, SearchSpace } from '../core/search.js';
-import { bestOf, drawIndex } from './genetic.js';
+import { bestOf, drawIndex, mutate } from './genetic.js';
 import { outranks } from './space.js';
 
 export interface SwarmOptions {
@@ -41,38 +41,50 @@ export function swarm({ population = 60, rounds = 20 }: SwarmOptions = {}): Sear
     name: `particle swarm, ${population} texts, ${rounds} rounds`,
     async search(space) {
       const { random, start } = space;
+      const found = await bestRewrites(space);
+      if (found.size === 0 || space.done) return;
+      const scored = [...found.values()];
+      const chances = scored.map(gainIn(space));
       // The gain of the best rewrite of each slot.
       const gains = new Float64Array(start.draft.size);
-      const found: Scored[] = [];
-      for (const slot of space.editable(start.draft)) {
-        const best = bestOf(await space.visit(await space.neighbours(start.draft, [slot])));
-        if (space.done) return;
-        if (best === undefined) continue;
-        gains[slot] = Math.max(1e-6, best.score - start.score);
-        found.push(best);
-      }
-      if (found.length === 0) return;
-      const chances = found.map(({ score }) => Math.max(1e-6, score - start.score));
+      for (const [slot, best] of found) gains[slot] = gainIn(space)(best);
       const particles: Particle[] = Array.from({ length: population }, () => {
-        const at = found[drawIndex(chances, random)] as Scored;
+        const at = scored[drawIndex(chances, random)] as Scored;
         const velocity = Float64Array.from({ length: start.draft.size }, () => (random.unit() * 2 - 1) * MAX_VELOCITY);
         return { at, best: at, velocity };
       });
-      for (let round = 0; round < rounds && !space.done; round++) {
-        const part = round / rounds;
-        for (const particle of particles) {
-          if (space.done) return;
-          const all = space.best.draft;
-          accelerate(particle, all, between(INERTIA, part));
-          if (random.unit() < between(TOWARDS_BEST, part)) await moveTowards(space, particle, particle.best.draft);
-          if (random.unit() < between(TOWARDS_ALL, part)) await moveTowards(space, particle, all);
-          const changed = particle.at.draft.changed / particle.at.draft.size;
-          if (random.unit() < 1 - 2 * changed) await mutate(space, particle, gains);
-          if (outranks(particle.at, particle.best)) particle.best = particle.at;
-        }
-      }
+      for (let step = 0; step < rounds * population && !space.done; step++)
+        await move(space, particles[step % population] as Particle, gains, Math.floor(step / population) / rounds);
     },
   };
+}
+
+const gainIn =
+  ({ start }: SearchSpace) =>
+  ({ score }: Scored): number =>
+    Math.max(1e-6, score - start.score);
+
+/** The best rewrite of each slot of the unedited text, as far as the budget allows. */
+async function bestRewrites(space: SearchSpace): Promise<Map<number, Scored>> {
+  const found = new Map<number, Scored>();
+  for (const slot of space.editable(space.start.draft)) {
+    const best = bestOf(await space.visit(await space.neighbours(space.start.draft, [slot])));
+    if (space.done) break;
+    if (best !== undefined) found.set(slot, best);
+  }
+  return found;
+}
+
+/** One round of a particle, after this part of all rounds. */
+async function move(space: SearchSpace, particle: Particle, gains: Float64Array, part: number): Promise<void> {
+  const { random } = space;
+  const all = space.best.draft;
+  accelerate(particle, all, between(INERTIA, part));
+  if (random.unit() < between(TOWARDS_BEST, part)) await moveTowards(space, particle, particle.best.draft);
+  if (random.unit() < between(TOWARDS_ALL, part)) await moveTowards(space, particle, all);
+  const changed = particle.at.draft.changed / particle.at.draft.size;
+  if (random.unit() < 1 - 2 * changed) particle.at = (await mutate(space, particle.at.draft, gains)) ?? particle.at;
+  if (outranks(particle.at, particle.best)) particle.best = particle.at;
 }
 
 /** Slots that differ from the particle's best, and from the swarm's best, accelerate towards it. */
@@ -94,16 +106,6 @@ async function moveTowards(space: SearchSpace, particle: Particle, goal: Draft):
   if (slots.length === 0) return;
   const [scored] = await space.visit([now.replaceAll(new Map(slots.map((slot) => [slot, goal.word(slot)])))]);
   if (scored !== undefined) particle.at = scored;
-}
-
-/** Edits one word, drawn by the gain of its best rewrite in the unedited text. */
-async function mutate(space: SearchSpace, particle: Particle, gains: Float64Array): Promise<void> {
-  const free = new Set(space.editable(particle.at.draft));
-  const weights = [...gains].map((gain, slot) => (free.has(slot) ? gain : 0));
-  if (!weights.some((weight) => weight > 0)) return;
-  const slot = drawIndex(weights, space.random);
-  const best = bestOf(await space.visit(await space.neighbours(particle.at.draft, [slot])));
-  if (best !== undefined) particle.at = best;
 }
 
 export const particleSwarm = search({
