@@ -1,4 +1,5 @@
 /** @file The state of a queue for people, and their commands to it. */
+import type { JobType } from 'bullmq';
 import { UsageError } from '../core/errors.js';
 import { didYouMean } from '../core/suggest.js';
 import { queuedJobSchema } from './messages.js';
@@ -44,7 +45,6 @@ export async function administer(
   warn: (message: string) => void,
 ): Promise<QueueStatus> {
   const broker = await openBroker(url, toolVersion, warn);
-  const { redis, queue, close } = broker;
   try {
     const alive = await runsAlive(broker);
     if (run !== undefined && !alive.includes(run)) {
@@ -53,27 +53,38 @@ export async function administer(
         hint: alive.length === 0 ? 'The queue has no runs.' : didYouMean(run, alive),
       });
     }
-    const chosen = (name: string | undefined): boolean => name !== undefined && (run === undefined || run === name);
-    if (action === 'pause') await queue.pause();
-    if (action === 'resume') await queue.resume();
-    if (action === 'drain') {
-      for (const name of alive.filter(chosen)) await redis.sadd(keys.drained, name);
-      for (const job of await queue.getJobs(['waiting', 'delayed', 'prioritized'])) {
-        if (chosen(queuedJobSchema.safeParse(job?.data).data?.run)) await job.remove().catch(() => {});
-      }
-    }
-    if (action === 'retry') {
-      for (const job of await queue.getJobs(['failed'])) {
-        const of = queuedJobSchema.safeParse(job?.data).data?.run;
-        if (!chosen(of)) continue;
-        await redis.hdel(keys.strikes(of as string), job.id as string);
-        await job.retry('failed');
-      }
-    }
+    await ACTIONS[action](broker, run === undefined ? alive : [run], run);
     return await queueStatus(broker, url);
   } finally {
-    await close();
+    await broker.close();
   }
+}
+
+type Action = (broker: Broker, runs: readonly string[], run: string | undefined) => Promise<unknown>;
+
+const ACTIONS: Readonly<Record<QueueAction, Action>> = {
+  status: async () => {},
+  pause: ({ queue }) => queue.pause(),
+  resume: ({ queue }) => queue.resume(),
+  async drain(broker, runs, run) {
+    for (const name of runs) await broker.redis.sadd(keys.drained, name);
+    for (const { job } of await jobsOf(broker, ['waiting', 'delayed', 'prioritized'], run))
+      await job.remove().catch(() => {});
+  },
+  async retry(broker, _, run) {
+    for (const { job, of } of await jobsOf(broker, ['failed'], run)) {
+      await broker.redis.hdel(keys.strikes(of), job.id as string);
+      await job.retry('failed');
+    }
+  },
+};
+
+/** Jobs in these states of one run, or of all, with the run of each. */
+async function jobsOf({ queue }: Broker, states: JobType[], run: string | undefined) {
+  return (await queue.getJobs(states)).flatMap((job) => {
+    const of = queuedJobSchema.safeParse(job?.data).data?.run;
+    return of !== undefined && (run === undefined || run === of) ? [{ job, of }] : [];
+  });
 }
 
 /** Runs that have a coordinator, or had one of late. */

@@ -71,20 +71,26 @@ export class AnswerPhase extends RangePhase implements Phase {
   }
 
   receive(head: Delivery, product: Buffer): void {
-    const { answers, labels, hooks } = this.#work;
+    const { labels, hooks } = this.#work;
     const { job, state, unanswered } = head;
     if (job.kind !== 'answers') throw new Unexpected('expected answers');
     const rows = readRows(product, labels);
-    if (job.to > this.#total || (state !== 'crashed' && rows.length !== job.to - job.from))
+    const complete = state === 'crashed' || rows.length === job.to - job.from;
+    if (!complete || job.to > this.#total)
       throw new Unexpected(`expected ${job.to - job.from} rows, got ${rows.length}`);
     for (const [at, row] of rows.entries()) {
       const index = job.from + at;
-      const known = this.#waiting.get(index) ?? (index < answers.count ? answers.read(index).row : undefined);
+      const known = this.#rowOf(index);
       if (known === undefined) this.#waiting.set(index, row);
       else if (!alike(known, row)) throw differenceError(`the answer to example ${index}`, 'an earlier worker', head);
     }
     this.sizes.measured(rows.length, head.seconds.clean ?? 0);
     if (unanswered && unanswered.count > 0) hooks.debug?.(`unanswered: ${unanswered.first}`);
+  }
+
+  #rowOf(index: number): Float32Array | undefined {
+    const { answers } = this.#work;
+    return this.#waiting.get(index) ?? (index < answers.count ? answers.read(index).row : undefined);
   }
 
   /** Puts into the file what is there of the rows that it lacks next. */

@@ -79,14 +79,7 @@ export class Dispatcher {
     let reconciled = performance.now();
     for (;;) {
       await between();
-      for (const job of this.#broken.splice(0)) {
-        for (const smaller of await phase.broken(job)) this.#again.push({ job: smaller, suspect: true });
-      }
-      while (this.#out.size < jobsAhead(this.slots)) {
-        const job = this.#again.shift() ?? (await this.#next(phase));
-        if (job === undefined) break;
-        await this.#giveOut(job);
-      }
+      await this.#fill(phase);
       if (this.#out.size === 0 && this.#again.length === 0 && this.#broken.length === 0) break;
       await this.#sleep();
       if (performance.now() - reconciled < RECONCILE_MS) continue;
@@ -95,6 +88,18 @@ export class Dispatcher {
     }
     const failed = [...this.#failed.values()].filter(({ job }) => phase.rest(job).length > 0);
     if (failed.length > 0) throw partsFailed(this.#run, failed);
+  }
+
+  /** Gives out jobs until enough are under way: those to repeat first, those that took a worker down in smaller parts. */
+  async #fill(phase: Phase): Promise<void> {
+    for (const job of this.#broken.splice(0)) {
+      for (const smaller of await phase.broken(job)) this.#again.push({ job: smaller, suspect: true });
+    }
+    while (this.#out.size < jobsAhead(this.slots)) {
+      const job = this.#again.shift() ?? (await this.#next(phase));
+      if (job === undefined) break;
+      await this.#giveOut(job);
+    }
   }
 
   async #next(phase: Phase): Promise<GivenOut | undefined> {
@@ -153,20 +158,13 @@ export class Dispatcher {
   /** Finds jobs that the broker lost, and those that failed. */
   async #reconcile(phase: Phase, between: () => Promise<void>): Promise<void> {
     const lost: string[] = [];
-    for (const [id, { job, suspect }] of [...this.#out]) {
-      const state = await this.#queue.getJobState(id);
-      if (!this.#out.has(id)) continue;
-      if (state === 'failed') {
-        const reason = (await this.#queue.getJob(id))?.failedReason ?? 'for no known reason';
-        this.#out.delete(id);
-        this.#failed.set(id, { job, suspect, reason });
-      } else if (state === 'unknown' || state === 'completed') lost.push(id);
-    }
+    for (const id of [...this.#out.keys()]) if (await this.#isLost(id)) lost.push(id);
     // Their deliveries were written before they ended, and may still be unread.
     if (lost.length > 0) await between();
     for (const id of lost) {
       const given = this.#out.get(id);
-      if (!this.#out.delete(id) || given === undefined) continue;
+      if (given === undefined) continue;
+      this.#out.delete(id);
       this.#repeat(phase, given.job, given.suspect);
     }
     for (const [id, given] of [...this.#failed]) {
@@ -174,6 +172,18 @@ export class Dispatcher {
       this.#failed.delete(id);
       this.#out.set(id, given);
     }
+  }
+
+  /** Whether the broker no longer has a job that is out; one that failed moves to the failed ones. */
+  async #isLost(id: string): Promise<boolean> {
+    const state = await this.#queue.getJobState(id);
+    const given = this.#out.get(id);
+    if (given === undefined) return false;
+    if (state !== 'failed') return state === 'unknown' || state === 'completed';
+    const reason = (await this.#queue.getJob(id))?.failedReason ?? 'for no known reason';
+    this.#out.delete(id);
+    this.#failed.set(id, { ...given, reason });
+    return false;
   }
 }
 

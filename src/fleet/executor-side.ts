@@ -4,7 +4,7 @@ import type { CoordinatorAddress, Receipt } from './coordinator-link.js';
 import { workerStore } from './exchange.js';
 import { Executor, type ExecutorOptions, type WorkerStore } from './executor.js';
 import type { ExecutorSetup, FromExecutor, ToExecutor } from './executor-messages.js';
-import type { QueuedJob } from './messages.js';
+import type { FleetJob, QueuedJob } from './messages.js';
 import { SLOWEST } from './worker-state.js';
 
 /** Time between two reports of the slowest searches. */
@@ -39,15 +39,13 @@ export function serveWorker(
     if (setup === undefined) throw new Error('a job came before the setup');
     executor ??= new Executor(openWith(setup, warn));
     let go = () => {};
-    const told = new Promise<void>((resolve) => {
+    const started = new Promise<void>((resolve) => {
       go = resolve;
     });
     const ending = { stop: new AbortController(), abort: new AbortController(), go };
     jobs.set(id, ending);
     const { run, job } = queued;
-    const examples = job.kind === 'search' ? job.to - job.from : 1;
-    const indexOf = (attack: string, index: number): number =>
-      job.kind === 'search' ? job.attacks.indexOf(attack) * examples + index - job.from : 0;
+    const indexOf = indexIn(job);
     const known = new Set(delivered);
     try {
       const receipt: Receipt = await executor.execute(id, queued, {
@@ -55,7 +53,7 @@ export function serveWorker(
         signal: AbortSignal.any([ending.stop.signal, ending.abort.signal]),
         ready() {
           say({ kind: 'ready', id });
-          return told;
+          return started;
         },
         delivered: (attack, index) => known.has(indexOf(attack, index)),
         kept: (searches) =>
@@ -70,9 +68,7 @@ export function serveWorker(
         warn(`another machine found something else for ${id}: the run is ended by its coordinator`);
       say({ kind: 'ended', id });
     } catch (error) {
-      const { message, code, hint } = error instanceof RobustError ? error : asRobust(error);
-      if (code === 'RUN_OVER') say({ kind: 'ended', id });
-      else say({ kind: 'failed', id, message, code, hint: hint ?? null, how: howOf(error, ending) });
+      say(failureOf(id, error, ending));
     } finally {
       jobs.delete(id);
       if (jobs.size === 0) underWay.clear();
@@ -93,12 +89,28 @@ export function serveWorker(
   process.on('disconnect', () => process.kill(process.pid, 'SIGKILL'));
 }
 
+/** Indices of the searches in a job, attack by attack, each over its examples. */
+function indexIn(job: FleetJob): (attack: string, index: number) => number {
+  if (job.kind !== 'search') return () => 0;
+  return (attack, index) => job.attacks.indexOf(attack) * (job.to - job.from) + index - job.from;
+}
+
 const searchName = (attack: string, id: string): string => `${attack} on example ${id}`;
 
 const asRobust = (error: unknown) => {
   const { message = String(error), stack } = error as Error;
   return { message: `${message}\n${stack ?? ''}`, code: 'INTERNAL', hint: undefined };
 };
+
+function failureOf(
+  id: string,
+  error: unknown,
+  ending: { stop: AbortController; abort: AbortController },
+): FromExecutor {
+  const { message, code, hint } = error instanceof RobustError ? error : asRobust(error);
+  if (code === 'RUN_OVER') return { kind: 'ended', id };
+  return { kind: 'failed', id, message, code, hint: hint ?? null, how: howOf(error, ending) };
+}
 
 function howOf(error: unknown, { stop, abort }: { stop: AbortController; abort: AbortController }) {
   if (stop.signal.aborted || abort.signal.aborted) return 'given-back';

@@ -113,20 +113,14 @@ export class SearchPhase extends RangePhase implements Phase {
     let kept = 0;
     let start = -1;
     for (const entry of this.#entries(job, product)) {
-      const { attack, id } = entry.outcome;
-      const at = this.#ordinal(attack, entry.index);
-      if (!work.has(at)) {
-        work.add(at, entry.outcome);
-        if (start < 0) start = work.line(at).start;
-        kept++;
+      const at = this.#ordinal(entry.outcome.attack, entry.index);
+      if (work.has(at)) {
+        this.#compare(at, entry, head);
         continue;
       }
-      progress.repeated++;
-      const known = work.line(at);
-      // Devices other than the processor may differ: the first outcome counts.
-      if (this.#of.plan.model.approximation?.device !== undefined) continue;
-      if (known.text !== lineOf(entry))
-        throw differenceError(`${attack} on example ${id}`, machines.at(known.start), head);
+      work.add(at, entry.outcome);
+      if (start < 0) start = work.line(at).start;
+      kept++;
     }
     if (kept > 0) machines.found(machine, start, kept);
     progress.done += kept;
@@ -137,6 +131,16 @@ export class SearchPhase extends RangePhase implements Phase {
     if (state === 'done') {
       this.sizes.measured(((job.to - job.from) * job.attacks.length) / this.#labels.length, seconds);
     }
+  }
+
+  /** Throws if an outcome that is already there differs; on devices other than the processor it may, and the first one counts. */
+  #compare(at: number, entry: JournalEntry, head: Delivery): void {
+    const { plan, work, progress, machines } = this.#of;
+    const { attack, id } = entry.outcome;
+    progress.repeated++;
+    const known = work.line(at);
+    if (plan.model.approximation?.device === undefined && known.text !== lineOf(entry))
+      throw differenceError(`${attack} on example ${id}`, machines.at(known.start), head);
   }
 
   /** Throws Unexpected where a line is no outcome of the job: nothing of the delivery is kept then. */
