@@ -31,15 +31,14 @@ export const beyondLength = searchAttack({
       ['the text itself kept', `at most ${most} words added`],
       function* (text, random, { language }) {
         const sentences = random.shuffle(languagePart(language, 'phrases').sentences);
-        const lengths = sentences.map((sentence) => wordsOf(sentence).length);
+        const lengths = sentences.map((sentence) => Math.max(1, wordsOf(sentence).length));
         const filler: string[] = [];
         let length = 0;
         for (let wanted = Math.min(LEAST, most); ; wanted = Math.min(2 * wanted, most)) {
-          for (let at = filler.length; ; at++) {
-            const next = lengths[at % lengths.length] as number;
-            if (length + Math.max(1, next) > wanted) break;
-            filler.push(sentences[at % sentences.length] as string);
-            length += Math.max(1, next);
+          const next = (): number => lengths[filler.length % lengths.length] as number;
+          while (length + next() <= wanted) {
+            length += next();
+            filler.push(sentences[filler.length % sentences.length] as string);
           }
           if (filler.length > 0) {
             yield `${filler.join(' ')} ${text.trimStart()}`;

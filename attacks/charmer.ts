@@ -91,12 +91,16 @@ function* rewrites(stretch: string, [from, to]: readonly [number, number], alpha
     const old = letters[at];
     const others = alphabet.filter((character) => character !== old);
     for (const character of others) yield inserted(letters, at, character);
-    if (old === undefined || at === to) continue;
-    const all = old === letters[at + 1] ? others : [NOTHING, ...others];
-    const [test] = old === BLANK || others[0] !== BLANK ? all : others;
-    if (test !== undefined) yield substituted(letters, at, test);
-    for (const character of all) if (character !== test) yield substituted(letters, at, character);
+    if (old !== undefined && at < to) yield* replacements(letters, at, others);
   }
+}
+
+function* replacements(letters: readonly string[], at: number, others: readonly string[]): Iterable<string> {
+  const old = letters[at];
+  const all = old === letters[at + 1] ? others : [NOTHING, ...others];
+  const [test] = old === BLANK || others[0] !== BLANK ? all : others;
+  if (test !== undefined) yield substituted(letters, at, test);
+  for (const character of all) if (character !== test) yield substituted(letters, at, character);
 }
 
 /** In a longer word only the first characters are edited. */

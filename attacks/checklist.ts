@@ -39,22 +39,29 @@ function* others(
   kind: Entity['kind'],
   count: number,
   random: Random,
-  { names, numberToWords, wordsToNumber }: Entities,
+  entities: Entities,
 ): Iterable<string> {
-  if (kind === 'person') {
-    for (const list of names.person) if (list.has(word)) yield* some(list.words, word, count, random);
-  } else if (kind === 'place') {
-    const list = names.place.find((each) => each.has(word));
-    if (list !== undefined) yield* some(list.words, word, count, random);
-  } else if (kind === 'number') {
-    const value = /^\d{1,6}$/.test(word) ? Number(word) : wordsToNumber(word);
-    if (value === undefined || value < 2) return;
-    // Within a fifth, as CheckList changes them.
-    const spread = Math.max(1, Math.floor(value / 5));
-    for (let i = 0; i < count; i++) {
-      const other = Math.max(2, value - spread + random.int(2 * spread + 1));
-      yield /^\d/.test(word) ? String(other) : matchCase(numberToWords(other), word);
-    }
+  if (kind === 'number') yield* otherNumbers(word, count, random, entities);
+  const { person, place } = entities.names;
+  // A first name may be in both lists; a place is taken from the first list that has it.
+  if (kind === 'person') for (const list of person) if (list.has(word)) yield* some(list.words, word, count, random);
+  const list = kind === 'place' ? place.find((each) => each.has(word)) : undefined;
+  if (list !== undefined) yield* some(list.words, word, count, random);
+}
+
+function* otherNumbers(
+  word: string,
+  count: number,
+  random: Random,
+  { numberToWords, wordsToNumber }: Entities,
+): Iterable<string> {
+  const value = /^\d{1,6}$/.test(word) ? Number(word) : wordsToNumber(word);
+  if (value === undefined || value < 2) return;
+  // Within a fifth, as CheckList changes them.
+  const spread = Math.max(1, Math.floor(value / 5));
+  for (let i = 0; i < count; i++) {
+    const other = Math.max(2, value - spread + random.int(2 * spread + 1));
+    yield /^\d/.test(word) ? String(other) : matchCase(numberToWords(other), word);
   }
 }
 

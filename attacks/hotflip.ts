@@ -73,6 +73,11 @@ async function* flips(
   const sign = goal.target === undefined ? 1 : -1;
   const answer = await model.gradient(draft.text, goal.target ?? label);
   const { areOpposed } = languagePart(language, 'antonyms');
+  const fits = (word: string, old: string, tag: UniversalTag | undefined): boolean =>
+    word.toLowerCase() !== old.toLowerCase() &&
+    !areOpposed(word, old) &&
+    (chosen.similarity === 0 || languagePart(language, 'synonyms').similarity(word, old) >= chosen.similarity) &&
+    (!chosen.samePos || tagAlone(word, language) === tag);
   const tags = chosen.samePos ? languagePart(language, 'partOfSpeech').tags(draft) : [];
   const uphill = at.map((slot) =>
     addSlotGradient(new Float32Array(model.hidden), answer, draft, slot).map((value) => sign * value),
@@ -81,13 +86,10 @@ async function* flips(
   for (const [i, slot] of at.entries()) {
     const old = draft.word(slot);
     let tried = 0;
-    for (const { id } of steepest[i] ?? []) {
+    for (const { id } of steepest[i]!) {
       if (tried === chosen.candidates) break;
       const word = matchCase((model.tokenText(id) as string).trim(), old);
-      if (word.toLowerCase() === old.toLowerCase() || areOpposed(word, old)) continue;
-      if (chosen.similarity > 0 && languagePart(language, 'synonyms').similarity(word, old) < chosen.similarity)
-        continue;
-      if (chosen.samePos && tagAlone(word, language) !== tags[slot]?.universal) continue;
+      if (!fits(word, old, tags[slot]?.universal)) continue;
       tried++;
       yield draft.replace(slot, word);
     }

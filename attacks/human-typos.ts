@@ -41,20 +41,19 @@ function* slips(word: string, language: Language): Iterable<string> {
   yield* language.misspellings?.bySound(word) ?? [];
   const letters = graphemesOf(word);
   // Each Han character has a meaning: typos do not delete, double or swap it, but select another one.
-  if (/\p{Script=Han}/u.test(word)) {
-    for (const [at, character] of letters.entries())
-      for (const other of languagePart(language, 'keyboard').neighbours(character, 'touching'))
-        yield substituted(letters, at, other);
-    return;
-  }
+  if (/\p{Script=Han}/u.test(word)) return yield* touchingKeys(letters, letters.keys(), language);
   // Hyphens and apostrophes stay in place: nobody types "oscarw-inning".
   const typed = letters.map((letter) => /^[\p{L}\p{N}]/u.test(letter));
   const inner = letters.flatMap((_, at) => (at > 0 && at < letters.length - 1 && typed[at] ? [at] : []));
   for (const at of inner) if (at + 2 < letters.length && typed[at + 1]) yield swapped(letters, at);
   for (const at of inner) yield dropped(letters, at);
   for (const at of [...inner, letters.length - 1]) yield inserted(letters, at, letters[at] as string);
+  yield* touchingKeys(letters, inner, language);
+}
+
+function* touchingKeys(letters: readonly string[], places: Iterable<number>, language: Language): Iterable<string> {
   const { neighbours } = languagePart(language, 'keyboard');
-  for (const at of inner) {
+  for (const at of places) {
     for (const key of neighbours(letters[at] as string, 'touching')) yield substituted(letters, at, key);
   }
 }

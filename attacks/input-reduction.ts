@@ -59,12 +59,13 @@ const shrink = (places: 'fixed' | 'moving'): SearchMethod => ({
   name: 'word after word as long as the prediction stays',
   async search(space) {
     if (space.start.draft.size < 2) return;
+    const slotAt = (place: number, kept: readonly number[]) => (places === 'fixed' ? place : kept[place]);
     const free = new Set(space.editable(space.start.draft));
     for (const place of await byDeletion.order(space)) {
       const { draft } = space.best;
       const kept = left(draft);
       if (kept.length < 2 || space.done) return;
-      const slot = places === 'fixed' ? place : kept[place];
+      const slot = slotAt(place, kept);
       if (slot !== undefined && free.has(slot)) await space.visit([draft.remove(slot)]);
     }
   },

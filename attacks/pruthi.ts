@@ -58,11 +58,10 @@ const rewrites = ({ insert, keys }: OptionValues<typeof options>) =>
     for (let at = 1; at < last; at++) {
       const added =
         insert === 'random' ? [random.pick(alphabet)] : alphabet.filter((letter) => letter === letter.toLowerCase());
-      for (const letter of added) yield inserted(letters, at, letter);
+      yield* added.map((letter) => inserted(letters, at, letter));
     }
-    for (let at = 1; at < last; at++) {
-      for (const key of neighbours(letters[at] as string, keys)) yield substituted(letters, at, key);
-    }
+    for (let at = 1; at < last; at++)
+      yield* neighbours(letters[at] as string, keys).map((key) => substituted(letters, at, key));
   };
 
 export const pruthi = searchAttack({

@@ -36,6 +36,28 @@ type TriggerOptions = z.infer<typeof options>;
 
 const put = (trigger: readonly string[], text: string): string => `${trigger.join(' ')} ${text}`;
 
+/** The gradient of the goal at one word of the trigger, summed over the examples. */
+async function gradientAt(
+  place: number,
+  trigger: readonly string[],
+  examples: readonly Example[],
+  model: NonNullable<Victim['gradients']>,
+  goal: Victim['goal'],
+): Promise<Float32Array> {
+  const sign = goal.target === undefined ? 1 : -1;
+  const from = put(trigger.slice(0, place), '').length - (place === 0 ? 1 : 0);
+  const gradient = new Float32Array(model.hidden);
+  const answers = await Promise.all(
+    examples.map(({ text, label }) => model.gradient(put(trigger, text), goal.target ?? label)),
+  );
+  for (const { tokens, values } of answers) {
+    const row = tokens.findIndex((token) => !token.special && token.start >= from && token.end > from);
+    for (let k = 0; row >= 0 && k < model.hidden; k++)
+      gradient[k]! += sign * (values[row * model.hidden + k] as number);
+  }
+  return gradient;
+}
+
 /** The trigger for the examples of one label; undefined if the model's vocabulary has no suitable word. */
 async function seek(
   examples: readonly Example[],
@@ -45,7 +67,6 @@ async function seek(
   const model = victim.gradients;
   if (model === undefined) throw new RangeError('expected a victim with gradients');
   const { goal } = victim;
-  const sign = goal.target === undefined ? 1 : -1;
   /** Mean of the goal's score over the sample, which the trigger maximises. */
   const scores = async (triggers: readonly (readonly string[])[]): Promise<number[]> => {
     const texts = triggers.flatMap((trigger) => examples.map(({ text }) => put(trigger, text)));
@@ -59,24 +80,15 @@ async function seek(
   for (let round = 0; round < chosen.rounds; round++) {
     const before = best;
     for (let place = 0; place < chosen.words; place++) {
-      const from = put(trigger.slice(0, place), '').length - (place === 0 ? 1 : 0);
-      const gradient = new Float32Array(model.hidden);
-      const answers = await Promise.all(
-        examples.map(({ text, label }) => model.gradient(put(trigger, text), goal.target ?? label)),
-      );
-      for (const { tokens, values } of answers) {
-        const row = tokens.findIndex((token) => !token.special && token.start >= from && token.end > from);
-        for (let k = 0; row >= 0 && k < model.hidden; k++)
-          gradient[k]! += sign * (values[row * model.hidden + k] as number);
-      }
+      const gradient = await gradientAt(place, trigger, examples, model, victim.goal);
       const [steepest = []] = await firstOrder(model, [gradient], chosen.candidates);
       if (steepest.length === 0) return undefined;
       const tried = steepest.map(({ id }) => trigger.with(place, (model.tokenText(id) as string).trim()));
-      for (const [at, score] of (await scores(tried)).entries()) {
-        if (score <= best) continue;
-        best = score;
-        trigger = tried[at] as readonly string[];
-      }
+      const found = await scores(tried);
+      const highest = Math.max(...found);
+      if (highest <= best) continue;
+      best = highest;
+      trigger = tried[found.indexOf(highest)] as readonly string[];
     }
     if (best === before) break;
   }

@@ -40,25 +40,15 @@ export async function openDataset(from: string | DataSource, options: DatasetOpt
   const { where, name, url, license } = source;
   const { labelMap = {} } = options;
   if (options.labels && !options.numbers) checkLabelMap(labelMap, options.labels);
-  const isLabel = (value: string) =>
-    options.numbers
-      ? numberOf(value) !== undefined
-      : options.labels === undefined
-        ? /^\d+$/.test(value)
-        : labelIndex(value, options.labels) !== undefined;
-  const table = await source.open(isLabel);
+  const table = await source.open((value) => isLabel(value, options));
   const layout = chooseColumns(table.columns, { ...options, idColumn: options.idColumn ?? source.idColumn }, where);
   const words = options.numbers ? undefined : labelWords(table, layout, options);
+  const kind = truthKind(options);
   const rows = async function* (lists?: readonly string[]): AsyncGenerator<TableRow> {
     for await (const row of table.rows(layout.columns, lists)) yield words ? words(row) : row;
   };
   const lists = options.labelSets ? namesOf(layout) : undefined;
-  const { size, labelPlaces, valueCounts } = await scan(
-    () => rows(lists),
-    layout,
-    where,
-    options.numbers ? 'number' : options.labelSets ? 'set' : 'label',
-  );
+  const { size, labelPlaces, valueCounts } = await scan(() => rows(lists), layout, where, kind);
   const written = new Set(labelPlaces.keys());
   const sets = options.labelSets ? labelSetReader(namesOf(layout), options.labels, written, labelMap) : undefined;
   const labels =
@@ -67,10 +57,20 @@ export async function openDataset(from: string | DataSource, options: DatasetOpt
     words?.labels ??
     (options.numbers ? ['score'] : labelNames(labelPlaces.keys(), labelMap));
   const order = byName(labels);
-  const indices = sets === undefined && !options.numbers ? labelIndices(labelPlaces, labels, labelMap) : undefined;
+  const indices = kind === 'label' ? labelIndices(labelPlaces, labels, labelMap) : undefined;
+  const setOf = sets && ((row: TableRow) => sets.read(cellsOf(row, layout), placeOf(row)));
   // Reads all label sets, so that an unknown label is reported before the model is queried.
-  if (sets) for await (const row of rows(lists)) sets.read(cellsOf(row, layout), placeOf(row));
+  if (setOf) await forEachRow(rows(lists), setOf);
   const sha256 = await source.sha256();
+  const truthOf = (row: TableRow, written: string): Pick<Example, 'label' | 'labels' | 'value'> => {
+    if (setOf && kind === 'set') {
+      const found = setOf(row);
+      return { label: order.find((each) => found.includes(each)) ?? NO_LABEL, labels: found };
+    }
+    const value = kind === 'number' ? numberOf(written) : indices?.get(written);
+    if (value === undefined) throw changedError(row.path);
+    return kind === 'number' ? { label: 0, value } : { label: value };
+  };
 
   return {
     name,
@@ -84,22 +84,23 @@ export async function openDataset(from: string | DataSource, options: DatasetOpt
       let number = 0;
       for await (const row of rows(lists)) {
         const { label, ...texts } = fieldsOf(row, ++number, layout, sets !== undefined);
-        if (options.numbers) {
-          const value = numberOf(label);
-          if (value === undefined) throw changedError(row.path);
-          yield { ...texts, label: 0, value } satisfies Example;
-        } else if (sets === undefined) {
-          const index = indices?.get(label);
-          if (index === undefined) throw changedError(row.path);
-          yield { ...texts, label: index } satisfies Example;
-        } else {
-          const found = sets.read(cellsOf(row, layout), placeOf(row));
-          const label = order.find((each) => found.includes(each)) ?? NO_LABEL;
-          yield { ...texts, label, labels: found } satisfies Example;
-        }
+        yield { ...texts, ...truthOf(row, label) };
       }
     },
   };
+}
+
+type TruthKind = 'label' | 'set' | 'number';
+
+function truthKind({ numbers, labelSets }: DatasetOptions): TruthKind {
+  if (numbers) return 'number';
+  return labelSets ? 'set' : 'label';
+}
+
+/** Could the value be a label, or a number? */
+function isLabel(value: string, { numbers, labels }: DatasetOptions): boolean {
+  if (numbers) return numberOf(value) !== undefined;
+  return labels === undefined ? /^\d+$/.test(value) : labelIndex(value, labels) !== undefined;
 }
 
 /** Number of examples by label, from counts by label value. */
@@ -107,6 +108,10 @@ function countsOf(indices: ReadonlyMap<string, number>, values: ReadonlyMap<stri
   const counts = new Array<number>(labels).fill(0);
   for (const [value, label] of indices) counts[label] = (counts[label] ?? 0) + (values.get(value) ?? 0);
   return counts;
+}
+
+async function forEachRow(rows: AsyncIterable<TableRow>, read: (row: TableRow) => void): Promise<void> {
+  for await (const row of rows) read(row);
 }
 
 const placeOf = ({ path, line }: TableRow): string => `${path}:${line}`;
@@ -123,14 +128,13 @@ async function scan(
   rows: () => AsyncIterable<TableRow>,
   layout: RowLayout,
   where: string,
-  kind: 'label' | 'set' | 'number',
+  kind: TruthKind,
 ): Promise<{ size: number; labelPlaces: Map<string, LabelPlace>; valueCounts: Map<string, number> }> {
   const { columns } = layout;
   const sets = kind === 'set';
   const labelPlaces = new Map<string, LabelPlace>();
   const valueCounts = new Map<string, number>();
   const ids = layout.id === undefined ? undefined : new SeenIds();
-  const most = sets ? MAX_LABEL_SETS : MAX_LABELS;
   let size = 0;
   const standsBefore = async (id: string, number: number): Promise<boolean> => {
     let earlier = 0;
@@ -140,20 +144,21 @@ async function scan(
     }
     return false;
   };
+  const addLabel = (label: string, row: TableRow): void => {
+    const most = sets ? MAX_LABEL_SETS : MAX_LABELS;
+    if (!labelPlaces.has(label)) labelPlaces.set(label, row);
+    if (labelPlaces.size <= most) return;
+    const column = columns[layout.labels[0] as number];
+    throw new DatasetError(`${placeOf(row)}: expected at most ${most} labels in "${column}", got more`, {
+      code: 'DATA_LABEL',
+      hint: 'Choose the column of the labels with --columns label=NAME.',
+    });
+  };
   for await (const row of rows()) {
     const { id, label } = fieldsOf(row, ++size, layout, sets);
-    if (kind === 'number' && numberOf(label) === undefined) throw notANumber(placeOf(row), label);
-    if (kind !== 'number' && layout.labels.length === 1 && !labelPlaces.has(label)) labelPlaces.set(label, row);
+    if (kind === 'number') checkNumber(row, label);
+    if (kind !== 'number' && layout.labels.length === 1) addLabel(label, row);
     if (kind === 'label') valueCounts.set(label, (valueCounts.get(label) ?? 0) + 1);
-    if (labelPlaces.size > most) {
-      throw new DatasetError(
-        `${placeOf(row)}: expected at most ${most} labels in "${columns[layout.labels[0] as number]}", got more`,
-        {
-          code: 'DATA_LABEL',
-          hint: 'Choose the column of the labels with --columns label=NAME.',
-        },
-      );
-    }
     if (ids?.add(id) && (await standsBefore(id, size))) {
       throw new DatasetError(
         `${placeOf(row)}: expected distinct ids in "${columns[layout.id as number]}", got "${id}" again`,
@@ -174,11 +179,13 @@ const numberOf = (written: string): number | undefined =>
     ? Number(written)
     : undefined;
 
-const notANumber = (where: string, label: string): DatasetError =>
-  new DatasetError(`${where}: expected a number, got ${JSON.stringify(label.slice(0, 40))}`, {
+function checkNumber(row: TableRow, label: string): void {
+  if (numberOf(label) !== undefined) return;
+  throw new DatasetError(`${placeOf(row)}: expected a number, got ${JSON.stringify(label.slice(0, 40))}`, {
     code: 'DATA_LABEL',
     hint: 'With --task regression each text has a number: name its column with --columns label=NAME, or drop the row.',
   });
+}
 
 /** Fields of a row, with the label as written. `number`: that of the row, from 1; `sets`: no label is also a label set. */
 function fieldsOf({ path, line, cells }: TableRow, number: number, layout: RowLayout, sets: boolean) {
