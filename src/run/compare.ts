@@ -197,14 +197,14 @@ async function lettersOf(folder: RunFolder): Promise<RunLetters> {
   const answers = answersFold(rule, labels);
   const counts = new Map(folder.record.attacks.map(({ name }) => [name, { attacked: 0, unreached: 0 }]));
   for await (const { index, outcome } of finishedOutcomes(folder)) {
-    const count = counts.get(outcome.attack);
-    if (count && wasAttacked(outcome.status)) {
+    const count = wasAttacked(outcome.status) ? counts.get(outcome.attack) : undefined;
+    if (count) {
       count.attacked++;
-      if (outOfReach(outcome)) count.unreached++;
+      count.unreached += Number(outOfReach(outcome));
     }
     // A text that the goal does not concern counts neither as flipped nor as not flipped.
-    const letters = besideGoal(outcome) ? undefined : attacks.get(outcome.attack);
-    if (letters !== undefined) letters[index] = STATUS_LETTERS[outcome.status];
+    const letters = attacks.get(outcome.attack);
+    if (letters !== undefined && !besideGoal(outcome)) letters[index] = STATUS_LETTERS[outcome.status];
     answers.add(index, outcome);
     if (wasAnswered(outcome)) clean[index] = readRight(decision, outcome) ? '1' : '0';
   }
@@ -267,24 +267,23 @@ function underAttack({ answers }: RunLetters, ofA: Letters, ofB: Letters): Detec
 
 /** Examples that are flipped for the model of `b` only, in the order of a's journal; unedited ones first. */
 async function changed(a: RunFolder, b: RunFolder, ofA: RunLetters, ofB: RunLetters): Promise<ChangedExample[]> {
-  const unedited: ChangedExample[] = [];
-  const seen = new Set<number>();
+  const unedited = new Map<string, ChangedExample>();
   const broken = new Map<string, ChangedExample>();
+  const list = (to: typeof broken, key: string, example: ChangedExample): void => {
+    if (!to.has(key) && to.size < MAX_LISTED_EXAMPLES) to.set(key, example);
+  };
   for await (const { index, outcome } of finishedOutcomes(a)) {
     const { id, attack } = outcome;
     const { attacked: _, ...texts } = exampleTexts(outcome);
     if (ofA.clean[index] !== '1') continue;
-    if (ofB.clean[index] === '0') {
-      if (!seen.has(index) && unedited.length < MAX_LISTED_EXAMPLES) unedited.push({ id, attack: null, ...texts });
-      seen.add(index);
-    } else if (hasFailed(outcome.status) && ofB.attacks.get(attack)?.[index] === FLIPPED) {
-      if (broken.size < MAX_LISTED_EXAMPLES) broken.set(`${attack}\n${index}`, { id, attack, ...texts });
-    }
+    if (ofB.clean[index] === '0') list(unedited, String(index), { id, attack: null, ...texts });
+    else if (hasFailed(outcome.status) && ofB.attacks.get(attack)?.[index] === FLIPPED)
+      list(broken, `${attack}\n${index}`, { id, attack, ...texts });
   }
   for await (const { index, outcome } of finishedOutcomes(b)) {
     const key = `${outcome.attack}\n${index}`;
     const entry = broken.get(key);
     if (entry && outcome.adversarial !== undefined) broken.set(key, { ...entry, adversarial: outcome.adversarial });
   }
-  return [...unedited, ...broken.values()].slice(0, MAX_LISTED_EXAMPLES);
+  return [...unedited.values(), ...broken.values()].slice(0, MAX_LISTED_EXAMPLES);
 }

@@ -79,16 +79,14 @@ export async function search(
     };
     const late = () => attackTimedOut(pair.attack, patience);
     const attempt = await withinIdleTime(patience, meter.idle, pair.attack, run, late);
-    if (meter.gone !== undefined) throw meter.gone;
-    if (meter.cancelled) return undefined;
+    if (isCancelled(meter)) return undefined;
     const again = plan.model.again && (await meter.idle.during(askedAgain(plan.model.again, attempt, pair)));
     const tied = (row: Float32Array) => ties && !attack.peerRule && isOnTheLine(goal, row, attacked.label);
     const outcome = outcomeOfAttempt(pair, again?.attempt ?? attempt, meter.queries, measures, tied);
     const confirmations = again?.confirmations ?? answering?.confirmations;
     return { ...withRefusals(outcome, meter.refused), ...(confirmations && { confirmations }) };
   } catch (error) {
-    if (meter.gone !== undefined) throw meter.gone;
-    if (meter.cancelled) return undefined;
+    if (isCancelled(meter)) return undefined;
     return outcomeOfError(error, pair, meter, broken);
   } finally {
     searches.release(meter);
@@ -112,6 +110,12 @@ function aimOf(
   const aim =
     own === undefined ? { goal, attacked: example } : { goal: own.goal, attacked: { ...example, label: own.label } };
   return aim.goal.reached(before, aim.attacked.label) ? without('skipped', GOAL_REACHED) : aim;
+}
+
+/** Throws ModelGone where the victim answers nothing any more. */
+function isCancelled(meter: QueryMeter): boolean {
+  if (meter.gone !== undefined) throw meter.gone;
+  return meter.cancelled;
 }
 
 /** Throws ModelGone. */

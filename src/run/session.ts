@@ -34,6 +34,13 @@ interface PendingAttack extends AttackPair, SearchTerms {
   readonly by: EvasionAttack;
 }
 
+interface OpenAttack {
+  /** Ordinal of its first pair. */
+  readonly first: number;
+  readonly planned: PlannedAttack;
+  readonly by: EvasionAttack;
+}
+
 /** Texts that represent the data set, and UTF-16 code units of them: enough to know its words, little to read again. */
 const SOME_TEXTS = { texts: 256, length: 1 << 19 };
 
@@ -249,31 +256,42 @@ export class Session {
     mine: (index: number) => boolean,
   ): AsyncGenerator<PendingAttack> {
     const all = [...this.#plan.attacks.entries()];
+    const lacks = (index: number, ordinal: number): boolean => mine(index) && !journal.has(ordinal);
     for (const attacks of this.#plan.runBudget === undefined ? [all] : all.map((one) => [one])) {
-      const ready: { first: number; planned: PlannedAttack; by: EvasionAttack }[] = [];
+      const ready: OpenAttack[] = [];
       for (const [at, planned] of attacks) {
-        const first = at * examples;
         const by = planned.plugin.create(planned.options);
-        if (!this.#complete(journal, at, examples, mine)) {
-          const sample = async () => (this.#learnt ??= await this.#sample(answers, examples));
+        const sample = async () => (this.#learnt ??= await this.#sample(answers, examples));
+        if (!this.#complete(journal, at, examples, mine))
           await prepareAttack(this.#plan, planned, by, sample, (message) => this.#warn(message));
-        }
-        ready.push({ first, planned, by });
+        ready.push({ first: at * examples, planned, by });
       }
-      let index = 0;
-      for await (const example of firstExamples(this.#plan)) {
-        const answer = index < examples ? answers.read(index) : undefined;
-        if (answer?.label !== example.label) throw this.#changed(example.id);
-        for (const { first, planned, by } of ready) {
-          const ordinal = first + index;
-          if (!budget.wants(ordinal)) return;
-          if (!mine(index) || journal.has(ordinal)) continue;
-          yield { ordinal, attack: planned.label, by, ...searchTerms(planned), example, before: answer.row };
-        }
-        index++;
-      }
-      if (index < examples) throw this.#changed('at its end');
+      if (!(yield* this.#pairsOf(ready, answers, examples, budget, lacks))) return;
     }
+  }
+
+  /** The pairs of some attacks without an outcome. Returns false if the budget ends the run. */
+  async *#pairsOf(
+    ready: readonly OpenAttack[],
+    answers: AnswerFile,
+    examples: number,
+    budget: RunBudget,
+    lacks: (index: number, ordinal: number) => boolean,
+  ): AsyncGenerator<PendingAttack, boolean> {
+    let index = 0;
+    for await (const example of firstExamples(this.#plan)) {
+      const answer = index < examples ? answers.read(index) : undefined;
+      if (answer?.label !== example.label) throw this.#changed(example.id);
+      for (const { first, planned, by } of ready) {
+        const ordinal = first + index;
+        if (!budget.wants(ordinal)) return false;
+        if (!lacks(index, ordinal)) continue;
+        yield { ordinal, attack: planned.label, by, ...searchTerms(planned), example, before: answer.row };
+      }
+      index++;
+    }
+    if (index < examples) throw this.#changed('at its end');
+    return true;
   }
 
   /** The first texts, whatever the model makes of them. */
