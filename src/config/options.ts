@@ -94,9 +94,9 @@ export const FLAG = /^--([a-z][a-z0-9-]*)(?:=(.*))?$/s;
 /** Writes each option on a command line as a flag. Throws UsageError. */
 export function expandOptions(argv: readonly string[], rows: readonly OptionRow[]): string[] {
   const owners = new Set(rows.map(({ owner }) => owner));
-  const end = argv.indexOf('--');
+  const end = argv.includes('--') ? argv.indexOf('--') : argv.length;
   const words: string[] = [];
-  for (let at = 0; at < (end < 0 ? argv.length : end); at++) {
+  for (let at = 0; at < end; at++) {
     const word = argv[at] as string;
     const [, flag = '', joined] = FLAG.exec(word) ?? [];
     const value = joined ?? argv[at + 1];
@@ -109,7 +109,7 @@ export function expandOptions(argv: readonly string[], rows: readonly OptionRow[
     if (head !== undefined) words.push(`--${flag}=${head}`);
     for (const [row, text] of options) words.push(`--${row.flag}=${text}`);
   }
-  return end < 0 ? words : [...words, ...argv.slice(end)];
+  return [...words, ...argv.slice(end)];
 }
 
 /** The flags without a value of their own that have some of these options. */

@@ -58,8 +58,8 @@ export function sliceLength(of: SymbolicDim, start: number, end: SymbolicDim): S
     return Math.max(0, from(end ?? of) - from(start));
   }
   if (end === undefined && start >= 0) return sum(of, -start);
-  if (end === undefined) return start === -1 ? 1 : undefined;
-  if (start === 0 && end < 0) return sum(of, end);
+  const to = end ?? 0;
+  if (start === 0 && to < 0) return sum(of, to);
   // No axis of tokens is empty.
-  return (start === 0 && end === 1) || (start < 0 && end === start + 1) ? 1 : undefined;
+  return start <= 0 && to === start + 1 ? 1 : undefined;
 }

@@ -29,16 +29,18 @@ const withoutNaN = (text: string): string =>
 export function valuesAt(document: unknown, pointer: string): unknown[] | undefined {
   let found: unknown[] = [document];
   for (const part of pointer.split('/').slice(1)) {
-    const key = part.replaceAll('~1', '/').replaceAll('~0', '~');
-    const next: unknown[] = [];
-    for (const value of found) {
-      if (typeof value !== 'object' || value === null) return undefined;
-      if (part === '*') next.push(...Object.values(value));
-      else if (Array.isArray(value) ? /^\d+$/.test(key) && Number(key) < value.length : Object.hasOwn(value, key)) {
-        next.push((value as Record<string, unknown>)[key]);
-      } else return undefined;
-    }
-    found = next;
+    const key = part === '*' ? undefined : part.replaceAll('~1', '/').replaceAll('~0', '~');
+    const next = found.map((value) => valuesOf(value, key));
+    if (next.includes(undefined)) return undefined;
+    found = next.flatMap((values) => values ?? []);
   }
   return found;
+}
+
+/** The value of a key, or all values without one; undefined if there is none. */
+function valuesOf(value: unknown, key: string | undefined): unknown[] | undefined {
+  if (typeof value !== 'object' || value === null) return undefined;
+  if (key === undefined) return Object.values(value);
+  const has = Array.isArray(value) ? /^\d+$/.test(key) && Number(key) < value.length : Object.hasOwn(value, key);
+  return has ? [(value as Record<string, unknown>)[key]] : undefined;
 }

@@ -16,6 +16,11 @@ const FLAGS = ['passed', 'flagged'];
 /** A category holds from this score on, unless the model has thresholds of its own. */
 const HOLDS = 0.5;
 
+function flagRow(each: unknown): number[] {
+  if (!isObject(each) || typeof each.flagged !== 'boolean') throw malformed('flagged', each);
+  return each.flagged ? [0, 1] : [1, 0];
+}
+
 export const openaiModeration = protocol({
   name: 'openai-moderation',
   client: {
@@ -24,6 +29,10 @@ export const openaiModeration = protocol({
       const flags = settings.scores === 'labels';
       const names = new LabelNames(labels ?? (flags ? FLAGS : undefined));
       const model = settings.model ?? MODEL;
+      const scoreRow = (each: unknown) => {
+        if (!isObject(each) || !isObject(each.category_scores)) throw malformed('category_scores', each);
+        return names.ofMap(each.category_scores);
+      };
       return {
         labels: () => names.labels,
         scores: () => settings.scores ?? 'probabilities',
@@ -37,12 +46,7 @@ export const openaiModeration = protocol({
           const read = jsonOf(answer);
           const results = isObject(read) ? read.results : undefined;
           if (!Array.isArray(results)) throw malformed('results', read);
-          const rows = results.map((each) => {
-            if (isObject(each) && flags && typeof each.flagged === 'boolean') return each.flagged ? [0, 1] : [1, 0];
-            if (isObject(each) && !flags && isObject(each.category_scores)) return names.ofMap(each.category_scores);
-            throw malformed(flags ? 'flagged' : 'category_scores', each);
-          });
-          return checkRows(rows, questions.length);
+          return checkRows(results.map(flags ? flagRow : scoreRow), questions.length);
         },
       };
     },

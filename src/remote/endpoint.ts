@@ -257,17 +257,20 @@ export class Endpoint {
         if (!(error instanceof PassingFault)) throw error;
         failures++;
         if (error.overload) this.#pace.overloaded(sent);
-        if ((error.wait ?? 0) > MAX_ASKED_WAIT_MS) throw tooLong(error);
-        if (error.wait !== undefined) this.#pace.quiet(error.wait);
-        if (failures > this.#retries(error, began)) {
-          if (error instanceof UnusableScores) throw error;
-          throw lasting(error, failures, this.#answered > 0);
-        }
+        this.#checkPatience(error, failures, began);
         const wait = error.wait ?? jitter.unit() * Math.min(MAX_PAUSE_MS, this.#pause * 2 ** (failures - 1));
         onDetail?.(`${error.message}: asked again (${failures}) after ${(wait / 1000).toFixed(1)} s`);
         if (error.wait === undefined) await clock.sleep(wait, this.#ended.signal);
       }
     }
+  }
+
+  /** Throws if the endpoint asks for too long a wait, or was asked as often as is allowed. */
+  #checkPatience(error: PassingFault, failures: number, began: number): void {
+    if ((error.wait ?? 0) > MAX_ASKED_WAIT_MS) throw tooLong(error);
+    if (error.wait !== undefined) this.#pace.quiet(error.wait);
+    if (failures <= this.#retries(error, began)) return;
+    throw error instanceof UnusableScores ? error : lasting(error, failures, this.#answered > 0);
   }
 
   /** How often a request that was first sent at `began` may be sent again. */

@@ -58,15 +58,19 @@ export async function withoutFaults<T>(path: string, call: () => Promise<T>): Pr
       return await call();
     } catch (thrown) {
       if (thrown instanceof ModelGone || !(thrown instanceof Error)) throw thrown;
-      const error = thrown as ModuleFault;
-      const kind = kindOf(error);
-      if (kind === undefined) throw error;
-      const wait = askedWait(headersOf(error), Date.now());
-      if (kind === 'lasting' || failures > RETRIES || (wait ?? 0) > MAX_ASKED_WAIT_MS)
-        throw lasting(path, error, failures);
+      const wait = waitOf(thrown, path, failures);
       await sleep(wait ?? jitter.unit() * Math.min(MAX_PAUSE_MS, PAUSE_MS * 2 ** (failures - 1)));
     }
   }
+}
+
+/** Milliseconds to wait if the fault says so. Throws the error if it is no fault, ModelGone for a permanent one. */
+function waitOf(error: ModuleFault, path: string, failures: number): number | undefined {
+  const kind = kindOf(error);
+  if (kind === undefined) throw error;
+  const wait = askedWait(headersOf(error), Date.now());
+  if (kind === 'lasting' || failures > RETRIES || (wait ?? 0) > MAX_ASKED_WAIT_MS) throw lasting(path, error, failures);
+  return wait;
 }
 
 const lasting = (path: string, error: Error, failures: number): ModelGone =>

@@ -129,14 +129,14 @@ export class HubClient {
       const { answer } = await withRetries(what, { retries: 2, pause: this.pause }, () =>
         this.#ask(url, spec, { method: 'HEAD', follow: 0 }),
       );
-      const found = answer.status < 300;
-      const etag = answer.header('x-linked-etag') ?? (found ? answer.header('etag') : undefined);
-      const length = answer.header('x-linked-size') ?? (found ? answer.header('content-length') : undefined);
-      const hash = etag?.replace(/^(?:W\/)?"(.*)"$/, '$1');
+      // In a redirect, only the linked headers describe the file.
+      const header = (linked: string, own: string) =>
+        answer.header(linked) ?? (answer.status < 300 ? answer.header(own) : undefined) ?? '';
+      const hash = header('x-linked-etag', 'etag').replace(/^(?:W\/)?"(.*)"$/, '$1');
+      const length = header('x-linked-size', 'content-length');
       const location = answer.header('location');
-      if (hash !== undefined && /^\d{1,15}$/.test(length ?? '') && (SHA1.test(hash) || SHA256.test(hash))) {
+      if (/^\d{1,15}$/.test(length) && (SHA1.test(hash) || SHA256.test(hash)))
         return { name, hash, size: Number(length) };
-      }
       if (location === undefined) break;
       if (!URL.canParse(location, url)) throw notAHub(url, 'a redirect to no address');
       url = new URL(location, url).href;

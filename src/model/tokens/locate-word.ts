@@ -9,8 +9,8 @@ export type Spelling = 'plain' | 'bytes' | 'spaces';
 /** The next occurrence of `word` in `text` from `cursor` on, or undefined where it is not there. */
 export function locateWord(text: string, cursor: number, word: string, spelling: Spelling): SpanOf | undefined {
   const plain = { plain: (all: string) => all, bytes: decode, spaces: spaced }[spelling](word);
-  const haystack =
-    spelling === 'bytes' ? text.replace(/\p{Surrogate}/gu, '\uFFFD') : spelling === 'spaces' ? spaced(text) : text;
+  const written = spelling === 'bytes' ? text.replace(/\p{Surrogate}/gu, '\uFFFD') : text;
+  const haystack = spelling === 'spaces' ? spaced(written) : written;
   for (const find of [next, later]) {
     // A pre-tokeniser may put a space before the first word that the text does not have.
     for (const inserted of plain.startsWith(' ') ? [0, 1] : [0]) {

@@ -45,8 +45,7 @@ function translated(source: string): string {
   for (let at = 0; at < source.length; ) {
     const rest = source.slice(at);
     const [piece, length] = rest.startsWith('\\') ? escaped(rest, inside) : inside ? member(rest) : plain(rest);
-    if (!inside && rest.startsWith('[')) inside = true;
-    else if (inside && rest.startsWith(']')) inside = false;
+    inside = inside ? !rest.startsWith(']') : rest.startsWith('[');
     out += piece;
     at += length;
   }
