@@ -3,6 +3,7 @@
  * a list, a setting is a row of the table: nothing else knows their names. (test/commands/measures.test.ts and
  * test/commands/recipes.test.ts check that third-party measures and constraints work from one file.)
  */
+import { spawnSync } from 'node:child_process';
 import { readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect, test } from 'vitest';
@@ -153,4 +154,21 @@ test.each([
 test('the help of --adversarial lists all methods', () => {
   const { help } = tables.trainSettings.adversarial;
   for (const { name } of adversarialMethods) expect(help).toContain(name);
+});
+
+/** The limits of a function are in biome.json. */
+test.each([
+  ['noExcessiveCognitiveComplexity', 40],
+  ['noExcessiveLinesPerFunction', 25],
+] as const)('few functions exceed the limit: %s, at most %d', { timeout: 60_000 }, (rule, most) => {
+  const biome = join(packageRoot, 'node_modules/@biomejs/biome/bin/biome');
+  const options = [`--only=complexity/${rule}`, '--max-diagnostics=none', '--reporter=github'];
+  const places = ['src', 'attacks', 'datasets', 'reports', 'bin'];
+  const { stdout } = spawnSync(process.execPath, [biome, 'lint', ...options, ...places], {
+    cwd: packageRoot,
+    encoding: 'utf8',
+  });
+  const found = stdout.split('\n').filter((line) => line.includes(`title=lint/complexity/${rule},`));
+  expect(found, 'functions over the limit; none at all means that the tool did not run').not.toEqual([]);
+  expect(found.length, found.join('\n')).toBeLessThanOrEqual(most);
 });

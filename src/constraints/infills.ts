@@ -2,6 +2,7 @@
 import { z } from 'zod';
 import { constraint } from '../core/component.js';
 import { Draft } from '../core/draft.js';
+import { getOrCompute } from '../core/get-or-compute.js';
 import { type Language, languagePart } from '../core/language.js';
 import type { Constraint } from '../core/search.js';
 
@@ -9,14 +10,9 @@ const descriptions = new WeakMap<Language, Map<string, boolean>>();
 
 /** Is the word, out of context, an adjective or adverb, which can be added without breaking the sentence? */
 function describes(word: string, language: Language): boolean {
-  const known = descriptions.get(language) ?? new Map<string, boolean>();
-  descriptions.set(language, known);
-  let found = known.get(word);
-  if (found === undefined) {
-    found = /^AD[JV]$/.test(languagePart(language, 'partOfSpeech').tags(Draft.of(word))[0]?.universal ?? '');
-    known.set(word, found);
-  }
-  return found;
+  const known = getOrCompute(descriptions, language, () => new Map<string, boolean>());
+  const tag = () => languagePart(language, 'partOfSpeech').tags(Draft.of(word))[0]?.universal;
+  return getOrCompute(known, word, () => /^AD[JV]$/.test(tag() ?? ''));
 }
 
 /** Original words of the slot and of the following slots that were merged into it. */

@@ -1,6 +1,7 @@
 /** @file Keeps placeholders unchanged. */
 import { constraint } from '../core/component.js';
 import type { Draft } from '../core/draft.js';
+import { getOrCompute } from '../core/get-or-compute.js';
 import { PLACEHOLDER } from '../core/placeholder.js';
 import type { Constraint } from '../core/search.js';
 
@@ -16,13 +17,7 @@ const NONE: Found = { slots: new Set(), counts: new Map() };
 /** Keyed by the unedited draft. */
 const known = new WeakMap<Draft, Found>();
 
-function findIn(draft: Draft): Found {
-  const before = known.get(draft.original);
-  if (before !== undefined) return before;
-  const found = placeholdersOf(draft.original);
-  known.set(draft.original, found);
-  return found;
-}
+const findIn = (draft: Draft): Found => getOrCompute(known, draft.original, placeholdersOf);
 
 function placeholdersOf({ text, spans, size }: Draft): Found {
   const matches = Array.from(text.matchAll(PLACEHOLDER), ({ 0: written, index }) => ({ written, index }));

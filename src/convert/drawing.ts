@@ -1,5 +1,6 @@
 /** @file The graph of a model as it is drawn: operators, and the weights of its checkpoint under their own names. */
 
+import { getOrCompute } from '../core/get-or-compute.js';
 import { floatsToHalves } from '../core/half.js';
 import { float, GraphBuilder } from '../onnx/builder.js';
 import { DataType } from '../onnx/data-type.js';
@@ -58,12 +59,7 @@ export class Drawing {
 
   /** A tensor that is drawn once, whoever asks for it. */
   once(key: string, draw: () => string): string {
-    let name = this.#made.get(key);
-    if (name === undefined) {
-      name = draw();
-      this.#made.set(key, name);
-    }
-    return name;
+    return getOrCompute(this.#made, key, draw);
   }
 
   /** A weight as it is stored. */

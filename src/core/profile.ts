@@ -1,5 +1,6 @@
 /** @file Profiles a run: the searching thread's activities and the workers' computations. Exports Chrome's Trace Event Format. */
 import { performance } from 'node:perf_hooks';
+import { getOrCompute } from './get-or-compute.js';
 
 /** Activities of the searching thread that are measured separately; the rest of its work is the search. */
 export type ProfiledPart = 'tokenizer' | 'language' | 'journal';
@@ -66,11 +67,7 @@ export class Profile {
 
   /** Records that a worker has just answered a request, and its computing time in seconds. */
   computed(worker: object, what: string, seconds: number): void {
-    let tid = this.#lanes.get(worker);
-    if (tid === undefined) {
-      tid = this.#lanes.size + 2;
-      this.#lanes.set(worker, tid);
-    }
+    const tid = getOrCompute(this.#lanes, worker, () => this.#lanes.size + 2);
     this.#computing += seconds;
     const dur = seconds * 1e6;
     this.#events.push({ name: what, ph: 'X', ts: Math.max(0, this.#now() - dur), dur, pid: 1, tid });

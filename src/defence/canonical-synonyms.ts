@@ -1,6 +1,7 @@
 import { z } from 'zod';
 import type { DefencePlugin } from '../core/defence.js';
 import { mapWords } from '../core/draft.js';
+import { getOrCompute } from '../core/get-or-compute.js';
 import { languagePart } from '../core/language.js';
 import { matchCase } from '../language/match-case.js';
 
@@ -28,14 +29,7 @@ export const canonicalSynonyms: DefencePlugin<Record<string, never>> = {
       }
       return best;
     };
-    const codeOf = (word: string): string => {
-      let code = known.get(word);
-      if (code === undefined) {
-        code = codeFor(word);
-        known.set(word, code);
-      }
-      return code;
-    };
+    const codeOf = (word: string): string => getOrCompute(known, word, codeFor);
     return {
       conditions:
         'every uninflected word read as the commonest of its first WordNet meaning, the model not retrained on it',

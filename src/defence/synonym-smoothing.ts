@@ -1,6 +1,7 @@
 import { z } from 'zod';
 import type { DefencePlugin } from '../core/defence.js';
 import { Draft } from '../core/draft.js';
+import { getOrCompute } from '../core/get-or-compute.js';
 import { matchCase } from '../language/match-case.js';
 import { neighbourhood } from '../language/neighbourhood.js';
 import { countVotes, voteShares, votes } from './votes.js';
@@ -25,15 +26,11 @@ export const safer: DefencePlugin<z.infer<typeof options>> = {
   create: ({ samples, synonyms }, { language }) => {
     const neighbours = neighbourhood(language);
     const known = new Map<string, readonly string[]>();
-    const setOf = (word: string): readonly string[] => {
-      let set = known.get(word);
-      if (set === undefined) {
-        const others = neighbours(word).filter((other) => /^[a-z]{2,}$/.test(other));
-        set = [word, ...others.slice(0, synonyms)];
-        known.set(word, set);
-      }
-      return set;
+    const withSynonyms = (word: string): readonly string[] => {
+      const others = neighbours(word).filter((other) => /^[a-z]{2,}$/.test(other));
+      return [word, ...others.slice(0, synonyms)];
     };
+    const setOf = (word: string): readonly string[] => getOrCompute(known, word, withSynonyms);
     return {
       conditions: `vote of ${samples} versions, each word a random one of itself and up to ${synonyms} WordNet synonyms; not certified`,
       vote: async (text, victim, random) => {

@@ -1,5 +1,6 @@
 /** @file Words that drive a model: weights of many texts, summed by word. */
 import type { Explanation, GlobalExplanation, Mean } from '../core/explanation.js';
+import { getOrCompute } from '../core/get-or-compute.js';
 
 /** Count, sum and sum of squares. */
 class Sums {
@@ -63,7 +64,7 @@ export class GlobalFold {
         this.#words[method] ??= explanations.map(() => new Map());
         const known = (this.#words[method] as Map<string, WordSums>[])[model] as Map<string, WordSums>;
         for (const { word, weight } of words) {
-          const sums = entry(known, word.toLowerCase(), () => ({ absolute: new Sums(), signed: new Sums() }));
+          const sums = getOrCompute(known, word.toLowerCase(), () => ({ absolute: new Sums(), signed: new Sums() }));
           sums.absolute.add(Math.abs(weight));
           sums.signed.add(weight);
         }
@@ -78,7 +79,7 @@ export class GlobalFold {
       const theirs = new Map(b.methods[method]?.words.map(({ start, weight }) => [start, weight]));
       for (const { word, start, weight } of words) {
         const other = theirs.get(start);
-        if (other !== undefined) entry(differences, word.toLowerCase(), () => new Sums()).add(weight - other);
+        if (other !== undefined) getOrCompute(differences, word.toLowerCase(), () => new Sums()).add(weight - other);
       }
     });
   }
@@ -117,15 +118,6 @@ export class GlobalFold {
       }),
     };
   }
-}
-
-function entry<T>(map: Map<string, T>, key: string, make: () => T): T {
-  let value = map.get(key);
-  if (value === undefined) {
-    value = make();
-    map.set(key, value);
-  }
-  return value;
 }
 
 const frequent = (words: Map<string, WordSums>, least: number) =>

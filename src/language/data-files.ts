@@ -1,6 +1,7 @@
 /** @file Reads word lists and tables: one entry per line; lines that begin with "# " contain description, source and licence. */
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
+import { getOrCompute } from '../core/get-or-compute.js';
 import type { WordList } from '../core/language.js';
 import { packageRoot } from '../core/package-root.js';
 
@@ -25,29 +26,24 @@ export function dataFolder(folder: string) {
   const table = (file: string): string[][] => wordList(file).map((line) => line.split('\t'));
 
   const files = new Map<string, ReadonlyMap<string, readonly string[]>>();
-  const sections = (file: string): ReadonlyMap<string, readonly string[]> => {
-    let made = files.get(file);
-    if (made === undefined) {
-      const all = new Map<string, string[]>();
-      let current: string[] = [];
-      for (const line of wordList(file)) {
-        const heading = /^\[(.+)\]$/.exec(line)?.[1];
-        if (heading === undefined) current.push(line);
-        else {
-          current = [];
-          all.set(heading, current);
-        }
+  const sectionsOf = (file: string): ReadonlyMap<string, readonly string[]> => {
+    const all = new Map<string, string[]>();
+    let current: string[] = [];
+    for (const line of wordList(file)) {
+      const heading = /^\[(.+)\]$/.exec(line)?.[1];
+      if (heading === undefined) current.push(line);
+      else {
+        current = [];
+        all.set(heading, current);
       }
-      made = all;
-      files.set(file, made);
     }
-    return made;
+    return all;
   };
 
   /** One list of a file with several, each below its name in square brackets; read on first use. */
   const section = (file: string, name: string): WordList => {
     const words = lazily(() => {
-      const found = sections(file).get(name);
+      const found = getOrCompute(files, file, sectionsOf).get(name);
       if (found === undefined) throw new RangeError(`expected a section [${name}] in ${folder}/${file}`);
       return found;
     });

@@ -4,6 +4,7 @@
  * context, and suggests words for a place.
  */
 import { UsageError } from '../core/errors.js';
+import { getOrCompute } from '../core/get-or-compute.js';
 import type { Language } from '../core/language.js';
 import { START, smooth } from './kneser-ney.js';
 import { group, Trie } from './trie.js';
@@ -148,17 +149,9 @@ export class NgramModel {
 
   /** The word ids of each text. */
   *#sequences(texts: Iterable<string>): Iterable<readonly number[]> {
+    const learn = (word: string): number => this.#words.push(word) - 1;
     for (const text of texts)
-      yield [START, ...this.tokenize(text).map((token) => this.#learn(token.toLowerCase())), END];
-  }
-
-  #learn(word: string): number {
-    let id = this.#ids.get(word);
-    if (id === undefined) {
-      id = this.#words.push(word) - 1;
-      this.#ids.set(word, id);
-    }
-    return id;
+      yield [START, ...this.tokenize(text).map((token) => getOrCompute(this.#ids, token.toLowerCase(), learn)), END];
   }
 
   #id(word: string): number {

@@ -57,6 +57,10 @@ function serverOf({ url, settings }: EndpointAccess): { server: string; model: s
   return { server: origin, model: path === '' ? undefined : decodeURIComponent(path) };
 }
 
+/** The index of the label that an answer names; any of several tied labels may be the one. */
+const placeOf = (label: unknown, scores: unknown): number =>
+  typeof label === 'string' && Array.isArray(scores) ? predictedLabel(Float32Array.from(scores)) : NO_LABEL;
+
 async function connect(endpoint: EndpointAccess, path: string): Promise<Adapter> {
   const { settings, labels: given, redact } = endpoint;
   const { server, model } = serverOf(endpoint);
@@ -98,9 +102,8 @@ async function connect(endpoint: EndpointAccess, path: string): Promise<Adapter>
       const rows: unknown[] = [];
       for (const [at, { index = at, probs, label }] of data.entries()) {
         rows[Number(index)] = probs;
-        // Any of several tied labels may be the one that the answer names.
-        const place = Array.isArray(probs) ? predictedLabel(Float32Array.from(probs)) : NO_LABEL;
-        if (typeof label === 'string' && place !== NO_LABEL) names[place] ??= label;
+        const place = placeOf(label, probs);
+        if (place !== NO_LABEL) names[place] ??= String(label);
       }
       const checked = checkRows(Array.from(rows), questions.length, width);
       width ??= checked[0]?.length;

@@ -3,6 +3,7 @@
  * precision, they preselect the possible rows, which are then scored in double precision. The result equals that of scoring all rows.
  */
 import type { WhiteBox } from '../core/classifier.js';
+import { getOrCompute } from '../core/get-or-compute.js';
 
 export interface ScoredRow {
   readonly id: number;
@@ -55,12 +56,8 @@ function joined(vectors: readonly Float32Array[], hidden: number): Float32Array 
 const largest = new WeakMap<Float32Array, number>();
 
 function largestNorm(table: Float32Array, hidden: number): number {
-  let most = largest.get(table);
-  if (most === undefined) {
-    most = 0;
-    for (let row = 0; row < table.length; row += hidden) most = Math.max(most, norm(table, row, row + hidden));
-    largest.set(table, most);
-  }
+  let most = 0;
+  for (let row = 0; row < table.length; row += hidden) most = Math.max(most, norm(table, row, row + hidden));
   return most;
 }
 
@@ -81,7 +78,8 @@ function possible(
   products: Float32Array,
 ): Int32Array | undefined {
   const { hidden } = model;
-  const error = hidden * 2 ** -23 * norm(vector, 0, hidden) * largestNorm(table, hidden);
+  const error =
+    hidden * 2 ** -23 * norm(vector, 0, hidden) * getOrCompute(largest, table, () => largestNorm(table, hidden));
   if (!Number.isFinite(error) || ids.length <= count) return undefined;
   const scores = new Float64Array(ids.length);
   let known = true;

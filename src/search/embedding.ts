@@ -6,6 +6,7 @@
  * - `l2`: all rows together move by size * sqrt(tokens), distributed by the gradient.
  */
 import type { EmbeddingGradient, Token } from '../core/classifier.js';
+import { getOrCompute } from '../core/get-or-compute.js';
 import type { Random } from '../core/random.js';
 import { meanRowNorm } from '../core/row-norm.js';
 
@@ -24,14 +25,8 @@ export interface EmbeddedText {
 const units = new WeakMap<Float32Array, number>();
 
 /** Mean norm of the rows of a model's table, computed once per table. */
-export function unitOf(table: Float32Array, hidden: number): number {
-  let unit = units.get(table);
-  if (unit === undefined) {
-    unit = meanRowNorm(table, hidden);
-    units.set(table, unit);
-  }
-  return unit;
-}
+export const unitOf = (table: Float32Array, hidden: number): number =>
+  getOrCompute(units, table, () => meanRowNorm(table, hidden));
 
 /** A direction of size 1; rows of special tokens stay zero. `linf` takes the sign of each coordinate, `l2` scales `values` as a whole. */
 function direction({ tokens, hidden }: EmbeddedText, values: (at: number) => number, norm: Norm): Float32Array {

@@ -1,18 +1,16 @@
 /** @file Finds the words that would increase the loss most, to first order: the arithmetic of HotFlip and of universal triggers. */
 import type { WhiteBox } from '../core/classifier.js';
+import { getOrCompute } from '../core/get-or-compute.js';
 import { bestRows, type ScoredRow } from './best-rows.js';
 
 const words = new WeakMap<Float32Array, Int32Array>();
 
 /** Ids of vocabulary entries that are whole words of at least two letters, which can be inserted in a text unchanged. */
 function wordIds(model: Pick<WhiteBox, 'hidden' | 'tokenText'>, table: Float32Array): Int32Array {
-  let ids = words.get(table);
-  if (ids === undefined) {
-    const all = Array.from({ length: table.length / model.hidden }, (_, id) => id);
-    ids = Int32Array.from(all.filter((id) => /^\p{L}{2,}$/u.test(model.tokenText(id)?.trim() ?? '')));
-    words.set(table, ids);
-  }
-  return ids;
+  const isWord = (id: number): boolean => /^\p{L}{2,}$/u.test(model.tokenText(id)?.trim() ?? '');
+  return getOrCompute(words, table, () =>
+    Int32Array.from({ length: table.length / model.hidden }, (_, id) => id).filter(isWord),
+  );
 }
 
 /**

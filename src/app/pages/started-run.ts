@@ -104,17 +104,20 @@ export class RunStarter implements Pick<UiSource, 'data' | 'start' | 'started' |
       });
       this.#change({ status: 'done', run: report.run, words: 'Done.' });
     } catch (error) {
-      const stopped = this.#ending.signal.aborted;
       if (!(error instanceof RobustError)) this.#context.hooks.onDetail?.(String((error as Error).stack));
-      const message = error instanceof Error ? error.message : String(error);
-      const hint = error instanceof RobustError ? error.hint : undefined;
-      this.#change(
-        stopped
-          ? { status: 'stopped', words: 'Stopped. Its outcomes are kept: robust attack --resume latest continues it.' }
-          : { status: 'failed', words: hint === undefined ? message : `${message}. ${hint}` },
-      );
+      this.#change(this.#ending.signal.aborted ? STOPPED : { status: 'failed', words: wordsOf(error) });
     }
   }
+}
+
+const STOPPED = {
+  status: 'stopped',
+  words: 'Stopped. Its outcomes are kept: robust attack --resume latest continues it.',
+} as const;
+
+function wordsOf(error: unknown): string {
+  const message = error instanceof Error ? error.message : String(error);
+  return error instanceof RobustError && error.hint !== undefined ? `${message}. ${error.hint}` : message;
 }
 
 /** How a model that was not named at the start decides: as its folder says. */

@@ -1,6 +1,7 @@
 /** @file Which words may be triggers: those a model has in its vocabulary, and short nonsense that it spells out. */
 import type { WhiteBox } from '../../core/classifier.js';
 import type { Example } from '../../core/dataset.js';
+import { getOrCompute } from '../../core/get-or-compute.js';
 import type { Language } from '../../core/language.js';
 
 export const LETTERS: readonly string[] = [...'abcdefghijklmnopqrstuvwxyz'];
@@ -44,14 +45,10 @@ export function guessedWords(texts: readonly Example[], language: Language): str
 const sorted = new WeakMap<Language, readonly string[]>();
 
 /** Words of the language's dictionary in small Latin letters, in alphabetic order; none where it has no dictionary. */
-function listed(language: Language): readonly string[] {
-  let words = sorted.get(language);
-  if (words === undefined) {
-    words = distinct((language.dictionary?.words() ?? []).filter((word) => /^[a-z]+$/.test(word))).sort();
-    sorted.set(language, words);
-  }
-  return words;
-}
+const listed = (language: Language): readonly string[] =>
+  getOrCompute(sorted, language, ({ dictionary }) =>
+    distinct((dictionary?.words() ?? []).filter((word) => /^[a-z]+$/.test(word))).sort(),
+  );
 
 /** Words of the dictionary that begin with `prefix` and are longer. O(log words). */
 export function beginningWith(prefix: string, language: Language): string[] {

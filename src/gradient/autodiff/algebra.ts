@@ -2,6 +2,7 @@
  * @file Tensor algebra that writes ONNX nodes: `g.mul(a, b)` appends a Mul and returns its output's name. Equal expressions are
  * written once, so that a formula may repeat what it needs and read like the paper's.
  */
+import { getOrCompute } from '../../core/get-or-compute.js';
 import { float, GraphBuilder } from '../../onnx/builder.js';
 import type { Model } from '../../onnx/model.js';
 import type { Attributes } from '../../onnx/node-writer.js';
@@ -39,12 +40,7 @@ export class Algebra extends GraphBuilder {
     );
     if (hasGraph) return super.ops(op, inputs, outputs, attributes, domain);
     const key = JSON.stringify([op, domain, inputs, outputs, attributes]);
-    let names = this.#written.get(key);
-    if (names === undefined) {
-      names = super.ops(op, inputs, outputs, attributes, domain);
-      this.#written.set(key, names);
-    }
-    return names;
+    return getOrCompute(this.#written, key, () => super.ops(op, inputs, outputs, attributes, domain));
   }
 
   override mul(a: string, b: string): string {

@@ -3,6 +3,7 @@
  * counted "unthinkable -> imaginable" as successes.
  */
 
+import { getOrCompute } from '../../core/get-or-compute.js';
 import { RecentMap } from '../../core/recent-map.js';
 import { lazily } from '../data-files.js';
 import { baseForms } from './base-forms.js';
@@ -34,24 +35,19 @@ interface WordMeanings {
 const known = new RecentMap<WordMeanings>(16_384, 2 ** 19);
 
 function meaningsOf(word: string): WordMeanings {
-  let meanings = known.get(word);
-  if (meanings === undefined) {
-    const bases = WORD_CLASSES.flatMap((wordClass) =>
-      baseForms(word, wordClass).map((base) => [base, wordClass] as const),
-    );
-    // "beautifully" has the same opposites as "beautiful".
-    const senses = bases
-      .flatMap(([base, wordClass]) => wordnet.synsets(base, wordClass))
-      .flatMap((synset) => [synset, ...(synset.wordClass === 'adverb' ? wordnet.related(synset, 'pertains to') : [])]);
-    meanings = {
-      senses,
-      ids: new Set(senses.map(({ id }) => id)),
-      opposites: oppositesOf(senses),
-      forms: [...new Set([word, ...bases.map(([base]) => base)])],
-    };
-    known.set(word, meanings);
-  }
-  return meanings;
+  const bases = WORD_CLASSES.flatMap((wordClass) =>
+    baseForms(word, wordClass).map((base) => [base, wordClass] as const),
+  );
+  // "beautifully" has the same opposites as "beautiful".
+  const senses = bases
+    .flatMap(([base, wordClass]) => wordnet.synsets(base, wordClass))
+    .flatMap((synset) => [synset, ...(synset.wordClass === 'adverb' ? wordnet.related(synset, 'pertains to') : [])]);
+  return {
+    senses,
+    ids: new Set(senses.map(({ id }) => id)),
+    opposites: oppositesOf(senses),
+    forms: [...new Set([word, ...bases.map(([base]) => base)])],
+  };
 }
 
 function oppositesOf(senses: readonly Synset[]): ReadonlySet<string> {
@@ -83,7 +79,7 @@ function negates(a: string, b: string): boolean {
 export function areOpposed(a: string, b: string): boolean {
   const [first, second] = [a.toLowerCase(), b.toLowerCase()];
   if (first === second) return false;
-  const [mine, theirs] = [meaningsOf(first), meaningsOf(second)];
+  const [mine, theirs] = [getOrCompute(known, first, meaningsOf), getOrCompute(known, second, meaningsOf)];
   const shared = theirs.senses.filter(({ id }) => mine.ids.has(id));
   if (shared.length > 0) {
     return (

@@ -3,6 +3,7 @@
  */
 
 import { createRequire } from 'node:module';
+import { getOrCompute } from '../../core/get-or-compute.js';
 import type { WordClass } from '../../core/language.js';
 import { RecentMap } from '../../core/recent-map.js';
 import { section } from './data-files.js';
@@ -53,13 +54,8 @@ const exceptions = (() => {
   const lists = new Map<WordClass, Readonly<Record<string, string>>>();
   return (wordClass: WordClass): Readonly<Record<string, string>> => {
     if (wordClass === 'adverb') return {};
-    let list = lists.get(wordClass);
-    if (list === undefined) {
-      // The list alone loads in 4 ms; the package's entry loads all lists in 95 ms.
-      list = require(`wink-lexicon/src/wn-${wordClass}-exceptions.js`) as Readonly<Record<string, string>>;
-      lists.set(wordClass, list);
-    }
-    return list;
+    // The list alone loads in 4 ms; the package's entry loads all lists in 95 ms.
+    return getOrCompute(lists, wordClass, () => require(`wink-lexicon/src/wn-${wordClass}-exceptions.js`));
   };
 })();
 
@@ -67,18 +63,13 @@ const inverted = new Map<WordClass, ReadonlyMap<string, readonly string[]>>();
 
 /** Irregular forms of a base form, from the exceptions: "stop" (verb) -> stopped, stopping. In alphabetical order. */
 export function irregularForms(base: string, wordClass: WordClass): readonly string[] {
-  let byBase = inverted.get(wordClass);
-  if (byBase === undefined) {
-    const forms = new Map<string, string[]>();
-    for (const [form, of] of Object.entries(exceptions(wordClass))) {
-      const list = forms.get(of);
-      if (list === undefined) forms.set(of, [form]);
-      else list.push(form);
-    }
-    byBase = forms;
-    inverted.set(wordClass, byBase);
-  }
-  return byBase.get(base) ?? [];
+  return getOrCompute(inverted, wordClass, formsByBase).get(base) ?? [];
+}
+
+function formsByBase(wordClass: WordClass): ReadonlyMap<string, readonly string[]> {
+  const forms = new Map<string, string[]>();
+  for (const [form, base] of Object.entries(exceptions(wordClass))) getOrCompute(forms, base, () => []).push(form);
+  return forms;
 }
 
 /** Cached words of each class, about 4 MB: a look-up reads WordNet's files, and each draft looks up its candidates again. */
@@ -96,17 +87,8 @@ export function baseForms(
 ): readonly string[] {
   const lower = word.toLowerCase();
   if (dictionary !== wordnet) return formsIn(dictionary, lower, wordClass);
-  let ofClass = known.get(wordClass);
-  if (ofClass === undefined) {
-    ofClass = new RecentMap(REMEMBERED, 2 ** 19);
-    known.set(wordClass, ofClass);
-  }
-  let forms = ofClass.get(lower);
-  if (forms === undefined) {
-    forms = formsIn(wordnet, lower, wordClass);
-    ofClass.set(lower, forms);
-  }
-  return forms;
+  const ofClass = getOrCompute(known, wordClass, () => new RecentMap(REMEMBERED, 2 ** 19));
+  return getOrCompute(ofClass, lower, () => formsIn(wordnet, lower, wordClass));
 }
 
 function formsIn(dictionary: Pick<WordNet, 'has'>, lower: string, wordClass: WordClass): string[] {

@@ -4,6 +4,7 @@
  */
 import { createRequire } from 'node:module';
 import type { Draft } from '../../core/draft.js';
+import { getOrCompute } from '../../core/get-or-compute.js';
 import type { PartOfSpeech, UniversalTag, WordClass } from '../../core/language.js';
 import { RecentMap } from '../../core/recent-map.js';
 import { correctTags, type TaggedWord } from './tag-corrections.js';
@@ -88,19 +89,16 @@ export function partOfSpeech(penn: string): PartOfSpeech {
 const cache = new WeakMap<Draft, readonly PartOfSpeech[]>();
 
 /** Part of speech of each slot of a draft: that of its first word if it contains several, `X` if it is empty. */
-export function tagDraft(draft: Draft): readonly PartOfSpeech[] {
-  let tags = cache.get(draft);
-  if (tags === undefined) {
-    const tokens = draftTokens(draft);
-    const bySlot: PartOfSpeech[] = draft.words.map(() => partOfSpeech('SYM'));
-    tagTokens(tokens.map((token) => token.text)).forEach(({ tag }, i) => {
-      const { slot, head } = tokens[i] as DraftToken;
-      if (head) bySlot[slot] = partOfSpeech(tag);
-    });
-    tags = bySlot;
-    cache.set(draft, tags);
-  }
-  return tags;
+export const tagDraft = (draft: Draft): readonly PartOfSpeech[] => getOrCompute(cache, draft, tagSlots);
+
+function tagSlots(draft: Draft): readonly PartOfSpeech[] {
+  const tokens = draftTokens(draft);
+  const bySlot: PartOfSpeech[] = draft.words.map(() => partOfSpeech('SYM'));
+  tagTokens(tokens.map((token) => token.text)).forEach(({ tag }, i) => {
+    const { slot, head } = tokens[i] as DraftToken;
+    if (head) bySlot[slot] = partOfSpeech(tag);
+  });
+  return bySlot;
 }
 
 /**
@@ -110,15 +108,8 @@ export function tagDraft(draft: Draft): readonly PartOfSpeech[] {
 const known = new RecentMap<readonly TaggedWord[]>(2048, 2 ** 18);
 
 /** Tags Penn Treebank tokens, with clitics and punctuation separated. */
-export function tagTokens(tokens: readonly string[]): readonly TaggedWord[] {
-  const key = tokens.join('\n');
-  let tagged = known.get(key);
-  if (tagged === undefined) {
-    tagged = tagsOf(tokens);
-    known.set(key, tagged);
-  }
-  return tagged;
-}
+export const tagTokens = (tokens: readonly string[]): readonly TaggedWord[] =>
+  getOrCompute(known, tokens.join('\n'), () => tagsOf(tokens));
 
 function tagsOf(tokens: readonly string[]): TaggedWord[] {
   const shouted = !tokens.some((token) => /\p{Ll}/u.test(token));

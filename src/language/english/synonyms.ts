@@ -4,6 +4,7 @@
  */
 
 import type { Draft } from '../../core/draft.js';
+import { getOrCompute } from '../../core/get-or-compute.js';
 import type { Synonym, WordClass } from '../../core/language.js';
 import { lazily } from '../data-files.js';
 import { matchCase } from '../match-case.js';
@@ -89,9 +90,6 @@ const lemmasCache = new Map<string, readonly Lemma[]>();
 
 /** Lemmas that share a meaning with a base form, or are close to one of its meanings, and are as close by their use in texts. */
 function lemmasOf(base: string, wordClass: WordClass): readonly Lemma[] {
-  const key = `${wordClass} ${base}`;
-  const known = lemmasCache.get(key);
-  if (known !== undefined) return known;
   const found = new Map<string, Lemma & { readonly best: number }>();
   const offer = (synset: Synset, share: number): void => {
     synset.words.forEach((lemma, i) => {
@@ -112,9 +110,7 @@ function lemmasOf(base: string, wordClass: WordClass): readonly Lemma[] {
   for (const [id, share] of senseShares(base, wordClass)) {
     for (const [synset, closeness] of closeSynsets(wordnet.synset(id), wordClass)) offer(synset, share * closeness);
   }
-  const lemmas = [...found.values()];
-  lemmasCache.set(key, lemmas);
-  return lemmas;
+  return [...found.values()];
 }
 
 /** Probability that a lemma is read in one of its meanings: "easy" is rarely "pleasing". */
@@ -255,7 +251,7 @@ export function synonymsAt(draft: Draft, at: number, limit = 20): WordNetSynonym
   if (use === undefined) return [];
   const found = new Map<string, WordNetSynonym>();
   for (const base of basesOf(use)) {
-    for (const near of lemmasOf(base, use.wordClass)) {
+    for (const near of getOrCompute(lemmasCache, `${use.wordClass} ${base}`, () => lemmasOf(base, use.wordClass))) {
       const { lemma, synset } = near;
       const form = found.has(lemma) ? undefined : formIn(use, base, near);
       const weight = form === undefined ? 0 : acceptance(base, near, form);

@@ -1,5 +1,6 @@
 /** @file Possible Penn Treebank tags of a word out of context, the most probable first, from WordNet or from its ending. */
 import { createRequire } from 'node:module';
+import { getOrCompute } from '../../core/get-or-compute.js';
 import type { WordClass } from '../../core/language.js';
 import { baseForms } from './base-forms.js';
 import { type WORD_CLASSES, wordnet } from './wordnet.js';
@@ -63,9 +64,9 @@ const classes = new Map<string, readonly ClassOfWord[]>();
  * Classes of a word (any inflection, lower case) with their counts in WordNet's tagged texts, most frequent first; ties in the order
  * adjective, adverb, noun, verb.
  */
-export function classesOf(word: string): readonly ClassOfWord[] {
-  const known = classes.get(word);
-  if (known !== undefined) return known;
+export const classesOf = (word: string): readonly ClassOfWord[] => getOrCompute(classes, word, rankClasses);
+
+function rankClasses(word: string): readonly ClassOfWord[] {
   const ranked: ClassOfWord[] = [];
   for (const wordClass of ['adjective', 'adverb', 'noun', 'verb'] as const satisfies typeof WORD_CLASSES) {
     for (const base of baseForms(word, wordClass)) {

@@ -2,6 +2,7 @@
  * @file Word frequency without a corpus: from WordNet's tagged texts, the tagger's newswire, a model's vocabulary, and texts of the data
  * set. A rough prior, suitable only for choosing between candidates.
  */
+import { getOrCompute } from '../../core/get-or-compute.js';
 import type { WordFrequency } from '../../core/language.js';
 import { baseForms } from './base-forms.js';
 import { inflect } from './inflection.js';
@@ -46,12 +47,7 @@ export class EnglishFrequency implements WordFrequency {
 
   /** Number of uses; 0 for an unlisted word. Lower case. */
   of(word: string): number {
-    let uses = this.#known.get(word);
-    if (uses === undefined) {
-      uses = this.#count(word);
-      this.#known.set(word, uses);
-    }
-    return uses;
+    return getOrCompute(this.#known, word, this.#count);
   }
 
   /** Whether the word is frequent enough to need no correction. */
@@ -59,7 +55,7 @@ export class EnglishFrequency implements WordFrequency {
     return this.of(word) >= MIN_COMMON_FREQUENCY;
   }
 
-  #count(word: string): number {
+  readonly #count = (word: string): number => {
     let uses = this.#texts.get(word) ?? 0;
     if (isStopWord(word)) uses += CREDIT.stopWord;
     if (isNewswire(word)) uses += CREDIT.newswire;
@@ -71,7 +67,7 @@ export class EnglishFrequency implements WordFrequency {
     const place = this.#vocabulary.get(word);
     if (place !== undefined) uses += uses > 0 ? ZIPF / (place + HEAD) : UNLISTED_FREQUENCY;
     return uses;
-  }
+  };
 
   /** The most frequent words, roughly: those of the vocabulary, the texts and newswire. */
   everyday(): Set<string> {

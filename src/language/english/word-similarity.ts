@@ -2,6 +2,7 @@
  * @file Similarity of two words in WordNet, between 0 and 1, for runs without word vectors. It is a heuristic of this project, and reports
  * name it as such.
  */
+import { getOrCompute } from '../../core/get-or-compute.js';
 import { areOpposed } from './antonyms.js';
 import { baseForms } from './base-forms.js';
 import { WORD_CLASSES, wordnet } from './wordnet.js';
@@ -15,16 +16,11 @@ const RELATIONS = ['similar', 'hypernym', 'derived', 'pertains to', 'verb group'
 
 /** Synsets within one relation of a word's meanings, and the number of relations. */
 function around(word: string): ReadonlyMap<string, number> {
-  const known = reach.get(word);
-  if (known !== undefined) return known;
   const meanings = WORD_CLASSES.flatMap((wordClass) =>
     baseForms(word, wordClass).flatMap((base) => wordnet.synsets(base, wordClass)),
   );
   const related = meanings.flatMap((synset) => RELATIONS.flatMap((relation) => wordnet.related(synset, relation)));
-  const steps = new Map(related.map(({ id }) => [id, 1]));
-  for (const { id } of meanings) steps.set(id, 0);
-  reach.set(word, steps);
-  return steps;
+  return new Map([...related.map(({ id }) => [id, 1] as const), ...meanings.map(({ id }) => [id, 0] as const)]);
 }
 
 /**
@@ -38,9 +34,9 @@ export function wordSimilarity(a: string, b: string): number {
     const bases = baseForms(second, wordClass);
     if (baseForms(first, wordClass).some((base) => bases.includes(base))) return 1;
   }
-  const theirs = around(second);
+  const theirs = getOrCompute(reach, second, around);
   let least = Number.POSITIVE_INFINITY;
-  for (const [id, steps] of around(first))
+  for (const [id, steps] of getOrCompute(reach, first, around))
     least = Math.min(least, steps + (theirs.get(id) ?? Number.POSITIVE_INFINITY));
   return least > 2 || areOpposed(first, second) ? 0 : (BY_STEPS[least] as number);
 }

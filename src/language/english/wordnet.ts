@@ -5,6 +5,7 @@
 import { createRequire } from 'node:module';
 import { dirname, join } from 'node:path';
 import { RobustError } from '../../core/errors.js';
+import { getOrCompute } from '../../core/get-or-compute.js';
 import type { WordClass } from '../../core/language.js';
 import { PagedFile } from './paged-file.js';
 
@@ -102,13 +103,8 @@ export class WordNet {
 
   /** All single words of a class, for thousands of look-ups: costs 30 ms and some megabytes once, then a set look-up. */
   lemmas(wordClass: WordClass): ReadonlySet<string> {
-    let lemmas = this.#lemmas.get(wordClass);
-    if (lemmas === undefined) {
-      const file = this.#file(`index.${EXTENSION[wordClass]}`);
-      lemmas = new Set(file.text().match(/^[!-^`-~]+(?= )/gm));
-      this.#lemmas.set(wordClass, lemmas);
-    }
-    return lemmas;
+    const file = this.#file(`index.${EXTENSION[wordClass]}`);
+    return getOrCompute(this.#lemmas, wordClass, () => new Set(file.text().match(/^[!-^`-~]+(?= )/gm)));
   }
 
   /** Example sentences in the order of the files: 46,000, which takes 200 ms and reads 30 MB. */

@@ -4,6 +4,7 @@
  * alike.
  */
 import { RE2JS } from 're2js';
+import { getOrCompute } from '../../core/get-or-compute.js';
 
 /** Characters of a pattern. The longest of published tokenizers have some 600. */
 const MAX_PATTERN_CHARACTERS = 10_000;
@@ -102,12 +103,7 @@ const programs = new Map<string, Program>();
 
 function programOf(source: string, unassigned: string | undefined): Program {
   const key = `${unassigned ?? ''}/${source}`;
-  let program = programs.get(key);
-  if (program === undefined) {
-    program = compiled(source, unassigned);
-    programs.set(key, program);
-  }
-  return program;
+  return getOrCompute(programs, key, () => compiled(source, unassigned));
 }
 
 function compiled(source: string, unassigned: string | undefined): Program {
@@ -144,12 +140,7 @@ const classes = new Map<string, string>();
 /** Characters that a class or an escape matches in V8, as ranges in RE2's syntax. */
 function rangesOf(written: string, unassigned: string | undefined): string {
   const set = unassigned !== undefined && /\\[pP]\{/.test(written) ? without(written, unassigned) : written;
-  let ranges = classes.get(set);
-  if (ranges === undefined) {
-    ranges = ranged(set);
-    classes.set(set, ranges);
-  }
-  return ranges;
+  return getOrCompute(classes, set, ranged);
 }
 
 /** A character of no category. */

@@ -1,4 +1,5 @@
 /** @file Words with sentiment, and their counterparts under negation. */
+import { getOrCompute } from '../../../core/get-or-compute.js';
 import type { Polarity } from '../../../core/negation.js';
 import { section, table } from '../data-files.js';
 import { wordSimilarity } from '../word-similarity.js';
@@ -40,12 +41,8 @@ const judging = new Map<string, boolean>();
 /** Does the word have sentiment, or is it adjacent in WordNet to one that does ("dreadful" for "terrible")? */
 export function carriesSentiment(word: string): boolean {
   const lower = word.toLowerCase();
-  let found = judging.get(lower);
-  if (found === undefined) {
-    found = verdictOf(lower) !== undefined || verdictWords().some((verdict) => wordSimilarity(lower, verdict) >= 0.7);
-    judging.set(lower, found);
-  }
-  return found;
+  const isClose = (verdict: string): boolean => wordSimilarity(lower, verdict) >= 0.7;
+  return getOrCompute(judging, lower, () => verdictOf(lower) !== undefined || verdictWords().some(isClose));
 }
 
 const DENYING = section('negation-words.txt', 'denying neighbours');
