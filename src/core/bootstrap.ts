@@ -12,9 +12,9 @@ const FEWEST_RESAMPLES = 200;
 const MOST_DRAWS = 2e7;
 
 /** Undefined if the figure does not exist. */
-type Figure = number | undefined;
+type MaybeNumber = number | undefined;
 /** A figure of n examples in which example `i` counts `times[i]` times. O(n). */
-export type Statistic = (times: ArrayLike<number>) => Figure;
+export type Statistic = (times: ArrayLike<number>) => MaybeNumber;
 
 export interface StatisticPair {
   readonly a: Statistic;
@@ -44,7 +44,7 @@ export interface ResampledPair {
 /** Figures of the same n examples, resampled together. */
 export function pairedBootstrap(n: number, pairs: readonly StatisticPair[], random: Random): ResampledPair[] {
   const resamples = Math.max(FEWEST_RESAMPLES, Math.min(MOST_RESAMPLES, Math.floor(MOST_DRAWS / Math.max(1, n))));
-  const samples = pairs.map(() => ({ a: [] as Figure[], b: [] as Figure[] }));
+  const samples = pairs.map(() => ({ a: [] as MaybeNumber[], b: [] as MaybeNumber[] }));
   const times = new Uint32Array(n);
   for (let resample = 0; n > 0 && resample < resamples; resample++) {
     times.fill(0);
@@ -83,9 +83,9 @@ function tailOf(differences: readonly number[], value: number, sign: number, dif
   return Math.max(2 ** -differing, against === 0 ? Math.min(share, normal) : share);
 }
 
-const minus = (b: Figure, a: Figure): Figure => (a === undefined || b === undefined ? undefined : b - a);
+const minus = (b: MaybeNumber, a: MaybeNumber): MaybeNumber => (a === undefined || b === undefined ? undefined : b - a);
 
-function percentiles(figures: readonly Figure[]): Bounds | undefined {
+function percentiles(figures: readonly MaybeNumber[]): Bounds | undefined {
   const ascending = Float64Array.from(figures.filter((each) => each !== undefined)).sort();
   if (ascending.length === 0) return undefined;
   const at = (share: number): number => ascending[Math.round(share * (ascending.length - 1))] as number;

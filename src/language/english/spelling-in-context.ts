@@ -319,10 +319,10 @@ class HashedWords {
 
 const scattered = (hash: number): number => Math.imul(hash ^ (hash >>> 15), 0x2c1b3c6d) >>> 12;
 
-type Lookup = (at: number, middle: number, units: 0 | 1 | 2, from: number) => boolean;
+type SlipLookup = (at: number, middle: number, units: 0 | 1 | 2, from: number) => boolean;
 
 /** Looks up written[..at], then `units` units with the hash `middle`, then written[from..]. */
-function lookupIn(words: HashedWords, written: string): Lookup {
+function lookupIn(words: HashedWords, written: string): SlipLookup {
   const size = written.length;
   const power = new Int32Array(size + 2).fill(1);
   const head = new Int32Array(size + 1);
@@ -349,7 +349,7 @@ function* oneSlipFrom(written: string, words: HashedWords): Iterable<readonly [s
 }
 
 /** A letter is missing, or another one stands in its place. */
-function* wrongLetters(written: string, has: Lookup): Iterable<readonly [string, number]> {
+function* wrongLetters(written: string, has: SlipLookup): Iterable<readonly [string, number]> {
   for (let at = 0; at <= written.length; at++) {
     const [before = '', here = ''] = [written[at - 1], written[at]];
     for (const letter of LETTERS) {
@@ -365,7 +365,7 @@ function* wrongLetters(written: string, has: Lookup): Iterable<readonly [string,
 }
 
 /** A letter was inserted, or exchanged with the next one. */
-function* extraLetters(written: string, has: Lookup): Iterable<readonly [string, number]> {
+function* extraLetters(written: string, has: SlipLookup): Iterable<readonly [string, number]> {
   for (let at = 0; at < written.length; at++) {
     const [before = '', here = '', next = ''] = [written[at - 1], written[at], written[at + 1]];
     if (has(at, 0, 0, at + 1))
