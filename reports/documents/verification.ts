@@ -33,7 +33,12 @@ export interface VerificationData {
     readonly missed: number;
     readonly outside: number;
   }[];
-  readonly examples: readonly { readonly id: string; readonly text: string; readonly adversarial?: string }[];
+  readonly examples: readonly {
+    readonly id: string;
+    readonly text: string;
+    readonly method?: string;
+    readonly adversarial?: string;
+  }[];
   readonly reasons: readonly string[];
   readonly report: Pick<Report, 'attacks' | 'model' | 'warnings'>;
 }
@@ -72,10 +77,12 @@ const summaryOf = ({ verify: { proved, notBroken }, reasons }: VerificationData)
   { rate: notBroken, style: 'strong' },
 ];
 
-function verdictBlocks({ clean, verify, texts, report }: VerificationData): Section['blocks'] {
+function verdictBlocks({ clean, verify, texts, examples, report }: VerificationData): Section['blocks'] {
   const { proved, broken, unfinished } = verify;
   const check = report.attacks.find((attack) => valueAt(attack, 'proved') !== undefined);
   const empty = check?.untried?.find(({ reason }) => reason === EMPTY_SPACE)?.n ?? 0;
+  const bounded = examples.filter(({ method }) => method === 'bounds').length;
+  const byBounds = bounded === 0 ? '' : `, ${bounded} examples by bounds alone`;
   return [
     {
       kind: 'facts',
@@ -83,7 +90,7 @@ function verdictBlocks({ clean, verify, texts, report }: VerificationData): Sect
       facts: [
         ['Correct without edits', { rate: clean }],
         ['Broken', [{ rate: broken }, ': some edit changes the prediction']],
-        ['Proved', [{ rate: proved }, ': no edit changes the prediction']],
+        ['Proved', [{ rate: proved }, `: no edit changes the prediction${byBounds}`]],
         ['Unfinished', [{ rate: unfinished }, ': not all edits were tried, or one ties the prediction']],
         ['Texts classified', texts],
       ],

@@ -28,6 +28,8 @@ export interface VerifiedExample {
   readonly verdict: 'wrong' | 'proved' | 'broken' | 'unfinished';
   /** Texts of the space that the model classified. */
   readonly texts: number;
+  /** How a proof was found: by bounds on the model's votes, or by classifying every text. */
+  readonly method?: 'bounds' | 'exhaustive';
   /** The text that changes the prediction. */
   readonly adversarial?: string;
   /** With `countEdits`: the places where some edit changes the prediction, and how many edits do. Offsets in UTF-16 code units. */
@@ -183,9 +185,13 @@ async function foldOutcomes(report: Report, check: AttackMetrics) {
     if (status === 'succeeded') successes.get(name)?.add(id);
     const verdict = name === check.name ? verdictOf(outcome) : undefined;
     if (verdict === undefined) continue;
-    const { texts: sent = 0, places } = verificationOf(outcome) ?? {};
+    const { texts: sent = 0, places, method = 'exhaustive' as const } = verificationOf(outcome) ?? {};
     texts += sent;
-    const found = { ...(adversarial !== undefined && { adversarial }), ...(places && { places }) };
+    const found = {
+      ...(verdict === 'proved' && { method }),
+      ...(adversarial !== undefined && { adversarial }),
+      ...(places && { places }),
+    };
     examples.push({ id, text, verdict, texts: sent, ...found });
   }
   const withVerdict = (wanted: ProofVerdict): Set<string> =>

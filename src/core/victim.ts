@@ -1,4 +1,5 @@
 /** @file Interface of the victim for attacks. Types only. */
+import type { WindowVotes } from './certificate.js';
 import type { Classifier, WhiteBox } from './classifier.js';
 import type { Decision } from './decision.js';
 import type { FillMask } from './fill-mask.js';
@@ -32,6 +33,8 @@ export interface MeteredVictim extends Classifier {
   readonly gradients?: WhiteBox;
   /** The part of a text that the victim reads, if it truncates this text; otherwise undefined. Costs no query. */
   read?(text: string): ReadPart | undefined;
+  /** Opens what bounds its answers under edits. Absent where nothing does; resolves to undefined where the model's files do not allow a proof. */
+  votes?(): Promise<WindowVotes | undefined>;
 }
 
 /** A span of a text, in UTF-16 code units, end exclusive. */

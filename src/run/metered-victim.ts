@@ -142,7 +142,8 @@ export function meteredVictim(
   meter: QueryMeter,
   answering: Pick<Classifier, 'classify'> = plan.model.classifier,
 ): MeteredVictim {
-  const { classifier, gradients, read } = plan.model;
+  const { classifier, gradients, read, votes } = plan.model;
+  const alone = otherText(example) === undefined;
   return withMeter(meter, {
     labels: classifier.labels,
     classify: async (texts) => {
@@ -162,7 +163,8 @@ export function meteredVictim(
     random: random(plan.seed, attack, example.id),
     randomOf: (other) => random(plan.seed, other, example.id),
     // The texts of a pair are cut together.
-    ...(read && otherText(example) === undefined && { read }),
+    ...(read && alone && { read }),
+    ...(votes && alone && { votes }),
     // Also for attacks that only rank words by gradients.
     ...(gradients === undefined ? {} : { gradients: meteredGradients(whiteBoxOfPair(gradients, example), meter) }),
   });

@@ -1,6 +1,7 @@
 /** @file The plan of a run, and the facts of it that must be equal for a run to be continued. */
 import { isDeepStrictEqual } from 'node:util';
 import { ATTACK_KEYS } from '../core/attack-metrics.js';
+import type { WindowVotes } from '../core/certificate.js';
 import type { Approximation, Classifier, WhiteBox } from '../core/classifier.js';
 import type { Dataset, Example } from '../core/dataset.js';
 import { type Decision, type DecisionRule, decisionOf } from '../core/decision.js';
@@ -91,6 +92,8 @@ export interface EvaluationPlan {
     readonly noise?: number;
     /** The part of a text that it reads, where it cuts this one. */
     readonly read?: (text: string) => ReadPart | undefined;
+    /** What bounds its answers under edits, opened on first use. */
+    readonly votes?: () => Promise<WindowVotes | undefined>;
   };
   readonly dataset: Dataset;
   /** Number of examples from the first on; 0 = all. */

@@ -5,6 +5,7 @@
  */
 import type { GraphBuilder } from '../onnx/builder.js';
 import { DataType } from '../onnx/data-type.js';
+import { type CertifiedLoss, certifiedTerms } from './certified-loss.js';
 
 /** Columns compete (softmax), each answers for itself (sigmoid: one logit, or several labels at once), or the one column is a number. */
 export type LossHead = 'softmax' | 'sigmoid' | 'number';
@@ -20,6 +21,8 @@ export interface LossOptions {
    * eq. 4. The input `partner` [batch] holds the row of a text's other copy. 0 for none; softmax only.
    */
   readonly consistency: number;
+  /** Learn to withstand edits provably; `char-cnn` and one label a text only. */
+  readonly certified?: CertifiedLoss | undefined;
 }
 
 /** Appends the loss, a scalar, and returns its name: sum over texts of importance x sum over columns of the cross-entropy, or of a number's squared error. */
@@ -28,7 +31,7 @@ export function appendLoss(
   logits: string,
   columns: number,
   head: LossHead,
-  { consistency }: LossOptions,
+  { consistency, certified }: LossOptions,
 ): string {
   const targets = g.input(TARGETS, DataType.float, ['batch', columns]);
   const importance = g.input(IMPORTANCE, DataType.float, ['batch']);
@@ -45,10 +48,14 @@ export function appendLoss(
     const no = logSigmoid(g, logits);
     terms = g.add(g.mul(targets, yes), g.mul(g.sub(g.float(1), targets), no));
   }
-  const perText = g.sum(terms, [1], false); // [batch]
+  const plain = g.sum(terms, [1], false); // [batch]
+  const perText = certified ? mixed(g, plain, certifiedTerms(g, targets, certified), certified.share) : plain;
   const total = g.op('ReduceSum', [g.mul(perText, importance)], { keepdims: 0 });
   return g.neg(total);
 }
+
+const mixed = (g: GraphBuilder, a: string, b: string, share: number): string =>
+  g.add(g.mul(a, g.float(1 - share)), g.mul(b, g.float(share)));
 
 /** Summed over columns, KL(p, q) + KL(q, p) = sum (p - q) (log p - log q), of a text's two copies; [batch, labels]. */
 function disagreement(g: GraphBuilder, logs: string): string {

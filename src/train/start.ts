@@ -19,10 +19,22 @@ import type { LossOptions } from './loss.js';
 import { type ModelFile, newModelFile, openModelFile } from './model-file.js';
 import type { TrainingOptions } from './options.js';
 import { type OpenVectors, startFromVectors, vectorsOf } from './pretrained.js';
-import { tokenizerConfig, tokenizerJson, WordCounter } from './tokenizer-file.js';
+import {
+  CharacterCounter,
+  characterTokenizerJson,
+  tokenizerConfig,
+  tokenizerJson,
+  WordCounter,
+} from './tokenizer-file.js';
 import { existing, fresh, type TrainableModel } from './trainable-model.js';
 import type { TrainedPart } from './trained-weights.js';
-import { characterVocabulary, SPECIAL_TOKENS, trainWordPiece, wordVocabulary } from './vocabulary.js';
+import {
+  characterVocabulary,
+  plainCharacterVocabulary,
+  SPECIAL_TOKENS,
+  trainWordPiece,
+  wordVocabulary,
+} from './vocabulary.js';
 
 export interface FreshStart {
   readonly kind: 'fresh';
@@ -69,10 +81,12 @@ export async function startFresh(
   described?: object,
 ): Promise<TrainingStart> {
   if (vectors && readsCharacters(name)) throw wordsWanted(name);
-  const { seed, thresholds, numbers, consistency } = options;
+  const { seed, thresholds, numbers, consistency, certified } = options;
+  const blanks = name === 'char-cnn';
+  if (blanks && (thresholds || numbers)) throw oneLabelWanted(name);
   // A manifest of an earlier model would contradict this one.
   await rm(join(output, 'robust.json'), { force: true });
-  const counter = new WordCounter();
+  const counter = blanks ? new CharacterCounter() : new WordCounter();
   for await (const example of data.examples()) for (const text of textsInOrder(example)) counter.add(text);
   const vocabulary = learnerOf(name)(counter.counts, { size: size.vocabulary });
   const network = architecture(name, { ...size, vocabulary: vocabulary.length });
@@ -80,7 +94,7 @@ export async function startFresh(
   const known = vectors && (await vectorsOf(counter.counts, vectors));
   const write = (file: string, content: object) =>
     writeWhole(join(output, file), `${JSON.stringify(content, null, 1)}\n`, file);
-  write('tokenizer.json', tokenizerJson(vocabulary));
+  write('tokenizer.json', blanks ? characterTokenizerJson(vocabulary) : tokenizerJson(vocabulary));
   write('tokenizer_config.json', tokenizerConfig(network.tokenizerClass, network.maxTokens));
   write('config.json', { ...network.config(data.labels), ...problemOf(options) });
   if (described) write('robust.json', described);
@@ -89,7 +103,7 @@ export async function startFresh(
     head: numbers ? 'number' : thresholds ? 'sigmoid' : 'softmax',
     scale: numbers,
     dropout,
-    loss: { consistency },
+    loss: { consistency, certified },
   });
   const encoder = await encoderOf(output, network.maxTokens);
   if (known) {
@@ -109,6 +123,7 @@ export async function startFresh(
 }
 
 function learnerOf(name: ArchitectureName): typeof trainWordPiece {
+  if (name === 'char-cnn') return plainCharacterVocabulary;
   if (readsCharacters(name)) return characterVocabulary;
   return readsWords(name) ? wordVocabulary : trainWordPiece;
 }
@@ -121,6 +136,12 @@ const wordsWanted = (name: ArchitectureName): UsageError =>
       hint: 'Leave vectors out, or let a --teacher with vectors teach it what it knows of words.',
     },
   );
+
+const oneLabelWanted = (name: ArchitectureName): UsageError =>
+  new UsageError(`--arch ${name}: expected a task with one label a text, because its windows vote for one label`, {
+    code: 'ONE_LABEL_WANTED',
+    hint: 'Choose another architecture, such as --arch char-bilstm.',
+  });
 
 type TaskKind = Pick<Partial<TrainingOptions>, 'thresholds' | 'numbers'>;
 

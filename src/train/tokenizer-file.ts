@@ -28,6 +28,24 @@ export class WordCounter {
   }
 }
 
+/** Counts the code points of lower-cased texts. */
+export class CharacterCounter implements Pick<WordCounter, 'add' | 'counts'> {
+  readonly counts = new Map<string, number>();
+
+  add(text: string): void {
+    for (const character of text.toLowerCase()) this.counts.set(character, (this.counts.get(character) ?? 0) + 1);
+  }
+}
+
+/** The content of tokenizer.json for a vocabulary of characters: one token for each code point of the lower-cased text, blanks included. */
+export const characterTokenizerJson = (vocabulary: readonly string[]): object => ({
+  ...tokenizerJson(vocabulary),
+  // A text that spells "[MASK]" is read as these six characters.
+  added_tokens: [],
+  normalizer: { type: 'Lowercase' },
+  pre_tokenizer: { type: 'Split', pattern: { Regex: '[\\s\\S]' }, behavior: 'Isolated', invert: false },
+});
+
 /** The content of tokenizer.json for a vocabulary in id order. */
 export function tokenizerJson(vocabulary: readonly string[]): object {
   const special = (token: string) => ({ SpecialToken: { id: token, type_id: 0 } });

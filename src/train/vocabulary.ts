@@ -81,6 +81,13 @@ export function characterVocabulary(counts: ReadonlyMap<string, number>, options
   return [...SPECIAL_TOKENS, ...characters, ...characters.map((character) => CONTINUING + character)];
 }
 
+/** The most frequent characters, sorted, wherever they stand in a word: for models that read texts character by character. Any other is [UNK]. */
+export function plainCharacterVocabulary(counts: ReadonlyMap<string, number>, options: VocabularyOptions): string[] {
+  const { size, minFrequency = 2, alphabetLimit = 1000 } = options;
+  const most = Math.min(alphabetLimit, size - SPECIAL_TOKENS.length);
+  return [...SPECIAL_TOKENS, ...[...commonCharacters(counts, most, minFrequency)].sort()];
+}
+
 /** Whether a vocabulary has pieces, and none longer than a character. */
 export function ofCharacters(vocabulary: readonly string[]): boolean {
   const pieces = vocabulary.slice(SPECIAL_TOKENS.length);

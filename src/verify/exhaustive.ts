@@ -6,6 +6,7 @@ import type { EvasionAttack } from '../core/plugin.js';
 import type { Goal } from '../core/search.js';
 import type { MeteredVictim } from '../core/victim.js';
 import { allowedEdits } from './allowed.js';
+import { type CharacterBall, withstands } from './bounds.js';
 import { charactersOf } from './characters.js';
 import { type CheckedVictim, checkSpace, type SpaceCheck } from './check.js';
 import { languageOf, placesOf, SPACES, type SpaceName } from './spaces.js';
@@ -26,6 +27,8 @@ const LATIN = 'abcdefghijklmnopqrstuvwxyz';
 export function exhaustiveCheck(options: ExhaustiveOptions): EvasionAttack {
   const { spaces, edits, alphabet, count } = options;
   const language = languageOf(spaces);
+  /** The bound proves the whole space; it counts no edits. */
+  const bounded = spaces.join() === 'characters' && !count;
   let learnt: readonly string[] | undefined;
   const charactersFor = (text: string, { letters }: Language): readonly string[] => {
     if (alphabet === 'data') return learnt ?? charactersOf([text]);
@@ -40,7 +43,10 @@ export function exhaustiveCheck(options: ExhaustiveOptions): EvasionAttack {
     },
     async run({ text, label }, target) {
       const wanted = target.goal;
-      const terms = { language: target.language, alphabet: charactersFor(text, target.language), repeats: edits === 2 };
+      const alphabet = charactersFor(text, target.language);
+      if (bounded && (await isBounded({ text, label }, target, { edits, alphabet })))
+        return boundedAttempt(text, target.original);
+      const terms = { language: target.language, alphabet, repeats: edits === 2 };
       // Single edits of one space give each text once: the meter need not remember them.
       const distinct = edits === 1 && spaces.length === 1 && spaces[0] === 'characters';
       const victim = victimOf(text, label, target, wanted, distinct);
@@ -80,6 +86,26 @@ function victimOf(text: string, label: number, target: MeteredVictim, goal: Goal
 
 /** The reason of an example that is proved because the space holds no text for it. */
 export const EMPTY_SPACE = 'the space holds no text';
+
+/** Whether a bound on the victim's votes proves the text robust, without a query. */
+async function isBounded(
+  { text, label }: { readonly text: string; readonly label: number },
+  { goal, votes }: MeteredVictim,
+  ball: CharacterBall,
+): Promise<boolean> {
+  if (votes === undefined || goal.name !== 'untargeted') return false;
+  const model = await votes();
+  return model !== undefined && withstands(text, label, ball, model);
+}
+
+const boundedAttempt = (text: string, original: Float32Array): Attempt => ({
+  succeeded: false,
+  text,
+  probabilities: original,
+  words: wordsOf(text).length,
+  changed: 0,
+  verification: { texts: 0, finished: true, method: 'bounds' },
+});
 
 function attemptOf(text: string, original: Float32Array, { found, texts, finished, places }: SpaceCheck): Attempt {
   const broken = found?.broken === true;

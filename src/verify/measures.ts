@@ -17,6 +17,10 @@ const place = z.object({
 const evidence = z.object({
   texts: count.describe('Texts of the space that the victim classified.'),
   finished: z.boolean().describe('It classified all of them.'),
+  method: z
+    .literal('bounds')
+    .describe('How it was proved without classifying texts: by bounds on the votes of the model.')
+    .exactOptional(),
   places: z.array(place).describe('With `count`: the places where some edit changes the prediction.').exactOptional(),
 });
 

@@ -32,6 +32,7 @@ export function startOf(choice: TrainChoice, load: LoadOptions): FreshStart | Ex
       dim: choice.dim,
       layers: choice.layers,
       heads: choice.heads,
+      window: choice.window,
       feedForward: choice.feedForward ?? 4 * choice.dim,
     },
     dropout: {
@@ -52,6 +53,7 @@ export function optionsOf(
   const methods = (choice.adversarial ?? []).map(parseMethod);
   const adversarial = methods.length === 0 ? undefined : { alpha: choice.alpha, methods };
   checkTask(choice, kind, adversarial);
+  checkCertify(choice);
   return {
     seed: choice.seed,
     ...{ thresholds, numbers, adversarial },
@@ -66,6 +68,7 @@ export function optionsOf(
     weightDecay: choice.weightDecay,
     clip: choice.clip,
     consistency: choice.consistency,
+    certified: certifiedOf(choice),
     smoothing: choice.labelSmoothing,
     classWeights: choice.classWeights,
     tokenDropout: choice.tokenDropout,
@@ -102,6 +105,27 @@ function checkLabelSets({ classWeights, consistency }: TrainChoice, adversarial?
   throw new UsageError(`${unfit}: expected one label a text, got any number (--task multi-label)`, {
     code: 'MULTI_LABEL_UNSUPPORTED',
     hint: `Leave ${unfit} out.`,
+  });
+}
+
+/** `characters:2` is two edits of characters. */
+const certifiedOf = ({ certify, certifyShare, window }: TrainChoice): TrainingOptions['certified'] =>
+  certify && { edits: Number(certify.split(':')[1]), share: certifyShare, window };
+
+/** Throws UsageError for settings that the loss of a certificate does not cover. */
+function checkCertify({ certify, arch, model, labelSmoothing, teacher, adversarial, storage }: TrainChoice): void {
+  if (certify === undefined) return;
+  const wrong = [
+    arch !== 'char-cnn' || model !== undefined ? 'a new model (--arch char-cnn)' : '',
+    labelSmoothing > 0 ? 'no label smoothing' : '',
+    teacher === undefined ? '' : 'no --teacher',
+    adversarial === undefined ? '' : 'no --adversarial',
+    storage === 'fp32' ? '' : 'storage=fp32',
+  ].filter(Boolean);
+  if (wrong.length === 0) return;
+  throw new UsageError(`--certify ${certify}: expected ${wrong.join(', ')}`, {
+    code: 'CERTIFY_UNSUPPORTED',
+    hint: 'The bound is of the votes of a new character network for one label: --arch char-cnn --certify characters:1.',
   });
 }
 

@@ -1,6 +1,7 @@
 /** @file Opening what `--model`, `--defend` and `--data` name. */
 import { createHash } from 'node:crypto';
 import type { CheckedDataset } from '../../../datasets/index.js';
+import type { WindowVotes } from '../../core/certificate.js';
 import type { DecisionRule } from '../../core/decision.js';
 import { UsageError } from '../../core/errors.js';
 import type { Language } from '../../core/language.js';
@@ -56,7 +57,8 @@ export function answeringClassifier({ model, defence, decision }: Omit<OpenVicti
     // A defence may make a text shorter, or longer.
     const read = readPartOf(model);
     const own = { classifier: model, name: model.name, sha256: model.sha256, ...(noise > 0 && { noise }) };
-    return { ...own, ...shared, ...again, ...(read && { read }) };
+    const votes = decision === undefined ? votesOf(model) : undefined;
+    return { ...own, ...shared, ...again, ...(read && { read }), ...(votes && { votes }) };
   }
   return {
     ...shared,
@@ -64,6 +66,16 @@ export function answeringClassifier({ model, defence, decision }: Omit<OpenVicti
     name: model.name + defence.suffix,
     sha256: createHash('sha256').update(model.sha256).update(defence.fingerprint).digest('hex'),
     defence: defence.conditions,
+  };
+}
+
+/** The votes of a model that has some, opened once and on first use. */
+function votesOf({ onnx, maximumTokens, output }: LoadedModel): (() => Promise<WindowVotes | undefined>) | undefined {
+  if (onnx?.modelType !== 'char-cnn' || output?.windows !== undefined) return undefined;
+  let opened: Promise<WindowVotes | undefined> | undefined;
+  return () => {
+    opened ??= import('../../train/window-votes.js').then(({ windowVotes }) => windowVotes(onnx, maximumTokens));
+    return opened;
   };
 }
 

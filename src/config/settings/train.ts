@@ -117,6 +117,14 @@ export const trainSettings = {
     ...NEW,
     help: 'inner width of an encoder layer [default: 4 dim]',
   },
+  window: {
+    of: 'arch',
+    schema: wholeNumber(1)
+      .refine((size) => size % 2 === 1, 'expected an odd number')
+      .default(7),
+    ...NEW,
+    help: 'characters in a window of char-cnn; odd',
+  },
   vocabulary: {
     of: 'arch',
     schema: wholeNumber(6).default(8000),
@@ -284,6 +292,20 @@ export const trainSettings = {
     schema: fraction.default(0.5),
     ...HARDENING,
     help: 'share of the original texts in the loss; 1 is plain training',
+  },
+
+  certify: {
+    schema: z.enum(['characters:1', 'characters:2']).optional(),
+    ...HARDENING,
+    exclusive: ['model', 'adversarial'],
+    help: 'learn to withstand one or two edits of characters provably, with --arch char-cnn; robust verify proves it',
+  },
+  certifyShare: {
+    of: 'certify',
+    option: 'share',
+    schema: fraction.default(0.15),
+    ...HARDENING,
+    help: 'share of the bound in the loss; the rest learns the unedited texts',
   },
 
   noCompare: { schema: booleanFlag, ...HARDENING, help: 'skip the control model and the comparison under attack' },

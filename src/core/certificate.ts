@@ -1,0 +1,21 @@
+/** @file Interface of a classifier with a certificate: its logits are sums of bounded votes. Types only. */
+
+/** The votes on one text: one row for each of its tokens, whose window of characters has that token in its middle. */
+export interface VotedText {
+  readonly labels: number;
+  /** Tokens on either side of the middle that a window covers. */
+  readonly half: number;
+  /** Row-major [tokens, labels]; each row is non-negative and sums to 1. Special tokens at both ends included. */
+  readonly values: Float64Array;
+}
+
+/**
+ * A classifier with one token for each code point of a text, between one special token at either end, that predicts the label with the
+ * largest sum of votes. Each vote depends on the tokens of its window only.
+ */
+export interface WindowVotes {
+  /** Most tokens of a text; longer texts are cut. */
+  readonly maximum: number;
+  /** Costs no query. */
+  votes(text: string): Promise<VotedText>;
+}

@@ -1,0 +1,187 @@
+/** Models with a certificate: what is trained, what their files prove, and what a forged file does not. */
+import { cpSync, readFileSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { beforeAll, describe, expect, test } from 'vitest';
+import type { WindowVotes } from '../../src/core/certificate.js';
+import type { Dataset } from '../../src/core/dataset.js';
+import { random } from '../../src/core/random.js';
+import { applyEdits } from '../../src/core/text-edit.js';
+import { onnxEngine } from '../../src/gradient/white-box/onnx-engine.js';
+import { english } from '../../src/language/english/index.js';
+import { type LoadedModel, loadModel } from '../../src/model/load.js';
+import { GraphBuilder } from '../../src/onnx/builder.js';
+import { loadModel as readFile } from '../../src/onnx/load.js';
+import type { Model } from '../../src/onnx/model.js';
+import { Tensor } from '../../src/onnx/tensor.js';
+import { writeModel } from '../../src/onnx/write.js';
+import { logitScale } from '../../src/train/architectures/char-cnn.js';
+import { type FreshStart, trainModel } from '../../src/train/index.js';
+import { windowVotes } from '../../src/train/window-votes.js';
+import { withstands } from '../../src/verify/bounds.js';
+import { placesOf } from '../../src/verify/spaces.js';
+import { folder, OPTIONS } from './toy.js';
+
+const WINDOW = 3;
+
+function reviews(count: number, stream: string): Dataset {
+  return {
+    name: 'toy reviews',
+    labels: ['bad', 'good'],
+    source: { url: '', license: '', sha256: '' },
+    async *examples() {
+      const draw = random(1, stream);
+      for (let row = 0; row < count; row++) {
+        const label = draw.int(2);
+        const words = label === 0 ? ['dull', 'dreary', 'dud'] : ['fun', 'funny', 'fine'];
+        const text = Array.from({ length: 4 + draw.int(4) }, () => draw.pick([...words, 'a'])).join(' ');
+        yield { id: String(row), text, label };
+      }
+    },
+  };
+}
+
+const start: FreshStart = {
+  kind: 'fresh',
+  architecture: 'char-cnn',
+  size: { vocabulary: 60, maxTokens: 64, dim: 16, layers: 1, heads: 1, feedForward: 1, window: WINDOW },
+  dropout: { embedding: 0, hidden: 0, attention: 0 },
+  half: false,
+};
+
+async function trained(certified: boolean): Promise<string> {
+  const output = folder();
+  await trainModel({
+    start,
+    train: reviews(96, 'train'),
+    validation: reviews(40, 'validation'),
+    options: {
+      ...{ ...OPTIONS, epochs: 10, rate: 1e-2 },
+      ...(certified && { certified: { edits: 1, share: 0.7, window: WINDOW } }),
+    },
+    teachers: [],
+    engine: onnxEngine(),
+    threads: 1,
+    output,
+    folder: join(output, 'training'),
+    resume: false,
+  });
+  return output;
+}
+
+const opened = async (path: string) => {
+  const model = await loadModel(path, { workers: 1 });
+  return { model, votes: model.onnx && (await windowVotes(model.onnx, model.maximumTokens)) };
+};
+
+const textsOf = async (count: number) => {
+  const all: { text: string; label: number }[] = [];
+  for await (const { text, label } of reviews(count, 'test').examples()) all.push({ text, label: label as number });
+  return all;
+};
+
+const ALPHABET = [...'abcdefghijklmnopqrstuvwxyz '];
+
+const singleEdits = (text: string): string[] =>
+  [...placesOf(['characters'], text, { language: english, alphabet: ALPHABET, repeats: false })].flatMap((place) =>
+    [...place.edits()].map((edit) => applyEdits(text, [edit])),
+  );
+
+describe('a certified model', () => {
+  let path = '';
+  let model: LoadedModel;
+  let votes: WindowVotes;
+
+  beforeAll(async () => {
+    path = await trained(true);
+    const { model: loaded, votes: found } = await opened(path);
+    [model, votes] = [loaded, found as WindowVotes];
+    return () => loaded.close();
+  });
+
+  test('has votes that sum to its answers', async () => {
+    for (const { text } of await textsOf(20)) {
+      const { values } = await votes.votes(text);
+      const [row] = (await model.classify([text])) as [Float32Array];
+      const sums = [0, 1].map((label) => values.reduce((sum, vote, at) => (at % 2 === label ? sum + vote : sum), 0));
+      const difference = ((sums[1] as number) - (sums[0] as number)) * logitScale(WINDOW);
+      expect(row[1]).toBeCloseTo(1 / (1 + Math.exp(-difference)), 4);
+    }
+  });
+
+  test('withstands every edit of each of fifty proved texts, which it classifies by brute force', async () => {
+    let proved = 0;
+    for (const { text, label } of await textsOf(120)) {
+      if (proved === 50) break;
+      if (!(await withstands(text, label, { edits: 1, alphabet: ALPHABET }, votes))) continue;
+      proved++;
+      const rows = await model.classify(singleEdits(text));
+      expect(rows.every((row) => (row[label] as number) > 0.5)).toBe(true);
+    }
+    expect(proved).toBe(50);
+  }, 120_000);
+
+  test('the loss of the bound raises the share that is proved', async () => {
+    const plain = await opened(await trained(false));
+    const share = async (of: WindowVotes) => {
+      let proved = 0;
+      for (const { text, label } of await textsOf(100))
+        if (await withstands(text, label, { edits: 2, alphabet: ALPHABET }, of)) proved++;
+      return proved;
+    };
+    expect(await share(votes)).toBeGreaterThan(await share(plain.votes as WindowVotes));
+    await plain.model.close();
+  });
+
+  describe('proves nothing once its files differ from what the training writes', () => {
+    const forged = async (forge: (folder: string) => void | Promise<void>): Promise<WindowVotes | undefined> => {
+      const copy = folder();
+      cpSync(path, copy, { recursive: true });
+      await forge(copy);
+      const { model: loaded, votes: found } = await opened(copy);
+      await loaded.close();
+      return found;
+    };
+    const rewritten = (change: (read: Model) => Model) => async (copy: string) => {
+      const file = join(copy, 'model.onnx');
+      writeFileSync(file, writeModel(change(await readFile(file))));
+    };
+    const editJson = (name: string, change: (text: string) => string) => (copy: string) =>
+      writeFileSync(join(copy, name), change(readFileSync(join(copy, name), 'utf8')));
+
+    test('an unchanged copy does prove', async () => {
+      expect(await forged(() => {})).toBeDefined();
+    });
+
+    test('a graph with another node', async () => {
+      const change = (read: Model): Model => {
+        const g = new GraphBuilder({ base: { ...read, graph: { ...read.graph, outputs: [] } } });
+        g.output(g.ops('Mul', ['logits', g.float(-1)], ['negated'])[0] as string);
+        return g.model();
+      };
+      expect(await forged(rewritten(change))).toBeUndefined();
+    });
+
+    test('a constant of another value: the scale of the logits', async () => {
+      const change = (read: Model): Model => {
+        const initializers = new Map(read.graph.initializers);
+        const [name] = [...initializers].find(
+          ([, { dims, data }]) => dims.length === 0 && Math.abs(Number(data[0]) - logitScale(WINDOW)) < 1e-6,
+        ) as [string, Tensor];
+        initializers.set(name, Tensor.of(name, [], Float32Array.of(-logitScale(WINDOW))));
+        return { ...read, graph: { ...read.graph, initializers } };
+      };
+      expect(await forged(rewritten(change))).toBeUndefined();
+    });
+
+    test('a tokenizer that reads an inserted letter as something else', async () => {
+      const change = (text: string) => text.replace('"Lowercase"', '"NFKC"');
+      expect(await forged(editJson('tokenizer.json', change))).toBeUndefined();
+    });
+
+    test('a config.json of other sizes changes nothing: sizes are those of the weights', async () => {
+      const change = (text: string) => text.replace(/"window": \d+/, '"window": 1');
+      const found = await forged(editJson('config.json', change));
+      expect((await found?.votes('fun'))?.half).toBe(1);
+    });
+  });
+});

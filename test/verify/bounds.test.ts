@@ -1,0 +1,151 @@
+/** The bound on votes against brute force, on votes chosen to break it. */
+import fc from 'fast-check';
+import { describe, expect, test } from 'vitest';
+import type { VotedText, WindowVotes } from '../../src/core/certificate.js';
+import { random } from '../../src/core/random.js';
+import { applyEdits } from '../../src/core/text-edit.js';
+import { english } from '../../src/language/english/index.js';
+import { withstands } from '../../src/verify/bounds.js';
+import { placesOf } from '../../src/verify/spaces.js';
+
+const HALF = 1;
+
+/** A vote for each window by its content: the share of label 1. */
+function voting(share: (window: string) => number, maximum = 512): WindowVotes & { predicts(text: string): number } {
+  const known = new Map<string, number>();
+  const votes = (text: string): VotedText => {
+    const tokens = ['^', ...text, '$'];
+    const values = tokens.flatMap((_, at) => {
+      const window = Array.from({ length: 2 * HALF + 1 }, (_, place) => tokens[at + place - HALF] ?? '-').join('');
+      const vote = known.get(window) ?? share(window);
+      known.set(window, vote);
+      return [1 - vote, vote];
+    });
+    return { labels: 2, half: HALF, values: Float64Array.from(values) };
+  };
+  return {
+    maximum,
+    votes: async (text) => votes(text),
+    predicts: (text) => votes(text).values.reduce((sum, value, at) => sum + (at % 2 === 1 ? value : -value), 0),
+  };
+}
+
+/** The windows of the text vote for label 1 by the given shares, all others for label 0 with certainty: the worst case of the bound. */
+function worstCase(text: string, seed: number) {
+  const tokens = `-^${text}$-`;
+  const known = new Set(Array.from(tokens, (_, at) => tokens.slice(at, at + 2 * HALF + 1)));
+  return voting((window) => (known.has(window) ? 0.8 + 0.2 * random(seed, window).unit() : 0));
+}
+
+const hashed = (seed: number, lean: number) => voting((window) => random(seed, window).unit() ** lean);
+
+const ALPHABET = ['a', 'b', ' '];
+
+const singleEdits = (text: string): string[] =>
+  [...placesOf(['characters'], text, { language: english, alphabet: ALPHABET, repeats: true })].flatMap((place) =>
+    [...place.edits()].map((edit) => applyEdits(text, [edit])),
+  );
+
+const smallest = (model: ReturnType<typeof voting>, texts: readonly string[]): number =>
+  Math.min(...texts.map((text) => model.predicts(text)));
+
+const textOf = (minLength: number, maxLength: number) =>
+  fc
+    .array(fc.constantFrom('a', 'b', 'c', 'd', ' ', 'e\u0301', '\u{1f600}'), { minLength, maxLength })
+    .map((all) => all.join(''));
+
+describe('a proved text', () => {
+  test('has no edited text with another prediction, for one edit of any votes', async () => {
+    let proved = 0;
+    await fc.assert(
+      fc.asyncProperty(textOf(6, 14), fc.nat(), fc.constantFrom(0.02, 0.05, 0.1), async (text, seed, lean) => {
+        for (const model of [worstCase(text, seed), hashed(seed, lean)]) {
+          const least = smallest(model, singleEdits(text));
+          const holds = await withstands(text, 1, { edits: 1, alphabet: ALPHABET }, model);
+          if (!holds) continue;
+          proved++;
+          expect(least).toBeGreaterThan(0);
+        }
+      }),
+      { numRuns: 60, seed: 5 },
+    );
+    expect(proved).toBeGreaterThan(20);
+  });
+
+  test('nor for two edits', async () => {
+    let proved = 0;
+    await fc.assert(
+      fc.asyncProperty(textOf(20, 26), fc.nat(), async (text, seed) => {
+        for (const model of [worstCase(text, seed), hashed(seed, 0.02)]) {
+          if (!(await withstands(text, 1, { edits: 2, alphabet: ['a'] }, model))) continue;
+          proved++;
+          // Two insertions or replacements with a character whose windows all vote against the label.
+          const letters = [...text];
+          for (let first = 0; first <= letters.length; first++)
+            for (let second = first; second <= letters.length; second++)
+              for (const [one, two] of [
+                [0, 0],
+                [0, 1],
+                [1, 0],
+                [1, 1],
+              ] as const) {
+                if (second < first + one) continue;
+                const edited = [
+                  ...letters.slice(0, first),
+                  'a',
+                  ...letters.slice(first + one, second),
+                  'a',
+                  ...letters.slice(second + two),
+                ];
+                expect(model.predicts(edited.join(''))).toBeGreaterThan(0);
+              }
+        }
+      }),
+      { numRuns: 20, seed: 6 },
+    );
+    expect(proved).toBeGreaterThan(10);
+  });
+});
+
+test('the bound is tight: against the worst votes it proves every text that brute force proves with a character of its own', async () => {
+  const stranger = ['~'];
+  for (let seed = 0; seed < 40; seed++) {
+    const text = Array.from({ length: 4 + (seed % 8) }, (_, at) => String.fromCharCode(97 + at)).join('');
+    const model = worstCase(text, seed);
+    const places = placesOf(['characters'], text, { language: english, alphabet: stranger, repeats: true });
+    const edited = [...places].flatMap((place) => [...place.edits()].map((edit) => applyEdits(text, [edit])));
+    expect(await withstands(text, 1, { edits: 1, alphabet: stranger }, model)).toBe(smallest(model, edited) > 0.002);
+  }
+});
+
+describe('what the proof does not cover is not proved', () => {
+  const certain = voting(() => 1);
+  const long = 'a film about the sea and all of its ships';
+  const ball = { edits: 1, alphabet: ['a'] } as const;
+
+  test('while a plain text is', async () => {
+    expect(await withstands(long, 1, ball, certain)).toBe(true);
+    expect(await withstands(long, 0, ball, certain)).toBe(false);
+  });
+
+  test.each([
+    ['a letter whose lower case is two code points', `${long} \u0130`, ball, certain],
+    ['a letter with two lower cases', `${long} \u03A3`, ball, certain],
+    ['half a surrogate pair', `${long} \ud83d`, ball, certain],
+    ['an inserted text of two code points', long, { edits: 1, alphabet: ['ab'] } as const, certain],
+    ['a text that an insertion could make longer than the model reads', long, ball, voting(() => 1, long.length + 2)],
+  ])('%s', async (_, text, terms, model) => {
+    expect(await withstands(text, 1, terms, model)).toBe(false);
+  });
+
+  test('votes that are no numbers', async () => {
+    expect(
+      await withstands(
+        long,
+        1,
+        ball,
+        voting(() => Number.NaN),
+      ),
+    ).toBe(false);
+  });
+});
