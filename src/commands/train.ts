@@ -11,7 +11,7 @@ export default class TrainCommand extends BaseCommand {
   static override summary = 'Train a classifier from scratch, or fine-tune one.';
 
   static override description = [
-    'A new model has one of five architectures and a vocabulary learnt from the data; --model fine-tunes any ONNX classifier whose graph can be differentiated. The output folder has the Hugging Face layout with an ONNX graph; --model and other tools read it. The weights that are best on the validation texts are kept.',
+    'A new model has one of six architectures and a vocabulary learnt from the data; --model fine-tunes any ONNX classifier whose graph can be differentiated. The output folder has the Hugging Face layout with an ONNX graph; --model and other tools read it. The weights that are best on the validation texts are kept.',
     'Its folder training/ holds the learning curve, the history and the held-out texts, and during the training a checkpoint. An interrupted and resumed training ends with the same weights as an uninterrupted one.',
   ].join('\n\n');
 
