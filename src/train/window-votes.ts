@@ -38,7 +38,7 @@ export async function windowVotes(
   };
 }
 
-interface Weights {
+interface VoteWeights {
   readonly table: Tensor;
   readonly window: Tensor;
   readonly windowBias: Tensor;
@@ -47,7 +47,7 @@ interface Weights {
 }
 
 /** The weights, if the graph is the architecture's with weights of its own. */
-function weightsOf(graph: Graph): Weights | undefined {
+function weightsOf(graph: Graph): VoteWeights | undefined {
   const [table, window, windowBias, classifier, classifierBias] = [
     ...['embeddings.weight', 'window.weight', 'window.bias', 'classifier.weight', 'classifier.bias'],
   ].map((name) => graph.initializers.get(name));
@@ -93,7 +93,7 @@ class VoteNetwork {
   readonly #labels: number;
   readonly #weights: { readonly windowBias: Float32Array; readonly head: Float32Array; readonly bias: Float32Array };
 
-  constructor({ table, window, windowBias, classifier, classifierBias }: Weights) {
+  constructor({ table, window, windowBias, classifier, classifierBias }: VoteWeights) {
     const [vocabulary = 0, width = 0] = table.dims;
     const [inputs = 0, filters = 0] = window.dims;
     this.#window = inputs / width;
