@@ -13,7 +13,7 @@ const { homepage } = JSON.parse(read('package.json'));
 const repository = homepage.replace(/#.*/, '');
 
 rmSync(pages, { recursive: true, force: true });
-mkdirSync(join(pages, 'public', 'gallery'), { recursive: true });
+mkdirSync(join(pages, 'public', 'examples'), { recursive: true });
 const write = (name, text) => writeFileSync(join(pages, name), text);
 
 /** Links out of docs/ lead to the repository; what looks like a tag outside code is text. `folder` is where the document lies below docs/. */
@@ -57,19 +57,23 @@ const gallery = [
 for (const [name, , args] of gallery) {
   execFileSync(
     process.execPath,
-    [join(root, 'bin', 'run.js'), ...args, '-o', join(pages, 'public', 'gallery', `${name}.html`)],
+    [join(root, 'bin', 'run.js'), ...args, '-o', join(pages, 'public', 'examples', `${name}.html`)],
     { cwd: folder, stdio: ['ignore', 'ignore', 'inherit'] },
   );
 }
 rmSync(folder, { recursive: true });
+
+/** Pictures that `npm run screenshots` made: `NAME-light.webp` and `NAME-dark.webp` in docs/images. */
+const picture = (name, alt, scheme) =>
+  `<img class="${scheme}" src="./images/${name}-${scheme}.webp" alt="${alt}" loading="lazy">`;
+const card = ([name, what, args]) => {
+  const command = `robust ${args.map((arg) => (arg.includes(' ') ? `"${arg}"` : arg)).join(' ')} -o ${name}.html`;
+  const picked = name === 'attack' ? 'report' : name;
+  return `<div><a href="./examples/${name}.html" target="_self">${['light', 'dark'].map((scheme) => picture(picked, '', scheme)).join('')}<b>${what}</b></a><br><code>${command.replaceAll('"', '&quot;')}</code></div>`;
+};
 write(
   'gallery.md',
-  `# Reports\n\nEach report is one file that loads nothing from elsewhere. The command beside it made the report when this site was built.\n\n${gallery
-    .map(
-      ([name, what, args]) =>
-        `- <a href="./gallery/${name}.html" target="_self">${what}</a>: \`robust ${args.map((arg) => (arg.includes(' ') ? `"${arg}"` : arg)).join(' ')} -o ${name}.html\``,
-    )
-    .join('\n')}\n`,
+  `# Reports\n\nEach report is one file that loads nothing from elsewhere. Its command made it when this site was built.\n\n<div class="gallery">\n${gallery.map(card).join('\n')}\n</div>\n`,
 );
 
 // ---- the library --------------------------------------------------------------------------------------------------
@@ -81,43 +85,39 @@ cpSync(reference, join(pages, 'public', 'reference'), { recursive: true });
 write(
   'index.md',
   `---
-layout: home
 title: robust
 titleTemplate: Attack a text classifier before others do
-hero:
-  name: robust
-  text: Attack your text classifier before others do
-  tagline: Typos, look-alikes, synonyms, gradients, backdoors. Success rates with their intervals, and a gate for CI.
-  actions:
-    - { theme: brand, text: Quick start, link: /quick-start }
-    - { theme: alt, text: Reports to look at, link: /gallery }
-features:
-  - { title: Any classifier, details: 'ONNX, safetensors from the Hub, scikit-learn, an endpoint, ten lines of JavaScript. No Python.', link: /models }
-  - { title: Numbers you can trust, details: 'Every rate has its interval and conditions; what could not be measured is inconclusive and never passes.', link: /reports }
-  - { title: In CI, details: 'Requirements, baselines on the same examples, SARIF, JUnit, a comment on the pull request.', link: /ci }
+sidebar: false
+aside: false
 ---
+
+# Attack your text classifier before others do
+
+Does it still work after a typo, a split word, a look-alike letter? robust attacks it and reports how often an attack flips the prediction, with a 95 % interval.
 
 <!-- unpublished -->
 \`\`\`sh
 git clone https://github.com/OWNER/robust.git && cd robust && git checkout COMMIT
 npm ci && npm install -g .
-robust attack --model distilbert --suite typos
+robust attack --model distilbert --suite typos -o report.html
 \`\`\`
 <!-- /unpublished -->
 <!-- published
 \`\`\`sh
 npm install -g {package}
-robust attack --model distilbert --suite typos
+robust attack --model distilbert --suite typos -o report.html
 \`\`\`
 -->
 
-![The command in a terminal: a table of attack success rates with their intervals, then sentences in which one misspelt word flipped the prediction](./images/attack.svg)
+<div class="first">
+<div><img src="./images/attack.svg" alt="The command in a terminal: attack success rates with their intervals, then sentences in which one misspelt word flipped the prediction"></div>
+<div>${['light', 'dark'].map((scheme) => picture('report', 'The report as an HTML page: success rates with their intervals', scheme)).join('')}</div>
+</div>
 
-## The same run as a page
+- **Any classifier.** [ONNX, safetensors from the Hub, scikit-learn, an endpoint, ten lines of JavaScript](./models.md). No Python.
+- **Numbers you can trust.** [Every rate has its interval and conditions](./reports.md). What could not be measured is inconclusive and never passes.
+- **In CI.** [Requirements, baselines on the same examples, SARIF, JUnit, a comment on the pull request](./ci.md).
 
-<picture>
-  <source media="(prefers-color-scheme: dark)" srcset="./images/report-dark.png">
-  <img alt="The report as an HTML page: success rates with their intervals" src="./images/report-light.png">
-</picture>
+Begin with the [quick start](./quick-start.md), or look at [reports](./gallery.md).
 `,
 );
