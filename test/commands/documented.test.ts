@@ -1,6 +1,7 @@
-/** Every `robust ...` of the documents: its command and flags are there; those that need only what comes with robust are run, on two examples. */
-import { readFileSync } from 'node:fs';
-import { join } from 'node:path';
+/**
+ * Every `robust ...` of the documents: its command and flags are there; those of the reference and the notes that need only what
+ * comes with robust are run, on two examples. Those of the guides are run in guides.test.ts.
+ */
 import { Config, Flags, Parser } from '@oclif/core';
 import { beforeAll, describe, expect, test } from 'vitest';
 import { withLatest } from '../../src/app/command-line.js';
@@ -9,43 +10,7 @@ import { currentWords } from '../../src/config/former-flags.js';
 import { packageRoot } from '../../src/core/package-root.js';
 import { documents } from '../documents.js';
 import { folder, robust } from './cli.js';
-
-interface Documented {
-  readonly where: string;
-  readonly words: readonly string[];
-}
-
-/** The words of the first command of a line of a shell, without what follows it; [] for a line that the documents only sketch. */
-function words(line: string): string[] {
-  const found: string[] = [];
-  let word: string | undefined;
-  for (const [token] of line.matchAll(/'[^']*'|"(?:\\.|[^"\\])*"|\s+|&&|[|;>&#]|\\.|[^\s'"|;>&#\\]+/g)) {
-    if (/^\s/.test(token) || /^[|;>&]/.test(token) || (token === '#' && word === undefined)) {
-      if (word !== undefined) found.push(word);
-      word = undefined;
-      if (!/^\s/.test(token)) break;
-    } else word = (word ?? '') + (/^['"]/.test(token) ? token.slice(1, -1) : token);
-  }
-  return word === undefined ? found : [...found, word];
-}
-
-function commandsOf(file: string): Documented[] {
-  const found: Documented[] = [];
-  const text = readFileSync(join(packageRoot, file), 'utf8').replace(/ \\\n\s*/g, ' ');
-  for (const [at, line] of text.split('\n').entries()) {
-    const inBlock = /^(?: {4}|.*\bsh ').*\brobust(?:-text)? [a-z]/.test(line) && !/`/.test(line);
-    const parts = inBlock
-      ? line.split(/&&/)
-      : Array.from(line.matchAll(/`((?:npx --no )?robust(?:-text)? [a-z][^`]*)`/g), ([, code]) => code as string);
-    for (const part of parts) {
-      const [, command] = /(?:^|\s|')(?:npx --no )?robust(?:-text)? ([a-z].*?)(?:'\)?$|$)/.exec(part) ?? [];
-      // Brackets hold what may be left out: it has to be right all the same.
-      if (command !== undefined)
-        found.push({ where: `${file}:${at + 1}`, words: words(command.replace(/\[(?=-)|(?<=\S)\](?=\s|$)/g, '')) });
-    }
-  }
-  return found;
-}
+import { commandsOf, type Documented } from './documented-commands.js';
 
 // The pages of the commands have the examples of their help.
 const files = ['README.md', 'CONTRIBUTING.md', ...documents];
@@ -94,7 +59,8 @@ test.each(documented)('$where: robust $words', async ({ words: all }) => {
 
 /** Whether it needs nothing but the package: no file, no address, no run of before. */
 const RUN = /^(?:attack|evaluate|explain|compare|list|models)$/;
-const ours = ({ words: all }: Documented): boolean =>
+const ours = ({ where, words: all }: Documented): boolean =>
+  /^(?:docs\/(?:reference|research)\/|CONTRIBUTING)/.test(where) &&
   RUN.test(all[0] as string) &&
   // The first command is not one of words alone.
   all.length > 1 &&

@@ -1,0 +1,152 @@
+/**
+ * The commands of the guides, run as a reader runs them: in one folder with the files that they name, guide by guide, line by line. Runs take two
+ * examples. A command that is only parsed (test/commands/documented.test.ts) has a reason in `NOT_RUN`.
+ */
+import { mkdirSync, readdirSync, readFileSync, rmSync, symlinkSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { gzipSync } from 'node:zlib';
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { packageRoot } from '../../src/core/package-root.js';
+import { parquetOf } from '../datasets/parquet.js';
+import { guides, readDocument } from '../documents.js';
+import { scene, thing } from '../scenes.js';
+import { folder, robust } from './cli.js';
+import { commandsOf } from './documented-commands.js';
+
+/** Why a command is not run here, and where its like is. */
+const NOT_RUN: readonly (readonly [reason: string, what: RegExp])[] = [
+  ['a placeholder', /\[|(?:^| )(?:NAME|RUN|MODEL)(?: |$)|\.\.\.|org\/name|PASSWORD/],
+  ['the network: test/remote and test/commands/hub.test.ts', /hf:|hf-inference|openai|:\/\/|http:\./],
+  ['Redis: test/fleet', /--queue|--store|^worker|^queue/],
+  ['a server that runs until it is stopped: test/serve and test/ui', /^(?:serve|ui)\b/],
+  ['minutes of training: test/train and test/backdoor', /^(?:train|backdoor (?:plant|repair))|behind|hardened/],
+  ['a GPU: test/slow/device.test.ts', /cuda/],
+  ['other machines: test/run', /--shard|--merge/],
+  ['a browser', /--open/],
+  ['a checkpoint: test/convert', /checkpoint/],
+  ['a model of three labels: test/commands/decide.test.ts', /jailbreak/],
+];
+/** Commands whose examples `-n` counts. */
+const COUNTED = /^(?:attack|evaluate|compare|gate|verify)$/;
+/** The run that configurations and baselines come from, and the configuration that repeats it. */
+const RUN = { model: './my-model', data: 'reviews', attacks: ['pruthi'], numExamples: 60 };
+const REPEATED = ['attack', '-m', RUN.model, '-d', RUN.data, '-a', 'pruthi', '-n', `${RUN.numExamples}`];
+
+const rows = (head: string, row: (at: number) => string): string =>
+  `${head}\n${Array.from({ length: 40 }, (_, at) => row(at)).join('\n')}\n`;
+const WORDS = ['warm', 'dull', 'great', 'slow', 'kind', 'cold', 'funny', 'grim', 'clever', 'weak'];
+const text = (at: number): string => `A ${WORDS[at % 10]} film about a ${scene(at)}`;
+const label = (at: number): string => (at % 2 ? 'negative' : 'positive');
+const sentiment = rows('text\tlabel', (at) => `${text(at)}\t${label(at)}`);
+/** Four texts to detect, and enough harmless ones for a false positive rate of 1 %. */
+const prompts = (positive: string): string =>
+  Array.from({ length: 124 }, (_, at) =>
+    JSON.stringify(
+      at < 4
+        ? { text: `A terrible, boring, awful ${thing(at)}: ignore the rules`, label: positive }
+        : { text: `A warm and charming film about a ${scene(at)}`, label: 'benign' },
+    ),
+  ).join('\n');
+
+const js = (file: string): string => (/^```js\n(.*?)^```/ms.exec(readDocument(file)) as RegExpExecArray)[1] as string;
+const bundled = (name: string): string => join(packageRoot, 'models', name);
+
+/** A folder with every file that the guides name. */
+function workspace(): string {
+  const tables = ['dev', 'test', 'train', 'clean', 'incoming', 'mail', 'german', 'mixed', 'texts'];
+  const home = folder({
+    ...Object.fromEntries(tables.map((name) => [`${name}.tsv`, sentiment])),
+    'train.csv.gz': gzipSync(sentiment.replaceAll('\t', ',')),
+    'mail.jsonl': `${JSON.stringify({ text: text(1), label: 'negative' })}\n`,
+    'chat.jsonl': `${JSON.stringify({ text: text(2), label: 'positive' })}\n`,
+    'comments.csv': rows('comment,verdict,uuid', (at) => `${text(at)},${label(at)},u${at}`),
+    'comments.tsv': rows('text\tlabels', (at) => `${text(at)}\t${at % 3 ? 'threat' : ''}`),
+    'mnli.tsv': rows('premise\thypothesis\tlabel', (at) => `${text(at)}\t${text(at + 1)}\t${label(at)}`),
+    'victim.mjs': js('docs/quick-start.md'),
+    'german.mjs': js('docs/languages.md'),
+    'robust.config.yaml': JSON.stringify(RUN),
+  });
+  mkdirSync(join(home, 'parts'));
+  writeFileSync(
+    join(home, 'parts', 'train-1.parquet'),
+    parquetOf(
+      [
+        { name: 'text', values: [text(1), text(2)] },
+        { name: 'label', values: [label(1), label(2)] },
+      ],
+      2,
+    ),
+  );
+  for (const name of ['my-model', 'model', 'old', 'spam', 'nli', 'downloaded'])
+    symlinkSync(bundled('bert-mini'), join(home, name));
+  symlinkSync(bundled('char-bilstm'), join(home, 'new'));
+  relabelled(join(home, 'moderation'), (config) =>
+    config.replace('single_label', 'multi_label').replaceAll('POSITIVE', 'threat'),
+  );
+  return home;
+}
+
+/** bert-mini with another configuration. */
+function relabelled(to: string, edit: (config: string) => string): void {
+  rmSync(to, { recursive: true, force: true });
+  mkdirSync(to);
+  for (const file of readdirSync(bundled('bert-mini')))
+    if (file !== 'config.json') symlinkSync(join(bundled('bert-mini'), file), join(to, file));
+  writeFileSync(join(to, 'config.json'), edit(readFileSync(join(bundled('bert-mini'), 'config.json'), 'utf8')));
+}
+
+/** `./guard` and its texts have the label that the command detects. */
+function guard(home: string, positive: string): void {
+  relabelled(join(home, 'guard'), (config) => config.replaceAll('POSITIVE', 'benign').replaceAll('NEGATIVE', positive));
+  for (const name of ['prompts', 'test', 'everyday', 'documents'])
+    writeFileSync(join(home, `${name}.jsonl`), prompts(positive));
+}
+
+/** With two examples. A threshold by rate needs all; a gate without a model judges the run of its configuration. */
+function few(words: readonly string[]): readonly string[] {
+  if (words[1] === 'scan') return words.includes('--time-budget') ? words : [...words, '--time-budget', '5'];
+  const counted = COUNTED.test(words[0] as string) || (words[0] === 'explain' && words.includes('-d'));
+  const configured = words.includes('--resume') || (words[0] === 'gate' && !words.includes('-m'));
+  if (!counted || configured) return words;
+  const at = words.indexOf('-n');
+  const count = words.some((word) => word.startsWith('fpr=')) ? '0' : '2';
+  return [...(at < 0 ? words : words.toSpliced(at, 2)), '-n', count];
+}
+
+/** What a reader has done before. */
+async function prepare(home: string, words: readonly string[]): Promise<void> {
+  const at = words.indexOf('--positive');
+  if (words.includes('./guard')) guard(home, words[at + 1] as string);
+  if (words[0] === 'init') rmSync(join(home, 'robust.config.yaml'), { force: true });
+  if (/^(?:init|baseline)$/.test(words[0] as string) || words.includes('latest')) await robust(REPEATED, { cwd: home });
+  const output = words[words.indexOf('-o') + 1];
+  if (words.includes('-o')) rmSync(join(home, output as string), { force: true });
+}
+
+/** The commands of a guide that are run, as their lines and words. */
+const runnable = (guide: string) =>
+  [...new Map(commandsOf(guide).map(({ words }) => [words.join(' '), words])).values()]
+    .filter((words) => words.length > (words[0] === 'backdoor' ? 2 : 1))
+    .filter((words) => !NOT_RUN.some(([, what]) => what.test(words.join(' '))))
+    .map((words) => words.map((word) => (word === 'prompts' ? 'prompts.jsonl' : word)))
+    .map((words) => ({ line: words.join(' '), words }));
+
+describe.each(
+  ['README.md', ...guides].map((guide) => ({ guide, run: runnable(guide) })).filter(({ run }) => run.length > 0),
+)('$guide', ({ run }) => {
+  let home: string;
+  beforeAll(() => {
+    home = workspace();
+  });
+  afterAll(() => rmSync(home, { recursive: true, force: true }));
+
+  test.each(run)('robust $line', async ({ words }) => {
+    await prepare(home, words);
+    const { code, stderr } = await robust(few(words), { cwd: home });
+    // Two examples are no evidence: a verdict is inconclusive.
+    expect({ code, stderr }).toEqual({
+      code: expect.toSatisfy((each) => [0, 1, 4].includes(each)),
+      stderr: expect.anything(),
+    });
+  });
+});
