@@ -35,8 +35,7 @@ const COUNTS: readonly Metric[] = [
 const EFFORT: readonly Metric[] = [
   {
     key: 'perturbedWords',
-    label: 'Perturbed words',
-    column: 'Words changed',
+    label: 'Words changed',
     unit: 'share',
     about: 'mean share, over successes',
   },

@@ -30,7 +30,7 @@ export const suitesOfSeveral = ({ suites }: Report): SuiteMetrics[] =>
   suites.length > 1 ? suites.filter(({ attacks }) => attacks.length > 1) : [];
 
 /** Attacks that succeed by flipping the prediction. The rates of several attacks together count only these. */
-const flipping = ({ attacks }: Report): AttackMetrics[] => attacks.filter(({ ownGoal }) => !ownGoal);
+export const flipping = ({ attacks }: Report): AttackMetrics[] => attacks.filter(({ ownGoal }) => !ownGoal);
 
 const rateAt = (entry: object, { key }: Metric): Rate | undefined => valueAt(entry, key) as Rate | undefined;
 

@@ -53,7 +53,7 @@ export function explanationDocument({
   const [first] = explanations;
   const made = first ?? global;
   return {
-    title: `Why? ${names?.join(' and ') ?? ''}`,
+    title: `Explanation of ${names?.join(' and ') ?? 'a prediction'}`,
     lead: global
       ? drives(global)
       : groups.length === 1

@@ -1,5 +1,6 @@
 /** @file The report of attacks as a document. */
 import {
+  type AttackMetrics,
   type Bar,
   type Block,
   type Document,
@@ -22,7 +23,7 @@ import { cellOf, cellOfAll, legendOf, metricsOf, saidOf } from '../metrics.js';
 import { overrideLine } from '../overrides.js';
 import { isSuccessRate, isUnderAttack, rateMetrics } from '../rates.js';
 import { editions, evidenceRows, taxonomy } from '../taxonomy.js';
-import { attackTable, shortName, suitesOfSeveral, summaryOf } from './attack-table.js';
+import { attackTable, flipping, shortName, suitesOfSeveral, summaryOf } from './attack-table.js';
 import { besideNote } from './beside-note.js';
 import { defenceSection } from './comparison.js';
 import { cleanBlocks } from './evaluation.js';
@@ -147,9 +148,12 @@ function detectionLine(report: Report): Inline[] {
 function attackSection(report: Report): Section {
   const { attacks, overall } = report;
   const metrics = metricsOf(report);
-  const several = attacks.length > 1;
+  const counted = flipping(report).length;
+  const ranked = attacks
+    .map((attack, index) => ({ attack, index }))
+    .sort(({ attack: one }, { attack: next }) => successOf(next) - successOf(one));
   const together = [
-    ...(several ? [{ ...overall, name: 'any' }] : []),
+    ...(counted > 1 ? [{ ...overall, name: `any of ${counted} attacks` }] : []),
     ...suitesOfSeveral(report).map((suite) => ({ ...suite, name: `any of ${suite.name}` })),
   ];
   return {
@@ -161,8 +165,9 @@ function attackSection(report: Report): Section {
       {
         kind: 'bars',
         bars: [
-          ...attacks.map(({ name, applicable, attackSuccessRate: rate }, attack) => ({
-            ...{ name: applicable === false ? `${name} (not applicable)` : name, rate, tone: 'hit' as const, attack },
+          ...ranked.map(({ attack: { name, applicable, attackSuccessRate: rate }, index }) => ({
+            ...{ name: applicable === false ? `${name} (not applicable)` : name, rate, tone: 'hit' as const },
+            attack: index,
           })),
           ...together.map(({ name, attackSuccessRate: rate }) => ({
             name,
@@ -178,16 +183,27 @@ function attackSection(report: Report): Section {
         columns: [{ title: '' }, ...metrics.map(({ key, label }) => ({ title: label, detail: !decides(key) }))],
         rows: [
           ...together.map((all) => [all.name, ...metrics.map((metric) => cellOfAll(metric, all))]),
-          ...attacks.map((attack) => [shortName(attack, attacks), ...metrics.map((metric) => cellOf(metric, attack))]),
+          ...ranked.map(({ attack }) => [
+            shortName(attack, attacks),
+            ...metrics.map((metric) => cellOf(metric, attack)),
+          ]),
         ],
         across: true,
       },
       note('Rates in % with their 95 % Wilson intervals.'),
-      legend(`${legendOf(metrics)}${several ? ' any: at least one of the attacks succeeded.' : ''}`),
-      { kind: 'list', tone: 'note', items: attacks.map((attack) => `${attack.name}: ${saidOf(attack, report)}`) },
+      legend(`${legendOf(metrics)}${counted > 1 ? ' Any of several attacks: at least one of them succeeded.' : ''}`),
+      {
+        kind: 'list',
+        tone: 'note',
+        ...(attacks.length > 1 && { fold: 'What each attack may change' }),
+        items: attacks.map((attack) => `${attack.name}: ${saidOf(attack, report)}`),
+      },
     ],
   };
 }
+
+/** -1 if it was not measured. */
+const successOf = ({ attackSuccessRate }: AttackMetrics): number => attackSuccessRate.value ?? -1;
 
 /** Whether a page shows a figure before its reader asks for all columns. */
 const decides = (key: string): boolean => isUnderAttack(key) || ['perturbedWords', 'queries.asked'].includes(key);

@@ -67,7 +67,8 @@ export function* page({ title, lead, body, scripts = [], styles = [], aside, nav
 <meta name="referrer" content="${navigation ? 'same-origin' : 'no-referrer'}">
 <meta name="color-scheme" content="light dark">
 <link rel="icon" href="data:,">
-${html`<title>${title}</title>`}
+${html`<title>${title}</title>
+<meta name="description" content="${title}. Made with robust, which tests text classifiers against adversarial attacks.">`}
 <style>${style}</style>
 </head>
 <body>

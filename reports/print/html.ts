@@ -105,11 +105,13 @@ const TONES = { note: 'note', legend: 'note', warning: 'note warn', alarm: 'warn
 function printed(block: Block, outcomes: HtmlContent): HtmlContent {
   switch (block.kind) {
     case 'prose':
+      if (block.tone === 'legend')
+        return folded('What the figures mean', html`<p class="note">${shown(block.text)}</p>`);
       return html`<p${raw(block.tone === undefined ? '' : ` class="${TONES[block.tone]}"`)}>${shown(block.text)}</p>\n`;
     case 'heading':
       return html`<h3>${shown(block.text)}</h3>\n`;
     case 'list':
-      return html`<ul${raw(block.tone === undefined ? '' : ' class="note"')}>${block.items.map((item) => html`<li>${shown(item)}</li>`)}</ul>\n`;
+      return list(block);
     case 'facts':
       return html`<dl class="facts">${block.facts.map(([name, value]) => html`<div><dt>${shown(name)}</dt><dd>${shown(value)}</dd></div>\n`)}</dl>\n`;
     case 'table':
@@ -121,7 +123,10 @@ function printed(block: Block, outcomes: HtmlContent): HtmlContent {
     case 'command':
       return command(block.line);
     case 'fold':
-      return html`<details><summary>${block.title}</summary>\n${block.blocks.map((each) => printed(each, outcomes))}</details>\n`;
+      return folded(
+        block.title,
+        block.blocks.map((each) => printed(each, outcomes)),
+      );
     case 'bars':
       return html`<p class="legend">0 to 100 %. The line across the end of a bar is the 95 % interval.</p>
 <ul class="bars">\n${block.bars.map(bar)}</ul>\n`;
@@ -134,6 +139,14 @@ function printed(block: Block, outcomes: HtmlContent): HtmlContent {
     case 'outcomes':
       return outcomes;
   }
+}
+
+const folded = (title: string, content: HtmlContent): Markup =>
+  html`<details><summary>${title}</summary>\n${content}</details>\n`;
+
+function list({ items, tone, fold }: Extract<Block, { kind: 'list' }>): Markup {
+  const written = html`<ul${raw(tone === undefined ? '' : ' class="note"')}>${items.map((item) => html`<li>${shown(item)}</li>`)}</ul>\n`;
+  return fold !== undefined ? folded(fold, written) : written;
 }
 
 /** A name leads to the attack's texts. */

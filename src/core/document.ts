@@ -97,7 +97,8 @@ export type Block =
   | { readonly kind: 'prose'; readonly text: Inline; readonly tone?: 'note' | 'legend' | 'warning' | 'alarm' }
   /** A heading one level below that of the section. */
   | { readonly kind: 'heading'; readonly text: Inline }
-  | { readonly kind: 'list'; readonly items: readonly Inline[]; readonly tone?: 'note' }
+  /** `fold`: title under which a page folds the list. */
+  | { readonly kind: 'list'; readonly items: readonly Inline[]; readonly tone?: 'note'; readonly fold?: string }
   /** Names and their meanings; `heads` are the column titles if they are printed as a table. */
   | {
       readonly kind: 'facts';

@@ -130,8 +130,8 @@ export async function runsPage(
 const RUN_COLUMNS: readonly HtmlColumn[] = [
   { title: 'Run (UTC)' },
   { title: 'Model', align: 'left' },
-  { title: 'Most successful attack', align: 'left' },
   { title: 'Success rate' },
+  { title: 'Most successful attack', align: 'left' },
   { title: 'Data', align: 'left' },
   { title: 'Accuracy under all attacks' },
   { title: 'Compare', align: 'left' },
@@ -154,8 +154,8 @@ async function runRow(run: ListedRun, ratesOf: UiSource['rates']): Promise<HtmlC
   return [
     readable ? html`<a href="/runs/${id}">${timeOf(id)}</a>` : timeOf(id),
     model,
-    readable ? known?.worst?.name : html`<span class="warn">${fault ?? status}</span>`,
     known?.worst && rateCell(known.worst.success),
+    readable ? known?.worst?.name : html`<span class="warn">${fault ?? status}</span>`,
     data,
     known && rateCell(known.underAttack),
     html`<input type="checkbox" name="run" value="${id}" aria-label="compare ${id}"${!readable && raw(' disabled')}>`,

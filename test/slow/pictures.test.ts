@@ -151,9 +151,8 @@ describe.skipIf(chromium === undefined)(
           await page.setViewport(DOCS.size);
           for (const scheme of SCHEMES) {
             await page.emulateMediaFeatures([{ name: 'prefers-color-scheme', value: scheme }]);
-            await page.screenshot({
-              path: join(SHOTS, 'docs', `${name.replace('ui-', '')}-${scheme}.png`) as `${string}.png`,
-            });
+            const path = join(SHOTS, 'docs', `${name.replace('ui-', '')}-${scheme}.webp`) as `${string}.webp`;
+            await page.screenshot({ path, type: 'webp', quality: 80 });
           }
         }
         expect(complaints.filter((each) => !/status of 404/.test(each))).toEqual([]);
