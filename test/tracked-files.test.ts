@@ -8,7 +8,7 @@ import { packageRoot } from '../src/core/package-root.js';
 
 /** Home and work folders. Allowed: `/home/user`, `/home/node` of the image, and placeholders such as `/home/me`. */
 const FOLDER =
-  /(?<![\w.~-])(?:\/(?:home|Users)\/(?!(?:user|node|me|you|runner|NAME)\b)|\/(?:root|work|workspace|mnt)\/)[\w.-]+|\b[A-Z]:\\+Users\\+(?!me\b)\w+/g;
+  /(?<![\w.~-])(?:\/(?:home|Users)\/(?!(?:user|node|me|you|runner|NAME)\b)|\/(?:root|work|workspace)\/)[\w.-]+|\b[A-Z]:\\+Users\\+(?!me\b)\w+/g;
 
 /** Folders of a contributor's machine in a text: those of any machine, and this checkout's own path. */
 const machinePaths = (text: string): string[] => [

@@ -54,7 +54,8 @@ export default {
     ['style', {}, style],
   ],
   transformPageData: ({ relativePath, frontmatter }) => {
-    if (/^(?:reference|research)\//.test(relativePath)) Object.assign(frontmatter, { pageClass: 'dense', aside: false });
+    if (/^(?:reference|research)\//.test(relativePath))
+      Object.assign(frontmatter, { pageClass: 'dense', aside: false });
   },
   markdown: {
     theme: { light: 'github-light-high-contrast', dark: 'github-dark-high-contrast' },
