@@ -32,6 +32,7 @@ const style = `
   .first { display: grid; gap: 1.5rem; }
   .dense :is(.container, .content, .content-container) { max-width: none !important; }
   .dense .vp-doc :is(th, td) { padding: 1px 8px; font-size: 13px; line-height: 18px; }
+  .dense .vp-doc td:has(a) { padding: 4px 8px; }
   .dense .vp-doc :is(p, li) { font-size: 14px; line-height: 20px; }
   .dense .vp-doc li + li { margin-top: 2px; }
   .dense .vp-doc :is(p, ul, ol, table, div[class*='language-']) { margin: 8px 0; }
@@ -61,9 +62,12 @@ export default {
     theme: { light: 'github-light-high-contrast', dark: 'github-dark-high-contrast' },
     // An indented code block looks and copies like a fenced one.
     config: (md) => {
-      md.core.ruler.push('indented', ({ tokens }) => {
-        for (const token of tokens)
+      md.core.ruler.push('blocks', ({ tokens }) => {
+        for (const [at, token] of tokens.entries()) {
           if (token.type === 'code_block') Object.assign(token, { type: 'fence', info: 'txt' });
+          // An empty cell heads nothing.
+          if (token.type === 'th_open' && tokens[at + 1].content === '') token.tag = tokens[at + 2].tag = 'td';
+        }
       });
     },
   },
