@@ -25,10 +25,11 @@ export const standardContext = cascadeAttack({
   level: 'sentence',
   summary:
     'The worst case of words around the text: three attacks in turn, seven on detectors. "... I saw it on a Tuesday.".',
+  // In the order of docs/research/standard.md: flips per query.
   stages: [
-    { plugin: linksAndTags },
-    { plugin: appendedSentence },
     { plugin: promptSuffix },
+    { plugin: appendedSentence },
+    { plugin: linksAndTags },
     ...[quoted, lineBreaks, benignFiller, beyondLength].map((plugin) => ({ plugin, detectorsOnly: true as const })),
   ],
   limits: [],

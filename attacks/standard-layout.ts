@@ -7,12 +7,13 @@
  * Paper: none. The cascade of attacks of increasing strength, each on the examples that the former ones left, follows Francesco Croce and
  * Matthias Hein 2020, "Reliable evaluation of adversarial robustness with an ensemble of diverse
  * parameter-free attacks", https://arxiv.org/abs/2003.01690
- * Differs: theirs attacks images by gradients; here the attacks query scores or labels. Unnecessary edits of a success are reverted. The
- * last stage mixes all edits of words in one beam search.
+ * Differs: theirs attacks images by gradients; here the stages query scores or labels. Unnecessary edits of a success are reverted. The last stage mixes all edits of words in one
+ * beam search.
  */
 import {
   anyEdit,
   beam,
+  boundary,
   cascadeAttack,
   type EvasionPlugin,
   maxFraction,
@@ -45,20 +46,39 @@ const mixedBeam = searchAttack({
   search: () => beam(3),
 });
 
+/** By labels alone: many edits first, then only those that are necessary. */
+const mixedBoundary = searchAttack({
+  name: 'layout-boundary',
+  level: 'character',
+  needs: 'labels',
+  summary: 'A search along the decision boundary over all edits of the layout.',
+  edits: () => anyEdit('layout of a word changed', ofWords.flatMap(editsOf)),
+  constraints: () => [noRepeat, maxFraction(0.5)],
+  search: () => boundary(5),
+});
+
+const halfOf = (plugin: EvasionPlugin) => ({ plugin, options: { maxFraction: 0.5 } });
+const allOf = (plugin: EvasionPlugin) => ({ plugin, options: { maxWords: 1000 } });
+
 export const standardLayout = cascadeAttack({
   name: 'standard-layout',
   version: 'standard@1',
   level: 'character',
   summary:
-    'The worst case of disguised words: eleven attacks in turn on blanks, case, accents and look-alikes. "good" -> "g o o d".',
+    'The worst case of disguised words: several attacks in turn on blanks, case, accents and look-alikes. "good" -> "g o o d".',
+  // In the order of docs/research/standard.md: flips per query, the strongest search last.
   stages: [
+    halfOf(splitWords),
+    allOf(bidi),
+    { plugin: mixedBoundary, restarts: 1 },
+    halfOf(mergeWords),
+    allOf(homoglyphs),
     { plugin: wholeCase },
-    ...[splitWords, mergeWords, caseFlip, diacritics, punctuation].map((plugin) => ({
-      plugin,
-      options: { maxFraction: 0.5 },
-    })),
-    ...[homoglyphs, zeroWidth, bidi].map((plugin) => ({ plugin, options: { maxWords: 1000 } })),
+    allOf(zeroWidth),
+    halfOf(punctuation),
     { plugin: letterStyles },
+    halfOf(caseFlip),
+    halfOf(diacritics),
     { plugin: mixedBeam },
   ],
   limits: [readableWords],

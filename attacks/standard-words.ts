@@ -8,8 +8,9 @@
  * Paper: none. The cascade of attacks of increasing strength, each on the examples that the former ones left, follows Francesco Croce and
  * Matthias Hein 2020, "Reliable evaluation of adversarial robustness with an ensemble of diverse
  * parameter-free attacks", https://arxiv.org/abs/2003.01690
- * Differs: theirs attacks images by gradients; here the attacks query scores or labels. Unnecessary edits of a success are reverted. The
- * last stage is a beam search of width 8 over all synonyms of all words.
+ * Differs: theirs attacks images by gradients; here most stages query scores, one queries labels only, and
+ * some use the gradients of models that have them. Unnecessary edits of a success are reverted. The last stage is a beam search of width 8 over
+ * all synonyms of all words.
  */
 import { beam, cascadeAttack, maxFraction, presetAttack, swapSynonyms } from '../src/plugin.js';
 import { alzantot } from './alzantot.js';
@@ -29,13 +30,15 @@ export const standardWords = cascadeAttack({
   name: 'standard-words',
   version: 'standard@1',
   level: 'word',
-  summary: 'The worst case of a rewording by synonyms: six attacks in turn. "a risky bet" -> "a dangerous bet".',
+  summary: 'The worst case of a rewording by synonyms: several attacks in turn. "a risky bet" -> "a dangerous bet".',
+  // In the order of docs/research/standard.md: flips per query, the strongest search last.
   stages: [
-    { plugin: synonym },
-    { plugin: pwws },
-    { plugin: textfooler },
-    { plugin: hardLabel },
+    { plugin: synonym, options: { ranking: 'gradient' } },
+    { plugin: hardLabel, restarts: 1 },
     { plugin: alzantot, options: { population: 20, generations: 10 } },
+    { plugin: synonym },
+    { plugin: textfooler },
+    { plugin: pwws },
     { plugin: beamSearch },
   ],
   limits: [maxFraction(0.25)],

@@ -8,8 +8,10 @@
  * rate shows the effect of a few foreign words, and the words show what the model relies on.
  * Paper: Eric Wallace, Shi Feng, Nikhil Kandpal, Matt Gardner and Sameer Singh, "Universal Adversarial Triggers for
  * Attacking and Analyzing NLP", EMNLP 2019, section 2; https://arxiv.org/abs/1908.07125
- * Differs: the trigger consists of whole words, so that it can be typed. One trigger is searched for each true label, on
- * correctly classified examples of the data set; these are also among the attacked examples.
+ * Differs: the trigger consists of whole words, so that it can be typed. Triggers are searched for each true label, on
+ * correctly classified examples of the data set. These are also attacked, so they are divided into two halves, and an
+ * example of one half is attacked with the trigger learned from the other (cross-fitting): no example is scored with a
+ * trigger that it helped to choose.
  */
 import {
   compose,
@@ -25,7 +27,12 @@ import {
 const options = z.strictObject({
   words: z.int().min(1).max(10).default(3).describe('words in the trigger (paper: 1 to 3)'),
   candidates: z.int().min(1).default(20).describe('words tried per position, the steepest first (paper: 20)'),
-  sample: z.int().min(1).max(64).default(16).describe('examples per label for the search'),
+  sample: z
+    .int()
+    .min(1)
+    .max(64)
+    .default(16)
+    .describe('examples per label for the search of a trigger; two are searched'),
   rounds: z
     .int()
     .min(1)
@@ -108,40 +115,68 @@ export const universalTrigger: EvasionPlugin<TriggerOptions> = {
   },
   options,
   create(chosen) {
-    const triggers = new Map<number, readonly string[] | undefined>();
-    // Specific to this attack, because the edits are searched before the first example.
-    const attack = compose({
-      transformation: rewriteText(
-        'a trigger before the text',
-        [`the same ${chosen.words} words put before every text of a label`, 'the text itself kept'],
-        (text, _, { label }) => {
-          const trigger = triggers.get(label);
-          return trigger === undefined ? [] : [put(trigger, text)];
-        },
-      ),
-      constraints: [],
-      search: inOrder,
-    });
+    const learned = new Map<number, LearnedTriggers>();
     return {
-      ...attack,
+      ...attackWith(undefined, chosen),
       async prepare(sample, victim) {
         for (const label of victim.labels.keys()) {
-          const ofLabel = sample.filter((example) => example.label === label).slice(0, chosen.sample);
-          if (ofLabel.length > 0 && label !== victim.goal.target)
-            triggers.set(label, await seek(ofLabel, victim, chosen));
+          const ofLabel = new Map(sample.flatMap((each) => (each.label === label ? [[each.text, each] as const] : [])));
+          if (label !== victim.goal.target) learned.set(label, await learn([...ofLabel.values()], victim, chosen));
         }
       },
       async run(example, target) {
-        const trigger = triggers.get(example.label);
-        const attempt = await attack.run(example, target);
-        if (trigger === undefined) {
-          const why = triggers.has(example.label)
-            ? "no entry of the model's vocabulary is a word"
-            : 'no trigger for this label';
-          return { ...attempt, reason: why };
-        }
+        const known = learned.get(example.label);
+        const half = known?.halfOf.get(example.text) ?? 1;
+        const trigger = known?.triggers[1 - half];
+        const attempt = await attackWith(trigger, chosen).run(example, target);
+        if (trigger === undefined) return { ...attempt, reason: whyNone(known, 1 - half) };
         return attempt.reason === undefined ? { ...attempt, details: { trigger: trigger.join(' ') } } : attempt;
       },
     };
   },
 };
+
+/** The triggers of one label, each learned from one half of the texts. */
+interface LearnedTriggers {
+  readonly triggers: readonly (readonly string[] | undefined)[];
+  /** Text -> the half that contains it. */
+  readonly halfOf: ReadonlyMap<string, number>;
+  /** Number of texts in each half. */
+  readonly sizes: readonly number[];
+}
+
+/** Learns one trigger from every other example, and one from the rest. Each text occurs once. */
+async function learn(
+  examples: readonly Example[],
+  victim: Victim,
+  chosen: TriggerOptions,
+): Promise<LearnedTriggers> {
+  const used = examples.slice(0, 2 * chosen.sample);
+  const halves = [0, 1].map((half) => used.filter((_, at) => at % 2 === half));
+  const triggers: (readonly string[] | undefined)[] = [];
+  for (const half of halves) triggers.push(half.length === 0 ? undefined : await seek(half, victim, chosen));
+  return {
+    triggers,
+    halfOf: new Map(used.map(({ text }, at) => [text, at % 2])),
+    sizes: halves.map(({ length }) => length),
+  };
+}
+
+function whyNone(known: LearnedTriggers | undefined, half: number): string {
+  if (known === undefined) return 'no trigger for this label';
+  return known.sizes[half] === 0
+    ? 'no other example of this label to learn a trigger from'
+    : "no entry of the model's vocabulary is a word";
+}
+
+/** Tries one rewrite, because the words are chosen before the first example. */
+const attackWith = (trigger: readonly string[] | undefined, { words }: TriggerOptions) =>
+  compose({
+    transformation: rewriteText(
+      'a trigger before the text',
+      [`the same ${words} words put before every text of a label`, 'the text itself kept'],
+      (text) => (trigger === undefined ? [] : [put(trigger, text)]),
+    ),
+    constraints: [],
+    search: inOrder,
+  });

@@ -3,7 +3,7 @@ import { z } from 'zod';
 import { table } from '../core/document.js';
 import type { Measure } from '../core/measure.js';
 import type { EvasionPlugin } from '../core/plugin.js';
-import { kebab } from '../core/plugin-options.js';
+import { kebab, labelOf } from '../core/plugin-options.js';
 import type { Constraint } from '../core/search.js';
 import { type Cascade, cascade } from '../search/cascade.js';
 import type { AttackFacts } from './search-attack.js';
@@ -32,7 +32,7 @@ export interface CascadePlugin extends EvasionPlugin {
 
 /** An attack without options: what it finds depends on its version, the model, the data and the seed alone. */
 export function cascadeAttack({ version, stages, limits, ...about }: CascadeAttack): CascadePlugin {
-  const parts = () => ({ name: version, stages: stages.flatMap(stagesOf), limits });
+  const parts = () => ({ name: about.name, version, stages: stages.flatMap(stagesOf), limits });
   return {
     kind: 'evasion',
     needs: 'labels',
@@ -44,10 +44,12 @@ export function cascadeAttack({ version, stages, limits, ...about }: CascadeAtta
   };
 }
 
-/** A stage and its restarts: "charmer:max-edits=3", "charmer:max-edits=3 (restart 1)". */
+/** A stage, called as its attack on the command line, and its restarts: "charmer:max-edits=3", "charmer:max-edits=3 (restart 1)". */
 function stagesOf({ plugin, options = {}, restarts = 0, detectorsOnly }: StageOf) {
-  const chosen = Object.entries(options).map(([key, value]) => `:${kebab(key)}=${value}`);
-  const name = `${plugin.name}${chosen.join('')}`;
+  const name = labelOf(
+    plugin.name,
+    new Map(Object.entries(options).map(([key, value]) => [kebab(key), String(value)])),
+  );
   return Array.from({ length: restarts + 1 }, (_, restart) => ({
     name: restart === 0 ? name : `${name} (restart ${restart})`,
     attack: plugin.create(plugin.options.parse(options)),

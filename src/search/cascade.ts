@@ -19,8 +19,10 @@ export interface Stage {
 }
 
 export interface Cascade {
-  /** With its version, since another version finds other texts. */
+  /** The attack's. */
   readonly name: string;
+  /** Other stages or limits make another version, which finds other texts. */
+  readonly version: string;
   /** Cheap stages first. */
   readonly stages: readonly Stage[];
   /** Constraints that bind every stage. */
@@ -35,10 +37,10 @@ export interface Cascade {
  * An outcome's `details.stage` names the stage that succeeded. All stages share the query budget; `details.budgetEndedAt` names the stage
  * of a failed example at which it ended. A stage that the victim does not allow is skipped with a warning.
  */
-export function cascade({ name, stages, limits }: Cascade): EvasionAttack {
+export function cascade({ name, version, stages, limits }: Cascade): EvasionAttack {
   const language = [...new Set(stages.flatMap(({ attack }) => attack.language ?? []))];
   return {
-    constraints: [name, ...limits.map((limit) => limit.name)],
+    constraints: [version, ...limits.map((limit) => limit.name)],
     ...(language.length > 0 && { language }),
     ...(stages.some(needsGradients) && { uses: 'gradients' }),
     async prepare(sample, victim) {

@@ -24,11 +24,12 @@ async function run(
   text: string,
   label: number,
   gradients = model,
+  texts = TEXTS,
 ): Promise<Attempt & EmbeddingEvidence> {
   const plugin = attacks.find((attack) => attack.name === name)!;
   const [original] = await model.classify([text]);
   const attack = plugin.create(plugin.options.parse(options));
-  const sample = TEXTS.map(([each, of], id) => ({ id: String(id), text: each, label: of }));
+  const sample = texts.map(([each, of], id) => ({ id: String(id), text: each, label: of }));
   await attack.prepare?.(sample, {
     ...model,
     language: english,
@@ -123,4 +124,21 @@ test('a universal trigger of no words is no trigger: nothing was tried', async (
   };
   const attempt = await run('universal-trigger', { words: 3 }, 'plain good film', 1, letters);
   expect(attempt).toMatchObject({ succeeded: false, reason: "no entry of the model's vocabulary is a word" });
+});
+
+test.each(TEXTS)('the universal trigger before "%s" is learned from other texts', async (text, label) => {
+  const { details } = await run('universal-trigger', { words: 1 }, text, label);
+  expect(details).toEqual({ trigger: expect.any(String) });
+  for (const other of label === 1 ? ['lovely lovely', 'fine fine fine'] : ['dull poor dull', 'poor cast']) {
+    const texts = TEXTS.map((each): [string, number] => (each[0] === text ? [other, label] : [...each]));
+    expect((await run('universal-trigger', { words: 1 }, other, label, model, texts)).details).toEqual(details);
+  }
+});
+
+test('a universal trigger cannot be learned for the only example of a label', async () => {
+  const attempt = await run('universal-trigger', {}, 'dull film', 0, model, [['dull film', 0], ...TEXTS.slice(0, 3)]);
+  expect(attempt).toMatchObject({
+    succeeded: false,
+    reason: 'no other example of this label to learn a trigger from',
+  });
 });

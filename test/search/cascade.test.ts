@@ -30,9 +30,12 @@ const sentences = fc
 test('it succeeds if and only if one of its stages does', async () => {
   await fc.assert(
     fc.asyncProperty(sentences, async (text) => {
-      const whole = await run(cascade({ name: 'test', stages, limits }), text);
+      const whole = await run(cascade({ name: 'test', version: 'test@1', stages, limits }), text);
       const alone = await Promise.all(
-        stages.map(async (each) => (await run(cascade({ name: 'test', stages: [each], limits }), text)).attempt),
+        stages.map(
+          async (each) =>
+            (await run(cascade({ name: 'test', version: 'test@1', stages: [each], limits }), text)).attempt,
+        ),
       );
       expect(whole.attempt.succeeded).toBe(alone.some(({ succeeded }) => succeeded));
       const first = stages.find((_, at) => alone[at]!.succeeded);
@@ -58,7 +61,7 @@ test('later stages do not run on a text that fell, and all stages share one budg
       },
     };
   };
-  const attack = cascade({ name: 'test', stages: ['split-words', 'leet'].map(spy), limits: [] });
+  const attack = cascade({ name: 'test', version: 'test@1', stages: ['split-words', 'leet'].map(spy), limits: [] });
   const { attempt } = await run(attack, text);
   expect([attempt.succeeded, asked]).toEqual([true, ['split-words']]);
   for (const budget of [1, 2, 5, 20])
@@ -83,7 +86,10 @@ test('an attack alone draws what it draws as a stage, so that the cascade flips 
   await fc.assert(
     fc.asyncProperty(sentences, async (text) => {
       const example = { id: '0', text, label: labelOf(text) };
-      const whole = await cascade({ name: 'test', stages, limits }).run(example, target(text, 'test'));
+      const whole = await cascade({ name: 'test', version: 'test@1', stages, limits }).run(
+        example,
+        target(text, 'test'),
+      );
       for (const { name, attack } of stages) {
         const alone = await attack.run(example, { ...target(text, name), constraints: limits });
         if (alone.succeeded) expect(whole.succeeded).toBe(true);
@@ -97,7 +103,7 @@ test('an attack alone draws what it draws as a stage, so that the cascade flips 
 test('no text is queried twice for one example', async () => {
   await fc.assert(
     fc.asyncProperty(sentences, async (text) => {
-      const { queried } = await run(cascade({ name: 'test', stages, limits }), text);
+      const { queried } = await run(cascade({ name: 'test', version: 'test@1', stages, limits }), text);
       expect(new Set(queried).size).toBe(queried.length);
     }),
     { numRuns: 20 },
@@ -113,7 +119,7 @@ describe('a query budget that ends before all stages have run', () => {
   };
 
   test('is noted with the stage, on failures only', async () => {
-    const attack = cascade({ name: 'test', stages, limits: [] });
+    const attack = cascade({ name: 'test', version: 'test@1', stages, limits: [] });
     const whole = await run(attack, 'plain cast');
     expect(whole.attempt).toMatchObject({ succeeded: false });
     expect(whole.attempt.details).toBeUndefined();
@@ -153,6 +159,7 @@ describe('stages that do not run', () => {
     const inside: Stage = { name: 'inside', attack: { ...stage('leet').attack, needs: 'gradients' } };
     const attack = cascade({
       name: 'test',
+      version: 'test@1',
       stages: [inside, stage('leet'), { ...stage('quoted'), detectorsOnly: true }],
       limits: [],
     });
