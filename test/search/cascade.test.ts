@@ -180,7 +180,7 @@ test('a word is split or joined as a whole: taking back edits never leaves a par
   const lettersOf = (text = '') => text.replaceAll(/[^a-z]/gi, '');
   await fc.assert(
     fc.asyncProperty(sentences, fc.constantFrom(...apart), async (text, each) => {
-      const { attempt } = await run(cascade({ name: 'test', stages: [each], limits: [] }), text);
+      const { attempt } = await run(cascade({ name: 'test', version: 'test@1', stages: [each], limits: [] }), text);
       expect(lettersOf(attempt.text)).toBe(lettersOf(text));
     }),
     { numRuns: 100 },
