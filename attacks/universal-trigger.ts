@@ -146,11 +146,7 @@ interface LearnedTriggers {
 }
 
 /** Learns one trigger from every other example, and one from the rest. Each text occurs once. */
-async function learn(
-  examples: readonly Example[],
-  victim: Victim,
-  chosen: TriggerOptions,
-): Promise<LearnedTriggers> {
+async function learn(examples: readonly Example[], victim: Victim, chosen: TriggerOptions): Promise<LearnedTriggers> {
   const used = examples.slice(0, 2 * chosen.sample);
   const halves = [0, 1].map((half) => used.filter((_, at) => at % 2 === half));
   const triggers: (readonly string[] | undefined)[] = [];
