@@ -2,6 +2,7 @@
 import { transformation } from '../core/component.js';
 import type { Example } from '../core/dataset.js';
 import { Draft } from '../core/draft.js';
+import { getOrCompute } from '../core/get-or-compute.js';
 import { type Entities, type Entity, type EntityKind, languagePart } from '../core/language.js';
 import type { Transformation } from '../core/search.js';
 import { withArticleAgreement } from './article-agreement.js';
@@ -17,11 +18,8 @@ class EntityCounts {
     for (const { text, label } of sample) {
       const draft = Draft.of(text);
       for (const entity of known.of(draft)) {
-        const kind = this.#counts.get(entity.kind) ?? new Map<string, Map<number, number>>();
-        this.#counts.set(entity.kind, kind);
-        const spelt = textOf(draft, entity);
-        const labels = kind.get(spelt) ?? new Map<number, number>();
-        kind.set(spelt, labels);
+        const kind = getOrCompute(this.#counts, entity.kind, () => new Map<string, Map<number, number>>());
+        const labels = getOrCompute(kind, textOf(draft, entity), () => new Map<number, number>());
         labels.set(label, (labels.get(label) ?? 0) + 1);
       }
     }

@@ -1,4 +1,5 @@
 /** @file Changes to a graph, each a new graph. */
+import { getOrCompute } from '../core/get-or-compute.js';
 import { type Attribute, type Graph, type Model, type Node, subgraphs, type ValueInfo } from './model.js';
 import { Tensor } from './tensor.js';
 
@@ -24,11 +25,7 @@ function captured(graph: Graph): string[] {
 export function users(graph: Graph): Map<string, Node[]> {
   const all = new Map<string, Node[]>();
   for (const node of graph.nodes) {
-    for (const name of new Set(reads(node))) {
-      const list = all.get(name);
-      if (list === undefined) all.set(name, [node]);
-      else list.push(node);
-    }
+    for (const name of new Set(reads(node))) getOrCompute(all, name, () => []).push(node);
   }
   return all;
 }

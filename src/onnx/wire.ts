@@ -3,6 +3,7 @@
  * compared with what is there before anything is read or allocated.
  */
 import { ModelError } from '../core/errors.js';
+import { getOrCompute } from '../core/get-or-compute.js';
 
 /** Where a field stands, by offsets of its message's source. */
 export interface FieldPlace {
@@ -152,11 +153,7 @@ export class MessageFields {
 
   /** Throws ModelError where the bytes are no protobuf message. */
   constructor(message: Uint8Array) {
-    for (const field of fields(message)) {
-      const list = this.#fields.get(field.number);
-      if (list === undefined) this.#fields.set(field.number, [field]);
-      else list.push(field);
-    }
+    for (const field of fields(message)) getOrCompute(this.#fields, field.number, () => []).push(field);
   }
 
   all(number: number): readonly Field[] {

@@ -4,6 +4,7 @@
  * base of the next round (Abad Rocamora et al. 2024, algorithms 1 and 2).
  */
 import type { Draft } from '../core/draft.js';
+import { getOrCompute } from '../core/get-or-compute.js';
 import type { Scored, SearchMethod, SearchSpace } from '../core/search.js';
 import type { Ranking } from './ranking.js';
 import { outranks } from './space.js';
@@ -31,10 +32,7 @@ async function byPlace(space: SearchSpace, base: Draft, slot: number): Promise<M
     const to = rewrite.text;
     let at = start;
     while (at < from.length && at < to.length && from[at] === to[at]) at++;
-    const key = `${at} ${to.length > from.length}`;
-    const others = places.get(key);
-    if (others === undefined) places.set(key, [rewrite]);
-    else others.push(rewrite);
+    getOrCompute(places, `${at} ${to.length > from.length}`, () => []).push(rewrite);
   }
   return places;
 }

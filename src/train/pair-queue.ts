@@ -1,3 +1,4 @@
+import { getOrCompute } from '../core/get-or-compute.js';
 /** @file Counts adjacent pairs of pieces and hands out the most frequent one: a binary heap whose stale entries are refreshed when they surface. */
 
 export interface Joinable {
@@ -26,11 +27,7 @@ export class PairQueue {
   add(left: string, right: string, count: number, word: number): void {
     // A space cannot occur in a piece: words are split at white space.
     const key = `${left} ${right}`;
-    let pair = this.#pairs.get(key);
-    if (!pair) {
-      pair = { left, right, count: 0, words: new Set() };
-      this.#pairs.set(key, pair);
-    }
+    const pair = getOrCompute(this.#pairs, key, () => ({ left, right, count: 0, words: new Set<number>() }));
     pair.count += count;
     pair.words.add(word);
     if (count > 0) this.#push({ count: pair.count, pair });

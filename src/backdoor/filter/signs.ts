@@ -3,6 +3,7 @@
  * its letters, the letters its words begin and end with, the parts of speech of its opening. Each sign is a phrase for a person.
  */
 import { Draft } from '../../core/draft.js';
+import { getOrCompute } from '../../core/get-or-compute.js';
 import type { Language } from '../../core/language.js';
 import { describeFeature, features } from './features.js';
 
@@ -36,11 +37,8 @@ export function signTable(
   const frequent = frequentWords(texts, language);
   const rowsOf = new Map<string, number[]>();
   texts.forEach((text, row) => {
-    for (const sign of new Set([...signs(text, frequent, language), ...extra(row)])) {
-      const rows = rowsOf.get(sign);
-      if (rows === undefined) rowsOf.set(sign, [row]);
-      else rows.push(row);
-    }
+    for (const sign of new Set([...signs(text, frequent, language), ...extra(row)]))
+      getOrCompute(rowsOf, sign, () => []).push(row);
   });
   const kept = [...rowsOf].filter(([, { length }]) => length >= least);
   const of: number[][] = texts.map(() => []);

@@ -1,5 +1,6 @@
 /** @file Attack-specific figures: medians over the attacked examples. */
 import { z } from 'zod';
+import { getOrCompute } from '../get-or-compute.js';
 import type { Measure } from '../measure.js';
 
 /** The median, or the lower of the two middle values, so that it is a value that occurred. `counts`: value -> frequency. */
@@ -23,8 +24,7 @@ export const details: Measure<Readonly<Record<string, number>>> = {
       add(outcome) {
         for (const [name, value] of Object.entries(outcome.details ?? {})) {
           if (typeof value !== 'number') continue;
-          const counts = found.get(name) ?? new Map<number, number>();
-          found.set(name, counts);
+          const counts = getOrCompute(found, name, () => new Map<number, number>());
           counts.set(value, (counts.get(value) ?? 0) + 1);
         }
       },

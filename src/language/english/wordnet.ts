@@ -134,18 +134,17 @@ export class WordNet {
 
   /** A synset by its id. Throws RangeError if it does not exist. */
   synset(id: string): Synset {
-    let synset = this.#synsets.get(id);
-    if (synset === undefined) {
-      const wordClass = CLASS_OF[id.charAt(0)];
-      if (wordClass === undefined || !/^.\d{8}$/.test(id))
-        throw new RangeError(`expected a synset id such as "a01813064", got "${id}"`);
-      const line = this.#file(`data.${EXTENSION[wordClass]}`).line(Number(id.slice(1)));
-      if (!line.startsWith(`${id.slice(1)} `)) throw new RangeError(`WordNet has no synset "${id}"`);
-      synset = parse(line, id, wordClass);
-      this.#synsets.set(id, synset);
-    }
-    return synset;
+    return getOrCompute(this.#synsets, id, this.#readSynset);
   }
+
+  readonly #readSynset = (id: string): Synset => {
+    const wordClass = CLASS_OF[id.charAt(0)];
+    if (wordClass === undefined || !/^.\d{8}$/.test(id))
+      throw new RangeError(`expected a synset id such as "a01813064", got "${id}"`);
+    const line = this.#file(`data.${EXTENSION[wordClass]}`).line(Number(id.slice(1)));
+    if (!line.startsWith(`${id.slice(1)} `)) throw new RangeError(`WordNet has no synset "${id}"`);
+    return parse(line, id, wordClass);
+  };
 
   /** Synsets that a relation leads to: from the whole synset, or from one of its words if `word` (an index) is given. */
   related(synset: Synset, relation: WordNetRelation, word?: number): Synset[] {
