@@ -30,6 +30,7 @@ import { cleanBlocks } from './evaluation.js';
 import { gateBlocks } from './gate.js';
 import { nextSteps } from './next-steps.js';
 import { reportProvenance } from './report-provenance.js';
+import { trustSection } from './trust.js';
 
 /** Adversarial texts that a screen shows. */
 const EXAMPLES_ON_SCREEN = 3;
@@ -70,6 +71,7 @@ export function reportDocument(
         ? []
         : [{ id: 'gate', title: 'Gate', full: true as const, blocks: gateBlocks(gate, overrides) }]),
       ...(attacks.length > 0 ? [attackSection(report)] : []),
+      ...trustSection(report),
       ...classSection(report, turned),
       ...measured(report),
       ...(undefended === undefined ? [] : [defenceSection(undefended)]),

@@ -6,6 +6,7 @@ import { cleanSchema } from './clean-metrics.js';
 import { type ComparisonReport, comparisonReportSchema } from './comparison.js';
 import { decisionSchema } from './decision-schema.js';
 import { count, type Declared, positiveCount, texts, valuesByName } from './declared.js';
+import { trustworthySchema } from './diagnostics/check.js';
 import { endpointReportSchema } from './endpoint.js';
 import { outcomeExplanationSchema } from './explanation.js';
 import { leftOutSchema } from './left-out.js';
@@ -93,6 +94,11 @@ const shape = {
     .exactOptional(),
   suites: z.array(suiteSchema).describe('Several attacks as one: an example is flipped when any of them flips it.'),
   overall: combinedSchema.describe('All attacks together.'),
+  trustworthy: trustworthySchema
+    .describe(
+      'Diagnostics: signs that attacks failed for another reason than robustness. Present for runs of the suite `standard`, and where a check failed.',
+    )
+    .exactOptional(),
   explanations: z
     .array(outcomeExplanationSchema)
     .describe(

@@ -3,6 +3,7 @@
  * many errors is inconclusive, never passed.
  */
 import type { AttackMetrics } from '../core/attack-metrics.js';
+import { distrusted } from '../core/diagnostics/index.js';
 import { UsageError } from '../core/errors.js';
 import { errorRate, notEvidence, spoiltAttacks } from '../core/evidence.js';
 import { type LeftOut, leftOutLines } from '../core/left-out.js';
@@ -163,7 +164,11 @@ function judgeFigure(
   const missing = [...leftOutOf(metric, report), ...inapplicableTo(metric, report)]
     .map(({ name }) => name)
     .filter((name) => !metricOf(metric).covers(name));
-  const why = idle(report, metric) ?? unsaid(threshold, rate) ?? spoilt(report, metric, broken, maxErrorRate);
+  const why =
+    distrusted(report, metric) ??
+    idle(report, metric) ??
+    unsaid(threshold, rate) ??
+    spoilt(report, metric, broken, maxErrorRate);
   const found = why === undefined ? verdictOf(threshold, rate) : 'inconclusive';
   const straddles = found === 'inconclusive' && why === undefined;
   const untried = found === 'passed' ? hardlyTried(report, threshold) : undefined;

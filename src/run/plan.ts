@@ -5,6 +5,7 @@ import type { WindowVotes } from '../core/certificate.js';
 import type { Approximation, Classifier, WhiteBox } from '../core/classifier.js';
 import type { Dataset, Example } from '../core/dataset.js';
 import { type Decision, type DecisionRule, decisionOf } from '../core/decision.js';
+import type { Diagnose } from '../core/diagnostics/evidence.js';
 import type { EndpointCounts, EndpointFacts } from '../core/endpoint.js';
 import { PluginError, UsageError } from '../core/errors.js';
 import type { FillMask } from '../core/fill-mask.js';
@@ -133,6 +134,8 @@ export interface RunPlan extends EvaluationPlan {
   readonly maxErrorRate: number;
   /** A remark on texts like these for readers of the results; or undefined. */
   readonly remark?: (texts: readonly string[], language: Language) => string | undefined;
+  /** Makes extra queries after the attacks, which show whether their figures can be trusted. */
+  readonly diagnose?: Diagnose;
   /** Given some texts of the data set, what measures an adversarial text beside its original. Nothing is measured without. */
   readonly quality?: (
     texts: readonly string[],

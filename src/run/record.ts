@@ -4,6 +4,7 @@ import { z } from 'zod';
 import { attackShape } from '../core/attack-metrics.js';
 import { cleanSchema } from '../core/clean-metrics.js';
 import { count, type Declared, nonEmpty, positiveCount, share, texts, valuesByName } from '../core/declared.js';
+import { diagnosticEvidenceSchema } from '../core/diagnostics/evidence.js';
 import { endpointRecordSchema } from '../core/endpoint.js';
 import { leftOutSchema } from '../core/left-out.js';
 import { engineSchema, mergedSchema, modelSchema, uniqueNames } from '../core/report.js';
@@ -70,6 +71,9 @@ export const recordSchema = z
     merged: mergedSchema.describe('The shards that the run was merged from.').exactOptional(),
     machines: z.array(machine).describe('Present if a fleet computed the run.').exactOptional(),
     partial: texts.describe('What is missing from a merged run.').exactOptional(),
+    diagnostics: diagnosticEvidenceSchema
+      .describe('Answers to the extra queries of the suite `standard`, which the diagnostics judge.')
+      .exactOptional(),
     outcomes: count.describe('Lines of results.jsonl, once the run is done.').exactOptional(),
     endpoint: endpointRecordSchema
       .describe(

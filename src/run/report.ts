@@ -1,6 +1,9 @@
 /** @file From a finished run folder to its report, in one streaming pass over the journal. */
 import type { AttackMetrics } from '../core/attack-metrics.js';
 import { decisionOf } from '../core/decision.js';
+import type { DiagnosticFacts } from '../core/diagnostics/check.js';
+import { DiagnosticFold } from '../core/diagnostics/fold.js';
+import { judgeTrust, STANDARD } from '../core/diagnostics/index.js';
 import type { EndpointReport } from '../core/endpoint.js';
 import { notEvidence } from '../core/evidence.js';
 import { leftOutLines } from '../core/left-out.js';
@@ -47,7 +50,12 @@ export async function readReport(
   const fault = allowPartial ? (what: string) => faults.push(what) : undefined;
   const now = soFar && record.status !== 'done' ? await OutcomesSoFar.of(folder) : undefined;
   const entries = now?.entries() ?? finishedOutcomes(folder, fault, undefined, measuresOf);
-  const { attacks, suites, overall, closest, texts } = await foldedOutcomes(record, measuresOf, entries, now);
+  const { attacks, suites, overall, closest, texts, diagnostics } = await foldedOutcomes(
+    record,
+    measuresOf,
+    entries,
+    now,
+  );
   const clean = record.clean as NonNullable<RunRecord['clean']>; // or it was not finished
   const gaps = [...budgetReasons(record), ...(record.partial ?? []), ...faults, ...(now ? [now.told] : [])];
   const partial = [...shardOnly(record.shard), ...gaps];
@@ -68,6 +76,7 @@ export async function readReport(
     ...(record.leftOut && { leftOut: record.leftOut }),
     suites,
     overall,
+    ...trustOf(record, { ...diagnostics.facts(), attacks, clean: clean.metrics }, partial),
     examples: {
       [Symbol.asyncIterator]: () =>
         outcomesOf(now?.entries() ?? finishedOutcomes(folder, allowPartial ? () => {} : undefined)),
@@ -85,15 +94,18 @@ export async function readReport(
 
 /** The results of one pass over the outcomes. */
 interface FoldedOutcomes extends Pick<Report, 'attacks' | 'suites' | 'overall' | 'closest'> {
+  readonly diagnostics: DiagnosticFold;
   readonly texts: TextCounts;
 }
 
 async function foldedOutcomes(
-  { attacks: planned, model: { labels, decision: rule }, seconds }: RunRecord,
+  record: RunRecord,
   measuresOf: (attack: string) => readonly Measure[],
   entries: AsyncIterable<JournalEntry>,
   now: OutcomesSoFar | undefined,
 ): Promise<FoldedOutcomes> {
+  const { attacks: planned, seconds } = record;
+  const { labels, decision: rule } = record.model;
   const decision = decisionOf(rule, labels);
   const folds = new Map(planned.map(({ name }) => [name, new AttackFold(labels, measuresOf(name))]));
   const overall = overallFold(decision);
@@ -105,8 +117,12 @@ async function foldedOutcomes(
   // An attack with a goal of its own flips no prediction.
   const own = new Set(planned.flatMap(({ name, ownGoal }) => (ownGoal ? [name] : [])));
   const texts = new TextCensus();
+  const { queryBudget } = record.fingerprint;
+  const budget = typeof queryBudget === 'number' ? queryBudget : undefined;
+  const diagnostics = new DiagnosticFold(planned, record.diagnostics, budget);
   for await (const { index, outcome } of entries) {
     folds.get(outcome.attack)?.add(outcome, index);
+    diagnostics.add(outcome, index);
     if (outcome.attack === planned[0]?.name) texts.add(queryText(outcome.text, outcome));
     if (!own.has(outcome.attack) && now?.isWhole(index) !== false) {
       overall.add(index, outcome);
@@ -128,7 +144,19 @@ async function foldedOutcomes(
     overall: overall.metrics(),
     closest: closest.list,
     texts: texts.counts,
+    diagnostics,
   };
+}
+
+/** The verdict of the diagnostics: for every run of the suite `standard`, and for others where a check failed. */
+function trustOf(
+  { attacks }: RunRecord,
+  facts: DiagnosticFacts,
+  partial: readonly string[],
+): Pick<Report, 'trustworthy'> {
+  const trustworthy = judgeTrust(facts, partial);
+  const standard = attacks.some(({ suite }) => suite === STANDARD);
+  return standard || trustworthy.verdict === 'no' ? { trustworthy } : {};
 }
 
 const warningsOf = (

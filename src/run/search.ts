@@ -94,8 +94,8 @@ export async function search(
 }
 
 /** The goal of a search and the example with the label that it is after, or the outcome of a pair that is not searched. */
-function aimOf(
-  { goal }: RunPlan,
+export function aimOf(
+  { goal }: Pick<RunPlan, 'goal'>,
   pair: AttackPair & { readonly decision: Decision },
 ): Outcome | { readonly goal: Goal; readonly attacked: Example } {
   const { example, before, decision } = pair;

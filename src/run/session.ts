@@ -12,6 +12,7 @@ import { firstExamples, hasAnswer } from './answers.js';
 import { AttackClock } from './attack-clock.js';
 import { budgetSpent, RunBudget } from './budget.js';
 import { answerCheck, cleanPass } from './clean.js';
+import { diagnosticEvidence } from './diagnose.js';
 import { eachOfSeveral } from './each-of-several.js';
 import type { Fleet } from './fleet.js';
 import type { RunFolder } from './folder.js';
@@ -97,6 +98,7 @@ export class Session {
         const [searched, remark] = await Promise.allSettled([searching, this.#remark(begins)]);
         if (remark.status === 'fulfilled' && remark.value !== undefined) this.#warnings.add(remark.value);
         for (const end of [searched, remark]) if (end.status === 'rejected') throw end.reason;
+        await unlessAborted(this.#diagnose(answers, examples), this.#hooks.signal);
       } finally {
         answers.close();
       }
@@ -119,6 +121,12 @@ export class Session {
     const remark = this.#plan.remark?.(await this.#texts(), this.#plan.language);
     if (remark !== undefined) this.#hooks.warn?.(remark);
     return remark;
+  }
+
+  /** Makes the extra queries of diagnostics, once. */
+  async #diagnose(answers: AnswerFile, examples: number): Promise<void> {
+    if (this.#plan.diagnose === undefined || this.#folder.record.diagnostics !== undefined) return;
+    this.#folder.update({ diagnostics: await diagnosticEvidence(this.#plan, this.#plan.diagnose, answers, examples) });
   }
 
   /** Makes or completes the clean pass; returns the number of examples. */

@@ -7,12 +7,14 @@ import { presetOf } from '../../constraints/presets.js';
 import { protect } from '../../constraints/words.js';
 import type { Dataset } from '../../core/dataset.js';
 import { decisionOf } from '../../core/decision.js';
+import { STANDARD } from '../../core/diagnostics/index.js';
 import { UsageError } from '../../core/errors.js';
 import type { Language } from '../../core/language.js';
 import type { TimeLimit } from '../../core/patience.js';
 import { hasPlaceholder } from '../../core/placeholder.js';
 import type { Constraint, Goal } from '../../core/search.js';
 import { whiteBoxBehind } from '../../defence/with-defences.js';
+import { diagnose } from '../../diagnostics/diagnose.js';
 import { foreignWarning } from '../../language/language-check.js';
 import { qualityMeter } from '../../language/quality.js';
 import type { RunPlan } from '../../run/index.js';
@@ -112,6 +114,7 @@ export async function planOf(
     code: await codeHash(modules),
     // Attacks on embeddings know no words.
     ...(attacks.some(({ plugin }) => plugin.level !== 'embedding') && { remark: foreignWarning }),
+    ...(attacks.some(({ suite }) => suite === STANDARD) && { diagnose }),
     quality: qualityMeter,
     command: commandLine('attack', settings),
     toolVersion,

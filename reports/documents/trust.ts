@@ -1,0 +1,48 @@
+/** @file Diagnostics in a report: can its figures be trusted as estimates of the worst case? */
+import {
+  diagnosticChecks,
+  note,
+  prose,
+  type Report,
+  type Section,
+  strong,
+  type Trustworthy,
+  table,
+  trustLine,
+} from '../../src/plugin.js';
+
+const STYLES = { yes: 'good', no: 'bad', unknown: 'doubtful' } as const;
+
+/** Checks that passed come last, and those that are not applicable are counted. */
+export function trustSection({ trustworthy, suites }: Pick<Report, 'trustworthy' | 'suites'>): Section[] {
+  if (trustworthy === undefined) return [];
+  const { verdict, queries, checks } = trustworthy;
+  const verdictLine = prose(strong('trustworthy: '), { style: STYLES[verdict], text: trustLine(trustworthy) });
+  const applicable = ['failed', 'passed'].flatMap((status) => checks.filter((check) => check.status === status));
+  const others = checks.filter(({ status }) => status === 'not applicable').map(({ name }) => name);
+  return [
+    {
+      id: 'trust',
+      title: 'Can these figures be trusted?',
+      led: true,
+      brief: suites.some(({ name }) => name === 'standard') ? [verdictLine] : [],
+      blocks: [
+        verdictLine,
+        ...(applicable.length === 0
+          ? []
+          : [table('Diagnostic checks', ['check', 'result', 'expected', 'evidence'], applicable.map(cellsOf))]),
+        note(
+          `Each check looks for a sign that attacks failed for another reason than robustness; they made ${queries} extra queries.`,
+          others.length === 0 ? '' : ` Not applicable: ${others.join(', ')}.`,
+        ),
+      ],
+    },
+  ];
+}
+
+const cellsOf = ({ name, status, evidence }: Trustworthy['checks'][number]) => [
+  name,
+  { style: status === 'passed' ? ('good' as const) : ('bad' as const), text: status },
+  diagnosticChecks.find((check) => check.name === name)?.title ?? '',
+  evidence,
+];

@@ -1,0 +1,104 @@
+/** @file Evidence of the diagnostics: answers to a few extra queries that a run of the suite `standard` makes besides its attacks. Types and schemas only. */
+import { z } from 'zod';
+import type { Classifier, WhiteBox } from '../classifier.js';
+import type { Example } from '../dataset.js';
+import { count, type Declared } from '../declared.js';
+import type { Language } from '../language.js';
+
+const edits = z.object({
+  texts: count,
+  unanswered: count.describe('Errors, refusals and scores that are not finite.'),
+  unchanged: count.describe('Answers that equal the answer to the unedited text to the bit.'),
+});
+
+/** Answers to texts that differ from an unedited one by one edit. */
+export interface EditedAnswers extends Declared<typeof edits> {}
+
+const rewrites = z.object({ texts: count, flipped: count });
+
+export const diagnosticEvidenceSchema = z.object({
+  queries: count.describe(
+    'Texts and gradients that the diagnostics queried. They are not among the queries of attacks.',
+  ),
+  missing: z.string().describe('Why the diagnostics made no queries.').exactOptional(),
+  examples: z
+    .array(z.object({ id: z.string(), own: rewrites, foreign: rewrites }))
+    .describe(
+      'Random rewrites of each queried example within the limits of standard-characters: by edits of letters as attacks make them (own), and by digits and apostrophes (foreign).',
+    ),
+  edits: z
+    .object({ own: edits, foreign: edits, removed: edits })
+    .describe('Single edits of words in passages whose removal changes the answer.'),
+  answers: z.object({
+    examples: count,
+    distinct: count.describe('Different answers to the unedited texts.'),
+    edited: count.describe('Edited texts whose answer differs from that to the unedited text.'),
+    shared: count.describe('Those of them whose answer texts of several labels got.'),
+  }),
+  long: z.object({ texts: count, unanswered: count, shared: count }),
+  scores: z.object({
+    texts: count,
+    distinct: count,
+    saturated: count.describe('Answers in which every score is 0 or 1.'),
+    steps: count.describe('Least n of which all scores are whole multiples of 1/n; 0 if there is none up to 1,000.'),
+  }),
+  gradients: z
+    .object({
+      texts: count,
+      notFinite: count,
+      zero: count,
+      constant: count.describe('Gradients that equal the gradient of another example to the bit.'),
+      misled: count.describe(
+        'Texts on which random steps lowered the score of the true label more than gradient steps.',
+      ),
+    })
+    .exactOptional(),
+  repeats: z
+    .object({ texts: count, changed: count, difference: z.number().min(0) })
+    .describe('Texts that were queried again in another order, past every cache. Absent if files fix the answers.')
+    .exactOptional(),
+});
+
+/** What the extra queries of a run found. Kept in run.json; the checks read it. */
+export interface DiagnosticEvidence extends Declared<typeof diagnosticEvidenceSchema> {}
+
+/** An example that the victim classifies correctly, as the diagnostics query it. */
+export interface DiagnosedExample {
+  readonly example: Example;
+  /** The label that the goal is after. */
+  readonly label: number;
+  /** The victim's answer to the unedited text. */
+  readonly before: Float32Array;
+  /** Does an answer reach the goal? */
+  flipped(row: Float32Array): boolean;
+}
+
+/** A victim as the diagnostics see it. */
+export interface DiagnosedVictim extends Pick<Classifier, 'classify'> {
+  readonly seed: number;
+  readonly language: Language;
+  /** Its scores are probabilities of labels; false for regression. */
+  readonly probabilities: boolean;
+  readonly examples: readonly DiagnosedExample[];
+  readonly gradients?: WhiteBox;
+  /** Present where answers may vary: queries past every cache. */
+  readonly repeating?: Pick<Classifier, 'classify'> & { again(text: string): Promise<Float32Array> };
+}
+
+export type Diagnose = (victim: DiagnosedVictim) => Promise<DiagnosticEvidence>;
+
+/** Examples that the diagnostics query. */
+export const DIAGNOSED_EXAMPLES = 16;
+
+const none = { texts: 0, unanswered: 0, unchanged: 0 } as const;
+
+/** Evidence without a single query. */
+export const withoutQueries = (missing: string): DiagnosticEvidence => ({
+  queries: 0,
+  missing,
+  examples: [],
+  edits: { own: none, foreign: none, removed: none },
+  answers: { examples: 0, distinct: 0, edited: 0, shared: 0 },
+  long: { texts: 0, unanswered: 0, shared: 0 },
+  scores: { texts: 0, distinct: 0, saturated: 0, steps: 0 },
+});

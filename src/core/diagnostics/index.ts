@@ -1,0 +1,57 @@
+/**
+ * @file Diagnostics: can the figures of a run be trusted? Each check looks for a sign that an attack failed for another reason than
+ * robustness.
+ *
+ * Papers: Anish Athalye, Nicholas Carlini and David Wagner 2018, "Obfuscated Gradients Give a False Sense of Security: Circumventing
+ * Defenses to Adversarial Examples", https://arxiv.org/abs/1802.00420; Nicholas Carlini, Anish Athalye, Nicolas Papernot, Wieland Brendel,
+ * Jonas Rauber, Dimitris Tsipras, Ian Goodfellow, Aleksander Madry and Alexey Kurakin 2019, "On Evaluating Adversarial Robustness",
+ * https://arxiv.org/abs/1902.06705; Florian Tramèr, Nicholas Carlini, Wieland Brendel and Aleksander Madry 2020, "On Adaptive Attacks to
+ * Adversarial Example Defenses", https://arxiv.org/abs/2002.08347; Francesco Croce and Matthias Hein 2020, "Reliable evaluation of
+ * adversarial robustness with an ensemble of diverse parameter-free attacks", https://arxiv.org/abs/2003.01690; Maura Pintor, Luca
+ * Demetrio, Angelo Sotgiu, Ambra Demontis, Nicholas Carlini, Battista Biggio and Fabio Roli 2022, "Indicators of Attack Failure:
+ * Debugging and Improving Optimization of Adversarial Examples", https://arxiv.org/abs/2106.09947; Francesco Croce, Sven Gowal, Thomas
+ * Brunner, Evan Shelhamer, Matthias Hein and Taylan Cemgil 2022, "Evaluating the Adversarial Robustness of Adaptive Test-time Defenses",
+ * https://arxiv.org/abs/2202.13711.
+ */
+import type { Report } from '../report.js';
+import type { CheckResult, DiagnosticCheck, DiagnosticFacts, Trustworthy } from './check.js';
+import { OUTCOME_CHECKS } from './outcome-checks.js';
+import { QUERY_CHECKS } from './query-checks.js';
+
+/** Name of the suite whose figures the diagnostics judge. */
+export const STANDARD = 'standard';
+
+/** All checks, in the order of reports. */
+export const CHECKS: readonly DiagnosticCheck[] = [...QUERY_CHECKS, ...OUTCOME_CHECKS];
+
+/**
+ * The verdict of all checks. It is `no` if a check failed. Otherwise it is `unknown` without the extra queries, for a run of which parts are
+ * missing, and if no check was applicable.
+ */
+export function judgeTrust(facts: DiagnosticFacts, partial: readonly string[] = []): Trustworthy {
+  const checks = CHECKS.map((check): CheckResult => ({ name: check.name, ...check.judge(facts) }));
+  const { queries = 0, missing } = facts.evidence ?? {};
+  if (checks.some(({ status }) => status === 'failed')) return { verdict: 'no', queries, checks };
+  const reason =
+    facts.evidence === undefined
+      ? 'the run made no extra queries'
+      : (missing ??
+        partial[0] ??
+        (checks.every(({ status }) => status === 'not applicable') ? 'no check is applicable' : undefined));
+  return reason === undefined ? { verdict: 'yes', queries, checks } : { verdict: 'unknown', reason, queries, checks };
+}
+
+/** `yes (9 checks)`, `no: gradients: 16 of 16 zero`, `unknown: shard 3 of 4 is missing`. */
+export function trustLine({ verdict, reason, checks }: Trustworthy): string {
+  const failed = checks.filter(({ status }) => status === 'failed');
+  if (verdict === 'no') return `no: ${failed.map(({ name, evidence }) => `${name}: ${evidence}`).join('; ')}`;
+  if (verdict === 'unknown') return `unknown: ${reason}`;
+  return `yes (${checks.filter(({ status }) => status === 'passed').length} checks)`;
+}
+
+/** Why a metric of the suite `standard` supports no verdict of the gate. Undefined for other metrics, and if no check failed. */
+export function distrusted({ trustworthy }: Pick<Report, 'trustworthy'>, metric: string): string | undefined {
+  return trustworthy?.verdict === 'no' && /^standard[.-]/.test(metric)
+    ? `not trustworthy: ${trustLine(trustworthy)}`.replace(': no: ', ': ')
+    : undefined;
+}

@@ -1,0 +1,236 @@
+/** @file The extra queries of the suite `standard`: a few edits of a few texts, whose answers show whether the attacks could work. */
+import type {
+  Diagnose,
+  DiagnosedExample,
+  DiagnosedVictim,
+  DiagnosticEvidence,
+  EditedAnswers,
+} from '../core/diagnostics/evidence.js';
+import { queryText } from '../core/pair.js';
+import { type Random, random } from '../core/random.js';
+import { isHardLabel } from '../core/scores.js';
+import { Answering, keyOf } from './answering.js';
+import {
+  type EditableWord,
+  type EditKind,
+  editWord,
+  firstWords,
+  isEditable,
+  randomRewrite,
+  type TextEdit,
+  withTextEdits,
+} from './edits.js';
+import { GRADIENT_QUERIES, gradientEvidence } from './gradients.js';
+
+/** Passages of a text whose words are edited one by one, and the words of a passage. */
+const PASSAGES = 3;
+const PASSAGE_WORDS = 4;
+/** Texts are lengthened to twice the longest, but no more than twice this number of characters. */
+const MAX_LENGTH = 4000;
+/** Random rewrites of one text by each kind of edits. */
+const REWRITES = 16;
+/** Largest n of which scores may all be multiples of 1/n. */
+const MAX_STEPS = 1000;
+
+/** Largest number of queries that `diagnose` makes for one example. */
+export const MAX_QUERIES = PASSAGES * (1 + 3 * PASSAGE_WORDS) + 1 + 2 * REWRITES + GRADIENT_QUERIES + 3;
+
+/** Counts of edited texts by kind. */
+type Tally = { -readonly [K in keyof EditedAnswers]: EditedAnswers[K] };
+const tally = (): Tally => ({ texts: 0, unanswered: 0, unchanged: 0 });
+
+/** Evidence for all checks that need queries. Deterministic for a given seed if the victim's answers are. Throws ModelGone. */
+export const diagnose: Diagnose = async (victim) => new Diagnosis(victim).run();
+
+class Diagnosis {
+  readonly #victim: DiagnosedVictim;
+  readonly #answering: Answering;
+  readonly #edits = { own: tally(), foreign: tally(), removed: tally() };
+  /** Answer to an edited text that changed -> the examples that got it. */
+  readonly #changed: AnswersByKey = new Map();
+  /** Answer to a lengthened text -> the examples that got it. */
+  readonly #long: AnswersByKey = new Map();
+  #unansweredLong = 0;
+  #lengthened = 0;
+
+  constructor(victim: DiagnosedVictim) {
+    this.#victim = victim;
+    this.#answering = new Answering(victim);
+  }
+
+  async run(): Promise<DiagnosticEvidence> {
+    const { examples, gradients, repeating, probabilities } = this.#victim;
+    const rewritten: DiagnosticEvidence['examples'][number][] = [];
+    for (const each of examples) {
+      const stream = random(this.#victim.seed, 'diagnostics', each.example.id);
+      await this.#editPassages(each, stream);
+      await this.#lengthen(each);
+      rewritten.push({
+        id: each.example.id,
+        own: await this.#rewrite(each, 'own', stream),
+        foreign: await this.#rewrite(each, 'foreign', stream),
+      });
+    }
+    const inside = gradients && examples.length > 0 ? await gradientEvidence(this.#victim, gradients) : undefined;
+    const repeats = repeating && (await this.#repeat(repeating));
+    const rows = [...examples.map(({ before }) => before), ...this.#answering.rows];
+    return {
+      queries: this.#answering.queries + (inside?.queries ?? 0) + (repeats === undefined ? 0 : 3 * repeats.texts),
+      examples: rewritten,
+      edits: this.#edits,
+      answers: {
+        examples: examples.length,
+        distinct: new Set(examples.map(({ before }) => keyOf(before))).size,
+        edited: [...this.#changed.values()].reduce((sum, { texts }) => sum + texts, 0),
+        shared: sharedOf(this.#changed),
+      },
+      long: {
+        texts: this.#lengthened,
+        unanswered: this.#unansweredLong,
+        shared: sharedOf(this.#long),
+      },
+      scores: probabilities ? scoresOf(rows) : { texts: 0, distinct: 0, saturated: 0, steps: 0 },
+      ...(inside && { gradients: inside.found }),
+      ...(repeats && { repeats }),
+    };
+  }
+
+  #ask({ example }: DiagnosedExample, texts: readonly string[]): Promise<(Float32Array | undefined)[]> {
+    return this.#answering.ask(texts.map((text) => queryText(text, example)));
+  }
+
+  /** In passages that matter to the answer, edits each word in turn and removes it. */
+  async #editPassages(each: DiagnosedExample, stream: Random): Promise<void> {
+    const { text } = each.example;
+    const words = firstWords(text);
+    const starts = Array.from({ length: Math.ceil(words.length / PASSAGE_WORDS) }, (_, at) => at * PASSAGE_WORDS);
+    const passages = stream
+      .shuffle(starts)
+      .slice(0, PASSAGES)
+      .map((start) => words.slice(start, start + PASSAGE_WORDS));
+    const removals = await this.#ask(
+      each,
+      passages.map((passage) => withTextEdits(text, passage.map(removed))),
+    );
+    const mattering = passages.filter((_, at) => {
+      const row = removals[at];
+      return row === undefined || keyOf(row) !== keyOf(each.before);
+    });
+    for (const passage of mattering) {
+      const editable = passage.filter(isEditable);
+      for (const kind of ['own', 'foreign'] as const)
+        await this.#count(
+          each,
+          kind,
+          editable.flatMap((word) => editWord(word, kind, this.#victim.language, stream) ?? []),
+        );
+      await this.#count(each, 'removed', passage.map(removed));
+    }
+  }
+
+  /** Counts the answers to texts with one of the edits each. */
+  async #count(
+    each: DiagnosedExample,
+    kind: keyof DiagnosticEvidence['edits'],
+    edits: readonly TextEdit[],
+  ): Promise<void> {
+    const { example, before } = each;
+    const counts = this.#edits[kind];
+    for (const row of await this.#ask(
+      each,
+      edits.map((edit) => withTextEdits(example.text, [edit])),
+    )) {
+      counts.texts++;
+      if (row === undefined) counts.unanswered++;
+      else if (keyOf(row) === keyOf(before)) counts.unchanged++;
+      else if (kind !== 'removed') noteAnswer(this.#changed, row, each);
+    }
+  }
+
+  /** The text, repeated until it is twice as long as the longest. */
+  async #lengthen(each: DiagnosedExample): Promise<void> {
+    const { text } = each.example;
+    const longest = Math.max(...this.#victim.examples.map(({ example }) => example.text.length));
+    const times = Math.max(2, Math.ceil((2 * Math.min(longest, MAX_LENGTH)) / Math.max(1, text.length)));
+    const [row] = await this.#ask(each, [Array.from({ length: times }, () => text).join(' ')]);
+    this.#lengthened++;
+    if (row === undefined) this.#unansweredLong++;
+    else noteAnswer(this.#long, row, each);
+  }
+
+  /** Random rewrites within the limits of standard-characters. */
+  async #rewrite(each: DiagnosedExample, kind: EditKind, stream: Random): Promise<{ texts: number; flipped: number }> {
+    const drawn = Array.from({ length: REWRITES }, () =>
+      randomRewrite(each.example.text, kind, this.#victim.language, stream),
+    );
+    const texts = [...new Set(drawn.filter((text) => text !== undefined))];
+    const rows = await this.#ask(each, texts);
+    return { texts: texts.length, flipped: rows.filter((row) => row !== undefined && each.flipped(row)).length };
+  }
+
+  /** Queries texts together, then one by one in reverse and in order, so that no rhythm of the answers fits both. */
+  async #repeat({ again, classify }: NonNullable<DiagnosedVictim['repeating']>) {
+    const texts = this.#victim.examples.map(({ example }) => queryText(example.text, example));
+    const together = await new Answering({ classify }).ask(texts);
+    const alone = new Answering({ classify: (batch) => Promise.all(batch.map(again)) });
+    const changed = new Set<number>();
+    let difference = 0;
+    for (const order of [[...texts.keys()].toReversed(), [...texts.keys()]]) {
+      for (const at of order) {
+        const [first, [row]] = [together[at], await alone.ask([texts[at] as string])];
+        if (first === undefined || row === undefined) continue;
+        if (this.#victim.examples[at]?.flipped(first) !== this.#victim.examples[at]?.flipped(row)) changed.add(at);
+        difference = Math.max(difference, ...row.map((score, label) => Math.abs(score - (first[label] as number))));
+      }
+    }
+    return { texts: texts.length, changed: changed.size, difference };
+  }
+}
+
+const removed = ({ start, end }: EditableWord): TextEdit => ({ start, end, text: '' });
+
+/** Texts, examples and labels by their answer. */
+type AnswersByKey = Map<string, { texts: number; examples: Set<string>; labels: Set<number>; hard: boolean }>;
+
+function noteAnswer(answers: AnswersByKey, row: Float32Array, { example: { id }, label }: DiagnosedExample): void {
+  const known = answers.get(keyOf(row)) ?? { texts: 0, examples: new Set(), labels: new Set(), hard: isHardLabel(row) };
+  known.texts++;
+  known.examples.add(id);
+  known.labels.add(label);
+  answers.set(keyOf(row), known);
+}
+
+/**
+ * Number of texts whose answer examples of several labels got. If all examples have one label, other examples count unless the answer is
+ * saturated, as those to long texts may be.
+ */
+function sharedOf(answers: AnswersByKey): number {
+  const several = new Set([...answers.values()].flatMap(({ labels }) => [...labels])).size > 1;
+  return [...answers.values()].reduce(
+    (sum, { texts, examples, labels, hard }) =>
+      sum + ((several ? labels.size > 1 : examples.size > 1 && !hard) ? texts : 0),
+    0,
+  );
+}
+
+function scoresOf(rows: readonly Float32Array[]): DiagnosticEvidence['scores'] {
+  const values = [...new Set(rows.flatMap((row) => [...row]))];
+  return {
+    texts: rows.length,
+    distinct: new Set(rows.map(keyOf)).size,
+    saturated: rows.filter(isHardLabel).length,
+    steps: stepsOf(values.filter((value) => value > 1e-6 && value < 1 - 1e-6)),
+  };
+}
+
+/** Fewer scores between 0 and 1 may be multiples of a fraction by chance. */
+const MIN_SCORES = 5;
+
+/** The least n up to 1,000 of which all scores are multiples of 1/n; 0 if there is none. */
+function stepsOf(scores: readonly number[]): number {
+  if (scores.length < MIN_SCORES) return 0;
+  for (let n = 1; n <= MAX_STEPS; n++)
+    // A score in single precision deviates from a fraction by less than 6e-8.
+    if (scores.every((score) => Math.abs(score * n - Math.round(score * n)) < 1e-7 * n)) return n;
+  return 0;
+}

@@ -1,0 +1,125 @@
+/** Checks that read outcomes, the verdict of all checks, and what reports and the gate make of it. */
+import { describe, expect, test } from 'vitest';
+import { trustSection } from '../../reports/documents/trust.js';
+import type { DiagnosticFacts, Trustworthy } from '../../src/core/diagnostics/check.js';
+import { withoutQueries } from '../../src/core/diagnostics/evidence.js';
+import { DiagnosticFold } from '../../src/core/diagnostics/fold.js';
+import { CHECKS, distrusted, judgeTrust, trustLine } from '../../src/core/diagnostics/index.js';
+import type { Outcome } from '../../src/core/outcome.js';
+
+const attack = (name: string, succeeded = 10, failed = 10, tied = 0) => ({ name, succeeded, failed, tied });
+
+const factsOf = (changes: Partial<DiagnosticFacts> = {}): DiagnosticFacts => ({
+  attacks: [attack('charmer')],
+  clean: {},
+  failures: new Map(),
+  queryBudget: undefined,
+  compared: [],
+  evidence: undefined,
+  survivors: new Set(),
+  ...changes,
+});
+
+const statusOf = (name: string, facts: Partial<DiagnosticFacts>) =>
+  judgeTrust(factsOf(facts)).checks.find((check) => check.name === name)?.status;
+
+const pair = (kind: 'limit' | 'transfer', onlyA: number, onlyB: number) => ({
+  ...{ kind, a: 'a', b: 'b' },
+  counts: { both: 5, onlyA, onlyB, neither: 5 },
+});
+
+describe('checks of outcomes', () => {
+  test.each<[string, Partial<DiagnosticFacts>, string | undefined]>([
+    ['ties', { attacks: [attack('charmer', 10, 10, 2)] }, 'passed'],
+    ['ties', { attacks: [attack('charmer', 10, 10, 3)] }, 'failed'],
+    ['ties', { attacks: [attack('charmer', 2, 2, 2)] }, 'not applicable'],
+    ['budget-spent', { failures: new Map([['charmer', { spent: 9, untried: 0 }]]) }, 'not applicable'],
+    ['budget-spent', { queryBudget: 50, failures: new Map([['charmer', { spent: 2, untried: 0 }]]) }, 'passed'],
+    ['budget-spent', { queryBudget: 50, failures: new Map([['charmer', { spent: 3, untried: 0 }]]) }, 'failed'],
+    ['words-tried', { failures: new Map([['charmer', { spent: 0, untried: 6 }]]) }, 'passed'],
+    ['words-tried', { failures: new Map([['charmer', { spent: 0, untried: 7 }]]) }, 'failed'],
+    ['limits-monotone', { compared: [] }, 'not applicable'],
+    ['limits-monotone', { compared: [pair('limit', 6, 1)] }, 'passed'],
+    ['limits-monotone', { compared: [pair('limit', 9, 1)] }, 'failed'],
+    ['limits-monotone', { compared: [pair('limit', 1, 9)] }, 'passed'],
+    ['transfer-weaker', { compared: [pair('transfer', 9, 1)] }, 'failed'],
+    ['transfer-weaker', { compared: [pair('transfer', 1, 9)] }, 'passed'],
+    ['answers-repeat', { clean: { repeatability: { asked: 16, changed: 0, difference: 1e-6 } } }, 'passed'],
+    ['answers-repeat', { clean: { repeatability: { asked: 16, changed: 0, difference: 0.1 } } }, 'failed'],
+    ['answers-repeat', { clean: { repeatability: { asked: 16, changed: 1, difference: 1e-6 } } }, 'failed'],
+  ])('%s %#', (name, facts, status) => {
+    expect(statusOf(name, facts)).toBe(status);
+  });
+
+  test('the fold counts spent budgets, untried texts, survivors and paired successes', () => {
+    const options = { alphabet: 'letters' };
+    const low = { name: 'charmer:max-edits=1', options: { ...options, maxEdits: 1 } };
+    const high = { name: 'charmer:max-edits=3', options: { ...options, maxEdits: 3 } };
+    const other = { name: 'standard-characters', options: {} };
+    const evidence = { ...withoutQueries(''), examples: [{ id: 'x0', own: none, foreign: none }] };
+    const fold = new DiagnosticFold([low, high, other], evidence, 50);
+    const outcome = (name: string, at: number, status: Outcome['status'], asked: number) =>
+      fold.add({ id: `x${at}`, attack: name, status, queries: { asked, computed: asked } } as Outcome, at);
+    outcome(low.name, 0, 'succeeded', 9);
+    outcome(high.name, 0, 'failed', 50);
+    outcome(low.name, 1, 'failed', 1);
+    outcome(high.name, 1, 'succeeded', 9);
+    outcome(low.name, 2, 'skipped', 1);
+    outcome(high.name, 2, 'succeeded', 9);
+    outcome(other.name, 0, 'failed', 9);
+    outcome(other.name, 1, 'failed', 9);
+    const facts = fold.facts();
+    expect(facts.compared).toEqual([
+      { kind: 'limit', a: low.name, b: high.name, counts: { both: 0, onlyA: 1, onlyB: 1, neither: 0 } },
+    ]);
+    expect(facts.failures.get(high.name)).toEqual({ spent: 1, untried: 0 });
+    expect(facts.failures.get(low.name)).toEqual({ spent: 0, untried: 1 });
+    expect([...facts.survivors]).toEqual(['x0']);
+  });
+});
+
+const none = { texts: 0, flipped: 0 };
+const failing: Partial<DiagnosticFacts> = { attacks: [attack('charmer', 10, 10, 9)] };
+
+describe('the verdict', () => {
+  test('is unknown without extra queries, with missing parts and without an applicable check; never yes', () => {
+    expect(trustLine(judgeTrust(factsOf()))).toBe('unknown: the run made no extra queries');
+    const evidence = { ...withoutQueries(''), missing: 'the query budget is spent' };
+    expect(trustLine(judgeTrust(factsOf({ evidence })))).toBe('unknown: the query budget is spent');
+    const { missing: _, ...queried } = evidence;
+    expect(trustLine(judgeTrust(factsOf({ evidence: queried }), ['shard 2 of 4 is missing']))).toBe(
+      'unknown: shard 2 of 4 is missing',
+    );
+    expect(judgeTrust(factsOf({ evidence: queried, attacks: [] })).verdict).toBe('unknown');
+    expect(trustLine(judgeTrust(factsOf({ evidence: queried })))).toBe('yes (2 checks)');
+  });
+
+  test('is no where a check failed, whatever is missing, and names the check and its evidence', () => {
+    const trustworthy = judgeTrust(factsOf(failing), ['shard 2 of 4 is missing']);
+    expect(trustLine(trustworthy)).toBe('no: ties: charmer: 9 of 20 examples end in a tie');
+    expect(distrusted({ trustworthy }, 'standard.worstCaseAccuracy')).toBe(
+      'not trustworthy: ties: charmer: 9 of 20 examples end in a tie',
+    );
+    expect(distrusted({ trustworthy }, 'standard-words.attackSuccessRate')).toBeDefined();
+    expect(distrusted({ trustworthy }, 'typos.attackSuccessRate')).toBeUndefined();
+    expect(distrusted({ trustworthy: judgeTrust(factsOf()) }, 'standard.worstCaseAccuracy')).toBeUndefined();
+  });
+
+  test('a screen shows it for the suite standard only; other documents list the checks', () => {
+    const trustworthy: Trustworthy = judgeTrust(factsOf(failing));
+    const suite = (name: string) =>
+      ({ trustworthy, suites: [{ name }] }) as unknown as Parameters<typeof trustSection>[0];
+    expect(trustSection(suite('standard'))[0]?.brief).toHaveLength(1);
+    expect(trustSection(suite('typos'))[0]?.brief).toHaveLength(0);
+    expect(JSON.stringify(trustSection(suite('typos')))).toContain('9 of 20 examples end in a tie');
+    expect(trustSection({ suites: [] })).toEqual([]);
+  });
+});
+
+test('each check has a name of its own and cites its source', () => {
+  expect(new Set(CHECKS.map(({ name }) => name)).size).toBe(CHECKS.length);
+  for (const { source, title } of CHECKS) {
+    expect(source).toMatch(/20(?:18|19|20|22)/);
+    expect(title).toMatch(/\.$/);
+  }
+});
