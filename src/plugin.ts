@@ -204,7 +204,7 @@ export type {
   Suspect,
 } from './core/detection.js';
 export type { CheckResult, Trustworthy } from './core/diagnostics/check.js';
-export { CHECKS as diagnosticChecks, trustLine } from './core/diagnostics/index.js';
+export { titleOfCheck, trustLine } from './core/diagnostics/index.js';
 export type * from './core/endpoint.js';
 export type {
   AttentionView,

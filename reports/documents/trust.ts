@@ -1,6 +1,5 @@
 /** @file Diagnostics in a report: can its figures be trusted as estimates of the worst case? */
 import {
-  diagnosticChecks,
   note,
   prose,
   type Report,
@@ -8,6 +7,7 @@ import {
   strong,
   type Trustworthy,
   table,
+  titleOfCheck,
   trustLine,
 } from '../../src/plugin.js';
 
@@ -43,6 +43,6 @@ export function trustSection({ trustworthy, suites }: Pick<Report, 'trustworthy'
 const cellsOf = ({ name, status, evidence }: Trustworthy['checks'][number]) => [
   name,
   { style: status === 'passed' ? ('good' as const) : ('bad' as const), text: status },
-  diagnosticChecks.find((check) => check.name === name)?.title ?? '',
+  titleOfCheck(name),
   evidence,
 ];

@@ -24,6 +24,9 @@ export const STANDARD = 'standard';
 /** All checks, in the order of reports. */
 export const CHECKS: readonly DiagnosticCheck[] = [...QUERY_CHECKS, ...OUTCOME_CHECKS];
 
+/** The sentence that holds if the check passes; empty for a check of another version. */
+export const titleOfCheck = (name: string): string => CHECKS.find((check) => check.name === name)?.title ?? '';
+
 /**
  * The verdict of all checks. It is `no` if a check failed. Otherwise it is `unknown` without the extra queries, for a run of which parts are
  * missing, and if no check was applicable.
