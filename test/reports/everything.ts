@@ -185,6 +185,12 @@ export const everything: Required<Report> = {
   },
   partial: ['shard 3 of 4 is missing'],
   leftOut: [{ name: 'fgsm', suite: 'embedding', reason: 'needs gradients: no graph' }],
+  trustworthy: {
+    verdict: 'unknown',
+    reason: 'shard 3 of 4 is missing',
+    queries: 20,
+    checks: [{ name: 'ties', status: 'passed', evidence: 'pgd: 0 of 17 examples end in a tie' }],
+  },
   undefended,
   explanations: [{ id: '1', attack: 'pgd', before: why, after: why }],
   provenance,
