@@ -67,8 +67,8 @@ export interface DiagnosticCheck {
   judge(facts: DiagnosticFacts): Finding;
 }
 
-export const passed = (evidence: string): Finding => ({ status: 'passed', evidence });
-export const failed = (evidence: string): Finding => ({ status: 'failed', evidence });
+const passed = (evidence: string): Finding => ({ status: 'passed', evidence });
+const failed = (evidence: string): Finding => ({ status: 'failed', evidence });
 export const notApplicable = (evidence: string): Finding => ({ status: 'not applicable', evidence });
 
 /** `failed` if the condition is true. */

@@ -7,7 +7,7 @@ import { outOfReach } from '../reach.js';
 import type { ComparedAttacks, DiagnosticFacts } from './check.js';
 import type { DiagnosticEvidence } from './evidence.js';
 
-export const STANDARD_CHARACTERS = 'standard-characters';
+const STANDARD_CHARACTERS = 'standard-characters';
 
 /** Name of the attack that queries the texts of another model. */
 const TRANSFER = 'transfer';
