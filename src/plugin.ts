@@ -203,7 +203,7 @@ export type {
   ScanVerdict,
   Suspect,
 } from './core/detection.js';
-export type { CheckResult, Trustworthy } from './core/diagnostics/check.js';
+export type { DiagnosedCheck, Trustworthy } from './core/diagnostics/check.js';
 export { titleOfCheck, trustLine } from './core/diagnostics/index.js';
 export type * from './core/endpoint.js';
 export type {

@@ -9,17 +9,9 @@ import type {
 import { queryText } from '../core/pair.js';
 import { type Random, random } from '../core/random.js';
 import { isHardLabel } from '../core/scores.js';
+import { applyEdits, type TextEdit } from '../core/text-edit.js';
 import { Answering, keyOf } from './answering.js';
-import {
-  type EditableWord,
-  type EditKind,
-  editWord,
-  firstWords,
-  isEditable,
-  randomRewrite,
-  type TextEdit,
-  withTextEdits,
-} from './edits.js';
+import { type EditableWord, type EditKind, editWord, firstWords, isEditable, randomRewrite } from './edits.js';
 import { GRADIENT_QUERIES, gradientEvidence } from './gradients.js';
 
 /** Passages of a text whose words are edited one by one, and the words of a passage. */
@@ -36,8 +28,8 @@ const MAX_STEPS = 1000;
 export const MAX_QUERIES = PASSAGES * (1 + 3 * PASSAGE_WORDS) + 1 + 2 * REWRITES + GRADIENT_QUERIES + 3;
 
 /** Counts of edited texts by kind. */
-type Tally = { -readonly [K in keyof EditedAnswers]: EditedAnswers[K] };
-const tally = (): Tally => ({ texts: 0, unanswered: 0, unchanged: 0 });
+type EditTally = { -readonly [K in keyof EditedAnswers]: EditedAnswers[K] };
+const tally = (): EditTally => ({ texts: 0, unanswered: 0, unchanged: 0 });
 
 /** Evidence for all checks that need queries. Deterministic for a given seed if the victim's answers are. Throws ModelGone. */
 export const diagnose: Diagnose = async (victim) => new Diagnosis(victim).run();
@@ -110,7 +102,7 @@ class Diagnosis {
       .map((start) => words.slice(start, start + PASSAGE_WORDS));
     const removals = await this.#ask(
       each,
-      passages.map((passage) => withTextEdits(text, passage.map(removed))),
+      passages.map((passage) => applyEdits(text, passage.map(removed))),
     );
     const mattering = passages.filter((_, at) => {
       const row = removals[at];
@@ -138,7 +130,7 @@ class Diagnosis {
     const counts = this.#edits[kind];
     for (const row of await this.#ask(
       each,
-      edits.map((edit) => withTextEdits(example.text, [edit])),
+      edits.map((edit) => applyEdits(example.text, [edit])),
     )) {
       counts.texts++;
       if (row === undefined) counts.unanswered++;

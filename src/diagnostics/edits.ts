@@ -3,14 +3,9 @@ import { distance } from 'fastest-levenshtein';
 import { wordsOf } from '../core/draft.js';
 import type { Language } from '../core/language.js';
 import type { Random } from '../core/random.js';
+import { applyEdits, type TextEdit } from '../core/text-edit.js';
 import { dropped, graphemesOf, inserted, substituted, swapped } from '../language/character-edits.js';
 import { recognisable } from '../language/word-recognition.js';
-
-export interface TextEdit {
-  readonly start: number;
-  readonly end: number;
-  readonly text: string;
-}
 
 /** An edit of a shorter word leaves nothing to recognise it by. */
 const MIN_LETTERS = 4;
@@ -30,12 +25,6 @@ export const firstWords = (text: string): EditableWord[] =>
     .map(({ text: word, start }) => ({ start, end: start + word.length, letters: graphemesOf(word) }));
 
 export const isEditable = ({ letters }: EditableWord): boolean => letters.length >= MIN_LETTERS;
-
-/** The text with edits of disjoint spans. */
-export function withTextEdits(text: string, edits: readonly TextEdit[]): string {
-  const sorted = edits.toSorted((a, b) => b.start - a.start);
-  return sorted.reduce((now, edit) => now.slice(0, edit.start) + edit.text + now.slice(edit.end), text);
-}
 
 const ALPHABET = 'abcdefghijklmnopqrstuvwxyz'.split('');
 /** Digits that resemble no letter. */
@@ -99,5 +88,10 @@ export function randomRewrite(text: string, kind: EditKind, language: Language, 
     left -= cost;
     edits.push(edit);
   }
-  return edits.length === 0 ? undefined : withTextEdits(text, edits);
+  return edits.length === 0
+    ? undefined
+    : applyEdits(
+        text,
+        edits.toSorted((a, b) => a.start - b.start),
+      );
 }

@@ -13,7 +13,7 @@ const checkSchema = z.object({
 });
 
 /** Result of one check. */
-export interface CheckResult extends Declared<typeof checkSchema> {}
+export interface DiagnosedCheck extends Declared<typeof checkSchema> {}
 
 export const trustworthySchema = z.object({
   verdict: z
@@ -52,7 +52,7 @@ export interface DiagnosticFacts {
   readonly survivors: ReadonlySet<string>;
 }
 
-export type Finding = Omit<CheckResult, 'name'>;
+export type CheckFinding = Omit<DiagnosedCheck, 'name'>;
 
 export interface DiagnosticCheck {
   readonly name: string;
@@ -64,12 +64,12 @@ export interface DiagnosticCheck {
   readonly source: string;
   /** Needs the extra queries of the suite `standard`. */
   readonly queries: boolean;
-  judge(facts: DiagnosticFacts): Finding;
+  judge(facts: DiagnosticFacts): CheckFinding;
 }
 
-const passed = (evidence: string): Finding => ({ status: 'passed', evidence });
-const failed = (evidence: string): Finding => ({ status: 'failed', evidence });
-export const notApplicable = (evidence: string): Finding => ({ status: 'not applicable', evidence });
+const passed = (evidence: string): CheckFinding => ({ status: 'passed', evidence });
+const failed = (evidence: string): CheckFinding => ({ status: 'failed', evidence });
+export const notApplicable = (evidence: string): CheckFinding => ({ status: 'not applicable', evidence });
 
 /** `failed` if the condition is true. */
-export const failedIf = (condition: boolean, evidence: string): Finding => (condition ? failed : passed)(evidence);
+export const failedIf = (condition: boolean, evidence: string): CheckFinding => (condition ? failed : passed)(evidence);

@@ -14,7 +14,7 @@
  * https://arxiv.org/abs/2202.13711.
  */
 import type { Report } from '../report.js';
-import type { CheckResult, DiagnosticCheck, DiagnosticFacts, Trustworthy } from './check.js';
+import type { DiagnosedCheck, DiagnosticCheck, DiagnosticFacts, Trustworthy } from './check.js';
 import { OUTCOME_CHECKS } from './outcome-checks.js';
 import { QUERY_CHECKS } from './query-checks.js';
 
@@ -32,7 +32,7 @@ export const titleOfCheck = (name: string): string => CHECKS.find((check) => che
  * missing, and if no check was applicable.
  */
 export function judgeTrust(facts: DiagnosticFacts, partial: readonly string[] = []): Trustworthy {
-  const checks = CHECKS.map((check): CheckResult => ({ name: check.name, ...check.judge(facts) }));
+  const checks = CHECKS.map((check): DiagnosedCheck => ({ name: check.name, ...check.judge(facts) }));
   const { queries = 0, missing } = facts.evidence ?? {};
   if (checks.some(({ status }) => status === 'failed')) return { verdict: 'no', queries, checks };
   const reason =

@@ -1,10 +1,10 @@
 /** @file Checks that read the outcomes of a run and make no queries. */
 import { mcnemarExact } from '../paired.js';
 import {
+  type CheckFinding,
   type ComparedAttacks,
   type DiagnosticCheck,
   type DiagnosticFacts,
-  type Finding,
   failedIf,
   notApplicable,
 } from './check.js';
@@ -91,7 +91,7 @@ function compared(
   kind: ComparedAttacks['kind'],
   none: string,
   sentence: (pair: ComparedAttacks) => string,
-): Finding {
+): CheckFinding {
   const pairs = compared.filter((pair) => pair.kind === kind);
   const byChance = ({ counts: { onlyA, onlyB } }: ComparedAttacks) => (onlyA > onlyB ? mcnemarExact(onlyA, onlyB) : 1);
   const [worst] = pairs.toSorted((x, y) => byChance(x) - byChance(y));

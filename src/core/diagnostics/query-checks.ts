@@ -1,5 +1,5 @@
 /** @file Checks that read the answers to the extra queries of the suite `standard`. */
-import { type DiagnosticCheck, type DiagnosticFacts, type Finding, failedIf, notApplicable } from './check.js';
+import { type CheckFinding, type DiagnosticCheck, type DiagnosticFacts, failedIf, notApplicable } from './check.js';
 import type { DiagnosticEvidence, EditedAnswers } from './evidence.js';
 
 /** Thresholds. They were chosen on other models than those that docs/research/diagnostics.md reports. */
@@ -24,7 +24,7 @@ const LIMITS = {
 
 const of = (part: number, all: number): string => `${part} of ${all}`;
 
-type Judge = (evidence: DiagnosticEvidence, facts: DiagnosticFacts) => Finding;
+type Judge = (evidence: DiagnosticEvidence, facts: DiagnosticFacts) => CheckFinding;
 
 /** A check of the evidence; not applicable without extra queries. */
 const queryCheck = (
@@ -42,7 +42,7 @@ const queryCheck = (
 });
 
 const withGradients =
-  (judge: (gradients: NonNullable<DiagnosticEvidence['gradients']>) => Finding): Judge =>
+  (judge: (gradients: NonNullable<DiagnosticEvidence['gradients']>) => CheckFinding): Judge =>
   ({ gradients }) =>
     gradients === undefined ? notApplicable('the victim gives no gradients') : judge(gradients);
 
