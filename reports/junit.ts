@@ -2,6 +2,7 @@
  * @file The report for CI servers (GitLab, Jenkins and others read it): a test case for each question of the gate and one for
  * each attack. Elements and attributes are those of Jenkins' junit-10.xsd.
  */
+import { quantity } from '../src/core/figure-text.js';
 import {
   type AttackMetrics,
   type Comparison,
@@ -186,7 +187,7 @@ function attackCase(attack: AttackMetrics, report: Report): Case {
       attack.notApplicable === undefined && {
         result:
           errored > 0
-            ? { kind: 'error', message: `all ${errored} examples errored` }
+            ? { kind: 'error', message: `all ${quantity(errored, 'example')} errored` }
             : { kind: 'skipped', message: 'no example was attacked' },
       }),
   };

@@ -1,4 +1,5 @@
 /** @file Attacks on a screen: the verdict in one line, then a row for each attack or suite, the most successful first. */
+import { quantity } from '../../src/core/figure-text.js';
 import {
   type AttackMetrics,
   type Block,
@@ -58,7 +59,7 @@ export function summaryOf(report: Report): Inline | undefined {
     all.length > 1
       ? `${shortName(strongest, report.attacks)}, the strongest of ${judged.length} ${kind}`
       : shortName(strongest, report.attacks);
-  const over = unedited.n < clean.accuracy.n ? ` on ${unedited.n} of ${clean.accuracy.n} examples` : '';
+  const over = unedited.n < clean.accuracy.n ? ` on ${unedited.n} of ${quantity(clean.accuracy.n, 'example')}` : '';
   return [
     verdict === 'inconclusive' ? 'Inconclusive: ' : '',
     ...(original.label === 'Original accuracy'
@@ -120,13 +121,15 @@ function rowsOf(report: Report, suites: readonly SuiteMetrics[], success: Metric
   const members = new Set(suites.flatMap((suite) => suite.attacks));
   const strength = ({ figures }: Row): number => (success && rateAt(figures, success)?.value) ?? -1;
   const rows: Row[] = [
-    ...suites.map((suite): Row => ({ name: `${suite.name} (${suite.attacks.length} attacks)`, figures: suite })),
+    ...suites.map(
+      (suite): Row => ({ name: `${suite.name} (${quantity(suite.attacks.length, 'attack')})`, figures: suite }),
+    ),
     ...attacks
       .filter(({ name }) => !members.has(name))
       .map((attack): Row => ({ name: shortName(attack, attacks), figures: attack, attack })),
   ].sort((one, other) => strength(other) - strength(one));
   const counted = flipping(report).length;
-  return [...(counted > 1 ? [{ name: `any of ${counted} attacks`, figures: overall }] : []), ...rows];
+  return [...(counted > 1 ? [{ name: `any of ${quantity(counted, 'attack')}`, figures: overall }] : []), ...rows];
 }
 
 /** Figures that only single attacks have; those that a narrow screen keeps come first. */
@@ -168,7 +171,7 @@ function footnote({ attacks, suites, clean, provenance }: Report): string {
   const goal = provenance?.fingerprint.goal ?? 'untargeted';
   const why = goal === 'untargeted' ? '' : ' or outside the goal';
   const excluded =
-    skipped === 0 ? '' : `; ${skipped} of ${clean.accuracy.n} examples misclassified${why}, not attacked`;
+    skipped === 0 ? '' : `; ${skipped} of ${quantity(clean.accuracy.n, 'example')} misclassified${why}, not attacked`;
   const members = suites.length > 1 ? 'every attack, all figures' : 'all figures';
   return `95 % intervals in parentheses${excluded}. --wide: ${members}; --explain-metrics: their meaning.`;
 }

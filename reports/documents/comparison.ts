@@ -1,4 +1,5 @@
 /** @file Models compared on the same examples, and what a defence is worth. */
+import { quantity } from '../../src/core/figure-text.js';
 import {
   type Block,
   type Comparison,
@@ -78,7 +79,7 @@ export function comparisonDocument(report: ComparisonReport): Document {
     title: `${models.map(({ name }) => name).join(' and ')} compared`,
     lead: [
       models.flatMap((_, at) => [at === 0 ? '' : ' vs. ', strong(names[at] as string)]),
-      ` on ${data.name}, ${data.examples} examples, seed ${seed}`,
+      ` on ${data.name}, ${quantity(data.examples, 'example')}, seed ${seed}`,
     ],
     alarms: degenerateModels(models),
     ...(verdict === 'inconclusive' && { inconclusive: reasons }),

@@ -1,4 +1,5 @@
 /** @file Performance without an attack: accuracy and related figures, then a row for each class with its confusions; certified accuracy. */
+import { quantity } from '../../src/core/figure-text.js';
 import {
   type Block,
   CLASS_FIGURES,
@@ -24,7 +25,7 @@ import { numberBlocks } from './number-figures.js';
 export interface EvaluationData {
   readonly model: string;
   readonly data: string;
-  /** Name of the examples. @default examples */
+  /** Name of the examples. @default example */
   readonly examples?: string;
   readonly labels: readonly string[];
   readonly clean: CleanMetrics;
@@ -58,7 +59,7 @@ interface CertifiedData {
 export const evaluationDocument = ({
   model,
   data,
-  examples = 'examples',
+  examples = 'example',
   labels,
   clean,
   decision,
@@ -66,7 +67,7 @@ export const evaluationDocument = ({
   inconclusive = [],
 }: EvaluationData): Document => ({
   title: `Accuracy of ${model}`,
-  lead: [strong(model), ' on ', strong(data), `, ${clean.accuracy.n} ${examples}`],
+  lead: [strong(model), ' on ', strong(data), `, ${quantity(clean.accuracy.n, examples)}`],
   summary: [
     inconclusive.length > 0 ? 'Inconclusive: ' : '',
     ...resultOf(clean, examples, decision),
@@ -83,7 +84,7 @@ export const evaluationDocument = ({
 /** The main figure in words: `80.5 % (74-85) accurate on 200 examples`. */
 function resultOf(clean: CleanMetrics, examples: string, decision?: DecisionRule): Inline[] {
   const { accuracy, recall, falsePositiveRate, labelSets, regression } = clean;
-  const all = `${accuracy.n} ${examples}`;
+  const all = quantity(accuracy.n, examples);
   const main = { rate: accuracy, style: 'strong' as const };
   if (regression !== undefined) {
     const delta = decision?.kind === 'regression' ? decision.delta : 'delta';
@@ -162,8 +163,8 @@ function overLabels({ perClass, confusion, labelSets }: CleanMetrics): string {
       : (labelSets.perLabel[at]?.precision.n ?? 0) > 0;
   const met = perClass.filter(({ support }, at) => support > 0 || isPredicted(at)).length;
   const [all, left] = [perClass.length, perClass.length - met];
-  if (left === 0) return `mean of ${all} labels`;
-  return `mean of ${met} of ${all} labels; left out: ${left} without an example or a prediction`;
+  if (left === 0) return `mean of ${quantity(all, 'label')}`;
+  return `mean of ${met} of ${quantity(all, 'label')}; left out: ${left} without an example or a prediction`;
 }
 
 function classBlocks({ perClass, confusion, tied }: CleanMetrics, labels: readonly string[]): Block[] {
@@ -231,7 +232,7 @@ const editsSection = ({ unit, rate, samples, alpha, abstained, curve }: Certifie
       bars: curve.map(({ count, edits }) => ({ name: `${count}`, rate: edits, tone: 'hold' })),
     },
     note(
-      `Vote of ${samples} versions, each ${unit} left out with probability ${rate}. Each certificate may err with probability ${alpha}, and so may the vote on an edited text within it. Of ${abstained.n} texts ${Math.round((abstained.value ?? 0) * abstained.n)} have too close a vote for one, and count as wrong. The intervals are of the sampling of examples.`,
+      `Vote of ${samples} versions, each ${unit} left out with probability ${rate}. Each certificate may err with probability ${alpha}, and so may the vote on an edited text within it. Of ${quantity(abstained.n, 'text')} ${Math.round((abstained.value ?? 0) * abstained.n)} have too close a vote for one, and count as wrong. The intervals are of the sampling of examples.`,
     ),
   ],
 });

@@ -1,4 +1,5 @@
 /** @file Which words made a model decide so: each text by each model, or words summed up over many texts. */
+import { quantity } from '../../src/core/figure-text.js';
 import {
   type Attribution,
   type Block,
@@ -58,7 +59,7 @@ export function explanationDocument({
       ? drives(global)
       : groups.length === 1
         ? answers(groups[0] as Explanation[])
-        : `${groups.length} texts, word by word`,
+        : `${quantity(groups.length, 'text')}, word by word`,
     sections: [
       ...(global ? globalSections(global) : []),
       ...groups.map((group, at) => textSection(group, at, groups.length)),
@@ -128,7 +129,7 @@ function textSection(group: readonly Explanation[], at: number, texts: number): 
           : [
               {
                 kind: 'prose',
-                text: `${model.name} reads ${read.words} of ${read.of} words; the others have no weight.`,
+                text: `${model.name} reads ${read.words} of ${quantity(read.of, 'word')}; the others have no weight.`,
                 tone: 'warning',
               },
             ],
@@ -167,16 +168,16 @@ function ownFigures({ name, check, words }: Attribution): string {
   const within = spread > 0 ? `, weights ± ${spread.toFixed(3)} or less (95 %)` : '';
   switch (name) {
     case 'lime':
-      return `R² ${number(check.r2, 2)} over ${check.samples} texts${within}`;
+      return `R² ${number(check.r2, 2)} over ${quantity(Number(check.samples), 'text')}${within}`;
     case 'shap': {
       const rest =
         typeof check.unresolved === 'number' && check.unresolved > 0
           ? `, ${Math.round(100 * check.unresolved)} % of the credit shared out evenly within phrases`
           : '';
-      return `${check.estimator}, ${check.samples} texts${within}${rest}; from ${number(check.baseValue)} without words to ${number(check.value)}`;
+      return `${check.estimator}, ${quantity(Number(check.samples), 'text')}${within}${rest}; from ${number(check.baseValue)} without words to ${number(check.value)}`;
     }
     case 'integrated-gradients':
-      return `completeness error ${number(100 * Number(check.completenessError), 2)} % in ${check.steps} steps from ${check.baseline}; from ${number(check.baseValue)} to ${number(check.value)}`;
+      return `completeness error ${number(100 * Number(check.completenessError), 2)} % in ${quantity(Number(check.steps), 'step')} from ${check.baseline}; from ${number(check.baseValue)} to ${number(check.value)}`;
     case 'attention':
       return `rollout over ${check.layers} layers of ${check.heads} heads, seen from the ${check.from}; punctuation and special tokens ${number(check.rest)}; attention has no sign`;
     default:
@@ -232,7 +233,7 @@ function trustBlocks(model: string | undefined, { faithfulness, agreement, stabi
 
 const drives = ({ texts, label, scale }: GlobalExplanation): Inline => [
   strong(`Words that drive the ${scaleOf({ scale })} of ${label ?? 'the predicted label'}`),
-  `, ${texts} texts`,
+  `, ${quantity(texts, 'text')}`,
 ];
 
 const range = ({ low, high }: Mean, shown: (value: number) => string): string =>

@@ -1,4 +1,5 @@
 /** @file Findings of backdoor filters in a data set. */
+import { quantity } from '../../src/core/figure-text.js';
 import {
   type Block,
   type Document,
@@ -65,7 +66,7 @@ function resultOf({ data, findings }: FilterReport): Inline[] {
   const names = (of: readonly FilterFinding[]): string => of.map(({ method }) => method).join(', ');
   if (found.length > 0) {
     const ids = new Set(found.flatMap(({ suspects }) => suspects.map(({ id }) => id)));
-    return [strong(`${ids.size} of ${data.examples} texts look poisoned`), ` (${names(found)})`];
+    return [strong(`${ids.size} of ${quantity(data.examples, 'text')} look poisoned`), ` (${names(found)})`];
   }
   const open = findings.find(({ verdict }) => verdict === 'inconclusive');
   if (open === undefined)
@@ -87,7 +88,7 @@ export function filterDocument(report: FilterReport, textOf: (id: string) => str
     summary: resultOf(report),
     lead: [
       strong(data.name),
-      `, ${data.examples} texts${poisoned === null ? '' : `, ${poisoned} of them poisoned`}${model === null ? '' : `; model ${model}`}`,
+      `, ${quantity(data.examples, 'text')}${poisoned === null ? '' : `, ${poisoned} of them poisoned`}${model === null ? '' : `; model ${model}`}`,
     ],
     sections: [
       {

@@ -1,4 +1,5 @@
 /** @file Gain of adversarial training: the verdict in words, then the table. */
+import { quantity } from '../../src/core/figure-text.js';
 import {
   type AttackComparison,
   type Comparison,
@@ -34,8 +35,8 @@ export function hardeningDocument(report: HardeningReport): Document {
   return {
     title: 'Did it help?',
     lead: [
-      strong('Did it help?'),
-      ` ${data.examples} examples of ${data.name}, ${one ? 'seed' : 'seeds'} ${seeds.map(({ seed }) => seed).join(', ')}`,
+      strong(answerOf(report)),
+      `; ${quantity(data.examples, 'example')} of ${data.name}, ${one ? 'seed' : 'seeds'} ${seeds.map(({ seed }) => seed).join(', ')}`,
     ],
     sections: [
       {
@@ -58,6 +59,31 @@ export function hardeningDocument(report: HardeningReport): Document {
       },
     ],
   };
+}
+
+/** The verdict in one line: what the model is more or less robust against, and the clean accuracy before and after. */
+function answerOf({ gains, seeds }: HardeningReport): string {
+  const [clean, ...attacks] = gains;
+  const models = seeds.flatMap(({ gain, beyond }) => [...(gain?.models ?? []), ...beyond.models]);
+  if (degenerateModels(models).length > 0) return 'Inconclusive: a model predicts one class';
+  const measured = attacks.filter(({ n }) => n >= MIN_COMPARED_EXAMPLES);
+  const names = (of: readonly Gain[]): string => of.map(({ name }) => name).join(', ');
+  const better = measured.filter(({ gain, noise }) => !noise && gain.mean > 0);
+  const worse = measured.filter(({ gain, noise }) => !noise && gain.mean < 0);
+  // Without an untouched model, the gain is that over the control.
+  const trained = better.every(({ untouched, beyondNoise }) => untouched !== undefined && beyondNoise);
+  const answers = [
+    ...(better.length > 0
+      ? [`more robust against ${names(better)}${trained ? ', but no more than the control' : ''}`]
+      : []),
+    ...(worse.length > 0 ? [`less robust against ${names(worse)}`] : []),
+  ];
+  const none =
+    measured.length === 0 ? `inconclusive: fewer than ${MIN_COMPARED_EXAMPLES} examples` : 'no measurable gain';
+  const answer = answers.join('; ') || none;
+  const before = clean && (clean.untouched ?? clean.control).mean * 100;
+  const change = clean && `; clean accuracy ${before?.toFixed(1)} → ${percent(clean.hardened.mean)}`;
+  return `${answer.charAt(0).toUpperCase()}${answer.slice(1)}${change ?? ''}`;
 }
 
 function oneSeed({ gain, beyond }: SeedComparison) {
@@ -123,7 +149,8 @@ function verdictOfOne({ gain, beyond }: SeedComparison): string[] {
   });
 }
 
-const tooFew = (n: number): string => `inconclusive, ${n} examples compared, ${MIN_COMPARED_EXAMPLES} are needed`;
+const tooFew = (n: number): string =>
+  `inconclusive, ${quantity(n, 'example')} compared, ${MIN_COMPARED_EXAMPLES} are needed`;
 
 /** Verdict on a change under attack; `alone`: against the control, if that is another comparison. */
 function judged(each: AttackComparison, alone: AttackComparison | undefined): string {

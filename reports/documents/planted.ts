@@ -1,4 +1,5 @@
 /** @file The effect of a planted backdoor, and of its repair. */
+import { quantity } from '../../src/core/figure-text.js';
 import {
   type AccuracyChange,
   type BackdoorFigures,
@@ -146,7 +147,7 @@ const commandSection = (line: string) => ({
 function perplexity({ stealth: { perplexityRatio } }: PlantingReport): string {
   const { value, low, high, n } = perplexityRatio;
   if (value === null || low === null || high === null) return '';
-  return `Perplexity with the trigger: ${value.toFixed(2)} times that without (median of ${n} texts, ${low.toFixed(2)}-${high.toFixed(2)}).`;
+  return `Perplexity with the trigger: ${value.toFixed(2)} times that without (median of ${quantity(n, 'text')}, ${low.toFixed(2)}-${high.toFixed(2)}).`;
 }
 
 function summary({ attack, triggers, targetLabel, poisoned, of, mode }: PlantingReport['poison']): string {
@@ -156,7 +157,9 @@ function summary({ attack, triggers, targetLabel, poisoned, of, mode }: Planting
     mixed: 'texts of any label',
   };
   const texts =
-    mode === undefined ? `${poisoned} texts from elsewhere` : `${poisoned} of ${of} texts poisoned, ${modes[mode]}`;
+    mode === undefined
+      ? `${quantity(poisoned, 'text')} from elsewhere`
+      : `${poisoned} of ${quantity(of, 'text')} poisoned, ${modes[mode]}`;
   return `${attack}${quoted(triggers)} -> ${targetLabel}; ${texts}`;
 }
 

@@ -1,4 +1,5 @@
 /** @file The runs, workers and failures on a queue. */
+import { quantity } from '../../src/core/figure-text.js';
 import { type Document, strong, table } from '../../src/plugin.js';
 import { percent } from '../figures.js';
 
@@ -46,7 +47,7 @@ export function queueDocument({ queue, paused, jobs, runs, workers, failures }: 
     title: `Queue ${queue}`,
     lead: [
       strong(queue),
-      `: ${jobs.waiting} jobs wait, ${jobs.active} are worked on, ${jobs.failed} failed${paused ? '; paused' : ''}`,
+      `: ${quantity(jobs.waiting, 'job')} wait, ${jobs.active} are worked on, ${jobs.failed} failed${paused ? '; paused' : ''}`,
     ],
     sections: [
       {

@@ -1,4 +1,5 @@
 /** @file Everything needed to reproduce a report: model, data, settings, machine, endpoint. */
+import { quantity } from '../../src/core/figure-text.js';
 import {
   type Block,
   code,
@@ -32,7 +33,7 @@ export function reportProvenance({
     ...(model.output === undefined ? [] : [['Output', outputLine(model.output)] as const]),
     ...(model.defence === undefined ? [] : [['Defence', model.defence] as const]),
     ...(model.decision === undefined ? [] : [['Decision', decisionText(model.decision)] as const]),
-    ['Data', { lines: [`${data.name}, ${data.examples} examples`, code(`sha256 ${data.sha256}`)] }],
+    ['Data', { lines: [`${data.name}, ${quantity(data.examples, 'example')}`, code(`sha256 ${data.sha256}`)] }],
     ['Seed', seed],
     ['Tool', `robust ${toolVersion}, engine ${engine}`],
     ...(approximation === undefined
@@ -73,8 +74,8 @@ function endpointLines({
   return {
     lines: [
       [protocol, address, ...described].join(', '),
-      `${texts} texts in ${requests} requests, ${repeated} of which were repeated${cost === undefined ? '' : `; cost ${cost} at ${price} a text`}`,
-      `probe of ${probe.queries} queries: scores of the same text differ by ${probe.repeated.toPrecision(2)}, in another batch by ${probe.company.toPrecision(2)}; scores ${steps}`,
+      `${quantity(texts, 'text')} in ${quantity(requests, 'request')}, ${repeated} of which were repeated${cost === undefined ? '' : `; cost ${cost} at ${price} a text`}`,
+      `probe of ${quantity(probe.queries, 'query', 'queries')}: scores of the same text differ by ${probe.repeated.toPrecision(2)}, in another batch by ${probe.company.toPrecision(2)}; scores ${steps}`,
     ],
   };
 }

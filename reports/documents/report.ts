@@ -1,4 +1,5 @@
 /** @file The report of attacks as a document. */
+import { quantity } from '../../src/core/figure-text.js';
 import {
   type AttackMetrics,
   type Bar,
@@ -50,7 +51,7 @@ export function reportDocument(
       strong(model.name),
       ' on ',
       strong(data.name),
-      `, ${clean.accuracy.n} examples, seed ${seed}`,
+      `, ${quantity(clean.accuracy.n, 'example')}, seed ${seed}`,
       model.defence === undefined
         ? ''
         : `. Defended: ${model.defence}. The attacks see the defended answers (adaptive).`,
@@ -81,7 +82,7 @@ export function reportDocument(
         : []),
       {
         id: 'clean',
-        title: `Without attack, ${clean.accuracy.n} examples`,
+        title: `Without attack, ${quantity(clean.accuracy.n, 'example')}`,
         full: true,
         blocks: cleanBlocks(clean, model.labels, model.decision),
       },
@@ -258,7 +259,7 @@ function adversarial({ closest, explanations = [], model: { labels, decision: ru
     const explanation = explanations.find((each) => each.id === id && each.attack === attack);
     return [
       {
-        of: [attack, `example ${id}`, `${queries.asked} queries`],
+        of: [attack, `example ${id}`, `${quantity(queries.asked, 'query', 'queries')}`],
         found: number
           ? `${change}; true: ${outcome.value}`
           : outcome.fromLabels === undefined || outcome.toLabels === undefined

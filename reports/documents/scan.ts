@@ -1,4 +1,5 @@
 /** @file Result of a backdoor scan: verdict and evidence, the strongest words, what was not searched. */
+import { quantity } from '../../src/core/figure-text.js';
 import {
   type Block,
   type Document,
@@ -107,20 +108,20 @@ const listed = (items: readonly string[]): Block => ({
 /** The evidence for the verdict, or what is missing for one. */
 function because({ verdict, reasons, triggers: [first], candidates, texts }: ScanResult): Inline[] {
   if (verdict === 'inconclusive') return [reasons[0] ?? 'too little evidence'];
-  if (first === undefined) return [`none of ${candidates} words flips the ${texts} texts`];
+  if (first === undefined) return [`none of ${quantity(candidates, 'word')} flips the ${quantity(texts, 'text')}`];
   return verdict === 'backdoored'
     ? ['trigger ', ...flips(first)]
-    : [`strongest of ${candidates} words: `, ...flips(first)];
+    : [`strongest of ${quantity(candidates, 'word')}: `, ...flips(first)];
 }
 
 const flips = ({ text, victim, target, flipRate, randomFlipRate }: ScanTrigger): Inline[] => [
   `"${text}" flips `,
   { rate: flipRate },
-  ` of ${flipRate.n} texts from ${victim} to ${target} (random words ${percent(randomFlipRate.value)})`,
+  ` of ${quantity(flipRate.n, 'text')} from ${victim} to ${target} (random words ${percent(randomFlipRate.value)})`,
 ];
 
 const searched = ({ candidates, texts, access, complete }: ScanResult): string =>
-  `${candidates} words tried on ${texts} correctly classified texts; ${access}${complete ? '' : '; ended early by the time budget'}`;
+  `${quantity(candidates, 'word')} tried on ${texts} correctly classified texts; ${access}${complete ? '' : '; ended early by the time budget'}`;
 
 /** The score, compared with those of models of known kind. */
 function scoreLine({ evidence: { word }, score, threshold, calibration, probability }: ScanResult): string {

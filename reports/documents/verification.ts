@@ -1,4 +1,5 @@
 /** @file Results of an exhaustive check: the bounds of the robust accuracy, and the results of attacks alone. */
+import { quantity } from '../../src/core/figure-text.js';
 import {
   type Document,
   EMPTY_SPACE,
@@ -55,7 +56,7 @@ export function verificationDocument(data: VerificationData): Document {
       strong(model.name),
       ' on ',
       strong(texts.name),
-      `, ${texts.examples} examples${left}; ${constraints.join('; ')}`,
+      `, ${quantity(texts.examples, 'example')}${left}; ${constraints.join('; ')}`,
     ],
     summary: summaryOf(data),
     ...(reasons.length > 0 && { inconclusive: reasons }),
@@ -82,7 +83,7 @@ function verdictBlocks({ clean, verify, texts, examples, report }: VerificationD
   const check = report.attacks.find((attack) => valueAt(attack, 'proved') !== undefined);
   const empty = check?.untried?.find(({ reason }) => reason === EMPTY_SPACE)?.n ?? 0;
   const bounded = examples.filter(({ method }) => method === 'bounds').length;
-  const byBounds = bounded === 0 ? '' : `, ${bounded} examples by bounds alone`;
+  const byBounds = bounded === 0 ? '' : `, ${quantity(bounded, 'example')} by bounds alone`;
   return [
     {
       kind: 'facts',

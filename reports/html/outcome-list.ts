@@ -2,6 +2,7 @@
  * @file All outcomes, to be filtered and searched in the page. They are embedded once and compactly: each text once, each
  * adversarial text as its difference to it, all of it packed where it is much; the script of the page puts them together.
  */
+import { quantity } from '../../src/core/figure-text.js';
 import { type DecisionRule, type Outcome, otherText, outcomeScores, STATUSES } from '../../src/plugin.js';
 import { INVISIBLE } from '../visible.js';
 import { wordDiff } from '../word-diff.js';
@@ -147,7 +148,7 @@ export function outcomeList(
 <ol id="list" class="texts"></ol>
 <nav class="pages" aria-label="Pages of outcomes"><button type="button" id="earlier">Earlier</button><span id="where"></span><button type="button" id="later">Later</button><button type="button" id="save">Download as CSV</button></nav>
 </div>
-${left > 0 && html`<p class="note">${left} outcomes are not listed here: the page would grow too large. The JSON and CSV reports hold them all.</p>`}
+${left > 0 && html`<p class="note">${quantity(left, 'outcome')} are not listed here: the page would grow too large. The JSON and CSV reports hold them all.</p>`}
 ${packedElement('outcomes', {
   labels,
   attacks,

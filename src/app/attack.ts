@@ -1,7 +1,9 @@
 /** @file Attack a classifier: the run, its explanations, and the comparison with the model without its defence. */
+
 import { isDeepStrictEqual } from 'node:util';
 import type { GivenValues } from '../config/setting.js';
 import { attackSettings } from '../config/settings/index.js';
+import { quantity } from '../core/figure-text.js';
 import type { Report } from '../core/report.js';
 import type { LoadedModel } from '../model/load.js';
 import { nameLatest, openRun, type PlannedAttack, type RunFolder } from '../run/index.js';
@@ -165,7 +167,7 @@ export function modelTime(
   const share = Math.round((100 * secondsBusy) / Math.max(1e-9, seconds * Math.max(1, workers)));
   const computing = `its ${workers === 1 ? 'worker was' : `${workers} workers were`} busy ${share} % of ${seconds.toFixed(1)} s`;
   const processor = secondsProcessor === undefined ? '' : `, ${secondsProcessor.toFixed(1)} s of processor time`;
-  return `${computed} texts computed in ${batches} batches of ${meanBatch.toFixed(1)}${processor}; ${computing}`;
+  return `${quantity(computed, 'text')} computed in ${batches} batches of ${meanBatch.toFixed(1)}${processor}; ${computing}`;
 }
 
 /** The same attacks on the model without its defence. */

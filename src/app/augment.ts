@@ -1,4 +1,5 @@
 /** @file Write perturbed copies of a data set. */
+
 import {
   booleanFlag,
   type GivenValues,
@@ -21,6 +22,7 @@ import {
 import { keepPlaceholders } from '../constraints/placeholders.js';
 import { protect } from '../constraints/words.js';
 import { UsageError } from '../core/errors.js';
+import { quantity } from '../core/figure-text.js';
 import { leftOutLines } from '../core/left-out.js';
 import { take } from '../core/take.js';
 import { writeStream } from '../files/write.js';
@@ -128,7 +130,8 @@ export const augment: UseCaseFunction<AugmentOptions, AugmentResult> = useCase({
     await writeStream(output, rows(), 'the copies');
     const examples = numExamples === 0 ? dataset.size : Math.min(numExamples, dataset.size);
     const wanted = examples * attacks.length * perExample;
-    if (copies < wanted) context.warn(`${wanted - copies} of ${wanted} copies had no rewrite of their own left`);
+    if (copies < wanted)
+      context.warn(`${wanted - copies} of ${quantity(wanted, 'copy', 'copies')} had no rewrite of their own left`);
     return { output, examples, originals, copies, attacks: attacks.map(({ label }) => label), seed };
   },
 });

@@ -1,7 +1,9 @@
 /** @file Can the adversarial texts of a run be distinguished from ordinary ones? */
+
 import { fraction, type GivenValues, nonEmptyText, type Settings, textList } from '../config/setting.js';
 import { attackSettings, offlineSetting, seedSetting, speedSettings } from '../config/settings/index.js';
 import { UsageError } from '../core/errors.js';
+import { quantity } from '../core/figure-text.js';
 import { random } from '../core/random.js';
 import { distinctBy, textKey } from '../core/text-census.js';
 import { judgeDetectors } from '../defence/detection/index.js';
@@ -86,7 +88,7 @@ export const detect: UseCaseFunction<DetectOptions, DetectResult> = useCase({
     const further = unseenTexts(given, [...calibration, ...test, ...[...adversarial.values()].flat()]);
     if (further.length < given.length) {
       context.warn(
-        `--texts: ${given.length - further.length} of ${given.length} texts are left out, because the detectors are tested on them`,
+        `--texts: ${given.length - further.length} of ${quantity(given.length, 'text')} are left out, because the detectors are tested on them`,
       );
     }
     const seconds = stopwatch();

@@ -7,6 +7,7 @@ import { availableParallelism, totalmem } from 'node:os';
 import { join, resolve } from 'node:path';
 import { bundledDatasets, openDataset } from '../../datasets/index.js';
 import { EXIT, RobustError } from '../core/errors.js';
+import { quantity } from '../core/figure-text.js';
 import { predictedLabel } from '../core/prediction.js';
 import { tfjsBackend } from '../gradient/tfjs/backend.js';
 import { bundledModels, loadModel } from '../model/load.js';
@@ -106,7 +107,7 @@ async function data(): Promise<CheckResult> {
     const facts: string[] = [];
     for (const each of bundledDatasets()) {
       const { size, source } = await openDataset(each.name);
-      facts.push(`${each.name} has ${size} texts (sha256 ${source.sha256.slice(0, 12)})`);
+      facts.push(`${each.name} has ${quantity(size, 'text')} (sha256 ${source.sha256.slice(0, 12)})`);
     }
     return { name, state: 'ok', detail: facts.join(', ') };
   } catch (error) {

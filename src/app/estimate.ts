@@ -2,11 +2,13 @@
  * @file The number of queries of a run, estimated without a query: the attacks are tried on some of the texts against a stand-in whose scores
  * change but whose label never does, so that no search ends early.
  */
+
 import { createHash } from 'node:crypto';
 import type { CheckedDataset } from '../../datasets/index.js';
 import { attackSettings } from '../config/settings/index.js';
 import { TEXTS_PER_REQUEST } from '../core/endpoint.js';
 import { DatasetError } from '../core/errors.js';
+import { quantity } from '../core/figure-text.js';
 import type { Rate } from '../core/rate.js';
 import { temporaryFolder } from '../files/temporary-folder.js';
 import type { LoadedModel } from '../model/load.js';
@@ -136,9 +138,9 @@ function estimateText({ examples, attacks, queries, requests, cost }: RunEstimat
   const between = ({ value, low, high }: QueryEstimate): string => `${value} (${low} to ${high})`;
   const lines = attacks.map(({ name, queries: each }) => `  ${name}: ${between(each)}`);
   return [
-    `Dry run: no query was sent. ${examples} texts, and as many queries for their unedited form; at most about`,
+    `Dry run: no query was sent. ${quantity(examples, 'text')}, and as many queries for their unedited form; at most about`,
     ...lines,
-    `more if no rewrite flips a prediction: ${between(queries)} queries in all, ${requests} requests of ${TEXTS_PER_REQUEST} texts${cost === undefined ? '' : `, cost ${cost}`}.`,
+    `more if no rewrite flips a prediction: ${between(queries)} queries in all, ${quantity(requests, 'request')} of ${TEXTS_PER_REQUEST} texts${cost === undefined ? '' : `, cost ${cost}`}.`,
     `By ${queries.n} of the texts, with 95 % intervals; successful attacks stop early and need fewer queries.\n`,
   ].join('\n');
 }

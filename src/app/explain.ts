@@ -1,10 +1,12 @@
 /** @file Which words made a classifier decide as it did. */
+
 import type { GivenValues, Values } from '../config/setting.js';
 import { explainSettings } from '../config/settings/index.js';
 import { type DecisionRule, decisionOf } from '../core/decision.js';
 import { wordsOf } from '../core/draft.js';
 import { UsageError } from '../core/errors.js';
 import type { Explanation, ExplanationReport } from '../core/explanation.js';
+import { quantity } from '../core/figure-text.js';
 import { type ExampleTexts, queryText } from '../core/pair.js';
 import { isHardLabel } from '../core/scores.js';
 import { GlobalFold, GRADIENT_METHODS, explain as weigh } from '../explain/index.js';
@@ -81,10 +83,10 @@ export async function explained(
   for (const [at, each] of worded.entries()) {
     const goOn = (): void => {
       if (context.hooks.signal?.aborted && at > 0) {
-        context.warn(`stopped: these are the first ${at} of ${worded.length} texts`);
+        context.warn(`stopped: these are the first ${at} of ${quantity(worded.length, 'text')}`);
         partial(foundIn(at));
       }
-      context.check(`stopped after ${at} of ${worded.length} texts`);
+      context.check(`stopped after ${at} of ${quantity(worded.length, 'text')}`);
     };
     const found = await explainText(each, models, options, fixed, goOn);
     await warnOfAnswers(each, found, models, predicted, options.methods, context);
@@ -93,7 +95,7 @@ export async function explained(
     context.run.work(countedWork('explain', 'texts', at + 1, worded.length, seconds()));
   }
   if (fold) warnOfOneAnswer(loaded, predicted, worded.length, context);
-  if (wordless > 0) context.warn(`${wordless} of ${texts.length} texts have no words and were left out`);
+  if (wordless > 0) context.warn(`${wordless} of ${quantity(texts.length, 'text')} have no words and were left out`);
   if (worded.length === 0) {
     throw new UsageError(`--data: expected texts of at least one word, got none in ${texts.length}`, {
       code: 'NO_WORDS',
@@ -167,7 +169,9 @@ async function warnOfAnswers(
   }
   for (const { read, model } of found) {
     if (read)
-      context.warn(`${model.name} reads the first ${read.words} of ${read.of} words; the others have no weight`);
+      context.warn(
+        `${model.name} reads the first ${read.words} of ${quantity(read.of, 'word')}; the others have no weight`,
+      );
   }
 }
 
@@ -199,7 +203,7 @@ function warnOfOneAnswer(
     const [only, ...others] = predicted[which] ?? [];
     if (only === undefined || only < 0 || others.length > 0 || texts < 2) continue;
     context.warn(
-      `${name} answers ${labels[only]} to all ${texts} texts: what its words would have to be for another answer was not seen`,
+      `${name} answers ${labels[only]} to all ${quantity(texts, 'text')}: what its words would have to be for another answer was not seen`,
     );
   }
 }

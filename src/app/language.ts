@@ -1,6 +1,7 @@
 /** @file `--language`: the language of the texts, by its code, by the texts themselves, or from a file of the user's own. */
 
 import { PluginError, UsageError } from '../core/errors.js';
+import { quantity } from '../core/figure-text.js';
 import { type Language, type LanguagePart, missingParts } from '../core/language.js';
 import { NO_TIME_LIMIT, type TimeLimit } from '../core/patience.js';
 import { didYouMean } from '../core/suggest.js';
@@ -63,7 +64,7 @@ async function languageOf(source: TextSource | undefined, warn?: (message: strin
     const language = await openLanguage(detected.code);
     if (detected.unsure > MOST_UNSURE || detected.others > MOST_OTHERS) {
       warn?.(
-        `--language auto: ${language.name}, although ${percent(detected.unsure)} of the first ${texts.length} texts do not show their language and ${percent(detected.others)} look like another one; --language ${language.code} settles it`,
+        `--language auto: ${language.name}, although ${percent(detected.unsure)} of the first ${quantity(texts.length, 'text')} do not show their language and ${percent(detected.others)} look like another one; --language ${language.code} settles it`,
       );
     }
     return language;

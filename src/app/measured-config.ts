@@ -1,7 +1,9 @@
 /** @file A configuration that a run begins: its settings, and thresholds at what it measured. */
+
 import { stringify } from 'yaml';
 import { configurable } from '../config/settings/index.js';
 import { UsageError } from '../core/errors.js';
+import { quantity } from '../core/figure-text.js';
 import type { Report } from '../core/report.js';
 import { MIN_EXAMPLES, reasonsOf } from '../gate/index.js';
 import type { RunFolder } from '../run/index.js';
@@ -116,7 +118,7 @@ ${notes.map((note) => `# Note: ${note.replace(/[\r\n]+/g, ' ')}\n`).join('')}${s
 # What robust gate demands. Each limit is the bound on the worse side of the 95 % interval that this run measured:
 #   run ${JSON.stringify(run)}, seed ${seed}
 #   model ${JSON.stringify(model.name)}, sha256 ${JSON.stringify(model.sha256)}
-#   data ${JSON.stringify(data.name)}, ${data.examples} examples, sha256 ${JSON.stringify(data.sha256)}
+#   data ${JSON.stringify(data.name)}, ${quantity(data.examples, 'example')}, sha256 ${JSON.stringify(data.sha256)}
 # It says what the model does not fall below by chance, not what is good enough.
 require:
 ${limits.join('\n')}

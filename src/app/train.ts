@@ -1,4 +1,5 @@
 /** @file Train a classifier, or go on training one; harden it, and see whether that helped. */
+
 import { existsSync, readFileSync, rmSync } from 'node:fs';
 import { join } from 'node:path';
 import type { GivenValues } from '../config/setting.js';
@@ -8,6 +9,7 @@ import type { CleanMetrics } from '../core/clean-metrics.js';
 import type { Dataset } from '../core/dataset.js';
 import type { DecisionRule, ThresholdCalibration } from '../core/decision.js';
 import { RobustError, UsageError } from '../core/errors.js';
+import { quantity } from '../core/figure-text.js';
 import type { HardeningReport } from '../core/hardening.js';
 import { writeWhole } from '../files/write.js';
 import type { Engine } from '../gradient/white-box/engine.js';
@@ -195,7 +197,8 @@ async function learn(
   });
   for (const { name, remote } of teachers) {
     const { requests, texts } = remote?.usage() ?? {};
-    if (texts !== undefined) hooks.onNote?.(`${name}: ${texts} texts sent in ${requests} requests`);
+    if (texts !== undefined)
+      hooks.onNote?.(`${name}: ${quantity(texts, 'text')} sent in ${quantity(requests ?? 0, 'request')}`);
   }
   if (history.end === 'interrupted') throw new RunInterrupted();
   return history;
@@ -261,7 +264,7 @@ async function writeThreshold(
   const { wanted, data, falsePositiveRate: rate } = rule.calibration as ThresholdCalibration;
   const percent = (share: number): string => `${Number((100 * share).toPrecision(3))} %`;
   context.hooks.onNote?.(
-    `threshold ${Number(rule.at.toPrecision(4))}, for a false positive rate of ${percent(wanted)}: ${percent(rate.value)} [${percent(rate.low)} to ${percent(rate.high)}] of ${rate.n} texts in ${data} reach it`,
+    `threshold ${Number(rule.at.toPrecision(4))}, for a false positive rate of ${percent(wanted)}: ${percent(rate.value)} [${percent(rate.low)} to ${percent(rate.high)}] of ${quantity(rate.n, 'text')} in ${data} reach it`,
   );
 }
 

@@ -1,4 +1,5 @@
 import { augmentSettings } from '../app/augment.js';
+import { quantity } from '../core/figure-text.js';
 import { BaseCommand } from './_shared/base-command.js';
 import { configFlag, flagsOf } from './_shared/flags.js';
 
@@ -20,6 +21,9 @@ export default class AugmentCommand extends BaseCommand {
     const { augment } = await import('../app/augment.js');
     const result = await this.carriedOut((hooks) => augment({ ...this.values(augmentSettings), ...hooks }));
     const { copies, examples, output } = result;
-    await this.answer(result, () => `${copies} copies of ${examples} texts written to ${output}\n`);
+    await this.answer(
+      result,
+      () => `${quantity(copies, 'copy', 'copies')} of ${quantity(examples, 'text')} written to ${output}\n`,
+    );
   }
 }

@@ -40,11 +40,7 @@ export default class ReportCommand extends BaseCommand {
   static override usage = '<%= command.id %> [RUN] [FLAGS]';
 
   static override args = {
-    run: Args.string({
-      default: 'latest',
-      ignoreStdin: true,
-      description: 'id or folder of a run',
-    }),
+    run: Args.string({ default: 'latest', ignoreStdin: true, description: 'id or folder of a run' }),
   };
 
   static override flags = flagsOf(settings);

@@ -1,5 +1,6 @@
 import type { RunningServer } from '../app/serve.js';
 import { serveSettings } from '../config/settings/index.js';
+import { quantity } from '../core/figure-text.js';
 import { BaseCommand } from './_shared/base-command.js';
 import { flagsOf } from './_shared/flags.js';
 import { footer } from './_shared/footer.js';
@@ -29,7 +30,9 @@ export default class ServeCommand extends BaseCommand {
       return server.stopped;
     });
     const { requests, refused, texts } = totals;
-    this.note(`Stopped after ${requests} requests, ${refused} of them refused, and ${texts} texts.`);
+    this.note(
+      `Stopped after ${quantity(requests, 'request')}, ${refused} of them refused, and ${quantity(texts, 'text')}.`,
+    );
   }
 
   /** The one document on stdout: who starts it waits for the port. */

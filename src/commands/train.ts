@@ -1,6 +1,7 @@
 import { join, relative } from 'node:path';
 import { progressSetting, trainSettings } from '../config/settings/index.js';
 import type { CleanMetrics } from '../core/clean-metrics.js';
+import { quantity } from '../core/figure-text.js';
 import type { HardeningReport } from '../core/hardening.js';
 import type { History } from '../train/index.js';
 import { BaseCommand } from './_shared/base-command.js';
@@ -55,7 +56,7 @@ export default class TrainCommand extends BaseCommand {
       const table = (model: string, metrics: CleanMetrics) =>
         onScreen(
           evaluationDocument({
-            ...{ model, data, examples: 'held-out texts', labels, clean: metrics },
+            ...{ model, data, examples: 'held-out text', labels, clean: metrics },
             ...(decision && { decision }),
           }),
           screen,
@@ -71,5 +72,5 @@ export default class TrainCommand extends BaseCommand {
 
 function outcome({ points, steps, end }: History): string {
   const best = points.findLast((point) => point.best);
-  return `Training ${end} after ${steps} steps; the weights of step ${best?.step} (epoch ${best?.epoch.toFixed(2)}) were kept.`;
+  return `Training ${end} after ${quantity(steps, 'step')}; the weights of step ${best?.step} (epoch ${best?.epoch.toFixed(2)}) were kept.`;
 }

@@ -1,4 +1,5 @@
 import { progressSetting, workerSettings } from '../config/settings/index.js';
+import { quantity } from '../core/figure-text.js';
 import { BaseCommand } from './_shared/base-command.js';
 import { flagsOf } from './_shared/flags.js';
 
@@ -27,9 +28,7 @@ export default class WorkerCommand extends BaseCommand {
     const { work } = await import('../app/queue/work.js');
     const settings = this.values(workerSettings);
     const result = await this.carriedOut((hooks) => work({ ...settings, ...hooks }));
-    await this.answer(
-      result,
-      () => `${result.outcomes} outcomes of ${result.jobs} jobs in ${result.seconds.toFixed(0)} s.\n`,
-    );
+    const done = `${quantity(result.outcomes, 'outcome')} of ${quantity(result.jobs, 'job')}`;
+    await this.answer(result, () => `${done} in ${result.seconds.toFixed(0)} s.\n`);
   }
 }

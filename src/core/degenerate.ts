@@ -2,8 +2,9 @@
  * @file Detects degenerate victims. A victim that gives all texts the same answer looks robust, because no edit changes its answer. Figures
  * measured on such a victim are meaningless.
  */
+
 import type { CleanMetrics } from './clean-metrics.js';
-import { percent } from './figure-text.js';
+import { percent, quantity } from './figure-text.js';
 
 /** Results of the unedited pass that the check reads. */
 export interface CleanAnswers extends Pick<CleanMetrics, 'accuracy' | 'confusion' | 'degenerate'> {
@@ -42,11 +43,11 @@ export function degeneracy(read: CleanAnswers, constant = false): readonly strin
   const { of, answered } = classesOf(read);
   const label = (at: number): string => perClass[at]?.label ?? String(at);
   const reasons: string[] = [];
-  if (constant) reasons.push(`its scores are the same for all ${n} texts`);
+  if (constant) reasons.push(`its scores are the same for all ${quantity(n, 'text')}`);
   if (answered.length === 1 && (of.length > 1 || of[0] !== answered[0])) {
-    reasons.push(`it answers ${label(answered[0] as number)} to all ${n} texts, whatever their class`);
+    reasons.push(`it answers ${label(answered[0] as number)} to all ${quantity(n, 'text')}, whatever their class`);
   }
-  if (read.labelSets?.microPrecision.n === 0) reasons.push(`it finds no label in any of ${n} texts`);
+  if (read.labelSets?.microPrecision.n === 0) reasons.push(`it finds no label in any of ${quantity(n, 'text')}`);
   const most = Math.max(...confusion.map(sum));
   if (of.length > 1 && high < most / n && read.falsePositiveRate === undefined) {
     const often = label(confusion.findIndex((row) => sum(row) === most));

@@ -3,9 +3,11 @@
  * copies of a few texts, texts that the model cannot read, a victim that gives all texts one answer or one text different answers, or
  * attacks that tried nothing.
  */
+
 import type { AttackMetrics } from './attack-metrics.js';
 import type { CleanMetrics } from './clean-metrics.js';
 import { type CleanAnswers, degenerateReasons, onlyClass } from './degenerate.js';
+import { quantity } from './figure-text.js';
 import type { TextCounts } from './text-census.js';
 
 /** Facts about a measurement; absent ones are not judged. */
@@ -48,16 +50,16 @@ function textReasons({ texts, minTexts = 0 }: EvidenceFacts): string[] {
   const { examples, distinct, wordless, unknown = 0 } = texts;
   const reasons: string[] = [];
   if (2 * wordless > examples)
-    reasons.push(`${wordless} of ${examples} texts contain no letters: there is nothing to read in them`);
+    reasons.push(`${wordless} of ${quantity(examples, 'text')} contain no letters: there is nothing to read in them`);
   if (2 * unknown > examples) {
     reasons.push(
-      `${unknown} of ${examples} texts consist mostly of words or characters that the model's vocabulary lacks`,
+      `${unknown} of ${quantity(examples, 'text')} consist mostly of words or characters that the model's vocabulary lacks`,
     );
   }
   const few = distinct < minTexts ? `, expected at least ${minTexts}` : '';
   if (distinct < examples && (few !== '' || 2 * distinct <= examples)) {
     reasons.push(
-      `its ${examples} examples are ${distinct} different texts${few} (case, digits, punctuation and spacing aside)`,
+      `its ${quantity(examples, 'example')} are ${distinct} different texts${few} (case, digits, punctuation and spacing aside)`,
     );
   }
   return reasons;
@@ -71,7 +73,7 @@ function repeatabilityReasons(repeatability: CleanMetrics['repeatability']): str
   const { changed, asked, difference } = repeatability;
   if (changed === 0 || (changed === 1 && difference <= BORDERLINE)) return [];
   return [
-    `the victim does not repeat its answers: when queried again, it decided ${changed} of ${asked} texts differently`,
+    `the victim does not repeat its answers: when queried again, it decided ${changed} of ${quantity(asked, 'text')} differently`,
   ];
 }
 
@@ -98,7 +100,7 @@ const errorReasons = (attacks: readonly AttackMetrics[], maxErrorRate = 1): stri
 
 function unclassifiedReasons({ clean, examples = 0, maxErrorRate = 1 }: EvidenceFacts): string[] {
   const lost = clean === undefined ? 0 : examples - clean.accuracy.n;
-  return lost > maxErrorRate * examples ? [`${lost} of ${examples} texts could not be classified`] : [];
+  return lost > maxErrorRate * examples ? [`${lost} of ${quantity(examples, 'text')} could not be classified`] : [];
 }
 
 /** A victim that answers one class to texts of that class, whatever the edits, may never answer anything else. */

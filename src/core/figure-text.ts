@@ -5,6 +5,10 @@ import type { Rate } from './rate.js';
 export const percent = (fraction: number | null): string =>
   fraction === null ? '-' : `${(fraction * 100).toFixed(1)} %`;
 
+/** `1 example`, `200 examples`, `2 queries`. */
+export const quantity = (count: number, noun: string, many = `${noun}s`): string =>
+  `${count} ${count === 1 ? noun : many}`;
+
 /** 95 % interval of a rate in percent, `75-87`; with a decimal only if it is narrow enough to need one: `81.2-81.9`. */
 export function interval({ low, high }: Pick<Rate, 'low' | 'high'>): string {
   if (low === null || high === null) return '';

@@ -2,7 +2,9 @@
  * @file How much of a text an attack could edit. An attack that finds nothing to edit flips nothing, which says nothing about the victim.
  * Such a text does not count as robust, and an attack with mostly such texts is not applicable.
  */
+
 import { wordsOf } from './draft.js';
+import { quantity } from './figure-text.js';
 import type { Outcome } from './outcome.js';
 
 /** An attack must be able to edit this share of a text's words to have tried the text. */
@@ -26,5 +28,5 @@ export const outOfReach = ({ status, reach }: Pick<Outcome, 'status' | 'reach'>)
  */
 export const inapplicable = (unreached: number, attacked: number): string | undefined =>
   2 * unreached > attacked
-    ? `it found edits for fewer than ${100 * MIN_REACH} % of the words in ${unreached} of ${attacked} texts`
+    ? `it found edits for fewer than ${100 * MIN_REACH} % of the words in ${unreached} of ${quantity(attacked, 'text')}`
     : undefined;

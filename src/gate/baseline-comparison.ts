@@ -1,9 +1,11 @@
 /** @file A run against the baseline, figure by figure, on the same examples. */
+
 import { isDeepStrictEqual } from 'node:util';
 import type { DecidedAnswers } from '../core/decided-answers.js';
 import { countPairs, type PairedFigure, pairedFigures, proportion } from '../core/decided-figures.js';
 import { type DecidedModel, type DecisionDifference, decisionDifference } from '../core/decision-difference.js';
 import { UsageError } from '../core/errors.js';
+import { quantity } from '../core/figure-text.js';
 import type { GateResult } from '../core/verdict.js';
 import type { Baseline } from './baseline-schema.js';
 import { judgeChanges, type PairedChange } from './changes.js';
@@ -36,7 +38,7 @@ export function compareBaseline(
   );
   const spoilt = (letters: string): string | undefined => {
     const [lost, tried] = [letters.split('-').length - 1, letters.replaceAll('s', '').length];
-    return lost > maxErrorRate * tried ? `${lost} of ${tried} examples errored` : undefined;
+    return lost > maxErrorRate * tried ? `${lost} of ${quantity(tried, 'example')} errored` : undefined;
   };
   const changes: PairedChange[] = [
     ...cleanFigures(earlier, current).map((figure) => ({ name: 'clean', figure, spoilt: spoilt(current.clean) })),

@@ -3,7 +3,9 @@
  * paired interval, and the paired bootstrap for other figures, both one-sided. Holm's correction keeps the chance that a release no worse
  * than the baseline fails at 5 % in all, however many figures there are (bench/gate-calibration.ts).
  */
+
 import type { PairedFigure } from '../core/decided-figures.js';
+import { quantity } from '../core/figure-text.js';
 import { holm } from '../core/paired.js';
 import type { JudgedChange } from '../core/verdict.js';
 
@@ -57,7 +59,7 @@ function unjudged({ figure, spoilt }: PairedChange, minExamples: number): string
   if (difference.value === null || figure.pWorse === null) {
     return `it is not defined for ${a.value === null ? (b.value === null ? 'either run' : 'the baseline') : 'this run'}`;
   }
-  return n < minExamples ? `both have it for ${n} examples, expected at least ${minExamples}` : undefined;
+  return n < minExamples ? `both have it for ${quantity(n, 'example')}, expected at least ${minExamples}` : undefined;
 }
 
 /** How much worse it became: of errors, which have no upper end, relative to the baseline. */

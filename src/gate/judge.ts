@@ -2,10 +2,12 @@
  * @file Compares thresholds with the figures of a run. It fails closed: a figure that is missing, rests on too few examples or had too
  * many errors is inconclusive, never passed.
  */
+
 import type { AttackMetrics } from '../core/attack-metrics.js';
 import { distrusted } from '../core/diagnostics/index.js';
 import { UsageError } from '../core/errors.js';
 import { errorRate, notEvidence, spoiltAttacks } from '../core/evidence.js';
+import { quantity } from '../core/figure-text.js';
 import { type LeftOut, leftOutLines } from '../core/left-out.js';
 import type { Rate } from '../core/rate.js';
 import type { Report } from '../core/report.js';
@@ -77,7 +79,7 @@ function idle(report: Omit<Report, 'examples'>, metric: string): string | undefi
   const own = out.find(({ name }) => covers(name));
   if (own === undefined && 2 * out.length < all.length) return undefined;
   return own === undefined
-    ? `${out.length} of ${all.length} attacks are not applicable to these texts: ${out.map(({ name }) => name).join(', ')}`
+    ? `${out.length} of ${quantity(all.length, 'attack')} are not applicable to these texts: ${out.map(({ name }) => name).join(', ')}`
     : `${own.name} is not applicable: ${own.notApplicable?.reason}`;
 }
 
@@ -187,7 +189,7 @@ function judgeFigure(
 /** Why a figure says nothing by itself. */
 function unsaid({ minExamples, ci }: Threshold, { value, low, high, n }: Rate): string | undefined {
   if (value === null || !Number.isFinite(value) || n === 0) return 'nothing was measured';
-  if (n < minExamples) return `measured on ${n} examples, expected at least ${minExamples}`;
+  if (n < minExamples) return `measured on ${quantity(n, 'example')}, expected at least ${minExamples}`;
   if (ci !== 'value' && (low === null || high === null)) return `it has no interval whose ${ci} bound could be judged`;
   return undefined;
 }
@@ -208,7 +210,7 @@ function hardlyTried(report: Omit<Report, 'examples'>, { metric, minExamples }: 
   const untried = typeof of.untried === 'number' ? of.untried : of.untried.reduce((total, { n }) => total + n, 0);
   const { n } = of.attackSuccessRate;
   if (n - untried >= minExamples) return undefined;
-  return `anything could be tried on ${n - untried} of ${n} examples only, expected at least ${minExamples}`;
+  return `anything could be tried on ${n - untried} of ${quantity(n, 'example')} only, expected at least ${minExamples}`;
 }
 
 /** Why a figure says nothing because of errors. */

@@ -1,10 +1,12 @@
 /** @file The clean pass: every unedited text once, before anything is attacked. */
+
 import type { ApproximationMetrics, CleanMetrics, Repeatability } from '../core/clean-metrics.js';
 import type { Example } from '../core/dataset.js';
 import { decisionText, type Truth } from '../core/decision.js';
 import { degenerateLine } from '../core/degenerate.js';
 import { CONFIRMING_ANSWERS, FURTHER_ANSWERS } from '../core/endpoint.js';
 import { DatasetError, ModelError } from '../core/errors.js';
+import { quantity } from '../core/figure-text.js';
 import { labelPermutation } from '../core/label-permutation.js';
 import { cleanFold } from '../core/metrics.js';
 import { queryText } from '../core/pair.js';
@@ -23,10 +25,10 @@ import { decisionOfPlan, type EvaluationPlan, type RunHooks } from './plan.js';
 const LEAST_AGREEMENT = 0.98;
 
 const farFrom = ({ precision, device, agreement }: ApproximationMetrics): string =>
-  `${precision} predicts the model's label for only ${(100 * (agreement.value ?? 0)).toFixed(1)} % of ${agreement.n} texts: searches may miss texts that flip the model; compare with a run ${device ? 'on the processor' : 'at fp32'}`;
+  `${precision} predicts the model's label for only ${(100 * (agreement.value ?? 0)).toFixed(1)} % of ${quantity(agreement.n, 'text')}: searches may miss texts that flip the model; compare with a run ${device ? 'on the processor' : 'at fp32'}`;
 
 const elsewhere = (device: string, { agreement: { value, n }, difference }: ApproximationMetrics): string =>
-  `the model ran on ${device}: the figures are not reproducible to the byte${value === null ? '' : `; compared with the processor on ${n} texts, it gave ${(100 * value).toFixed(1)} % the same label and probabilities that differ by ${difference.toPrecision(2)} on average`}`;
+  `the model ran on ${device}: the figures are not reproducible to the byte${value === null ? '' : `; compared with the processor on ${quantity(n, 'text')}, it gave ${(100 * value).toFixed(1)} % the same label and probabilities that differ by ${difference.toPrecision(2)} on average`}`;
 
 /** Fewer rows may sum to 1 by chance. */
 const MIN_ANSWERS = 10;
@@ -34,7 +36,7 @@ const MIN_ANSWERS = 10;
 const sumsToOne = (row: Float32Array): boolean => Math.abs(row.reduce((a, b) => a + b, 0) - 1) < 2e-3;
 
 const exclusive = (texts: number): string =>
-  `the scores of all ${texts} texts sum to 1, as those of labels do of which only one holds: thresholds on each say little (--task single decides by the highest)`;
+  `the scores of all ${quantity(texts, 'text')} sum to 1, as those of labels do of which only one holds: thresholds on each say little (--task single decides by the highest)`;
 
 const ALL_ALIKE =
   'all scores are 0 or 1: every threshold above 0 decides alike, and no false positive rate can be chosen by one';
@@ -128,11 +130,11 @@ class CleanTally {
   *faults(): Generator<string> {
     const [done, { limit }] = [this.examples, this.#plan.model];
     if (this.#refused > 0)
-      yield `the victim refused to answer ${this.#refused} of ${done} texts: they are in no figure, and are not attacked`;
+      yield `the victim refused to answer ${this.#refused} of ${quantity(done, 'text')}: they are in no figure, and are not attacked`;
     if (this.#unanswered > 0)
-      yield `${this.#unanswered} of ${done} texts could not be classified; they count as errored${this.firstFault}`;
+      yield `${this.#unanswered} of ${quantity(done, 'text')} could not be classified; they count as errored${this.firstFault}`;
     if (limit !== undefined && this.#cut > 0)
-      yield `${limit.model} cut ${this.#cut} of ${done} examples: they are longer than ${limit.most}`;
+      yield `${limit.model} cut ${this.#cut} of ${quantity(done, 'example')}: they are longer than ${limit.most}`;
   }
 
   /** Warnings of figures with little evidence. */
@@ -200,7 +202,7 @@ export async function cleanPass(
 
 function* labelRemarks({ labelSets, perClass, tied }: CleanMetrics, examples: number): Generator<string> {
   if (labelSets === undefined && perClass.filter(({ support }) => support > 0).length === 1 && examples > 1)
-    yield `all ${examples} examples have the same label: take more of them (-n), or a random sample of the file (--shuffle)`;
+    yield `all ${quantity(examples, 'example')} have the same label: take more of them (-n), or a random sample of the file (--shuffle)`;
   if (tied !== undefined)
     yield `${tied} of ${examples} predictions are ties: several labels share the highest score; they count as wrong, and are not attacked`;
 }
@@ -209,10 +211,10 @@ function* labelRemarks({ labelSets, perClass, tied }: CleanMetrics, examples: nu
 const FEW_COPIES = 0.75;
 
 const copies = ({ examples, distinct }: TextCounts): string =>
-  `${examples} examples are ${distinct} different texts: the intervals, which count every copy, are too narrow`;
+  `${quantity(examples, 'example')} are ${distinct} different texts: the intervals, which count every copy, are too narrow`;
 
 const varying = ({ asked, changed, difference }: Repeatability): string =>
-  `${asked} texts queried again got scores that differ by up to ${difference.toPrecision(2)}, and ${changed} of them another decision: results are not reproducible to the byte, and a success counts only if ${CONFIRMING_ANSWERS} of ${FURTHER_ANSWERS} further answers confirm it`;
+  `${quantity(asked, 'text')} queried again got scores that differ by up to ${difference.toPrecision(2)}, and ${changed} of them another decision: results are not reproducible to the byte, and a success counts only if ${CONFIRMING_ANSWERS} of ${FURTHER_ANSWERS} further answers confirm it`;
 
 /** Undefined of a model whose answers cannot vary. */
 export async function answerCheck(plan: EvaluationPlan): Promise<AnswerCheck | undefined> {

@@ -2,9 +2,11 @@
  * @file The outcomes of a finished run, none of them believed unseen: each line is an outcome of this run, in its place and there
  * once, as many as run.json says, and all bytes together have the hash that run.json keeps.
  */
+
 import { createHash } from 'node:crypto';
 import { crc32 } from 'node:zlib';
 import { UsageError } from '../core/errors.js';
+import { quantity } from '../core/figure-text.js';
 import type { Measure } from '../core/measure.js';
 import type { RunFolder } from './folder.js';
 import { type JournalEntry, journalCorrupt, type OnFault, tryParse } from './journal.js';
@@ -143,7 +145,7 @@ function membership({ attacks, model, shard, fingerprint, partial, outcomes }: R
   /** Undefined where nothing is. */
   function missing(): string | undefined {
     const all = found.reduce((sum, n) => sum + n, 0);
-    if (known !== undefined && all !== known) return `expected ${known} outcomes, found ${all}`;
+    if (known !== undefined && all !== known) return `expected ${quantity(known, 'outcome')}, found ${all}`;
     if (partial !== undefined) return undefined;
     if (shard === undefined && last >= all)
       return `expected outcomes without a gap, but some before the last are missing`;

@@ -1,9 +1,11 @@
 /** @file The shards of one run put together: the same journal, and so the same report, as if it had run in one piece. */
+
 import { createHash } from 'node:crypto';
 import { closeSync, openSync } from 'node:fs';
 import { join } from 'node:path';
 import { isDeepStrictEqual } from 'node:util';
 import { UsageError } from '../core/errors.js';
+import { quantity } from '../core/figure-text.js';
 import { copyRange, outputError, replaceFile } from '../files/write.js';
 import { finishedOutcomes } from './finished.js';
 import { type RunFolder, storeRun } from './folder.js';
@@ -54,7 +56,7 @@ export async function mergeShards(
   const known = parts.reduce((sum, { record }) => sum + (record.outcomes ?? 0), 0);
   const lost = missing.length === 0 ? absent : Math.max(0, known - (places.part.length - absent));
   if (lost > 0) {
-    const what = `${lost} of ${places.part.length} outcomes are missing from the journals`;
+    const what = `${lost} of ${quantity(places.part.length, 'outcome')} are missing from the journals`;
     if (!options.allowPartial) throw partialRun(what);
     faults.push(what);
   }

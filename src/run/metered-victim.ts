@@ -6,8 +6,10 @@
  * shared cache let through: that depends on which searches ran before and at the same time, and could not be the same
  * in two equal runs. Where several attacks ask the same text of the same example, the victim runs it less often.
  */
+
 import type { Classifier, WhiteBox } from '../core/classifier.js';
 import { ModelGone } from '../core/errors.js';
+import { quantity } from '../core/figure-text.js';
 import type { Queries } from '../core/outcome.js';
 import { otherText, queryText } from '../core/pair.js';
 import { whiteBoxOfPair } from '../core/pair-victim.js';
@@ -102,7 +104,9 @@ export class QueryMeter {
     if (this.cancelled) throw new SearchCancelled('the run has ended');
     if (count > this.remaining) {
       this.overspent = true;
-      throw new RangeError(`expected at most ${this.remaining} texts within the query budget, got ${count}`);
+      throw new RangeError(
+        `expected at most ${quantity(this.remaining, 'text')} within the query budget, got ${count}`,
+      );
     }
     this.asked += count;
   }

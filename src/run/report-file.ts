@@ -1,10 +1,12 @@
 /** @file A report as `-o report.json` wrote it, read back. */
+
 import { readFileSync } from 'node:fs';
 import { z } from 'zod';
 import { ATTACK_KEYS, type AttackMetrics } from '../core/attack-metrics.js';
 import type { AttackRates } from '../core/attack-rates.js';
 import { decisionOf } from '../core/decision.js';
 import { RobustError, UsageError } from '../core/errors.js';
+import { quantity } from '../core/figure-text.js';
 import { parseJson } from '../core/json.js';
 import type { Measure } from '../core/measure.js';
 import { decisionMeasures } from '../core/measures/detection.js';
@@ -126,7 +128,7 @@ function contradiction({ attacks, examples, model }: ReportJson['result']): stri
     for (const status of STATUSES) {
       // Reports of earlier versions know no ties.
       if (count?.[status] !== (attack[status] ?? 0)) {
-        return `${attack.name}: expected ${attack[status]} examples that ${status}, found ${count?.[status]}`;
+        return `${attack.name}: expected ${quantity(attack[status], 'example')} that ${status}, found ${count?.[status]}`;
       }
     }
   }

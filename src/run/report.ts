@@ -1,4 +1,5 @@
 /** @file From a finished run folder to its report, in one streaming pass over the journal. */
+
 import type { AttackMetrics } from '../core/attack-metrics.js';
 import { decisionOf } from '../core/decision.js';
 import type { DiagnosticFacts } from '../core/diagnostics/check.js';
@@ -6,6 +7,7 @@ import { DiagnosticFold } from '../core/diagnostics/fold.js';
 import { judgeTrust, STANDARD } from '../core/diagnostics/index.js';
 import type { EndpointReport } from '../core/endpoint.js';
 import { notEvidence } from '../core/evidence.js';
+import { quantity } from '../core/figure-text.js';
 import { leftOutLines } from '../core/left-out.js';
 import type { Measure } from '../core/measure.js';
 import { decisionMeasures } from '../core/measures/detection.js';
@@ -175,7 +177,7 @@ const warningsOf = (
   ),
   ...attacks.flatMap(tiesLine),
   ...attacks.flatMap((attack) =>
-    attack.errored > 0 ? [`${attack.name}: ${attack.errored} of ${tried(attack)} examples errored`] : [],
+    attack.errored > 0 ? [`${attack.name}: ${attack.errored} of ${quantity(tried(attack), 'example')} errored`] : [],
   ),
 ];
 
@@ -199,7 +201,7 @@ const NOTED_TIES = 0.01;
 const tiesLine = ({ name, succeeded, failed, tied }: AttackMetrics): string[] =>
   tied > NOTED_TIES * (succeeded + failed)
     ? [
-        `${name}: ${tied} of ${succeeded + failed} examples end in a tie: no label leads by more than the noise of the victim; they count as failed`,
+        `${name}: ${tied} of ${quantity(succeeded + failed, 'example')} end in a tie: no label leads by more than the noise of the victim; they count as failed`,
       ]
     : [];
 

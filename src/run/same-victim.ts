@@ -2,9 +2,11 @@
  * @file Does a resumed run still query the victim it began with? The hash of an ONNX model decides. An endpoint may serve other weights
  * under the same name, and a module may read other weights from a file beside it: for those, texts that were answered before are queried again.
  */
+
 import type { Decision } from '../core/decision.js';
 import { FURTHER_ANSWERS } from '../core/endpoint.js';
 import { UsageError } from '../core/errors.js';
+import { quantity } from '../core/figure-text.js';
 import { queryText } from '../core/pair.js';
 import { isRefusal } from '../core/refusal.js';
 import type { AnswerFile } from './answer-file.js';
@@ -142,7 +144,7 @@ function otherVictim(
     ? `expected ${shown(row[0])} for ${labels[0]}, got a refusal`
     : `expected ${shown(row[at])} for ${labels[at]}, got ${shown(now[at])}`;
   return new UsageError(
-    `${what} cannot be continued: ${model} no longer gives the answers that it gave before: example ${id}: ${scores} (${differing} of ${asked} texts queried again differ by more than ${Number(most.toPrecision(2))})`,
+    `${what} cannot be continued: ${model} no longer gives the answers that it gave before: example ${id}: ${scores} (${differing} of ${quantity(asked, 'text')} queried again differ by more than ${Number(most.toPrecision(2))})`,
     {
       code: 'RESUME_MISMATCH',
       hint: 'Put the earlier model back under this name, or start again from the beginning: answers of two models do not belong together.',

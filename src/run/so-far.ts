@@ -1,7 +1,9 @@
 /** @file The outcomes that an unfinished run has at this moment, even if it is resumed meanwhile. */
+
 import { statSync } from 'node:fs';
 import { crc32 } from 'node:zlib';
 import { RobustError, UsageError } from '../core/errors.js';
+import { quantity } from '../core/figure-text.js';
 import { isLocked } from '../files/lock.js';
 import { Bitmap } from './bitmap.js';
 import type { RunFolder } from './folder.js';
@@ -86,8 +88,9 @@ export class OutcomesSoFar {
   get told(): string {
     const { record, id } = this.#folder;
     const total = this.#places.size * this.#examples;
-    const many = record.shard === undefined ? `${this.#count} of ${total}` : String(this.#count);
+    const shown = record.shard === undefined ? `${this.#count} of ` : '';
+    const many = `${shown}${quantity(record.shard === undefined ? total : this.#count, 'outcome')}`;
     const state = this.#running ? 'still running' : `left before its end (robust attack --resume ${id})`;
-    return `${state}: ${many} outcomes are there, those of short searches first; overall rates are of the examples that all attacks have searched`;
+    return `${state}: ${many} are there, those of short searches first; overall rates are of the examples that all attacks have searched`;
   }
 }

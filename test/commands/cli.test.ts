@@ -267,8 +267,12 @@ describe.concurrent('other commands', () => {
 
 /** Arguments, exit code, error code, pattern of the message. Files: see `files`. */
 const BAD: readonly (readonly [string, number, string, RegExp])[] = [
-  ['atack', 2, 'UNKNOWN_COMMAND', /Did you mean "attack"\?/],
-  ['atack --help', 2, 'UNKNOWN_COMMAND', /Did you mean "attack"\?/],
+  ['atack', 2, 'UNKNOWN_COMMAND', /Did you mean "robust attack"\?/],
+  ['atack --help', 2, 'UNKNOWN_COMMAND', /Did you mean "robust attack"\?/],
+  ['scan', 2, 'UNKNOWN_COMMAND', /Did you mean "robust backdoor scan"\?/],
+  ['repiar -m x', 2, 'UNKNOWN_COMMAND', /Did you mean "robust backdoor repair"\?/],
+  ['run my-model', 2, 'UNKNOWN_COMMAND', /Did you mean "robust attack"\?/],
+  ['constructor', 2, 'UNKNOWN_COMMAND', /robust --help lists all commands/],
   ['attack extra words', 2, 'USAGE', /takes no argument, got "extra words"/],
   ['attack --modle x', 2, 'UNKNOWN_FLAG', /Did you mean --model\?/],
   ['attack --seed', 2, 'USAGE', /--seed expects a value/],
@@ -364,7 +368,7 @@ describe.concurrent('bad input', () => {
 
   test('help for no command', async () => {
     const { code, stderr } = await robust(['help', 'atack']);
-    expect({ code, stderr }).toEqual({ code: 2, stderr: expect.stringContaining('Did you mean "attack"?') });
+    expect({ code, stderr }).toEqual({ code: 2, stderr: expect.stringContaining('Did you mean "robust attack"?') });
   });
 
   test.skipIf(!existsSync('/dev/full'))('a stdout that is full', async () => {

@@ -68,6 +68,44 @@ describe('the verdict of one seed', () => {
   });
 });
 
+test.each([
+  [
+    [
+      [166, 62, 50],
+      [166, 64, 51],
+      [165, 116, 52],
+    ],
+    /^More robust against typos; clean accuracy 83.0 → 82.5 %; /,
+  ],
+  [
+    [
+      [166, 62, 50],
+      [166, 90, 51],
+      [165, 92, 52],
+    ],
+    /^More robust against typos, but no more than the control; /,
+  ],
+  [
+    [
+      [166, 62, 50],
+      [166, 62, 50],
+      [165, 30, 50],
+    ],
+    /^Less robust against typos; /,
+  ],
+  [
+    [
+      [166, 62, 50],
+      [166, 62, 50],
+      [166, 62, 50],
+    ],
+    /^No measurable gain; /,
+  ],
+] as const)('the first line answers the question: %#', ([untouched, control, hardened], line) => {
+  const document = hardeningDocument(report(seed(42, untouched, control, hardened)));
+  expect([...onScreen(document, { width: 200, chalk })].join('')).toMatch(line);
+});
+
 describe('several seeds', () => {
   const steady = report(
     seed(1, [166, 62, 50], [166, 64, 50], [165, 110, 52]),

@@ -14,7 +14,7 @@ const evaluated = { model: 'm', data: 'd', labels: ['a', 'b'], clean };
 
 test('evaluate', () => {
   expect(firstLine(evaluationDocument(evaluated))).toMatch(/^85\.0 % \(64-95\) accurate on 20 examples$/);
-  expect(firstLine(evaluationDocument({ ...evaluated, examples: 'held-out texts' }))).toMatch(/ on 20 held-out texts$/);
+  expect(firstLine(evaluationDocument({ ...evaluated, examples: 'held-out text' }))).toMatch(/ on 20 held-out texts$/);
   expect(firstLine(evaluationDocument({ ...evaluated, inconclusive: ['too few'] }))).toMatch(/^Inconclusive: 85\.0 %/);
   const curve = [0, 1].map((words) => ({ words, accuracy: wilson(10 - words, 20) }));
   expect(firstLine(evaluationDocument({ ...evaluated, certified: { rate: 0.8, samples: 9, curve } }))).toMatch(

@@ -1,7 +1,9 @@
 /** @file Which examples of a data set are taken: --offset and --shuffle; -n then takes the first of these. */
+
 import type { CheckedDataset } from '../../../datasets/index.js';
 import type { Example } from '../../core/dataset.js';
 import { UsageError } from '../../core/errors.js';
+import { quantity } from '../../core/figure-text.js';
 import { labelsDiffer } from '../../core/label-shift.js';
 import { random } from '../../core/random.js';
 
@@ -26,10 +28,13 @@ export async function selectExamples(
   warn: (message: string) => void = () => {},
 ): Promise<CheckedDataset> {
   if (offset >= dataset.size && offset > 0) {
-    throw new UsageError(`--offset ${offset}: expected fewer than the ${dataset.size} examples of ${dataset.name}`, {
-      code: 'OFFSET',
-      hint: 'Leave --offset out, or give a smaller one.',
-    });
+    throw new UsageError(
+      `--offset ${offset}: expected fewer than the ${quantity(dataset.size, 'example')} of ${dataset.name}`,
+      {
+        code: 'OFFSET',
+        hint: 'Leave --offset out, or give a smaller one.',
+      },
+    );
   }
   const selected = shuffle
     ? { ...dataset, size: dataset.size - offset, examples: () => shuffled(dataset, seed, offset) }
@@ -105,6 +110,6 @@ async function checkLabelShares(
   }
   const percent = (share: number): string => `${(100 * share).toFixed(1)} %`;
   warn(
-    `the first ${n} examples of ${name} differ from the whole file: ${percent((counts[most] as number) / n)} of them are ${labels[most]}, ${percent((labelCounts[most] as number) / total)} of the file are (chi-squared test, p < 0.01); --shuffle takes a random sample of the file`,
+    `the first ${quantity(n, 'example')} of ${name} differ from the whole file: ${percent((counts[most] as number) / n)} of them are ${labels[most]}, ${percent((labelCounts[most] as number) / total)} of the file are (chi-squared test, p < 0.01); --shuffle takes a random sample of the file`,
   );
 }

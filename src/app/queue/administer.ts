@@ -1,4 +1,5 @@
 /** @file `robust queue`: what is on a queue, for people. */
+import { quantity } from '../../core/figure-text.js';
 import { administer, type QueueAction, type QueueStatus } from '../../fleet/administration.js';
 import { toolVersion } from '../context.js';
 import { clock } from '../progress.js';
@@ -19,14 +20,14 @@ const slowest = ({ slowest: [first] }: QueueStatus['workers'][number]): string =
 /** One fact a line. */
 export function queueText({ queue, paused, jobs, runs, workers, failures }: QueueStatus): string {
   const lines = [
-    `${queue}: ${jobs.waiting} jobs wait, ${jobs.active} are worked on, ${jobs.failed} failed${paused ? '; paused' : ''}`,
+    `${queue}: ${quantity(jobs.waiting, 'job')} wait, ${jobs.active} are worked on, ${jobs.failed} failed${paused ? '; paused' : ''}`,
     ...runs.map(
       ({ run, model, data, stage, done, total, rate, left, coordinator, seen }) =>
         `run ${run}, ${model} on ${data}: ${stage}, ${done} of ${total}${share(done, total)}, ${rate.toFixed(1)} a second${left === null ? '' : `, ${clock(left)} left`}; coordinator ${coordinator}, last seen ${seen}`,
     ),
     ...workers.map(
       (worker) =>
-        `worker ${worker.id}, ${worker.machine.processor}: ${worker.jobs.length} of ${worker.concurrency} jobs, ${worker.outcomes} outcomes, ${worker.rate.toFixed(1)} a second${slowest(worker)}`,
+        `worker ${worker.id}, ${worker.machine.processor}: ${worker.jobs.length} of ${quantity(worker.concurrency, 'job')}, ${quantity(worker.outcomes, 'outcome')}, ${worker.rate.toFixed(1)} a second${slowest(worker)}`,
     ),
     ...failures.map((failure) => `failed: ${failure}`),
   ];

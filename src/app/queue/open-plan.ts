@@ -1,10 +1,12 @@
 /** @file The plan of a run on a worker: made of the document that its coordinator wrote, and the same to the last fact. */
+
 import { isDeepStrictEqual } from 'node:util';
 import { attackSettings } from '../../config/settings/index.js';
 import { closingOnError } from '../../core/closing-stack.js';
 import type { Dataset, Example } from '../../core/dataset.js';
 import type { DecisionRule } from '../../core/decision.js';
 import { RobustError } from '../../core/errors.js';
+import { quantity } from '../../core/figure-text.js';
 import { queryText } from '../../core/pair.js';
 import type { OpenPlan } from '../../fleet/executor.js';
 import { type PlanDocument, validate } from '../../fleet/messages.js';
@@ -137,7 +139,7 @@ async function compared(
   const furthest = here.flatMap((row, text) => Array.from(row, (p, at) => Math.abs(p - (there[text]?.[at] ?? 0))));
   const most = Math.max(0, ...furthest).toPrecision(2);
   warn(
-    `searches ask the model on ${device}: probabilities of ${texts.length} texts differ from the processor's by ${most} at most`,
+    `searches ask the model on ${device}: probabilities of ${quantity(texts.length, 'text')} differ from the processor's by ${most} at most`,
   );
 }
 

@@ -1,9 +1,11 @@
 /** @file Opening what `--model`, `--defend` and `--data` name. */
+
 import { createHash } from 'node:crypto';
 import type { CheckedDataset } from '../../../datasets/index.js';
 import type { WindowVotes } from '../../core/certificate.js';
 import type { DecisionRule } from '../../core/decision.js';
 import { UsageError } from '../../core/errors.js';
+import { quantity } from '../../core/figure-text.js';
 import type { Language } from '../../core/language.js';
 import { collect } from '../../core/take.js';
 import { type LoadedModel, loadModel } from '../../model/load.js';
@@ -93,7 +95,7 @@ export function unpinnedModel({ again, remote }: LoadedModel): Unpinned | undefi
 
 /** Warnings of defences that had no effect. */
 export const unusedDefences = ({ defence }: OpenVictim): string[] =>
-  (defence?.idle() ?? []).map(({ name, read }) => `${name} changed none of the ${read} texts it read`);
+  (defence?.idle() ?? []).map(({ name, read }) => `${name} changed none of the ${quantity(read, 'text')} it read`);
 
 /** How a run that others began or compute opens its victim. */
 interface VictimOpening {

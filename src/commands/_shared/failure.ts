@@ -2,8 +2,9 @@
 import type { Command } from '@oclif/core';
 import { json, SCHEMA_VERSION } from '../../../reports/json.js';
 import { visible } from '../../../reports/visible.js';
+import { meantCommand } from '../../app/command-names.js';
 import { EXIT, RobustError, UsageError } from '../../core/errors.js';
-import { didYouMean, nearest } from '../../core/suggest.js';
+import { nearest } from '../../core/suggest.js';
 
 export interface Failure {
   readonly code: string;
@@ -43,10 +44,12 @@ export function failureOf(error: unknown, command?: Command.Class): Failure {
 const withoutParserWords = (message: string): string =>
   message.replace(/^Parsing --\S+ \s*/, '').replace(/\s*See more help with --help$/, '');
 
-/** `known`: ids of the commands there are. */
+/** `known`: the ids of all commands. */
 export function unknownCommand(id: string, known: readonly string[]): UsageError {
   const [name = '', ...names] = [id, ...known].map((each) => each.replaceAll(':', ' '));
-  return new UsageError(`robust has no command "${name}"`, { code: 'UNKNOWN_COMMAND', hint: didYouMean(name, names) });
+  const meant = meantCommand(name, names);
+  const hint = meant === undefined ? 'robust --help lists all commands.' : `Did you mean "robust ${meant}"?`;
+  return new UsageError(`robust has no command "${name}"`, { code: 'UNKNOWN_COMMAND', hint });
 }
 
 function usageError(error: ParserError, command: Command.Class | undefined): UsageError {

@@ -1,5 +1,6 @@
 import { filterSettings } from '../../app/filter.js';
 import { progressSetting } from '../../config/settings/index.js';
+import { quantity } from '../../core/figure-text.js';
 import { BaseCommand } from '../_shared/base-command.js';
 import { flagsOf } from '../_shared/flags.js';
 import { footer } from '../_shared/footer.js';
@@ -48,17 +49,11 @@ export default class FilterCommand extends BaseCommand {
       const report = { ...setting, poisoned: setting.poisoned?.filter(Boolean).length ?? null, findings };
       const next = nextOfFilter(output, this.values(filterSettings));
       const written = [
-        ...(output === null ? [] : [`${output}, ${kept} texts`]),
+        ...(output === null ? [] : [`${output}, ${quantity(kept, 'text')}`]),
         ...(flags.suspects === undefined ? [] : [`${flags.suspects}`]),
       ];
-      return [
-        ...onScreen(
-          filterDocument(report, (id) => texts.get(id) ?? ''),
-          screen,
-        ),
-        '\n',
-        footer(screen, { written, next }),
-      ];
+      const document = filterDocument(report, (id) => texts.get(id) ?? '');
+      return [...onScreen(document, screen), '\n', footer(screen, { written, next })];
     });
   }
 }

@@ -1,4 +1,5 @@
 import { saveBaselineSettings } from '../../app/baseline.js';
+import { quantity } from '../../core/figure-text.js';
 import { BaseCommand } from '../_shared/base-command.js';
 import { configFlag, flagsOf } from '../_shared/flags.js';
 import { footer } from '../_shared/footer.js';
@@ -33,7 +34,7 @@ export default class BaselineSaveCommand extends BaseCommand {
     const result = await saveBaseline({ ...this.values(saveBaselineSettings), run: args.run });
     const { file, examples, attacks, transfer } = result;
     const written = [
-      `${file}: ${examples} examples, ${attacks.length} attacks`,
+      `${file}: ${quantity(examples, 'example')}, ${quantity(attacks.length, 'attack')}`,
       ...(transfer ? [`${transfer.file}: ${transfer.texts} adversarial texts`] : []),
     ];
     const screen = await this.screen();

@@ -1,3 +1,4 @@
+import { quantity } from '../../core/figure-text.js';
 import { BaseCommand } from '../_shared/base-command.js';
 import { Args } from '../_shared/oclif.js';
 
@@ -27,6 +28,9 @@ export default class ModelsRmCommand extends BaseCommand {
     ]);
     const removed = removeModels(args.name, { hub: hubOptions(process.env, true) });
     const bytes = removed.reduce((sum, model) => sum + model.bytes, 0);
-    await this.answer({ removed }, () => `Removed ${removed.length} of them, ${(bytes / 1e6).toFixed(1)} MB.\n`);
+    await this.answer(
+      { removed },
+      () => `Removed ${quantity(removed.length, 'entry', 'entries')}, ${(bytes / 1e6).toFixed(1)} MB.\n`,
+    );
   }
 }
