@@ -2,9 +2,12 @@
 import { existsSync, readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, test } from 'vitest';
+import { withDefaults } from '../../src/app/context.js';
 import { report } from '../../src/app/merge.js';
-import { attackOn, nextSteps } from '../../src/app/runs/next-command.js';
+import { attackOn, nextSteps, repairOf } from '../../src/app/runs/next-command.js';
 import { serve } from '../../src/app/serve.js';
+import { scanSettings } from '../../src/config/settings/index.js';
+import type { ScanTrigger } from '../../src/plugin.js';
 import { dataFile, toyModel } from '../backdoor/toy-model.js';
 import { until } from '../model/processes.js';
 import { type Ended, folder, robust, robustProcess } from './cli.js';
@@ -224,6 +227,18 @@ describe('commands that make models', () => {
       expect([0, 4]).toContain(code);
       expect(stdout).toMatch(/backdoor/i);
     }
+  });
+
+  test('backdoor scan: Repair it removes the trigger on the texts of the scan, and its Next scans the result', async () => {
+    const [cwd, data, model] = [folder(), dataFile(), await toyModel()];
+    const labelMap = { 0: 'negative', 1: 'positive' };
+    const scanned = withDefaults(scanSettings, { model, data, labelMap, numExamples: 30 });
+    const trigger = { text: "it's cf", target: 'positive' } as ScanTrigger;
+    const { purpose, command } = repairOf({ triggers: [trigger] }, scanned);
+    expect(purpose).toBe('Repair it');
+    const { stdout } = await done(`${command} --epochs 1 --lr 0.01`, cwd);
+    expect(existsSync(join(cwd, 'repaired', 'model.onnx'))).toBe(true);
+    expect(printedCommands(stdout)).toEqual([expect.stringMatching(/^robust backdoor scan --model repaired /)]);
   });
 
   test('backdoor filter: Next writes the texts that are kept, then trains on them', async () => {
