@@ -68,14 +68,14 @@ export interface EvaluateResult {
 export const evaluate: UseCaseFunction<EvaluateOptions, EvaluateResult> = useCase({
   settings: evaluateSettings,
   async run(choice, context) {
-    const { numExamples, force } = choice;
+    const { numExamples, force, labelMap } = choice;
     if (choice.certify) checkCertifiable(choice.defend);
     const victim = await openVictim(victimChoice({ ...choice, precision: choice.precision ?? 'auto' }), context);
     const { model, dataset } = victim;
     const answerer = onDevice(answeringClassifier(victim));
     const { name, sha256, output, decision } = answerer;
     if (choice.certify && decision !== undefined) throw undecidedCertificate(decisionText(decision));
-    const { clean, examples } = await measure({ model: answerer, dataset, numExamples, force }, context.run);
+    const { clean, examples } = await measure({ model: answerer, dataset, numExamples, force, labelMap }, context.run);
     for (const message of unusedDefences(victim)) context.warn(message);
     const reasons = notEvidence({ clean, texts: clean.texts, examples, maxErrorRate: MAX_ERROR_RATE });
     const certified = choice.certify ? await certify(choice.defend ?? [], numExamples, victim, context) : undefined;

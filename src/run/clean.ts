@@ -225,6 +225,20 @@ export async function answerCheck(plan: EvaluationPlan): Promise<AnswerCheck | u
   return AnswerCheck.of(repeating, texts, decisionOfPlan(plan));
 }
 
+/** The flags that map each label of the data, in the words of a map that was given, to the label of the model that fits. */
+function renamedLabels(
+  labels: readonly string[],
+  to: readonly number[],
+  given: Readonly<Record<string, string>> = {},
+): string {
+  const mapped = Object.entries(given).map(([data, model]) => ({
+    data,
+    from: labels.indexOf(labels[Number(model)] ?? model),
+  }));
+  const unmapped = labels.flatMap((data, from) => (mapped.some((each) => each.from === from) ? [] : [{ data, from }]));
+  return [...mapped, ...unmapped].map(({ data, from }) => `--label-map ${data}=${labels[to[from] ?? from]}`).join(' ');
+}
+
 /** Refuses, or with `force` warns of, a model that seems to number its labels differently from the data. */
 function checkLabels(
   plan: EvaluationPlan,
@@ -253,10 +267,10 @@ function checkLabels(
   }
   const to = labelPermutation(confusion);
   if (to === undefined) return;
-  const map = labels.map((label, from) => `--label-map ${label}=${labels[to[from] as number]}`).join(' ');
+  const map = renamedLabels(labels, to, plan.labelMap);
   refuse(
-    `${plan.model.name} is right no more often than chance, but would be good with ${map}`,
-    `Data and model seem to number their labels differently: give ${map}, or --force to go on as it is.`,
+    `${plan.model.name} is no more accurate than chance, but would be accurate with ${map}`,
+    `Data and model seem to number their labels differently. Use ${map}, or --force to continue anyway.`,
   );
 
   function refuse(message: string, hint: string): void {

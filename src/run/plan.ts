@@ -104,6 +104,8 @@ export interface EvaluationPlan {
   readonly offset?: number | undefined;
   /** Go on although the labels look permuted. */
   readonly force?: boolean;
+  /** Label of the data -> label of the model, as the user gave them: a better map is suggested in the same words. */
+  readonly labelMap?: Readonly<Record<string, string>> | undefined;
 }
 
 export interface RunPlan extends EvaluationPlan {

@@ -280,6 +280,10 @@ test('labels numbered the other way round are refused, unless forced', async () 
     code: 'LABELS_PERMUTED',
     hint: expect.stringContaining('--label-map negative=positive --label-map positive=negative'),
   });
+  // In the words of the map that was given.
+  await expect(outcomesOf(nothing, { dataset, labelMap: { no: '0', yes: 'positive' } })).rejects.toMatchObject({
+    hint: expect.stringContaining('Use --label-map no=positive --label-map yes=negative,'),
+  });
   const warnings: string[] = [];
   const outcomes = await outcomesOf(nothing, { dataset, force: true }, (warning) => warnings.push(warning));
   expect(outcomes.every(({ status }) => status === 'skipped')).toBe(true);

@@ -69,14 +69,25 @@ export interface RunTerms {
   /** As the plan has it. */
   readonly planned: Pick<
     RunPlan,
-    | ('numExamples' | 'shuffle' | 'offset' | 'seed' | 'engine' | 'concurrency' | 'queryBudget' | 'runBudget' | 'force')
+    | (
+        | 'numExamples'
+        | 'shuffle'
+        | 'offset'
+        | 'seed'
+        | 'engine'
+        | 'concurrency'
+        | 'queryBudget'
+        | 'runBudget'
+        | 'force'
+        | 'labelMap'
+      )
     | ('decided' | 'shard' | 'maxErrorRate')
   >;
 }
 
 /** Throws UsageError for what is no shard. */
 export function runTerms(choice: AttackChoice): RunTerms {
-  const { numExamples, shuffle, offset, seed, engine, concurrency, queryBudget, runBudget, force } = choice;
+  const { numExamples, shuffle, offset, seed, engine, concurrency, queryBudget, runBudget, force, labelMap } = choice;
   const { goal, target, constraints: names, protect, placeholders, price, language, shard } = choice;
   return {
     goal: { goal, target },
@@ -84,7 +95,7 @@ export function runTerms(choice: AttackChoice): RunTerms {
     price,
     modules: [goal, ...(names ?? []), language],
     planned: {
-      ...{ numExamples, shuffle, offset, seed, engine, concurrency, queryBudget, runBudget, force },
+      ...{ numExamples, shuffle, offset, seed, engine, concurrency, queryBudget, runBudget, force, labelMap },
       decided: fingerprintFacts(attackSettings, choice),
       ...(shard !== undefined && { shard: shardOf(shard, {}) }),
       maxErrorRate: choice.maxErrorRate ?? MAX_ERROR_RATE,
