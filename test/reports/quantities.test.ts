@@ -21,7 +21,7 @@ const disagreeing = (text: string): string[] =>
 test('a quantity', () => {
   expect([0, 1, 2].map((n) => quantity(n, 'example'))).toEqual(['0 examples', '1 example', '2 examples']);
   expect(quantity(1, 'query', 'queries')).toBe('1 query');
-  expect(disagreeing('on 1 examples, 11 examples, 0.1 texts')).toEqual(['1 examples, 11 examples, 0.']);
+  expect(disagreeing('on 1 examples, 11 examples, 0.1 texts')).toEqual(['1 examples, 11 examples, 0.1 t']);
 });
 
 test.each([

@@ -116,7 +116,7 @@ describe('robust serve', () => {
     expect(result.protocols).toEqual([{ name: 'tei', model: `tei+${result.url}` }]);
     const entry = stderr.split('\n').find((line) => line.startsWith('{'));
     expect(JSON.parse(entry as string)).toMatchObject({ method: 'POST', path: '/predict', status: 200, texts: 1 });
-    expect(stderr).toContain('Stopped after 1 requests, 0 of them refused, and 1 texts.');
+    expect(stderr).toContain('Stopped after 1 request, 0 of them refused, and 1 text.');
     expect(stderr).not.toContain('canary');
   });
 
