@@ -33,7 +33,7 @@ export interface MeteredVictim extends Classifier {
   readonly gradients?: WhiteBox;
   /** The part of a text that the victim reads, if it truncates this text; otherwise undefined. Costs no query. */
   read?(text: string): ReadPart | undefined;
-  /** Opens what bounds its answers under edits. Absent where nothing does; resolves to undefined where the model's files do not allow a proof. */
+  /** Opens its votes, which bound its answers under edits. Absent if it has none; resolves to undefined if the model's files do not allow a proof. */
   votes?(): Promise<WindowVotes | undefined>;
 }
 

@@ -93,7 +93,7 @@ export interface EvaluationPlan {
     readonly noise?: number;
     /** The part of a text that it reads, where it cuts this one. */
     readonly read?: (text: string) => ReadPart | undefined;
-    /** What bounds its answers under edits, opened on first use. */
+    /** Its votes, which bound its answers under edits; opened on first use. */
     readonly votes?: () => Promise<WindowVotes | undefined>;
   };
   readonly dataset: Dataset;

@@ -7,7 +7,7 @@ import { DataType } from '../onnx/data-type.js';
 import { logitScale, VOTES } from './architectures/char-cnn.js';
 
 export interface CertifiedLoss {
-  /** Edits of a text to withstand. */
+  /** Edits of a text that must not change its prediction. */
   readonly edits: number;
   /** Its share of the loss; the rest is the cross-entropy of the unedited texts. */
   readonly share: number;

@@ -21,7 +21,7 @@ export interface LossOptions {
    * eq. 4. The input `partner` [batch] holds the row of a text's other copy. 0 for none; softmax only.
    */
   readonly consistency: number;
-  /** Learn to withstand edits provably; `char-cnn` and one label a text only. */
+  /** Trains for provable robustness to edits; `char-cnn` and one label a text only. */
   readonly certified?: CertifiedLoss | undefined;
 }
 

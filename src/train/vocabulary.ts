@@ -81,7 +81,7 @@ export function characterVocabulary(counts: ReadonlyMap<string, number>, options
   return [...SPECIAL_TOKENS, ...characters, ...characters.map((character) => CONTINUING + character)];
 }
 
-/** The most frequent characters, sorted, wherever they stand in a word: for models that read texts character by character. Any other is [UNK]. */
+/** The most frequent characters, sorted, at any position in a word: for models that read texts character by character. Any other is [UNK]. */
 export function plainCharacterVocabulary(counts: ReadonlyMap<string, number>, options: VocabularyOptions): string[] {
   const { size, minFrequency = 2, alphabetLimit = 1000 } = options;
   const most = Math.min(alphabetLimit, size - SPECIAL_TOKENS.length);

@@ -85,7 +85,7 @@ function isOurTokenizer(text: string): boolean {
 
 /** Computes votes in double precision. */
 class VoteNetwork {
-  /** What each entry of the vocabulary contributes to each filter at each place of a window, [window, vocabulary, filters]. */
+  /** Contribution of each entry of the vocabulary to each filter at each place of a window, [window, vocabulary, filters]. */
   readonly #contributions: Float64Array;
   readonly #window: number;
   readonly #vocabulary: number;

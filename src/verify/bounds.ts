@@ -5,14 +5,14 @@
  * Let v_i be the votes of window i, y the predicted label, c another one, and D = sum_i (v_iy - v_ic) > 0. Let an edit replace the tokens
  * from s up to e by b tokens, and let T be the windows of the original that contain one of them or, for an insertion, both its neighbours:
  * those with their middle from s - half to e - 1 + half. All other windows contain the same tokens before and after the edit, and so cast the
- * same votes, wherever they now stand. What replaces the windows of T are |T| + b - (e - s) windows, each with v_y - v_c >= -1. Hence
+ * same votes, at whatever position. What replaces the windows of T are |T| + b - (e - s) windows, each with v_y - v_c >= -1. Hence
  *   D' >= D - sum over T of (v_iy - v_ic) - |T| - b + e - s = D - [sum over T of w_i + b - (e - s)],  w_i = v_iy - v_ic + 1 >= 0.
  * For several edits that do not overlap, T is the union of their windows and the lengths add up. If D exceeds the largest such loss for every
  * c, no edit changes the prediction. Windows that reach beyond the text see nothing there, before and after. This is the argument of a bound by
  * bounded local votes (see src/train/architectures/char-cnn.ts). It differs from LipsLev (Abad Rocamora et al., ICLR 2025, section 4), which
  * multiplies Lipschitz constants of the layers: it needs no norms, and it uses the votes of this text.
  *
- * The text must be short enough not to be cut after an edit, and each code point must be one token whatever stands beside it. Lower-casing
+ * The text must be short enough not to be cut after an edit, and each code point must be one token in any context. Lower-casing
  * breaks that for two letters only: U+0130 becomes two code points, and U+03A3 has two lower cases.
  */
 import type { VotedText, WindowVotes } from '../core/certificate.js';
@@ -21,7 +21,7 @@ import { graphemesOf } from '../language/character-edits.js';
 export interface CharacterBall {
   /** Most edits of a text, which do not overlap. Each inserts, deletes or replaces one character, or swaps two neighbours. */
   readonly edits: 1 | 2;
-  /** What may be inserted or put in place of others: one code point each. */
+  /** Characters that an edit may insert, also as a replacement: one code point each. */
   readonly alphabet: readonly string[];
 }
 

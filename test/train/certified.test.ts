@@ -108,7 +108,7 @@ describe('a certified model', () => {
     }
   });
 
-  test('withstands every edit of each of fifty proved texts, which it classifies by brute force', async () => {
+  test('keeps its prediction under every edit of fifty proved texts, by brute force', async () => {
     let proved = 0;
     for (const { text, label } of await textsOf(120)) {
       if (proved === 50) break;

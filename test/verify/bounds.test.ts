@@ -6,7 +6,9 @@ import { random } from '../../src/core/random.js';
 import { applyEdits } from '../../src/core/text-edit.js';
 import { english } from '../../src/language/english/index.js';
 import { withstands } from '../../src/verify/bounds.js';
+import { exhaustiveCheck } from '../../src/verify/exhaustive.js';
 import { placesOf } from '../../src/verify/spaces.js';
+import { toyTarget } from '../search/toys.js';
 
 const HALF = 1;
 
@@ -116,6 +118,35 @@ test('the bound is tight: against the worst votes it proves every text that brut
     const edited = [...places].flatMap((place) => [...place.edits()].map((edit) => applyEdits(text, [edit])));
     expect(await withstands(text, 1, { edits: 1, alphabet: stranger }, model)).toBe(smallest(model, edited) > 0.002);
   }
+});
+
+describe('the exhaustive check', () => {
+  const text = 'a film about the sea and all of its ships';
+  const classify = () => Float32Array.of(0.2, 0.8);
+  const check = async (given: { edits?: 1 | 2; count?: boolean; share?: number } = {}) => {
+    const { edits = 2, count = false, share = 1 } = given;
+    const target = toyTarget(text, { classify, budget: 100 });
+    const attack = exhaustiveCheck({ spaces: ['characters'], edits, alphabet: 'ab', count });
+    const bounded = Object.assign(Object.create(target), { votes: async () => voting(() => share) });
+    const { verification } = await attack.run({ id: '0', text, label: 1 }, bounded);
+    return { verification, texts: target.queried.length - 1 };
+  };
+
+  test('a text that the bound proves is not queried, for one edit and for two', async () => {
+    for (const edits of [1, 2] as const)
+      expect(await check({ edits })).toEqual({
+        verification: { texts: 0, finished: true, method: 'bounds' },
+        texts: 0,
+      });
+  });
+
+  test('a text that it does not prove, or whose breaking edits are counted, is queried', async () => {
+    for (const given of [{ share: 0.5 }, { count: true, edits: 1 as const }]) {
+      const { verification, texts } = await check(given);
+      expect(verification).not.toHaveProperty('method');
+      expect(texts).toBeGreaterThan(50);
+    }
+  });
 });
 
 describe('what the proof does not cover is not proved', () => {

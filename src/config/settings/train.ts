@@ -298,7 +298,7 @@ export const trainSettings = {
     schema: z.enum(['characters:1', 'characters:2']).optional(),
     ...HARDENING,
     exclusive: ['model', 'adversarial'],
-    help: 'learn to withstand one or two edits of characters provably, with --arch char-cnn; robust verify proves it',
+    help: 'train for provable robustness to one or two character edits, with --arch char-cnn; robust verify proves it',
   },
   certifyShare: {
     of: 'certify',

@@ -1,8 +1,8 @@
 /**
  * @file A convolutional network over characters whose logits are sums of bounded votes: each window of characters votes with a softmax
  * over the labels, and a text's logits are the sums of its windows' votes. An edit changes only the windows that contain it, and no
- * window can vote by more than 1, so the sums cannot move far: src/verify/bounds.ts proves from the votes alone that a prediction withstands
- * every edit. Bounded local votes are those of BagNets with a robust head (Zhang, Yuan, McCoyd and Wagner, "Clipped BagNet", 2020; Metzen and
+ * window can vote by more than 1, so the sums cannot move far: src/verify/bounds.ts proves from the votes alone that no edit changes a
+ * prediction. Bounded local votes are those of BagNets with a robust head (Zhang, Yuan, McCoyd and Wagner, "Clipped BagNet", 2020; Metzen and
  * Yatsura, "Efficient Certified Defenses Against Patch Attacks", ICLR 2021) for edits of a text instead of patches of an image. The
  * edit distance as the measure, and the convolution with sum pooling, are those of Abad Rocamora, Chrysos and Cevher (LipsLev, ICLR 2025).
  */
