@@ -113,7 +113,7 @@ function few(words: readonly string[]): readonly string[] {
   return [...(at < 0 ? words : words.toSpliced(at, 2)), '-n', count];
 }
 
-/** What a reader has done before. */
+/** Takes the steps that a command needs before it. */
 async function prepare(home: string, words: readonly string[]): Promise<void> {
   const at = words.indexOf('--positive');
   if (words.includes('./guard')) guard(home, words[at + 1] as string);
