@@ -4,6 +4,8 @@ import {
   type Block,
   type Comparison,
   type ComparisonReport,
+  type CurvePanel,
+  curveBlocks,
   type Document,
   degenerateModels,
   type Inline,
@@ -89,6 +91,7 @@ export function comparisonDocument(report: ComparisonReport): Document {
     })),
     sections: [
       ...[report, ...further].map((comparison, at) => compared(comparison, at + 1, report)),
+      ...curveSections(report),
       ...(transfer.length > 0 ? [transferSection(report)] : []),
       { id: 'about', blocks: [note(report.figures === undefined ? ABOUT : DECIDED_ABOUT)] },
       provenanceSection(
@@ -133,6 +136,28 @@ function compared(comparison: Compared, at: number, { models }: ComparisonReport
       ...changedBlocks('Fixed', 'fixed', comparison.newlyMended),
     ],
   };
+}
+
+/** Lines that a chart can tell apart. */
+const LINE_TONES = ['plain', 'hold', 'hit'] as const;
+
+/** The curves of the first models under each attack, in one chart. */
+function curveSections({ models, curves = [] }: ComparisonReport): Section[] {
+  const names = shortNames(models);
+  const panels = curves.map(
+    ({ attack, models: found }): CurvePanel => ({
+      title: attack,
+      lines: found.flatMap((one, at) => {
+        const [name = '', tone] = [names[at], LINE_TONES[at]];
+        return one === null || tone === undefined ? [] : [{ name, alone: `${name}, ${attack}`, tone, curves: one }];
+      }),
+    }),
+  );
+  if (degenerateModels(models).length > 0 || panels.every(({ lines }) => lines.length === 0)) return [];
+  const more = models.length - LINE_TONES.length;
+  const left = more > 0 ? [note(`Curves of the first ${LINE_TONES.length} models; the JSON document has all.`)] : [];
+  const title = 'Accuracy by edits and by queries';
+  return [{ id: 'curves', title, full: true, blocks: [...curveBlocks(panels), ...left] }];
 }
 
 const TONES = { worse: 'hit', better: 'hold', alike: 'plain', unknown: 'plain' } as const;

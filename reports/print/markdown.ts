@@ -47,7 +47,7 @@ function* printed(block: Block): Iterable<string> {
       yield tableOf(block);
       return;
     case 'chart':
-      yield tableOf(pointsTable(block));
+      if (!block.drawnOnly) yield tableOf(pointsTable(block));
       return;
     case 'texts':
       for (const pair of block.pairs) yield pairOf(pair, block.whole === true);

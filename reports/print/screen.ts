@@ -88,7 +88,7 @@ function* printed(block: Block, screen: Screen): Iterable<string> {
       yield tableOf(block, screen);
       return;
     case 'chart':
-      yield* chart(block, screen);
+      if (!block.drawnOnly) yield* chart(block, screen);
       return;
     case 'texts':
       yield textPairs(block, screen);

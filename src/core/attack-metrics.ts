@@ -2,6 +2,7 @@
 import { z } from 'zod';
 import { attackRatesShape, detectorRatesShape, overOneSet } from './attack-rates.js';
 import { count, type Declared, nonEmpty, positiveCount, recent, share, texts, valuesByName } from './declared.js';
+import type { Curves } from './measures/curves.js';
 import type { MeanQuality } from './measures/quality.js';
 import type { UntriedReasons } from './measures/untried.js';
 import { rateSchema } from './rate.js';
@@ -9,6 +10,10 @@ import { rateSchema } from './rate.js';
 /** Identifies an attack in a report and in the record of a run. */
 export const attackShape = {
   name: nonEmpty,
+  level: z
+    .enum(['character', 'word', 'sentence', 'embedding'])
+    .describe('What it edits. Absent in runs of earlier versions.')
+    .exactOptional(),
   suite: z.string().nullable(),
   constraints: texts,
   options: valuesByName,
@@ -50,6 +55,8 @@ const figuresSchema = z.object(figures);
 export interface AttackFigures extends Declared<typeof figuresSchema> {
   /** Failures in which the attack could try nothing or could not finish its search, by reason, the most frequent first. */
   readonly untried?: UntriedReasons;
+  /** Accuracy by edits and by queries. Absent if no example was attacked. */
+  readonly curves?: Curves;
   /** Means over the adversarial texts. Absent without measured ones. */
   readonly quality?: MeanQuality;
   /** Medians of the figures of the attack over the examples attacked. */

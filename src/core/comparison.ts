@@ -4,6 +4,7 @@ import { decisionDifferenceSchema } from './decision-difference.js';
 import { type DecisionRule, decisionSchema } from './decision-schema.js';
 import { count, type Declared, recent, share, texts } from './declared.js';
 import { leftOutSchema } from './left-out.js';
+import { curvesSchema } from './measures/curves.js';
 import { overridesSchema } from './override.js';
 import { textsSchema } from './pair.js';
 import { figureSchema, rateSchema } from './rate.js';
@@ -148,6 +149,10 @@ export const comparisonReportSchema = z.object({
       .describe('Inconclusive where one of the runs is, or they share no example; else a comparison judges nothing.'),
   ),
   reasons: recent(texts.describe('Why it is inconclusive.')),
+  curves: z
+    .array(z.object({ attack: z.string(), models: z.array(curvesSchema.nullable()) }))
+    .describe('Of each attack, for each of `models` by itself; null where it flipped nothing that could be measured.')
+    .exactOptional(),
   toolVersion: recent(z.string()),
   provenance: z
     .object({ overrides: overridesSchema.optional() })

@@ -51,6 +51,8 @@ export interface Table {
  */
 export interface Chart {
   readonly kind: 'chart';
+  /** Only on a page, because a table has the main figures. */
+  readonly drawnOnly?: true;
   readonly panels: readonly { readonly title: string; readonly lines: readonly ChartLine[] }[];
   /** `even` places the values of x at equal steps, for sizes that grow by factors. */
   readonly x: { readonly label: string; readonly spacing?: 'even'; readonly format?: (value: number) => string };

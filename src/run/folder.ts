@@ -98,6 +98,7 @@ export async function createRun(root: string, plan: RunPlan): Promise<RunFolder>
     goal: plan.goal.name,
     attacks: plan.attacks.map(({ plugin, options, suite, label }) => ({
       name: label,
+      level: plugin.level,
       suite,
       constraints: constraintNames(plugin.create(options), bindingConstraints(plan.constraints, options)),
       options,

@@ -10,6 +10,7 @@ import { notEvidence } from '../core/evidence.js';
 import { quantity } from '../core/figure-text.js';
 import { leftOutLines } from '../core/left-out.js';
 import type { Measure } from '../core/measure.js';
+import { curvesMeasure } from '../core/measures/curves.js';
 import { decisionMeasures } from '../core/measures/detection.js';
 import { GENERAL_MEASURES } from '../core/measures/index.js';
 import { AttackFold, overallFold } from '../core/metrics.js';
@@ -108,8 +109,16 @@ async function foldedOutcomes(
 ): Promise<FoldedOutcomes> {
   const { attacks: planned, seconds } = record;
   const { labels, decision: rule } = record.model;
+  const { queryBudget: budget } = record.fingerprint;
   const decision = decisionOf(rule, labels);
-  const folds = new Map(planned.map(({ name }) => [name, new AttackFold(labels, measuresOf(name))]));
+  const queryBudget = typeof budget === 'number' ? budget : undefined;
+  // The last of two measures of one name counts: the curves of this attack in this run.
+  const folds = new Map(
+    planned.map(({ name, level }) => {
+      const curves = curvesMeasure({ level, queryBudget });
+      return [name, new AttackFold(labels, [...measuresOf(name), curves])];
+    }),
+  );
   const overall = overallFold(decision);
   const members = new Map(planned.map(({ name, suite }) => [name, suite]));
   const suites = new Map(

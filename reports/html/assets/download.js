@@ -1,4 +1,4 @@
-// Tables and outcomes as CSV, charts as PNG: made in the page, from what the page shows.
+// Tables and outcomes as CSV, charts as PNG and SVG: made in the page, from what the page shows.
 {
   /** The start of a formula for spreadsheets, as in reports/csv.ts. */
   const FORMULA = /^\s*[=+\-@＝＋－＠]/;
@@ -50,8 +50,8 @@
     'font-weight',
   ];
 
-  /** @param {string} name @param {SVGSVGElement} svg */
-  const saveChart = (name, svg) => {
+  /** The chart as a file of its own, with its style. @param {SVGSVGElement} svg */
+  const pictureOf = (svg) => {
     const copy = /** @type {SVGSVGElement} */ (svg.cloneNode(true));
     const [seen, made] = [svg.querySelectorAll('*'), copy.querySelectorAll('*')];
     seen.forEach((each, at) => {
@@ -62,6 +62,12 @@
     copy.setAttribute('xmlns', 'http://www.w3.org/2000/svg');
     copy.setAttribute('width', String(width));
     copy.setAttribute('height', String(height));
+    return new XMLSerializer().serializeToString(copy);
+  };
+
+  /** @param {string} name @param {SVGSVGElement} svg */
+  const savePng = (name, svg) => {
+    const { width, height } = svg.viewBox.baseVal;
     const image = new Image();
     image.addEventListener('load', () => {
       const canvas = document.createElement('canvas');
@@ -73,7 +79,7 @@
       context.drawImage(image, 0, 0, canvas.width, canvas.height);
       canvas.toBlob((blob) => blob && save(`${name}.png`, blob), 'image/png');
     });
-    image.src = `data:image/svg+xml,${encodeURIComponent(new XMLSerializer().serializeToString(copy))}`;
+    image.src = `data:image/svg+xml,${encodeURIComponent(pictureOf(svg))}`;
   };
 
   for (const table of document.querySelectorAll('.scroll table')) {
@@ -85,7 +91,12 @@
   for (const chart of document.querySelectorAll('figure.chart')) {
     const [svg, caption] = [chart.querySelector('svg'), chart.querySelector('figcaption')];
     const name = caption?.textContent ?? 'chart';
-    if (svg instanceof SVGSVGElement) caption?.after(button('PNG', name, () => saveChart(name, svg)));
+    if (!(svg instanceof SVGSVGElement)) continue;
+    const saveSvg = () => save(`${name}.svg`, new Blob([pictureOf(svg)], { type: 'image/svg+xml' }));
+    caption?.after(
+      button('SVG', name, saveSvg),
+      button('PNG', name, () => savePng(name, svg)),
+    );
   }
   addEventListener('robust-save', (event) => {
     if (event instanceof CustomEvent) saveRows(event.detail.name, event.detail.rows);

@@ -2,6 +2,7 @@
 
 import type { Classifier } from '../../core/classifier.js';
 import type { ComparedModel, Comparison, ComparisonReport, TransferRate } from '../../core/comparison.js';
+import type { Report } from '../../core/report.js';
 import { comparedModel, compareRuns, type RunFolder, readReport, transferRates } from '../../run/index.js';
 
 export interface ComparedModelRun {
@@ -12,7 +13,7 @@ export interface ComparedModelRun {
   readonly classifier?: Classifier;
 }
 
-/** The second and further contenders against the first. Throws UsageError for runs that cannot be compared. */
+/** The second and further contenders against the first. Throws UsageError for runs that cannot be compared, RUN_PARTIAL if outcomes are missing. */
 export async function comparisonReport(
   contenders: readonly ComparedModelRun[],
   made: Pick<ComparisonReport, 'toolVersion' | 'command'>,
@@ -27,8 +28,9 @@ export async function comparisonReport(
   }
   const [{ models: _, ...comparison }, ...further] = compared as [Comparison, ...Comparison[]];
   const { data, seed, clean } = first.record;
+  const reports = await Promise.all(contenders.map(async ({ folder }) => readReport(folder)));
   const reasons = [
-    ...(await whyInconclusive(contenders)),
+    ...contenders.flatMap(({ name }, at) => (reports[at]?.reasons ?? []).map((reason) => `${name}: ${reason}`)),
     ...(compared.some(({ overall }) => overall.a.n === 0) ? ['there is no example that can be compared'] : []),
   ];
   return {
@@ -40,19 +42,20 @@ export async function comparisonReport(
     transfer: await transfer(contenders),
     verdict: reasons.length > 0 ? 'inconclusive' : 'none',
     reasons,
+    curves: curvesOf(comparison.attacks, reports),
     ...made,
   };
 }
 
-/** Reasons why the comparison is inconclusive. Throws RUN_PARTIAL if outcomes are missing from one. */
-async function whyInconclusive(contenders: readonly ComparedModelRun[]): Promise<string[]> {
-  const reasons: string[] = [];
-  for (const { name, folder } of contenders) {
-    const report = await readReport(folder);
-    reasons.push(...(report.reasons ?? []).map((reason) => `${name}: ${reason}`));
-  }
-  return reasons;
-}
+/** The curves of the attacks that all models were compared under. */
+const curvesOf = (
+  attacks: Comparison['attacks'],
+  reports: readonly Report[],
+): NonNullable<ComparisonReport['curves']> =>
+  attacks.map(({ name }) => ({
+    attack: name,
+    models: reports.map(({ attacks: all }) => all.find((attack) => attack.name === name)?.curves ?? null),
+  }));
 
 /** Queries every open model with the adversarial texts of each other one. */
 async function transfer(contenders: readonly ComparedModelRun[]): Promise<TransferRate[]> {

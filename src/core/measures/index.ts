@@ -1,8 +1,9 @@
 /** @file Measures of every attack. */
 import type { Measure } from '../measure.js';
 import { confirmations } from './confirmations.js';
+import { curvesMeasure } from './curves.js';
 import { details } from './details.js';
 import { quality } from './quality.js';
 import { untried } from './untried.js';
 
-export const GENERAL_MEASURES: readonly Measure[] = [untried, details, quality, confirmations];
+export const GENERAL_MEASURES: readonly Measure[] = [untried, details, quality, confirmations, curvesMeasure()];
