@@ -1,8 +1,18 @@
 /** @file The formats a report can be written in. */
-import type { ComparisonReport, Document, ExplanationReport, Renderer, ReportRenderer } from '../src/plugin.js';
+import type {
+  Card,
+  ComparisonReport,
+  Document,
+  ExplanationReport,
+  Leaderboard,
+  Renderer,
+  ReportRenderer,
+} from '../src/plugin.js';
 import { comparisonCsv, csv } from './csv.js';
+import { cardDocument } from './documents/card.js';
 import { comparisonDocument } from './documents/comparison.js';
 import { explanationDocument } from './documents/explanation.js';
+import { leaderboardDocument } from './documents/leaderboard.js';
 import { type QueueData, queueDocument } from './documents/queue.js';
 import { explanationResult } from './explanation-result.js';
 import { html } from './html.js';
@@ -52,6 +62,19 @@ export const explanationFormats: readonly Renderer<ExplanationReport>[] = [
   documentJson('explain', (report) => ({ result: explanationResult(report), warnings: report.warnings })),
 ];
 
+/** What `robust card -o` can write. */
+export const cardFormats: readonly Renderer<Card>[] = [
+  ...documentFormats(cardDocument),
+  documentJson('card', (result) => ({ result, warnings: [] })),
+];
+
+/** What `robust leaderboard -o` can write. */
+export const leaderboardFormats: readonly Renderer<Leaderboard>[] = [
+  ...documentFormats(leaderboardDocument),
+  documentJson('leaderboard', (result) => ({ result, warnings: [] })),
+];
+
+export { cardDocument } from './documents/card.js';
 export { comparisonDocument } from './documents/comparison.js';
 export { detectionDocument } from './documents/detection.js';
 export { evaluationDocument } from './documents/evaluation.js';
@@ -59,6 +82,7 @@ export { explanationDocument } from './documents/explanation.js';
 export { filterDocument } from './documents/filter.js';
 export { gateDocument } from './documents/gate.js';
 export { hardeningDocument } from './documents/hardening.js';
+export { leaderboardDocument } from './documents/leaderboard.js';
 export { plantingDocument, repairDocument } from './documents/planted.js';
 export { scanDocument } from './documents/scan.js';
 export { verificationDocument } from './documents/verification.js';

@@ -10,6 +10,7 @@ export {
   type SaveBaselineOptions,
   saveBaseline,
 } from './app/baseline.js';
+export { type CardOptions, card } from './app/card.js';
 export { type CompareOptions, compare } from './app/compare.js';
 export type { UseCaseHooks } from './app/context.js';
 export { type DetectOptions, type DetectResult, detect } from './app/detect.js';
@@ -17,6 +18,7 @@ export { type EvaluateOptions, type EvaluateResult, evaluate } from './app/evalu
 export { type ExplainOptions, explain } from './app/explain.js';
 export { type FilterOptions, type FilterResult, filter } from './app/filter.js';
 export { type GateOptions, gate } from './app/gate.js';
+export { type LeaderboardOptions, leaderboard } from './app/leaderboard.js';
 export { merge, type PartialChoice, report } from './app/merge.js';
 export { type PlantOptions, plant, type RepairOptions, repair } from './app/plant.js';
 export type { Progress, WorkProgress } from './app/progress.js';
@@ -35,12 +37,15 @@ export { defineConfig } from './config/define-config.js';
 export type { Config } from './config/schema.js';
 export type { GivenValues, Setting, Settings } from './config/setting.js';
 export type * from './core/attack-metrics.js';
+export type { Card } from './core/card.js';
 export type * from './core/clean-metrics.js';
 export type * from './core/comparison.js';
 export type * from './core/detection.js';
 export type * from './core/endpoint.js';
 export * from './core/errors.js';
 export type * from './core/explanation.js';
+export type * from './core/leaderboard.js';
+export type { Curves } from './core/measures/curves.js';
 export type * from './core/outcome.js';
 export type { TimeLimit } from './core/patience.js';
 export type * from './core/planting.js';

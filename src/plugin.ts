@@ -186,6 +186,7 @@ export type { MeanQuality } from './core/measures/quality.js';
 
 export type * from './core/attack-metrics.js';
 export { DETECTOR_RATES } from './core/attack-rates.js';
+export type { Card } from './core/card.js';
 export type * from './core/clean-metrics.js';
 export { CLASS_FIGURES, CLEAN_MEASURES } from './core/clean-metrics.js';
 export type * from './core/comparison.js';
@@ -233,6 +234,7 @@ export {
   significant,
   verdictsOn,
 } from './core/hardening.js';
+export type * from './core/leaderboard.js';
 export { type LeftOut, leftOutLines } from './core/left-out.js';
 export type * from './core/output-reading.js';
 export type * from './core/override.js';

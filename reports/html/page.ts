@@ -101,13 +101,14 @@ export interface HtmlColumn {
 }
 
 /**
- * Rows of cells under titles; the first cell of a row heads it. A table that is too wide scrolls by itself (by keyboard too),
+ * Rows of cells under titles; the first cell of a row heads it. `sortable`: the script sort.js makes buttons of the titles. A table that is too wide scrolls by itself (by keyboard too),
  * so that the page does not.
  */
 export function table(
   caption: string,
   columns: readonly HtmlColumn[],
   rows: readonly (readonly HtmlContent[])[],
+  sortable = false,
 ): Markup {
   const some = columns.some(({ detail }) => detail);
   const kind = (at: number): Markup => {
@@ -118,7 +119,7 @@ export function table(
     return raw(classes.length === 0 ? '' : ` class="${classes.join(' ')}"`);
   };
   return html`${some && html`<label class="all-columns"><input type="checkbox" autocomplete="off"> All columns</label>\n`}<div class="scroll" role="group" aria-label="${caption}, table" tabindex="0">
-<table>
+<table${sortable && raw(' data-sortable')}>
 <caption class="unseen">${caption}</caption>
 <thead><tr>${columns.map(({ title }, at) => (title === '' ? html`<td></td>` : html`<th scope="col"${kind(at)}>${title}</th>`))}</tr></thead>
 <tbody>

@@ -40,6 +40,7 @@ export function* asHtml(document: Document, outcomes: HtmlContent = undefined, n
       ...(blocks.some(({ kind }) => kind === 'table' || kind === 'chart' || kind === 'outcomes')
         ? ['download.js']
         : []),
+      ...(blocks.some((block) => block.kind === 'table' && block.sortable) ? ['sort.js'] : []),
       ...(blocks.some(({ kind }) => kind === 'outcomes') ? ['report.js'] : []),
       ...(blocks.some(({ kind }) => kind === 'attention') ? ['attention.js'] : []),
     ],
@@ -164,7 +165,7 @@ function differences(title: string, bars: readonly DifferenceBar[]): Markup {
   )}</ul>\n`;
 }
 
-function tableOf({ caption, columns, rows, shaded }: Table): Markup {
+function tableOf({ caption, columns, rows, shaded, sortable }: Table): Markup {
   const most = Math.max(1, ...rows.flat().map((cell) => (typeof cell === 'number' ? cell : 0)));
   const cell = (of: Inline, at: number): HtmlContent => {
     if (at === 0) return lengthOf(of) > UNBROKEN_CHARACTERS ? html`<span class="wrap">${shown(of)}</span>` : shown(of);
@@ -175,6 +176,7 @@ function tableOf({ caption, columns, rows, shaded }: Table): Markup {
     caption,
     columns.map(({ title, align, detail }) => ({ title: shown(title), align, detail })),
     rows.map((row) => row.map(cell)),
+    sortable,
   );
 }
 

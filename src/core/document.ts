@@ -41,6 +41,8 @@ export interface Table {
   readonly across?: true;
   /** Rows shown on a screen. @default all */
   readonly some?: number;
+  /** On a page its reader can sort it by any column. */
+  readonly sortable?: true;
   /** Counts whose cells a page shades, such as a confusion matrix. */
   readonly shaded?: true;
 }

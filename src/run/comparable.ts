@@ -9,6 +9,10 @@ const FREE = [
   ...['dataLabels', 'language', 'precision'],
 ];
 
+/** The facts of a fingerprint that comparable runs share, without their attacks. */
+export const conditionsOf = (fingerprint: Readonly<Record<string, unknown>>): Record<string, unknown> =>
+  Object.fromEntries(Object.entries(fingerprint).filter(([name]) => name !== 'attacks' && !FREE.includes(name)));
+
 /** Undefined where both decide alike. */
 export const differenceOf = (a: RunFolder, b: RunFolder): DecisionDifference | undefined => {
   const [x, y] = [a.record.model, b.record.model];

@@ -3,7 +3,7 @@ export { AnswerCheck, CHECKED_TEXTS } from './answer-check.js';
 export type { AnswerFile } from './answer-file.js';
 export { firstExamples, hasAnswer } from './answers.js';
 export { attack } from './attack.js';
-export { checkDecisions } from './comparable.js';
+export { checkDecisions, conditionsOf } from './comparable.js';
 export { comparedModel, compareRuns, transferRates } from './compare.js';
 export { evaluate } from './evaluate.js';
 export type { Fleet, FleetWork } from './fleet.js';

@@ -52,6 +52,7 @@ export interface CompletionChoice {
 const ARGUMENTS: Readonly<Record<string, readonly string[]>> = {
   compare: ['models', 'runs'],
   report: ['runs'],
+  card: ['runs'],
   gate: ['runs'],
   detect: ['runs'],
   'baseline:save': ['runs'],

@@ -1,0 +1,137 @@
+/** @file The card of a model: its worst case under the suite `standard`, and what the figures rest on. */
+import {
+  type Card,
+  code,
+  curvesOfModel,
+  type Document,
+  type Inline,
+  note,
+  type Section,
+  strong,
+  table,
+} from '../../src/plugin.js';
+import { provenanceSection } from './provenance.js';
+
+export function cardDocument(card: Card): Document {
+  const { model, data, seed, standard, originalAccuracy, worstCaseAccuracy, verdict, reasons } = card;
+  return {
+    title: `Standing of ${model.name} under ${standard}`,
+    lead: [
+      strong(model.name),
+      ' on ',
+      strong(data.name),
+      `, ${data.examples} examples, seed ${seed}`,
+      model.defence === undefined ? '' : `. Defended: ${model.defence}`,
+    ],
+    summary: [
+      verdict === 'inconclusive' ? 'Inconclusive: ' : '',
+      { rate: originalAccuracy },
+      ' accurate; worst case ',
+      { rate: worstCaseAccuracy, style: 'strong' },
+    ],
+    headline: [
+      { name: 'Accuracy without attack', rate: originalAccuracy, tone: 'hold' },
+      { name: 'Worst-case accuracy', rate: worstCaseAccuracy, tone: 'hold' },
+    ],
+    ...(verdict === 'inconclusive' && { verdict, inconclusive: reasons }),
+    sections: [threatModels(card), ...curves(card), ...trust(card), ...proof(card), provenance(card)],
+  };
+}
+
+const threatModels = ({ threatModels: all, queryBudget }: Card): Section => ({
+  id: 'threat-models',
+  title: 'Threat models',
+  blocks: [
+    {
+      kind: 'table',
+      caption: 'Threat models',
+      columns: [
+        { title: '' },
+        { title: 'worst-case accuracy' },
+        { title: 'attack success rate' },
+        { title: 'limits', align: 'left', optional: true },
+      ],
+      rows: all.map(({ name, worstCaseAccuracy, attackSuccessRate, limits }): Inline[] => [
+        name,
+        { rate: worstCaseAccuracy, style: 'strong' },
+        { rate: attackSuccessRate },
+        limits.join('; ') || 'additions that leave the text whole',
+      ]),
+    },
+    note(
+      `Rates with 95 % Wilson intervals. Worst case: share of the examples that are classified correctly and that no attack flips. Queries of each search: ${queryBudget ?? 'any number'}.`,
+    ),
+  ],
+});
+
+function curves({ threatModels: all }: Card): Section[] {
+  const found = all.flatMap(({ name, curves: value }) => (value === undefined ? [] : [{ attack: name, value }]));
+  return found.length === 0 ? [] : [curvesOfModel(found)];
+}
+
+const STYLES = { yes: 'good', no: 'bad', unknown: 'doubtful' } as const;
+
+function trust({ trustworthy }: Card): Section[] {
+  const { verdict, reason, checks } = trustworthy ?? { verdict: 'unknown' as const, checks: [] };
+  const applicable = checks.filter(({ status }) => status !== 'not applicable');
+  const failed = applicable.filter(({ status }) => status === 'failed').length;
+  const why =
+    trustworthy === undefined
+      ? 'the run made no checks'
+      : (reason ?? `${failed} of ${applicable.length} checks failed`);
+  return [
+    {
+      id: 'trust',
+      title: 'Trustworthy',
+      blocks: [
+        { kind: 'prose', text: ['trustworthy: ', { style: STYLES[verdict], text: verdict }, ` (${why})`] },
+        ...(applicable.length === 0
+          ? []
+          : [
+              table(
+                'Diagnostic checks',
+                ['check', 'result', 'evidence'],
+                applicable.map(({ name, status, evidence }) => [name, status, evidence]),
+              ),
+            ]),
+      ],
+    },
+  ];
+}
+
+const proof = ({ proof: found }: Card): Section[] =>
+  found === undefined
+    ? []
+    : [
+        {
+          id: 'proof',
+          title: 'Proof',
+          blocks: [
+            {
+              kind: 'prose',
+              text: [
+                'proved ',
+                { rate: found.proved, style: 'strong' },
+                ' <= robust accuracy <= ',
+                { rate: found.notBroken, style: 'strong' },
+                ` of ${found.proved.n} examples, against every text of: ${found.space.join(', ')}, ${found.edits === 1 ? '1 edit' : `${found.edits} edits`}`,
+              ],
+            },
+            note(`${found.constraints.join('; ')}. Run ${found.run} of robust verify.`),
+          ],
+        },
+      ];
+
+const provenance = ({ model, data, standard, seed, toolVersion, run, replay }: Card): Section =>
+  provenanceSection(
+    [
+      ['Suite', standard],
+      ['Model', { lines: [model.name, code(`sha256 ${model.sha256}`)] }],
+      ['Data', { lines: [`${data.name}, ${data.examples} examples`, code(`sha256 ${data.sha256}`)] }],
+      ['Examples', code(`sha256 ${data.examplesSha256}`)],
+      ['Seed', seed],
+      ['Tool', `robust ${toolVersion}`],
+      ['Run', run],
+    ],
+    [{ kind: 'command', line: replay }],
+  );

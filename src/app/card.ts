@@ -1,0 +1,167 @@
+/** @file The card of a run of the suite `standard`: the standing of its model. */
+import { createHash } from 'node:crypto';
+import { attacks as builtIn, STANDARD_VERSION, suiteNamed } from '../../attacks/index.js';
+import { type GivenValues, nonEmptyText, type Settings } from '../config/setting.js';
+import { type Card, worstOutcomes } from '../core/card.js';
+import { UsageError } from '../core/errors.js';
+import { valueAt } from '../core/measure.js';
+import { exampleTexts } from '../core/pair.js';
+import type { Rate } from '../core/rate.js';
+import type { Report } from '../core/report.js';
+import { evidenceReasons, MIN_EXAMPLES } from '../gate/index.js';
+import { conditionsOf } from '../run/index.js';
+import { withDefaults } from './context.js';
+import { MAX_ERROR_RATE } from './runs/attack-plan.js';
+import { openReport } from './runs/open-report.js';
+
+export const cardSettings = {
+  verification: {
+    schema: nonEmptyText.optional(),
+    value: 'run',
+    help: 'a run of robust verify on the same model and data: what it proved is put on the card',
+  },
+} as const satisfies Settings;
+
+export interface CardOptions extends GivenValues<typeof cardSettings> {
+  /** Id or folder of a run, or a report.json. @default 'latest' */
+  readonly run?: string | undefined;
+}
+
+const STANDARD = 'standard';
+
+/**
+ * The card of a finished run. Inconclusive where a member of the suite is missing or the run is no evidence. Throws UsageError NOT_STANDARD
+ * for a run without the suite, NOT_VERIFIED or CARD_MISMATCH for a verification of something else, and what reading runs throws.
+ */
+export async function card({ run = 'latest', ...options }: CardOptions = {}): Promise<Card> {
+  const { verification } = withDefaults(cardSettings, options);
+  const { report } = await openReport(run);
+  const made = await cardOf(report);
+  if (verification === undefined) return made;
+  return { ...made, proof: proofOf((await openReport(verification)).report, report) };
+}
+
+/** Does the report have a member of the suite? */
+export const hasStandard = ({ attacks }: Pick<Report, 'attacks'>): boolean => attacks.some(isMember);
+
+const isMember = ({ suite, name }: { readonly suite: string | null; readonly name: string }): boolean =>
+  suite === STANDARD && members().includes(name);
+
+const members = (): readonly string[] => suiteNamed(STANDARD)?.attacks ?? [];
+
+/** Throws UsageError NOT_STANDARD. */
+export async function cardOf(report: Report): Promise<Card> {
+  const { attacks, model, data, seed, suites, provenance } = report;
+  const own = attacks.filter(isMember);
+  const suite = suites.find(({ name }) => name === STANDARD);
+  if (own.length === 0 || suite === undefined) throw notStandard(report.run);
+  const reasons = [...new Set([...missingReasons(report), ...weakReasons(report)])];
+  const { fingerprint = {} } = provenance ?? {};
+  const trustworthy = valueAt(report, 'trustworthy') as Card['trustworthy'];
+  const { examplesSha256, outcomes } = await foldExamples(
+    report,
+    own.map(({ name }) => name),
+  );
+  return {
+    standard: STANDARD_VERSION,
+    model: {
+      name: model.name,
+      sha256: model.sha256,
+      labels: model.labels,
+      ...(model.defence && { defence: model.defence }),
+    },
+    data: { name: data.name, sha256: data.sha256, examples: data.examples, examplesSha256 },
+    seed,
+    queryBudget: typeof fingerprint.queryBudget === 'number' ? fingerprint.queryBudget : null,
+    conditions: { ...conditionsOf(fingerprint), decision: model.decision?.kind ?? 'most probable label' },
+    originalAccuracy: suite.originalAccuracy,
+    worstCaseAccuracy: suite.accuracyUnderAttack,
+    threatModels: own.map(({ name, constraints, accuracyUnderAttack, attackSuccessRate, curves }) => ({
+      name: name.replace(`${STANDARD}-`, ''),
+      limits: constraints.filter((each) => each !== STANDARD_VERSION),
+      worstCaseAccuracy: accuracyUnderAttack,
+      attackSuccessRate,
+      ...(curves && { curves }),
+    })),
+    outcomes,
+    ...(trustworthy && { trustworthy }),
+    toolVersion: report.toolVersion,
+    run: report.run,
+    replay: report.command,
+    verdict: reasons.length > 0 ? 'inconclusive' : 'none',
+    reasons,
+  };
+}
+
+/** Members of the suite that did not run, ran in another version, or do not apply to these texts. */
+function missingReasons({ attacks, leftOut = [] }: Report): string[] {
+  return members().flatMap((member) => {
+    const found = attacks.find((attack) => attack.name === member && isMember(attack));
+    const why = leftOut.find(({ name }) => name === member)?.reason ?? 'the run does not contain it';
+    if (found === undefined) return [`${member} is missing: ${why}`];
+    if (!found.constraints.includes(STANDARD_VERSION)) {
+      const ran = found.constraints.find((each) => each.startsWith(`${STANDARD}@`)) ?? 'an unknown version';
+      return [`${member} is of ${ran}, expected ${STANDARD_VERSION}`];
+    }
+    return found.notApplicable === undefined ? [] : [`${member} is not applicable: ${found.notApplicable.reason}`];
+  });
+}
+
+/** Why the run is no evidence, or why its figures are not to be trusted. */
+function weakReasons(report: Report): string[] {
+  const trust = valueAt(report, 'trustworthy') as Card['trustworthy'];
+  const failed = (trust?.checks ?? []).filter(({ status }) => status === 'failed');
+  return [
+    ...(report.reasons ?? []),
+    ...evidenceReasons(report, { minExamples: MIN_EXAMPLES, maxErrorRate: MAX_ERROR_RATE }),
+    ...(trust?.verdict === 'no' ? failed.map(({ name, evidence }) => `not trustworthy: ${name}: ${evidence}`) : []),
+  ];
+}
+
+async function foldExamples({ examples }: Report, names: readonly string[]) {
+  const hash = createHash('sha256');
+  const worst = worstOutcomes();
+  for await (const outcome of examples) {
+    if (!names.includes(outcome.attack)) continue;
+    if (outcome.attack === names[0]) hash.update(`${JSON.stringify([outcome.id, exampleTexts(outcome)])}\n`);
+    worst.add(outcome);
+  }
+  return { examplesSha256: hash.digest('hex'), outcomes: worst.letters() };
+}
+
+const VERIFY = builtIn.find(({ name }) => name === 'verify')?.name;
+
+/** Throws UsageError NOT_VERIFIED, CARD_MISMATCH. */
+function proofOf(verification: Report, attacked: Report): NonNullable<Card['proof']> {
+  const check = verification.attacks.find(({ name }) => name.split(':')[0] === VERIFY);
+  if (check === undefined) {
+    throw new UsageError(`--verification: expected a run of robust verify, got run ${verification.run}`, {
+      code: 'NOT_VERIFIED',
+      hint: 'Make one with robust verify, on the model and the data of the card.',
+    });
+  }
+  for (const what of ['model', 'data'] as const) {
+    const [expected, got] = [attacked[what], verification[what]];
+    if (expected.sha256 === got.sha256) continue;
+    throw new UsageError(
+      `--verification: expected the ${what} of run ${attacked.run}, ${expected.name} (sha256 ${expected.sha256.slice(0, 12)}), got ${got.name} (${got.sha256.slice(0, 12)})`,
+      { code: 'CARD_MISMATCH', hint: 'Verify the model that was attacked, on the same data.' },
+    );
+  }
+  const { space, edits } = check.options as { space: string[]; edits: number };
+  const rate = (name: string): Rate => valueAt(check, name) as Rate;
+  return {
+    run: verification.run,
+    space,
+    edits,
+    constraints: check.constraints,
+    proved: rate('proved'),
+    notBroken: rate('notBroken'),
+  };
+}
+
+const notStandard = (run: string): UsageError =>
+  new UsageError(`expected a run of the suite ${STANDARD}, got run ${run} without it`, {
+    code: 'NOT_STANDARD',
+    hint: 'Make one with: robust attack --suite standard',
+  });

@@ -1,0 +1,107 @@
+/** @file Ranks the cards and runs beneath a folder. */
+import { readdirSync, readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { type Card, cardSchema } from '../core/card.js';
+import { RobustError, UsageError } from '../core/errors.js';
+import { isObject, parseJson } from '../core/json.js';
+import { type CardFile, type Leaderboard, leaderboardTables } from '../core/leaderboard.js';
+import { cardOf, hasStandard } from './card.js';
+import { openReport } from './runs/open-report.js';
+
+export interface LeaderboardOptions {
+  /** Cards (JSON), reports (JSON) and run folders are read from here and beneath. */
+  readonly folder: string;
+}
+
+/** Reads cards, and makes those of reports and runs. Throws RobustError FOLDER_NOT_FOUND, UsageError NO_CARDS. */
+export async function leaderboard({ folder }: LeaderboardOptions): Promise<Leaderboard> {
+  const files: CardFile[] = [];
+  const notRanked: Leaderboard['notRanked'][number][] = [];
+  const skipped: Leaderboard['skipped'][number][] = [];
+  for (const file of candidates(folder)) {
+    try {
+      const card = await readCard(file);
+      if (card === undefined) continue;
+      if (card.verdict === 'none') files.push({ file, card });
+      else notRanked.push({ file, model: card.model.name, reasons: card.reasons });
+    } catch (error) {
+      if (!(error instanceof RobustError)) throw error;
+      if (error.code === 'RUN_UNFINISHED') notRanked.push({ file, model: '', reasons: [error.message] });
+      else skipped.push({ file, reason: error.message });
+    }
+  }
+  if (files.length + notRanked.length + skipped.length === 0) throw noCards(folder);
+  const tables = leaderboardTables(withoutCopies(files));
+  const reasons = tables.length === 0 ? ['no card can be ranked'] : [];
+  return { tables, notRanked, skipped, verdict: tables.length === 0 ? 'inconclusive' : 'none', reasons };
+}
+
+/** A run and its card have the same figures: the first of equal cards stays. */
+function withoutCopies(files: readonly CardFile[]): CardFile[] {
+  const seen = new Set<string>();
+  return files.filter(({ card: { run, model, outcomes } }) => {
+    const key = JSON.stringify([run, model.sha256, outcomes]);
+    return !seen.has(key) && seen.add(key);
+  });
+}
+
+/** JSON files and run folders, in the order of their paths. Links are not followed. Throws RobustError FOLDER_NOT_FOUND. */
+function candidates(folder: string): string[] {
+  const entries = (() => {
+    try {
+      return readdirSync(folder, { withFileTypes: true }).sort((a, b) => (a.name < b.name ? -1 : 1));
+    } catch (cause) {
+      throw new RobustError(`expected a folder, got ${folder}: ${(cause as Error).message}`, {
+        code: 'FOLDER_NOT_FOUND',
+        hint: 'Name a folder with cards or runs.',
+        cause,
+      });
+    }
+  })();
+  if (entries.some((entry) => entry.isFile() && entry.name === 'run.json')) return [folder];
+  return entries.flatMap((entry) => {
+    const path = join(folder, entry.name);
+    if (entry.isDirectory()) return entry.name === 'node_modules' ? [] : candidates(path);
+    return entry.isFile() && entry.name.endsWith('.json') ? [path] : [];
+  });
+}
+
+/** Undefined for JSON documents and runs of another kind. Throws RobustError CARD_DAMAGED, and what reading runs throws. */
+async function readCard(path: string): Promise<Card | undefined> {
+  if (path.endsWith('.json')) {
+    const document = readJson(path);
+    if (!isObject(document) || document.ok !== true || !isObject(document.result)) return undefined;
+    if (document.command === 'card') return parseCard(path, document.result);
+    if (!Array.isArray(document.result.attacks) || !Array.isArray(document.result.examples)) return undefined;
+  }
+  const { report } = await openReport(path);
+  return hasStandard(report) ? cardOf(report) : undefined;
+}
+
+function readJson(path: string): unknown {
+  try {
+    return parseJson(readFileSync(path, 'utf8'));
+  } catch (cause) {
+    throw damaged(path, (cause as Error).message, cause);
+  }
+}
+
+function parseCard(path: string, value: unknown): Card {
+  const read = cardSchema.safeParse(value);
+  if (read.success) return read.data;
+  const [issue] = read.error.issues;
+  throw damaged(path, `${issue?.path.map(String).join('.') ?? ''}: ${issue?.message ?? ''}`.replace(/^: /, ''));
+}
+
+const damaged = (path: string, what: string, cause?: unknown): RobustError =>
+  new RobustError(`expected a card in ${path}, got something else: ${what}`, {
+    code: 'CARD_DAMAGED',
+    hint: 'Write it again with: robust card RUN -o card.json',
+    cause,
+  });
+
+const noCards = (folder: string): UsageError =>
+  new UsageError(`expected cards or runs of the suite standard beneath ${folder}, got none`, {
+    code: 'NO_CARDS',
+    hint: 'Write one with: robust card RUN -o card.json',
+  });

@@ -1,0 +1,49 @@
+import { cardSettings } from '../app/card.js';
+import { reportOutputs } from '../config/settings/index.js';
+import { BaseCommand } from './_shared/base-command.js';
+import { flagsOf } from './_shared/flags.js';
+import { footer } from './_shared/footer.js';
+import { Args } from './_shared/oclif.js';
+
+export default class CardCommand extends BaseCommand {
+  static override summary = 'Summarise the standing of a model under the suite standard.';
+
+  static override description =
+    'Worst-case accuracy of each threat model with its interval, curves by edits and by queries, diagnostics, what robust verify proved, and hashes of model and data. robust leaderboard ranks cards.\n\nThe card of a run that lacks a member of the suite, or is no evidence, is inconclusive: exit code 4.';
+
+  static override examples = [
+    '<%= config.bin %> card -o card.html -o card.json',
+    '<%= config.bin %> card 20261120T211400Z-ab12cd --verification 20261120T221400Z-cd34ef',
+  ];
+
+  static override usage = '<%= command.id %> [RUN] [FLAGS]';
+
+  static override args = {
+    run: Args.string({
+      default: 'latest',
+      ignoreStdin: true,
+      description: 'id or folder of a run of the suite standard, or a report (.json)',
+    }),
+  };
+
+  static override flags = flagsOf({ ...cardSettings, ...reportOutputs });
+
+  async run(): Promise<void> {
+    const { args } = await this.parse(CardCommand);
+    const [{ card }, { outputFiles, writeReport }, { cardDocument, cardFormats, onScreen }] = await Promise.all([
+      import('../app/card.js'),
+      import('../app/runs/output-files.js'),
+      import('../../reports/index.js'),
+    ]);
+    const { outputs: written = [] } = this.values(reportOutputs);
+    const outputs = outputFiles(written, cardFormats);
+    const result = await card({ ...this.values(cardSettings), run: args.run });
+    for (const output of outputs) await writeReport(output, result);
+    this.exitBy(result.verdict);
+    const screen = await this.screen();
+    await this.answer(result, () => [
+      ...onScreen(cardDocument(result), screen),
+      ...(written.length === 0 ? [] : ['\n', footer(screen, { written })]),
+    ]);
+  }
+}

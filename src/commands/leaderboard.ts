@@ -1,0 +1,44 @@
+import { reportOutputs } from '../config/settings/index.js';
+import { EXIT } from '../core/errors.js';
+import { BaseCommand } from './_shared/base-command.js';
+import { flagsOf } from './_shared/flags.js';
+import { footer } from './_shared/footer.js';
+import { Args } from './_shared/oclif.js';
+
+export default class LeaderboardCommand extends BaseCommand {
+  static override summary = 'Rank models by their worst-case accuracy under the suite standard.';
+
+  static override description =
+    'Reads the cards (JSON), reports (JSON) and run folders beneath a folder. Only models that were attacked on the same examples, with the same seed, settings and version of standard, share a table; it says which of them are not distinguishable (exact McNemar test, Holm correction). Inconclusive cards are listed, but not ranked.\n\nExit codes: 0 done, 2 usage, 3 a file could not be read as a card (it is named and skipped), 4 no card could be ranked.';
+
+  static override examples = ['<%= config.bin %> leaderboard cards -o leaderboard.html -o leaderboard.json'];
+
+  static override usage = '<%= command.id %> FOLDER [FLAGS]';
+
+  static override args = {
+    folder: Args.string({ required: true, ignoreStdin: true, description: 'folder with cards or runs' }),
+  };
+
+  static override flags = flagsOf(reportOutputs);
+
+  async run(): Promise<void> {
+    const { args } = await this.parse(LeaderboardCommand);
+    const [{ leaderboard }, { outputFiles, writeReport }, documents] = await Promise.all([
+      import('../app/leaderboard.js'),
+      import('../app/runs/output-files.js'),
+      import('../../reports/index.js'),
+    ]);
+    const { leaderboardDocument, leaderboardFormats, onScreen } = documents;
+    const { outputs: written = [] } = this.values(reportOutputs);
+    const outputs = outputFiles(written, leaderboardFormats);
+    const result = await leaderboard(args);
+    for (const output of outputs) await writeReport(output, result);
+    this.exitBy(result.verdict);
+    if (result.skipped.length > 0) process.exitCode = EXIT.input;
+    const screen = await this.screen();
+    await this.answer(result, () => [
+      ...onScreen(leaderboardDocument(result), screen),
+      ...(written.length === 0 ? [] : ['\n', footer(screen, { written })]),
+    ]);
+  }
+}

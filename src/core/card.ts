@@ -1,0 +1,99 @@
+/** @file A card: the standing of one model under the suite `standard`, with all that a comparison with other models needs. */
+import { z } from 'zod';
+import { standingOf } from './attack-rates.js';
+import { count, type Declared, positiveCount, texts, valuesByName } from './declared.js';
+import { curvesSchema } from './measures/curves.js';
+import { besideGoal, type Outcome, STATUS_LETTERS } from './outcome.js';
+import { type Rate, rateSchema } from './rate.js';
+import { wilson } from './stats.js';
+
+const threatModel = z.object({
+  name: z.string().describe('`characters`, `words`, `layout` or `context`.'),
+  limits: texts.describe('What its attacks may do.'),
+  worstCaseAccuracy: rateSchema,
+  attackSuccessRate: rateSchema,
+  curves: curvesSchema.exactOptional(),
+});
+
+const proof = z.object({
+  run: z.string().describe('The run of `robust verify`.'),
+  space: texts,
+  edits: positiveCount,
+  constraints: texts.describe('Conditions that all texts of the space meet.'),
+  proved: rateSchema,
+  notBroken: rateSchema.describe('The robust accuracy lies between `proved` and `notBroken`.'),
+});
+
+const trust = z.object({
+  verdict: z.enum(['yes', 'no', 'unknown']),
+  reason: z.string().exactOptional(),
+  checks: z.array(z.object({ name: z.string(), status: z.string(), evidence: z.string() })),
+});
+
+/** Letters of `outcomes`, the one that counts last: not concerned by the goal, misclassified, not flipped, errored, flipped. */
+const LETTERS = `.${STATUS_LETTERS.skipped}${STATUS_LETTERS.failed}${STATUS_LETTERS.errored}${STATUS_LETTERS.succeeded}`;
+
+/** The share of the examples that no attack flips. */
+export function worstCaseOf(outcomes: string): Rate {
+  const counts = (letters: string): number => [...outcomes].filter((letter) => letters.includes(letter)).length;
+  return wilson(counts(STATUS_LETTERS.failed), outcomes.length - counts(`.${STATUS_LETTERS.errored}`));
+}
+
+export const cardSchema = z
+  .object({
+    standard: z.string().describe('Version of the suite: `standard@1`.'),
+    model: z.object({ name: z.string(), sha256: z.string(), labels: texts, defence: z.string().exactOptional() }),
+    data: z.object({
+      name: z.string(),
+      sha256: z.string(),
+      examples: count,
+      examplesSha256: z.string().describe('Hash of the ids and texts of the examples, in their order.'),
+    }),
+    seed: z.number().int(),
+    queryBudget: positiveCount.nullable().describe('Queries that each search may make; null: any number.'),
+    conditions: valuesByName.describe('Settings that must be equal for two cards to be comparable.'),
+    originalAccuracy: rateSchema,
+    worstCaseAccuracy: rateSchema.describe(
+      'Share of the examples that are classified correctly and that no attack flips.',
+    ),
+    threatModels: z.array(threatModel),
+    outcomes: z
+      .string()
+      .regex(/^[.s01-]*$/)
+      .describe(
+        'A letter for each example, in their order: 1 flipped, 0 not flipped, s misclassified without an edit, - errored, . not concerned by the goal.',
+      ),
+    trustworthy: trust.exactOptional(),
+    proof: proof.exactOptional(),
+    toolVersion: z.string(),
+    run: z.string(),
+    replay: z.string(),
+    verdict: z.enum(['inconclusive', 'none']),
+    reasons: texts.describe('Why it is inconclusive.'),
+  })
+  .refine(({ outcomes, worstCaseAccuracy: { value, n } }) => {
+    const counted = worstCaseOf(outcomes);
+    return counted.value === value && counted.n === n;
+  }, 'the worst-case accuracy is that of its outcomes')
+  .refine(
+    ({ verdict, reasons }) => (verdict === 'inconclusive') === reasons.length > 0,
+    'it is inconclusive if and only if it has reasons',
+  );
+
+/** The standing of one model under the suite `standard`. */
+export interface Card extends Declared<typeof cardSchema> {}
+
+/** Folds the outcomes of several attacks into a letter for each example, in the order of their first outcome. */
+export function worstOutcomes() {
+  const letters = new Map<string, number>();
+  return {
+    add(outcome: Outcome): void {
+      const letter =
+        besideGoal(outcome) || standingOf(outcome) === undefined ? excluded(outcome) : STATUS_LETTERS[outcome.status];
+      letters.set(outcome.id, Math.max(letters.get(outcome.id) ?? 0, LETTERS.indexOf(letter)));
+    },
+    letters: (): string => Array.from(letters.values(), (at) => LETTERS[at]).join(''),
+  };
+}
+
+const excluded = ({ status }: Outcome): string => (status === 'errored' ? STATUS_LETTERS.errored : '.');

@@ -1,0 +1,105 @@
+/** @file Ranks models by their worst-case accuracy, and tests which of them differ: pairwise on the same examples. */
+import type { Card } from './card.js';
+import { SIGNIFICANCE_LEVEL } from './hardening.js';
+import { STATUS_LETTERS } from './outcome.js';
+import { holm, mcnemarExact } from './paired.js';
+import type { Rate } from './rate.js';
+
+/** A card and the file or run folder that it was read from. */
+export interface CardFile {
+  readonly file: string;
+  readonly card: Card;
+}
+
+export interface LeaderboardRow extends CardFile {
+  /** From 1; equal accuracies share a rank. */
+  readonly rank: number;
+  /** Places in the table, from 1, of the rows whose difference from this one is not significant. */
+  readonly notDistinguishableFrom: readonly number[];
+}
+
+/** Cards of one version of the suite on the same examples under the same conditions, the highest worst-case accuracy first. */
+export interface LeaderboardTable {
+  readonly conditions: Pick<Card, 'standard' | 'data' | 'seed' | 'queryBudget' | 'conditions'>;
+  readonly rows: readonly LeaderboardRow[];
+}
+
+export interface Leaderboard {
+  /** The table with the most models first. */
+  readonly tables: readonly LeaderboardTable[];
+  /** Inconclusive cards and unfinished runs. */
+  readonly notRanked: readonly { readonly file: string; readonly model: string; readonly reasons: readonly string[] }[];
+  /** Files that could not be read as cards. */
+  readonly skipped: readonly { readonly file: string; readonly reason: string }[];
+  /** Inconclusive if no model could be ranked. */
+  readonly verdict: 'inconclusive' | 'none';
+  readonly reasons: readonly string[];
+}
+
+/** Keys sorted at every depth, so that equal conditions have equal text. */
+const canonical = (value: unknown): unknown =>
+  Array.isArray(value)
+    ? value.map(canonical)
+    : typeof value === 'object' && value !== null
+      ? Object.entries(value)
+          .sort(([a], [b]) => (a < b ? -1 : 1))
+          .map(([key, each]) => [key, canonical(each)])
+      : value;
+
+const keyOf = ({ standard, data, seed, queryBudget, conditions }: Card): string =>
+  JSON.stringify(canonical([standard, data.sha256, data.examplesSha256, data.examples, seed, queryBudget, conditions]));
+
+/** Tables of comparable cards. */
+export function leaderboardTables(files: readonly CardFile[]): LeaderboardTable[] {
+  const groups = new Map<string, CardFile[]>();
+  for (const one of files) groups.set(keyOf(one.card), [...(groups.get(keyOf(one.card)) ?? []), one]);
+  return [...groups.values()].map(tableOf).sort((a, b) => b.rows.length - a.rows.length);
+}
+
+const accuracyOf = ({ card }: CardFile): number => (card.worstCaseAccuracy as Rate).value ?? -1;
+
+function tableOf(files: readonly CardFile[]): LeaderboardTable {
+  const name = ({ card, file }: CardFile): string => `${card.model.name}\n${file}`;
+  const sorted = [...files].sort((a, b) => accuracyOf(b) - accuracyOf(a) || (name(a) < name(b) ? -1 : 1));
+  const alike = indistinguishable(sorted.map(({ card }) => card.outcomes));
+  const { standard, data, seed, queryBudget, conditions } = (sorted[0] as CardFile).card;
+  return {
+    conditions: { standard, data, seed, queryBudget, conditions },
+    rows: sorted.map((one, at) => ({
+      ...one,
+      rank: 1 + sorted.findIndex((other) => accuracyOf(other) === accuracyOf(one)),
+      notDistinguishableFrom: (alike[at] as number[]).map((other) => other + 1),
+    })),
+  };
+}
+
+/**
+ * For each list of outcomes, the indices of those that it does not differ from significantly: exact McNemar test on the examples that both
+ * have, p-values with Holm's correction over all pairs.
+ */
+export function indistinguishable(outcomes: readonly string[]): number[][] {
+  const pairs = outcomes.flatMap((_, a) => outcomes.slice(a + 1).map((__, next) => [a, a + 1 + next] as const));
+  const ps = holm(pairs.map(([a, b]) => pValue(outcomes[a] as string, outcomes[b] as string)));
+  const alike = outcomes.map((): number[] => []);
+  for (const [at, [a, b]] of pairs.entries()) {
+    if ((ps[at] as number) < SIGNIFICANCE_LEVEL) continue;
+    alike[a]?.push(b);
+    alike[b]?.push(a);
+  }
+  return alike.map((others) => others.sort((a, b) => a - b));
+}
+
+function pValue(a: string, b: string): number {
+  let [onlyA, onlyB] = [0, 0];
+  for (let at = 0; at < Math.min(a.length, b.length); at++) {
+    const [x, y] = [robust(a[at]), robust(b[at])];
+    if (x === undefined || y === undefined || x === y) continue;
+    if (x) onlyA += 1;
+    else onlyB += 1;
+  }
+  return mcnemarExact(onlyA, onlyB);
+}
+
+/** Undefined for an example that counts in no rate. */
+const robust = (letter: string | undefined): boolean | undefined =>
+  letter === STATUS_LETTERS.errored || letter === '.' ? undefined : letter === STATUS_LETTERS.failed;

@@ -1,0 +1,203 @@
+/** `robust card` and `robust leaderboard` as a user runs them. */
+import { mkdirSync, readdirSync, readFileSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import type { Browser } from 'puppeteer-core';
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { type Card, cardSchema } from '../../src/core/card.js';
+import { chromium, launch, open } from '../reports/chromium.js';
+import { folder, robust, toy } from './cli.js';
+
+// The toy answers positive if and only if the text holds the word "good"; the other one also takes "film" or "number" for it.
+const OTHER = `export default {
+  labels: ['negative', 'positive'],
+  classify: async (texts) => texts.map((text) => Float32Array.from(/good|film|number/i.test(text) ? [0.2, 0.8] : [0.8, 0.2])),
+};\n`;
+const texts = [
+  ...Array.from({ length: 32 }, (_, at) => `a good film , number ${at}\tpositive`),
+  ...['dull', 'slow', 'flat', 'grey'].map((word) => `a ${word} story\tnegative`),
+];
+const DATA = `text\tlabel\n${texts.join('\n')}\n`;
+const PLAIN = { NO_COLOR: '1', COLUMNS: '80' };
+
+const cwd = folder({ 'data.tsv': DATA, 'other.mjs': OTHER });
+const run = (...args: string[]) => robust(args, { cwd, env: PLAIN });
+const attack = (model: string, ...more: string[]) =>
+  run('attack', '-m', model, '-d', 'data.tsv', '--suite', 'standard', '-n', '0', '--force', '--no-progress', ...more);
+const fileOf = (name: string): string => join(cwd, name);
+const readJson = (name: string) => JSON.parse(readFileSync(fileOf(name), 'utf8'));
+const write = (name: string, document: unknown): void =>
+  writeFileSync(fileOf(name), typeof document === 'string' ? document : JSON.stringify(document));
+
+beforeAll(async () => {
+  mkdirSync(fileOf('cards'));
+  for (const [name, model] of [
+    ['toy', toy],
+    ['other', './other.mjs'],
+  ] as const) {
+    const { stderr } = await attack(model, '-o', `${name}-report.json`);
+    expect(stderr).not.toContain('Error');
+    await run('card', `${name}-report.json`, '-o', `cards/${name}.json`);
+  }
+}, 240_000);
+
+const card = (name = 'toy'): Card => readJson(`cards/${name}.json`).result;
+
+describe('robust card', () => {
+  test('the figures are those of the suite in the report, and the JSON document is valid', async () => {
+    const { code, stdout } = await run('card', 'toy-report.json', '--json');
+    expect(code).toBe(0);
+    const { result } = JSON.parse(stdout);
+    const { result: report } = readJson('toy-report.json');
+    cardSchema.parse(result);
+    expect(result).toEqual(card());
+    expect(result.worstCaseAccuracy).toEqual(report.suites[0].accuracyUnderAttack);
+    expect(result.threatModels.map(({ name }: { name: string }) => name)).toEqual([
+      'characters',
+      'words',
+      'layout',
+      'context',
+    ]);
+    expect(result.threatModels[0].worstCaseAccuracy).toEqual(report.attacks[0].accuracyUnderAttack);
+    expect(result.threatModels[0].curves).toEqual(report.attacks[0].curves);
+    expect(result).toMatchObject({ standard: 'standard@1', seed: 42, verdict: 'none', data: { examples: 36 } });
+  });
+
+  test('the latest run: screen in 80 columns, page and Markdown', async () => {
+    const { code, stdout } = await run('card', '-o', 'card.html', '-o', 'card.md');
+    expect(code).toBe(0);
+    expect(stdout).toMatch(/worst case \d+\.\d %/);
+    for (const line of stdout.split('\n')) expect(line.length).toBeLessThanOrEqual(80);
+    expect(readFileSync(fileOf('card.md'), 'utf8')).toContain('## Threat models');
+    expect(readFileSync(fileOf('card.html'), 'utf8')).toContain('characters, by edits');
+  });
+
+  test('a run without the suite is a usage error', async () => {
+    await run('attack', '-m', toy, '-d', 'data.tsv', '-a', 'deepwordbug', '-n', '4', '--force', '-o', 'plain.json');
+    const { code, stderr } = await run('card', 'plain.json');
+    expect(code).toBe(2);
+    expect(stderr).toMatch(/expected a run of the suite standard, got run \S+ without it/);
+  });
+
+  test('a missing member or a small sample is inconclusive, named, and never green', async () => {
+    const report = readJson('toy-report.json');
+    const { attacks, examples } = report.result;
+    const kept = <T>(all: T[], of: (one: T) => string): T[] => all.filter((one) => of(one) !== 'standard-words');
+    report.result.attacks = kept(attacks, ({ name }: { name: string }) => name);
+    report.result.examples = kept(examples, ({ attack: name }: { attack: string }) => name);
+    write('cut.json', report);
+    const { code, stdout } = await run('card', 'cut.json', '-o', 'cut.html', '-o', 'cards/inconclusive.json');
+    expect(code).toBe(4);
+    expect(stdout).toMatch(/^Inconclusive: /);
+    expect(stdout.replace(/\s+/g, ' ')).toContain('standard-words is missing: the run does not contain it');
+    expect(readFileSync(fileOf('cut.html'), 'utf8')).toContain('badge inconclusive');
+    expect(readFileSync(fileOf('cut.html'), 'utf8')).not.toContain('badge passed');
+
+    await attack(toy, '-n', '6', '-o', 'few.json');
+    const few = await run('card', 'few.json', '--json');
+    expect(few.code).toBe(4);
+    expect(JSON.parse(few.stdout).result.reasons.join()).toMatch(/at least 30/);
+  });
+
+  test('a proof is of the same model and data', async () => {
+    const verify = (...args: string[]) =>
+      run('verify', '-d', 'data.tsv', '-n', '3', '--force', '--space', 'layout', ...args);
+    await verify('-m', toy, '-o', 'proof.json');
+    const { code, stdout } = await run('card', 'toy-report.json', '--verification', 'proof.json');
+    expect(code).toBe(0);
+    expect(stdout.replace(/\s+/g, ' ')).toMatch(/proved \d+\.\d % \(\d+-\d+\) <= robust accuracy/);
+    await verify('-m', './other.mjs', '-o', 'other-proof.json');
+    const other = await run('card', 'toy-report.json', '--verification', 'other-proof.json');
+    expect(other).toMatchObject({ code: 2 });
+    expect(other.stderr).toContain('--verification: expected the model of run');
+    const none = await run('card', 'toy-report.json', '--verification', 'toy-report.json');
+    expect(none).toMatchObject({ code: 2 });
+    expect(none.stderr).toContain('expected a run of robust verify');
+  });
+});
+
+describe('robust leaderboard', () => {
+  test('models on the same examples share a table, sorted, with those that do not differ', async () => {
+    const { code, stdout } = await run('leaderboard', 'cards', '--json');
+    expect(code).toBe(0);
+    const { tables, notRanked, skipped } = JSON.parse(stdout).result;
+    expect(skipped).toEqual([]);
+    expect(notRanked.every(({ file }: { file: string }) => file.endsWith('inconclusive.json'))).toBe(true);
+    expect(tables).toHaveLength(1);
+    const values = tables[0].rows.map((row: { card: Card }) => row.card.worstCaseAccuracy.value);
+    expect(values).toEqual([...values].sort((a: number, b: number) => b - a));
+    expect(values).toHaveLength(2);
+  });
+
+  test('runs and their cards are one entry; runs of other suites are passed over', async () => {
+    const { code, stdout } = await run('leaderboard', '.robust/runs', '--json');
+    const { tables, notRanked } = JSON.parse(stdout).result;
+    expect(code).toBe(0);
+    expect(tables.map(({ rows }: { rows: unknown[] }) => rows.length)).toEqual([2]);
+    expect(notRanked.length).toBeLessThan(readdirSync(fileOf('.robust/runs')).length - 2);
+  });
+
+  test('another seed is another table; damaged, forged and hostile files are named, skipped or escaped: exit 3', async () => {
+    mkdirSync(fileOf('odd'), { recursive: true });
+    const document = readJson('cards/toy.json');
+    const hostile = {
+      ...document.result,
+      run: 'x',
+      model: { ...document.result.model, name: '<script>alert(1)</script>' },
+    };
+    write('odd/good.json', document);
+    write('odd/seed.json', { ...document, result: { ...document.result, seed: 7, run: 'y' } });
+    write('odd/hostile.json', { ...document, result: hostile });
+    write('odd/cut.json', JSON.stringify(document).slice(0, 200));
+    write('odd/deep.json', '['.repeat(100_000));
+    const better = { ...document.result.worstCaseAccuracy, value: 0.99 };
+    write('odd/forged.json', { ...document, result: { ...document.result, worstCaseAccuracy: better } });
+    write('odd/shape.json', { ...document, result: { ...document.result, outcomes: 12 } });
+    write('odd/package.json', { name: 'not a card' });
+    const { code, stdout } = await run('leaderboard', 'odd', '-o', 'odd.html', '-o', 'odd.md', '-o', 'odd/board.json');
+    expect(code).toBe(3);
+    const screen = stdout.replace(/\s+/g, ' ');
+    for (const name of ['cut', 'deep', 'forged', 'shape']) expect(screen).toContain(`skipped odd/${name}.json`);
+    expect(screen).not.toMatch(/skipped odd\/(good|seed|hostile|package)/);
+    for (const line of stdout.split('\n').filter((each) => !each.includes('sha256')))
+      expect(line.length).toBeLessThanOrEqual(80);
+    const { result } = readJson('odd/board.json');
+    expect(result.tables.map(({ rows }: { rows: unknown[] }) => rows.length)).toEqual([2, 1]);
+    const page = readFileSync(fileOf('odd.html'), 'utf8');
+    expect(page).toContain('&lt;script&gt;alert(1)');
+    expect(page).not.toContain('<script>alert');
+    // Its own output is no card, and no fault.
+    const again = await run('leaderboard', 'odd', '--json');
+    expect(JSON.parse(again.stdout).result.skipped).toHaveLength(4);
+  });
+
+  test('nothing to rank', async () => {
+    mkdirSync(fileOf('empty'));
+    expect(await run('leaderboard', 'empty')).toMatchObject({ code: 2 });
+    expect(await run('leaderboard', 'nowhere')).toMatchObject({ code: 3 });
+    mkdirSync(fileOf('weak'));
+    write('weak/card.json', readJson('cards/inconclusive.json'));
+    expect(await run('leaderboard', 'weak')).toMatchObject({ code: 4 });
+  });
+
+  describe.skipIf(chromium === undefined)('the page in a browser', () => {
+    let browser: Browser;
+    beforeAll(async () => {
+      browser = await launch();
+    });
+    afterAll(async () => browser?.close());
+
+    test('a press on a title sorts, another turns the order round', async () => {
+      await run('leaderboard', 'cards', '-o', 'board.html');
+      const { page, complaints } = await open(browser, readFileSync(fileOf('board.html'), 'utf8'));
+      const ranks = () =>
+        page.$$eval('table[data-sortable] tbody th', (cells) => cells.map((cell) => cell.textContent?.slice(0, 2)));
+      const press = () => page.$eval('table[data-sortable] th button', (button) => (button as HTMLElement).click());
+      expect(await ranks()).toEqual(['1.', '2.']);
+      await press();
+      expect(await ranks()).toEqual(['2.', '1.']);
+      await press();
+      expect(await ranks()).toEqual(['1.', '2.']);
+      expect(complaints).toEqual([]);
+    });
+  });
+});
