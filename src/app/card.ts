@@ -111,7 +111,9 @@ function missingReasons({ attacks, leftOut = [] }: Report): string[] {
 function weakReasons(report: Report): string[] {
   const trust = valueAt(report, 'trustworthy') as Card['trustworthy'];
   const failed = (trust?.checks ?? []).filter(({ status }) => status === 'failed');
+  const attacked = report.suites.find(({ name }) => name === STANDARD)?.attackSuccessRate.n ?? 0;
   return [
+    ...(attacked < MIN_EXAMPLES ? [`${attacked} examples were attacked, expected at least ${MIN_EXAMPLES}`] : []),
     ...(report.reasons ?? []),
     ...evidenceReasons(report, { minExamples: MIN_EXAMPLES, maxErrorRate: MAX_ERROR_RATE }),
     ...(trust?.verdict === 'no' ? failed.map(({ name, evidence }) => `not trustworthy: ${name}: ${evidence}`) : []),

@@ -7,13 +7,17 @@ import { type Card, cardSchema } from '../../src/core/card.js';
 import { chromium, launch, open } from '../reports/chromium.js';
 import { folder, robust, toy } from './cli.js';
 
-// The toy answers positive if and only if the text holds the word "good"; the other one also takes "film" or "number" for it.
+// The toy answers positive if and only if the text holds the word "good": most positive texts can be flipped. The other one needs a word that
+// no attack inserts.
 const OTHER = `export default {
   labels: ['negative', 'positive'],
-  classify: async (texts) => texts.map((text) => Float32Array.from(/good|film|number/i.test(text) ? [0.2, 0.8] : [0.8, 0.2])),
+  classify: async (texts) => texts.map((text) => Float32Array.from(/dull|slow|flat|grey/i.test(text) ? [0.8, 0.2] : [0.2, 0.8])),
 };\n`;
+const ADJECTIVES = ['brave', 'calm', 'dark', 'early', 'fine', 'gentle', 'happy', 'idle'];
 const texts = [
-  ...Array.from({ length: 32 }, (_, at) => `a good film , number ${at}\tpositive`),
+  ...ADJECTIVES.flatMap((word) =>
+    ['film', 'story', 'novel', 'drama'].map((noun) => `a good ${word} ${noun}\tpositive`),
+  ),
   ...['dull', 'slow', 'flat', 'grey'].map((word) => `a ${word} story\tnegative`),
 ];
 const DATA = `text\tlabel\n${texts.join('\n')}\n`;
@@ -22,7 +26,7 @@ const PLAIN = { NO_COLOR: '1', COLUMNS: '80' };
 const cwd = folder({ 'data.tsv': DATA, 'other.mjs': OTHER });
 const run = (...args: string[]) => robust(args, { cwd, env: PLAIN });
 const attack = (model: string, ...more: string[]) =>
-  run('attack', '-m', model, '-d', 'data.tsv', '--suite', 'standard', '-n', '0', '--force', '--no-progress', ...more);
+  run('attack', '-m', model, '-d', 'data.tsv', '--suite', 'standard', '--force', '--no-progress', ...more);
 const fileOf = (name: string): string => join(cwd, name);
 const readJson = (name: string) => JSON.parse(readFileSync(fileOf(name), 'utf8'));
 const write = (name: string, document: unknown): void =>
@@ -34,7 +38,7 @@ beforeAll(async () => {
     ['toy', toy],
     ['other', './other.mjs'],
   ] as const) {
-    const { stderr } = await attack(model, '-o', `${name}-report.json`);
+    const { stderr } = await attack(model, '-n', '0', '-o', `${name}-report.json`);
     expect(stderr).not.toContain('Error');
     await run('card', `${name}-report.json`, '-o', `cards/${name}.json`);
   }
@@ -95,7 +99,7 @@ describe('robust card', () => {
     await attack(toy, '-n', '6', '-o', 'few.json');
     const few = await run('card', 'few.json', '--json');
     expect(few.code).toBe(4);
-    expect(JSON.parse(few.stdout).result.reasons.join()).toMatch(/at least 30/);
+    expect(JSON.parse(few.stdout).result.reasons.join()).toMatch(/[0-6] examples were attacked, expected at least 30/);
   });
 
   test('a proof is of the same model and data', async () => {
@@ -125,7 +129,15 @@ describe('robust leaderboard', () => {
     expect(tables).toHaveLength(1);
     const values = tables[0].rows.map((row: { card: Card }) => row.card.worstCaseAccuracy.value);
     expect(values).toEqual([...values].sort((a: number, b: number) => b - a));
-    expect(values).toHaveLength(2);
+    expect(tables[0].rows.map(({ card: { model } }: { card: Card }) => model.name)).toEqual([
+      'other',
+      'toy-classifier',
+    ]);
+    expect(tables[0].rows.map(({ rank }: { rank: number }) => rank)).toEqual([1, 2]);
+    expect(tables[0].rows.map((row: { notDistinguishableFrom: number[] }) => row.notDistinguishableFrom)).toEqual([
+      [],
+      [],
+    ]);
   });
 
   test('runs and their cards are one entry; runs of other suites are passed over', async () => {
