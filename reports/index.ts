@@ -62,13 +62,13 @@ export const explanationFormats: readonly Renderer<ExplanationReport>[] = [
   documentJson('explain', (report) => ({ result: explanationResult(report), warnings: report.warnings })),
 ];
 
-/** What `robust card -o` can write. */
+/** Formats of `robust card -o`. */
 export const cardFormats: readonly Renderer<Card>[] = [
   ...documentFormats(cardDocument),
   documentJson('card', (result) => ({ result, warnings: [] })),
 ];
 
-/** What `robust leaderboard -o` can write. */
+/** Formats of `robust leaderboard -o`. */
 export const leaderboardFormats: readonly Renderer<Leaderboard>[] = [
   ...documentFormats(leaderboardDocument),
   documentJson('leaderboard', (result) => ({ result, warnings: [] })),

@@ -138,7 +138,7 @@ function compared(comparison: Compared, at: number, { models }: ComparisonReport
   };
 }
 
-/** Lines that a chart can tell apart. */
+/** Colours of the lines of a chart. */
 const LINE_TONES = ['plain', 'hold', 'hit'] as const;
 
 /** The curves of the first models under each attack, in one chart. */

@@ -151,7 +151,7 @@ export const comparisonReportSchema = z.object({
   reasons: recent(texts.describe('Why it is inconclusive.')),
   curves: z
     .array(z.object({ attack: z.string(), models: z.array(curvesSchema.nullable()) }))
-    .describe('Of each attack, for each of `models` by itself; null where it flipped nothing that could be measured.')
+    .describe('A curve for each attack and each of `models`; null for a model without one.')
     .exactOptional(),
   toolVersion: recent(z.string()),
   provenance: z

@@ -1,4 +1,4 @@
-// Tables that their reader sorts: a press on a title sorts by that column, another turns the order round.
+// Makes tables sortable: a click on a title sorts by that column, a second one reverses the order.
 for (const table of document.querySelectorAll('table[data-sortable]')) {
   if (!(table instanceof HTMLTableElement)) continue;
   const [body] = table.tBodies;
