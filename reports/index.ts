@@ -1,12 +1,12 @@
 /** @file The formats a report can be written in. */
 import type {
-  Card,
   ComparisonReport,
   Document,
   ExplanationReport,
   Leaderboard,
   Renderer,
   ReportRenderer,
+  StandingCard,
 } from '../src/plugin.js';
 import { comparisonCsv, csv } from './csv.js';
 import { cardDocument } from './documents/card.js';
@@ -63,7 +63,7 @@ export const explanationFormats: readonly Renderer<ExplanationReport>[] = [
 ];
 
 /** Formats of `robust card -o`. */
-export const cardFormats: readonly Renderer<Card>[] = [
+export const cardFormats: readonly Renderer<StandingCard>[] = [
   ...documentFormats(cardDocument),
   documentJson('card', (result) => ({ result, warnings: [] })),
 ];

@@ -37,7 +37,7 @@ export { defineConfig } from './config/define-config.js';
 export type { Config } from './config/schema.js';
 export type { GivenValues, Setting, Settings } from './config/setting.js';
 export type * from './core/attack-metrics.js';
-export type { Card } from './core/card.js';
+export type { StandingCard } from './core/card.js';
 export type * from './core/clean-metrics.js';
 export type * from './core/comparison.js';
 export type * from './core/detection.js';

@@ -186,7 +186,7 @@ export type { MeanQuality } from './core/measures/quality.js';
 
 export type * from './core/attack-metrics.js';
 export { DETECTOR_RATES } from './core/attack-rates.js';
-export type { Card } from './core/card.js';
+export type { StandingCard } from './core/card.js';
 export type * from './core/clean-metrics.js';
 export { CLASS_FIGURES, CLEAN_MEASURES } from './core/clean-metrics.js';
 export type * from './core/comparison.js';

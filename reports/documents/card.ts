@@ -1,18 +1,18 @@
 /** @file The card of a model: its worst case under the suite `standard`, and what the figures rest on. */
 import {
-  type Card,
   code,
   curvesOfModel,
   type Document,
   type Inline,
   note,
   type Section,
+  type StandingCard,
   strong,
   table,
 } from '../../src/plugin.js';
 import { provenanceSection } from './provenance.js';
 
-export function cardDocument(card: Card): Document {
+export function cardDocument(card: StandingCard): Document {
   const { model, data, seed, standard, originalAccuracy, worstCaseAccuracy, verdict, reasons } = card;
   return {
     title: `Standing of ${model.name} under ${standard}`,
@@ -38,7 +38,7 @@ export function cardDocument(card: Card): Document {
   };
 }
 
-const threatModels = ({ threatModels: all, queryBudget }: Card): Section => ({
+const threatModels = ({ threatModels: all, queryBudget }: StandingCard): Section => ({
   id: 'threat-models',
   title: 'Threat models',
   blocks: [
@@ -64,14 +64,14 @@ const threatModels = ({ threatModels: all, queryBudget }: Card): Section => ({
   ],
 });
 
-function curves({ threatModels: all }: Card): Section[] {
+function curves({ threatModels: all }: StandingCard): Section[] {
   const found = all.flatMap(({ name, curves: value }) => (value === undefined ? [] : [{ attack: name, value }]));
   return found.length === 0 ? [] : [curvesOfModel(found)];
 }
 
 const STYLES = { yes: 'good', no: 'bad', unknown: 'doubtful' } as const;
 
-function trust({ trustworthy }: Card): Section[] {
+function trust({ trustworthy }: StandingCard): Section[] {
   const { verdict, reason, checks } = trustworthy ?? { verdict: 'unknown' as const, checks: [] };
   const applicable = checks.filter(({ status }) => status !== 'not applicable');
   const failed = applicable.filter(({ status }) => status === 'failed').length;
@@ -99,7 +99,7 @@ function trust({ trustworthy }: Card): Section[] {
   ];
 }
 
-const proof = ({ proof: found }: Card): Section[] =>
+const proof = ({ proof: found }: StandingCard): Section[] =>
   found === undefined
     ? []
     : [
@@ -122,7 +122,7 @@ const proof = ({ proof: found }: Card): Section[] =>
         },
       ];
 
-const provenance = ({ model, data, standard, seed, toolVersion, run, replay }: Card): Section =>
+const provenance = ({ model, data, standard, seed, toolVersion, run, replay }: StandingCard): Section =>
   provenanceSection(
     [
       ['Suite', standard],

@@ -2,7 +2,7 @@
 import { createHash } from 'node:crypto';
 import { attacks as builtIn, STANDARD_VERSION, suiteNamed } from '../../attacks/index.js';
 import { type GivenValues, nonEmptyText, type Settings } from '../config/setting.js';
-import { type Card, worstOutcomes } from '../core/card.js';
+import { type StandingCard, worstOutcomes } from '../core/card.js';
 import { UsageError } from '../core/errors.js';
 import { valueAt } from '../core/measure.js';
 import { exampleTexts } from '../core/pair.js';
@@ -33,7 +33,7 @@ const STANDARD = 'standard';
  * The card of a finished run. Inconclusive where a member of the suite is missing or the run is no evidence. Throws UsageError NOT_STANDARD
  * for a run without the suite, NOT_VERIFIED or CARD_MISMATCH for a verification of something else, and what reading runs throws.
  */
-export async function card({ run = 'latest', ...options }: CardOptions = {}): Promise<Card> {
+export async function card({ run = 'latest', ...options }: CardOptions = {}): Promise<StandingCard> {
   const { verification } = withDefaults(cardSettings, options);
   const { report } = await openReport(run);
   const made = await cardOf(report);
@@ -50,14 +50,14 @@ const isMember = ({ suite, name }: { readonly suite: string | null; readonly nam
 const members = (): readonly string[] => suiteNamed(STANDARD)?.attacks ?? [];
 
 /** Throws UsageError NOT_STANDARD. */
-export async function cardOf(report: Report): Promise<Card> {
+export async function cardOf(report: Report): Promise<StandingCard> {
   const { attacks, model, data, seed, suites, provenance } = report;
   const own = attacks.filter(isMember);
   const suite = suites.find(({ name }) => name === STANDARD);
   if (own.length === 0 || suite === undefined) throw notStandard(report.run);
   const reasons = [...new Set([...missingReasons(report), ...weakReasons(report)])];
   const { fingerprint = {} } = provenance ?? {};
-  const trustworthy = valueAt(report, 'trustworthy') as Card['trustworthy'];
+  const trustworthy = valueAt(report, 'trustworthy') as StandingCard['trustworthy'];
   const { examplesSha256, outcomes } = await foldExamples(
     report,
     own.map(({ name }) => name),
@@ -109,7 +109,7 @@ function missingReasons({ attacks, leftOut = [] }: Report): string[] {
 
 /** Why the run is no evidence, or why its figures are not to be trusted. */
 function weakReasons(report: Report): string[] {
-  const trust = valueAt(report, 'trustworthy') as Card['trustworthy'];
+  const trust = valueAt(report, 'trustworthy') as StandingCard['trustworthy'];
   const failed = (trust?.checks ?? []).filter(({ status }) => status === 'failed');
   const attacked = report.suites.find(({ name }) => name === STANDARD)?.attackSuccessRate.n ?? 0;
   return [
@@ -134,7 +134,7 @@ async function foldExamples({ examples }: Report, names: readonly string[]) {
 const VERIFY = builtIn.find(({ name }) => name === 'verify')?.name;
 
 /** Throws UsageError NOT_VERIFIED, CARD_MISMATCH. */
-function proofOf(verification: Report, attacked: Report): NonNullable<Card['proof']> {
+function proofOf(verification: Report, attacked: Report): NonNullable<StandingCard['proof']> {
   const check = verification.attacks.find(({ name }) => name.split(':')[0] === VERIFY);
   if (check === undefined) {
     throw new UsageError(`--verification: expected a run of robust verify, got run ${verification.run}`, {

@@ -1,7 +1,7 @@
 /** @file Ranks the cards and runs beneath a folder. */
 import { readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { type Card, cardSchema } from '../core/card.js';
+import { cardSchema, type StandingCard } from '../core/card.js';
 import { RobustError, UsageError } from '../core/errors.js';
 import { isObject, parseJson } from '../core/json.js';
 import { type CardFile, type Leaderboard, leaderboardTables } from '../core/leaderboard.js';
@@ -67,7 +67,7 @@ function candidates(folder: string): string[] {
 }
 
 /** Undefined for JSON documents and runs of another kind. Throws RobustError CARD_DAMAGED, and what reading runs throws. */
-async function readCard(path: string): Promise<Card | undefined> {
+async function readCard(path: string): Promise<StandingCard | undefined> {
   if (path.endsWith('.json')) {
     const document = readJson(path);
     if (!isObject(document) || document.ok !== true || !isObject(document.result)) return undefined;
@@ -86,7 +86,7 @@ function readJson(path: string): unknown {
   }
 }
 
-function parseCard(path: string, value: unknown): Card {
+function parseCard(path: string, value: unknown): StandingCard {
   const read = cardSchema.safeParse(value);
   if (read.success) return read.data;
   const [issue] = read.error.issues;

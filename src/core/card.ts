@@ -81,7 +81,7 @@ export const cardSchema = z
   );
 
 /** The standing of one model under the suite `standard`. */
-export interface Card extends Declared<typeof cardSchema> {}
+export interface StandingCard extends Declared<typeof cardSchema> {}
 
 /** Folds the outcomes of several attacks into a letter for each example, in the order of their first outcome. */
 export function worstOutcomes() {

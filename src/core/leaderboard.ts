@@ -1,5 +1,5 @@
 /** @file Ranks models by their worst-case accuracy, and tests which of them differ: pairwise on the same examples. */
-import type { Card } from './card.js';
+import type { StandingCard } from './card.js';
 import { SIGNIFICANCE_LEVEL } from './hardening.js';
 import { STATUS_LETTERS } from './outcome.js';
 import { holm, mcnemarExact } from './paired.js';
@@ -8,7 +8,7 @@ import type { Rate } from './rate.js';
 /** A card and the file or run folder that it was read from. */
 export interface CardFile {
   readonly file: string;
-  readonly card: Card;
+  readonly card: StandingCard;
 }
 
 export interface LeaderboardRow extends CardFile {
@@ -20,7 +20,7 @@ export interface LeaderboardRow extends CardFile {
 
 /** Cards of one version of the suite on the same examples under the same conditions, the highest worst-case accuracy first. */
 export interface LeaderboardTable {
-  readonly conditions: Pick<Card, 'standard' | 'data' | 'seed' | 'queryBudget' | 'conditions'>;
+  readonly conditions: Pick<StandingCard, 'standard' | 'data' | 'seed' | 'queryBudget' | 'conditions'>;
   readonly rows: readonly LeaderboardRow[];
 }
 
@@ -46,7 +46,7 @@ const canonical = (value: unknown): unknown =>
           .map(([key, each]) => [key, canonical(each)])
       : value;
 
-const keyOf = ({ standard, data, seed, queryBudget, conditions }: Card): string =>
+const keyOf = ({ standard, data, seed, queryBudget, conditions }: StandingCard): string =>
   JSON.stringify(canonical([standard, data.sha256, data.examplesSha256, data.examples, seed, queryBudget, conditions]));
 
 /** Tables of comparable cards. */

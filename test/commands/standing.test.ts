@@ -3,7 +3,7 @@ import { mkdirSync, readdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import type { Browser } from 'puppeteer-core';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { type Card, cardSchema } from '../../src/core/card.js';
+import { cardSchema, type StandingCard } from '../../src/core/card.js';
 import { chromium, launch, open } from '../reports/chromium.js';
 import { folder, robust, toy } from './cli.js';
 
@@ -44,7 +44,7 @@ beforeAll(async () => {
   }
 }, 240_000);
 
-const card = (name = 'toy'): Card => readJson(`cards/${name}.json`).result;
+const card = (name = 'toy'): StandingCard => readJson(`cards/${name}.json`).result;
 
 describe('robust card', () => {
   test('the figures are those of the suite in the report, and the JSON document is valid', async () => {
@@ -127,9 +127,9 @@ describe('robust leaderboard', () => {
     expect(skipped).toEqual([]);
     expect(notRanked.every(({ file }: { file: string }) => file.endsWith('inconclusive.json'))).toBe(true);
     expect(tables).toHaveLength(1);
-    const values = tables[0].rows.map((row: { card: Card }) => row.card.worstCaseAccuracy.value);
+    const values = tables[0].rows.map((row: { card: StandingCard }) => row.card.worstCaseAccuracy.value);
     expect(values).toEqual([...values].sort((a: number, b: number) => b - a));
-    expect(tables[0].rows.map(({ card: { model } }: { card: Card }) => model.name)).toEqual([
+    expect(tables[0].rows.map(({ card: { model } }: { card: StandingCard }) => model.name)).toEqual([
       'other',
       'toy-classifier',
     ]);

@@ -1,12 +1,12 @@
 /** Which models of a leaderboard are distinguishable, which cards share a table, and cards that contradict themselves. */
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
-import { type Card, cardSchema, worstCaseOf, worstOutcomes } from '../../src/core/card.js';
+import { cardSchema, type StandingCard, worstCaseOf, worstOutcomes } from '../../src/core/card.js';
 import { indistinguishable, leaderboardTables } from '../../src/core/leaderboard.js';
 import { BESIDE_GOAL, type Outcome, type Status } from '../../src/core/outcome.js';
 import { mcnemarExact } from '../../src/core/paired.js';
 
-function cardOf(name: string, outcomes: string, changes: Partial<Card> = {}): Card {
+function cardOf(name: string, outcomes: string, changes: Partial<StandingCard> = {}): StandingCard {
   const worst = worstCaseOf(outcomes);
   return {
     standard: 'standard@1',
@@ -28,7 +28,7 @@ function cardOf(name: string, outcomes: string, changes: Partial<Card> = {}): Ca
   };
 }
 
-const file = (card: Card) => ({ file: `${card.model.name}.json`, card });
+const file = (card: StandingCard) => ({ file: `${card.model.name}.json`, card });
 
 test('the worst case of an example: flipped by any attack, else unknown where one errored', () => {
   const fold = worstOutcomes();
@@ -105,7 +105,7 @@ test.each([
   ['another query budget', { queryBudget: 100 }],
   ['another goal', { conditions: { goal: 'score', constraints: [] } }],
   ['other examples', { data: { name: 'data', sha256: 'd', examples: 4, examplesSha256: 'other' } }],
-] satisfies [string, Partial<Card>][])('%s is in a table of its own', (_, changes) => {
+] satisfies [string, Partial<StandingCard>][])('%s is in a table of its own', (_, changes) => {
   const cards = [cardOf('a', '0011'), cardOf('b', '0001'), cardOf('c', '0011', changes)];
   expect(leaderboardTables(cards.map(file)).map(({ rows }) => rows.length)).toEqual([2, 1]);
 });

@@ -40,7 +40,7 @@ export const curvesSchema = z
 
 /** Accuracy under one attack, by the edits and by the queries that it may use. */
 export interface Curves extends Declared<typeof curvesSchema> {}
-type Curve = Curves['queries'];
+type AccuracyCurve = Curves['queries'];
 type EditUnit = NonNullable<Curves['edits']>['unit'];
 
 /** Limits in edits over which the area is taken; the same for every model. */
@@ -83,7 +83,7 @@ function curveOf(
     correct,
     n,
   }: { readonly successes: ReadonlyMap<number, number>; readonly correct: number; readonly n: number },
-): Curve {
+): AccuracyCurve {
   const points = limits.map((limit) => {
     const flipped = [...successes].reduce((sum, [needed, times]) => (needed <= limit ? sum + times : sum), 0);
     return { limit, accuracy: wilson(correct - flipped, n) };
@@ -165,7 +165,7 @@ export interface CurvePanel {
 
 /** A panel for each attack, by each unit of edits and by queries. */
 function curveCharts(panels: readonly CurvePanel[]): Chart[] {
-  const chart = (by: string, label: string, curveOf: (curves: Curves) => Curve | undefined): Chart[] => {
+  const chart = (by: string, label: string, curveOf: (curves: Curves) => AccuracyCurve | undefined): Chart[] => {
     const drawn = panels.flatMap(({ title, lines }) => {
       const shown = lines.flatMap(({ curves, ...line }): ChartLine[] => {
         const curve = curveOf(curves);
@@ -186,7 +186,7 @@ function curveCharts(panels: readonly CurvePanel[]): Chart[] {
   ];
 }
 
-const pointOf = ({ limit, accuracy }: Curve['points'][number]) => ({
+const pointOf = ({ limit, accuracy }: AccuracyCurve['points'][number]) => ({
   x: limit,
   y: accuracy.value as number,
   low: accuracy.low as number,
