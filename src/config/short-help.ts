@@ -5,7 +5,21 @@
 
 /** The commands in the order of use. A topic stands for its commands. */
 export const COMMANDS = [
-  ...['attack', 'evaluate', 'compare', 'explain', 'verify', 'report', 'ui', 'init', 'gate', 'baseline', 'train'],
+  ...[
+    'attack',
+    'evaluate',
+    'compare',
+    'explain',
+    'verify',
+    'report',
+    'card',
+    'leaderboard',
+    'ui',
+    'init',
+    'gate',
+    'baseline',
+    'train',
+  ],
   ...['augment', 'detect', 'backdoor', 'list', 'convert', 'models', 'new', 'serve', 'queue', 'worker', 'config'],
   ...['completion', 'doctor', 'help'],
 ];
