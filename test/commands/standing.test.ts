@@ -203,7 +203,8 @@ describe('robust leaderboard', () => {
       const { page, complaints } = await open(browser, readFileSync(fileOf('board.html'), 'utf8'));
       const ranks = () =>
         page.$$eval('table[data-sortable] tbody th', (cells) => cells.map((cell) => cell.textContent?.slice(0, 2)));
-      const press = () => page.$eval('table[data-sortable] th button', (button) => (button as HTMLElement).click());
+      const press = () =>
+        page.$eval('table[data-sortable] th button', (button) => (button as unknown as { click(): void }).click());
       expect(await ranks()).toEqual(['1.', '2.']);
       await press();
       expect(await ranks()).toEqual(['2.', '1.']);

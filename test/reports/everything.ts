@@ -8,6 +8,7 @@ import type {
   ChangedExample,
   Comparison,
   ComparisonReport,
+  Curves,
   Explanation,
   JudgedThreshold,
   Outcome,
@@ -18,9 +19,13 @@ import type {
 import { attack, measures, outcomes, report } from './fixture.js';
 
 const probe = { capability: 'litotes', relation: 'MFT', text: 'Not bad.', expected: [1], got: 0, score: 0.1 } as const;
+const curve = { points: [{ limit: 0, accuracy: wilson(17, 20) }], area: wilson(17, 20), range: [1, 10] };
+const curves: Required<Curves> = { edits: { unit: 'characters', ...curve }, queries: curve, cut: 1 };
 // `Required`, here and below: a new property is a type error until it is described.
 const full: Required<AttackMetrics> & Readonly<Record<string, unknown>> = {
   ...attack('pgd', 3, 14),
+  level: 'embedding',
+  curves,
   ownGoal: true,
   untried: [{ reason: 'no editable word', n: 2 }],
   applicable: false,
@@ -130,6 +135,7 @@ export const undefended: Required<ComparisonReport> = {
   transfer: [{ from: 'a', to: 'b', attack: 'pgd', rate: wilson(1, 3) }],
   verdict: 'inconclusive',
   reasons: ['a: the budget ended it'],
+  curves: [{ attack: 'pgd', models: [curves, null] }],
   toolVersion: '0.1.0',
   provenance: { overrides: [] },
   command: 'robust attack',
