@@ -19,16 +19,14 @@ export async function leaderboard({ folder }: LeaderboardOptions): Promise<Leade
   const notRanked: Leaderboard['notRanked'][number][] = [];
   const skipped: Leaderboard['skipped'][number][] = [];
   for (const file of candidates(folder)) {
-    try {
-      const card = await readCard(file);
-      if (card === undefined) continue;
-      if (card.verdict === 'none') files.push({ file, card });
-      else notRanked.push({ file, model: card.model.name, reasons: card.reasons });
-    } catch (error) {
+    const card = await readCard(file).catch((error: unknown) => {
       if (!(error instanceof RobustError)) throw error;
       if (error.code === 'RUN_UNFINISHED') notRanked.push({ file, model: '', reasons: [error.message] });
       else skipped.push({ file, reason: error.message });
-    }
+      return undefined;
+    });
+    if (card?.verdict === 'none') files.push({ file, card });
+    else if (card) notRanked.push({ file, model: card.model.name, reasons: card.reasons });
   }
   if (files.length + notRanked.length + skipped.length === 0) throw noCards(folder);
   const tables = leaderboardTables(withoutCopies(files));

@@ -120,7 +120,7 @@ export function curvesMeasure({ level = 'character', queryBudget }: CurveTerms =
           const standing = standingOf(outcome);
           if (standing === undefined) return;
           standings[standing] += 1;
-          if (hasFailed(outcome.status) && outcome.queries.asked >= (queryBudget ?? Number.POSITIVE_INFINITY)) cut += 1;
+          if (spentBudget(outcome, queryBudget)) cut += 1;
           if (standing !== 'flipped') return;
           addOne(queries, outcome.queries.asked);
           const size = sizeOf(outcome, unit);
@@ -146,6 +146,10 @@ export function curvesMeasure({ level = 'character', queryBudget }: CurveTerms =
     sections: (found) => [curvesOfModel(found)],
   };
 }
+
+/** Did the query budget end a search without success? */
+const spentBudget = ({ status, queries }: Outcome, budget = Number.POSITIVE_INFINITY): boolean =>
+  hasFailed(status) && queries.asked >= budget;
 
 const addOne = (counts: Map<number, number>, key: number): void => void counts.set(key, (counts.get(key) ?? 0) + 1);
 
