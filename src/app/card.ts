@@ -51,13 +51,12 @@ const members = (): readonly string[] => suiteNamed(STANDARD)?.attacks ?? [];
 
 /** Throws UsageError NOT_STANDARD. */
 export async function cardOf(report: Report): Promise<StandingCard> {
-  const { attacks, model, data, seed, suites, provenance } = report;
+  const { attacks, model, data, seed, suites, provenance, trustworthy } = report;
   const own = attacks.filter(isMember);
   const suite = suites.find(({ name }) => name === STANDARD);
   if (own.length === 0 || suite === undefined) throw notStandard(report.run);
   const reasons = [...new Set([...missingReasons(report), ...weakReasons(report)])];
   const { fingerprint = {} } = provenance ?? {};
-  const trustworthy = valueAt(report, 'trustworthy') as StandingCard['trustworthy'];
   const { examplesSha256, outcomes } = await foldExamples(
     report,
     own.map(({ name }) => name),
@@ -109,7 +108,7 @@ function missingReasons({ attacks, leftOut = [] }: Report): string[] {
 
 /** Why the run is no evidence, or why its figures are not to be trusted. */
 function weakReasons(report: Report): string[] {
-  const trust = valueAt(report, 'trustworthy') as StandingCard['trustworthy'];
+  const { trustworthy: trust } = report;
   const failed = (trust?.checks ?? []).filter(({ status }) => status === 'failed');
   const attacked = report.suites.find(({ name }) => name === STANDARD)?.attackSuccessRate.n ?? 0;
   return [

@@ -2,6 +2,7 @@
 import { z } from 'zod';
 import { standingOf } from './attack-rates.js';
 import { count, type Declared, positiveCount, texts, valuesByName } from './declared.js';
+import { trustworthySchema } from './diagnostics/check.js';
 import { curvesSchema } from './measures/curves.js';
 import { besideGoal, type Outcome, STATUS_LETTERS } from './outcome.js';
 import { type Rate, rateSchema } from './rate.js';
@@ -22,12 +23,6 @@ const proof = z.object({
   constraints: texts.describe('Conditions that all texts of the space meet.'),
   proved: rateSchema,
   notBroken: rateSchema.describe('The robust accuracy lies between `proved` and `notBroken`.'),
-});
-
-const trust = z.object({
-  verdict: z.enum(['yes', 'no', 'unknown']),
-  reason: z.string().exactOptional(),
-  checks: z.array(z.object({ name: z.string(), status: z.string(), evidence: z.string() })),
 });
 
 /** Letters of `outcomes`, the one that counts last: not concerned by the goal, misclassified, not flipped, errored, flipped. */
@@ -63,7 +58,7 @@ export const cardSchema = z
       .describe(
         'A letter for each example, in their order: 1 flipped, 0 not flipped, s misclassified without an edit, - errored, . not concerned by the goal.',
       ),
-    trustworthy: trust.exactOptional(),
+    trustworthy: trustworthySchema.exactOptional(),
     proof: proof.exactOptional(),
     toolVersion: z.string(),
     run: z.string(),

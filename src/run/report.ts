@@ -109,13 +109,13 @@ async function foldedOutcomes(
 ): Promise<FoldedOutcomes> {
   const { attacks: planned, seconds } = record;
   const { labels, decision: rule } = record.model;
-  const { queryBudget: budget } = record.fingerprint;
+  const { queryBudget } = record.fingerprint;
+  const budget = typeof queryBudget === 'number' ? queryBudget : undefined;
   const decision = decisionOf(rule, labels);
-  const queryBudget = typeof budget === 'number' ? budget : undefined;
   // The last of two measures of one name counts: the curves of this attack in this run.
   const folds = new Map(
     planned.map(({ name, level }) => {
-      const curves = curvesMeasure({ level, queryBudget });
+      const curves = curvesMeasure({ level, queryBudget: budget });
       return [name, new AttackFold(labels, [...measuresOf(name), curves])];
     }),
   );
@@ -128,8 +128,6 @@ async function foldedOutcomes(
   // An attack with a goal of its own flips no prediction.
   const own = new Set(planned.flatMap(({ name, ownGoal }) => (ownGoal ? [name] : [])));
   const texts = new TextCensus();
-  const { queryBudget } = record.fingerprint;
-  const budget = typeof queryBudget === 'number' ? queryBudget : undefined;
   const diagnostics = new DiagnosticFold(planned, record.diagnostics, budget);
   for await (const { index, outcome } of entries) {
     folds.get(outcome.attack)?.add(outcome, index);
