@@ -218,7 +218,7 @@ function scoresOf(rows: readonly Float32Array[]): DiagnosticEvidence['scores'] {
 /** Fewer scores between 0 and 1 may be multiples of a fraction by chance. */
 const MIN_SCORES = 5;
 
-/** The least n up to 1,000 of which all scores are multiples of 1/n; 0 if there is none. */
+/** The least n up to 1,000 such that all scores are multiples of 1/n; 0 if no n fits. */
 function stepsOf(scores: readonly number[]): number {
   if (scores.length < MIN_SCORES) return 0;
   for (let n = 1; n <= MAX_STEPS; n++)

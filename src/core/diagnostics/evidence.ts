@@ -33,14 +33,14 @@ export const diagnosticEvidenceSchema = z.object({
     examples: count,
     distinct: count.describe('Different answers to the unedited texts.'),
     edited: count.describe('Edited texts whose answer differs from that to the unedited text.'),
-    shared: count.describe('Those of them whose answer texts of several labels got.'),
+    shared: count.describe('Changed answers that texts of several labels got.'),
   }),
   long: z.object({ texts: count, unanswered: count, shared: count }),
   scores: z.object({
     texts: count,
     distinct: count,
     saturated: count.describe('Answers in which every score is 0 or 1.'),
-    steps: count.describe('Least n of which all scores are whole multiples of 1/n; 0 if there is none up to 1,000.'),
+    steps: count.describe('Least n up to 1,000 such that all scores are multiples of 1/n; 0 if no n fits.'),
   }),
   gradients: z
     .object({
@@ -59,7 +59,7 @@ export const diagnosticEvidenceSchema = z.object({
     .exactOptional(),
 });
 
-/** What the extra queries of a run found. Kept in run.json; the checks read it. */
+/** Answers to the extra queries of a run, in counts. They are kept in run.json, where the checks read them. */
 export interface DiagnosticEvidence extends Declared<typeof diagnosticEvidenceSchema> {}
 
 /** An example that the victim classifies correctly, as the diagnostics query it. */
