@@ -70,9 +70,10 @@ export class WordTrie {
       const depth = prefix.length;
       rows[depth + 1] ??= new Float64Array(width);
       const row = rows[depth + 1] as Float64Array;
+      const last = prefix.slice(-1);
       for (let child = this.#firstChild[node] as number; child !== NONE; child = this.#nextSibling[child] as number) {
         const meant = String.fromCharCode(this.#letter[child] as number);
-        const lowest = fillRow(rows, depth, meant, prefix.slice(-1), written, limit, costs);
+        const lowest = fillRow(rows, depth, meant, last, written, limit, costs);
         const total = row[width - 1] as number;
         if (this.#isWord[child] && total <= limit) found.push({ word: prefix + meant, cost: total });
         // Also checks one row above, because a transposition skips a row.
