@@ -156,7 +156,7 @@ function attackSection(report: Report): Section {
     .map((attack, index) => ({ attack, index }))
     .sort(({ attack: one }, { attack: next }) => successOf(next) - successOf(one));
   const together = [
-    ...(counted > 1 ? [{ ...overall, name: `any of ${counted} attacks` }] : []),
+    ...(counted > 1 ? [{ ...overall, name: `any of ${quantity(counted, 'attack')}` }] : []),
     ...suitesOfSeveral(report).map((suite) => ({ ...suite, name: `any of ${suite.name}` })),
   ];
   return {
