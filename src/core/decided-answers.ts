@@ -54,7 +54,7 @@ const six = (value: number): number => Math.round(value * 1e6) / 1e6;
 const join = (letters: readonly (string | undefined)[], n: number): string =>
   Array.from({ length: n }, (_, at) => letters[at] ?? '-').join('');
 
-/** What a kind of decision keeps of each example, at its index. */
+/** Values that a kind of decision keeps for each example, at its index. */
 interface AnswerCollector {
   add(at: number, outcome: Outcome): void;
   /** Answers of `size` examples; missing ones count as not answered. */

@@ -70,7 +70,7 @@ function pairOf(original: string, now: string): RewrittenText {
   return { original, now, before, after, stretches: stretches(before, after) };
 }
 
-/** What replaced a word, and whether a reader recognises the word in it. */
+/** The replacement of a word, and whether a reader recognises the word in it. */
 interface Counterpart {
   readonly text: string;
   readonly recognised: boolean;

@@ -265,7 +265,7 @@ export class Endpoint {
     }
   }
 
-  /** Throws if the endpoint asks for too long a wait, or was asked as often as is allowed. */
+  /** Throws if the endpoint asks for too long a wait, or the limit of requests is reached. */
   #checkPatience(error: PassingFault, failures: number, began: number): void {
     if ((error.wait ?? 0) > MAX_ASKED_WAIT_MS) throw tooLong(error);
     if (error.wait !== undefined) this.#pace.quiet(error.wait);

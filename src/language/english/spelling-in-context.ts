@@ -348,7 +348,7 @@ function* oneSlipFrom(written: string, words: HashedWords): Iterable<readonly [s
   yield* extraLetters(written, has);
 }
 
-/** A letter is missing, or another one stands in its place. */
+/** A letter is missing, or replaced by another one. */
 function* wrongLetters(written: string, has: SlipLookup): Iterable<readonly [string, number]> {
   for (let at = 0; at <= written.length; at++) {
     const [before = '', here = ''] = [written[at - 1], written[at]];

@@ -64,7 +64,7 @@ export async function withoutFaults<T>(path: string, call: () => Promise<T>): Pr
   }
 }
 
-/** Milliseconds to wait if the fault says so. Throws the error if it is no fault, ModelGone for a permanent one. */
+/** Milliseconds to wait if the fault says so. Throws ModelGone for a permanent fault, and any other error unchanged. */
 function waitOf(error: ModuleFault, path: string, failures: number): number | undefined {
   const kind = kindOf(error);
   if (kind === undefined) throw error;
