@@ -25,7 +25,7 @@ import { numberBlocks } from './number-figures.js';
 export interface EvaluationData {
   readonly model: string;
   readonly data: string;
-  /** What one example is called. @default example */
+  /** Name of one example. @default example */
   readonly examples?: string;
   readonly labels: readonly string[];
   readonly clean: CleanMetrics;

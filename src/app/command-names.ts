@@ -1,4 +1,4 @@
-/** @file The command that a user meant by a name that is none. */
+/** @file The command that a user meant by an unknown name. */
 import { nearest } from '../core/suggest.js';
 
 /** Words that users try for commands of another name. */
