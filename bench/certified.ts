@@ -1,5 +1,6 @@
 /**
- * @file What a certified character network (robust train --certify) keeps under edits of characters, proved by bounds and by brute force.
+ * @file Measures the accuracy that a certified character network (robust train --certify) keeps under edits of characters, proved by bounds
+ * and by brute force.
  *
  *     npm run bench dist/bench/certified.js MODEL DATA EXAMPLES CHECKED
  *
