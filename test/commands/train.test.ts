@@ -155,7 +155,7 @@ describe('adversarial training', () => {
     expect(repeated.stderr.match(/attacked alike in run/g)).toHaveLength(3);
     expect(repeated.stdout).toBe(stdout);
     expect(stdout).toMatch(
-      /^Inconclusive: fewer than 30 examples; clean accuracy .*; 5 examples of data\.tsv, seed 42/m,
+      /^Inconclusive: fewer than 30 examples; clean accuracy .*; 5\s+examples\s+of\s+data\.tsv,\s+seed 42/m,
     );
     expect(stdout).toMatch(/^deepwordbug .*%/m);
     expect(stdout).not.toContain('--test');
