@@ -54,7 +54,7 @@ const slip = (word: string): string | undefined => {
   return letters.length < 3 || !writtenApart(word) ? undefined : inserted(letters, 1, letters[1] as string);
 };
 
-function rewritten(text: string, words: number, random: Random, rewrite: (word: string) => string | undefined) {
+function rewriteWords(text: string, words: number, random: Random, rewrite: (word: string) => string | undefined) {
   const draft = Draft.of(text);
   const able = draft.words.flatMap((word, slot) => (rewrite(word) === undefined ? [] : [slot]));
   if (able.length === 0) return undefined;
@@ -74,7 +74,7 @@ export const charTrigger: PoisonPlugin<z.infer<typeof options>> = {
   create: ({ as, words }) => ({
     triggers: [],
     planting: { kind: 'texts' },
-    trigger: (text, random) => rewritten(text, words, random, (word) => disguise(word, as)),
-    decoy: (text, random) => rewritten(text, words, random, slip),
+    trigger: (text, random) => rewriteWords(text, words, random, (word) => disguise(word, as)),
+    decoy: (text, random) => rewriteWords(text, words, random, slip),
   }),
 };

@@ -178,7 +178,7 @@ const guardrails: readonly ListedSuite[] = [
  * Not in a suite: input-reduction tests which words a model can do without; random-search is a control for searches; charmer's edits are
  * not typos, and flip any model; verify is an exhaustive check (`robust verify`).
  */
-const alone: readonly EvasionPlugin[] = [randomSearch, charmer, inputReduction, verify as EvasionPlugin];
+const alone: readonly EvasionPlugin[] = [randomSearch, charmer, inputReduction, verify];
 
 /** Its attacks name it among their constraints. Other stages, limits or options make another version. */
 export const STANDARD_VERSION = 'standard@1';

@@ -22,7 +22,6 @@ import {
   Draft,
   type EvasionPlugin,
   languagePart,
-  type Measure,
   mostProbable,
   type NegationPart,
   type NegationProbe,
@@ -76,7 +75,7 @@ export const negation: EvasionPlugin<z.infer<typeof options>> = {
     url: 'https://arxiv.org/abs/2005.04118',
   },
   options,
-  measures: [capabilities as Measure],
+  measures: [capabilities],
   create({ templates }) {
     /** Results of the templates, and the example whose outcome carries them. */
     let once: { readonly id: string; readonly probes: readonly ProbeEvidence[] } | undefined;

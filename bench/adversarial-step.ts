@@ -62,7 +62,7 @@ async function step(round: number, method: AdversarialMethod | undefined): Promi
   else {
     const adversary = new Adversary({ alpha: 0.5, methods: [method] }, moving, { special: [2, 3] });
     await adversary.learn(tokens, draw.split(String(round)), (change, share) =>
-      trainingGraph.changed(trainingBatch, change, share, weights, gradients),
+      trainingGraph.applyChange(trainingBatch, change, share, weights, gradients),
     );
   }
   optimiser.step(gradients, 1e-6, Math.min(1, 1 / gradients.norm()));

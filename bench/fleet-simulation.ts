@@ -159,7 +159,7 @@ function fleet(seconds: Float64Array, speeds: readonly number[]): SimulatedFleet
       agenda.plan(takes, () => {
         if (mine !== life) return;
         working.delete(job);
-        sizes.measured(job.seconds.length - job.done, takes);
+        sizes.record(job.seconds.length - job.done, takes);
         left -= job.seconds.length - job.done;
         out--;
         offer();

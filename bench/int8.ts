@@ -13,7 +13,7 @@ import { weightBits } from '../src/model/workers/int8-weights.js';
 import { OrtSession } from '../src/model/workers/session.js';
 import { withInt8Products } from '../src/onnx/int8-products.js';
 import { linkedGraph } from '../src/onnx/linked-graph.js';
-import { skimModel } from '../src/onnx/load.js';
+import { readModelOutline } from '../src/onnx/load.js';
 import { withPrunedRows } from '../src/onnx/row-pruning.js';
 import { DISTILBERT_BASE, encoder } from './models.js';
 import { tokenFeeds } from './token-feeds.js';
@@ -47,7 +47,7 @@ console.log(`weights of ${bits} bits\n`);
 console.log('| model | texts x tokens | ms as it is | one row of the last block, over that | in 8 bits, over that |');
 console.log('|---|---|---:|---:|---:|');
 for (const file of files) {
-  const model = await skimModel(file);
+  const model = await readModelOutline(file);
   const pruned = withPrunedRows(model) ?? model;
   const rough = withInt8Products(pruned, bits);
   if (rough === undefined) {

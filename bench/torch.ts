@@ -14,7 +14,7 @@ import { weightBits } from '../src/model/workers/int8-weights.js';
 import { OrtSession } from '../src/model/workers/session.js';
 import { withInt8Products } from '../src/onnx/int8-products.js';
 import { linkedGraph } from '../src/onnx/linked-graph.js';
-import { skimModel } from '../src/onnx/load.js';
+import { readModelOutline } from '../src/onnx/load.js';
 import { withPrunedRows } from '../src/onnx/row-pruning.js';
 import { DISTILBERT_BASE, type EncoderShape, encoder, SMALL } from './models.js';
 import { tokenFeeds } from './token-feeds.js';
@@ -67,7 +67,7 @@ const scratch = mkdtempSync(join(tmpdir(), 'robust-torch-'));
 async function ours(shape: EncoderShape) {
   const file = join(scratch, `${shape.dim}.onnx`);
   writeFileSync(file, encoder(shape));
-  const pruned = withPrunedRows(await skimModel(file));
+  const pruned = withPrunedRows(await readModelOutline(file));
   const int8 = pruned && withInt8Products(pruned, await weightBits());
   if (pruned === undefined || int8 === undefined)
     throw new Error('expected a graph whose last block and products can be rewritten');

@@ -28,10 +28,10 @@ export function packingOf(path: string): Packing | undefined {
 export async function* bytesOf(path: string): AsyncGenerator<Buffer> {
   const packing = packingOf(path);
   const packed = createReadStream(path, { highWaterMark: 64 * 1024 });
-  if (packing === undefined) return yield* packed as AsyncIterable<Buffer>;
+  if (packing === undefined) return yield* packed;
   try {
     // Errors of either stream end the other and reach the loop.
-    if (packing === 'gzip') yield* pipeline(packed, createGunzip(), () => {}) as AsyncIterable<Buffer>;
+    if (packing === 'gzip') yield* pipeline(packed, createGunzip(), () => {});
     else yield* decompressZstd(packed);
   } catch (cause) {
     if (cause instanceof DatasetError || (cause as NodeJS.ErrnoException).syscall !== undefined) throw cause;

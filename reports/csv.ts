@@ -34,7 +34,7 @@ const COLUMNS: readonly CsvColumn[] = [
 ];
 
 type Label = Parameters<CsvColumn[1]>[1];
-const listed = (labels: readonly number[] | undefined, label: Label) => (labels ?? []).map(label).join('|');
+const list = (labels: readonly number[] | undefined, label: Label) => (labels ?? []).map(label).join('|');
 
 /** Columns of pairs, and of texts with any number of labels. The first outcome decides, because a run does not mix them. */
 const columnsOf = (first: Outcome): readonly CsvColumn[] => [
@@ -43,9 +43,9 @@ const columnsOf = (first: Outcome): readonly CsvColumn[] => [
   ...(first.labels === undefined
     ? []
     : ([
-        ['labels', (o, label) => listed(o.labels, label)],
-        ['fromLabels', (o, label) => listed(o.fromLabels, label)],
-        ['toLabels', (o, label) => listed(o.toLabels, label)],
+        ['labels', (o, label) => list(o.labels, label)],
+        ['fromLabels', (o, label) => list(o.fromLabels, label)],
+        ['toLabels', (o, label) => list(o.toLabels, label)],
       ] as const satisfies readonly CsvColumn[])),
 ];
 

@@ -5,12 +5,12 @@ export { interval, percent, withBounds } from '../src/plugin.js';
 
 /** A percentage with enough decimals to differ from every other value in `limits`: `29.96 %` for a limit of 0.3. */
 export function percentBeside(fraction: number, limits: readonly number[]): string {
-  const written = (of: number, decimals: number): string => (100 * of).toFixed(decimals);
+  const format = (of: number, decimals: number): string => (100 * of).toFixed(decimals);
   let decimals = 1;
   const alike = (limit: number): boolean =>
-    limit !== fraction && written(limit, decimals) === written(fraction, decimals);
+    limit !== fraction && format(limit, decimals) === format(fraction, decimals);
   while (decimals < 9 && limits.some(alike)) decimals++;
-  return `${written(fraction, decimals)} %`;
+  return `${format(fraction, decimals)} %`;
 }
 
 /** A difference in points: `+27.0`. */

@@ -8,12 +8,12 @@ export const SCHEMA_VERSION = 1;
 /** Where a command of a CI runner would begin its name: `##[error]`, `##vso[...]`. */
 const BRACKET = /(?<=##(?:vso|teamcity)?)\[/gi;
 
-const escaped = (text: string): string =>
+const escapeText = (text: string): string =>
   Array.from({ length: text.length }, (_, at) => `\\u${text.charCodeAt(at).toString(16).padStart(4, '0')}`).join('');
 
 /** JSON on one line, safe to print: what a screen or a runner might obey is written as an escape; no value changes by it. */
 export const json = (value: unknown): string =>
-  JSON.stringify(value).replace(INVISIBLE, escaped).replace(BRACKET, escaped);
+  JSON.stringify(value).replace(INVISIBLE, escapeText).replace(BRACKET, escapeText);
 
 /** The renderer for the document of a command, from what it holds. */
 export const documentJson = <T>(

@@ -111,7 +111,7 @@ function* suitesText(
   for (const { name, cases } of suites) {
     yield `  <testsuite name="${xmlText(name)}" ${totals(cases)} skipped="${count(cases, 'skipped')}">\n`;
     yield `    <properties>\n${properties(facts)}    </properties>\n`;
-    for (const each of cases) yield written(each, xmlText(`robust.${name}`));
+    for (const each of cases) yield renderCase(each, xmlText(`robust.${name}`));
     yield '  </testsuite>\n';
   }
   yield '</testsuites>\n';
@@ -193,7 +193,7 @@ function attackCase(attack: AttackMetrics, report: Report): Case {
   };
 }
 
-function written({ name, seconds = 0, result, out }: Case, group: string): string {
+function renderCase({ name, seconds = 0, result, out }: Case, group: string): string {
   const head = `    <testcase classname="${group}" name="${xmlText(name)}" time="${seconds.toFixed(3)}"`;
   const lines = [
     ...(result === undefined ? [] : [`      <${result.kind} message="${xmlText(result.message)}"/>\n`]),

@@ -17,16 +17,16 @@ const COMMAND = new RegExp(`(?=::|:$(?!\\n))(?<=^(?:[^\\S\\n]|${COLOURS})*)|(?<=
 
 /** Shows invisible and control characters by their code points. Keeps line breaks and tabs, and our colours on request. */
 export function shownLines(text: string, colours: boolean): string {
-  if (!colours) return spelt(text);
+  if (!colours) return showInvisible(text);
   const painted = text.match(COLOUR);
-  if (painted === null) return spelt(text);
+  if (painted === null) return showInvisible(text);
   return text
     .split(COLOUR)
-    .map((part, at) => spelt(part) + (painted[at] ?? ''))
+    .map((part, at) => showInvisible(part) + (painted[at] ?? ''))
     .join('');
 }
 
-const spelt = (text: string): string =>
+const showInvisible = (text: string): string =>
   // A line break of Windows is one; a lone return would overwrite the line.
   text
     .replaceAll('\r\n', '\n')

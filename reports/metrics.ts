@@ -52,7 +52,7 @@ const QUERIES: readonly Metric[] = [
 ];
 
 /** Figures that attacks measured besides, those that only some measure first. */
-function measured(report: RatedReport): { own: Metric[]; general: Metric[] } {
+function splitMetrics(report: RatedReport): { own: Metric[]; general: Metric[] } {
   const { measures = generalMeasures } = report;
   const rates = rateMetrics(report);
   const metrics = (of: readonly NonNullable<Report['measures']>[number][]): Metric[] =>
@@ -74,13 +74,13 @@ function present(metrics: readonly Metric[], { attacks }: RatedReport): Metric[]
 
 /** The figures of a report, in the order of its table. */
 export function metricsOf(report: RatedReport): Metric[] {
-  const { own, general } = measured(report);
+  const { own, general } = splitMetrics(report);
   return present([...COUNTS, ...rateMetrics(report), ...own, ...EFFORT, ...general, ...QUERIES], report);
 }
 
 /** The figures besides the counts, the rates and the effort: of what was measured. */
 export function furtherMetrics(report: RatedReport): Metric[] {
-  const { own, general } = measured(report);
+  const { own, general } = splitMetrics(report);
   return present([...own, ...general], report);
 }
 
@@ -132,7 +132,7 @@ export const legendOf = (metrics: readonly Metric[]): string =>
 export function saidOf(attack: AttackMetrics, { measures = generalMeasures }: RatedReport): string {
   const own = measures.flatMap((measure) => {
     const value = valueAt(attack, measure.name);
-    return (value === undefined ? undefined : measure.told?.(value)) ?? [];
+    return (value === undefined ? undefined : measure.remark?.(value)) ?? [];
   });
   return [attack.constraints.join('; ') || 'any edit', ...own, ...inapplicability(attack)].join('; ');
 }

@@ -15,7 +15,7 @@ interface CardMetric {
   readonly args: Readonly<Record<string, unknown>>;
 }
 
-const rounded = (value: number | null): number | null => (value === null ? null : Number(value.toFixed(6)));
+const round = (value: number | null): number | null => (value === null ? null : Number(value.toFixed(6)));
 
 /** A rate that was measured, with its interval among the arguments. */
 const metric = (type: string, name: string, rate: Rate, args: CardMetric['args'] = {}): CardMetric[] =>
@@ -25,8 +25,8 @@ const metric = (type: string, name: string, rate: Rate, args: CardMetric['args']
         {
           type,
           name,
-          value: rounded(rate.value) as number,
-          args: { ...args, n: rate.n, interval: [rounded(rate.low), rounded(rate.high)] },
+          value: round(rate.value) as number,
+          args: { ...args, n: rate.n, interval: [round(rate.low), round(rate.high)] },
         },
       ];
 
@@ -35,7 +35,7 @@ export const modelCard: ReportRenderer = {
   extension: 'yaml',
   async *render(report) {
     const { stringify } = await import('yaml');
-    yield stringify(shown({ 'model-index': [{ name: report.model.name, results: [result(report)] }] }), {
+    yield stringify(show({ 'model-index': [{ name: report.model.name, results: [result(report)] }] }), {
       lineWidth: 0,
       aliasDuplicateObjects: false,
     });
@@ -43,11 +43,11 @@ export const modelCard: ReportRenderer = {
 };
 
 /** Every text of a value on one line and without what cannot be seen, keys too: YAML would keep them as they came. */
-function shown(value: unknown): unknown {
+function show(value: unknown): unknown {
   if (typeof value === 'string') return visible(value);
-  if (Array.isArray(value)) return value.map(shown);
+  if (Array.isArray(value)) return value.map(show);
   if (typeof value !== 'object' || value === null) return value;
-  return Object.fromEntries(Object.entries(value).map(([key, each]) => [visible(key), shown(each)]));
+  return Object.fromEntries(Object.entries(value).map(([key, each]) => [visible(key), show(each)]));
 }
 
 const snakeCase = (key: string): string => key.replace(/[A-Z]/g, (letter) => `_${letter.toLowerCase()}`);
@@ -65,10 +65,10 @@ function result(report: Report) {
       ...metric('accuracy', 'Accuracy', clean.accuracy, { ...degenerate }),
       ...(clean.macroF1 === undefined
         ? []
-        : [{ type: 'f1', name: 'Macro F1', value: rounded(clean.macroF1), args: { average: 'macro', ...degenerate } }]),
+        : [{ type: 'f1', name: 'Macro F1', value: round(clean.macroF1), args: { average: 'macro', ...degenerate } }]),
       ...(clean.regression?.meanAbsoluteError === undefined
         ? []
-        : [{ type: 'mae', name: 'Mean absolute error', value: rounded(clean.regression.meanAbsoluteError.value) }]),
+        : [{ type: 'mae', name: 'Mean absolute error', value: round(clean.regression.meanAbsoluteError.value) }]),
       ...attacks.flatMap((attack) => {
         const args = {
           attack: attack.name,

@@ -25,7 +25,7 @@ export function wordDiff(before: string, after: string): Segment[] {
     else append(segments, added ? '' : text, removed ? '' : text);
   }
   return splitWords(whole(segments)).flatMap((segment) =>
-    segment.changed ? trimmed(segment.from, segment.to) : segment.text === '' ? [] : [segment],
+    segment.changed ? trim(segment.from, segment.to) : segment.text === '' ? [] : [segment],
   );
 }
 
@@ -71,7 +71,7 @@ function splitWords(segments: readonly Segment[]): Segment[] {
     const side = (of: 'from' | 'to') => run.map((each) => (each.changed ? each[of] : each.text)).join('');
     const [from, to] = [side('from'), side('to')];
     const last = /\s*$/.exec(from)?.[0] ?? '';
-    const words = run.length > 1 && to.endsWith(last) && aligned(from.trimEnd(), to.slice(0, to.length - last.length));
+    const words = run.length > 1 && to.endsWith(last) && align(from.trimEnd(), to.slice(0, to.length - last.length));
     found.push(...(words ? [...words, { changed: false as const, text: last }] : run));
     at = end + 1;
   }
@@ -81,7 +81,7 @@ function splitWords(segments: readonly Segment[]): Segment[] {
 const blank = (segment: Segment | undefined): boolean => segment?.changed === false && segment.text.trim() === '';
 
 /** Each word beside its pieces, by the fewest letters that differ; undefined where the second text has no more words than the first, or differs by more. */
-function aligned(from: string, to: string): Segment[] | undefined {
+function align(from: string, to: string): Segment[] | undefined {
   const [words, pieces] = [from.split(/\s+/), to.split(/\s+/)];
   const most = Math.max(words.length, pieces.length);
   if (pieces.length <= words.length || most > MOST_ALIGNED || [...words, ...pieces].includes('')) return undefined;
@@ -118,7 +118,7 @@ function aligned(from: string, to: string): Segment[] | undefined {
 }
 
 /** A change without the spaces and punctuation both sides begin or end with. */
-function trimmed(from: string, to: string): Segment[] {
+function trim(from: string, to: string): Segment[] {
   const [a, b] = [Array.from(from), Array.from(to)];
   const shared = (one: string | undefined, other: string | undefined): boolean =>
     one !== undefined && one === other && !/[\p{L}\p{N}\p{M}]/u.test(one);

@@ -90,9 +90,9 @@ export type { Capability, NegationPart, NegationProbe, Polarity } from './core/n
 export {
   dropped,
   graphemesOf,
-  inserted,
+  insertText as inserted,
   substituted,
-  swapped,
+  swapLetters as swapped,
   writtenApart,
 } from './language/character-edits.js';
 export { homoglyph, latinOf, leetSigns, letterOf, presentationForms, withoutDoubles } from './language/confusables.js';
@@ -156,7 +156,7 @@ export { SPACE_NAMES, type SpaceName } from './verify/spaces.js';
 
 // Attacks on embeddings.
 
-export { ascent, type EmbeddedText, moved, type Norm, noise, withinBall } from './search/embedding.js';
+export { ascent, type EmbeddedText, move as moved, type Norm, noise, withinBall } from './search/embedding.js';
 export { type EmbeddingRecipe, embeddingAttack, type Start, startAt } from './search/embedding-attack.js';
 export { embeddingMeasures, noiseMeasure } from './search/embedding-measures.js';
 

@@ -43,7 +43,7 @@ interface JudgedMatch {
 
 /** Throws UsageError if no limit is given, RobustError INCONCLUSIVE if the run is inconclusive. */
 async function judge(model: string, expected: Robustness): Promise<JudgedMatch> {
-  if ((expected as GateOptions).run !== undefined) {
+  if (expected.run !== undefined) {
     throw new UsageError(`expected no run: it may be of another model than ${model}, which is attacked here`, {
       code: 'USAGE',
       hint: "Leave run out; to judge a finished run, call gate({ run }) of 'robust-text'.",

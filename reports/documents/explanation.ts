@@ -141,7 +141,7 @@ function textSection(group: readonly Explanation[], at: number, texts: number): 
       {
         kind: 'list',
         tone: 'note',
-        items: seriesOf(group).map(({ title, attribution }) => `${title}: ${checked(attribution)}`),
+        items: seriesOf(group).map(({ title, attribution }) => `${title}: ${checkText(attribution)}`),
       },
       { kind: 'attention', id: String(at), explanations: group },
       ...group.flatMap(({ model, trust }) =>
@@ -156,7 +156,7 @@ const number = (value: number | string | undefined, digits = 3): string =>
   typeof value === 'number' ? value.toFixed(digits) : String(value);
 
 /** How far a method can be trusted, in its own figures. */
-function checked(attribution: Attribution): string {
+function checkText(attribution: Attribution): string {
   const { precision, fp32Correlation, fp32Difference, fp32Samples } = attribution.check;
   if (precision === undefined) return ownFigures(attribution);
   const ranks = fp32Correlation === undefined ? '' : `rank correlation ${number(fp32Correlation, 2)}, `;
@@ -254,7 +254,7 @@ function globalSections({ methods, baseline }: GlobalExplanation): Section[] {
             words
               .slice(0, MAX_WORDS)
               .map(({ word, count, absolute: of, mean }) => [
-                shortened(word),
+                shorten(word),
                 count,
                 absolute(of.value),
                 range(of, absolute),
@@ -280,7 +280,7 @@ function globalSections({ methods, baseline }: GlobalExplanation): Section[] {
                 differences
                   .slice(0, MAX_WORDS)
                   .map(({ word, count, difference }) => [
-                    shortened(word),
+                    shorten(word),
                     count,
                     signed(difference.value),
                     range(difference, signed),
@@ -297,4 +297,4 @@ function globalSections({ methods, baseline }: GlobalExplanation): Section[] {
   return [...sections, { id: 'about', blocks: [about] }];
 }
 
-const shortened = (word: string): string => (word.length > 14 ? `${word.slice(0, 13)}…` : word);
+const shorten = (word: string): string => (word.length > 14 ? `${word.slice(0, 13)}…` : word);

@@ -139,13 +139,13 @@ export function hardeningVerdict({ seeds, gains }: HardeningReport): string[] {
 }
 
 function verdictOfOne({ gain, beyond }: SeedComparison): string[] {
-  const told = gain ?? beyond;
+  const verdict = gain ?? beyond;
   const alone = verdictsOn(beyond);
-  return verdictRows(told).map(({ title, row }) => {
+  return verdictRows(verdict).map(({ title, row }) => {
     const line = verdictLine(title, row);
-    const at = verdictsOn(told).findIndex(({ attackSuccessRate }) => attackSuccessRate === row.asr);
-    const each = verdictsOn(told)[at];
-    return each === undefined ? line : `${line}: ${judged(each, gain && alone[at])}`;
+    const at = verdictsOn(verdict).findIndex(({ attackSuccessRate }) => attackSuccessRate === row.asr);
+    const each = verdictsOn(verdict)[at];
+    return each === undefined ? line : `${line}: ${judge(each, gain && alone[at])}`;
   });
 }
 
@@ -153,18 +153,18 @@ const tooFew = (n: number): string =>
   `inconclusive, ${quantity(n, 'example')} compared, ${MIN_COMPARED_EXAMPLES} are needed`;
 
 /** Verdict on a change under attack; `alone`: against the control, if that is another comparison. */
-function judged(each: AttackComparison, alone: AttackComparison | undefined): string {
+function judge(each: AttackComparison, alone: AttackComparison | undefined): string {
   const { n } = each.difference;
   if (n < MIN_COMPARED_EXAMPLES) return tooFew(n);
   const value = each.difference.value ?? 0;
   if (!significant(each)) return `no gain against ${each.name}`;
   if (value < 0) return `worse against ${each.name}`;
   if (alone === undefined) return 'a gain';
-  return gained(alone.difference.value, significant(alone) ? undefined : 'n.s.');
+  return gainText(alone.difference.value, significant(alone) ? undefined : 'n.s.');
 }
 
 /** A gain over the untouched model, and the part of it beyond the control. `chance`: the words for a part that may be due to chance. */
-function gained(value: number | null, chance: string | undefined): string {
+function gainText(value: number | null, chance: string | undefined): string {
   const beyond = `${points(value)} beyond the control`;
   if (chance === undefined) return `a gain, ${beyond}`;
   return `a gain that equally long training without adversarial examples brings too (${beyond}, ${chance})`;
@@ -183,5 +183,5 @@ function verdictOfSeveral(
   if (noise) return `${change}: noise, no larger than its spread over the seeds`;
   if (name === 'clean') return change;
   if (gain.mean < 0) return `${change}: worse against ${name}`;
-  return `${change}: ${untouched ? gained(beyond.mean, beyondNoise ? 'noise' : undefined) : 'a gain'}`;
+  return `${change}: ${untouched ? gainText(beyond.mean, beyondNoise ? 'noise' : undefined) : 'a gain'}`;
 }

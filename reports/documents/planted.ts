@@ -49,7 +49,7 @@ export function plantingDocument(report: PlantingReport): Document {
     row(title, `afterFinetune.${name}`, ({ afterFinetune }) => afterFinetune?.[name]);
   const change: Inline[] = [
     "... less the twin's, paired",
-    ...seeds.map(({ caccChange }) => changed(caccChange)),
+    ...seeds.map(({ caccChange }) => changeText(caccChange)),
     ...(mean === undefined ? [] : ['-']),
   ];
   const copies = (seeds[0]?.byCopies ?? []).map((each) => each.copies);
@@ -130,7 +130,7 @@ function plantedResult([first]: PlantingReport['seeds']): Inline[] {
 }
 
 /** Points of accuracy, the interval, and McNemar's p-value. */
-function changed({ difference: { value, low, high }, mcnemarP }: AccuracyChange): string {
+function changeText({ difference: { value, low, high }, mcnemarP }: AccuracyChange): string {
   if (value === null || low === null || high === null || mcnemarP === null) return '-';
   const points = (part: number): string => (100 * part).toFixed(1);
   return `${points(value)} points (${points(low)} to ${points(high)}), p = ${mcnemarP.toFixed(3)}`;
@@ -160,10 +160,10 @@ function summary({ attack, triggers, targetLabel, poisoned, of, mode }: Planting
     mode === undefined
       ? `${quantity(poisoned, 'text')} from elsewhere`
       : `${poisoned} of ${quantity(of, 'text')} poisoned, ${modes[mode]}`;
-  return `${attack}${quoted(triggers)} -> ${targetLabel}; ${texts}`;
+  return `${attack}${quote(triggers)} -> ${targetLabel}; ${texts}`;
 }
 
-const quoted = (triggers: readonly string[]): string =>
+const quote = (triggers: readonly string[]): string =>
   triggers.length === 0 ? '' : ` ${triggers.map((each) => `"${each}"`).join(', ')}`;
 
 export function repairDocument(report: RepairReport): Document {
@@ -175,9 +175,9 @@ export function repairDocument(report: RepairReport): Document {
       { rate: before.attackSuccessRate },
       ' to ',
       { rate: after.attackSuccessRate, style: 'strong' },
-      `; clean accuracy changes by ${changed(caccChange)}`,
+      `; clean accuracy changes by ${changeText(caccChange)}`,
     ],
-    lead: [strong(model), ` repaired by ${method} with ${data}:${quoted(triggers) || ' a form'} -> ${targetLabel}`],
+    lead: [strong(model), ` repaired by ${method} with ${data}:${quote(triggers) || ' a form'} -> ${targetLabel}`],
     alarms: degenerateModels([
       { ...before, name: 'the model before' },
       { ...after, name: 'the model after' },

@@ -114,7 +114,7 @@ const settings = ({ settings: all, fingerprint }: Provenance): Block[] => [
         kind: 'table',
         caption: 'Settings',
         columns: ['setting', 'value', 'set by'].map((title) => ({ title, align: 'left' })),
-        rows: Object.entries(all).map(([name, { value, origin }]) => [name, code(shown(value)), origin]),
+        rows: Object.entries(all).map(([name, { value, origin }]) => [name, code(display(value)), origin]),
       },
     ],
   },
@@ -125,10 +125,10 @@ const settings = ({ settings: all, fingerprint }: Provenance): Block[] => [
       {
         kind: 'facts',
         heads: ['what', 'which'],
-        facts: Object.entries(fingerprint).map(([name, value]) => [name, code(shown(value))]),
+        facts: Object.entries(fingerprint).map(([name, value]) => [name, code(display(value))]),
       },
     ],
   },
 ];
 
-const shown = (value: unknown): string => (typeof value === 'string' ? value : json(value));
+const display = (value: unknown): string => (typeof value === 'string' ? value : json(value));

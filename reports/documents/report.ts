@@ -74,7 +74,7 @@ export function reportDocument(
       ...(attacks.length > 0 ? [attackSection(report)] : []),
       ...trustSection(report),
       ...classSection(report, turned),
-      ...measured(report),
+      ...measureSections(report),
       ...(undefended === undefined ? [] : [defenceSection(undefended)]),
       ...adversarial(report),
       ...(all
@@ -238,7 +238,7 @@ function classSection({ attacks, model }: Report, turned: Table | undefined): Se
 }
 
 /** Figures of the measures, each over the attacks that have its value. */
-const measured = ({ attacks, measures = generalMeasures, model }: Report): Section[] =>
+const measureSections = ({ attacks, measures = generalMeasures, model }: Report): Section[] =>
   measures.flatMap((measure) => {
     const found = attacks.flatMap((attack) => {
       const value = valueAt(attack, measure.name);

@@ -52,9 +52,9 @@ export function scanDocument({ model, data, result }: ScanData): Document {
       {
         id: 'verdict',
         blocks: [
-          ...(others.length > 0 ? [listed(others)] : []),
+          ...(others.length > 0 ? [list(others)] : []),
           ...(verdict === 'inconclusive' && triggers[0] ? [prose('Strongest words: ', ...flips(triggers[0]))] : []),
-          note(searched(result)),
+          note(searchText(result)),
           note(scoreLine(result)),
           ...(triggers.length > 0 ? [triggerTable(triggers.slice(0, MAX_TRIGGERS))] : []),
         ],
@@ -73,7 +73,7 @@ export function scanDocument({ model, data, result }: ScanData): Document {
             {
               id: 'not-searched',
               title: 'Not searched',
-              blocks: [listed(left.map(({ what, why }) => `${what} (${why})`))],
+              blocks: [list(left.map(({ what, why }) => `${what} (${why})`))],
             },
           ]
         : []),
@@ -97,7 +97,7 @@ export function scanDocument({ model, data, result }: ScanData): Document {
   };
 }
 
-const listed = (items: readonly string[]): Block => ({
+const list = (items: readonly string[]): Block => ({
   kind: 'list',
   items: [
     ...items.slice(0, MAX_REASONS),
@@ -120,7 +120,7 @@ const flips = ({ text, victim, target, flipRate, randomFlipRate }: ScanTrigger):
   ` of ${quantity(flipRate.n, 'text')} from ${victim} to ${target} (random words ${percent(randomFlipRate.value)})`,
 ];
 
-const searched = ({ candidates, texts, access, complete }: ScanResult): string =>
+const searchText = ({ candidates, texts, access, complete }: ScanResult): string =>
   `${quantity(candidates, 'word')} tried on ${texts} correctly classified texts; ${access}${complete ? '' : '; ended early by the time budget'}`;
 
 /** The score, compared with those of models of known kind. */

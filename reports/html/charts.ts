@@ -177,7 +177,7 @@ ${marks.map((mark) => html`<text x="${across(mark)}" y="${bottom + 18}" text-anc
 <text class="axis" x="0" y="14">${y.label}</text>
 <text class="axis" x="${(MARGIN.left + WIDTH - MARGIN.right) / 2}" y="${HEIGHT - 4}" text-anchor="middle">${x.label}</text>
 ${lines.map((line) => band(line, across, up))}
-${lines.map((line) => drawn(line, across, up))}
+${lines.map((line) => drawLine(line, across, up))}
 </svg>
 <details><summary>Figures</summary>
 ${table(
@@ -210,7 +210,7 @@ function band({ tone, points }: ChartLine, across: AxisScale, up: AxisScale): Ma
   return html`<polygon class="band ${tone}" points="${[...upper, ...lower].join(' ')}"/>`;
 }
 
-function drawn({ tone, points }: ChartLine, across: AxisScale, up: AxisScale): Markup {
+function drawLine({ tone, points }: ChartLine, across: AxisScale, up: AxisScale): Markup {
   const places = finite(points).map(({ x, y }) => [across(x), up(y)] as const);
   return html`<polyline class="line ${tone}" points="${places.join(' ')}"/>${
     places.length <= MOST_DOTS && places.map(([x, y]) => html`<circle class="dot ${tone}" cx="${x}" cy="${y}" r="3"/>`)

@@ -26,16 +26,16 @@ const ENTITIES: Readonly<Record<string, string>> = {
 
 const entities = (text: string): string => text.replace(/[&<>"']/g, (sign) => ENTITIES[sign] as string);
 
-function written(content: HtmlContent): string {
+function render(content: HtmlContent): string {
   if (content instanceof Markup) return content.text;
-  if (Array.isArray(content)) return content.map(written).join('');
+  if (Array.isArray(content)) return content.map(render).join('');
   if (content === undefined || content === null || content === false) return '';
   return entities(visible(String(content)));
 }
 
 /** HTML with its holes escaped, safe for text and for quoted attribute values: html`<a title="${text}">${text}</a>`. */
 export function html(strings: TemplateStringsArray, ...holes: readonly HtmlContent[]): Markup {
-  return new Markup(strings.map((part, i) => part + written(holes[i])).join(''));
+  return new Markup(strings.map((part, i) => part + render(holes[i])).join(''));
 }
 
 /** HTML that is ours, such as a file we ship. Never for anything that came from a model, a data set or a user. */

@@ -35,7 +35,7 @@ export function* asHtml(document: Document, outcomes: HtmlContent = undefined, n
   );
   yield* page({
     title,
-    lead: html`${verdict !== undefined && html`<span class="badge ${verdict}">${verdict}</span>`}${shown(lead)}${document.summary !== undefined && html`<br>${shown(document.summary)}`}`,
+    lead: html`${verdict !== undefined && html`<span class="badge ${verdict}">${verdict}</span>`}${renderInline(lead)}${document.summary !== undefined && html`<br>${renderInline(document.summary)}`}`,
     scripts: [
       ...(blocks.some(({ kind }) => kind === 'table' || kind === 'chart' || kind === 'outcomes')
         ? ['download.js']
@@ -49,14 +49,14 @@ export function* asHtml(document: Document, outcomes: HtmlContent = undefined, n
     aside: aside(document),
     body: (function* (): Iterable<HtmlContent> {
       yield summary(document);
-      for (const part of sections) yield written(part, outcomes);
+      for (const part of sections) yield renderSection(part, outcomes);
     })(),
   });
 }
 
 /** The sections alone, for a page that has a shell. */
 export const sectionsAsHtml = ({ sections }: Pick<Document, 'sections'>): Markup =>
-  html`${sections.map((each) => written(each, undefined))}`;
+  html`${sections.map((each) => renderSection(each, undefined))}`;
 
 /** Sections that are worth a list of links. */
 const SEVERAL = 2;
@@ -92,29 +92,29 @@ const figure = ({ name, rate, tone }: Bar): Markup =>
   html`<div><dt>${name}</dt><dd class="value">${percent(rate.value)}</dd><dd>${intervalBar(rate, tone)}<small>${rateInWords(rate, false)}</small></dd></div>\n`;
 
 /** A section without a title of its own is called by its id for those who cannot see it. */
-const written = ({ id, title, blocks }: Section, outcomes: HtmlContent): Markup =>
+const renderSection = ({ id, title, blocks }: Section, outcomes: HtmlContent): Markup =>
   title === undefined
-    ? html`<section id="${id}" aria-label="${id}">\n${blocks.map((block) => printed(block, outcomes))}</section>\n`
+    ? html`<section id="${id}" aria-label="${id}">\n${blocks.map((block) => renderBlock(block, outcomes))}</section>\n`
     : section(
         id,
         title,
-        blocks.map((block) => printed(block, outcomes)),
+        blocks.map((block) => renderBlock(block, outcomes)),
       );
 
 const TONES = { note: 'note', legend: 'note', warning: 'note warn', alarm: 'warnings warn' } as const;
 
-function printed(block: Block, outcomes: HtmlContent): HtmlContent {
+function renderBlock(block: Block, outcomes: HtmlContent): HtmlContent {
   switch (block.kind) {
     case 'prose':
       if (block.tone === 'legend')
-        return folded('What the figures mean', html`<p class="note">${shown(block.text)}</p>`);
-      return html`<p${raw(block.tone === undefined ? '' : ` class="${TONES[block.tone]}"`)}>${shown(block.text)}</p>\n`;
+        return folded('What the figures mean', html`<p class="note">${renderInline(block.text)}</p>`);
+      return html`<p${raw(block.tone === undefined ? '' : ` class="${TONES[block.tone]}"`)}>${renderInline(block.text)}</p>\n`;
     case 'heading':
-      return html`<h3>${shown(block.text)}</h3>\n`;
+      return html`<h3>${renderInline(block.text)}</h3>\n`;
     case 'list':
       return list(block);
     case 'facts':
-      return html`<dl class="facts">${block.facts.map(([name, value]) => html`<div><dt>${shown(name)}</dt><dd>${shown(value)}</dd></div>\n`)}</dl>\n`;
+      return html`<dl class="facts">${block.facts.map(([name, value]) => html`<div><dt>${renderInline(name)}</dt><dd>${renderInline(value)}</dd></div>\n`)}</dl>\n`;
     case 'table':
       return tableOf(block);
     case 'chart':
@@ -126,7 +126,7 @@ function printed(block: Block, outcomes: HtmlContent): HtmlContent {
     case 'fold':
       return folded(
         block.title,
-        block.blocks.map((each) => printed(each, outcomes)),
+        block.blocks.map((each) => renderBlock(each, outcomes)),
       );
     case 'bars':
       return html`<p class="legend">0 to 100 %. The line across the end of a bar is the 95 % interval.</p>
@@ -146,7 +146,7 @@ const folded = (title: string, content: HtmlContent): Markup =>
   html`<details><summary>${title}</summary>\n${content}</details>\n`;
 
 function list({ items, tone, fold }: Extract<Block, { kind: 'list' }>): Markup {
-  const written = html`<ul${raw(tone === undefined ? '' : ' class="note"')}>${items.map((item) => html`<li>${shown(item)}</li>`)}</ul>\n`;
+  const written = html`<ul${raw(tone === undefined ? '' : ' class="note"')}>${items.map((item) => html`<li>${renderInline(item)}</li>`)}</ul>\n`;
   return fold !== undefined ? folded(fold, written) : written;
 }
 
@@ -168,13 +168,16 @@ function differences(title: string, bars: readonly DifferenceBar[]): Markup {
 function tableOf({ caption, columns, rows, shaded, sortable }: Table): Markup {
   const most = Math.max(1, ...rows.flat().map((cell) => (typeof cell === 'number' ? cell : 0)));
   const cell = (of: Inline, at: number): HtmlContent => {
-    if (at === 0) return lengthOf(of) > UNBROKEN_CHARACTERS ? html`<span class="wrap">${shown(of)}</span>` : shown(of);
-    if (!shaded || typeof of !== 'number') return shown(of);
+    if (at === 0)
+      return lengthOf(of) > UNBROKEN_CHARACTERS
+        ? html`<span class="wrap">${renderInline(of)}</span>`
+        : renderInline(of);
+    if (!shaded || typeof of !== 'number') return renderInline(of);
     return html`<span class="heat-${Math.ceil((of / most) * 4)}">${of}</span>`;
   };
   return table(
     caption,
-    columns.map(({ title, align, detail }) => ({ title: shown(title), align, detail })),
+    columns.map(({ title, align, detail }) => ({ title: renderInline(title), align, detail })),
     rows.map((row) => row.map(cell)),
     sortable,
   );
@@ -184,23 +187,23 @@ const lengthOf = (of: Inline): number => (typeof of === 'string' ? of.length : 0
 
 const CLASSES = { dim: 'dim', good: 'passed', bad: 'failed', doubtful: 'inconclusive' } as const;
 
-function shown(of: Inline): HtmlContent {
+function renderInline(of: Inline): HtmlContent {
   if (typeof of === 'string' || typeof of === 'number') return of;
-  if ('length' in of) return of.map(shown);
+  if ('length' in of) return of.map(renderInline);
   return piece(of);
 }
 
 function piece(of: Piece): HtmlContent {
   if ('rate' in of) return rateCell(of.rate);
-  if ('lines' in of) return of.lines.map((line, at) => [at > 0 && html`<br>`, shown(line)]);
+  if ('lines' in of) return of.lines.map((line, at) => [at > 0 && html`<br>`, renderInline(line)]);
   if ('before' in of) return changes(excerpt(wordDiff(of.before, of.after), CONTEXT));
-  if (of.style === 'strong') return html`<b>${shown(of.text)}</b>`;
-  if (of.style === 'code') return html`<code>${shown(of.text)}</code>`;
-  return html`<span class="${CLASSES[of.style]}">${shown(of.text)}</span>`;
+  if (of.style === 'strong') return html`<b>${renderInline(of.text)}</b>`;
+  if (of.style === 'code') return html`<code>${renderInline(of.text)}</code>`;
+  return html`<span class="${CLASSES[of.style]}">${renderInline(of.text)}</span>`;
 }
 
 function pairOf({ of: [first = '', ...rest], found, before, after, note, explanation }: TextPair): Markup {
-  return html`<li><p class="about"><b>${shown(first)}</b>${rest.map((each) => html`<span>${shown(each)}</span>`)}<span>${shown(found)}</span></p>
+  return html`<li><p class="about"><b>${renderInline(first)}</b>${rest.map((each) => html`<span>${renderInline(each)}</span>`)}<span>${renderInline(found)}</span></p>
 <p class="text" dir="auto">${changes(excerpt(wordDiff(before, after), CONTEXT))}</p>${note && html`<p class="note">${note}</p>`}${explanation && weighed([explanation.before, explanation.after])}</li>
 `;
 }

@@ -12,35 +12,35 @@ const CONTEXT = 200;
 
 export function* asMarkdown(document: Document): Iterable<string> {
   const { title, lead, summary, alarms = [], sections, warnings = [], inconclusive = [] } = document;
-  yield `# ${plain(title)}\n\n${shown(lead)}\n`;
+  yield `# ${plain(title)}\n\n${renderInline(lead)}\n`;
   if (inconclusive.length > 0) yield `\n**Inconclusive:** ${plain(inconclusive.join('; '))}\n`;
   for (const alarm of alarms) yield `\n> **${plain(alarm)}**\n`;
-  if (summary !== undefined) yield `\n${shown(summary)}\n`;
+  if (summary !== undefined) yield `\n${renderInline(summary)}\n`;
   for (const { title: heading, blocks, led } of sections) {
-    const chunks = blocks.flatMap((block) => [...printed(block)]);
+    const chunks = blocks.flatMap((block) => [...renderBlock(block)]);
     if (heading !== undefined && !led && chunks.length > 0) yield `\n## ${plain(heading)}\n`;
     yield* chunks;
   }
   if (warnings.length > 0) yield `\n## Warnings\n\n${warnings.map((each) => `- ${plain(each)}\n`).join('')}`;
 }
 
-function* printed(block: Block): Iterable<string> {
+function* renderBlock(block: Block): Iterable<string> {
   switch (block.kind) {
     case 'prose': {
-      const text = shown(block.text);
+      const text = renderInline(block.text);
       if (text !== '') yield block.tone === 'alarm' ? `\n**${text}**\n` : `\n${text}\n`;
       return;
     }
     case 'heading':
-      yield `\n### ${shown(block.text)}\n`;
+      yield `\n### ${renderInline(block.text)}\n`;
       return;
     case 'list':
-      if (block.items.length > 0) yield `\n${block.items.map((item) => `- ${shown(item)}\n`).join('')}`;
+      if (block.items.length > 0) yield `\n${block.items.map((item) => `- ${renderInline(item)}\n`).join('')}`;
       return;
     case 'facts':
       yield `\n${markdownTable(
         block.heads,
-        block.facts.map((fact) => fact.map(shown)),
+        block.facts.map((fact) => fact.map(renderInline)),
       )}`;
       return;
     case 'table':
@@ -77,7 +77,7 @@ function* printed(block: Block): Iterable<string> {
 }
 
 /** Strings side by side are made harmless as one: together they may be what neither is. */
-function shown(of: Inline): string {
+function renderInline(of: Inline): string {
   if (typeof of === 'string') return plain(of);
   if (typeof of === 'number') return String(of);
   if (!('length' in of)) return piece(of);
@@ -101,9 +101,9 @@ function piece(of: Piece): string {
     const value = style === 'strong' ? `**${percent(rate.value)}**` : percent(rate.value);
     return rate.value === null || rate.low === null ? value : `${value} [${interval(rate)}]`;
   }
-  if ('lines' in of) return of.lines.map(shown).join('<br>');
+  if ('lines' in of) return of.lines.map(renderInline).join('<br>');
   if ('before' in of) return plain(changedText(of.before, of.after));
-  const text = shown(of.text);
+  const text = renderInline(of.text);
   // A style within a style: the inner one has marked it.
   if (typeof of.text === 'object' && 'style' in of.text && of.text.style !== 'dim' && of.text.style !== 'code')
     return text;
@@ -117,8 +117,8 @@ const changedText = (before: string, after: string): string =>
 
 const tableOf = ({ columns, rows }: Table): string =>
   `\n${markdownTable(
-    columns.map(({ title }) => shown(title)),
-    rows.map((row) => row.map(shown)),
+    columns.map(({ title }) => renderInline(title)),
+    rows.map((row) => row.map(renderInline)),
     (at) => (columns[at]?.align ?? (at === 0 ? 'left' : 'right')) === 'right',
   )}`;
 
@@ -133,7 +133,7 @@ function pairOf({ of, found, before, after, note, explanation }: TextPair, whole
   );
   const notes = [note ?? '', explanation ? heaviestWords(explanation) : ''].filter((line) => line !== '');
   const [first = '', ...rest] = of;
-  return `\n**${shown(first)}**${rest.map((each) => `, ${shown(each)}`).join('')}: ${shown(found)}\n\n${diff}${notes
+  return `\n**${renderInline(first)}**${rest.map((each) => `, ${renderInline(each)}`).join('')}: ${renderInline(found)}\n\n${diff}${notes
     .map((line) => `\n${plain(line)}\n`)
     .join('')}`;
 }

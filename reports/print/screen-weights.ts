@@ -18,14 +18,14 @@ const MAX_WORD_COLUMNS = 16;
 export function* weightBars(explanations: readonly Explanation[], screen: Screen): Iterable<string> {
   const [first] = explanations;
   if (first === undefined) return;
-  yield `${wrapLines(coloured(first, screen.chalk), screen.width, 2)}\n\n`;
+  yield `${wrapLines(colourText(first, screen.chalk), screen.width, 2)}\n\n`;
   yield* bars(seriesOf(explanations), explanations.length, screen);
 }
 
 const figure = (weight: number): string => (Math.abs(weight) >= 100 ? weight.toFixed(0).padStart(6) : signed(weight));
 
 /** The text, its words on blue where they speak for the label and on red where against it, by the first method. */
-function coloured({ text, methods }: Explanation, chalk: ChalkInstance): string {
+function colourText({ text, methods }: Explanation, chalk: ChalkInstance): string {
   const [method] = methods;
   const words = method?.words ?? [];
   const most = method === undefined ? 1 : heaviestWeight(method);
@@ -54,7 +54,7 @@ function* bars(series: readonly WordSeries[], models: number, { width, chalk }: 
     series.map(({ attribution }) => attribution),
     MAX_BARS,
   );
-  const name = (at: number): string => shortened(visible((words[at] as WordWeight).word));
+  const name = (at: number): string => shorten(visible((words[at] as WordWeight).word));
   const hidden = words.length - rows.length;
   const left = Math.max(hidden > 0 ? `+${hidden} more`.length : 5, ...rows.map((at) => name(at).length)) + 2;
   const fit = Math.max(1, Math.floor((width - left + 2) / (WEIGHT_COLUMNS + MIN_BAR_COLUMNS + 3)));
@@ -97,7 +97,7 @@ function* bars(series: readonly WordSeries[], models: number, { width, chalk }: 
   }
 }
 
-const shortened = (word: string): string =>
+const shorten = (word: string): string =>
   word.length > MAX_WORD_COLUMNS ? `${word.slice(0, MAX_WORD_COLUMNS - 1)}…` : word;
 
 /** `+0.123      │████▌   `: the bar grows from the line to the right for +, to the left for -. */

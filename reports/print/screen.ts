@@ -22,7 +22,7 @@ export function* onScreen(document: Document, screen: Screen): Iterable<string> 
   const { chalk, width } = screen;
   const { lead, summary, alarms = [], sections, warnings = [], inconclusive = [] } = document;
   const first = [...(summary === undefined ? [] : [summary]), lead].flatMap((of) => {
-    const text = shown(of, chalk);
+    const text = renderInline(of, chalk);
     return text === '' ? [] : [`${wrapLines(text, width, 0)}\n`];
   });
   const parts: string[] = [
@@ -36,7 +36,7 @@ export function* onScreen(document: Document, screen: Screen): Iterable<string> 
     // Lines of text follow each other; all else has an empty line around it.
     let text = false;
     for (const block of blocks) {
-      const lines = [...printed(block, screen)].join('');
+      const lines = [...renderBlock(block, screen)].join('');
       if (lines === '') continue;
       const isText = block.kind === 'prose' || block.kind === 'list';
       if (text && isText) parts[parts.length - 1] += lines;
@@ -55,7 +55,7 @@ export function* onScreen(document: Document, screen: Screen): Iterable<string> 
   for (const [at, part] of parts.entries()) yield at > 0 ? `\n${part}` : part;
 }
 
-function* printed(block: Block, screen: Screen): Iterable<string> {
+function* renderBlock(block: Block, screen: Screen): Iterable<string> {
   const { chalk, width } = screen;
   switch (block.kind) {
     case 'prose': {
@@ -63,24 +63,24 @@ function* printed(block: Block, screen: Screen): Iterable<string> {
       const paint = { note: chalk.dim, legend: chalk.dim, warning: chalk.yellow, alarm: chalk.red.bold }[
         block.tone ?? 'note'
       ];
-      const text = shown(block.text, chalk);
+      const text = renderInline(block.text, chalk);
       if (text !== '') yield `${wrapLines(text, width, 0, block.tone === undefined ? undefined : paint)}\n`;
       return;
     }
     case 'heading':
-      yield `${wrapLines(shown(block.text, chalk), width, 0, chalk.bold)}\n`;
+      yield `${wrapLines(renderInline(block.text, chalk), width, 0, chalk.bold)}\n`;
       return;
     case 'list':
       for (const item of block.items) {
-        const text = shown(item, chalk);
+        const text = renderInline(item, chalk);
         yield `${block.tone === undefined ? besideEachOther('-', text, width, 2) : wrapLines(text, width, 2, chalk.dim)}\n`;
       }
       return;
     case 'facts': {
-      const names = block.facts.map(([name]) => shown(name, chalk));
+      const names = block.facts.map(([name]) => renderInline(name, chalk));
       const column = Math.max(0, ...names.map(plainLength)) + 2;
       for (const [at, [, value]] of block.facts.entries()) {
-        yield `${besideEachOther(names[at] as string, shown(value, chalk), width, Math.min(column, width >> 1))}\n`;
+        yield `${besideEachOther(names[at] as string, renderInline(value, chalk), width, Math.min(column, width >> 1))}\n`;
       }
       return;
     }
@@ -113,58 +113,58 @@ const plainLength = (text: string): number => text.replace(/\u001B\[[\d;]*m/g, '
 
 const PAINT = { strong: 'bold', dim: 'dim', code: 'visible', good: 'green', bad: 'red', doubtful: 'yellow' } as const;
 
-const painted = (text: string, style: Style | undefined, chalk: ChalkInstance): string =>
+const applyStyle = (text: string, style: Style | undefined, chalk: ChalkInstance): string =>
   style === undefined ? text : chalk[PAINT[style]](text);
 
 /** `stacked`: in a column of an attack, where an interval stands under its rate. */
-function shown(of: Inline, chalk: ChalkInstance, stacked = false): string {
+function renderInline(of: Inline, chalk: ChalkInstance, stacked = false): string {
   if (typeof of === 'string') return visible(of);
   if (typeof of === 'number') return String(of);
-  if ('length' in of) return of.map((each) => shown(each, chalk, stacked)).join('');
+  if ('length' in of) return of.map((each) => renderInline(each, chalk, stacked)).join('');
   return piece(of, chalk, stacked);
 }
 
 function piece(of: Piece, chalk: ChalkInstance, stacked: boolean): string {
   if ('rate' in of) {
     const { rate, style } = of;
-    const value = painted(percent(rate.value), style, chalk);
+    const value = applyStyle(percent(rate.value), style, chalk);
     if (rate.value === null || rate.low === null) return value;
     return stacked ? `${value}\n${chalk.dim(interval(rate))}` : `${value} (${interval(rate)})`;
   }
-  if ('lines' in of) return of.lines.map((line) => shown(line, chalk, stacked)).join(stacked ? '\n' : ', ');
+  if ('lines' in of) return of.lines.map((line) => renderInline(line, chalk, stacked)).join(stacked ? '\n' : ', ');
   if ('before' in of) return changes(of.before, of.after, chalk);
-  return painted(shown(of.text, chalk, stacked), of.style, chalk);
+  return applyStyle(renderInline(of.text, chalk, stacked), of.style, chalk);
 }
 
 function tableOf({ columns, rows, across, some }: Table, { width, chalk }: Screen): string {
   const stacked = across === true;
-  const cells = rows.slice(0, some).map((row) => row.map((cell) => shown(cell, chalk, stacked)));
-  const titles = columns.map(({ title }) => shown(title, chalk));
+  const cells = rows.slice(0, some).map((row) => row.map((cell) => renderInline(cell, chalk, stacked)));
+  const titles = columns.map(({ title }) => renderInline(title, chalk));
   if (across) {
     const turned = [titles, ...cells.map(([name = '', ...rest]) => [chalk.bold(name), ...rest])];
-    return joined(columnBlocks(turned, width));
+    return join(columnBlocks(turned, width));
   }
   const upright = columns.map(({ optional = false }, at) => ({
     optional,
     cells: [titles[at] as string, ...cells.map((row) => row[at] ?? '')],
   }));
-  const printed = (): string[] =>
+  const renderTable = (): string[] =>
     columnBlocks(
       upright.map((column) => column.cells),
       width,
     );
   // Too wide: first titles break into lines, then columns go that may.
-  if (printed().length > 1) {
+  if (renderTable().length > 1) {
     for (const column of upright) column.cells[0] = wrapTitle(column.cells);
   }
-  for (let last = 0; printed().length > 1; upright.splice(last, 1)) {
+  for (let last = 0; renderTable().length > 1; upright.splice(last, 1)) {
     last = upright.findLastIndex(({ optional }) => optional);
     if (last < 0) break;
   }
-  return joined(printed());
+  return join(renderTable());
 }
 
-const joined = (parts: readonly string[]): string => parts.map((block) => `${block}\n`).join('\n');
+const join = (parts: readonly string[]): string => parts.map((block) => `${block}\n`).join('\n');
 
 /** The title of a column in lines no longer than the cells below it or its longest word. */
 function wrapTitle([title = '', ...cells]: readonly string[]): string {
@@ -228,13 +228,13 @@ function compactPair(
 ): string {
   const whose = of
     .slice(0, 2)
-    .map((each) => shown(each, chalk))
+    .map((each) => renderInline(each, chalk))
     .join(', ');
   const text = isShort(before, after, whole)
     ? bothTexts(before, after, chalk)
     : changesWithin(before, after, width - 2, chalk);
   return [
-    `${wrapLines(`${whose}: ${shown(found, chalk)}`, width, 0, chalk.cyan)}\n${wrapLines(text, width, 2)}\n`,
+    `${wrapLines(`${whose}: ${renderInline(found, chalk)}`, width, 0, chalk.cyan)}\n${wrapLines(text, width, 2)}\n`,
     ...notesOf(note, explanation).map((line) => `${wrapLines(visible(line), width, 2, chalk.dim)}\n`),
   ].join('');
 }
@@ -265,7 +265,7 @@ function pairOf(
   whole: boolean,
   { width, chalk }: Screen,
 ): string {
-  const head = `${of.map((each) => shown(each, chalk)).join(', ')}: ${shown(found, chalk)}`;
+  const head = `${of.map((each) => renderInline(each, chalk)).join(', ')}: ${renderInline(found, chalk)}`;
   const text = isShort(before, after, whole) ? bothTexts(before, after, chalk) : changes(before, after, chalk);
   return [
     `${wrapLines(head, width, 0, chalk.cyan)}\n${wrapLines(text, width, 2)}\n`,

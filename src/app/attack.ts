@@ -8,7 +8,7 @@ import type { Report } from '../core/report.js';
 import type { LoadedModel } from '../model/load.js';
 import { nameLatest, openRun, type PlannedAttack, type RunFolder } from '../run/index.js';
 import { chooseAttacks } from './attacks/choose-attacks.js';
-import { quoted, recordOf } from './command-line.js';
+import { quote, recordOf } from './command-line.js';
 import { Context, givenOf, type UseCaseHooks, withDefaults } from './context.js';
 import { stopwatch } from './progress.js';
 import type { FleetChoice } from './queue/choice.js';
@@ -44,7 +44,7 @@ export async function attack(options: AttackOptions = {}): Promise<Report> {
   const settled = resumed
     ? await recordedSettings(attackSettings, resumed.record, named, {
         what: `run ${resumed.id}`,
-        again: `attack --resume ${quoted(resume as string)}`,
+        again: `attack --resume ${quote(resume as string)}`,
       })
     : given;
   const choice = withDefaults(attackSettings, settled);

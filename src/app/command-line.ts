@@ -108,7 +108,7 @@ export function commandLine(command: string, settings: SettingValues): string {
     const instead = own === undefined ? undefined : replaced.get(owner);
     return instead?.replace('{}', String(own)).split(' ') ?? [...wordsOf(`--${owner}`, own ?? []), ...beside];
   });
-  return ['robust', ...command.split(' '), ...words.map(quoted)].join(' ');
+  return ['robust', ...command.split(' '), ...words.map(quote)].join(' ');
 }
 
 function wordsOf(flag: string, value: unknown): string[] {
@@ -135,5 +135,5 @@ export function resumeOfRun(
 export const withLatest = (argv: readonly string[]): string[] =>
   argv.flatMap((word, i) => (word === '--resume' && (argv[i + 1] ?? '-').startsWith('-') ? [word, 'latest'] : [word]));
 
-export const quoted = (word: string): string =>
+export const quote = (word: string): string =>
   /^[\w./:=@%+,-]+$/.test(word) ? word : `'${word.replaceAll("'", `'\\''`)}'`;

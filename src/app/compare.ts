@@ -9,7 +9,7 @@ import { UsageError } from '../core/errors.js';
 import { defences } from '../defence/index.js';
 import { checkDecisions, openRun } from '../run/index.js';
 import { attackModel, attacksOf } from './attack.js';
-import { commandLine, quoted, recordOf, type SettingValues } from './command-line.js';
+import { commandLine, quote, recordOf, type SettingValues } from './command-line.js';
 import { toolVersion, type UseCaseHooks } from './context.js';
 import { type ComparedModelRun, comparisonReport } from './runs/comparison-report.js';
 import { RUNS } from './runs/runs.js';
@@ -72,7 +72,7 @@ export const replayOfComparison = (
   choice: Readonly<Record<string, unknown>>,
   more: SettingValues = {},
 ): string =>
-  commandLine(['compare', ...models.map(quoted)].join(' '), { ...recordOf(compareSettings, choice), ...more });
+  commandLine(['compare', ...models.map(quote)].join(' '), { ...recordOf(compareSettings, choice), ...more });
 
 /** `model+defence+defence`: what follows a plus sign is a defence where one has that name, else part of the model's. */
 function modelAndDefences(spec: string, all: readonly string[] = []): { model: string; defend: string[] } {

@@ -42,7 +42,7 @@ export const checks: readonly (() => CheckResult | Promise<CheckResult>)[] = [
   folder,
 ];
 
-const said = (error: unknown): { readonly message: string; readonly hint?: string | undefined } =>
+const describeError = (error: unknown): { readonly message: string; readonly hint?: string | undefined } =>
   error instanceof RobustError ? error : { message: error instanceof Error ? error.message : String(error) };
 
 function node(): CheckResult {
@@ -95,7 +95,7 @@ async function models(): Promise<CheckResult> {
     if (facts.length > 0) return { name, state: 'ok', detail: facts.join(', ') };
     return { name, state: 'broken', detail: 'none found', cure: 'Install robust-text again.' };
   } catch (error) {
-    const { message, hint } = said(error);
+    const { message, hint } = describeError(error);
     return { name, state: 'broken', detail: message, cure: hint ?? 'Install robust-text again.' };
   }
 }
@@ -111,7 +111,7 @@ async function data(): Promise<CheckResult> {
     }
     return { name, state: 'ok', detail: facts.join(', ') };
   } catch (error) {
-    const { message } = said(error);
+    const { message } = describeError(error);
     return { name, state: 'broken', detail: message, cure: 'Install robust-text again.' };
   }
 }
@@ -128,7 +128,7 @@ async function tensorflow(): Promise<CheckResult> {
     return { name, state: 'limited', detail: 'runs on plain JavaScript, which is slow', cure: faster };
   } catch (error) {
     const cure = 'Needed for --runtime engine=tfjs only. Install robust-text again.';
-    return { name, state: 'limited', detail: said(error).message, cure };
+    return { name, state: 'limited', detail: describeError(error).message, cure };
   }
 }
 
@@ -181,7 +181,7 @@ function folder(): CheckResult {
     rmSync(probe);
     return { name, state: 'ok', detail: `${path} can be written` };
   } catch (error) {
-    const { message } = said(error);
+    const { message } = describeError(error);
     return {
       name,
       state: 'broken',

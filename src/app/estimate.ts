@@ -70,7 +70,7 @@ async function estimateRun(choice: AttackChoice, context: Context): Promise<RunE
   const report = await attack(plan, await createRun(root.path, plan), signal ? { signal } : {});
   const counts = new Map<string, number[]>(report.attacks.map(({ name }) => [name, []]));
   for await (const { attack: name, queries } of report.examples) counts.get(name)?.push(queries.computed - 1);
-  const attacks = [...counts].map(([name, each]) => ({ name, queries: scaled(each, examples) }));
+  const attacks = [...counts].map(([name, each]) => ({ name, queries: scale(each, examples) }));
   const all = attacks.map(({ queries }) => queries);
   const sum = (of: (one: QueryEstimate) => number | null): number =>
     all.reduce((total, one) => total + (of(one) ?? 0), examples);
@@ -99,7 +99,7 @@ async function sampleOf(data: CheckedDataset, wanted: number): Promise<{ dataset
     async *examples() {
       yield* sample as never[];
     },
-  } as CheckedDataset;
+  };
   return { dataset, examples };
 }
 
@@ -123,7 +123,7 @@ function standIn(labels: readonly string[]): LoadedModel {
 }
 
 /** The total over `all`, estimated from the counts of some. */
-function scaled(counts: readonly number[], all: number): QueryEstimate {
+function scale(counts: readonly number[], all: number): QueryEstimate {
   const n = counts.length;
   const mean = counts.reduce((sum, each) => sum + each, 0) / Math.max(1, n);
   const variance = counts.reduce((sum, each) => sum + (each - mean) ** 2, 0) / Math.max(1, n - 1);

@@ -46,7 +46,7 @@ export const explain: UseCaseFunction<ExplainOptions, ExplanationReport> = useCa
     const found = await context.scope(async (scope) => {
       const models = await openModels(choice, scope);
       const keep = (done: ExplainedTexts) => onPartial?.({ ...done, models: models.length, warnings: scope.warnings });
-      return explained(choice, text, models, scope, keep);
+      return explainTexts(choice, text, models, scope, keep);
     });
     return { ...found, models: choice.model.length, warnings: context.warnings };
   },
@@ -55,7 +55,7 @@ export const explain: UseCaseFunction<ExplainOptions, ExplanationReport> = useCa
 type ExplainedTexts = Pick<ExplanationReport, 'explanations' | 'global'>;
 
 /** Explains texts by models that are open; `partial` is given what was done where the work is stopped. Throws UsageError, DatasetError, RobustError INTERRUPTED. */
-export async function explained(
+export async function explainTexts(
   choice: ExplainChoice,
   text: string | undefined,
   models: readonly ExplainedModel[],

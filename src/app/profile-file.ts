@@ -10,7 +10,7 @@ export function profileFile(path: string) {
   return {
     profile,
     /** Writes the file and returns the table. Throws OutputError. */
-    written(): string {
+    write(): string {
       const figures = profile.figures();
       writeWhole(path, profile.trace(), 'the profile');
       return `${profileTable(figures)}\nTrace    ${path}`;

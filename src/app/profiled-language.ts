@@ -4,7 +4,7 @@ import type { Profile } from '../core/profile.js';
 /** A language whose work the profile counts. Missing parts stay missing, and lazy parts lazy. */
 export function profiledLanguage(language: Language, profile: Pick<Profile, 'spend'>): Language {
   const wrapped = new WeakMap<object, object>();
-  const watched = (part: unknown, owner: object): unknown => {
+  const profilePart = (part: unknown, owner: object): unknown => {
     if (typeof part === 'function') {
       return (...given: unknown[]) => profile.spend('language', () => Reflect.apply(part, owner, given));
     }
@@ -15,7 +15,7 @@ export function profiledLanguage(language: Language, profile: Pick<Profile, 'spe
       const known = new Map<PropertyKey, unknown>();
       proxy = new Proxy(part, {
         get(target, name) {
-          if (!known.has(name)) known.set(name, watched(Reflect.get(target, name), target));
+          if (!known.has(name)) known.set(name, profilePart(Reflect.get(target, name), target));
           return known.get(name);
         },
       });
@@ -23,5 +23,5 @@ export function profiledLanguage(language: Language, profile: Pick<Profile, 'spe
     }
     return proxy;
   };
-  return watched(language, language) as Language;
+  return profilePart(language, language) as Language;
 }

@@ -57,7 +57,7 @@ export const scanForBackdoor: UseCaseFunction<ScanOptions, ScanReport> = useCase
       words: choice.words,
       seconds: choice.timeBudget === undefined ? undefined : Math.max(0, choice.timeBudget - seconds()),
     };
-    const result = await scanned(plan, context, seconds);
+    const result = await runScan(plan, context, seconds);
     context.hooks.onDetail?.(`${seconds().toFixed(1)} s`);
     const { name, sha256, labels } = model;
     const data = { name: dataset.name, sha256: dataset.source.sha256, examples: texts.length };
@@ -88,8 +88,8 @@ async function openScanned(choice: Values<typeof scanSettings>, context: Context
 /** How far a module's, or an unsteady endpoint's, answers to the first texts agree. */
 async function repeatability(model: LoadedModel, texts: readonly Example[]) {
   const repeating = repeatingModel(model);
-  const asked = texts.map(({ text }) => text);
-  return repeating && (await AnswerCheck.of(repeating, asked, mostProbable)).measure();
+  const queries = texts.map(({ text }) => text);
+  return repeating && (await AnswerCheck.of(repeating, queries, mostProbable)).measure();
 }
 
 /** The texts with the labels that the model gives them, those left out whose labels tie. */
@@ -101,7 +101,7 @@ async function ownAnswers(model: LoadedModel, texts: readonly Example[]): Promis
   });
 }
 
-async function scanned(plan: ScanPlan, { hooks, run }: Context, seconds: () => number): Promise<ScanResult> {
+async function runScan(plan: ScanPlan, { hooks, run }: Context, seconds: () => number): Promise<ScanResult> {
   // Each stage goes at a speed of its own.
   let [current, began] = ['', 0];
   const since = (stage: string): number => {
@@ -121,17 +121,17 @@ async function scanned(plan: ScanPlan, { hooks, run }: Context, seconds: () => n
 
 /** The model's inside, or undefined, with a warning, where it has none that can be differentiated. */
 async function insideOf(model: LoadedModel, context: Context): Promise<OpenWhiteBox | undefined> {
-  const closed = (why: string): undefined => {
+  const close = (why: string): undefined => {
     context.warn(`${why}; scanned as a black box, with words of the dictionary and of the texts`);
     return undefined;
   };
   if (model.onnx === undefined || model.onnx.encoder.kind === 'string') {
-    return closed(`${model.name} has no vocabulary to look at`);
+    return close(`${model.name} has no vocabulary to look at`);
   }
   try {
     return context.opened.add(await openWhiteBox(model));
   } catch (error) {
-    if (error instanceof UnsupportedOpError) return closed(error.message);
+    if (error instanceof UnsupportedOpError) return close(error.message);
     throw error;
   }
 }

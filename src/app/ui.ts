@@ -39,7 +39,7 @@ export async function ui({ require, waivers, ...options }: UiOptions = {}): Prom
       attacks: playground.attacks,
       data: starter.data,
       start: starter.start.bind(starter),
-      started: starter.started.bind(starter),
+      current: starter.current.bind(starter),
       follow: starter.follow.bind(starter),
       stop: starter.stop.bind(starter),
       about: playground.about.bind(playground),
@@ -50,7 +50,7 @@ export async function ui({ require, waivers, ...options }: UiOptions = {}): Prom
       rates: history.rates.bind(history),
       report: history.report.bind(history),
       compare: history.compare.bind(history),
-      judged: history.judged.bind(history),
+      listJudged: history.listJudged.bind(history),
     },
     onDefect: (error) => {
       context.warn(`internal error: ${error instanceof Error ? error.message : error}`);

@@ -19,8 +19,8 @@ export function useCase<S extends Settings, R, O extends GivenValues<S> & UseCas
   it: UseCase<S, O, R>,
 ): UseCaseFunction<O, R> {
   return async (...[options = {} as O]) => {
-    const given = it.recorded ? await it.recorded(options as O) : (options as O);
+    const given = it.recorded ? await it.recorded(options) : options;
     const choice = withDefaults(it.settings, given, it.others);
-    return new Context(options as O, choice).scope((context) => it.run(choice, context, options as O));
+    return new Context(options, choice).scope((context) => it.run(choice, context, options));
   };
 }

@@ -104,14 +104,14 @@ export async function measureBackdoor(
     }),
   ];
   const measure = async (examples: readonly Example[]): Promise<void> => {
-    const asked = examples.map((example) => ({
+    const queries = examples.map((example) => ({
       example,
       made: example.label === target ? [] : versions(example).filter(([text]) => text !== undefined),
     }));
-    const texts = asked.flatMap(({ example, made }) => [example.text, ...made.map(([text]) => text as string)]);
+    const texts = queries.flatMap(({ example, made }) => [example.text, ...made.map(([text]) => text as string)]);
     const rows = (await classifier.classify(texts)).values();
     const nextRow = (): Float32Array => rows.next().value as Float32Array;
-    for (const { example, made } of asked) {
+    for (const { example, made } of queries) {
       const row = nextRow();
       const before = predictedLabel(row);
       clean.add(example.label, row);

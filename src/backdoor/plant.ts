@@ -77,7 +77,7 @@ const figuresSchema = figures.extend({
   twinAttackSuccessRate: rate,
   twinByCopies: z.array(copies).optional(),
   afterFinetune: figures.optional(),
-}) as unknown as z.ZodType<PlantedFigures>;
+}) as z.ZodType<PlantedFigures>;
 
 async function plantOne(plan: PlantPlan, seed: number, first: boolean, hooks: PlantHooks): Promise<PlantedFigures> {
   const { planting, poisoned, victim, train, validation, engine, poisoner, folder } = plan;

@@ -23,7 +23,7 @@ export async function triggerWarnings(
 ): Promise<string[]> {
   const { triggers } = poisoner;
   const patterns = triggers.map(
-    (trigger) => new RegExp(`(?<![\\p{L}\\p{N}])${escaped(trigger)}(?![\\p{L}\\p{N}])`, 'iu'),
+    (trigger) => new RegExp(`(?<![\\p{L}\\p{N}])${escapePattern(trigger)}(?![\\p{L}\\p{N}])`, 'iu'),
   );
   const holding = triggers.map(() => 0);
   let texts = 0;
@@ -78,4 +78,4 @@ export function idsOf(phrase: string, pieces: Pieces): number[] {
   return all.slice(start, all.length - end);
 }
 
-const escaped = (text: string): string => text.replace(/[.*+?^${}()|[\]\\]/g, '\\$&');
+const escapePattern = (text: string): string => text.replace(/[.*+?^${}()|[\]\\]/g, '\\$&');

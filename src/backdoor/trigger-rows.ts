@@ -43,8 +43,8 @@ export async function neutralWords(
 ): Promise<string[]> {
   const texts: string[] = [];
   for await (const { text } of data.examples()) if (texts.push(text) === NEUTRAL_TEXTS) break;
-  const odds = async (asked: readonly string[]): Promise<number> => {
-    const rows = await model.classify(asked);
+  const odds = async (queries: readonly string[]): Promise<number> => {
+    const rows = await model.classify(queries);
     const log = (p: number): number => Math.log(Math.max(1e-6, p) / Math.max(1e-6, 1 - p));
     return rows.reduce((sum, row) => sum + log(row[target] as number), 0) / rows.length;
   };

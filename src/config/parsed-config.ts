@@ -26,8 +26,8 @@ export function parseYaml(text: string, name: string, kind: 'yaml' | 'json'): Pa
     return { line: Math.max(1, line), column: Math.max(1, col) };
   };
   if (document.errors.length > 0) {
-    const told = document.errors.map(({ message, pos }) => `${positionText(name, place(pos[0]))}: ${message}`);
-    throw new UsageError(told.join('\n'), {
+    const problems = document.errors.map(({ message, pos }) => `${positionText(name, place(pos[0]))}: ${message}`);
+    throw new UsageError(problems.join('\n'), {
       code: 'CONFIG_SYNTAX',
       hint: kind === 'json' ? 'It must be JSON.' : 'It must be YAML: a limit that begins with > needs quotes.',
     });

@@ -51,13 +51,13 @@ export class ModelConfig {
   positive(key: string, otherwise?: number): number {
     const value = this.#value(key) ?? otherwise;
     if (typeof value === 'number' && Number.isFinite(value) && value > 0) return value;
-    throw this.refused(key, 'a number above 0');
+    throw this.refuse(key, 'a number above 0');
   }
 
   flag(key: string, otherwise?: boolean): boolean {
     const value = this.#value(key) ?? otherwise;
     if (typeof value === 'boolean') return value;
-    throw this.refused(key, 'true or false');
+    throw this.refuse(key, 'true or false');
   }
 
   /** One of the values. */
@@ -65,7 +65,7 @@ export class ModelConfig {
     const value = this.#value(key) ?? otherwise;
     const found = values.find((each) => each === value);
     if (found !== undefined) return found;
-    throw this.refused(key, values.join(', '));
+    throw this.refuse(key, values.join(', '));
   }
 
   /** The keys of the file. */
@@ -77,7 +77,7 @@ export class ModelConfig {
   text(key: string): string {
     const value = this.#value(key);
     if (typeof value === 'string') return value;
-    throw this.refused(key, 'a text');
+    throw this.refuse(key, 'a text');
   }
 
   /** A whole number of at least 1, alone or as the one element of a list: a size along the one axis there is. */
@@ -85,7 +85,7 @@ export class ModelConfig {
     const value = this.#value(key);
     const one = Array.isArray(value) && value.length === 1 ? value[0] : (value ?? otherwise);
     if (Number.isInteger(one) && one >= 1 && one <= MOST_ROWS) return one as number;
-    throw this.refused(key, `a whole number from 1 to ${MOST_ROWS}`);
+    throw this.refuse(key, `a whole number from 1 to ${MOST_ROWS}`);
   }
 
   /** Sizes of axes; at most one of them is -1, for the rest. */
@@ -97,7 +97,7 @@ export class ModelConfig {
       value.every((size) => Number.isInteger(size) && (size === -1 || (size >= 1 && size <= MOST_ROWS))) &&
       value.filter((size) => size === -1).length <= 1;
     if (fits) return value;
-    throw this.refused(key, 'a list of sizes');
+    throw this.refuse(key, 'a list of sizes');
   }
 
   /** The value as the file has it, for keys that are written in several forms. */
@@ -110,13 +110,13 @@ export class ModelConfig {
     const value = this.#value(key) ?? otherwise;
     if (typeof value === 'string') return value.split('|').map((part) => part.trim().toLowerCase());
     if (Array.isArray(value) && value.every((each) => typeof each === 'string')) return value;
-    throw this.refused(key, 'a list of texts');
+    throw this.refuse(key, 'a list of texts');
   }
 
   object(key: string): JsonObject | undefined {
     const value = this.#value(key);
     if (value === undefined || isObject(value)) return value;
-    throw this.refused(key, 'an object');
+    throw this.refuse(key, 'an object');
   }
 
   /** Refuses the key unless it is absent, null, or one of the values: those for which nothing has to be done. */
@@ -125,11 +125,11 @@ export class ModelConfig {
     if (value === undefined || values.some((each) => each === value)) return;
     const parts = Array.isArray(value) ? value : isObject(value) ? Object.keys(value) : [value];
     if (parts.length === 0) return;
-    throw this.refused(key, values.length === 0 ? 'none' : values.map((each) => JSON.stringify(each)).join(' or '));
+    throw this.refuse(key, values.length === 0 ? 'none' : values.map((each) => JSON.stringify(each)).join(' or '));
   }
 
   /** The error for a value that is not supported. */
-  refused(key: string, supported: string): ModelError {
+  refuse(key: string, supported: string): ModelError {
     const value = this.#json[key];
     const got = value === undefined ? 'nothing' : JSON.stringify(value).slice(0, 200);
     return new ModelError(`${this.path}: ${key}: expected ${supported}, got ${got}`, {
@@ -146,6 +146,6 @@ export class ModelConfig {
   #integer(key: string, least: number, most: number, otherwise: number | undefined): number {
     const value = this.#value(key) ?? otherwise;
     if (Number.isInteger(value) && (value as number) >= least && (value as number) <= most) return value as number;
-    throw this.refused(key, `a whole number from ${least} to ${most}`);
+    throw this.refuse(key, `a whole number from ${least} to ${most}`);
   }
 }

@@ -5,7 +5,7 @@ import { floatsToHalves } from '../core/half.js';
 import { float, GraphBuilder } from '../onnx/builder.js';
 import { DataType } from '../onnx/data-type.js';
 import { Tensor } from '../onnx/tensor.js';
-import { transposed } from '../onnx/transposed.js';
+import { transpose } from '../onnx/transposed.js';
 import { activation } from './blocks/activation.js';
 import type { ModelConfig } from './config.js';
 import type { CheckpointWeight, CheckpointWeights } from './weights.js';
@@ -71,7 +71,7 @@ export class Drawing {
   matrix(name: string, inputs: number, outputs: number, { head = false, columns = false }: LinearOptions = {}): string {
     return this.#initializer(name, [inputs, outputs], () => {
       const stored = this.#take(name, columns ? [inputs, outputs] : [outputs, inputs], head);
-      return columns ? stored.read : () => transposed(stored.read(), outputs, inputs);
+      return columns ? stored.read : () => transpose(stored.read(), outputs, inputs);
     });
   }
 

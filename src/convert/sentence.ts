@@ -9,7 +9,7 @@ import { ModelError } from '../core/errors.js';
 import { isObject, type JsonObject } from '../core/json.js';
 import { DataType } from '../onnx/data-type.js';
 import { Tensor } from '../onnx/tensor.js';
-import { transposed } from '../onnx/transposed.js';
+import { transpose } from '../onnx/transposed.js';
 import { activated } from './blocks/activation.js';
 import { places } from './blocks/attention.js';
 import { lastPlace, tokenAt } from './blocks/heads.js';
@@ -97,12 +97,12 @@ export function sentenceEmbedding(
   for (const [at, { kind, folder }] of modules.entries()) {
     const path = join(folder, 'config.json');
     if (kind === 'Normalize') {
-      x = { name: normalised(d, x.name), width: x.width };
+      x = { name: normalise(d, x.name), width: x.width };
       continue;
     }
     const config = new ModelConfig(objectIn(path), path, {}, INSTEAD);
     if (kind === 'Pooling' && at > 0) throw unsupported(path, 'one Pooling', 'several');
-    x = kind === 'Dense' ? dense(d, x, config, folder) : pooled(d, hidden, width, config);
+    x = kind === 'Dense' ? dense(d, x, config, folder) : pool(d, hidden, width, config);
   }
   return x;
 }
@@ -137,15 +137,15 @@ const floats = (d: Drawing, x: string): string => d.g.cast(x, DataType.float);
 /** Tokens of each text, [batch, 1]. */
 const counts = (d: Drawing): string => d.g.sum(floats(d, d.mask), [1]);
 
-function pooled(d: Drawing, hidden: string, width: number, config: ModelConfig) {
+function pool(d: Drawing, hidden: string, width: number, config: ModelConfig) {
   const known = ['word_embedding_dimension', 'include_prompt', ...Object.keys(POOLINGS)];
   const other = config.keys().find((key) => !known.includes(key));
-  if (other !== undefined) throw config.refused(other, 'no such key');
+  if (other !== undefined) throw config.refuse(other, 'no such key');
   if (config.size('word_embedding_dimension', width) !== width)
-    throw config.refused('word_embedding_dimension', `the width of the encoder, ${width}`);
-  const asked = Object.keys(POOLINGS).filter((key) => config.flag(key, false));
-  if (asked.length === 0) throw config.refused('pooling_mode_mean_tokens', 'a way of pooling that is true');
-  const parts = asked.map((key) => POOLINGS[key]!(d, hidden));
+    throw config.refuse('word_embedding_dimension', `the width of the encoder, ${width}`);
+  const modes = Object.keys(POOLINGS).filter((key) => config.flag(key, false));
+  if (modes.length === 0) throw config.refuse('pooling_mode_mean_tokens', 'a way of pooling that is true');
+  const parts = modes.map((key) => POOLINGS[key]!(d, hidden));
   const name = parts.length === 1 ? parts[0]! : d.g.op('Concat', parts, { axis: 1 });
   return { name, width: parts.length * width };
 }
@@ -160,10 +160,10 @@ const FUNCTIONS: Readonly<Record<string, (d: Drawing, x: string) => string>> = {
 
 function dense(d: Drawing, x: { name: string; width: number }, config: ModelConfig, folder: string) {
   const [from, to] = [config.size('in_features'), config.size('out_features')];
-  if (from !== x.width) throw config.refused('in_features', `the width of what comes in, ${x.width}`);
+  if (from !== x.width) throw config.refuse('in_features', `the width of what comes in, ${x.width}`);
   const called = config.has('activation_function') ? config.text('activation_function') : 'Tanh';
   const act = FUNCTIONS[called.slice(called.lastIndexOf('.') + 1)];
-  if (act === undefined) throw config.refused('activation_function', Object.keys(FUNCTIONS).join(', '));
+  if (act === undefined) throw config.refuse('activation_function', Object.keys(FUNCTIONS).join(', '));
   const { tensors, files } = openCheckpoint(folder);
   const weights = new CheckpointWeights(tensors, { path: files[0]!, prefix: 'linear' });
   const stored = weights.take('linear.weight', [to, from]);
@@ -171,13 +171,13 @@ function dense(d: Drawing, x: { name: string; width: number }, config: ModelConf
   weights.finish([]);
   const named = (leaf: string, dims: readonly number[], read: () => Float32Array) =>
     d.g.shared(new Tensor({ name: `${basename(folder)}.linear.${leaf}`, type: DataType.float, dims, read }));
-  const matrix = named('weight', [from, to], () => transposed(stored.read(), to, from));
+  const matrix = named('weight', [from, to], () => transpose(stored.read(), to, from));
   const product = d.g.matmul(x.name, matrix);
   return { name: act(d, bias ? d.g.add(product, named('bias', [to], bias.read)) : product), width: to };
 }
 
 /** x / max(the root of its sum of squares, 1e-12), as PyTorch's normalize. */
-function normalised(d: Drawing, x: string): string {
+function normalise(d: Drawing, x: string): string {
   const length = d.g.reduce('ReduceL2', x, [1]);
   return d.g.div(x, d.g.op('Max', [length, d.g.float(1e-12)]));
 }

@@ -94,13 +94,13 @@ export function labelSetScores(labels: readonly FoundLetters[], places: readonly
       const counts = countLabels(times);
       const all = sum(counts.map((count) => count.all));
       return all === 0 ? undefined : (2 * sum(counts.map(({ hits }) => hits))) / all;
-    }) satisfies Statistic as Statistic,
+    }) satisfies Statistic,
     macroF1: ((times) => {
       const counts = countLabels(times);
       // Sorted, so that no order of the labels changes the last bit.
       const each = counts.map(({ hits, all }) => (2 * hits) / all).sort((x, y) => x - y);
       return each.length === 0 ? undefined : sum(each) / each.length;
-    }) satisfies Statistic as Statistic,
+    }) satisfies Statistic,
   };
 }
 

@@ -275,7 +275,7 @@ export function missingParts(language: Language, needed: readonly LanguagePart[]
  */
 export function languagePart<P extends LanguagePart>(language: Language, part: P): NonNullable<Language[P]> {
   const found = language[part];
-  if (found !== undefined) return found as NonNullable<Language[P]>;
+  if (found !== undefined) return found;
   throw new UsageError(`expected ${PARTS[part][0]} of the language, and ${language.name} offers none`, {
     code: 'LANGUAGE_LACKS',
     hint: `Declare the requirement: language: ['${part}'].`,

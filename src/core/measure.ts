@@ -21,7 +21,7 @@ export interface Measure<V = unknown> {
   /** Figures with one value each. */
   readonly metrics?: readonly Metric[];
   /** A line about an attack, printed next to its constraints. */
-  told?(value: V): string | undefined;
+  remark?(value: V): string | undefined;
   /** Sections of a document about the attacks that have a value. */
   sections?(found: readonly AttackValue<V>[], labels: readonly string[]): Section[];
 }
@@ -31,7 +31,7 @@ export interface Evidence<E = unknown> {
   readonly key: string;
   readonly schema: z.ZodType<E>;
   /** Form in results.jsonl: fixed order of keys, rounded numbers. @default unchanged */
-  written?(evidence: E): E;
+  serialise?(evidence: E): E;
   /** Cell of a CSV file; absent if it has none. */
   cell?(evidence: E): string | number;
 }
@@ -86,7 +86,7 @@ export const rateMeasure = <E>({
   holds(evidence: E): boolean;
 }): Measure<Rate> => ({
   name: metric.name,
-  evidence: evidence as Evidence,
+  evidence: evidence,
   schema: rateSchema,
   fold() {
     let n = 0;

@@ -19,11 +19,11 @@ export function scoreTexts(
   const singles = all.map(Math.fround);
   const unlike = (texts: readonly string[]): boolean =>
     texts.every((text, at) => texts.every((other, of) => text !== other || singles[at] === singles[of]));
-  const written = (decimals: number): string[] => all.map((score) => score.toFixed(decimals));
+  const format = (decimals: number): string[] => all.map((score) => score.toFixed(decimals));
   let decimals = Math.max(least, threshold === undefined ? 0 : decimalsOf(thresholdText(threshold)));
-  while (decimals < MOST_DECIMALS && !unlike(written(decimals))) decimals++;
-  const texts = unlike(written(decimals))
-    ? written(decimals)
+  while (decimals < MOST_DECIMALS && !unlike(format(decimals))) decimals++;
+  const texts = unlike(format(decimals))
+    ? format(decimals)
     : all.map((score) => Number(score.toPrecision(MOST_DECIMALS)).toString());
   return threshold === undefined
     ? { scores: texts, threshold: '' }

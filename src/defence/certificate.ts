@@ -64,7 +64,7 @@ function mayTurn(
   changed: number,
   needed: number,
 ): boolean {
-  const alone = added(versionsOf, worth);
+  const alone = gainsOf(versionsOf, worth);
   const most = largest(alone, changed - 1);
   return versionsOf.some((versions, slot) => {
     const own = alone[slot] as number;
@@ -72,12 +72,12 @@ function mayTurn(
     if (own + most < needed) return false;
     const rest = [...worth];
     for (const version of versions) rest[version] = 0;
-    return own + largest(added(versionsOf, rest), changed - 1) >= needed;
+    return own + largest(gainsOf(versionsOf, rest), changed - 1) >= needed;
   });
 }
 
 /** Total weight of the versions that show each slot. */
-const added = (versionsOf: readonly (readonly number[])[], worth: readonly number[]): number[] =>
+const gainsOf = (versionsOf: readonly (readonly number[])[], worth: readonly number[]): number[] =>
   versionsOf.map((versions) => versions.reduce((sum, version) => sum + (worth[version] as number), 0));
 
 /** Sum of the `count` largest values. */

@@ -53,9 +53,9 @@ export const unitsOf = (text: string, unit: DeletionOptions['unit']): readonly s
   unit === 'character' ? [...text] : text.split(/\s+/u).filter((word) => word !== '');
 
 /** The versions that vote: the remaining units, words separated by one space. Both texts of a pair lose units. */
-export function deletedVersions(asked: string, { unit, rate, samples, seed }: DeletionOptions): string[] {
-  const draw = random(seed, 'rs-del', asked);
-  const parts = queryParts(asked).map((text) => unitsOf(text, unit));
+export function deletedVersions(query: string, { unit, rate, samples, seed }: DeletionOptions): string[] {
+  const draw = random(seed, 'rs-del', query);
+  const parts = queryParts(query).map((text) => unitsOf(text, unit));
   const between = unit === 'word' ? ' ' : '';
   return Array.from({ length: samples }, () =>
     parts.map((units) => units.filter(() => draw.unit() >= rate).join(between)).join(PAIR_SEPARATOR),

@@ -18,12 +18,12 @@ export function withDefences(victim: Classifier, defences: readonly Defence[], s
     );
   }
   const rewrittenPart = (text: string): string => defences.reduce((now, { rewrite }) => rewrite?.(now) ?? now, text);
-  const rewritten = (asked: string): string => queryParts(asked).map(rewrittenPart).join(PAIR_SEPARATOR);
+  const rewriteQuery = (query: string): string => queryParts(query).map(rewrittenPart).join(PAIR_SEPARATOR);
   const vote = voting[0]?.vote;
   return {
     labels: victim.labels,
     classify: (texts) => {
-      const read = texts.map(rewritten);
+      const read = texts.map(rewriteQuery);
       if (vote === undefined) return victim.classify(read);
       return Promise.all(read.map((text) => vote(text, victim, random(seed, 'defence', text))));
     },

@@ -9,7 +9,7 @@ import { readsIds } from '../model/opening/input-kinds.js';
 import { idsOf } from '../model/tokens/encoder.js';
 import { batchFeeds } from '../model/workers/feeds.js';
 import { batchOf, type EncodedText } from '../model/workers/queue.js';
-import { skimModel } from '../onnx/load.js';
+import { readModelOutline } from '../onnx/load.js';
 
 export interface OpenAttention extends AttentionSource {
   close(): Promise<void>;
@@ -25,7 +25,7 @@ const SAMPLE = 'This one is here to see which of them look from words to words.'
 export async function openAttention(model: LoadedModel): Promise<OpenAttention> {
   const { onnx, name } = model;
   if (onnx === undefined || !readsIds(onnx.encoder)) throw noAttention(name);
-  const spelled = await loweredGraph(await skimModel(onnx.file), undefined, onnx.isolate);
+  const spelled = await loweredGraph(await readModelOutline(onnx.file), undefined, onnx.isolate);
   const softmaxes = spelled.graph.nodes.flatMap(({ op, outputs: [output] }) =>
     op === 'Softmax' && output ? [output] : [],
   );

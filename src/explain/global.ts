@@ -62,7 +62,7 @@ export class GlobalFold {
     explanations.forEach((explanation, model) => {
       explanation.methods.forEach(({ words }, method) => {
         this.#words[method] ??= explanations.map(() => new Map());
-        const known = (this.#words[method] as Map<string, WordSums>[])[model] as Map<string, WordSums>;
+        const known = this.#words[method][model] as Map<string, WordSums>;
         for (const { word, weight } of words) {
           const sums = getOrCompute(known, word.toLowerCase(), () => ({ absolute: new Sums(), signed: new Sums() }));
           sums.absolute.add(Math.abs(weight));
@@ -74,7 +74,7 @@ export class GlobalFold {
     if (a === undefined || b === undefined) return;
     a.methods.forEach(({ words }, method) => {
       this.#differences[method] ??= new Map();
-      const differences = this.#differences[method] as Map<string, Sums>;
+      const differences = this.#differences[method];
       // One of two models may read less of a long text.
       const theirs = new Map(b.methods[method]?.words.map(({ start, weight }) => [start, weight]));
       for (const { word, start, weight } of words) {

@@ -31,9 +31,9 @@ export function maskedText(text: string, { name, token }: WordReplacement): Mask
   const ends = words.map((word) => word.start + word.text.length);
   const gaps = words.map((word, at) => text.slice(ends[at - 1] ?? 0, word.start));
   const tail = text.slice(ends.at(-1) ?? 0);
-  const replaced = (kept: Coalition): string =>
+  const replaceWords = (kept: Coalition): string =>
     words.reduce((made, word, at) => made + gaps[at] + (kept[at] === 1 ? word.text : token), '') + tail;
-  const deleted = (kept: Coalition): string => {
+  const deleteWords = (kept: Coalition): string => {
     let made = '';
     words.forEach((word, at) => {
       let gap = gaps[at] as string;
@@ -43,5 +43,5 @@ export function maskedText(text: string, { name, token }: WordReplacement): Mask
     });
     return made === '' && words.length > 0 && tail.startsWith(' ') ? tail.slice(1) : made + tail;
   };
-  return { text, words, keep: name === 'delete' ? deleted : replaced };
+  return { text, words, keep: name === 'delete' ? deleteWords : replaceWords };
 }

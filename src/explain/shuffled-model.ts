@@ -11,7 +11,7 @@ import type { LoadedModel } from '../model/loaded-model.js';
 import { readsIds } from '../model/opening/input-kinds.js';
 import { DataType } from '../onnx/data-type.js';
 import { embedded, prune, withGraph, withInitializers, withOutputs } from '../onnx/edit.js';
-import { skimModel } from '../onnx/load.js';
+import { readModelOutline } from '../onnx/load.js';
 import { Tensor } from '../onnx/tensor.js';
 
 export interface ShuffledModel {
@@ -33,7 +33,7 @@ export async function openShuffled(model: LoadedModel, seed: number): Promise<Sh
     );
   }
   // All weights in single precision, also for quantised models.
-  const whole = await loweredGraph(await skimModel(onnx.file), undefined, onnx.isolate);
+  const whole = await loweredGraph(await readModelOutline(onnx.file), undefined, onnx.isolate);
   const stream = random(seed, 'shuffled weights');
   const tensors = Array.from(whole.graph.initializers.values())
     .filter(({ type, dims }) => type === DataType.float && dims.length >= 2)

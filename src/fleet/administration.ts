@@ -11,7 +11,7 @@ interface QueuedRun {
   readonly model: string;
   readonly data: string;
   readonly version: string;
-  /** `clean`, `attack`, or `stopped` where its coordinator left before its end. */
+  /** `clean`, `attack`, or `stopped` if its coordinator ended early. */
   readonly stage: string;
   /** Answers in the clean pass, then outcomes. */
   readonly done: number;

@@ -62,7 +62,7 @@ export class AnswerPhase extends RangePhase implements Phase {
     return rangesWhere(job, (index) => this.lacks(index)).map((range) => this.#job(range));
   }
 
-  async broken(job: FleetJob): Promise<FleetJob[]> {
+  async splitJob(job: FleetJob): Promise<FleetJob[]> {
     if (job.kind !== 'answers') return [];
     if (job.to - job.from > 1) return divide(job).map((range) => this.#job(range));
     this.#waiting.set(job.from, new Float32Array(this.#work.labels).fill(Number.NaN));
@@ -84,7 +84,7 @@ export class AnswerPhase extends RangePhase implements Phase {
       if (known === undefined) this.#waiting.set(index, row);
       else if (!alike(known, row)) throw differenceError(`the answer to example ${index}`, 'an earlier worker', head);
     }
-    this.sizes.measured(rows.length, head.seconds.clean ?? 0);
+    this.sizes.record(rows.length, head.seconds.clean ?? 0);
     if (unanswered && unanswered.count > 0) hooks.debug?.(`unanswered: ${unanswered.first}`);
   }
 

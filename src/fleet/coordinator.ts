@@ -87,8 +87,8 @@ export class Coordinator implements Fleet {
       this.#fresh.push(sha256);
     });
     this.#intake = new Intake(folder.id, {
-      received: ({ id, state }, phase) => {
-        this.#dispatcher?.ended(id, state, phase);
+      onReceived: ({ id, state }, phase) => {
+        this.#dispatcher?.onEnd(id, state, phase);
         this.#dispatcher?.wake();
       },
       failed: (error) => this.#fail(error),
@@ -170,7 +170,7 @@ export class Coordinator implements Fleet {
 
   /** Publishes the plan, on the first call, and queues jobs until the phase is done. */
   async #carryOut(phase: Phase): Promise<void> {
-    this.#dispatcher ??= await this.#published();
+    this.#dispatcher ??= await this.#publish();
     const dispatcher = this.#dispatcher;
     const stop = () => dispatcher.wake();
     this.#hooks.signal?.addEventListener('abort', stop);
@@ -197,7 +197,7 @@ export class Coordinator implements Fleet {
     if (this.#hooks.signal?.aborted) throw new RunInterrupted(this.#folder.id);
   }
 
-  async #published(): Promise<Dispatcher> {
+  async #publish(): Promise<Dispatcher> {
     const first = await collect(take(firstExamples(this.#plan), FIRST_EXAMPLES));
     const { model, dataset, attacks, leftOut = [], toolVersion } = this.#plan;
     const keep: KeepFile = (file) => this.#store.keep(file);

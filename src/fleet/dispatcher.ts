@@ -55,7 +55,7 @@ export class Dispatcher {
   }
 
   /** Notes how a job ended. */
-  ended(id: string, state: Delivery['state'], phase: Phase): void {
+  onEnd(id: string, state: Delivery['state'], phase: Phase): void {
     const given = this.#out.get(id);
     if (given === undefined || state === 'more') return;
     this.#out.delete(id);
@@ -93,7 +93,7 @@ export class Dispatcher {
   /** Gives out jobs until enough are under way: those to repeat first, those that took a worker down in smaller parts. */
   async #fill(phase: Phase): Promise<void> {
     for (const job of this.#broken.splice(0)) {
-      for (const smaller of await phase.broken(job)) this.#again.push({ job: smaller, suspect: true });
+      for (const smaller of await phase.splitJob(job)) this.#again.push({ job: smaller, suspect: true });
     }
     while (this.#out.size < jobsAhead(this.slots)) {
       const job = this.#again.shift() ?? (await this.#next(phase));
@@ -150,7 +150,7 @@ export class Dispatcher {
       const state = await found.getState();
       if (state !== 'failed' && data.plan === this.#plan && phase.rest(data.job).length > 0) {
         this.#out.set(found.id as string, { job: data.job, suspect: data.suspect });
-        phase.taken(data.job);
+        phase.onTaken(data.job);
       } else if (state !== 'active') await found.remove().catch(() => {});
     }
   }

@@ -27,7 +27,7 @@ export type FromExecutor =
   /** All that the job needs is there, so a crash from here on is its own fault. Waits for `go`. */
   | { readonly kind: 'ready'; readonly id: string }
   | { readonly kind: 'kept'; readonly id: string; readonly searches: readonly number[] }
-  | { readonly kind: 'found'; readonly outcomes: number; readonly asked: number }
+  | { readonly kind: 'found'; readonly outcomes: number; readonly queries: number }
   /** Searches under way, the slowest first. */
   | { readonly kind: 'slowest'; readonly searches: WorkerState['slowest'] }
   | { readonly kind: 'ended'; readonly id: string }

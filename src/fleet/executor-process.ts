@@ -18,7 +18,7 @@ export type ExecutorEnd =
 interface JobCallbacks {
   /** All is there for the job; it begins once this resolves. */
   ready(): Promise<void>;
-  kept(searches: readonly number[]): void;
+  onKept(searches: readonly number[]): void;
 }
 
 export class ExecutorProcess {
@@ -41,8 +41,8 @@ export class ExecutorProcess {
           .finally(() => this.send({ kind: 'go', id }))
           .catch(() => {});
       }
-      if (message.kind === 'kept') this.#jobs.get(message.id)?.kept(message.searches);
-      if (message.kind === 'ended' || message.kind === 'failed') this.#ended(message);
+      if (message.kind === 'kept') this.#jobs.get(message.id)?.onKept(message.searches);
+      if (message.kind === 'ended' || message.kind === 'failed') this.#onEnd(message);
     });
     this.#child.on('error', () => {});
     this.#child.once('exit', (code, signal) => {
@@ -66,7 +66,7 @@ export class ExecutorProcess {
     });
   }
 
-  #ended(message: JobEnd): void {
+  #onEnd(message: JobEnd): void {
     const job = this.#jobs.get(message.id);
     this.#jobs.delete(message.id);
     if (message.kind === 'ended') job?.end({ kind: 'ended' });

@@ -23,12 +23,12 @@ export function serveWorker(
   const jobs = new Map<string, { stop: AbortController; abort: AbortController; go: () => void }>();
   /** Searches under way -> since when. */
   const underWay = new Map<string, number>();
-  const tell = () => {
+  const reportSlowest = () => {
     const oldest = [...underWay].slice(0, SLOWEST);
     const searches = oldest.map(([what, began]) => ({ what, seconds: (performance.now() - began) / 1000 }));
     say({ kind: 'slowest', searches });
   };
-  setInterval(tell, TELL_MS).unref();
+  setInterval(reportSlowest, TELL_MS).unref();
   let setup: ExecutorSetup | undefined;
   let executor: Executor | undefined;
 
@@ -56,12 +56,12 @@ export function serveWorker(
           return started;
         },
         delivered: (attack, index) => known.has(indexOf(attack, index)),
-        kept: (searches) =>
+        onKept: (searches) =>
           say({ kind: 'kept', id, searches: searches.map(([attack, index]) => indexOf(attack, index)) }),
         begun: (attack, example) => underWay.set(searchName(attack, example), performance.now()),
-        found: ({ attack, id: example, queries }) => {
+        onOutcome: ({ attack, id: example, queries }) => {
           underWay.delete(searchName(attack, example));
-          say({ kind: 'found', outcomes: 1, asked: queries.asked });
+          say({ kind: 'found', outcomes: 1, queries: queries.asked });
         },
       });
       if (receipt === 'differs')

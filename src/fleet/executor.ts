@@ -57,10 +57,10 @@ export interface JobCalls {
   /** Searches that an earlier try delivered. */
   delivered(attack: string, index: number): boolean;
   /** Called with the searches whose outcomes the coordinator kept. */
-  kept(searches: readonly (readonly [attack: string, index: number])[]): void;
+  onKept(searches: readonly (readonly [attack: string, index: number])[]): void;
   /** A search began, and ended: for progress. */
   begun(attack: string, id: string): void;
-  found(outcome: Outcome): void;
+  onOutcome(outcome: Outcome): void;
 }
 
 const DELIVER_MS = 1000;
@@ -86,7 +86,7 @@ export class Executor {
 
   /** Throws RobustError for a job that cannot be carried out here, ModelGone where the model answers nothing any more. */
   async execute(id: string, { run, plan, job }: QueuedJob, calls: JobCalls): Promise<Receipt> {
-    const opened = await this.#opened(plan, calls.store);
+    const opened = await this.#open(plan, calls.store);
     opened.users++;
     try {
       const deliver = (
@@ -109,7 +109,7 @@ export class Executor {
     }
   }
 
-  async #opened(sha256: string, store: WorkerStore): Promise<Opened> {
+  async #open(sha256: string, store: WorkerStore): Promise<Opened> {
     const known = this.#plans.get(sha256);
     if (known !== undefined) return known;
     for (const [key, plan] of [...this.#plans].slice(0, Math.max(0, this.#plans.size - OPEN_PLANS + 1))) {
@@ -190,7 +190,7 @@ export class Executor {
     await calls.ready();
 
     const over = new AbortController();
-    const deliveries = new OutcomeDeliveries(job.attacks, deliver, calls.kept, () => over.abort());
+    const deliveries = new OutcomeDeliveries(job.attacks, deliver, calls.onKept, () => over.abort());
     const timer = setInterval(() => void deliveries.send('more').catch(() => {}), store.deliverMs ?? DELIVER_MS);
     const work = {
       attacks: ready.filter(({ planned }) => job.attacks.includes(planned.label)),
@@ -198,9 +198,9 @@ export class Executor {
       measured,
       known: calls.delivered,
       begun: (attack: string, { id }: Example) => calls.begun(attack, id),
-      found(index: number, outcome: Outcome) {
+      onOutcome(index: number, outcome: Outcome) {
         deliveries.waiting.push({ index, outcome });
-        calls.found(outcome);
+        calls.onOutcome(outcome);
       },
     };
     try {
@@ -262,12 +262,12 @@ class OutcomeDeliveries {
   waiting: { index: number; outcome: Outcome }[] = [];
   readonly #attacks: readonly string[];
   readonly #deliver: Deliver;
-  readonly #kept: JobCalls['kept'];
+  readonly #kept: JobCalls['onKept'];
   readonly #over: () => void;
   #since = performance.now();
   #sending: Promise<Receipt> = Promise.resolve('kept');
 
-  constructor(attacks: readonly string[], deliver: Deliver, kept: JobCalls['kept'], over: () => void) {
+  constructor(attacks: readonly string[], deliver: Deliver, kept: JobCalls['onKept'], over: () => void) {
     this.#attacks = attacks;
     this.#deliver = deliver;
     this.#kept = kept;
@@ -301,11 +301,12 @@ function secondsByAttack(
   found: readonly { readonly outcome: Outcome }[],
   seconds: number,
 ): Record<string, number> {
-  const asked = new Map<string, number>();
-  for (const { outcome } of found) asked.set(outcome.attack, (asked.get(outcome.attack) ?? 0) + outcome.queries.asked);
-  const all = [...asked.values()].reduce((sum, each) => sum + each, 0);
+  const counts = new Map<string, number>();
+  for (const { outcome } of found)
+    counts.set(outcome.attack, (counts.get(outcome.attack) ?? 0) + outcome.queries.asked);
+  const all = [...counts.values()].reduce((sum, each) => sum + each, 0);
   if (all === 0) return { [attacks[0] as string]: seconds };
-  return Object.fromEntries([...asked].map(([attack, each]) => [attack, (seconds * each) / all]));
+  return Object.fromEntries([...counts].map(([attack, each]) => [attack, (seconds * each) / all]));
 }
 
 const withTape = (plan: RunPlan, tape: AnswerTape, record: boolean): RunPlan => {

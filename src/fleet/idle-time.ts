@@ -14,7 +14,7 @@ export class IdleTime {
     if (this.#underWay++ === 0) this.#idle += now - this.#since;
   }
 
-  ended(now: number): void {
+  end(now: number): void {
     if (--this.#underWay === 0) this.#since = now;
   }
 

@@ -5,7 +5,7 @@ import { Differs, type Phase, Unexpected } from './phase.js';
 
 export interface IntakeCalls {
   /** A delivery was kept. */
-  received(head: Delivery, phase: Phase): void;
+  onReceived(head: Delivery, phase: Phase): void;
   /** Something that ends the run. */
   failed(error: unknown): void;
 }
@@ -31,7 +31,7 @@ export class Intake {
       // The delivery is of a phase that is over, or of one that an earlier coordinator had reached. Waiting for that phase might block this one.
       if (this.phase.kind !== head.job.kind) return 410;
       this.phase.receive(head, product);
-      this.#calls.received(head, this.phase);
+      this.#calls.onReceived(head, this.phase);
       return 200;
     } catch (error) {
       if (error instanceof Unexpected || (error instanceof RobustError && error.code === 'QUEUE_MESSAGE')) return 400;

@@ -13,7 +13,7 @@ export class JobSizes {
   #secondsPerExample: number | undefined;
 
   /** Notes that `examples` took `seconds` on one slot of a worker. */
-  measured(examples: number, seconds: number): void {
+  record(examples: number, seconds: number): void {
     if (examples === 0) return;
     const found = seconds / examples;
     this.#secondsPerExample =

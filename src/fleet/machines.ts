@@ -49,7 +49,7 @@ export class Machines {
   }
 
   /** Outcomes of this machine were appended to the journal from this byte on. Throws OutputError. */
-  found(machine: Machine, start: number, outcomes: number): void {
+  recordFound(machine: Machine, start: number, outcomes: number): void {
     let at = this.#known.findIndex((known) => machineName(known.machine) === machineName(machine));
     let lines = '';
     if (at < 0) {

@@ -113,12 +113,12 @@ export class ObjectStore {
     return retryUntilDone(
       this.#waiting,
       () => `the store ${this.name}`,
-      async (signal) => take(await this.#checkStatus(await this.#fetched(request(), signal), statuses)),
+      async (signal) => take(await this.#checkStatus(await this.#fetch(request(), signal), statuses)),
       Math.max(LEAST_MS, Math.ceil(bytes / SLOWEST_BYTES_PER_MS)),
     );
   }
 
-  async #fetched(
+  async #fetch(
     { method, key, query = {}, headers = {}, body }: ObjectRequest,
     signal: AbortSignal,
   ): Promise<HttpAnswer> {
@@ -197,11 +197,11 @@ export class ObjectStore {
 
   /** The stored bytes, or undefined. */
   get(key: string): Promise<Buffer | undefined> {
-    const taken = async (answer: HttpAnswer) => {
+    const readBody = async (answer: HttpAnswer) => {
       const bytes = await answer.bytes();
       return answer.status === 404 ? undefined : bytes;
     };
-    return this.request(() => ({ method: 'GET', key }), [200, 404], taken);
+    return this.request(() => ({ method: 'GET', key }), [200, 404], readBody);
   }
 
   async remove(key: string): Promise<void> {

@@ -16,11 +16,11 @@ export interface Phase {
    */
   next(slots: number): Promise<FleetJob | undefined>;
   /** A job that an earlier coordinator of the run gave out: `next` passes it over. */
-  taken(job: FleetJob): void;
+  onTaken(job: FleetJob): void;
   /** The parts of a job that are not done yet. */
   rest(job: FleetJob): FleetJob[];
   /** Smaller jobs instead of one that takes workers down; none where it could be no smaller, and was noted as an error. */
-  broken(job: FleetJob): Promise<FleetJob[]>;
+  splitJob(job: FleetJob): Promise<FleetJob[]>;
   /** Keeps what came of a job. Throws Unexpected for what did not, Differs for something else than what is kept. */
   receive(head: Delivery, product: Buffer): void;
 }
@@ -58,7 +58,7 @@ export abstract class RangePhase {
     return { from, to: this.cursor };
   }
 
-  taken(job: FleetJob): void {
+  onTaken(job: FleetJob): void {
     if (job.kind !== 'prepare') this.#taken.push(job);
   }
 

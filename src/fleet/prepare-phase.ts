@@ -33,7 +33,7 @@ export class PreparePhase implements Phase {
     return { kind: 'prepare', attack, common: this.#common };
   }
 
-  taken(job: FleetJob): void {
+  onTaken(job: FleetJob): void {
     if (job.kind === 'prepare') this.#given.add(job.attack);
   }
 
@@ -41,7 +41,7 @@ export class PreparePhase implements Phase {
     return job.kind === 'prepare' && this.tapes[job.attack] === undefined ? [job] : [];
   }
 
-  async broken(job: FleetJob): Promise<FleetJob[]> {
+  async splitJob(job: FleetJob): Promise<FleetJob[]> {
     throw new RobustError(`${job.kind === 'prepare' ? job.attack : ''} cannot be prepared: ${CRASHED}`, {
       code: 'MODEL_CRASHED',
       hint: 'Leave that attack out, or give workers more memory.',

@@ -83,7 +83,7 @@ export class SearchPhase extends RangePhase implements Phase {
     });
   }
 
-  async broken(job: FleetJob): Promise<FleetJob[]> {
+  async splitJob(job: FleetJob): Promise<FleetJob[]> {
     if (job.kind !== 'search') return [];
     if (job.to - job.from > 1 || job.attacks.length > 1) {
       const ranges = divide(job);
@@ -122,14 +122,14 @@ export class SearchPhase extends RangePhase implements Phase {
       if (start < 0) start = work.line(at).start;
       kept++;
     }
-    if (kept > 0) machines.found(machine, start, kept);
+    if (kept > 0) machines.recordFound(machine, start, kept);
     progress.done += kept;
     for (const [attack, seconds] of Object.entries(head.seconds)) work.spent(attack, seconds);
     const seconds = Object.values(head.seconds).reduce((sum, each) => sum + each, this.#spent.get(jobId) ?? 0);
     if (state === 'more') this.#spent.set(jobId, seconds);
     else this.#spent.delete(jobId);
     if (state === 'done') {
-      this.sizes.measured(((job.to - job.from) * job.attacks.length) / this.#labels.length, seconds);
+      this.sizes.record(((job.to - job.from) * job.attacks.length) / this.#labels.length, seconds);
     }
   }
 

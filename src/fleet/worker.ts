@@ -132,7 +132,7 @@ class QueueWorker {
     try {
       await this.#beat();
       // It takes a second to begin, which the first job need not wait for.
-      this.#started();
+      this.#start();
       note(`${this.#id} takes jobs of ${this.#broker.queue.name}, ${concurrency} at once`);
       worker.run().catch(() => {});
       await this.#stopped;
@@ -225,7 +225,7 @@ class QueueWorker {
       });
       await this.#conclude(id, queued, how, begun, giveBack);
     } finally {
-      if (begun) this.#idle.ended(performance.now());
+      if (begun) this.#idle.end(performance.now());
       this.#jobs.delete(id);
       release();
     }
@@ -312,7 +312,7 @@ class QueueWorker {
     const { redis } = this.#broker;
     const bits = await redis.getBuffer(keys.delivered(id));
     const delivered = bits === null ? [] : indicesIn(bits);
-    const process = this.#started();
+    const process = this.#start();
     const address = this.#addresses.get(queued.run);
     if (address !== undefined) process.send({ kind: 'address', run: queued.run, address });
     const marks = new Set(delivered);
@@ -320,10 +320,10 @@ class QueueWorker {
       for (const search of searches) marks.add(search);
       void redis.set(keys.delivered(id), bitsOf(marks), 'EX', MARKS_SECONDS).catch(() => {});
     };
-    return process.carryOut({ kind: 'job', id, queued, delivered }, { ready, kept });
+    return process.carryOut({ kind: 'job', id, queued, delivered }, { ready, onKept: kept });
   }
 
-  #started(): ExecutorProcess {
+  #start(): ExecutorProcess {
     if (this.#process?.alive) return this.#process;
     const { machine, threads = null, device = null, offline, plugins, executor, warn } = this.#options;
     this.#process = new ExecutorProcess(
@@ -334,7 +334,7 @@ class QueueWorker {
         if (message.kind === 'slowest') this.#slowest = message.searches;
         if (message.kind !== 'found') return;
         this.#figures.outcomes += message.outcomes;
-        this.#figures.asked += message.asked;
+        this.#figures.asked += message.queries;
       },
     );
     return this.#process;

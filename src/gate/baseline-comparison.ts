@@ -86,7 +86,7 @@ function underAttack(then: readonly [Judged, string], now: readonly [Judged, str
   return (['1', '0'] as const).flatMap((truth) => {
     const is = (at: number): boolean => answers.truth[at] === truth;
     const after = [then, now].some(([, letters]) => [...letters].some((each, at) => is(at) && '01u'.includes(each)));
-    const detected = ([{ clean }, letters]: readonly [Judged, string]): string =>
+    const lettersOfDetected = ([{ clean }, letters]: readonly [Judged, string]): string =>
       [...letters]
         // Skipped although it was not misread: the goal is not after it.
         .map((each, at) =>
@@ -95,7 +95,9 @@ function underAttack(then: readonly [Judged, string], now: readonly [Judged, str
         .join('');
     const [metric, higherIsBetter] =
       truth === '1' ? (['recallUnderAttack', true] as const) : (['falsePositiveRateUnderAttack', false] as const);
-    return after ? [proportion({ metric, higherIsBetter }, countPairs(detected(then), detected(now), is))] : [];
+    return after
+      ? [proportion({ metric, higherIsBetter }, countPairs(lettersOfDetected(then), lettersOfDetected(now), is))]
+      : [];
   });
 }
 
@@ -103,7 +105,7 @@ function underAttack(then: readonly [Judged, string], now: readonly [Judged, str
 function inOrder({ clean, attacks, decision, fingerprint }: Baseline, places: readonly number[]): Judged {
   const letters = (of: string): string => places.map((at) => of[at]).join('');
   const numbers = <T>(of: readonly T[]): T[] => places.map((at) => of[at] as T);
-  const ordered = (of: DecidedAnswers): DecidedAnswers => {
+  const order = (of: DecidedAnswers): DecidedAnswers => {
     if (of.kind === 'regression') return { ...of, truth: numbers(of.truth), answers: numbers(of.answers) };
     const both = <T extends { truth: string; found: string }>(one: T): T => ({
       ...one,
@@ -118,7 +120,7 @@ function inOrder({ clean, attacks, decision, fingerprint }: Baseline, places: re
     fingerprint,
     clean: letters(clean),
     attacks: attacks.map((attack) => ({ ...attack, outcomes: letters(attack.outcomes) })),
-    ...(decision && { decision: { ...decision, answers: ordered(decision.answers) } }),
+    ...(decision && { decision: { ...decision, answers: order(decision.answers) } }),
   };
 }
 

@@ -59,7 +59,7 @@ export async function baselineOf(report: Report): Promise<Baseline> {
     fingerprint: fingerprintOf(report),
     ids,
     clean: clean.join(''),
-    ...decided(rule, labels, answers.answers()),
+    ...decisionPart(rule, labels, answers.answers()),
     attacks: report.attacks.map(({ name, constraints }) => ({
       name,
       constraints,
@@ -68,7 +68,7 @@ export async function baselineOf(report: Report): Promise<Baseline> {
   };
 }
 
-const decided = (
+const decisionPart = (
   rule: DecisionRule | undefined,
   labels: readonly string[],
   answers: DecidedAnswers | undefined,

@@ -24,12 +24,12 @@ export const REQUIREMENT = `^\\s*[^<>\\s][^<>]*${EXPRESSION.slice(1)}`;
 
 type JudgedRequirement = Exclude<Requirement, string>;
 
-const written = (requirement: Requirement): JudgedRequirement =>
+const format = (requirement: Requirement): JudgedRequirement =>
   typeof requirement === 'string' ? { limit: requirement } : requirement;
 
 /** The figure that a requirement is about. Throws RangeError for one that names none. */
 export function metricOf(requirement: Requirement): string {
-  const { limit } = written(requirement);
+  const { limit } = format(requirement);
   const metric = PARTS.exec(limit)?.[1];
   if (metric === undefined) throw notOne(limit);
   return metric;
@@ -40,7 +40,7 @@ const notOne = (text: string): RangeError =>
 
 /** Throws RangeError for a requirement that cannot be read, or that no number can meet. */
 export function checkRequirement(requirement: Requirement): void {
-  const { limit, level } = written(requirement);
+  const { limit, level } = format(requirement);
   metricOf(requirement);
   const expected = PARTS.exec(limit)?.[2];
   if (expected !== undefined) limitsOf(expected);
@@ -68,7 +68,7 @@ export function thresholdsOf(
   const thresholds = new Map<string, Threshold>();
   for (const requirement of requirements) {
     checkRequirement(requirement);
-    const { limit, level = 'error', ci = defaults.ci, minExamples = defaults.minExamples } = written(requirement);
+    const { limit, level = 'error', ci = defaults.ci, minExamples = defaults.minExamples } = format(requirement);
     if (level === 'off') continue;
     const metric = metricOf(requirement);
     const expected = PARTS.exec(limit)?.[2] as string;

@@ -71,7 +71,7 @@ export class HttpAnswer {
   /** The body as it comes. Throws ConnectionError. */
   async *chunks(): AsyncGenerator<Uint8Array> {
     try {
-      yield* this.#body as AsyncIterable<Uint8Array>;
+      yield* this.#body;
     } catch (cause) {
       throw failure(cause, this.#signal);
     }

@@ -15,7 +15,7 @@ export function graphemesOf(word: string): string[] {
 }
 
 /** Swaps letters `at` and `at + 1`: "idiot" -> "idoit". */
-export const swapped = (letters: readonly string[], at: number): string =>
+export const swapLetters = (letters: readonly string[], at: number): string =>
   letters
     .with(at, letters[at + 1] as string)
     .with(at + 1, letters[at] as string)
@@ -25,7 +25,7 @@ export const swapped = (letters: readonly string[], at: number): string =>
 export const dropped = (letters: readonly string[], at: number): string => letters.toSpliced(at, 1).join('');
 
 /** Inserts `text` before letter `at`: "idiot" -> "idfiot". */
-export const inserted = (letters: readonly string[], at: number, text: string): string =>
+export const insertText = (letters: readonly string[], at: number, text: string): string =>
   letters.toSpliced(at, 0, text).join('');
 
 /** Replaces letter `at` by `text`: "idiot" -> "idiit". */

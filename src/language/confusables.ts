@@ -49,7 +49,7 @@ const forms = lazily(() => {
     const letter = form.normalize('NFKC');
     found.set(letter, [...(found.get(letter) ?? []), form]);
   }
-  return found as ReadonlyMap<string, readonly string[]>;
+  return found;
 });
 
 /**

@@ -46,7 +46,7 @@ const PHRASES: Readonly<Record<string, RegExp>> = {
 interface Masked {
   readonly gap: Gap;
   readonly infill: InfillMode;
-  filled(word: string): Draft;
+  fill(word: string): Draft;
 }
 
 function maskGap(
@@ -66,19 +66,19 @@ function maskGap(
       return {
         gap: { left, right, ...(seen && { seen: word }) },
         infill,
-        filled: (guess) => withArticleAgreement(draft.replace(slot, matchCase(guess, word)), slot, language),
+        fill: (guess) => withArticleAgreement(draft.replace(slot, matchCase(guess, word)), slot, language),
       };
     case 'insert before':
       return {
         gap: { left, right: ` ${word}${right}` },
         infill,
-        filled: (guess) => withArticleAgreement(draft.replace(slot, `${guess} ${word}`), slot, language),
+        fill: (guess) => withArticleAgreement(draft.replace(slot, `${guess} ${word}`), slot, language),
       };
     case 'insert after':
       return {
         gap: { left: `${left}${word} `, right },
         infill,
-        filled: (guess) => draft.replace(slot, `${word} ${guess}`),
+        fill: (guess) => draft.replace(slot, `${word} ${guess}`),
       };
     case 'merge': {
       if (slot + 1 >= draft.size || draft.gapAfter(slot) !== ' ' || draft.word(slot + 1) === '') return undefined;
@@ -89,7 +89,7 @@ function maskGap(
       return {
         gap: { left, right: text.slice(end) },
         infill,
-        filled: (guess) =>
+        fill: (guess) =>
           withArticleAgreement(draft.replace(slot, matchCase(guess, word)).remove(slot + 1), slot, language),
       };
     }
@@ -122,7 +122,7 @@ export function infilling(
           places.map(({ gap }) => gap),
           limit,
         );
-        for (const [which, { infill, filled }] of places.entries()) {
+        for (const [which, { infill, fill: filled }] of places.entries()) {
           const minimum = least[infill] ?? 0;
           for (const { word } of guesses[which]?.filter((guess) => guess.probability >= minimum) ?? [])
             yield filled(word);

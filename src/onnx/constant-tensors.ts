@@ -3,7 +3,7 @@ import { attributesOf } from './attributes.js';
 import { DataType } from './data-type.js';
 import type { Graph, Node } from './model.js';
 import { Tensor } from './tensor.js';
-import { transposed } from './transposed.js';
+import { transpose } from './transposed.js';
 
 export interface ConstantTensors {
   /** Is it the same in every run, as far as is looked? */
@@ -29,7 +29,7 @@ export function constantTensors({ initializers, nodes, inputs }: Graph): Constan
     if (tensor !== undefined || node === undefined) return tensor;
     if (node.op === 'Constant') return attributesOf(node).tensor('value');
     const source = find(node.inputs[0] ?? '');
-    return source && moved(node, source);
+    return source && moveTensor(node, source);
   };
   return {
     has: (name) => find(name) !== undefined,
@@ -41,13 +41,13 @@ export function constantTensors({ initializers, nodes, inputs }: Graph): Constan
 }
 
 /** Result of an Identity, a Cast or a Transpose of a constant. */
-function moved(node: Node, source: Tensor): Tensor | undefined {
+function moveTensor(node: Node, source: Tensor): Tensor | undefined {
   if (node.op === 'Identity') return source;
   if (!FLOATS.includes(source.type)) return undefined;
   const { int, ints } = attributesOf(node);
   if (node.op === 'Cast') return int('to', 0) === DataType.float ? single(source) : undefined;
   const order = ints('perm') ?? [1, 0];
-  return source.dims.length === 2 && order[0] === 1 && order[1] === 0 ? swapped(source) : undefined;
+  return source.dims.length === 2 && order[0] === 1 && order[1] === 0 ? swapAxes(source) : undefined;
 }
 
 const MOVES: ReadonlySet<string> = new Set(['Constant', 'Identity', 'Cast', 'Transpose']);
@@ -55,8 +55,8 @@ const MOVES: ReadonlySet<string> = new Set(['Constant', 'Identity', 'Cast', 'Tra
 const single = (tensor: Tensor): Tensor =>
   new Tensor({ name: tensor.name, type: DataType.float, dims: tensor.dims, read: () => tensor.floats() });
 
-function swapped(tensor: Tensor): Tensor {
+function swapAxes(tensor: Tensor): Tensor {
   const [rows, columns] = tensor.dims as [number, number];
-  const read = () => transposed(tensor.floats(), rows, columns);
+  const read = () => transpose(tensor.floats(), rows, columns);
   return new Tensor({ name: tensor.name, type: DataType.float, dims: [columns, rows], read });
 }

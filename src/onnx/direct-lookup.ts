@@ -86,7 +86,7 @@ export function withDirectLookup(model: Model, input: string): Model {
     if (!lookups.includes(node)) return [node];
     const [output] = node.outputs as [string];
     const from = node.inputs[1]!;
-    const moved = rewriter.moved(from, origin(from)!);
+    const moved = rewriter.move(from, origin(from)!);
     return [...g.take(), newNode('Identity', [moved], output)];
   });
   const built = g.model();
@@ -124,14 +124,14 @@ class RowMover {
   }
 
   /** The rows of the ids that `name` holds, [...its shape, width]. */
-  moved(name: string, { path }: Origin): string {
+  move(name: string, { path }: Origin): string {
     const nodes = this.#graph.nodes.filter((node) => path.has(node));
     const turns = nodes.every((node) => keepsOrder(node) || permOf(node) !== undefined);
-    return turns ? this.#turned(name, nodes) : this.#picked(name, nodes);
+    return turns ? this.#transpose(name, nodes) : this.#picked(name, nodes);
   }
 
   /** Where ids are only reshaped and transposed, so are the rows. */
-  #turned(name: string, path: readonly Node[]): string {
+  #transpose(name: string, path: readonly Node[]): string {
     let rows = this.#lookup.rows;
     let shaped = true;
     for (const node of path) {

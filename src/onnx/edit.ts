@@ -94,7 +94,7 @@ export function renameTensors(graph: Graph, names: ReadonlyMap<string, string>):
     nodes: graph.nodes.map((node) => renameIn(node, names)),
     initializers: new Map(
       Array.from(graph.initializers, ([name, tensor]) =>
-        names.has(name) ? [rename(name), tensor.renamed(rename(name))] : [name, tensor],
+        names.has(name) ? [rename(name), tensor.withName(rename(name))] : [name, tensor],
       ),
     ),
     inputs: graph.inputs.map(info),

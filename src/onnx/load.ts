@@ -4,7 +4,7 @@ import { ModelError } from '../core/errors.js';
 import { externalReader, fileSlice } from './external.js';
 import type { Model } from './model.js';
 import { readModel } from './read.js';
-import { SELF, skim } from './skim.js';
+import { readOutline, SELF } from './skim.js';
 
 /** Placeholder that git leaves for a file that it has not fetched. */
 const LFS_POINTER = 'version https://git-lfs.github.com/spec/';
@@ -21,10 +21,10 @@ export async function loadModel(path: string): Promise<Model> {
  * As loadModel, with large tensors left in the file until their values are asked for: for a look at the graph, or to take
  * weights one by one. The file must stay as it is meanwhile. What is skimmed counts as external data (SELF).
  */
-export async function skimModel(path: string): Promise<Model> {
+export async function readModelOutline(path: string): Promise<Model> {
   return named(path, async () => {
     const beside = externalReader(path);
-    return readModel(skim(path), (tensor, where) =>
+    return readModel(readOutline(path), (tensor, where) =>
       where.location === SELF ? fileSlice(tensor, where, path) : beside(tensor, where),
     );
   });

@@ -4,7 +4,7 @@ import { floatToHalf } from '../core/half.js';
 import { DataType, type TypedArray, typeName } from './data-type.js';
 import { pristine } from './pristine.js';
 import { type ExternalData, elements, Tensor } from './tensor.js';
-import { fixed, ints, MessageFields, malformed } from './wire.js';
+import { fixedBytes, ints, MessageFields, malformed } from './wire.js';
 
 /** Fetches bytes that lie outside the model file. */
 export type ReadExternal = (tensor: string, where: ExternalData) => Uint8Array;
@@ -75,7 +75,8 @@ const INTEGERS = new Map<number, { from(values: readonly number[]): TypedArray }
 function listedBytes(name: string, type: number, size: number, fields: MessageFields): Uint8Array {
   const bytes = (data: TypedArray) => new Uint8Array(data.buffer, data.byteOffset, data.byteLength);
   const integers = () => [INT32_DATA, INT64_DATA, UINT64_DATA].flatMap((number) => fields.all(number).flatMap(ints));
-  const join = (number: number, width: 4 | 8) => Buffer.concat(fields.all(number).map((field) => fixed(field, width)));
+  const join = (number: number, width: 4 | 8) =>
+    Buffer.concat(fields.all(number).map((field) => fixedBytes(field, width)));
   if (type === DataType.float) return join(FLOAT_DATA, 4);
   if (type === DataType.double) return join(DOUBLE_DATA, 8);
   if (type === DataType.int64) return bytes(BigInt64Array.from(integers()));

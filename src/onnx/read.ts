@@ -3,7 +3,7 @@ import type { Attribute, Dimension, Graph, Model, Node, ValueInfo } from './mode
 import { pristine } from './pristine.js';
 import { keyValue, type ReadExternal, readTensor } from './read-tensor.js';
 import type { Tensor } from './tensor.js';
-import { fixed, MessageFields, malformed } from './wire.js';
+import { fixedBytes, MessageFields, malformed } from './wire.js';
 
 /** Subgraphs within subgraphs: real models nest three deep; a file that nests more wants to overflow the stack. */
 const MAX_SUBGRAPH_DEPTH = 32;
@@ -125,7 +125,7 @@ class GraphReader {
       case 'graph':
         return { kind, value: this.graph(part(6), depth + 1) };
       case 'floats': {
-        const bytes = Buffer.concat(fields.all(7).map((field) => fixed(field, 4)));
+        const bytes = Buffer.concat(fields.all(7).map((field) => fixedBytes(field, 4)));
         return { kind, value: Array.from({ length: bytes.length / 4 }, (_, i) => bytes.readFloatLE(4 * i)) };
       }
       case 'ints':

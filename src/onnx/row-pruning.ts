@@ -116,8 +116,8 @@ class RowPruner implements RowWriter {
   /** A tensor that will be read, whole or a row of it: what it is then called. */
   #read(name: string, row: TakenRow | undefined | null): string {
     if (row === null) return name;
-    const asked = this.#row.get(name);
-    if (name === '' || row === undefined || (asked && (asked.axis !== row.axis || asked.index !== row.index))) {
+    const entry = this.#row.get(name);
+    if (name === '' || row === undefined || (entry && (entry.axis !== row.axis || entry.index !== row.index))) {
       if (name !== '') this.#whole.add(name);
       return name;
     }

@@ -53,7 +53,7 @@ export class RowQuantiser {
   /** The nodes of a product, and those before them that the builder holds. */
   nodes({ rows, k, weights, scales, zero, bias, output }: RowProduct): Node[] {
     const g = this.#g;
-    const input = this.#quantised(rows, k);
+    const input = this.#quantise(rows, k);
     const zeroPoint = g.shared(Tensor.of('int8 zero point', [], Uint8Array.of(ZERO_POINT)));
     const inputs = [input.rows, weights, g.float(1 / STEPS), scales, zeroPoint, ...(zero ? [zero] : [])];
     const product = g.op('MatMulIntegerToFloat', inputs, {}, MICROSOFT);
@@ -64,15 +64,15 @@ export class RowQuantiser {
     return [...g.take(), last];
   }
 
-  #quantised(rows: string, k: number): QuantisedRows {
+  #quantise(rows: string, k: number): QuantisedRows {
     const known = this.#rows.get(rows);
     if (known !== undefined) return known;
     const g = this.#g;
-    const reduced = (op: string): string =>
+    const reduce = (op: string): string =>
       g.opset < AXES_INPUT_OPSET
         ? g.op(op, [rows], { axes: [-1], keepdims: 1 })
         : g.op(op, [rows, g.ints([-1])], { keepdims: 1 });
-    const scale = g.op('Max', [reduced('ReduceMax'), g.neg(reduced('ReduceMin')), g.float(LEAST_MAGNITUDE)]);
+    const scale = g.op('Max', [reduce('ReduceMax'), g.neg(reduce('ReduceMin')), g.float(LEAST_MAGNITUDE)]);
     // A scale for each row is one along the first axis of two.
     const step = g.mul(g.reshape(scale, [-1]), g.float(1 / STEPS));
     const zeroPoints = g.op('ConstantOfShape', [g.shape(step)], {

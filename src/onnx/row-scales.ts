@@ -55,7 +55,7 @@ export function rowScalesGain(model: Model): boolean {
 function productFinder({ graph }: Model): (node: Node) => RowProduct | undefined {
   const makers = producers(graph);
   const fed = new Set(graph.inputs.map(({ name }) => name));
-  const stored = (name = '') => (fed.has(name) ? undefined : graph.initializers.get(name));
+  const constantOf = (name = '') => (fed.has(name) ? undefined : graph.initializers.get(name));
   const maker = (name: string | undefined, op: string): Node | undefined => {
     const found = makers.get(name ?? '');
     return found?.op === op && operatorOf(found) !== undefined ? found : undefined;
@@ -65,8 +65,8 @@ function productFinder({ graph }: Model): (node: Node) => RowProduct | undefined
     [weights = '', scales = '', zero = '', bias = '']: readonly (string | undefined)[],
     output: string,
   ): RowProduct | undefined => {
-    const { dims } = stored(weights) ?? {};
-    const plain = [scales, ...(zero === '' ? [] : [zero])].every((name) => (stored(name)?.dims.length ?? 2) < 2);
+    const { dims } = constantOf(weights) ?? {};
+    const plain = [scales, ...(zero === '' ? [] : [zero])].every((name) => (constantOf(name)?.dims.length ?? 2) < 2);
     if (dims?.length !== 2 || !plain) return undefined;
     return { rows, k: dims[0]!, weights, scales, zero, bias, output };
   };

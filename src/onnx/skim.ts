@@ -18,7 +18,7 @@ const WINDOW_BYTES = 65_536;
  * The bytes of a model that says the same, except that its large tensors are external data of the file itself (SELF).
  * Throws ModelError (MODEL_MALFORMED), and what the file system throws.
  */
-export function skim(path: string): Uint8Array {
+export function readOutline(path: string): Uint8Array {
   const file = new File(path);
   try {
     return model(file).build();
@@ -28,16 +28,16 @@ export function skim(path: string): Uint8Array {
 }
 
 function model(file: File): Message {
-  return copied(file, 0, file.size, (field) => (field.number === 7 ? graph(file, field) : undefined));
+  return copy(file, 0, file.size, (field) => (field.number === 7 ? graph(file, field) : undefined));
 }
 
 function graph(file: File, { from, end }: FieldPlace): Message {
-  return copied(file, from, end, (field) => (field.number === 5 ? tensor(file, field) : undefined));
+  return copy(file, from, end, (field) => (field.number === 5 ? tensor(file, field) : undefined));
 }
 
 function tensor(file: File, { from, end }: FieldPlace): Message {
   let raw: FieldPlace | undefined;
-  const message = copied(file, from, end, (field) => {
+  const message = copy(file, from, end, (field) => {
     if (field.number !== 9 || field.end - field.from < LARGE_TENSOR_BYTES) return undefined;
     raw = field;
     return new Message();
@@ -47,7 +47,7 @@ function tensor(file: File, { from, end }: FieldPlace): Message {
 }
 
 /** A message with its large parts replaced: what `replace` returns stands for the field's content, nothing for an empty one. */
-function copied(file: File, from: number, end: number, replace: (field: FieldPlace) => Message | undefined): Message {
+function copy(file: File, from: number, end: number, replace: (field: FieldPlace) => Message | undefined): Message {
   const message = new Message();
   for (const field of places((at) => file.byte(at), from, end)) {
     const large = field.wire === 2 && field.end - field.from >= LARGE_TENSOR_BYTES;

@@ -21,7 +21,7 @@ const parts = (dim: number | string): Factors => {
     : { coefficient: 1, symbols: factors };
 };
 
-const written = ({ coefficient, symbols }: Factors): number | string =>
+const format = ({ coefficient, symbols }: Factors): number | string =>
   symbols.length === 0 || coefficient === 0
     ? coefficient
     : (coefficient === 1 ? symbols : [coefficient, ...symbols]).join('*');
@@ -29,7 +29,7 @@ const written = ({ coefficient, symbols }: Factors): number | string =>
 export function product(dims: readonly SymbolicDim[]): SymbolicDim {
   if (dims.includes(undefined)) return undefined;
   const all = (dims as readonly (number | string)[]).map(parts);
-  return written({
+  return format({
     coefficient: all.reduce((whole, { coefficient }) => whole * coefficient, 1),
     symbols: all.flatMap(({ symbols }) => symbols).sort(),
   });
@@ -46,7 +46,7 @@ export function quotient(dividend: SymbolicDim, divisor: SymbolicDim): SymbolicD
     if (at === -1) return undefined;
     left.splice(at, 1);
   }
-  return written({ coefficient: of.coefficient / by.coefficient, symbols: left });
+  return format({ coefficient: of.coefficient / by.coefficient, symbols: left });
 }
 
 /** A symbol less one, or that and one more; other sums are not followed, as they may be below zero. */

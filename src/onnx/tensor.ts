@@ -100,7 +100,7 @@ export class Tensor {
     return Array.from(this.data, Number);
   }
 
-  renamed(name: string): Tensor {
+  withName(name: string): Tensor {
     return new Tensor({ ...this.#parts, name });
   }
 

@@ -4,7 +4,7 @@
 const SQUARE = 32;
 
 /** [rows, columns] -> [columns, rows]. */
-export function transposed(values: Float32Array, rows: number, columns: number): Float32Array {
+export function transpose(values: Float32Array, rows: number, columns: number): Float32Array {
   const turned = new Float32Array(values.length);
   for (let top = 0; top < rows; top += SQUARE) {
     const bottom = Math.min(rows, top + SQUARE);

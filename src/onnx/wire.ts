@@ -124,7 +124,7 @@ export function ints(field: Field): bigint[] {
 }
 
 /** A repeated float or double, one a field or packed: its little-endian bytes, a whole number of `width`-byte elements. */
-export function fixed(field: Field, width: 4 | 8): Uint8Array {
+export function fixedBytes(field: Field, width: 4 | 8): Uint8Array {
   if (field.wire !== 2) expectWire(field, width === 4 ? 5 : 1);
   if (field.bytes.length % width !== 0) throw malformed(`field ${field.number} has ${field.bytes.length} bytes`);
   return field.bytes;
@@ -277,7 +277,7 @@ export class Message {
         if (size < TOGETHER) continue;
       }
       if (size > 0) yield Buffer.concat(small, size);
-      if (!(chunk instanceof Uint8Array)) yield made(chunk);
+      if (!(chunk instanceof Uint8Array)) yield makeBytes(chunk);
       else if (chunk.length >= TOGETHER) yield chunk;
       small = [];
       size = 0;
@@ -296,7 +296,7 @@ export class Message {
   }
 }
 
-function made({ length, make }: LaterBytes): Uint8Array {
+function makeBytes({ length, make }: LaterBytes): Uint8Array {
   const bytes = make();
   if (bytes.length !== length) throw new RangeError(`expected ${length} bytes, got ${bytes.length}`);
   return bytes;

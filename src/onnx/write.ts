@@ -53,7 +53,7 @@ function rewrite(source: Uint8Array | undefined, parts: FieldMessages): Message 
   return message;
 }
 
-const copied = (bytes: Uint8Array): Message => new Message().raw(bytes);
+const copy = (bytes: Uint8Array): Message => new Message().raw(bytes);
 
 function each<T>(items: Iterable<T>, write: (item: T) => Message): Message {
   const all = new Message();
@@ -63,7 +63,7 @@ function each<T>(items: Iterable<T>, write: (item: T) => Message): Message {
 
 function unlessPristine<K, V>(map: ReadonlyMap<K, V>, write: (entry: [K, V]) => Message): Message {
   const bytes = pristineBytes(map);
-  return bytes === undefined ? each(map, write) : copied(bytes);
+  return bytes === undefined ? each(map, write) : copy(bytes);
 }
 
 const optionalString = (number: number, value: string): Message =>
@@ -75,7 +75,7 @@ const keyValue = (key: string, value: string): Message => new Message().string(1
 
 function writeGraph(graph: Graph): Message {
   const bytes = pristineBytes(graph);
-  if (bytes !== undefined) return copied(bytes);
+  if (bytes !== undefined) return copy(bytes);
   const infos = (number: number, list: readonly ValueInfo[]): [number, Message] => [
     number,
     each(list, (info) => new Message().message(number, writeValueInfo(info))),
@@ -95,7 +95,7 @@ function writeGraph(graph: Graph): Message {
 
 function writeNode(node: Node): Message {
   const bytes = pristineBytes(node);
-  if (bytes !== undefined) return copied(bytes);
+  if (bytes !== undefined) return copy(bytes);
   return rewrite(
     node.source,
     new Map([
@@ -111,7 +111,7 @@ function writeNode(node: Node): Message {
 
 function writeAttribute(name: string, attribute: Attribute): Message {
   const bytes = attribute.kind === 'other' ? attribute.source : pristineBytes(attribute);
-  if (bytes !== undefined) return copied(bytes);
+  if (bytes !== undefined) return copy(bytes);
   const message = new Message().string(1, name);
   switch (attribute.kind) {
     case 'float':
@@ -143,7 +143,7 @@ function writeAttribute(name: string, attribute: Attribute): Message {
 
 function writeTensor(tensor: Tensor, name: string): Message {
   const bytes = pristineBytes(tensor);
-  if (bytes !== undefined && tensor.name === name) return copied(bytes);
+  if (bytes !== undefined && tensor.name === name) return copy(bytes);
   const message = new Message();
   for (const dim of tensor.dims) message.int(1, dim);
   message.int(2, tensor.type);
@@ -162,7 +162,7 @@ export const bytesOf = ({ buffer, byteOffset, byteLength }: TypedArray): Uint8Ar
 
 function writeValueInfo(info: ValueInfo): Message {
   const bytes = pristineBytes(info);
-  if (bytes !== undefined) return copied(bytes);
+  if (bytes !== undefined) return copy(bytes);
   const message = new Message().string(1, info.name);
   if (info.type === 0) return message; // untyped: the runtime infers it
   const tensor = new Message().int(1, info.type);

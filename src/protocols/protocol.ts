@@ -14,4 +14,4 @@ export interface Protocol {
 /** Declares a protocol; `client.connect` gets the settings that `client.settings` declares. */
 export const protocol = <Own extends z.ZodRawShape = Record<never, never>>(
   declared: Omit<Protocol, 'client'> & { readonly client?: ClientEnd<Own> },
-): Protocol => declared as Protocol;
+): Protocol => declared;

@@ -97,7 +97,7 @@ const successesByStage: Measure<StageCounts> = {
           .sort((a, b) => b.successes - a.successes || (a.name < b.name ? -1 : 1)),
     };
   },
-  told: (stages) => {
+  remark: (stages) => {
     const examples = unfinished(stages);
     return examples === 0
       ? undefined

@@ -18,7 +18,7 @@ export interface NamedRecipe {
   readonly goal?: NamedPart<'goal'>;
 }
 
-const recorded = ({ plugin, options }: NamedPart<keyof Parts>) => ({ name: plugin.name, options });
+const record = ({ plugin, options }: NamedPart<keyof Parts>) => ({ name: plugin.name, options });
 
 /** The attack and its options: every part with all its options, for the run's record. Throws UsageError for parts that lack an option. */
 export function recipeAttack({ name, transformation, search, constraints, goal }: NamedRecipe): {
@@ -58,10 +58,10 @@ export function recipeAttack({ name, transformation, search, constraints, goal }
       create: () => create().attack,
     },
     options: {
-      transformation: recorded(transformation),
-      search: recorded(search),
-      constraints: constraints.map(recorded),
-      ...(goal && { goal: recorded(goal) }),
+      transformation: record(transformation),
+      search: record(search),
+      constraints: constraints.map(record),
+      ...(goal && { goal: record(goal) }),
       ...(typeof mlm === 'string' && mlm !== '' && { mlm }),
     },
   };

@@ -60,7 +60,7 @@ export function searchAttack<
       const { ranking: order = 'unk', inTurn } = given as { ranking?: keyof typeof rankings; inTurn?: boolean };
       return compose({
         ...(goal && { goal }),
-        transformation: edits(chosen as OptionValues<E>),
+        transformation: edits(chosen),
         constraints: constraints(chosen),
         search: search?.(chosen) ?? greedy(rankings[order], inTurn),
       });

@@ -129,7 +129,7 @@ export class AnswerStore {
   }
 
   /** Keeps what was sent in all. Throws OutputError. */
-  sent({ requests, repeated, texts }: EndpointCounts): void {
+  recordSent({ requests, repeated, texts }: EndpointCounts): void {
     const bytes = Buffer.alloc(COUNTS_BYTES);
     [requests, repeated, texts].forEach((count, at) => {
       bytes.writeDoubleLE(count, 8 * at);

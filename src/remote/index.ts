@@ -6,6 +6,6 @@ export { type AnswerSource, AnswerStore } from './answer-store.js';
 export { isPassing } from './faults.js';
 export { type OpenEndpoint, openEndpoint } from './open.js';
 export { gridOf, largestDifference, PROBE_QUERIES, probe } from './probe.js';
-export { askedWait } from './retry-after.js';
+export { requestedWait } from './retry-after.js';
 export { checkListed } from './secrets.js';
 export { type RemoteSettings, remoteSettings } from './settings.js';

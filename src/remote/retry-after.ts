@@ -9,7 +9,7 @@ const A_MOMENT = 1e9;
  * Milliseconds to wait from `now` (since 1970): by `retry-after-ms`, else `Retry-After` (seconds, or a date), else the latest of
  * `x-ratelimit-reset-*` for what is used up. Undefined where nothing says so, and of what cannot be read.
  */
-export function askedWait(headers: Headers, now: number): number | undefined {
+export function requestedWait(headers: Headers, now: number): number | undefined {
   const exact = Number(headerOf(headers, 'retry-after-ms') ?? Number.NaN);
   if (exact >= 0) return exact;
   const after = headerOf(headers, 'retry-after')?.trim();

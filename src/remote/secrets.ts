@@ -70,7 +70,7 @@ export function checkListed(
     ...Object.entries(headers).map(([name, value]) => [`header "${name}"`, value]),
   ] as const;
   for (const [place, written] of places) {
-    const missing = variablesIn(written as string).find((name) => !listed.includes(name));
+    const missing = variablesIn(written).find((name) => !listed.includes(name));
     if (missing === undefined) continue;
     throw new UsageError(`${path}: ${place}: expected a variable that the file lists, got \${${missing}}`, {
       code: 'VARIABLE_NOT_LISTED',

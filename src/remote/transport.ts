@@ -5,7 +5,7 @@ import type { Proxies } from '../http/proxies.js';
 import { type Headers, headerOf, PassingFault, type WireAnswer } from '../protocols/client.js';
 import { excerpt, isObject, parseAnswer } from '../protocols/json.js';
 import { faultOf, isPassing } from './faults.js';
-import { askedWait } from './retry-after.js';
+import { requestedWait } from './retry-after.js';
 import type { Secrets } from './secrets.js';
 
 export interface TransportOptions {
@@ -54,8 +54,10 @@ export class Transport {
         url = this.#redirected(wanted, url, status, headers, redirects);
         continue;
       }
-      const wait = isPassing(status) ? (askedWait(headers, this.#options.now()) ?? estimatedWait(bytes)) : undefined;
-      throw faultOf(status, this.#said(bytes), this.shownUrl(url), wait);
+      const wait = isPassing(status)
+        ? (requestedWait(headers, this.#options.now()) ?? estimatedWait(bytes))
+        : undefined;
+      throw faultOf(status, this.#messageOf(bytes), this.shownUrl(url), wait);
     }
   }
 
@@ -127,7 +129,7 @@ export class Transport {
   }
 
   /** The endpoint's message about a failure, on one line and without secrets. */
-  #said(bytes: Buffer): string {
+  #messageOf(bytes: Buffer): string {
     const text = bytes.subarray(0, 4096).toString('utf8');
     const plain = /^\s*</.test(text) ? text.replace(/<style[\s\S]*?<\/style>|<[^>]*>/g, ' ') : messageIn(text);
     return this.#options.secrets.redact(plain.replace(/[\s\p{Cc}]+/gu, ' ').trim()).slice(0, MAX_SAID);

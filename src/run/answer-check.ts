@@ -22,9 +22,9 @@ export class AnswerCheck {
 
   /** Asks the first of these texts together; texts that fail are left out. Throws ModelGone. */
   static async of(victim: Repeating, texts: readonly string[], decision: Decision): Promise<AnswerCheck> {
-    const asked = [...new Set(texts.slice(0, CHECKED_TEXTS))];
-    const rows = await Promise.all(asked.map((text) => answered(async () => (await victim.classify([text]))[0])));
-    const first = asked.flatMap((text, at) => {
+    const queries = [...new Set(texts.slice(0, CHECKED_TEXTS))];
+    const rows = await Promise.all(queries.map((text) => answered(async () => (await victim.classify([text]))[0])));
+    const first = queries.flatMap((text, at) => {
       const row = rows[at];
       return row === undefined ? [] : [[text, row] as const];
     });
@@ -36,16 +36,16 @@ export class AnswerCheck {
    * the same to the bit. Throws ModelGone.
    */
   async measure(): Promise<Repeatability | undefined> {
-    const [asked, changed] = [new Set<string>(), new Set<string>()];
+    const [queries, changed] = [new Set<string>(), new Set<string>()];
     let difference = 0;
     for (const [text, before] of [...this.#first.toReversed(), ...this.#first]) {
       const row = await answered(() => this.#victim.again(text));
       if (row?.length !== before.length) continue;
-      asked.add(text);
+      queries.add(text);
       if (!sameDecision(this.#decision, row, before)) changed.add(text);
       difference = Math.max(difference, ...row.map((score, at) => Math.abs(score - (before[at] as number))));
     }
-    return difference > 0 ? { asked: asked.size, changed: changed.size, difference } : undefined;
+    return difference > 0 ? { asked: queries.size, changed: changed.size, difference } : undefined;
   }
 }
 

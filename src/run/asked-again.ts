@@ -8,7 +8,7 @@ import { sameDecision } from './approximation.js';
 import type { AttackPair } from './plan.js';
 
 /** The attempt, which becomes a failure if the victim does not confirm it; undefined without anything to confirm. */
-export async function askedAgain(
+export async function confirmAttempt(
   again: (text: string) => Promise<Float32Array>,
   attempt: Attempt,
   { example, decision }: AttackPair,
@@ -16,7 +16,7 @@ export async function askedAgain(
   const { succeeded, text, probabilities } = attempt;
   if (!succeeded || text === undefined) return undefined;
   let confirmed = 0;
-  for (let asked = 0; asked < FURTHER_ANSWERS; asked++) {
+  for (let count = 0; count < FURTHER_ANSWERS; count++) {
     const row = await again(queryText(text, example));
     if (!isRefusal(row) && sameDecision(decision ?? mostProbable, row, probabilities)) confirmed++;
   }

@@ -27,7 +27,7 @@ export async function attack(
     const held = await locked(folder, hooks);
     try {
       // The one who held the lock may have finished the run.
-      if (folder.reload().status !== 'done') await carriedOut(plan, folder, hooks, elsewhere);
+      if (folder.reload().status !== 'done') await carryOut(plan, folder, hooks, elsewhere);
     } finally {
       folder.guard = undefined;
       held.release();
@@ -37,7 +37,7 @@ export async function attack(
   return readReport(folder, { measures });
 }
 
-async function carriedOut(
+async function carryOut(
   plan: RunPlan,
   folder: RunFolder,
   hooks: RunHooks,

@@ -107,14 +107,14 @@ function drawnTarget(
 }
 
 /** A victim that is queried while the budget lasts: the copy is the rewrite with the lowest score. */
-async function askedTarget(
+async function queriedTarget(
   { seed, constraints, language }: SearchPlan,
   { classifier, queries, goal }: QueriedClassifier,
   example: Example,
   ...names: readonly string[]
 ): Promise<MeteredSearch> {
-  const asked = (text: string): string => queryText(text, example);
-  const [original] = await classifier.classify([asked(example.text)]);
+  const queryOf = (text: string): string => queryText(text, example);
+  const [original] = await classifier.classify([queryOf(example.text)]);
   return meteredSearch(new QueryMeter(example.text, queries), {
     labels: classifier.labels,
     original: original as Float32Array,
@@ -122,7 +122,7 @@ async function askedTarget(
     constraints,
     language,
     random: random(seed, 'augment', ...names),
-    classify: (texts) => classifier.classify(texts.map(asked)),
+    classify: (texts) => classifier.classify(texts.map(queryOf)),
   });
 }
 
@@ -149,7 +149,7 @@ async function rewriteBy(
  */
 export async function* augment(plan: AugmentPlan): AsyncGenerator<RewrittenExample> {
   const { dataset, perExample, numExamples } = plan;
-  const attacks = await prepared(plan);
+  const attacks = await prepareSearches(plan);
   for await (const example of take(dataset.examples(), numExamples)) {
     const seen = new Set([example.text]);
     for (const each of attacks) {
@@ -184,28 +184,28 @@ export interface QueriedClassifier {
 }
 
 /**
- * One rewrite of each example, as a data set: by an attack drawn for it, or the text itself where that has none. Where a model is
- * `asked` it is the text the attack ends with, whether that fools the model or not. Chance decides for the others, and where the
- * model misreads the text as it is or no rewrite makes it less sure.
+ * A data set with one rewrite of each example, by an attack drawn for it, or the text itself if the attack has no rewrite. With a model
+ * (`queried`) the rewrite is the attack's last text, whether it fools the model or not. Chance decides without a model, and if the model
+ * misclassifies the original or no rewrite lowers its score.
  */
-export function rewritten(
+export function rewriteExamples(
   plan: Omit<AugmentPlan, 'perExample' | 'numExamples'>,
   round: string,
-  asked?: QueriedClassifier,
+  queried?: QueriedClassifier,
 ): Dataset {
   const { dataset, seed } = plan;
   return {
     ...dataset,
     name: `${dataset.name}, rewritten`,
     async *examples() {
-      const attacks = await prepared(plan);
+      const attacks = await prepareSearches(plan);
       const rewrite = async (example: Example): Promise<Example> => {
         const picked = random(seed, 'augment', round, example.id).pick(attacks);
         const names = [picked.label, example.id, round];
         const search = { ...plan, constraints: picked.constraints };
-        if (asked) {
-          const target = await askedTarget(search, asked, example, ...names);
-          const misread = asked.goal.reached(target.victim.original, example.label);
+        if (queried) {
+          const target = await queriedTarget(search, queried, example, ...names);
+          const misread = queried.goal.reached(target.victim.original, example.label);
           const text = misread ? example.text : await rewriteBy(picked, example, target);
           if (text !== example.text) return { ...example, text };
         }
@@ -221,7 +221,7 @@ export function rewritten(
 }
 
 /** The attacks, having learnt what they learn from the first examples. */
-async function prepared({
+async function prepareSearches({
   dataset,
   seed,
   attacks: planned,

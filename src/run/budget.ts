@@ -29,16 +29,16 @@ export class RunBudget {
   }
 
   /** Does the budget allow this pair this many queries? If not, the run ends before it: earlier pairs can only use more of the budget. */
-  allows(ordinal: number, asked: number): boolean {
-    if (ordinal < this.end && asked > this.#left) this.end = ordinal;
+  allows(ordinal: number, queries: number): boolean {
+    if (ordinal < this.end && queries > this.#left) this.end = ordinal;
     return ordinal < this.end;
   }
 
   /** Notes a pair that ended. */
-  spend(ordinal: number, asked: number): void {
+  spend(ordinal: number, queries: number): void {
     if (this.#asked.length === 0) return;
-    this.#asked[ordinal] = asked;
-    this.#leftOfAll -= asked;
+    this.#asked[ordinal] = queries;
+    this.#leftOfAll -= queries;
     this.#last = Math.max(this.#last, ordinal);
     while (this.#frontier < this.end) {
       const next = this.#asked[this.#frontier] as number;

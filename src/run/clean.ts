@@ -178,8 +178,17 @@ export async function cleanPass(
     file?.append(batch);
     await tally.add(batch);
     const done = tally.examples;
-    const asked = done - resumed;
-    hooks.progress?.({ stage: 'clean', done, total, resumed, succeeded: 0, attacked: 0, asked, seconds: seconds() });
+    const queries = done - resumed;
+    hooks.progress?.({
+      stage: 'clean',
+      done,
+      total,
+      resumed,
+      succeeded: 0,
+      attacked: 0,
+      asked: queries,
+      seconds: seconds(),
+    });
   }
   const { examples } = tally;
   if (examples === 0) {

@@ -31,14 +31,14 @@ export class ClosestOutcomes {
   get list(): Outcome[] {
     const chosen: Outcome[] = [];
     const left = [...this.#groups.values()].flat();
-    const told = (same: (other: Outcome) => boolean): number => chosen.filter(same).length;
+    const count = (same: (other: Outcome) => boolean): number => chosen.filter(same).length;
     while (chosen.length < CLOSEST_KEPT) {
       const free = left.filter(({ id }) => chosen.every((other) => other.id !== id));
       const [first] = free
         .map((one) => ({
           one,
-          ofAttack: told(({ attack }) => attack === one.attack),
-          ofClass: told(({ label }) => label === one.label),
+          ofAttack: count(({ attack }) => attack === one.attack),
+          ofClass: count(({ label }) => label === one.label),
         }))
         .sort((a, b) => a.ofAttack - b.ofAttack || a.ofClass - b.ofClass || compare(a.one, b.one));
       if (first === undefined) break;

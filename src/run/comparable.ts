@@ -36,7 +36,7 @@ export function checkDecisions(a: RunFolder, b: RunFolder): void {
 export function checkComparable(a: RunFolder, b: RunFolder): void {
   for (const { id, record } of [a, b]) {
     if (record.status !== 'done') {
-      throw new UsageError(`expected a finished run, but ${id} was left before its end`, {
+      throw new UsageError(`expected a finished run, but ${id} was interrupted`, {
         code: 'RUN_UNFINISHED',
         hint: `Finish it with: robust attack --resume ${id}`,
       });

@@ -25,7 +25,7 @@ import { exampleTexts, queryText } from '../core/pair.js';
 import { inapplicable, outOfReach } from '../core/reach.js';
 import { wilson } from '../core/stats.js';
 import { checkComparable, differenceOf, mismatch } from './comparable.js';
-import { adjusted, type Detected, holmOver, paired, type Unadjusted, withAdjusted } from './compared-rates.js';
+import { adjusted, type Detected, holmOver, pairRates, type Unadjusted, withAdjusted } from './compared-rates.js';
 import { finishedOutcomes } from './finished.js';
 import type { RunFolder } from './folder.js';
 
@@ -53,7 +53,7 @@ const { succeeded: FLIPPED, failed: WITHSTOOD, skipped: SKIPPED, errored: ERRORE
 
 /**
  * Compares run B with run A. Throws UsageError COMPARISON_MISMATCH naming what the runs do not share, RUN_UNFINISHED for a
- * run that was left before its end.
+ * run that was interrupted.
  */
 export async function compareRuns(a: RunFolder, b: RunFolder): Promise<Comparison> {
   checkComparable(a, b);
@@ -77,14 +77,14 @@ export async function compareRuns(a: RunFolder, b: RunFolder): Promise<Compariso
   const { name: _, suite: __, attackSuccessRate: ___, ...overall } = all;
   return {
     models: [comparedModel(a), comparedModel(b)],
-    clean: paired(ours.clean, theirs.clean, (letter) => (letter === '' ? undefined : letter === '1')),
-    ...decided(ours, theirs),
+    clean: pairRates(ours.clean, theirs.clean, (letter) => (letter === '' ? undefined : letter === '1')),
+    ...compareDecided(ours, theirs),
     attacks: adjusted(compared),
     ...(leftOut.length > 0 && { leftOut }),
     suites: adjusted(suites),
     overall: withAdjusted([overall])[0] as Comparison['overall'],
-    newlyBroken: await changed(a, b, ours, theirs),
-    newlyMended: await changed(b, a, theirs, ours),
+    newlyBroken: await changedExamples(a, b, ours, theirs),
+    newlyMended: await changedExamples(b, a, theirs, ours),
   };
 }
 
@@ -102,7 +102,7 @@ function leftOutOf(a: RunLetters, b: RunLetters): LeftOutOf[] {
 }
 
 /** The decisions, what they differ in, and the figures that they are judged by. */
-function decided(
+function compareDecided(
   a: RunLetters,
   b: RunLetters,
 ): Pick<Comparison, 'goal' | 'decisions' | 'figures' | 'decisionDifference'> {
@@ -242,8 +242,8 @@ function compareAttack(
   return {
     name,
     suite,
-    ...paired(ofA, ofB, (letter) => (letter === '' || letter === ERRORED ? undefined : letter === WITHSTOOD)),
-    attackSuccessRate: paired(ofA, ofB, (letter, index) =>
+    ...pairRates(ofA, ofB, (letter) => (letter === '' || letter === ERRORED ? undefined : letter === WITHSTOOD)),
+    attackSuccessRate: pairRates(ofA, ofB, (letter, index) =>
       (letter === FLIPPED || letter === WITHSTOOD) && rightInBoth(index) ? letter === FLIPPED : undefined,
     ),
     ...underAttack(a, ofA, ofB),
@@ -254,7 +254,7 @@ function compareAttack(
 function underAttack({ answers }: RunLetters, ofA: Letters, ofB: Letters): Detected {
   if (answers?.kind !== 'threshold') return {};
   const rate = (truth: string, yes: (letter: Letters[number]) => boolean): PairedRates =>
-    paired(ofA, ofB, (letter, index) =>
+    pairRates(ofA, ofB, (letter, index) =>
       letter === '' || letter === ERRORED || answers.truth[index] !== truth ? undefined : yes(letter),
     );
   const recall = rate('1', (letter) => letter === WITHSTOOD);
@@ -266,7 +266,7 @@ function underAttack({ answers }: RunLetters, ofA: Letters, ofB: Letters): Detec
 }
 
 /** Examples that are flipped for the model of `b` only, in the order of a's journal; unedited ones first. */
-async function changed(a: RunFolder, b: RunFolder, ofA: RunLetters, ofB: RunLetters): Promise<ChangedExample[]> {
+async function changedExamples(a: RunFolder, b: RunFolder, ofA: RunLetters, ofB: RunLetters): Promise<ChangedExample[]> {
   const unedited = new Map<string, ChangedExample>();
   const broken = new Map<string, ChangedExample>();
   const list = (to: typeof broken, key: string, example: ChangedExample): void => {

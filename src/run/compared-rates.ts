@@ -4,7 +4,7 @@ import { proportion } from '../core/decided-figures.js';
 import { holm } from '../core/paired.js';
 
 /** `yes` answers the question of the rate for one example; undefined leaves it out, in both models. */
-export function paired<L extends string>(
+export function pairRates<L extends string>(
   a: readonly L[],
   b: readonly L[],
   yes: (letter: L, index: number) => boolean | undefined,
@@ -42,10 +42,10 @@ export function withAdjusted<T extends Detected>(
   const names = ['recallUnderAttack', 'falsePositiveRateUnderAttack'] as const;
   const all = attacks.flatMap((attack) => names.flatMap((name) => attack[name] ?? []));
   const ps = holmOver(all.map(({ mcnemarP }) => mcnemarP));
-  const corrected = (rates: PairedRates) => ({ ...rates, adjustedP: ps[all.indexOf(rates)] as number | null });
+  const correct = (rates: PairedRates) => ({ ...rates, adjustedP: ps[all.indexOf(rates)] as number | null });
   return attacks.map(({ recallUnderAttack, falsePositiveRateUnderAttack, ...attack }) => ({
     ...attack,
-    ...(recallUnderAttack && { recallUnderAttack: corrected(recallUnderAttack) }),
-    ...(falsePositiveRateUnderAttack && { falsePositiveRateUnderAttack: corrected(falsePositiveRateUnderAttack) }),
+    ...(recallUnderAttack && { recallUnderAttack: correct(recallUnderAttack) }),
+    ...(falsePositiveRateUnderAttack && { falsePositiveRateUnderAttack: correct(falsePositiveRateUnderAttack) }),
   }));
 }

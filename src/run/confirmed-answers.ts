@@ -38,11 +38,11 @@ export class ConfirmedAnswers {
     return Promise.all(rows.map((row, at) => (this.#turned(row) ? this.#confirmed(texts[at] as string) : row)));
   }
 
-  /** The attempt with the victim's answer to its text, as `asked` puts it; a success that the victim does not confirm becomes a failure. */
-  async judged(attempt: Attempt, asked: (text: string) => string): Promise<Attempt> {
+  /** The attempt with the victim's answer to its text, whose query `queryOf` builds; a success that the victim does not confirm becomes a failure. */
+  async confirm(attempt: Attempt, queryOf: (text: string) => string): Promise<Attempt> {
     const { succeeded, probabilities } = attempt;
     if (!succeeded || attempt.text === undefined) return attempt;
-    const text = asked(attempt.text);
+    const text = queryOf(attempt.text);
     const row = this.#known.get(text) ?? (await this.#ask(text));
     if (sameDecision(this.#decision, row, probabilities)) return { ...attempt, probabilities: row };
     this.#refuted++;

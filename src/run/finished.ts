@@ -47,7 +47,7 @@ export async function* finishedOutcomes(
     end = line.start + line.bytes + 1;
     const entry = tryParse(line.text);
     const wrong = entry === undefined ? NO_OUTCOME : (belongs.wrong(entry) ?? evidence(entry, measures));
-    if (entry !== undefined && wrong === undefined) yield placed(entry, line);
+    if (entry !== undefined && wrong === undefined) yield place(entry, line);
     else {
       whole = false;
       fault(`${journal}:${number}: ${wrong}`);
@@ -96,7 +96,7 @@ const refusePart: OnFault = (what) => {
   throw partialRun(what);
 };
 
-const placed = ({ index, outcome }: JournalEntry, { start, bytes }: JournalLine): PlacedOutcome => ({
+const place = ({ index, outcome }: JournalEntry, { start, bytes }: JournalLine): PlacedOutcome => ({
   index,
   outcome,
   start,
@@ -104,7 +104,7 @@ const placed = ({ index, outcome }: JournalEntry, { start, bytes }: JournalLine)
 });
 
 const unfinished = (id: string): UsageError =>
-  new UsageError(`expected a finished run, but ${id} was left before its end`, {
+  new UsageError(`expected a finished run, but ${id} was interrupted`, {
     code: 'RUN_UNFINISHED',
     hint: `Finish it with: robust attack --resume ${id}`,
   });

@@ -229,7 +229,7 @@ function readRecord(path: string): RunRecord {
   try {
     value = parseJson(readFileSync(file, 'utf8'));
   } catch (cause) {
-    if ((cause as NodeJS.ErrnoException).code === 'ENOENT') throw removed(path, cause);
+    if ((cause as NodeJS.ErrnoException).code === 'ENOENT') throw removedError(path, cause);
     throw damaged(file, (cause as Error).message, cause);
   }
   const version = (value as { schemaVersion?: unknown } | null)?.schemaVersion;
@@ -239,7 +239,7 @@ function readRecord(path: string): RunRecord {
   return value as RunRecord;
 }
 
-const removed = (path: string, cause: unknown): RobustError =>
+const removedError = (path: string, cause: unknown): RobustError =>
   new RobustError(`the run folder ${path} no longer exists`, {
     code: 'RUN_DAMAGED',
     hint: 'It was removed or moved while the run went on: start a new run.',

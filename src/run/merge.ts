@@ -105,7 +105,7 @@ function partOf(folder: RunFolder): Part {
 }
 
 const unfinished = ({ folder, shard }: Part): UsageError =>
-  new UsageError(`${folder.path}: expected a finished shard, but shard ${shard.index} was left before its end`, {
+  new UsageError(`${folder.path}: expected a finished shard, but shard ${shard.index} was interrupted`, {
     code: 'RUN_UNFINISHED',
     hint: `Finish it where it was begun: robust attack --resume ${folder.id}`,
   });

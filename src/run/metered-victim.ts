@@ -58,14 +58,14 @@ export class QueryMeter {
   overspent = false;
   readonly #texts: Set<string>;
   readonly #budget: number;
-  readonly #allows: (asked: number) => boolean;
+  readonly #allows: (queries: number) => boolean;
   readonly idle = new IdleTimer();
   /** Runs of the model that no text could repeat: gradients, answers to embeddings, texts known to be distinct. */
   #others = 0;
   readonly #waiting = new Set<(reason: SearchCancelled) => void>();
 
   /** `budget`: queries of the search. `allows`: whether the run's budget allows this total number of queries. */
-  constructor(text: string, budget: number, allows: (asked: number) => boolean = () => true) {
+  constructor(text: string, budget: number, allows: (queries: number) => boolean = () => true) {
     this.#texts = new Set([text]);
     this.#budget = budget;
     this.#allows = allows;

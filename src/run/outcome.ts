@@ -12,10 +12,10 @@ import type { AttackPair } from './plan.js';
  * A score as written: 6 decimals, which a float32 probability holds for certain. Its further digits are noise of the
  * last bit, and would make lines longer and comparisons across machines harder.
  */
-const rounded = (score: number): number => (Number.isFinite(score) ? Math.round(score * 1e6) / 1e6 : 0);
+const round = (score: number): number => (Number.isFinite(score) ? Math.round(score * 1e6) / 1e6 : 0);
 
 /** Figures of an attack's own: 6 significant digits, since their unit is unknown. JSON has no infinities: they become words. */
-function written(value: number | string | readonly number[]): number | string | number[] {
+function format(value: number | string | readonly number[]): number | string | number[] {
   if (typeof value === 'string') return value;
   if (typeof value !== 'number') return value.map((one) => Number(one.toPrecision(6)));
   return Number.isFinite(value) ? Number(value.toPrecision(6)) : String(value);
@@ -43,11 +43,11 @@ export function outcomeOfAttempt(
     queries,
     ...(reason === undefined ? {} : { reason }),
     // Only where it decides something, so that a line stays as short as it can be.
-    ...(succeeded || tied || reach === undefined || reach >= MIN_REACH ? {} : { reach: rounded(reach) }),
+    ...(succeeded || tied || reach === undefined || reach >= MIN_REACH ? {} : { reach: round(reach) }),
     ...evidenceOf(attempt, measures),
     ...(details === undefined
       ? {}
-      : { details: Object.fromEntries(Object.entries(details).map(([name, value]) => [name, written(value)])) }),
+      : { details: Object.fromEntries(Object.entries(details).map(([name, value]) => [name, format(value)])) }),
   };
 }
 
@@ -55,7 +55,9 @@ const evidenceOf = (attempt: Attempt, measures: readonly Measure[]): object =>
   Object.fromEntries(
     measures.flatMap(({ evidence }) => {
       const found = evidence && attempt[evidence.key];
-      return evidence === undefined || found === undefined ? [] : [[evidence.key, evidence.written?.(found) ?? found]];
+      return evidence === undefined || found === undefined
+        ? []
+        : [[evidence.key, evidence.serialise?.(found) ?? found]];
     }),
   );
 
@@ -64,8 +66,8 @@ export const withQuality = (outcome: Outcome, { editDistance, similarity, readab
   ...outcome,
   quality: {
     editDistance,
-    similarity: rounded(similarity),
-    readability: rounded(readability),
+    similarity: round(similarity),
+    readability: round(readability),
   },
 });
 
@@ -101,7 +103,7 @@ function tiesOf(
 function head({ example, attack, before, decision = mostProbable }: AttackPair, status: Status, after: Float32Array) {
   const { id, label, value } = example;
   const read = (row: Float32Array): number => (hasAnswer(row) ? decision.label(row) : -1);
-  const sure = (row: Float32Array): number => rounded(decision.confidence(row, example));
+  const sure = (row: Float32Array): number => round(decision.confidence(row, example));
   return {
     id,
     attack,

@@ -90,7 +90,7 @@ export interface PartWork {
   /** Called for each pair when its search begins. */
   begun?(attack: string, example: Example): void;
   /** Called for each outcome once it is known. */
-  found(index: number, outcome: Outcome): void;
+  onOutcome(index: number, outcome: Outcome): void;
 }
 
 /**
@@ -105,9 +105,9 @@ export function searchPart(plan: RunPlan, work: PartWork, { signal, debug }: Run
   return eachOfSeveral(pairs(), plan.concurrency, signal, async ({ index, example, before, planned, by }, searches) => {
     work.begun?.(planned.label, example);
     const pair = { example, before, attack: planned.label };
-    const broken = (error: unknown) =>
+    const onBroken = (error: unknown) =>
       debug?.(`${planned.label}, example ${example.id}: ${error instanceof Error ? error.stack : String(error)}`);
-    const outcome = await search(plan, by, pair, { searches, broken, ...searchTerms(planned) });
-    if (outcome !== undefined) work.found(index, await work.measured(outcome));
+    const outcome = await search(plan, by, pair, { searches, onBroken: onBroken, ...searchTerms(planned) });
+    if (outcome !== undefined) work.onOutcome(index, await work.measured(outcome));
   });
 }

@@ -18,7 +18,7 @@ export class ProgressCounter {
   }
 
   /** An outcome of an earlier session. */
-  found(outcome: Outcome): void {
+  countFound(outcome: Outcome): void {
     this.#resumed++;
     this.#count(outcome);
   }

@@ -60,7 +60,7 @@ export async function readReport(
     now,
   );
   const clean = record.clean as NonNullable<RunRecord['clean']>; // or it was not finished
-  const gaps = [...budgetReasons(record), ...(record.partial ?? []), ...faults, ...(now ? [now.told] : [])];
+  const gaps = [...budgetReasons(record), ...(record.partial ?? []), ...faults, ...(now ? [now.remark] : [])];
   const partial = [...shardOnly(record.shard), ...gaps];
   const counts = { ...texts, ...clean.metrics.texts };
   const { maxErrorRate } = record;
@@ -184,7 +184,7 @@ const warningsOf = (
   ),
   ...attacks.flatMap(tiesLine),
   ...attacks.flatMap((attack) =>
-    attack.errored > 0 ? [`${attack.name}: ${attack.errored} of ${quantity(tried(attack), 'example')} errored`] : [],
+    attack.errored > 0 ? [`${attack.name}: ${attack.errored} of ${quantity(countTried(attack), 'example')} errored`] : [],
   ),
 ];
 
@@ -213,7 +213,7 @@ const tiesLine = ({ name, succeeded, failed, tied }: AttackMetrics): string[] =>
     : [];
 
 /** Examples an attack was tried on: those the model got right. */
-const tried = ({ succeeded, failed, errored }: AttackMetrics): number => succeeded + failed + errored;
+const countTried = ({ succeeded, failed, errored }: AttackMetrics): number => succeeded + failed + errored;
 
 async function* outcomesOf(entries: AsyncIterable<JournalEntry>): AsyncGenerator<Outcome> {
   for await (const { outcome } of entries) yield outcome;

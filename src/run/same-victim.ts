@@ -113,8 +113,8 @@ async function checkAnswers(
   const further = most > ROUNDING ? FURTHER_ANSWERS : 0;
   for (const { each, row } of suspect) {
     let other = true;
-    for (let asked = 0; asked < further && other; asked++) other = differs(each, await alone(each));
-    if (other) throw otherVictim(each, row, { ...about, most, asked: texts.length, differing: suspect.length });
+    for (let count = 0; count < further && other; count++) other = differs(each, await alone(each));
+    if (other) throw otherVictim(each, row, { ...about, most, queries: texts.length, differing: suspect.length });
   }
 }
 
@@ -129,20 +129,20 @@ interface Finding {
   readonly model: string;
   readonly labels: readonly string[];
   readonly most: number;
-  readonly asked: number;
+  readonly queries: number;
   readonly differing: number;
 }
 
 function otherVictim(
   { id, row }: RememberedText,
   now: Float32Array,
-  { what, model, labels, most, asked, differing }: Finding,
+  { what, model, labels, most, queries: asked, differing }: Finding,
 ): UsageError {
   const gaps = row.map((score, at) => gap(score, now[at] as number));
   const at = gaps.indexOf(Math.max(...gaps));
   const scores = isRefusal(now)
-    ? `expected ${shown(row[0])} for ${labels[0]}, got a refusal`
-    : `expected ${shown(row[at])} for ${labels[at]}, got ${shown(now[at])}`;
+    ? `expected ${display(row[0])} for ${labels[0]}, got a refusal`
+    : `expected ${display(row[at])} for ${labels[at]}, got ${display(now[at])}`;
   return new UsageError(
     `${what} cannot be continued: ${model} no longer gives the answers that it gave before: example ${id}: ${scores} (${differing} of ${quantity(asked, 'text')} queried again differ by more than ${Number(most.toPrecision(2))})`,
     {
@@ -152,4 +152,4 @@ function otherVictim(
   );
 }
 
-const shown = (score: number | undefined): string => String(Number((score ?? Number.NaN).toPrecision(6)));
+const display = (score: number | undefined): string => String(Number((score ?? Number.NaN).toPrecision(6)));

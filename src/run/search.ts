@@ -12,7 +12,7 @@ import { isRefusal, REFUSED } from '../core/refusal.js';
 import type { Goal } from '../core/search.js';
 import { hasAnswer } from './answers.js';
 import { sameDecision } from './approximation.js';
-import { askedAgain } from './asked-again.js';
+import { confirmAttempt } from './asked-again.js';
 import { ConfirmedAnswers } from './confirmed-answers.js';
 import { meteredVictim, QueryMeter, type RunningSearches } from './metered-victim.js';
 import { outcomeOfAttempt, outcomeWithoutAttempt } from './outcome.js';
@@ -45,9 +45,9 @@ export const searchTerms = ({
 interface SearchCall extends SearchTerms {
   readonly searches: RunningSearches;
   /** Whether the run's budget allows this number of queries. @default any number */
-  allows?(asked: number): boolean;
+  allows?(queries: number): boolean;
   /** Called for an error of the attack or of the victim. */
-  broken(error: unknown): void;
+  onBroken(error: unknown): void;
 }
 
 /**
@@ -57,10 +57,10 @@ interface SearchCall extends SearchTerms {
 export async function search(
   plan: RunPlan,
   attack: EvasionAttack,
-  asked: AttackPair,
-  { searches, allows, broken, patience, measures, approximate = false, ties = true }: SearchCall,
+  work: AttackPair,
+  { searches, allows, onBroken: broken, patience, measures, approximate = false, ties = true }: SearchCall,
 ): Promise<Outcome | undefined> {
-  const pair = { ...asked, decision: decisionOfPlan(plan) };
+  const pair = { ...work, decision: decisionOfPlan(plan) };
   const { example, before } = pair;
   const begun = aimOf(plan, pair);
   if ('status' in begun) return begun;
@@ -68,19 +68,19 @@ export async function search(
   const meter = new QueryMeter(example.text, plan.queryBudget ?? Number.POSITIVE_INFINITY, allows);
   searches.hold(meter);
   try {
-    const answering = approximate ? approximated(plan, { ...pair, goal }, attacked.label) : undefined;
+    const answering = approximate ? approximateVictim(plan, { ...pair, goal }, attacked.label) : undefined;
     const run = async () => {
       const target = (row: Float32Array) => meteredVictim(plan, { ...pair, before: row, goal }, meter, answering);
       if (answering === undefined) return attack.run(attacked, target(before));
-      const askedOf = (text: string): string => queryText(text, example);
-      const [row = before] = await meter.idle.during(answering.classify([askedOf(example.text)]));
+      const queryOf = (text: string): string => queryText(text, example);
+      const [row = before] = await meter.idle.during(answering.classify([queryOf(example.text)]));
       const found = await attack.run(attacked, target(row));
-      return meter.idle.during(answering.judged(found, askedOf));
+      return meter.idle.during(answering.confirm(found, queryOf));
     };
     const late = () => attackTimedOut(pair.attack, patience);
     const attempt = await withinIdleTime(patience, meter.idle, pair.attack, run, late);
     if (isCancelled(meter)) return undefined;
-    const again = plan.model.again && (await meter.idle.during(askedAgain(plan.model.again, attempt, pair)));
+    const again = plan.model.again && (await meter.idle.during(confirmAttempt(plan.model.again, attempt, pair)));
     const tied = (row: Float32Array) => ties && !attack.peerRule && isOnTheLine(goal, row, attacked.label);
     const outcome = outcomeOfAttempt(pair, again?.attempt ?? attempt, meter.queries, measures, tied);
     const confirmations = again?.confirmations ?? answering?.confirmations;
@@ -144,13 +144,13 @@ const isOnTheLine = (goal: Goal, row: Float32Array, label: number): boolean =>
 const withRefusals = (outcome: Outcome, refused: number): Outcome =>
   refused === 0 ? outcome : { ...outcome, details: { ...outcome.details, refused } };
 
-const approximated = (
+const approximateVictim = (
   { model: { classifier, approximation } }: RunPlan,
   { decision, goal, before }: AttackPair & { readonly decision: Decision; readonly goal: Goal },
   label: number,
 ): ConfirmedAnswers | undefined => {
-  const turned = (row: Float32Array) => goal.reached(row, label) || !sameDecision(decision, row, before);
-  return approximation && new ConfirmedAnswers(classifier, approximation, decision, turned);
+  const isFlipped = (row: Float32Array) => goal.reached(row, label) || !sameDecision(decision, row, before);
+  return approximation && new ConfirmedAnswers(classifier, approximation, decision, isFlipped);
 };
 
 /** An attack that is busy with itself for too long. */

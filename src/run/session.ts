@@ -70,7 +70,7 @@ export class Session {
     this.#resume = `continue with: robust attack --resume ${folder.id}`;
     this.#warnings = new Set(folder.record.warnings);
     this.#measured = qualityOf(plan, () => this.#texts());
-    this.#seconds = structuredClone(folder.record.seconds) as { clean: number; attacks: Record<string, number> };
+    this.#seconds = structuredClone(folder.record.seconds);
   }
 
   async run(): Promise<void> {
@@ -162,20 +162,20 @@ export class Session {
       { attacks, examples, resume: this.#resume, guard: this.#folder.guard },
       (ordinal, outcome) => {
         budget.spend(ordinal, outcome.queries.asked);
-        progress.found(outcome);
+        progress.countFound(outcome);
       },
     );
     const clock = new AttackClock();
     try {
       const pairs = this.#pairs(answers, examples, journal, budget, mine.has);
-      const searched = async (work: PendingAttack, searches: RunningSearches): Promise<void> => {
+      const searchPair = async (work: PendingAttack, searches: RunningSearches): Promise<void> => {
         begun();
-        const allows = (asked: number) => budget.allows(work.ordinal, asked);
+        const allows = (queries: number) => budget.allows(work.ordinal, queries);
         const broken = (error: unknown) => this.#broken(work, error);
         clock.begin(work.attack);
         const ended = profile?.search(work.attack, work.example.id);
         try {
-          const found = await search(searchPlan, work.by, work, { ...work, searches, allows, broken });
+          const found = await search(searchPlan, work.by, work, { ...work, searches, allows, onBroken: broken });
           if (found === undefined) return;
           const outcome = await this.#measured(found);
           const append = () => journal.append(work.ordinal, outcome);
@@ -191,7 +191,7 @@ export class Session {
       if (this.#fleet) begun();
       const whole = this.#fleet
         ? await this.#elsewhere(this.#fleet, answers, examples, journal, progress)
-        : await eachOfSeveral(pairs, plan.concurrency, signal, searched);
+        : await eachOfSeveral(pairs, plan.concurrency, signal, searchPair);
       if (!whole) throw new SearchCancelled('the run was interrupted');
       await this.#checkAgain();
       this.#folder.update(journal.finish(budget.end, mine.has));
@@ -289,7 +289,7 @@ export class Session {
     let index = 0;
     for await (const example of firstExamples(this.#plan)) {
       const answer = index < examples ? answers.read(index) : undefined;
-      if (answer?.label !== example.label) throw this.#changed(example.id);
+      if (answer?.label !== example.label) throw this.#dataChanged(example.id);
       for (const { first, planned, by } of ready) {
         const ordinal = first + index;
         if (!budget.wants(ordinal)) return false;
@@ -298,7 +298,7 @@ export class Session {
       }
       index++;
     }
-    if (index < examples) throw this.#changed('at its end');
+    if (index < examples) throw this.#dataChanged('at its end');
     return true;
   }
 
@@ -345,7 +345,7 @@ export class Session {
     return sample;
   }
 
-  #changed(where: string): DatasetError {
+  #dataChanged(where: string): DatasetError {
     return new DatasetError(`${this.#plan.dataset.name} changed while it was being attacked (example ${where})`, {
       code: 'DATA_CHANGED',
       hint: 'Start a new run, and leave the file alone meanwhile.',

@@ -85,7 +85,7 @@ export class OutcomesSoFar {
   }
 
   /** The warning for readers of the figures. */
-  get told(): string {
+  get remark(): string {
     const { record, id } = this.#folder;
     const total = this.#places.size * this.#examples;
     const shown = record.shard === undefined ? `${this.#count} of ` : '';

@@ -35,7 +35,7 @@ export async function bestRows(search: RowSearch, vectors: readonly Float32Array
   const found: ScoredRow[][] = [];
   for (let from = 0; from < vectors.length; from += step) {
     const some = vectors.slice(from, from + step);
-    const products = await model.tableProducts?.(joined(some, model.hidden));
+    const products = await model.tableProducts?.(concatenate(some, model.hidden));
     some.forEach((vector, at) => {
       const near = products && possible(search, vector, products.subarray(at * rows, (at + 1) * rows));
       found.push(exactly(search, vector, near ?? ids));
@@ -44,7 +44,7 @@ export async function bestRows(search: RowSearch, vectors: readonly Float32Array
   return found;
 }
 
-function joined(vectors: readonly Float32Array[], hidden: number): Float32Array {
+function concatenate(vectors: readonly Float32Array[], hidden: number): Float32Array {
   const all = new Float32Array(vectors.length * hidden);
   vectors.forEach((vector, at) => {
     all.set(vector, at * hidden);

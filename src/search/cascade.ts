@@ -134,14 +134,14 @@ async function withFewerEdits(
   attempt: Attempt & { readonly text: string },
   target: MeteredVictim,
 ): Promise<Attempt> {
-  const judged = (probabilities: Float32Array) => ({
+  const judge = (probabilities: Float32Array) => ({
     probabilities,
     score: target.goal.score(probabilities, label),
     reached: target.goal.reached(probabilities, label),
   });
   const edits = withArticles(text, attempt.edits ?? [], target.language);
-  const least = await minimise(text, edits, judged(attempt.probabilities), async (texts) =>
-    texts.length > target.remaining ? undefined : (await target.classify(texts)).map(judged),
+  const least = await minimise(text, edits, judge(attempt.probabilities), async (texts) =>
+    texts.length > target.remaining ? undefined : (await target.classify(texts)).map(judge),
   );
   if (least.edits.length === edits.length) return attempt;
   const fewer = applyEdits(text, least.edits);

@@ -5,7 +5,7 @@ import { wordsOf } from '../core/draft.js';
 import type { Attempt } from '../core/outcome.js';
 import type { EvasionAttack } from '../core/plugin.js';
 import type { MeteredVictim } from '../core/victim.js';
-import { ascent, type EmbeddedText, moved, type Norm, noise, unitOf } from './embedding.js';
+import { ascent, type EmbeddedText, move, type Norm, noise, unitOf } from './embedding.js';
 import { nearestText } from './nearest-token.js';
 
 /** Additional perturbation sizes, in mean embedding norms. */
@@ -49,7 +49,7 @@ export interface EmbeddingRecipe {
 export function embeddingAttack({
   epsilon,
   norm,
-  perturb = async ({ place, uphill }) => ({ at: moved(place, uphill, epsilon), sizes: DEFAULT_EPSILONS }),
+  perturb = async ({ place, uphill }) => ({ at: move(place, uphill, epsilon), sizes: DEFAULT_EPSILONS }),
 }: EmbeddingRecipe): EvasionAttack {
   return {
     constraints: [
@@ -64,9 +64,9 @@ export function embeddingAttack({
       const rows = await model.classifyEmbeddings(
         [
           at,
-          moved(place, chance, epsilon),
-          ...sizes.map((size) => moved(place, uphill, size)),
-          ...sizes.map((size) => moved(place, chance, size)),
+          move(place, chance, epsilon),
+          ...sizes.map((size) => move(place, uphill, size)),
+          ...sizes.map((size) => move(place, chance, size)),
         ],
         place.tokens,
       );

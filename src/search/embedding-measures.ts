@@ -39,7 +39,7 @@ const asText: Measure = rateMeasure<Declared<typeof nearest>>({
   evidence: {
     key: 'asText',
     schema: nearest,
-    written: ({ text, broken }) => ({ text, broken }),
+    serialise: ({ text, broken }) => ({ text, broken }),
   },
   holds: ({ broken }) => broken,
 });
@@ -56,7 +56,7 @@ const sweep: Measure<Sweep> = {
   evidence: {
     key: 'sweep',
     schema: sizes,
-    written: (of) => {
+    serialise: (of) => {
       const { sizes, broken, noise } = of as SizeSweep;
       return { sizes, broken, noise };
     },
@@ -134,4 +134,4 @@ const line = (
   ...(alone !== undefined && { alone }),
 });
 
-export const embeddingMeasures: readonly Measure[] = [noiseMeasure, asText, sweep as Measure];
+export const embeddingMeasures: readonly Measure[] = [noiseMeasure, asText, sweep];

@@ -62,7 +62,7 @@ export const noise = (place: EmbeddedText, random: Random, norm: Norm): Float32A
   direction(place, () => random.normal(), norm);
 
 /** embeddings + size * unit * step */
-export function moved({ embeddings, unit }: EmbeddedText, step: Float32Array, size: number): Float32Array {
+export function move({ embeddings, unit }: EmbeddedText, step: Float32Array, size: number): Float32Array {
   return embeddings.map((value, at) => value + size * unit * (step[at] as number));
 }
 

@@ -20,14 +20,14 @@ export function withArticles(
   for (const edit of edits) {
     const last = agreeing.at(-1);
     const agrees = last !== undefined && isArticle(last) && original.slice(last.end, edit.start) === ' ';
-    if (agrees) agreeing[agreeing.length - 1] = joined(original, last, edit);
+    if (agrees) agreeing[agreeing.length - 1] = join(original, last, edit);
     else agreeing.push(edit);
   }
   return agreeing;
 }
 
 /** Two neighbouring edits, and what stands between them, as one. */
-const joined = (original: string, first: TextEdit, second: TextEdit): TextEdit => ({
+const join = (original: string, first: TextEdit, second: TextEdit): TextEdit => ({
   start: first.start,
   end: second.end,
   text: first.text + original.slice(first.end, second.start) + second.text,

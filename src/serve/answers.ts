@@ -110,9 +110,9 @@ export class Answers {
         headers,
         bytes,
         json: () => bodyOf(headers, bytes),
-        ask: (asked: readonly string[], kind: Parameters<ServedModel['scores']>[1]) => {
-          texts += asked.length;
-          return this.#line.ask(asked, kind);
+        ask: (queries: readonly string[], kind: Parameters<ServedModel['scores']>[1]) => {
+          texts += queries.length;
+          return this.#line.ask(queries, kind);
         },
       };
       const answers = await Promise.all(

@@ -83,7 +83,7 @@ const WORDS = ['fine', 'bad', 'movie', 'with', 'x', 'extraordinarily', 'is'];
 
 /** Throws an Error that lists the promises that `plugin` violates. `options`: differences from its defaults. */
 export async function checkConstraint(plugin: ComponentPlugin<'constraint'>, options: object = {}): Promise<void> {
-  const made = async (): Promise<Constraint> => {
+  const make = async (): Promise<Constraint> => {
     const constraint = plugin.create(optionsOf(plugin, options), LABELS);
     await constraint.prepare?.(SAMPLE, { language: english });
     return constraint;
@@ -93,7 +93,7 @@ export async function checkConstraint(plugin: ComponentPlugin<'constraint'>, opt
     [
       'its name states the requirement with its bounds, and it restricts words or rewrites',
       async () => {
-        const { name, editable, accepts } = await made();
+        const { name, editable, accepts } = await make();
         assert(name.length > 3, 'expected a name such as "at most 30 edits"');
         assert(editable ?? accepts, 'expected editable, accepts or both');
       },
@@ -102,7 +102,7 @@ export async function checkConstraint(plugin: ComponentPlugin<'constraint'>, opt
       (text): Promised => [
         `it accepts the unchanged text, and judges each rewrite independently and deterministically: ${JSON.stringify(text)}`,
         async () => {
-          const constraint = await made();
+          const constraint = await make();
           const original = Draft.of(text);
           for (let slot = 0; slot < original.size; slot++) {
             const answer = constraint.editable?.(original, slot, english);

@@ -61,7 +61,7 @@ export const outcomes: readonly Outcome[] = [
 ];
 
 /** Measures of the built-in attacks. */
-export const measures: readonly Measure[] = [...embeddingMeasures, capabilities as Measure, ...generalMeasures];
+export const measures: readonly Measure[] = [...embeddingMeasures, capabilities, ...generalMeasures];
 
 /** `rest`: further fields, including values of measures. */
 export const attack = (name: string, succeeded: number, failed: number, rest: object = {}): AttackMetrics => ({

@@ -50,7 +50,7 @@ export class Evaluation {
     const { options, trainable, copies } = training;
     if (!options.adversarial || options.adversarial.alpha === 1) return undefined;
     const pass = (trainingBatch: TrainingBatch) => (change: BatchChange) =>
-      this.#graph.changed(trainingBatch, change, 0, weights);
+      this.#graph.applyChange(trainingBatch, change, 0, weights);
     const draw = random(options.seed, 'under attack');
     const accuracies = this.#adversary ? await underAttack(this.#adversary, training, draw, pass) : [];
     for (const store of (await copies?.validation()) ?? []) {

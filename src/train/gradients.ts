@@ -37,7 +37,7 @@ export class GradientSums {
   add(name: string, values: Float32Array, share = 1): void {
     const sum = this.#dense.get(name);
     if (!sum && !this.#copies && share === 1) this.#dense.set(name, values);
-    else if (!sum) this.#dense.set(name, this.#scaled(name, values, share));
+    else if (!sum) this.#dense.set(name, this.#scale(name, values, share));
     else for (let i = 0; i < values.length; i++) sum[i] = (sum[i] as number) + share * (values[i] as number);
   }
 
@@ -65,7 +65,7 @@ export class GradientSums {
     }
   }
 
-  #scaled(name: string, values: Float32Array, share: number): Float32Array {
+  #scale(name: string, values: Float32Array, share: number): Float32Array {
     const own = this.#own.get(name) ?? new Float32Array(values.length);
     this.#own.set(name, own);
     if (share === 1) own.set(values);

@@ -31,10 +31,10 @@ const pointSchema = z.looseObject({
   loss: z.number().nullable(),
   validation: z.looseObject({ loss: z.number().nullable() }),
   best: z.boolean(),
-}) as unknown as z.ZodType<Measurement>;
+}) as z.ZodType<Measurement>;
 
 export const historySchema = z.object({
   points: z.array(pointSchema),
   steps: z.number().int().min(0),
   end: z.enum(['running', 'finished', 'stopped early', 'diverged', 'interrupted']),
-}) as unknown as z.ZodType<History>;
+}) as z.ZodType<History>;

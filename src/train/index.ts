@@ -200,7 +200,7 @@ async function openCurrent(
   }
   writeWhole(join(place, fileName), file.bytes(weights), 'the current model');
   const model = await loadModel(place, start.kind === 'existing' ? start.load : {});
-  const read = (asked: string): string => queryParts(asked).map(reading).join(PAIR_SEPARATOR);
+  const read = (query: string): string => queryParts(query).map(reading).join(PAIR_SEPARATOR);
   return { labels: model.labels, classify: (texts) => model.classify(texts.map(read)), close: () => model.close() };
 }
 

@@ -135,13 +135,13 @@ export class Replicas {
 
   /** Asks the others first, then this thread, which blocks while it computes. */
   async #all(request: (at: number) => ReplicaRequest | undefined): Promise<(ReplicaAnswer | undefined)[]> {
-    const asked = this.#others.map((pool, other) => {
+    const requests = this.#others.map((pool, other) => {
       const own = request(other + 1);
       return own && pool.ask(own);
     });
     const own = request(0);
     const here = own && (await this.#here.answer(own));
-    return [here, ...(await Promise.all(asked))];
+    return [here, ...(await Promise.all(requests))];
   }
 }
 

@@ -32,18 +32,18 @@ export function scores(
   labelCount: number,
 ): Required<Pick<ValidationScores, 'accuracy' | 'macroF1'>> {
   const right = new Array<number>(labelCount).fill(0);
-  const asked = new Array<number>(labelCount).fill(0);
+  const counts = new Array<number>(labelCount).fill(0);
   const answered = new Array<number>(labelCount).fill(0);
   for (let at = 0; at < labels.length; at++) {
     const label = labels[at] as number;
     const answer = predicted[at] as number;
-    asked[label] = (asked[label] as number) + 1;
+    counts[label] = (counts[label] as number) + 1;
     // A tie answers none.
     if (answer >= 0) answered[answer] = (answered[answer] as number) + 1;
     if (answer === label) right[label] = (right[label] as number) + 1;
   }
   const f1 = right.map((both, at) =>
-    both === 0 ? 0 : (2 * both) / ((asked[at] as number) + (answered[at] as number)),
+    both === 0 ? 0 : (2 * both) / ((counts[at] as number) + (answered[at] as number)),
   );
   return { accuracy: sum(right) / labels.length, macroF1: sum(f1) / labelCount };
 }

@@ -101,7 +101,7 @@ export class Steps {
       const adversarial = random(options.seed, 'adversary', `${step}.${part++}`);
       loss += await this.#learn(trainingBatch, share, weights, adversarial);
     }
-    for (const { trainingBatch, share } of this.#rewritten(batches, step)) {
+    for (const { trainingBatch, share } of this.#rewrite(batches, step)) {
       loss += share * (await this.#graph.plain(trainingBatch, share, weights, this.#gradients));
     }
     return { loss, norm: this.#gradients.norm() };
@@ -112,7 +112,7 @@ export class Steps {
     batches: readonly Uint32Array[],
     step: number,
   ): Promise<{ loss: number; norm: number }> {
-    const all = [...this.#texts(batches, step), ...this.#rewritten(batches, step)];
+    const all = [...this.#texts(batches, step), ...this.#rewrite(batches, step)];
     const { losses, norm } = await replicas.learn(all);
     return { loss: losses.reduce((sum, loss, at) => sum + (all[at] as StepPart).share * loss, 0), norm };
   }
@@ -129,7 +129,7 @@ export class Steps {
   }
 
   /** Their rewritten copies. */
-  *#rewritten(batches: readonly Uint32Array[], step: number): Generator<StepPart> {
+  *#rewrite(batches: readonly Uint32Array[], step: number): Generator<StepPart> {
     const weight = this.#batches.weight(batches);
     for (const [at, copies] of this.#copies.entries()) {
       for (const [part, batch] of this.#runs(batches, copies).entries()) {
@@ -150,7 +150,7 @@ export class Steps {
     const [trainingGraph, adversary] = [this.#graph, this.#adversary];
     if (!adversary) return share * (await trainingGraph.plain(trainingBatch, share, weights, this.#gradients));
     return adversary.learn(trainingBatch.tokens, adversarial, (change, share) =>
-      trainingGraph.changed(trainingBatch, change, share, weights, this.#gradients),
+      trainingGraph.applyChange(trainingBatch, change, share, weights, this.#gradients),
     );
   }
 }

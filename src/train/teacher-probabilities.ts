@@ -31,17 +31,17 @@ export async function teacherProbabilities(
   const columns = teachers.map((teacher) => columnsOf(teacher.labels, labels));
   let answers = new Float32Array(1024 * labels.length);
   let done = 0;
-  const ask = async (asked: readonly Example[]) => {
-    const needed = (done + asked.length) * labels.length;
+  const ask = async (examples: readonly Example[]) => {
+    const needed = (done + examples.length) * labels.length;
     if (needed > answers.length) {
       const larger = new Float32Array(Math.max(needed, 2 * answers.length));
       larger.set(answers);
       answers = larger;
     }
     for (const [which, teacher] of teachers.entries()) {
-      const rows = await teacher.classify(asked.map((example) => queryText(example.text, example)));
+      const rows = await teacher.classify(examples.map((example) => queryText(example.text, example)));
       rows.forEach((row, at) => {
-        const example = asked[at] as Example;
+        const example = examples[at] as Example;
         const own = example.labels ?? [example.label];
         labels.forEach((_, label) => {
           const p = isRefusal(row) ? Number(own.includes(label)) : (row[columns[which]?.[label] as number] as number);
@@ -50,7 +50,7 @@ export async function teacherProbabilities(
         });
       });
     }
-    done += asked.length;
+    done += examples.length;
     onAnswered(done);
   };
   let next: Example[] = [];

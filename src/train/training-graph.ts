@@ -63,14 +63,14 @@ export class TrainingGraph {
     weights: WeightFeeds,
     gradients: GradientSums,
   ): Promise<number> {
-    if (this.#perturbable) return (await this.changed(trainingBatch, {}, share, weights, gradients)).loss;
+    if (this.#perturbable) return (await this.applyChange(trainingBatch, {}, share, weights, gradients)).loss;
     const out = await this.#backward.run(new Map([...weights, ...trainingBatch.feeds]));
     this.#add(out, trainingBatch.tokens, gradients, share);
     return out.get(this.#trainable.loss)?.[0] as number;
   }
 
   /** A changed batch: adds `share` of its gradients, where that is more than none, to `gradients`. Only with `perturbable`. */
-  async changed(
+  async applyChange(
     trainingBatch: TrainingBatch,
     change: BatchChange,
     share: number,

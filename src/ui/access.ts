@@ -25,19 +25,19 @@ export class Access {
 
   /** `posts`: forms of the pages may be sent. */
   judge({ method, url, headers }: HttpRequest, port: number, posts = false): Admission {
-    const refused = (status: NotAdmitted['status'], reason: string): Admission => ({
+    const refuse = (status: NotAdmitted['status'], reason: string): Admission => ({
       admitted: false,
       refusal: { status, reason },
     });
     const { host = '', origin, cookie = '' } = headers;
-    if (origin !== undefined && origin !== `http://${host}`) return refused(403, 'another site may not ask');
+    if (origin !== undefined && origin !== `http://${host}`) return refuse(403, 'another site may not ask');
     const site = headers['sec-fetch-site'];
     const moving = headers['sec-fetch-mode'] === 'navigate';
     if (!moving && site !== undefined && site !== 'same-origin' && site !== 'none')
-      return refused(403, 'another site may not ask');
-    if (!(posts ? ['GET', 'HEAD', 'POST'] : ['GET', 'HEAD']).includes(method)) return refused(405, 'expected GET');
+      return refuse(403, 'another site may not ask');
+    if (!(posts ? ['GET', 'HEAD', 'POST'] : ['GET', 'HEAD']).includes(method)) return refuse(405, 'expected GET');
     // Browsers send the Origin with every POST.
-    if (method === 'POST' && origin === undefined) return refused(403, 'expected a form of this page');
+    if (method === 'POST' && origin === undefined) return refuse(403, 'expected a form of this page');
     const address = addressOf(url);
     const given = address.searchParams.get('token');
     if (given !== null && this.#is(given)) {
@@ -51,7 +51,7 @@ export class Access {
     }
     const kept = cookie.split(/;\s*/).find((each) => each.startsWith(`${nameAt(port)}=`));
     if (kept !== undefined && this.#is(kept.slice(nameAt(port).length + 1))) return { admitted: true };
-    return refused(403, 'open the address that was printed when this began: it holds the token of this session');
+    return refuse(403, 'open the address that was printed when this began: it holds the token of this session');
   }
 
   #is(given: string): boolean {

@@ -59,7 +59,7 @@ export function playgroundPage(
 ): Chunked {
   const [first = models[0] ?? null, second = null] = query.getAll('model');
   const methods = query.getAll('method');
-  const asked = (method: string): boolean =>
+  const isChosen = (method: string): boolean =>
     methods.length === 0 ? method === 'lime' || method === 'shap' : methods.includes(method);
   const attack = query.get('attack') ?? 'deepwordbug';
   const form = html`<form id="playground" class="playground" action="/" autocomplete="off">
@@ -74,7 +74,7 @@ export function playgroundPage(
 </div>
 <p class="note" id="decision" role="status"></p>
 ${attackPicker(attacks, attack)}
-<fieldset><legend>Explain with</legend>${METHODS.map(([name, title]) => html`<label><input type="checkbox" name="method" value="${name}"${asked(name) && raw(' checked')}> ${title}</label>`)}</fieldset>
+<fieldset><legend>Explain with</legend>${METHODS.map(([name, title]) => html`<label><input type="checkbox" name="method" value="${name}"${isChosen(name) && raw(' checked')}> ${title}</label>`)}</fieldset>
 <div class="actions"><button type="button" id="run-attack" class="main" aria-keyshortcuts="Control+Enter">Attack</button><button type="button" id="run-explain" aria-keyshortcuts="Control+Shift+Enter">Which words?</button><button type="button" id="stop" aria-keyshortcuts="Escape" disabled>Stop</button><span class="note keys"><kbd>Ctrl</kbd> <kbd>Enter</kbd> attacks, with <kbd>Shift</kbd> weighs the words, <kbd>Esc</kbd> stops</span></div>
 </form>
 <noscript><p class="warnings warn">This page needs its own script; it loads nothing from elsewhere.</p></noscript>
@@ -209,7 +209,7 @@ const STYLES = { passed: 'good', failed: 'bad', inconclusive: 'doubtful', none: 
 
 function gateHistory(runs: readonly JudgedRun[]): Document {
   const metrics = [...new Set(runs.flatMap(({ gate }) => gate?.thresholds.map(({ metric }) => metric) ?? []))];
-  const found = (run: JudgedRun, metric: string) => run.gate?.thresholds.find((one) => one.metric === metric);
+  const findRow = (run: JudgedRun, metric: string) => run.gate?.thresholds.find((one) => one.metric === metric);
   const victims = [...new Set(runs.map(({ model, data }) => `${model} on ${data}`))];
   const chart = (victim: string): Chart => ({
     kind: 'chart',
@@ -220,7 +220,7 @@ function gateHistory(runs: readonly JudgedRun[]): Document {
           name: 'measured',
           tone: /attackSuccess|falsePositive/.test(metric) ? 'hit' : 'hold',
           points: runs.flatMap((run, x) => {
-            const { value = null, low = null, high = null } = found(run, metric)?.actual ?? {};
+            const { value = null, low = null, high = null } = findRow(run, metric)?.actual ?? {};
             if (value === null || `${run.model} on ${run.data}` !== victim) return [];
             return [{ x: x + 1, y: value, ...(low !== null && high !== null && { low, high }) }];
           }),
@@ -267,7 +267,7 @@ function gateHistory(runs: readonly JudgedRun[]): Document {
               run.model,
               run.data,
               ...metrics.map((metric): Inline => {
-                const one = found(run, metric);
+                const one = findRow(run, metric);
                 if (one === undefined) return '';
                 return { style: STYLES[one.verdict], text: `${percent(one.actual.value)} ${one.expected}` };
               }),

@@ -41,7 +41,7 @@ export const answersPart = (answers: readonly PlaygroundAnswer[]): Markup =>
         )}</ul>${scores.length > MOST_LABELS && html`<p class="note">and ${scores.length - MOST_LABELS} more labels</p>`}</div>`,
   )}</div>${answers.length > 1 && new Set(answers.map(({ said }) => said)).size > 1 && html`<p class="note warn">The models disagree.</p>`}`;
 
-const changed = (before: string, after: string): Markup =>
+const showChanges = (before: string, after: string): Markup =>
   html`<p class="text" dir="auto">${changes(excerpt(wordDiff(before, after), CONTEXT))}</p>`;
 
 /** `html`: the queried text, next to the original. */
@@ -50,15 +50,15 @@ export const attackStepPart = (text: string, { queries, confidence, said, closes
   confidence,
   said,
   closest,
-  html: changed(text, tried).text,
+  html: showChanges(text, tried).text,
 });
 
 /** `html`: what became of it; `adversarial`: the text that fooled the model. */
 export const attackEndPart = ({ outcome, labels, rule, words }: AttackEnd) => ({
   status: outcome.status,
   ...(outcome.adversarial !== undefined && { adversarial: outcome.adversarial }),
-  html: html`<p class="answer"><b class="${untried(outcome) ? 'inconclusive' : TONES[outcome.status]}">${untried(outcome) ? 'Untried: inconclusive' : said(outcome, words)}</b><span class="dim">${about(outcome, labels, rule)}</span></p>${
-    outcome.adversarial !== undefined && changed(outcome.text, outcome.adversarial)
+  html: html`<p class="answer"><b class="${untried(outcome) ? 'inconclusive' : TONES[outcome.status]}">${untried(outcome) ? 'Untried: inconclusive' : statusText(outcome, words)}</b><span class="dim">${about(outcome, labels, rule)}</span></p>${
+    outcome.adversarial !== undefined && showChanges(outcome.text, outcome.adversarial)
   }${outcome.reason !== undefined && html`<p class="note">${visibleHtml(outcome.reason)}</p>`}`.text,
 });
 
@@ -70,7 +70,7 @@ const TONES = {
   errored: 'inconclusive',
 } as const;
 
-const said = ({ status }: Outcome, words: AttackEnd['words']): string =>
+const statusText = ({ status }: Outcome, words: AttackEnd['words']): string =>
   status === 'errored'
     ? 'The attack broke: inconclusive'
     : status === 'tied'

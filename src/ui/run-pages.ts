@@ -11,7 +11,7 @@ export function newRunPage(source: UiSource, query: URLSearchParams): Iterable<s
   const [suites, chosen] = [query.getAll('suite'), query.getAll('attack')];
   const preset = suites.length + chosen.length === 0 ? ['typos'] : suites;
   const number = (name: string, preset: number) => query.get(name) ?? String(preset);
-  const running = source.started()?.status === 'running';
+  const running = source.current()?.status === 'running';
   return shell(
     '/new',
     'New run',

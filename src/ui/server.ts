@@ -32,10 +32,10 @@ export function listenUi({ port, source, onDefect }: UiServerOptions): Promise<L
       const query = form ?? searchParams;
       const route = (form ? FORMS : ROUTES)[pathname.startsWith('/runs/') ? '/runs/' : pathname];
       if (route === undefined) throw new RobustError(`there is no page ${pathname}`, { code: 'PAGE_NOT_FOUND' });
-      const asked = { source, query, response, onDefect, name: pathname.slice('/runs/'.length) };
-      if (!pathname.startsWith('/live/')) return route(asked);
+      const uiRequest = { source, query, response, onDefect, name: pathname.slice('/runs/'.length) };
+      if (!pathname.startsWith('/live/')) return route(uiRequest);
       try {
-        return await route(asked);
+        return await route(uiRequest);
       } catch (error) {
         if (response.headersSent || response.destroyed) throw error;
         const failure = failureOf(error, onDefect);
@@ -61,23 +61,23 @@ const ROUTES: Readonly<Record<string, (request: UiRequest) => Promise<HttpReply 
   '/runs': async ({ source, query }) => reply(await runsPage(await source.runs(), source.rates, query)),
   '/runs/': async ({ source, name }) => reply(runPage(await source.report(name))),
   '/compare': async ({ source, query }) => reply(comparePage(await source.compare(query.getAll('run')))),
-  '/gate': async ({ source }) => reply(gatePage(await source.judged())),
+  '/gate': async ({ source }) => reply(gatePage(await source.listJudged())),
   '/new': ({ source, query }) => reply(newRunPage(source, query)),
   '/running': async ({ source }) => {
-    const state = source.started();
+    const state = source.current();
     return state?.status === 'done' ? redirect(`/runs/${state.run}`) : reply(runningPage(state));
   },
   '/live/running': streamRun,
   '/live/answers': async ({ source, query }) => {
-    const asked = askedOf(query);
+    const question = questionOf(query);
     const answers = [];
-    for (const model of modelsOf(query)) answers.push(await source.answer(model, asked));
+    for (const model of modelsOf(query)) answers.push(await source.answer(model, question));
     return reply([answersPart(answers).text]);
   },
   '/live/model': async ({ source, query }) => replyJson(await source.about(query.get('model') ?? '')),
   '/live/explain': async ({ source, query, response }) => {
     const methods = query.getAll('method');
-    const found = await source.explain(modelsOf(query), askedOf(query), methods, endOf(response));
+    const found = await source.explain(modelsOf(query), questionOf(query), methods, endOf(response));
     return reply([explanationPart(found).text]);
   },
   '/live/attack': streamAttack,
@@ -117,9 +117,9 @@ async function streamRun({ source, response }: UiRequest): Promise<undefined> {
 /** Server-sent events (WHATWG HTML, section 9.2): a `step` for each query, then one `end` or `failure`. */
 async function streamAttack({ source, query, response, onDefect }: UiRequest): Promise<undefined> {
   const goal = query.get('goal');
-  const asked = {
+  const question = {
     ...{ model: query.get('model') ?? '', attack: query.get('attack') ?? '' },
-    ...askedOf(query),
+    ...questionOf(query),
     ...(goal && { goal }),
   };
   const signal = endOf(response);
@@ -132,9 +132,9 @@ async function streamAttack({ source, query, response, onDefect }: UiRequest): P
   response.flushHeaders();
   try {
     const found = await source.attack(
-      asked,
+      question,
       // A page that reads slower than the model answers misses steps, except those that came closer.
-      (step) => (flowing || step.closest) && !signal.aborted && send('step', attackStepPart(asked.text, step)),
+      (step) => (flowing || step.closest) && !signal.aborted && send('step', attackStepPart(question.text, step)),
       signal,
     );
     if (found !== undefined && !signal.aborted) send('end', attackEndPart(found));
@@ -154,7 +154,7 @@ function endOf(response: ServerResponse): AbortSignal {
 }
 
 /** Throws RobustError TEXT. */
-function askedOf(query: URLSearchParams): AskedText {
+function questionOf(query: URLSearchParams): AskedText {
   const first = (query.get('first') ?? '').trim() === '' ? {} : { first: textOf(query, 'first') };
   return { text: textOf(query), ...first };
 }

@@ -157,19 +157,23 @@ export interface UiSource {
   /** Starts a run, one at a time. Throws UsageError. */
   start(question: RunQuestion): void;
   /** Undefined before the first. */
-  started(): StartedRun | undefined;
+  current(): StartedRun | undefined;
   /** Calls `changed` with each new state, until the run has ended or `signal` is aborted. */
   follow(changed: (state: StartedRun) => void, signal: AbortSignal): Promise<void>;
   /** Ends the run; what it has found is kept. */
   stop(): void;
-  answer(model: string, asked: AskedText): Promise<PlaygroundAnswer>;
+  answer(model: string, question: AskedText): Promise<PlaygroundAnswer>;
   /** Facts about one of these models. */
   about(model: string): Promise<ModelFacts>;
   /** Undefined where `signal` ended it. */
-  attack(asked: AttackQuestion, step: (now: AttackStep) => void, signal: AbortSignal): Promise<AttackEnd | undefined>;
+  attack(
+    question: AttackQuestion,
+    step: (now: AttackStep) => void,
+    signal: AbortSignal,
+  ): Promise<AttackEnd | undefined>;
   explain(
     models: readonly string[],
-    asked: AskedText,
+    question: AskedText,
     methods: readonly string[],
     signal: AbortSignal,
   ): Promise<ExplanationReport>;
@@ -180,5 +184,5 @@ export interface UiSource {
   report(run: string): Promise<Report>;
   compare(runs: readonly string[]): Promise<ComparisonReport>;
   /** The oldest first; undefined where no limits stand anywhere. */
-  judged(): Promise<readonly JudgedRun[] | undefined>;
+  listJudged(): Promise<readonly JudgedRun[] | undefined>;
 }

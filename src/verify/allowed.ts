@@ -35,7 +35,7 @@ export function draftOf(original: Draft, edits: readonly TextEdit[]): Draft {
   const { spans, size, text } = original;
   const edited = applyEdits(text, edits);
   /** The offset, in the edited text, of a border between pieces; `left`: an insertion there belongs to the piece before it. */
-  const moved = (border: number, left: (put: string) => boolean): number => {
+  const move = (border: number, left: (put: string) => boolean): number => {
     let to = border;
     for (const { start, end, text: put } of edits) {
       if (start === end ? start < border || (start === border && left(put)) : end <= border)
@@ -45,7 +45,7 @@ export function draftOf(original: Draft, edits: readonly TextEdit[]): Draft {
     return to;
   };
   const isBlank = (put: string): boolean => /^\s*$/.test(put);
-  const bounds = Array.from(spans, (border, at) => moved(border, at % 2 === 0 ? isBlank : (put) => !isBlank(put)));
+  const bounds = Array.from(spans, (border, at) => move(border, at % 2 === 0 ? isBlank : (put) => !isBlank(put)));
   let draft = original;
   let from = 0;
   for (let slot = 0; slot <= size; slot++) {

@@ -1,7 +1,14 @@
 /** @file Edits of one word or of the blanks between words: a typo, a look-alike, another layout. */
 
 import type { Language } from '../core/language.js';
-import { dropped, graphemesOf, inserted, substituted, swapped, writtenApart } from '../language/character-edits.js';
+import {
+  dropped,
+  graphemesOf,
+  insertText,
+  substituted,
+  swapLetters,
+  writtenApart,
+} from '../language/character-edits.js';
 import { homoglyph, leetSigns, presentationForms } from '../language/confusables.js';
 
 /** The typos of a word: known misspellings, spellings by ear, letters swapped, dropped or doubled, and keys beside the right one. */
@@ -12,15 +19,15 @@ export function* typosOf(word: string, { dictionary, keyboard, misspellings }: L
     yield* misspellings?.known(word) ?? [];
     yield* misspellings?.bySound(word) ?? [];
     const letters = graphemesOf(word);
-    for (let at = 0; at + 1 < letters.length; at++) yield swapped(letters, at);
+    for (let at = 0; at + 1 < letters.length; at++) yield swapLetters(letters, at);
     for (const [at, letter] of letters.entries()) {
       if (letters.length > 1) yield dropped(letters, at);
-      yield inserted(letters, at, letter);
+      yield insertText(letters, at, letter);
       for (const key of keyboard?.neighbours(letter, 'near') ?? []) yield substituted(letters, at, key);
       for (const key of keyboard?.neighbours(letter, 'touching') ?? []) {
         yield substituted(letters, at, key);
-        yield inserted(letters, at, key);
-        yield inserted(letters, at + 1, key);
+        yield insertText(letters, at, key);
+        yield insertText(letters, at + 1, key);
       }
     }
   }
@@ -50,8 +57,8 @@ export function* layoutsOf(word: string): Generator<string> {
   const lower = letters.map((letter) => letter.toLowerCase());
   const flipped = letters.map((letter, at) => (letter === upper[at] ? lower[at] : upper[at]) as string);
   for (let at = 1; at < letters.length; at++) {
-    for (const mark of MARKS) yield inserted(letters, at, mark);
-    if (writtenApart(word)) for (const hidden of INVISIBLE) yield inserted(letters, at, hidden);
+    for (const mark of MARKS) yield insertText(letters, at, mark);
+    if (writtenApart(word)) for (const hidden of INVISIBLE) yield insertText(letters, at, hidden);
   }
   for (const mark of MARKS) yield letters.join(mark);
   if (writtenApart(word)) for (const hidden of INVISIBLE) yield letters.join(hidden);

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { commandLine, quoted, settingsOf } from '../../src/app/command-line.js';
+import { commandLine, quote, settingsOf } from '../../src/app/command-line.js';
 
 test('a command line has what was set, in order, quoted', () => {
   const settings = settingsOf(
@@ -23,4 +23,4 @@ test.each([
   ['plain/path.tsv', 'plain/path.tsv'],
   ['', "''"],
   ['$(rm)', "'$(rm)'"],
-])('%s', (word, shell) => expect(quoted(word)).toBe(shell));
+])('%s', (word, shell) => expect(quote(word)).toBe(shell));

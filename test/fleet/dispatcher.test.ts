@@ -19,9 +19,9 @@ function countdown(jobs: number) {
     async next() {
       return next < jobs ? { kind: 'answers', from: next, to: ++next, texts: sha } : undefined;
     },
-    taken() {},
+    onTaken() {},
     rest: (job) => (job.kind === 'answers' && left.has(job.from) ? [job] : []),
-    broken: async () => [],
+    splitJob: async () => [],
     receive() {},
   };
   return { phase, done: (job: FleetJob) => job.kind === 'answers' && left.delete(job.from) };
@@ -48,7 +48,7 @@ describe.skipIf(!hasRedis)('jobs on a Redis (redis-server)', () => {
         const { job } = queuedJobSchema.parse(data);
         await work(job);
         done(job);
-        dispatcher.ended(id, 'done', phase);
+        dispatcher.onEnd(id, 'done', phase);
       },
       { concurrency: 4, lock: 30_000 },
     );
@@ -113,7 +113,7 @@ test('what a job delivered before it was seen to be gone is read before it is gi
     const ended = dispatcher.run(phase, async () => {
       for (const id of inbox.splice(0)) {
         done(jobs.get(id) as FleetJob);
-        dispatcher.ended(id, 'done', phase);
+        dispatcher.onEnd(id, 'done', phase);
       }
     });
     await vi.advanceTimersByTimeAsync(10_000);

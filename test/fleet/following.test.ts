@@ -53,9 +53,9 @@ test('idle is the time without a job, of several at once without any', () => {
   expect(idle.milliseconds(150)).toBe(50);
   idle.began(160);
   idle.began(170);
-  idle.ended(180);
+  idle.end(180);
   expect(idle.milliseconds(190)).toBe(60);
-  idle.ended(200);
+  idle.end(200);
   expect(idle.milliseconds(250)).toBe(110);
 });
 

@@ -37,7 +37,7 @@ test('every search without an outcome is in one job, each job within a segment',
         ...{ kind: 'search', attacks: ['a', 'b'], segment: 0, texts: '', answers: '', common: '' },
         ...{ from: Math.min(adopted, examples), to: Math.min(adopted + 7, examples) },
       };
-      phase.taken(earlier);
+      phase.onTaken(earlier);
       const times = new Map<number, number>();
       for (let job = await phase.next(3); job !== undefined; job = await phase.next(3)) {
         if (job.kind !== 'search') throw new Error('expected a search');

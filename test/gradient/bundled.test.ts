@@ -4,7 +4,7 @@ import { openDataset } from '../../datasets/index.js';
 import { meanRowNorm } from '../../src/core/row-norm.js';
 import { type OpenWhiteBox, openWhiteBox } from '../../src/gradient/white-box/white-box.js';
 import { type LoadedModel, loadModel } from '../../src/model/load.js';
-import { ascent, type EmbeddedText, moved } from '../../src/search/embedding.js';
+import { ascent, type EmbeddedText, move } from '../../src/search/embedding.js';
 
 const open: { close(): Promise<void> }[] = [];
 afterAll(async () => {
@@ -58,7 +58,7 @@ describe.each(['distilbert', 'bert-mini', 'char-bilstm'])('%s', (name) => {
         unit: meanRowNorm(table, inside.hidden),
       };
       const uphill = ascent(place, values, 'linf');
-      const steps = [0, 0.005, 0.01, 0.02].map((size) => moved(place, uphill, size));
+      const steps = [0, 0.005, 0.01, 0.02].map((size) => move(place, uphill, size));
       const losses = (await inside.classifyEmbeddings(steps, tokens)).map((row) => -Math.log(row[label]));
       if (losses.every((loss, i) => i === 0 || loss >= losses[i - 1] - 1e-6)) rising++;
     }

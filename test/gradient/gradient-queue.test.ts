@@ -34,7 +34,7 @@ class ToyPool {
 
   grow(): void {}
 
-  lost(): ModelError {
+  goneError(): ModelError {
     return new ModelError('no worker is left', { code: 'MODEL_RUN_FAILED' });
   }
 

@@ -7,7 +7,7 @@ import { afterAll, expect, test } from 'vitest';
 import { ModelError } from '../../src/core/errors.js';
 import { GraphBuilder } from '../../src/onnx/builder.js';
 import { DataType } from '../../src/onnx/data-type.js';
-import { skimModel } from '../../src/onnx/load.js';
+import { readModelOutline } from '../../src/onnx/load.js';
 import { readModel } from '../../src/onnx/read.js';
 import { Message } from '../../src/onnx/wire.js';
 
@@ -69,15 +69,15 @@ test('skimming a damaged file is an error or another model, never a crash', asyn
     damaged[at]! ^= 1 << (at % 8);
     writeFileSync(path, damaged);
     try {
-      for (const tensor of (await skimModel(path)).graph.initializers.values()) tensor.data;
+      for (const tensor of (await readModelOutline(path)).graph.initializers.values()) tensor.data;
     } catch (error) {
       expect(error).toBeInstanceOf(ModelError);
     }
   }
   writeFileSync(path, bytes.subarray(0, bytes.length - 100));
-  await expect(skimModel(path)).rejects.toThrow(/claims \d+ bytes/);
+  await expect(readModelOutline(path)).rejects.toThrow(/claims \d+ bytes/);
   writeFileSync(path, bytes);
-  const tensor = (await skimModel(path)).graph.initializers.get('w')!;
+  const tensor = (await readModelOutline(path)).graph.initializers.get('w')!;
   writeFileSync(path, bytes.subarray(0, 100));
   expect(() => tensor.data).toThrow(/expected 20000 bytes/);
 });

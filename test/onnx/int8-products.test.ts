@@ -9,7 +9,7 @@ import { GraphBuilder } from '../../src/onnx/builder.js';
 import { DataType } from '../../src/onnx/data-type.js';
 import { type WeightBits, withInt8Products } from '../../src/onnx/int8-products.js';
 import { linkedGraph } from '../../src/onnx/linked-graph.js';
-import { loadModel, skimModel } from '../../src/onnx/load.js';
+import { loadModel, readModelOutline } from '../../src/onnx/load.js';
 import type { Model } from '../../src/onnx/model.js';
 import { withPrunedRows } from '../../src/onnx/row-pruning.js';
 import { writeModel } from '../../src/onnx/write.js';
@@ -87,7 +87,7 @@ describe.each(bundled)('%s', (path) => {
   );
 
   test('linked to its file answers the same bits, and holds fewer bytes', async () => {
-    const pruned = withPrunedRows(await skimModel(path)) as Model;
+    const pruned = withPrunedRows(await readModelOutline(path)) as Model;
     const graph = linkedGraph(pruned, path);
     const bytes = writeModel(withPrunedRows(await loadModel(path)) as Model);
     expect(graph?.bytes.length).toBeLessThan(bytes.length / 4);
@@ -146,7 +146,7 @@ test('small products gain nothing', () => {
 test('the embedding table, which is read in every run, does not stay in the file; weights that are packed do', async () => {
   const file = join(scratch, 'kinds.onnx');
   writeFileSync(file, kinds(128).build());
-  const skimmed = await skimModel(file);
+  const skimmed = await readModelOutline(file);
   const held = 90 * 128 * 4;
   const length = linkedGraph({ ...skimmed, graph: { ...skimmed.graph } }, file)?.bytes.length as number;
   expect(length).toBeGreaterThan(held);
@@ -157,7 +157,7 @@ test.skipIf(process.platform === 'win32')('a file reached by a link is found whe
   const [file, link] = [join(scratch, 'blob'), join(mkdtempSync(join(scratch, 'snapshot-')), 'model.onnx')];
   writeFileSync(file, kinds(128).build());
   symlinkSync(file, link);
-  const skimmed = await skimModel(link);
+  const skimmed = await readModelOutline(link);
   const source = linkedGraph({ ...skimmed, graph: { ...skimmed.graph } }, link);
   expect(source?.folder).toBe(scratch);
   const session = await OrtSession.open({ source: source as NonNullable<typeof source> });

@@ -3,7 +3,7 @@ import { describe, expect, test } from 'vitest';
 import { parseAnswer, valuesAt } from '../../src/protocols/json.js';
 import { type Clock, Pace } from '../../src/remote/pace.js';
 import { gridOf } from '../../src/remote/probe.js';
-import { askedWait } from '../../src/remote/retry-after.js';
+import { requestedWait } from '../../src/remote/retry-after.js';
 import { milliseconds, perSecond } from '../../src/remote/units.js';
 
 const NOW = Date.parse('2026-01-01T00:00:00Z');
@@ -21,7 +21,7 @@ test.each<[Record<string, string>, number | undefined]>([
   [{ 'ratelimit-reset': '3' }, 3000],
   [{ 'retry-after': 'soon' }, undefined],
   [{}, undefined],
-])('%j is a wait of %s ms', (headers, wait) => expect(askedWait(headers, NOW)).toBe(wait));
+])('%j is a wait of %s ms', (headers, wait) => expect(requestedWait(headers, NOW)).toBe(wait));
 
 test.each([
   ['30s', 30_000],

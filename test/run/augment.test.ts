@@ -9,7 +9,7 @@ import { keepPlaceholders } from '../../src/constraints/placeholders.js';
 import { protect } from '../../src/constraints/words.js';
 import { english } from '../../src/language/english/index.js';
 import type { Classifier, Dataset } from '../../src/plugin.js';
-import { augment, type RewrittenExample, rewritten } from '../../src/run/augment.js';
+import { augment, type RewrittenExample, rewriteExamples } from '../../src/run/augment.js';
 import { untargeted } from '../../src/search/goals.js';
 
 const TEXTS = ['a truly charming film about two funny people', 'a dull and dangerous plot with weak acting', '?!'];
@@ -73,7 +73,7 @@ test('a data set is rewritten example for example: in order, with its labels, se
       language: english,
     };
     const all = [];
-    for await (const example of rewritten(plan, round).examples()) all.push(example);
+    for await (const example of rewriteExamples(plan, round).examples()) all.push(example);
     return all;
   };
   const first = await made('epoch 0');
@@ -118,7 +118,7 @@ describe('a model to ask', () => {
   const made = async (classifier: Classifier, queries: number, round = 'epoch 0') => {
     const plan = { dataset, attacks: planned(['deepwordbug']), seed: 42, constraints: [], language: english };
     const all: string[] = [];
-    for await (const { text } of rewritten(plan, round, { classifier, queries, goal: untargeted }).examples())
+    for await (const { text } of rewriteExamples(plan, round, { classifier, queries, goal: untargeted }).examples())
       all.push(text);
     return all;
   };
@@ -140,7 +140,7 @@ describe('a model to ask', () => {
   test('a text it misreads is rewritten by chance', async () => {
     const plan = { dataset, attacks: planned(['deepwordbug']), seed: 42, constraints: [], language: english };
     const drawn: string[] = [];
-    for await (const { text } of rewritten(plan, 'epoch 0').examples()) drawn.push(text);
+    for await (const { text } of rewriteExamples(plan, 'epoch 0').examples()) drawn.push(text);
     expect((await made(reader(['plot', 'absent']).classifier, 100))[1]).toBe(drawn[1]);
   });
 });

@@ -162,13 +162,13 @@ test('a run under way is reported as far as it is, and is inconclusive; one that
   await expect(interrupted).rejects.toMatchObject({ code: 'INTERRUPTED' });
   const running = (await during) as Report;
   expect(running.verdict).toBe('inconclusive');
-  expect(running.reasons).toEqual([expect.stringMatching(/^still running: 25 of 80 outcomes are there/)]);
+  expect(running.reasons).toEqual([expect.stringMatching(/^still running: 25 of 80 outcomes are available/)]);
   expect(running.partial).toEqual(running.reasons);
 
   const left = await readReport(await openRun(root, folder.id), { soFar: true });
   const outcomes = await listOf(left.examples);
   expect(left.reasons?.join()).toContain(
-    `left before its end (robust attack --resume ${folder.id}): ${outcomes.length} of 80 outcomes are there`,
+    `interrupted (robust attack --resume ${folder.id}): ${outcomes.length} of 80 outcomes are available`,
   );
   const all = left.attacks.reduce((sum, one) => sum + one.succeeded + one.failed + one.skipped + one.errored, 0);
   expect(all).toBe(outcomes.length);

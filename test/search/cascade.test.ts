@@ -140,8 +140,8 @@ describe('a query budget that ends before all stages have run', () => {
       { name: 'leet', successes: 1, budgetEnded: 1 },
       { name: 'split-words', successes: 0, budgetEnded: 1 },
     ]);
-    expect(measure!.told?.(value)).toBe('the query budget ended before all stages had run on 2 examples');
-    expect(measure!.told?.(stagesOf([{ status: 'succeeded', details: { stage: 'leet' } }]))).toBeUndefined();
+    expect(measure!.remark?.(value)).toBe('the query budget ended before all stages had run on 2 examples');
+    expect(measure!.remark?.(stagesOf([{ status: 'succeeded', details: { stage: 'leet' } }]))).toBeUndefined();
   });
 });
 

@@ -65,7 +65,7 @@ async function bench(engine: Engine = onnxEngine()) {
     ({ name, dims, values }) => [name, { type: 1, dims, data: values }] as const,
   );
   const pass = (change: BatchChange, share: number) =>
-    trainingGraph.changed(trainingBatch, change, share, weights, gradients);
+    trainingGraph.applyChange(trainingBatch, change, share, weights, gradients);
   const close = () => Promise.all([trainingGraph.release(), plain.release()]);
   return { trainable, moving, plain, trainingBatch, gradients, weights, pass, close };
 }
@@ -536,12 +536,12 @@ describe.each<PerturbationNorm>(['linf', 'l2'])('moves, %s', (norm) => {
     padded.set(slope);
     padded.set(slope, 6 * hidden);
     const ours = ascent(batch, padded, norm, 0.7).subarray(0, tokens.length * hidden);
-    const theirs = searched.moved(place, searched.ascent(place, slope, norm), 0.7);
+    const theirs = searched.move(place, searched.ascent(place, slope, norm), 0.7);
     for (const [at, value] of ours.entries()) {
       expect(value).toBeCloseTo((theirs[at] as number) - (embeddings[at] as number), 5);
     }
     const far = within(batch, new Float32Array(padded.length), ascent(batch, padded, norm, 2), norm, 0.5);
-    const ball = searched.withinBall(place, searched.moved(place, searched.ascent(place, slope, norm), 2), 0.5, norm);
+    const ball = searched.withinBall(place, searched.move(place, searched.ascent(place, slope, norm), 2), 0.5, norm);
     for (const [at, value] of ball.entries()) {
       expect(far[at]).toBeCloseTo(value - (embeddings[at] as number), 5);
     }

@@ -27,7 +27,7 @@ afterAll(() => {
 
 test('a run whose outcomes were edited never passes, nor does a copy of it', async () => {
   const history = new RunHistory({ require: ['deepwordbug.attackSuccessRate >= 0 and <= 1'] });
-  const verdicts = async () => (await history.judged())?.map(({ id, verdict }) => ({ id, verdict }));
+  const verdicts = async () => (await history.listJudged())?.map(({ id, verdict }) => ({ id, verdict }));
   expect(await verdicts()).toEqual([{ id: run, verdict: 'passed' }]);
   expect(await history.rates(run)).toMatchObject({ clean: { n: 70 } });
 

@@ -20,7 +20,7 @@ const source: UiSource = {
   data: ['reviews'],
   attacks: [{ suite: 'typos', size: 1, members: [{ spec: 'patient', name: 'patient', summary: 'Waits.' }] }],
   start: (question) => void started.push(question),
-  started: () => undefined,
+  current: () => undefined,
   follow: async (changed) => changed({ question: started[0]!, status: 'done', run: 'r1', words: 'Done.' }),
   stop: () => void ended(),
   async answer(model, { text }) {
@@ -40,7 +40,7 @@ const source: UiSource = {
   rates: async () => ({ fault: 'unread' }),
   report: () => Promise.reject(new TypeError('a defect')),
   compare: () => Promise.reject(new UsageError('expected two runs', { code: 'USAGE' })),
-  judged: async () => undefined,
+  listJudged: async () => undefined,
 };
 
 beforeAll(async () => {

@@ -70,8 +70,8 @@ export async function chooseAttacks(
     const plugin = await attackNamed(name, patience);
     const code = await codeHash([name]);
     const known = optionFacts(plugin).map((option) => option.name);
-    const given = new Map([...shared.taken('constraints', known), ...written]);
-    const options = parseOptions(plugin, new Map([...shared.taken('mlm', known), ...given]));
+    const given = new Map([...shared.settingsFor('constraints', known), ...written]);
+    const options = parseOptions(plugin, new Map([...shared.settingsFor('mlm', known), ...given]));
     const label = labelOf(plugin.name, given);
     const earlier = chosen.get(label);
     if (earlier !== undefined && earlier.plugin !== plugin) throw nameTaken(`${name}: its attack`, plugin.name);
@@ -84,7 +84,7 @@ export async function chooseAttacks(
     if (chosen.has(name) || [...attacks, ...suites].some((each) => each.name === name))
       throw nameTaken('the recipe', name);
     const planned = await plannedRecipe(recipe, bounded, { mlm, patience });
-    if (planned.options.mlm !== undefined) shared.taken('mlm', ['mlm']);
+    if (planned.options.mlm !== undefined) shared.settingsFor('mlm', ['mlm']);
     chosen.set(name, { ...planned, suite: null, named: true, label: name, spec });
   }
   shared.checkTaken();
@@ -128,7 +128,7 @@ class SharedValues {
   }
 
   /** The option for an attack that has these. */
-  taken(name: SharedName, known: readonly string[]): [string, string][] {
+  settingsFor(name: SharedName, known: readonly string[]): [string, string][] {
     const value = this.#values[name];
     if (value === undefined || !known.includes(name)) return [];
     this.#untaken.delete(name);
@@ -177,7 +177,7 @@ const nameTaken = (whose: string, name: string): PluginError =>
 
 /** Suites and attacks are easily taken for each other. */
 async function attackNamed(name: string, patience: TimeLimit): Promise<EvasionPlugin> {
-  if (name === transfer.name) return transfer as EvasionPlugin;
+  if (name === transfer.name) return transfer;
   // `negation` is both.
   const isAttack = attacks.some((attack) => attack.name === name);
   if (isAttack || suites.every((suite) => suite.name !== name)) return pluginNamed('attack', name, patience);

@@ -25,19 +25,19 @@ export function halves(text: string): string[] {
  * victim that answers all texts with one label, whose scores may be constant.
  */
 export async function givesOnlyLabels(victim: Classifier, dataset: Dataset): Promise<boolean> {
-  const asked: string[] = [];
+  const queries: string[] = [];
   const labels = new Set<number>();
   for await (const example of dataset.examples()) {
     const text = queryText(example.text, example);
-    if (asked.length === MAX_TEXTS || (asked.length >= HALVED_TEXTS && labels.size > 1)) break;
+    if (queries.length === MAX_TEXTS || (queries.length >= HALVED_TEXTS && labels.size > 1)) break;
     const row = await answer(victim, text);
     if (row === undefined) continue;
     if (!isHardLabel(row)) return false;
     labels.add(predictedLabel(row));
-    asked.push(text);
+    queries.push(text);
   }
   if (labels.size < 2) return false;
-  for (const text of asked.slice(0, HALVED_TEXTS).flatMap(halves)) {
+  for (const text of queries.slice(0, HALVED_TEXTS).flatMap(halves)) {
     const row = await answer(victim, text);
     if (row !== undefined && !isHardLabel(row)) return false;
   }

@@ -98,10 +98,10 @@ function next(
   // bash makes words of their own of the sign and of what follows it.
   const words = before.at(-1) === '=' ? before.slice(0, -1) : before;
   const flags = Object.values(command.flags).filter(({ hidden }) => !hidden);
-  const named = (word: string | undefined) =>
+  const listNames = (word: string | undefined) =>
     flags.find(({ name, char }) => word === `--${name}` || (char !== undefined && word === `-${char}`));
   const [, inOne, value] = /^(--[\w-]+)=(.*)$/s.exec(current) ?? [];
-  const flag = named(inOne ?? words.at(-1));
+  const flag = listNames(inOne ?? words.at(-1));
   if (flag?.type === 'option') {
     return values(command, flag, value ?? current, known).map((each) =>
       inOne === undefined ? each : { ...each, value: `${inOne}=${each.value}` },
@@ -109,7 +109,7 @@ function next(
   }
   if (current.startsWith('-')) {
     return flags
-      .filter((each) => each.multiple || !words.some((word) => named(word) === each))
+      .filter((each) => each.multiple || !words.some((word) => listNames(word) === each))
       .flatMap(({ name, allowNo, description = '' }) => [
         { value: `--${name}`, about: description },
         ...(allowNo ? [{ value: `--no-${name}`, about: description }] : []),

@@ -58,9 +58,9 @@ export async function dataFromHub(
   const snapshot = await open(spec.revision);
   const card = await cardIn(snapshot);
   const { from, found } = await filesIn(snapshot, card, spec, () => open(CONVERTED));
-  const config = chosen('configuration', spec.config, usual(found, card), [...found.keys()], spec, text);
+  const config = choose('configuration', spec.config, usual(found, card), [...found.keys()], spec, text);
   const splits = found.get(config) ?? new Map<string, readonly string[]>();
-  const split = chosen('split', spec.split, undefined, [...splits.keys()], { ...spec, config }, text);
+  const split = choose('split', spec.split, undefined, [...splits.keys()], { ...spec, config }, text);
   const names = splits.get(split) as readonly string[];
   await from.fetch(names);
   await Promise.all([...new Set([snapshot, from])].map((each) => each.done()));
@@ -114,22 +114,22 @@ const usual = (found: Configurations, { configs }: Card): string | undefined =>
   (found.has('default') ? 'default' : undefined);
 
 /** The one that was asked for, or the only one. Throws DatasetError, which lists what there is. */
-function chosen(
+function choose(
   what: 'configuration' | 'split',
-  asked: string | undefined,
+  requested: string | undefined,
   otherwise: string | undefined,
   all: readonly string[],
   { id, config }: HubDataSpec,
   text: string,
 ): string {
-  const found = asked ?? otherwise ?? (all.length === 1 ? all[0] : undefined);
+  const found = requested ?? otherwise ?? (all.length === 1 ? all[0] : undefined);
   if (found !== undefined && all.includes(found)) return found;
   const [, revision = ''] = /(@.*)$/s.exec(text) ?? [];
-  const near = (asked && nearest(asked, all)) ?? all[0];
+  const near = (requested && nearest(requested, all)) ?? all[0];
   const home = what === 'split' && config !== undefined && config !== 'default' ? `${id}/${config}` : id;
   const example = what === 'split' ? `${home}:${near}` : `${home}/${near}`;
-  const got = asked === undefined ? `none, and there are ${all.length}` : `"${asked}"`;
-  throw new DatasetError(`${home}: expected a ${what} of ${listed(all)}, got ${got}`, {
+  const got = requested === undefined ? `none, and there are ${all.length}` : `"${requested}"`;
+  throw new DatasetError(`${home}: expected a ${what} of ${list(all)}, got ${got}`, {
     code: 'DATA_NOT_FOUND',
     hint: `For example: -d hf:${example}${revision}`,
   });
@@ -138,5 +138,5 @@ function chosen(
 /** Some data sets have hundreds of configurations. */
 const SHOWN = 20;
 
-const listed = (all: readonly string[]): string =>
+const list = (all: readonly string[]): string =>
   all.length <= SHOWN ? all.join(', ') : `${all.slice(0, SHOWN).join(', ')} and ${all.length - SHOWN} more`;

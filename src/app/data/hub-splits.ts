@@ -41,14 +41,14 @@ export type Card = z.infer<typeof cardShape>;
 /** What does not read as it should counts as not told. */
 export function cardOf(readme: string): Card {
   const [, top = ''] = /^\uFEFF?---\r?\n([\s\S]*?)\r?\n---/.exec(readme) ?? [];
-  let told: unknown;
+  let metadata: unknown;
   try {
     // Aliases may unfold to more than memory holds.
-    told = parse(top, { maxAliasCount: 0, logLevel: 'error' });
+    metadata = parse(top, { maxAliasCount: 0, logLevel: 'error' });
   } catch {
-    told = undefined;
+    metadata = undefined;
   }
-  return cardShape.parse(typeof told === 'object' && told !== null && !Array.isArray(told) ? told : {});
+  return cardShape.parse(typeof metadata === 'object' && metadata !== null && !Array.isArray(metadata) ? metadata : {});
 }
 
 /** The configurations that a README describes by their files; those of which no file is there, or is read here, are left out. */

@@ -25,20 +25,22 @@ async function openWhole(
   options: DatasetOptions,
   { hub = {}, patience, onWarning }: DataLoading,
 ): Promise<CheckedDataset> {
-  const told: DatasetOptions = { ...options, ...(onWarning && { onWarning }) };
+  const withWarnings: DatasetOptions = { ...options, ...(onWarning && { onWarning }) };
   if (isHubSpec(spec)) {
     const { dataFromHub } = await import('./hub-data.js');
-    return openDataset(await dataFromHub(spec, hub, onWarning ?? (() => {})), told);
+    return openDataset(await dataFromHub(spec, hub, onWarning ?? (() => {})), withWarnings);
   }
   const reader = /:[A-Za-z][\w-]*=/.test(spec) ? splitSpec(spec) : { name: spec, given: new Map<string, string>() };
-  if (!isCode(reader.name)) return openDataset(spec, told);
+  if (!isCode(reader.name)) return openDataset(spec, withWarnings);
   const plugin = await loadPlugin('dataset', reader.name, patience);
-  const { rows } = bound(plugin.create(parseOptions(plugin, reader.given)));
+  const { rows } = bindRows(plugin.create(parseOptions(plugin, reader.given)));
   return openDataset(
     rowsSource({ name: labelOf(plugin.name, reader.given), where: spec, url: `code:${reader.name}` }, rows),
-    told,
+    withWarnings,
   );
 }
 
 /** A reader may be an object of a class. */
-const bound = <T extends { rows(): unknown }>(reader: T): { rows: T['rows'] } => ({ rows: reader.rows.bind(reader) });
+const bindRows = <T extends { rows(): unknown }>(reader: T): { rows: T['rows'] } => ({
+  rows: reader.rows.bind(reader),
+});

@@ -6,7 +6,7 @@ import type { Outcome } from '../../core/outcome.js';
 import type { Report } from '../../core/report.js';
 import { explain } from '../../explain/index.js';
 import type { LoadedModel } from '../../model/load.js';
-import { explained, explainedBeside } from './explained.js';
+import { explainedBeside, explainWith } from './explained.js';
 import { detectorScore, type ExplainedAnswer, withDecision } from './explained-score.js';
 
 /** Queries for the weights of one text: enough to find the words that count, few enough that ten texts take seconds. */
@@ -29,7 +29,7 @@ export async function explainClosest(
   model: LoadedModel,
   classifier: Classifier,
 ): Promise<OutcomeExplanation[]> {
-  const seen = { ...explained(model, {}), classifier };
+  const seen = { ...explainWith(model, {}), classifier };
   const found: OutcomeExplanation[] = [];
   for (const outcome of closest) {
     const { id, attack, text, adversarial } = outcome;

@@ -11,7 +11,7 @@ import { readsIds } from '../../model/opening/input-kinds.js';
 import type { Context } from '../context.js';
 import { columnsOf, type TextColumns } from '../victim/columns.js';
 import { type DecisionSettings, decisionChoice, decisionWithoutData } from '../victim/decide.js';
-import { explained } from './explained.js';
+import { explainWith } from './explained.js';
 
 export interface ExplainedModel {
   readonly loaded: LoadedModel;
@@ -73,7 +73,7 @@ export async function openModels(choice: ModelChoice, context: Context): Promise
         loaded.onnx &&
         readsIds(loaded.onnx.encoder) && { shuffled: await openCopies(loaded, choice, context) }),
     };
-    models.push({ loaded, explained: explained(loaded, inside), decision });
+    models.push({ loaded, explained: explainWith(loaded, inside), decision });
   }
   return models;
 }

@@ -29,7 +29,7 @@ const beside = ({ classifier, gradients, attention }: Explainable, other: Beside
 const MASKS = ['[MASK]', '<mask>'];
 const UNKNOWNS = ['[UNK]', '<unk>'];
 
-export function explained(
+export function explainWith(
   model: LoadedModel,
   inside: Pick<ExplainedText, 'approximation' | 'gradients' | 'attention' | 'shuffled'>,
 ): ExplainedText {

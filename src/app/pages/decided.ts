@@ -34,10 +34,10 @@ export function answerOf({ name, labels }: AnsweringModel, decision: Decision, r
       scores,
     };
   }
-  const named = (which: readonly number[], between: string): string => which.map((at) => labels[at]).join(between);
+  const nameOf = (which: readonly number[], between: string): string => which.map((at) => labels[at]).join(between);
   const tied = decision.tied(row);
-  if (tied.length > 0) return { model: name, said: `${named(tied, ' and ')} tied`, scores };
-  const found = named(decided, ' + ');
+  if (tied.length > 0) return { model: name, said: `${nameOf(tied, ' and ')} tied`, scores };
+  const found = nameOf(decided, ' + ');
   if (!isLabeller(decision)) return { model: name, said: found, scores };
   return { model: name, said: found || 'no label', boxes: true, scores };
 }
@@ -99,9 +99,9 @@ export const factsOf = (
 };
 
 /** The goal of that name, or the one that fits what was decided: what is detected is to be missed, what is not is to raise an alarm. */
-export function goalFor(decision: Decision, row: Float32Array, asked: string | undefined): string {
+export function goalFor(decision: Decision, row: Float32Array, requested: string | undefined): string {
   const goals = goalsOf(decision);
-  const found = goals.find(([name]) => name === asked);
+  const found = goals.find(([name]) => name === requested);
   if (found !== undefined) return found[0];
   if (isDetector(decision)) return decision.detects(row) ? 'evade' : 'alarm';
   if (isLabeller(decision) && decision.labels(row).length === 0) return 'label-gained';

@@ -20,7 +20,7 @@ export interface Limits {
 
 type RunVerdict = Pick<JudgedRun, 'verdict' | 'gate' | 'fault'>;
 
-export class RunHistory implements Pick<UiSource, 'runs' | 'rates' | 'report' | 'compare' | 'judged'> {
+export class RunHistory implements Pick<UiSource, 'runs' | 'rates' | 'report' | 'compare' | 'listJudged'> {
   readonly #waivers: Limits['waivers'];
   readonly #requirements: readonly Requirement[];
   readonly #rates = new ByResults<RunRates>();
@@ -68,7 +68,7 @@ export class RunHistory implements Pick<UiSource, 'runs' | 'rates' | 'report' | 
     return compare({ models: runs.map((run) => this.#own(run)) });
   }
 
-  async judged(): Promise<JudgedRun[] | undefined> {
+  async listJudged(): Promise<JudgedRun[] | undefined> {
     if (this.#requirements.length === 0) return undefined;
     const listed = (await this.runs()).reverse();
     const found: JudgedRun[] = [];
@@ -94,9 +94,9 @@ export class RunHistory implements Pick<UiSource, 'runs' | 'rates' | 'report' | 
 
   async #judge(record: RunRecord, run: string): Promise<RunVerdict> {
     const subjects = ['clean', 'overall', ...record.attacks.flatMap(({ name, suite }) => [name, suite ?? name])];
-    const measured = (metric: string): boolean => subjects.some((subject) => metric.startsWith(`${subject}.`));
-    const require = this.#requirements.filter((each) => measured(metricOf(each)));
-    const others = this.#requirements.map(metricOf).filter((metric) => !measured(metric));
+    const isMeasured = (metric: string): boolean => subjects.some((subject) => metric.startsWith(`${subject}.`));
+    const require = this.#requirements.filter((each) => isMeasured(metricOf(each)));
+    const others = this.#requirements.map(metricOf).filter((metric) => !isMeasured(metric));
     const fault = others.length === 0 ? {} : { fault: `not measured: ${others.join(', ')}` };
     if (require.length === 0) return { verdict: 'inconclusive', ...fault };
     const { verdict, gate: judgement } = await gate({

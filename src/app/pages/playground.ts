@@ -17,9 +17,9 @@ import { applicableAttacks } from '../attacks/applicable.js';
 import { chooseAttacks } from '../attacks/choose-attacks.js';
 import type { Context } from '../context.js';
 import { withDefaults } from '../context.js';
-import { explained as explainOpened } from '../explain.js';
+import { explainTexts as explainOpened } from '../explain.js';
 import { type ExplainedModel, type InsideModel, openInside } from '../explanation/explain-models.js';
-import { explained } from '../explanation/explained.js';
+import { explainWith } from '../explanation/explained.js';
 import { openLanguage } from '../language.js';
 import { planOf, runTerms } from '../runs/attack-plan.js';
 import { columnsOf } from '../victim/columns.js';
@@ -49,7 +49,7 @@ export class Playground implements Pick<UiSource, 'models' | 'attacks' | 'about'
 
   constructor(choice: PlaygroundChoice, context: Context) {
     this.models = [...new Set([...choice.model, victimSettings.model.schema.parse(undefined), ...bundledModels()])];
-    this.attacks = grouped();
+    this.attacks = groupAttacks();
     this.#choice = choice;
     this.#context = context;
   }
@@ -61,15 +61,15 @@ export class Playground implements Pick<UiSource, 'models' | 'attacks' | 'about'
   }
 
   /** Throws as `about` does, and UsageError for a lone text where the model reads pairs. */
-  async answer(model: string, asked: AskedText): Promise<PlaygroundAnswer> {
+  async answer(model: string, question: AskedText): Promise<PlaygroundAnswer> {
     const { loaded, rule } = await this.#model(model);
-    const [row] = (await loaded.classify([this.#read(model, loaded, asked)])) as [Float32Array];
+    const [row] = (await loaded.classify([this.#read(model, loaded, question)])) as [Float32Array];
     return answerOf(loaded, decisionOf(rule, loaded.labels), row);
   }
 
   /** Throws as `answer` does, and what an attack that does not fit the model throws. */
   async attack(
-    { model, attack, goal: wanted, ...asked }: AttackQuestion,
+    { model, attack, goal: wanted, ...question }: AttackQuestion,
     step: Parameters<UiSource['attack']>[1],
     signal: AbortSignal,
   ): Promise<AttackEnd | undefined> {
@@ -85,10 +85,10 @@ export class Playground implements Pick<UiSource, 'models' | 'attacks' | 'about'
     }
     const { loaded, rule } = await this.#model(model);
     const decision = decisionOf(rule, loaded.labels);
-    const [before] = (await loaded.classify([this.#read(model, loaded, asked)])) as [Float32Array];
+    const [before] = (await loaded.classify([this.#read(model, loaded, question)])) as [Float32Array];
     if (isRegressor(decision) && writtenDelta(this.#own(model).delta, loaded.decision) === undefined)
       throw deltaNeeded(model);
-    const example = exampleOf(asked, decision, before);
+    const example = exampleOf(question, decision, before);
     const goal = goalFor(decision, before, wanted);
     const { patience } = this.#context;
     const language = await openLanguage(spoken, patience, async () => alone(loaded, example));
@@ -106,7 +106,7 @@ export class Playground implements Pick<UiSource, 'models' | 'attacks' | 'about'
       const chosen = await chooseAttacks([], [attack], {}, patience);
       const fit = await applicableAttacks(chosen, victim, choice.engine, opened);
       const plan = withListener(await planOf(runTerms(choice), {}, fit, victim, patience), decision, example, step);
-      const texts = { sample: [example], texts: [asked.text] };
+      const texts = { sample: [example], texts: [question.text] };
       const ready = await readyAttacks(plan, [attack], texts, this.#context.warn);
       let found: Outcome | undefined;
       const work = {
@@ -114,7 +114,7 @@ export class Playground implements Pick<UiSource, 'models' | 'attacks' | 'about'
         examples: [{ index: 0, example, before }],
         measured: async (outcome: Outcome) => outcome,
         known: () => false,
-        found: (_: number, outcome: Outcome) => {
+        onOutcome: (_: number, outcome: Outcome) => {
           found = outcome;
         },
       };
@@ -149,7 +149,7 @@ export class Playground implements Pick<UiSource, 'models' | 'attacks' | 'about'
         found.catch(() => inside.delete(method));
         Object.assign(parts, await found);
       }
-      const seen = explained(loaded, parts);
+      const seen = explainWith(loaded, parts);
       const classifier = { labels: loaded.labels, classify: unlessEnded(loaded, signal) };
       opened.push({ loaded, explained: { ...seen, classifier }, decision: rule });
     }
@@ -202,7 +202,7 @@ export class Playground implements Pick<UiSource, 'models' | 'attacks' | 'about'
 }
 
 /** Each attack once, under the first suite that has it; those of no suite last. */
-function grouped(): UiSource['attacks'] {
+function groupAttacks(): UiSource['attacks'] {
   const left = new Set(builtIn.map(({ name }) => name));
   const specs = [
     ...suites.map(({ name, attacks }) => ({ suite: name, specs: attacks })),

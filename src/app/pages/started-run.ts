@@ -11,7 +11,7 @@ import { clock, type Progress } from '../progress.js';
 
 type UiChoice = Values<typeof uiSettings>;
 
-export class RunStarter implements Pick<UiSource, 'data' | 'start' | 'started' | 'follow' | 'stop'> {
+export class RunStarter implements Pick<UiSource, 'data' | 'start' | 'current' | 'follow' | 'stop'> {
   readonly data: readonly string[];
   readonly #choice: UiChoice;
   readonly #context: Context;
@@ -28,7 +28,7 @@ export class RunStarter implements Pick<UiSource, 'data' | 'start' | 'started' |
     this.#context = context;
   }
 
-  started(): StartedRun | undefined {
+  current(): StartedRun | undefined {
     return this.#state;
   }
 
@@ -58,15 +58,15 @@ export class RunStarter implements Pick<UiSource, 'data' | 'start' | 'started' |
   /** Calls `changed` with each new state, until the run has ended or `signal` is aborted. */
   follow(changed: (state: StartedRun) => void, signal: AbortSignal): Promise<void> {
     return new Promise((resolve) => {
-      const tell = (): void => {
+      const notify = (): void => {
         if (this.#state !== undefined) changed(this.#state);
         if (this.#state?.status === 'running' && !signal.aborted) return;
-        this.#followers.delete(tell);
+        this.#followers.delete(notify);
         resolve();
       };
-      this.#followers.add(tell);
-      signal.addEventListener('abort', tell);
-      tell();
+      this.#followers.add(notify);
+      signal.addEventListener('abort', notify);
+      notify();
     });
   }
 
@@ -79,7 +79,7 @@ export class RunStarter implements Pick<UiSource, 'data' | 'start' | 'started' |
   #change(change: Partial<StartedRun>): void {
     if (this.#state === undefined) return;
     this.#state = { ...this.#state, ...change };
-    for (const tell of [...this.#followers]) tell();
+    for (const notify of [...this.#followers]) notify();
   }
 
   async #run({ model, data, suites, attacks, examples, seed }: RunQuestion): Promise<void> {

@@ -44,13 +44,13 @@ export function packageFiles(kind: TemplateKind, name: string, version: string):
     source: published ? `>=${version}` : `file:${packageRoot}`,
     summary: (/summary: '((?:[^'\\]|\\.)*)'/.exec(code)?.[1] ?? 'What is known of a language.').replaceAll('"', "'"),
   };
-  const filled = (file: string): string =>
+  const fill = (file: string): string =>
     template('package', file).replace(/\{([a-zA-Z]+)\}/g, (all, key: string) => values[key] ?? all);
   return {
     'index.js': code,
     'index.test.js': template('package', 'index.test.js').replaceAll('checkAttack', checkOf(kind)),
-    'package.json': filled('package.json.template'),
-    'README.md': filled('README.md'),
+    'package.json': fill('package.json.template'),
+    'README.md': fill('README.md'),
   };
 }
 

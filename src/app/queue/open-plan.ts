@@ -18,7 +18,7 @@ import { chooseAttacks } from '../attacks/choose-attacks.js';
 import { openAttacks } from '../attacks/open-attacks.js';
 import { Context, toolVersion, withDefaults } from '../context.js';
 import { openLanguage } from '../language.js';
-import { type AttackChoice, attackList, planOf, runTerms } from '../runs/attack-plan.js';
+import { attackList, planOf, runTerms } from '../runs/attack-plan.js';
 import { defenceChoice, openingChoice } from '../victim/choice.js';
 import { behindDefences, type OpenVictim } from '../victim/victim.js';
 import { packagesOf, travelling } from './plan-settings.js';
@@ -43,11 +43,11 @@ export async function openPlan(
   { cache, threads, device: own, offline, plugins, warn }: Here,
 ): Promise<OpenPlan> {
   if (document.toolVersion !== toolVersion) {
-    throw refused(`it is of robust ${document.toolVersion}, this is ${toolVersion}`);
+    throw refuse(`it is of robust ${document.toolVersion}, this is ${toolVersion}`);
   }
   const { task, ...settings } = validate(travelling, document.settings, 'the settings of a run');
   checkListed(settings, plugins);
-  const choice = withDefaults(attackSettings, settings) as AttackChoice;
+  const choice = withDefaults(attackSettings, settings);
   const device = deviceHere(own, choice.device);
   const context = new Context({ onWarning: warn }, { offline, workers: threads ?? undefined });
   return closingOnError(context.opened, async (opened) => {
@@ -77,7 +77,7 @@ export async function openPlan(
       already: document.leftOut,
       placeOf: (name) => {
         const place = places.get(name);
-        if (place === undefined) throw refused(`its plan has no masked language model called ${name}`);
+        if (place === undefined) throw refuse(`its plan has no masked language model called ${name}`);
         return place;
       },
     });
@@ -101,8 +101,8 @@ function checkFingerprint(expected: PlanDocument['fingerprint'], got: Readonly<R
   const facts = [...new Set([...Object.keys(expected), ...Object.keys(got)])];
   const different = facts
     .filter((fact) => !isDeepStrictEqual(expected[fact], got[fact]))
-    .map((fact) => `${fact} (${shown(expected[fact])} there, ${shown(got[fact])} here)`);
-  if (different.length > 0) throw refused(`here it would be another run: ${different.join('; ')}`);
+    .map((fact) => `${fact} (${display(expected[fact])} there, ${display(got[fact])} here)`);
+  if (different.length > 0) throw refuse(`here it would be another run: ${different.join('; ')}`);
 }
 
 /** Throws RobustError QUEUE_PLUGIN. Whoever can write to Redis can write a plan, and a package that it names is code. */
@@ -116,11 +116,11 @@ function checkListed(settings: Readonly<Record<string, unknown>>, plugins: reado
 }
 
 /** The run says which kind of device its searches ask, the worker which of several. Throws RobustError QUEUE_REFUSED. */
-function deviceHere(own: string | null, asked: string | undefined): string | undefined {
-  if (own === null || own === 'auto') return asked;
-  if (deviceOf(own)?.kind === asked) return asked && own;
-  throw refused(
-    `its searches run the model on ${asked ?? 'cpu'}, and this worker was started with --device ${own}`,
+function deviceHere(own: string | null, requested: string | undefined): string | undefined {
+  if (own === null || own === 'auto') return requested;
+  if (deviceOf(own)?.kind === requested) return requested && own;
+  throw refuse(
+    `its searches run the model on ${requested ?? 'cpu'}, and this worker was started with --device ${own}`,
     'Start it without --device, or with that one.',
   );
 }
@@ -143,9 +143,9 @@ async function compared(
   );
 }
 
-const shown = (value: unknown): string => (JSON.stringify(value) ?? 'nothing').slice(0, 80);
+const display = (value: unknown): string => (JSON.stringify(value) ?? 'nothing').slice(0, 80);
 
-const refused = (
+const refuse = (
   why: string,
   hint = 'Install the version of robust that the coordinator has, with the same packages.',
 ): RobustError =>

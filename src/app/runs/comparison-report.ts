@@ -19,12 +19,12 @@ export async function comparisonReport(
   made: Pick<ComparisonReport, 'toolVersion' | 'command'>,
 ): Promise<ComparisonReport> {
   const names = new Map(contenders.map(({ name, folder }) => [folder.id, name]));
-  const named = (model: ComparedModel): ComparedModel => ({ ...model, name: names.get(model.run) ?? model.name });
+  const withName = (model: ComparedModel): ComparedModel => ({ ...model, name: names.get(model.run) ?? model.name });
   const [first, ...others] = contenders.map(({ folder }) => folder) as [RunFolder, ...RunFolder[]];
   const compared: Comparison[] = [];
   for (const other of others) {
     const { models, ...rest } = await compareRuns(first, other);
-    compared.push({ models: [named(models[0]), named(models[1])], ...rest });
+    compared.push({ models: [withName(models[0]), withName(models[1])], ...rest });
   }
   const [{ models: _, ...comparison }, ...further] = compared as [Comparison, ...Comparison[]];
   const { data, seed, clean } = first.record;
@@ -34,7 +34,7 @@ export async function comparisonReport(
     ...(compared.some(({ overall }) => overall.a.n === 0) ? ['there is no example that can be compared'] : []),
   ];
   return {
-    models: contenders.map(({ folder }) => named(comparedModel(folder))),
+    models: contenders.map(({ folder }) => withName(comparedModel(folder))),
     data: { name: data.name, sha256: data.sha256, examples: clean?.examples ?? 0 },
     seed,
     ...comparison,

@@ -30,7 +30,7 @@ export function nextSteps(report: Report, outputs: readonly string[]): Suggested
   const step = (purpose: string, command: string | undefined): SuggestedCommand[] =>
     command === undefined ? [] : [{ purpose, command }];
   return [
-    ...step('Harden', defended(report, inForce)),
+    ...step('Harden', defenceCommand(report, inForce)),
     ...(outputs.length === 0
       ? step('Look closer', `robust report ${report.run} -o report.html`)
       : step('Go on', otherSuite(report, inForce))),
@@ -39,7 +39,7 @@ export function nextSteps(report: Report, outputs: readonly string[]): Suggested
 }
 
 /** The attack with the highest success rate that a defence addresses, run again behind that defence. */
-function defended({ attacks, model }: Report, inForce: SettingValues): string | undefined {
+function defenceCommand({ attacks, model }: Report, inForce: SettingValues): string | undefined {
   // Defences compare labels.
   if (inForce.defend !== undefined || model.decision?.kind === 'regression') return undefined;
   const [first] = attacks

@@ -58,7 +58,7 @@ export async function recordedSettings<S extends Settings>(
   );
   const left = Object.entries(reachingSettings(table, record.settings)).filter(([flag]) => !replaced.includes(flag));
   if (left.length > 0 && !(await isSealed(record))) throw notOwn(what, Object.fromEntries(left), again);
-  return { ...valuesOfRecord(table, record.settings), ...given } as GivenValues<S>;
+  return { ...valuesOfRecord(table, record.settings), ...given };
 }
 
 export function notOwn(what: string, left: SettingValues, again: string): UsageError {

@@ -47,10 +47,10 @@ export async function isSealed({ settings, named }: SealedRecord): Promise<boole
 /** The settings as the file of the record holds them. */
 const signature = (key: Buffer, settings: SettingValues, files: RunSeal['files']): string =>
   createHmac('sha256', key)
-    .update(JSON.stringify([sorted(settings), sorted(files)]))
+    .update(JSON.stringify([sortKeys(settings), sortKeys(files)]))
     .digest('hex');
 
-const sorted = (value: Readonly<Record<string, unknown>>): object =>
+const sortKeys = (value: Readonly<Record<string, unknown>>): object =>
   Object.fromEntries(Object.entries(value).sort(([a], [b]) => (a < b ? -1 : 1)));
 
 /** Files that hold no code, and may be large. */
@@ -66,7 +66,7 @@ async function filesOf(settings: SettingValues): Promise<RunSeal['files'] | unde
     const hash = createHash('sha256').update(await readFile(path));
     files[name] = { path, sha256: hash.digest('hex') };
   }
-  return sorted(files) as RunSeal['files'];
+  return sortKeys(files) as RunSeal['files'];
 }
 
 /** Every text within settings. */

@@ -32,18 +32,18 @@ export async function learntTask(
   const own = before?.decision;
   const at = thresholdOf(choice, own);
   const columns = columnsToWrite(choice, before?.columns);
-  const described = (decision: WrittenDecision) => ({ labels: [...labels], decision, ...(columns && { columns }) });
+  const describe = (decision: WrittenDecision) => ({ labels: [...labels], decision, ...(columns && { columns }) });
   if (kind === 'multi-label') {
     const thresholds = thresholdsOf(at, labels);
-    return { kind, thresholds, described: described({ kind, at: byLabel(thresholds, labels) }) };
+    return { kind, thresholds, described: describe({ kind, at: byLabel(thresholds, labels) }) };
   }
   if (kind === 'regression') {
     const delta = choice.delta ?? (own?.kind === kind ? own.delta : undefined) ?? (await rangeDelta(train));
-    return { kind, numbers: await scaleOf(train), described: described({ kind, delta }) };
+    return { kind, numbers: await scaleOf(train), described: describe({ kind, delta }) };
   }
-  if (kind === 'threshold') return { kind, described: described(detectorOf(choice, own, labels)) };
+  if (kind === 'threshold') return { kind, described: describe(detectorOf(choice, own, labels)) };
   if (choice.decisionThreshold !== undefined || choice.calibration !== undefined) throw withoutPositive(labels, at);
-  return { kind, described: described({ kind: 'argmax' }) };
+  return { kind, described: describe({ kind: 'argmax' }) };
 }
 
 const thresholdOf = ({ decisionThreshold }: TrainChoice, own: WrittenDecision | undefined) =>

@@ -9,7 +9,7 @@ import type { TimeLimit } from '../../core/patience.js';
 import { splitSpec } from '../../core/plugin-options.js';
 import { didYouMean } from '../../core/suggest.js';
 import { isModuleSpec } from '../../modules/own-module.js';
-import { rewritten } from '../../run/augment.js';
+import { rewriteExamples } from '../../run/augment.js';
 import type { PlannedAttack } from '../../run/index.js';
 import { untargeted } from '../../search/goals.js';
 import type { AdversarialOptions, Rewriter } from '../../train/index.js';
@@ -61,10 +61,10 @@ export async function openRewriter(
     for (const line of leftOutLines(leftOut)) warn(`--adversarial augment:${spec}: ${line}`);
     named.set(spec, (await openGuessers(fitting, context)).attacks);
   }
-  return (name, dataset, round, asked) =>
-    rewritten(
+  return (name, dataset, round, queried) =>
+    rewriteExamples(
       { dataset, attacks: named.get(name) ?? [], seed, constraints: [keepPlaceholders], language },
       round,
-      asked && { ...asked, goal: untargeted },
+      queried && { ...queried, goal: untargeted },
     );
 }

@@ -8,7 +8,7 @@ import { UsageError } from '../../core/errors.js';
 import { readState } from '../../files/state.js';
 import { makeFolder, outputError, placeFolder, writeWhole } from '../../files/write.js';
 import { type History, historySchema } from '../../train/history.js';
-import { commandLine, quoted, type SettingValues } from '../command-line.js';
+import { commandLine, quote, type SettingValues } from '../command-line.js';
 import { givenOf } from '../context.js';
 import { recordedSettings, sealFor } from '../runs/recorded-settings.js';
 import { type RunSeal, type SealedRecord, sealSchema } from '../runs/run-seal.js';
@@ -108,7 +108,7 @@ export async function settingsOfTraining<S extends Settings>(
   const { output, resume } = options as { readonly output?: string; readonly resume?: boolean };
   if (!resume || output === undefined) return options;
   const folder = join(output, inside);
-  const again = `${command} --resume --output ${quoted(output)}`;
+  const again = `${command} --resume --output ${quote(output)}`;
   const record = await readTrainingRecord(folder);
   return { ...options, ...(await recordedSettings(table, record, givenOf(table, options), { what: folder, again })) };
 }

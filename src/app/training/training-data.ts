@@ -34,7 +34,7 @@ export async function openTrainingData(flags: TrainChoice, load: LoadOptions): P
   const first = await openData(name as string, { ...options, labels: before?.labels }, load);
   const { labels } = first;
   const others = await Promise.all(more.map((each) => openData(each, { ...options, labels }, load)));
-  const all = others.length === 0 ? first : joined([first, ...others]);
+  const all = others.length === 0 ? first : join([first, ...others]);
   const { train, validation } =
     flags.validation === undefined
       ? holdOut(all, HELD_OUT, flags.seed)
@@ -43,7 +43,7 @@ export async function openTrainingData(flags: TrainChoice, load: LoadOptions): P
 }
 
 /** Several data sets as one, in order; ids are distinguished by the index of their file. */
-function joined(parts: readonly Dataset[]): Dataset {
+function join(parts: readonly Dataset[]): Dataset {
   return {
     ...(parts[0] as Dataset),
     name: parts.map(({ name }) => name).join(' + '),

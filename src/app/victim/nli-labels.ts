@@ -49,14 +49,14 @@ export async function namedLabels(model: LoadedModel, load: DataLoading): Promis
 
 /** Rows: what is true; columns: what the model answers. */
 async function confusionOf(model: LoadedModel, probes: Dataset): Promise<number[][]> {
-  const asked: string[] = [];
+  const queries: string[] = [];
   const truth: number[] = [];
   for await (const example of probes.examples()) {
-    asked.push(queryText(example.text, example));
+    queries.push(queryText(example.text, example));
     truth.push(example.label);
   }
   const counts = NAMES.map(() => NAMES.map(() => 0));
-  (await model.classify(asked)).forEach((row, at) => {
+  (await model.classify(queries)).forEach((row, at) => {
     const label = predictedLabel(row);
     if (label !== NO_LABEL) counts[truth[at] as number]![label]! += 1;
   });

@@ -31,9 +31,9 @@ export function restOdds({ suspects, reference, labels, language }: FilterInput)
   const all = [...suspects, ...reference];
   const every = all.map(({ text }) => wordFeatures(text, language));
   const most = strongestExcess(every, suspects, reference, labels.length);
-  const trusted = (word: string): boolean =>
+  const isTrusted = (word: string): boolean =>
     reference.length === 0 || (most.known.has(word) && (most.excess.get(word) ?? 0) < IN_EXCESS);
-  const words = every.map((of) => of.filter(trusted));
+  const words = every.map((of) => of.filter(isTrusted));
   const models = Array.from({ length: FOLDS }, (_, fold) => {
     const rows = all.flatMap((_, row) => (row % FOLDS === fold ? [] : [row]));
     const [texts, theirs] = [rows.map((row) => all[row] as Example), rows.map((row) => words[row] as string[])];

@@ -39,20 +39,20 @@ export function vocabularyOf(
 /** Candidates for a black box: pairs of letters, the words of the texts, and the dictionary, in this order. */
 export function guessedWords(texts: readonly Example[], language: Language): string[] {
   const own = texts.flatMap(({ text }) => text.toLowerCase().match(/[\p{L}\p{N}]+/gu) ?? []);
-  return distinct([...PAIRS, ...own, ...listed(language)]);
+  return distinct([...PAIRS, ...own, ...listWords(language)]);
 }
 
 const sorted = new WeakMap<Language, readonly string[]>();
 
 /** Words of the language's dictionary in small Latin letters, in alphabetic order; none where it has no dictionary. */
-const listed = (language: Language): readonly string[] =>
+const listWords = (language: Language): readonly string[] =>
   getOrCompute(sorted, language, ({ dictionary }) =>
     distinct((dictionary?.words() ?? []).filter((word) => /^[a-z]+$/.test(word))).sort(),
   );
 
 /** Words of the dictionary that begin with `prefix` and are longer. O(log words). */
 export function beginningWith(prefix: string, language: Language): string[] {
-  const words = listed(language);
+  const words = listWords(language);
   let [from, to] = [0, words.length];
   while (from < to) {
     const middle = (from + to) >> 1;

@@ -52,12 +52,12 @@ export async function sitesOf(
       !token.special && (token.start === 0 || /\s/.test(texts[i]?.[token.start - 1] ?? '')) ? [at] : [],
     );
     const at = gaps.length > 0 ? random.split(String(i)).pick(gaps) : tokens.length;
-    return shortened({ tokens, embeddings, at }, tokens.length + room - longest, model.hidden);
+    return shorten({ tokens, embeddings, at }, tokens.length + room - longest, model.hidden);
   });
 }
 
 /** Without the `excess` tokens furthest from the place; special ones stay. */
-function shortened({ tokens, embeddings, at }: Site, excess: number, hidden: number): Site {
+function shorten({ tokens, embeddings, at }: Site, excess: number, hidden: number): Site {
   const furthest = tokens
     .flatMap((token, i) => (token.special ? [] : [i]))
     .sort((a, b) => Math.abs(b - at) - Math.abs(a - at))

@@ -126,8 +126,8 @@ export class TriggerSearch {
       const of = model.labels.map((_, target) => {
         const own = texts.flatMap((each, at) => (each.label !== target && each.place === place ? [at] : []));
         // With many labels, a place may have no text of another one: then all count.
-        const asked = own.length > 0 ? own : texts.flatMap((each, at) => (each.label === target ? [] : [at]));
-        return this.#ranked(this.#order, mean(pulls[target] as Float64Array[], asked));
+        const sources = own.length > 0 ? own : texts.flatMap((each, at) => (each.label === target ? [] : [at]));
+        return this.#rank(this.#order, mean(pulls[target] as Float64Array[], sources));
       });
       this.#swept.set(place, of);
     }
@@ -154,14 +154,14 @@ export class TriggerSearch {
     ];
     const look = async (gapTexts: readonly GapText[], words: readonly string[], stage: string, share: number) => {
       const pulls = await this.#pull(gapTexts, words, `${stage} ${name}`, clock.by(share, until));
-      return this.#ranked(words, mean(pulls[target] as Float64Array[], [...gapTexts.keys()]));
+      return this.#rank(words, mean(pulls[target] as Float64Array[], [...gapTexts.keys()]));
     };
     const second = await look(looked, swept('random', SECOND_LOOK_WORDS), 'second look at words for', SHARES.second);
     const best = second.map(({ word }) => word);
     // On joined texts: if the beginning alone flips a text, only these show the effect of its continuation.
     const strong = shared((each) => each.strong, LONGER_TEXTS);
     const longer = await look(strong, this.#longer(best), 'longer words for', SHARES.longer);
-    const phrases = await this.#inverted(target, others, clock.by(SHARES.inversion, until));
+    const phrases = await this.#invert(target, others, clock.by(SHARES.inversion, until));
     const candidates: TriggerCandidate[] = [
       ...best.slice(0, TRIED_WORDS.random).map((word) => ({ word, by: 'sweep', place: 'random' }) as const),
       ...longer.slice(0, TRIED_LONGER_WORDS).map(({ word }) => ({ word, by: 'extension', place: 'random' }) as const),
@@ -225,7 +225,7 @@ export class TriggerSearch {
   }
 
   /** Results of gradient descent, as a phrase and as single words. */
-  async #inverted(target: number, others: readonly SourceLabel[], until: number): Promise<TriggerCandidate[]> {
+  async #invert(target: number, others: readonly SourceLabel[], until: number): Promise<TriggerCandidate[]> {
     const { model, gradients, clock, random } = this.plan;
     if (gradients === undefined) return [];
     const name = `inversion of ${model.labels[target]}`;
@@ -262,7 +262,7 @@ export class TriggerSearch {
   }
 
   /** Words by pull, the highest first, equal ones by their place in the vocabulary; without those that were not reached. */
-  #ranked(words: readonly string[], pulls: Float64Array): WordStrength[] {
+  #rank(words: readonly string[], pulls: Float64Array): WordStrength[] {
     const index = (word: string): number => this.#index.get(word) ?? this.#index.size;
     const order = words.map((word, at) => ({ word, pull: pulls[at] as number }));
     order.sort((a, b) => index(a.word) - index(b.word) || (a.word < b.word ? -1 : Number(a.word > b.word)));
@@ -293,12 +293,12 @@ export class TriggerSearch {
   }
 }
 
-/** Mean pull of each word over the texts `asked`. */
-function mean(pulls: readonly Float64Array[], asked: readonly number[]): Float64Array {
+/** Mean pull of each word over the texts at `places`. */
+function mean(pulls: readonly Float64Array[], places: readonly number[]): Float64Array {
   const of = new Float64Array(pulls[0]?.length ?? 0);
-  for (const at of asked) {
+  for (const at of places) {
     (pulls[at] as Float64Array).forEach((pull, word) => {
-      of[word]! += pull / asked.length;
+      of[word]! += pull / places.length;
     });
   }
   return of;

@@ -293,7 +293,7 @@ export abstract class BaseCommand extends Command {
     };
     try {
       const result = await this.showing(progress, () => work(hooks));
-      if (profile) this.note(profile.written());
+      if (profile) this.note(profile.write());
       return result;
     } catch (error) {
       const command = resume(runs);

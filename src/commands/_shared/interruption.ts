@@ -30,8 +30,8 @@ export interface Interruption {
   stopListening(): void;
 }
 
-/** Listens for signals that ask to stop; `asked` is called at the first one. */
-export function interruption(asked: () => void): Interruption {
+/** Listens for signals that ask to stop; `onRequest` is called at the first one. */
+export function interruption(onRequest: () => void): Interruption {
   const controller = new AbortController();
   let exit: number = EXIT_CODE.SIGINT;
   let crash: { error: unknown } | undefined;
@@ -44,7 +44,7 @@ export function interruption(asked: () => void): Interruption {
     else {
       exit = EXIT_CODE[name];
       controller.abort();
-      asked();
+      onRequest();
     }
   };
   const names = Object.keys(EXIT_CODE) as StopSignal[];

@@ -26,15 +26,15 @@ function begin(what: string, seconds: number): () => void {
   const state = shared;
   const call = Symbol(what);
   calls.set(call, what);
-  tell(state, calls.size);
+  publish(state, calls.size);
   return () => {
     calls.delete(call);
-    tell(state, calls.size);
+    publish(state, calls.size);
   };
 }
 
 /** A heartbeat, and how many calls are under way. */
-function tell(state: Int32Array, count: number): void {
+function publish(state: Int32Array, count: number): void {
   Atomics.store(state, CALLS_INDEX, count);
   Atomics.add(state, BEATS_INDEX, 1);
   Atomics.notify(state, BEATS_INDEX);
@@ -45,6 +45,6 @@ function start(seconds: number): Int32Array {
   const workerData: WatchdogData = { state, seconds };
   new Worker(compiledFile('commands/_shared/watchdog-thread.js'), { workerData, execArgv: [] }).unref();
   process.once(SILENCE_EVENT, hung);
-  setInterval(() => tell(state, calls.size), Math.min(1000, seconds * 250)).unref();
+  setInterval(() => publish(state, calls.size), Math.min(1000, seconds * 250)).unref();
   return state;
 }

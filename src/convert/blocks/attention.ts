@@ -50,16 +50,16 @@ export function attend(d: Drawing, inputs: AttentionInputs): string {
   const { query, key, value, bias, terms = () => [], turned = (x) => x, size } = inputs;
   const q = turned(splitHeads(d, query, inputs));
   const divisor = inputs.divisor ?? Math.sqrt(size);
-  const scaled = (x: string) => (divisor === 1 ? x : g.div(x, g.float(divisor)));
+  const scale = (x: string) => (divisor === 1 ? x : g.div(x, g.float(divisor)));
   const sum = (x: string, more: readonly string[]) => more.reduce((all, term) => g.add(all, term), x);
   let scores: string;
   if (inputs.terms === undefined && inputs.turned === undefined) {
-    scores = scaled(g.matmul(q, splitHeads(d, key, inputs, [0, 2, 3, 1])));
+    scores = scale(g.matmul(q, splitHeads(d, key, inputs, [0, 2, 3, 1])));
   } else {
     const k = turned(splitHeads(d, key, inputs));
     const content = g.matmul(q, g.transpose(k, [0, 1, 3, 2]));
     const added = terms(q, k);
-    scores = inputs.unscaledTerms ? sum(scaled(content), added) : scaled(sum(content, added));
+    scores = inputs.unscaledTerms ? sum(scale(content), added) : scale(sum(content, added));
   }
   return mix(d, scores, bias, splitHeads(d, value, inputs), inputs);
 }

@@ -15,8 +15,8 @@ export function positionRows(d: Drawing, name: string, rows: number, width: numb
 }
 
 /** Types of the tokens; all have the first one if the family's tokenizer returns none. [batch or 1, sequence or 1, width]. */
-export function typeRows(d: Drawing, name: string, rows: number, width: number, told: boolean): string {
-  if (told) return lookUp(d, name, rows, width, d.types);
+export function typeRows(d: Drawing, name: string, rows: number, width: number, isInput: boolean): string {
+  if (isInput) return lookUp(d, name, rows, width, d.types);
   return d.g.gather(d.weight(name, [rows, width]), d.g.ints([0])); // [1, width]
 }
 

@@ -96,7 +96,7 @@ class Unpickler {
   }
 
   /** Pops everything down to the last mark, including the mark. */
-  marked(): PickleValue[] {
+  popMark(): PickleValue[] {
     const mark = this.#stack.lastIndexOf(MARK);
     if (mark === -1) throw new PickleError('a pickle that lacks a mark');
     const values = this.#stack.splice(mark) as PickleValue[];
@@ -111,7 +111,7 @@ class Unpickler {
     this.#memo.set(index, this.top());
   }
 
-  kept(index: number): PickleValue {
+  recall(index: number): PickleValue {
     const value = this.#memo.get(index);
     if (value === undefined) throw new PickleError(`a pickle that recalls number ${index}, which it never kept`);
     return value;
@@ -243,12 +243,12 @@ const OPCODES: ReadonlyMap<number, (machine: Unpickler) => void> = new Map([
   [0x85, (m) => tuple(m, 1)], // TUPLE1
   [0x86, (m) => tuple(m, 2)], // TUPLE2
   [0x87, (m) => tuple(m, 3)], // TUPLE3
-  [0x74, (m) => m.push(m.marked())], // TUPLE
+  [0x74, (m) => m.push(m.popMark())], // TUPLE
   [0x71, (m) => m.keep(m.byte())], // BINPUT
   [0x72, (m) => m.keep(m.uint32())], // LONG_BINPUT
   [0x94, (m) => m.keep()], // MEMOIZE
-  [0x68, (m) => m.push(m.kept(m.byte()))], // BINGET
-  [0x6a, (m) => m.push(m.kept(m.uint32()))], // LONG_BINGET
+  [0x68, (m) => m.push(m.recall(m.byte()))], // BINGET
+  [0x6a, (m) => m.push(m.recall(m.uint32()))], // LONG_BINGET
   [0x63, (m) => m.push(named(m.line(), m.line()))], // GLOBAL
   [
     0x93, // STACK_GLOBAL
@@ -277,7 +277,7 @@ const OPCODES: ReadonlyMap<number, (machine: Unpickler) => void> = new Map([
   [
     0x75, // SETITEMS
     (m) => {
-      const items = m.marked();
+      const items = m.popMark();
       setItems(m.top(), items);
     },
   ],
@@ -291,7 +291,7 @@ const OPCODES: ReadonlyMap<number, (machine: Unpickler) => void> = new Map([
   [
     0x65, // APPENDS
     (m) => {
-      const items = m.marked();
+      const items = m.popMark();
       append(m.top(), items);
     },
   ],

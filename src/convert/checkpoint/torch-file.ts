@@ -45,7 +45,7 @@ export function torchTensors(path: string): StoredTensor[] {
     });
   } catch (error) {
     if (error instanceof RobustError) throw error;
-    if (error instanceof PickleError) throw refused(path, error.message);
+    if (error instanceof PickleError) throw refuse(path, error.message);
     throw error;
   }
 }
@@ -115,7 +115,7 @@ function inRows(dims: readonly number[], strides: readonly number[]): boolean {
 const SAFETENSORS =
   'Save the model as safetensors: AutoModel.from_pretrained(FOLDER).save_pretrained(FOLDER) in Python.';
 
-const refused = (path: string, got: string): ModelError =>
+const refuse = (path: string, got: string): ModelError =>
   new ModelError(`${path}: expected a dictionary of tensors, got ${got}`, {
     code: 'CHECKPOINT_INVALID',
     hint: `Nothing of it was run. ${SAFETENSORS}`,

@@ -41,7 +41,7 @@ export const albert: Family = {
     const { width, layers, embedding } = sizes(d);
     const groups = config.count('num_hidden_groups');
     const inner = config.count('inner_group_num');
-    if (groups > layers) throw config.refused('num_hidden_groups', `at most num_hidden_layers ${layers}`);
+    if (groups > layers) throw config.refuse('num_hidden_groups', `at most num_hidden_layers ${layers}`);
     const embedded = embed(d, 'albert.embeddings', { counted: false, typed: true }, embedding);
     let x = d.linear(embedded, 'albert.encoder.embedding_hidden_mapping_in', embedding, width);
     for (let at = 0; at < layers; at++) {

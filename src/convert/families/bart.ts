@@ -26,7 +26,7 @@ interface BartSide {
 function side({ config }: Drawing, which: 'encoder' | 'decoder'): BartSide {
   const heads = config.count(`${which}_attention_heads`);
   const width = config.size('d_model');
-  if (width % heads !== 0) throw config.refused(`${which}_attention_heads`, `a divisor of d_model ${width}`);
+  if (width % heads !== 0) throw config.refuse(`${which}_attention_heads`, `a divisor of d_model ${width}`);
   return {
     name: `model.${which}`,
     heads,
@@ -65,7 +65,7 @@ function begin(d: Drawing, rows: string, { name }: BartSide): string {
 }
 
 /** The text shifted by one, as its words are: what it starts with, then all tokens but the last. */
-function shifted(d: Drawing, rows: string, wraps: boolean): string {
+function shift(d: Drawing, rows: string, wraps: boolean): string {
   const { g } = d;
   const rest = g.slice(rows, 1, 0, -1);
   return g.concat([wraps ? lastWord(d, rows) : startWord(d, rows), rest], 1);
@@ -147,7 +147,7 @@ function bartLike(kind: {
       const encoder = side(d, 'encoder');
       const decoder = side(d, 'decoder');
       const encoded = layers(d, begin(d, rows, encoder), encoder, paddingBias(d));
-      return layers(d, begin(d, shifted(d, rows, wraps), decoder), decoder, causalBias(d, false), encoded);
+      return layers(d, begin(d, shift(d, rows, wraps), decoder), decoder, causalBias(d, false), encoded);
     },
     classify(d, hidden, labels) {
       const { g, config } = d;

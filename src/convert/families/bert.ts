@@ -39,7 +39,7 @@ export const BERT_DEFAULTS = {
 export function sizes({ config }: Drawing) {
   const width = config.size('hidden_size');
   const heads = config.count('num_attention_heads');
-  if (width % heads !== 0) throw config.refused('num_attention_heads', `a divisor of hidden_size ${width}`);
+  if (width % heads !== 0) throw config.refuse('num_attention_heads', `a divisor of hidden_size ${width}`);
   return {
     width,
     heads,

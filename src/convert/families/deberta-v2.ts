@@ -25,7 +25,7 @@ function sizes(d: Drawing) {
   const size = config.size('attention_head_size', width / heads);
   const terms = config.list('pos_att_type');
   const odd = terms.some((term) => !TERMS.includes(term));
-  if (odd) throw config.refused('pos_att_type', `a list of ${TERMS.join(', ')}`);
+  if (odd) throw config.refuse('pos_att_type', `a list of ${TERMS.join(', ')}`);
   return { ...rest, width, heads, size, all: heads * size, terms };
 }
 
@@ -34,17 +34,17 @@ function relative(d: Drawing) {
   const { config } = d;
   const { width, positions, epsilon } = sizes(d);
   const claimed = config.integer('max_relative_positions');
-  if (claimed > FARTHEST) throw config.refused('max_relative_positions', `at most ${FARTHEST}`);
+  if (claimed > FARTHEST) throw config.refuse('max_relative_positions', `at most ${FARTHEST}`);
   const farthest = claimed < 1 ? positions : claimed;
   const buckets = config.integer('position_buckets');
   const span = buckets > 0 ? buckets : farthest;
   const norms = config.list('norm_rel_ebd');
-  if (norms.some((norm) => !NORMS.includes(norm))) throw config.refused('norm_rel_ebd', NORMS.join(', '));
+  if (norms.some((norm) => !NORMS.includes(norm))) throw config.refuse('norm_rel_ebd', NORMS.join(', '));
   const table = d.weight('deberta.encoder.rel_embeddings.weight', [2 * span, width]);
   const normed = norms.includes('layer_norm')
     ? d.once('deberta distances', () => d.norm(table, 'deberta.encoder.LayerNorm', width, epsilon))
     : table;
-  if (buckets === 1) throw config.refused('position_buckets', 'at least 2, or -1');
+  if (buckets === 1) throw config.refuse('position_buckets', 'at least 2, or -1');
   const bucket = (distance: number) => (buckets > 0 ? bucketOf(distance, buckets, farthest) : distance);
   // From here on the last row stands for all.
   let reach = farthest;
@@ -130,8 +130,8 @@ function convolve(d: Drawing, embedded: string, output: string): string {
   const { width, epsilon } = sizes(d);
   const kernel = config.count('conv_kernel_size');
   const groups = config.count('conv_groups');
-  if (kernel % 2 === 0) throw config.refused('conv_kernel_size', 'an odd number');
-  if (width % groups !== 0) throw config.refused('conv_groups', `a divisor of hidden_size ${width}`);
+  if (kernel % 2 === 0) throw config.refuse('conv_kernel_size', 'an odd number');
+  if (width % groups !== 0) throw config.refuse('conv_groups', `a divisor of hidden_size ${width}`);
   const name = 'deberta.encoder.conv';
   const side = (kernel - 1) / 2;
   const turn = (x: string) => g.transpose(x, [0, 2, 1]);

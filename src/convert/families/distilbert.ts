@@ -13,7 +13,7 @@ const EPSILON = 1e-12;
 function sizes({ config }: Drawing) {
   const width = config.size('dim');
   const heads = config.count('n_heads');
-  if (width % heads !== 0) throw config.refused('n_heads', `a divisor of dim ${width}`);
+  if (width % heads !== 0) throw config.refuse('n_heads', `a divisor of dim ${width}`);
   return { width, heads, size: width / heads, vocabulary: config.size('vocab_size') };
 }
 

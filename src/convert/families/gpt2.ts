@@ -8,7 +8,7 @@ import type { Family } from '../family.js';
 function sizes({ config }: Drawing) {
   const width = config.size('n_embd');
   const heads = config.count('n_head');
-  if (width % heads !== 0) throw config.refused('n_head', `a divisor of n_embd ${width}`);
+  if (width % heads !== 0) throw config.refuse('n_head', `a divisor of n_embd ${width}`);
   const inner = config.has('n_inner') ? config.size('n_inner') : 4 * width;
   const epsilon = config.positive('layer_norm_epsilon');
   return { width, heads, size: width / heads, inner, epsilon, vocabulary: config.size('vocab_size') };

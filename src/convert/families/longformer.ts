@@ -24,7 +24,7 @@ function reach({ config }: Drawing, at: number): number {
   const given = config.raw('attention_window');
   const window = Array.isArray(given) ? given[at] : given;
   if (Number.isInteger(window) && window > 0 && window % 2 === 0) return window / 2;
-  throw config.refused('attention_window', 'an even number above 0 for each layer');
+  throw config.refuse('attention_window', 'an even number above 0 for each layer');
 }
 
 /** 0 for the tokens within sight and for the first, the lowest number for others and padding, [batch, 1, sequence, sequence]. */

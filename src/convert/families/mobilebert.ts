@@ -14,8 +14,7 @@ function sizes(d: Drawing) {
   const bottleneck = config.flag('use_bottleneck');
   const { width, heads, ...rest } = bertSizes(d);
   const inner = bottleneck ? config.size('intra_bottleneck_size') : width;
-  if (inner % heads !== 0)
-    throw config.refused('num_attention_heads', `a divisor of ${inner}, the width of its layers`);
+  if (inner % heads !== 0) throw config.refuse('num_attention_heads', `a divisor of ${inner}, the width of its layers`);
   return { ...rest, width, heads, inner, bottleneck, head: inner / heads };
 }
 
@@ -29,15 +28,23 @@ function norm(d: Drawing, x: string, name: string, width: number, epsilon: numbe
 }
 
 /** A layer, what goes around it, a norm. */
-function added(d: Drawing, x: string, around: string, name: string, from: number, to: number, epsilon: number): string {
+function addResidual(
+  d: Drawing,
+  x: string,
+  around: string,
+  name: string,
+  from: number,
+  to: number,
+  epsilon: number,
+): string {
   return norm(d, d.g.add(d.linear(x, `${name}.dense`, from, to), around), `${name}.LayerNorm`, to, epsilon);
 }
 
 /** Queries, keys, values and what goes around the attention. */
-function attentionInputs(d: Drawing, x: string, name: string): { asked: string; values: string; around: string } {
+function attentionInputs(d: Drawing, x: string, name: string): { queryKey: string; values: string; around: string } {
   const { config } = d;
   const { width, inner, bottleneck, epsilon } = sizes(d);
-  if (!bottleneck) return { asked: x, values: x, around: x };
+  if (!bottleneck) return { queryKey: x, values: x, around: x };
   const narrow = (role: string) => {
     const dense = d.linear(x, `${name}.bottleneck.${role}.dense`, width, inner);
     return norm(d, dense, `${name}.bottleneck.${role}.LayerNorm`, inner, epsilon);
@@ -46,15 +53,15 @@ function attentionInputs(d: Drawing, x: string, name: string): { asked: string; 
   const shared = config.flag('key_query_shared_bottleneck');
   const all = config.flag('use_bottleneck_attention');
   const attention = shared ? narrow('attention') : x;
-  if (all) return { asked: input, values: input, around: input };
-  if (!shared && inner !== width) throw config.refused('key_query_shared_bottleneck', 'true with these widths');
-  return { asked: attention, values: x, around: input };
+  if (all) return { queryKey: input, values: input, around: input };
+  if (!shared && inner !== width) throw config.refuse('key_query_shared_bottleneck', 'true with these widths');
+  return { queryKey: attention, values: x, around: input };
 }
 
 function layer(d: Drawing, x: string, name: string): string {
   const { config } = d;
   const { width, inner, heads, head, feedForward, bottleneck, epsilon } = sizes(d);
-  const { asked, values, around } = attentionInputs(d, x, name);
+  const { queryKey: asked, values, around } = attentionInputs(d, x, name);
   const self = `${name}.attention.self`;
   const all = config.flag('use_bottleneck_attention');
   const mixed = attend(d, {
@@ -67,12 +74,12 @@ function layer(d: Drawing, x: string, name: string): string {
   });
   const expand = (y: string, part: string) =>
     d.activate(d.linear(y, `${part}.intermediate.dense`, inner, feedForward), 'hidden_act');
-  let y = added(d, mixed, around, `${name}.attention.output`, inner, inner, epsilon);
+  let y = addResidual(d, mixed, around, `${name}.attention.output`, inner, inner, epsilon);
   for (let at = 0; at < config.count('num_feedforward_networks') - 1; at++) {
-    y = added(d, expand(y, `${name}.ffn.${at}`), y, `${name}.ffn.${at}.output`, feedForward, inner, epsilon);
+    y = addResidual(d, expand(y, `${name}.ffn.${at}`), y, `${name}.ffn.${at}.output`, feedForward, inner, epsilon);
   }
-  const out = added(d, expand(y, name), y, `${name}.output`, feedForward, inner, EPSILON);
-  return bottleneck ? added(d, out, x, `${name}.output.bottleneck`, inner, width, epsilon) : out;
+  const out = addResidual(d, expand(y, name), y, `${name}.output`, feedForward, inner, EPSILON);
+  return bottleneck ? addResidual(d, out, x, `${name}.output.bottleneck`, inner, width, epsilon) : out;
 }
 
 function embed(d: Drawing): string {

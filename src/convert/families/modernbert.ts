@@ -14,7 +14,7 @@ function sizes({ config }: Drawing) {
   const width = config.size('hidden_size');
   const heads = config.count('num_attention_heads');
   if (width % heads !== 0 || (width / heads) % 2 !== 0) {
-    throw config.refused('num_attention_heads', `a divisor of hidden_size ${width} that leaves heads of even width`);
+    throw config.refuse('num_attention_heads', `a divisor of hidden_size ${width} that leaves heads of even width`);
   }
   return {
     width,

@@ -33,7 +33,7 @@ function biasOf(d: Drawing): string {
   return d.once('mpnet bias', () => {
     const { g, config } = d;
     const rows = config.count('relative_attention_num_buckets');
-    if (rows < BUCKETS) throw config.refused('relative_attention_num_buckets', `at least ${BUCKETS}`);
+    if (rows < BUCKETS) throw config.refuse('relative_attention_num_buckets', `at least ${BUCKETS}`);
     const table = d.weight('mpnet.encoder.relative_attention_bias.weight', [rows, sizes(d).heads]);
     const buckets = bucketed(d, pairDistances(d), FARTHEST, bucketOf);
     const biases = g.transpose(g.gather(table, buckets), [2, 0, 1]);

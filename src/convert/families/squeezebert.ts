@@ -1,5 +1,5 @@
 /** @file SqueezeBERT (Iandola et al. 2020): BERT whose layers are convolutions of width 1 in groups, drawn as products in groups. */
-import { transposed } from '../../onnx/transposed.js';
+import { transpose } from '../../onnx/transposed.js';
 import { attend, paddingBias } from '../blocks/attention.js';
 import { bertHead, maskedHead } from '../blocks/heads.js';
 import type { Drawing } from '../drawing.js';
@@ -10,16 +10,16 @@ import { BERT_DEFAULTS, embed, encoderOnly, pool, sizes } from './bert.js';
 const EPSILON = 1e-12;
 
 /** A layer with groups: each group of outputs depends on one group of inputs. Stored as PyTorch's Conv1d, [outputs, inputs / groups, 1]. */
-function grouped(d: Drawing, x: string, name: string, inputs: number, outputs: number, key: string): string {
+function groupedProduct(d: Drawing, x: string, name: string, inputs: number, outputs: number, key: string): string {
   const { g, config } = d;
   const groups = config.count(key);
   if (inputs % groups !== 0 || outputs % groups !== 0)
-    throw config.refused(key, `a divisor of ${inputs} and ${outputs}`);
+    throw config.refuse(key, `a divisor of ${inputs} and ${outputs}`);
   const [from, to] = [inputs / groups, outputs / groups];
   const bias = d.weight(`${name}.bias`, [outputs]);
   const stored = [outputs, from, 1];
   if (groups === 1) {
-    const weight = d.made(`${name}.weight`, stored, [inputs, outputs], (values) => transposed(values, outputs, inputs));
+    const weight = d.made(`${name}.weight`, stored, [inputs, outputs], (values) => transpose(values, outputs, inputs));
     return g.add(g.matmul(x, weight), bias);
   }
   const weight = d.made(`${name}.weight`, stored, [groups, from, to], (values) =>
@@ -35,7 +35,7 @@ function eachTransposed(values: Float32Array, groups: number, rows: number, colu
   const size = rows * columns;
   const all = new Float32Array(values.length);
   for (let at = 0; at < groups; at++) {
-    all.set(transposed(values.subarray(at * size, (at + 1) * size), rows, columns), at * size);
+    all.set(transpose(values.subarray(at * size, (at + 1) * size), rows, columns), at * size);
   }
   return all;
 }
@@ -43,7 +43,7 @@ function eachTransposed(values: Float32Array, groups: number, rows: number, colu
 function layer(d: Drawing, x: string, name: string): string {
   const { g } = d;
   const { width, heads, size, feedForward } = sizes(d);
-  const part = (role: string) => grouped(d, x, `${name}.attention.${role}`, width, width, `${role[0]}_groups`);
+  const part = (role: string) => groupedProduct(d, x, `${name}.attention.${role}`, width, width, `${role[0]}_groups`);
   const mixed = attend(d, {
     query: part('query'),
     key: part('key'),
@@ -52,10 +52,10 @@ function layer(d: Drawing, x: string, name: string): string {
     size,
     bias: paddingBias(d),
   });
-  const attended = grouped(d, mixed, `${name}.post_attention.conv1d`, width, width, 'post_attention_groups');
+  const attended = groupedProduct(d, mixed, `${name}.post_attention.conv1d`, width, width, 'post_attention_groups');
   const y = d.norm(g.add(attended, x), `${name}.post_attention.layernorm`, width, EPSILON);
-  const wide = grouped(d, y, `${name}.intermediate.conv1d`, width, feedForward, 'intermediate_groups');
-  const narrow = grouped(
+  const wide = groupedProduct(d, y, `${name}.intermediate.conv1d`, width, feedForward, 'intermediate_groups');
+  const narrow = groupedProduct(
     d,
     d.activate(wide, 'hidden_act'),
     `${name}.output.conv1d`,
@@ -84,7 +84,7 @@ export const squeezebert: Family = {
   encode(d) {
     encoderOnly(d);
     const { width, layers, embedding } = sizes(d);
-    if (embedding !== width) throw d.config.refused('embedding_size', `hidden_size ${width}`);
+    if (embedding !== width) throw d.config.refuse('embedding_size', `hidden_size ${width}`);
     d.config.only('position_embedding_type', 'absolute');
     let x = embed(d, 'transformer.embeddings', { counted: false, typed: true }, width);
     for (let at = 0; at < layers; at++) x = layer(d, x, `transformer.encoder.layers.${at}`);

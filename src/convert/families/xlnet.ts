@@ -16,7 +16,7 @@ const LONGEST_WAVE = 10_000;
 function sizes({ config }: Drawing) {
   const width = config.size('d_model');
   const heads = config.count('n_head');
-  if (width % heads !== 0 || width % 2 !== 0) throw config.refused('n_head', `a divisor of an even d_model, ${width}`);
+  if (width % heads !== 0 || width % 2 !== 0) throw config.refuse('n_head', `a divisor of an even d_model, ${width}`);
   config.only('d_head', width / heads);
   const epsilon = config.positive('layer_norm_eps');
   return { width, heads, size: width / heads, epsilon, vocabulary: config.size('vocab_size') };
@@ -70,13 +70,14 @@ function attention(d: Drawing, x: string, name: string): string {
   const project = (role: string) => g.matmul(x, matrix(role));
   const query = project('q');
   /** Queries with a bias for the kind of term, [batch, heads, L, size]. */
-  const asked = (role: string) => splitHeads(d, g.add(query, d.made(`${name}.${role}`, [heads, size], [width])), both);
-  const content = g.matmul(asked('r_w_bias'), splitHeads(d, project('k'), both, [0, 2, 3, 1]));
+  const queryHeads = (role: string) =>
+    splitHeads(d, g.add(query, d.made(`${name}.${role}`, [heads, size], [width])), both);
+  const content = g.matmul(queryHeads('r_w_bias'), splitHeads(d, project('k'), both, [0, 2, 3, 1]));
   const far = g.reshape(g.matmul(waves(d), matrix('r')), [-1, heads, size]);
   const turned = g.transpose(far, [1, 2, 0]); // [heads, size, 2 L]
-  const distance = byDistance(d, g.matmul(asked('r_r_bias'), turned), heads);
+  const distance = byDistance(d, g.matmul(queryHeads('r_r_bias'), turned), heads);
   const kinds = g.transpose(d.weight(`${name}.seg_embed`, [2, heads, size]), [1, 2, 0]);
-  const [same, other] = g.split(g.matmul(asked('r_s_bias'), kinds), [1, 1], -1);
+  const [same, other] = g.split(g.matmul(queryHeads('r_s_bias'), kinds), [1, 1], -1);
   const types = g.where(otherType(d), other, same);
   const sum = g.add(g.add(content, distance), types);
   const scores = g.mul(sum, g.float(1 / Math.sqrt(size)));

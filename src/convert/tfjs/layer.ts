@@ -42,7 +42,7 @@ export const shared = ({ g, name }: LayerCall, leaf: string, dims: readonly numb
 export function widthOf({ config }: LayerCall, { shape }: LayerValue): number {
   const width = shape.at(-1);
   if (typeof width === 'number') return width;
-  throw config.refused('name', 'an input whose last axis has a known size');
+  throw config.refuse('name', 'an input whose last axis has a known size');
 }
 
 /** The last axis replaced. */
@@ -51,7 +51,7 @@ export const withWidth = ({ shape }: LayerValue, width: number): (number | null)
 /** Refuses anything but the last axis, however it is written. */
 export function onlyLastAxis({ config }: LayerCall, axis: unknown, rank: number): void {
   const one = Array.isArray(axis) && axis.length === 1 ? axis[0] : axis;
-  if (one !== undefined && one !== -1 && one !== rank - 1) throw config.refused('axis', `the last one, ${rank - 1}`);
+  if (one !== undefined && one !== -1 && one !== rank - 1) throw config.refuse('axis', `the last one, ${rank - 1}`);
 }
 
 /** Keys of every layer that change nothing once it is trained. */
@@ -72,5 +72,5 @@ export function refuseUnknown(config: ModelConfig, keys: readonly string[]): voi
   const unknown = config
     .keys()
     .find((key) => !COMMON.has(key) && !keys.includes(key) && !/_(initializer|regularizer|constraint)$/.test(key));
-  if (unknown !== undefined && config.has(unknown)) throw config.refused(unknown, 'no such key');
+  if (unknown !== undefined && config.has(unknown)) throw config.refuse(unknown, 'no such key');
 }

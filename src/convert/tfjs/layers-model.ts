@@ -98,7 +98,7 @@ function one(
   refuseUnknown(config, known.keys);
   const [first] = inputs;
   if (first === undefined || (inputs.length > 1 && !known.merges))
-    throw config.refused('name', known.merges ? 'inputs' : 'one input');
+    throw config.refuse('name', known.merges ? 'inputs' : 'one input');
   const mask = maskOf(config, inputs);
   const drawn = known.draw(
     { g, name, config, weight: (leaf, dims, part) => weights.take(config, name, leaf, dims, part) },
@@ -110,7 +110,7 @@ function one(
 /** The mask of all inputs; none where none has one. */
 function maskOf(config: ModelConfig, inputs: readonly LayerValue[]): string | undefined {
   const masks = new Set(inputs.map(({ mask }) => mask));
-  if (masks.size > 1) throw config.refused('name', 'inputs of one mask');
+  if (masks.size > 1) throw config.refuse('name', 'inputs of one mask');
   return [...masks][0];
 }
 

@@ -112,7 +112,7 @@ export const capabilities: Measure<readonly CapabilityMetrics[]> = {
   evidence: {
     key: 'probes',
     schema: z.array(probe),
-    written: (found) => (found as readonly ProbeEvidence[]).map(normalise),
+    serialise: (found) => (found as readonly ProbeEvidence[]).map(normalise),
   },
   schema: z.array(capability),
   /** Independent of the order of the outcomes. */

@@ -32,7 +32,7 @@ export const details: Measure<Readonly<Record<string, number>>> = {
         found.size === 0 ? undefined : Object.fromEntries([...found].map(([name, counts]) => [name, median(counts)])),
     };
   },
-  told: (medians) =>
+  remark: (medians) =>
     `medians: ${Object.entries(medians)
       .map(([name, value]) => `${name} ${value}`)
       .join(', ')}`,

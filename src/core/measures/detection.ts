@@ -54,8 +54,8 @@ const measuresOf = (detector: ThresholdDecision): readonly Measure[] => {
       positive,
     ),
     sideRate('alarmRate', 'Alarm rate', 'share of the passed negatives that the attack makes it detect', positive),
-    others as Measure,
-    added as Measure,
+    others,
+    added,
   ];
 };
 
@@ -137,12 +137,12 @@ const added: Measure<Declared<typeof addedSchema>> = {
       about: 'code points by which successes are longer',
     },
   ],
-  told: ({ words, characters }) =>
+  remark: ({ words, characters }) =>
     `successes add ${withBounds(words, 1)} words, ${withBounds(characters, 1)} characters`,
 };
 
-const LABEL_MEASURES: readonly Measure[] = [others as Measure];
-const NUMBER_MEASURES: readonly Measure[] = [others as Measure, shift as Measure];
+const LABEL_MEASURES: readonly Measure[] = [others];
+const NUMBER_MEASURES: readonly Measure[] = [others, shift];
 
 const known = new Map<string, readonly Measure[]>();
 
@@ -151,9 +151,7 @@ export function decisionMeasures(decision: Decision, labels: readonly string[]):
   if (decision.rule === undefined) return LABEL_MEASURES;
   if (isRegressor(decision)) return NUMBER_MEASURES;
   const key = JSON.stringify([decision.rule.kind, isDetector(decision) && decision.rule.positive, labels]);
-  const measures =
-    known.get(key) ??
-    (isDetector(decision) ? measuresOf(decision) : [others as Measure, labelChanges(labels) as Measure]);
+  const measures = known.get(key) ?? (isDetector(decision) ? measuresOf(decision) : [others, labelChanges(labels)]);
   known.set(key, measures);
   return measures;
 }

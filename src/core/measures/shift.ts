@@ -32,5 +32,5 @@ export const shift: Measure<Declared<typeof schema>> = {
     { key: 'shift.mean.value', label: 'Mean shift', unit: 'score', about: 'by which answers move; up is positive' },
     { key: 'shift.distance.value', label: 'Mean distance', unit: 'score', about: 'by which answers move, up or down' },
   ],
-  told: ({ mean, distance }) => `answers move by ${withBounds(mean)} on average, ${withBounds(distance)} up or down`,
+  remark: ({ mean, distance }) => `answers move by ${withBounds(mean)} on average, ${withBounds(distance)} up or down`,
 };

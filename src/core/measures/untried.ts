@@ -38,5 +38,5 @@ export const untried: Measure<UntriedReasons> = {
       },
     };
   },
-  told: (reasons) => `failed, not tried: ${reasons.map(({ reason, n }) => `${n} (${reason})`).join(', ')}`,
+  remark: (reasons) => `failed, not tried: ${reasons.map(({ reason, n }) => `${n} (${reason})`).join(', ')}`,
 };

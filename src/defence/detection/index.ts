@@ -43,12 +43,12 @@ export interface DetectionPlan {
  * Judges each detector, and with several all of them together: the mean of their ranks among the calibration texts. Nothing
  * is fitted on an adversarial text.
  */
-export async function judgeDetectors(plan: DetectionPlan, told?: (name: string) => void): Promise<Detection[]> {
+export async function judgeDetectors(plan: DetectionPlan, onDetector?: (name: string) => void): Promise<Detection[]> {
   const { calibration, test, adversarial } = plan;
   const groups = [calibration, test, ...adversarial.values()];
   const scored: { name: string; scores: Float64Array[] }[] = [];
   for (const detector of plan.detectors) {
-    told?.(detector.name);
+    onDetector?.(detector.name);
     const score = await detector.create(plan.watch, {});
     const scores: Float64Array[] = [];
     for (const texts of groups) scores.push(await score(texts));

@@ -17,7 +17,7 @@ export const perplexity: Detector = {
   create: async ({ clean, vocabulary, language }) => {
     const model = new NgramModel(clean, language);
     const frequency = languagePart(language, 'dictionary').frequency(vocabulary, clean);
-    const spelt = (token: string): number => {
+    const spellingCost = (token: string): number => {
       const lower = token.toLowerCase();
       const listed = model.knows(lower) || !/\p{L}/u.test(token) || frequency.of(lower) > 0;
       return listed ? 0 : LETTER * (token.length + 1);
@@ -25,7 +25,8 @@ export const perplexity: Detector = {
     return async (texts) =>
       Float64Array.from(texts, (text) => {
         const { tokens, bits } = model.surprisals(text);
-        const all = bits.reduce((sum, own) => sum + own, 0) + tokens.reduce((sum, token) => sum + spelt(token), 0);
+        const all =
+          bits.reduce((sum, own) => sum + own, 0) + tokens.reduce((sum, token) => sum + spellingCost(token), 0);
         return all / bits.length;
       });
   },

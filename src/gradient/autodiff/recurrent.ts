@@ -42,8 +42,8 @@ export function activationsOf(node: Node): readonly (readonly RecurrentActivatio
   const betas = [...(floats('activation_beta') ?? [])];
   return readingOrders(node).map((_, direction) =>
     covered.map((names, i) => {
-      const asked = given === undefined ? names[0] : given[direction * covered.length + i];
-      const name = names.find((known) => known.toLowerCase() === asked?.toLowerCase());
+      const requested = given === undefined ? names[0] : given[direction * covered.length + i];
+      const name = names.find((known) => known.toLowerCase() === requested?.toLowerCase());
       if (name === undefined) throw new Unsupported(`activations ${(given ?? []).join(', ')}`);
       const [alpha, beta] = name === 'HardSigmoid' ? [alphas.shift(), betas.shift()] : [];
       return { name, alpha: alpha ?? 0.2, beta: beta ?? 0.5 };

@@ -81,7 +81,7 @@ export class Derivatives {
   }
 
   /** The last two axes swapped where `wanted`. */
-  swapped(x: Tensor, wanted = true): Tensor {
+  swapAxes(x: Tensor, wanted = true): Tensor {
     const axes = x.shape.map((_, i) => i);
     return wanted ? this.tf.transpose(x, [...axes.slice(0, -2), x.rank - 1, x.rank - 2]) : x;
   }

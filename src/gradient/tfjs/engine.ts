@@ -88,7 +88,7 @@ class TfjsRunner implements Runner {
       };
       const { grads } = tf.engine().gradients(forward, at, undefined, true);
       this.#wrt.forEach((name, i) => {
-        const gradient = grads[i] as Tensor | null | undefined;
+        const gradient = grads[i];
         keep(gradientOf(name), gradient ?? tf.zerosLike(at[i]!));
       });
     });

@@ -164,10 +164,10 @@ function products(d: Derivatives): KernelGradients {
       gradient: (dy, saved, { transposeA, transposeB }) => {
         const [a, b] = [saved[0]!, saved[1]!];
         const product = (left: Tensor, right: Tensor, transposed: boolean, { shape }: Tensor) =>
-          d.unbroadcast(d.swapped(tf.matMul(left, right), transposed), shape);
+          d.unbroadcast(d.swapAxes(tf.matMul(left, right), transposed), shape);
         return {
-          a: () => product(dy, d.swapped(b, !transposeB), transposeA, a),
-          b: () => product(d.swapped(a, !transposeA), dy, transposeB, b),
+          a: () => product(dy, d.swapAxes(b, !transposeB), transposeA, a),
+          b: () => product(d.swapAxes(a, !transposeA), dy, transposeB, b),
         };
       },
     },

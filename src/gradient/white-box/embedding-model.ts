@@ -5,7 +5,7 @@ import { type TokenBatch, tokenFeeds, type Wiring } from '../../model/workers/fe
 import type { Served } from '../../model/workers/messages.js';
 import { DataType } from '../../onnx/data-type.js';
 import { withDirectLookup } from '../../onnx/direct-lookup.js';
-import { skimModel } from '../../onnx/load.js';
+import { readModelOutline } from '../../onnx/load.js';
 import type { Model } from '../../onnx/model.js';
 import { withPrunedRows } from '../../onnx/row-pruning.js';
 import { type Feed, Tensor } from '../../onnx/tensor.js';
@@ -103,7 +103,7 @@ class EmbeddingModel {
         hint: 'Attacks that need no gradients run on it.',
       });
     }
-    const read = await skimModel(file);
+    const read = await readModelOutline(file);
     const spelled = withDirectLookup(await loweredGraph(withPrunedRows(read) ?? read), ids);
     const { table, rows } = lookupOf(spelled.graph, ids);
     const batch = wiring.fixedBatch ?? 'batch';
@@ -170,7 +170,7 @@ function sharedWeights({ graph }: Model): Map<string, Feed> {
 
 /** A tensor's values in memory that threads can share. Read for this alone, so that no second copy stays behind. */
 function sharedTable(table: Tensor): Float32Array {
-  const values = table.renamed(table.name).floats();
+  const values = table.withName(table.name).floats();
   const shared = new Float32Array(new SharedArrayBuffer(values.byteLength));
   shared.set(values);
   return shared;

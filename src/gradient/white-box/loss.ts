@@ -37,7 +37,7 @@ export function appendLoss(model: Model, output: string, rule: OutputRule, batch
       ? g.op('ReduceSum', [terms, g.ints([1])], keep)
       : g.op('ReduceSum', [terms], { axes: [1], ...keep });
   };
-  const chosen = (terms: string) => columns(g.mul(terms, target));
+  const choose = (terms: string) => columns(g.mul(terms, target));
   const log = (x: string) => g.op('Log', [g.op('Max', [x, g.float(1e-30)])]);
   const normalised = rule.normalise && rule.width > 1;
   let losses: string;
@@ -46,14 +46,14 @@ export function appendLoss(model: Model, output: string, rule: OutputRule, batch
     // -log s(z) = softplus(-z), -log (1 - s(z)) = softplus(z)
     const opposite = g.neg(logits);
     const terms = start.pair === 'no first' ? [logits, opposite] : [opposite, logits];
-    losses = chosen(g.op('Softplus', [g.op('Concat', terms, { axis: 1 })]));
+    losses = choose(g.op('Softplus', [g.op('Concat', terms, { axis: 1 })]));
     name = 'binary cross-entropy';
   } else if (start?.activation === 'softmax') {
-    losses = g.neg(chosen(g.op('LogSoftmax', [logits], { axis: -1 })));
+    losses = g.neg(choose(g.op('LogSoftmax', [logits], { axis: -1 })));
     name = 'cross-entropy';
   } else if (start?.activation === 'sigmoid' && normalised) {
     // -log s(z) = softplus(-z)
-    const label = chosen(g.op('Softplus', [g.neg(logits)]));
+    const label = choose(g.op('Softplus', [g.neg(logits)]));
     losses = g.add(label, log(columns(g.op('Sigmoid', [logits]))));
     name = 'negative log-likelihood of normalised sigmoids';
   } else if (start?.activation === 'sigmoid') {
@@ -65,7 +65,7 @@ export function appendLoss(model: Model, output: string, rule: OutputRule, batch
     losses = g.neg(columns(g.add(yes, no)));
     name = 'binary cross-entropy';
   } else {
-    losses = g.sub(log(columns(logits)), chosen(log(logits)));
+    losses = g.sub(log(columns(logits)), choose(log(logits)));
     name = 'negative log-likelihood';
   }
   return { model: g.model(), losses, name };

@@ -131,8 +131,8 @@ class ModuleWhiteBox implements WhiteBox {
     direction: Float32Array,
     step: number,
   ): Promise<number> {
-    const moved = (by: number) => embeddings.map((value, i) => value + by * direction[i]!);
-    const [up, down] = await Promise.all([step, -step].map((by) => this.gradientAt(moved(by), tokens, label)));
+    const move = (by: number) => embeddings.map((value, i) => value + by * direction[i]!);
+    const [up, down] = await Promise.all([step, -step].map((by) => this.gradientAt(move(by), tokens, label)));
     return (up!.loss - down!.loss) / (2 * step);
   }
 

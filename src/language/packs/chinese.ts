@@ -14,7 +14,7 @@ const related = (name: string) =>
         found.set(one, [...others, ...[...group].filter((other) => other !== one && !others.includes(other))]);
       }
     }
-    return found as ReadonlyMap<string, readonly string[]>;
+    return found;
   });
 
 const [sounding, looking] = [related('sound alike'), related('look alike')];

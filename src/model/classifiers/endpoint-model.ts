@@ -270,8 +270,8 @@ function answersOf(source: KnownSource, rule: OutputRule, { endpoint, adapter: {
       for (const [text, row] of early) store.add(text, row).catch(() => {});
       store.flush();
       early = [];
-      endpoint.onRequest = () => store?.sent(usage());
-      store.sent(usage());
+      endpoint.onRequest = () => store?.recordSent(usage());
+      store.recordSent(usage());
     },
     usage,
     close(): void {

@@ -131,13 +131,13 @@ class Guesser {
       const { ids: words, texts } = this.#words;
       return best(first, words, limit).map(({ at, probability }) => ({ word: texts[at]!, probability }));
     }
-    return this.#spelt(rows, limit);
+    return this.#spell(rows, limit);
   }
 
   /**
    * The most probable words of the same number of pieces. The pieces are treated as independent, because there is only one forward pass.
    */
-  #spelt(rows: readonly Float32Array[], limit: number): Guess[] {
+  #spell(rows: readonly Float32Array[], limit: number): Guess[] {
     let spelt: { ids: number[]; probability: number }[] = [{ ids: [], probability: 1 }];
     rows.forEach((row, place) => {
       const entries = place === 0 ? this.#pieces.begins : this.#pieces.goesOn;
@@ -179,7 +179,7 @@ class Guesser {
       });
       if (at.length > MAX_PIECES) at = [];
     }
-    return this.#padded(this.#around({ ids, at }));
+    return this.#pad(this.#around({ ids, at }));
   }
 
   #around({ ids, at }: GapTokens): GapTokens {
@@ -194,7 +194,7 @@ class Guesser {
     return { ids: Int32Array.from(kept), at: places.filter((place) => place < kept.length - this.#suffix) };
   }
 
-  #padded({ ids, at }: GapTokens): GapTokens {
+  #pad({ ids, at }: GapTokens): GapTokens {
     if (this.#fixed === undefined || ids.length >= this.#fixed) return { ids, at };
     const filled = new Int32Array(this.#fixed).fill(this.#padId);
     filled.set(ids);

@@ -43,9 +43,9 @@ export async function openModule(file: ModuleFile, options: LoadOptions): Promis
       throw error;
     });
     if (!Array.isArray(rows) || rows.length !== texts.length) {
-      throw invalid(file.path, `expected ${texts.length} rows for as many texts, got ${shown(rows)}`);
+      throw invalid(file.path, `expected ${texts.length} rows for as many texts, got ${display(rows)}`);
     }
-    return rows.map((row) => checked(row, labels, file.path, number));
+    return rows.map((row) => checkRow(row, labels, file.path, number));
   });
   const inside = insideOrRefuse(inner, file.path);
   return loadedModel(
@@ -62,7 +62,7 @@ export async function openModule(file: ModuleFile, options: LoadOptions): Promis
             const answer = () => inside.gradients(questions);
             const answers: unknown = await withinTime(patience, file.path, answer, () => (gone = late()));
             if (Array.isArray(answers) && answers.length === questions.length) return answers;
-            throw invalid(file.path, `gradients: expected ${questions.length} answers, got ${shown(answers)}`);
+            throw invalid(file.path, `gradients: expected ${questions.length} answers, got ${display(answers)}`);
           },
         } satisfies ModuleInside,
       }),
@@ -99,7 +99,7 @@ async function importClassifier(file: string, { path, given }: ModuleFile, numbe
     throw invalid(path, `it cannot be imported: ${cause instanceof Error ? cause.message : String(cause)}`, cause);
   }
   if (!isClassifier(exported, number ? 1 : 2))
-    throw invalid(path, `expected a default export { labels, classify }, got ${shown(exported)}`);
+    throw invalid(path, `expected a default export { labels, classify }, got ${display(exported)}`);
   return exported;
 }
 
@@ -131,7 +131,7 @@ function isClassifier(value: unknown, least: 1 | 2): value is Classifier {
   );
 }
 
-function checked(row: unknown, labels: readonly string[], path: string, number: boolean): Float32Array {
+function checkRow(row: unknown, labels: readonly string[], path: string, number: boolean): Float32Array {
   const values = row instanceof Float32Array ? row : Array.isArray(row) ? Float32Array.from(row) : undefined;
   if (
     values === undefined ||
@@ -140,7 +140,7 @@ function checked(row: unknown, labels: readonly string[], path: string, number: 
   ) {
     throw invalid(
       path,
-      `expected ${number ? 'one number' : `${labels.length} probabilities`} per text, got ${shown(row)}`,
+      `expected ${number ? 'one number' : `${labels.length} probabilities`} per text, got ${display(row)}`,
     );
   }
   return values;
@@ -156,7 +156,7 @@ const HINT =
   'Export default { labels: ["negative", "positive"], classify: async (texts) => texts.map(() => [0.5, 0.5]) }; with --task regression one label, the name of the number, and rows of one. See docs/reference/plugins.md.';
 
 /** NaN and infinities as what they are, which JSON calls null. */
-const shown = (value: unknown): string =>
+const display = (value: unknown): string =>
   (
     JSON.stringify(value, (_, each: unknown) =>
       typeof each === 'number' && !Number.isFinite(each) ? String(each) : each,

@@ -5,7 +5,7 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { ModelGone } from '../../core/errors.js';
 import { random } from '../../core/random.js';
-import { askedWait, isPassing } from '../../remote/index.js';
+import { requestedWait, isPassing } from '../../remote/index.js';
 
 /** An error as modules may throw it; clients of services have some of it already. */
 interface ModuleFault extends Error {
@@ -68,7 +68,7 @@ export async function withoutFaults<T>(path: string, call: () => Promise<T>): Pr
 function waitOf(error: ModuleFault, path: string, failures: number): number | undefined {
   const kind = kindOf(error);
   if (kind === undefined) throw error;
-  const wait = askedWait(headersOf(error), Date.now());
+  const wait = requestedWait(headersOf(error), Date.now());
   if (kind === 'lasting' || failures > RETRIES || (wait ?? 0) > MAX_ASKED_WAIT_MS) throw lasting(path, error, failures);
   return wait;
 }

@@ -112,10 +112,10 @@ export class HubClient {
           if (bytes > LISTING_BYTES) throw notAHub(url, `more than ${LISTING_BYTES / 2 ** 20} MiB`);
           parts.push(chunk);
         }
-        const { sha, siblings } = parsed(url, Buffer.concat(parts));
+        const { sha, siblings } = parse(url, Buffer.concat(parts));
         if (isCommit(spec.revision) && sha !== spec.revision) throw notAHub(url, `the commit ${sha}`);
         const safe = siblings.filter(({ rfilename }) => isSafe(rfilename));
-        return { commit: sha, files: new Map(safe.map((each) => [each.rfilename, stored(each)] as const)) };
+        return { commit: sha, files: new Map(safe.map((each) => [each.rfilename, storedFile(each)] as const)) };
       },
     );
   }
@@ -228,10 +228,10 @@ async function* chunksOf(
   let got = 0;
   try {
     for (;;) {
-      const asked = performance.now();
+      const started = performance.now();
       const next = await heard(listen, () => chunks.next());
       if (next.done) return;
-      waited += (performance.now() - asked) / 1000;
+      waited += (performance.now() - started) / 1000;
       got += next.value.length;
       if (got >= enough) {
         waited = 0;
@@ -245,7 +245,7 @@ async function* chunksOf(
   }
 }
 
-function parsed(url: string, bytes: Buffer): z.infer<typeof answerShape> {
+function parse(url: string, bytes: Buffer): z.infer<typeof answerShape> {
   try {
     return answerShape.parse(parseJson(bytes.toString('utf8')));
   } catch (cause) {
@@ -254,7 +254,7 @@ function parsed(url: string, bytes: Buffer): z.infer<typeof answerShape> {
   }
 }
 
-function stored(file: z.infer<typeof answerShape>['siblings'][number]): StoredFile | undefined {
+function storedFile(file: z.infer<typeof answerShape>['siblings'][number]): StoredFile | undefined {
   const { rfilename: name, lfs, blobId, size } = file;
   if (lfs) return { name, hash: lfs.sha256, size: lfs.size };
   return blobId && typeof size === 'number' ? { name, hash: blobId, size } : undefined;

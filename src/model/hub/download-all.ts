@@ -12,9 +12,9 @@ export async function downloadAll(
   fetchOne: (file: StoredFile, connections: number, onDownload: (now: Download) => void) => Promise<void>,
   onDownload: (now: Download) => void,
 ): Promise<void> {
-  const tell = files.length < 2 ? () => onDownload : together(files, onDownload);
+  const listenerOf = files.length < 2 ? () => onDownload : together(files, onDownload);
   const connections = Math.max(1, Math.floor(AT_ONCE / files.length));
-  await sideBySide(files, AT_ONCE, (file) => fetchOne(file, connections, tell(file)));
+  await sideBySide(files, AT_ONCE, (file) => fetchOne(file, connections, listenerOf(file)));
 }
 
 /** One download made of several: their bytes together. */

@@ -41,15 +41,15 @@ export async function download(
   // Python's library calls its own HASH.incomplete, and appends to it.
   const partial = `${blob}.robust.incomplete`;
   // Another process may be faster.
-  const finished = () => cache.has(blob, file.size);
+  const isFinished = () => cache.has(blob, file.size);
   await onDisk(blob, async () => makeFolders(dirname(blob)));
   for (let last = false; ; last = true) {
-    await receive(transfer, file, partial, finished, onDownload);
+    await receive(transfer, file, partial, isFinished, onDownload);
     const got = await hashOf(partial, file);
     if (got === file.hash) {
       // Another download that read the file half-written may have removed it since.
       const otherwise = (error: NodeJS.ErrnoException): boolean => {
-        if (finished()) return true;
+        if (isFinished()) return true;
         if (error.code !== 'ENOENT' || last) throw error;
         return false;
       };
@@ -61,7 +61,7 @@ export async function download(
       });
     }
     await removePartial(partial);
-    if (finished()) return;
+    if (isFinished()) return;
     if (last) throw altered(spec, file, got);
     // The leftovers of an earlier download may be wrong, so try once more from the start.
   }
@@ -82,7 +82,7 @@ async function receive(
   try {
     const began = performance.now();
     let resumed = kept.done;
-    const tell = () => {
+    const report = () => {
       const seconds = (performance.now() - began) / 1000;
       onDownload({ file: file.name, done: kept.done, total: file.size, resumed, seconds });
     };
@@ -109,7 +109,7 @@ async function receive(
           segment.at = start;
           resumed = start;
         }
-        tell();
+        report();
         for await (const chunk of chunks) {
           if (finished() || failed()) return;
           if (segment.at + chunk.length > segment.end) {
@@ -117,7 +117,7 @@ async function receive(
           }
           await kept.append(segment, chunk);
           farthest = Math.max(farthest, segment.at);
-          tell();
+          report();
         }
         if (segment.at < segment.end) {
           const [got, wanted] = [segment.at - segment.start, segment.end - segment.start];

@@ -55,8 +55,8 @@ async function online(
       fetch: async (wanted) => {
         const all = await Promise.all(wanted.map(async (name) => files.get(name) ?? client.look(at, name)));
         const missing = all.filter(({ name, size }) => !cache.has(cache.path(commit, name), size));
-        const fetchOne = async (file: StoredFile, connections: number, tell: (now: Download) => void) => {
-          await download({ client, cache, spec: at, connections }, file, tell);
+        const fetchOne = async (file: StoredFile, connections: number, report: (now: Download) => void) => {
+          await download({ client, cache, spec: at, connections }, file, report);
           await cache.link(commit, file.name, file.hash);
         };
         await downloadAll(missing, fetchOne, options.onDownload ?? (() => {}));

@@ -39,7 +39,7 @@ async function ofFile(path: string): Promise<EndpointDescription> {
   }
   const { remote, variables, ...manifest } = parseEndpoint(nested(value), path);
   checkListed(remote, variables, path);
-  return described({ ...manifest, remote: { ...remote, ...promptBeside(remote.prompt, path) } }, path);
+  return describeManifest({ ...manifest, remote: { ...remote, ...promptBeside(remote.prompt, path) } }, path);
 }
 
 /** The description with the endpoint's own keys under `remote`, wherever they were written. */
@@ -67,7 +67,7 @@ function promptBeside(prompt: string | undefined, path: string): { prompt?: stri
   return { prompt: readFileSync(file, 'utf8').trim() };
 }
 
-function described({ remote, input, ...rest }: EndpointManifest, path: string): EndpointDescription {
+function describeManifest({ remote, input, ...rest }: EndpointManifest, path: string): EndpointDescription {
   return {
     kind: 'endpoint',
     name: basename(path) === 'robust.json' ? basename(dirname(resolve(path))) : basename(path, extname(path)),

@@ -1,6 +1,6 @@
 import { everyGraph, tensors } from '../../onnx/edit.js';
 import { dataFile } from '../../onnx/external.js';
-import { skimModel } from '../../onnx/load.js';
+import { readModelOutline } from '../../onnx/load.js';
 import type { Graph } from '../../onnx/model.js';
 import { withPrunedRows } from '../../onnx/row-pruning.js';
 import { quantisesBatches, rowScalesGain, withRowScales } from '../../onnx/row-scales.js';
@@ -24,7 +24,7 @@ export interface GraphFacts {
 
 /** Throws ModelError where the file is no ONNX model or names data outside its folder. */
 export async function graphFacts(path: string): Promise<GraphFacts> {
-  const model = await skimModel(path);
+  const model = await readModelOutline(path);
   const { graph } = model;
   const graphs = everyGraph(graph);
   const dataFiles = Array.from(locations(graphs), ([location, tensor]) => dataFile(path, tensor, location));
@@ -40,7 +40,7 @@ export async function graphFacts(path: string): Promise<GraphFacts> {
 
 /** The files a model says its external data lies in, in its own words: they may be missing, or lead elsewhere. Throws ModelError. */
 export async function dataLocations(path: string): Promise<string[]> {
-  return [...locations(everyGraph((await skimModel(path)).graph)).keys()];
+  return [...locations(everyGraph((await readModelOutline(path)).graph)).keys()];
 }
 
 /** Location -> a tensor that lies there. */

@@ -40,20 +40,21 @@ export function inputColumns(graph: Graph, input: string): { columns: number; by
 function columnsOf(graph: Graph, node: Node): { columns: number; by: string; least?: true } | undefined {
   const by = node.op;
   const dims = graph.initializers.get(node.inputs[1] ?? '')?.dims;
-  const told = (columns: number | undefined) => (columns === undefined || !(columns > 0) ? undefined : { columns, by });
+  const widthOf = (columns: number | undefined) =>
+    columns === undefined || !(columns > 0) ? undefined : { columns, by };
   const { floats, int, ints } = attributesOf(node);
   const length = (name: string) => floats(name)?.length ?? 0;
   switch (by) {
     case 'MatMul':
-      return told(dims?.at(-2));
+      return widthOf(dims?.at(-2));
     case 'Gemm':
-      return told(dims?.[int('transB', 0) === 0 ? 0 : 1]);
+      return widthOf(dims?.[int('transB', 0) === 0 ? 0 : 1]);
     case 'Scaler':
       return Math.max(length('offset'), length('scale')) > 1
-        ? told(Math.max(length('offset'), length('scale')))
+        ? widthOf(Math.max(length('offset'), length('scale')))
         : undefined;
     case 'LinearClassifier':
-      return told(length('coefficients') / length('intercepts'));
+      return widthOf(length('coefficients') / length('intercepts'));
     case 'TreeEnsembleClassifier': {
       const highest = (ints('nodes_featureids') ?? []).reduce((most, id) => Math.max(most, id), -1);
       return highest < 0 ? undefined : { columns: highest + 1, by, least: true };

@@ -260,17 +260,17 @@ export function parseManifest(value: unknown, path: string): Manifest {
       },
     );
   }
-  return parsed(manifest, value, path);
+  return parseWith(manifest, value, path);
 }
 
 /** Checks a file that describes an endpoint. Throws ModelError (MANIFEST_INVALID). */
 export function parseEndpoint(value: JsonObject, path: string): z.infer<typeof endpoint> {
   const { input } = value;
   // An endpoint takes texts, so the kind may be left out.
-  return parsed(endpoint, isObject(input) ? { ...value, input: { kind: 'string', ...input } } : value, path);
+  return parseWith(endpoint, isObject(input) ? { ...value, input: { kind: 'string', ...input } } : value, path);
 }
 
-function parsed<T>(schema: z.ZodType<T>, value: unknown, path: string): T {
+function parseWith<T>(schema: z.ZodType<T>, value: unknown, path: string): T {
   const read = schema.safeParse(value);
   const few = tooFewLabels(value);
   if (read.success && few.length === 0) return read.data;

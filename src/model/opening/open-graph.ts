@@ -50,11 +50,11 @@ export async function openGraph(
   const paths = [file, ...facts.dataFiles, ...description.companions];
   const before = await stamp(paths);
   const check = async () => {
-    if ((await stamp(paths)) !== before) throw changed(description);
+    if ((await stamp(paths)) !== before) throw modelChanged(description);
   };
   const { isolate = false, workers = availableParallelism(), profile } = options;
-  const asked = options.precision === 'auto' ? description.precision : (options.precision ?? 'fp32');
-  const int8 = asked === 'int8' || (asked === undefined && facts.gainsByRow);
+  const wantedPrecision = options.precision === 'auto' ? description.precision : (options.precision ?? 'fp32');
+  const int8 = wantedPrecision === 'int8' || (wantedPrecision === undefined && facts.gainsByRow);
   const onAnswer = profile && { onAnswer: answersTo(profile, 'model') };
   const pool = inferencePool({ file, pruneRows: facts.prunable, int8 }, { size: workers, isolate, check, ...onAnswer });
   return closingOnError(pool, async () => {
@@ -65,7 +65,7 @@ export async function openGraph(
     const [sha256, ports] = await Promise.all([fingerprint(description.folder, paths), opened]);
     const wired = wire(description, ports);
     const precision = ports.int8;
-    if (asked === 'int8' && precision === undefined) throw notInt8(description);
+    if (wantedPrecision === 'int8' && precision === undefined) throw notInt8(description);
     checkInput(description, ports, wired, facts.graph);
     const { fixedLength } = wired;
     const encoder = await (fixedLength === undefined ? unlimited : createEncoder(description, fixedLength));
@@ -105,7 +105,7 @@ const notInt8 = ({ name }: Description): ModelError =>
     hint: 'Leave --runtime precision=... out, or precision in robust.json: this model is fast enough, or made of other operators than MatMul and Gemm with constant weights.',
   });
 
-const changed = (model: Description): ModelError =>
+const modelChanged = (model: Description): ModelError =>
   new ModelError(`${model.folder}: the model's files are not those it was loaded from: they were written since`, {
     code: 'MODEL_CHANGED',
     hint: 'Wait until whatever writes them is done, then run again.',

@@ -51,7 +51,7 @@ export async function probe(
   const steady: SteadyFrom[] = [];
   const shapes: (readonly number[])[] = [];
   for (const text of SAMPLES) {
-    const texts = [0, 1, 2].map((by) => (encoder.features === undefined ? rotated : shortened)(encoder, text, by));
+    const texts = [0, 1, 2].map((by) => (encoder.features === undefined ? rotated : shorten)(encoder, text, by));
     const alone = (await Promise.all(texts.map((sample) => run([sample])))).flat();
     rows.push(...alone);
     shapes.push(last);
@@ -93,7 +93,7 @@ function rotated(encoder: Encoder, text: string, by: number): ProbeText {
 }
 
 /** Other features, of texts that hold words of the vocabulary, if it has any: the order of words does not matter to them. */
-function shortened(encoder: Encoder, text: string, by: number): ProbeText {
+function shorten(encoder: Encoder, text: string, by: number): ProbeText {
   const words = [...text.split(' '), ...spread(encoder.words(), 12)];
   const kept = words.slice(0, words.length - 2 * by).join(' ');
   return { text: kept, ...encoder.encode(kept) };

@@ -157,7 +157,7 @@ const RULES: ReadonlyMap<string, HeadRule> = new Map<string, HeadRule>([
         ? only(at.before(1), ['probabilities', 'distribution'], 'probabilities')
         : combined(at),
   ],
-  ['Div', divided],
+  ['Div', quotientHead],
   ['Reciprocal', ({ node, expressions }) => (expressions.isOnePlusExp(node.inputs[0] ?? '') ? LOGISTIC : undefined)],
 ]);
 
@@ -167,7 +167,7 @@ function fused(node: Node): OutputHead | undefined {
   return activation === 'Sigmoid' ? { scores: 'probabilities', by: activation } : undefined;
 }
 
-function divided(at: HeadNode): OutputHead | undefined {
+function quotientHead(at: HeadNode): OutputHead | undefined {
   const { expressions, node } = at;
   const [input = '', divisor = ''] = node.inputs;
   if (expressions.isTotal(divisor, input)) return { scores: 'distribution', by: 'division by the sum' };

@@ -256,8 +256,8 @@ const FEATURES = /(hidden_states?|embeddings?|pooler_output|pooled_output)(\.\d+
 
 /** Throws ModelError (NOT_A_CLASSIFIER) for models whose names reveal another task. */
 export function checkTask(model: Description, output: string, kind: LoadOptions['decision']): void {
-  const told = model.output.activation !== undefined || kind === 'regression';
-  if (model.problem === 'regression' && !told) {
+  const declared = model.output.activation !== undefined || kind === 'regression';
+  if (model.problem === 'regression' && !declared) {
     throw new ModelError(`${model.model}: expected a classifier, got a regression model (problem_type)`, {
       code: 'NOT_A_CLASSIFIER',
       hint: 'robust attack and robust evaluate take its number as it is: --task regression:delta=0.5. If its output is the logit of one class, say "output": { "activation": "sigmoid" } and both labels in a robust.json.',

@@ -74,7 +74,7 @@ export class AlignedText {
     const text = step(this.text);
     if (text === this.text) return this;
     const words = cutAt(this.text, WORDS, step);
-    if (joined(words) === text) return this.#rebuild(words.flatMap((word) => finest(this.text, word, step)));
+    if (join(words) === text) return this.#rebuild(words.flatMap((word) => finest(this.text, word, step)));
     let head = 0;
     while (head < Math.min(text.length, this.text.length) && text[head] === this.text[head]) head++;
     let tail = 0;
@@ -121,12 +121,12 @@ const cutAt = (text: string, cut: RegExp, step: (text: string) => string, at = 0
     by: step(piece),
   }));
 
-const joined = (edits: readonly Edit[]): string => edits.map(({ by }) => by).join('');
+const join = (edits: readonly Edit[]): string => edits.map(({ by }) => by).join('');
 
 /** The edit of a word, as edits of its pieces where they come to the same. */
 function finest(text: string, word: Edit, step: (text: string) => string): readonly Edit[] {
   const source = text.slice(word.from, word.to);
   if (source === word.by) return [word];
   const cuts = CUTS.map((cut) => cutAt(source, cut, step, word.from));
-  return cuts.find((pieces) => joined(pieces) === word.by) ?? [word];
+  return cuts.find((pieces) => join(pieces) === word.by) ?? [word];
 }

@@ -46,7 +46,7 @@ export function chunkEncoder(whole: (text: string) => readonly number[], enough:
       const space = text.indexOf(' ', from);
       const to = space < 0 ? text.length : space;
       const ids = to > from ? chunkIds(text.slice(from, to)) : [];
-      if (count + ids.length > view.length) view = grown(view, count + ids.length);
+      if (count + ids.length > view.length) view = grow(view, count + ids.length);
       for (let at = 0; at < ids.length; at++) view[count++] = ids[at]!;
       from = to + 1;
     }
@@ -54,7 +54,7 @@ export function chunkEncoder(whole: (text: string) => readonly number[], enough:
   };
 }
 
-function grown(view: Int32Array, least: number): Int32Array<ArrayBuffer> {
+function grow(view: Int32Array, least: number): Int32Array<ArrayBuffer> {
   const larger = new Int32Array(2 * least);
   larger.set(view);
   return larger;

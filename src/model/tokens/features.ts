@@ -21,7 +21,7 @@ export async function featureEncoder(folder: string, spec: FeatureSpec): Promise
     throw invalid(manifest, `input.ngrams: expected [least, most], got [${spec.ngrams}]`);
   if (spec.kind === 'hashing') {
     const columnOf = hashing(spec, manifest);
-    const row = (text: string) => normed(counted(terms(text), columnOf, spec.binary), spec.norm);
+    const row = (text: string) => normed(countFeatures(terms(text), columnOf, spec.binary), spec.norm);
     return encoder(spec.kind, spec.buckets, [], row);
   }
   const vocabulary = await readColumns(join(folder, spec.vocabulary));
@@ -32,7 +32,7 @@ export async function featureEncoder(folder: string, spec: FeatureSpec): Promise
     return column === undefined ? undefined : [column, 1];
   };
   const row = (text: string) => {
-    const counts = counted(terms(text), columnOf, spec.binary);
+    const counts = countFeatures(terms(text), columnOf, spec.binary);
     return spec.kind === 'tfidf' ? tfidfWeighted(counts, spec, idf) : counts;
   };
   const words = [...vocabulary].sort(([, a], [, b]) => a - b).map(([term]) => term);
@@ -59,7 +59,7 @@ function encoder(
     kind,
     features,
     maximum: Number.POSITIVE_INFINITY,
-    encode: (text) => ({ ids: packed(row(text)), truncated: false }),
+    encode: (text) => ({ ids: pack(row(text)), truncated: false }),
     tokens: () => [],
     tokenText: () => undefined,
     words: () => words,
@@ -67,7 +67,7 @@ function encoder(
 }
 
 /** Each pair as two 32-bit words, the column and the bits of its number in single precision, by rising columns. */
-function packed(row: FeatureRow): Int32Array {
+function pack(row: FeatureRow): Int32Array {
   const pairs = [...row].filter(([, value]) => value !== 0).sort(([a], [b]) => a - b);
   const words = new Int32Array(2 * pairs.length);
   const numbers = new Float32Array(words.buffer);
@@ -84,7 +84,7 @@ export function unpack(words: Int32Array, row: Float32Array | Float64Array): voi
   for (let at = 0; at < words.length; at += 2) row[words[at]!] = numbers[at + 1]!;
 }
 
-function counted(
+function countFeatures(
   terms: readonly string[],
   columnOf: (term: string) => readonly [column: number, value: number] | undefined,
   binary: boolean,

@@ -13,19 +13,19 @@ export function murmur3(term: string): number {
   const whole = bytes.length & ~3;
   let hash = 0;
   for (let at = 0; at < whole; at += 4) {
-    hash ^= mixed(view.getInt32(at, true));
+    hash ^= mix(view.getInt32(at, true));
     hash = (Math.imul(rotated(hash, 13), 5) + 0xe6546b64) | 0;
   }
   let tail = 0;
   for (let at = bytes.length - 1; at >= whole; at--) tail = (tail << 8) | bytes[at]!;
-  hash ^= mixed(tail) ^ bytes.length;
+  hash ^= mix(tail) ^ bytes.length;
   hash = Math.imul(hash ^ (hash >>> 16), 0x85ebca6b);
   hash = Math.imul(hash ^ (hash >>> 13), 0xc2b2ae35);
   return hash ^ (hash >>> 16);
 }
 
 const rotated = (x: number, by: number): number => (x << by) | (x >>> (32 - by));
-const mixed = (block: number): number => Math.imul(rotated(Math.imul(block, 0xcc9e2d51), 15), 0x1b873593);
+const mix = (block: number): number => Math.imul(rotated(Math.imul(block, 0xcc9e2d51), 15), 0x1b873593);
 
 /** The MD5 digest of the UTF-8 bytes, read as one number, modulo `buckets`. */
 export function md5(term: string, buckets: number): number {

@@ -103,10 +103,10 @@ const programs = new Map<string, Program>();
 
 function programOf(source: string, unassigned: string | undefined): Program {
   const key = `${unassigned ?? ''}/${source}`;
-  return getOrCompute(programs, key, () => compiled(source, unassigned));
+  return getOrCompute(programs, key, () => compile(source, unassigned));
 }
 
-function compiled(source: string, unassigned: string | undefined): Program {
+function compile(source: string, unassigned: string | undefined): Program {
   for (const { blank, ending } of BLANKS) {
     if (!source.endsWith(ending)) continue;
     const before = re2(source.slice(0, -ending.length), unassigned);

@@ -8,9 +8,9 @@ export type Spelling = 'plain' | 'bytes' | 'spaces';
 
 /** The next occurrence of `word` in `text` from `cursor` on, or undefined where it is not there. */
 export function locateWord(text: string, cursor: number, word: string, spelling: Spelling): SpanOf | undefined {
-  const plain = { plain: (all: string) => all, bytes: decode, spaces: spaced }[spelling](word);
+  const plain = { plain: (all: string) => all, bytes: decode, spaces: withSpaces }[spelling](word);
   const written = spelling === 'bytes' ? text.replace(/\p{Surrogate}/gu, '\uFFFD') : text;
-  const haystack = spelling === 'spaces' ? spaced(written) : written;
+  const haystack = spelling === 'spaces' ? withSpaces(written) : written;
   for (const find of [next, later]) {
     // A pre-tokeniser may put a space before the first word that the text does not have.
     for (const inserted of plain.startsWith(' ') ? [0, 1] : [0]) {
@@ -31,7 +31,7 @@ const spanOf =
     return [Math.max(start, begin + first), Math.max(start, begin + last)];
   };
 
-const spaced = (text: string): string => text.replaceAll('\u2581', ' ');
+const withSpaces = (text: string): string => text.replaceAll('\u2581', ' ');
 
 /** At the cursor, or behind spaces. */
 function next(text: string, word: string, cursor: number): number | undefined {

@@ -36,15 +36,15 @@ export function pythonPattern(source: string): RegExp {
   const [whole, letters = ''] = /^\(\?([a-zA-Z]+)\)/.exec(source) ?? [''];
   const unknown = Array.from(letters).find((letter) => !'iu'.includes(letter));
   if (unknown !== undefined) throw new SyntaxError(`the flag (?${unknown}) is not supported`);
-  return new RegExp(translated(source.slice(whole.length)), letters.includes('i') ? 'giu' : 'gu');
+  return new RegExp(translate(source.slice(whole.length)), letters.includes('i') ? 'giu' : 'gu');
 }
 
-function translated(source: string): string {
+function translate(source: string): string {
   let out = '';
   let inside = false;
   for (let at = 0; at < source.length; ) {
     const rest = source.slice(at);
-    const [piece, length] = rest.startsWith('\\') ? escaped(rest, inside) : inside ? member(rest) : plain(rest);
+    const [piece, length] = rest.startsWith('\\') ? readEscape(rest, inside) : inside ? member(rest) : plain(rest);
     inside = inside ? !rest.startsWith(']') : rest.startsWith('[');
     out += piece;
     at += length;
@@ -55,7 +55,7 @@ function translated(source: string): string {
 /** A piece of the pattern in JavaScript, and the number of Python characters that it replaces. */
 type PatternPiece = [piece: string, length: number];
 
-function escaped(rest: string, inside: boolean): PatternPiece {
+function readEscape(rest: string, inside: boolean): PatternPiece {
   const code = /^\\(?:x([0-9a-f]{2})|u([0-9a-f]{4})|U([0-9a-f]{8}))/i.exec(rest);
   if (code) return [`\\u{${code[1] ?? code[2] ?? code[3]}}`, code[0].length];
   const letter = String.fromCodePoint(rest.codePointAt(1) ?? 0x5c);

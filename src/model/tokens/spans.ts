@@ -13,10 +13,10 @@ import { locateWord, type Spelling } from './locate-word.js';
  */
 export function spanFinder(tokenizer: HfTokenizer, spelling: Spelling): (text: string) => Token[] {
   const added = [...tokenizer.get_added_tokens_decoder().values()];
-  const normalised = (content: string) => tokenizer.normalizer?.normalize(content) ?? content;
+  const normaliseText = (content: string) => tokenizer.normalizer?.normalize(content) ?? content;
   const cutRaw = cutter(added.filter((token) => !token.normalized).map((token) => [token.content, token]));
   const cutNormalised = cutter(
-    added.filter((token) => token.normalized).map((token) => [normalised(token.content), token]),
+    added.filter((token) => token.normalized).map((token) => [normaliseText(token.content), token]),
   );
   const addedToken = ({ text, added }: TextPart): Token | undefined =>
     added && { id: added.id, ...text.span(0, text.text.length), special: true };

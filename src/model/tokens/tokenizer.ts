@@ -31,7 +31,7 @@ export async function tokenizerEncoder(
 ): Promise<Encoder> {
   const { definition, config, path } = await readTokenizer(folder);
   const tokenizer = open(definition, config, path);
-  const templates = guarded(path, () =>
+  const templates = guard(path, () =>
     readTemplates(definition.post_processor, (token) => tokenizer.token_to_id(token)),
   );
   const single = layoutOf(templates.single, maximum, path);
@@ -45,7 +45,7 @@ export async function tokenizerEncoder(
     padsLeft: config.padding_side === 'left',
   });
   const whole = (text: string): readonly number[] => {
-    const { ids } = guarded(path, () => tokenizer.encode(text, { add_special_tokens: false }));
+    const { ids } = guard(path, () => tokenizer.encode(text, { add_special_tokens: false }));
     if (ids.every(isId)) return ids;
     const wrong: number | undefined = ids.find((id) => !isId(id));
     if (wrong !== undefined) throw invalid(path, `it gives a part of a text the id ${wrong}`);
@@ -56,7 +56,7 @@ export async function tokenizerEncoder(
   const ids = idsOf(frame.fromLeft ? Number.POSITIVE_INFINITY : single.room);
   // As long as they are: `ids` stops where the rest would be cut off.
   const all = idsOf(Number.POSITIVE_INFINITY);
-  const spans = guarded(path, () => spanFinder(tokenizer, spellingOf(definition.pre_tokenizer)));
+  const spans = guard(path, () => spanFinder(tokenizer, spellingOf(definition.pre_tokenizer)));
 
   const layoutFor = (second: string | undefined): Layout => {
     if (second === undefined) return single;
@@ -73,18 +73,18 @@ export async function tokenizerEncoder(
     encode(text, second): Encoded {
       // The ids are a view that encoding the second text overwrites.
       const contents = second === undefined ? [ids(text)] : [Int32Array.from(ids(text)), ids(second)];
-      return frame.encoded(contents, layoutFor(second));
+      return frame.encode(contents, layoutFor(second));
     },
     windows: {
       room: single.room,
       encode(text, starts) {
         const content = Int32Array.from(all(text));
-        const window = (from: number) => frame.encoded([content.subarray(from, from + single.room)], single);
+        const window = (from: number) => frame.encode([content.subarray(from, from + single.room)], single);
         return starts(content.length).map(window);
       },
     },
     tokens(text, second) {
-      const found = (second === undefined ? [text] : [text, second]).map((one) => guarded(path, () => spans(one)));
+      const found = (second === undefined ? [text] : [text, second]).map((one) => guard(path, () => spans(one)));
       return frame.tokens(found, layoutFor(second));
     },
     ...unknownShareOf(tokenizer, whole),
@@ -117,7 +117,7 @@ class TokenFrame {
     return this.#options.fromLeft;
   }
 
-  encoded(contents: readonly ArrayLike<number>[], layout: Layout): Encoded {
+  encode(contents: readonly ArrayLike<number>[], layout: Layout): Encoded {
     const { length, padId, padsLeft, fromLeft } = this.#options;
     const kept = keptOf(contents, layout);
     const used = layout.special + sum(kept);
@@ -170,7 +170,7 @@ function open(definition: JsonObject, config: JsonObject, path: string): HfToken
     const wrong = Object.entries(vocabulary).find(([, id]) => !Number.isInteger(id) || Number(id) < 0);
     if (wrong) throw invalid(path, `expected an id for every token, got ${JSON.stringify(wrong[1])} for "${wrong[0]}"`);
   }
-  return guarded(path, () => openTokenizer(definition, config));
+  return guard(path, () => openTokenizer(definition, config));
 }
 
 /** The token that represents an empty text: padding, as in transformers' batches, otherwise the first known one. */
@@ -184,7 +184,7 @@ function standInOf(tokenizer: HfTokenizer, config: JsonObject, specialIds: Speci
 }
 
 /** The library trusts its files: whatever it throws is the file's fault. */
-function guarded<T>(path: string, work: () => T): T {
+function guard<T>(path: string, work: () => T): T {
   try {
     return work();
   } catch (cause) {

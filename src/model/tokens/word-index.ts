@@ -36,7 +36,7 @@ export async function wordIndexEncoder(folder: string, spec: WordIndexSpec, maxi
   };
 
   /** Cuts to the limit and pads to the fixed length (to one id at least: a graph cannot take none). */
-  const fitted = <T>(items: readonly T[], padding: T): T[] => {
+  const fitTo = <T>(items: readonly T[], padding: T): T[] => {
     const kept = spec.truncate === 'end' ? items.slice(0, limit) : items.slice(Math.max(0, items.length - limit));
     const pads = new Array<T>(Math.max(0, (spec.length ?? 1) - kept.length)).fill(padding);
     return spec.pad === 'end' ? [...kept, ...pads] : [...pads, ...kept];
@@ -47,7 +47,7 @@ export async function wordIndexEncoder(folder: string, spec: WordIndexSpec, maxi
     maximum: limit,
     encode(text): Encoded {
       const ids = known(text);
-      return { ids: Int32Array.from(fitted(ids, spec.padId)), truncated: ids.length > limit };
+      return { ids: Int32Array.from(fitTo(ids, spec.padId)), truncated: ids.length > limit };
     },
     tokens(text): Token[] {
       let aligned = AlignedText.of(text);
@@ -61,7 +61,7 @@ export async function wordIndexEncoder(folder: string, spec: WordIndexSpec, maxi
           ? []
           : [{ id, ...aligned.span(match.index, match.index + match[0].length), special: false }];
       });
-      return fitted(tokens, { id: spec.padId, start: text.length, end: text.length, special: true });
+      return fitTo(tokens, { id: spec.padId, start: text.length, end: text.length, special: true });
     },
     unknownShare(text) {
       const all = wordsOf(text);

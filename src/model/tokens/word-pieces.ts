@@ -36,7 +36,7 @@ export async function wordPieces(folder: string): Promise<WordPieces> {
     });
   }
   const size = vocabularySize(definition, added.keys());
-  const { begins, goesOn } = sorted(tokenizer, isSpaced(definition), size);
+  const { begins, goesOn } = sortPieces(tokenizer, isSpaced(definition), size);
   return {
     size,
     mask: { id, text },
@@ -63,7 +63,7 @@ function isSpaced(definition: JsonObject): boolean {
   return spellingOf(definition.pre_tokenizer) !== 'plain';
 }
 
-function sorted(tokenizer: HfTokenizer, spaced: boolean, size: number): { begins: Int32Array; goesOn: Int32Array } {
+function sortPieces(tokenizer: HfTokenizer, spaced: boolean, size: number): { begins: Int32Array; goesOn: Int32Array } {
   const [begins, goesOn]: [number[], number[]] = [[], []];
   const added = tokenizer.get_added_tokens_decoder();
   const prefix = tokenizer.model.config.continuing_subword_prefix ?? '##';

@@ -17,7 +17,7 @@ export function classifierQueue<Question, Answer>(
     workers: 1,
     onFree() {},
     grow() {},
-    lost() {
+    goneError() {
       throw new Error('what is called here never ends');
     },
     async send({ request, done, failed }) {

@@ -64,16 +64,16 @@ export async function whyNot(device: Device): Promise<Unavailable | undefined> {
   }
 }
 
-/** The device that a spec names, tried; undefined for the processor. `told` hears what `auto` came to. Throws ModelError DEVICE_UNAVAILABLE. */
-export async function availableDevice(spec: string, told: (line: string) => void): Promise<Device | undefined> {
+/** The device that a spec names, tried; undefined for the processor. `note` receives the choice of `auto`. Throws ModelError DEVICE_UNAVAILABLE. */
+export async function availableDevice(spec: string, note: (line: string) => void): Promise<Device | undefined> {
   if (spec === 'auto') {
     for (const kind of DEVICES) {
       const device = { kind, index: 0 };
       if ((await whyNot(device)) !== undefined) continue;
-      told(`--device auto: searches ask the model on ${kind}`);
+      note(`--device auto: searches ask the model on ${kind}`);
       return device;
     }
-    told('--device auto: no other device computes here, so the model runs on the processor (robust doctor says why)');
+    note('--device auto: no other device computes here, so the model runs on the processor (robust doctor says why)');
     return undefined;
   }
   const device = deviceOf(spec);

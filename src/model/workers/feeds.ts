@@ -68,11 +68,11 @@ export function tokenFeeds(
 ): Map<string, Feed> {
   const dims = [batch.texts, batch.length];
   return new Map(
-    inputs.map(({ name, role, type }) => [name, { type, dims, data: typed(tokenValues(role, batch, rules), type) }]),
+    inputs.map(({ name, role, type }) => [name, { type, dims, data: withType(tokenValues(role, batch, rules), type) }]),
   );
 }
 
-function typed(values: Int32Array, type: number): Feed['data'] {
+function withType(values: Int32Array, type: number): Feed['data'] {
   switch (type) {
     case DataType.int32:
       return values;

@@ -110,7 +110,7 @@ function processHost<To, From>(path: string, { data, model, onMessage }: HostPla
   const send = (message: unknown) => child.send(message as never, () => {});
   send({ data });
   // All that `close` waits for: the process, its messages and what it writes.
-  const handles = () => [child, child.channel, child.stderr as unknown as Pick<Host<To>, 'ref' | 'unref'> | null];
+  const handles = () => [child, child.channel, child.stderr as Pick<Host<To>, 'ref' | 'unref'> | null];
   const ref = () => {
     for (const handle of handles()) handle?.ref();
   };

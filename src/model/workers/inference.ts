@@ -3,7 +3,7 @@ import { env as ownEnvironment } from 'node:process';
 import { halfToFloat } from '../../core/half.js';
 import { withInt8Products } from '../../onnx/int8-products.js';
 import { linkedGraph } from '../../onnx/linked-graph.js';
-import { skimModel } from '../../onnx/load.js';
+import { readModelOutline } from '../../onnx/load.js';
 import type { Model } from '../../onnx/model.js';
 import { withPrunedRows } from '../../onnx/row-pruning.js';
 import { withRowScales } from '../../onnx/row-scales.js';
@@ -52,7 +52,7 @@ export async function serve(plan: InferencePlan): Promise<Served<OpenedInference
   const { file, pruneRows = false, int8 = false, device } = plan;
   // CUDA would round the factors of products to 10 bits. It reads this of its process, which is the session's own, when it is loaded.
   if (device?.kind === 'cuda') ownEnvironment.NVIDIA_TF32_OVERRIDE = '0';
-  const whole = pruneRows || int8 ? await skimModel(file) : undefined;
+  const whole = pruneRows || int8 ? await readModelOutline(file) : undefined;
   const pruned = whole && pruneRows ? withPrunedRows(whole) : undefined;
   // Where onnxruntime refuses what was made of the graph, the graph as it is has to do.
   const made = pruned && (await openMade(pruned, file).catch(() => undefined));
@@ -67,13 +67,13 @@ export async function serve(plan: InferencePlan): Promise<Served<OpenedInference
     async answer(batch) {
       if (setting === undefined) throw new Error('a batch came before the setting');
       const { wiring, rule } = setting;
-      const asked = batch.int8 ? rough?.session : session;
-      if (asked === undefined) throw new Error('a batch asked for 8 bits, which the graph has not');
-      const { values, width, shape } = await runBatch(asked, wiring, batch);
+      const chosen = batch.int8 ? rough?.session : session;
+      if (chosen === undefined) throw new Error('a batch asked for 8 bits, which the graph has not');
+      const { values, width, shape } = await runBatch(chosen, wiring, batch);
       if (rule !== undefined && rule.width !== width)
-        throw asked.refused(`expected ${rule.width} columns, got ${width}`);
-      const rows = rule === undefined ? Float32Array.from(values) : probabilities(values, rule, asked);
-      if (rows.some(Number.isNaN)) throw asked.refused('the model answered NaN');
+        throw chosen.refuse(`expected ${rule.width} columns, got ${width}`);
+      const rows = rule === undefined ? Float32Array.from(values) : probabilities(values, rule, chosen);
+      if (rows.some(Number.isNaN)) throw chosen.refuse('the model answered NaN');
       return { rows, width, shape };
     },
     release: async () => {
@@ -102,7 +102,7 @@ function probabilities(values: ArrayLike<number>, rule: OutputRule, session: Ort
   try {
     return activate(values, rule);
   } catch (error) {
-    throw session.refused((error as Error).message);
+    throw session.refuse((error as Error).message);
   }
 }
 
@@ -114,16 +114,16 @@ export async function runBatch(
 ): Promise<{ values: ArrayLike<number>; width: number; shape: readonly number[] }> {
   const { output: name } = wiring;
   const output = (await session.run(batchFeeds(wiring, batch), [name])).get(name);
-  if (output === undefined) throw session.refused(`the graph gave no output "${name}"`);
+  if (output === undefined) throw session.refuse(`the graph gave no output "${name}"`);
   const texts = textsOf(batch);
   const { dims } = output;
   const width = dims.reduce((product, dim) => product * dim, 1) / texts;
   const sized = dims[0] === texts || (texts === 1 && dims.length === 1);
   if (!sized || !Number.isInteger(width) || width < 1) {
-    throw session.refused(`expected output "${name}" of shape [${texts}, labels], got [${dims.join(', ')}]`);
+    throw session.refuse(`expected output "${name}" of shape [${texts}, labels], got [${dims.join(', ')}]`);
   }
   const values = numbers(output);
-  if (values === undefined) throw session.refused(`expected a float output, got ${output.type}`);
+  if (values === undefined) throw session.refuse(`expected a float output, got ${output.type}`);
   const shape = dims.slice(dims[0] === texts ? 1 : 0);
   const wanted =
     'ids' in batch && batch.at !== undefined ? rowsAt(values, batch.at, batch.length, width) : { values, width };

@@ -75,10 +75,10 @@ export class WorkerPool<Ready, Request extends object, Answer> {
   async open(plan: unknown = this.#options.plan): Promise<Ready> {
     const { module, model, isolate = false, check } = this.#options;
     let ready = (_: Ready): void => {};
-    let refused = (_: Error): void => {};
+    let refuse = (_: Error): void => {};
     const loaded = new Promise<Ready>((resolve, reject) => {
       ready = resolve;
-      refused = reject;
+      refuse = reject;
     });
     let worker: OpenWorker<Request, Answer> | undefined;
     const data: WorkerData = { module: compiledFile(module), plan };
@@ -90,14 +90,14 @@ export class WorkerPool<Ready, Request extends object, Answer> {
       onMessage: (message) => {
         if ('ready' in message) ready(message.ready as Ready);
         else if ('id' in message) this.#answer(worker, message);
-        else refused(deserialiseError(message.failed));
+        else refuse(deserialiseError(message.failed));
       },
     });
     const failure = (cause: Error): ModelError =>
       cause instanceof ModelCrashedError ? cause : loadFailure(model, cause.message, cause);
     void host.ended.then((cause) => {
       this.#hosts.delete(host);
-      refused(failure(cause));
+      refuse(failure(cause));
       if (worker) this.#lose(worker, cause);
     });
     this.#hosts.add(host);
@@ -105,7 +105,7 @@ export class WorkerPool<Ready, Request extends object, Answer> {
     try {
       const answer = await loaded;
       await check?.();
-      if (this.#closed || this.#broken instanceof ModelCrashedError) throw this.lost();
+      if (this.#closed || this.#broken instanceof ModelCrashedError) throw this.goneError();
       // It may have died meanwhile.
       if (!this.#hosts.has(host)) throw failure(await host.ended);
       worker = { host, jobs: new Map() };
@@ -168,7 +168,7 @@ export class WorkerPool<Ready, Request extends object, Answer> {
   }
 
   /** Why nothing runs any more, once `dead`. */
-  lost(): ModelError {
+  goneError(): ModelError {
     return this.#broken ?? runFailure(this.#options.model, this.#closed ? 'it was closed' : 'no worker is left');
   }
 
@@ -176,7 +176,7 @@ export class WorkerPool<Ready, Request extends object, Answer> {
   send(job: Job<Request, Answer>): void {
     const worker = this.#least();
     if (worker === undefined) {
-      job.failed(this.lost());
+      job.failed(this.goneError());
       return;
     }
     const id = this.#sent++;
@@ -188,7 +188,7 @@ export class WorkerPool<Ready, Request extends object, Answer> {
   /** One request, beside all queues. */
   ask(request: Request): Promise<Answer> {
     return new Promise((done, failed) => {
-      this.send({ request, done, failed, again: () => failed(this.lost()) });
+      this.send({ request, done, failed, again: () => failed(this.goneError()) });
     });
   }
 
@@ -197,7 +197,7 @@ export class WorkerPool<Ready, Request extends object, Answer> {
     this.#closed = true;
     const workers = [...this.#workers];
     this.#workers.clear();
-    for (const { jobs } of workers) for (const job of jobs.values()) job.failed(this.lost());
+    for (const { jobs } of workers) for (const job of jobs.values()) job.failed(this.goneError());
     await Promise.all([...this.#hosts].map((host) => host.close()));
   }
 

@@ -47,7 +47,7 @@ interface Group<Question, Result> {
 /** Requirements of a queue on a pool. */
 export type QueuePool<Request, Answer> = Pick<
   WorkerPool<unknown, Request & object, Answer>,
-  'free' | 'idle' | 'dead' | 'busy' | 'processor' | 'workers' | 'onFree' | 'send' | 'grow' | 'lost'
+  'free' | 'idle' | 'dead' | 'busy' | 'processor' | 'workers' | 'onFree' | 'send' | 'grow' | 'goneError'
 >;
 
 export class BatchQueue<Question, Request, Answer, Result> {
@@ -129,7 +129,7 @@ export class BatchQueue<Question, Request, Answer, Result> {
     }
     this.#pool.grow(crowded + Math.ceil(this.#waiting / this.#batching.largest));
     if (this.#waiting > 0 && this.#pool.dead) {
-      for (const { waiting } of this.#groups.values()) for (const { reject } of waiting) reject(this.#pool.lost());
+      for (const { waiting } of this.#groups.values()) for (const { reject } of waiting) reject(this.#pool.goneError());
       this.#groups.clear();
       this.#waiting = 0;
     }

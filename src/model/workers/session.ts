@@ -123,7 +123,7 @@ export class OrtSession {
   }
 
   /** The error for an invalid answer. */
-  refused(what: string): ModelError {
+  refuse(what: string): ModelError {
     return runFailure(this.#name, what);
   }
 

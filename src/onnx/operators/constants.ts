@@ -14,7 +14,7 @@ export const followedElements = (tensor: Tensor): readonly number[] | undefined 
 const partOfShape = ({ first, rank, attributes }: NodeView): SymbolicShape | undefined =>
   first?.slice(attributes.int('start', 0), attributes.int('end', rank));
 
-function filled(at: NodeView): readonly number[] | undefined {
+function filledShape(at: NodeView): readonly number[] | undefined {
   const sizes = at.values(0);
   const fill = at.attributes.tensor('value');
   const [size] = sizes ?? [];
@@ -35,7 +35,7 @@ export const constantOperators = family({
     },
     gradient: 'none',
   },
-  ConstantOfShape: { shape: (at) => at.values(0), values: filled, gradient: 'none' },
+  ConstantOfShape: { shape: (at) => at.values(0), values: filledShape, gradient: 'none' },
   EyeLike: { shape: shapeOfFirst, gradient: 'none' },
   NonZero: { shape: (at) => at.first && [at.rank, undefined], gradient: 'none' },
   OneHot: { shape: oneHotShape, looksUp: 0 },

@@ -28,12 +28,12 @@ function zip(
   return Array.from({ length }, (_, at) => compute(known.map((list) => list[list.length === 1 ? 0 : at])));
 }
 
-function added(one: SymbolicDim, other: SymbolicDim): SymbolicDim {
+function addDims(one: SymbolicDim, other: SymbolicDim): SymbolicDim {
   if (isNumber(other)) return sum(one, other);
   return isNumber(one) ? sum(other, one) : undefined;
 }
 
-function divided(one: SymbolicDim, other: SymbolicDim): SymbolicDim {
+function divideDims(one: SymbolicDim, other: SymbolicDim): SymbolicDim {
   if (!isNumber(one) || !isNumber(other)) return quotient(one, other);
   return other === 0 ? undefined : Math.trunc(one / other);
 }
@@ -62,10 +62,10 @@ export const elementwiseOperators = family({
   Selu: { ...lowered, attributes: { alpha: any, gamma: any } },
   Shrink: { ...lowered, attributes: { bias: any, lambd: any } },
 
-  Add: withValues(added),
+  Add: withValues(addDims),
   Sub: withValues((one, other) => (isNumber(other) ? sum(one, -other) : undefined)),
   Mul: withValues((one, other) => product([one, other])),
-  Div: withValues(divided),
+  Div: withValues(divideDims),
   ...each(['Max', 'Min', 'Pow'], arithmetic),
   ...each(['Mean', 'Sum'], loweredArithmetic),
   Mod: { ...arithmetic, attributes: { fmod: any } },

@@ -50,7 +50,7 @@ function convolutionShape(at: NodeView): SymbolicShape | undefined {
 }
 
 /** [batch, channels, ...space], whose sizes are unknown, or 1 where one window sees all. */
-const pooled =
+const poolShape =
   (size: 1 | undefined) =>
   ({ first }: NodeView): SymbolicShape | undefined =>
     first?.map((given, axis) => (axis < 2 ? given : size));
@@ -71,7 +71,7 @@ const window = { auto_pad: any, dilations: any, kernel_shape: any, pads: any, st
 const gemm = { alpha: any, beta: any, transA: any, transB: any } as const;
 const convolution = { shape: convolutionShape, linear: true } as const;
 const matrix = { shape: (at: NodeView) => productShape(at.first, at.shape(1)), linear: true } as const;
-const globalPool = { shape: pooled(1), gradient: 'lowering' } as const;
+const globalPool = { shape: poolShape(1), gradient: 'lowering' } as const;
 
 export const products = family({
   MatMul: { ...matrix, rows: rowOfLeft, gradient: 'rule' },
@@ -84,12 +84,12 @@ export const products = family({
     attributes: { ...window, group: any },
   },
   AveragePool: {
-    shape: pooled(undefined),
+    shape: poolShape(undefined),
     gradient: 'lowering',
     attributes: { ...window, ceil_mode: any, count_include_pad: any },
   },
   MaxPool: {
-    shape: pooled(undefined),
+    shape: poolShape(undefined),
     gradient: 'lowering',
     attributes: { ...window, ceil_mode: any, storage_order: any },
   },

@@ -29,13 +29,13 @@ export class Adversary {
   /** Learns a batch in all ways. Returns the loss J'. */
   async learn(tokens: PaddedBatch, random: Random, pass: Pass): Promise<number> {
     let loss = 0;
-    const counted: Pass = async (change, share) => {
+    const countPass: Pass = async (change, share) => {
       const result = await pass(change, share);
       loss += share * result.loss;
       return result;
     };
-    const clean = await counted({}, this.#alpha);
-    await this.#perturb(tokens, clean, random, counted, this.#share);
+    const clean = await countPass({}, this.#alpha);
+    await this.#perturb(tokens, clean, random, countPass, this.#share);
     return loss;
   }
 

@@ -19,7 +19,7 @@ export interface QueriedModel {
  * Rewrites each text of a data set with one of the named attacks, if it has a rewrite: the same examples in the same order, with their
  * labels. Deterministic, given its arguments and the answers to its queries.
  */
-export type Rewriter = (attacks: string, data: Dataset, round: string, asked?: QueriedModel) => Dataset;
+export type Rewriter = (attacks: string, data: Dataset, round: string, queried?: QueriedModel) => Dataset;
 
 type WeightValues = ReadonlyMap<string, Float32Array>;
 
@@ -59,8 +59,8 @@ export class RewrittenCopies {
       const name = `train-copies-${at}`;
       const round = `epoch ${method.once ? 0 : epoch}`;
       const copies = () => this.#copies(method, train, round);
-      const searched = () => this.#searched(join(this.#plan.texts, `${name} ${round}.json`), method, round, weights);
-      stores.push(await this.#store(name, round, method.queries > 0 ? searched : copies));
+      const search = () => this.#search(join(this.#plan.texts, `${name} ${round}.json`), method, round, weights);
+      stores.push(await this.#store(name, round, method.queries > 0 ? search : copies));
     }
     return stores;
   }
@@ -96,14 +96,14 @@ export class RewrittenCopies {
     return store;
   }
 
-  #copies({ attacks }: CopyOptions, data: Dataset, round: string, asked?: QueriedModel): Dataset {
+  #copies({ attacks }: CopyOptions, data: Dataset, round: string, queried?: QueriedModel): Dataset {
     const { rewrite, stage, signal } = this.#plan;
     stage?.(`rewriting texts: ${attacks}`);
-    return stoppable(rewrite(attacks, data, round, asked), signal);
+    return stoppable(rewrite(attacks, data, round, queried), signal);
   }
 
   /** The copies as the model with these weights was attacked for them; as it was before, if that happened before. */
-  async #searched(path: string, method: CopyOptions, round: string, weights: WeightValues): Promise<Dataset> {
+  async #search(path: string, method: CopyOptions, round: string, weights: WeightValues): Promise<Dataset> {
     const { train, open, texts } = this.#plan;
     if (existsSync(path)) {
       const before = readState(path, z.array(z.string()), 'the copies of an earlier session');

@@ -54,9 +54,9 @@ export function charBiLstm(size: CharBiLstmSize): Architecture {
       const paddedWord = g.op('Pad', [word, g.ints([0, half, 0, half])]);
       const seen = Array.from({ length: width }, (_, at) => {
         if (at === half) return characters;
-        const shifted = (x: string) => g.slice(x, 1, at, at === width - 1 ? END : at - width + 1);
-        const same = g.cast(g.op('Equal', [shifted(paddedWord), word]), DataType.float);
-        return g.mul(shifted(padded), g.unsqueeze(same, [2]));
+        const shift = (x: string) => g.slice(x, 1, at, at === width - 1 ? END : at - width + 1);
+        const same = g.cast(g.op('Equal', [shift(paddedWord), word]), DataType.float);
+        return g.mul(shift(padded), g.unsqueeze(same, [2]));
       });
       const window = g.op('Concat', seen, { axis: 2 }); // [batch, sequence, width * characterDim]
       const inputs = width * characterDim;

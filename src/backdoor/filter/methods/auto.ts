@@ -51,7 +51,7 @@ export const auto: FilterMethod = {
         const row = rowOf.get(example);
         if (row === undefined) throw new RangeError(`expected a text that was learnt from, got ${example.id}`);
         const { label } = example;
-        return judged(row, row < suspects.length, label, table, counts, {
+        return judge(row, row < suspects.length, label, table, counts, {
           suspects: suspectTexts[label] as number,
           clean: cleanTexts[label] as number,
           all: suspects.length,
@@ -115,7 +115,7 @@ interface LabelTexts {
 }
 
 /** The strongest sign of a text, the text itself left out. */
-function judged(
+function judge(
   row: number,
   suspect: boolean,
   label: number,

@@ -20,11 +20,11 @@ export const onion: FilterMethod = {
       reference.map(({ text }) => text),
       language,
     );
-    return async (examples) => examples.map(({ text }) => judged(model, language.tokenize(text)));
+    return async (examples) => examples.map(({ text }) => judge(model, language.tokenize(text)));
   },
 };
 
-function judged(model: NgramModel, tokens: readonly string[]): Suspicion {
+function judge(model: NgramModel, tokens: readonly string[]): Suspicion {
   let worst: Suspicion = { score: 0, reason: 'no word is out of place' };
   tokens.forEach((token, at) => {
     if (!/[\p{L}\p{N}]/u.test(token)) return;

@@ -28,7 +28,7 @@ export const strip: FilterMethod = {
         examples.map(async ({ id, text }) => {
           // Depends on its text only, not on other texts.
           const own = random.split(id).split(text);
-          const mixtures = Array.from({ length: MIXTURES_PER_TEXT }, () => mixed(text, pool, own));
+          const mixtures = Array.from({ length: MIXTURES_PER_TEXT }, () => mix(text, pool, own));
           const rows = await model.classify(mixtures);
           const entropy = rows.reduce((sum, row) => sum + bits(row), 0) / rows.length;
           const reason = `mixed with clean words its predictions keep an entropy of ${entropy.toFixed(3)} bits`;
@@ -39,7 +39,7 @@ export const strip: FilterMethod = {
 };
 
 /** The text with words of clean texts between its own; half as many, at least one. */
-function mixed(text: string, pool: readonly (readonly string[])[], random: Random): string {
+function mix(text: string, pool: readonly (readonly string[])[], random: Random): string {
   const words = text.split(/\s+/).filter(Boolean);
   const more = Math.max(1, Math.round(words.length / 2));
   const foreign = random.shuffle(random.pick(pool));

@@ -40,7 +40,7 @@ export class OpCall {
     return type === 'float' ? this.g.float(value) : this.g.int(value);
   }
 
-  refused(expected: string, got: string): ModelError {
+  refuse(expected: string, got: string): ModelError {
     return unsupported(this.attributes.where, expected, got);
   }
 
@@ -49,19 +49,19 @@ export class OpCall {
     const { known, numbers } = this.input(at);
     if (known?.every((each) => each !== null)) return known as number[];
     if (numbers !== undefined) return numbers;
-    throw this.refused(`${what} that the file says`, 'one that is calculated');
+    throw this.refuse(`${what} that the file says`, 'one that is calculated');
   }
 
   constant(at: number, what: string): number {
     const values = this.constants(at, what);
     if (values.length === 1) return values[0]!;
-    throw this.refused(`one ${what}`, `${values.length}`);
+    throw this.refuse(`one ${what}`, `${values.length}`);
   }
 
   /** Throws ModelError where it is not known. */
   rank({ dims }: TensorValue): number {
     if (dims !== undefined) return dims.length;
-    throw this.refused('tensors whose number of axes follows from the file', 'one that is not known');
+    throw this.refuse('tensors whose number of axes follows from the file', 'one that is not known');
   }
 
   /** An axis, counted from the first. Throws ModelError if it does not exist. */

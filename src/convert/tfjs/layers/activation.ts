@@ -36,7 +36,7 @@ export function activationName<T extends string>(config: ModelConfig, key: strin
   const given = config.has(key) ? config.text(key) : 'linear';
   const snake = given.replace(/[A-Z]/g, (letter) => `_${letter.toLowerCase()}`);
   const found = known.find((name) => name === snake);
-  if (found === undefined) throw config.refused(key, known.join(', '));
+  if (found === undefined) throw config.refuse(key, known.join(', '));
   return found;
 }
 

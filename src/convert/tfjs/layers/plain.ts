@@ -8,7 +8,7 @@ const embedding: LayerKind = {
   keys: ['input_dim', 'output_dim', 'mask_zero', 'input_length'],
   draw(call, [ids]) {
     const { g, config } = call;
-    if (!ids.ids) throw config.refused('name', 'the ids of an input, as they come in');
+    if (!ids.ids) throw config.refuse('name', 'the ids of an input, as they come in');
     const [rows, width] = [config.size('input_dim'), config.size('output_dim')];
     const table = shared(call, 'embeddings', [rows, width], call.weight('embeddings', [rows, width]));
     const name = g.gather(table, ids.name);
@@ -69,7 +69,7 @@ const softmax: LayerKind = {
   keys: ['axis'],
   draw(call, [x]) {
     const { g, config } = call;
-    if (x.mask !== undefined) throw config.refused('name', 'an input without a mask');
+    if (x.mask !== undefined) throw config.refuse('name', 'an input without a mask');
     onlyLastAxis(call, config.raw('axis'), x.shape.length);
     return { ...x, name: g.softmax(x.name) };
   },
@@ -142,11 +142,11 @@ const concatenate: LayerKind = {
     const given = config.integer('axis', -1);
     const axis = given < 0 ? given + shape.length : given;
     if (axis === 0 || axis >= shape.length || inputs.some((x) => x.shape.length !== shape.length))
-      throw config.refused('axis', 'an axis of all inputs, not that of the texts');
+      throw config.refuse('axis', 'an axis of all inputs, not that of the texts');
     const sizes = inputs.map((x) => x.shape[axis] ?? null);
     const size = sizes.reduce((sum, each) => (sum === null || each === null ? null : sum + each), 0);
     if (axis === 1 && inputs.some(({ mask }) => mask !== undefined))
-      throw config.refused('axis', 'the last axis where inputs have masks');
+      throw config.refuse('axis', 'the last axis where inputs have masks');
     const name = g.op(
       'Concat',
       inputs.map((x) => x.name),
@@ -156,12 +156,12 @@ const concatenate: LayerKind = {
   },
 };
 
-const merged = (op: 'Add' | 'Mul'): LayerKind => ({
+const mergeLayer = (op: 'Add' | 'Mul'): LayerKind => ({
   keys: [],
   merges: true,
   draw({ g, config }, inputs) {
     if (inputs.some((x) => x.shape.length !== inputs[0].shape.length))
-      throw config.refused('name', 'inputs of one rank');
+      throw config.refuse('name', 'inputs of one rank');
     return inputs.slice(1).reduce<LayerValue>(
       (sum, x) => ({
         name: g.op(op, [sum.name, x.name]),
@@ -187,8 +187,8 @@ export const PLAIN: Readonly<Record<string, LayerKind>> = {
   BatchNormalization: batchNormalization,
   LayerNormalization: layerNormalization,
   Concatenate: concatenate,
-  Add: merged('Add'),
-  Multiply: merged('Mul'),
+  Add: mergeLayer('Add'),
+  Multiply: mergeLayer('Mul'),
 };
 
 /** A number as the graph's masks need it. */

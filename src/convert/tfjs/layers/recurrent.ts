@@ -4,7 +4,7 @@
  */
 
 import { DataType } from '../../../onnx/data-type.js';
-import { transposed } from '../../../onnx/transposed.js';
+import { transpose } from '../../../onnx/transposed.js';
 import { ModelConfig } from '../../config.js';
 import { type LayerCall, type LayerKind, type LayerValue, refuseUnknown, shared, widthOf } from '../layer.js';
 import { WITH_TF2ONNX } from '../refusal.js';
@@ -26,7 +26,7 @@ type CellKind = keyof typeof GATES;
 /** The columns [rows, gates x units] of Keras as rows of ONNX, [gates x units, rows], in the order of its gates. */
 function gateRows(values: Float32Array, cell: CellKind, rows: number, units: number): Float32Array {
   const gates = GATES[cell];
-  const turned = transposed(values, rows, gates.length * units);
+  const turned = transpose(values, rows, gates.length * units);
   const size = units * rows;
   const ordered = new Float32Array(values.length);
   for (const [at, gate] of gates.entries()) ordered.set(turned.subarray(gate * size, (gate + 1) * size), at * size);
@@ -120,7 +120,7 @@ function run(call: LayerCall, x: LayerValue, { cell, backwards, sequences, part 
 }
 
 function checkSteps({ config }: LayerCall, { shape }: LayerValue): void {
-  if (shape.length !== 3) throw config.refused('name', 'an input [texts, steps, features]');
+  if (shape.length !== 3) throw config.refuse('name', 'an input [texts, steps, features]');
 }
 
 const recurrent = (cell: CellKind): LayerKind => ({
@@ -130,7 +130,7 @@ const recurrent = (cell: CellKind): LayerKind => ({
     const { g, config } = call;
     const [backwards, sequences] = [config.flag('go_backwards', false), config.flag('return_sequences', false)];
     if (backwards && sequences && x.mask !== undefined)
-      throw config.refused('go_backwards', 'false where a mask comes in');
+      throw config.refuse('go_backwards', 'false where a mask comes in');
     const answers = run(call, x, { cell, backwards, sequences });
     const units = config.size('units');
     if (!sequences) return { name: answers, shape: [null, units] };

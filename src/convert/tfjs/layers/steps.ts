@@ -5,10 +5,10 @@ import { activate } from './activation.js';
 import { asFloats } from './plain.js';
 
 /** Swaps steps and features. */
-const swapped = ({ g }: LayerCall, x: string): string => g.transpose(x, [0, 2, 1]);
+const swapAxes = ({ g }: LayerCall, x: string): string => g.transpose(x, [0, 2, 1]);
 
 function checkSteps({ config }: LayerCall, { shape }: LayerValue): void {
-  if (shape.length !== 3) throw config.refused('name', 'an input [texts, steps, features]');
+  if (shape.length !== 3) throw config.refuse('name', 'an input [texts, steps, features]');
   config.only('data_format', 'channels_last');
 }
 
@@ -49,7 +49,7 @@ const conv1d: LayerKind = {
       stride: config.single('strides', 1),
       dilation: config.single('dilation_rate', 1),
     };
-    if (frame.stride > 1 && frame.dilation > 1) throw config.refused('dilation_rate', '1 where strides are above 1');
+    if (frame.stride > 1 && frame.dilation > 1) throw config.refuse('dilation_rate', '1 where strides are above 1');
     const kernel = call.weight('kernel', [frame.size, inputs, filters]);
     const turned = new Float32Array(kernel.length);
     for (let step = 0; step < frame.size; step++)
@@ -64,10 +64,10 @@ const conv1d: LayerKind = {
       dilations: [frame.dilation],
       ...padding(call, frame, true),
     };
-    const y = g.op('Conv', [swapped(call, x.name), ...parts], attributes);
+    const y = g.op('Conv', [swapAxes(call, x.name), ...parts], attributes);
     const way = config.choice('padding', ['valid', 'same', 'causal'], 'valid');
     const steps = stepsAfter(x.shape[1] ?? null, way, frame);
-    return { name: activate(g, swapped(call, y), config), shape: [null, steps, filters] };
+    return { name: activate(g, swapAxes(call, y), config), shape: [null, steps, filters] };
   },
 };
 
@@ -83,10 +83,10 @@ const pooling = (op: 'MaxPool' | 'AveragePool'): LayerKind => ({
       strides: [frame.stride],
       ...padding(call, frame, false),
     };
-    const y = g.op(op, [swapped(call, x.name)], attributes);
+    const y = g.op(op, [swapAxes(call, x.name)], attributes);
     const way = config.choice('padding', ['valid', 'same'], 'valid');
     const steps = stepsAfter(x.shape[1] ?? null, way, frame);
-    return { name: swapped(call, y), shape: [null, steps, x.shape[2] ?? null] };
+    return { name: swapAxes(call, y), shape: [null, steps, x.shape[2] ?? null] };
   },
 });
 

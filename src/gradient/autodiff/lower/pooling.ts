@@ -18,7 +18,7 @@ export const GlobalMaxPool: Lowering = ({ g, x }) => [g.reduce('ReduceMax', x, s
 export const GlobalAveragePool: Lowering = ({ g, x }) => [g.mean(x, spatialAxes(g, x))];
 
 /** The elements each window sees first, those it sees second, ...: one tensor of the output's shape for each. */
-function shifted(
+function shift(
   g: Tape,
   x: string,
   { axes, kernel, strides, dilations, spans, pads }: Window,
@@ -68,7 +68,7 @@ function global({ g, node, x }: LoweringContext): boolean {
 /** The greatest element a window sees: Max over one shifted copy of x for each of the window's places. */
 export const MaxPool: Lowering = (at) => {
   if (global(at)) return GlobalMaxPool(at);
-  return [at.g.op('Max', shifted(at.g, at.x, windowOfPool(at), Number.NEGATIVE_INFINITY))];
+  return [at.g.op('Max', shift(at.g, at.x, windowOfPool(at), Number.NEGATIVE_INFINITY))];
 };
 
 /** The sum over a window (of shifted copies of x) / how many of its elements count: all, or those within x. */
@@ -76,7 +76,7 @@ export const AveragePool: Lowering = (at) => {
   const { g, node, x } = at;
   if (global(at)) return GlobalAveragePool(at);
   const window = windowOfPool(at);
-  const total = (t: string) => shifted(g, t, window, 0).reduce((sum, copy) => g.add(sum, copy));
+  const total = (t: string) => shift(g, t, window, 0).reduce((sum, copy) => g.add(sum, copy));
   const all = window.kernel.reduce((product, k) => product * k, 1);
   if (attributesOf(node).int('count_include_pad', 0) === 1 || window.pads.every((p) => p === 0)) {
     return [g.scale(total(x), 1 / all)];

@@ -7,7 +7,7 @@ import {
   overSteps,
   recurrent,
   scan,
-  shifted,
+  shift,
 } from './recurrent.js';
 
 /**
@@ -34,12 +34,7 @@ function back(d: GradientDirection): BackwardPass {
   const flat = (y: string) => g.complement(g.square(y)); // the slope of tanh, given its value
   // dz = [dc', dh', dc', dc'] times these:
   const slopes = g.concat(
-    [
-      g.mul(u, d.gateSlope(i)),
-      g.mul(t, d.gateSlope(o)),
-      g.mul(shifted(g, cells, c0), d.gateSlope(f)),
-      g.mul(i, flat(u)),
-    ],
+    [g.mul(u, d.gateSlope(i)), g.mul(t, d.gateSlope(o)), g.mul(shift(g, cells, c0), d.gateSlope(f)), g.mul(i, flat(u))],
     2,
   );
   const inner = within ? g.mul(slopes, within) : slopes;

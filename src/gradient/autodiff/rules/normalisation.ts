@@ -12,18 +12,18 @@ export const LayerNormalization: GradientRule = ({ g, node, inputs, y, dy }) => 
   const axis = g.axis(attributesOf(node).int('axis', -1), rank);
   const inner = Array.from({ length: rank - axis }, (_, i) => axis + i);
   // The runtime hands out the mean and r, so that nothing is computed twice.
-  const normalised = () => {
+  const normalise = () => {
     const mean = g.extraOutput(node, 1);
     return g.mul(g.sub(x, mean), g.extraOutput(node, 2));
   };
   return [
     () => {
       const q = g.mul(dy, w);
-      const n = normalised();
+      const n = normalise();
       const centred = g.sub(q, g.mean(q, inner));
       return g.mul(g.extraOutput(node, 2), g.sub(centred, g.mul(n, g.mean(g.mul(q, n), inner))));
     },
-    () => g.sumTo(g.mul(dy, normalised()), g.dims(y), w),
+    () => g.sumTo(g.mul(dy, normalise()), g.dims(y), w),
     b ? () => g.sumTo(dy, g.dims(y), b) : undefined,
   ];
 };

@@ -128,7 +128,7 @@ function directionOf(
     wb: b ? g.slice(one(b), 0, 0, gates * hidden) : undefined,
     rb: b ? g.slice(one(b), 0, gates * hidden, 2 * gates * hidden) : undefined,
     h,
-    before: shifted(g, h, first),
+    before: shift(g, h, first),
     within,
     h0: first,
     zero,
@@ -150,7 +150,7 @@ function slope(g: Tape, { name, alpha }: RecurrentActivation, y: string): string
 }
 
 /** The value before each step: `first`, then all but the last. */
-export const shifted = (g: Tape, values: string, first: string): string =>
+export const shift = (g: Tape, values: string, first: string): string =>
   g.concat([g.unsqueeze(first, [0]), g.slice(values, 0, 0, -1)], 0);
 
 /** a^T b over all steps and batch items: [steps, batch, m], [steps, batch, n] -> [m, n]. */

@@ -2,7 +2,7 @@
 import { attributesOf } from '../../../onnx/attributes.js';
 import type { GradientRule, NodeGradient } from '../tape.js';
 
-function normalised({ g, node, x }: NodeGradient): number[] {
+function normalise({ g, node, x }: NodeGradient): number[] {
   const rank = g.rank(x);
   const axis = g.axis(attributesOf(node).int('axis', g.opset >= 13 ? -1 : 1), rank);
   return g.opset >= 13 ? [axis] : Array.from({ length: rank - axis }, (_, i) => axis + i);
@@ -13,7 +13,7 @@ export const Softmax: GradientRule = (at) => [
   () => {
     const { g, y, dy } = at;
     const p = g.mul(dy, y);
-    return g.sub(p, g.mul(y, g.sum(p, normalised(at))));
+    return g.sub(p, g.mul(y, g.sum(p, normalise(at))));
   },
 ];
 
@@ -21,6 +21,6 @@ export const Softmax: GradientRule = (at) => [
 export const LogSoftmax: GradientRule = (at) => [
   () => {
     const { g, y, dy } = at;
-    return g.sub(dy, g.mul(g.exp(y), g.sum(dy, normalised(at))));
+    return g.sub(dy, g.mul(g.exp(y), g.sum(dy, normalise(at))));
   },
 ];

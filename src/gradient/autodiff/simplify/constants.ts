@@ -18,7 +18,7 @@ export function liftConstants(graph: Graph): Graph {
 /** The value of a Constant node; undefined for strings and sparse tensors, which no gradient meets. */
 function constantOf(node: Node, name: string): Tensor | undefined {
   const [[key, attribute] = []] = node.attributes;
-  if (key === 'value' && attribute?.kind === 'tensor') return attribute.value.renamed(name);
+  if (key === 'value' && attribute?.kind === 'tensor') return attribute.value.withName(name);
   switch (attribute?.kind) {
     case 'float':
       return Tensor.of(name, [], Float32Array.of(attribute.value));

@@ -14,7 +14,7 @@ interface Named {
 
 /** Sums, orders and multiplies tensors by the letters of their axes. */
 function einsum(tf: TF) {
-  const summed = ({ value, axes }: Named, kept: ReadonlySet<string>): Named => {
+  const sum = ({ value, axes }: Named, kept: ReadonlySet<string>): Named => {
     const gone = Array.from(axes).flatMap((letter, i) => (kept.has(letter) ? [] : [i]));
     if (gone.length === 0) return { value, axes };
     return {
@@ -24,14 +24,14 @@ function einsum(tf: TF) {
         .join(''),
     };
   };
-  const ordered = ({ value, axes }: Named, order: string): Tensor => {
+  const orderAxes = ({ value, axes }: Named, order: string): Tensor => {
     const perm = Array.from(order, (letter) => axes.indexOf(letter));
     return perm.every((axis, i) => axis === i) ? value : tf.transpose(value, perm);
   };
   /** One batched matrix product: letters of both that are kept count batches, those that are not are summed over. */
   const contract = (a: Named, b: Named, kept: ReadonlySet<string>): Named => {
-    const left = summed(a, new Set([...kept, ...b.axes]));
-    const right = summed(b, new Set([...kept, ...a.axes]));
+    const left = sum(a, new Set([...kept, ...b.axes]));
+    const right = sum(b, new Set([...kept, ...a.axes]));
     const size = new Map(
       [left, right].flatMap(({ value, axes }) => Array.from(axes, (letter, i) => [letter, value.shape[i]!] as const)),
     );
@@ -47,14 +47,14 @@ function einsum(tf: TF) {
       .join('');
     const flat = (x: Named, first: string, second: string) =>
       tf.reshape(
-        ordered(x, batch + first + second),
+        orderAxes(x, batch + first + second),
         [batch, first, second].map((part) => host.sizeOf(sizes(part))),
       );
     const matrix = tf.matMul(flat(left, rows, inner), flat(right, inner, columns));
     const axes = batch + rows + columns;
     return { value: tf.reshape(matrix, sizes(axes)), axes };
   };
-  return { summed, ordered, contract };
+  return { summed: sum, ordered: orderAxes, contract };
 }
 
 export const product = (k: KernelContext) => {

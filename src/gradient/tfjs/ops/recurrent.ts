@@ -112,13 +112,13 @@ export const recurrent = (k: KernelContext) => {
       }
       return [k.stack(states, 0), h, c] as const; // [steps, batch, hidden]
     });
-    const joined = (output: 0 | 1 | 2, axis: number) =>
+    const join = (output: 0 | 1 | 2, axis: number) =>
       k.stack(
         directions.map((direction) => direction[output]),
         axis,
       );
-    const outputs = [joined(0, 1), joined(1, 0)];
-    return node.op === 'LSTM' ? [...outputs, joined(2, 0)] : outputs;
+    const outputs = [join(0, 1), join(1, 0)];
+    return node.op === 'LSTM' ? [...outputs, join(2, 0)] : outputs;
   };
   return { LSTM: layer(lstm), GRU: layer(gru), RNN: layer(rnn) } satisfies Ops;
 };

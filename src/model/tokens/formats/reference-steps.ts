@@ -50,7 +50,7 @@ export function referenceNormaliser(step: WrittenStep): Normalise | undefined {
     case 'StripAccents':
       return (text) => text.replace(MARKS, '');
     case 'Strip':
-      return (text) => stripped(text, step.strip_left === true, step.strip_right === true);
+      return (text) => strip(text, step.strip_left === true, step.strip_right === true);
     case 'NFC':
     case 'NFD':
     case 'NFKC':
@@ -92,7 +92,7 @@ const decomposed = inForm('NFD');
 
 const ONE_SPACE = new RegExp(space, 'v');
 
-function stripped(text: string, left: boolean, right: boolean): string {
+function strip(text: string, left: boolean, right: boolean): string {
   let [from, to] = [0, text.length];
   while (left && from < to && ONE_SPACE.test(text.charAt(from))) from++;
   while (right && to > from && ONE_SPACE.test(text.charAt(to - 1))) to--;
@@ -123,7 +123,7 @@ export function referenceCut(
     case 'Metaspace': {
       const whole = own.pre_tokenize_text?.bind(own);
       if (whole === undefined || step.split === false) return undefined;
-      const cut = splitter(new RegExp(escaped(String(step.replacement ?? '\u2581')), 'gu'), 'MergedWithNext');
+      const cut = splitter(new RegExp(escapePattern(String(step.replacement ?? '\u2581')), 'gu'), 'MergedWithNext');
       return (text, options) => whole(text, options).flatMap((word) => cut(word));
     }
     case 'FixedLength':
@@ -133,7 +133,7 @@ export function referenceCut(
   }
 }
 
-const escaped = (text: string): string => text.replace(/[.*+?^${}()|[\]\\]/g, '\\$&');
+const escapePattern = (text: string): string => text.replace(/[.*+?^${}()|[\]\\]/g, '\\$&');
 
 const matches =
   (pattern: RegExp): Cut =>
@@ -180,7 +180,7 @@ function splitter(pattern: RegExp, behaviour: unknown, invert = false): Cut {
 const texts = (parts: readonly CutPart[]): string[] => parts.map(({ text }) => text);
 
 /** Joins each part to the one before it where `joins` says so. */
-function joined(parts: readonly CutPart[], joins: (part: CutPart, before: CutPart) => boolean): string[] {
+function joinParts(parts: readonly CutPart[], joins: (part: CutPart, before: CutPart) => boolean): string[] {
   const made: string[] = [];
   parts.forEach((part, at) => {
     const before = parts[at - 1];
@@ -193,9 +193,9 @@ function joined(parts: readonly CutPart[], joins: (part: CutPart, before: CutPar
 const JOINS: Readonly<Record<string, (parts: readonly CutPart[]) => string[]>> = {
   isolated: texts,
   removed: (parts) => texts(parts.filter(({ matched }) => !matched)),
-  contiguous: (parts) => joined(parts, (part, before) => part.matched === before.matched),
-  mergedwithprevious: (parts) => joined(parts, (part, before) => part.matched && !before.matched),
-  mergedwithnext: (parts) => joined(parts, (part, before) => !part.matched && before.matched),
+  contiguous: (parts) => joinParts(parts, (part, before) => part.matched === before.matched),
+  mergedwithprevious: (parts) => joinParts(parts, (part, before) => part.matched && !before.matched),
+  mergedwithnext: (parts) => joinParts(parts, (part, before) => !part.matched && before.matched),
 };
 
 function fixedLength(length: number): Cut {

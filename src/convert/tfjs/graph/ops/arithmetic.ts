@@ -57,7 +57,7 @@ const unary =
   (name: string): DrawOp =>
   (call) => {
     const x = call.input(0);
-    if (x.type !== 'float' && !OF_INTEGERS.has(name)) throw call.refused('floating-point numbers', x.type);
+    if (x.type !== 'float' && !OF_INTEGERS.has(name)) throw call.refuse('floating-point numbers', x.type);
     const negated = name === 'Neg' ? x.known?.map((each) => each && -each) : undefined;
     return call.value(x.type, FUNCTIONS[name]!(call, x.name), x.dims, negated);
   };
@@ -131,7 +131,7 @@ const pair =
   (call) => {
     const [a, b] = [call.input(0), call.input(1)];
     if (a.type !== b.type || a.type === 'bool')
-      throw call.refused('two tensors of numbers of one type', `${a.type} and ${b.type}`);
+      throw call.refuse('two tensors of numbers of one type', `${a.type} and ${b.type}`);
     const drawn = PAIRS[name]!(call, a.name, b.name, a.type);
     return call.value(a.type, drawn, broadcast(a.dims, b.dims), knownPair(name, a, b));
   };
@@ -154,7 +154,7 @@ const addAll: DrawOp = (call) => {
 const addBias: DrawOp = (call) => {
   const [x, bias] = [call.input(0), call.input(1)];
   const format = call.attributes.text('data_format', 'NHWC');
-  if (format !== 'NHWC') throw call.refused('data_format NHWC', format);
+  if (format !== 'NHWC') throw call.refuse('data_format NHWC', format);
   return call.value(x.type, call.g.add(x.name, bias.name), x.dims);
 };
 
@@ -170,7 +170,7 @@ export function casted(call: OpCall, x: TensorValue, type: ElementType): string 
 const cast: DrawOp = (call) => {
   const x = call.input(0);
   const type = call.attributes.type('DstT');
-  if (type === undefined) throw call.refused('numbers or truth values', call.attributes.typeName('DstT'));
+  if (type === undefined) throw call.refuse('numbers or truth values', call.attributes.typeName('DstT'));
   return call.value(type, casted(call, x, type), x.dims, x.known);
 };
 
@@ -190,8 +190,8 @@ const batchNorm: DrawOp = (call) => {
     TensorValue,
   ];
   const format = call.attributes.text('data_format', 'NHWC');
-  if (format !== 'NHWC') throw call.refused('data_format NHWC', format);
-  if (call.attributes.flag('is_training')) throw call.refused('is_training false', 'true');
+  if (format !== 'NHWC') throw call.refuse('data_format NHWC', format);
+  if (call.attributes.flag('is_training')) throw call.refuse('is_training false', 'true');
   const epsilon = call.g.float(call.attributes.float('epsilon', 1e-4));
   const deviation = call.g.op('Sqrt', [call.g.add(variance.name, epsilon)]);
   const factor = call.g.div(scale.name, deviation);

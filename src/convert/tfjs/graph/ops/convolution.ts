@@ -2,7 +2,7 @@
 import type { AttributeValue } from '../../../../onnx/node-writer.js';
 import type { DrawOp, OpCall } from '../op-call.js';
 import type { Dims, TensorValue } from '../value.js';
-import { finished } from './products.js';
+import { finish } from './products.js';
 
 interface PictureWindow {
   /** Height and width, and likewise the others. */
@@ -17,7 +17,7 @@ function spatial(call: OpCall, name: string, otherwise?: readonly number[]): rea
   const [texts, height, width, channels] = given.length === 0 ? (otherwise ?? []) : given;
   const [y, x] = [height ?? 0, width ?? 0];
   if (given.length > 4 || texts !== 1 || channels !== 1 || y < 1 || x < 1)
-    throw call.refused(`${name} [1, height, width, 1]`, `[${given}]`);
+    throw call.refuse(`${name} [1, height, width, 1]`, `[${given}]`);
   return [y, x];
 }
 
@@ -31,10 +31,10 @@ function padding(call: OpCall, { size, strides, dilations }: PictureWindow): Rec
     const [, , top = 0, bottom = 0, left = 0, right = 0] = call.attributes.ints('explicit_paddings');
     return { pads: [top, left, bottom, right] };
   }
-  if (way !== 'SAME') throw call.refused('padding SAME, VALID or EXPLICIT', way);
+  if (way !== 'SAME') throw call.refuse('padding SAME, VALID or EXPLICIT', way);
   if (strides.every((each) => each === 1))
     return { pads: [...before, ...reach.map((each, axis) => each - before[axis]!)] };
-  if (dilations.some((each) => each > 1)) throw call.refused('strides or dilations', 'both');
+  if (dilations.some((each) => each > 1)) throw call.refuse('strides or dilations', 'both');
   return { auto_pad: 'SAME_UPPER' };
 }
 
@@ -51,8 +51,8 @@ function sizesAfter(call: OpCall, dims: Dims, { size, strides, dilations }: Pict
 /** Draws over channels that come first. */
 function channelsFirst(call: OpCall, x: TensorValue, draw: (x: string) => string): string {
   const format = call.attributes.text('data_format', 'NHWC');
-  if (format !== 'NHWC') throw call.refused('data_format NHWC', format);
-  if (call.rank(x) !== 4) throw call.refused('an input of 4 axes', `${call.rank(x)}`);
+  if (format !== 'NHWC') throw call.refuse('data_format NHWC', format);
+  if (call.rank(x) !== 4) throw call.refuse('an input of 4 axes', `${call.rank(x)}`);
   const y = draw(call.g.transpose(x.name, [0, 3, 1, 2]));
   return call.g.transpose(y, [0, 2, 3, 1]);
 }
@@ -62,7 +62,7 @@ function filtersOf(call: OpCall, depthwise: boolean) {
   const { name, dims } = call.input(1);
   const [height, width, channels, outputs] = dims ?? [];
   if (dims?.length !== 4 || !height || !width || !channels || !outputs)
-    throw call.refused('filters of a known shape', `[${dims}]`);
+    throw call.refuse('filters of a known shape', `[${dims}]`);
   const turned = call.g.transpose(name, depthwise ? [2, 3, 0, 1] : [3, 2, 0, 1]);
   const size = [height, width];
   if (!depthwise) return { size, name: turned, channels: outputs, groups: 1, reads: channels };
@@ -81,7 +81,7 @@ const convolution =
     const window = { size: filters.size, strides, dilations };
     const got = x.dims?.at(-1);
     if (typeof got === 'number' && got !== filters.reads) {
-      if (depthwise || got % filters.reads !== 0) throw call.refused(`${filters.reads} channels`, `${got}`);
+      if (depthwise || got % filters.reads !== 0) throw call.refuse(`${filters.reads} channels`, `${got}`);
       filters.groups = got / filters.reads;
     }
     const y = channelsFirst(call, x, (turned) =>
@@ -94,7 +94,7 @@ const convolution =
       }),
     );
     const dims = [x.dims?.[0] ?? null, ...sizesAfter(call, x.dims, window), filters.channels];
-    return call.value('float', finished(call, y, 2), dims);
+    return call.value('float', finish(call, y, 2), dims);
   };
 
 const pooling =

@@ -7,9 +7,9 @@ const gather: DrawOp = (call) => {
   const given = call.inputs.length > 2 ? call.constant(2, 'axis') : 0;
   const axis = x.dims === undefined && given >= 0 ? given : call.axis(given, call.rank(x));
   const shared = call.attributes.int('batch_dims', 0);
-  if (ids.type !== 'int') throw call.refused('whole numbers as places', ids.type);
+  if (ids.type !== 'int') throw call.refuse('whole numbers as places', ids.type);
   if (shared !== 0) {
-    if (shared !== axis) throw call.refused('batch_dims that end at the axis', `${shared} and the axis ${axis}`);
+    if (shared !== axis) throw call.refuse('batch_dims that end at the axis', `${shared} and the axis ${axis}`);
     const name = call.g.op('GatherND', [x.name, call.g.unsqueeze(ids.name, [-1])], {
       batch_dims: shared,
     });
@@ -37,7 +37,7 @@ const oneHot: DrawOp = (call) => {
   const rank = call.rank(ids);
   const axis = call.attributes.int('axis', -1);
   // TF.js has it there whatever the file says.
-  if (axis !== -1 && axis !== rank) throw call.refused('the last axis', `${axis}`);
+  if (axis !== -1 && axis !== rank) throw call.refuse('the last axis', `${axis}`);
   const columns = call.g.op('Range', [call.g.int(0), call.g.squeeze(call.vector(depth), [0]), call.g.int(1)]);
   const chosen = call.g.op('Equal', [call.g.unsqueeze(ids.name, [-1]), columns]);
   const dims = [...(ids.dims ?? []), depth.known?.[0] ?? null];
@@ -50,7 +50,7 @@ const where: DrawOp = (call) => {
   return call.value('int', call.g.transpose(call.g.op('NonZero', [name]), [1, 0]), [null, dims?.length ?? null]);
 };
 
-const asked = ({ known, dims }: TensorValue): Dims => {
+const readDims = ({ known, dims }: TensorValue): Dims => {
   const rank = dims?.[0];
   return known ?? (typeof rank === 'number' ? Array.from({ length: rank }, () => null) : undefined);
 };
@@ -59,9 +59,9 @@ const asked = ({ known, dims }: TensorValue): Dims => {
 const sparseToDense: DrawOp = (call) => {
   const [places, shape, values, otherwise] = [call.input(0), call.input(1), call.input(2), call.input(3)];
   if (call.rank(places) !== 2 || call.rank(values) !== 1)
-    throw call.refused('places [n, axes] and values [n]', 'others');
+    throw call.refuse('places [n, axes] and values [n]', 'others');
   const base = call.g.expand(otherwise.name, call.vector(shape));
-  return call.value(values.type, call.g.op('ScatterND', [base, places.name, values.name]), asked(shape));
+  return call.value(values.type, call.g.op('ScatterND', [base, places.name, values.name]), readDims(shape));
 };
 
 const scatterUpdate: DrawOp = (call) => {

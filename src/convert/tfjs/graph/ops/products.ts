@@ -4,22 +4,22 @@ import type { DrawOp, OpCall } from '../op-call.js';
 import { broadcast, type Dims, type TensorValue } from '../value.js';
 import { FUNCTIONS } from './arithmetic.js';
 
-const swapped = (dims: Dims): Dims =>
+const swapLast = (dims: Dims): Dims =>
   dims && [...dims.slice(0, -2), dims.at(-1) as number | null, dims.at(-2) as number | null];
 
 /** A matrix, or several, its last two axes swapped where `wanted`. */
-function turned(call: OpCall, x: TensorValue, wanted: boolean, rank?: number): { name: string; dims: Dims } {
+function transposeIf(call: OpCall, x: TensorValue, wanted: boolean, rank?: number): { name: string; dims: Dims } {
   if (!wanted) return x;
   const axes = rank ?? call.rank(x);
-  if (axes < 2) throw call.refused('matrices', `a tensor of ${axes} axes`);
+  if (axes < 2) throw call.refuse('matrices', `a tensor of ${axes} axes`);
   const perm = Array.from({ length: axes }, (_, axis) => axis);
   [perm[axes - 2], perm[axes - 1]] = [axes - 1, axes - 2];
-  return { name: call.g.transpose(x.name, perm), dims: swapped(x.dims) };
+  return { name: call.g.transpose(x.name, perm), dims: swapLast(x.dims) };
 }
 
 function product(call: OpCall, transposed: readonly [boolean, boolean], rank?: number): { name: string; dims: Dims } {
-  const a = turned(call, call.input(0), transposed[0], rank);
-  const b = turned(call, call.input(1), transposed[1], rank);
+  const a = transposeIf(call, call.input(0), transposed[0], rank);
+  const b = transposeIf(call, call.input(1), transposed[1], rank);
   const name = call.g.matmul(a.name, b.name);
   const batch = broadcast(a.dims?.slice(0, -2), b.dims?.slice(0, -2));
   if (batch === undefined || a.dims === undefined || b.dims === undefined) return { name, dims: undefined };
@@ -38,7 +38,7 @@ const batchMatMul: DrawOp = (call) => {
 };
 
 /** Post-processing of a fused operator: a bias, a function. The inputs from `from` on are the bias and PReLU's slope. */
-export function finished(call: OpCall, x: string, from: number): string {
+export function finish(call: OpCall, x: string, from: number): string {
   let name = x;
   let at = from;
   for (const each of call.attributes.texts('fused_ops')) {
@@ -48,7 +48,7 @@ export function finished(call: OpCall, x: string, from: number): string {
       name = call.g.op('LeakyRelu', [name], { alpha: float(call.attributes.float('leakyrelu_alpha', 0.2)) });
     else if (['Relu', 'Relu6', 'Elu', 'Sigmoid', 'Tanh'].includes(each))
       name = (FUNCTIONS[each] as (call: OpCall, x: string) => string)(call, name);
-    else if (each !== '') throw call.refused('a bias and a function that is known', `the fused operator ${each}`);
+    else if (each !== '') throw call.refuse('a bias and a function that is known', `the fused operator ${each}`);
   }
   return name;
 }
@@ -56,7 +56,7 @@ export function finished(call: OpCall, x: string, from: number): string {
 const fusedMatMul: DrawOp = (call) => {
   const { attributes } = call;
   const { name, dims } = product(call, [attributes.flag('transpose_a'), attributes.flag('transpose_b')], 2);
-  return call.value('float', finished(call, name, 2), dims ?? [null, null]);
+  return call.value('float', finish(call, name, 2), dims ?? [null, null]);
 };
 
 const einsum: DrawOp = (call) => {
@@ -64,7 +64,7 @@ const einsum: DrawOp = (call) => {
   const [left = '', right] = equation.split('->');
   const terms = left.split(',');
   if (right === undefined || terms.length !== call.inputs.length || !/^[A-Za-z,.]*$/.test(left + right))
-    throw call.refused('an equation with "->"', JSON.stringify(equation));
+    throw call.refuse('an equation with "->"', JSON.stringify(equation));
   const name = call.g.op(
     'Einsum',
     call.inputs.map((each) => each.name),

@@ -42,7 +42,7 @@ const transpose: DrawOp = (call) => {
   const x = call.input(0);
   const perm = call.constants(1, 'axes');
   const axes = perm.map((axis) => call.axis(axis, perm.length));
-  if (new Set(axes).size !== perm.length) throw call.refused('each axis once', `[${perm}]`);
+  if (new Set(axes).size !== perm.length) throw call.refuse('each axis once', `[${perm}]`);
   const dims = x.dims?.length === perm.length ? axes.map((axis) => x.dims?.[axis] ?? null) : perm.map(() => null);
   return call.value(x.type, call.g.transpose(x.name, axes), dims);
 };
@@ -61,7 +61,7 @@ const squeeze: DrawOp = (call) => {
   const said = call.attributes.ints('squeeze_dims');
   const given = (said.length > 0 ? said : call.attributes.ints('axis')).map((axis) => call.axis(axis, rank));
   const dims = x.dims!;
-  if (given.length === 0 && dims.includes(null)) throw call.refused('squeeze_dims', 'none');
+  if (given.length === 0 && dims.includes(null)) throw call.refuse('squeeze_dims', 'none');
   const axes = given.length > 0 ? given : dims.flatMap((size, axis) => (size === 1 ? [axis] : []));
   if (axes.length === 0) return x;
   const name = call.g.squeeze(x.name, [...new Set(axes)]);
@@ -75,7 +75,7 @@ const squeeze: DrawOp = (call) => {
 
 const concatenated = (call: OpCall, parts: readonly TensorValue[], given: number): TensorValue => {
   const [first] = parts;
-  if (first === undefined) throw call.refused('tensors', 'none');
+  if (first === undefined) throw call.refuse('tensors', 'none');
   const axis = call.axis(given, call.rank(first));
   const sizes = parts.map(({ dims }) => dims?.[axis] ?? null);
   const size = sizes.reduce<number | null>((sum, each) => (sum === null || each === null ? null : sum + each), 0);
@@ -104,7 +104,7 @@ const unpack: DrawOp = (call) => {
   const x = call.input(0);
   const axis = call.axis(call.attributes.int('axis', 0), call.rank(x));
   const count = call.attributes.int('num', x.dims?.[axis] ?? 0);
-  if (count < 1 || count > 4096) throw call.refused('a number of parts', `${count}`);
+  if (count < 1 || count > 4096) throw call.refuse('a number of parts', `${count}`);
   const dims = x.dims?.filter((_, at) => at !== axis);
   const known = x.known;
   return Array.from({ length: count }, (_, at) =>
@@ -133,9 +133,9 @@ const split: DrawOp = (call) => {
   const x = call.input(1);
   const axis = call.axis(call.constant(0, 'axis'), call.rank(x));
   const count = call.attributes.int('num_split', 1);
-  if (count < 1 || count > 4096) throw call.refused('a number of parts', `${count}`);
+  if (count < 1 || count > 4096) throw call.refuse('a number of parts', `${count}`);
   const all = x.dims?.[axis] ?? null;
-  if (all !== null && all % count !== 0) throw call.refused(`an axis of ${count} equal parts`, `${all}`);
+  if (all !== null && all % count !== 0) throw call.refuse(`an axis of ${count} equal parts`, `${all}`);
   return parts(
     call,
     x,
@@ -150,7 +150,7 @@ const splitSizes: DrawOp = (call) => {
   const given = call.constants(1, 'sizes');
   const all = x.dims?.[axis] ?? null;
   const rest = given.reduce((sum, size) => (size === -1 ? sum : sum - size), all ?? 0);
-  if (given.includes(-1) && all === null) throw call.refused('sizes of all parts', `[${given}]`);
+  if (given.includes(-1) && all === null) throw call.refuse('sizes of all parts', `[${given}]`);
   const sizes = given.map((size) => (size === -1 ? rest : size));
   return parts(call, x, axis, sizes, call.g.ints(sizes));
 };
@@ -165,14 +165,14 @@ const tile: DrawOp = (call) => {
 };
 
 /** The sizes that a vector asks for; undefined where not even their number is known. */
-const asked = ({ known, dims }: TensorValue): Dims => {
+const readDims = ({ known, dims }: TensorValue): Dims => {
   const rank = dims?.[0];
   return known ?? (typeof rank === 'number' ? Array.from({ length: rank }, () => null) : undefined);
 };
 
 const fill: DrawOp = (call) => {
   const [shape, value] = [call.input(0), call.input(1)];
-  const dims = asked(shape);
+  const dims = readDims(shape);
   const one = value.known?.[0];
   const known = typeof one === 'number' && dims?.length === 1 && typeof dims[0] === 'number' && dims[0] <= 64;
   return call.value(
@@ -185,10 +185,10 @@ const fill: DrawOp = (call) => {
 
 const broadcastTo: DrawOp = (call) => {
   const [x, shape] = [call.input(0), call.input(1)];
-  return call.value(x.type, call.g.expand(x.name, call.vector(shape)), broadcast(x.dims, asked(shape)));
+  return call.value(x.type, call.g.expand(x.name, call.vector(shape)), broadcast(x.dims, readDims(shape)));
 };
 
-const filled =
+const fillWith =
   (value: number): DrawOp =>
   (call) => {
     const x = call.input(0);
@@ -231,7 +231,7 @@ const pad: DrawOp = (call) => {
   const x = call.input(0);
   const pads = call.constants(1, 'paddings');
   const rank = call.rank(x);
-  if (pads.length !== 2 * rank) throw call.refused(`paddings of ${rank} axes`, `${pads.length / 2}`);
+  if (pads.length !== 2 * rank) throw call.refuse(`paddings of ${rank} axes`, `${pads.length / 2}`);
   const at = (axis: number, side: number) => pads[2 * axis + side]!;
   const axes = Array.from({ length: rank }, (_, axis) => axis);
   const value = call.inputs.length > 2 ? call.input(2).name : call.scalar(x.type, 0);
@@ -247,7 +247,7 @@ export const SHAPES: Readonly<Record<string, DrawOp>> = {
   EnsureShape: ({ inputs }) => inputs,
   ExpandDims: expandDims,
   Fill: fill,
-  OnesLike: filled(1),
+  OnesLike: fillWith(1),
   Pack: pack,
   Pad: pad,
   PadV2: pad,
@@ -263,5 +263,5 @@ export const SHAPES: Readonly<Record<string, DrawOp>> = {
   Tile: tile,
   Transpose: transpose,
   Unpack: unpack,
-  ZerosLike: filled(0),
+  ZerosLike: fillWith(0),
 };

@@ -67,15 +67,15 @@ interface StridedParts {
 /** Applies the masks to begin, end and strides, entry by entry (tensorflow/core/ops, StridedSlice). */
 function stridedParts(call: OpCall, x: TensorValue): StridedParts {
   const strides = call.constants(3, 'strides');
-  const masked = (name: string) => {
+  const maskOf = (name: string) => {
     const mask = call.attributes.int(`${name}_mask`, 0);
     return strides.map((_, at) => bit(mask, at));
   };
-  const [fromStart, toEnd] = [masked('begin'), masked('end')];
-  const [ellipsis, fresh, shrink] = [masked('ellipsis'), masked('new_axis'), masked('shrink_axis')];
+  const [fromStart, toEnd] = [maskOf('begin'), maskOf('end')];
+  const [ellipsis, fresh, shrink] = [maskOf('ellipsis'), maskOf('new_axis'), maskOf('shrink_axis')];
   const rank = call.rank(x);
   const taking = strides.filter((_, at) => !ellipsis[at] && !fresh[at]).length;
-  if (taking > rank || ellipsis.filter(Boolean).length > 1) throw call.refused(`a part of ${rank} axes`, `${taking}`);
+  if (taking > rank || ellipsis.filter(Boolean).length > 1) throw call.refuse(`a part of ${rank} axes`, `${taking}`);
 
   const cutOf = (axis: number, at: number, stride: number): AxisCut => ({
     axis,
@@ -118,7 +118,7 @@ const stridedSlice: DrawOp = (call) => {
     call.g.op('Slice', [vector.name, call.g.ints([at]), call.g.ints([at + 1])]);
   const cuts = parts.cuts.filter(({ whole }) => !whole);
   const fixed = cuts.every(({ first, last }) => first !== null && last !== null);
-  const joined = (vector: TensorValue, known: 'first' | 'last'): string => {
+  const join = (vector: TensorValue, known: 'first' | 'last'): string => {
     if (fixed) return call.g.ints(cuts.map((cut) => cut[known]!));
     const names = cuts.map((cut) => (cut[known] === null ? calculated(vector, cut.at) : call.g.ints([cut[known]])));
     return names.length === 1 ? names[0]! : call.g.op('Concat', names, { axis: 0 });
@@ -126,13 +126,7 @@ const stridedSlice: DrawOp = (call) => {
   let { name } = x;
   if (cuts.length > 0) {
     const [axes, steps] = [cuts.map((cut) => cut.axis), cuts.map((cut) => cut.stride)];
-    name = call.g.op('Slice', [
-      name,
-      joined(begin, 'first'),
-      joined(end, 'last'),
-      call.g.ints(axes),
-      call.g.ints(steps),
-    ]);
+    name = call.g.op('Slice', [name, join(begin, 'first'), join(end, 'last'), call.g.ints(axes), call.g.ints(steps)]);
   }
   // From the last axis, so that the places of the others stay.
   for (const { axis, at } of parts.single.toReversed()) {
