@@ -4,7 +4,7 @@ import { wordsOf } from '../core/draft.js';
 import type { Language } from '../core/language.js';
 import type { Random } from '../core/random.js';
 import { applyEdits, type TextEdit } from '../core/text-edit.js';
-import { dropped, graphemesOf, inserted, substituted, swapped } from '../language/character-edits.js';
+import { dropped, graphemesOf, insertText, substituted, swapLetters } from '../language/character-edits.js';
 import { recognisable } from '../language/word-recognition.js';
 
 /** An edit of a shorter word leaves nothing to recognise it by. */
@@ -61,16 +61,16 @@ function ownEdit(letters: readonly string[], at: number, random: Random): string
     case 0:
       return dropped(letters, at);
     case 1:
-      return inserted(letters, at, random.pick(ALPHABET));
+      return insertText(letters, at, random.pick(ALPHABET));
     case 2:
       return substituted(letters, at, replacing);
     default:
-      return swapped(letters, at);
+      return swapLetters(letters, at);
   }
 }
 
 function foreignEdit(letters: readonly string[], at: number, random: Random): string {
-  return random.int(2) === 0 ? substituted(letters, at, random.pick(DIGITS)) : inserted(letters, at, "'");
+  return random.int(2) === 0 ? substituted(letters, at, random.pick(DIGITS)) : insertText(letters, at, "'");
 }
 
 /**
