@@ -4,6 +4,7 @@ import {
   type Block,
   type Comparison,
   type ComparisonReport,
+  CURVES_TITLE,
   type CurvePanel,
   curveBlocks,
   type Document,
@@ -156,8 +157,7 @@ function curveSections({ models, curves = [] }: ComparisonReport): Section[] {
   if (degenerateModels(models).length > 0 || panels.every(({ lines }) => lines.length === 0)) return [];
   const more = models.length - LINE_TONES.length;
   const left = more > 0 ? [note(`Curves of the first ${LINE_TONES.length} models; the JSON document has all.`)] : [];
-  const title = 'Accuracy by edits and by queries';
-  return [{ id: 'curves', title, full: true, blocks: [...curveBlocks(panels), ...left] }];
+  return [{ id: 'curves', title: CURVES_TITLE, full: true, blocks: [...curveBlocks(panels), ...left] }];
 }
 
 const TONES = { worse: 'hit', better: 'hold', alike: 'plain', unknown: 'plain' } as const;

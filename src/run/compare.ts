@@ -266,7 +266,12 @@ function underAttack({ answers }: RunLetters, ofA: Letters, ofB: Letters): Detec
 }
 
 /** Examples that are flipped for the model of `b` only, in the order of a's journal; unedited ones first. */
-async function changedExamples(a: RunFolder, b: RunFolder, ofA: RunLetters, ofB: RunLetters): Promise<ChangedExample[]> {
+async function changedExamples(
+  a: RunFolder,
+  b: RunFolder,
+  ofA: RunLetters,
+  ofB: RunLetters,
+): Promise<ChangedExample[]> {
   const unedited = new Map<string, ChangedExample>();
   const broken = new Map<string, ChangedExample>();
   const list = (to: typeof broken, key: string, example: ChangedExample): void => {

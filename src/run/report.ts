@@ -184,7 +184,9 @@ const warningsOf = (
   ),
   ...attacks.flatMap(tiesLine),
   ...attacks.flatMap((attack) =>
-    attack.errored > 0 ? [`${attack.name}: ${attack.errored} of ${quantity(countTried(attack), 'example')} errored`] : [],
+    attack.errored > 0
+      ? [`${attack.name}: ${attack.errored} of ${quantity(countTried(attack), 'example')} errored`]
+      : [],
   ),
 ];
 

@@ -5,25 +5,34 @@ import type { Browser } from 'puppeteer-core';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { cardSchema, type StandingCard } from '../../src/core/card.js';
 import { chromium, launch, open } from '../reports/chromium.js';
-import { folder, robust, toy } from './cli.js';
+import { folder, robust } from './cli.js';
 
-// The toy answers positive if and only if the text holds the word "good": most positive texts can be flipped. The other one needs a word that
-// no attack inserts.
-const OTHER = `export default {
+/** A model whose score moves with every character, so that the diagnostics have no reason to distrust it. */
+const model = (words: RegExp, weight: number, bias: number): string => `export default {
   labels: ['negative', 'positive'],
-  classify: async (texts) => texts.map((text) => Float32Array.from(/dull|slow|flat|grey/i.test(text) ? [0.8, 0.2] : [0.2, 0.8])),
+  classify: async (texts) => texts.map((text) => {
+    const letters = [...text].reduce((sum, letter) => sum + Math.sin(letter.codePointAt(0)), 0) / 40;
+    const logit = ${bias} + ${weight} * (text.match(${words}g) ?? []).length + letters;
+    return [1 / (1 + Math.exp(logit)), 1 / (1 + Math.exp(-logit))];
+  }),
 };\n`;
+// The first model needs the word "good", so most positive texts can be flipped. The second one needs a word that no attack inserts.
+const TOY = model(/\bgood\b/, 2, -1);
+const OTHER = model(/dull|slow|flat|grey/, -3, 1.5);
+const toy = './toy.mjs';
 const ADJECTIVES = ['brave', 'calm', 'dark', 'early', 'fine', 'gentle', 'happy', 'idle'];
 const texts = [
   ...ADJECTIVES.flatMap((word) =>
-    ['film', 'story', 'novel', 'drama'].map((noun) => `a good ${word} ${noun}\tpositive`),
+    ['film', 'story', 'novel', 'drama'].map(
+      (noun) => `a good ${word} ${noun} about an old town and the people in it\tpositive`,
+    ),
   ),
-  ...['dull', 'slow', 'flat', 'grey'].map((word) => `a ${word} story\tnegative`),
+  ...['dull', 'slow', 'flat', 'grey'].map((word) => `a ${word} story about an old town and the people in it\tnegative`),
 ];
 const DATA = `text\tlabel\n${texts.join('\n')}\n`;
 const PLAIN = { NO_COLOR: '1', COLUMNS: '80' };
 
-const cwd = folder({ 'data.tsv': DATA, 'other.mjs': OTHER });
+const cwd = folder({ 'data.tsv': DATA, 'toy.mjs': TOY, 'other.mjs': OTHER });
 const run = (...args: string[]) => robust(args, { cwd, env: PLAIN });
 const attack = (model: string, ...more: string[]) =>
   run('attack', '-m', model, '-d', 'data.tsv', '--suite', 'standard', '--force', '--no-progress', ...more);

@@ -332,7 +332,7 @@ describe('the values decide', () => {
     const squared: Last = (g, z) => g.op('Pow', [g.op('Erf', [z]), g.float(2)]);
     const model = await load({ width: 1, last: squared }, { onWarning: (message) => warnings.push(message) });
     expect(model.output).toMatchObject({ activation: 'none', decidedBy: 'values' });
-    expect(warnings).toEqual([expect.stringMatching(/taken for a probability by its values/)]);
+    expect(warnings).toEqual([expect.stringMatching(/read as a probability because of its values/)]);
   });
 
   test('a softmax along the texts is not one of the labels', async () => {

@@ -177,7 +177,12 @@ function curveCharts(panels: readonly CurvePanel[]): Chart[] {
       });
       return shown.length === 0 ? [] : [{ title: `${title}, by ${by}`, lines: shown }];
     });
-    const y = { label: 'accuracy', min: 0, max: 1, format: (share: number) => `${Math.round(share * 1000) / 10} %` };
+    const y = {
+      label: 'robust share',
+      min: 0,
+      max: 1,
+      format: (share: number) => `${Math.round(share * 1000) / 10} %`,
+    };
     return drawn.length === 0
       ? []
       : [{ kind: 'chart', drawnOnly: true, panels: drawn, x: { label, spacing: 'even' }, y }];
@@ -198,20 +203,20 @@ const pointOf = ({ limit, accuracy }: AccuracyCurve['points'][number]) => ({
 });
 
 const ABOUT =
-  'Bands and intervals: pointwise 95 % Wilson intervals. An example counts as flipped from the edits, or the queries, that its success took; the queries of standard include those that take back edits. Attacks outside standard keep edits that a success does not need, so their accuracy by edits is an upper bound. Mean accuracy is over 1 to 10 edits, and over limits of 10, 20, 50, ... 1,000 queries or up to the query budget.';
+  'Bands and intervals: pointwise 95 % Wilson intervals. An example counts as flipped from the edits, or the queries, that its success took; the queries of standard include those that take back edits. Attacks outside standard keep edits that a success does not need, so their curve by edits is an upper bound. Robust share: correct without attack and not flipped within the limit. Means are over 1 to 10 edits, and over limits of 10, 20, 50, ... 1,000 queries or up to the query budget.';
 
 /** More attacks than these are folded on a page. */
 const MOST_PANELS = 8;
 
-/** The mean accuracy of each line, then the charts, then how to read them. */
+/** The mean of each line, then the charts, then how to read them. */
 export function curveBlocks(panels: readonly CurvePanel[]): Block[] {
   const lines = panels.flatMap(({ title, lines: all }) => all.map((line) => ({ title, ...line })));
   const charts = curveCharts(panels);
   const cut = lines.flatMap(({ alone, curves }) => cutLine(alone, curves));
   return [
     table(
-      'Mean accuracy by edits and by queries',
-      ['', 'mean accuracy, 1 to 10 edits', 'unit of edits', 'mean accuracy, 10 to 1,000 queries'],
+      'Mean robust share by edits and by queries',
+      ['', 'mean robust share, 1 to 10 edits', 'unit of edits', 'mean robust share, 10 to 1,000 queries'],
       lines.map(({ alone, curves: { edits, queries } }) => [
         alone,
         edits === undefined ? '-' : { rate: edits.area },
@@ -233,15 +238,18 @@ const cutLine = (name: string, { cut }: Curves): string[] =>
         `${name}: the query budget ended the search for ${cut} ${cut === 1 ? 'example, which counts' : 'examples, which count'} as not flipped.`,
       ];
 
+/** Neither accuracy nor recall: models of numbers and of several labels have curves too. */
+export const CURVES_TITLE = 'Robust share by edits and by queries';
+
 /** The curves of attacks on one model. */
 export const curvesOfModel = (found: readonly AttackValue<Curves>[]): Section => ({
   id: 'curves',
-  title: 'Accuracy by edits and by queries',
+  title: CURVES_TITLE,
   full: true,
   blocks: curveBlocks(
     found.map(({ attack, value }) => ({
       title: attack,
-      lines: [{ name: 'accuracy', alone: attack, tone: 'hold', curves: value }],
+      lines: [{ name: 'robust share', alone: attack, tone: 'hold', curves: value }],
     })),
   ),
 });

@@ -5,7 +5,7 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { ModelGone } from '../../core/errors.js';
 import { random } from '../../core/random.js';
-import { requestedWait, isPassing } from '../../remote/index.js';
+import { isPassing, requestedWait } from '../../remote/index.js';
 
 /** An error as modules may throw it; clients of services have some of it already. */
 interface ModuleFault extends Error {
