@@ -104,7 +104,10 @@ function guard(home: string, positive: string): void {
 
 /** With two examples. A threshold by rate needs all; a gate without a model judges the run of its configuration. */
 function few(words: readonly string[]): readonly string[] {
-  if (words[1] === 'scan') return words.includes('--time-budget') ? words : [...words, '--time-budget', '5'];
+  if (words[1] === 'scan') {
+    const budget = words.indexOf('--time-budget');
+    return [...(budget < 0 ? words : words.toSpliced(budget, 2)), '--time-budget', '5'];
+  }
   const counted = COUNTED.test(words[0] as string) || (words[0] === 'explain' && words.includes('-d'));
   const configured = words.includes('--resume') || (words[0] === 'gate' && !words.includes('-m'));
   if (!counted || configured) return words;
