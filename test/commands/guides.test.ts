@@ -19,7 +19,11 @@ const NOT_RUN: readonly (readonly [reason: string, what: RegExp])[] = [
   ['the network: test/remote and test/commands/hub.test.ts', /hf:|hf-inference|openai|:\/\/|http:\./],
   ['Redis: test/fleet', /--queue|--store|^worker|^queue/],
   ['a server that runs until it is stopped: test/serve and test/ui', /^(?:serve|ui)\b/],
-  ['minutes of training: test/train and test/backdoor', /^(?:train|backdoor (?:plant|repair))|behind|hardened/],
+  [
+    'minutes of training: test/train and test/backdoor',
+    /^(?:train|backdoor (?:plant|repair))|behind|hardened|certified/,
+  ],
+  ['a finished run of the suite standard: test/commands/standing.test.ts', /^(?:card|leaderboard)\b/],
   ['a GPU: test/slow/device.test.ts', /cuda/],
   ['other machines: test/run', /--shard|--merge/],
   ['a browser', /--open/],
