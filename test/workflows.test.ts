@@ -89,9 +89,11 @@ describe('the state of a release', () => {
 test('every document has its place in the site, and what the site lists is there', async () => {
   const site = join(packageRoot, 'site');
   const { default: config } = (await import(join(site, '.vitepress', 'config.mjs'))) as {
-    default: { themeConfig: { sidebar: { items: { link: string }[] }[] } };
+    default: { themeConfig: { sidebar: Record<string, { items: { link: string }[] }[]> } };
   };
-  const listed = config.themeConfig.sidebar.flatMap(({ items }) => items.map(({ link }) => `docs${link}.md`));
+  const listed = Object.values(config.themeConfig.sidebar)
+    .flat()
+    .flatMap(({ items }) => items.map(({ link }) => `docs${link}.md`));
   const build = readFileSync(join(site, 'build.mjs'), 'utf8');
   const built = Array.from(build.matchAll(/'([\w/]+\.md)'/g), ([, name]) => `docs/${name}`);
   expect(documents.filter((name) => !listed.includes(name))).toEqual([]);

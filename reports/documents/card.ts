@@ -1,16 +1,19 @@
 /** @file The card of a model: its worst case under the suite `standard`, and what the figures rest on. */
+
+import { quantity } from '../../src/core/figure-text.js';
 import {
   code,
   curvesOfModel,
   type Document,
   type Inline,
   note,
+  prose,
   type Section,
   type StandingCard,
   strong,
-  table,
 } from '../../src/plugin.js';
 import { provenanceSection } from './provenance.js';
+import { trustSection } from './trust.js';
 
 export function cardDocument(card: StandingCard): Document {
   const { model, data, seed, standard, originalAccuracy, worstCaseAccuracy, verdict, reasons } = card;
@@ -20,7 +23,7 @@ export function cardDocument(card: StandingCard): Document {
       strong(model.name),
       ' on ',
       strong(data.name),
-      `, ${data.examples} examples, seed ${seed}`,
+      `, ${quantity(data.examples, 'example')}, seed ${seed}`,
       model.defence === undefined ? '' : `. Defended: ${model.defence}`,
     ],
     summary: [
@@ -69,35 +72,10 @@ function curves({ threatModels: all }: StandingCard): Section[] {
   return found.length === 0 ? [] : [curvesOfModel(found)];
 }
 
-const STYLES = { yes: 'good', no: 'bad', unknown: 'doubtful' } as const;
-
-function trust({ trustworthy }: StandingCard): Section[] {
-  const { verdict, reason, checks } = trustworthy ?? { verdict: 'unknown' as const, checks: [] };
-  const applicable = checks.filter(({ status }) => status !== 'not applicable');
-  const failed = applicable.filter(({ status }) => status === 'failed').length;
-  const why =
-    trustworthy === undefined
-      ? 'the run made no checks'
-      : (reason ?? `${failed} of ${applicable.length} checks failed`);
-  return [
-    {
-      id: 'trust',
-      title: 'Trustworthy',
-      blocks: [
-        { kind: 'prose', text: ['trustworthy: ', { style: STYLES[verdict], text: verdict }, ` (${why})`] },
-        ...(applicable.length === 0
-          ? []
-          : [
-              table(
-                'Diagnostic checks',
-                ['check', 'result', 'evidence'],
-                applicable.map(({ name, status, evidence }) => [name, status, evidence]),
-              ),
-            ]),
-      ],
-    },
-  ];
-}
+const trust = ({ trustworthy }: StandingCard): Section[] =>
+  trustworthy === undefined
+    ? [{ id: 'trust', title: 'Trustworthy', blocks: [prose('trustworthy: unknown (the run made no checks)')] }]
+    : trustSection({ trustworthy, suites: [{ name: 'standard' }] });
 
 const proof = ({ proof: found }: StandingCard): Section[] =>
   found === undefined
@@ -114,7 +92,7 @@ const proof = ({ proof: found }: StandingCard): Section[] =>
                 { rate: found.proved, style: 'strong' },
                 ' <= robust accuracy <= ',
                 { rate: found.notBroken, style: 'strong' },
-                ` of ${found.proved.n} examples, against every text of: ${found.space.join(', ')}, ${found.edits === 1 ? '1 edit' : `${found.edits} edits`}`,
+                ` of ${quantity(found.proved.n, 'example')}, against every text of: ${found.space.join(', ')}, ${quantity(found.edits, 'edit')}`,
               ],
             },
             note(`${found.constraints.join('; ')}. Run ${found.run} of robust verify.`),
@@ -127,7 +105,7 @@ const provenance = ({ model, data, standard, seed, toolVersion, run, replay }: S
     [
       ['Suite', standard],
       ['Model', { lines: [model.name, code(`sha256 ${model.sha256}`)] }],
-      ['Data', { lines: [`${data.name}, ${data.examples} examples`, code(`sha256 ${data.sha256}`)] }],
+      ['Data', { lines: [`${data.name}, ${quantity(data.examples, 'example')}`, code(`sha256 ${data.sha256}`)] }],
       ['Examples', code(`sha256 ${data.examplesSha256}`)],
       ['Seed', seed],
       ['Tool', `robust ${toolVersion}`],

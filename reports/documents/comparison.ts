@@ -156,7 +156,8 @@ function curveSections({ models, curves = [] }: ComparisonReport): Section[] {
   );
   if (degenerateModels(models).length > 0 || panels.every(({ lines }) => lines.length === 0)) return [];
   const more = models.length - LINE_TONES.length;
-  const left = more > 0 ? [note(`Curves of the first ${LINE_TONES.length} models; the JSON document has all.`)] : [];
+  const left =
+    more > 0 ? [note(`Curves of the first ${quantity(LINE_TONES.length, 'model')}; the JSON document has all.`)] : [];
   return [{ id: 'curves', title: CURVES_TITLE, full: true, blocks: [...curveBlocks(panels), ...left] }];
 }
 

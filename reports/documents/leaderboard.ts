@@ -1,4 +1,6 @@
 /** @file Models ranked by their worst-case accuracy under the suite `standard`. */
+
+import { quantity } from '../../src/core/figure-text.js';
 import {
   code,
   type Document,
@@ -31,7 +33,7 @@ export function leaderboardDocument({ tables, notRanked, skipped, reasons }: Lea
 
 function tableSection({ conditions, rows }: LeaderboardTable, at: number): Section {
   const { standard, data, seed, queryBudget } = conditions;
-  const title = `${standard} on ${data.name}: ${data.examples} examples, seed ${seed}${queryBudget === null ? '' : `, ${queryBudget} queries`}`;
+  const title = `${standard} on ${data.name}: ${quantity(data.examples, 'example')}, seed ${seed}${queryBudget === null ? '' : `, ${quantity(queryBudget, 'query', 'queries')}`}`;
   const names = [...new Set(rows.flatMap(({ card }) => card.threatModels.map(({ name }) => name)))];
   const proved = rows.some(({ card }) => card.proof !== undefined);
   const none = { value: null, low: null, high: null, n: 0 };

@@ -14,7 +14,10 @@ import {
 const STYLES = { yes: 'good', no: 'bad', unknown: 'doubtful' } as const;
 
 /** Checks that passed come last, and those that are not applicable are counted. */
-export function trustSection({ trustworthy, suites }: Pick<Report, 'trustworthy' | 'suites'>): Section[] {
+export function trustSection({
+  trustworthy,
+  suites,
+}: Pick<Report, 'trustworthy'> & { readonly suites: readonly { readonly name: string }[] }): Section[] {
   if (trustworthy === undefined) return [];
   const { verdict, queries, checks } = trustworthy;
   const verdictLine = prose(strong('trustworthy: '), { style: STYLES[verdict], text: trustLine(trustworthy) });

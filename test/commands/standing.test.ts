@@ -23,7 +23,7 @@ const toy = './toy.mjs';
 const ADJECTIVES = ['brave', 'calm', 'dark', 'early', 'fine', 'gentle', 'happy', 'idle'];
 const texts = [
   ...ADJECTIVES.flatMap((word) =>
-    ['film', 'story', 'novel', 'drama'].map(
+    ['film', 'story', 'movie', 'song'].map(
       (noun) => `a good ${word} ${noun} about an old town and the people in it\tpositive`,
     ),
   ),
@@ -138,10 +138,7 @@ describe('robust leaderboard', () => {
     expect(tables).toHaveLength(1);
     const values = tables[0].rows.map((row: { card: StandingCard }) => row.card.worstCaseAccuracy.value);
     expect(values).toEqual([...values].sort((a: number, b: number) => b - a));
-    expect(tables[0].rows.map(({ card: { model } }: { card: StandingCard }) => model.name)).toEqual([
-      'other',
-      'toy-classifier',
-    ]);
+    expect(tables[0].rows.map(({ card: { model } }: { card: StandingCard }) => model.name)).toEqual(['other', 'toy']);
     expect(tables[0].rows.map(({ rank }: { rank: number }) => rank)).toEqual([1, 2]);
     expect(tables[0].rows.map((row: { notDistinguishableFrom: number[] }) => row.notDistinguishableFrom)).toEqual([
       [],

@@ -15,7 +15,7 @@ test('a folder that cannot be created gives an error', async () => {
   await expect(createRun(join(root, 'file'), planOf())).rejects.toMatchObject({ code: 'OUTPUT_WRITE' });
 });
 
-test.skipIf(isRoot || process.platform === 'win32')('a folder without write permission gives an error', async () => {
+test.skipIf(isRoot || process.platform === 'win32')('a folder that may not be written gives an error', async () => {
   const root = runsIn();
   chmodSync(root, 0o500);
   await expect(createRun(root, planOf())).rejects.toMatchObject({

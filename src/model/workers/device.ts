@@ -26,7 +26,7 @@ export const providersOf = ({ kind, index }: Device): InferenceSession.Execution
 ];
 
 /** How onnxruntime says that it was built without. */
-export const LACKING = 'onnxruntime has no build for it';
+export const LACKING = 'there is no build with it';
 
 const CURES: Readonly<Record<Device['kind'], string>> = {
   cuda: 'Needs Linux on x64, an NVIDIA driver, CUDA 12 and cuDNN 9, and libraries that the installer of onnxruntime fetches: node node_modules/onnxruntime-node/script/install.js',
