@@ -6,12 +6,13 @@ import {
   type Section,
   strong,
   type Trustworthy,
-  table,
   titleOfCheck,
   trustLine,
 } from '../../src/plugin.js';
 
 const STYLES = { yes: 'good', no: 'bad', unknown: 'doubtful' } as const;
+
+const COLUMNS = [{ title: 'check' }, { title: 'expected, and found', align: 'left' as const }];
 
 /** Checks that passed come last, and those that are not applicable are counted. */
 export function trustSection({
@@ -33,7 +34,9 @@ export function trustSection({
         verdictLine,
         ...(applicable.length === 0
           ? []
-          : [table('Diagnostic checks', ['check', 'result', 'expected', 'evidence'], applicable.map(cellsOf))]),
+          : [
+              { kind: 'table' as const, caption: 'Diagnostic checks', columns: COLUMNS, rows: applicable.map(cellsOf) },
+            ]),
         note(
           `Each check looks for a sign that attacks failed for another reason than robustness; they made ${queries} extra queries.`,
           others.length === 0 ? '' : ` Not applicable: ${others.join(', ')}.`,
@@ -44,8 +47,6 @@ export function trustSection({
 }
 
 const cellsOf = ({ name, status, evidence }: Trustworthy['checks'][number]) => [
-  name,
-  { style: status === 'passed' ? ('good' as const) : ('bad' as const), text: status },
-  titleOfCheck(name),
-  evidence,
+  { lines: [name, { style: status === 'passed' ? ('good' as const) : ('bad' as const), text: status }] },
+  { lines: [titleOfCheck(name), evidence] },
 ];

@@ -1,6 +1,5 @@
 /** @file Attacks that run other attacks one after the other, each within common limits. */
 import { z } from 'zod';
-import { table } from '../core/document.js';
 import type { Measure } from '../core/measure.js';
 import type { EvasionPlugin } from '../core/plugin.js';
 import { kebab, labelOf } from '../core/plugin-options.js';
@@ -103,26 +102,20 @@ const successesByStage: Measure<StageCounts> = {
       ? undefined
       : `the query budget ended before all stages had run on ${examples} ${examples === 1 ? 'example' : 'examples'}`;
   },
-  sections: (found) => [
-    {
-      id: 'stages',
-      title: 'Stages that succeeded',
-      full: true,
-      blocks: found.map(({ attack, value }) =>
-        unfinished(value) === 0
-          ? table(
-              attack,
-              ['stage', 'examples'],
-              value.map(({ name, successes }) => [name, successes]),
-            )
-          : table(
-              attack,
-              ['stage', 'examples', 'budget ended here'],
-              value.map(({ name, successes, budgetEnded = 0 }) => [name, successes, budgetEnded]),
-            ),
-      ),
-    },
-  ],
+  sections: (found) => {
+    const ended = found.some(({ value }) => unfinished(value) > 0);
+    const rows = found.flatMap(({ attack, value }) =>
+      value.map(({ name, successes, budgetEnded = 0 }) => [attack, name, successes, ...(ended ? [budgetEnded] : [])]),
+    );
+    const columns = [
+      { title: 'attack' },
+      { title: 'stage', align: 'left' as const },
+      { title: 'examples' },
+      ...(ended ? [{ title: 'budget ended here' }] : []),
+    ];
+    const title = 'Stages that succeeded';
+    return [{ id: 'stages', title, full: true, blocks: [{ kind: 'table', caption: title, columns, rows }] }];
+  },
 };
 
 const unfinished = (stages: StageCounts): number => stages.reduce((sum, { budgetEnded = 0 }) => sum + budgetEnded, 0);

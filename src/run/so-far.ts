@@ -90,7 +90,7 @@ export class OutcomesSoFar {
     const total = this.#places.size * this.#examples;
     const shown = record.shard === undefined ? `${this.#count} of ` : '';
     const many = `${shown}${quantity(record.shard === undefined ? total : this.#count, 'outcome')}`;
-    const state = this.#running ? 'still running' : `left before its end (robust attack --resume ${id})`;
-    return `${state}: ${many} are there, those of short searches first; overall rates are of the examples that all attacks have searched`;
+    const state = this.#running ? 'still running' : `interrupted (robust attack --resume ${id})`;
+    return `${state}: ${many} are available, those of short searches first; overall rates cover the examples that all attacks have searched`;
   }
 }
