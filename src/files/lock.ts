@@ -4,9 +4,9 @@
  * its counter does not change while we watch. A holder that was wrongly presumed dead notices before its next write.
  */
 import { randomUUID } from 'node:crypto';
-import { closeSync, existsSync, linkSync, openSync, readFileSync, readlinkSync, renameSync, rmSync } from 'node:fs';
+import { closeSync, linkSync, openSync, readFileSync, readlinkSync, renameSync, rmSync } from 'node:fs';
 import { hostname } from 'node:os';
-import { dirname, join } from 'node:path';
+import { join } from 'node:path';
 import { setTimeout as pause } from 'node:timers/promises';
 import { RobustError } from '../core/errors.js';
 import { temporaryPathOf } from './temporary-path.js';
@@ -183,9 +183,10 @@ const lockedError = (folder: string, holder: Holder | undefined): RobustError =>
 const lostError = (path: string, holder: Holder | undefined): RobustError =>
   new RobustError(`expected to hold ${path}, but it was taken away${by(holder)}: nothing more was written`, {
     code: 'RUN_LOST',
-    hint: existsSync(dirname(path))
-      ? 'This process sent no heartbeat for too long, and another one continued the run: see its output.'
-      : 'The folder was removed or moved during the run.',
+    hint:
+      holder === undefined
+        ? 'The folder or its lock was removed or moved during the run.'
+        : 'This process sent no heartbeat for too long, and another one continued the run: see its output.',
   });
 
 function read(path: string): string | undefined {

@@ -17,7 +17,7 @@ const shouted = {
     evidence: { key: 'shout', schema: z.int().min(0), cell: (words) => words },
     holds: (words) => words > 0,
   }),
-  told: ({ n }) => \`shouted at \${n} texts\`,
+  remark: ({ n }) => \`shouted at \${n} texts\`,
   sections: (found) => [
     { id: 'shouting', title: 'How loud it was', blocks: [note(found.map(({ attack, value }) => \`\${attack}: \${value.n} texts\`).join())] },
   ],
