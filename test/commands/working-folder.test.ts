@@ -23,7 +23,8 @@ test('while it attacks', async () => {
   const cwd = folder({ 'data.tsv': `text\tlabel\n${data.join('\n')}\n` });
   const { code, stderr } = await robustProcess('attack -m bert-mini -d data.tsv -s typos -n 0'.split(' '), {
     cwd,
-    at: [['deepwordbug', () => rmSync(cwd, { recursive: true, force: true })]],
+    // The run may write into a folder while it is removed: try again then.
+    at: [['deepwordbug', () => rmSync(cwd, { recursive: true, force: true, maxRetries: 10, retryDelay: 10 })]],
   });
   expect({ code, stderr }).toEqual({
     code: 3,
