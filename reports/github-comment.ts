@@ -27,13 +27,10 @@ export function annotations({ gate }: Report): string {
   if (gate === undefined) return '';
   const lines = gateLines(gate).filter(({ verdict }) => verdict !== 'passed');
   const title = `Robustness gate ${gate.verdict}`;
-  const errors = [
-    ...lines.filter(blocks).map((line) => [`${line.asked}: ${line.found}`, ...line.notes].join('; ')),
-    ...gate.reasons,
-  ];
-  const warnings = lines
-    .filter((line) => !blocks(line))
-    .map((line) => [`${line.asked}: ${line.found}`, ...line.notes].join('; '));
+  const textOf = ({ asked, found, notes }: (typeof lines)[number]): string =>
+    [`${asked}: ${found}`, ...notes].join('; ');
+  const errors = [...lines.filter(blocks).map(textOf), ...gate.reasons];
+  const warnings = lines.filter((line) => !blocks(line)).map(textOf);
   const some = (texts: readonly string[]): string[] =>
     texts.length <= ANNOTATIONS
       ? [...texts]

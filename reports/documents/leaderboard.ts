@@ -20,7 +20,7 @@ export function leaderboardDocument({ tables, notRanked, skipped, reasons }: Lea
   const models = tables.reduce((sum, { rows }) => sum + rows.length, 0);
   return {
     title: 'Leaderboard of standard',
-    lead: `${models} ${models === 1 ? 'model' : 'models'}, ${tables.length} ${tables.length === 1 ? 'table' : 'tables'}`,
+    lead: `${quantity(models, 'model')}, ${quantity(tables.length, 'table')}`,
     ...(reasons.length > 0 && { verdict: 'inconclusive', inconclusive: reasons }),
     sections: [
       ...tables.map(tableSection),

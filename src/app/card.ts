@@ -3,6 +3,7 @@ import { createHash } from 'node:crypto';
 import { attacks as builtIn, STANDARD_VERSION, suiteNamed } from '../../attacks/index.js';
 import { type GivenValues, nonEmptyText, type Settings } from '../config/setting.js';
 import { type StandingCard, worstOutcomes } from '../core/card.js';
+import { STANDARD } from '../core/diagnostics/index.js';
 import { UsageError } from '../core/errors.js';
 import { valueAt } from '../core/measure.js';
 import { exampleTexts } from '../core/pair.js';
@@ -26,8 +27,6 @@ export interface CardOptions extends GivenValues<typeof cardSettings> {
   /** Id or folder of a run, or a report.json. @default 'latest' */
   readonly run?: string | undefined;
 }
-
-const STANDARD = 'standard';
 
 /**
  * The card of a finished run. Inconclusive where a member of the suite is missing or the run is no evidence. Throws UsageError NOT_STANDARD

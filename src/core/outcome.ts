@@ -155,3 +155,9 @@ const NOT_CONCERNED: readonly (string | undefined)[] = [BESIDE_GOAL, GOAL_REACHE
 /** Does the attack's goal exclude the example? Other skipped examples were classified incorrectly. */
 export const besideGoal = ({ status, reason }: Pick<Outcome, 'status' | 'reason'>): boolean =>
   status === 'skipped' && NOT_CONCERNED.includes(reason);
+
+/** Did the query budget end a search without success? */
+export const spentBudget = (
+  { status, queries }: Pick<Outcome, 'status' | 'queries'>,
+  budget = Number.POSITIVE_INFINITY,
+): boolean => hasFailed(status) && queries.asked >= budget;

@@ -43,11 +43,13 @@ class Diagnosis {
   /** Answer to a lengthened text -> the examples that got it. */
   readonly #long: AnswersByKey = new Map();
   #unansweredLong = 0;
-  #lengthened = 0;
+  /** Characters of the longest text, up to `MAX_LENGTH`. */
+  readonly #longest: number;
 
   constructor(victim: DiagnosedVictim) {
     this.#victim = victim;
     this.#answering = new Answering(victim);
+    this.#longest = Math.min(MAX_LENGTH, Math.max(...victim.examples.map(({ example }) => example.text.length)));
   }
 
   async run(): Promise<DiagnosticEvidence> {
@@ -77,7 +79,7 @@ class Diagnosis {
         shared: sharedOf(this.#changed),
       },
       long: {
-        texts: this.#lengthened,
+        texts: examples.length,
         unanswered: this.#unansweredLong,
         shared: sharedOf(this.#long),
       },
@@ -142,10 +144,8 @@ class Diagnosis {
   /** The text, repeated until it is twice as long as the longest. */
   async #lengthen(each: DiagnosedExample): Promise<void> {
     const { text } = each.example;
-    const longest = Math.max(...this.#victim.examples.map(({ example }) => example.text.length));
-    const times = Math.max(2, Math.ceil((2 * Math.min(longest, MAX_LENGTH)) / Math.max(1, text.length)));
+    const times = Math.max(2, Math.ceil((2 * this.#longest) / Math.max(1, text.length)));
     const [row] = await this.#ask(each, [Array.from({ length: times }, () => text).join(' ')]);
-    this.#lengthened++;
     if (row === undefined) this.#unansweredLong++;
     else noteAnswer(this.#long, row, each);
   }

@@ -1,6 +1,7 @@
 /** @file The figures of a run, by the names that thresholds use: `typos.attackSuccessRate`, `clean.macroF1`. */
 import { DETECTOR_RATES } from '../core/attack-rates.js';
 import { CLEAN_FIGURES, type CleanMetrics } from '../core/clean-metrics.js';
+import { STANDARD } from '../core/diagnostics/index.js';
 import { GENERAL_MEASURES } from '../core/measures/index.js';
 import { AttackFold, cleanFold } from '../core/metrics.js';
 import type { Rate } from '../core/rate.js';
@@ -47,8 +48,6 @@ export function figuresOf({ clean, attacks, suites, overall, leftOut = [] }: Mea
   addWorstCases(figures, suites, attacks, leftOut);
   return figures;
 }
-
-const STANDARD = 'standard';
 
 /**
  * The figures of the suite `standard` by their own names: `standard.worstCaseAccuracy`, `standard.characters.worstCaseAccuracy`. Without

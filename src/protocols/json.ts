@@ -37,7 +37,7 @@ export function valuesAt(document: unknown, pointer: string): unknown[] | undefi
   return found;
 }
 
-/** The value of a key, or all values without one; undefined if there is none. */
+/** The value of a key, or without a key all values. Undefined if the object lacks the key. */
 function valuesOf(value: unknown, key: string | undefined): unknown[] | undefined {
   if (typeof value !== 'object' || value === null) return undefined;
   if (key === undefined) return Object.values(value);

@@ -1,5 +1,6 @@
 /** @file Attacks that run other attacks one after the other, each within common limits. */
 import { z } from 'zod';
+import { quantity } from '../core/figure-text.js';
 import type { Measure } from '../core/measure.js';
 import type { EvasionPlugin } from '../core/plugin.js';
 import { kebab, labelOf } from '../core/plugin-options.js';
@@ -100,7 +101,7 @@ const successesByStage: Measure<StageCounts> = {
     const examples = unfinished(stages);
     return examples === 0
       ? undefined
-      : `the query budget ended before all stages had run on ${examples} ${examples === 1 ? 'example' : 'examples'}`;
+      : `the query budget ended before all stages had run on ${quantity(examples, 'example')}`;
   },
   sections: (found) => {
     const ended = found.some(({ value }) => unfinished(value) > 0);

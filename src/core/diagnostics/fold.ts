@@ -1,7 +1,7 @@
 /** @file Folds the outcomes of a run into the facts that diagnostic checks judge. */
 
 import { untriedReason } from '../measures/untried.js';
-import { type Outcome, wasAttacked } from '../outcome.js';
+import { type Outcome, spentBudget, wasAttacked } from '../outcome.js';
 import type { PairedCounts } from '../paired.js';
 import { outOfReach } from '../reach.js';
 import type { ComparedAttacks, DiagnosticFacts } from './check.js';
@@ -51,7 +51,7 @@ export class DiagnosticFold {
     if (attack === STANDARD_CHARACTERS && this.#queried.has(id)) this.#survivors.add(id);
     const failures = this.#failures.get(attack) ?? { spent: 0, untried: 0 };
     this.#failures.set(attack, failures);
-    if (outcome.queries.asked >= (this.#queryBudget ?? Number.POSITIVE_INFINITY)) failures.spent++;
+    if (spentBudget(outcome, this.#queryBudget)) failures.spent++;
     else if (untriedReason(outcome) !== undefined || outOfReach(outcome)) failures.untried++;
   }
 

@@ -86,16 +86,14 @@ const wordsTried: DiagnosticCheck = {
 };
 
 /** Fails if `wrong` examples speak against the victim significantly more often than `right` ones for it. */
-function compared(
-  { compared }: DiagnosticFacts,
-  kind: ComparedAttacks['kind'],
-  none: string,
-  sentence: (pair: ComparedAttacks) => string,
-): CheckFinding {
+function compared({ compared }: DiagnosticFacts, kind: ComparedAttacks['kind'], none: string): CheckFinding {
   const pairs = compared.filter((pair) => pair.kind === kind);
   const byChance = ({ counts: { onlyA, onlyB } }: ComparedAttacks) => (onlyA > onlyB ? mcnemarExact(onlyA, onlyB) : 1);
   const [worst] = pairs.toSorted((x, y) => byChance(x) - byChance(y));
-  return worst === undefined ? notApplicable(none) : failedIf(byChance(worst) < LEVEL / pairs.length, sentence(worst));
+  if (worst === undefined) return notApplicable(none);
+  const { a, b, counts } = worst;
+  const evidence = `${counts.onlyA} examples only by ${a}, ${counts.onlyB} only by ${b}`;
+  return failedIf(byChance(worst) < LEVEL / pairs.length, evidence);
 }
 
 const limits: DiagnosticCheck = {
@@ -104,13 +102,7 @@ const limits: DiagnosticCheck = {
   fails: 'an attack flips significantly fewer examples with a higher limit (exact McNemar test, 5 %, Bonferroni)',
   source: 'Carlini et al. 2019, section 5.2; Athalye et al. 2018, section 3.1',
   queries: false,
-  judge: (facts) =>
-    compared(
-      facts,
-      'limit',
-      'no attack of the run has two limits',
-      ({ a, b, counts }) => `${counts.onlyA} examples only by ${a}, ${counts.onlyB} only by ${b}`,
-    ),
+  judge: (facts) => compared(facts, 'limit', 'no attack of the run has two limits'),
 };
 
 const transfer: DiagnosticCheck = {
@@ -120,13 +112,7 @@ const transfer: DiagnosticCheck = {
     'transferred texts flip significantly more examples than an attack on the victim (exact McNemar test, 5 %, Bonferroni)',
   source: 'Carlini et al. 2019, section 4.5; Pintor et al. 2022, transfer failure',
   queries: false,
-  judge: (facts) =>
-    compared(
-      facts,
-      'transfer',
-      'the run has no transferred texts',
-      ({ a, b, counts }) => `${counts.onlyA} examples only by ${a}, ${counts.onlyB} only by ${b}`,
-    ),
+  judge: (facts) => compared(facts, 'transfer', 'the run has no transferred texts'),
 };
 
 const repeatable: DiagnosticCheck = {

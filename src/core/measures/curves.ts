@@ -6,8 +6,9 @@ import { z } from 'zod';
 import { type Standing, standingOf } from '../attack-rates.js';
 import { count, type Declared, positiveCount } from '../declared.js';
 import { type Block, type Chart, type ChartLine, note, type Section, table } from '../document.js';
+import { quantity } from '../figure-text.js';
 import type { AttackValue, Measure } from '../measure.js';
-import { hasFailed, type Outcome } from '../outcome.js';
+import { type Outcome, spentBudget } from '../outcome.js';
 import { type Rate, rateSchema } from '../rate.js';
 import { wilson } from '../stats.js';
 
@@ -147,10 +148,6 @@ export function curvesMeasure({ level = 'character', queryBudget }: CurveTerms =
   };
 }
 
-/** Did the query budget end a search without success? */
-const spentBudget = ({ status, queries }: Outcome, budget = Number.POSITIVE_INFINITY): boolean =>
-  hasFailed(status) && queries.asked >= budget;
-
 const addOne = (counts: Map<number, number>, key: number): void => void counts.set(key, (counts.get(key) ?? 0) + 1);
 
 /** Edits of a success; undefined outside text space, or if they were not measured. */
@@ -235,7 +232,7 @@ const cutLine = (name: string, { cut }: Curves): string[] =>
   cut === undefined
     ? []
     : [
-        `${name}: the query budget ended the search for ${cut} ${cut === 1 ? 'example, which counts' : 'examples, which count'} as not flipped.`,
+        `${name}: the query budget ended the search for ${quantity(cut, 'example, which counts', 'examples, which count')} as not flipped.`,
       ];
 
 /** Neither accuracy nor recall: models of numbers and of several labels have curves too. */
