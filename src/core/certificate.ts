@@ -7,6 +7,8 @@ export interface VotedText {
   readonly half: number;
   /** Row-major [tokens, labels]; each row is non-negative and sums to 1. Special tokens at both ends included. */
   readonly values: Float64Array;
+  /** For each token: how far single precision may move the difference of two of its votes. */
+  readonly errors: Float64Array;
 }
 
 /**

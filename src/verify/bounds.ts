@@ -25,8 +25,10 @@ export interface CharacterBall {
   readonly alphabet: readonly string[];
 }
 
-/** Allowance for each window's votes in single precision; they are computed in double precision here. */
+/** Allowance for each window's softmax, and for the sum of its vote with the others, in single precision. */
 const ROUNDING = 1e-4;
+/** Relative error of a sum in single precision for each of its terms, with a margin. */
+const SUM_ROUNDING = 2 ** -22;
 
 /** Whether a bound proves that no text of the ball is given another label than `label`. False proves nothing. */
 export async function withstands(
@@ -42,10 +44,12 @@ export async function withstands(
   // Another count of tokens would contradict what the proof assumes.
   if (voted.values.length !== tokens * voted.labels) return false;
   const touched = touchedWindows(text, voted.half, tokens);
+  const allowance =
+    Math.max(ROUNDING, SUM_ROUNDING * tokens) * (tokens + edits) + voted.errors.reduce((sum, error) => sum + error, 0);
   for (let other = 0; other < voted.labels; other++) {
     if (other === label) continue;
     const lead = new Lead(voted, label, other);
-    if (!(lead.sum - lead.largestLoss(touched, edits) > ROUNDING * (tokens + edits))) return false;
+    if (!(lead.sum - lead.largestLoss(touched, edits) > allowance)) return false;
   }
   return true;
 }

@@ -173,6 +173,31 @@ describe('a certified model', () => {
       expect(await forged(rewritten(change))).toBeUndefined();
     });
 
+    test('weights whose answers single precision decides: large numbers that cancel', async () => {
+      const change = (read: Model): Model => {
+        const initializers = new Map(read.graph.initializers);
+        const edit = (name: string, by: (data: Float32Array) => void): void => {
+          const { dims, data } = initializers.get(name) as Tensor;
+          const changed = Float32Array.from(data as Float32Array);
+          by(changed);
+          initializers.set(name, Tensor.of(name, dims, changed));
+        };
+        // The first filter always answers 1e8 and adds the same to the scores of both labels.
+        edit('window.bias', (data) => data.fill(1e8, 0, 1));
+        edit('classifier.weight', (data) => data.fill(1, 0, 2));
+        return { ...read, graph: { ...read.graph, initializers } };
+      };
+      const found = (await forged(rewritten(change))) as WindowVotes;
+      for (const { text, label } of await textsOf(20))
+        expect(await withstands(text, label, { edits: 1, alphabet: ALPHABET }, found)).toBe(false);
+    });
+
+    test('a tokenizer with a number far beyond its vocabulary', async () => {
+      const change = (text: string) => text.replace(/"\[MASK\]": \d+/, '"[MASK]": 4294967290');
+      const reject = (error: Error) => expect(error.message).toMatch(/4294967290|vocab/);
+      expect(await forged(editJson('tokenizer.json', change)).catch(reject)).toBeUndefined();
+    });
+
     test('a tokenizer that reads an inserted letter as something else', async () => {
       const change = (text: string) => text.replace('"Lowercase"', '"NFKC"');
       expect(await forged(editJson('tokenizer.json', change))).toBeUndefined();

@@ -23,7 +23,7 @@ function voting(share: (window: string) => number, maximum = 512): WindowVotes &
       known.set(window, vote);
       return [1 - vote, vote];
     });
-    return { labels: 2, half: HALF, values: Float64Array.from(values) };
+    return { labels: 2, half: HALF, values: Float64Array.from(values), errors: new Float64Array(tokens.length) };
   };
   return {
     maximum,
