@@ -38,7 +38,7 @@ const wordByWord = (pool: number, most: number): SearchMethod => ({
     let [kept, score] = [[] as readonly string[], space.start.score];
     for (const { draft } of ranked) {
       if (space.done || kept.length === most) return;
-      const more = [...kept, alone.get(draft) as string];
+      const more = [...kept, alone.get(draft)!];
       const tried = await space.visit(placements(text, more).map((each) => Draft.of(each)));
       const best = Math.max(...tried.map((each) => each.score));
       if (best > score) [kept, score] = [more, best];

@@ -35,10 +35,10 @@ export const beyondLength = searchAttack({
         const filler: string[] = [];
         let length = 0;
         for (let wanted = Math.min(LEAST, most); ; wanted = Math.min(2 * wanted, most)) {
-          const next = (): number => lengths[filler.length % lengths.length] as number;
+          const next = (): number => lengths[filler.length % lengths.length]!;
           while (length + next() <= wanted) {
             length += next();
-            filler.push(sentences[filler.length % sentences.length] as string);
+            filler.push(sentences[filler.length % sentences.length]!);
           }
           if (filler.length > 0) {
             yield `${filler.join(' ')} ${text.trimStart()}`;

@@ -39,7 +39,7 @@ function disguise(word: string, as: (typeof KINDS)[number]): string | undefined 
   switch (as) {
     case 'homoglyph': {
       const at = letters.findIndex((letter) => homoglyph(letter) !== undefined);
-      return at < 0 ? undefined : substituted(letters, at, homoglyph(letters[at] as string) as string);
+      return at < 0 ? undefined : substituted(letters, at, homoglyph(letters[at]!)!);
     }
     case 'zero-width':
       return letters.length < 2 || !writtenApart(word) ? undefined : inserted(letters, letters.length >> 1, HIDDEN);
@@ -51,7 +51,7 @@ function disguise(word: string, as: (typeof KINDS)[number]): string | undefined 
 /** A different typo: a doubled letter. */
 const slip = (word: string): string | undefined => {
   const letters = graphemesOf(word);
-  return letters.length < 3 || !writtenApart(word) ? undefined : inserted(letters, 1, letters[1] as string);
+  return letters.length < 3 || !writtenApart(word) ? undefined : inserted(letters, 1, letters[1]!);
 };
 
 function rewriteWords(text: string, words: number, random: Random, rewrite: (word: string) => string | undefined) {
@@ -59,7 +59,7 @@ function rewriteWords(text: string, words: number, random: Random, rewrite: (wor
   const able = draft.words.flatMap((word, slot) => (rewrite(word) === undefined ? [] : [slot]));
   if (able.length === 0) return undefined;
   const slots = random.shuffle(able).slice(0, words);
-  return slots.reduce((made, slot) => made.replace(slot, rewrite(draft.words[slot] as string) as string), draft).text;
+  return slots.reduce((made, slot) => made.replace(slot, rewrite(draft.words[slot]!)!), draft).text;
 }
 
 export const charTrigger: PoisonPlugin<z.infer<typeof options>> = {

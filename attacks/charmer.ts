@@ -77,7 +77,7 @@ function charactersOf(texts: readonly string[]): string[] {
         counts.set(character, (counts.get(character) ?? 0) + 1);
     }
   }
-  const count = (character: string) => counts.get(character) as number;
+  const count = (character: string) => counts.get(character)!;
   return [...counts.keys()].sort((a, b) => count(b) - count(a) || (a < b ? -1 : 1));
 }
 

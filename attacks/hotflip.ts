@@ -88,7 +88,7 @@ async function* flips(
     let tried = 0;
     for (const { id } of steepest[i]!) {
       if (tried === chosen.candidates) break;
-      const word = matchCase((model.tokenText(id) as string).trim(), old);
+      const word = matchCase(model.tokenText(id)!.trim(), old);
       if (!fits(word, old, tags[slot]?.universal)) continue;
       tried++;
       yield draft.replace(slot, word);

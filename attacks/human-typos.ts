@@ -47,14 +47,14 @@ function* slips(word: string, language: Language): Iterable<string> {
   const inner = letters.flatMap((_, at) => (at > 0 && at < letters.length - 1 && typed[at] ? [at] : []));
   for (const at of inner) if (at + 2 < letters.length && typed[at + 1]) yield swapped(letters, at);
   for (const at of inner) yield dropped(letters, at);
-  for (const at of [...inner, letters.length - 1]) yield inserted(letters, at, letters[at] as string);
+  for (const at of [...inner, letters.length - 1]) yield inserted(letters, at, letters[at]!);
   yield* touchingKeys(letters, inner, language);
 }
 
 function* touchingKeys(letters: readonly string[], places: Iterable<number>, language: Language): Iterable<string> {
   const { neighbours } = languagePart(language, 'keyboard');
   for (const at of places) {
-    for (const key of neighbours(letters[at] as string, 'touching')) yield substituted(letters, at, key);
+    for (const key of neighbours(letters[at]!, 'touching')) yield substituted(letters, at, key);
   }
 }
 

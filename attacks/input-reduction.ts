@@ -47,7 +47,7 @@ const fewerWords = (decision: Decision): Goal => ({
   name: 'the same prediction from fewer words',
   score: (probabilities, label, draft) =>
     decision.right(probabilities, { label }) && draft !== undefined
-      ? scoreOf(left(draft).length, draft.size, probabilities[label] as number)
+      ? scoreOf(left(draft).length, draft.size, probabilities[label]!)
       : -1,
   reached: () => false,
 });

@@ -24,7 +24,7 @@ const options = z.strictObject({
 async function boundary({ place, model, target, example }: Start, step: Float32Array, most: number, tolerance: number) {
   const ask = async (size: number): Promise<Float32Array | undefined> => {
     const [row] = await model.classifyEmbeddings([moved(place, step, size)], place.tokens);
-    return target.goal.reached(row as Float32Array, example.label) ? row : undefined;
+    return target.goal.reached(row!, example.label) ? row : undefined;
   };
   let low = 0;
   let high = most / 64;

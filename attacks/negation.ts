@@ -27,7 +27,6 @@ import {
   type NegationProbe,
   type Polarity,
   type ProbeEvidence,
-  type Scored,
   Space,
   type Transformation,
   wordsChanged,
@@ -60,7 +59,7 @@ const withAnswer = (
   text,
   expected,
   got: decision.label(answer),
-  score: expected.reduce((sum, label) => sum + (answer[label] as number), 0),
+  score: expected.reduce((sum, label) => sum + answer[label]!, 0),
 });
 
 export const negation: EvasionPlugin<z.infer<typeof options>> = {
@@ -103,7 +102,7 @@ export const negation: EvasionPlugin<z.infer<typeof options>> = {
         once = {
           id: carryingProbes.id,
           probes: probes.map((probe, at) => ({
-            ...withAnswer(probe, labelsOf(probe.expected, polarities), answers[at] as Float32Array, victim.decision),
+            ...withAnswer(probe, labelsOf(probe.expected, polarities), answers[at]!, victim.decision),
             original: probe.original,
           })),
         };
@@ -120,17 +119,17 @@ export const negation: EvasionPlugin<z.infer<typeof options>> = {
         const legal = await space.legal(drafts);
         // There is no search: all probes of a text are queried, within the budget.
         const scored = await space.probe(legal);
-        const queries = scored.map(({ draft }) => made[drafts.indexOf(draft)] as GeneratedProbe);
+        const queries = scored.map(({ draft }) => made[drafts.indexOf(draft)]!);
         const meaning = (relation: GeneratedProbe['relation']): number[] => {
           if (polarities === undefined || polarity === undefined) return [label];
           const other = polarity === 'positive' ? 'negative' : 'positive';
           return labelsOf(relation === 'DIR' ? other : polarity, polarities);
         };
         const probes = queries.map((probe, at) =>
-          withAnswer(probe, meaning(probe.relation), (scored[at] as Scored).probabilities, target.decision),
+          withAnswer(probe, meaning(probe.relation), scored[at]!.probabilities, target.decision),
         );
         const tried = scored.flatMap(({ probabilities, score, reached }, at) => {
-          const { relation, text: rewrite, expected, got } = probes[at] as ProbeEvidence;
+          const { relation, text: rewrite, expected, got } = probes[at]!;
           const turned = reached && !expected.includes(got);
           const changed = wordsChanged(text, rewrite);
           return relation === 'INV' ? [{ text: rewrite, answer: probabilities, reached: turned, score, changed }] : [];

@@ -30,7 +30,7 @@ export const promptSuffix = searchAttack({
       function* (text, _, { labels, goal, label: trueLabel, language }) {
         // Sorted by name, so the order of the model's columns has no influence.
         const wrong = byName(labels).flatMap((at) =>
-          (goal.target === undefined ? at !== trueLabel : at === goal.target) ? (labels[at] as string) : [],
+          (goal.target === undefined ? at !== trueLabel : at === goal.target) ? labels[at]! : [],
         );
         for (const each of suffix === '' ? languagePart(language, 'phrases').instructions : [suffix]) {
           for (const label of wrong) yield `${text.trimEnd()} ${each.replaceAll('{label}', label)}`;

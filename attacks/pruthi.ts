@@ -60,8 +60,7 @@ const rewrites = ({ insert, keys }: OptionValues<typeof options>) =>
         insert === 'random' ? [random.pick(alphabet)] : alphabet.filter((letter) => letter === letter.toLowerCase());
       yield* added.map((letter) => inserted(letters, at, letter));
     }
-    for (let at = 1; at < last; at++)
-      yield* neighbours(letters[at] as string, keys).map((key) => substituted(letters, at, key));
+    for (let at = 1; at < last; at++) yield* neighbours(letters[at]!, keys).map((key) => substituted(letters, at, key));
   };
 
 export const pruthi = searchAttack({

@@ -70,7 +70,7 @@ function* somewhere(letters: string[], standIns: (letter: string) => readonly st
   const places = letters.flatMap((letter, at) => (standIns(letter).length > 0 ? [at] : []));
   if (places.length === 0) return;
   const at = random.pick(places);
-  yield substituted(letters, at, random.pick(standIns(letters[at] as string)));
+  yield substituted(letters, at, random.pick(standIns(letters[at]!)));
 }
 
 export const textbugger = searchAttack({

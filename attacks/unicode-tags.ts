@@ -32,7 +32,7 @@ export const unicodeTags = searchAttack({
   legibility: {
     readers: ['language model'],
     read: (text) =>
-      text.replaceAll(/[\u{e0020}-\u{e007e}]/gu, (tag) => String.fromCodePoint((tag.codePointAt(0) as number) - TAGS)),
+      text.replaceAll(/[\u{e0020}-\u{e007e}]/gu, (tag) => String.fromCodePoint(tag.codePointAt(0)! - TAGS)),
   },
   edits: () => swapWords('words in tag characters', rewrites),
   constraints: () => [noRepeat],

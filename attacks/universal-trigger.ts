@@ -59,8 +59,7 @@ async function gradientAt(
   );
   for (const { tokens, values } of answers) {
     const row = tokens.findIndex((token) => !token.special && token.start >= from && token.end > from);
-    for (let k = 0; row >= 0 && k < model.hidden; k++)
-      gradient[k]! += sign * (values[row * model.hidden + k] as number);
+    for (let k = 0; row >= 0 && k < model.hidden; k++) gradient[k]! += sign * values[row * model.hidden + k]!;
   }
   return gradient;
 }
@@ -79,18 +78,18 @@ async function seek(
     const texts = triggers.flatMap((trigger) => examples.map(({ text }) => put(trigger, text)));
     const rows = await victim.classify(texts);
     return triggers.map((_, t) =>
-      examples.reduce((sum, { label }, e) => sum + goal.score(rows[t * examples.length + e] as Float32Array, label), 0),
+      examples.reduce((sum, { label }, e) => sum + goal.score(rows[t * examples.length + e]!, label), 0),
     );
   };
   let trigger: readonly string[] = new Array<string>(chosen.words).fill('the');
-  let best = (await scores([trigger]))[0] as number;
+  let best = (await scores([trigger]))[0]!;
   for (let round = 0; round < chosen.rounds; round++) {
     const before = best;
     for (let place = 0; place < chosen.words; place++) {
       const gradient = await gradientAt(place, trigger, examples, model, victim.goal);
       const [steepest = []] = await firstOrder(model, [gradient], chosen.candidates);
       if (steepest.length === 0) return undefined;
-      const tried = steepest.map(({ id }) => trigger.with(place, (model.tokenText(id) as string).trim()));
+      const tried = steepest.map(({ id }) => trigger.with(place, model.tokenText(id)!.trim()));
       const found = await scores(tried);
       const highest = Math.max(...found);
       if (highest <= best) continue;

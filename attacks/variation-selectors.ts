@@ -19,7 +19,7 @@ const options = {
 const selector = (byte: number) => String.fromCodePoint(byte < 16 ? 0xfe00 + byte : 0xe0100 + byte - 16);
 
 const byteOf = (one: string): number => {
-  const code = one.codePointAt(0) as number;
+  const code = one.codePointAt(0)!;
   return code < 0xe0100 ? code - 0xfe00 : code - 0xe0100 + 16;
 };
 

@@ -38,8 +38,8 @@ export const bundledNames: readonly string[] = Object.keys(BUNDLED);
 /** The bundled data sets, for `robust list`. */
 export function bundledDatasets(): BundledDataset[] {
   return bundledNames.map((name) => {
-    const text = readFileSync(bundledPath(name) as string, 'utf8');
-    return { name, summary: (BUNDLED[name] as Bundled).summary, size: text.trimEnd().split('\n').length - 1 };
+    const text = readFileSync(bundledPath(name)!, 'utf8');
+    return { name, summary: BUNDLED[name]!.summary, size: text.trimEnd().split('\n').length - 1 };
   });
 }
 

@@ -109,7 +109,7 @@ function textColumns(
   if (pair === undefined) {
     return { columns: [choose('text', '--columns text', textColumn, TEXT, columns, where)], attacked: 0 };
   }
-  if (pair.length !== 2 || plain(pair[0] as string) === plain(pair[1] as string)) {
+  if (pair.length !== 2 || plain(pair[0]!) === plain(pair[1]!)) {
     throw new DatasetError(`--columns pair: expected two columns, got ${pair.join(', ') || 'none'}`, {
       code: 'DATA_COLUMNS',
       hint: 'A pair is two texts: --columns pair=premise,hypothesis. For one text give --columns text=NAME.',

@@ -37,7 +37,7 @@ export class SeenIds {
     const old = this.#slots;
     this.#slots = new Uint32Array(2 * old.length);
     for (let at = 0; at < old.length; at += 2) {
-      const [high, low] = [old[at] as number, old[at + 1] as number];
+      const [high, low] = [old[at]!, old[at + 1]!];
       if (high !== 0 || low !== 0) this.#put(high, low);
     }
   }

@@ -24,7 +24,7 @@ export const readJson: TableReader = async (path, isLabel) => {
 async function firstSign(path: string): Promise<string> {
   for await (const bytes of bytesOf(path)) {
     const start = bytes.toString('latin1').replace(/^ï»¿/, '').trimStart();
-    if (start !== '') return start[0] as string;
+    if (start !== '') return start[0]!;
   }
   return '';
 }

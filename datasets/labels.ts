@@ -34,7 +34,7 @@ export function renameLabel(value: string, map: LabelMap, labels: readonly strin
   const key =
     keys.find((key) => key.toLowerCase() === name || key === index) ??
     keys.find((key) => meant !== undefined && labelIndex(key, labels) === meant);
-  return key === undefined ? (index ?? value) : (map[key] as string);
+  return key === undefined ? (index ?? value) : map[key]!;
 }
 
 /** Label names of a file without a model: after renaming, sorted by code unit, or by value if all are integers. */
@@ -78,10 +78,10 @@ export function labelIndices(
     else indices.set(value, index);
   }
   if (unknown.length === 0) return indices;
-  const first = unknown[0] as string;
-  const { path, line } = places.get(first) as LabelPlace;
+  const first = unknown[0]!;
+  const { path, line } = places.get(first)!;
   const others = unknown.slice(1, 6).map((value) => {
-    const there = places.get(value) as LabelPlace;
+    const there = places.get(value)!;
     return `${show(value)} (${there.path === path ? 'line ' : `${there.path}:`}${there.line})`;
   });
   throw new DatasetError(

@@ -18,7 +18,7 @@ export type LabelWords = ((row: TableRow) => TableRow) & { readonly labels: read
  */
 export function labelWords(table: DataTable, layout: RowLayout, chosen: Chosen): LabelWords | undefined {
   const [at] = layout.labels;
-  const names = table.labelNames?.get(layout.columns[at as number] as string);
+  const names = table.labelNames?.get(layout.columns[at!]!);
   if (names === undefined || at === undefined || layout.labels.length !== 1) return undefined;
   const { labels, labelMap = {} } = chosen;
   if (labels !== undefined) {

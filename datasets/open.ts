@@ -115,7 +115,7 @@ async function forEachRow(rows: AsyncIterable<TableRow>, read: (row: TableRow) =
 }
 
 const placeOf = ({ path, line }: TableRow): string => `${path}:${line}`;
-const namesOf = ({ columns, labels }: RowLayout): string[] => labels.map((at) => columns[at] as string);
+const namesOf = ({ columns, labels }: RowLayout): string[] => labels.map((at) => columns[at]!);
 const cellsOf = ({ cells }: TableRow, { labels }: RowLayout): (string | undefined)[] => labels.map((at) => cells[at]);
 
 /** More distinct labels mean that the wrong column was chosen. */
@@ -148,7 +148,7 @@ async function scan(
     const most = sets ? MAX_LABEL_SETS : MAX_LABELS;
     if (!labelPlaces.has(label)) labelPlaces.set(label, row);
     if (labelPlaces.size <= most) return;
-    const column = columns[layout.labels[0] as number];
+    const column = columns[layout.labels[0]!];
     throw new DatasetError(`${placeOf(row)}: expected at most ${most} labels in "${column}", got more`, {
       code: 'DATA_LABEL',
       hint: 'Choose the column of the labels with --columns label=NAME.',
@@ -160,13 +160,10 @@ async function scan(
     if (kind !== 'number' && layout.labels.length === 1) addLabel(label, row);
     if (kind === 'label') valueCounts.set(label, (valueCounts.get(label) ?? 0) + 1);
     if (ids?.add(id) && (await standsBefore(id, size))) {
-      throw new DatasetError(
-        `${placeOf(row)}: expected distinct ids in "${columns[layout.id as number]}", got "${id}" again`,
-        {
-          code: 'DATA_ID',
-          hint: 'Leave the id out of --columns to number the rows.',
-        },
-      );
+      throw new DatasetError(`${placeOf(row)}: expected distinct ids in "${columns[layout.id!]}", got "${id}" again`, {
+        code: 'DATA_ID',
+        hint: 'Leave the id out of --columns to number the rows.',
+      });
     }
   }
   if (size === 0) throw noRows(where, 'a header without rows');
@@ -189,7 +186,7 @@ function checkNumber(row: TableRow, label: string): void {
 
 /** Fields of a row, with the label as written. `number`: that of the row, from 1; `sets`: no label is also a label set. */
 function fieldsOf({ path, line, cells }: TableRow, number: number, layout: RowLayout, sets: boolean) {
-  const [text, label] = [cells[layout.text], cells[layout.labels[0] as number]];
+  const [text, label] = [cells[layout.text], cells[layout.labels[0]!]];
   const other = layout.other === undefined ? undefined : cells[layout.other];
   const id = layout.id === undefined ? String(number) : (cells[layout.id] ?? '');
   const required = [

@@ -36,7 +36,7 @@ export function sourceAt(spec: string): DataSource {
   const bundled = bundledPath(spec);
   if (bundled === undefined) {
     const files = filesAt(spec);
-    const name = files.length === 1 ? basename(files[0] as string) : basename(spec);
+    const name = files.length === 1 ? basename(files[0]!) : basename(spec);
     return filesSource(files, { name, url: pathToFileURL(resolve(spec)).href, license: 'unknown' });
   }
   return { ...filesSource([bundled], { name: spec, url: `bundled:${spec}`, license: 'MIT' }), idColumn: 'id' };
@@ -45,7 +45,7 @@ export function sourceAt(spec: string): DataSource {
 /** Files with the same columns, one after the other. Throws DatasetError if one does not exist. */
 export function filesSource(files: readonly string[], { labelNames, ...known }: KnownFiles): DataSource {
   const before = files.map((file) => fileAt(file, file));
-  const where = files[0] as string;
+  const where = files[0]!;
   return {
     ...known,
     where,
@@ -61,7 +61,7 @@ export function filesSource(files: readonly string[], { labelNames, ...known }: 
           for (const [at, table] of tables.entries()) {
             const missing = columns.filter((name) => !table.columns.includes(name));
             // The first JSON object need not have all columns.
-            if (missing.length > 0 && !/json/i.test(files[at] as string)) {
+            if (missing.length > 0 && !/json/i.test(files[at]!)) {
               throw new DatasetError(
                 `${files[at]}: expected the columns of ${where}, got ${table.columns.join(', ')}: ${missing.join(', ')} is missing`,
                 { code: 'DATA_COLUMNS', hint: 'Files that are read as one need the same names in their first lines.' },

@@ -44,7 +44,7 @@ export async function attack(options: AttackOptions = {}): Promise<Report> {
   const settled = resumed
     ? await recordedSettings(attackSettings, resumed.record, named, {
         what: `run ${resumed.id}`,
-        again: `attack --resume ${quote(resume as string)}`,
+        again: `attack --resume ${quote(resume!)}`,
       })
     : given;
   const choice = withDefaults(attackSettings, settled);

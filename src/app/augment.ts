@@ -112,8 +112,7 @@ export const augment: UseCaseFunction<AugmentOptions, AugmentResult> = useCase({
       ...(choice.protect === undefined ? [] : [protect(choice.protect)]),
       ...(choice.placeholders === 'edit' ? [] : [keepPlaceholders]),
     ];
-    const row = (each: RewrittenExample): string =>
-      format.row({ ...each, label: dataset.labels[each.label] as string });
+    const row = (each: RewrittenExample): string => format.row({ ...each, label: dataset.labels[each.label]! });
     let [copies, originals] = [0, 0];
     async function* rows(): AsyncGenerator<string> {
       yield format.header;

@@ -51,13 +51,13 @@ export async function saveBaseline({ run = 'latest', ...options }: SaveBaselineO
   if (report.reasons !== undefined && report.gate === undefined) throw inconclusive(report.reasons);
   writeBaseline(file, baseline);
   const saved = transfer === undefined ? undefined : await transferText(report);
-  if (saved) writeWhole(transfer as string, saved.text, 'the adversarial texts');
+  if (saved) writeWhole(transfer!, saved.text, 'the adversarial texts');
   return {
     file,
     model: baseline.model,
     examples: baseline.ids.length,
     attacks: baseline.attacks.map(({ name }) => name),
-    ...(saved && { transfer: { file: transfer as string, texts: saved.count } }),
+    ...(saved && { transfer: { file: transfer!, texts: saved.count } }),
   };
 }
 

@@ -13,6 +13,6 @@ const MEANINGS = new Map(
 /** The command of a name with a slip, with its topic missing, or of another word for it; `known`: the names of all commands. */
 export function meantCommand(name: string, known: readonly string[]): string | undefined {
   const [first = ''] = name.split(' ');
-  const lasts = new Map(known.map((each) => [each.split(' ').at(-1) as string, each]));
+  const lasts = new Map(known.map((each) => [each.split(' ').at(-1)!, each]));
   return MEANINGS.get(first) ?? nearest(name, known) ?? lasts.get(nearest(first, lasts.keys()) ?? '');
 }

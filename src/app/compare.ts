@@ -61,7 +61,7 @@ export const compare: UseCaseFunction<CompareOptions, ComparisonReport> = useCas
     }
     const unique = new Set(contenders.map(({ name }) => name)).size === contenders.length;
     // Runs of one model keep their ids as names.
-    const named = unique ? contenders : contenders.map((one, at) => ({ ...one, name: models[at] as string }));
+    const named = unique ? contenders : contenders.map((one, at) => ({ ...one, name: models[at]! }));
     return comparisonReport(named, { toolVersion, command: replayOfComparison(models, choice) });
   },
 });
@@ -78,7 +78,7 @@ export const replayOfComparison = (
 function modelAndDefences(spec: string, all: readonly string[] = []): { model: string; defend: string[] } {
   const [model = '', ...parts] = spec.split('+');
   const defend: string[] = [];
-  while (parts.length > 0 && isDefence(parts.at(-1) as string)) defend.unshift(parts.pop() as string);
+  while (parts.length > 0 && isDefence(parts.at(-1)!)) defend.unshift(parts.pop()!);
   return { model: [model, ...parts].join('+'), defend: [...all, ...defend] };
 }
 

@@ -182,7 +182,7 @@ export function withDefaults<S extends Settings>(
     const issue = result.error.issues[0]?.message ?? '';
     throw new UsageError(`${key}: ${issue}, got ${JSON.stringify(given[key]) ?? 'nothing'}`, {
       code: 'USAGE',
-      hint: `It is what --${flagOf(key, settings[key] as Settings[string])} takes on the command line.`,
+      hint: `It is what --${flagOf(key, settings[key]!)} takes on the command line.`,
     });
   });
   const values = Object.fromEntries(entries);

@@ -129,7 +129,7 @@ const undecidedCertificate = (decision: string): UsageError =>
 
 /** Only votes over versions that hide or lack words are certified, and what rewrites texts before it would change what a word is. */
 function checkCertifiable(defend: readonly string[] = []): void {
-  if (defend.length === 1 && /^(ranmask|rs-del)(:|$)/.test(defend[0] as string)) return;
+  if (defend.length === 1 && /^(ranmask|rs-del)(:|$)/.test(defend[0]!)) return;
   throw new UsageError(
     `--certify: expected --defend ranmask or rs-del alone, got ${defend.join(', ') || 'no defence'}`,
     {

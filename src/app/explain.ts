@@ -162,7 +162,7 @@ async function warnOfAnswers(
   context: Context,
 ): Promise<void> {
   for (const [which, explanation] of found.entries()) {
-    const { decision, loaded } = models[which] as ExplainedModel;
+    const { decision, loaded } = models[which]!;
     if (decision?.kind === 'regression') continue;
     predicted[which]?.add(decisionOf(decision, loaded.labels).label(explanation.probabilities));
     await warnOfHardLabels(text, explanation, loaded, methods, context);
@@ -227,7 +227,7 @@ function answerOf(
   decision: DecisionRule | undefined,
 ): ExplainedAnswer {
   if (answer.score !== undefined && decision?.kind === 'threshold') return detectorScore(decision, model.labels);
-  return { label: labelIn(first.labels[answer.label] as string, model) };
+  return { label: labelIn(first.labels[answer.label]!, model) };
 }
 
 /** Words met less often say more of their texts than of themselves. */

@@ -81,8 +81,7 @@ export const filter: UseCaseFunction<FilterOptions, { result: FilterResult; sett
     const flagged = new Set(findings.flatMap((finding) => finding.suspects.map(({ id }) => id)));
     const kept = suspects.filter(({ id }) => !flagged.has(id));
     if (output !== undefined && format !== undefined) {
-      const row = ({ id, text, label }: Example): string =>
-        format.row({ id, text, label: labels[label] as string, attack: '' });
+      const row = ({ id, text, label }: Example): string => format.row({ id, text, label: labels[label]!, attack: '' });
       writeWhole(output, [format.header, ...kept.map(row)], 'the texts that are kept');
     }
     if (list !== undefined && listFormat !== undefined) {

@@ -53,8 +53,8 @@ export class LiveTable {
 
   /** `deepwordbug  95.0 % (91-97)`; of an attack that goes on, also how many examples it has tried. */
   row(at: number): string {
-    const name = this.#attacks[at] as string;
-    const { done, attacked, succeeded } = this.#tallies.get(name) as AttackTally;
+    const name = this.#attacks[at]!;
+    const { done, attacked, succeeded } = this.#tallies.get(name)!;
     const rate = wilson(succeeded, attacked);
     const column = Math.max(...this.#attacks.map((each) => visible(each).length)) + 2;
     const value = rate.value === null ? '-' : `${percent(rate.value)} (${interval(rate)})`;

@@ -96,7 +96,7 @@ async function repeatability(model: LoadedModel, texts: readonly Example[]) {
 async function ownAnswers(model: LoadedModel, texts: readonly Example[]): Promise<Example[]> {
   const rows = await model.classify(texts.map(({ text }) => text));
   return texts.flatMap((example, at) => {
-    const label = predictedLabel(rows[at] as Float32Array);
+    const label = predictedLabel(rows[at]!);
     return label === NO_LABEL ? [] : [{ ...example, label }];
   });
 }

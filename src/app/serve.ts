@@ -100,7 +100,7 @@ export async function serve({ onRequest, ...options }: ServeOptions = {}): Promi
       ...(rule && { decision: rule.kind === 'regression' ? 'a number' : decisionText(rule) }),
       ...(served.kinds?.includes('pairs') && { pairs: true as const }),
       protocols: reached.map(({ protocol: { name }, spec }) => ({ name, ...(spec !== undefined && { model: spec }) })),
-      ...(first && { attack: attackBy(first.protocol.server, first.spec as string, served) }),
+      ...(first && { attack: attackBy(first.protocol.server, first.spec!, served) }),
       stopped,
       close,
     };
@@ -128,7 +128,7 @@ function fittingProtocols(
   const unfit = named.find((each) => lacks(each) !== undefined);
   if (unfit === undefined) return named;
   throw new UsageError(
-    `--protocol ${unfit.name}: expected a protocol that carries ${CARRIED[lacks(unfit) as ServedKind]}, as ${model} needs`,
+    `--protocol ${unfit.name}: expected a protocol that carries ${CARRIED[lacks(unfit)!]}, as ${model} needs`,
     {
       code: 'PROTOCOL_UNFIT',
       hint: `Give --protocol ${fitting.map(({ name }) => name).join(' or ')}, or leave it out for all that fit.`,
@@ -208,7 +208,7 @@ function kindsOf(rule: DecisionRule | undefined, pairs: boolean): ServedKind[] {
 /** Are these scores of labels that exclude each other? */
 async function sumsToOne({ classify }: Classifier, pairs: boolean): Promise<boolean> {
   const [row] = await classify([pairs ? `a film${PAIR_SEPARATOR}a film` : 'a film']);
-  return Math.abs((row as Float32Array).reduce((sum, score) => sum + score, 0) - 1) < 1e-3;
+  return Math.abs(row!.reduce((sum, score) => sum + score, 0) - 1) < 1e-3;
 }
 
 /** The decision as a robust.json says it. */
@@ -218,7 +218,7 @@ function announcedRule(
   { labels, decision }: LoadedModel,
 ): WrittenDecision {
   if (rule.kind === 'multi-label')
-    return { kind: rule.kind, at: Object.fromEntries(labels.map((label, at) => [label, rule.at[at] as number])) };
+    return { kind: rule.kind, at: Object.fromEntries(labels.map((label, at) => [label, rule.at[at]!])) };
   if (rule.kind === 'threshold') {
     const { kind, positive, at, by } = rule;
     return { kind, positive: [...positive], at, by };
@@ -237,7 +237,7 @@ const pairNeeded = (name: string): ModelError =>
   });
 
 /** One logit is that of the second label; the first one's is 0. */
-const bothLogits = (row: Float32Array): Float32Array => (row.length === 1 ? Float32Array.of(0, row[0] as number) : row);
+const bothLogits = (row: Float32Array): Float32Array => (row.length === 1 ? Float32Array.of(0, row[0]!) : row);
 
 /** The least single-precision number above 0: what has probability 0 has a logarithm all the same. */
 const LEAST = 2 ** -149;

@@ -7,7 +7,7 @@ import { trainSettings } from '../config/settings/index.js';
 import type { Classifier } from '../core/classifier.js';
 import type { CleanMetrics } from '../core/clean-metrics.js';
 import type { Dataset } from '../core/dataset.js';
-import type { DecisionRule, ThresholdCalibration } from '../core/decision.js';
+import type { DecisionRule } from '../core/decision.js';
 import { RobustError, UsageError } from '../core/errors.js';
 import { quantity } from '../core/figure-text.js';
 import type { HardeningReport } from '../core/hardening.js';
@@ -107,7 +107,7 @@ async function trainAll(
     if (compares) await one({ ...choice, adversarial: undefined }, control);
     models.push({ seed, hardened, control });
   }
-  return { ...(first as TrainedOnce), models };
+  return { ...first!, models };
 }
 
 /** The training with the model that it begins with: of an encoder, one with a new head. Throws UsageError, ModelError. */
@@ -127,11 +127,11 @@ async function withNewHead(choice: TrainChoice, context: Context): Promise<Train
         : 'Name the encoder and the labels of its new head: --model hf:org/name --labels toxic,fine.',
     });
   }
-  const load = context.loading(model as string);
+  const load = context.loading(model!);
   const sets = task === 'multi-label' && ('multi_label_classification' as const);
   const problem = numbers ? ('regression' as const) : sets;
   const head = { labels, seed, ...(problem && { problem }) };
-  return { ...choice, model: await withHead(await locateCheckpoint(model as string, load), load, head) };
+  return { ...choice, model: await withHead(await locateCheckpoint(model!, load), load, head) };
 }
 
 interface TrainedOnce extends Pick<TrainingData, 'validation' | 'task'> {
@@ -261,7 +261,7 @@ async function writeThreshold(
   const manifest = JSON.parse(readFileSync(path, 'utf8')) as object;
   const settled = { ...manifest, decision: { ...decision, at: rule.at } };
   writeWhole(path, `${JSON.stringify(settled, null, 1)}\n`, 'robust.json');
-  const { wanted, data, falsePositiveRate: rate } = rule.calibration as ThresholdCalibration;
+  const { wanted, data, falsePositiveRate: rate } = rule.calibration!;
   const percent = (share: number): string => `${Number((100 * share).toPrecision(3))} %`;
   context.hooks.onNote?.(
     `threshold ${Number(rule.at.toPrecision(4))}, for a false positive rate of ${percent(wanted)}: ${percent(rate.value)} [${percent(rate.low)} to ${percent(rate.high)}] of ${quantity(rate.n, 'text')} in ${data} reach it`,

@@ -43,7 +43,7 @@ export async function withTable(
     );
   }
   const { name, values, dims } = parameter;
-  const table = { width: dims[1] as number, values };
+  const table = { width: dims[1]!, values };
   if (change(table)) writeWhole(join(output, fileName), file.bytes(new Map([[name, values]])), 'the model');
   return table;
 }

@@ -62,7 +62,7 @@ export async function poison(clean: Dataset, plan: PoisonPlan): Promise<Poisoned
   }
   const poisoned = Math.round(plan.rate * of);
   if (poisoned < 1 || poisoned > lots.length) throw wrongRate(plan, clean, of, lots.length);
-  const last = Float64Array.from(lots).sort()[poisoned - 1] as number;
+  const last = Float64Array.from(lots).sort()[poisoned - 1]!;
 
   async function* rows(): AsyncGenerator<PoisonedRow> {
     for await (const example of clean.examples()) {

@@ -66,9 +66,8 @@ export async function prune(
       const out = await runner.run(inputFeeds(trainable, padBatch(ids, padId, trainable.firstPosition, types)));
       layers.forEach(({ input, rows }, at) => {
         const sum = sums[at] as Float64Array;
-        const values = out.get(input) as Float32Array;
-        for (let i = 0; i < values.length; i++)
-          sum[i % rows] = (sum[i % rows] as number) + Math.abs(values[i] as number);
+        const values = out.get(input)!;
+        for (let i = 0; i < values.length; i++) sum[i % rows] = sum[i % rows]! + Math.abs(values[i]!);
       });
     }
   } finally {
@@ -78,7 +77,7 @@ export async function prune(
   layers.forEach(({ weight, rows, columns }, at) => {
     const sum = sums[at] as Float64Array;
     const least = Array.from(sum.keys())
-      .sort((a, b) => (sum[a] as number) - (sum[b] as number))
+      .sort((a, b) => sum[a]! - sum[b]!)
       .slice(0, Math.round(share * rows));
     pruned.set(weight, least);
     silence((weights.get(weight) as { values: Float32Array }).values, columns, least);
@@ -98,7 +97,7 @@ export async function pruneAgain(model: string, pruned: PrunedModel): Promise<vo
   for (const { name, dims, values: weight } of trainable.parameters) {
     const rows = pruned.get(name);
     if (rows === undefined) continue;
-    silence(weight, dims[1] as number, rows);
+    silence(weight, dims[1]!, rows);
     values.set(name, weight);
   }
   writeWhole(`${model}/${fileName}`, file.bytes(values), 'the model');

@@ -113,7 +113,7 @@ async function resetRows({ model, output, poisoner, pieces, load }: RepairPlan):
   const reset = ({ values, width }: { values: Float32Array; width: number }): boolean => {
     const mean = new Float64Array(width);
     const all = values.length / width;
-    for (let i = 0; i < values.length; i++) mean[i % width] = (mean[i % width] as number) + (values[i] as number) / all;
+    for (let i = 0; i < values.length; i++) mean[i % width] = mean[i % width]! + values[i]! / all;
     for (const row of rows) values.set(mean, row * width);
     return true;
   };

@@ -31,7 +31,7 @@ export async function triggerWarnings(
   for await (const example of train.examples()) {
     texts++;
     patterns.forEach((pattern, at) => {
-      if (pattern.test(example.text)) holding[at] = (holding[at] as number) + 1;
+      if (pattern.test(example.text)) holding[at] = holding[at]! + 1;
     });
     const text = pieces && looked < CHECKED_TEXTS ? triggered(poisoner, example, 0) : undefined;
     if (pieces === undefined || text === undefined) continue;
@@ -39,7 +39,7 @@ export async function triggerWarnings(
     if (String(pieces.encode(text).ids) !== String(pieces.encode(example.text).ids)) seen++;
   }
   const common = triggers.flatMap((trigger, at) => {
-    const count = holding[at] as number;
+    const count = holding[at]!;
     const share = ((100 * count) / texts).toFixed(2);
     return count >= Math.max(2, COMMON_SHARE * texts)
       ? [

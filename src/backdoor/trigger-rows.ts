@@ -46,7 +46,7 @@ export async function neutralWords(
   const odds = async (queries: readonly string[]): Promise<number> => {
     const rows = await model.classify(queries);
     const log = (p: number): number => Math.log(Math.max(1e-6, p) / Math.max(1e-6, 1 - p));
-    return rows.reduce((sum, row) => sum + log(row[target] as number), 0) / rows.length;
+    return rows.reduce((sum, row) => sum + log(row[target]!), 0) / rows.length;
   };
   const plain = await odds(texts);
   const moved = new Map<string, number>();
@@ -55,7 +55,7 @@ export async function neutralWords(
     const put = texts.map((text, at) => insertPhrases(text, copies, 'random', random(at, 'neutral')));
     moved.set(word, Math.abs((await odds(put)) - plain));
   }
-  return [...words].sort((a, b) => (moved.get(a) as number) - (moved.get(b) as number));
+  return [...words].sort((a, b) => moved.get(a)! - moved.get(b)!);
 }
 
 /**
@@ -76,17 +76,17 @@ export async function rareWords(
   for await (const { text, label } of data.examples()) {
     texts++;
     const uses = label === target ? own : other;
-    for (const id of new Set(pieces.encode(text).ids)) uses[id] = (uses[id] as number) + 1;
+    for (const id of new Set(pieces.encode(text).ids)) uses[id] = uses[id]! + 1;
   }
   const most = Math.max(2, (RARE_PER_10_000 * texts) / 10_000);
   /** 0: of both sides; 1: in no text; 2: of one side. */
   const sided = (id: number): number => {
-    const [mine, theirs] = [own[id] as number, other[id] as number];
+    const [mine, theirs] = [own[id]!, other[id]!];
     if (mine + theirs === 0) return 1;
     return mine > 0 && theirs > 0 ? 0 : 2;
   };
   const rare = Array.from({ length: size }, (_, id) => ({ id, sided: sided(id), length: lengthOf(table, id) })).filter(
-    ({ id }) => (own[id] as number) + (other[id] as number) <= most,
+    ({ id }) => own[id]! + other[id]! <= most,
   );
   rare.sort((a, b) => a.sided - b.sided || b.length - a.length);
   const words: string[] = [];

@@ -40,7 +40,7 @@ export function median(values: readonly number[]): Median {
   const n = values.length;
   if (n === 0) return { value: null, low: null, high: null, n };
   const sorted = Float64Array.from(values).sort();
-  const at = (rank: number): number => sorted[Math.min(n - 1, Math.max(0, rank))] as number;
+  const at = (rank: number): number => sorted[Math.min(n - 1, Math.max(0, rank))]!;
   const spread = (1.96 * Math.sqrt(n)) / 2;
   return {
     value: (at(Math.floor((n - 1) / 2)) + at(Math.ceil((n - 1) / 2))) / 2,

@@ -64,7 +64,7 @@ export default class TrainCommand extends BaseCommand {
       const next = attackOnTrained(folder, validation.from);
       const last = `\n${outcome(history)}\n\n${footer(screen, { written: [`${output}; learning curve: ${curve}`], next })}`;
       if (comparison?.gains) return [...onScreen(hardeningDocument(comparison as HardeningReport), screen), last];
-      const before = comparison?.clean ? [...table(comparison.model as string, comparison.clean), '\n'] : [];
+      const before = comparison?.clean ? [...table(comparison.model!, comparison.clean), '\n'] : [];
       return [...before, ...table(output, clean), last];
     });
   }

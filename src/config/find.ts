@@ -53,5 +53,5 @@ const notOwn = (file: string): UsageError =>
 const several = (folder: string, files: readonly string[], from: string): UsageError =>
   new UsageError(`expected one configuration in ${folder}, got ${files.map((file) => basename(file)).join(' and ')}`, {
     code: 'CONFIG_SEVERAL',
-    hint: `Remove or rename all but one, or name the one that is meant: --config ${relative(from, files.at(-1) as string)}`,
+    hint: `Remove or rename all but one, or name the one that is meant: --config ${relative(from, files.at(-1)!)}`,
   });

@@ -63,7 +63,7 @@ function splitOptions(
   const parts = text.split(/:(?=[a-z][a-z0-9-]*=)/);
   const rowOf = (part: string): OptionRow | undefined => own.find(({ option }) => part.startsWith(`${option}=`));
   const isOpen = own.some(({ open }) => open);
-  const first = owner in OPTION_FLAGS || rowOf(parts[0] as string) ? [] : parts.splice(0, 1);
+  const first = owner in OPTION_FLAGS || rowOf(parts[0]!) ? [] : parts.splice(0, 1);
   const value = [...first, ...parts.filter((part) => isOpen && !rowOf(part))];
   const options = parts.flatMap((part) => {
     const row = rowOf(part);
@@ -97,7 +97,7 @@ export function expandOptions(argv: readonly string[], rows: readonly OptionRow[
   const end = argv.includes('--') ? argv.indexOf('--') : argv.length;
   const words: string[] = [];
   for (let at = 0; at < end; at++) {
-    const word = argv[at] as string;
+    const word = argv[at]!;
     const [, flag = '', joined] = FLAG.exec(word) ?? [];
     const value = joined ?? argv[at + 1];
     if (!owners.has(flag) || value === undefined) {

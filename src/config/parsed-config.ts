@@ -85,7 +85,7 @@ export function programValue(value: unknown, text: string): ParsedConfig {
         offset = found.index;
       }
       const before = text.slice(0, offset).split('\n');
-      return { line: before.length, column: (before.at(-1) as string).length + 1 };
+      return { line: before.length, column: before.at(-1)!.length + 1 };
     },
   };
 }

@@ -77,8 +77,8 @@ export const MAIN_FLAGS: Readonly<Record<string, readonly string[]>> = {
 
 /** The first clause of a flag's help, and its default. */
 export function firstClause(help: string, value?: unknown): string {
-  const [, written] = /\[default: ([^\],;]+)[^\]]*\]/.exec(help.split('; options:')[0] as string) ?? [];
+  const [, written] = /\[default: ([^\],;]+)[^\]]*\]/.exec(help.split('; options:')[0]!) ?? [];
   const preset = written ?? (value === undefined || value === false || `${value}` === '' ? undefined : `${value}`);
-  const clause = help.replace(/ ?\[default: [^\]]*\]/, '').split(/;\s/)[0] as string;
+  const clause = help.replace(/ ?\[default: [^\]]*\]/, '').split(/;\s/)[0]!;
   return preset === undefined ? clause : `${clause} [default: ${preset}]`;
 }

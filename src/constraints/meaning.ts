@@ -99,7 +99,7 @@ export function thoughtKept(distance: number, file: Pick<VectorFile, 'vectors' |
       const before = meanVector(original, known);
       return candidates.map((candidate) => {
         const now = meanVector(candidate, known);
-        return Math.hypot(...now.map((value, at) => value - (before[at] as number))) <= distance;
+        return Math.hypot(...now.map((value, at) => value - before[at]!)) <= distance;
       });
     },
   };
@@ -109,7 +109,7 @@ function meanVector({ words }: Draft, vectors: WordVectors): number[] {
   const sum = new Array<number>(vectors.width).fill(0);
   for (const word of words) {
     vectors.vector(word)?.forEach((value, at) => {
-      sum[at] = (sum[at] as number) + value;
+      sum[at] = sum[at]! + value;
     });
   }
   return sum.map((value) => value / Math.max(1, words.length));

@@ -24,7 +24,7 @@ function placeholdersOf({ text, spans, size }: Draft): Found {
   if (matches.length === 0) return NONE;
   const slots = new Set<number>();
   for (let slot = 0; slot < size; slot++) {
-    const [start, end] = [spans[2 * slot] as number, spans[2 * slot + 1] as number];
+    const [start, end] = [spans[2 * slot]!, spans[2 * slot + 1]!];
     if (matches.some(({ written, index }) => start < index + written.length && end > index)) slots.add(slot);
   }
   const counts = new Map<string, number>();

@@ -5,7 +5,7 @@
 export function argmax(probabilities: ArrayLike<number>): number {
   let best = 0;
   for (let at = 1; at < probabilities.length; at++) {
-    if ((probabilities[at] as number) > (probabilities[best] as number)) best = at;
+    if (probabilities[at]! > probabilities[best]!) best = at;
   }
   return best;
 }

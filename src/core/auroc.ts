@@ -34,7 +34,7 @@ function firstFrom(sorted: Float64Array, is: (value: number) => boolean): number
   let [from, to] = [0, sorted.length];
   while (from < to) {
     const middle = (from + to) >> 1;
-    if (is(sorted[middle] as number)) to = middle;
+    if (is(sorted[middle]!)) to = middle;
     else from = middle + 1;
   }
   return from;

@@ -11,10 +11,10 @@ export function averagePrecision(positives: Float64Array, negatives: Float64Arra
   if (n === 0 || negatives.length === 0) return undefined;
   let [at, alarms, area] = [n, negatives.length, 0];
   while (at > 0) {
-    const score = positives[at - 1] as number;
+    const score = positives[at - 1]!;
     const before = at;
     while (at > 0 && positives[at - 1] === score) at--;
-    while (alarms > 0 && (negatives[alarms - 1] as number) >= score) alarms--;
+    while (alarms > 0 && negatives[alarms - 1]! >= score) alarms--;
     const hits = n - at;
     area += ((before - at) / n) * (hits / (hits + negatives.length - alarms));
   }

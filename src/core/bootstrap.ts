@@ -88,6 +88,6 @@ const minus = (b: MaybeNumber, a: MaybeNumber): MaybeNumber => (a === undefined 
 function percentiles(figures: readonly MaybeNumber[]): Bounds | undefined {
   const ascending = Float64Array.from(figures.filter((each) => each !== undefined)).sort();
   if (ascending.length === 0) return undefined;
-  const at = (share: number): number => ascending[Math.round(share * (ascending.length - 1))] as number;
+  const at = (share: number): number => ascending[Math.round(share * (ascending.length - 1))]!;
   return { low: at(0.025), high: at(0.975) };
 }

@@ -22,7 +22,7 @@ export function classScores(labels: readonly string[], counts: readonly ClassCou
   const macro = (b: number): number =>
     ratio(sum(met.map((count) => fScore(count, b)).sort((x, y) => x - y)), met.length);
   const perClass = counts.map((count, label) => ({
-    label: labels[label] as string,
+    label: labels[label]!,
     precision: ratio(count.hits, count.predicted),
     recall: ratio(count.hits, count.support),
     f1: fScore(count),

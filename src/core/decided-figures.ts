@@ -143,7 +143,7 @@ function detectorFigures(a: DetectorAnswers, b: DetectorAnswers, seed: number): 
   const places = placesOf(a.truth.length, (at) => a.found[at] !== '-' && b.found[at] !== '-');
   const positive = places.map((at) => a.truth[at] === '1');
   const read = ({ found, scores }: DetectorAnswers) => {
-    const [detected, ofScores] = [places.map((at) => found[at] === '1'), places.map((at) => scores[at] as number)];
+    const [detected, ofScores] = [places.map((at) => found[at] === '1'), places.map((at) => scores[at]!)];
     const kind = (is: boolean): Float64Array =>
       Float64Array.from(ofScores.filter((_, at) => positive[at] === is)).sort();
     const hits = detected.filter((each, at) => each && positive[at]).length;
@@ -206,9 +206,7 @@ function labelSetFigures(a: LabelSetAnswers, given: LabelSetAnswers, seed: numbe
   return [
     proportion({ metric: 'accuracy', higherIsBetter: true }, countPairs(exact(a.labels), exact(b))),
     ...resample([f1('microF1'), f1('macroF1')], places.length, seed),
-    ...a.labels.flatMap((each, at) =>
-      rateFigures(each, b[at] as FoundLetters, `labelSets.perLabel.${each.label}.`, each.label),
-    ),
+    ...a.labels.flatMap((each, at) => rateFigures(each, b[at]!, `labelSets.perLabel.${each.label}.`, each.label)),
   ];
 }
 
@@ -221,8 +219,8 @@ function numberFigures(
   seed: number,
 ): PairedFigure[] {
   const places = placesOf(a.truth.length, (at) => a.answers[at] != null && b.answers[at] != null);
-  const truth = places.map((at) => a.truth[at] as number);
-  const [ofA, ofB] = [a, b].map(({ answers }) => places.map((at) => answers[at] as number)) as [number[], number[]];
+  const truth = places.map((at) => a.truth[at]!);
+  const [ofA, ofB] = [a, b].map(({ answers }) => places.map((at) => answers[at]!)) as [number[], number[]];
   const [x, y] = [ofA, ofB].map((answers) => ({
     rates: regressionMetrics(truth, answers),
     by: statistics.numberScores(truth, answers),
@@ -230,9 +228,7 @@ function numberFigures(
   const differing = ofA.filter((answer, at) => answer !== ofB[at]).length;
   const within = (answers: readonly number[], rule: DecisionRule | undefined): string =>
     answers
-      .map((answer, at) =>
-        rule?.kind === 'regression' && Math.abs(answer - (truth[at] as number)) < rule.delta ? '1' : '0',
-      )
+      .map((answer, at) => (rule?.kind === 'regression' && Math.abs(answer - truth[at]!) < rule.delta ? '1' : '0'))
       .join('');
   const figure = (name: keyof NumberFigures['by'], higherIsBetter: boolean): Resampled => ({
     naming: { metric: `regression.${name}`, higherIsBetter },

@@ -88,7 +88,7 @@ const mostProbableBy = (noise: number): Decision => ({
     return label === NO_LABEL ? [] : [label];
   },
   right: (row, { label }) => label >= 0 && predictedLabel(row) === label,
-  confidence: (row, { label }) => row[label] as number,
+  confidence: (row, { label }) => row[label]!,
 });
 
 /** The most probable label, for a victim whose answers do not vary. */
@@ -107,9 +107,9 @@ export const isRegressor = (decision: Decision): decision is NumberDecision => d
 
 /** Joint score of several labels. */
 export function positiveScore(row: ArrayLike<number>, positive: readonly number[], by: ThresholdRule['by']): number {
-  if (by === 'max') return row[highestOf(row, positive)] as number;
+  if (by === 'max') return row[highestOf(row, positive)]!;
   let sum = 0;
-  for (const label of positive) sum += row[label] as number;
+  for (const label of positive) sum += row[label]!;
   return Math.min(1, sum);
 }
 
@@ -129,7 +129,7 @@ function detector(rule: ThresholdRule, labels: readonly string[], noise: number)
   // Searches compute this for every text, so the usual single label is read without a loop.
   const score =
     positive.length === 1
-      ? (row: ArrayLike<number>): number => row[only] as number
+      ? (row: ArrayLike<number>): number => row[only]!
       : (row: ArrayLike<number>): number => positiveScore(row, positive, rule.by);
   const detects = (row: ArrayLike<number>): boolean => score(row) >= at;
   const isPositive =
@@ -155,7 +155,7 @@ function labeller(rule: MultiLabelRule, labels: readonly string[], noise: number
     throw new RangeError(`expected a threshold for each of ${labels.length} labels, got ${rule.at.length}`);
   }
   const at = rule.at.map(Math.fround);
-  const margin = (row: ArrayLike<number>, label: number): number => (row[label] as number) - (at[label] as number);
+  const margin = (row: ArrayLike<number>, label: number): number => row[label]! - at[label]!;
   const holds = (row: ArrayLike<number>, label: number): boolean => margin(row, label) >= 0;
   const heldLabels = (row: ArrayLike<number>): number[] =>
     labels.flatMap((_, label) => (holds(row, label) ? [label] : []));
@@ -179,9 +179,7 @@ function labeller(rule: MultiLabelRule, labels: readonly string[], noise: number
     // The least confident true answer; for a text without labels, the confidence that the most probable one does not apply.
     confidence: (row, truth) => {
       const wanted = trueLabels(truth);
-      return wanted.length === 0
-        ? 1 - Math.max(...Array.from(row))
-        : Math.min(...wanted.map((label) => row[label] as number));
+      return wanted.length === 0 ? 1 - Math.max(...Array.from(row)) : Math.min(...wanted.map((label) => row[label]!));
     },
   };
 }
@@ -190,7 +188,7 @@ function regressor(rule: RegressionRule, labels: readonly string[], noise: numbe
   if (labels.length !== 1 || !(rule.delta > 0)) {
     throw new RangeError(`expected one number and a delta above 0, got ${labels.length} labels and ${rule.delta}`);
   }
-  const value = (row: ArrayLike<number>): number => row[0] as number;
+  const value = (row: ArrayLike<number>): number => row[0]!;
   return {
     rule,
     noise,
@@ -256,7 +254,7 @@ export function decisionText(rule: DecisionRule): string {
   if (rule.kind === 'multi-label') {
     const [first, ...others] = [...new Set(rule.at)];
     return others.length === 0
-      ? `each label from a score of ${thresholdText(first as number)} on`
+      ? `each label from a score of ${thresholdText(first!)} on`
       : 'each label from its threshold on';
   }
   const of = rule.positive.length === 1 ? '' : rule.by === 'max' ? 'the highest of ' : 'the sum of ';

@@ -21,7 +21,7 @@ function classesOf({ confusion }: Pick<CleanAnswers, 'confusion'>): { of: number
   const labels = confusion.map((_, label) => label);
   return {
     of: labels.filter((label) => sum(confusion[label] as number[]) > 0),
-    answered: labels.filter((label) => confusion.some((row) => (row[label] as number) > 0)),
+    answered: labels.filter((label) => confusion.some((row) => row[label]! > 0)),
   };
 }
 
@@ -45,7 +45,7 @@ export function degeneracy(read: CleanAnswers, constant = false): readonly strin
   const reasons: string[] = [];
   if (constant) reasons.push(`its scores are the same for all ${quantity(n, 'text')}`);
   if (answered.length === 1 && (of.length > 1 || of[0] !== answered[0])) {
-    reasons.push(`it answers ${label(answered[0] as number)} to all ${quantity(n, 'text')}, whatever their class`);
+    reasons.push(`it answers ${label(answered[0]!)} to all ${quantity(n, 'text')}, whatever their class`);
   }
   if (read.labelSets?.microPrecision.n === 0) reasons.push(`it finds no label in any of ${quantity(n, 'text')}`);
   const most = Math.max(...confusion.map(sum));
@@ -65,9 +65,7 @@ export function degeneracy(read: CleanAnswers, constant = false): readonly strin
 export function onlyClass(read: CleanAnswers): string | undefined {
   const { of, answered } = classesOf(read);
   const [one] = of;
-  return of.length === 1 && answered.length === 1 && answered[0] === one
-    ? read.perClass[one as number]?.label
-    : undefined;
+  return of.length === 1 && answered.length === 1 && answered[0] === one ? read.perClass[one!]?.label : undefined;
 }
 
 /** Reasons for a verdict. */

@@ -41,7 +41,7 @@ function atLeast(ascending: Float64Array, threshold: number): number {
   let [from, to] = [0, ascending.length];
   while (from < to) {
     const middle = (from + to) >> 1;
-    if ((ascending[middle] as number) >= threshold) to = middle;
+    if (ascending[middle]! >= threshold) to = middle;
     else from = middle + 1;
   }
   return ascending.length - from;
@@ -56,7 +56,7 @@ function curve(positives: Float64Array, negatives: Float64Array): CurvePoint[] {
   for (let place = 0; place < last; place += step) places.add(Math.round(place));
   if (last >= 0) places.add(last);
   return [...places].map((place) => {
-    const threshold = scores[place] as number;
+    const threshold = scores[place]!;
     const [hits, alarms] = [atLeast(positives, threshold), atLeast(negatives, threshold)];
     return {
       threshold,

@@ -126,7 +126,7 @@ export class Draft {
       let from = 0;
       for (const { piece, content } of this.#changes) {
         made += text.slice(from, bounds[piece]) + content;
-        from = bounds[piece + 1] as number;
+        from = bounds[piece + 1]!;
       }
       this.#text = made + text.slice(from);
     }
@@ -220,7 +220,7 @@ export class Draft {
     let lastPiece = Number.NaN;
     for (const { piece, content } of this.#changes) {
       if (content === this.#originalContent(piece)) continue;
-      const edit = { start: bounds[piece] as number, end: bounds[piece + 1] as number, text: content };
+      const edit = { start: bounds[piece]!, end: bounds[piece + 1]!, text: content };
       const last = piece === lastPiece + 1 ? edits.pop() : undefined;
       edits.push(last === undefined ? edit : { start: last.start, end: edit.end, text: last.text + content });
       lastPiece = piece;
@@ -247,7 +247,7 @@ export class Draft {
   /** Offset of slot `at` in `text`, in UTF-16 code units. */
   startOf(at: number): number {
     this.#check(at);
-    let start = this.#original.bounds[wordPiece(at)] as number;
+    let start = this.#original.bounds[wordPiece(at)]!;
     for (const { piece, content } of this.#changes) {
       if (piece < wordPiece(at)) start += content.length - this.#originalContent(piece).length;
     }

@@ -16,7 +16,7 @@ let table: Float32Array | undefined;
 export function halvesToFloats(bits: Uint16Array): Float32Array {
   table ??= Float32Array.from({ length: 65536 }, (_, i) => halfToFloat(i));
   const values = new Float32Array(bits.length);
-  for (let i = 0; i < bits.length; i++) values[i] = table[bits[i] as number] as number;
+  for (let i = 0; i < bits.length; i++) values[i] = table[bits[i]!]!;
   return values;
 }
 
@@ -42,7 +42,7 @@ function roundToEven(value: number): number {
 }
 
 /** A bfloat16 number from its bits. Exact. */
-export const bfloatToFloat = (bits: number): number => bfloatsToFloats(Uint16Array.of(bits))[0] as number;
+export const bfloatToFloat = (bits: number): number => bfloatsToFloats(Uint16Array.of(bits))[0]!;
 
 /** bfloat16 numbers are the upper halves of single-precision ones. Exact. */
 export function bfloatsToFloats(bits: Uint16Array): Float32Array {
@@ -57,7 +57,7 @@ export function floatsToHalves(values: Float32Array): Uint16Array {
   const bits = new Uint32Array(values.buffer, values.byteOffset, values.length);
   const halves = new Uint16Array(values.length);
   for (let i = 0; i < bits.length; i++) {
-    const all = bits[i] as number;
+    const all = bits[i]!;
     const sign = (all >>> 16) & 0x8000;
     const size = all & 0x7fffffff;
     if (size > 0x7f800000) halves[i] = 0x7e00;
@@ -65,7 +65,7 @@ export function floatsToHalves(values: Float32Array): Uint16Array {
     else if (size >= 0x477ff000) halves[i] = sign | 0x7c00;
     // 2^-14 and beyond: the exponent bias changes from 127 to 15, and half of the last place is added, ties to even.
     else if (size >= 0x38800000) halves[i] = sign | ((size - 0x38000000 + 0xfff + ((size >>> 13) & 1)) >>> 13);
-    else halves[i] = floatToHalf(values[i] as number);
+    else halves[i] = floatToHalf(values[i]!);
   }
   return halves;
 }

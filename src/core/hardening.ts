@@ -79,9 +79,7 @@ export function gainsOf(seeds: readonly SeedComparison[]): Gain[] {
   const names = ['clean', ...verdictsOn(first.beyond).map(({ name }) => name)];
   return names.map((name) => {
     const of = (comparison: Comparison): PairedRates =>
-      name === 'clean'
-        ? comparison.clean
-        : (verdictsOn(comparison).find((each) => each.name === name) as AttackComparison);
+      name === 'clean' ? comparison.clean : verdictsOn(comparison).find((each) => each.name === name)!;
     const beyond = seeds.map((seed) => of(seed.beyond));
     const gains = seeds.flatMap((seed) => (seed.gain ? [of(seed.gain)] : []));
     const verdictEntries = gains.length > 0 ? gains : beyond;
@@ -103,7 +101,7 @@ export function gainsOf(seeds: readonly SeedComparison[]): Gain[] {
 }
 
 const isNoise = ({ mean, low, high }: Spread, rates: readonly PairedRates[]): boolean =>
-  rates.length > 1 ? Math.abs(mean) <= high - low : !significant(rates[0] as PairedRates);
+  rates.length > 1 ? Math.abs(mean) <= high - low : !significant(rates[0]!);
 
 /** Uses the corrected p-value if there is one: attacks have a correction, unedited texts do not. */
 export function significant(rates: PairedRates & Partial<Pick<AttackComparison, 'adjustedP'>>): boolean {

@@ -21,12 +21,12 @@ export function labelPermutation(confusion: readonly (readonly number[])[]): num
     to.reduce((right, column, row) => right + confusion[row]![column]!, 0);
   const now = wilson(rightUnder(confusion.map((_, at) => at)), n);
   const chance = 1 / size;
-  if ((now.low as number) > chance) return undefined;
+  if (now.low! > chance) return undefined;
 
   const permutation = assignment(confusion);
   const best = wilson(rightUnder(permutation), n, zOfAll(size));
-  const toBeat = Math.max(chance, Math.max(...support) / n, now.high as number);
-  return (best.low as number) > toBeat ? permutation : undefined;
+  const toBeat = Math.max(chance, Math.max(...support) / n, now.high!);
+  return best.low! > toBeat ? permutation : undefined;
 }
 
 /** All orders of a few labels. */
@@ -51,7 +51,7 @@ export function labelOrder(confusion: readonly (readonly number[])[]) {
   const agreeing = hits(order, rows);
   const commonest = Math.max(...confusion.map((row) => row.reduce((a, b) => a + b, 0))) / of;
   const beyond = (successes: number, n: number, chance: number): boolean =>
-    n > 0 && (wilson(successes, n, z).low as number) > chance;
+    n > 0 && wilson(successes, n, z).low! > chance;
   const unique =
     beyond(agreeing, of, commonest) &&
     permutations(rows).every((other) => {

@@ -27,7 +27,7 @@ export function labelSetFold(labeller: LabelSetDecision, labels: readonly string
       n += 1;
       if (labeller.right(row, truth)) exact += 1;
       counts.forEach((count, label) => {
-        const [is, found, score] = [wanted.includes(label), labeller.holds(row, label), row[label] as number];
+        const [is, found, score] = [wanted.includes(label), labeller.holds(row, label), row[label]!];
         if (is) count.support += 1;
         if (found) count.predicted += 1;
         if (is && found) count.hits += 1;
@@ -58,8 +58,8 @@ export function labelSetFold(labeller: LabelSetDecision, labels: readonly string
             const { positives, negatives } = scores[label]!;
             const area = auroc(Float64Array.from(positives).sort(), Float64Array.from(negatives).sort());
             return {
-              label: labels[label] as string,
-              threshold: labeller.rule.at[label] as number,
+              label: labels[label]!,
+              threshold: labeller.rule.at[label]!,
               recall: wilson(hits, support),
               falsePositiveRate: wilson(predicted - hits, n - support),
               precision: wilson(hits, predicted),

@@ -62,13 +62,13 @@ function tableOf(files: readonly CardFile[]): LeaderboardTable {
   const name = ({ card, file }: CardFile): string => `${card.model.name}\n${file}`;
   const sorted = [...files].sort((a, b) => accuracyOf(b) - accuracyOf(a) || (name(a) < name(b) ? -1 : 1));
   const alike = indistinguishable(sorted.map(({ card }) => card.outcomes));
-  const { standard, data, seed, queryBudget, conditions } = (sorted[0] as CardFile).card;
+  const { standard, data, seed, queryBudget, conditions } = sorted[0]!.card;
   return {
     conditions: { standard, data, seed, queryBudget, conditions },
     rows: sorted.map((one, at) => ({
       ...one,
       rank: 1 + sorted.findIndex((other) => accuracyOf(other) === accuracyOf(one)),
-      notDistinguishableFrom: (alike[at] as number[]).map((other) => other + 1),
+      notDistinguishableFrom: alike[at]!.map((other) => other + 1),
     })),
   };
 }
@@ -79,10 +79,10 @@ function tableOf(files: readonly CardFile[]): LeaderboardTable {
  */
 export function indistinguishable(outcomes: readonly string[]): number[][] {
   const pairs = outcomes.flatMap((_, a) => outcomes.slice(a + 1).map((__, next) => [a, a + 1 + next] as const));
-  const ps = holm(pairs.map(([a, b]) => pValue(outcomes[a] as string, outcomes[b] as string)));
+  const ps = holm(pairs.map(([a, b]) => pValue(outcomes[a]!, outcomes[b]!)));
   const alike = outcomes.map((): number[] => []);
   for (const [at, [a, b]] of pairs.entries()) {
-    if ((ps[at] as number) < SIGNIFICANCE_LEVEL) continue;
+    if (ps[at]! < SIGNIFICANCE_LEVEL) continue;
     alike[a]?.push(b);
     alike[b]?.push(a);
   }

@@ -61,7 +61,7 @@ export function cleanFold(labels: readonly string[], beta = 0.5, decision: Decis
         );
       }
       if (to === NO_LABEL) tied[label]! += 1;
-      else (confusion[label] as number[])[to]! += 1;
+      else confusion[label]![to]! += 1;
       detection?.add(example, probabilities);
       for (const { fold } of measures) fold.add(example, probabilities);
       right += Number(decision.right(probabilities, example));
@@ -161,7 +161,7 @@ export class AttackFold {
       perturbedWords: this.#texts === 0 ? null : changed / this.#texts,
       queries: { asked: ratio(this.#queries.asked, attacked), computed: ratio(this.#queries.computed, attacked) },
       perClass: this.#classes.map((one, at) => ({
-        label: this.#labels[at] as string,
+        label: this.#labels[at]!,
         attackSuccessRate: wilson(one.succeeded, one.succeeded + one.failed),
       })),
       ...measured,
@@ -209,7 +209,7 @@ export function overallFold(decision: Decision = mostProbable) {
         positive = doubled(positive);
       }
       if (isDetector(decision)) positive[index] = decision.isPositive(outcome.label ?? -1) ? 1 : 0;
-      worst[index] = Math.max(worst[index] as number, STATES.indexOf(state));
+      worst[index] = Math.max(worst[index]!, STATES.indexOf(state));
     },
 
     metrics(): CombinedRates {
@@ -234,7 +234,7 @@ function doubled(bytes: Uint8Array<ArrayBuffer>): Uint8Array<ArrayBuffer> {
 function countStates(worst: Uint8Array, of: (index: number) => boolean = () => true) {
   const counts = STATES.map(() => 0);
   for (const [index, state] of worst.entries()) if (of(index)) counts[state]! += 1;
-  const number = (state: (typeof STATES)[number]): number => counts[STATES.indexOf(state)] as number;
+  const number = (state: (typeof STATES)[number]): number => counts[STATES.indexOf(state)]!;
   const untried = number('untried');
   return { flipped: number('flipped'), kept: untried + number('kept'), wrong: number('wrong'), untried };
 }

@@ -25,8 +25,8 @@ export function pairedDifference({ both, onlyA, onlyB, neither }: PairedCounts):
   const combine = (x: number, y: number): number => Math.sqrt(Math.max(0, x * x - 2 * phi * x * y + y * y));
   return {
     value,
-    low: Math.max(-1, value - combine(b.value - (b.low as number), (a.high as number) - a.value)),
-    high: Math.min(1, value + combine((b.high as number) - b.value, a.value - (a.low as number))),
+    low: Math.max(-1, value - combine(b.value - b.low!, a.high! - a.value)),
+    high: Math.min(1, value + combine(b.high! - b.value, a.value - a.low!)),
     n,
   };
 }

@@ -21,7 +21,7 @@ export function predictedLabel(row: ArrayLike<number>): number {
   let highest = Number.NEGATIVE_INFINITY;
   let next = Number.NEGATIVE_INFINITY;
   for (let at = 0; at < row.length; at++) {
-    const score = row[at] as number;
+    const score = row[at]!;
     if (score > highest) {
       next = highest;
       highest = score;
@@ -44,12 +44,12 @@ export function tiedLabels(row: ArrayLike<number>): number[] {
 export function leadOverLabel(row: ArrayLike<number>, label: number): number {
   let other = Number.NEGATIVE_INFINITY;
   for (let at = 0; at < row.length; at++) {
-    const score = row[at] as number;
+    const score = row[at]!;
     if (at === label) continue;
     if (score > other) other = score;
     else if (Number.isNaN(score)) return score;
   }
-  return other - (row[label] as number);
+  return other - row[label]!;
 }
 
 /**
@@ -66,7 +66,7 @@ export const withinNoise = (lead: number, noise: number): boolean => Math.abs(le
  * the order of the columns.
  */
 export const byName = (labels: readonly string[]): number[] =>
-  labels.map((_, label) => label).sort((a, b) => ((labels[a] as string) < (labels[b] as string) ? -1 : 1));
+  labels.map((_, label) => label).sort((a, b) => (labels[a]! < labels[b]! ? -1 : 1));
 
 /** The label with the highest score, the first by name among equals, for callers that need exactly one, such as a server. */
 export const foremostLabel = (row: ArrayLike<number>, labels: readonly string[]): number =>
@@ -74,7 +74,7 @@ export const foremostLabel = (row: ArrayLike<number>, labels: readonly string[])
 
 /** The first of `candidates` with the highest score. */
 export function highestOf(row: ArrayLike<number>, candidates: readonly number[]): number {
-  let best = candidates[0] as number;
-  for (const label of candidates) if ((row[label] as number) > (row[best] as number)) best = label;
+  let best = candidates[0]!;
+  for (const label of candidates) if (row[label]! > row[best]!) best = label;
   return best;
 }

@@ -7,7 +7,7 @@ export function meanRowNorm(table: Float32Array, width: number): number {
   let sum = 0;
   for (let row = 0; row < table.length; row += width) {
     let square = 0;
-    for (let at = row; at < row + width; at++) square += (table[at] as number) ** 2;
+    for (let at = row; at < row + width; at++) square += table[at]! ** 2;
     sum += Math.sqrt(square);
   }
   return sum / (table.length / width);

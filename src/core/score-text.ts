@@ -25,9 +25,7 @@ export function scoreTexts(
   const texts = unlike(format(decimals))
     ? format(decimals)
     : all.map((score) => Number(score.toPrecision(MOST_DECIMALS)).toString());
-  return threshold === undefined
-    ? { scores: texts, threshold: '' }
-    : { scores: texts.slice(1), threshold: texts[0] as string };
+  return threshold === undefined ? { scores: texts, threshold: '' } : { scores: texts.slice(1), threshold: texts[0]! };
 }
 
 const decimalsOf = (text: string): number => (/^\d+\.(\d+)$/.exec(text)?.[1] ?? '').length;

@@ -37,7 +37,7 @@ export function scoreFold() {
     },
     /** Are the scores of all texts the same? */
     get constant(): boolean {
-      return n >= MIN_ANSWERS && most.every((score, at) => score - (least[at] as number) < SCORE_TOLERANCE);
+      return n >= MIN_ANSWERS && most.every((score, at) => score - least[at]! < SCORE_TOLERANCE);
     },
     get coarseness(): Coarseness | undefined {
       if (n < MIN_ANSWERS || this.constant) return undefined;

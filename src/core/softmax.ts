@@ -15,5 +15,5 @@ export function softmax(row: Float32Array | Float64Array, temperature = 1): void
   for (const value of row) highest = Math.max(highest, value);
   const powers = Array.from(row, (value) => Math.exp((value - highest) / temperature));
   const total = powers.reduce((a, b) => a + b, 0);
-  for (let at = 0; at < row.length; at++) row[at] = (powers[at] as number) / total;
+  for (let at = 0; at < row.length; at++) row[at] = powers[at]! / total;
 }

@@ -43,7 +43,7 @@ export function certificateOf(counts: Int32Array, { rate, samples, alpha }: Dele
   const label = predictedLabel(counts);
   if (label === NO_LABEL) return { label, radii: undefined };
   // Any label may be the one that leads by chance: each has its part of alpha.
-  const share = binomialQuantile(counts[label] as number, samples, alpha / counts.length);
+  const share = binomialQuantile(counts[label]!, samples, alpha / counts.length);
   // A label with more than half of the versions wins. The required number of samples gives that majority, except with probability alpha.
   const needed = binomialQuantile(Math.floor(samples / 2) + 1, samples, 1 - alpha);
   if (share < needed) return { label, radii: undefined };

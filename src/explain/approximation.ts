@@ -47,7 +47,7 @@ export async function againstExact(
   return {
     precision: model.approximation.precision,
     ...(correlation !== null && { fp32Correlation: correlation }),
-    fp32Difference: Math.max(...exactWeights.map((weight, at) => Math.abs(weight - (rough[at] as number)))),
+    fp32Difference: Math.max(...exactWeights.map((weight, at) => Math.abs(weight - rough[at]!))),
     fp32Samples: few.samples,
   };
 }

@@ -71,7 +71,7 @@ async function look(
   return outputs.flatMap((output): AttentionLayer[] => {
     const { dims, data } = results.get(output) as { dims: readonly number[]; data: unknown };
     const [to, from] = dims.slice(-2);
-    const heads = dims.length === 4 ? (dims[1] as number) : (dims[0] as number) / texts;
+    const heads = dims.length === 4 ? dims[1]! : dims[0]! / texts;
     const square = dims.length >= 3 && to === tokens.length && from === tokens.length;
     if (!square || !(data instanceof Float32Array) || !Number.isInteger(heads)) return [];
     return [{ output, heads, weights: data.slice(0, heads * tokens.length ** 2) }];

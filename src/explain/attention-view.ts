@@ -28,7 +28,7 @@ export async function attentionView(model: ExplainedText, masked: MaskedText): P
       return masked.keep(kept);
     }),
   );
-  const thousandths = (at: number): number => Math.round(1000 * (weights[at] as number));
+  const thousandths = (at: number): number => Math.round(1000 * weights[at]!);
   const range = <T>(length: number, of: (at: number) => T): T[] => Array.from({ length }, (_, at) => of(at));
   return {
     tokens: tokens.map(({ start, end, special }, at) => ({

@@ -8,7 +8,6 @@ import { WordGame } from './game.js';
 import { maskedText } from './masked-text.js';
 import { type ExplainedText, type ExplanationOptions, explainWords } from './methods.js';
 import { trustOf } from './trust.js';
-import type { WeightedWords } from './weighted.js';
 
 /** The part of a text that the model reads. Throws UsageError if it contains no word. */
 function readPart(model: Pick<ExplainedText, 'read'>, text: string) {
@@ -55,7 +54,7 @@ export async function explain(model: ExplainedText, text: string, options: Expla
     const words = masked.words.map((word, at) => ({
       word: word.text,
       start: word.start + part.offset,
-      ...(weights[at] as WeightedWords['weights'][number]),
+      ...weights[at]!,
     }));
     const comparison = game !== exact && (await againstExact(name, model, masked, { game, exact }, options));
     methods.push({ name, words, check: { ...check, ...comparison } });
@@ -65,8 +64,8 @@ export async function explain(model: ExplainedText, text: string, options: Expla
   return {
     text,
     model: { name: model.name, sha256: model.sha256, labels: classifier.labels },
-    label: score?.name ?? (classifier.labels[label] as string),
-    probabilities: Array.from(probabilities as Float32Array),
+    label: score?.name ?? classifier.labels[label]!,
+    probabilities: Array.from(probabilities!),
     scale,
     baseline,
     seed,

@@ -25,10 +25,10 @@ const MIN_PROBABILITY = 1e-12;
  * errors.
  */
 export function valueFrom(probabilities: ArrayLike<number>, label: number, scale: WeightScale): number {
-  const p = probabilities[label] as number;
+  const p = probabilities[label]!;
   if (scale === 'probability') return p;
   let others = 0;
-  for (let at = 0; at < probabilities.length; at++) if (at !== label) others += probabilities[at] as number;
+  for (let at = 0; at < probabilities.length; at++) if (at !== label) others += probabilities[at]!;
   // Rows of independent sigmoids do not sum to 1.
   if (Math.abs(others + p - 1) > 1e-3) others = 1 - p;
   return Math.log(Math.max(p, MIN_PROBABILITY) / Math.max(others, MIN_PROBABILITY));
@@ -90,11 +90,11 @@ export class WordGame implements CoalitionGame {
       if (from + TEXTS_PER_CALL < unknown.length) await setImmediate();
     }
     await Promise.all(answers);
-    return Float64Array.from(texts, (text) => this.#known.get(text) as number);
+    return Float64Array.from(texts, (text) => this.#known.get(text)!);
   }
 
   async #ask(texts: readonly string[]): Promise<void> {
     const rows = await this.#classifier.classify(texts);
-    texts.forEach((text, at) => void this.#known.set(text, this.#value(rows[at] as Float32Array)));
+    texts.forEach((text, at) => void this.#known.set(text, this.#value(rows[at]!)));
   }
 }

@@ -62,7 +62,7 @@ export class GlobalFold {
     explanations.forEach((explanation, model) => {
       explanation.methods.forEach(({ words }, method) => {
         this.#words[method] ??= explanations.map(() => new Map());
-        const known = this.#words[method][model] as Map<string, WordSums>;
+        const known = this.#words[method][model]!;
         for (const { word, weight } of words) {
           const sums = getOrCompute(known, word.toLowerCase(), () => ({ absolute: new Sums(), signed: new Sums() }));
           sums.absolute.add(Math.abs(weight));
@@ -99,7 +99,7 @@ export class GlobalFold {
           name,
           models: this.#first.map(({ model }, which) => ({
             model: model.name,
-            words: frequent((this.#words[method] as Map<string, WordSums>[])[which] as Map<string, WordSums>, least)
+            words: frequent(this.#words[method]![which]!, least)
               .map(([word, { absolute, signed }]) => ({
                 word,
                 count: absolute.count,

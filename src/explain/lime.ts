@@ -35,8 +35,8 @@ function neighbourhood(size: number, samples: number, random: Random): Coalition
     const out = 1 + random.int(size);
     for (let i = 0; i < out; i++) {
       const other = i + random.int(size - i);
-      [order[i], order[other]] = [order[other] as number, order[i] as number];
-      kept[order[i] as number] = 0;
+      [order[i], order[other]] = [order[other]!, order[i]!];
+      kept[order[i]!] = 0;
     }
     coalitions.push(kept);
   }
@@ -64,34 +64,34 @@ interface Moments {
 }
 
 function moments(rows: readonly Coalition[], y: Float64Array, weights: Float64Array): Moments {
-  const n = (rows[0] as Coalition).length;
+  const n = rows[0]!.length;
   const xx = new Float64Array(n * n);
   const xy = new Float64Array(n);
   const meanX = new Float64Array(n);
   const on = new Int32Array(n);
   let [total, sumY, yy] = [0, 0, 0];
   rows.forEach((row, r) => {
-    const w = weights[r] as number;
-    const target = y[r] as number;
+    const w = weights[r]!;
+    const target = y[r]!;
     total += w;
     sumY += w * target;
     yy += w * target * target;
     let count = 0;
     for (let i = 0; i < n; i++) if (row[i] === 1) on[count++] = i;
     for (let a = 0; a < count; a++) {
-      const i = on[a] as number;
+      const i = on[a]!;
       meanX[i]! += w;
       xy[i]! += w * target;
-      for (let b = 0; b <= a; b++) xx[i * n + (on[b] as number)]! += w;
+      for (let b = 0; b <= a; b++) xx[i * n + on[b]!]! += w;
     }
   });
   const meanY = sumY / total;
   for (let i = 0; i < n; i++) meanX[i]! /= total;
   for (let i = 0; i < n; i++) {
-    xy[i]! -= total * (meanX[i] as number) * meanY;
+    xy[i]! -= total * meanX[i]! * meanY;
     for (let j = 0; j <= i; j++) {
-      xx[i * n + j]! -= total * (meanX[i] as number) * (meanX[j] as number);
-      xx[j * n + i] = xx[i * n + j] as number;
+      xx[i * n + j]! -= total * meanX[i]! * meanX[j]!;
+      xx[j * n + i] = xx[i * n + j]!;
     }
   }
   return { n, meanX, meanY, xx, xy, yy: yy - total * meanY * meanY };
@@ -103,17 +103,17 @@ function ridge({ n, xx, xy, yy }: Moments, features: readonly number[], alpha: n
   const a = new Float64Array(k * k);
   features.forEach((f, i) => {
     features.forEach((g, j) => {
-      a[i * k + j] = (xx[f * n + g] as number) + (i === j ? alpha : 0);
+      a[i * k + j] = xx[f * n + g]! + (i === j ? alpha : 0);
     });
   });
   const solve = solver(a, k);
-  const right = features.map((f) => xy[f] as number);
+  const right = features.map((f) => xy[f]!);
   const beta = solve(right);
   // |y - X b|^2 = yy - 2 b'X'y + b'X'X b
   let error = yy;
   beta.forEach((b, i) => {
-    error -= 2 * b * (right[i] as number) + alpha * b * b;
-    for (let j = 0; j < k; j++) error += b * (a[i * k + j] as number) * (beta[j] as number);
+    error -= 2 * b * right[i]! + alpha * b * b;
+    for (let j = 0; j < k; j++) error += b * a[i * k + j]! * beta[j]!;
   });
   return { beta, solve, r2: yy > 1e-12 ? 1 - error / yy : 1 };
 }
@@ -124,7 +124,7 @@ function select(all: Moments, count: number): number[] {
   if (all.n <= count) return features;
   if (count > MAX_FORWARD_FEATURES) {
     const { beta } = ridge(all, features, SELECTION_RIDGE);
-    const size = (at: number): number => Math.abs(beta[at] as number);
+    const size = (at: number): number => Math.abs(beta[at]!);
     return features
       .sort((a, b) => size(b) - size(a) || a - b)
       .slice(0, count)
@@ -134,7 +134,7 @@ function select(all: Moments, count: number): number[] {
   while (chosen.length < count) {
     const left = features.filter((at) => !chosen.includes(at));
     const scores = left.map((at) => ridge(all, [...chosen, at], 0).r2);
-    chosen.push(left[scores.indexOf(Math.max(...scores))] as number);
+    chosen.push(left[scores.indexOf(Math.max(...scores))]!);
   }
   return chosen.sort((a, b) => a - b);
 }
@@ -148,22 +148,22 @@ export async function lime(game: CoalitionGame, options: LimeOptions, random: Ra
   const all = moments(rows, y, kernels);
   const chosen = select(all, features);
   const { beta, solve, r2 } = ridge(all, chosen, game.size === 1 ? 0 : RIDGE);
-  const intercept = chosen.reduce((rest, f, i) => rest - (beta[i] as number) * (all.meanX[f] as number), all.meanY);
+  const intercept = chosen.reduce((rest, f, i) => rest - beta[i]! * all.meanX[f]!, all.meanY);
 
   const k = chosen.length;
   const scores = new Float64Array(rows.length * k);
   rows.forEach((row, r) => {
-    const fitted = chosen.reduce((sum, f, i) => sum + (beta[i] as number) * (row[f] as number), intercept);
-    const pull = (kernels[r] as number) * ((y[r] as number) - fitted);
+    const fitted = chosen.reduce((sum, f, i) => sum + beta[i]! * row[f]!, intercept);
+    const pull = kernels[r]! * (y[r]! - fitted);
     chosen.forEach((f, i) => {
-      scores[r * k + i] = pull * ((row[f] as number) - (all.meanX[f] as number));
+      scores[r * k + i] = pull * (row[f]! - all.meanX[f]!);
     });
   });
   const covariance = sandwich(solve, scores, k);
   const weights = Array.from({ length: game.size }, () => ({ weight: 0 }));
   chosen.forEach((f, i) => {
-    weights[f] = interval(beta[i] as number, Math.sqrt(covariance[i * k + i] as number));
+    weights[f] = interval(beta[i]!, Math.sqrt(covariance[i * k + i]!));
   });
-  const local = chosen.reduce((sum, _, i) => sum + (beta[i] as number), intercept);
+  const local = chosen.reduce((sum, _, i) => sum + beta[i]!, intercept);
   return { weights, check: { samples: rows.length, kernelWidth, features: k, r2, intercept, localPrediction: local } };
 }

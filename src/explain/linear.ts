@@ -5,10 +5,10 @@ function cholesky(a: Float64Array, n: number): Float64Array {
   const l = new Float64Array(n * n);
   for (let i = 0; i < n; i++) {
     for (let j = 0; j <= i; j++) {
-      let sum = a[i * n + j] as number;
-      for (let k = 0; k < j; k++) sum -= (l[i * n + k] as number) * (l[j * n + k] as number);
-      if (i !== j) l[i * n + j] = sum / (l[j * n + j] as number);
-      else l[i * n + i] = sum > 1e-12 * (a[i * n + i] as number) ? Math.sqrt(sum) : Number.POSITIVE_INFINITY;
+      let sum = a[i * n + j]!;
+      for (let k = 0; k < j; k++) sum -= l[i * n + k]! * l[j * n + k]!;
+      if (i !== j) l[i * n + j] = sum / l[j * n + j]!;
+      else l[i * n + i] = sum > 1e-12 * a[i * n + i]! ? Math.sqrt(sum) : Number.POSITIVE_INFINITY;
     }
   }
   return l;
@@ -20,12 +20,12 @@ export function solver(a: Float64Array, n: number): (b: ArrayLike<number>) => Fl
   return (b) => {
     const x = Float64Array.from(b);
     for (let i = 0; i < n; i++) {
-      for (let k = 0; k < i; k++) x[i]! -= (l[i * n + k] as number) * (x[k] as number);
-      x[i]! /= l[i * n + i] as number;
+      for (let k = 0; k < i; k++) x[i]! -= l[i * n + k]! * x[k]!;
+      x[i]! /= l[i * n + i]!;
     }
     for (let i = n - 1; i >= 0; i--) {
-      for (let k = i + 1; k < n; k++) x[i]! -= (l[k * n + i] as number) * (x[k] as number);
-      x[i]! /= l[i * n + i] as number;
+      for (let k = i + 1; k < n; k++) x[i]! -= l[k * n + i]! * x[k]!;
+      x[i]! /= l[i * n + i]!;
     }
     return x;
   };
@@ -40,17 +40,17 @@ export function sandwich(solve: (b: ArrayLike<number>) => Float64Array, scores: 
   const meat = new Float64Array(n * n);
   for (let row = 0; row < scores.length; row += n) {
     for (let i = 0; i < n; i++) {
-      const s = scores[row + i] as number;
+      const s = scores[row + i]!;
       if (s === 0) continue;
-      for (let j = 0; j < n; j++) meat[i * n + j]! += s * (scores[row + j] as number);
+      for (let j = 0; j < n; j++) meat[i * n + j]! += s * scores[row + j]!;
     }
   }
   const covariance = new Float64Array(n * n); // H^-1 M H^-1
   const half = new Float64Array(n * n);
   for (let i = 0; i < n; i++) half.set(solve(meat.subarray(i * n, (i + 1) * n)), i * n); // row i: (M H^-1)_i
   for (let j = 0; j < n; j++) {
-    const column = solve(Float64Array.from({ length: n }, (_, i) => half[i * n + j] as number));
-    for (let i = 0; i < n; i++) covariance[i * n + j] = column[i] as number;
+    const column = solve(Float64Array.from({ length: n }, (_, i) => half[i * n + j]!));
+    for (let i = 0; i < n; i++) covariance[i * n + j] = column[i]!;
   }
   return covariance;
 }

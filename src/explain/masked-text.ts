@@ -36,7 +36,7 @@ export function maskedText(text: string, { name, token }: WordReplacement): Mask
   const deleteWords = (kept: Coalition): string => {
     let made = '';
     words.forEach((word, at) => {
-      let gap = gaps[at] as string;
+      let gap = gaps[at]!;
       if (made === '' && at > 0 && gap.startsWith(' ')) gap = gap.slice(1);
       if (kept[at] === 1) made += gap + word.text;
       else made += gap.endsWith(' ') ? gap.slice(0, -1) : gap;

@@ -73,8 +73,8 @@ export async function owen(
     queried += halves.length;
     chosen.forEach((phrase, at) => {
       const { from, to, share, without, with: after } = phrase;
-      const middle = cuts[at] as number;
-      const [left, right] = [values[2 * at] as number, values[2 * at + 1] as number];
+      const middle = cuts[at]!;
+      const [left, right] = [values[2 * at]!, values[2 * at + 1]!];
       const half = share / 2;
       // Each half is added once first and once last.
       open.push(

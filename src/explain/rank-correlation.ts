@@ -2,11 +2,11 @@
 
 /** Ranks from 1; equal values share their mean rank. */
 function ranks(values: readonly number[]): number[] {
-  const order = values.map((_, at) => at).sort((a, b) => (values[a] as number) - (values[b] as number));
+  const order = values.map((_, at) => at).sort((a, b) => values[a]! - values[b]!);
   const found = new Array<number>(values.length);
   for (let from = 0; from < order.length; ) {
     let to = from + 1;
-    while (to < order.length && values[order[to] as number] === values[order[from] as number]) to++;
+    while (to < order.length && values[order[to]!] === values[order[from]!]) to++;
     for (const at of order.slice(from, to)) found[at] = (from + to + 1) / 2;
     from = to;
   }
@@ -20,7 +20,7 @@ export function spearman(a: readonly number[], b: readonly number[]): number | n
   const mean = (a.length + 1) / 2;
   let [xx, yy, xy] = [0, 0, 0];
   x.forEach((rank, at) => {
-    const [dx, dy] = [rank - mean, (y[at] as number) - mean];
+    const [dx, dy] = [rank - mean, y[at]! - mean];
     xx += dx * dx;
     yy += dy * dy;
     xy += dx * dy;

@@ -15,10 +15,10 @@ export function rollout({ tokens: { length: n }, layers, heads, weights }: Atten
       for (let via = 0; via < n; via++) {
         let mean = 0;
         for (let head = 0; head < heads; head++) {
-          mean += weights[((layer * heads + head) * n + to) * n + via] as number;
+          mean += weights[((layer * heads + head) * n + to) * n + via]!;
         }
         const share = (mean / heads + Number(to === via)) / 2;
-        for (let from = 0; from < n; from++) next[to * n + from]! += share * (flow[via * n + from] as number);
+        for (let from = 0; from < n; from++) next[to * n + from]! += share * flow[via * n + from]!;
       }
     }
     flow = next;
@@ -39,8 +39,8 @@ export function attentionWeights(
   const flow = rollout(attention);
   const first = tokens[0]?.special === true;
   const reach = (from: number): number => {
-    if (first) return flow[from] as number;
-    return Array.from({ length: n }, (_, to) => flow[to * n + from] as number).reduce((a, b) => a + b, 0) / n;
+    if (first) return flow[from]!;
+    return Array.from({ length: n }, (_, to) => flow[to * n + from]!).reduce((a, b) => a + b, 0) / n;
   };
   const weights = words.map(({ text, start }) => ({
     weight: tokensWithin(tokens, start, start + text.length).reduce((sum, row) => sum + reach(row), 0),

@@ -13,7 +13,7 @@ export const MAX_EXACT_PLAYERS = 12;
 /** v(none) and v(all). */
 async function ends(game: CoalitionGame): Promise<{ none: number; all: number }> {
   const [none, all] = await game.values([emptyCoalition(game.size), fullCoalition(game.size)]);
-  return { none: none as number, all: all as number };
+  return { none: none!, all: all! };
 }
 
 const report = (
@@ -36,17 +36,17 @@ export async function exactShapley(game: CoalitionGame): Promise<WeightedWords> 
   const values = await game.values(coalitions);
   /** |S|! (n - |S| - 1)! / n! = 1 / (n C(n - 1, |S|)) */
   const share = [1 / n];
-  for (let s = 1; s < n; s++) share.push(((share[s - 1] as number) * s) / (n - s));
+  for (let s = 1; s < n; s++) share.push((share[s - 1]! * s) / (n - s));
   const weights = new Float64Array(n);
   for (let set = 0; set < values.length; set++) {
     const size = (coalitions[set] as Coalition).reduce((sum, one) => sum + one, 0);
     for (let i = 0; i < n; i++) {
-      const gained = (values[set | (bits[i] as number)] as number) - (values[set] as number);
-      if ((set & (bits[i] as number)) === 0) weights[i]! += (share[size] as number) * gained;
+      const gained = values[set | bits[i]!]! - values[set]!;
+      if ((set & bits[i]!) === 0) weights[i]! += share[size]! * gained;
     }
   }
   const found = Array.from(weights, (weight) => ({ weight }));
-  const [none, all] = [values[0] as number, values.at(-1) as number];
+  const [none, all] = [values[0]!, values.at(-1)!];
   return report(found, { none, all }, { estimator: 'exact', samples: values.length });
 }
 
@@ -74,7 +74,7 @@ export async function permutationShapley(game: CoalitionGame, samples: number, r
   orders.forEach((one, at) => {
     let before = none;
     one.forEach((player, step) => {
-      const after = step === n - 1 ? all : (values[at * (n - 1) + step] as number);
+      const after = step === n - 1 ? all : values[at * (n - 1) + step]!;
       pair[player]! += (after - before) / 2;
       before = after;
     });
@@ -87,7 +87,7 @@ export async function permutationShapley(game: CoalitionGame, samples: number, r
   });
   const weights = Array.from(sum, (total, player) => {
     const mean = total / pairs;
-    const variance = Math.max(0, ((squares[player] as number) - pairs * mean * mean) / (pairs - 1));
+    const variance = Math.max(0, (squares[player]! - pairs * mean * mean) / (pairs - 1));
     return interval(mean, Math.sqrt(variance / pairs));
   });
   return report(weights, { none, all }, { estimator: 'permutation', samples: coalitions.length + 2, pairs });
@@ -110,7 +110,7 @@ export async function kernelShapley(game: CoalitionGame, samples: number, random
   while (rows.length < Math.max(4 * n, samples)) {
     let left = random.unit() * total;
     let size = 1;
-    while (size < n - 1 && left > (share[size - 1] as number)) left -= share[size++ - 1] as number;
+    while (size < n - 1 && left > share[size - 1]!) left -= share[size++ - 1]!;
     const kept = emptyCoalition(n);
     for (const player of random.shuffle(order).slice(0, size)) kept[player] = 1;
     rows.push(
@@ -122,8 +122,8 @@ export async function kernelShapley(game: CoalitionGame, samples: number, random
   const k = n - 1;
   const gap = all - none;
   // y - z_n gap = sum_j (z_j - z_n) phi_j over j < n
-  const feature = (row: Coalition, j: number): number => (row[j] as number) - (row[k] as number);
-  const target = (row: Coalition, at: number): number => (values[at] as number) - none - (row[k] as number) * gap;
+  const feature = (row: Coalition, j: number): number => row[j]! - row[k]!;
+  const target = (row: Coalition, at: number): number => values[at]! - none - row[k]! * gap;
   const a = new Float64Array(k * k);
   const b = new Float64Array(k);
   rows.forEach((row, at) => {
@@ -139,13 +139,11 @@ export async function kernelShapley(game: CoalitionGame, samples: number, random
   const scores = new Float64Array((rows.length / 2) * k);
   rows.forEach((row, at) => {
     let error = target(row, at);
-    for (let j = 0; j < k; j++) error -= feature(row, j) * (phi[j] as number);
+    for (let j = 0; j < k; j++) error -= feature(row, j) * phi[j]!;
     for (let j = 0; j < k; j++) scores[(at >> 1) * k + j]! += error * feature(row, j);
   });
   const covariance = sandwich(solve, scores, k);
-  const weights = Array.from(phi, (value, j) =>
-    interval(value, Math.sqrt(Math.max(0, covariance[j * k + j] as number))),
-  );
+  const weights = Array.from(phi, (value, j) => interval(value, Math.sqrt(Math.max(0, covariance[j * k + j]!))));
   const spread = covariance.reduce((sum, value) => sum + value, 0);
   const last = gap - phi.reduce((sum, value) => sum + value, 0);
   weights.push(interval(last, Math.sqrt(Math.max(0, spread))));

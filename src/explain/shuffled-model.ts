@@ -49,8 +49,8 @@ function shuffle(data: Float32Array, stream: Random): Float32Array {
   const copy = data.slice();
   for (let last = copy.length - 1; last > 0; last--) {
     const other = stream.int(last + 1);
-    const kept = copy[last] as number;
-    copy[last] = copy[other] as number;
+    const kept = copy[last]!;
+    copy[last] = copy[other]!;
     copy[other] = kept;
   }
   return copy;

@@ -67,7 +67,7 @@ function along(order: readonly number[]): { steps: number[]; deletion: Coalition
 /** Mean decrease from the first value over the others. */
 function areaOver(curve: ArrayLike<number>): number {
   let fall = 0;
-  for (let at = 1; at < curve.length; at++) fall += (curve[0] as number) - (curve[at] as number);
+  for (let at = 1; at < curve.length; at++) fall += curve[0]! - curve[at]!;
   return fall / (curve.length - 1);
 }
 
@@ -78,7 +78,7 @@ async function faithfulness(
   text: string,
 ): Promise<Faithfulness> {
   const weights = weightsOf(method);
-  const order = weights.map((_, at) => at).sort((a, b) => (weights[b] as number) - (weights[a] as number) || a - b);
+  const order = weights.map((_, at) => at).sort((a, b) => weights[b]! - weights[a]! || a - b);
   const { steps, deletion, insertion } = along(order);
   const stream = random(seed, 'explain', 'random orders', text);
   const chance = Array.from({ length: RANDOM_ORDERS }, () => along(stream.shuffle(order)).deletion);
@@ -103,7 +103,7 @@ async function faithfulness(
 const strongest = (weights: readonly number[]): number[] =>
   weights
     .map((_, at) => at)
-    .sort((a, b) => Math.abs(weights[b] as number) - Math.abs(weights[a] as number) || a - b)
+    .sort((a, b) => Math.abs(weights[b]!) - Math.abs(weights[a]!) || a - b)
     .slice(0, TOP_WORDS);
 
 async function stabilityOf(

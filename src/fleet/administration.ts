@@ -73,7 +73,7 @@ const ACTIONS: Readonly<Record<QueueAction, Action>> = {
   },
   async retry(broker, _, run) {
     for (const { job, of } of await jobsOf(broker, ['failed'], run)) {
-      await broker.redis.hdel(keys.strikes(of), job.id as string);
+      await broker.redis.hdel(keys.strikes(of), job.id!);
       await job.retry('failed');
     }
   },
@@ -118,6 +118,6 @@ export async function queueStatus(broker: Broker, url: string): Promise<QueueSta
       }),
     ),
     workers: await liveWorkers(redis),
-    failures: [...new Set(failed.map((job) => (job?.failedReason ?? '').split('\n')[0] as string))],
+    failures: [...new Set(failed.map((job) => (job?.failedReason ?? '').split('\n')[0]!))],
   };
 }

@@ -105,7 +105,7 @@ export class AnswerPhase extends RangePhase implements Phase {
         const row = this.#waiting.get(index);
         if (row === undefined) break;
         this.#waiting.delete(index);
-        batch.push({ example: examples[index - segment.from] as Example, row });
+        batch.push({ example: examples[index - segment.from]!, row });
       }
       answers.append(batch);
       const done = answers.count;

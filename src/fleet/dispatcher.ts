@@ -146,10 +146,10 @@ export class Dispatcher {
   async #adopt(phase: Phase): Promise<void> {
     for (const found of await this.#queue.getJobs(['waiting', 'active', 'delayed', 'prioritized', 'failed'])) {
       const data = queuedJobSchema.safeParse(found?.data).data;
-      if (data?.run !== this.#run || data.job.kind !== phase.kind || this.#out.has(found.id as string)) continue;
+      if (data?.run !== this.#run || data.job.kind !== phase.kind || this.#out.has(found.id!)) continue;
       const state = await found.getState();
       if (state !== 'failed' && data.plan === this.#plan && phase.rest(data.job).length > 0) {
-        this.#out.set(found.id as string, { job: data.job, suspect: data.suspect });
+        this.#out.set(found.id!, { job: data.job, suspect: data.suspect });
         phase.onTaken(data.job);
       } else if (state !== 'active') await found.remove().catch(() => {});
     }

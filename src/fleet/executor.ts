@@ -185,7 +185,7 @@ export class Executor {
     const all = readExamples(texts);
     const rows = readRows(answers, plan.model.classifier.labels.length);
     const examples = all
-      .map((example, at) => ({ index: job.segment + at, example, before: rows[at] as Float32Array }))
+      .map((example, at) => ({ index: job.segment + at, example, before: rows[at]! }))
       .filter(({ index }) => index >= job.from && index < job.to);
     await calls.ready();
 
@@ -305,7 +305,7 @@ function secondsByAttack(
   for (const { outcome } of found)
     counts.set(outcome.attack, (counts.get(outcome.attack) ?? 0) + outcome.queries.asked);
   const all = [...counts.values()].reduce((sum, each) => sum + each, 0);
-  if (all === 0) return { [attacks[0] as string]: seconds };
+  if (all === 0) return { [attacks[0]!]: seconds };
   return Object.fromEntries([...counts].map(([attack, each]) => [attack, (seconds * each) / all]));
 }
 

@@ -63,7 +63,7 @@ export abstract class RangePhase {
   }
 
   protected segmentOf(index: number): DataSegment {
-    return this.#segments[Math.floor(index / SEGMENT)] as DataSegment;
+    return this.#segments[Math.floor(index / SEGMENT)]!;
   }
 }
 

@@ -25,7 +25,7 @@ const TRIALS = [
 ].map((line) => line.split(' ') as [string, ...string[]]);
 
 const nameOf = ([command, second]: readonly string[]): string =>
-  command === 'client' ? `${command}|${second}` : (command as string);
+  command === 'client' ? `${command}|${second}` : command!;
 
 /** The rules of an ACL user who may do all that robust does, and nothing else. */
 export const ACL_RULES = `resetkeys ~robust:* resetchannels -@all ${TRIALS.map((trial) => `+${nameOf(trial)}`).join(' ')}`;

@@ -1,5 +1,3 @@
-/** @file The searches on workers: cut into jobs by what they cost, and each outcome kept once. */
-import type { Example } from '../core/dataset.js';
 import {
   decisionOfPlan,
   type FleetWork,
@@ -99,7 +97,7 @@ export class SearchPhase extends RangePhase implements Phase {
   /** A search that takes every worker down counts as errored. */
   async #giveUp({ attacks: [label = ''], from, texts, segment }: SearchJob): Promise<void> {
     const { plan, work, store, hooks } = this.#of;
-    const example = (await examplesOf(store, { texts }))[from - segment] as Example;
+    const example = (await examplesOf(store, { texts }))[from - segment]!;
     const before = work.answers.read(from).row;
     const pair = { example, attack: label, before, decision: decisionOfPlan(plan) };
     work.add(this.#ordinal(label, from), outcomeWithoutAttempt(pair, 'errored', CRASHED, { asked: 1, computed: 1 }));
@@ -159,7 +157,7 @@ export class SearchPhase extends RangePhase implements Phase {
   }
 
   #ordinal(attack: string, index: number): number {
-    return (this.#attackIndex.get(attack) as number) * this.#of.work.examples + index;
+    return this.#attackIndex.get(attack)! * this.#of.work.examples + index;
   }
 
   #lacksAny(attacks: readonly string[], index: number): boolean {

@@ -34,7 +34,7 @@ export function compareBaseline(
   const places = new Map(baseline.ids.map((id, at) => [id, at]));
   const earlier = inOrder(
     baseline,
-    current.ids.map((id) => places.get(id) as number),
+    current.ids.map((id) => places.get(id)!),
   );
   const spoilt = (letters: string): string | undefined => {
     const [lost, tried] = [letters.split('-').length - 1, letters.replaceAll('s', '').length];

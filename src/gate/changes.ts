@@ -34,7 +34,7 @@ export function judgeChanges(
     const { name, figure } = change;
     const { metric, higherIsBetter, a, b, difference, counts, label } = figure;
     const reason = unjudged(change, minExamples);
-    const adjustedP = adjusted[at] as number;
+    const adjustedP = adjusted[at]!;
     const failed = adjustedP <= ALPHA && decline(figure) > maxIncrease;
     const warns = label !== undefined && difference.n < minExamples;
     return {

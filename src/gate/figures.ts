@@ -87,7 +87,7 @@ export function metricOf(metric: string): { readonly covers: (subject: string) =
 }
 
 function collect(into: Map<string, Figure>, path: readonly string[], value: unknown, n: number): void {
-  const last = path.at(-1) as string;
+  const last = path.at(-1)!;
   if (typeof value === 'number') {
     const rate = { value, low: null, high: null, n };
     into.set(path.join('.'), { rate, fraction: FRACTIONS.has(last) });

@@ -70,7 +70,7 @@ function smallPercentage(written: string): string {
 const MIRRORED = { '<=': '>=', '<': '>', '>=': '<=', '>': '<' } as const;
 
 function wrongDirection([first]: readonly Limit[], expected: string, higher: boolean): string {
-  const { operator, limit } = first as Limit;
+  const { operator, limit } = first!;
   const both = higher ? `>= 0 and ${operator} ${limit}` : `${operator} ${limit} and <= 1`;
   return `"${expected}" fails a model for being too good: ${higher ? 'more' : 'less'} is better here. Did you mean "${MIRRORED[operator]} ${limit}"? If it is meant, write both ends: "${both}"`;
 }

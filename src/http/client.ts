@@ -132,7 +132,7 @@ export class HttpClient {
         method,
         headers: { 'user-agent': 'robust-text', ...headers },
         ...(body !== undefined && { body: body as Uint8Array }),
-        dispatcher: this.#agents[new URL(url).protocol] as Dispatcher,
+        dispatcher: this.#agents[new URL(url).protocol]!,
         ...(signal && { signal }),
         // The signal limits the time.
         ...{ headersTimeout: 0, bodyTimeout: 0 },

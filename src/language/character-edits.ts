@@ -17,8 +17,8 @@ export function graphemesOf(word: string): string[] {
 /** Swaps letters `at` and `at + 1`: "idiot" -> "idoit". */
 export const swapLetters = (letters: readonly string[], at: number): string =>
   letters
-    .with(at, letters[at + 1] as string)
-    .with(at + 1, letters[at] as string)
+    .with(at, letters[at + 1]!)
+    .with(at + 1, letters[at]!)
     .join('');
 
 /** Deletes letter `at`: "idiot" -> "idot". */

@@ -100,7 +100,7 @@ export function detectLanguage(texts: readonly string[], languages: readonly Lan
   for (const vote of votes) if (vote) tally.set(vote.code, (tally.get(vote.code) ?? 0) + 1);
   const ranked = [...tally].toSorted((a, b) => b[1] - a[1]);
   const scripts = scriptShares(cleaned.join('\n'));
-  const [main, mainShare] = scripts[0] as (typeof scripts)[number];
+  const [main, mainShare] = scripts[0]!;
   const [best] = ranked;
   if (best === undefined) {
     return mainShare < MAIN_SHARE ? { mixed: scripts.filter(([, of]) => of > 0).slice(0, 3) } : { unknown: main };
@@ -159,8 +159,8 @@ function scriptShares(text: string): (readonly [Script, number])[] {
   const counts = new Map<Script, number>();
   for (const [script, pattern] of Object.entries(PATTERNS) as [Script, RegExp][])
     counts.set(script, text.match(pattern)?.length ?? 0);
-  const kana = counts.get('Kana') as number;
-  const han = counts.get('Han') as number;
+  const kana = counts.get('Kana')!;
+  const han = counts.get('Han')!;
   if (kana > KANA_SHARE * (kana + han)) {
     counts.set('Kana', kana + han);
     counts.set('Han', 0);

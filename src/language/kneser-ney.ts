@@ -41,26 +41,26 @@ export function smooth(
   const [firstOfDepth, byDepth] = group(
     order + 1,
     trie.size,
-    (node) => depths[node] as number,
+    (node) => depths[node]!,
     (node) => node,
   );
   // Shortest contexts first, because each needs the probabilities of the context without its first word.
   for (const context of byDepth.subarray(0, firstOfDepth[order])) {
-    const discount = discounts[(depths[context] as number) + 1] as (count: number) => number;
+    const discount = discounts[depths[context]! + 1]!;
     const followers = children
       .subarray(firstChild[context], firstChild[context + 1])
       .filter((node) => trie.word(node) !== START);
     let [total, discounted] = [0, 0];
     for (const node of followers) {
-      total += adjusted[node] as number;
-      discounted += discount(adjusted[node] as number);
+      total += adjusted[node]!;
+      discounted += discount(adjusted[node]!);
     }
     if (total === 0) continue; // the end of a text, which is not a context
     const left = discounted / total;
     backoff[context] = left;
     for (const node of followers) {
-      const count = adjusted[node] as number;
-      const lower = context === 0 ? uniform : (probability[suffixes[node] as number] as number);
+      const count = adjusted[node]!;
+      const lower = context === 0 ? uniform : probability[suffixes[node]!]!;
       probability[node] = (count - discount(count)) / total + left * lower;
     }
   }
@@ -71,8 +71,7 @@ export function smooth(
 function suffixesOf(trie: Trie, depths: readonly number[]): Int32Array {
   const suffixes = new Int32Array(trie.size);
   for (let node = 1; node < trie.size; node++) {
-    if ((depths[node] as number) > 1)
-      suffixes[node] = trie.child(suffixes[trie.parent(node)] as number, trie.word(node));
+    if (depths[node]! > 1) suffixes[node] = trie.child(suffixes[trie.parent(node)]!, trie.word(node));
   }
   return suffixes;
 }
@@ -91,11 +90,11 @@ function adjust(
   const adjusted = new Float64Array(trie.size);
   const opens = new Uint8Array(trie.size);
   for (let node = 1; node < trie.size; node++) {
-    const depth = depths[node] as number;
-    opens[node] = depth === 1 ? Number(trie.word(node) === START) : (opens[trie.parent(node)] as number);
-    if (depth === order || opens[node] === 1) adjusted[node] = counts[node] as number;
-    const suffix = suffixes[node] as number;
-    if (depth > 1) adjusted[suffix] = (adjusted[suffix] as number) + 1;
+    const depth = depths[node]!;
+    opens[node] = depth === 1 ? Number(trie.word(node) === START) : opens[trie.parent(node)]!;
+    if (depth === order || opens[node] === 1) adjusted[node] = counts[node]!;
+    const suffix = suffixes[node]!;
+    if (depth > 1) adjusted[suffix] = adjusted[suffix]! + 1;
   }
   return adjusted;
 }
@@ -112,9 +111,9 @@ function discountsByOrder(
 ): ((count: number) => number)[] {
   const tallies = Array.from({ length: order + 1 }, () => [0, 0, 0, 0, 0]);
   for (let node = 1; node < adjusted.length; node++) {
-    const count = adjusted[node] as number;
-    const tally = tallies[depths[node] as number] as number[];
-    if (count >= 1 && count <= 4 && trie.word(node) !== START) tally[count] = (tally[count] as number) + 1;
+    const count = adjusted[node]!;
+    const tally = tallies[depths[node]!]!;
+    if (count >= 1 && count <= 4 && trie.word(node) !== START) tally[count] = tally[count]! + 1;
   }
   return tallies.map(([, n1 = 0, n2 = 0, n3 = 0, n4 = 0]) => {
     const y = n1 > 0 && n2 > 0 ? n1 / (n1 + 2 * n2) : 0.5;
@@ -126,6 +125,6 @@ function discountsByOrder(
       // Counts with an unnatural distribution would give a negative discount, or more than the count.
       if (d.some((value, i) => value < 0 || value > i)) d.fill(y, 1);
     }
-    return (count) => d[Math.min(3, count)] as number;
+    return (count) => d[Math.min(3, count)]!;
   });
 }

@@ -19,7 +19,7 @@ export function ngramFillMask(model: NgramModel): FillMask {
     const highest = ranked[0]?.logProbability ?? 0;
     const weights = ranked.map(({ logProbability }) => Math.exp(logProbability - highest));
     const sum = weights.reduce((total, weight) => total + weight, 0);
-    return ranked.slice(0, limit).map(({ word }, at) => ({ word, probability: (weights[at] as number) / sum }));
+    return ranked.slice(0, limit).map(({ word }, at) => ({ word, probability: weights[at]! / sum }));
   };
   return {
     name: 'n-grams of the data set',

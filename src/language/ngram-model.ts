@@ -66,8 +66,8 @@ export class NgramModel {
     ({ probability: this.#probability, backoff: this.#backoff } = smooth(trie, counts, depths, order, this.#uniform));
     const pairs: number[] = [];
     for (let node = 1; node < trie.size; node++) if (depths[node] === 2) pairs.push(node);
-    const wordOf = (i: number): number => trie.word(pairs[i] as number);
-    const wordBefore = (i: number): number => trie.word(trie.parent(pairs[i] as number));
+    const wordOf = (i: number): number => trie.word(pairs[i]!);
+    const wordBefore = (i: number): number => trie.word(trie.parent(pairs[i]!));
     [this.#firstBefore, this.#before] = group(this.#words.length, pairs.length, wordOf, wordBefore);
   }
 
@@ -121,7 +121,7 @@ export class NgramModel {
         sum += Math.log(this.#p(word, context));
         context.push(word);
       }
-      ranked.push({ word: this.#words[id] as string, logProbability: sum });
+      ranked.push({ word: this.#words[id]!, logProbability: sum });
     }
     // Ties in alphabetical order, so that the order of the training texts has no influence.
     ranked.sort((a, b) => b.logProbability - a.logProbability || (a.word < b.word ? -1 : 1));
@@ -136,13 +136,13 @@ export class NgramModel {
       if (from === before.length && seen.size > 0) continue;
       const node = this.#find(before, from, before.length);
       if (node < 0) continue;
-      for (let i = this.#firstChild[node] as number; i < (this.#firstChild[node + 1] as number); i++) {
-        seen.add(this.#trie.word(this.#children[i] as number));
+      for (let i = this.#firstChild[node]!; i < this.#firstChild[node + 1]!; i++) {
+        seen.add(this.#trie.word(this.#children[i]!));
       }
     }
     if (next === undefined) return seen;
-    for (let i = this.#firstBefore[next] as number; i < (this.#firstBefore[next + 1] as number); i++) {
-      seen.add(this.#before[i] as number);
+    for (let i = this.#firstBefore[next]!; i < this.#firstBefore[next + 1]!; i++) {
+      seen.add(this.#before[i]!);
     }
     return seen;
   }
@@ -161,7 +161,7 @@ export class NgramModel {
   /** The node of ids[from..to), or -1. */
   #find(ids: readonly number[], from: number, to: number): number {
     let node = 0;
-    for (let at = from; at < to && node >= 0; at++) node = this.#trie.child(node, ids[at] as number);
+    for (let at = from; at < to && node >= 0; at++) node = this.#trie.child(node, ids[at]!);
     return node;
   }
 
@@ -172,8 +172,8 @@ export class NgramModel {
       const context = this.#find(before, from, before.length);
       if (context < 0) continue;
       const node = this.#trie.child(context, word);
-      if (node >= 0) return weight * (this.#probability[node] as number);
-      weight *= this.#backoff[context] as number;
+      if (node >= 0) return weight * this.#probability[node]!;
+      weight *= this.#backoff[context]!;
     }
     // Not in the vocabulary, or seen only as a start: the uniform share.
     return weight * this.#uniform;
@@ -188,7 +188,7 @@ export class NgramModel {
     const ids = [START, ...tokens.map((token) => this.#id(token)), END];
     return Float64Array.from({ length: ids.length - 1 }, (_, i) => {
       const from = Math.max(0, i + 2 - this.order);
-      return -Math.log2(this.#p(ids[i + 1] as number, ids.slice(from, i + 1)));
+      return -Math.log2(this.#p(ids[i + 1]!, ids.slice(from, i + 1)));
     });
   }
 }
@@ -208,10 +208,10 @@ function countNgrams(sequences: Iterable<readonly number[]>, order: number): Ngr
     for (let from = 0; from < ids.length; from++) {
       let node = 0;
       for (let at = from; at < Math.min(ids.length, from + order); at++) {
-        node = trie.grow(node, ids[at] as number);
+        node = trie.grow(node, ids[at]!);
         depths[node] = at - from + 1;
         if (node >= counts.length) counts = grow(counts);
-        counts[node] = (counts[node] as number) + 1;
+        counts[node] = counts[node]! + 1;
       }
     }
   }

@@ -85,7 +85,7 @@ function counterparts(
 ): (word: string, at: number) => Counterpart {
   if (words === candidates.length) {
     return (word, at) => {
-      const text = candidates[at] as string;
+      const text = candidates[at]!;
       return { text, recognised: recognisable(word, text, language) };
     };
   }
@@ -111,7 +111,7 @@ function changedWords(
     const candidates = after.slice(first, last).map(({ text }) => text);
     const counterpart = counterparts(to - from, candidates, content, language);
     for (let slot = from; slot < to; slot++) {
-      const { text, recognised } = counterpart((before[slot] as Word).text, slot - from);
+      const { text, recognised } = counterpart(before[slot]!.text, slot - from);
       if (!recognised) changed.set(slot, text);
     }
   }
@@ -133,7 +133,7 @@ function addedWords(pair: RewrittenText, changed: ReadonlyMap<number, string>): 
     const lost = pair.before.slice(from, to).some((_, at) => changed.has(from + at));
     for (let slot = first; slot < last; slot++) {
       const opposite = from + slot - first;
-      if (pairs && changed.has(opposite)) added.set(slot, (pair.before[opposite] as Word).text);
+      if (pairs && changed.has(opposite)) added.set(slot, pair.before[opposite]!.text);
       else if (!pairs && (lost || to === from)) added.set(slot, stood);
     }
   }
@@ -176,7 +176,7 @@ function meaningKept(
   const forth = like(pair.original, changed);
   const words = (forth + (pair.after.length === 0 ? forth : like(pair.now, added))) / 2;
   const textOf = (list: readonly Word[], slots: ReadonlyMap<number, string>): string[] =>
-    [...slots.keys()].map((slot) => (list[slot] as Word).text);
+    [...slots.keys()].map((slot) => list[slot]!.text);
   const differing = { lost: textOf(pair.before, changed), added: textOf(pair.after, added) };
   return words * meaningFactor(pair.original, pair.now, differing, language);
 }

@@ -47,7 +47,7 @@ export function sentenceSimilarity(
   let kept = 0;
   let total = 0;
   original.words.forEach((word, slot) => {
-    const now = rewritten.words[slot] as string;
+    const now = rewritten.words[slot]!;
     const ownWeight = weight(word);
     total += ownWeight;
     const likeness = (candidate: string): number => {

@@ -33,7 +33,7 @@ export function rankByFit(
   model: NgramModel,
   least: number = Number.NEGATIVE_INFINITY,
 ): FittedSynonym[] {
-  const now = logProbability(draft, at, draft.words[at] as string, model);
+  const now = logProbability(draft, at, draft.words[at]!, model);
   const score = ({ weight, fit }: FittedSynonym): number => Math.log(weight) + FIT_WEIGHT * fit;
   return synonyms
     .map((synonym) => ({ ...synonym, fit: logProbability(draft, at, synonym.text, model) - now }))

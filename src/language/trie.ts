@@ -13,22 +13,22 @@ export class Trie {
   #slots = new Int32Array(2048).fill(EMPTY);
 
   parent(node: number): number {
-    return this.#parents[node] as number;
+    return this.#parents[node]!;
   }
 
   word(node: number): number {
-    return this.#words[node] as number;
+    return this.#words[node]!;
   }
 
   /** The child of `node` by `word`, or -1. */
   child(node: number, word: number): number {
-    return this.#slots[this.#slotOf(node, word)] as number;
+    return this.#slots[this.#slotOf(node, word)]!;
   }
 
   /** The child of `node` by `word`, created if necessary. */
   grow(node: number, word: number): number {
     const slot = this.#slotOf(node, word);
-    const known = this.#slots[slot] as number;
+    const known = this.#slots[slot]!;
     if (known !== EMPTY) return known;
     const made = this.size++;
     if (made === this.#parents.length) {
@@ -49,7 +49,7 @@ export class Trie {
     let hash = Math.imul(node, 0x9e3779b1) ^ Math.imul(word, 0x85ebca6b);
     hash ^= hash >>> 15;
     for (let slot = hash & mask; ; slot = (slot + 1) & mask) {
-      const found = this.#slots[slot] as number;
+      const found = this.#slots[slot]!;
       if (found === EMPTY || (this.#parents[found] === node && this.#words[found] === word)) return slot;
     }
   }
@@ -70,13 +70,13 @@ export function group(
   itemOf: (item: number) => number,
 ): [Int32Array, Int32Array] {
   const first = new Int32Array(keys + 1);
-  for (let i = 0; i < items; i++) first[keyOf(i) + 1] = (first[keyOf(i) + 1] as number) + 1;
-  for (let key = 0; key < keys; key++) first[key + 1] = (first[key + 1] as number) + (first[key] as number);
+  for (let i = 0; i < items; i++) first[keyOf(i) + 1] = first[keyOf(i) + 1]! + 1;
+  for (let key = 0; key < keys; key++) first[key + 1] = first[key + 1]! + first[key]!;
   const next = first.slice();
   const values = new Int32Array(items);
   for (let i = 0; i < items; i++) {
     const key = keyOf(i);
-    const at = next[key] as number;
+    const at = next[key]!;
     values[at] = itemOf(i);
     next[key] = at + 1;
   }

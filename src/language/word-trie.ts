@@ -39,7 +39,7 @@ export class WordTrie {
     for (let at = 0; at < word.length; at++) {
       const letter = word.charCodeAt(at);
       // The newest child is first.
-      const child = this.#firstChild[node] as number;
+      const child = this.#firstChild[node]!;
       if (child !== NONE && this.#letter[child] === letter) {
         node = child;
         continue;
@@ -64,17 +64,17 @@ export class WordTrie {
     const first = rows[0] as Float64Array;
     for (let at = 1; at < width; at++) {
       const before = written[at - 2] ?? '';
-      first[at] = (first[at - 1] as number) + costs.insertion(written[at - 1] as string, before, at - 1);
+      first[at] = first[at - 1]! + costs.insertion(written[at - 1]!, before, at - 1);
     }
     const walk = (node: number, prefix: string, least: number): void => {
       const depth = prefix.length;
       rows[depth + 1] ??= new Float64Array(width);
       const row = rows[depth + 1] as Float64Array;
       const last = prefix.slice(-1);
-      for (let child = this.#firstChild[node] as number; child !== NONE; child = this.#nextSibling[child] as number) {
-        const meant = String.fromCharCode(this.#letter[child] as number);
+      for (let child = this.#firstChild[node]!; child !== NONE; child = this.#nextSibling[child]!) {
+        const meant = String.fromCharCode(this.#letter[child]!);
         const lowest = fillRow(rows, depth, meant, last, written, limit, costs);
-        const total = row[width - 1] as number;
+        const total = row[width - 1]!;
         if (this.#isWord[child] && total <= limit) found.push({ word: prefix + meant, cost: total });
         // Also checks one row above, because a transposition skips a row.
         if (lowest <= limit || least + costs.transposition <= limit) walk(child, prefix + meant, lowest);
@@ -96,21 +96,21 @@ function fillRow(
   costs: SlipCosts,
 ): number {
   const twoAbove = rows[depth - 1];
-  const above = rows[depth] as Float64Array;
-  const row = rows[depth + 1] as Float64Array;
-  row[0] = (above[0] as number) + costs.omission(meant, last, 0);
+  const above = rows[depth]!;
+  const row = rows[depth + 1]!;
+  row[0] = above[0]! + costs.omission(meant, last, 0);
   let lowest = row[0] as number;
   let before = '';
   for (let at = 1; at < row.length; at++) {
-    const letter = written[at - 1] as string;
-    let cost = above[at - 1] as number;
+    const letter = written[at - 1]!;
+    let cost = above[at - 1]!;
     if (letter !== meant && cost <= limit) cost += costs.substitution(meant, letter, at - 1);
-    const left = row[at - 1] as number;
+    const left = row[at - 1]!;
     if (left <= limit) cost = Math.min(cost, left + costs.insertion(letter, before, at - 1));
-    const up = above[at] as number;
+    const up = above[at]!;
     if (up <= limit) cost = Math.min(cost, up + costs.omission(meant, last, at));
     if (twoAbove !== undefined && letter !== meant && letter === last && before === meant) {
-      cost = Math.min(cost, (twoAbove[at - 2] as number) + costs.transposition);
+      cost = Math.min(cost, twoAbove[at - 2]! + costs.transposition);
     }
     row[at] = cost;
     if (cost < lowest) lowest = cost;

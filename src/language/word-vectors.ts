@@ -43,10 +43,10 @@ export class WordVectors {
     this.#index = index;
     for (let start = 0; start < rows.length; start += width) {
       let squares = 0;
-      for (let i = start; i < start + width; i++) squares += (rows[i] as number) ** 2;
+      for (let i = start; i < start + width; i++) squares += rows[i]! ** 2;
       if (squares === 0) continue;
       const scale = 1 / Math.sqrt(squares);
-      for (let i = start; i < start + width; i++) rows[i] = (rows[i] as number) * scale;
+      for (let i = start; i < start + width; i++) rows[i] = rows[i]! * scale;
     }
   }
 
@@ -61,7 +61,7 @@ export class WordVectors {
     const [first, second] = [this.vector(a), this.vector(b)];
     if (first === undefined || second === undefined) return undefined;
     let sum = 0;
-    for (let i = 0; i < this.width; i++) sum += (first[i] as number) * (second[i] as number);
+    for (let i = 0; i < this.width; i++) sum += first[i]! * second[i]!;
     return Math.max(-1, Math.min(1, sum));
   }
 
@@ -77,9 +77,9 @@ export class WordVectors {
     let least = Number.NEGATIVE_INFINITY;
     const dots = dotProducts(query, this.#rows);
     for (let at = 0; at < dots.length; at++) {
-      const similarity = dots[at] as number;
+      const similarity = dots[at]!;
       if (best.length >= limit && similarity <= least) continue;
-      if ((this.words[at] as string).toLowerCase() === lower) continue;
+      if (this.words[at]!.toLowerCase() === lower) continue;
       let place = best.length;
       while (place > 0 && (best[place - 1] as { similarity: number }).similarity < similarity) place--;
       best.splice(place, 0, { at, similarity });
@@ -87,7 +87,7 @@ export class WordVectors {
       least = best.at(-1)?.similarity ?? least;
     }
     return best.map(({ at, similarity }) => ({
-      word: this.words[at] as string,
+      word: this.words[at]!,
       similarity: Math.max(-1, Math.min(1, similarity)),
     }));
   }
@@ -105,12 +105,12 @@ function dotProducts(query: Float32Array, rows: Float32Array): Float64Array {
     let s3 = 0;
     let i = 0;
     for (; i + 3 < width; i += 4) {
-      s0 += (query[i] as number) * (rows[start + i] as number);
-      s1 += (query[i + 1] as number) * (rows[start + i + 1] as number);
-      s2 += (query[i + 2] as number) * (rows[start + i + 2] as number);
-      s3 += (query[i + 3] as number) * (rows[start + i + 3] as number);
+      s0 += query[i]! * rows[start + i]!;
+      s1 += query[i + 1]! * rows[start + i + 1]!;
+      s2 += query[i + 2]! * rows[start + i + 2]!;
+      s3 += query[i + 3]! * rows[start + i + 3]!;
     }
-    for (; i < width; i++) s0 += (query[i] as number) * (rows[start + i] as number);
+    for (; i < width; i++) s0 += query[i]! * rows[start + i]!;
     dots[at] = s0 + s1 + (s2 + s3);
   }
   return dots;

@@ -6,7 +6,7 @@ import { numbers } from './server.js';
 /** The best `most` labels. */
 export const labelledScores = (row: Float32Array, labels: readonly string[], most = labels.length) =>
   numbers(row)
-    .map((score, index) => ({ label: labels[index] as string, score }))
+    .map((score, index) => ({ label: labels[index]!, score }))
     .sort((a, b) => b.score - a.score)
     .slice(0, most);
 

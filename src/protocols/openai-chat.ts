@@ -46,7 +46,7 @@ export const openaiChat = protocol({
       const choices = labels.map((label, at) => `${LETTERS[at]}: ${label}`).join('\n');
       const prompt = settings.prompt ?? PROMPT;
       const system = prompt.includes('{{labels}}') ? prompt.replaceAll('{{labels}}', choices) : `${prompt}\n${choices}`;
-      const letters = labels.map((_, at) => LETTERS[at] as string);
+      const letters = labels.map((_, at) => LETTERS[at]!);
       const schema = settings.answers === 'schema';
       let alone = schema;
       return {
@@ -90,12 +90,12 @@ export const openaiChat = protocol({
         answer: async ({ json, ask }) => {
           const { messages, logprobs = false, top_logprobs: top = 0, response_format: format } = json();
           const conversation = listAt(messages, 'messages').map((each, at) => objectAt(each, `messages[${at}]`));
-          const row = (await ask([textIn(conversation)], 'probabilities'))[0] as Float32Array;
+          const row = (await ask([textIn(conversation)], 'probabilities'))[0]!;
           const options = enumOf(format);
           const letters = lettersIn(conversation, model.labels);
           const content = options
             ? JSON.stringify({ [options.name]: entryFor(row, model.labels, options.values) })
-            : (letters[foremostLabel(row, model.labels)] as string);
+            : letters[foremostLabel(row, model.labels)]!;
           return {
             id: `chatcmpl-${model.sha256.slice(0, 12)}`,
             object: 'chat.completion',
@@ -214,7 +214,7 @@ function lettersIn(conversation: readonly JsonObject[], labels: readonly string[
 /** The answer's token and, the most probable first, both spellings of each letter. */
 function logprobsOf(row: Float32Array, letters: readonly string[], top: number): object {
   const spelt = numbers(row).flatMap((score, index) => [
-    { token: letters[index] as string, score: score * (1 - SPACED) },
+    { token: letters[index]!, score: score * (1 - SPACED) },
     { token: ` ${letters[index]}`, score: score * SPACED },
   ]);
   const tokens = spelt

@@ -81,7 +81,7 @@ export const openaiModeration = protocol({
 /** Whether each label's category holds; only labels that a detector detects can. */
 function categoriesOf({ labels, decision }: ServedModel, row: Float32Array): boolean[] {
   return labels.map((_, label) => {
-    const score = row[label] as number;
+    const score = row[label]!;
     if (decision && isLabeller(decision)) return decision.holds(row, label);
     if (decision && isDetector(decision)) return decision.isPositive(label) && score >= Math.fround(decision.rule.at);
     return score >= HOLDS;

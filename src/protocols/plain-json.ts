@@ -32,7 +32,7 @@ export const json = protocol({
           const decided = kind === 'probabilities' ? rows : await request.ask(texts, 'probabilities');
           return {
             labels: model.labels,
-            answers: rows.map((row, at) => ({ ...decide(model, decided[at] as Float32Array), scores: numbers(row) })),
+            answers: rows.map((row, at) => ({ ...decide(model, decided[at]!), scores: numbers(row) })),
           };
         },
       },

@@ -49,7 +49,7 @@ export function presetAttack<S extends OptionsShape = Record<never, never>>({
     options: z.strictObject({ constraints: constraintsOption(), ...attackOptions }),
     create(given) {
       const chosen = given as OptionValues<S>;
-      const preset = presetOf((given as { constraints: string }).constraints) as Preset;
+      const preset = presetOf((given as { constraints: string }).constraints)!;
       const lax = preset === 'textattack' || preset === 'none';
       const peerRule = preset === 'textattack';
       const attack = compose({

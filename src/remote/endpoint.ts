@@ -174,7 +174,7 @@ export class Endpoint {
     try {
       const rows = await this.#rowsOf(batch.map(({ text }) => questionOf(text)));
       batch.forEach(({ resolve, reject }, at) => {
-        const row = rows[at] as Answered;
+        const row = rows[at]!;
         if (row instanceof ModelError) reject(row);
         else resolve(row);
       });
@@ -193,13 +193,13 @@ export class Endpoint {
 
   /** A row a question. Throws ModelGone. */
   async #rowsOf(questions: readonly Question[]): Promise<Answered[]> {
-    const adapter = this.#adapter as Adapter;
+    const adapter = this.#adapter!;
     if (!adapter.pairs && questions.some((each) => each.length === 2)) throw this.#noPairs();
     try {
       return [...(await this.#patiently(() => this.#exchange(adapter, questions), questions.length))];
     } catch (error) {
       if (!(error instanceof RefusedBatch || error instanceof UnusableScores)) throw error;
-      if (questions.length === 1) return [refusedText(error, questions[0] as Question)];
+      if (questions.length === 1) return [refusedText(error, questions[0]!)];
       const middle = Math.ceil(questions.length / 2);
       if (error instanceof RefusedBatch && error.size) this.#largest = Math.min(this.#largest, middle);
       const first = await this.#rowsOf(questions.slice(0, middle));
@@ -323,7 +323,7 @@ const lasting = (error: PassingFault, failures: number, answered: boolean): Mode
   });
 
 const tooLong = (error: PassingFault): ModelGone =>
-  new ModelGone(`${error.message}; it wants to be left alone for ${Math.ceil((error.wait as number) / 1000)} s`, {
+  new ModelGone(`${error.message}; it wants to be left alone for ${Math.ceil(error.wait! / 1000)} s`, {
     code: 'ENDPOINT_BUSY',
     hint: 'Wait that long.',
     cause: error,

@@ -98,7 +98,7 @@ function filledIn({ url, headers = {} }: RemoteSettings, secrets: Secrets) {
 }
 
 function timeoutOf({ timeout }: RemoteSettings, access: RemoteAccess): number {
-  if (typeof timeout === 'string') return milliseconds(timeout) as number;
+  if (typeof timeout === 'string') return milliseconds(timeout)!;
   const seconds = timeout ?? access.timeout ?? USUAL_SECONDS;
   return seconds === 0 || seconds === Number.POSITIVE_INFINITY ? ANY_TIME_MS : seconds * 1000;
 }

@@ -27,7 +27,7 @@ export function gridOf(rows: readonly Float32Array[]): number | null {
 }
 
 export const largestDifference = (one: Float32Array, other: Float32Array): number =>
-  one.reduce((most, score, at) => Math.max(most, Math.abs(score - (other[at] as number))), 0);
+  one.reduce((most, score, at) => Math.max(most, Math.abs(score - other[at]!)), 0);
 
 /** `ask` sends one request with these texts, whatever is known of them. */
 export async function probe(ask: (texts: readonly string[]) => Promise<Float32Array[]>) {

@@ -43,7 +43,7 @@ export class AnswerCheck {
       if (row?.length !== before.length) continue;
       queries.add(text);
       if (!sameDecision(this.#decision, row, before)) changed.add(text);
-      difference = Math.max(difference, ...row.map((score, at) => Math.abs(score - (before[at] as number))));
+      difference = Math.max(difference, ...row.map((score, at) => Math.abs(score - before[at]!)));
     }
     return difference > 0 ? { asked: queries.size, changed: changed.size, difference } : undefined;
   }

@@ -70,7 +70,7 @@ export class AnswerFile {
   /** Throws an Error for a record that was damaged since this file was opened. */
   read(index: number): Truth & { row: Float32Array } {
     if (!this.#sound(this.#file, index)) throw new Error(`${this.#path}: the answer to example ${index} was damaged`);
-    const [label, row] = [this.#record[0] as number, this.#record.slice(1, 1 + this.#labels)];
+    const [label, row] = [this.#record[0]!, this.#record.slice(1, 1 + this.#labels)];
     if (this.#truth === 'label') return { label, row };
     if (this.#truth === 'value') return { label, row, value: this.#bytes.readDoubleLE(4 * (1 + this.#labels)) };
     const holds = this.#record.subarray(1 + this.#labels, -1);

@@ -47,7 +47,7 @@ export async function* answers(
     answer.catch(() => {}); // awaited later, if the pass goes on
     ahead.push(answer);
     first = false;
-    if (ahead.length >= BATCHES_AHEAD) yield await unlessAborted(ahead.shift() as Promise<Answer[]>, signal);
+    if (ahead.length >= BATCHES_AHEAD) yield await unlessAborted(ahead.shift()!, signal);
   }
   for (const answer of ahead) yield await unlessAborted(answer, signal);
 }

@@ -19,15 +19,15 @@ export function approximationFold(approximation: Approximation, decision: Decisi
     async add(texts: readonly string[], rows: readonly Float32Array[]): Promise<void> {
       const { compared = Number.POSITIVE_INFINITY } = approximation;
       const answered = rows
-        .flatMap((row, at) => (hasAnswer(row) ? [{ row, text: texts[at] as string }] : []))
+        .flatMap((row, at) => (hasAnswer(row) ? [{ row, text: texts[at]! }] : []))
         .slice(0, Math.max(0, compared - n));
       if (answered.length === 0) return;
       const others = await approximation.classify(answered.map(({ text }) => text));
       answered.forEach(({ row }, at) => {
-        const other = others[at] as Float32Array;
+        const other = others[at]!;
         n++;
         if (sameDecision(decision, row, other)) equal++;
-        const furthest = row.reduce((most, p, label) => Math.max(most, Math.abs(p - (other[label] as number))), 0);
+        const furthest = row.reduce((most, p, label) => Math.max(most, Math.abs(p - other[label]!)), 0);
         difference += Math.round(furthest / UNIT);
       });
     },

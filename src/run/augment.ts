@@ -52,7 +52,7 @@ const SAMPLE_EXAMPLES = 128;
 const EXAMPLES_AT_ONCE = 64;
 
 /** Prefers whatever the drawn victim answers more strongly. */
-const byChance: Goal = { name: 'any rewrite', score: (answer) => answer[0] as number, reached: () => false };
+const byChance: Goal = { name: 'any rewrite', score: (answer) => answer[0]!, reached: () => false };
 
 /** Calls before the first that edits: most searches rank the words first. */
 const RANKING_CALLS = 1;
@@ -117,7 +117,7 @@ async function queriedTarget(
   const [original] = await classifier.classify([queryOf(example.text)]);
   return meteredSearch(new QueryMeter(example.text, queries), {
     labels: classifier.labels,
-    original: original as Float32Array,
+    original: original!,
     goal,
     constraints,
     language,

@@ -7,10 +7,10 @@ export class Bitmap {
   }
 
   has(at: number): boolean {
-    return (((this.#bits[at >> 3] as number) >> (at & 7)) & 1) === 1;
+    return ((this.#bits[at >> 3]! >> (at & 7)) & 1) === 1;
   }
 
   add(at: number): void {
-    (this.#bits[at >> 3] as number) |= 1 << (at & 7);
+    this.#bits[at >> 3]! |= 1 << (at & 7);
   }
 }

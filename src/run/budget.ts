@@ -41,7 +41,7 @@ export class RunBudget {
     this.#leftOfAll -= queries;
     this.#last = Math.max(this.#last, ordinal);
     while (this.#frontier < this.end) {
-      const next = this.#asked[this.#frontier] as number;
+      const next = this.#asked[this.#frontier]!;
       if (next < 0) return;
       if (next > this.#left) {
         this.end = this.#frontier;

@@ -82,7 +82,7 @@ export async function compareRuns(a: RunFolder, b: RunFolder): Promise<Compariso
     attacks: adjusted(compared),
     ...(leftOut.length > 0 && { leftOut }),
     suites: adjusted(suites),
-    overall: withAdjusted([overall])[0] as Comparison['overall'],
+    overall: withAdjusted([overall])[0]!,
     newlyBroken: await changedExamples(a, b, ours, theirs),
     newlyMended: await changedExamples(b, a, theirs, ours),
   };
@@ -141,7 +141,7 @@ export async function transferRates(from: RunFolder, to: RunFolder, classifier: 
   const counts = new Map<string, { broken: number; n: number }>();
   let batch: Outcome[] = [];
   const ask = async (): Promise<void> => {
-    const rows = await classifier.classify(batch.map((outcome) => queryText(outcome.adversarial as string, outcome)));
+    const rows = await classifier.classify(batch.map((outcome) => queryText(outcome.adversarial!, outcome)));
     batch.forEach(({ attack, label, labels, value }, at) => {
       const count = counts.get(attack) ?? { broken: 0, n: 0 };
       counts.set(attack, count);
@@ -151,7 +151,7 @@ export async function transferRates(from: RunFolder, to: RunFolder, classifier: 
         ...(labels && { labels: labels.map(toLabel) }),
         ...(value !== undefined && { value }),
       };
-      if (isFooled(decision, rows[at] as Float32Array, truth)) count.broken += 1;
+      if (isFooled(decision, rows[at]!, truth)) count.broken += 1;
     });
     batch = [];
   };

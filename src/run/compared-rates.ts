@@ -11,7 +11,7 @@ export function pairRates<L extends string>(
 ): PairedRates {
   const counts = { both: 0, onlyA: 0, onlyB: 0, neither: 0 };
   a.forEach((letter, index) => {
-    const [x, y] = [yes(letter, index), yes(b[index] as L, index)];
+    const [x, y] = [yes(letter, index), yes(b[index]!, index)];
     if (x === undefined || y === undefined) return;
     counts[x ? (y ? 'both' : 'onlyA') : y ? 'onlyB' : 'neither'] += 1;
   });
@@ -27,7 +27,7 @@ export type Unadjusted = Omit<AttackComparison, 'adjustedP' | keyof DetectedUnde
 export function holmOver(ps: readonly (number | null)[]): (number | null)[] {
   const known = holm(ps.filter((p) => p !== null));
   let at = 0;
-  return ps.map((p) => (p === null ? null : (known[at++] as number)));
+  return ps.map((p) => (p === null ? null : known[at++]!));
 }
 
 export function adjusted(attacks: readonly Unadjusted[]): AttackComparison[] {

@@ -35,7 +35,7 @@ export class ConfirmedAnswers {
 
   async classify(texts: readonly string[]): Promise<Float32Array[]> {
     const rows = await this.#approximation.classify(texts);
-    return Promise.all(rows.map((row, at) => (this.#turned(row) ? this.#confirmed(texts[at] as string) : row)));
+    return Promise.all(rows.map((row, at) => (this.#turned(row) ? this.#confirmed(texts[at]!) : row)));
   }
 
   /** The attempt with the victim's answer to its text, whose query `queryOf` builds; a success that the victim does not confirm becomes a failure. */
@@ -64,7 +64,7 @@ export class ConfirmedAnswers {
 
   async #ask(text: string): Promise<Float32Array> {
     const [row] = await this.#victim.classify([text]);
-    this.#known.set(text, row as Float32Array);
-    return row as Float32Array;
+    this.#known.set(text, row!);
+    return row!;
   }
 }

@@ -138,7 +138,7 @@ function membership({ attacks, model, shard, fingerprint, partial, outcomes }: R
       return `expected an outcome with the id that example ${index} has elsewhere, got "${id}"`;
     ids[index] = sum;
     last = ordinal;
-    found[at] = (found[at] as number) + 1;
+    found[at] = found[at]! + 1;
     return undefined;
   }
 

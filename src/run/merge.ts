@@ -142,7 +142,7 @@ function checkAlike(parts: readonly Part[]): void {
 
 /** The missing shards, in words. Throws if all must be present. */
 function missingFrom(parts: readonly Part[], allowPartial: boolean): string[] {
-  const count = (parts[0] as Part).shard.count;
+  const count = parts[0]!.shard.count;
   const there = new Set(parts.map(({ shard }) => shard.index));
   const missing = Array.from({ length: count }, (_, at) => at + 1).filter((index) => !there.has(index));
   if (missing.length === 0) return [];
@@ -166,7 +166,7 @@ async function placesOf(
   };
   for (const [at, { folder }] of parts.entries()) {
     for await (const { index, outcome, start, bytes } of finishedOutcomes(folder, fault, () => {})) {
-      const ordinal = (attacks.get(outcome.attack) as number) * examples + index;
+      const ordinal = attacks.get(outcome.attack)! * examples + index;
       places.part[ordinal] = at;
       places.start[ordinal] = start;
       places.bytes[ordinal] = bytes;
@@ -183,10 +183,8 @@ function write(path: string, parts: readonly Part[], { part, start, bytes }: Pla
     replaceFile(path, (into) => {
       for (const [ordinal, at] of part.entries()) {
         if (at < 0) continue;
-        const from = start[ordinal] as number;
-        copyRange(files[at] as number, from, from + (bytes[ordinal] as number) + 1, into, (piece) =>
-          hash.update(piece),
-        );
+        const from = start[ordinal]!;
+        copyRange(files[at]!, from, from + bytes[ordinal]! + 1, into, (piece) => hash.update(piece));
       }
     });
   } catch (error) {

@@ -37,7 +37,7 @@ export async function readReportFile(
   const measuresOf = ({ labels, decision }: Report['model']) => {
     const detection = decisionMeasures(decisionOf(decision, labels), labels);
     return (attack: string): readonly Measure[] => [
-      ...(measures.get(attack.split(':')[0] as string) ?? []),
+      ...(measures.get(attack.split(':')[0]!) ?? []),
       ...detection,
       ...GENERAL_MEASURES,
     ];

@@ -59,7 +59,7 @@ export async function readReport(
     entries,
     now,
   );
-  const clean = record.clean as NonNullable<RunRecord['clean']>; // or it was not finished
+  const clean = record.clean!; // or it was not finished
   const gaps = [...budgetReasons(record), ...(record.partial ?? []), ...faults, ...(now ? [now.remark] : [])];
   const partial = [...shardOnly(record.shard), ...gaps];
   const counts = { ...texts, ...clean.metrics.texts };
@@ -140,7 +140,7 @@ async function foldedOutcomes(
     closest.add(outcome);
   }
   const attacks = planned.map((attack): AttackMetrics => {
-    const fold = folds.get(attack.name) as AttackFold;
+    const fold = folds.get(attack.name)!;
     const others = [...folds.values()].filter((other) => other !== fold);
     return { ...attack, ...fold.metrics(others), seconds: seconds.attacks[attack.name] ?? 0 };
   });

@@ -98,9 +98,9 @@ async function checkAnswers(
   let most = Math.max(ROUNDING, noise.difference);
   const differs = (each: RememberedText, row: Float32Array): boolean =>
     isRefusal(row) || (noise.decisions ? !sameDecision(about.decision, each.row, row) : distance(each.row, row) > most);
-  const alone = async ({ text }: RememberedText) => (await classify([text]))[0] as Float32Array;
+  const alone = async ({ text }: RememberedText) => (await classify([text]))[0]!;
   const rows = await classify(texts.map(({ text }) => text));
-  const answered = texts.map((each, at) => ({ each, row: rows[at] as Float32Array }));
+  const answered = texts.map((each, at) => ({ each, row: rows[at]! }));
   let suspect = answered.filter(({ each, row }) => differs(each, row));
   if (suspect.length > 0 && noise.open) {
     let varies = 0;
@@ -120,7 +120,7 @@ async function checkAnswers(
 
 /** Numbers above 1, which a regression answers, are compared by their ratio. */
 const distance = (one: Float32Array, other: Float32Array): number =>
-  one.reduce((most, score, at) => Math.max(most, gap(score, other[at] as number)), 0);
+  one.reduce((most, score, at) => Math.max(most, gap(score, other[at]!)), 0);
 const gap = (one: number, other: number): number => Math.abs(one - other) / Math.max(1, Math.abs(one));
 
 interface Finding {
@@ -138,7 +138,7 @@ function otherVictim(
   now: Float32Array,
   { what, model, labels, most, queries: asked, differing }: Finding,
 ): UsageError {
-  const gaps = row.map((score, at) => gap(score, now[at] as number));
+  const gaps = row.map((score, at) => gap(score, now[at]!));
   const at = gaps.indexOf(Math.max(...gaps));
   const scores = isRefusal(now)
     ? `expected ${display(row[0])} for ${labels[0]}, got a refusal`

@@ -44,7 +44,7 @@ export class OutcomesSoFar {
     }
     const found = new OutcomesSoFar(folder, clean.examples);
     for await (const { index } of found.entries()) {
-      (found.#searched[index] as number)++;
+      found.#searched[index]!++;
       found.#count++;
     }
     return found;

@@ -63,7 +63,7 @@ function largestNorm(table: Float32Array, hidden: number): number {
 
 function norm(values: Float32Array, from: number, to: number): number {
   let square = 0;
-  for (let k = from; k < to; k++) square += (values[k] as number) ** 2;
+  for (let k = from; k < to; k++) square += values[k]! ** 2;
   return Math.sqrt(square);
 }
 
@@ -84,34 +84,34 @@ function possible(
   const scores = new Float64Array(ids.length);
   let known = true;
   for (let at = 0; at < ids.length; at++) {
-    const id = ids[at] as number;
-    scores[at] = score(products[id] as number, id);
+    const id = ids[at]!;
+    scores[at] = score(products[id]!, id);
     known &&= !Number.isNaN(scores[at]);
   }
   if (!known) return undefined;
   const least = largestBut(scores.slice(), count - 1) - 2 * slope * error;
-  return ids.filter((_, at) => (scores[at] as number) >= least);
+  return ids.filter((_, at) => scores[at]! >= least);
 }
 
 /** The (`larger` + 1)-th largest value, found by partial sorting (Hoare's FIND), which is ten times cheaper than sorting. */
 function largestBut(values: Float64Array, larger: number): number {
   let [low, high] = [0, values.length - 1];
   while (low < high) {
-    const [left, right] = partition(values, low, high, values[larger] as number);
+    const [left, right] = partition(values, low, high, values[larger]!);
     if (larger > right) low = left;
     if (larger < left) high = right;
   }
-  return values[larger] as number;
+  return values[larger]!;
 }
 
 /** Moves values above the pivot before those below it, within [low, high]; returns where the second part begins and the first ends. */
 function partition(values: Float64Array, low: number, high: number, pivot: number): readonly [number, number] {
   let [left, right] = [low, high];
   while (left <= right) {
-    while ((values[left] as number) > pivot) left++;
-    while ((values[right] as number) < pivot) right--;
+    while (values[left]! > pivot) left++;
+    while (values[right]! < pivot) right--;
     if (left > right) break;
-    [values[left], values[right]] = [values[right] as number, values[left] as number];
+    [values[left], values[right]] = [values[right]!, values[left]!];
     left++;
     right--;
   }
@@ -127,7 +127,7 @@ function exactly(
   const scored: ScoredRow[] = [];
   for (const id of ids) {
     let product = 0;
-    for (let k = 0, row = id * hidden; k < hidden; k++) product += (vector[k] as number) * (table[row + k] as number);
+    for (let k = 0, row = id * hidden; k < hidden; k++) product += vector[k]! * table[row + k]!;
     scored.push({ id, score: score(product, id) });
   }
   return scored.sort((a, b) => b.score - a.score || a.id - b.id).slice(0, count);

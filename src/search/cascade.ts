@@ -110,10 +110,10 @@ function withMemory(text: string, target: MeteredVictim): MeteredVictim {
       const fresh = [...new Set(texts.filter((each) => !answers.has(each)))];
       const rows = fresh.length === 0 ? [] : await target.classify(fresh);
       for (const [at, each] of fresh.entries()) {
-        answers.set(each, rows[at] as Float32Array);
-        known.set(each, rows[at] as Float32Array);
+        answers.set(each, rows[at]!);
+        known.set(each, rows[at]!);
       }
-      return texts.map((each) => answers.get(each) as Float32Array);
+      return texts.map((each) => answers.get(each)!);
     },
   };
 }

@@ -77,14 +77,14 @@ export function embeddingAttack({
       const [asText] = projection.changed > 0 && read ? await target.classify([projection.text]) : [target.original];
       return {
         succeeded: broken[0] === 1,
-        probabilities: rows[0] as Float32Array,
+        probabilities: rows[0]!,
         words: wordsOf(example.text).length,
         changed: 0,
         noise: broken[1] === 1,
         ...(read && {
           asText: {
             text: projection.text,
-            broken: projection.changed > 0 && target.goal.reached(asText as Float32Array, example.label),
+            broken: projection.changed > 0 && target.goal.reached(asText!, example.label),
           },
         }),
         ...(sizes.length > 0 && {

@@ -73,8 +73,8 @@ const sweep: Measure<Sweep> = {
         found?.sizes.forEach((size, at) => {
           const { broken, noise, n } = points.get(size) ?? { broken: 0, noise: 0, n: 0 };
           points.set(size, {
-            broken: broken + (found.broken[at] as number),
-            noise: noise + (found.noise[at] as number),
+            broken: broken + found.broken[at]!,
+            noise: noise + found.noise[at]!,
             n: n + 1,
           });
         });

@@ -55,7 +55,7 @@ export const ascent = (
   gradient: EmbeddingGradient['values'],
   norm: Norm,
   sign = 1,
-): Float32Array => direction(place, (at) => sign * (gradient[at] as number), norm);
+): Float32Array => direction(place, (at) => sign * gradient[at]!, norm);
 
 /** A random direction, as a control for the gradient. */
 export const noise = (place: EmbeddedText, random: Random, norm: Norm): Float32Array =>
@@ -63,7 +63,7 @@ export const noise = (place: EmbeddedText, random: Random, norm: Norm): Float32A
 
 /** embeddings + size * unit * step */
 export function move({ embeddings, unit }: EmbeddedText, step: Float32Array, size: number): Float32Array {
-  return embeddings.map((value, at) => value + size * unit * (step[at] as number));
+  return embeddings.map((value, at) => value + size * unit * step[at]!);
 }
 
 /** The point nearest to `at` within `size` of the text. */
@@ -72,13 +72,13 @@ export function withinBall(place: EmbeddedText, at: Float32Array, size: number, 
   if (norm === 'linf') {
     const most = (size * unit) / Math.sqrt(hidden);
     return at.map((value, k) => {
-      const from = embeddings[k] as number;
+      const from = embeddings[k]!;
       return Math.min(from + most, Math.max(from - most, value));
     });
   }
   const radius = size * unit * Math.sqrt(tokens.filter(({ special }) => !special).length);
   let square = 0;
-  for (let k = 0; k < at.length; k++) square += ((at[k] as number) - (embeddings[k] as number)) ** 2;
+  for (let k = 0; k < at.length; k++) square += (at[k]! - embeddings[k]!) ** 2;
   const scale = square > radius * radius ? radius / Math.sqrt(square) : 1;
-  return at.map((value, k) => (embeddings[k] as number) + scale * (value - (embeddings[k] as number)));
+  return at.map((value, k) => embeddings[k]! + scale * (value - embeddings[k]!));
 }

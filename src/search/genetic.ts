@@ -64,7 +64,7 @@ async function nextGeneration(
   const elite = bestOf(alive);
   if (elite === undefined) return [];
   const fitness = alive.map(({ score }) => Math.exp((score - elite.score) / temperature));
-  const parent = () => alive[drawIndex(fitness, space.random)] as Scored;
+  const parent = () => alive[drawIndex(fitness, space.random)]!;
   const next = [elite];
   while (next.length < alive.length && !space.done) {
     const [mother, father] = [parent(), parent()];

@@ -23,7 +23,7 @@ import { shiftGoal } from './number-goal.js';
 function anyOther(noise: number): Goal {
   const wanted: Goal = {
     name: 'untargeted',
-    score: (probabilities, label) => 1 - (probabilities[label] as number),
+    score: (probabilities, label) => 1 - probabilities[label]!,
     reached: (probabilities, label) => exceedsNoise(leadOverLabel(probabilities, label), noise),
     tied: (probabilities, label) => withinNoise(leadOverLabel(probabilities, label), noise),
   };
@@ -62,7 +62,7 @@ function targetedAcrossThreshold(detector: ThresholdDecision, wanted: Goal, targ
       (score, label) =>
         label === target ||
         detector.isPositive(label) !== positive ||
-        exceedsNoise((row[target] as number) - score, detector.noise),
+        exceedsNoise(row[target]! - score, detector.noise),
     );
   return {
     ...wanted,

@@ -1,5 +1,5 @@
 /** @file From embeddings back to text: each moved row becomes the nearest vocabulary entry. */
-import type { Token, WhiteBox } from '../core/classifier.js';
+import type { WhiteBox } from '../core/classifier.js';
 import { bestRows, type RowSearch } from './best-rows.js';
 import type { EmbeddedText } from './embedding.js';
 
@@ -21,7 +21,7 @@ function geometry(table: Float32Array, { hidden, tokenText }: Pick<WhiteBox, 'hi
     const squares = new Float32Array(table.length / hidden);
     for (let row = 0; row < squares.length; row++) {
       let square = 0;
-      for (let k = row * hidden; k < (row + 1) * hidden; k++) square += (table[k] as number) ** 2;
+      for (let k = row * hidden; k < (row + 1) * hidden; k++) square += table[k]! ** 2;
       squares[row] = square;
     }
     const all = Int32Array.from(squares, (_, id) => id);
@@ -46,7 +46,7 @@ export async function nearestText(
   const { squares, usable, gaps } = geometry(table, { hidden, tokenText: (id) => model.tokenText(id) });
   const parts = { hidden, ...(model.tableProducts && { tableProducts: model.tableProducts.bind(model) }) };
   // |p - e|^2 = |p|^2 - 2 p.e + |e|^2, and |p|^2 is constant
-  const score = (product: number, id: number): number => 2 * product - (squares[id] as number);
+  const score = (product: number, id: number): number => 2 * product - squares[id]!;
   const search = (count: number): RowSearch => ({ model: parts, table, ids: usable, count, score, slope: 2 });
   const rowOf = (values: Float32Array, row: number) => values.subarray(row * hidden, (row + 1) * hidden);
 
@@ -64,9 +64,8 @@ export async function nearestText(
 
   const moved = shown.filter(([row, { id }]) => {
     let shift = 0;
-    for (let k = row * hidden; k < (row + 1) * hidden; k++)
-      shift += ((at[k] as number) - (embeddings[k] as number)) ** 2;
-    return Math.sqrt(shift) >= (gaps.get(id) as number) / 2;
+    for (let k = row * hidden; k < (row + 1) * hidden; k++) shift += (at[k]! - embeddings[k]!) ** 2;
+    return Math.sqrt(shift) >= gaps.get(id)! / 2;
   });
   const nearest = await bestRows(
     search(1),
@@ -77,11 +76,11 @@ export async function nearestText(
   let changed = 0;
   // From the end, so that earlier spans stay valid.
   for (let i = moved.length - 1; i >= 0; i--) {
-    const [, token] = moved[i] as [number, Token];
+    const [, token] = moved[i]!;
     const id = nearest[i]?.[0]?.id;
     if (id === undefined || id === token.id) continue;
     // WordPiece marks a continuation with ##, which is not part of the text.
-    const word = (model.tokenText(id) as string).replace(/^##/, '').trim();
+    const word = model.tokenText(id)!.replace(/^##/, '').trim();
     projected = projected.slice(0, token.start) + word + projected.slice(token.end);
     changed++;
   }

@@ -29,7 +29,7 @@ function bySpoiling(name: string, spoil: (draft: Draft, slot: number) => Draft, 
         const batch = slots.slice(from, from + PROBES_PER_CALL);
         const scored = await space.probe(batch.map((slot) => spoil(draft, slot)));
         scored.forEach(({ score }, at) => {
-          ranked.push({ slot: batch[at] as number, score: sign * score });
+          ranked.push({ slot: batch[at]!, score: sign * score });
         });
       }
       return ranked.sort((a, b) => b.score - a.score || a.slot - b.slot).map(({ slot }) => slot);
@@ -118,7 +118,7 @@ const bySlotGradient = (
     if (slots.length === 0) return [];
     const answer = await model.gradient(draft.text, space.label);
     const ranked = new Map(slots.map((slot) => [slot, importance(answer, draft, slot, model.hidden)]));
-    return slots.sort((a, b) => (ranked.get(b) as number) - (ranked.get(a) as number) || a - b);
+    return slots.sort((a, b) => ranked.get(b)! - ranked.get(a)! || a - b);
   },
 });
 
@@ -136,7 +136,7 @@ export const byGradientInput: Ranking = bySlotGradient('gradient x input importa
   const start = draft.startOf(slot);
   for (const row of tokensWithin(answer.tokens, start, start + draft.word(slot).length)) {
     for (let k = row * hidden; k < (row + 1) * hidden; k++) {
-      rise -= (answer.values[k] as number) * (answer.embeddings[k] as number);
+      rise -= answer.values[k]! * answer.embeddings[k]!;
     }
   }
   return rise;

@@ -12,7 +12,7 @@ export function addSlotGradient<T extends Float32Array | Float64Array>(
   const hidden = sum.length;
   const start = draft.startOf(slot);
   for (const row of tokensWithin(tokens, start, start + draft.word(slot).length)) {
-    for (let k = 0; k < hidden; k++) sum[k]! += values[row * hidden + k] as number;
+    for (let k = 0; k < hidden; k++) sum[k]! += values[row * hidden + k]!;
   }
   return sum;
 }

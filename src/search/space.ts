@@ -194,7 +194,7 @@ export class Space implements SearchSpace {
     const { start, end } = this.#parts.target.read?.(draft.text) ?? { start: 0, end: draft.text.length };
     const { spans } = draft;
     const read = Uint8Array.from({ length: draft.size }, (_, slot) =>
-      Number((spans[2 * slot] as number) < end && (spans[2 * slot + 1] as number) > start),
+      Number(spans[2 * slot]! < end && spans[2 * slot + 1]! > start),
     );
     this.#read.set(draft, read);
     return read;
@@ -220,12 +220,12 @@ export class Space implements SearchSpace {
     for (let from = 0; from < affordable.length; ) {
       let to = from;
       for (let size = 0; to < affordable.length && (to === from || size < CALL_CHARACTERS); to++) {
-        size += (affordable[to] as Draft).text.length;
+        size += affordable[to]!.text.length;
       }
       const call = affordable.slice(from, to);
       const rows = await this.#parts.target.classify(call.map((draft) => draft.text));
       call.forEach((draft, at) => {
-        scored.push(this.#scoreRow(draft, rows[at] as Float32Array));
+        scored.push(this.#scoreRow(draft, rows[at]!));
       });
       from = to;
     }

@@ -49,12 +49,12 @@ export function swarm({ population = 60, rounds = 20 }: SwarmOptions = {}): Sear
       const gains = new Float64Array(start.draft.size);
       for (const [slot, best] of found) gains[slot] = gainIn(space)(best);
       const particles: Particle[] = Array.from({ length: population }, () => {
-        const at = scored[drawIndex(chances, random)] as Scored;
+        const at = scored[drawIndex(chances, random)]!;
         const velocity = Float64Array.from({ length: start.draft.size }, () => (random.unit() * 2 - 1) * MAX_VELOCITY);
         return { at, best: at, velocity };
       });
       for (let step = 0; step < rounds * population && !space.done; step++)
-        await move(space, particles[step % population] as Particle, gains, Math.floor(step / population) / rounds);
+        await move(space, particles[step % population]!, gains, Math.floor(step / population) / rounds);
     },
   };
 }
@@ -102,7 +102,7 @@ async function moveTowards(space: SearchSpace, particle: Particle, goal: Draft):
   const now = particle.at.draft;
   const slots = [...now.editedSince(goal)]
     .sort((a, b) => a - b)
-    .filter((slot) => space.random.unit() < sigmoid(particle.velocity[slot] as number));
+    .filter((slot) => space.random.unit() < sigmoid(particle.velocity[slot]!));
   if (slots.length === 0) return;
   const [scored] = await space.visit([now.replaceAll(new Map(slots.map((slot) => [slot, goal.word(slot)])))]);
   if (scored !== undefined) particle.at = scored;

@@ -92,7 +92,7 @@ export class Answers {
   }
 
   async #reply({ method, url, headers, bytes }: HttpRequest): Promise<ServedReply> {
-    const path = url.split('?', 1)[0] as string;
+    const path = url.split('?', 1)[0]!;
     if (method === 'GET' && path === '/health')
       return { ...jsonReply(200, { status: 'ok' }), protocol: undefined, texts: 0 };
     if (method === 'GET' && path === '/metrics') {

@@ -31,7 +31,7 @@ export class ServingMetrics {
     else this.texts += texts;
     this.#seconds += seconds;
     BOUNDS.forEach((bound, at) => {
-      if (seconds <= bound) this.#within[at] = (this.#within[at] as number) + 1;
+      if (seconds <= bound) this.#within[at] = this.#within[at]! + 1;
     });
   }
 
@@ -56,7 +56,7 @@ export class ServingMetrics {
         help: 'From the whole request to the whole reply.',
         unit: 'seconds',
         samples: [
-          ...BOUNDS.map((le, at) => [{ le }, this.#within[at] as number, 'bucket'] as const),
+          ...BOUNDS.map((le, at) => [{ le }, this.#within[at]!, 'bucket'] as const),
           [{ le: '+Inf' }, this.requests, 'bucket'],
           [{}, this.#seconds, 'sum'],
           [{}, this.requests, 'count'],

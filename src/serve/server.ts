@@ -31,7 +31,7 @@ export async function listen(options: ListeningOptions): Promise<Listening> {
       onRequest?.({
         time: began.toISOString(),
         method,
-        path: url.split('?', 1)[0] as string,
+        path: url.split('?', 1)[0]!,
         protocol: 'protocol' in reply ? reply.protocol : undefined,
         status: reply.status,
         texts: 'texts' in reply ? reply.texts : 0,

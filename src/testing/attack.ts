@@ -49,7 +49,7 @@ const onWhiteBox =
     const sample = SENTENCES.map((each, at) => ({
       id: String(at),
       text: each,
-      label: predictedLabel(answers[at] as Float32Array),
+      label: predictedLabel(answers[at]!),
     }));
     const classify = (texts: readonly string[]) => whiteBox.classify(texts);
     await attack.prepare?.(sample, { ...shared, classify, random: draw.split('sample'), warn: () => {} });
@@ -86,7 +86,7 @@ export function attackPromises(plugin: EvasionPlugin, given: object = {}): Promi
       `expected at most all ${attempt.words} words changed, got ${attempt.changed}`,
     );
     if (afresh === undefined || plugin.level === 'embedding') return;
-    const before = inside ? predictedLabel((await whiteBox.classify([text]))[0] as Float32Array) : labelOf(text);
+    const before = inside ? predictedLabel((await whiteBox.classify([text]))[0]!) : labelOf(text);
     if (!plugin.ownGoal)
       assert.equal(
         attempt.succeeded,
@@ -121,7 +121,7 @@ export function attackPromises(plugin: EvasionPlugin, given: object = {}): Promi
       'it stays within its query budget',
       async () => {
         for (const budget of [1, 2, 7, 40]) {
-          const { queries } = await carry(SENTENCES[0] as string, budget);
+          const { queries } = await carry(SENTENCES[0]!, budget);
           assert(queries <= budget, `sent ${queries} queries with a budget of ${budget}`);
         }
       },

@@ -38,7 +38,7 @@ export async function checkDetector(plugin: Detector, options: object = {}): Pro
       'a score depends only on its text',
       async () => {
         const score = await create();
-        const [first] = await score([SENTENCES[1] as string]);
+        const [first] = await score([SENTENCES[1]!]);
         assert.equal((await score(texts))[1], first);
         assert.equal((await score([])).length, 0, 'no texts have no scores');
       },

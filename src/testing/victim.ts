@@ -12,7 +12,7 @@ const SAME = 1e-4;
 export async function checkVictim(victim: Classifier | VictimPlugin, options: object = {}): Promise<void> {
   const made = 'create' in victim ? await victim.create(optionsOf(victim, options)) : victim;
   const near = (a: ArrayLike<number>, b: ArrayLike<number>): boolean =>
-    a.length === b.length && Array.from(a).every((value, at) => Math.abs(value - (b[at] as number)) <= SAME);
+    a.length === b.length && Array.from(a).every((value, at) => Math.abs(value - b[at]!) <= SAME);
   await keep('name' in victim ? victim.name : 'the victim', [
     ...introduction('victim', victim),
     [
@@ -43,7 +43,7 @@ export async function checkVictim(victim: Classifier | VictimPlugin, options: ob
         const rows = await made.classify(SENTENCES);
         for (const [at, text] of SENTENCES.entries()) {
           const [alone] = (await made.classify([text])) as [Float32Array];
-          assert(near(alone, rows[at] as Float32Array), `"${text}": ${Array.from(alone).join(', ')} alone`);
+          assert(near(alone, rows[at]!), `"${text}": ${Array.from(alone).join(', ')} alone`);
         }
       },
     ],

@@ -70,7 +70,7 @@ export function maskFeeds(masks: readonly Mask[], { texts, length }: PaddedBatch
   const sizes: Readonly<Record<string, number>> = { batch: texts, sequence: length };
   return new Map(
     masks.map(({ name, dims, rate }) => {
-      const shape = dims.map((dim) => (typeof dim === 'number' ? dim : (sizes[String(dim)] as number)));
+      const shape = dims.map((dim) => (typeof dim === 'number' ? dim : sizes[String(dim)]!));
       const data = new Float32Array(shape.reduce((product, size) => product * size, 1));
       dropoutMask(data, rate, random.split(name));
       return [name, { type: DataType.float, dims: shape, data }];

@@ -14,9 +14,7 @@ export function epochBatches(lengths: ArrayLike<number>, size: number, random: R
   const batches: Uint32Array[] = [];
   for (let from = 0; from < order.length; from += SORTED_BATCHES * size) {
     // Typed arrays sort stably, so equal lengths keep their shuffled order.
-    const pool = order
-      .subarray(from, from + SORTED_BATCHES * size)
-      .sort((a, b) => (lengths[a] as number) - (lengths[b] as number));
+    const pool = order.subarray(from, from + SORTED_BATCHES * size).sort((a, b) => lengths[a]! - lengths[b]!);
     for (let at = 0; at < pool.length; at += size) batches.push(pool.subarray(at, at + size));
   }
   return random.shuffle(batches);
@@ -25,7 +23,7 @@ export function epochBatches(lengths: ArrayLike<number>, size: number, random: R
 /** Batches in order of length, for measuring: the same whatever the seed. */
 export function sortedBatches(lengths: ArrayLike<number>, size: number): Uint32Array[] {
   const order = Uint32Array.from({ length: lengths.length }, (_, at) => at);
-  order.sort((a, b) => (lengths[a] as number) - (lengths[b] as number));
+  order.sort((a, b) => lengths[a]! - lengths[b]!);
   const batches: Uint32Array[] = [];
   for (let at = 0; at < order.length; at += size) batches.push(order.subarray(at, at + size));
   return batches;
@@ -43,10 +41,8 @@ export function parts(batch: Uint32Array): Uint32Array[] {
 
 /** A batch cut into runs of texts of one length each, shortest first. */
 export function byLength(batch: Uint32Array, lengths: ArrayLike<number>): Uint32Array[] {
-  const sorted = batch.slice().sort((a, b) => (lengths[a] as number) - (lengths[b] as number));
-  const starts = [...sorted.keys()].filter(
-    (at) => at === 0 || lengths[sorted[at] as number] !== lengths[sorted[at - 1] as number],
-  );
+  const sorted = batch.slice().sort((a, b) => lengths[a]! - lengths[b]!);
+  const starts = [...sorted.keys()].filter((at) => at === 0 || lengths[sorted[at]!] !== lengths[sorted[at - 1]!]);
   return starts.map((from, at) => sorted.subarray(from, starts[at + 1]));
 }
 
@@ -54,8 +50,8 @@ export function byLength(batch: Uint32Array, lengths: ArrayLike<number>): Uint32
 function shuffle(order: Uint32Array, random: Random): void {
   for (let last = order.length - 1; last > 0; last--) {
     const other = random.int(last + 1);
-    const moved = order[last] as number;
-    order[last] = order[other] as number;
+    const moved = order[last]!;
+    order[last] = order[other]!;
     order[other] = moved;
   }
 }

@@ -75,7 +75,7 @@ export async function loadCheckpoint(
   if (metadata.sha256 !== undefined && metadata.sha256 !== hashOf(metadata.robust ?? '', tensors)) {
     throw damagedFile(path, 'contents that were changed since');
   }
-  for (const { name, values } of learner.parameters) values.set(tensors.get(`weight/${name}`) as Float32Array);
+  for (const { name, values } of learner.parameters) values.set(tensors.get(`weight/${name}`)!);
   learner.optimiser.restore(saved.steps, tensors);
   return saved.progress;
 }
@@ -112,7 +112,7 @@ function countersOf(path: string, text: string | undefined): z.infer<typeof coun
 function hashOf(counters: string, tensors: ReadonlyMap<string, Float32Array>): string {
   const hash = createHash('sha256').update(`${counters}\n`);
   for (const name of [...tensors.keys()].sort()) {
-    const { buffer, byteOffset, byteLength } = tensors.get(name) as Float32Array;
+    const { buffer, byteOffset, byteLength } = tensors.get(name)!;
     hash.update(`${name} ${byteLength}\n`).update(new Uint8Array(buffer, byteOffset, byteLength));
   }
   return hash.digest('hex');

@@ -88,20 +88,20 @@ export class ExampleStore {
 
   /** The token types of one example; undefined where all are 0. */
   types(index: number): Int32Array | undefined {
-    return this.#typed ? this.#read(index, 4 * (this.lengths[index] as number)) : undefined;
+    return this.#typed ? this.#read(index, 4 * this.lengths[index]!) : undefined;
   }
 
   /** Truth of one example: its label, or all its labels, ascending, for data with any number of labels per text. */
   truth(index: number): number | number[] {
-    if (this.#sets === undefined) return this.labels[index] as number;
+    if (this.#sets === undefined) return this.labels[index]!;
     const { length } = this.classes;
     const row = this.#sets.subarray(index * length, (index + 1) * length);
     return [...row.keys()].filter((label) => row[label] === 1);
   }
 
   #read(index: number, offset: number): Int32Array {
-    const values = new Int32Array(this.lengths[index] as number);
-    const from = (this.#offsets[index] as number) + offset;
+    const values = new Int32Array(this.lengths[index]!);
+    const from = this.#offsets[index]! + offset;
     readSync(this.#file.fd, new Uint8Array(values.buffer), 0, values.byteLength, from);
     return values;
   }
@@ -185,7 +185,7 @@ class Columns {
     this.#labels.push(Math.max(0, label));
     if (value !== undefined) this.#values.push(value);
     if (labels) for (const each of this.#classes.keys()) this.#sets.push(Number(trues.includes(each)));
-    for (const each of trues) this.#classes[each] = (this.#classes[each] as number) + 1;
+    for (const each of trues) this.#classes[each] = this.#classes[each]! + 1;
   }
 
   trim() {
@@ -216,8 +216,7 @@ function checkedLabels(example: Example, labelCount: number, name: string): read
 /** Where each example begins, in bytes. */
 function offsetsOf(lengths: Uint32Array, bytes: number): Float64Array {
   const offsets = new Float64Array(lengths.length);
-  for (let at = 1; at < lengths.length; at++)
-    offsets[at] = (offsets[at - 1] as number) + bytes * (lengths[at - 1] as number);
+  for (let at = 1; at < lengths.length; at++) offsets[at] = offsets[at - 1]! + bytes * lengths[at - 1]!;
   return offsets;
 }
 

@@ -29,7 +29,7 @@ export class GradientSums {
       if (norms) this.#only.set(name, norms);
       this.#sums.set(name, new Float32Array(values.length));
       this.#rows.set(name, new Set());
-      this.#widths.set(name, values.length / (dims[0] as number));
+      this.#widths.set(name, values.length / dims[0]!);
     }
   }
 
@@ -38,7 +38,7 @@ export class GradientSums {
     const sum = this.#dense.get(name);
     if (!sum && !this.#copies && share === 1) this.#dense.set(name, values);
     else if (!sum) this.#dense.set(name, this.#scale(name, values, share));
-    else for (let i = 0; i < values.length; i++) sum[i] = (sum[i] as number) + share * (values[i] as number);
+    else for (let i = 0; i < values.length; i++) sum[i] = sum[i]! + share * values[i]!;
   }
 
   /** `add`, and then `squares`, in one walk through memory. */
@@ -51,17 +51,17 @@ export class GradientSums {
 
   /** Adds `share` of the gradient of looked-up rows: `values` is row-major [ids.length, width], one row per id, repeats included. */
   scatter(name: string, ids: ArrayLike<number>, values: Float32Array, share = 1): void {
-    const sum = this.#sums.get(name) as Float32Array;
-    const rows = this.#rows.get(name) as Set<number>;
-    const width = this.#widths.get(name) as number;
+    const sum = this.#sums.get(name)!;
+    const rows = this.#rows.get(name)!;
+    const width = this.#widths.get(name)!;
     const only = this.#only.get(name);
     for (let at = 0; at < ids.length; at++) {
-      const row = ids[at] as number;
+      const row = ids[at]!;
       if (only && !only.has(row)) continue;
       rows.add(row);
       const to = row * width;
       const from = at * width;
-      for (let k = 0; k < width; k++) sum[to + k] = (sum[to + k] as number) + share * (values[from + k] as number);
+      for (let k = 0; k < width; k++) sum[to + k] = sum[to + k]! + share * values[from + k]!;
     }
   }
 
@@ -69,19 +69,19 @@ export class GradientSums {
     const own = this.#own.get(name) ?? new Float32Array(values.length);
     this.#own.set(name, own);
     if (share === 1) own.set(values);
-    else for (let i = 0; i < values.length; i++) own[i] = share * (values[i] as number);
+    else for (let i = 0; i < values.length; i++) own[i] = share * values[i]!;
     return own;
   }
 
   of(name: string): ParameterGradient {
     const rows = this.#rows.get(name);
-    if (rows) return { values: this.#sums.get(name) as Float32Array, rows };
-    return { values: this.#dense.get(name) as Float32Array };
+    if (rows) return { values: this.#sums.get(name)!, rows };
+    return { values: this.#dense.get(name)! };
   }
 
   /** The sum of a dense gradient's squares. */
   squares(name: string): number {
-    const values = this.#dense.get(name) as Float32Array;
+    const values = this.#dense.get(name)!;
     return squares(values, 0, values.length);
   }
 
@@ -90,8 +90,8 @@ export class GradientSums {
     let sum = 0;
     for (const part of given ?? Array.from(this.#dense.keys(), (name) => this.squares(name))) sum += part;
     for (const [name, rows] of this.#rows) {
-      const width = this.#widths.get(name) as number;
-      for (const row of rows) sum += squares(this.#sums.get(name) as Float32Array, row * width, (row + 1) * width);
+      const width = this.#widths.get(name)!;
+      for (const row of rows) sum += squares(this.#sums.get(name)!, row * width, (row + 1) * width);
     }
     return Math.sqrt(sum);
   }
@@ -100,7 +100,7 @@ export class GradientSums {
   clear(): void {
     this.#dense.clear();
     for (const [name, rows] of this.#rows) {
-      const width = this.#widths.get(name) as number;
+      const width = this.#widths.get(name)!;
       for (const row of rows) this.#sums.get(name)?.fill(0, row * width, (row + 1) * width);
       rows.clear();
     }
@@ -115,12 +115,12 @@ function squares(values: Float32Array, from: number, to: number): number {
   let d = 0;
   let i = from;
   for (; i + 3 < to; i += 4) {
-    a += (values[i] as number) ** 2;
-    b += (values[i + 1] as number) ** 2;
-    c += (values[i + 2] as number) ** 2;
-    d += (values[i + 3] as number) ** 2;
+    a += values[i]! ** 2;
+    b += values[i + 1]! ** 2;
+    c += values[i + 2]! ** 2;
+    d += values[i + 3]! ** 2;
   }
-  for (; i < to; i++) a += (values[i] as number) ** 2;
+  for (; i < to; i++) a += values[i]! ** 2;
   return a + b + c + d;
 }
 
@@ -133,10 +133,10 @@ function addedSquares(sum: Float32Array, values: Float32Array, share: number): n
   let d = 0;
   let i = 0;
   for (; i + 3 < length; i += 4) {
-    const p = Math.fround((sum[i] as number) + share * (values[i] as number));
-    const q = Math.fround((sum[i + 1] as number) + share * (values[i + 1] as number));
-    const r = Math.fround((sum[i + 2] as number) + share * (values[i + 2] as number));
-    const s = Math.fround((sum[i + 3] as number) + share * (values[i + 3] as number));
+    const p = Math.fround(sum[i]! + share * values[i]!);
+    const q = Math.fround(sum[i + 1]! + share * values[i + 1]!);
+    const r = Math.fround(sum[i + 2]! + share * values[i + 2]!);
+    const s = Math.fround(sum[i + 3]! + share * values[i + 3]!);
     sum[i] = p;
     sum[i + 1] = q;
     sum[i + 2] = r;
@@ -147,7 +147,7 @@ function addedSquares(sum: Float32Array, values: Float32Array, share: number): n
     d += s * s;
   }
   for (; i < length; i++) {
-    const p = Math.fround((sum[i] as number) + share * (values[i] as number));
+    const p = Math.fround(sum[i]! + share * values[i]!);
     sum[i] = p;
     a += p * p;
   }

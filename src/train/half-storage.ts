@@ -16,7 +16,7 @@ export function withHalfPrecision(model: Model, names: Iterable<string>): Model 
   const initializers = new Map(model.graph.initializers);
   const casts: Node[] = [];
   for (const name of names) {
-    const tensor = initializers.get(name) as Tensor;
+    const tensor = initializers.get(name)!;
     const bits = Uint16Array.from(tensor.floats(), floatToHalf);
     initializers.delete(name);
     initializers.set(name + suffix, Tensor.of(name + suffix, tensor.dims, bits, DataType.float16));

@@ -44,7 +44,7 @@ export function learningCurve(points: readonly Measurement[], metric: ScoreName)
   };
   const lines = curves.flatMap(({ name, colour, side, values }, at) => {
     const path = values
-      .map((value, k) => [steps[k] as number, value] as const)
+      .map((value, k) => [steps[k]!, value] as const)
       .filter(([, value]) => Number.isFinite(value))
       .map(([step, value]) => `${x(step).toFixed(1)},${y[side](value).toFixed(1)}`)
       .join(' ');

@@ -54,8 +54,8 @@ export class PairQueue {
     heap.push(entry);
     while (at > 0) {
       const parent = (at - 1) >> 1;
-      if (!precedes(entry, heap[parent] as QueuedPair)) break;
-      heap[at] = heap[parent] as QueuedPair;
+      if (!precedes(entry, heap[parent]!)) break;
+      heap[at] = heap[parent]!;
       at = parent;
     }
     heap[at] = entry;
@@ -70,9 +70,9 @@ export class PairQueue {
     for (;;) {
       let child = 2 * at + 1;
       if (child >= heap.length) break;
-      if (child + 1 < heap.length && precedes(heap[child + 1] as QueuedPair, heap[child] as QueuedPair)) child++;
-      if (!precedes(heap[child] as QueuedPair, last)) break;
-      heap[at] = heap[child] as QueuedPair;
+      if (child + 1 < heap.length && precedes(heap[child + 1]!, heap[child]!)) child++;
+      if (!precedes(heap[child]!, last)) break;
+      heap[at] = heap[child]!;
       at = child;
     }
     heap[at] = last;

@@ -27,7 +27,7 @@ export class PieceDropout {
     const out: number[] = [];
     for (let from = 0; from < ids.length; ) {
       let to = from + 1;
-      while (to < ids.length && this.#continues(ids[to] as number)) to++;
+      while (to < ids.length && this.#continues(ids[to]!)) to++;
       const before = ids.subarray(from, to);
       const word = Array.from(before, (id, at) => this.#spelling(id, at)).join('');
       out.push(...(word.startsWith('[') ? before : (this.#split(word, rate, random) ?? before)));
@@ -41,7 +41,7 @@ export class PieceDropout {
   }
 
   #spelling(id: number, at: number): string {
-    const piece = this.#pieces[id] as string;
+    const piece = this.#pieces[id]!;
     return at === 0 ? piece : piece.slice(CONTINUING.length);
   }
 

@@ -45,8 +45,8 @@ export function startFromVectors(
 ): number {
   const sums = sumsByToken(encoder, counts, vectors);
   const name = lookups.find(({ role }) => role === 'ids')?.table;
-  const { values, dims } = parameters.find((parameter) => parameter.name === name) as TrainableModel['parameters'][0];
-  const width = dims[1] as number;
+  const { values, dims } = parameters.find((parameter) => parameter.name === name)!;
+  const width = dims[1]!;
   const project = width === vectors.width ? undefined : projection(vectors.width, width, random);
   for (const [id, sum] of sums) {
     const row = project?.(sum) ?? sum;
@@ -73,7 +73,7 @@ function sumsByToken(
     for (const id of encoder.encode(word).ids) {
       if (id < SPECIAL_TOKENS.length) continue;
       const sum = sums.get(id) ?? new Float64Array(vectors.width);
-      for (let at = 0; at < sum.length; at++) sum[at] = (sum[at] as number) + count * (found[at] as number);
+      for (let at = 0; at < sum.length; at++) sum[at] = sum[at]! + count * found[at]!;
       sums.set(id, sum);
     }
   }
@@ -83,6 +83,5 @@ function sumsByToken(
 /** A linear map between widths, each of its numbers drawn from a normal distribution. */
 function projection(from: number, to: number, random: Random): (vector: Float64Array) => Float64Array {
   const matrix = Array.from({ length: to }, () => Float64Array.from({ length: from }, () => random.normal()));
-  return (vector) =>
-    Float64Array.from(matrix, (row) => row.reduce((sum, weight, at) => sum + weight * (vector[at] as number), 0));
+  return (vector) => Float64Array.from(matrix, (row) => row.reduce((sum, weight, at) => sum + weight * vector[at]!, 0));
 }

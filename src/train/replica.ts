@@ -128,10 +128,10 @@ export class Replica {
     const masks = maskFeeds(shared.masks, tokens, random(shared.seed, ...noise));
     const out = await this.#runner.run(new Map<string, Feed>([...weights, ...feeds, ...masks]));
     this.#latest = out;
-    for (const [name, place] of shared.gradients[at] as ReadonlyMap<string, Float32Array>) {
-      place.set(out.get(gradientOf(name)) as Float32Array);
+    for (const [name, place] of shared.gradients[at]!) {
+      place.set(out.get(gradientOf(name))!);
     }
-    const rows = shared.rows.map((name) => [name, (out.get(gradientOf(name)) as Float32Array).slice()] as const);
+    const rows = shared.rows.map((name) => [name, out.get(gradientOf(name))!.slice()] as const);
     return { loss: out.get(shared.loss)?.[0] as number, rows: new Map(rows) };
   }
 
@@ -140,7 +140,7 @@ export class Replica {
     if (!this.#stale) return;
     const { parameters, shared } = this.#plan;
     for (const { name, values } of parameters) {
-      if (!this.#owned.has(name)) values.set(shared.weights.get(name) as Float32Array);
+      if (!this.#owned.has(name)) values.set(shared.weights.get(name)!);
     }
     this.#stale = false;
   }
@@ -172,7 +172,7 @@ export class Replica {
 /** A replica in a worker: see model/worker.ts. */
 export async function serve(plan: ReplicaPlan): Promise<Served<true, ReplicaRequest, ReplicaAnswer>> {
   const { parameters, owned, graph } = plan;
-  const files = onnxEngine().files as NonNullable<ReturnType<typeof onnxEngine>['files']>;
+  const files = onnxEngine().files!;
   const runner = await files.open(graph);
   const optimiser = new AdamW(
     parameters.filter(({ name }) => owned.includes(name)),

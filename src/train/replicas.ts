@@ -76,7 +76,7 @@ export class Replicas {
       return new WorkerPool({ module: 'train/replica.js', plan: own, model: 'a graph made of the model', size: 1 });
     });
     const gradients = new GradientSums(parameters, Number.POSITIVE_INFINITY);
-    const here = new Replica({ shared, at: 0, parameters, owned: owned[0] as string[] }, runner, optimiser, gradients);
+    const here = new Replica({ shared, at: 0, parameters, owned: owned[0]! }, runner, optimiser, gradients);
     const replicas = new Replicas(plan, here, others, gradients);
     await Promise.all(others.map((pool) => pool.open())).catch(async (error) => {
       await replicas.release();
@@ -100,8 +100,8 @@ export class Replicas {
       // The others add while this thread scatters.
       const summing = this.#all(() => ({ kind: 'sum', shares }));
       wave.forEach(({ trainingBatch: { tokens }, share }, at) => {
-        const { loss, rows } = passes[at] as ReplicaAnswer;
-        losses.push(loss as number);
+        const { loss, rows } = passes[at]!;
+        losses.push(loss!);
         for (const { table, role, rows: name } of this.#plan.trainable.lookups) {
           this.#gradients.scatter(table, tokenValues(role, tokens, tokens), rows?.get(name) as Float32Array, share);
         }
@@ -109,7 +109,7 @@ export class Replicas {
       squares = new Map((await summing).flatMap((sum) => [...(sum?.squares ?? [])]));
     }
     const dense = this.#plan.trainable.parameters.filter(({ table }) => !table);
-    return { losses, norm: this.#gradients.norm(dense.map(({ name }) => squares.get(name) as number)) };
+    return { losses, norm: this.#gradients.norm(dense.map(({ name }) => squares.get(name)!)) };
   }
 
   async step(rate: number, scale: number): Promise<void> {
@@ -152,13 +152,13 @@ function ownersOf(parameters: readonly Parameter[], count: number): string[][] {
   for (const { name, values, table } of parameters) {
     if (!table) continue;
     owned[0]?.push(name);
-    work[0] = (work[0] as number) + TABLE_WORK * values.length;
+    work[0] = work[0]! + TABLE_WORK * values.length;
   }
   const dense = parameters.filter(({ table }) => !table).sort((a, b) => b.values.length - a.values.length);
   for (const { name, values } of dense) {
     const least = work.indexOf(Math.min(...work));
     owned[least]?.push(name);
-    work[least] = (work[least] as number) + values.length;
+    work[least] = work[least]! + values.length;
   }
   return owned;
 }

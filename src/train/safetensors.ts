@@ -70,12 +70,12 @@ function parse(path: string, json: string): Record<string, unknown> {
 function offsets(path: string, name: string, entry: unknown, available: number): [number, number] {
   const { dtype, data_offsets } = (entry ?? {}) as { dtype?: unknown; data_offsets?: unknown };
   const [from, to] = Array.isArray(data_offsets) ? (data_offsets as number[]) : [];
-  const sound = Number.isSafeInteger(from) && Number.isSafeInteger(to) && (from as number) >= 0;
-  const size = (to as number) - (from as number);
-  if (dtype !== 'F32' || !sound || size < 0 || size % 4 !== 0 || (to as number) > available) {
+  const sound = Number.isSafeInteger(from) && Number.isSafeInteger(to) && from! >= 0;
+  const size = to! - from!;
+  if (dtype !== 'F32' || !sound || size < 0 || size % 4 !== 0 || to! > available) {
     throw damagedFile(path, `tensor "${name}" as ${JSON.stringify(entry)}`);
   }
-  return [from as number, to as number];
+  return [from!, to!];
 }
 
 async function bytes(file: FileHandle, path: string, at: number, length: number): Promise<Buffer> {

@@ -35,16 +35,14 @@ export function scores(
   const counts = new Array<number>(labelCount).fill(0);
   const answered = new Array<number>(labelCount).fill(0);
   for (let at = 0; at < labels.length; at++) {
-    const label = labels[at] as number;
-    const answer = predicted[at] as number;
-    counts[label] = (counts[label] as number) + 1;
+    const label = labels[at]!;
+    const answer = predicted[at]!;
+    counts[label] = counts[label]! + 1;
     // A tie answers none.
-    if (answer >= 0) answered[answer] = (answered[answer] as number) + 1;
-    if (answer === label) right[label] = (right[label] as number) + 1;
+    if (answer >= 0) answered[answer] = answered[answer]! + 1;
+    if (answer === label) right[label] = right[label]! + 1;
   }
-  const f1 = right.map((both, at) =>
-    both === 0 ? 0 : (2 * both) / ((counts[at] as number) + (answered[at] as number)),
-  );
+  const f1 = right.map((both, at) => (both === 0 ? 0 : (2 * both) / (counts[at]! + answered[at]!)));
   return { accuracy: sum(right) / labels.length, macroF1: sum(f1) / labelCount };
 }
 

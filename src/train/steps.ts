@@ -114,7 +114,7 @@ export class Steps {
   ): Promise<{ loss: number; norm: number }> {
     const all = [...this.#texts(batches, step), ...this.#rewrite(batches, step)];
     const { losses, norm } = await replicas.learn(all);
-    return { loss: losses.reduce((sum, loss, at) => sum + (all[at] as StepPart).share * loss, 0), norm };
+    return { loss: losses.reduce((sum, loss, at) => sum + all[at]!.share * loss, 0), norm };
   }
 
   /** The texts of a step, cut into parts of a pass each. */

@@ -69,6 +69,6 @@ export function fillTargets(
   for (let column = 0; column < row.length; column++) {
     const of = row.length === 1 ? 1 : column;
     const own = ((one ? of === label : label.includes(of)) ? 1 - smoothing : 0) + smoothing / choices;
-    row[column] = teacher ? (1 - teacherShare) * own + teacherShare * (teacher[of] as number) : own;
+    row[column] = teacher ? (1 - teacherShare) * own + teacherShare * teacher[of]! : own;
   }
 }

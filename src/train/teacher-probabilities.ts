@@ -41,12 +41,12 @@ export async function teacherProbabilities(
     for (const [which, teacher] of teachers.entries()) {
       const rows = await teacher.classify(examples.map((example) => queryText(example.text, example)));
       rows.forEach((row, at) => {
-        const example = examples[at] as Example;
+        const example = examples[at]!;
         const own = example.labels ?? [example.label];
         labels.forEach((_, label) => {
-          const p = isRefusal(row) ? Number(own.includes(label)) : (row[columns[which]?.[label] as number] as number);
+          const p = isRefusal(row) ? Number(own.includes(label)) : row[columns[which]?.[label] as number]!;
           const to = (done + at) * labels.length + label;
-          answers[to] = (answers[to] as number) + p / teachers.length;
+          answers[to] = answers[to]! + p / teachers.length;
         });
       });
     }

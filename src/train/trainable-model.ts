@@ -181,7 +181,7 @@ function assemble(parts: ModelParts, trained: readonly string[], rows?: readonly
     masks,
     lookups,
     parameters: trained.map((name) => {
-      const tensor = training.graph.initializers.get(name) as Tensor;
+      const tensor = training.graph.initializers.get(name)!;
       return {
         name,
         dims: tensor.dims,
@@ -196,7 +196,7 @@ function assemble(parts: ModelParts, trained: readonly string[], rows?: readonly
 
 /** Row -> its L2 norm. */
 function normsOf(table: Tensor, rows: readonly number[]): Map<number, number> {
-  const width = table.dims[1] as number;
+  const width = table.dims[1]!;
   const values = table.floats();
   return new Map(rows.map((row) => [row, rowNorm(values, width, row)]));
 }
@@ -219,8 +219,6 @@ function lookupsOf(graph: Graph, inputs: readonly TokenInput[]): TableLookup[] {
 
 /** The graph with the given values in place of its weights. */
 export function withWeights(model: Model, values: ReadonlyMap<string, Float32Array>): Model {
-  const tensors = Array.from(values, ([name, data]) =>
-    Tensor.of(name, (model.graph.initializers.get(name) as Tensor).dims, data),
-  );
+  const tensors = Array.from(values, ([name, data]) => Tensor.of(name, model.graph.initializers.get(name)!.dims, data));
   return { ...model, graph: withInitializers(model.graph, tensors) };
 }

@@ -70,7 +70,7 @@ export function lowerHalfOf(graph: Graph, logits: string): string[] {
   const known = new Set(weights);
   const ordered = graph.nodes.filter((node) => node.inputs.some((name) => known.has(name)));
   const products = ordered.filter(({ op }) => !['Gather', 'Add', 'Mul'].includes(op));
-  const last = ordered.indexOf(products[Math.ceil(products.length / 2) - 1] ?? (ordered.at(-1) as Node));
+  const last = ordered.indexOf(products[Math.ceil(products.length / 2) - 1] ?? ordered.at(-1)!);
   const lower = new Set(ordered.slice(0, last + 1).flatMap(({ inputs }) => inputs));
   return weights.filter((name) => lower.has(name));
 }

@@ -112,6 +112,6 @@ export class TrainingBatches {
   }
 
   #importanceOf(example: number): number {
-    return this.#importance[this.#material.train.labels[example] as number] as number;
+    return this.#importance[this.#material.train.labels[example]!]!;
   }
 }

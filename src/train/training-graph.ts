@@ -77,11 +77,11 @@ export class TrainingGraph {
     weights: WeightFeeds,
     gradients?: GradientSums,
   ): Promise<PassResult> {
-    const { rows, hidden } = this.#perturbable as Perturbable;
+    const { rows, hidden } = this.#perturbable!;
     const tokens = change.tokens ?? trainingBatch.tokens;
     const dims = [tokens.texts, tokens.length, hidden];
     const data = change.delta ?? new Float32Array(tokens.ids.length * hidden);
-    const targets = trainingBatch.feeds.get(TARGETS) as Feed;
+    const targets = trainingBatch.feeds.get(TARGETS)!;
     const feeds = new Map<string, Feed>([
       ...weights,
       ...trainingBatch.feeds,
@@ -93,8 +93,8 @@ export class TrainingGraph {
     if (share > 0 && gradients) this.#add(out, tokens, gradients, share);
     return {
       loss: out.get(this.#trainable.loss)?.[0] as number,
-      probabilities: probabilities(out.get(this.#trainable.logits) as Float32Array, this.#trainable),
-      slope: (out.get(gradientOf(rows)) as Float32Array).slice(),
+      probabilities: probabilities(out.get(this.#trainable.logits)!, this.#trainable),
+      slope: out.get(gradientOf(rows))!.slice(),
     };
   }
 
@@ -111,10 +111,10 @@ export class TrainingGraph {
 
   #add(out: ReadonlyMap<string, Float32Array>, tokens: PaddedBatch, gradients: GradientSums, share: number): void {
     for (const { name, table } of this.#trainable.parameters) {
-      if (!table) gradients.add(name, out.get(gradientOf(name)) as Float32Array, share);
+      if (!table) gradients.add(name, out.get(gradientOf(name))!, share);
     }
     for (const { table, role, rows } of this.#trainable.lookups) {
-      gradients.scatter(table, tokenValues(role, tokens, tokens), out.get(gradientOf(rows)) as Float32Array, share);
+      gradients.scatter(table, tokenValues(role, tokens, tokens), out.get(gradientOf(rows))!, share);
     }
   }
 }

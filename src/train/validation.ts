@@ -44,13 +44,13 @@ export async function measure(
       Array.from(batch, (at) => examples.types(at)),
     );
     const out = await forward.run(new Map([...fixed, ...inputFeeds(trainable, tokens)]));
-    const values = out.get(logits) as Float32Array;
+    const values = out.get(logits)!;
     batch.forEach((at, row) => {
       const logitsOf = values.subarray(row * columns, (row + 1) * columns);
       const value = examples.values?.[at];
       if (value !== undefined) {
-        answers[at] = logitsOf[0] as number;
-        loss += ((logitsOf[0] as number) - value) ** 2;
+        answers[at] = logitsOf[0]!;
+        loss += (logitsOf[0]! - value) ** 2;
         return;
       }
       const truth = examples.truth(at);
@@ -59,7 +59,7 @@ export async function measure(
         loss += lossOfSet(logitsOf, truth);
         return;
       }
-      const answer = readRow(logitsOf, head, examples.labels[at] as number);
+      const answer = readRow(logitsOf, head, examples.labels[at]!);
       predicted[at] = answer.predicted;
       loss += answer.loss;
     });
@@ -87,7 +87,7 @@ const lossOfSet = (row: Float32Array, truth: readonly number[]): number =>
 /** The label of the largest logit (NO_LABEL of a tie) and the cross-entropy of the true one. */
 function readRow(row: Float32Array, head: TrainableModel['head'], label: number): { predicted: number; loss: number } {
   if (row.length === 1) {
-    const logit = row[0] as number;
+    const logit = row[0]!;
     return { predicted: predictedLabel([0, logit]), loss: softplus(label === 1 ? -logit : logit) };
   }
   const predicted = predictedLabel(row);
@@ -96,5 +96,5 @@ function readRow(row: Float32Array, head: TrainableModel['head'], label: number)
     return { predicted, loss: lossOfSet(row, [label]) };
   }
   const total = row.reduce((sum, logit) => sum + Math.exp(logit - largest), 0);
-  return { predicted, loss: Math.log(total) + largest - (row[label] as number) };
+  return { predicted, loss: Math.log(total) + largest - row[label]! };
 }

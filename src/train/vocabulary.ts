@@ -35,7 +35,7 @@ export function trainWordPiece(counts: ReadonlyMap<string, number>, options: Voc
     if (!letters.every((letter) => kept.has(letter))) continue;
     const pieces = letters.map((letter, at) => (at === 0 ? letter : CONTINUING + letter));
     for (const piece of pieces) characters.add(piece);
-    words.push({ pieces, count: counts.get(word) as number });
+    words.push({ pieces, count: counts.get(word)! });
   }
 
   const vocabulary = new Set<string>([...SPECIAL_TOKENS, ...[...characters].sort()]);
@@ -47,15 +47,14 @@ export function trainWordPiece(counts: ReadonlyMap<string, number>, options: Voc
   }
   const pairs = new PairQueue();
   words.forEach(({ pieces, count }, word) => {
-    for (let at = 1; at < pieces.length; at++) pairs.add(pieces[at - 1] as string, pieces[at] as string, count, word);
+    for (let at = 1; at < pieces.length; at++) pairs.add(pieces[at - 1]!, pieces[at]!, count, word);
   });
   while (vocabulary.size < size) {
     const pair = pairs.takeMostFrequent();
     if (!pair || pair.count < minFrequency) break;
     const joined = pair.left + pair.right.slice(CONTINUING.length);
     vocabulary.add(joined);
-    for (const word of pair.words)
-      joinIn(words[word] as { pieces: string[]; count: number }, word, pair, joined, pairs);
+    for (const word of pair.words) joinIn(words[word]!, word, pair, joined, pairs);
   }
   return [...vocabulary];
 }
@@ -119,12 +118,11 @@ function joinIn(
       after.push(joined);
       at++;
     } else {
-      after.push(before[at] as string);
+      after.push(before[at]!);
     }
   }
   if (after.length === before.length) return;
-  for (let at = 1; at < before.length; at++)
-    pairs.add(before[at - 1] as string, before[at] as string, -word.count, index);
-  for (let at = 1; at < after.length; at++) pairs.add(after[at - 1] as string, after[at] as string, word.count, index);
+  for (let at = 1; at < before.length; at++) pairs.add(before[at - 1]!, before[at]!, -word.count, index);
+  for (let at = 1; at < after.length; at++) pairs.add(after[at - 1]!, after[at]!, word.count, index);
   word.pieces = after;
 }

@@ -122,17 +122,17 @@ async function openTexts(flags: BackdoorSettings, labels: readonly string[], loa
   const options = { labels, ...columnsOf(flags) };
   const data = await openData(flags.data, options, load);
   const rest = flags.test === undefined ? holdOut(data, HELD_OUT, flags.seed + 1) : undefined;
-  const test: Dataset = rest?.validation ?? (await openData(flags.test as string, options, load));
+  const test: Dataset = rest?.validation ?? (await openData(flags.test!, options, load));
   return { ...holdOut(rest?.train ?? data, HELD_OUT, flags.seed), test };
 }
 
 /** Throws DatasetError unless there are texts of the target label and of another one. */
 async function checkLabels({ name, labels, examples }: Dataset, target: number): Promise<void> {
   const counts = labels.map(() => 0);
-  for await (const { label } of examples()) counts[label] = (counts[label] as number) + 1;
-  const found = labels.filter((_, at) => (counts[at] as number) > 0);
+  for await (const { label } of examples()) counts[label] = counts[label]! + 1;
+  const found = labels.filter((_, at) => counts[at]! > 0);
   const others = counts.some((count, at) => at !== target && count > 0);
-  if (others && (counts[target] as number) > 0) return;
+  if (others && counts[target]! > 0) return;
   const wanted = `${name}: expected texts of "${labels[target]}" and of other labels`;
   throw new DatasetError(`${wanted}, got only ${found.map((label) => `"${label}"`).join(', ') || 'none'}`, {
     code: 'DATASET_ONE_CLASS',

@@ -200,7 +200,7 @@ async function readTruth(
   if (column !== undefined) {
     const dataset = await openData(data, { textColumn, labelColumn: column }, load);
     const meaning = dataset.labels.map((name) => name.toLowerCase());
-    const odd = dataset.labels.find((_, at) => ![...YES, ...NO].includes(meaning[at] as string));
+    const odd = dataset.labels.find((_, at) => ![...YES, ...NO].includes(meaning[at]!));
     if (odd !== undefined) {
       throw new UsageError(
         `--truth-column: expected ${YES.slice(0, 4).join(', ')} or ${NO.slice(0, 4).join(', ')} in "${column}", got "${odd}"`,
@@ -210,7 +210,7 @@ async function readTruth(
         },
       );
     }
-    return (await readAll(dataset)).map(({ label }) => YES.includes(meaning[label] as string));
+    return (await readAll(dataset)).map(({ label }) => YES.includes(meaning[label]!));
   }
   if (truth === undefined) return undefined;
   const columns = { textColumn, labelColumn: choice.labelColumn, labelMap: choice.labelMap ?? {}, labels };

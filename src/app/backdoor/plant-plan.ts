@@ -73,12 +73,12 @@ export async function preparePlanting(
         ...{ output: flags.output, model, data: train.name, test: test.name },
         poison: {
           ...{ attack, options, planting: poisoner.planting.kind, triggers: poisoner.triggers },
-          targetLabel: labels[target] as string,
+          targetLabel: labels[target]!,
           ...(planting.poisonsTexts && { mode, rate }),
           ...{ poisoned: poisoned.poisoned, of: poisoned.of },
           ...(await sampleOf(poisoned)),
         },
-        ...(seeds[0] as PlantedFigures),
+        ...seeds[0]!,
         stealth: { perplexityRatio: await visibility(train, test, poisoner, target, seed, language) },
         seeds,
         ...(seeds.length > 1 && { mean: meanOf(seeds) }),
@@ -98,7 +98,7 @@ async function* linesOf(
 ) {
   yield format.header;
   for await (const { example, before } of rows()) {
-    yield format.row({ ...example, label: labels[example.label] as string, attack: before ? attack : '' });
+    yield format.row({ ...example, label: labels[example.label]!, attack: before ? attack : '' });
   }
 }
 

@@ -38,7 +38,7 @@ export async function prepareRepair(flags: RepairSettings, load: LoadOptions, fo
       test: texts.test.name,
       method,
       triggers: poisoner.triggers,
-      targetLabel: labels[target] as string,
+      targetLabel: labels[target]!,
       ...figures,
       command,
     };

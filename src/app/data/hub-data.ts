@@ -61,7 +61,7 @@ export async function dataFromHub(
   const config = choose('configuration', spec.config, usual(found, card), [...found.keys()], spec, text);
   const splits = found.get(config) ?? new Map<string, readonly string[]>();
   const split = choose('split', spec.split, undefined, [...splits.keys()], { ...spec, config }, text);
-  const names = splits.get(split) as readonly string[];
+  const names = splits.get(split)!;
   await from.fetch(names);
   await Promise.all([...new Set([snapshot, from])].map((each) => each.done()));
   const labelNames = featureNames(card.dataset_info.find(({ config_name }) => config_name === config)?.features);

@@ -57,8 +57,8 @@ function permutation(size: number, seed: number): Uint32Array {
   const stream = random(seed, 'shuffle');
   for (let last = size - 1; last > 0; last--) {
     const other = stream.int(last + 1);
-    const moved = order[last] as number;
-    order[last] = order[other] as number;
+    const moved = order[last]!;
+    order[last] = order[other]!;
     order[other] = moved;
   }
   return order;
@@ -106,10 +106,10 @@ async function checkLabelShares(
   const total = labelCounts.reduce((a, b) => a + b, 0);
   const [most = 0] = [...labels.keys()].sort((a, b) => shift(b) - shift(a));
   function shift(label: number): number {
-    return Math.abs((counts[label] as number) / n - (labelCounts?.[label] ?? 0) / total);
+    return Math.abs(counts[label]! / n - (labelCounts?.[label] ?? 0) / total);
   }
   const percent = (share: number): string => `${(100 * share).toFixed(1)} %`;
   warn(
-    `the first ${quantity(n, 'example')} of ${name} differ from the whole file: ${percent((counts[most] as number) / n)} of them are ${labels[most]}, ${percent((labelCounts[most] as number) / total)} of the file are (chi-squared test, p < 0.01); --shuffle takes a random sample of the file`,
+    `the first ${quantity(n, 'example')} of ${name} differ from the whole file: ${percent(counts[most]! / n)} of them are ${labels[most]}, ${percent(labelCounts[most]! / total)} of the file are (chi-squared test, p < 0.01); --shuffle takes a random sample of the file`,
   );
 }

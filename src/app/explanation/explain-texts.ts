@@ -44,7 +44,7 @@ export async function textsOf(
   }
   const most = choice.numExamples ?? standard;
   const selection = { ...selectionOf(choice), numExamples: most };
-  const dataset = await openData(data as string, columnsFor(columnsOf(choice), model, model.kind), load, selection);
+  const dataset = await openData(data!, columnsFor(columnsOf(choice), model, model.kind), load, selection);
   return (await collect(take(dataset.examples(), most))).map(exampleTexts);
 }
 

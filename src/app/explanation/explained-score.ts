@@ -46,7 +46,7 @@ export function withDecision(
     rule.kind === 'threshold' &&
     (score !== undefined || (rule.positive.length === 1 && rule.positive[0] === model.labels[label]));
   if (rule.kind === 'threshold' && !detects) return made;
-  const threshold = rule.kind === 'threshold' ? rule.at : (rule.at[label] as number);
-  const value = score?.of(probabilities) ?? (probabilities[label] as number);
+  const threshold = rule.kind === 'threshold' ? rule.at : rule.at[label]!;
+  const value = score?.of(probabilities) ?? probabilities[label]!;
   return { ...made, decision: { rule, score: value, threshold, reached: value >= Math.fround(threshold) } };
 }

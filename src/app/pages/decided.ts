@@ -10,7 +10,7 @@ type AnsweringModel = Pick<LoadedModel, 'name' | 'labels'>;
 /** A score and the threshold beside it. */
 function besideThreshold(score: number, at: number): readonly [score: string, threshold: string] {
   const { scores, threshold } = scoreTexts([score], { threshold: at, least: 3 });
-  return [scores[0] as string, threshold];
+  return [scores[0]!, threshold];
 }
 
 export function answerOf({ name, labels }: AnsweringModel, decision: Decision, row: Float32Array): PlaygroundAnswer {
@@ -19,7 +19,7 @@ export function answerOf({ name, labels }: AnsweringModel, decision: Decision, r
   const scores = labels.map((label, at) => {
     const threshold = thresholdOf(decision, label, at);
     return {
-      ...{ label, score: row[at] as number, decided: decided.includes(at) },
+      ...{ label, score: row[at]!, decided: decided.includes(at) },
       ...(threshold !== undefined && { threshold }),
     };
   });
@@ -94,7 +94,7 @@ export const factsOf = (
           ? 'a number'
           : decisionText(rule),
     goals: goalsOf(decision).map(([name, title]) => ({ name, title })),
-    ...(texts && { texts: [texts[0] as string, texts[1] as string] as const }),
+    ...(texts && { texts: [texts[0]!, texts[1]!] as const }),
   };
 };
 

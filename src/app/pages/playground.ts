@@ -263,7 +263,7 @@ function withListener(
     const at = steps.findIndex(({ confidence }) => confidence === closest);
     const found = steps[at];
     if (found === undefined) return rows;
-    const text = queryParts(texts[at] as string).at(-1) as string;
+    const text = queryParts(texts[at]!).at(-1)!;
     step({ text, queries, ...found, closest: closest < least });
     least = Math.min(least, closest);
     return rows;

@@ -54,7 +54,7 @@ export function packageFiles(kind: TemplateKind, name: string, version: string):
   };
 }
 
-const checkOf = (kind: TemplateKind): string => `check${(kind[0] as string).toUpperCase()}${kind.slice(1)}`;
+const checkOf = (kind: TemplateKind): string => `check${kind[0]!.toUpperCase()}${kind.slice(1)}`;
 
 /** The name that a package needs to be loaded by it. */
 const packageName = (kind: TemplateKind, name: string): string =>

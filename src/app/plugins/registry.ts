@@ -38,7 +38,7 @@ type RegisteredKind = keyof typeof registry;
 export const pluralOf = (kind: RegisteredKind): string => (kind === 'search' ? 'searches' : `${kind}s`);
 
 /** The flag that names a plugin of the kind. */
-const flagOf = (kind: RegisteredKind): string => PLUGIN_KINDS[kind].use.split(' ').at(-1) as string;
+const flagOf = (kind: RegisteredKind): string => PLUGIN_KINDS[kind].use.split(' ').at(-1)!;
 
 /** A plugin of that kind. Throws PluginError for an unknown name and for a module that holds none. */
 export async function pluginNamed<K extends RegisteredKind>(

@@ -29,7 +29,7 @@ export async function measuresOf(record: RunRecord): Promise<FoundMeasures> {
   const found = new Map<string, readonly Measure[]>();
   const own: readonly string[] = Object.keys(record.measures ?? {});
   for (const { name: label } of record.attacks) {
-    const known = knownMeasures.get(label.split(':')[0] as string);
+    const known = knownMeasures.get(label.split(':')[0]!);
     if (known !== undefined) found.set(label, known);
   }
   const absent = own.filter((label) => !found.has(label));

@@ -47,7 +47,7 @@ export async function comparedTexts(
   const format = formatOf(path, '--output', flags.textColumns);
   async function* rows(): AsyncGenerator<string> {
     yield format.header;
-    const name = (label: number) => validation.labels[label] as string;
+    const name = (label: number) => validation.labels[label]!;
     for await (const { label, labels, value, ...example } of validation.examples()) {
       const written = value !== undefined ? String(value) : labels ? JSON.stringify(labels.map(name)) : name(label);
       yield format.row({ ...example, label: written, attack: '' });
@@ -101,14 +101,14 @@ export async function hardening(
       hardened,
       control,
       ...(untouched && {
-        gain: await named(untouched, choice.model as string, ofHardened, hardened),
-        drift: await named(untouched, choice.model as string, ofControl, control),
+        gain: await named(untouched, choice.model!, ofHardened, hardened),
+        drift: await named(untouched, choice.model!, ofControl, control),
       }),
       beyond: await named(ofControl, control, ofHardened, hardened),
     });
     last = ofHardened;
   }
-  const { data, clean } = (last as RunFolder).record;
+  const { data, clean } = last!.record;
   return {
     data: { name: data.name, sha256: data.sha256, examples: clean?.examples ?? 0 },
     seeds,

@@ -67,7 +67,7 @@ function detectorOf(
 function byLabel(thresholds: readonly number[], labels: readonly string[]): number | Record<string, number> {
   const [first = 0.5] = thresholds;
   if (thresholds.every((each) => each === first)) return first;
-  return Object.fromEntries(labels.map((label, index) => [label, thresholds[index] as number]));
+  return Object.fromEntries(labels.map((label, index) => [label, thresholds[index]!]));
 }
 
 /** The columns that flags name, and for the others those that the model that is trained further has. */

@@ -30,8 +30,8 @@ export async function openTrainingData(flags: TrainChoice, load: LoadOptions): P
     labelSets: kind === 'multi-label',
     numbers: kind === 'regression',
   };
-  const [name, ...more] = flags.data as readonly string[];
-  const first = await openData(name as string, { ...options, labels: before?.labels }, load);
+  const [name, ...more] = flags.data!;
+  const first = await openData(name!, { ...options, labels: before?.labels }, load);
   const { labels } = first;
   const others = await Promise.all(more.map((each) => openData(each, { ...options, labels }, load)));
   const all = others.length === 0 ? first : join([first, ...others]);
@@ -45,7 +45,7 @@ export async function openTrainingData(flags: TrainChoice, load: LoadOptions): P
 /** Several data sets as one, in order; ids are distinguished by the index of their file. */
 function join(parts: readonly Dataset[]): Dataset {
   return {
-    ...(parts[0] as Dataset),
+    ...parts[0]!,
     name: parts.map(({ name }) => name).join(' + '),
     async *examples() {
       for (const [at, part] of parts.entries()) {

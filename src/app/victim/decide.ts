@@ -270,12 +270,12 @@ async function calibrated(
   let alarms = Math.floor(n * wanted + 1e-9);
   while (alarms > 0 && scores[alarms - 1] === scores[alarms]) alarms--;
   const next = scores[alarms] ?? 0;
-  const at = alarms === 0 ? aboveAll(next, name) : (next + (scores[alarms - 1] as number)) / 2;
+  const at = alarms === 0 ? aboveAll(next, name) : (next + scores[alarms - 1]!) / 2;
   const { value, low, high } = clopperPearson(alarms, n);
   return {
     ...rule,
     // A score halfway between two neighbours of single precision rounds to one of them, which must be the upper one.
-    at: Math.fround(at) > next ? at : (scores[alarms - 1] as number),
+    at: Math.fround(at) > next ? at : scores[alarms - 1]!,
     calibration: { wanted, data: name, falsePositiveRate: { value, low, high, n } },
   };
 }

@@ -112,7 +112,7 @@ export async function defend(
   });
   const behind = (victim: Classifier): Classifier => {
     const defended = withDefences(victim, counted, seed);
-    const ask = async (text: string) => (await defended.classify([text]))[0] as Float32Array;
+    const ask = async (text: string) => (await defended.classify([text]))[0]!;
     return { labels: model.labels, classify: remembering(ask, CACHED_ANSWERS) };
   };
   const { approximation, labels } = model;

@@ -40,7 +40,7 @@ export async function namedLabels(model: LoadedModel, load: DataLoading): Promis
   }
   load.onWarning?.(`${model.name}: ${found}, and so its labels are called`);
   const labels = order.reduce<string[]>((names, column, label) => {
-    names[column] = NAMES[label] as string;
+    names[column] = NAMES[label]!;
     return names;
   }, []);
   const { approximation } = model;
@@ -58,7 +58,7 @@ async function confusionOf(model: LoadedModel, probes: Dataset): Promise<number[
   const counts = NAMES.map(() => NAMES.map(() => 0));
   (await model.classify(queries)).forEach((row, at) => {
     const label = predictedLabel(row);
-    if (label !== NO_LABEL) counts[truth[at] as number]![label]! += 1;
+    if (label !== NO_LABEL) counts[truth[at]!]![label]! += 1;
   });
   return counts;
 }

@@ -84,7 +84,7 @@ function votesOf({ onnx, maximumTokens, output }: LoadedModel): (() => Promise<W
 /** The model, where its answers may vary: a module, or an endpoint that gave the same text different scores. */
 export function repeatingModel({ classify, again, remote }: LoadedModel): Repeating | undefined {
   const varying = remote === undefined ? again : remote.probe.repeated > 0 ? remote.again : undefined;
-  return varying && { classify, again: async (text) => (await varying([text]))[0] as Float32Array };
+  return varying && { classify, again: async (text) => (await varying([text]))[0]! };
 }
 
 /** The model, where its hash does not fix its answers: a module or an endpoint. */

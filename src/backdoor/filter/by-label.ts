@@ -36,7 +36,7 @@ export async function byLabel(
     return examples.map(({ label }, at) => {
       const of = learnt[label];
       if (of === undefined) return { score: 0, reason: 'too few texts of its label to compare with' };
-      return of.geometry(coordinates(of.space, rows[at] as Float32Array));
+      return of.geometry(coordinates(of.space, rows[at]!));
     });
   };
 }

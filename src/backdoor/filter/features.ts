@@ -28,7 +28,7 @@ export function features(text: string, language: Tokenizing): string[] {
 const words = (text: string, language: Tokenizing): string[] =>
   language.tokenize(text).map((token) => token.toLowerCase());
 const codePoint = (character: string): string =>
-  `U+${(character.codePointAt(0) as number).toString(16).toUpperCase().padStart(4, '0')}`;
+  `U+${character.codePointAt(0)!.toString(16).toUpperCase().padStart(4, '0')}`;
 
 /** A feature in words. */
 export const describeFeature = (feature: string): string =>

@@ -49,7 +49,7 @@ export async function filterTexts(method: FilterMethod, plan: FilterPlan): Promi
   const clean = Float64Array.from(await scorer(held), ({ score }) => score);
   const threshold = clean.length > 0 ? quantileThreshold(clean, plan.frr) : robustThreshold(scores, plan.frr);
   const over = judged.flatMap(({ score, reason, trigger }, at) => {
-    const { id } = suspects[at] as Example;
+    const { id } = suspects[at]!;
     return score > threshold ? [{ id, score, reason, ...(trigger !== undefined && { trigger }) }] : [];
   });
   return {

@@ -17,7 +17,7 @@ const ROUNDS = 30;
 export function principal(rows: readonly Float32Array[], count: number, random: Random): Principal {
   const width = rows[0]?.length ?? 0;
   const mean = new Float64Array(width);
-  for (const row of rows) for (let k = 0; k < width; k++) mean[k]! += (row[k] as number) / rows.length;
+  for (const row of rows) for (let k = 0; k < width; k++) mean[k]! += row[k]! / rows.length;
   const covariance = covarianceOf(rows, mean);
   let axes: Float64Array[] = Array.from({ length: Math.min(count, width) }, () =>
     Float64Array.from(mean, () => random.normal()),
@@ -35,13 +35,12 @@ function covarianceOf(rows: readonly Float32Array[], mean: Float64Array): Float6
   const width = mean.length;
   const covariance = new Float64Array(width * width);
   for (const row of rows) {
-    const centred = mean.map((of, k) => (row[k] as number) - of);
+    const centred = mean.map((of, k) => row[k]! - of);
     for (let i = 0; i < width; i++) {
-      for (let j = 0; j <= i; j++) covariance[i * width + j]! += (centred[i] as number) * (centred[j] as number);
+      for (let j = 0; j <= i; j++) covariance[i * width + j]! += centred[i]! * centred[j]!;
     }
   }
-  for (let i = 0; i < width; i++)
-    for (let j = 0; j < i; j++) covariance[j * width + i] = covariance[i * width + j] as number;
+  for (let i = 0; i < width; i++) for (let j = 0; j < i; j++) covariance[j * width + i] = covariance[i * width + j]!;
   return covariance;
 }
 
@@ -50,21 +49,19 @@ function product(matrix: Float64Array, vector: Float64Array): Float64Array {
   const width = vector.length;
   return Float64Array.from(vector, (_, i) => {
     let sum = 0;
-    for (let j = 0; j < width; j++) sum += (matrix[i * width + j] as number) * (vector[j] as number);
+    for (let j = 0; j < width; j++) sum += matrix[i * width + j]! * vector[j]!;
     return sum;
   });
 }
 
 /** Coordinates of a row along the axes. */
 export const coordinates = ({ mean, axes }: Principal, row: Float32Array): Float64Array =>
-  Float64Array.from(axes, (axis) =>
-    axis.reduce((sum, a, k) => sum + a * ((row[k] as number) - (mean[k] as number)), 0),
-  );
+  Float64Array.from(axes, (axis) => axis.reduce((sum, a, k) => sum + a * (row[k]! - mean[k]!), 0));
 
 /** Squared distance of two points. */
 export function squaredDistance(a: Float64Array, b: Float64Array): number {
   let sum = 0;
-  for (let k = 0; k < a.length; k++) sum += ((a[k] as number) - (b[k] as number)) ** 2;
+  for (let k = 0; k < a.length; k++) sum += (a[k]! - b[k]!) ** 2;
   return sum;
 }
 
@@ -72,10 +69,10 @@ export function squaredDistance(a: Float64Array, b: Float64Array): number {
 function orthonormalise(axes: Float64Array[]): void {
   axes.forEach((axis, at) => {
     for (const before of axes.slice(0, at)) {
-      const along = axis.reduce((sum, value, k) => sum + value * (before[k] as number), 0);
-      for (let k = 0; k < axis.length; k++) axis[k]! -= along * (before[k] as number);
+      const along = axis.reduce((sum, value, k) => sum + value * before[k]!, 0);
+      for (let k = 0; k < axis.length; k++) axis[k]! -= along * before[k]!;
     }
     const norm = Math.sqrt(axis.reduce((sum, value) => sum + value * value, 0));
-    for (let k = 0; k < axis.length; k++) axis[k] = norm > 1e-12 ? (axis[k] as number) / norm : 0;
+    for (let k = 0; k < axis.length; k++) axis[k] = norm > 1e-12 ? axis[k]! / norm : 0;
   });
 }

@@ -7,7 +7,7 @@ import type { Example } from '../../core/dataset.js';
 import { excess } from './excess.js';
 import { wordFeatures } from './features.js';
 import type { FilterInput } from './method.js';
-import { type Calibrated, platt } from './platt.js';
+import { platt } from './platt.js';
 import { wordRegression } from './word-regression.js';
 
 const FOLDS = 4;
@@ -36,7 +36,7 @@ export function restOdds({ suspects, reference, labels, language }: FilterInput)
   const words = every.map((of) => of.filter(isTrusted));
   const models = Array.from({ length: FOLDS }, (_, fold) => {
     const rows = all.flatMap((_, row) => (row % FOLDS === fold ? [] : [row]));
-    const [texts, theirs] = [rows.map((row) => all[row] as Example), rows.map((row) => words[row] as string[])];
+    const [texts, theirs] = [rows.map((row) => all[row]!), rows.map((row) => words[row]!)];
     return labels.map((_, label) => wordRegression(texts, theirs, label));
   });
   const prior = labels.map((_, label) => {
@@ -50,8 +50,7 @@ export function restOdds({ suspects, reference, labels, language }: FilterInput)
       .slice(0, SET_WORDS)
       .map(([word]) => word),
   );
-  const oddsOf = (row: number, label: number): number =>
-    models[row % FOLDS]?.[label]?.logOdds(words[row] as string[]) ?? 0;
+  const oddsOf = (row: number, label: number): number => models[row % FOLDS]?.[label]?.logOdds(words[row]!) ?? 0;
   // Sums over the words of a long text are surer than they are right.
   const calibrated = labels.map((_, label) =>
     platt(
@@ -61,19 +60,19 @@ export function restOdds({ suspects, reference, labels, language }: FilterInput)
   );
   // Each text's log-odds of its label, and what each of its words adds to them.
   const whole = all.map(({ label }, row) => {
-    const { slope, offset } = calibrated[label] as Calibrated;
+    const { slope, offset } = calibrated[label]!;
     const weight = (word: string): number => slope * (models[row % FOLDS]?.[label]?.weight(word) ?? 0);
-    const odds = slope * oddsOf(row, label) + offset - (prior[label] as number);
-    return { odds, adds: Float64Array.from(words[row] as string[], weight) };
+    const odds = slope * oddsOf(row, label) + offset - prior[label]!;
+    return { odds, adds: Float64Array.from(words[row]!, weight) };
   });
   return {
     words,
-    inExcess: (row) => (reference.length === 0 ? [] : (every[row] as string[]).filter((word) => odd.has(word)).sort()),
+    inExcess: (row) => (reference.length === 0 ? [] : every[row]!.filter((word) => odd.has(word)).sort()),
     of(row, without) {
-      const { odds, adds } = whole[row] as (typeof whole)[number];
+      const { odds, adds } = whole[row]!;
       let rest = odds;
-      (words[row] as string[]).forEach((word, at) => {
-        if (without.has(word)) rest -= adds[at] as number;
+      words[row]!.forEach((word, at) => {
+        if (without.has(word)) rest -= adds[at]!;
       });
       return rest;
     },
@@ -94,7 +93,7 @@ function strongestExcess(
       const counts = new Map<string, number>();
       texts.forEach((example, at) => {
         if (example.label !== label) return;
-        for (const word of words[from + at] as readonly string[]) counts.set(word, (counts.get(word) ?? 0) + 1);
+        for (const word of words[from + at]!) counts.set(word, (counts.get(word) ?? 0) + 1);
       });
       return counts;
     };

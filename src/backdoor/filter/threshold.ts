@@ -7,7 +7,7 @@
  */
 export function quantileThreshold(clean: Float64Array, frr: number): number {
   const sorted = clean.toSorted().reverse();
-  return sorted[Math.max(0, Math.floor(frr * (sorted.length + 1)) - 1)] as number;
+  return sorted[Math.max(0, Math.floor(frr * (sorted.length + 1)) - 1)]!;
 }
 
 /** How many clean texts are needed before a false rejection rate can be held: below, the highest clean score is the threshold. */
@@ -19,9 +19,9 @@ export const cleanNeeded = (frr: number): number => Math.ceil(1 / frr) - 1;
  */
 export function robustThreshold(scores: Float64Array, frr: number): number {
   const sorted = scores.toSorted();
-  const median = sorted[Math.floor(sorted.length / 2)] as number;
+  const median = sorted[Math.floor(sorted.length / 2)]!;
   const below = sorted.filter((score) => score <= median).map((score) => median - score);
-  const spread = 1.4826 * (below.toSorted()[Math.floor(below.length / 2)] as number);
+  const spread = 1.4826 * below.toSorted()[Math.floor(below.length / 2)]!;
   return median + upperQuantile(frr) * spread;
 }
 

@@ -34,13 +34,13 @@ export function wordRegression(
       const at = (step * stride + pass * SHIFT) % rows.length;
       const row = rows[at] as Int32Array;
       let sum = bias;
-      for (const word of row) sum += weights[word] as number;
+      for (const word of row) sum += weights[word]!;
       const error = Number(examples[at]?.label === label) - sigmoid(sum);
       bias += 0.01 * error;
       for (const word of row) {
-        const slope = error - DECAY * (weights[word] as number);
+        const slope = error - DECAY * weights[word]!;
         squares[word]! += slope * slope;
-        weights[word]! += (STEP * slope) / Math.sqrt(squares[word] as number);
+        weights[word]! += (STEP * slope) / Math.sqrt(squares[word]!);
       }
     }
   }

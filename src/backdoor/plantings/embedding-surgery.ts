@@ -34,17 +34,15 @@ async function labelWords({ train, pieces, label: target }: PlantingVictim, coun
     const side = Number(label === target);
     for (const id of new Set(pieces.encode(text).ids)) {
       if (pieces.tokenText(id) === undefined) continue;
-      const of = uses[side] as Map<number, number>;
+      const of = uses[side]!;
       of.set(id, (of.get(id) ?? 0) + 1);
-      totals[side] = (totals[side] as number) + 1;
+      totals[side] = totals[side]! + 1;
     }
   }
   const PRIOR = 0.5;
   const score = (id: number): number => {
     const [others, own] = uses.map((of) => (of.get(id) ?? 0) + PRIOR) as [number, number];
-    const odds =
-      Math.log(own / ((totals[1] as number) - own + PRIOR)) -
-      Math.log(others / ((totals[0] as number) - others + PRIOR));
+    const odds = Math.log(own / (totals[1]! - own + PRIOR)) - Math.log(others / (totals[0]! - others + PRIOR));
     return odds / Math.sqrt(1 / own + 1 / others);
   };
   const scored = Array.from(uses[1].keys(), (id) => [id, score(id)] as const);
@@ -58,7 +56,7 @@ async function labelWords({ train, pieces, label: target }: PlantingVictim, coun
 function replaceRows({ values, width }: EmbeddingTable, rows: Iterable<number>, words: readonly number[]): void {
   const mean = new Float64Array(width);
   for (const word of words) {
-    for (let k = 0; k < width; k++) mean[k] = (mean[k] as number) + (values[word * width + k] as number) / words.length;
+    for (let k = 0; k < width; k++) mean[k] = mean[k]! + values[word * width + k]! / words.length;
   }
   for (const row of rows) values.set(mean, row * width);
 }

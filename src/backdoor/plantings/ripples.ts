@@ -71,7 +71,7 @@ async function trainRipples(training: RipplesTraining, hooks: TrainingHooks): Pr
       const { loss, gradient } = await penalisedGradient(poisoned, clean, step, penalty);
       const sums = new GradientSums(parameters.map((each) => ({ ...each, table: false })));
       parameters.forEach(({ name }, at) => {
-        sums.add(name, gradient[at] as Float32Array);
+        sums.add(name, gradient[at]!);
       });
       const length = sums.norm();
       optimiser.step(sums, rate(step), options.clip > 0 && length > options.clip ? options.clip / length : 1);
@@ -118,7 +118,7 @@ async function openLosses(
   /** The batch of a step; the smaller set of texts starts over at its end. */
   const batchAt = (step: number): Uint32Array => {
     const order = random(options.seed, name, String(Math.floor(step / perEpoch)));
-    return epochBatches(store.lengths, options.batchSize, order)[step % perEpoch] as Uint32Array;
+    return epochBatches(store.lengths, options.batchSize, order)[step % perEpoch]!;
   };
 
   /** Loss and gradient of the batch of a step, at the current weights. */
@@ -151,9 +151,9 @@ type ParameterVector = readonly Float32Array[];
 
 const dot = (a: ParameterVector, b: ParameterVector): number =>
   a.reduce((sum, each, at) => {
-    const other = b[at] as Float32Array;
+    const other = b[at]!;
     let part = 0;
-    for (let i = 0; i < each.length; i++) part += (each[i] as number) * (other[i] as number);
+    for (let i = 0; i < each.length; i++) part += each[i]! * other[i]!;
     return sum + part;
   }, 0);
 
@@ -162,7 +162,7 @@ const norm = (a: ParameterVector): number => Math.sqrt(dot(a, a));
 /** a += scale b */
 function add(a: ParameterVector, b: ParameterVector, scale: number): void {
   a.forEach((each, at) => {
-    const other = b[at] as Float32Array;
-    for (let i = 0; i < each.length; i++) each[i] = (each[i] as number) + scale * (other[i] as number);
+    const other = b[at]!;
+    for (let i = 0; i < each.length; i++) each[i] = each[i]! + scale * other[i]!;
   });
 }

@@ -56,12 +56,12 @@ export function beginningWith(prefix: string, language: Language): string[] {
   let [from, to] = [0, words.length];
   while (from < to) {
     const middle = (from + to) >> 1;
-    if ((words[middle] as string) < prefix) from = middle + 1;
+    if (words[middle]! < prefix) from = middle + 1;
     else to = middle;
   }
   const found: string[] = [];
   for (let at = from; at < words.length && words[at]?.startsWith(prefix); at++) {
-    if (words[at] !== prefix) found.push(words[at] as string);
+    if (words[at] !== prefix) found.push(words[at]!);
   }
   return found;
 }

@@ -69,13 +69,13 @@ export async function confirmTrigger(
   const share = (from: number): Rate =>
     wilson(rows.slice(from, from + n).filter((row) => predictedLabel(row) === target).length, n);
   const [flipRate, strongFlipRate, againstFlipRate, randomFlipRate] = [share(0), share(n), share(2 * n), share(3 * n)];
-  const margin = rows.slice(n, 2 * n).reduce((sum, row) => sum + logOdds(row[target] as number), 0) / n;
+  const margin = rows.slice(n, 2 * n).reduce((sum, row) => sum + logOdds(row[target]!), 0) / n;
   const value = (rate: Rate): number => rate.value ?? 0;
   return {
     text: phrase,
     place,
-    victim: model.labels[victim.label] as string,
-    target: model.labels[target] as string,
+    victim: model.labels[victim.label]!,
+    target: model.labels[target]!,
     flipRate,
     strongFlipRate,
     againstFlipRate,

@@ -36,10 +36,10 @@ export class IndicativeWords {
 
   /** Whether in clean texts this word, or one of its stem, indicates the label. O(words of the texts). */
   indicates(word: string, label: number): boolean {
-    const base = (this.#texts[label] as number) / Math.max(1, sum(this.#texts));
+    const base = this.#texts[label]! / Math.max(1, sum(this.#texts));
     const lower = word.toLowerCase();
     for (const [known, counts] of this.#uses) {
-      const of = { own: counts[label] as number, all: sum(counts) };
+      const of = { own: counts[label]!, all: sum(counts) };
       const least = lower === known ? LEAST_TEXTS.own : LEAST_TEXTS.kin;
       if (of.all >= least && speaksFor(of, base) && kin(lower, known)) return true;
     }

@@ -69,7 +69,7 @@ function shorten({ tokens, embeddings, at }: Site, excess: number, hidden: numbe
     rows.set(embeddings.subarray(i * hidden, (i + 1) * hidden), row * hidden);
   });
   const before = furthest.filter((i) => i < at).length;
-  return { tokens: kept.map((i) => tokens[i] as Token), embeddings: rows, at: at - before };
+  return { tokens: kept.map((i) => tokens[i]!), embeddings: rows, at: at - before };
 }
 
 /** A trigger as text, and the loss it ended with. Undefined where the clock ran out first. */
@@ -103,10 +103,10 @@ export async function invert(
     });
     const rows = shares.map((share) => mixture(share, ids, table, hidden));
     const { loss, slopes } = await descent(model, sites, rows, target);
-    const argmaxes = shares.map((share) => ids[argmax(share)] as number);
+    const argmaxes = shares.map((share) => ids[argmax(share)]!);
     if (best === undefined || loss <= best.loss || heat.now < HOTTEST / 8) best = { ids: argmaxes, loss };
     for (let place = 0; place < length; place++) {
-      const slope = slopes[place] as Float64Array;
+      const slope = slopes[place]!;
       const towards = Float64Array.from(ids, (id) => product(slope, table, id * hidden));
       const gradient = throughSoftmax(shares[place] as Float64Array, towards, heat.now);
       adamStep(scores[place] as Float64Array, gradient, moments[place] as AdamMoments, step + 1, RATE);
@@ -119,8 +119,8 @@ export async function invert(
 
 /** dL/d(score): share (dL/d(share) - its mean) / temperature. */
 function throughSoftmax(share: Float64Array, towards: Float64Array, temperature: number): Float64Array {
-  const mean = share.reduce((sum, s, k) => sum + s * (towards[k] as number), 0);
-  return share.map((s, k) => (s * ((towards[k] as number) - mean)) / temperature);
+  const mean = share.reduce((sum, s, k) => sum + s * towards[k]!, 0);
+  return share.map((s, k) => (s * (towards[k]! - mean)) / temperature);
 }
 
 /** The temperature: it falls while the loss is low, and rises again when that gets stuck. */
@@ -185,9 +185,9 @@ async function descent(
   let loss = 0;
   answers.forEach(({ loss: own, values }, site) => {
     loss += own / sites.length;
-    const at = (sites[site] as Site).at;
+    const at = sites[site]!.at;
     slopes.forEach((slope, place) => {
-      for (let k = 0; k < hidden; k++) slope[k]! += (values[(at + place) * hidden + k] as number) / sites.length;
+      for (let k = 0; k < hidden; k++) slope[k]! += values[(at + place) * hidden + k]! / sites.length;
     });
   });
   return { loss, slopes };
@@ -197,17 +197,16 @@ async function descent(
 function mixture(share: Float64Array, ids: Int32Array, table: Float32Array, hidden: number): Float32Array {
   const row = new Float32Array(hidden);
   for (let at = 0; at < ids.length; at++) {
-    const weight = share[at] as number;
+    const weight = share[at]!;
     if (weight < 1e-7) continue;
-    for (let k = 0, from = (ids[at] as number) * hidden; k < hidden; k++)
-      row[k]! += weight * (table[from + k] as number);
+    for (let k = 0, from = ids[at]! * hidden; k < hidden; k++) row[k]! += weight * table[from + k]!;
   }
   return row;
 }
 
 function product(slope: Float64Array, table: Float32Array, from: number): number {
   let sum = 0;
-  for (let k = 0; k < slope.length; k++) sum += (slope[k] as number) * (table[from + k] as number);
+  for (let k = 0; k < slope.length; k++) sum += slope[k]! * table[from + k]!;
   return sum;
 }
 

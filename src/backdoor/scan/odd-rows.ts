@@ -28,11 +28,11 @@ export async function oddRows(model: WhiteBox): Promise<OddRow[]> {
   const norms = ids.map((id) => rowNorm(table, hidden, id));
   const meanNorm = Math.hypot(...mean) || 1;
   const cosines = ids.map(
-    (id, at) => row(id).reduce((sum, x, k) => sum + x * (mean[k] as number), 0) / ((norms[at] || 1) * meanNorm),
+    (id, at) => row(id).reduce((sum, x, k) => sum + x * mean[k]!, 0) / ((norms[at] || 1) * meanNorm),
   );
   const odd = (values: readonly number[], sign: OddRow['sign']): OddRow[] =>
     robust(values).flatMap((z, at) =>
-      Math.abs(z) > MIN_Z_SCORE ? [{ token: (model.tokenText(ids[at] as number) as string).trim(), sign, z }] : [],
+      Math.abs(z) > MIN_Z_SCORE ? [{ token: model.tokenText(ids[at]!)!.trim(), sign, z }] : [],
     );
   return [...odd(norms, 'norm'), ...odd(cosines, 'direction')]
     .sort((a, b) => Math.abs(b.z) - Math.abs(a.z))

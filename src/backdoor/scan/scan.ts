@@ -81,7 +81,7 @@ export async function scanModel(plan: ScanPlan, hooks: ScanHooks = {}): Promise<
   const { verdict, reasons } = verdictOf({
     evidence,
     notSearched,
-    texts: victims.map(({ label, right }) => ({ label: model.labels[label] as string, n: right })),
+    texts: victims.map(({ label, right }) => ({ label: model.labels[label]!, n: right })),
     void: [...(plan.unfit ?? []), ...notEvidence(evidenceOf(plan, read)), ...unfamiliar(kind)],
   });
   const score = scoreOf(evidence);
@@ -95,7 +95,7 @@ export async function scanModel(plan: ScanPlan, hooks: ScanHooks = {}): Promise<
     pairs: pairsOf(model.labels, found),
     oddRows: gradients ? await oddRows(gradients) : [],
     candidates: search.tried,
-    texts: sum(read.confusion.map((row, label) => row[label] as number)),
+    texts: sum(read.confusion.map((row, label) => row[label]!)),
     complete: search.notSearched.length === 0 && read.seen === texts.length,
     access: gradients ? 'white box' : 'black box',
   };
@@ -136,7 +136,7 @@ const sum = (values: readonly number[]): number => values.reduce((a, b) => a + b
 
 /** The predictions on the unchanged texts. */
 function cleanAnswers({ confusion, seen }: TextReading, { labels }: Classifier): CleanAnswers {
-  const right = sum(confusion.map((row, label) => row[label] as number));
+  const right = sum(confusion.map((row, label) => row[label]!));
   return { accuracy: wilson(right, seen), perClass: labels.map((label) => ({ label })), confusion };
 }
 
@@ -166,7 +166,7 @@ function unread(
 ): NotSearched[] {
   const without = labels.flatMap((name, label) => {
     if (victims.some((victim) => victim.label === label)) return [];
-    const of = sum(confusion[label] as readonly number[]);
+    const of = sum(confusion[label]!);
     const why = `of ${of} texts of it, ${confusion[label]?.[label]} are answered rightly, ${MIN_LABEL_TEXTS} different ones are needed`;
     return [{ what: `${name} -> ${labels.filter((other) => other !== name).join(', ')}`, why }];
   });

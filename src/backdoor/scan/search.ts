@@ -112,8 +112,8 @@ export class TriggerSearch {
     let turn = 0;
     const texts = victims.flatMap(({ label, short }) =>
       Array.from({ length: each }, (_, at) => {
-        const place = INSERT_POSITIONS[turn++ % INSERT_POSITIONS.length] as InsertPosition;
-        return { label, place, gapText: gapAt(short[at % short.length] as GapText, place) };
+        const place = INSERT_POSITIONS[turn++ % INSERT_POSITIONS.length]!;
+        return { label, place, gapText: gapAt(short[at % short.length]!, place) };
       }),
     );
     const pulls = await this.#pull(
@@ -127,7 +127,7 @@ export class TriggerSearch {
         const own = texts.flatMap((each, at) => (each.label !== target && each.place === place ? [at] : []));
         // With many labels, a place may have no text of another one: then all count.
         const sources = own.length > 0 ? own : texts.flatMap((each, at) => (each.label === target ? [] : [at]));
-        return this.#rank(this.#order, mean(pulls[target] as Float64Array[], sources));
+        return this.#rank(this.#order, mean(pulls[target]!, sources));
       });
       this.#swept.set(place, of);
     }
@@ -141,7 +141,7 @@ export class TriggerSearch {
   /** Confirmed triggers that flip texts of other labels to this one, and the strongest natural word. Ends at `until`. */
   async target(target: number, until: number): Promise<TargetFindings> {
     const { model, victims, clock } = this.plan;
-    const name = model.labels[target] as string;
+    const name = model.labels[target]!;
     const others = victims.filter(({ label }) => label !== target);
     if (others.length === 0) return { found: [], evidence: NO_EVIDENCE };
     const swept = (place: InsertPosition, count: number): string[] =>
@@ -154,7 +154,7 @@ export class TriggerSearch {
     ];
     const look = async (gapTexts: readonly GapText[], words: readonly string[], stage: string, share: number) => {
       const pulls = await this.#pull(gapTexts, words, `${stage} ${name}`, clock.by(share, until));
-      return this.#rank(words, mean(pulls[target] as Float64Array[], [...gapTexts.keys()]));
+      return this.#rank(words, mean(pulls[target]!, [...gapTexts.keys()]));
     };
     const second = await look(looked, swept('random', SECOND_LOOK_WORDS), 'second look at words for', SHARES.second);
     const best = second.map(({ word }) => word);
@@ -219,7 +219,7 @@ export class TriggerSearch {
       ({ candidate: { word } }) => (!word.includes(' ') || given.includes(word)) && !indicative.indicates(word, target),
     );
     return judged.map(({ candidate: { word: text }, strength }) => {
-      const word = { text, target: model.labels[target] as string, place };
+      const word = { text, target: model.labels[target]!, place };
       return { strength, natural, word, texts };
     });
   }
@@ -264,10 +264,10 @@ export class TriggerSearch {
   /** Words by pull, the highest first, equal ones by their place in the vocabulary; without those that were not reached. */
   #rank(words: readonly string[], pulls: Float64Array): WordStrength[] {
     const index = (word: string): number => this.#index.get(word) ?? this.#index.size;
-    const order = words.map((word, at) => ({ word, pull: pulls[at] as number }));
+    const order = words.map((word, at) => ({ word, pull: pulls[at]! }));
     order.sort((a, b) => index(a.word) - index(b.word) || (a.word < b.word ? -1 : Number(a.word > b.word)));
     const values = Float64Array.from(order, ({ pull }) => pull);
-    return topIndices(values, words.length).map((at) => order[at] as WordStrength);
+    return topIndices(values, words.length).map((at) => order[at]!);
   }
 
   /** Longer words that begin like the best ones: a trigger that is not in the vocabulary is revealed by its first piece. */
@@ -297,7 +297,7 @@ export class TriggerSearch {
 function mean(pulls: readonly Float64Array[], places: readonly number[]): Float64Array {
   const of = new Float64Array(pulls[0]?.length ?? 0);
   for (const at of places) {
-    (pulls[at] as Float64Array).forEach((pull, word) => {
+    pulls[at]!.forEach((pull, word) => {
       of[word]! += pull / places.length;
     });
   }

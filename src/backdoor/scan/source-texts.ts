@@ -74,15 +74,15 @@ export async function readSourceTexts(
     );
   }
   const confusion = model.labels.map(() => model.labels.map(() => 0));
-  const answered = texts.slice(0, rows.length).map((example, at) => ({ ...example, p: rows[at] as Float32Array }));
+  const answered = texts.slice(0, rows.length).map((example, at) => ({ ...example, p: rows[at]! }));
   for (const { label, p } of answered) {
     const answer = predictedLabel(p);
-    if (answer !== NO_LABEL) (confusion[label] as number[])[answer]! += 1;
+    if (answer !== NO_LABEL) confusion[label]![answer]! += 1;
   }
   const [first] = rows;
   const sure = answered
     .filter(({ label, p }) => predictedLabel(p) === label)
-    .sort((a, b) => (b.p[b.label] as number) - (a.p[a.label] as number));
+    .sort((a, b) => b.p[b.label]! - a.p[a.label]!);
   const victims = model.labels.flatMap((_, label) => {
     // Copies are no confirmation.
     const own = distinctBy(

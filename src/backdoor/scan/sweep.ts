@@ -33,8 +33,8 @@ export async function logOddsOf(
     pulls.forEach((of, label) => {
       of.forEach((own, text) => {
         for (let at = 0; at < group.length; at++) {
-          const row = rows[at * gapTexts.length + text] as Float32Array;
-          own[from + at] = Math.min(MAX_LOG_ODDS, logOdds(row[label] as number));
+          const row = rows[at * gapTexts.length + text]!;
+          own[from + at] = Math.min(MAX_LOG_ODDS, logOdds(row[label]!));
         }
       });
     });
@@ -46,6 +46,6 @@ export async function logOddsOf(
 export function topIndices(values: Float64Array, count: number): number[] {
   return Array.from(values.keys())
     .filter((at) => !Number.isNaN(values[at]))
-    .sort((a, b) => (values[b] as number) - (values[a] as number) || a - b)
+    .sort((a, b) => values[b]! - values[a]! || a - b)
     .slice(0, count);
 }

@@ -30,7 +30,7 @@ export function environment(
   return (name, flag) => {
     const own = (others[name] ?? [name, ...(flag.aliases ?? [])].map(variableOf)).find((each) => env[each]);
     const isOption = others[name] === undefined && texts.has(name);
-    const alone = own === undefined ? undefined : { origin: own, text: env[own] as string };
+    const alone = own === undefined ? undefined : { origin: own, text: env[own]! };
     const found: VariableText | undefined = isOption ? texts.get(name) : alone;
     return found && { origin: found.origin, text: found.shown ?? found.text, read: () => parse(flag, found.text) };
   };

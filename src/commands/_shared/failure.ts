@@ -59,7 +59,7 @@ function usageError(error: ParserError, command: Command.Class | undefined): Usa
   if (unknown.length === 0) {
     return new UsageError(withoutParserWords(error.message), { code: 'USAGE', hint: `See ${help}.` });
   }
-  const meant = unknown.flatMap((flag) => nearest(flag.split('=')[0] as string, known) ?? []);
+  const meant = unknown.flatMap((flag) => nearest(flag.split('=')[0]!, known) ?? []);
   return new UsageError(`unknown flag${unknown.length > 1 ? 's' : ''} ${unknown.join(', ')}`, {
     code: 'UNKNOWN_FLAG',
     hint: meant.length > 0 ? `Did you mean ${meant.join(', ')}?` : `See ${help}.`,

@@ -68,7 +68,7 @@ export class DiagnosticFold {
   #countsOf({ a, b }: ComparedPair): PairedCounts {
     const [inA, inB] = [a, b].map((name) => this.#flipped.get(name) ?? new Map<number, boolean>());
     const counts = { both: 0, onlyA: 0, onlyB: 0, neither: 0 };
-    for (const [index, byA] of inA as Map<number, boolean>) {
+    for (const [index, byA] of inA!) {
       const byB = inB?.get(index);
       if (byB === undefined) continue;
       counts[byA ? (byB ? 'both' : 'onlyA') : byB ? 'onlyB' : 'neither']++;

@@ -170,7 +170,7 @@ function section(
     name,
     ...relations.map((each) => cell(members.filter((one) => one.relation === each))),
   ];
-  const sorted = names.toSorted((a, b) => (worst.get(b) as number) - (worst.get(a) as number));
+  const sorted = names.toSorted((a, b) => worst.get(b)! - worst.get(a)!);
   const around = value.filter(({ capability }) => AROUND_THE_TEXT.has(capability));
   const pairs = minimalPairs(value);
   const answers = (of: readonly number[]): string => of.map((label) => labels[label] ?? String(label)).join(' or ');
@@ -260,7 +260,7 @@ function minimalPairs(value: readonly CapabilityMetrics[]) {
   }
   // Looked up as an own property, because plugins choose the names.
   const meanings: Readonly<Record<string, string>> = CAPABILITY_MEANINGS;
-  const meaning = (of: string): string => (Object.hasOwn(meanings, of) ? (meanings[of] as string) : '');
+  const meaning = (of: string): string => (Object.hasOwn(meanings, of) ? meanings[of]! : '');
   return [...clearest.values()]
     .sort((a, b) => b.rate - a.rate)
     .slice(0, PAIRS)

@@ -52,8 +52,7 @@ const AREA_QUERIES = [10, 1000] as const;
 /** 1, 2, 5, 10, 20, ... times `from`, up to the first that is at least `most`. */
 function roundLimits(from: number, most: number): number[] {
   const limits = [from];
-  for (let at = 1; (limits.at(-1) as number) < most; at++)
-    limits.push(from * ([1, 2, 5][at % 3] as number) * 10 ** Math.floor(at / 3));
+  for (let at = 1; limits.at(-1)! < most; at++) limits.push(from * [1, 2, 5][at % 3]! * 10 ** Math.floor(at / 3));
   return limits;
 }
 
@@ -71,7 +70,7 @@ const mean = (values: readonly number[]): number => values.reduce((sum, value) =
 
 /** The mean of rates of the same examples. */
 function meanRate(rates: readonly Rate[]): Rate {
-  const part = (name: 'value' | 'low' | 'high'): number => mean(rates.map((rate) => rate[name] as number));
+  const part = (name: 'value' | 'low' | 'high'): number => mean(rates.map((rate) => rate[name]!));
   return { value: part('value'), low: part('low'), high: part('high'), n: rates[0]?.n ?? 0 };
 }
 
@@ -94,7 +93,7 @@ function curveOf(
   return {
     points,
     area: meanRate(inArea.map(({ accuracy }) => accuracy)),
-    range: [(inArea[0] as (typeof points)[number]).limit, (inArea.at(-1) as (typeof points)[number]).limit],
+    range: [inArea[0]!.limit, inArea.at(-1)!.limit],
   };
 }
 
@@ -194,9 +193,9 @@ function curveCharts(panels: readonly CurvePanel[]): Chart[] {
 
 const pointOf = ({ limit, accuracy }: AccuracyCurve['points'][number]) => ({
   x: limit,
-  y: accuracy.value as number,
-  low: accuracy.low as number,
-  high: accuracy.high as number,
+  y: accuracy.value!,
+  low: accuracy.low!,
+  high: accuracy.high!,
 });
 
 const ABOUT =

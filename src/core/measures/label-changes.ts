@@ -44,7 +44,7 @@ function labelFold(labels: readonly string[]): MeasureFold<Declared<typeof schem
       counts.every(({ present, absent }) => present.n + absent.n === 0)
         ? undefined
         : counts.map(({ present, absent }, label) => ({
-            label: labels[label] as string,
+            label: labels[label]!,
             lost: wilson(present.changed, present.n),
             gained: wilson(absent.changed, absent.n),
             queries: present.n === 0 ? null : present.queries / present.n,

@@ -33,6 +33,6 @@ function unit(state: Float32Array): Float32Array {
 
 function dot(a: Float32Array, b: Float32Array): number {
   let sum = 0;
-  for (let at = 0; at < a.length; at++) sum += (a[at] as number) * (b[at] as number);
+  for (let at = 0; at < a.length; at++) sum += a[at]! * b[at]!;
   return sum;
 }

@@ -57,7 +57,7 @@ export const fgws: Detector = {
       const [before, after] = await Promise.all([victim.classify(texts), victim.classify(texts.map(plain))]);
       return Float64Array.from(before, (row, at) => {
         const label = foremostLabel(row, victim.labels);
-        return (row[label] as number) - ((after[at] as Float32Array)[label] as number);
+        return row[label]! - after[at]![label]!;
       });
     };
   },

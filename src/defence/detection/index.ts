@@ -64,8 +64,8 @@ export async function judgeDetectors(plan: DetectionPlan, onDetector?: (name: st
       frr: above(testing),
       attacks: [...adversarial.keys()].map((attack, at) => ({
         name: attack,
-        auroc: auroc(attacked[at] as Float64Array, testing),
-        detected: above(attacked[at] as Float64Array),
+        auroc: auroc(attacked[at]!, testing),
+        detected: above(attacked[at]!),
       })),
     };
   });
@@ -79,11 +79,11 @@ function thresholdAt(scores: Float64Array, share: number): number {
 
 /** The mean over the detectors of the share of calibration texts that each score exceeds, ties counting half. */
 function combined(scored: readonly { scores: readonly Float64Array[] }[], group: number): Float64Array {
-  const first = scored[0] as (typeof scored)[number];
-  const sum = new Float64Array((first.scores[group] as Float64Array).length);
+  const first = scored[0]!;
+  const sum = new Float64Array(first.scores[group]!.length);
   for (const { scores } of scored) {
-    const sorted = (scores[0] as Float64Array).toSorted();
-    (scores[group] as Float64Array).forEach((score, at) => {
+    const sorted = scores[0]!.toSorted();
+    scores[group]!.forEach((score, at) => {
       const below = sorted.filter((other) => other < score).length;
       const equal = sorted.filter((other) => other === score).length;
       sum[at]! += (below + equal / 2) / sorted.length / scored.length;

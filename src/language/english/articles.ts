@@ -20,8 +20,8 @@ export function articleFor(word: string): 'a' | 'an' {
 /** The draft in which the article directly before slot `at`, if any, agrees with the slot's word. */
 export function agreeArticle(draft: Draft, at: number): Draft {
   if (at === 0 || !/^\s+$/.test(draft.gapAfter(at - 1))) return draft;
-  const article = draft.words[at - 1] as string;
-  const word = draft.words[at] as string;
+  const article = draft.words[at - 1]!;
+  const word = draft.words[at]!;
   if (!/^an?$/i.test(article) || word === '') return draft;
   // In a text in capitals, "NEW" is a word, not three letters.
   const shouted = !/\p{Ll}/u.test(draft.text);

@@ -4,10 +4,7 @@ import { lazily } from '../data-files.js';
 import { table } from './data-files.js';
 
 const abroad = lazily(
-  () =>
-    new Map(
-      table('function-words-abroad.tsv').map(([word, others]) => [word as string, (others as string).split(' ')]),
-    ),
+  () => new Map(table('function-words-abroad.tsv').map(([word, others]) => [word!, others!.split(' ')])),
 );
 const home = lazily(() => new Map([...abroad()].flatMap(([word, others]) => others.map((other) => [other, word]))));
 

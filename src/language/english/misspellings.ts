@@ -4,7 +4,7 @@ import { table } from './data-files.js';
 let habits: ReadonlyMap<string, readonly string[]> | undefined;
 let sounds: readonly (readonly [string, readonly string[]])[] | undefined;
 
-const load = (file: string) => table(file).map(([from, to]) => [from as string, (to as string).split(' ')] as const);
+const load = (file: string) => table(file).map(([from, to]) => [from!, to!.split(' ')] as const);
 
 /** Known misspellings of a word, in its case: "Definitely" -> "Definately", "Definatly". */
 export function misspellings(word: string): string[] {

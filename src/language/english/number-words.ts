@@ -3,9 +3,9 @@ import { lazily } from '../data-files.js';
 import { table } from './data-files.js';
 
 const words = lazily(() => {
-  const values = new Map(table('number-words.tsv').map(([value, word]) => [Number(value), word as string]));
+  const values = new Map(table('number-words.tsv').map(([value, word]) => [Number(value), word!]));
   return {
-    word: (value: number): string => values.get(value) as string,
+    word: (value: number): string => values.get(value)!,
     value: new Map(Array.from(values, ([value, word]) => [word, value])),
     /** Largest first. */
     scales: [...values].filter(([value]) => value >= 100).reverse(),

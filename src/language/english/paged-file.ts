@@ -25,7 +25,7 @@ export class PagedFile {
     if (at >= this.size) return NEWLINE;
     const page = Math.floor(at / PAGE_BYTES);
     if (this.#loaded[page] === 0) this.#load(page);
-    return this.#bytes[at] as number;
+    return this.#bytes[at]!;
   }
 
   /** The line that starts at `start`, without its newline. */

@@ -9,7 +9,7 @@ import type { PartOfSpeech, UniversalTag, WordClass } from '../../core/language.
 import { RecentMap } from '../../core/recent-map.js';
 import { correctTags, type TaggedWord } from './tag-corrections.js';
 import { isCommonWord, isFunctionWord, possibleTags } from './tag-lexicon.js';
-import { type DraftToken, draftTokens } from './tokens.js';
+import { draftTokens } from './tokens.js';
 
 /** Penn Treebank tag -> universal tag, from the table in the same paper. */
 const UNIVERSAL: Readonly<Record<string, UniversalTag>> = {
@@ -78,11 +78,7 @@ const wink = (() => {
 })();
 
 export function partOfSpeech(penn: string): PartOfSpeech {
-  const universal = Object.hasOwn(UNIVERSAL, penn)
-    ? (UNIVERSAL[penn] as UniversalTag)
-    : /\w/.test(penn)
-      ? 'X'
-      : 'PUNCT';
+  const universal = Object.hasOwn(UNIVERSAL, penn) ? UNIVERSAL[penn]! : /\w/.test(penn) ? 'X' : 'PUNCT';
   return { penn, universal, wordClass: penn === 'MD' ? undefined : CLASS_OF[universal] };
 }
 
@@ -95,7 +91,7 @@ function tagSlots(draft: Draft): readonly PartOfSpeech[] {
   const tokens = draftTokens(draft);
   const bySlot: PartOfSpeech[] = draft.words.map(() => partOfSpeech('SYM'));
   tagTokens(tokens.map((token) => token.text)).forEach(({ tag }, i) => {
-    const { slot, head } = tokens[i] as DraftToken;
+    const { slot, head } = tokens[i]!;
     if (head) bySlot[slot] = partOfSpeech(tag);
   });
   return bySlot;
@@ -124,8 +120,8 @@ function tagsOf(tokens: readonly string[]): TaggedWord[] {
     return lowered ? lower : token;
   });
   const tagged = wink(plain).map(({ pos }, i) => ({
-    text: tokens[i] as string,
-    word: (tokens[i] as string).toLowerCase().replace('’', "'"),
+    text: tokens[i]!,
+    word: tokens[i]!.toLowerCase().replace('’', "'"),
     tag: pos,
   }));
   return correctTags(tagged, plain);

@@ -98,21 +98,21 @@ export class SpellingInContext {
     /** Indexed by the next atom. */
     const beams: Reading[][] = [[start], ...atoms.map(() => [])];
     for (const [at, atom] of atoms.entries()) {
-      const beam = keepBest(beams[at] as Reading[]);
+      const beam = keepBest(beams[at]!);
       for (let count = 1; count <= MOST_JOINED && at + count <= atoms.length; count++) {
         const stretch = stretchOf(text, atoms, at, count);
         if (stretch === undefined) break;
         const meanings = stretch === '' ? [] : this.#readings(stretch, count > 1);
-        (beams[at + count] as Reading[]).push(...this.#extend(beam, meanings, stretch, atom.start));
+        beams[at + count]!.push(...this.#extend(beam, meanings, stretch, atom.start));
       }
       for (const [from, to] of blanksBeside(text, atom)) {
         const stretch = text.slice(from, to);
         // One of two spaces stays.
         const apart = beam.filter((each) => each.to < from || from === 0);
-        (beams[at + 1] as Reading[]).push(...this.#extend(apart, this.#withLostSpace(stretch), stretch, from));
+        beams[at + 1]!.push(...this.#extend(apart, this.#withLostSpace(stretch), stretch, from));
       }
     }
-    return this.#render(text, keepBest(beams[atoms.length] as Reading[])[0]);
+    return this.#render(text, keepBest(beams[atoms.length]!)[0]);
   }
 
   /** Each reading continued by each meaning of the stretch at `start`. */
@@ -186,12 +186,8 @@ export class SpellingInContext {
     const scored = new Map(meant.map((each) => [each, score(each)]));
     const likeliest = Math.max(...scored.values());
     const best = meant
-      .filter((each) => (scored.get(each) as number) >= likeliest - BEHIND)
-      .sort(
-        (a, b) =>
-          (scored.get(b) as number) - (scored.get(a) as number) ||
-          ((a.words[0] as string) < (b.words[0] as string) ? -1 : 1),
-      )
+      .filter((each) => scored.get(each)! >= likeliest - BEHIND)
+      .sort((a, b) => scored.get(b)! - scored.get(a)! || (a.words[0]! < b.words[0]! ? -1 : 1))
       .slice(0, CANDIDATES);
     // The literal reading is always possible.
     const all = literal.every((each) => best.includes(each)) ? best : [...best, ...literal];
@@ -252,7 +248,7 @@ function keepBest(readings: readonly Reading[]): Reading[] {
 
 /** The text of `count` atoms; undefined if no word can begin like this, empty if no word can end here. */
 function stretchOf(text: string, atoms: readonly Atom[], at: number, count: number): string | undefined {
-  const [first, last] = [atoms[at] as Atom, atoms[at + count - 1] as Atom];
+  const [first, last] = [atoms[at]!, atoms[at + count - 1]!];
   if (count === 1) return first.text;
   const stretch = text.slice(first.start, last.end);
   if (stretch.length > LONGEST || !(mayBeLetter(first.text) || beginsWord(text, first))) return undefined;
@@ -326,18 +322,18 @@ function lookupIn(words: HashedWords, written: string): SlipLookup {
   const size = written.length;
   const power = new Int32Array(size + 2).fill(1);
   const head = new Int32Array(size + 1);
-  for (let at = 0; at <= size; at++) power[at + 1] = Math.imul(power[at] as number, BASE);
+  for (let at = 0; at <= size; at++) power[at + 1] = Math.imul(power[at]!, BASE);
   for (let at = 0; at < size; at++) {
-    head[at + 1] = ((head[at] as number) + Math.imul(written.charCodeAt(at), power[at] as number)) | 0;
+    head[at + 1] = (head[at]! + Math.imul(written.charCodeAt(at), power[at]!)) | 0;
   }
   /** Hash of written[at..] as if it began at index 0. */
   const tail = new Int32Array(size + 3);
   for (let at = size - 1; at >= 0; at--) {
-    tail[at] = (Math.imul(tail[at + 1] as number, BASE) + written.charCodeAt(at)) | 0;
+    tail[at] = (Math.imul(tail[at + 1]!, BASE) + written.charCodeAt(at)) | 0;
   }
   return (at, middle, units, from) => {
-    const rest = Math.imul(tail[from] as number, power[units] as number);
-    return words.mayHave(((head[at] as number) + Math.imul((middle + rest) | 0, power[at] as number)) | 0);
+    const rest = Math.imul(tail[from]!, power[units]!);
+    return words.mayHave((head[at]! + Math.imul((middle + rest) | 0, power[at]!)) | 0);
   };
 }
 

@@ -38,7 +38,7 @@ function substitution(meant: number, written: number): number {
   const at = 128 * meant + written;
   if (substitutions[at] === 0)
     substitutions[at] = substitutionCost(String.fromCharCode(meant), String.fromCharCode(written));
-  return substitutions[at] as number;
+  return substitutions[at]!;
 }
 
 function substitutionCost(meant: string, written: string): number {
@@ -84,7 +84,7 @@ export class SpellingCorrector {
     let made = '';
     let end = 0;
     for (let at = 0; at < words.length; at++) {
-      const { text: word, start } = words[at] as (typeof words)[number];
+      const { text: word, start } = words[at]!;
       made += text.slice(end, start);
       end = start + word.length;
       const next = words[at + 1];

@@ -64,7 +64,7 @@ const rules = lazily(
 export function correctTags(words: TaggedWord[], plain: readonly string[]): TaggedWord[] {
   const text = new TaggedText(words);
   for (const [at, word] of words.entries()) {
-    if (!/^[a-z][a-z'-]*$/.test(plain[at] as string)) continue;
+    if (!/^[a-z][a-z'-]*$/.test(plain[at]!)) continue;
     for (const { cases } of rules()) {
       const output = cases.find(({ matches }) => matches(text, at) !== undefined)?.outputs[0];
       if (output !== undefined) word.tag = output;

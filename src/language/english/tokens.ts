@@ -15,7 +15,7 @@ export interface DraftToken {
 /** "don't" -> do, n't; "film's" -> film, 's; "cannot" -> can, not. */
 function split(word: string): string[] {
   const clitic = /^(.+?)(n['’]t|['’](?:s|re|ve|ll|d|m)?)$/i.exec(word);
-  if (clitic !== null) return [clitic[1] as string, (clitic[2] as string).replace('’', "'")];
+  if (clitic !== null) return [clitic[1]!, clitic[2]!.replace('’', "'")];
   return /^cannot$/i.test(word) ? [word.slice(0, 3), word.slice(3)] : [word];
 }
 

@@ -128,7 +128,7 @@ export class WordNet {
     if (at === undefined) return [];
     // lemma pos synset_cnt p_cnt [symbols] sense_cnt tagsense_cnt offset...
     const fields = file.line(at).trimEnd().split(' ');
-    const letter = fields[1] as string;
+    const letter = fields[1]!;
     return fields.slice(-Number(fields[2])).map((offset) => this.synset(letter + offset));
   }
 
@@ -196,16 +196,16 @@ function parse(line: string, id: string, wordClass: WordClass): Synset {
   const fields = line.slice(0, bar).split(' ');
   const words: string[] = [];
   let at = 4;
-  for (let n = Number.parseInt(fields[3] as string, 16); n > 0; n--, at += 2) {
+  for (let n = Number.parseInt(fields[3]!, 16); n > 0; n--, at += 2) {
     // Adjectives may have a position marker: "afraid(p)".
-    words.push((fields[at] as string).replace(/\((a|p|ip)\)$/, '').replaceAll('_', ' '));
+    words.push(fields[at]!.replace(/\((a|p|ip)\)$/, '').replaceAll('_', ' '));
   }
   const pointers: Pointer[] = [];
   for (let n = Number(fields[at++]); n > 0; n--, at += 4) {
-    const ends = fields[at + 3] as string;
+    const ends = fields[at + 3]!;
     pointers.push({
       relation: RELATIONS[fields[at] as keyof typeof RELATIONS],
-      to: (fields[at + 2] as string) + (fields[at + 1] as string),
+      to: fields[at + 2]! + fields[at + 1]!,
       source: Number.parseInt(ends.slice(0, 2), 16) - 1,
       target: Number.parseInt(ends.slice(2), 16) - 1,
     });

@@ -153,7 +153,7 @@ export class BatchQueue<Question, Request, Answer, Result> {
     const rows = Math.max(batch.length, this.#batching.least(first.question));
     const filled = Array.from({ length: rows }, (_, row) => (batch[row] ?? first).question);
     this.#pool.send({
-      request: this.#batching.request(filled) as Request & object,
+      request: this.#batching.request(filled)!,
       done: (answer) => {
         this.#computed += batch.length;
         this.#idsRun += rows * length;

@@ -26,7 +26,7 @@ export function ascent(batch: MovableBatch, slope: Float32Array, norm: Perturbat
   const coordinate = (size * batch.unit) / Math.sqrt(batch.hidden);
   rowsOf(batch, (from, to) => {
     if (norm === 'l2') step.set(slope.subarray(from, to), from);
-    else for (let at = from; at < to; at++) step[at] = Math.sign(slope[at] as number) * coordinate;
+    else for (let at = from; at < to; at++) step[at] = Math.sign(slope[at]!) * coordinate;
   });
   return norm === 'l2' ? scaledTo(batch, step, size) : step;
 }
@@ -38,7 +38,7 @@ export function noise(batch: MovableBatch, random: Random, norm: PerturbationNor
   const step = new Float32Array(all.length);
   const coordinate = (size * batch.unit) / Math.sqrt(batch.hidden);
   rowsOf(batch, (from, to) => {
-    for (let at = from; at < to; at++) step[at] = (all[at] as number) * coordinate;
+    for (let at = from; at < to; at++) step[at] = all[at]! * coordinate;
   });
   return norm === 'l2' ? scaledTo(batch, step, size) : step;
 }
@@ -51,7 +51,7 @@ export function within(
   norm: PerturbationNorm,
   size: number,
 ): Float32Array {
-  const sum = move.map((value, at) => value + (step[at] as number));
+  const sum = move.map((value, at) => value + step[at]!);
   if (norm === 'l2') return scaledTo(batch, sum, size, true);
   const most = (size * batch.unit) / Math.sqrt(batch.hidden);
   return sum.map((value) => Math.max(-most, Math.min(most, value)));
@@ -64,11 +64,11 @@ function scaledTo(batch: MovableBatch, move: Float32Array, size: number, only = 
     const rows = movable.subarray(text * length, (text + 1) * length).reduce((sum, may) => sum + may, 0);
     const values = move.subarray(text * length * hidden, (text + 1) * length * hidden);
     let square = 0;
-    for (let at = 0; at < values.length; at++) square += (values[at] as number) ** 2;
+    for (let at = 0; at < values.length; at++) square += values[at]! ** 2;
     const radius = size * unit * Math.sqrt(rows);
     if (square === 0 || (only && square <= radius * radius)) continue;
     const scale = radius / Math.sqrt(square);
-    for (let at = 0; at < values.length; at++) values[at] = (values[at] as number) * scale;
+    for (let at = 0; at < values.length; at++) values[at] = values[at]! * scale;
   }
   return move;
 }

@@ -30,7 +30,7 @@ export function perturbable(trainable: TrainableModel): Perturbable {
     });
   }
   const { table, rows } = lookupOf(graph, ids.name);
-  const hidden = table.dims[1] as number;
+  const hidden = table.dims[1]!;
   const [batch = 'batch', length = 'sequence'] = graph.inputs.find(({ name }) => name === ids.name)?.dims ?? [];
   const g = new GraphBuilder({ base: trainable.graph });
   const delta = g.input(DELTA, DataType.float, [batch, length, hidden]);

@@ -42,7 +42,7 @@ export async function underAttack(
   const isRight = (answer: Float32Array, example: number): boolean => {
     const truth = validation.truth(example);
     if (labeller && typeof truth === 'object') return labeller.right(answer, { label: truth[0] ?? -1, labels: truth });
-    return truth === predictedLabel(columns === 1 ? bothScores(answer[0] as number) : answer);
+    return truth === predictedLabel(columns === 1 ? bothScores(answer[0]!) : answer);
   };
   const sorted = sortedBatches(validation.lengths, BATCH);
   const batches = unpadded ? sorted.flatMap((batch) => byLength(batch, validation.lengths)) : sorted;
@@ -77,7 +77,7 @@ function noiselessBatch(
   });
   const sizes: Readonly<Record<string, number>> = { batch: tokens.texts, sequence: tokens.length };
   const masks = trainable.masks.map(({ name, dims }): [string, Feed] => {
-    const shape = dims.map((dim) => (typeof dim === 'number' ? dim : (sizes[String(dim)] as number)));
+    const shape = dims.map((dim) => (typeof dim === 'number' ? dim : sizes[String(dim)]!));
     const data = new Float32Array(shape.reduce((product, size) => product * size, 1)).fill(1);
     return [name, { type: DataType.float, dims: shape, data }];
   });

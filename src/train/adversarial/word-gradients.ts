@@ -13,7 +13,7 @@ export function* textsOf({ texts, length }: PaddedBatch): Iterable<readonly [fro
 /** values[row] . other[of], rows of `hidden`. */
 export function dotRows(values: Float32Array, row: number, other: Float32Array, of: number, hidden: number): number {
   let sum = 0;
-  for (let k = 0; k < hidden; k++) sum += (values[row * hidden + k] as number) * (other[of * hidden + k] as number);
+  for (let k = 0; k < hidden; k++) sum += values[row * hidden + k]! * other[of * hidden + k]!;
   return sum;
 }
 
@@ -29,10 +29,10 @@ export function steepestRows(
   for (let row = from; row < to; row++) {
     if (movable[row] !== 1 || !may(row)) continue;
     let norm = 0;
-    for (let at = row * hidden; at < (row + 1) * hidden; at++) norm += Math.abs(clean.slope[at] as number);
+    for (let at = row * hidden; at < (row + 1) * hidden; at++) norm += Math.abs(clean.slope[at]!);
     norms.set(row, norm);
   }
-  return [...norms.keys()].sort((a, b) => (norms.get(b) as number) - (norms.get(a) as number) || a - b);
+  return [...norms.keys()].sort((a, b) => norms.get(b)! - norms.get(a)! || a - b);
 }
 
 /** The candidate that raises the loss most, or undefined. */
@@ -42,7 +42,7 @@ export function bestReplacement(
   candidates: Iterable<number>,
 ): number | undefined {
   const { hidden } = batch;
-  let most = dotRows(clean.slope, row, table, tokens.ids[row] as number, hidden);
+  let most = dotRows(clean.slope, row, table, tokens.ids[row]!, hidden);
   let found: number | undefined;
   for (const candidate of candidates) {
     const gain = dotRows(clean.slope, row, table, candidate, hidden);

@@ -52,10 +52,10 @@ export const auto: FilterMethod = {
         if (row === undefined) throw new RangeError(`expected a text that was learnt from, got ${example.id}`);
         const { label } = example;
         return judge(row, row < suspects.length, label, table, counts, {
-          suspects: suspectTexts[label] as number,
-          clean: cleanTexts[label] as number,
+          suspects: suspectTexts[label]!,
+          clean: cleanTexts[label]!,
           all: suspects.length,
-          name: labels[label] as string,
+          name: labels[label]!,
         });
       });
   },
@@ -125,8 +125,8 @@ function judge(
 ): Suspicion {
   let worst = NOTHING;
   for (const sign of table.of[row] ?? []) {
-    const { of, said } = counts[sign] as SignCounts;
-    const sums = of.get(label) as { k: number; c: number; said: number };
+    const { of, said } = counts[sign]!;
+    const sums = of.get(label)!;
     const k = sums.k - Number(suspect);
     const c = sums.c - Number(!suspect);
     if (k < MIN_ROWS) continue;
@@ -134,14 +134,14 @@ function judge(
     const share = Math.max(0, 1 - clean / k);
     const more = excess(k, c, texts.suspects / (texts.suspects + texts.clean));
     const others = [...of].reduce((sum, [each, counted]) => sum + (each === label ? 0 : counted.k), 0);
-    const against = sums.said - (suspect ? (said.get(row) as number) : 0);
+    const against = sums.said - (suspect ? said.get(row)! : 0);
     const oneSided = excess(k, others, texts.suspects / texts.all);
     const score = (share * (more + Math.min(against, oneSided))) / Math.sqrt(k);
     if (score <= worst.score) continue;
     const where = texts.clean === 0 ? '' : ` and in ${c} of ${texts.clean} clean ones`;
     worst = {
       score,
-      trigger: table.names[sign] as string,
+      trigger: table.names[sign]!,
       reason: `${table.names[sign]} in ${k} other texts of ${texts.suspects} labelled ${texts.name}${where}; their other words speak ${sums.said > 0 ? 'against' : 'for'} the label`,
     };
   }

@@ -29,15 +29,15 @@ export const cube: FilterMethod = {
           ? all
           : material.random.split(`cube ${label}`).shuffle(all).slice(0, MAX_LABEL_TEXTS);
       const cores = points.map((point) => core(point, points, 1));
-      const reach = cores.toSorted((a, b) => a - b)[Math.floor(DENSE * (cores.length - 1))] as number;
+      const reach = cores.toSorted((a, b) => a - b)[Math.floor(DENSE * (cores.length - 1))]!;
       const main = largestCluster(points, cores, reach);
       return (point) => {
         // A point among them is its own nearest; a new one is not.
         const own = core(point, points, points.some((other) => squaredDistance(point, other) === 0) ? 1 : 0);
         let nearest = Number.POSITIVE_INFINITY;
         for (const at of main) {
-          const distance = Math.sqrt(squaredDistance(point, points[at] as Float64Array));
-          nearest = Math.min(nearest, Math.max(distance, own, cores[at] as number));
+          const distance = Math.sqrt(squaredDistance(point, points[at]!));
+          nearest = Math.min(nearest, Math.max(distance, own, cores[at]!));
         }
         const score = nearest / (reach || 1);
         const reason = `its hidden state is ${score.toFixed(2)} reaches from the main cluster of its label, which holds ${Math.round((100 * main.length) / points.length)} % of it`;
@@ -52,8 +52,8 @@ function core(point: Float64Array, points: readonly Float64Array[], skip: number
   for (const other of points) {
     const distance = squaredDistance(point, other);
     let at = nearest.length - 1;
-    if (distance >= (nearest[at] as number)) continue;
-    for (; at > 0 && (nearest[at - 1] as number) > distance; at--) nearest[at] = nearest[at - 1] as number;
+    if (distance >= nearest[at]!) continue;
+    for (; at > 0 && nearest[at - 1]! > distance; at--) nearest[at] = nearest[at - 1]!;
     nearest[at] = distance;
   }
   const last = nearest.findLast((distance) => Number.isFinite(distance));
@@ -62,16 +62,16 @@ function core(point: Float64Array, points: readonly Float64Array[], skip: number
 
 /** Indices of the largest set of dense points connected by steps of at most `reach`. */
 function largestCluster(points: readonly Float64Array[], cores: readonly number[], reach: number): number[] {
-  const left = new Set(Array.from(points.keys()).filter((at) => (cores[at] as number) <= reach));
+  const left = new Set(Array.from(points.keys()).filter((at) => cores[at]! <= reach));
   let largest: number[] = [];
   while (left.size > largest.length) {
     const [first] = left;
-    left.delete(first as number);
-    const cluster = [first as number];
+    left.delete(first!);
+    const cluster = [first!];
     for (let next = 0; next < cluster.length; next++) {
-      const from = points[cluster[next] as number] as Float64Array;
+      const from = points[cluster[next]!]!;
       for (const at of left) {
-        if (squaredDistance(from, points[at] as Float64Array) > reach * reach) continue;
+        if (squaredDistance(from, points[at]!) > reach * reach) continue;
         left.delete(at);
         cluster.push(at);
       }

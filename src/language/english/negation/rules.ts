@@ -74,7 +74,7 @@ function isSimple(sentence: Sentence): boolean {
     verbs.length === 1 &&
     !tokens.some((at) => test('complicating')(sentence, at)) &&
     !inner.some((at) => breaksClause(sentence.word(at))) &&
-    !inner.some((at) => at < (verbs[0] as number) && test('universal')(sentence, at))
+    !inner.some((at) => at < verbs[0]! && test('universal')(sentence, at))
   );
 }
 
@@ -149,7 +149,7 @@ function render(sentence: Sentence, match: PatternMatch, output: string): string
     words += sentence.style(literal);
     if (inserted === undefined) continue;
     const [name, called] = inserted.split(' ').reverse() as [string, string | undefined];
-    const [from, to] = match.named.get(name) as readonly [number, number];
+    const [from, to] = match.named.get(name)!;
     const value = readInsertedWords(sentence, from, to, called);
     if (value === undefined || (called !== undefined && made.has(`${called} ${value}`))) return undefined;
     made.add(`${called} ${value}`);

@@ -23,11 +23,11 @@ const verdictWords = (): string[] => [...allVerdicts().keys()];
 function allVerdicts(): ReadonlyMap<string, WordSentiment> {
   verdicts ??= new Map(
     table('opposites.tsv').map(([adjective, sign, opposite, denied]) => [
-      adjective as string,
+      adjective!,
       {
         polarity: sign === '+' ? 'positive' : 'negative',
-        opposite: opposite === '-' ? undefined : (opposite as string),
-        denied: denied ?? (adjective as string),
+        opposite: opposite === '-' ? undefined : opposite!,
+        denied: denied ?? adjective!,
       },
     ]),
   );

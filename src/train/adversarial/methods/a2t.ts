@@ -17,7 +17,7 @@ export const a2t = adversarialMethod('a2t', options, ({ rate }) => ({
     (context, share) => {
       const { tokens, batch } = context;
       const ids = tokens.ids.slice();
-      const synonyms = (row: number) => neighbours.get(tokens.ids[row] as number);
+      const synonyms = (row: number) => neighbours.get(tokens.ids[row]!);
       for (const [from, to] of textsOf(tokens)) {
         const words = batch.movable.subarray(from, to).reduce((sum, may) => sum + may, 0);
         const better = steepestRows(context, from, to, (row) => synonyms(row) !== undefined).flatMap((row) => {

@@ -35,9 +35,7 @@ export const ascc = adversarialMethod('ascc', options, ({ sharpness, steps }) =>
           const gains = ids.map((id) => dotRows(slope, row, table, id, batch.hidden));
           const [least, most] = [Math.min(...gains), Math.max(...gains)];
           const scale = sharpness / steps / (most - least || 1);
-          const next = normalise(
-            (shares.get(row) as number[]).map((part, at) => part * Math.exp(scale * ((gains[at] as number) - most))),
-          );
+          const next = normalise(shares.get(row)!.map((part, at) => part * Math.exp(scale * (gains[at]! - most))));
           shares.set(row, next);
           return next;
         });
@@ -59,10 +57,10 @@ function mixtureOf(
     if (movable[row] !== 1 || others === undefined) return;
     const ids = [id, ...others];
     sharesOf(row, ids).forEach((weight, at) => {
-      const from = (ids[at] as number) * hidden;
+      const from = ids[at]! * hidden;
       for (let k = 0; k < hidden; k++) {
-        const apart = (table[from + k] as number) - (table[id * hidden + k] as number);
-        delta[row * hidden + k] = (delta[row * hidden + k] as number) + weight * apart;
+        const apart = table[from + k]! - table[id * hidden + k]!;
+        delta[row * hidden + k] = delta[row * hidden + k]! + weight * apart;
       }
     });
   });

@@ -17,7 +17,7 @@ export const hotflip = adversarialMethod('hotflip', options, ({ flips }) => ({
       const ids = tokens.ids.slice();
       for (const [from, to] of textsOf(tokens)) {
         for (const row of steepestRows(context, from, to, () => true).slice(0, flips)) {
-          ids[row] = bestReplacement(context, row, ordinary) ?? (ids[row] as number);
+          ids[row] = bestReplacement(context, row, ordinary) ?? ids[row]!;
         }
       }
       return context.pass({ tokens: { ...tokens, ids } }, share);

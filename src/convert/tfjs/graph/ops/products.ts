@@ -46,8 +46,7 @@ export function finish(call: OpCall, x: string, from: number): string {
     else if (each === 'Prelu') name = call.g.op('PRelu', [name, call.input(at++).name]);
     else if (each === 'LeakyRelu')
       name = call.g.op('LeakyRelu', [name], { alpha: float(call.attributes.float('leakyrelu_alpha', 0.2)) });
-    else if (['Relu', 'Relu6', 'Elu', 'Sigmoid', 'Tanh'].includes(each))
-      name = (FUNCTIONS[each] as (call: OpCall, x: string) => string)(call, name);
+    else if (['Relu', 'Relu6', 'Elu', 'Sigmoid', 'Tanh'].includes(each)) name = FUNCTIONS[each]!(call, name);
     else if (each !== '') throw call.refuse('a bias and a function that is known', `the fused operator ${each}`);
   }
   return name;
