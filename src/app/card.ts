@@ -1,8 +1,10 @@
 /** @file The card of a run of the suite `standard`: the standing of its model. */
+
 import { createHash } from 'node:crypto';
 import { attacks as builtIn, STANDARD_VERSION, suiteNamed } from '../../attacks/index.js';
 import { type GivenValues, nonEmptyText, type Settings } from '../config/setting.js';
 import { type StandingCard, worstOutcomes } from '../core/card.js';
+import { defined } from '../core/defined.js';
 import { STANDARD } from '../core/diagnostics/index.js';
 import { UsageError } from '../core/errors.js';
 import { valueAt } from '../core/measure.js';
@@ -79,10 +81,10 @@ export async function cardOf(report: Report): Promise<StandingCard> {
       limits: constraints.filter((each) => each !== STANDARD_VERSION),
       worstCaseAccuracy: accuracyUnderAttack,
       attackSuccessRate,
-      ...(curves && { curves }),
+      ...defined({ curves }),
     })),
     outcomes,
-    ...(trustworthy && { trustworthy }),
+    ...defined({ trustworthy }),
     toolVersion: report.toolVersion,
     run: report.run,
     replay: report.command,

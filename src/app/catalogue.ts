@@ -1,4 +1,5 @@
 /** @file The names to choose from: `robust list`. */
+
 import { existsSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { attacks, poisoners, suites } from '../../attacks/index.js';
@@ -6,6 +7,7 @@ import { bundledDatasets } from '../../datasets/index.js';
 import { fileFormats } from '../../reports/index.js';
 import { besideEachOther, type Screen } from '../../reports/layout.js';
 import { presetConstraints, presets } from '../constraints/presets.js';
+import { defined } from '../core/defined.js';
 import { UsageError } from '../core/errors.js';
 import { CAPABILITY_MEANINGS } from '../core/negation.js';
 import { packageRoot } from '../core/package-root.js';
@@ -67,7 +69,7 @@ export const catalogue = (installed: readonly InstalledPlugin[] = []): Catalogue
     summary,
     facts: {
       ...sourceOf(rest),
-      ...(needs === undefined ? {} : { sees: needs }),
+      ...defined({ sees: needs }),
     },
   })),
   suites: suites.map(({ name, summary, attacks: members }) => ({ name, summary, facts: { attacks: members } })),
@@ -100,8 +102,7 @@ export async function ownPlugin(spec: string): Promise<Catalogue> {
         summary,
         facts: {
           use: `${PLUGIN_KINDS[kind].use} ${spec}`,
-          ...(facts.level && { level: facts.level }),
-          ...(facts.needs && { needs: facts.needs }),
+          ...defined({ level: facts.level, needs: facts.needs }),
           ...sourceOf(facts),
           ...(facts.options && { options: optionFacts({ name, options: facts.options }) }),
         },

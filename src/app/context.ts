@@ -1,8 +1,10 @@
 /** @file Shared by all use cases: hooks of the caller, loading of models, open resources, and options with their defaults. */
+
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { flagOf, type GivenValues, type Settings, type Values } from '../config/setting.js';
 import { ClosingStack, closing } from '../core/closing-stack.js';
+import { defined } from '../core/defined.js';
 import { RobustError, UsageError } from '../core/errors.js';
 import type { Outcome } from '../core/outcome.js';
 import type { Override } from '../core/override.js';
@@ -117,7 +119,7 @@ export class Context {
   get data(): DataLoading {
     const { hub, onDownload } = this.hooks;
     const offline = this.access.offline === true || hub?.offline === true;
-    const reached = { ...hub, offline, ...(onDownload && { onDownload }) };
+    const reached = { ...hub, offline, ...defined({ onDownload }) };
     return { hub: reached, patience: this.patience, onWarning: this.warn };
   }
 
@@ -131,8 +133,7 @@ export class Context {
   get run(): RunHooks & { work(now: WorkProgress): void } {
     const { signal, onProgress, onOutcome, onDetail, profile } = this.hooks;
     return {
-      ...(signal && { signal }),
-      ...(profile && { profile }),
+      ...defined({ signal, profile }),
       progress: (now) => onProgress?.(now),
       outcome: (outcome, of) => onOutcome?.(outcome, of),
       work: (now) => onProgress?.(now),

@@ -1,4 +1,5 @@
 /** @file A checkpoint made an ONNX model: a folder that --model, other tools and other machines take. */
+
 import { existsSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { z } from 'zod';
@@ -7,6 +8,7 @@ import { offlineSetting, outputFolder, revisionSetting } from '../config/setting
 import { convertCheckpoint } from '../convert/index.js';
 import { saveModel } from '../convert/save.js';
 import { convertTfjs } from '../convert/tfjs/index.js';
+import { defined } from '../core/defined.js';
 import { UsageError } from '../core/errors.js';
 import { copyFile, makeFolder, makeFolders, outputError, writeWhole } from '../files/write.js';
 import { atRevision } from '../model/hub/spec.js';
@@ -87,7 +89,7 @@ export const convert: UseCaseFunction<ConvertOptions, ConvertResult> = useCase({
     saveModel(model, file);
     const parameters = [...model.graph.initializers.values()].reduce((sum, { size }) => sum + size, 0);
     const checked = check ? await checkConversion(output, files.folder, precision) : undefined;
-    return { output, family: modelType, task, parameters, ...(checked && { check: checked }) };
+    return { output, family: modelType, task, parameters, ...defined({ check: checked }) };
   },
 });
 

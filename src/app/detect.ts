@@ -2,6 +2,7 @@
 
 import { fraction, type GivenValues, nonEmptyText, type Settings, textList } from '../config/setting.js';
 import { attackSettings, offlineSetting, seedSetting, speedSettings } from '../config/settings/index.js';
+import { defined } from '../core/defined.js';
 import { UsageError } from '../core/errors.js';
 import { quantity } from '../core/figure-text.js';
 import { random } from '../core/random.js';
@@ -100,7 +101,7 @@ export const detect: UseCaseFunction<DetectOptions, DetectResult> = useCase({
           language: victim.language,
           clean: [...learnt, ...further],
           vocabulary: victim.model.onnx?.encoder.words() ?? [],
-          ...(hidden && { hidden }),
+          ...defined({ hidden }),
         },
         calibration,
         test,

@@ -1,4 +1,5 @@
 /** @file Measure a classifier without attacking it. */
+
 import type { GivenValues } from '../config/setting.js';
 import { wholeNumber } from '../config/setting.js';
 import {
@@ -15,6 +16,7 @@ import {
 } from '../config/settings/index.js';
 import type { CleanMetrics } from '../core/clean-metrics.js';
 import { decisionText } from '../core/decision.js';
+import { defined } from '../core/defined.js';
 import { UsageError } from '../core/errors.js';
 import { notEvidence } from '../core/evidence.js';
 import type { Report } from '../core/report.js';
@@ -80,10 +82,10 @@ export const evaluate: UseCaseFunction<EvaluateOptions, EvaluateResult> = useCas
     const reasons = notEvidence({ clean, texts: clean.texts, examples, maxErrorRate: MAX_ERROR_RATE });
     const certified = choice.certify ? await certify(choice.defend ?? [], numExamples, victim, context) : undefined;
     return {
-      model: { name, sha256, labels: model.labels, ...(output && { output }), ...(decision && { decision }) },
+      model: { name, sha256, labels: model.labels, ...defined({ output, decision }) },
       data: { name: dataset.name, sha256: dataset.source.sha256, examples },
       clean,
-      ...(certified && { certified }),
+      ...defined({ certified }),
       verdict: reasons.length > 0 ? 'inconclusive' : 'none',
       reasons,
     };

@@ -3,6 +3,7 @@
 import type { GivenValues, Values } from '../config/setting.js';
 import { explainSettings } from '../config/settings/index.js';
 import { type DecisionRule, decisionOf } from '../core/decision.js';
+import { defined } from '../core/defined.js';
 import { wordsOf } from '../core/draft.js';
 import { UsageError } from '../core/errors.js';
 import type { Explanation, ExplanationReport } from '../core/explanation.js';
@@ -113,8 +114,7 @@ function weighingOf(choice: ExplainChoice) {
   return {
     methods: [...new Set(choice.method)],
     ...{ baseline, scale, seed, features, steps, check },
-    ...(samples !== undefined && { samples }),
-    ...(estimator !== undefined && { estimator }),
+    ...defined({ samples, estimator }),
   };
 }
 

@@ -5,6 +5,7 @@ import type { GivenValues, Values } from '../config/setting.js';
 import { scanSettings } from '../config/settings/index.js';
 import type { Example } from '../core/dataset.js';
 import { mostProbable } from '../core/decision.js';
+import { defined } from '../core/defined.js';
 import type { ScanResult } from '../core/detection.js';
 import { DatasetError, UnsupportedOpError } from '../core/errors.js';
 import { NO_LABEL, predictedLabel } from '../core/prediction.js';
@@ -110,7 +111,7 @@ async function runScan(plan: ScanPlan, { hooks, run }: Context, seconds: () => n
   };
   try {
     return await scanModel(plan, {
-      ...(hooks.signal && { signal: hooks.signal }),
+      ...defined({ signal: hooks.signal }),
       progress: ({ stage, done, total }) => run.work(countedWork(stage, 'steps', done, total, since(stage))),
     });
   } catch (error) {

@@ -1,9 +1,11 @@
 /** @file A model, or a model behind defences, served over HTTP: to be attacked as a deployed one is, and as a test double of other servers. */
+
 import type { GivenValues, Values } from '../config/setting.js';
 import { serveSettings } from '../config/settings/index.js';
 import type { Classifier } from '../core/classifier.js';
 import { closingOnError } from '../core/closing-stack.js';
 import { type DecisionRule, decisionOf, decisionText } from '../core/decision.js';
+import { defined } from '../core/defined.js';
 import { ModelError, type ModelGone, UsageError } from '../core/errors.js';
 import { PAIR_SEPARATOR, queryParts } from '../core/pair.js';
 import { isLoopback } from '../http/server.js';
@@ -65,7 +67,7 @@ export async function serve({ onRequest, ...options }: ServeOptions = {}): Promi
     const server = await listen({
       ...{ model: served, protocols, kind, datatype, toolVersion, host, port, maxBatch, maxQueue, timeout, grace },
       maxBody: Math.floor(choice.maxBody * 2 ** 20),
-      ...(onRequest && { onRequest }),
+      ...defined({ onRequest }),
       onGone: (error) => {
         gone ??= error;
         void close();
@@ -99,7 +101,7 @@ export async function serve({ onRequest, ...options }: ServeOptions = {}): Promi
       model: { name: served.name, sha256: served.sha256, labels: served.labels },
       ...(rule && { decision: rule.kind === 'regression' ? 'a number' : decisionText(rule) }),
       ...(served.kinds?.includes('pairs') && { pairs: true as const }),
-      protocols: reached.map(({ protocol: { name }, spec }) => ({ name, ...(spec !== undefined && { model: spec }) })),
+      protocols: reached.map(({ protocol: { name }, spec }) => ({ name, ...defined({ model: spec }) })),
       ...(first && { attack: attackBy(first.protocol.server, first.spec!, served) }),
       stopped,
       close,
@@ -224,7 +226,7 @@ function announcedRule(
     return { kind, positive: [...positive], at, by };
   }
   const delta = writtenDelta(given, decision);
-  return { kind: rule.kind, ...(delta !== undefined && { delta }) };
+  return { kind: rule.kind, ...defined({ delta }) };
 }
 
 const pairNeeded = (name: string): ModelError =>

@@ -8,6 +8,7 @@ import type { Classifier } from '../core/classifier.js';
 import type { CleanMetrics } from '../core/clean-metrics.js';
 import type { Dataset } from '../core/dataset.js';
 import type { DecisionRule } from '../core/decision.js';
+import { defined } from '../core/defined.js';
 import { RobustError, UsageError } from '../core/errors.js';
 import { quantity } from '../core/figure-text.js';
 import type { HardeningReport } from '../core/hardening.js';
@@ -81,7 +82,7 @@ export const train: UseCaseFunction<TrainOptions, TrainResult> = useCase({
     const { name, labels } = validation;
     return {
       ...{ output, history, clean },
-      ...(decision && { decision }),
+      ...defined({ decision }),
       validation: { name, labels, from: choice.validation ?? (compared.data?.[0] as string) },
       ...((untouched || report) && { comparison: { ...untouched, ...report } }),
     };
@@ -176,7 +177,7 @@ async function learn(
     options,
     // Not before a method asks: other languages may know no synonyms.
     synonyms: (word: string) => neighbourhood(language)(word),
-    ...(rewrite && { rewrite }),
+    ...defined({ rewrite }),
     ...(choice.defend && {
       reading: (words: readonly string[]) =>
         readingThrough(choice.defend ?? [], words, choice.seed, language, textsOf(context.data), context.patience),
@@ -189,7 +190,7 @@ async function learn(
     resume: choice.resume,
   };
   const history = await trainModel(plan, {
-    ...(hooks.signal && { signal: hooks.signal }),
+    ...defined({ signal: hooks.signal }),
     stage: (text) => hooks.onDetail?.(text),
     warn,
     note: (line) => hooks.onNote?.(line),
@@ -241,9 +242,9 @@ async function measure(
   context: Context,
 ): Promise<Pick<TrainResult, 'clean' | 'decision'>> {
   return asVictim(model, choice, dataset, task, context, async ({ classifier, loaded: { name, sha256 }, rule }) => {
-    const victim = { classifier, name, sha256, ...(rule && { decision: rule }) };
+    const victim = { classifier, name, sha256, ...defined({ decision: rule }) };
     const { clean } = await evaluate({ model: victim, dataset, numExamples: 0, force: true }, context.run);
-    return { clean, ...(rule && { decision: rule }) };
+    return { clean, ...defined({ decision: rule }) };
   });
 }
 
@@ -289,7 +290,7 @@ async function asVictim<T>(
     const classifier =
       (await behindDefences(defenceChoice(choice), loaded, language, { data, patience }))?.classifier ?? loaded;
     // Another model is decided by in the same way as the one that was trained.
-    const decided = { ...loaded, ...(task.described.decision && { decision: task.described.decision }) };
+    const decided = { ...loaded, ...defined({ decision: task.described.decision }) };
     const texts = { dataset, columns: columnsOf(choice) };
     const rule = await settledDecision(decisionChoice(choice), decided, classifier, texts, data);
     return use({ loaded, classifier, rule });

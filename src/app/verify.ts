@@ -1,7 +1,9 @@
 /** @file Prove that no text of a space of edits changes the prediction, or find one that does: a run of the attack `verify`. */
+
 import type { GivenValues } from '../config/setting.js';
 import { spaceSettings, verifySettings } from '../config/settings/verify.js';
 import type { AttackMetrics } from '../core/attack-metrics.js';
+import { defined } from '../core/defined.js';
 import { UsageError } from '../core/errors.js';
 import { valueAt } from '../core/measure.js';
 import type { Rate } from '../core/rate.js';
@@ -189,8 +191,7 @@ async function foldOutcomes(report: Report, check: AttackMetrics) {
     texts += sent;
     const found = {
       ...(verdict === 'proved' && { method }),
-      ...(adversarial !== undefined && { adversarial }),
-      ...(places && { places }),
+      ...defined({ adversarial, places }),
     };
     examples.push({ id, text, verdict, texts: sent, ...found });
   }

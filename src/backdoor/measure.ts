@@ -1,6 +1,8 @@
 /** @file Measures a model's predictions with and without a trigger. */
+
 import type { Classifier } from '../core/classifier.js';
 import type { Dataset, Example } from '../core/dataset.js';
+import { defined } from '../core/defined.js';
 import { cleanFold } from '../core/metrics.js';
 import { mcnemarExact, pairedDifference } from '../core/paired.js';
 import type { AccuracyChange, BackdoorFigures } from '../core/planting.js';
@@ -141,7 +143,7 @@ export async function measureBackdoor(
         falseTriggerRate: controls.flippable.rate,
       })),
     }),
-    ...(degenerate && { degenerate }),
+    ...defined({ degenerate }),
   };
   return { figures, right };
 }

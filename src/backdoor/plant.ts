@@ -1,9 +1,11 @@
 /** @file Plants a backdoor: trains a poisoned model and its clean twin, and measures both, one training seed after the other. */
+
 import { existsSync } from 'node:fs';
 import { rm } from 'node:fs/promises';
 import { join } from 'node:path';
 import { z } from 'zod';
 import type { Dataset } from '../core/dataset.js';
+import { defined } from '../core/defined.js';
 import type { PlantedFigures } from '../core/planting.js';
 import { readState } from '../files/state.js';
 import { makeFolder, writeWhole } from '../files/write.js';
@@ -113,7 +115,6 @@ async function plantOne(plan: PlantPlan, seed: number, first: boolean, hooks: Pl
     cleanTwin: clean.figures.cacc,
     caccChange: accuracyChange(clean, planted),
     twinAttackSuccessRate: clean.figures.attackSuccessRate,
-    ...(clean.figures.byCopies && { twinByCopies: clean.figures.byCopies }),
-    ...(afterFinetune && { afterFinetune }),
+    ...defined({ twinByCopies: clean.figures.byCopies, afterFinetune }),
   };
 }

@@ -3,7 +3,9 @@
  * Neural Networks" (RAID 2018), section 3.1. The paper prunes the last convolution; a transformer's neurons are the inner units of its
  * feed-forward layers, found here as the inputs of products that narrow: a weight of more rows than columns.
  */
+
 import type { Dataset } from '../core/dataset.js';
+import { defined } from '../core/defined.js';
 import { ModelError } from '../core/errors.js';
 import { writeWhole } from '../files/write.js';
 import { inputFeeds, padBatch } from '../train/batch-feeds.js';
@@ -37,7 +39,7 @@ export async function prune(
   engine: TrainingPlan['engine'],
   load?: ExistingStart['load'],
 ): Promise<PrunedModel> {
-  const start = { kind: 'existing', model, part: 'all', ...(load && { load }) } as const;
+  const start = { kind: 'existing', model, part: 'all', ...defined({ load }) } as const;
   const { trainable, file, fileName, encoder, padId, unpadded } = await startExisting(start, output, {
     consistency: 0,
   });

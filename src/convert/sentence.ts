@@ -5,6 +5,7 @@
 
 import { existsSync, readFileSync } from 'node:fs';
 import { basename, isAbsolute, join, normalize } from 'node:path';
+import { defined } from '../core/defined.js';
 import { ModelError } from '../core/errors.js';
 import { isObject, type JsonObject } from '../core/json.js';
 import { DataType } from '../onnx/data-type.js';
@@ -75,7 +76,7 @@ export function sentenceModules(folder: string): SentenceModules | undefined {
   const encoder = join(folder, ENCODER_FILE);
   if (!existsSync(encoder)) return { modules, files: [path, ...files] };
   const maximum = maximumIn(encoder);
-  return { modules, files: [path, ...files, encoder], ...(maximum !== undefined && { maximum }) };
+  return { modules, files: [path, ...files, encoder], ...defined({ maximum }) };
 }
 
 function maximumIn(path: string): number | undefined {

@@ -2,6 +2,7 @@
  * @file Figures of the decision on unedited texts, for two runs over the same examples. Proportions are compared with McNemar's exact test,
  * all others with the paired bootstrap.
  */
+
 import { auroc } from './auroc.js';
 import { averagePrecision } from './average-precision.js';
 import { pairedBootstrap, type Statistic } from './bootstrap.js';
@@ -13,6 +14,7 @@ import type {
   NumberAnswers,
 } from './decided-answers.js';
 import type { DecisionRule } from './decision.js';
+import { defined } from './defined.js';
 import * as statistics from './figure-statistics.js';
 import { mcnemarExact, type PairedCounts, pairedDifference } from './paired.js';
 import { random } from './random.js';
@@ -90,7 +92,7 @@ export function countPairs(a: string, b: string, of: (at: number) => boolean = (
 function rateFigures(a: FoundLetters, b: FoundLetters, prefix = '', label?: string): PairedFigure[] {
   const rate = (metric: string, higherIsBetter: boolean, truth: string): PairedFigure => ({
     ...proportion(
-      { metric: `${prefix}${metric}`, higherIsBetter, ...(label !== undefined && { label }) },
+      { metric: `${prefix}${metric}`, higherIsBetter, ...defined({ label }) },
       countPairs(a.found, b.found, (at) => a.truth[at] === truth),
     ),
     ...(!a.truth.includes(truth) && { absent: true as const }),

@@ -2,8 +2,10 @@
  * @file Turns a row of scores into an answer, for every part of the program: the most probable label, whether the scores of some labels
  * reach a threshold, all labels that reach theirs, or a number.
  */
+
 import type { Example } from './dataset.js';
 import type { DecisionRule, MultiLabelRule, RegressionRule, ThresholdRule } from './decision-schema.js';
+import { defined } from './defined.js';
 import type { Outcome } from './outcome.js';
 import {
   byName,
@@ -244,7 +246,7 @@ export function readRight(
   if (isRegressor(decision)) return within(decision.rule, scoreBefore, value);
   if (isDetector(decision)) return decision.isPositive(from) === decision.isPositive(label);
   if (!isLabeller(decision)) return from === label;
-  const wanted = trueLabels({ label, ...(labels && { labels }) });
+  const wanted = trueLabels({ label, ...defined({ labels }) });
   return fromLabels?.length === wanted.length && fromLabels.every((each) => wanted.includes(each));
 }
 

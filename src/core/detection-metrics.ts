@@ -1,8 +1,10 @@
 /** @file Metrics of a detector without attack: recall, false positives, and both as functions of the threshold. */
+
 import { auroc } from './auroc.js';
 import { averagePrecision } from './average-precision.js';
 import type { CurvePoint, DetectionMetrics } from './clean-metrics.js';
 import type { ThresholdDecision, Truth } from './decision.js';
+import { defined } from './defined.js';
 import { wilson } from './stats.js';
 
 /** Most points of a curve that are kept, more than a chart can show. */
@@ -29,7 +31,7 @@ export function detectionFold(detector: ThresholdDecision) {
         falsePositiveRate: wilson(alarms, others.length),
         precision: wilson(hits, hits + alarms),
         ...(area && { auroc: { ...area, n } }),
-        ...(precision && { averagePrecision: precision }),
+        ...defined({ averagePrecision: precision }),
         curve: curve(of, others),
       };
     },

@@ -2,11 +2,13 @@
  * @file Folds answers and outcomes into figures. A fold takes one item at a time and stores only integers, so the result does not depend on
  * the order of the items (resumed runs, merged shards), to the last bit.
  */
+
 import type { AttackFigures, CombinedRates } from './attack-metrics.js';
 import { attackRates, detectorRates, type Standing, type StandingCounts, standingOf } from './attack-rates.js';
 import { classScores, ratio, sum } from './class-scores.js';
 import { CLEAN_MEASURES, type CleanMetrics } from './clean-metrics.js';
 import { type Decision, isDetector, isLabeller, isRegressor, mostProbable, type Truth } from './decision.js';
+import { defined } from './defined.js';
 import { degeneracy } from './degenerate.js';
 import { detectionFold } from './detection-metrics.js';
 import { labelSetFold } from './label-set-metrics.js';
@@ -156,7 +158,7 @@ export class AttackFold {
     return {
       ...this.#counts,
       ...(why !== undefined && { applicable: false as const, notApplicable: { n: this.#unreached, reason: why } }),
-      ...(untried !== undefined && { untried }),
+      ...defined({ untried }),
       ...attackRates(this.#standings),
       perturbedWords: this.#texts === 0 ? null : changed / this.#texts,
       queries: { asked: ratio(this.#queries.asked, attacked), computed: ratio(this.#queries.computed, attacked) },

@@ -2,8 +2,10 @@
  * @file Pairs of texts: premise and hypothesis, query and passage. A victim receives them as one string, joined by a separator that no text
  * contains. So caches, queues and workers handle pairs without knowing them; encoders split them again.
  */
+
 import { z } from 'zod';
 import type { Declared } from './declared.js';
+import { defined } from './defined.js';
 
 /** Schema of the texts of an example, in data sets and in every record. */
 export const textsShape = {
@@ -28,7 +30,7 @@ export const otherText = ({ text2 }: Beside): string | undefined => text2;
 
 /** The other text as part of an example. `attacked`: position of the attacked text. @default the second */
 export const besideText = (other: string | undefined, attacked?: 'first'): Beside =>
-  other === undefined ? {} : { text2: other, ...(attacked && { attacked }) };
+  other === undefined ? {} : { text2: other, ...defined({ attacked }) };
 
 /** The texts of an example without its other fields. */
 export const exampleTexts = ({ text, text2, attacked }: ExampleTexts): ExampleTexts => ({

@@ -1,6 +1,8 @@
 /** @file Metrics of a regression victim without attack. */
+
 import type { CleanMetrics, RegressionMetrics } from './clean-metrics.js';
 import type { NumberDecision, Truth } from './decision.js';
+import { defined } from './defined.js';
 import { degeneracy } from './degenerate.js';
 import type { CountedEstimate } from './rate.js';
 import { wilson, Z95 } from './stats.js';
@@ -71,8 +73,7 @@ export function regressionMetrics(truth: readonly number[], answers: readonly nu
   return {
     ...(squared && { meanSquaredError: atLeast0(squared) }),
     ...(absolute && { meanAbsoluteError: atLeast0(absolute) }),
-    ...(linear && { pearson: linear }),
-    ...(monotone && { spearman: monotone }),
+    ...defined({ pearson: linear, spearman: monotone }),
   };
 }
 

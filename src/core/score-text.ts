@@ -1,4 +1,5 @@
 /** @file Formats scores and thresholds with the digits that distinguish them. */
+import { defined } from './defined.js';
 import type { Outcome } from './outcome.js';
 
 /** With more decimals, single precision does not distinguish scores from 0.1 to 1. */
@@ -53,7 +54,7 @@ export function outcomeScores(
     threshold,
   } = scoreTexts(ofOthers ? [1 - scoreBefore, 1 - scoreAfter] : [scoreBefore, scoreAfter], {
     threshold: detector?.at as number | undefined,
-    ...(least !== undefined && { least }),
+    ...defined({ least }),
   });
   return { before, after, threshold };
 }

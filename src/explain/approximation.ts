@@ -1,5 +1,7 @@
 /** @file Word weights from an approximation of the model, and their distance from the model's own. */
+
 import type { Classifier } from '../core/classifier.js';
+import { defined } from '../core/defined.js';
 import { type ExplainedValue, emptyCoalition, fullCoalition, WordGame } from './game.js';
 import type { MaskedText } from './masked-text.js';
 import { type ExplainedText, type ExplanationMethod, type ExplanationOptions, explainWords } from './methods.js';
@@ -37,7 +39,7 @@ export async function againstExact(
   const few = {
     ...rest,
     samples: Math.min(options.samples ?? COMPARED_SAMPLES, COMPARED_SAMPLES),
-    ...(estimator !== undefined && { estimator }),
+    ...defined({ estimator }),
   };
   const [exactWeights, rough] = [
     await explainWords(name, model, masked, exact, few),

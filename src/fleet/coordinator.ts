@@ -7,6 +7,7 @@ import { randomBytes } from 'node:crypto';
 import { rmSync } from 'node:fs';
 import { join } from 'node:path';
 import { closingOnError } from '../core/closing-stack.js';
+import { defined } from '../core/defined.js';
 import { chunks, collect, take } from '../core/take.js';
 import type { HttpServer } from '../http/server.js';
 import {
@@ -213,7 +214,7 @@ export class Coordinator implements Fleet {
         source: { ...dataset.source },
         ...(dataset.pairs && { pairs: true }),
       },
-      ...(model.decision && { decision: model.decision }),
+      ...defined({ decision: model.decision }),
       attacks: attacks.map(({ label }) => label),
       leftOut: leftOut.map((each) => ({ ...each })),
       texts: this.#store.put(writeExamples(first)),

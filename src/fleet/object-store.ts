@@ -2,8 +2,10 @@
  * @file Objects in a bucket of an S3-compatible store: put, got in ranges, listed, removed (Amazon S3 API reference, 2006-03-01). The package that signs
  * requests (AWS Signature Version 4) is loaded here only.
  */
+
 import { openAsBlob } from 'node:fs';
 import type { AwsV4Signer } from 'aws4fetch';
+import { defined } from '../core/defined.js';
 import { RobustError, UsageError } from '../core/errors.js';
 import type { HttpAnswer } from '../http/client.js';
 import { hashOf } from './store.js';
@@ -158,7 +160,7 @@ export class ObjectStore {
         'list-type': '2',
         prefix: `${prefix}${begin}`,
         'max-keys': String(Math.min(1000, most)),
-        ...(after !== undefined && { 'continuation-token': after }),
+        ...defined({ 'continuation-token': after }),
       };
       const text = await this.request(
         () => ({ method: 'GET', key: '', query }),

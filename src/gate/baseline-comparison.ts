@@ -4,6 +4,7 @@ import { isDeepStrictEqual } from 'node:util';
 import type { DecidedAnswers } from '../core/decided-answers.js';
 import { countPairs, type PairedFigure, pairedFigures, proportion } from '../core/decided-figures.js';
 import { type DecidedModel, type DecisionDifference, decisionDifference } from '../core/decision-difference.js';
+import { defined } from '../core/defined.js';
 import { UsageError } from '../core/errors.js';
 import { quantity } from '../core/figure-text.js';
 import type { GateResult } from '../core/verdict.js';
@@ -58,7 +59,7 @@ export function compareBaseline(
   return {
     ...{ file, model: baseline.model, maxIncrease },
     ...(current.decision && { decision: current.decision.rule }),
-    ...(difference && { decisionDifference: difference }),
+    ...defined({ decisionDifference: difference }),
     verdict: has('failed') ? 'failed' : has('inconclusive') ? 'inconclusive' : 'passed',
     changes: judged,
   };

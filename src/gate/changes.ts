@@ -5,6 +5,7 @@
  */
 
 import type { PairedFigure } from '../core/decided-figures.js';
+import { defined } from '../core/defined.js';
 import { quantity } from '../core/figure-text.js';
 import { holm } from '../core/paired.js';
 import type { JudgedChange } from '../core/verdict.js';
@@ -43,7 +44,7 @@ export function judgeChanges(
       ...{ p: figure.pWorse ?? 1, adjustedP },
       ...(warns && { level: 'warn' as const }),
       verdict: reason !== undefined ? 'inconclusive' : failed ? 'failed' : 'passed',
-      ...(reason !== undefined && { reason }),
+      ...defined({ reason }),
     };
   });
 }

@@ -4,6 +4,7 @@
  */
 
 import type { AttackMetrics } from '../core/attack-metrics.js';
+import { defined } from '../core/defined.js';
 import { distrusted } from '../core/diagnostics/index.js';
 import { UsageError } from '../core/errors.js';
 import { errorRate, notEvidence, spoiltAttacks } from '../core/evidence.js';
@@ -180,9 +181,9 @@ function judgeFigure(
   const reason = straddles ? 'the limit lies within the interval: take more examples' : (why ?? untried);
   return {
     ...{ metric, level, expected, actual: rate, ci, verdict },
-    ...(reason !== undefined && { reason }),
+    ...defined({ reason }),
     ...(missing.length > 0 && { without: missing }),
-    ...(waiver && { waiver }),
+    ...defined({ waiver }),
   };
 }
 

@@ -1,3 +1,4 @@
+import { defined } from '../core/defined.js';
 import { UsageError } from '../core/errors.js';
 import type { Report } from '../core/report.js';
 import type { GateResult } from '../core/verdict.js';
@@ -38,7 +39,7 @@ export function gate(report: Omit<Report, 'examples'>, rules: Rules, baseline?: 
     : reasons.length > 0 || nothing || counted.some((each) => each.verdict === 'inconclusive')
       ? 'inconclusive'
       : 'passed';
-  return { gate: { verdict, thresholds, ...(baseline && { baseline }), reasons }, warnings };
+  return { gate: { verdict, thresholds, ...defined({ baseline }), reasons }, warnings };
 }
 
 /** All that keeps a gate from passing, a line each: also why single thresholds and changes are inconclusive. */

@@ -2,8 +2,10 @@
  * @file The HTTP client of endpoints, of the Hub and of fleets: kept connections, proxies, bodies within bounds. It follows no redirect and repeats
  * nothing: what an answer means is for its caller to say.
  */
+
 import type { Readable } from 'node:stream';
 import { Agent, type Dispatcher, EnvHttpProxyAgent, request } from 'undici';
+import { defined } from '../core/defined.js';
 import { UsageError } from '../core/errors.js';
 import type { Proxies } from './proxies.js';
 
@@ -133,7 +135,7 @@ export class HttpClient {
         headers: { 'user-agent': 'robust-text', ...headers },
         ...(body !== undefined && { body: body as Uint8Array }),
         dispatcher: this.#agents[new URL(url).protocol]!,
-        ...(signal && { signal }),
+        ...defined({ signal }),
         // The signal limits the time.
         ...{ headersTimeout: 0, bodyTimeout: 0 },
       });

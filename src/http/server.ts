@@ -2,6 +2,7 @@
  * @file The HTTP server of `robust serve`, of pages and of fleets: listening, bodies within bounds, time limits for half-open connections, the Host
  * check, headers of every reply, defects, and a stop that lets requests under way end.
  */
+
 import {
   createServer,
   type IncomingHttpHeaders,
@@ -10,6 +11,7 @@ import {
   type ServerResponse,
 } from 'node:http';
 import type { AddressInfo } from 'node:net';
+import { defined } from '../core/defined.js';
 import { UsageError } from '../core/errors.js';
 
 export interface HttpRequest {
@@ -81,7 +83,7 @@ export async function openServer<R extends HttpReply>(options: HttpServerOptions
     {
       // Half-open connections end at the time limit of a request, give or take a tenth.
       ...{ connectionsCheckingInterval: timeout * 100, requestTimeout: timeout * 1000, headersTimeout: timeout * 1000 },
-      ...{ keepAliveTimeout: KEEP_ALIVE * 1000, ...(maxHeaders !== undefined && { maxHeaderSize: maxHeaders }) },
+      ...{ keepAliveTimeout: KEEP_ALIVE * 1000, ...defined({ maxHeaderSize: maxHeaders }) },
     },
     (request, response) => {
       answerRequest(server, request, response, options).catch((error: unknown) => {

@@ -1,6 +1,8 @@
 /** @file Any JSON API, as an endpoint.yaml describes it: what is sent, and where the answer holds the scores. */
+
 import { createHash } from 'node:crypto';
 import { z } from 'zod';
+import { defined } from '../core/defined.js';
 import { checkRows, jsonOf, malformed, type Question, unsuitable } from './client.js';
 import { isObject, valuesAt } from './json.js';
 import { LabelNames } from './labelled.js';
@@ -70,7 +72,7 @@ export const http = protocol({
         batch: template.includes('{{texts}}') ? (settings.batch ?? BATCH) : 1,
         pairs: /\{\{texts?2\}\}/.test(template),
         facts: {
-          ...(settings.model !== undefined && { model: settings.model }),
+          ...defined({ model: settings.model }),
           ...(found !== undefined && { version: found.slice(0, 200) }),
           request: createHash('sha256')
             .update(JSON.stringify([method, body, answer]))

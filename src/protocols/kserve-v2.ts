@@ -2,7 +2,9 @@
  * @file KServe V2, the Open Inference Protocol, as Triton, MLServer, OpenVINO and KServe speak it
  * (https://github.com/kserve/open-inference-protocol, specification/protocol/inference_rest.md), with its binary and its classification extension.
  */
+
 import { z } from 'zod';
+import { defined } from '../core/defined.js';
 import { TEXTS_PER_REQUEST } from '../core/endpoint.js';
 import { parseJson } from '../core/json.js';
 import {
@@ -262,7 +264,7 @@ function inferRequest(
   binary: boolean,
 ) {
   const head = { ...input, datatype: 'BYTES' };
-  if (!binary) return { body: JSON.stringify({ inputs: [{ ...head, data: texts }], ...(outputs && { outputs }) }) };
+  if (!binary) return { body: JSON.stringify({ inputs: [{ ...head, data: texts }], ...defined({ outputs }) }) };
   const raw = writeTexts(texts);
   const { headers, bytes: body } = joinTensors(
     {

@@ -1,5 +1,7 @@
 /** @file Attacks that run other attacks one after the other, each within common limits. */
+
 import { z } from 'zod';
+import { defined } from '../core/defined.js';
 import { quantity } from '../core/figure-text.js';
 import type { Measure } from '../core/measure.js';
 import type { EvasionPlugin } from '../core/plugin.js';
@@ -53,7 +55,7 @@ function stagesOf({ plugin, options = {}, restarts = 0, detectorsOnly }: StageOf
   return Array.from({ length: restarts + 1 }, (_, restart) => ({
     name: restart === 0 ? name : `${name} (restart ${restart})`,
     attack: plugin.create(plugin.options.parse(options)),
-    ...(detectorsOnly && { detectorsOnly }),
+    ...defined({ detectorsOnly }),
   }));
 }
 
@@ -92,7 +94,7 @@ const successesByStage: Measure<StageCounts> = {
         [...new Set([...successes.keys(), ...ended.keys()])]
           .map((name) => {
             const budgetEnded = ended.get(name);
-            return { name, successes: successes.get(name) ?? 0, ...(budgetEnded !== undefined && { budgetEnded }) };
+            return { name, successes: successes.get(name) ?? 0, ...defined({ budgetEnded }) };
           })
           .sort((a, b) => b.successes - a.successes || (a.name < b.name ? -1 : 1)),
     };

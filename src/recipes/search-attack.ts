@@ -1,6 +1,8 @@
 /** @file Attacks assembled from declared parts, from which their options and `run` are derived. */
+
 import { z } from 'zod';
 import { type OptionsShape, type OptionValues, transformation } from '../core/component.js';
+import { defined } from '../core/defined.js';
 import type { EvasionPlugin } from '../core/plugin.js';
 import type { Constraint, SearchMethod, Transformation } from '../core/search.js';
 import { compose, type Recipe } from '../search/compose.js';
@@ -51,7 +53,7 @@ export function searchAttack<
     transformation: transformation({
       name,
       summary,
-      ...(paper && { paper }),
+      ...defined({ paper }),
       ...(editOptions && { options: editOptions }),
       create: edits,
     }),
@@ -59,7 +61,7 @@ export function searchAttack<
       const chosen = given as OptionValues<B> & OptionValues<E>;
       const { ranking: order = 'unk', inTurn } = given as { ranking?: keyof typeof rankings; inTurn?: boolean };
       return compose({
-        ...(goal && { goal }),
+        ...defined({ goal }),
         transformation: edits(chosen),
         constraints: constraints(chosen),
         search: search?.(chosen) ?? greedy(rankings[order], inTurn),

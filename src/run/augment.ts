@@ -1,7 +1,9 @@
 /** @file Perturbed copies of a data set: the attacks search as they do, and chance keeps the score, or a model that is in training. */
+
 import { setImmediate } from 'node:timers/promises';
 import type { Classifier } from '../core/classifier.js';
 import type { Dataset, Example } from '../core/dataset.js';
+import { defined } from '../core/defined.js';
 import { wordsOf } from '../core/draft.js';
 import type { FillMask } from '../core/fill-mask.js';
 import type { Language } from '../core/language.js';
@@ -239,7 +241,7 @@ async function prepareSearches({
       random: random(seed, 'augment', label),
       warn: () => {}, // its warnings are about the victim, and there is no victim
       classify: async (texts) => texts.map(() => new Float32Array(Math.max(2, dataset.labels.length))),
-      ...(fillMask === undefined ? {} : { fillMask }),
+      ...defined({ fillMask }),
     };
     const prepare = () => attack.prepare?.(sample, victim);
     await withinTime(patience, label, prepare, () => attackTimedOut(label, patience));

@@ -3,6 +3,7 @@
 import type { ApproximationMetrics, CleanMetrics, Repeatability } from '../core/clean-metrics.js';
 import type { Example } from '../core/dataset.js';
 import { decisionText, type Truth } from '../core/decision.js';
+import { defined } from '../core/defined.js';
 import { degenerateLine } from '../core/degenerate.js';
 import { CONFIRMING_ANSWERS, FURTHER_ANSWERS } from '../core/endpoint.js';
 import { DatasetError, ModelError } from '../core/errors.js';
@@ -121,7 +122,7 @@ class CleanTally {
     const texts = this.#census.counts;
     return {
       ...this.#fold.metrics(),
-      ...(close && { approximation: close }),
+      ...defined({ approximation: close }),
       ...((texts.distinct < texts.examples || texts.wordless > 0 || texts.unknown) && { texts }),
     };
   }
@@ -199,7 +200,7 @@ export async function cleanPass(
   const { approximation: close } = counted;
   if (close?.device) warn(elsewhere(close.device, close));
   const repeatability = check && (await unlessAborted(check.measure(), hooks.signal));
-  const metrics: CleanMetrics = { ...counted, ...(repeatability && { repeatability }) };
+  const metrics: CleanMetrics = { ...counted, ...defined({ repeatability }) };
   if (close?.agreement.value != null && close.agreement.value < LEAST_AGREEMENT) warn(farFrom(close));
   for (const line of labelRemarks(metrics, examples)) warn(line);
   checkLabels(plan, metrics, warn);

@@ -1,4 +1,5 @@
 /** @file Two finished runs of the same attacks on the same examples, model against model. */
+
 import type { Classifier } from '../core/classifier.js';
 import type {
   ChangedExample,
@@ -12,6 +13,7 @@ import type {
 import { answersFold, type DecidedAnswers } from '../core/decided-answers.js';
 import { pairedFigures } from '../core/decided-figures.js';
 import { type Decision, decisionOf, isFooled, readRight, wasAnswered } from '../core/decision.js';
+import { defined } from '../core/defined.js';
 import { degeneracy } from '../core/degenerate.js';
 import {
   besideGoal,
@@ -115,7 +117,7 @@ function compareDecided(
   return {
     goal: x.goal,
     decisions: [rule, other],
-    ...(difference && { decisionDifference: difference }),
+    ...defined({ decisionDifference: difference }),
     figures: figures.flatMap(({ absent, counts: _, pWorse: __, ...figure }, at): FigureComparison[] =>
       absent ? [] : [{ ...figure, adjustedP: ps[at] as number | null }],
     ),
@@ -149,7 +151,7 @@ export async function transferRates(from: RunFolder, to: RunFolder, classifier: 
       const truth = {
         label: toLabel(label),
         ...(labels && { labels: labels.map(toLabel) }),
-        ...(value !== undefined && { value }),
+        ...defined({ value }),
       };
       if (isFooled(decision, rows[at]!, truth)) count.broken += 1;
     });

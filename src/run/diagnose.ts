@@ -1,4 +1,5 @@
 /** @file The examples and the victim of a run, as the diagnostics query them. */
+import { defined } from '../core/defined.js';
 import {
   DIAGNOSED_EXAMPLES,
   type Diagnose,
@@ -31,8 +32,7 @@ export async function diagnosticEvidence(
     language,
     probabilities: model.decision?.kind !== 'regression',
     examples: await diagnosedExamples(plan, answers, examples),
-    ...(gradients && { gradients }),
-    ...(repeating && { repeating }),
+    ...defined({ gradients, repeating }),
   });
 }
 

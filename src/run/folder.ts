@@ -1,9 +1,11 @@
 /** @file The folder of one run: run.json says what was run and how far it got; results.jsonl holds the outcomes. */
+
 import { randomBytes } from 'node:crypto';
 import { existsSync, readdirSync, readFileSync } from 'node:fs';
 import { cpus, totalmem } from 'node:os';
 import { basename, dirname, join, resolve } from 'node:path';
 import { isDeepStrictEqual } from 'node:util';
+import { defined } from '../core/defined.js';
 import { RobustError, UsageError } from '../core/errors.js';
 import { parseJson } from '../core/json.js';
 import type { EvasionAttack } from '../core/plugin.js';
@@ -78,14 +80,12 @@ export async function createRun(root: string, plan: RunPlan): Promise<RunFolder>
     node: process.version,
     platform: `${process.platform} ${process.arch}`,
     hardware: hardware(),
-    ...(plan.made && { made: plan.made }),
+    ...defined({ made: plan.made }),
     model: {
       name: model.name,
       sha256: model.sha256,
       labels: model.classifier.labels,
-      ...(model.output && { output: model.output }),
-      ...(model.defence === undefined ? {} : { defence: model.defence }),
-      ...(model.decision && { decision: model.decision }),
+      ...defined({ output: model.output, defence: model.defence, decision: model.decision }),
     },
     data: {
       name: dataset.name,
@@ -102,21 +102,21 @@ export async function createRun(root: string, plan: RunPlan): Promise<RunFolder>
       suite,
       constraints: constraintNames(plugin.create(options), bindingConstraints(plan.constraints, options)),
       options,
-      ...(plugin.ownGoal && { ownGoal: plugin.ownGoal }),
+      ...defined({ ownGoal: plugin.ownGoal }),
     })),
     measures: Object.fromEntries(
       plan.attacks.flatMap(({ label, plugin: { measures = [] } }) =>
         measures.length === 0 ? [] : [[label, measures.map(({ name }) => name)]],
       ),
     ),
-    ...(plan.leftOut && { leftOut: plan.leftOut }),
+    ...defined({ leftOut: plan.leftOut }),
     maxErrorRate: plan.maxErrorRate,
     settings: plan.settings,
-    ...(plan.named && { named: plan.named }),
+    ...defined({ named: plan.named }),
     fingerprint: fingerprint(plan),
     seconds: { clean: 0, attacks: {} },
     warnings: [],
-    ...(plan.shard && { shard: plan.shard }),
+    ...defined({ shard: plan.shard }),
   });
 }
 

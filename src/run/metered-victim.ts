@@ -8,6 +8,7 @@
  */
 
 import type { Classifier, WhiteBox } from '../core/classifier.js';
+import { defined } from '../core/defined.js';
 import { ModelGone } from '../core/errors.js';
 import { quantity } from '../core/figure-text.js';
 import type { Queries } from '../core/outcome.js';
@@ -161,7 +162,7 @@ export function meteredVictim(
     },
     original: before,
     goal,
-    ...(decision && { decision }),
+    ...defined({ decision }),
     language: plan.language,
     constraints: bindingConstraints(plan.constraints, plan.attacks.find(({ label }) => label === attack)?.options),
     random: random(plan.seed, attack, example.id),
@@ -222,7 +223,6 @@ export function victimOf(
     language: plan.language,
     random: random(plan.seed, label),
     warn,
-    ...(gradients === undefined ? {} : { gradients }),
-    ...(fillMask === undefined ? {} : { fillMask }),
+    ...defined({ gradients, fillMask }),
   };
 }

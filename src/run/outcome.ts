@@ -1,5 +1,7 @@
 /** @file From what an attack achieved to the line that stays. The order of the keys is the order in the file. */
+
 import { type Decision, isLabeller, isRegressor, mostProbable, trueLabels } from '../core/decision.js';
+import { defined } from '../core/defined.js';
 import { wordsOf } from '../core/draft.js';
 import type { Measure } from '../core/measure.js';
 import type { Attempt, Outcome, Quality, Queries, Status } from '../core/outcome.js';
@@ -41,7 +43,7 @@ export function outcomeOfAttempt(
     words,
     changed,
     queries,
-    ...(reason === undefined ? {} : { reason }),
+    ...defined({ reason }),
     // Only where it decides something, so that a line stays as short as it can be.
     ...(succeeded || tied || reach === undefined || reach >= MIN_REACH ? {} : { reach: round(reach) }),
     ...evidenceOf(attempt, measures),
@@ -86,7 +88,7 @@ export function outcomeWithoutAttempt(
     words: wordsOf(pair.example.text).length,
     changed: 0,
     queries,
-    ...(reason === undefined ? {} : { reason }),
+    ...defined({ reason }),
   };
 }
 

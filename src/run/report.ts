@@ -2,6 +2,7 @@
 
 import type { AttackMetrics } from '../core/attack-metrics.js';
 import { decisionOf } from '../core/decision.js';
+import { defined } from '../core/defined.js';
 import type { DiagnosticFacts } from '../core/diagnostics/check.js';
 import { DiagnosticFold } from '../core/diagnostics/fold.js';
 import { judgeTrust, STANDARD } from '../core/diagnostics/index.js';
@@ -76,7 +77,7 @@ export async function readReport(
     clean: clean.metrics,
     attacks,
     measures: [...new Map(all.map((each) => [each.name, each])).values()],
-    ...(record.leftOut && { leftOut: record.leftOut }),
+    ...defined({ leftOut: record.leftOut }),
     suites,
     overall,
     ...trustOf(record, { ...diagnostics.facts(), attacks, clean: clean.metrics }, partial),
@@ -242,7 +243,7 @@ const provenanceOf = ({
   ),
   ...(made?.overrides && { overrides: made.overrides }),
   fingerprint,
-  ...(merged && { merged }),
+  ...defined({ merged }),
 });
 
 const distinct = ({ distinct, examples }: TextCounts): { distinct?: number } =>

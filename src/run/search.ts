@@ -2,6 +2,7 @@
 
 import type { Example } from '../core/dataset.js';
 import type { Decision } from '../core/decision.js';
+import { defined } from '../core/defined.js';
 import { ModelGone, PluginError, RobustError } from '../core/errors.js';
 import type { Measure } from '../core/measure.js';
 import { BESIDE_GOAL, GOAL_REACHED, type Outcome, TIED_PREDICTION } from '../core/outcome.js';
@@ -84,7 +85,7 @@ export async function search(
     const tied = (row: Float32Array) => ties && !attack.peerRule && isOnTheLine(goal, row, attacked.label);
     const outcome = outcomeOfAttempt(pair, again?.attempt ?? attempt, meter.queries, measures, tied);
     const confirmations = again?.confirmations ?? answering?.confirmations;
-    return { ...withRefusals(outcome, meter.refused), ...(confirmations && { confirmations }) };
+    return { ...withRefusals(outcome, meter.refused), ...defined({ confirmations }) };
   } catch (error) {
     if (isCancelled(meter)) return undefined;
     return outcomeOfError(error, pair, meter, broken);

@@ -1,7 +1,9 @@
 /** @file The engine: clean pass, searches, canonical journal, each beginning where an earlier session ended. */
+
 import { rmSync } from 'node:fs';
 import type { Example } from '../core/dataset.js';
 import { type Decision, isLabeller, isRegressor } from '../core/decision.js';
+import { defined } from '../core/defined.js';
 import { DatasetError } from '../core/errors.js';
 import type { Outcome } from '../core/outcome.js';
 import type { EvasionAttack } from '../core/plugin.js';
@@ -213,7 +215,7 @@ export class Session {
     if (later === undefined || clean === undefined) return;
     const repeatability = worseOf(clean.metrics.repeatability, later);
     this.#folder.update({
-      clean: { ...clean, metrics: { ...clean.metrics, ...(repeatability && { repeatability }) } },
+      clean: { ...clean, metrics: { ...clean.metrics, ...defined({ repeatability }) } },
     });
   }
 

@@ -1,7 +1,9 @@
 /** @file Additional measures of attacks on embeddings: random noise, the nearest tokens read as text, other sizes. */
+
 import { z } from 'zod';
 import { standingOf } from '../core/attack-rates.js';
 import type { Declared } from '../core/declared.js';
+import { defined } from '../core/defined.js';
 import type { ChartLine, Point } from '../core/document.js';
 import { type Measure, rateMeasure, valueAt } from '../core/measure.js';
 import { rateSchema } from '../core/rate.js';
@@ -131,7 +133,7 @@ const line = (
     const { value: y, low, high } = point[of];
     return y === null || low === null || high === null ? [] : [{ x: point.size, y, low, high }];
   }),
-  ...(alone !== undefined && { alone }),
+  ...defined({ alone }),
 });
 
 export const embeddingMeasures: readonly Measure[] = [noiseMeasure, asText, sweep];

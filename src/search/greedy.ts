@@ -1,5 +1,6 @@
 import { z } from 'zod';
 import { search } from '../core/component.js';
+import { defined } from '../core/defined.js';
 import type { Draft } from '../core/draft.js';
 import type { SearchMethod, SearchSpace } from '../core/search.js';
 import { byGradientInput, byWeightedSaliency, type Ranking, rankings } from './ranking.js';
@@ -15,7 +16,7 @@ import { byGradientInput, byWeightedSaliency, type Ranking, rankings } from './r
 export function greedy(ranking: Ranking, inTurn = false): SearchMethod {
   return {
     name: `greedy by ${ranking.name}${inTurn ? ', rewrites in turn' : ''}`,
-    ...(ranking.needs && { needs: ranking.needs }),
+    ...defined({ needs: ranking.needs }),
     async search(space) {
       for (const slot of await ranking.order(space)) {
         if (space.done) return;

@@ -3,7 +3,9 @@
  * Scores: (1 +- margin) / 2 of the label closest to the goal, from 0 to 1. A label whose score equals its threshold is predicted. So it is
  * lost below the threshold by more than the noise, and gained at the threshold.
  */
+
 import { type LabelSetDecision, type Truth, trueLabels } from '../core/decision.js';
+import { defined } from '../core/defined.js';
 import { exceedsNoise, withinNoise } from '../core/prediction.js';
 import type { Goal, GoalOfText } from '../core/search.js';
 
@@ -45,7 +47,7 @@ const perText = (
   reached: (row, label) => label >= 0 && isLost(labeller, row, label),
   tied: (row, label) => label >= 0 && onTheLine(labeller, [label], row),
   of,
-  ...(concerns && { concerns }),
+  ...defined({ concerns }),
 });
 
 /** Any predicted true label is lost, or `only` this one. Gradients are those of the closest label. */

@@ -1,4 +1,5 @@
 /** @file A served classifier at an address. */
+import { defined } from '../core/defined.js';
 import { type HttpServer, openServer } from '../http/server.js';
 import { type AnsweringOptions, Answers, type ServedReply } from './answers.js';
 import type { RequestEntry } from './request-entry.js';
@@ -25,7 +26,7 @@ export async function listen(options: ListeningOptions): Promise<Listening> {
   const answers = new Answers(options);
   const server = await openServer<ServedReply>({
     ...{ host, port, timeout, grace, maxBody },
-    ...(onDefect && { onDefect }),
+    ...defined({ onDefect }),
     answer: (request) => answers.reply(request),
     onAnswered: ({ request: { method, url, bytes }, reply, began, seconds }) =>
       onRequest?.({

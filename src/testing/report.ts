@@ -1,6 +1,7 @@
 /** @file A report with everything a renderer must handle: success, failure, hostile text, no text, an attack without successes. */
 
 import { attackRates } from '../core/attack-rates.js';
+import { defined } from '../core/defined.js';
 import { wilson } from '../core/stats.js';
 import {
   type AttackMetrics,
@@ -28,7 +29,7 @@ const outcome = (
   to: adversarial === undefined ? 1 : 0,
   scoreBefore: 0.98,
   scoreAfter: adversarial === undefined ? 0.81 : 0.12,
-  ...(adversarial === undefined ? {} : { adversarial }),
+  ...defined({ adversarial }),
   words: text.split(' ').length,
   changed: adversarial === undefined ? 0 : 1,
   queries: { asked: 12, computed: 11 },

@@ -1,8 +1,10 @@
 /** @file The start of a training: a new model with a vocabulary learnt from the data, or an existing model. */
+
 import { readFile, rm } from 'node:fs/promises';
 import { basename, join } from 'node:path';
 import type { ArchitectureName } from '../core/architectures.js';
 import type { Dataset } from '../core/dataset.js';
+import { defined } from '../core/defined.js';
 import { ModelError, UsageError } from '../core/errors.js';
 import { textsInOrder } from '../core/pair.js';
 import { random } from '../core/random.js';
@@ -248,7 +250,7 @@ async function piecesOf(path: string): Promise<{ vocabulary?: readonly string[];
   const vocabulary: string[] = [];
   for (const [piece, id] of Object.entries(model.vocab)) vocabulary[id] = piece;
   const unknownId = model.vocab[model.unk_token ?? '[UNK]'];
-  return { vocabulary: Array.from(vocabulary, (piece) => piece ?? ''), ...(unknownId !== undefined && { unknownId }) };
+  return { vocabulary: Array.from(vocabulary, (piece) => piece ?? ''), ...defined({ unknownId }) };
 }
 
 const untrainable = (spec: string, got: string): ModelError =>

@@ -2,6 +2,7 @@
  * @file The training loop. Everything random is a pure function of the seed and a counter (epoch, step), so that a
  * training resumed from a checkpoint ends in the same bytes as one that was never interrupted.
  */
+import { defined } from '../core/defined.js';
 import { ModelError } from '../core/errors.js';
 import { random } from '../core/random.js';
 import { withPrunedRows } from '../onnx/row-pruning.js';
@@ -187,7 +188,7 @@ class Loop {
       loss,
       rate: this.#rate(Math.max(0, progress.step - 1)),
       tokens: this.steps.tokens,
-      ...(latest && { latest }),
+      ...defined({ latest }),
     });
   }
 }

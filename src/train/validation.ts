@@ -1,5 +1,6 @@
 /** @file Evaluates the current weights on the validation set. */
 
+import { defined } from '../core/defined.js';
 import { labelSetFold } from '../core/label-set-metrics.js';
 import { predictedLabel } from '../core/prediction.js';
 import { regressionMetrics } from '../core/regression-metrics.js';
@@ -73,7 +74,7 @@ export async function measure(
     return {
       accuracy: accuracy.value ?? 0,
       macroF1,
-      ...(microF1 !== undefined && { microF1 }),
+      ...defined({ microF1 }),
       loss: loss / examples.size,
     };
   }

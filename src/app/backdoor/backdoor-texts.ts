@@ -1,9 +1,11 @@
 /** @file Common inputs of planting and repair: the trigger, the target label, the model and the texts. */
+
 import { join } from 'node:path';
 import { labelIndex } from '../../../datasets/labels.js';
 import { asMarkdown } from '../../../reports/index.js';
 import { PLAIN_TRAINING } from '../../backdoor/training.js';
 import type { Dataset } from '../../core/dataset.js';
+import { defined } from '../../core/defined.js';
 import type { Document } from '../../core/document.js';
 import { DatasetError, ModelError, UsageError } from '../../core/errors.js';
 import { labelHint } from '../../core/label-words.js';
@@ -77,7 +79,7 @@ export async function poisonerOf(
       hint: `See robust list ${name}.`,
     });
   }
-  const checked = plugin.options.safeParse({ ...options, ...(triggers && { triggers }) });
+  const checked = plugin.options.safeParse({ ...options, ...defined({ triggers }) });
   if (!checked.success) {
     throw new UsageError(`--trigger: ${checked.error.issues.map(({ message }) => message).join('; ')}`, {
       code: 'TRIGGER',

@@ -1,6 +1,8 @@
 /** @file `hf:owner/name[/config][:split][@revision]`: data from the Hugging Face Hub, as files in the cache. */
+
 import { readFile } from 'node:fs/promises';
 import { featureNames, filesSource } from '../../../datasets/index.js';
+import { defined } from '../../core/defined.js';
 import { DatasetError, RobustError, UsageError } from '../../core/errors.js';
 import { nearest } from '../../core/suggest.js';
 import { type CachedNames, openSnapshot, type Snapshot } from '../../model/hub/snapshot.js';
@@ -30,8 +32,7 @@ export function parseHubDataSpec(spec: string): HubDataSpec {
   return {
     ...parseHubSpec(`hf:${id}${revision === undefined ? '' : `@${revision}`}`),
     kind: 'datasets',
-    ...(config[0] !== undefined && { config: config[0] }),
-    ...(split !== undefined && { split }),
+    ...defined({ config: config[0], split }),
   };
 }
 
@@ -70,7 +71,7 @@ export async function dataFromHub(
     name: `${spec.id}${part}@${from.commit.slice(0, 7)}`,
     url: `hf:${spec.id}${part}@${from.commit}`,
     license: card.license.join(', ') || 'unknown',
-    ...(labelNames && { labelNames }),
+    ...defined({ labelNames }),
   });
 }
 

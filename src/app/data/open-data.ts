@@ -1,5 +1,7 @@
 /** @file `--data`: bundled, a file, the files of a pattern, of the Hub, or a reader of the user's own. */
+
 import { type CheckedDataset, type DatasetOptions, openDataset, rowsSource } from '../../../datasets/index.js';
+import { defined } from '../../core/defined.js';
 import { labelOf, parseOptions, splitSpec } from '../../core/plugin-options.js';
 import { isHubSpec } from '../../model/hub/spec.js';
 import type { LoadOptions } from '../../model/load.js';
@@ -25,7 +27,7 @@ async function openWhole(
   options: DatasetOptions,
   { hub = {}, patience, onWarning }: DataLoading,
 ): Promise<CheckedDataset> {
-  const withWarnings: DatasetOptions = { ...options, ...(onWarning && { onWarning }) };
+  const withWarnings: DatasetOptions = { ...options, ...defined({ onWarning }) };
   if (isHubSpec(spec)) {
     const { dataFromHub } = await import('./hub-data.js');
     return openDataset(await dataFromHub(spec, hub, onWarning ?? (() => {})), withWarnings);

@@ -2,6 +2,7 @@
 
 import type { ClosingStack } from '../../core/closing-stack.js';
 import type { DecisionRule } from '../../core/decision.js';
+import { defined } from '../../core/defined.js';
 import { UnsupportedOpError } from '../../core/errors.js';
 import type { OpenAttention } from '../../explain/attention-source.js';
 import { type Explainable, type ExplainedText, type ExplanationMethod, GRADIENT_METHODS } from '../../explain/index.js';
@@ -67,7 +68,7 @@ export async function openModels(choice: ModelChoice, context: Context): Promise
     const decision = await decisionWithoutData(wanted, loaded, columns, context.data);
     const { approximation } = loaded;
     const inside = {
-      ...(approximation && { approximation }),
+      ...defined({ approximation }),
       ...(await openInside(loaded, method, engine, context.opened)),
       ...(check &&
         loaded.onnx &&

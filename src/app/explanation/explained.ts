@@ -1,4 +1,5 @@
 /** @file A loaded model as explanations see it. */
+import { defined } from '../../core/defined.js';
 import { type Beside, otherText } from '../../core/pair.js';
 import { attentionOfPair, classifierOfPair, whiteBoxOfPair } from '../../core/pair-victim.js';
 import type { Explainable, ExplainedText, StandIn } from '../../explain/index.js';
@@ -57,7 +58,7 @@ export function explainWith(
     classifier: model,
     ...inside,
     // A model without such a token has hardly met the word "[UNK]" either.
-    tokens: { unknown: first(UNKNOWNS) ?? { text: '[UNK]' }, ...(mask && { mask }) },
+    tokens: { unknown: first(UNKNOWNS) ?? { text: '[UNK]' }, ...defined({ mask }) },
     ...(read && { read: (text: string) => read(text) ?? { start: 0, end: text.length } }),
   };
 }

@@ -1,6 +1,8 @@
 /** @file A decision on the page: the answer and its threshold, the goals of an attack, and its progress. */
+
 import type { Example } from '../../core/dataset.js';
 import { type Decision, decisionText, isDetector, isLabeller, isRegressor } from '../../core/decision.js';
+import { defined } from '../../core/defined.js';
 import { scoreTexts } from '../../core/score-text.js';
 import type { LoadedModel } from '../../model/load.js';
 import type { AttackWords, ModelFacts, PlaygroundAnswer } from '../../ui/source.js';
@@ -20,7 +22,7 @@ export function answerOf({ name, labels }: AnsweringModel, decision: Decision, r
     const threshold = thresholdOf(decision, label, at);
     return {
       ...{ label, score: row[at]!, decided: decided.includes(at) },
-      ...(threshold !== undefined && { threshold }),
+      ...defined({ threshold }),
     };
   });
   if (isDetector(decision)) {

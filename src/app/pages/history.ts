@@ -1,7 +1,9 @@
 /** @file The runs of this folder: listed, read, compared, judged by the limits of today. */
+
 import { statSync } from 'node:fs';
 import { join } from 'node:path';
 import type { Config } from '../../config/schema.js';
+import { defined } from '../../core/defined.js';
 import { RobustError } from '../../core/errors.js';
 import type { Report } from '../../core/report.js';
 import { metricOf, type Requirement } from '../../gate/index.js';
@@ -106,7 +108,7 @@ export class RunHistory implements Pick<UiSource, 'runs' | 'rates' | 'report' | 
       allowPartial: true,
     });
     const whole = others.length > 0 && verdict === 'passed' ? 'inconclusive' : verdict;
-    return { verdict: whole, ...(judgement && { gate: judgement }), ...fault };
+    return { verdict: whole, ...defined({ gate: judgement }), ...fault };
   }
 
   /** Only what lies below .robust/runs is read. */

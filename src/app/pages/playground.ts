@@ -1,10 +1,12 @@
 /** @file One text at a time: what models say of it, what an attack makes of it, which words count. */
+
 import { attacks as builtIn, suites } from '../../../attacks/index.js';
 import type { CheckedDataset } from '../../../datasets/index.js';
 import type { Values } from '../../config/setting.js';
 import { attackSettings, explainSettings, type uiSettings, victimSettings } from '../../config/settings/index.js';
 import type { Example } from '../../core/dataset.js';
 import { type Decision, type DecisionRule, decisionOf, isRegressor } from '../../core/decision.js';
+import { defined } from '../../core/defined.js';
 import { PluginError, RobustError, UsageError } from '../../core/errors.js';
 import type { ExplanationReport } from '../../core/explanation.js';
 import type { Outcome } from '../../core/outcome.js';
@@ -119,7 +121,7 @@ export class Playground implements Pick<UiSource, 'models' | 'attacks' | 'about'
         },
       };
       await searchPart(plan, work, { signal, debug: (line) => this.#context.hooks.onDetail?.(line) });
-      return found && { outcome: found, labels: loaded.labels, ...(rule && { rule }), words: wordsFor(decision, goal) };
+      return found && { outcome: found, labels: loaded.labels, ...defined({ rule }), words: wordsFor(decision, goal) };
     });
   }
 

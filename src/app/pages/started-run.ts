@@ -1,7 +1,9 @@
 /** @file The run that the page starts: one at a time, followed by any number of pages, stopped by any of them. */
+
 import { bundledDatasets } from '../../../datasets/index.js';
 import type { Values } from '../../config/setting.js';
 import { type uiSettings, victimSettings } from '../../config/settings/index.js';
+import { defined } from '../../core/defined.js';
 import { RobustError, UsageError } from '../../core/errors.js';
 import { percent } from '../../core/figure-text.js';
 import type { RunQuestion, StartedRun, UiSource } from '../../ui/source.js';
@@ -89,9 +91,7 @@ export class RunStarter implements Pick<UiSource, 'data' | 'start' | 'current' |
     const hooks = {
       hub,
       remote,
-      ...(watch && { watch }),
-      ...(onDetail && { onDetail }),
-      ...(onWarning && { onWarning }),
+      ...defined({ watch, onDetail, onWarning }),
     };
     try {
       const report = await attack({
@@ -138,5 +138,5 @@ function progressOf(now: Progress): Pick<StartedRun, 'words' | 'share'> {
     ...(total !== undefined && rate > 0 ? [`${clock((total - done) / rate)} left`] : []),
     ...(name === undefined ? [] : [`latest: ${name}`]),
   ];
-  return { words: parts.join(', '), ...(share !== undefined && { share }) };
+  return { words: parts.join(', '), ...defined({ share }) };
 }

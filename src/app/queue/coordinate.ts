@@ -1,4 +1,5 @@
 /** @file A run that the workers on a queue compute. */
+import { defined } from '../../core/defined.js';
 import { Coordinator } from '../../fleet/coordinator.js';
 import type { PlanDocument } from '../../fleet/messages.js';
 import type { KeepFile } from '../../fleet/store.js';
@@ -65,7 +66,7 @@ function following(hooks: RunHooks, coordinator: () => Coordinator | undefined):
   const followed = () => {
     const workers = coordinator()?.workers ?? [];
     const [slowest] = workers.flatMap((worker) => worker.slowest).sort((a, b) => b.seconds - a.seconds);
-    return { workers: workers.length, ...(slowest && { slowest }) };
+    return { workers: workers.length, ...defined({ slowest }) };
   };
   return { ...hooks, progress: (now) => hooks.progress?.({ ...now, fleet: followed() }) };
 }

@@ -7,6 +7,7 @@ import { presetOf } from '../../constraints/presets.js';
 import { protect } from '../../constraints/words.js';
 import type { Dataset } from '../../core/dataset.js';
 import { decisionOf } from '../../core/decision.js';
+import { defined } from '../../core/defined.js';
 import { STANDARD } from '../../core/diagnostics/index.js';
 import { UsageError } from '../../core/errors.js';
 import type { Language } from '../../core/language.js';
@@ -115,7 +116,7 @@ export async function planOf(
   const gradients = inside && victim.defence ? whiteBoxBehind(inside, answerer.classifier) : inside;
   return {
     ...planned,
-    model: { ...answerer, ...(gradients && { gradients }), ...endpointOf(victim, price) },
+    model: { ...answerer, ...defined({ gradients }), ...endpointOf(victim, price) },
     dataset: victim.dataset,
     attacks,
     ...(leftOut.length > 0 && { leftOut }),

@@ -1,7 +1,9 @@
 /** @file Opens what a run of attacks needs, plans it, and carries it out: what attack, compare and train share. */
+
 import { attackSettings } from '../../config/settings/index.js';
 import type { Classifier } from '../../core/classifier.js';
 import type { Dataset } from '../../core/dataset.js';
+import { defined } from '../../core/defined.js';
 import { leftOutLines } from '../../core/left-out.js';
 import type { Report } from '../../core/report.js';
 import type { LoadedModel } from '../../model/load.js';
@@ -73,7 +75,7 @@ export async function runAttacks(
   const record = recordOf(attackSettings, { ...choice, model: model.pinned ?? choice.model });
   const plan: RunPlan = {
     ...(await planOf(terms, record, attacks, victim, context.patience)),
-    ...(made && { made }),
+    ...defined({ made }),
     ...(await sealFor(attackSettings, record)),
   };
   const equal = reuse ? equalRun(RUNS, plan) : undefined;

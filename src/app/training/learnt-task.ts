@@ -1,7 +1,9 @@
 /** @file The task that is trained (one label, any number of labels, a number, detection), and its description in robust.json. */
+
 import type { Values } from '../../config/setting.js';
 import type { trainSettings } from '../../config/settings/index.js';
 import type { Dataset } from '../../core/dataset.js';
+import { defined } from '../../core/defined.js';
 import { UsageError } from '../../core/errors.js';
 import type { Description } from '../../model/opening/describe.js';
 import type { Manifest, WrittenColumns, WrittenDecision } from '../../model/opening/manifest.js';
@@ -32,7 +34,7 @@ export async function learntTask(
   const own = before?.decision;
   const at = thresholdOf(choice, own);
   const columns = columnsToWrite(choice, before?.columns);
-  const describe = (decision: WrittenDecision) => ({ labels: [...labels], decision, ...(columns && { columns }) });
+  const describe = (decision: WrittenDecision) => ({ labels: [...labels], decision, ...defined({ columns }) });
   if (kind === 'multi-label') {
     const thresholds = thresholdsOf(at, labels);
     return { kind, thresholds, described: describe({ kind, at: byLabel(thresholds, labels) }) };
@@ -80,7 +82,7 @@ function columnsToWrite(
   const text = textColumn === undefined ? undefined : { text: textColumn };
   const { label, ...texts } = before;
   const named = labelColumn ?? label;
-  const columns = { ...(pair ?? text ?? texts), ...(named !== undefined && { label: named }) };
+  const columns = { ...(pair ?? text ?? texts), ...defined({ label: named }) };
   return Object.keys(columns).length === 0 ? undefined : columns;
 }
 

@@ -4,6 +4,7 @@ import { createHash } from 'node:crypto';
 import type { CheckedDataset } from '../../../datasets/index.js';
 import type { WindowVotes } from '../../core/certificate.js';
 import type { DecisionRule } from '../../core/decision.js';
+import { defined } from '../../core/defined.js';
 import { UsageError } from '../../core/errors.js';
 import { quantity } from '../../core/figure-text.js';
 import type { Language } from '../../core/language.js';
@@ -43,15 +44,15 @@ export function answeringClassifier({ model, defence, decision }: Omit<OpenVicti
   const repeating = repeatingModel(model);
   const unreadable = unreadableBy(model);
   const unpinned = defence === undefined ? unpinnedModel(model) : defence.unpinned;
-  const shared = {
-    ...(repeating && { repeating }),
-    ...(unpinned && { unpinned }),
-    ...(unreadable && { unreadable }),
-    ...(model.limit && { limit: model.limit }),
-    ...(model.output && { output: model.output }),
-    ...(decision && { decision }),
-    ...(approximation && { approximation }),
-  };
+  const shared = defined({
+    repeating,
+    unpinned,
+    unreadable,
+    limit: model.limit,
+    output: model.output,
+    decision,
+    approximation,
+  });
   if (defence === undefined) {
     // A defence has votes of its own.
     const noise = noiseOf({ model, defence });
@@ -60,7 +61,7 @@ export function answeringClassifier({ model, defence, decision }: Omit<OpenVicti
     const read = readPartOf(model);
     const own = { classifier: model, name: model.name, sha256: model.sha256, ...(noise > 0 && { noise }) };
     const votes = decision === undefined ? votesOf(model) : undefined;
-    return { ...own, ...shared, ...again, ...(read && { read }), ...(votes && { votes }) };
+    return { ...own, ...shared, ...again, ...defined({ read, votes }) };
   }
   return {
     ...shared,

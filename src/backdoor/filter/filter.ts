@@ -2,7 +2,9 @@
  * @file Filtering: a method scores suspect texts and clean held-out texts alike, and the clean scores set the threshold. Nothing here knows which texts
  * are poisoned.
  */
+
 import type { Example } from '../../core/dataset.js';
+import { defined } from '../../core/defined.js';
 import type { FilterFinding, Suspect } from '../../core/detection.js';
 import { UsageError } from '../../core/errors.js';
 import { notEvidence } from '../../core/evidence.js';
@@ -50,7 +52,7 @@ export async function filterTexts(method: FilterMethod, plan: FilterPlan): Promi
   const threshold = clean.length > 0 ? quantileThreshold(clean, plan.frr) : robustThreshold(scores, plan.frr);
   const over = judged.flatMap(({ score, reason, trigger }, at) => {
     const { id } = suspects[at]!;
-    return score > threshold ? [{ id, score, reason, ...(trigger !== undefined && { trigger }) }] : [];
+    return score > threshold ? [{ id, score, reason, ...defined({ trigger }) }] : [];
   });
   return {
     method: method.name,

@@ -3,9 +3,11 @@
  * that flip clean texts of all other labels to each label, and tries the strongest on joined texts and beside words that indicate another label. Words that
  * indicate the label in clean texts ("who" in questions about people) do not count.
  */
+
 import type { Classifier, WhiteBox } from '../../core/classifier.js';
 import type { Repeatability } from '../../core/clean-metrics.js';
 import type { Example } from '../../core/dataset.js';
+import { defined } from '../../core/defined.js';
 import type { CleanAnswers } from '../../core/degenerate.js';
 import type { NotSearched, ScanPair, ScanResult, ScanTrigger } from '../../core/detection.js';
 import { UsageError } from '../../core/errors.js';
@@ -124,7 +126,7 @@ async function searchAll(search: TriggerSearch, { labels }: Classifier, some: bo
 
 /** Decides whether the predictions on the clean texts are evidence. */
 const evidenceOf = ({ model, texts, unreadable, repeatability }: ScanPlan, read: TextReading): EvidenceFacts => ({
-  clean: { ...cleanAnswers(read, model), ...(repeatability && { repeatability }) },
+  clean: { ...cleanAnswers(read, model), ...defined({ repeatability }) },
   constant: read.constant,
   texts: TextCensus.of(
     texts.map(({ text }) => text),

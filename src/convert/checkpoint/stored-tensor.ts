@@ -1,5 +1,7 @@
 /** @file A tensor of a checkpoint: where its bytes lie, read when it is written into a graph. */
+
 import { closeSync, fstatSync, openSync, readSync } from 'node:fs';
+import { defined } from '../../core/defined.js';
 import { ModelError } from '../../core/errors.js';
 
 export interface StoredTensor {
@@ -34,7 +36,7 @@ export const damaged = (path: string, got: string, cause?: unknown): ModelError 
   new ModelError(`${path}: expected the weights of a model, got ${got}`, {
     code: 'CHECKPOINT_INVALID',
     hint: 'Download the file again; compare its size and checksum with the source.',
-    ...(cause !== undefined && { cause }),
+    ...defined({ cause }),
   });
 
 /** Throws ModelError where a text is no JSON. `got`: what it is then. */

@@ -1,6 +1,8 @@
 /** @file Results of behavioural probes: failure rate of each capability, and minimal pairs as examples. */
+
 import { z } from 'zod';
 import { count, type Declared } from '../declared.js';
+import { defined } from '../defined.js';
 import { note, type Section, type TextPair, table } from '../document.js';
 import { interval } from '../figure-text.js';
 import { type AttackValue, type Measure, valueAt } from '../measure.js';
@@ -100,7 +102,7 @@ const failureOf = (
 const normalise = ({ capability, relation, original, text, expected, got, score }: ProbeEvidence): ProbeEvidence => ({
   capability,
   relation,
-  ...(original === undefined ? {} : { original }),
+  ...defined({ original }),
   text,
   expected,
   got,

@@ -3,6 +3,7 @@
 import { createHash } from 'node:crypto';
 import { existsSync, readFileSync } from 'node:fs';
 import { closingOnError } from '../../core/closing-stack.js';
+import { defined } from '../../core/defined.js';
 import { CONFIRMING_ANSWERS, type EndpointCounts, FURTHER_ANSWERS } from '../../core/endpoint.js';
 import { ModelError, ModelGone, UsageError } from '../../core/errors.js';
 import { PAIR_SEPARATOR } from '../../core/pair.js';
@@ -154,7 +155,7 @@ function withChoices(settings: RemoteSettings, chosen: LoadOptions['remote'] = {
   return {
     ...settings,
     ...(named.length > 0 && { headers: { ...settings.headers, ...Object.fromEntries(named) } }),
-    ...(rate !== undefined && { rate }),
+    ...defined({ rate }),
     ...(prompt !== undefined && { prompt: existsSync(prompt) ? readFileSync(prompt, 'utf8').trim() : prompt }),
   };
 }
@@ -196,7 +197,7 @@ async function probed(
         manifest.output?.activation === undefined &&
         announced.activation && { activation: announced.activation }),
     },
-    ...(decision && { decision }),
+    ...defined({ decision }),
     problem: undefined,
     architecture: undefined,
   };

@@ -1,5 +1,7 @@
 /** @file @huggingface/tokenizers as we use it: its own type declarations do not resolve under NodeNext. */
+
 import { Tokenizer } from '@huggingface/tokenizers';
+import { defined } from '../../core/defined.js';
 import { isObject, type JsonObject } from '../../core/json.js';
 import { CLASS } from './formats/reference-classes.js';
 import {
@@ -71,7 +73,7 @@ export function openTokenizer(definition: JsonObject, config: JsonObject): HfTok
       post_processor: null,
       pre_tokenizer: definition.pre_tokenizer ?? null,
     },
-    { ...(unknown === undefined ? {} : { unk_token: unknown }), ...config, ...NOT_OF_THE_FILE },
+    { ...defined({ unk_token: unknown }), ...config, ...NOT_OF_THE_FILE },
   ) as HfTokenizer;
   if (type === 'Unigram') spellBytes(tokenizer);
   if (type === 'WordPiece') sliceWords(tokenizer);

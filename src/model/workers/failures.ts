@@ -1,4 +1,5 @@
 /** @file Converts onnxruntime's errors to errors that a user can act on. */
+import { defined } from '../../core/defined.js';
 import { ModelError } from '../../core/errors.js';
 
 /** `model`: the .onnx file, undefined for a graph that we made of one; `what`: onnxruntime's message. */
@@ -34,7 +35,7 @@ export function runFailure(model: string | undefined, what: string, cause?: unkn
     ...(/Gather|out of (data )?bounds/i.test(what) && {
       hint: 'Check that the tokenizer belongs to this model: its ids must be rows of the embedding table.',
     }),
-    ...(cause !== undefined && { cause }),
+    ...defined({ cause }),
   });
 }
 

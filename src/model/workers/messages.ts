@@ -1,4 +1,5 @@
 /** @file Messages between a worker and its pool. */
+import { defined } from '../../core/defined.js';
 import { ModelError, RobustError, UnsupportedOpError } from '../../core/errors.js';
 
 /** Result of a worker module's function `serve`, which is called with the plan. */
@@ -64,6 +65,6 @@ export const serialiseError = (error: unknown): SerialisedError => ({
 /** The error a worker met, as the class it was. */
 export function deserialiseError({ name, message, code, hint }: SerialisedError): Error {
   if (code === undefined) return new Error(message);
-  const details = { code, ...(hint !== undefined && { hint }) };
+  const details = { code, ...defined({ hint }) };
   return name === 'UnsupportedOpError' ? new UnsupportedOpError(message, details) : new ModelError(message, details);
 }

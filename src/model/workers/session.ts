@@ -1,5 +1,7 @@
 /** @file One onnxruntime session: opening it, what its graph asks for, and running it. */
+
 import type { InferenceSession, Tensor } from 'onnxruntime-node';
+import { defined } from '../../core/defined.js';
 import type { ModelError } from '../../core/errors.js';
 import { DataType } from '../../onnx/data-type.js';
 import type { LinkedGraph } from '../../onnx/linked-graph.js';
@@ -85,7 +87,7 @@ export class OrtSession {
     const ort = await import('onnxruntime-node');
     try {
       const session = await ort.InferenceSession.create(graph as string, {
-        ...(providers && { executionProviders: providers }),
+        ...defined({ executionProviders: providers }),
         intraOpNumThreads: threads,
         interOpNumThreads: 1,
         executionMode: 'sequential',
@@ -95,7 +97,7 @@ export class OrtSession {
           session: {
             intra_op: { allow_spinning: '0' },
             inter_op: { allow_spinning: '0' },
-            ...(folder !== undefined && { model_external_initializers_file_folder_path: folder }),
+            ...defined({ model_external_initializers_file_folder_path: folder }),
           },
           ...(providers === undefined && { optimization: { disable_specified_optimizers: SLOW_FUSIONS } }),
         },
