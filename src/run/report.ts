@@ -111,7 +111,7 @@ async function foldedOutcomes(
   const { attacks: planned, seconds } = record;
   const { labels, decision: rule } = record.model;
   const { queryBudget } = record.fingerprint;
-  const budget = typeof queryBudget === 'number' ? queryBudget : undefined;
+  const budget = typeof queryBudget === 'number' && queryBudget > 0 ? queryBudget : undefined;
   const decision = decisionOf(rule, labels);
   // The last of two measures of one name counts: the curves of this attack in this run.
   const folds = new Map(

@@ -182,6 +182,14 @@ describe('results.jsonl', () => {
 });
 
 describe('run.json', () => {
+  test.each([-1, 0])('with a query budget of %i reads as a run without one', async (queryBudget) => {
+    const folder = await finishedRun();
+    const fingerprint = { ...folder.record.fingerprint, queryBudget };
+    writeFileSync(join(folder.path, 'run.json'), JSON.stringify({ ...folder.record, fingerprint }));
+    const [attack] = (await readReport(await openRun('', folder.path))).attacks;
+    expect(attack).toMatchObject({ curves: { queries: { points: { length: expect.any(Number) } } } });
+  });
+
   test('with any value changed works or is an error with a code', async () => {
     const folder = await finishedRun();
     const path = join(folder.path, 'run.json');
