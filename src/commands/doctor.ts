@@ -1,5 +1,4 @@
 import type { CheckResult } from '../app/doctor.js';
-import { defined } from '../core/defined.js';
 import { BaseCommand } from './_shared/base-command.js';
 import { Flags } from './_shared/oclif.js';
 
@@ -37,7 +36,7 @@ export default class DoctorCommand extends BaseCommand {
     const found: CheckResult[] = [];
     for (const check of checks) found.push(await check());
     if (freed !== undefined) this.note(`Deleted ${Math.round(freed / 1e6)} MB.`);
-    await this.answer({ checks: found, ...defined({ freed }) }, () =>
+    await this.answer({ checks: found, ...(freed !== undefined && { freed }) }, () =>
       found.map(({ name, state, detail, cure }) => {
         const text = beside(paint[state](state), `${name}: ${detail}`, width, 9);
         return cure === undefined ? `${text}\n` : `${text}\n${beside('', cure, width, 9)}\n`;

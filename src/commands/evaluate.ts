@@ -1,7 +1,6 @@
 import { followUp, recordOf, withoutDefaults } from '../app/command-line.js';
 import { evaluateSettings } from '../app/evaluate.js';
 import { attackSettings, progressSetting } from '../config/settings/index.js';
-import { defined } from '../core/defined.js';
 import { BaseCommand } from './_shared/base-command.js';
 import { configFlag, flagsOf } from './_shared/flags.js';
 import { footer } from './_shared/footer.js';
@@ -36,7 +35,7 @@ export default class EvaluateCommand extends BaseCommand {
       clean,
       decision: model.decision,
       inconclusive: reasons,
-      ...defined({ certified }),
+      ...(certified && { certified }),
     };
     const inForce = withoutDefaults(evaluateSettings, recordOf(evaluateSettings, this.values(evaluateSettings)));
     const next = [{ purpose: 'Attack it', command: followUp('attack', attackSettings, inForce) }];

@@ -1,6 +1,5 @@
 import type { RunningServer } from '../app/serve.js';
 import { serveSettings } from '../config/settings/index.js';
-import { defined } from '../core/defined.js';
 import { quantity } from '../core/figure-text.js';
 import { BaseCommand } from './_shared/base-command.js';
 import { flagsOf } from './_shared/flags.js';
@@ -45,7 +44,7 @@ export default class ServeCommand extends BaseCommand {
       decision === undefined ? '' : `Decision: ${decision}\n`,
       pairs ? 'It reads pairs of texts and refuses lone ones.\n' : '',
       ...protocols.map(({ name, model: spec = `${url} (see docs/remote.md)` }) => `  ${name.padEnd(18)} ${spec}\n`),
-      footer(screen, defined({ next })),
+      footer(screen, { ...(next !== undefined && { next }) }),
     ]);
   }
 }

@@ -1,7 +1,6 @@
 import { join, relative } from 'node:path';
 import { progressSetting, trainSettings } from '../config/settings/index.js';
 import type { CleanMetrics } from '../core/clean-metrics.js';
-import { defined } from '../core/defined.js';
 import { quantity } from '../core/figure-text.js';
 import type { HardeningReport } from '../core/hardening.js';
 import type { History } from '../train/index.js';
@@ -58,7 +57,7 @@ export default class TrainCommand extends BaseCommand {
         onScreen(
           evaluationDocument({
             ...{ model, data, examples: 'held-out text', labels, clean: metrics },
-            ...defined({ decision }),
+            ...(decision && { decision }),
           }),
           screen,
         );

@@ -1,11 +1,9 @@
 /** @file How this user reaches the Hugging Face Hub and endpoints: the environment variables that their own libraries read. */
-
 import { readFileSync } from 'node:fs';
 import { homedir } from 'node:os';
 import { join } from 'node:path';
 import { visible } from '../../../reports/visible.js';
 import { clock, type WorkProgress } from '../../app/progress.js';
-import { defined } from '../../core/defined.js';
 import type { Download, HubOptions, RemoteAccess } from '../../model/load.js';
 
 /**
@@ -19,7 +17,7 @@ export function hubOptions(env: NodeJS.ProcessEnv, offline: boolean): HubOptions
   const timeout = Number(env.HF_HUB_DOWNLOAD_TIMEOUT);
   return {
     ...(env.HF_ENDPOINT ? { endpoint: env.HF_ENDPOINT } : {}),
-    ...defined({ token }),
+    ...(token === undefined ? {} : { token }),
     cache: path(env.HF_HUB_CACHE) ?? path(env.HUGGINGFACE_HUB_CACHE) ?? join(home, 'hub'),
     offline: offline || isTrue(env.HF_HUB_OFFLINE || env.TRANSFORMERS_OFFLINE),
     ...(timeout > 0 ? { timeout } : {}),
