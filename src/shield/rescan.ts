@@ -1,0 +1,216 @@
+/** @file Encoded texts inside a text: candidates that a guard reads as well. Nothing is replaced. */
+import { asWords, isEnglish } from './common-words.js';
+
+/** An encoded range and what it says. */
+export interface Candidate {
+  /** Offsets in UTF-16 code units. */
+  readonly start: number;
+  readonly end: number;
+  /** The encodings, the outer one first: "base64", "hex>rot13". */
+  readonly kind: string;
+  readonly text: string;
+}
+
+export interface RescanOptions {
+  /** How many encodings inside one another are read. @default 3 */
+  readonly depth?: number;
+}
+
+/** An encoding: where it may stand, and how it is read; undefined where it says nothing. */
+interface Encoding {
+  readonly kind: string;
+  readonly pattern: RegExp;
+  decode(code: string): string | undefined;
+}
+
+/** Longest range that is decoded at once. */
+const MOST_CHARACTERS = 20_000;
+
+const utf8 = new TextDecoder('utf-8', { fatal: true });
+
+function textOf(bytes: readonly number[] | Uint8Array | undefined): string | undefined {
+  if (bytes === undefined) return undefined;
+  try {
+    return utf8.decode(Uint8Array.from(bytes));
+  } catch {
+    return undefined;
+  }
+}
+
+function fromBase64(code: string): string | undefined {
+  const plain = code.replace(/\s/g, '').replaceAll('-', '+').replaceAll('_', '/').replace(/=+$/, '');
+  if (plain.length % 4 === 1) return undefined;
+  return textOf(Array.from(atob(plain), (letter) => letter.charCodeAt(0)));
+}
+
+/** RFC 4648, section 6. */
+function fromBase32(code: string): string | undefined {
+  const bytes: number[] = [];
+  let [bits, count] = [0, 0];
+  for (const letter of code.replace(/[=\s]/g, '').toUpperCase()) {
+    bits = (bits << 5) | 'ABCDEFGHIJKLMNOPQRSTUVWXYZ234567'.indexOf(letter);
+    count += 5;
+    if (count < 8) continue;
+    count -= 8;
+    bytes.push((bits >> count) & 255);
+    bits &= (1 << count) - 1;
+  }
+  return textOf(bytes);
+}
+
+function fromHex(code: string): string | undefined {
+  const digits = code.replace(/\\x|0x|[\s:,]/gi, '');
+  return digits.length % 2 === 1 ? undefined : textOf((digits.match(/../g) ?? []).map((pair) => Number.parseInt(pair, 16)));
+}
+
+/** Five characters from "!" to "u" for four bytes, "z" for four zeros. */
+function fromAscii85(code: string): string | undefined {
+  const digits = code.replace(/^<~|~>$|\s/g, '').replaceAll('z', '!!!!!');
+  const bytes: number[] = [];
+  for (let at = 0; at < digits.length; at += 5) {
+    const group = digits.slice(at, at + 5);
+    if (group.length === 1) return undefined;
+    const value = [...group.padEnd(5, 'u')].reduce((sum, digit) => 85 * sum + digit.charCodeAt(0) - 33, 0);
+    if (value > 0xffff_ffff) return undefined;
+    bytes.push(...[24, 16, 8, 0].map((shift) => Math.floor(value / 2 ** shift) % 256).slice(0, group.length - 1));
+  }
+  return textOf(bytes);
+}
+
+function fromPercent(code: string): string | undefined {
+  try {
+    return decodeURIComponent(code.replaceAll('+', ' '));
+  } catch {
+    return undefined;
+  }
+}
+
+const ENTITIES: Readonly<Record<string, string>> = { amp: '&', lt: '<', gt: '>', quot: '"', apos: "'", nbsp: ' ' };
+
+const fromEntities = (code: string): string =>
+  code.replace(/&(?:#x([\da-f]{1,6})|#(\d{1,7})|([a-z]+));/gi, (whole, hex?: string, decimal?: string, name?: string) => {
+    const value = hex === undefined ? Number(decimal) : Number.parseInt(hex, 16);
+    if (name !== undefined) return ENTITIES[name.toLowerCase()] ?? whole;
+    return value <= 0x10ffff ? String.fromCodePoint(value) : whole;
+  });
+
+/** ICAO's spelling alphabet. */
+const NATO =
+  'alfa|alpha bravo charlie delta echo foxtrot golf hotel india juliett|juliet kilo lima mike november oscar papa quebec romeo sierra tango uniform victor whiskey|whisky x-ray|xray yankee zulu';
+const natoLetters = new Map(
+  NATO.split(' ').flatMap((words, at) => words.split('|').map((word) => [word, String.fromCharCode(97 + at)] as const)),
+);
+const NATO_WORD = NATO.replaceAll(' ', '|');
+
+const fromNato = (code: string): string =>
+  spaced(
+    Array.from(code.matchAll(new RegExp(`(${NATO_WORD})|[/|;\\n]| {3,}`, 'gi')), ([, word]) =>
+      word === undefined ? ' ' : natoLetters.get(word.toLowerCase()),
+    ).join(''),
+  );
+
+/** Words of letters without spaces between them, where they are everyday words. */
+const spaced = (text: string): string =>
+  text.replaceAll(/[a-z]{2,}/g, (letters) => asWords(letters)?.join(' ') ?? letters);
+
+/** ITU-R M.1677-1, letters and digits. */
+const MORSE =
+  '.- -... -.-. -.. . ..-. --. .... .. .--- -.- .-.. -- -. --- .--. --.- .-. ... - ..- ...- .-- -..- -.-- --.. ----- .---- ..--- ...-- ....- ..... -.... --... ---.. ----.';
+const morseLetters = new Map(MORSE.split(' ').map((signs, at) => [signs, 'abcdefghijklmnopqrstuvwxyz0123456789'.charAt(at)]));
+
+const fromMorse = (code: string): string =>
+  code
+    .replaceAll(/[·•]/g, '.')
+    .replaceAll(/[−–—_]/g, '-')
+    .split(/\s*[/|\n]\s*| {3,}/)
+    .map((word) => Array.from(word.split(/\s+/), (signs) => morseLetters.get(signs) ?? '').join(''))
+    .join(' ');
+
+const rotate = (text: string): string =>
+  text.replaceAll(/[a-z]/gi, (letter) => {
+    const first = letter <= 'Z' ? 65 : 97;
+    return String.fromCharCode(first + ((letter.charCodeAt(0) - first + 13) % 26));
+  });
+
+const reverse = (text: string): string => Array.from(text).reverse().join('');
+
+/** Bytes hidden in variation selectors: U+FE00 is 0, U+E0100 is 16. */
+const fromSelectors = (code: string): string | undefined =>
+  textOf(
+    Array.from(code, (sign) => {
+      const point = sign.codePointAt(0) ?? 0;
+      return point >= 0xe0100 ? point - 0xe0100 + 16 : point - 0xfe00;
+    }),
+  );
+
+const fromTags = (code: string): string =>
+  Array.from(code, (sign) => String.fromCharCode((sign.codePointAt(0) ?? 0) - 0xe0000)).join('').replaceAll(/[^ -~]/g, '');
+
+const ENCODINGS: readonly Encoding[] = [
+  { kind: 'tags', pattern: /[\u{E0001}-\u{E007F}]{4,}/gu, decode: fromTags },
+  { kind: 'variation-selectors', pattern: /[\uFE00-\uFE0F\u{E0100}-\u{E01EF}]{4,}/gu, decode: fromSelectors },
+  { kind: 'hex', pattern: /(?<![\da-z])(?:(?:\\x|0x)?[\da-f]{2}[\s:,]{0,2}){6,}(?![\da-z])/gi, decode: fromHex },
+  { kind: 'base64', pattern: /(?<![\w+/])[\w+/-]{12,}={0,2}(?:\n[\w+/-]{4,}={0,2})*/g, decode: fromBase64 },
+  { kind: 'base32', pattern: /(?<![A-Za-z\d])[A-Z2-7]{16,}={0,6}(?![a-z\d])/g, decode: fromBase32 },
+  { kind: 'ascii85', pattern: /<~[!-uz\s]+~>|(?<!\S)[!-uz]{15,}(?!\S)/g, decode: fromAscii85 },
+  { kind: 'url', pattern: /(?=[^\s%]{0,200}%[\da-f]{2})[^\s]*(?:%[\da-f]{2}[^\s%]*){3,}/gi, decode: fromPercent },
+  { kind: 'html', pattern: /(?:[^\s&]{0,40}&(?:#x?[\da-f]{1,7}|[a-z]{2,8});\s?){3,}/gi, decode: fromEntities },
+  {
+    kind: 'nato',
+    pattern: new RegExp(`(?<!\\p{L})(?:${NATO_WORD})(?:[\\s,./|;-]{1,5}(?:${NATO_WORD})){3,}(?!\\p{L})`, 'giu'),
+    decode: fromNato,
+  },
+  { kind: 'morse', pattern: /(?<!\S)[.\-·•−–—_]{1,6}(?:[ /|\n]{1,5}[.\-·•−–—_]{1,6}){3,}(?!\S)/g, decode: fromMorse },
+  { kind: 'rot13', pattern: /[^\n:"“”]{8,}/g, decode: rotate },
+  { kind: 'reversed', pattern: /[^\n"“”]{8,}/g, decode: reverse },
+  {
+    kind: 'reversed-words',
+    pattern: /[^\n:"“”]{8,}/g,
+    decode: (line) => line.replaceAll(/\p{L}+/gu, (word) => reverse(word)),
+  },
+];
+
+/** Readings of lines that are not encoded read like nothing. */
+const OF_LINES: ReadonlySet<string> = new Set(['rot13', 'reversed', 'reversed-words']);
+
+/**
+ * What a text says in base64, base32, hexadecimal, ASCII85, URL and HTML escapes, the NATO alphabet, Morse code, tag characters, variation
+ * selectors, rot13 or backwards. Only what reads as text is listed. Takes time linear in the text for each level of `depth`.
+ */
+export function rescan(text: string, { depth = 3 }: RescanOptions = {}): Candidate[] {
+  const found: Candidate[] = [];
+  for (const { kind, pattern, decode } of ENCODINGS) {
+    for (const match of text.matchAll(pattern)) {
+      const code = match[0].trimEnd();
+      if (code.length > MOST_CHARACTERS) continue;
+      const read = decode(code)?.trim();
+      if (read === undefined || !(OF_LINES.has(kind) ? readsBetter(read, code) : readsAsText(read))) continue;
+      const place = { start: match.index, end: match.index + code.length };
+      found.push({ ...place, kind, text: read });
+      if (depth > 1)
+        for (const inner of rescan(read, { depth: depth - 1 }))
+          // Twice the same encoding of a line gives the line back.
+          if (!OF_LINES.has(inner.kind) || inner.kind !== kind)
+            found.push({ ...place, kind: `${kind}>${inner.kind}`, text: inner.text });
+    }
+  }
+  return found.sort((a, b) => a.start - b.start || b.end - a.end);
+}
+
+/** Letters, digits, blanks and marks that texts have, and enough of them. */
+function readsAsText(text: string): boolean {
+  const characters = Array.from(text);
+  if (characters.length < 3 || /[\p{Cc}\p{Co}\p{Cn}]/u.test(text.replaceAll(/[\t\n\r]/g, ''))) return false;
+  const plain = characters.filter((character) => /[\p{L}\p{M}\s]/u.test(character)).length;
+  return plain >= 0.6 * characters.length && new Set(characters).size > 2;
+}
+
+/** At least three everyday words and twice as many of them as before. */
+function readsBetter(read: string, before: string): boolean {
+  const count = (text: string): [number, number] => {
+    const words = text.match(/\p{L}{2,}/gu) ?? [];
+    return [words.filter(isEnglish).length, words.length];
+  };
+  const [known, all] = count(read);
+  return known >= 3 && known >= 0.6 * all && known >= 2 * count(before)[0];
+}
