@@ -18,7 +18,9 @@ const common = [...frequency.everyday()]
   .filter((word) => /^[a-z]{2,}$/.test(word) && frequency.isCommon(word))
   .sort((a, b) => frequency.of(b) - frequency.of(a) || (a < b ? -1 : 1))
   .slice(0, MOST);
-const words = [...new Set([...common, ...OURS.split(' '), ...stopWords()].filter((word) => /^[a-z]+$/.test(word)))].sort();
+const words = [
+  ...new Set([...common, ...OURS.split(' '), ...stopWords()].filter((word) => /^[a-z]+$/.test(word))),
+].sort();
 
 let [before, written] = ['', ''];
 for (const word of words) {

@@ -68,6 +68,10 @@ export async function bundle(root) {
         !INSIDE.some((name) => id === name || id.startsWith(`${name}/`))),
     checks: { ineffectiveDynamicImport: false },
   });
+  // Without chunks or anything of Node, for browsers: a file that a page can load by itself.
+  const shield = await rolldown({ input: join(dist, 'src', 'shield', 'index.js'), platform: 'neutral' });
+  const alone = await shield.generate({ minify: true, comments: false });
+  await shield.close();
   const folder = join(dist, 'bundle');
   const { output } = await build.generate({
     entryFileNames: '[name].js',
@@ -78,7 +82,10 @@ export async function bundle(root) {
   await build.close();
   replaceFiles(
     folder,
-    new Map(output.map((file) => [file.fileName, file.type === 'chunk' ? file.code : file.source])),
+    new Map([
+      ...output.map((file) => /** @type {const} */ ([file.fileName, file.type === 'chunk' ? file.code : file.source])),
+      ['shield.js', alone.output[0].code],
+    ]),
     (file) => file.endsWith('.js'),
   );
   const parts = output.flatMap((chunk) =>

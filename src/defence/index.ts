@@ -6,6 +6,7 @@ import { encodings } from './encodings.js';
 import { joinLetters } from './join-letters.js';
 import { rsDel } from './random-deletion.js';
 import { ranmask } from './random-masking.js';
+import { shield } from './shield.js';
 import { spelling } from './spelling.js';
 import { safer } from './synonym-smoothing.js';
 import { unicode } from './unicode.js';
@@ -25,6 +26,7 @@ export { withDefences } from './with-defences.js';
 export const defences = [
   spelling,
   unicode,
+  shield,
   joinLetters,
   encodings,
   canonicalSynonyms,

@@ -1,9 +1,8 @@
 import { z } from 'zod';
 import type { DefencePlugin } from '../core/defence.js';
 import { languagePart, type WordFrequency } from '../core/language.js';
+import { shield } from '../shield/index.js';
 
-/** Three or more single letters, the same sign or space between each two. */
-const SPACED = /(?<![\p{L}\p{N}])\p{L}([ .\-_*·]{1,2})\p{L}(?:\1\p{L})+(?![\p{L}\p{N}])/gu;
 /** Longest run of letters that is read as several words. */
 const MAX_LETTERS = 60;
 /** Letters of the longest word, and the cost of a word besides its rarity. */
@@ -20,11 +19,7 @@ export const joinLetters: DefencePlugin<Record<string, never>> = {
     const frequency = languagePart(language, 'dictionary').frequency(vocabulary, texts);
     return {
       conditions: 'spaced-out letters closed up',
-      rewrite: (text) =>
-        text.replace(SPACED, (run, separator: string) => {
-          const letters = run.split(separator).join('');
-          return asWords(letters, frequency) ?? run;
-        }),
+      rewrite: (text) => shield(text, { parts: ['spacing'], segment: (letters) => asWords(letters, frequency) }).text,
     };
   },
 };

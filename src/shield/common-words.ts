@@ -35,7 +35,8 @@ export function asWords(letters: string): string[] | undefined {
     for (let to = Math.min(lower.length, from + MAX_WORD); to > from; to--) {
       const behind = best[to];
       if (behind === undefined || !isWord(lower.slice(from, to))) continue;
-      if (behind.words + 1 < (best[from]?.words ?? Number.POSITIVE_INFINITY)) best[from] = { to, words: behind.words + 1 };
+      if (behind.words + 1 < (best[from]?.words ?? Number.POSITIVE_INFINITY))
+        best[from] = { to, words: behind.words + 1 };
     }
   }
   if (best[0] === undefined) return undefined;

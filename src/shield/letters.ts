@@ -1,14 +1,15 @@
 /** @file Letters as a reader sees them: bidirectional controls, invisible characters, styled forms and stacked marks. */
-import { type Edit, editsOf } from './revised-text.js';
+
 import { isEnglish } from './common-words.js';
+import { editsOf, type Replacement } from './revised-text.js';
 
 /** Text under a right-to-left override (UAX 9) is displayed in another order than it is stored. */
-export const bidi = (text: string): Edit[] =>
+export const bidi = (text: string): Replacement[] =>
   editsOf(text, /\u202E([^\u202C\u202A-\u202E\n]*)\u202C?/gu, ([, run = '']) => [...run].reverse().join(''));
 
-/** Runs of characters without a glyph; some are kept by what stands beside them. */
+/** Runs of characters without a glyph. Their neighbours decide which are kept. */
 const INVISIBLE =
-  /[\p{Cf}\u034F\u115F\u1160\u17B4\u17B5\u180B-\u180F\u2800\u3164\uFE00-\uFE0F\uFFA0\u{E0100}-\u{E01EF}]+/gu;
+  /(?:[\p{Cf}\u115F\u1160\u2800\u3164\uFFA0]|\u034F|[\u17B4\u17B5]|[\u180B-\u180F]|[\uFE00-\uFE0F]|[\u{E0100}-\u{E01EF}])+/gu;
 /** Format characters that have a glyph: signs of Arabic, Syriac and Kaithi numbers and verses. */
 const VISIBLE = /[\u0600-\u0605\u06DD\u070F\u0890\u0891\u08E2\u{110BD}\u{110CD}]/u;
 const RIGHT_TO_LEFT = /[\p{Script=Arabic}\p{Script=Hebrew}\p{Script=Syriac}\p{Script=Thaana}\p{Script=Nko}]/u;
@@ -23,31 +24,45 @@ const UNSPACED = /[\p{Script=Thai}\p{Script=Lao}\p{Script=Khmer}\p{Script=Myanma
  * Removes what has no glyph. Kept: joiners and variation selectors of emoji, one selector of a Han character, joiners in scripts that need
  * them, direction marks in texts with right-to-left letters, and the tags of flags.
  */
-export function invisible(text: string): Edit[] {
-  let isRightToLeft: boolean | undefined;
+export function invisible(text: string): Replacement[] {
+  const isRightToLeft = RIGHT_TO_LEFT.test(text);
   return editsOf(text, INVISIBLE, ({ 0: run, index }) => {
     const before = lastOf(text.slice(Math.max(0, index - 8), index));
     const behind = String.fromCodePoint(text.codePointAt(index + run.length) ?? 0x20);
-    if (/^[\u{E0061}-\u{E007A}\u{E0030}-\u{E0039}]{3,6}\u{E007F}$/u.test(run) && before === '\u{1F3F4}') return run;
-    let selectors = 0;
-    let joiners = 0;
+    if (before === '\u{1F3F4}' && FLAG_TAGS.test(run)) return run;
+    // Only the first selector or joiner of a run can have a use.
+    const used = new Set<RegExp>();
     return Array.from(run)
       .filter((character) => {
-        if (VISIBLE.test(character)) return true;
-        if (DIRECTIONS.test(character)) return (isRightToLeft ??= RIGHT_TO_LEFT.test(text));
-        if (character === '\u200B') return UNSPACED.test(before) || UNSPACED.test(behind);
-        if (/[\uFE0E\uFE0F]/u.test(character))
-          return selectors++ === 0 && (/\p{Emoji}/u.test(before) && (/\P{ASCII}/u.test(before) || behind === '\u20E3'));
-        if (/[\uFE00-\uFE02\u{E0100}-\u{E01EF}]/u.test(character))
-          return selectors++ === 0 && /\p{Script=Han}/u.test(before);
-        if (/[\u180B-\u180F]/u.test(character)) return /\p{Script=Mongolian}/u.test(before);
-        if (character === '\u200D' && /[\p{Emoji_Presentation}\p{Extended_Pictographic}\p{Emoji_Modifier}]/u.test(before))
-          return joiners++ === 0 && /\p{Extended_Pictographic}/u.test(behind);
-        return /[\u200C\u200D]/u.test(character) && joiners++ === 0 && JOINING.test(before);
+        if (VISIBLE.test(character) || (isRightToLeft && DIRECTIONS.test(character))) return true;
+        const use = USES.find(({ of }) => of.test(character));
+        if (use === undefined || used.has(use.of) || !use.isUse(before, behind)) return false;
+        used.add(use.of);
+        return true;
       })
       .join('');
   });
 }
+
+const FLAG_TAGS = /^[\u{E0061}-\u{E007A}\u{E0030}-\u{E0039}]{3,6}\u{E007F}$/u;
+const PICTURE = /[\p{Emoji_Presentation}\p{Extended_Pictographic}\p{Emoji_Modifier}]/u;
+
+/** Invisible characters that ordinary texts have between certain characters. */
+const USES: readonly { readonly of: RegExp; isUse(before: string, behind: string): boolean }[] = [
+  // A picture in colour or in black and white; digits only of a keycap.
+  {
+    of: /[\uFE0E\uFE0F]/u,
+    isUse: (before, behind) => /\p{Emoji}/u.test(before) && (/\P{ASCII}/u.test(before) || behind === '\u20E3'),
+  },
+  { of: /[\uFE00-\uFE02\u{E0100}-\u{E01EF}]/u, isUse: (before) => /\p{Script=Han}/u.test(before) },
+  { of: /[\u180B-\u180F]/u, isUse: (before) => /\p{Script=Mongolian}/u.test(before) },
+  { of: /\u200B/u, isUse: (before, behind) => UNSPACED.test(before) || UNSPACED.test(behind) },
+  {
+    of: /[\u200C\u200D]/u,
+    isUse: (before, behind) =>
+      PICTURE.test(before) || before === '\uFE0F' ? /\p{Extended_Pictographic}/u.test(behind) : JOINING.test(before),
+  },
+];
 
 const lastOf = (text: string): string => Array.from(text).at(-1) ?? ' ';
 
@@ -60,8 +75,24 @@ const WIDE = /[\p{Script=Han}\p{Script=Hiragana}\p{Script=Katakana}\p{Script=Han
 const LETTERLIKE = /[ℂℊℋℌℍℎℐℑℒℓℕℙℚℛℜℝℤℨℬℭℯℰℱℳℴℹⅅⅆⅇⅈⅉⅠⅤⅩⅬⅭⅮⅯⅰⅴⅹⅼⅽⅾⅿ]/u;
 const LETTERLIKE_IN_WORD = new RegExp(`(?<=\\p{L})${LETTERLIKE.source}|${LETTERLIKE.source}(?=\\p{L})`, 'gu');
 
+/** Devanagari vowels drawn as another letter with a sign -> the vowel (the Unicode Standard 16.0, section 12.1). */
+const VOWELS = new Map<string, string>([
+  ...([
+    ['अा', 'आ'],
+    ['अॉ', 'ऑ'],
+    ['अो', 'ओ'],
+    ['अौ', 'औ'],
+  ] as const),
+  ...([
+    ['उू', 'ऊ'],
+    ['एे', 'ऐ'],
+    ['एॅ', 'ऍ'],
+    ['र्इ', 'ई'],
+  ] as const),
+]);
+
 /** Letters and digits in plain form: NFKC (UAX 15) where a letter or digit is meant, and enclosed letters. */
-export function compatibility(text: string): Edit[] {
+export function compatibility(text: string): Replacement[] {
   if (!/[^\p{ASCII}À-ʯ]/u.test(text)) return [];
   const plain = (run: string): string => run.normalize('NFKC');
   const edits = [
@@ -74,13 +105,18 @@ export function compatibility(text: string): Edit[] {
     ...editsOf(text, ENCLOSED, ({ 0: run, index }) => {
       const letters = Array.from(run, (sign) => enclosedLetter(sign)).join('');
       // The emoji for blood groups and parking are single.
-      return [...run].length === 1 && /\p{Emoji}/u.test(run) && !/\p{L}/u.test(text[index - 1] ?? '') ? undefined : letters;
+      return [...run].length === 1 && /\p{Emoji}/u.test(run) && !/\p{L}/u.test(text[index - 1] ?? '')
+        ? undefined
+        : letters;
     }),
     ...editsOf(text, REGIONS, ([run]) => {
-      const letters = Array.from(run, (sign) => String.fromCharCode((sign.codePointAt(0) ?? 0) - 0x1f1e6 + 97)).join('');
+      const letters = Array.from(run, (sign) => String.fromCharCode((sign.codePointAt(0) ?? 0) - 0x1f1e6 + 97)).join(
+        '',
+      );
       return isEnglish(letters) ? letters : undefined;
     }),
     ...editsOf(text, LETTERLIKE_IN_WORD, ([sign]) => plain(sign)),
+    ...editsOf(text, /अ[ाॉोौ]|उू|ए[ेॅ]|र्इ/gu, ([vowel]) => VOWELS.get(vowel)),
   ];
   return edits.sort((a, b) => a.start - b.start);
 }
@@ -97,17 +133,18 @@ const CROSSING = /[\u0305\u0332-\u0338\u033F\u0347\u034D\u20D0-\u20E1\u20E4-\u20
 /** Most marks on one letter, besides those that compose with it, in the spelling of any language. */
 const MOST_MARKS = 2;
 
-export function stackedMarks(text: string): Edit[] {
+export function stackedMarks(text: string): Replacement[] {
   if (!/\p{M}/u.test(text)) return [];
   return editsOf(text, /[\p{L}\p{N}]\p{M}+/gu, ([cluster]) => {
     const plain = cluster.replace(CROSSING, '');
-    const [base = '', ...rest] = plain.normalize('NFC');
-    return rest.length > MOST_MARKS && /\p{Script=Latin}/u.test(base) ? base : plain;
+    const marks = Array.from(plain.normalize('NFC')).length - 1;
+    const [base = ''] = plain.normalize('NFD');
+    return marks > MOST_MARKS && /\p{Script=Latin}/u.test(base) ? base : plain;
   });
 }
 
 /** Latin letters without accents. Changes the words of most languages: not among the parts that are on by default. */
-export const accents = (text: string): Edit[] =>
+export const accents = (text: string): Replacement[] =>
   editsOf(text, /[\p{Script=Latin}\p{M}]+/gu, ([run]) =>
     run
       .normalize('NFD')

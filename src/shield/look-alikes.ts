@@ -1,6 +1,6 @@
 /** @file Letters of other alphabets that look like Latin ones, and the words that mix them. */
 import { isEnglish } from './common-words.js';
-import { type Edit, editsOf } from './revised-text.js';
+import { editsOf, type Replacement } from './revised-text.js';
 
 /**
  * Latin letter -> letters that look like it in common fonts. After Unicode Technical Standard 39, confusables.txt (Unicode-3.0 licence), which
@@ -75,7 +75,10 @@ const doublesIn = (script: RegExp): ReadonlyMap<string, string> =>
   );
 
 const LATIN = /\p{Script=Latin}/u;
-const ALPHABETS = [/\p{Script=Cyrillic}/u, /\p{Script=Greek}/u].map((script) => ({ script, doubles: doublesIn(script) }));
+const ALPHABETS = [/\p{Script=Cyrillic}/u, /\p{Script=Greek}/u].map((script) => ({
+  script,
+  doubles: doublesIn(script),
+}));
 
 /** The Latin letter that a letter looks like; otherwise the letter itself. */
 export const latinOf = (letter: string): string => latin.get(letter) ?? letter;
@@ -87,7 +90,7 @@ export const skeletonOf = (text: string): string => Array.from(text, latinOf).jo
  * Words that mix alphabets are written in one: Latin where all their foreign letters look like Latin ones, else the alphabet of the others.
  * Words of one alphabet stay, except words made of look-alikes alone, in a text whose other words are Latin.
  */
-export function lookAlikes(text: string): Edit[] {
+export function lookAlikes(text: string): Replacement[] {
   if (!mayHaveLookAlikes.test(text)) return [];
   let isLatin: boolean | undefined;
   return editsOf(text, /[\p{L}\p{M}]{2,}/gu, ([word]) => {
@@ -105,7 +108,7 @@ export function lookAlikes(text: string): Edit[] {
 const mayHaveLookAlikes = /[^\p{ASCII}À-ÿ\p{P}\p{S}\p{Z}]/u;
 const ordinary = /^[\p{ASCII}À-ɏ]+$/u;
 
-/** Small capitals and phonetic letters: a text in phonetic script is none that an everyday word hides in. */
+/** Small capitals and phonetic letters are written plainly if that gives an everyday word: phonetic transcriptions stay. */
 function unusualLatin(letters: readonly string[]): string | undefined {
   const plain = letters.map(latinOf).join('');
   return isEnglish(plain) || letters.every((letter) => latin.has(letter)) ? plain : undefined;

@@ -2,7 +2,7 @@
 import { asWords, isEnglish } from './common-words.js';
 
 /** An encoded range and what it says. */
-export interface Candidate {
+export interface HiddenText {
   /** Offsets in UTF-16 code units. */
   readonly start: number;
   readonly end: number;
@@ -60,7 +60,9 @@ function fromBase32(code: string): string | undefined {
 
 function fromHex(code: string): string | undefined {
   const digits = code.replace(/\\x|0x|[\s:,]/gi, '');
-  return digits.length % 2 === 1 ? undefined : textOf((digits.match(/../g) ?? []).map((pair) => Number.parseInt(pair, 16)));
+  return digits.length % 2 === 1
+    ? undefined
+    : textOf((digits.match(/../g) ?? []).map((pair) => Number.parseInt(pair, 16)));
 }
 
 /** Five characters from "!" to "u" for four bytes, "z" for four zeros. */
@@ -88,11 +90,14 @@ function fromPercent(code: string): string | undefined {
 const ENTITIES: Readonly<Record<string, string>> = { amp: '&', lt: '<', gt: '>', quot: '"', apos: "'", nbsp: ' ' };
 
 const fromEntities = (code: string): string =>
-  code.replace(/&(?:#x([\da-f]{1,6})|#(\d{1,7})|([a-z]+));/gi, (whole, hex?: string, decimal?: string, name?: string) => {
-    const value = hex === undefined ? Number(decimal) : Number.parseInt(hex, 16);
-    if (name !== undefined) return ENTITIES[name.toLowerCase()] ?? whole;
-    return value <= 0x10ffff ? String.fromCodePoint(value) : whole;
-  });
+  code.replace(
+    /&(?:#x([\da-f]{1,6})|#(\d{1,7})|([a-z]+));/gi,
+    (whole, hex?: string, decimal?: string, name?: string) => {
+      const value = hex === undefined ? Number(decimal) : Number.parseInt(hex, 16);
+      if (name !== undefined) return ENTITIES[name.toLowerCase()] ?? whole;
+      return value <= 0x10ffff ? String.fromCodePoint(value) : whole;
+    },
+  );
 
 /** ICAO's spelling alphabet. */
 const NATO =
@@ -116,7 +121,9 @@ const spaced = (text: string): string =>
 /** ITU-R M.1677-1, letters and digits. */
 const MORSE =
   '.- -... -.-. -.. . ..-. --. .... .. .--- -.- .-.. -- -. --- .--. --.- .-. ... - ..- ...- .-- -..- -.-- --.. ----- .---- ..--- ...-- ....- ..... -.... --... ---.. ----.';
-const morseLetters = new Map(MORSE.split(' ').map((signs, at) => [signs, 'abcdefghijklmnopqrstuvwxyz0123456789'.charAt(at)]));
+const morseLetters = new Map(
+  MORSE.split(' ').map((signs, at) => [signs, 'abcdefghijklmnopqrstuvwxyz0123456789'.charAt(at)]),
+);
 
 const fromMorse = (code: string): string =>
   code
@@ -144,7 +151,9 @@ const fromSelectors = (code: string): string | undefined =>
   );
 
 const fromTags = (code: string): string =>
-  Array.from(code, (sign) => String.fromCharCode((sign.codePointAt(0) ?? 0) - 0xe0000)).join('').replaceAll(/[^ -~]/g, '');
+  Array.from(code, (sign) => String.fromCharCode((sign.codePointAt(0) ?? 0) - 0xe0000))
+    .join('')
+    .replaceAll(/[^ -~]/g, '');
 
 const ENCODINGS: readonly Encoding[] = [
   { kind: 'tags', pattern: /[\u{E0001}-\u{E007F}]{4,}/gu, decode: fromTags },
@@ -174,35 +183,51 @@ const ENCODINGS: readonly Encoding[] = [
 const OF_LINES: ReadonlySet<string> = new Set(['rot13', 'reversed', 'reversed-words']);
 
 /**
- * What a text says in base64, base32, hexadecimal, ASCII85, URL and HTML escapes, the NATO alphabet, Morse code, tag characters, variation
- * selectors, rot13 or backwards. Only what reads as text is listed. Takes time linear in the text for each level of `depth`.
+ * Reads base64, base32, hexadecimal, ASCII85, URL and HTML escapes, the NATO alphabet, Morse code, tag characters, variation selectors,
+ * rot13 and reversed texts. Only what reads as text is listed. Takes time linear in the text for each level of `depth`.
  */
-export function rescan(text: string, { depth = 3 }: RescanOptions = {}): Candidate[] {
-  const found: Candidate[] = [];
-  for (const { kind, pattern, decode } of ENCODINGS) {
-    for (const match of text.matchAll(pattern)) {
-      const code = match[0].trimEnd();
-      if (code.length > MOST_CHARACTERS) continue;
-      const read = decode(code)?.trim();
-      if (read === undefined || !(OF_LINES.has(kind) ? readsBetter(read, code) : readsAsText(read))) continue;
-      const place = { start: match.index, end: match.index + code.length };
-      found.push({ ...place, kind, text: read });
-      if (depth > 1)
-        for (const inner of rescan(read, { depth: depth - 1 }))
-          // Twice the same encoding of a line gives the line back.
-          if (!OF_LINES.has(inner.kind) || inner.kind !== kind)
-            found.push({ ...place, kind: `${kind}>${inner.kind}`, text: inner.text });
-    }
-  }
-  return found.sort((a, b) => a.start - b.start || b.end - a.end);
+export function rescan(text: string, { depth = 3 }: RescanOptions = {}): HiddenText[] {
+  return ENCODINGS.flatMap((encoding) =>
+    Array.from(text.matchAll(encoding.pattern), (match) => candidatesOf(encoding, match, depth)).flat(),
+  ).sort((a, b) => a.start - b.start || b.end - a.end);
 }
 
-/** Letters, digits, blanks and marks that texts have, and enough of them. */
+/** The message of an encoded range, and those inside it. */
+function candidatesOf(
+  { kind, decode }: Encoding,
+  { 0: found, index: start }: RegExpExecArray,
+  depth: number,
+): HiddenText[] {
+  const code = found.trimEnd();
+  const text = code.length > MOST_CHARACTERS ? undefined : decode(code)?.trim();
+  if (text === undefined || !isMessage(kind, text, code)) return [];
+  const end = start + code.length;
+  // Twice the same encoding of a line gives the line back.
+  const inner = (depth > 1 ? rescan(text, { depth: depth - 1 }) : []).filter(
+    (each) => !OF_LINES.has(each.kind) || each.kind !== kind,
+  );
+  return [
+    { start, end, kind, text },
+    ...inner.map((each) => ({ start, end, kind: `${kind}>${each.kind}`, text: each.text })),
+  ];
+}
+
+function isMessage(kind: string, read: string, code: string): boolean {
+  if (OF_LINES.has(kind)) return readsBetter(read, code);
+  if (kind !== 'morse' && kind !== 'nato') return readsAsText(read);
+  return (read.match(/[a-z]{3,}/g) ?? []).some(isEnglish);
+}
+
+/** Letters of one script, blanks and a few marks, with an everyday word or enough letters. Random bytes seldom read so. */
 function readsAsText(text: string): boolean {
-  const characters = Array.from(text);
-  if (characters.length < 3 || /[\p{Cc}\p{Co}\p{Cn}]/u.test(text.replaceAll(/[\t\n\r]/g, ''))) return false;
-  const plain = characters.filter((character) => /[\p{L}\p{M}\s]/u.test(character)).length;
-  return plain >= 0.6 * characters.length && new Set(characters).size > 2;
+  if (/[\p{Cc}\p{Co}\p{Cn}]/u.test(text.replaceAll(/[\t\n\r]/g, ''))) return false;
+  const count = (pattern: RegExp): number => text.match(pattern)?.length ?? 0;
+  const [characters, plain] = [Array.from(text).length, count(/[\p{L}\p{M}\s]/gu)];
+  if (plain < 0.6 * characters || new Set(text).size < 3) return false;
+  if ((text.match(/[a-z]{3,}/gi) ?? []).some(isEnglish)) return true;
+  const latin = count(/\p{Script=Latin}/gu);
+  const letters = count(/\p{L}/gu);
+  return letters >= 10 && plain >= 0.85 * characters && (latin === 0 || latin === letters);
 }
 
 /** At least three everyday words and twice as many of them as before. */

@@ -1,4 +1,5 @@
-import { type Shielded, type ShieldOptions, shield } from './index.js';
+/** @file The shield for texts that do not fit in memory. */
+import { type Shielded, type ShieldOptions, shield } from './shield.js';
 
 /** Characters that are kept until a place is found at which a text may be cut. */
 const [LEAST, MOST] = [4096, 65_536];
@@ -29,6 +30,7 @@ export class ShieldStream extends TransformStream<string, Shielded> {
 /** The last place at which a blank separates two plain words. */
 function cutOf(text: string): number | undefined {
   for (let at = text.lastIndexOf(' ', text.length - 64); at > LEAST / 2; at = text.lastIndexOf(' ', at - 1))
-    if (/[A-Za-z]{2,}[.,;!?]?$/.test(text.slice(at - 8, at)) && /^ [A-Za-z]{2,}/.test(text.slice(at, at + 8))) return at + 1;
+    if (/[A-Za-z]{2,}[.,;!?]?$/.test(text.slice(at - 8, at)) && /^ [A-Za-z]{2,}/.test(text.slice(at, at + 8)))
+      return at + 1;
   return undefined;
 }

@@ -1,7 +1,7 @@
 /** @file Words that are spelled with spaces, marks, digits, changing case or repeated letters between or for their letters. */
 import { asWords, isEnglish } from './common-words.js';
 import { latinOf, skeletonOf } from './look-alikes.js';
-import { type Edit, editsOf } from './revised-text.js';
+import { editsOf, type Replacement } from './revised-text.js';
 
 const ALPHABETIC = '[\\p{Script=Latin}\\p{Script=Cyrillic}\\p{Script=Greek}]';
 /** Three or more single letters, the same sign or space between each two. */
@@ -13,20 +13,23 @@ const SPACED = new RegExp(
 const [MIN_UNKNOWN, MAX_LETTERS] = [7, 400];
 
 /** Cuts spaced-out letters into words; undefined leaves them as they are. */
-export type Segment = (letters: string) => string | undefined;
+export type SegmentLetters = (letters: string) => string | undefined;
 
 /** Closes up letters that were spaced out: "i g n o r e" becomes "ignore". */
 export const spacing =
-  (segment: Segment = everydayWords) =>
-  (text: string): Edit[] =>
+  (segment: SegmentLetters = everydayWords) =>
+  (text: string): Replacement[] =>
     editsOf(text, SPACED, ([run, separator = '']) => {
       const letters = run.split(separator).join('');
-      const isAcronym = separator === '.' && letters === letters.toUpperCase() && letters.length <= 6;
+      const isCapital = letters === letters.toUpperCase();
+      const isAcronym =
+        (separator === '.' && isCapital && letters.length <= 6) ||
+        (letters.length === 3 && (separator === '.' || isCapital));
       return isAcronym || letters.length > MAX_LETTERS ? undefined : segment(letters);
     });
 
 function everydayWords(letters: string): string | undefined {
-  if (letters.length < 4) return undefined;
+  if (letters.length < 4) return isEnglish(skeletonOf(letters)) ? letters : undefined;
   const words = asWords(skeletonOf(letters));
   if (words !== undefined && letters.length > 1.5 * words.length) return words.join(' ');
   return letters.length >= MIN_UNKNOWN && !isAlphabet(letters) && /[aeiouyаеиоуыэюяαεηιουω]/iu.test(letters)
@@ -41,26 +44,30 @@ function isAlphabet(letters: string): boolean {
 }
 
 /** Removes marks inside everyday words: "ig.no*re" becomes "ignore". One hyphen alone may be an ordinary spelling. */
-export const marks = (text: string): Edit[] =>
-  editsOf(text, /(?<![\p{L}\p{N}@/.])\p{L}{1,24}(?:[.*_~|^+#\-·•=]{1,3}\p{L}{1,24}){1,24}(?![\p{L}\p{N}@/])/gu, ([run]) => {
-    const parts = run.split(/[^\p{L}]+/u);
-    const word = parts.join('');
-    if (word.length < 4 || !isEnglish(skeletonOf(word)) || /^\p{L}+-\p{L}+$/u.test(run)) return undefined;
-    return parts.every((part) => part.length > 1 && isEnglish(part)) ? undefined : word;
-  });
+export const marks = (text: string): Replacement[] =>
+  editsOf(
+    text,
+    /(?<![\p{L}\p{N}@/.])\p{L}{1,24}(?:[.*_~|^+#\-·•=]{1,3}\p{L}{1,24}){1,24}(?![\p{L}\p{N}@/])/gu,
+    ([run]) => {
+      const parts = run.split(/[^\p{L}]+/u);
+      const word = parts.join('');
+      if (word.length < 4 || !isEnglish(skeletonOf(word)) || /^\p{L}+-\p{L}+$/u.test(run)) return undefined;
+      return parts.every((part) => part.length > 1 && isEnglish(part)) ? undefined : word;
+    },
+  );
 
 /** Signs for letters, after common usage. */
 const LEET: Readonly<Record<string, string>> = {
-  ...{ '@': 'a', '4': 'a', '8': 'b', '(': 'c', '3': 'e', '€': 'e', '6': 'g', '9': 'g', '1': 'il', '!': 'i' },
+  ...{ '@': 'a', '4': 'a', '8': 'b', '3': 'e', '€': 'e', '6': 'g', '9': 'g', '1': 'il', '!': 'i' },
   ...{ '|': 'li', '0': 'o', $: 's', '5': 's', '7': 't', '+': 't', '2': 'z' },
 };
 const MAX_READINGS = 32;
 
 /** Signs and digits for letters of everyday words: "1gn0r3" becomes "ignore". */
-export const leet = (text: string): Edit[] =>
+export const leet = (text: string): Replacement[] =>
   editsOf(
     text,
-    /(?<![\p{L}\p{N}@.])(?=[\p{N}@$!|+€(]{0,24}\p{L})(?=\p{L}{0,24}[\p{N}@$!|+€(])[\p{L}\p{N}@$!|+€(]{4,24}(?<=[\p{L}\p{N}@$!])(?![\p{L}\p{N}@])/gu,
+    /(?<![\p{L}\p{N}@.])(?=[\p{N}@$!|+€]{0,24}\p{L})(?=\p{L}{0,24}[\p{N}@$!|+€])[\p{L}\p{N}@$!|+€]{4,24}(?<=[\p{L}\p{N}@$!])(?![\p{L}\p{N}@])/gu,
     ([run]) => {
       // A mark at the end is more often a mark.
       const body = run.replace(/!+$/, '');
@@ -86,14 +93,14 @@ const likeCase = (word: string, like: string): string => {
 };
 
 /** Letters of everyday words whose case changes from letter to letter: "iGnOrE" becomes "ignore". */
-export const alternatingCase = (text: string): Edit[] =>
+export const alternatingCase = (text: string): Replacement[] =>
   editsOf(text, /(?<![\p{L}\p{N}])\p{L}{4,}(?![\p{L}\p{N}])/gu, ([word]) => {
     const switches = word.match(/\p{Ll}(?=\p{Lu})|\p{Lu}(?=\p{Ll})/gu)?.length ?? 0;
     return switches >= 3 && isEnglish(skeletonOf(word)) ? word.toLowerCase() : undefined;
   });
 
 /** Letters repeated in everyday words: "ignooore" becomes "ignore". People write so too: not among the parts that are on by default. */
-export const repeats = (text: string): Edit[] =>
+export const repeats = (text: string): Replacement[] =>
   editsOf(text, /(?<![\p{L}\p{N}])\p{L}{0,24}?(\p{L})\1\1\p{L}{0,24}(?![\p{L}\p{N}])/giu, ([word]) => {
     const runs = word.match(/(\p{L})\1{2,}/giu) ?? [];
     if (runs.length > 4) return undefined;
