@@ -17,7 +17,9 @@ const [prompts = '', ...clean] = process.argv.slice(2);
 const draw = random(42, 'shield');
 
 const shifted = (small: number, capital: number) => (text: string) =>
-  text.replace(/[a-z]/gi, (letter) => String.fromCodePoint(letter.charCodeAt(0) + (letter <= 'Z' ? capital - 65 : small - 97)));
+  text.replace(/[a-z]/gi, (letter) =>
+    String.fromCodePoint(letter.charCodeAt(0) + (letter <= 'Z' ? capital - 65 : small - 97)),
+  );
 const letters = (change: (letter: string, at: number) => string) => (text: string) =>
   Array.from(text, (letter, at) => (/\p{L}/u.test(letter) ? change(letter, at) : letter)).join('');
 const words = (change: (word: string) => string) => (text: string) => text.replace(/\p{L}+/gu, change);
@@ -27,9 +29,14 @@ const bytes = (text: string): number[] => [...Buffer.from(text)];
 const DRESSES: Readonly<Record<string, (text: string) => string>> = {
   'look-alikes': letters((letter) => homoglyph(letter) ?? letter),
   'zero-width characters': words((word) => [...word].join('\u200B')),
-  'tag characters': (text) => bytes(text).map((byte) => String.fromCodePoint(0xe0000 + byte)).join(''),
+  'tag characters': (text) =>
+    bytes(text)
+      .map((byte) => String.fromCodePoint(0xe0000 + byte))
+      .join(''),
   'variation selectors': (text) =>
-    `😀${bytes(text).map((byte) => String.fromCodePoint(byte < 16 ? 0xfe00 + byte : 0xe0100 + byte - 16)).join('')}`,
+    `😀${bytes(text)
+      .map((byte) => String.fromCodePoint(byte < 16 ? 0xfe00 + byte : 0xe0100 + byte - 16))
+      .join('')}`,
   'direction override': (text) => `\u202E${[...text].reverse().join('')}\u202C`,
   'mathematical letters': shifted(0x1d4ea, 0x1d4d0),
   'wide letters': shifted(0xff41, 0xff21),
@@ -49,15 +56,18 @@ const DRESSES: Readonly<Record<string, (text: string) => string>> = {
   'marks in words': words((word) => (word.length > 3 ? `${word.slice(0, 2)}.${word.slice(2)}` : word)),
   'struck out': letters((letter) => `${letter}\u0336`),
   'squared letters': (text) => shifted(0x1f130, 0x1f130)(text),
-  'regional indicators': words((word) =>
-    word.length > 2 ? shifted(0x1f1e6, 0x1f1e6)(word).toString() : word,
-  ),
+  'regional indicators': words((word) => (word.length > 2 ? shifted(0x1f1e6, 0x1f1e6)(word).toString() : word)),
   'letters repeated': words((word) => word.replace(/[aeiou]/i, (vowel) => vowel.repeat(4))),
-  'url escapes': (text) => bytes(text).map((byte) => `%${byte.toString(16).padStart(2, '0')}`).join(''),
+  'url escapes': (text) =>
+    bytes(text)
+      .map((byte) => `%${byte.toString(16).padStart(2, '0')}`)
+      .join(''),
   'html entities': (text) => Array.from(text, (letter) => `&#${letter.codePointAt(0)};`).join(''),
   reversed: (text) => [...text].reverse().join(''),
   'reversed words': words((word) => [...word].reverse().join('')),
-  'look-alikes of a third of the letters': letters((letter) => (draw.int(3) === 0 ? (homoglyph(letter) ?? letter) : letter)),
+  'look-alikes of a third of the letters': letters((letter) =>
+    draw.int(3) === 0 ? (homoglyph(letter) ?? letter) : letter,
+  ),
   'wide letters, spaced': (text) => words((word) => [...word].join(' '))(shifted(0xff41, 0xff21)(text)),
 };
 
@@ -78,7 +88,9 @@ function textsOf(path: string): string[] {
 }
 
 const asked = textsOf(prompts).filter((text) => /[a-z]/i.test(text) && text.length < 400);
-console.log(`| dress | undone in the text or found by rescan, of ${asked.length} | letters of the prompt that the shield gives back |`);
+console.log(
+  `| dress | undone in the text or found by rescan, of ${asked.length} | letters of the prompt that the shield gives back |`,
+);
 console.log('|---|---:|---:|');
 for (const [name, dress] of Object.entries(DRESSES)) {
   let [undone, kept, all] = [0, 0, 0];
@@ -111,6 +123,8 @@ for (const path of clean) {
     if (changes.some(({ kind }) => kind !== 'invisible')) changed++;
     if (rescan(text).length > 0) candidates++;
   }
-  console.log(`| ${basename(path)} | ${texts.length} | ${changed}: ${percent(changed, texts.length)} | ${candidates} |`);
+  console.log(
+    `| ${basename(path)} | ${texts.length} | ${changed}: ${percent(changed, texts.length)} | ${candidates} |`,
+  );
 }
 if (characters > 0) console.log(`\n${((1000 * time) / characters).toFixed(2)} µs a character`);
