@@ -78,7 +78,7 @@ export function withoutDoubles(text: string): string {
 }
 
 /** Replaces letters with a sign by the Devanagari vowels that they resemble. */
-export const plainVowels = (text: string): string =>
+const plainVowels = (text: string): string =>
   /\p{Script=Devanagari}/u.test(text)
     ? [...vowels()].reduce((plain, [vowel, double]) => plain.replaceAll(double, vowel), text)
     : text;
