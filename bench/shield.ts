@@ -1,10 +1,10 @@
 /**
- * @file What the shield undoes and what it harms.
+ * @file Measures how many disguises the shield undoes, and how many clean texts it changes.
  *
  *     npm run bench dist/bench/shield.js PROMPTS.tsv CLEAN...
  *
  * PROMPTS: one text a line, its last column. Each is dressed in every way below, and counts as undone if the shield gives the prompt back, or
- * `rescan` finds it. CLEAN: files or folders of ordinary texts, of which the shield should change none visibly.
+ * `rescan` finds it. CLEAN: files or folders of ordinary texts, none of which the shield should change visibly.
  */
 import { readdirSync, readFileSync, statSync } from 'node:fs';
 import { basename, join } from 'node:path';
@@ -25,7 +25,7 @@ const letters = (change: (letter: string, at: number) => string) => (text: strin
 const words = (change: (word: string) => string) => (text: string) => text.replace(/\p{L}+/gu, change);
 const bytes = (text: string): number[] => [...Buffer.from(text)];
 
-/** Dresses: the first ones are those of the attacks of robust, the second twelve no attack has. */
+/** Disguises; no attack of robust has the last twelve. */
 const DRESSES: Readonly<Record<string, (text: string) => string>> = {
   'look-alikes': letters((letter) => homoglyph(letter) ?? letter),
   'zero-width characters': words((word) => [...word].join('\u200B')),
