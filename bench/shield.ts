@@ -4,7 +4,7 @@
  *     npm run bench dist/bench/shield.js PROMPTS.tsv CLEAN...
  *
  * PROMPTS: one text a line, its last column. Each is dressed in every way below, and counts as undone if the shield gives the prompt back, or
- * `rescan` finds it. CLEAN: files or folders of ordinary texts, none of which the shield should change visibly.
+ * `rescan` finds it. CLEAN: files or folders of ordinary texts; the shield should change none of them visibly.
  */
 import { readdirSync, readFileSync, statSync } from 'node:fs';
 import { basename, join } from 'node:path';
