@@ -6,7 +6,7 @@ import { mkdirSync, rmSync, writeFileSync } from 'node:fs';
 import { availableParallelism, totalmem } from 'node:os';
 import { join, resolve } from 'node:path';
 import { bundledDatasets, openDataset } from '../../datasets/index.js';
-import { EXIT, RobustError } from '../core/errors.js';
+import { EXIT, messageOf, RobustError } from '../core/errors.js';
 import { quantity } from '../core/figure-text.js';
 import { predictedLabel } from '../core/prediction.js';
 import { tfjsBackend } from '../gradient/tfjs/backend.js';
@@ -43,7 +43,7 @@ export const checks: readonly (() => CheckResult | Promise<CheckResult>)[] = [
 ];
 
 const describeError = (error: unknown): { readonly message: string; readonly hint?: string | undefined } =>
-  error instanceof RobustError ? error : { message: error instanceof Error ? error.message : String(error) };
+  error instanceof RobustError ? error : { message: messageOf(error) };
 
 function node(): CheckResult {
   const [major = 0, minor = 0] = process.versions.node.split('.').map(Number);

@@ -2,7 +2,7 @@
 import { readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { cardSchema, type StandingCard } from '../core/card.js';
-import { RobustError, UsageError } from '../core/errors.js';
+import { messageOf, RobustError, UsageError } from '../core/errors.js';
 import { isObject, parseJson } from '../core/json.js';
 import { type CardFile, type Leaderboard, leaderboardTables } from '../core/leaderboard.js';
 import { cardOf, hasStandard } from './card.js';
@@ -49,7 +49,7 @@ function candidates(folder: string): string[] {
     try {
       return readdirSync(folder, { withFileTypes: true }).sort((a, b) => (a.name < b.name ? -1 : 1));
     } catch (cause) {
-      throw new RobustError(`expected a folder, got ${folder}: ${(cause as Error).message}`, {
+      throw new RobustError(`expected a folder, got ${folder}: ${messageOf(cause)}`, {
         code: 'FOLDER_NOT_FOUND',
         hint: 'Name a folder with cards or runs.',
         cause,
@@ -80,7 +80,7 @@ function readJson(path: string): unknown {
   try {
     return parseJson(readFileSync(path, 'utf8'));
   } catch (cause) {
-    throw damaged(path, (cause as Error).message, cause);
+    throw damaged(path, messageOf(cause), cause);
   }
 }
 

@@ -2,7 +2,7 @@
 import { existsSync, readdirSync, realpathSync, rmSync, statSync } from 'node:fs';
 import { createRequire } from 'node:module';
 import { dirname, join, relative, sep } from 'node:path';
-import { OutputError } from '../core/errors.js';
+import { messageOf, OutputError } from '../core/errors.js';
 
 export interface UnusedFiles {
   /** The package, as npm names it. */
@@ -60,7 +60,7 @@ export function deleteUnusedFiles(found: readonly UnusedFiles[] = unusedFiles())
       try {
         rmSync(file);
       } catch (error) {
-        throw new OutputError(`${file} cannot be deleted: ${(error as Error).message}`, {
+        throw new OutputError(`${file} cannot be deleted: ${messageOf(error)}`, {
           code: 'OUTPUT_NOT_WRITABLE',
           hint: 'Run robust doctor --prune as whoever installed robust.',
           cause: error,

@@ -1,6 +1,6 @@
 /** @file A configuration file as it was written: its value, and where in the text each part of it stands. */
 import { type Document, isMap, isSeq, LineCounter, type Node, parseDocument } from 'yaml';
-import { UsageError } from '../core/errors.js';
+import { messageOf, UsageError } from '../core/errors.js';
 
 export type Path = readonly (string | number)[];
 
@@ -43,7 +43,7 @@ function valueIn(document: Document, name: string): unknown {
   try {
     return document.toJS();
   } catch (cause) {
-    throw new UsageError(`${name}: ${(cause as Error).message}`, { code: 'CONFIG_SYNTAX', cause });
+    throw new UsageError(`${name}: ${messageOf(cause)}`, { code: 'CONFIG_SYNTAX', cause });
   }
 }
 

@@ -1,7 +1,7 @@
 /** @file Reading one configuration file, whatever it is written in. */
 import { readFileSync } from 'node:fs';
 import { extname } from 'node:path';
-import { UsageError } from '../core/errors.js';
+import { messageOf, UsageError } from '../core/errors.js';
 import { compiledFile } from '../core/package-root.js';
 import { type ParsedConfig, parseYaml, programValue } from './parsed-config.js';
 
@@ -32,7 +32,7 @@ function read(path: string, name: string): string {
   try {
     return readFileSync(path, 'utf8');
   } catch (cause) {
-    throw new UsageError(`${name} cannot be read: ${(cause as Error).message}`, { code: 'CONFIG_UNREADABLE', cause });
+    throw new UsageError(`${name} cannot be read: ${messageOf(cause)}`, { code: 'CONFIG_UNREADABLE', cause });
   }
 }
 
@@ -49,7 +49,7 @@ async function run(path: string, name: string): Promise<unknown> {
   try {
     value = await jiti.import(path, { default: true });
   } catch (cause) {
-    const reason = cause instanceof Error ? cause.message : String(cause);
+    const reason = messageOf(cause);
     throw new UsageError(`${name} could not be run: ${reason}`, {
       code: 'CONFIG_BROKEN',
       hint: 'Run with --verbose to see where.',

@@ -3,6 +3,7 @@
  * of settings.
  */
 import { z } from 'zod';
+import { messageOf } from '../core/errors.js';
 import { BOUNDS, EXPRESSION, limitsOf } from '../gate/threshold.js';
 import { nonEmptyText, type Setting, type Settings, wholeNumber } from './setting.js';
 import { configurable } from './settings/index.js';
@@ -14,7 +15,7 @@ const limits = z
     try {
       limitsOf(written);
     } catch (error) {
-      context.addIssue({ code: 'custom', message: (error as Error).message });
+      context.addIssue({ code: 'custom', message: messageOf(error) });
     }
   })
   .meta({ pattern: EXPRESSION, description: 'such as "<= 0.30", ">= 90 %" or ">= 0.10 and <= 0.30"' });

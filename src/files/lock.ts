@@ -8,7 +8,7 @@ import { closeSync, linkSync, openSync, readFileSync, readlinkSync, renameSync, 
 import { hostname } from 'node:os';
 import { join } from 'node:path';
 import { setTimeout as pause } from 'node:timers/promises';
-import { RobustError } from '../core/errors.js';
+import { codeOf, RobustError } from '../core/errors.js';
 import { temporaryPathOf } from './temporary-path.js';
 import { outputError, writeAll } from './write.js';
 
@@ -75,7 +75,7 @@ function create(path: string, interval: number): Lock | undefined {
       closeSync(file);
       rmSync(path, { force: true }); // ours, but the disk was full
     }
-    if ((error as NodeJS.ErrnoException).code === 'EEXIST') return undefined;
+    if (codeOf(error) === 'EEXIST') return undefined;
     throw outputError('the lock', path, error);
   }
   const mine = file;
@@ -165,7 +165,7 @@ function alive({ pid, started }: Holder): boolean {
   try {
     process.kill(pid, 0);
   } catch (error) {
-    if ((error as NodeJS.ErrnoException).code === 'ESRCH') return false;
+    if (codeOf(error) === 'ESRCH') return false;
   }
   // Another user's process may be hidden.
   const now = startOf(pid);

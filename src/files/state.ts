@@ -1,6 +1,6 @@
 import { readFileSync } from 'node:fs';
 import type { z } from 'zod';
-import { RobustError } from '../core/errors.js';
+import { messageOf, RobustError } from '../core/errors.js';
 import { parseJson } from '../core/json.js';
 
 /**
@@ -12,7 +12,7 @@ export function readState<T>(path: string, schema: z.ZodType<T>, what: string): 
   try {
     value = parseJson(readFileSync(path, 'utf8'));
   } catch (cause) {
-    throw damagedError(path, what, (cause as Error).message, cause);
+    throw damagedError(path, what, messageOf(cause), cause);
   }
   const read = schema.safeParse(value);
   if (read.success) return read.data;

@@ -19,7 +19,7 @@ import {
   writeSync,
 } from 'node:fs';
 import { dirname, join, resolve } from 'node:path';
-import { OutputError } from '../core/errors.js';
+import { codeOf, OutputError } from '../core/errors.js';
 import { removeLeftovers, temporaryPathOf } from './temporary-path.js';
 
 const CURES: Readonly<Record<string, string>> = {
@@ -191,7 +191,7 @@ export function syncFolder(path: string): void {
     folder = openSync(path, 'r');
     fsyncSync(folder);
   } catch (error) {
-    if (!CANNOT.includes((error as NodeJS.ErrnoException).code)) throw error;
+    if (!CANNOT.includes(codeOf(error))) throw error;
   } finally {
     if (folder !== undefined) closeSync(folder);
   }
@@ -204,7 +204,7 @@ export function replaceByLink(path: string, target: string): void {
     symlinkSync(target, aside);
   } catch (error) {
     // Windows allows only some users to create links.
-    if ((error as NodeJS.ErrnoException).code === 'ENOSPC') throw error;
+    if (codeOf(error) === 'ENOSPC') throw error;
     copyFile(resolve(dirname(path), target), path);
     return;
   }

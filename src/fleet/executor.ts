@@ -1,5 +1,6 @@
 /** @file Carries out jobs: fetches what they name, queries or searches, and delivers what it finds as it finds it. */
 import type { Example } from '../core/dataset.js';
+import { messageOf } from '../core/errors.js';
 import type { Outcome } from '../core/outcome.js';
 import {
   answersTo,
@@ -151,7 +152,7 @@ export class Executor {
       examples,
       ({ id }, error) => {
         count++;
-        said ||= `example ${id}: ${error instanceof Error ? error.message : String(error)}`;
+        said ||= `example ${id}: ${messageOf(error)}`;
       },
       signal,
     );

@@ -1,6 +1,6 @@
 /** @file Waits for what is away, over a network: it comes back, with nothing lost. */
 import { setTimeout as pause } from 'node:timers/promises';
-import { RobustError } from '../core/errors.js';
+import { messageOf, RobustError } from '../core/errors.js';
 import { ConnectionError, HttpClient } from '../http/client.js';
 
 /** Coordinators and stores are reached by the same connections. */
@@ -32,7 +32,7 @@ export async function retryUntilDone<T>(
       return await work(AbortSignal.any([signal, AbortSignal.timeout(ms)]));
     } catch (error) {
       if (signal.aborted || !mayPass(error)) throw error;
-      if (tries === AGAIN.length) warn(`${who()} does not answer: ${(error as Error).message}; waiting for it`);
+      if (tries === AGAIN.length) warn(`${who()} does not answer: ${messageOf(error)}; waiting for it`);
     }
     await pause(AGAIN[Math.min(tries, AGAIN.length - 1)], undefined, { signal });
   }

@@ -3,7 +3,7 @@ import { existsSync, readFileSync, statSync } from 'node:fs';
 import { createRequire, register } from 'node:module';
 import { join, resolve } from 'node:path';
 import { fileURLToPath, pathToFileURL } from 'node:url';
-import { PluginError } from '../core/errors.js';
+import { messageOf, PluginError } from '../core/errors.js';
 import { compiledFile, packageRoot } from '../core/package-root.js';
 import { NO_TIME_LIMIT, type TimeLimit, withinTime } from '../core/patience.js';
 
@@ -61,7 +61,7 @@ function entryOf(folder: string, spec: string, what: string): string {
   try {
     read = JSON.parse(readFileSync(manifest, 'utf8'));
   } catch (cause) {
-    throw notFound(`${join(spec, 'package.json')} cannot be read: ${(cause as Error).message}`, NAME_THE_FILE);
+    throw notFound(`${join(spec, 'package.json')} cannot be read: ${messageOf(cause)}`, NAME_THE_FILE);
   }
   const { exports, main } = Object(read) as { exports?: unknown; main?: unknown };
   const named = exports === undefined ? main : entryOfExports(exports);
@@ -129,7 +129,7 @@ async function importModule(file: string, spec: string): Promise<unknown> {
   try {
     return await importDefault(file);
   } catch (cause) {
-    const reason = cause instanceof Error ? cause.message : String(cause);
+    const reason = messageOf(cause);
     throw new PluginError(`${spec} could not be loaded: ${reason}`, {
       code: 'PLUGIN_BROKEN',
       hint: 'Run with --verbose to see where.',

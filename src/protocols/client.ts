@@ -1,6 +1,6 @@
 /** @file The client end of a protocol: how an endpoint describes itself, how texts are sent to it, and where its answers hold the scores. */
 import type { z } from 'zod';
-import { ModelError } from '../core/errors.js';
+import { ModelError, messageOf } from '../core/errors.js';
 import { excerpt, parseAnswer } from './json.js';
 
 /** A text, or both texts of a pair. */
@@ -149,7 +149,7 @@ export function jsonIn(text: string): unknown {
   try {
     return parseAnswer(text);
   } catch (cause) {
-    throw malformed(`JSON (${(cause as Error).message})`, text.slice(0, 60));
+    throw malformed(`JSON (${messageOf(cause)})`, text.slice(0, 60));
   }
 }
 

@@ -6,7 +6,7 @@ import { decisionText, type Truth } from '../core/decision.js';
 import { defined } from '../core/defined.js';
 import { degenerateLine } from '../core/degenerate.js';
 import { CONFIRMING_ANSWERS, FURTHER_ANSWERS } from '../core/endpoint.js';
-import { DatasetError, ModelError } from '../core/errors.js';
+import { DatasetError, ModelError, messageOf } from '../core/errors.js';
 import { quantity } from '../core/figure-text.js';
 import { labelPermutation } from '../core/label-permutation.js';
 import { cleanFold } from '../core/metrics.js';
@@ -172,7 +172,7 @@ export async function cleanPass(
   const check = await unlessAborted(answerCheck(plan), hooks.signal);
   const total = plan.numExamples || undefined;
   const batches = answers(plan, resumed, hooks.signal, ({ id }, error) => {
-    tally.firstFault ||= ` (example ${id}: ${error instanceof Error ? error.message : String(error)})`;
+    tally.firstFault ||= ` (example ${id}: ${messageOf(error)})`;
     hooks.debug?.(`example ${id}: ${error instanceof Error ? error.stack : String(error)}`);
   });
   for await (const batch of batches) {

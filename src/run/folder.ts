@@ -6,7 +6,7 @@ import { cpus, totalmem } from 'node:os';
 import { basename, dirname, join, resolve } from 'node:path';
 import { isDeepStrictEqual } from 'node:util';
 import { defined } from '../core/defined.js';
-import { RobustError, UsageError } from '../core/errors.js';
+import { codeOf, messageOf, RobustError, UsageError } from '../core/errors.js';
 import { parseJson } from '../core/json.js';
 import type { EvasionAttack } from '../core/plugin.js';
 import { didYouMean } from '../core/suggest.js';
@@ -229,8 +229,8 @@ function readRecord(path: string): RunRecord {
   try {
     value = parseJson(readFileSync(file, 'utf8'));
   } catch (cause) {
-    if ((cause as NodeJS.ErrnoException).code === 'ENOENT') throw removedError(path, cause);
-    throw damaged(file, (cause as Error).message, cause);
+    if (codeOf(cause) === 'ENOENT') throw removedError(path, cause);
+    throw damaged(file, messageOf(cause), cause);
   }
   const version = (value as { schemaVersion?: unknown } | null)?.schemaVersion;
   if (typeof version === 'number' && version > 1) throw newerReport(file, version, 1);

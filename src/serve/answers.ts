@@ -1,6 +1,6 @@
 /** @file From a request to its reply, without a socket: routes, limits on texts, errors in the words of each protocol, figures. */
 import type { IncomingHttpHeaders } from 'node:http';
-import { ModelGone, RobustError } from '../core/errors.js';
+import { ModelGone, messageOf, RobustError } from '../core/errors.js';
 import { parseJson } from '../core/json.js';
 import { OPEN_METRICS_TYPE } from '../http/open-metrics.js';
 import type { HttpReply, HttpRequest } from '../http/server.js';
@@ -224,7 +224,7 @@ function bodyOf(headers: IncomingHttpHeaders, bytes: Buffer): JsonObject {
   try {
     value = parseJson(bytes.toString('utf8'));
   } catch (error) {
-    throw new Refusal(400, `expected a body of JSON: ${(error as Error).message}`);
+    throw new Refusal(400, `expected a body of JSON: ${messageOf(error)}`);
   }
   return objectAt(value, 'the body');
 }

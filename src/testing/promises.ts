@@ -2,6 +2,7 @@
 import assert from 'node:assert/strict';
 import { z } from 'zod';
 import { PLUGIN_KINDS, type PluginKind } from '../app/plugins/kinds.js';
+import { messageOf } from '../core/errors.js';
 
 /** A promise, and a function that throws if it is violated. */
 export type Promised = readonly [what: string, keep: () => void | Promise<void>];
@@ -13,7 +14,7 @@ export async function keep(name: string, promises: readonly Promised[]): Promise
     try {
       await kept();
     } catch (error) {
-      broken.push(`- ${what}: ${error instanceof Error ? error.message : String(error)}`);
+      broken.push(`- ${what}: ${messageOf(error)}`);
     }
   }
   if (broken.length > 0)

@@ -8,7 +8,7 @@ import { type FileHandle, open, rm } from 'node:fs/promises';
 import { closingOnError } from '../core/closing-stack.js';
 import type { Dataset, Example } from '../core/dataset.js';
 import { trueLabels } from '../core/decision.js';
-import { DatasetError, OutputError } from '../core/errors.js';
+import { DatasetError, messageOf, OutputError } from '../core/errors.js';
 import { queryParts, queryText } from '../core/pair.js';
 
 /** Texts to token ids, special tokens included, cut to what the model takes. */
@@ -291,7 +291,7 @@ const bytesOf = ({ buffer, byteOffset, byteLength }: Numbers | Int32Array): Uint
   new Uint8Array(buffer, byteOffset, byteLength);
 
 const unwritable = (path: string, cause: unknown): OutputError =>
-  new OutputError(`${path}: could not write the tokenised examples: ${(cause as Error).message}`, {
+  new OutputError(`${path}: could not write the tokenised examples: ${messageOf(cause)}`, {
     code: 'OUTPUT_WRITE',
     hint: 'Free some space or name another output folder.',
     cause,

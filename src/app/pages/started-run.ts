@@ -4,7 +4,7 @@ import { bundledDatasets } from '../../../datasets/index.js';
 import type { Values } from '../../config/setting.js';
 import { type uiSettings, victimSettings } from '../../config/settings/index.js';
 import { defined } from '../../core/defined.js';
-import { RobustError, UsageError } from '../../core/errors.js';
+import { messageOf, RobustError, UsageError } from '../../core/errors.js';
 import { percent } from '../../core/figure-text.js';
 import type { RunQuestion, StartedRun, UiSource } from '../../ui/source.js';
 import { attack } from '../attack.js';
@@ -116,7 +116,7 @@ const STOPPED = {
 } as const;
 
 function wordsOf(error: unknown): string {
-  const message = error instanceof Error ? error.message : String(error);
+  const message = messageOf(error);
   return error instanceof RobustError && error.hint !== undefined ? `${message}. ${error.hint}` : message;
 }
 

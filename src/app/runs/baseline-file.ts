@@ -1,6 +1,6 @@
 /** @file Reading and writing robust.baseline.json. */
 import { existsSync, readFileSync } from 'node:fs';
-import { RobustError, UsageError } from '../../core/errors.js';
+import { messageOf, RobustError, UsageError } from '../../core/errors.js';
 import { writeWhole } from '../../files/write.js';
 import { type Baseline, baselineText, parseBaseline } from '../../gate/index.js';
 
@@ -24,7 +24,7 @@ function textOf(path: string): string {
   try {
     return readFileSync(path, 'utf8');
   } catch (cause) {
-    throw new RobustError(`expected a baseline at ${path}, which cannot be read: ${(cause as Error).message}`, {
+    throw new RobustError(`expected a baseline at ${path}, which cannot be read: ${messageOf(cause)}`, {
       code: 'BASELINE_DAMAGED',
       hint: 'Name a file that can be read.',
       cause,

@@ -1,5 +1,6 @@
 /** @file By what a run is judged. */
 import { z } from 'zod';
+import { messageOf } from '../../core/errors.js';
 import { checkRequirement, REQUIREMENT } from '../../gate/requirements.js';
 import { BOUNDS } from '../../gate/threshold.js';
 import { booleanFlag, fractionBelowOne, nonEmptyText, type Settings, wholeNumber } from '../setting.js';
@@ -24,7 +25,7 @@ const requirement = z
     try {
       checkRequirement(written);
     } catch (error) {
-      context.addIssue({ code: 'custom', message: (error as Error).message });
+      context.addIssue({ code: 'custom', message: messageOf(error) });
     }
   });
 

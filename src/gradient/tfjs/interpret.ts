@@ -3,7 +3,7 @@
  * independent gradient engine. What else the graph computes (shapes, masks, constants) is given to every run.
  */
 import type { Tensor } from '@tensorflow/tfjs-core';
-import { ModelError, RobustError } from '../../core/errors.js';
+import { ModelError, messageOf, RobustError } from '../../core/errors.js';
 import { reads } from '../../onnx/edit.js';
 import { type Graph, type Model, type Node, opsetOf, subgraphs } from '../../onnx/model.js';
 import { operatorOf } from '../../onnx/operators/index.js';
@@ -97,7 +97,7 @@ export class Interpreter {
     } catch (error) {
       if (error instanceof Unsupported) throw unsupportedOps('tfjs', this.#model, [{ node, reason: error.message }]);
       if (error instanceof RobustError) throw error;
-      throw new ModelError(`the tfjs engine cannot run ${node.op} "${node.name}": ${(error as Error).message}`, {
+      throw new ModelError(`the tfjs engine cannot run ${node.op} "${node.name}": ${messageOf(error)}`, {
         code: 'MODEL_RUN_FAILED',
         hint: 'Use --runtime engine=onnx, or attacks that need no gradients.',
         cause: error,

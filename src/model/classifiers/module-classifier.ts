@@ -3,7 +3,7 @@ import { createHash } from 'node:crypto';
 import { dirname } from 'node:path';
 import { z } from 'zod';
 import type { Classifier } from '../../core/classifier.js';
-import { ModelError, ModelGone, UsageError } from '../../core/errors.js';
+import { ModelError, ModelGone, messageOf, UsageError } from '../../core/errors.js';
 import { queryParts } from '../../core/pair.js';
 import { NO_TIME_LIMIT, withinTime } from '../../core/patience.js';
 import { labelOf, parseOptions } from '../../core/plugin-options.js';
@@ -96,7 +96,7 @@ async function importClassifier(file: string, { path, given }: ModuleFile, numbe
     else if (given.size > 0) throw new Error(`it takes no options, got ${[...given.keys()].join(', ')}`);
   } catch (cause) {
     if (cause instanceof UsageError) throw cause;
-    throw invalid(path, `it cannot be imported: ${cause instanceof Error ? cause.message : String(cause)}`, cause);
+    throw invalid(path, `it cannot be imported: ${messageOf(cause)}`, cause);
   }
   if (!isClassifier(exported, number ? 1 : 2))
     throw invalid(path, `expected a default export { labels, classify }, got ${display(exported)}`);
@@ -115,7 +115,7 @@ function insideOrRefuse(classifier: Classifier, path: string): ModuleInside | un
   try {
     return insideOf(classifier);
   } catch (cause) {
-    throw invalid(path, (cause as Error).message, cause);
+    throw invalid(path, messageOf(cause), cause);
   }
 }
 

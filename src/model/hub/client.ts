@@ -3,7 +3,7 @@
  * repository, and the bytes of a file.
  */
 import { z } from 'zod';
-import { ModelError } from '../../core/errors.js';
+import { ModelError, messageOf } from '../../core/errors.js';
 import { parseJson } from '../../core/json.js';
 import { type HttpAnswer, HttpClient } from '../../http/client.js';
 import type { HubOptions } from './options.js';
@@ -211,7 +211,7 @@ async function heard<T>(listen: () => NodeJS.Timeout, work: () => Promise<T>): P
   try {
     return await work();
   } catch (cause) {
-    throw new TransientError(cause instanceof Error ? cause.message : String(cause), { cause });
+    throw new TransientError(messageOf(cause), { cause });
   } finally {
     clearTimeout(timer);
   }

@@ -3,7 +3,7 @@ import { createHash } from 'node:crypto';
 import { createReadStream } from 'node:fs';
 import { rename } from 'node:fs/promises';
 import { dirname } from 'node:path';
-import { ModelError } from '../../core/errors.js';
+import { codeOf, ModelError } from '../../core/errors.js';
 import { sideBySide } from '../../core/side-by-side.js';
 import { makeFolders, syncFolder } from '../../files/write.js';
 import { onDisk, type RepositoryCache } from './cache.js';
@@ -147,7 +147,7 @@ async function hashOf(path: string, { hash, size }: StoredFile): Promise<string 
   try {
     for await (const chunk of createReadStream(path, { highWaterMark: 2 ** 20 })) sum.update(chunk as Buffer);
   } catch (error) {
-    if ((error as NodeJS.ErrnoException).code === 'ENOENT') return undefined;
+    if (codeOf(error) === 'ENOENT') return undefined;
     throw error;
   }
   return sum.digest('hex');

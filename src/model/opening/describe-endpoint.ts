@@ -1,7 +1,7 @@
 /** @file From what a user typed after `--model` to an endpoint: an address, or a file that describes it. A folder is never one. */
 import { existsSync, readFileSync, realpathSync } from 'node:fs';
 import { basename, dirname, extname, isAbsolute, relative, resolve } from 'node:path';
-import { ModelError } from '../../core/errors.js';
+import { ModelError, messageOf } from '../../core/errors.js';
 import { isObject, type JsonObject } from '../../core/json.js';
 import { type Address, addressIn, checkListed, remoteSettings } from '../../remote/index.js';
 import type { EndpointDescription } from '../classifiers/endpoint-model.js';
@@ -25,7 +25,7 @@ async function ofFile(path: string): Promise<EndpointDescription> {
   try {
     value = parse(readFileSync(path, 'utf8'));
   } catch (cause) {
-    throw new ModelError(`${path}: expected a file that describes an endpoint: ${(cause as Error).message}`, {
+    throw new ModelError(`${path}: expected a file that describes an endpoint: ${messageOf(cause)}`, {
       code: existsSync(path) ? 'MANIFEST_INVALID' : 'MODEL_NOT_FOUND',
       hint: 'Write one as docs/remote.md shows: url, body, answer.',
       cause,

@@ -1,6 +1,6 @@
 import { readFile, stat } from 'node:fs/promises';
 import { basename } from 'node:path';
-import { ModelError } from '../../core/errors.js';
+import { ModelError, messageOf } from '../../core/errors.js';
 import { isObject, type JsonObject, parseJson } from '../../core/json.js';
 
 const MEBIBYTE = 2 ** 20;
@@ -30,7 +30,7 @@ async function readJson(path: string, limit: number): Promise<unknown> {
   try {
     return parseJson(new TextDecoder('utf-8', { fatal: true }).decode(await readFile(path)));
   } catch (cause) {
-    throw invalid(path, `expected UTF-8 JSON: ${cause instanceof Error ? cause.message : String(cause)}`, cause);
+    throw invalid(path, `expected UTF-8 JSON: ${messageOf(cause)}`, cause);
   }
 }
 

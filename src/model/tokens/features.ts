@@ -3,7 +3,7 @@
  * as the pairs of its columns and numbers, since nearly all of it is 0.
  */
 import { join } from 'node:path';
-import { ModelError } from '../../core/errors.js';
+import { ModelError, messageOf } from '../../core/errors.js';
 import { readJsonArray, readJsonObject } from '../opening/json-file.js';
 import type { FeatureSpec, HashingSpec, TfidfSpec } from '../opening/manifest.js';
 import type { Encoder } from './encoder.js';
@@ -134,7 +134,7 @@ function analyserOf(spec: FeatureSpec, manifest: string): (text: string) => stri
   try {
     return analyser(spec);
   } catch (cause) {
-    throw invalid(manifest, `input.tokenPattern: ${(cause as Error).message}`, cause);
+    throw invalid(manifest, `input.tokenPattern: ${messageOf(cause)}`, cause);
   }
 }
 

@@ -1,6 +1,6 @@
 /** @file Hugging Face tokenizers (tokenizer.json): texts to ids, by @huggingface/tokenizers; truncation and spans are ours. */
 import type { Token } from '../../core/classifier.js';
-import { ModelError } from '../../core/errors.js';
+import { ModelError, messageOf } from '../../core/errors.js';
 import { isObject, type JsonObject } from '../../core/json.js';
 import type { SpecialIds } from '../opening/describe.js';
 import { chunkEncoder, isLocal } from './chunks.js';
@@ -188,7 +188,7 @@ function guard<T>(path: string, work: () => T): T {
   try {
     return work();
   } catch (cause) {
-    throw invalid(path, (cause as Error).message, cause);
+    throw invalid(path, messageOf(cause), cause);
   }
 }
 

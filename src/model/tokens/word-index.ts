@@ -1,7 +1,7 @@
 /** @file Word-index preprocessing: words looked up in a vocabulary, as Keras text models do. */
 import { join } from 'node:path';
 import type { Token } from '../../core/classifier.js';
-import { ModelError } from '../../core/errors.js';
+import { ModelError, messageOf } from '../../core/errors.js';
 import { readJsonObject } from '../opening/json-file.js';
 import type { WordIndexSpec } from '../opening/manifest.js';
 import { AlignedText } from './aligned.js';
@@ -94,7 +94,7 @@ function pattern(source: string, folder: string): RegExp {
   try {
     return linearPattern(source);
   } catch (cause) {
-    throw new ModelError(`${join(folder, 'robust.json')}: input.remove: ${(cause as Error).message}`, {
+    throw new ModelError(`${join(folder, 'robust.json')}: input.remove: ${messageOf(cause)}`, {
       code: 'MANIFEST_INVALID',
       hint: 'Write a JavaScript regular expression that is valid with the u flag, without back references and look-ahead.',
       cause,

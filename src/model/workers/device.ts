@@ -1,6 +1,6 @@
 /** @file Where else than on the processor onnxruntime can compute: its execution providers, by the names that `--device` has for them. */
 import type { InferenceSession } from 'onnxruntime-node';
-import { ModelError } from '../../core/errors.js';
+import { ModelError, messageOf } from '../../core/errors.js';
 import { WorkerPool } from './pool.js';
 
 /** In the order in which `auto` tries them. */
@@ -57,7 +57,7 @@ export async function whyNot(device: Device): Promise<Unavailable | undefined> {
     await trial.open();
     return undefined;
   } catch (error) {
-    const reason = (error as Error).message;
+    const reason = messageOf(error);
     return { reason, cure: CURES[device.kind], lacking: reason.startsWith(LACKING) };
   } finally {
     await trial.close();

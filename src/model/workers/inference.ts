@@ -1,5 +1,6 @@
 /** @file Worker of a classifier: batches of texts of equal length in, one row per text out. */
 import { env as ownEnvironment } from 'node:process';
+import { messageOf } from '../../core/errors.js';
 import { halfToFloat } from '../../core/half.js';
 import { withInt8Products } from '../../onnx/int8-products.js';
 import { linkedGraph } from '../../onnx/linked-graph.js';
@@ -102,7 +103,7 @@ function probabilities(values: ArrayLike<number>, rule: OutputRule, session: Ort
   try {
     return activate(values, rule);
   } catch (error) {
-    throw session.refuse((error as Error).message);
+    throw session.refuse(messageOf(error));
   }
 }
 

@@ -1,6 +1,6 @@
 /** @file Messages between a worker and its pool. */
 import { defined } from '../../core/defined.js';
-import { ModelError, RobustError, UnsupportedOpError } from '../../core/errors.js';
+import { ModelError, messageOf, RobustError, UnsupportedOpError } from '../../core/errors.js';
 
 /** Result of a worker module's function `serve`, which is called with the plan. */
 export interface Served<Ready, Request, Answer> {
@@ -57,7 +57,7 @@ export interface SerialisedError {
 
 export const serialiseError = (error: unknown): SerialisedError => ({
   name: error instanceof Error ? error.name : 'Error',
-  message: error instanceof Error ? error.message : String(error),
+  message: messageOf(error),
   code: error instanceof RobustError ? error.code : undefined,
   hint: error instanceof RobustError ? error.hint : undefined,
 });

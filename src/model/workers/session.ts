@@ -3,6 +3,7 @@
 import type { InferenceSession, Tensor } from 'onnxruntime-node';
 import { defined } from '../../core/defined.js';
 import type { ModelError } from '../../core/errors.js';
+import { messageOf } from '../../core/errors.js';
 import { DataType } from '../../onnx/data-type.js';
 import type { LinkedGraph } from '../../onnx/linked-graph.js';
 import type { Feed } from '../../onnx/tensor.js';
@@ -104,7 +105,7 @@ export class OrtSession {
       });
       return new OrtSession(session, ort.Tensor, name);
     } catch (cause) {
-      throw loadFailure(name, (cause as Error).message, cause);
+      throw loadFailure(name, messageOf(cause), cause);
     }
   }
 
@@ -120,7 +121,7 @@ export class OrtSession {
     try {
       return new Map(Object.entries(await this.#session.run(given, wanted ?? this.#places)));
     } catch (cause) {
-      throw runFailure(this.#name, (cause as Error).message, cause);
+      throw runFailure(this.#name, messageOf(cause), cause);
     }
   }
 

@@ -3,7 +3,7 @@ import { existsSync } from 'node:fs';
 import { readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { families } from '../../../convert/families/index.js';
-import { ModelError, RobustError } from '../../../core/errors.js';
+import { ModelError, messageOf, RobustError } from '../../../core/errors.js';
 import type { JsonObject } from '../../../core/json.js';
 import { readJsonObject } from '../../opening/json-file.js';
 import { tokenizerFiles } from '../../opening/layout.js';
@@ -45,7 +45,7 @@ export async function readTokenizer(folder: string): Promise<TokenizerSource> {
     return { definition: await definitionOf(folder, files, given), config, path };
   } catch (cause) {
     if (cause instanceof RobustError && cause.code !== 'MODEL_MALFORMED') throw cause;
-    const what = cause instanceof RobustError ? 'the file breaks off or is damaged' : (cause as Error).message;
+    const what = cause instanceof RobustError ? 'the file breaks off or is damaged' : messageOf(cause);
     throw new ModelError(`${path}: not a tokenizer that can be used: ${what}`, {
       code: 'TOKENIZER_INVALID',
       hint: 'Save the tokenizer with a tokenizer.json: AutoTokenizer.from_pretrained(NAME).save_pretrained(FOLDER).',
