@@ -21,14 +21,7 @@ import { UsageError } from '../core/errors.js';
 import { notEvidence } from '../core/evidence.js';
 import type { Report } from '../core/report.js';
 import { take } from '../core/take.js';
-import {
-  type CertifiedAccuracy,
-  type CertifiedEdits,
-  certifiedAccuracy,
-  certifiedEdits,
-  type DeletionOptions,
-  type MaskingOptions,
-} from '../defence/index.js';
+import { type CertifiedAccuracy, type CertifiedEdits, defences, isCertified } from '../defence/index.js';
 import { type EvaluationPlan, evaluate as measure } from '../run/index.js';
 import type { Context, UseCaseHooks } from './context.js';
 import { stopwatch } from './progress.js';
@@ -117,9 +110,8 @@ async function certify(
     context.check('certifying was interrupted');
     context.run.work({ title: 'certifying', words: '', done, total: limit || undefined, seconds: seconds() });
   };
-  return chosen?.plugin.name === 'rs-del'
-    ? certifiedEdits(first, model, chosen.options as DeletionOptions, { done })
-    : certifiedAccuracy(first, model, chosen?.options as MaskingOptions, { mask: MASK, done });
+  if (chosen === undefined || !isCertified(chosen.plugin)) throw notCertifiable(defend);
+  return chosen.plugin.certify(first, model, chosen.options, { mask: MASK, done });
 }
 
 /** The certificate counts the votes for the most probable label: it says nothing of a threshold on them. */
@@ -129,14 +121,18 @@ const undecidedCertificate = (decision: string): UsageError =>
     hint: 'Leave --positive and --task out; for a robust.json that names a decision: --task single.',
   });
 
-/** Only votes over versions that hide or lack words are certified, and what rewrites texts before it would change what a word is. */
+/** The defences with a certificate. What rewrites texts before them would change what a word is, so each is certified alone. */
+const CERTIFIED = defences.filter(isCertified).map(({ name }) => name);
+
 function checkCertifiable(defend: readonly string[] = []): void {
-  if (defend.length === 1 && /^(ranmask|rs-del)(:|$)/.test(defend[0]!)) return;
-  throw new UsageError(
-    `--certify: expected --defend ranmask or rs-del alone, got ${defend.join(', ') || 'no defence'}`,
+  if (defend.length !== 1 || !CERTIFIED.includes(defend[0]!.split(':', 1)[0]!)) throw notCertifiable(defend);
+}
+
+const notCertifiable = (defend: readonly string[]): UsageError =>
+  new UsageError(
+    `--certify: expected --defend ${CERTIFIED.join(' or ')} alone, got ${defend.join(', ') || 'no defence'}`,
     {
       code: 'NOT_CERTIFIABLE',
       hint: 'For example: robust evaluate --defend ranmask:rate=0.8:samples=200 --certify -n 200',
     },
   );
-}

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { defined } from '../../dist/src/core/defined.js';
+import { defined } from '../../src/core/defined.js';
 
 test('keeps each value but undefined, in the order given', () => {
   const { signal }: { signal?: string } = {};

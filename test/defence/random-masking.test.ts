@@ -1,10 +1,12 @@
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
+import { certifySetting } from '../../src/config/settings/index.js';
 import type { Classifier } from '../../src/core/classifier.js';
 import { NO_LABEL, predictedLabel } from '../../src/core/prediction.js';
 import { random } from '../../src/core/random.js';
 import { certify } from '../../src/defence/certificate.js';
 import { certifiedAccuracy } from '../../src/defence/certified-accuracy.js';
+import { defences, isCertified } from '../../src/defence/index.js';
 import { type MaskingOptions, maskedVersions, ranmask, seenOf, shownSlots } from '../../src/defence/random-masking.js';
 import { withDefences } from '../../src/defence/with-defences.js';
 import { english } from '../../src/language/english/index.js';
@@ -197,4 +199,10 @@ test('the curve begins with the accuracy of the vote, falls, and ends at nothing
   expect(values).toEqual(values.toSorted((a, b) => b - a));
   expect(values[1]).toBeGreaterThan(0);
   expect(values.at(-1)).toBe(0);
+});
+
+test('the help of --certify names each defence with a certificate', () => {
+  const certified = defences.filter(isCertified).map(({ name }) => name);
+  expect(certified.length).toBeGreaterThan(1);
+  expect(certifySetting.certify.help).toContain(`needs --defend ${certified.join(' or ')}`);
 });
