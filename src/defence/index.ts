@@ -22,8 +22,6 @@ import { unicode } from './unicode.js';
 export type { Defence, DefenceContext, DefencePlugin } from '../core/defence.js';
 export type { CertifiedAccuracy, CertifiedEdits } from './certified-accuracy.js';
 export type { EditRadii } from './deletion-certificate.js';
-export type { DeletionOptions } from './random-deletion.js';
-export type { MaskingOptions } from './random-masking.js';
 export { withDefences } from './with-defences.js';
 
 /** A defence whose vote is certified on examples (`--certify`). */
