@@ -70,8 +70,8 @@ export class PluginError extends RobustError {}
 /** A result that could not be written: the run folder or a report. */
 export class OutputError extends RobustError {}
 
-/** What went wrong, whatever was thrown: code of others may throw a string. */
+/** The message of a caught value. Modules of users may throw strings. */
 export const messageOf = (thrown: unknown): string => (thrown instanceof Error ? thrown.message : String(thrown));
 
-/** The code of an error of the system, such as ENOENT. */
+/** The system error code of a caught value, such as ENOENT. */
 export const codeOf = (thrown: unknown): string | undefined => (thrown as NodeJS.ErrnoException | undefined)?.code;
