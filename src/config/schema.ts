@@ -3,21 +3,14 @@
  * of settings.
  */
 import { z } from 'zod';
-import { messageOf } from '../core/errors.js';
 import { BOUNDS, EXPRESSION, limitsOf } from '../gate/threshold.js';
 import { nonEmptyText, type Setting, type Settings, wholeNumber } from './setting.js';
 import { configurable } from './settings/index.js';
-import { level, requirements } from './settings/judging.js';
+import { issueOf, level, requirements } from './settings/judging.js';
 
 const limits = z
   .string({ error: 'expected a limit such as "<= 0.30"' })
-  .superRefine((written, context) => {
-    try {
-      limitsOf(written);
-    } catch (error) {
-      context.addIssue({ code: 'custom', message: messageOf(error) });
-    }
-  })
+  .superRefine(issueOf(limitsOf))
   .meta({ pattern: EXPRESSION, description: 'such as "<= 0.30", ">= 90 %" or ">= 0.10 and <= 0.30"' });
 
 const judging = z.strictObject({

@@ -1,10 +1,12 @@
 /** @file Checks that guessed words keep the meaning. A language model suggests whatever fits, including opposites. */
+
 import { z } from 'zod';
 import { constraint } from '../core/component.js';
 import { Draft } from '../core/draft.js';
 import { getOrCompute } from '../core/get-or-compute.js';
 import { type Language, languagePart } from '../core/language.js';
 import type { Constraint } from '../core/search.js';
+import { eachWord } from './meaning.js';
 
 const descriptions = new WeakMap<Language, Map<string, boolean>>();
 
@@ -54,16 +56,11 @@ export function infillsFit(least: number): Constraint {
       Math.max(...before.map((word) => similarity(now, word))) >= least
     );
   };
-  return {
-    name: `guesses at least ${least} alike (WordNet), no opposites; additions describe, judge and deny nothing`,
-    language: ['antonyms', 'negation', 'partOfSpeech', 'synonyms'],
-    accepts: (candidates, original, language) =>
-      candidates.map(
-        (candidate) =>
-          candidate.sharesOriginalWith(original) &&
-          [...candidate.editedSince(original)].every((slot) => fits(candidate, original, slot, language)),
-      ),
-  };
+  return eachWord(
+    `guesses at least ${least} alike (WordNet), no opposites; additions describe, judge and deny nothing`,
+    ['antonyms', 'negation', 'partOfSpeech', 'synonyms'],
+    fits,
+  );
 }
 
 export const infillConstraints = [

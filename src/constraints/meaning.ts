@@ -10,7 +10,7 @@ import { type VectorFile, vectorsAt, vectorsNeeded, vectorsOption } from '../lan
 import type { WordVectors } from '../language/word-vectors.js';
 
 /** Judges each slot that differs from the original. */
-const eachWord = (
+export const eachWord = (
   name: string,
   language: readonly LanguagePart[],
   holds: (candidate: Draft, original: Draft, slot: number, language: Language) => boolean,

@@ -1,5 +1,8 @@
 /** @file Area under the ROC curve. */
+
 import type { Estimate } from './detection.js';
+import { sigmoid } from './softmax.js';
+import { mean, Z95 } from './stats.js';
 
 /**
  * Area under the ROC curve: the probability that a positive scores above a negative, ties counting half. The 95 % interval is that of
@@ -17,10 +20,8 @@ export function auroc(positives: Float64Array, negatives: Float64Array): Estimat
   // At 0 and 1 the estimated variance is 0, so half a text is added or removed, as for a proportion.
   const safe = Math.min(1 - 0.5 / (m + n), Math.max(0.5 / (m + n), value));
   const logit = Math.log(safe / (1 - safe));
-  const width =
-    (1.959963984540054 * Math.sqrt(Math.max(variance, (safe * (1 - safe)) / (m + n)))) / (safe * (1 - safe));
-  const back = (x: number): number => 1 / (1 + Math.exp(-x));
-  return { value, low: Math.min(value, back(logit - width)), high: Math.max(value, back(logit + width)) };
+  const width = (Z95 * Math.sqrt(Math.max(variance, (safe * (1 - safe)) / (m + n)))) / (safe * (1 - safe));
+  return { value, low: Math.min(value, sigmoid(logit - width)), high: Math.max(value, sigmoid(logit + width)) };
 }
 
 /** Share of sorted values below `score`, equal ones counting half. */
@@ -40,6 +41,5 @@ function firstFrom(sorted: Float64Array, is: (value: number) => boolean): number
   return from;
 }
 
-const mean = (values: readonly number[]): number => values.reduce((sum, value) => sum + value, 0) / values.length;
 const varianceOf = (values: readonly number[], around: number): number =>
   values.length < 2 ? 0 : values.reduce((sum, value) => sum + (value - around) ** 2, 0) / (values.length - 1);

@@ -1,5 +1,8 @@
 /** @file The area under the curve of precision against recall. */
+
 import type { Rate } from './rate.js';
+import { sigmoid } from './softmax.js';
+import { Z95 } from './stats.js';
 
 /**
  * Average precision: the sum over thresholds of (R_k - R_k-1) P_k, as scikit-learn's `average_precision_score` (without interpolation,
@@ -21,7 +24,6 @@ export function averagePrecision(positives: Float64Array, negatives: Float64Arra
   // At 1 the logit interval does not exist, so half a text is subtracted, as for a proportion.
   const safe = Math.min(area, 1 - 0.5 / n);
   const logit = Math.log(safe / (1 - safe));
-  const width = 1.959963984540054 / Math.sqrt(n * safe * (1 - safe));
-  const back = (x: number): number => 1 / (1 + Math.exp(-x));
-  return { value: area, low: Math.min(area, back(logit - width)), high: Math.max(area, back(logit + width)), n };
+  const width = Z95 / Math.sqrt(n * safe * (1 - safe));
+  return { value: area, low: Math.min(area, sigmoid(logit - width)), high: Math.max(area, sigmoid(logit + width)), n };
 }

@@ -1,8 +1,8 @@
 /** @file F scores and calibration from counts of classes or labels, as in scikit-learn. */
+import { sum } from './stats.js';
 
 /** Zero for an empty denominator: scikit-learn's `zero_division=0`. */
 export const ratio = (part: number, whole: number): number => (whole === 0 ? 0 : part / whole);
-export const sum = (values: readonly number[]): number => values.reduce((total, value) => total + value, 0);
 
 export interface ClassCounts {
   readonly hits: number;

@@ -5,6 +5,7 @@
 
 import type { CleanMetrics } from './clean-metrics.js';
 import { percent, quantity } from './figure-text.js';
+import { sum } from './stats.js';
 
 /** Results of the unedited pass that the check reads. */
 export interface CleanAnswers extends Pick<CleanMetrics, 'accuracy' | 'confusion' | 'degenerate'> {
@@ -13,8 +14,6 @@ export interface CleanAnswers extends Pick<CleanMetrics, 'accuracy' | 'confusion
   readonly falsePositiveRate?: unknown;
   readonly labelSets?: { readonly microPrecision: { readonly n: number } };
 }
-
-const sum = (values: readonly number[]): number => values.reduce((total, value) => total + value, 0);
 
 /** Classes of the answered texts, and classes of the answers: label indices. */
 function classesOf({ confusion }: Pick<CleanAnswers, 'confusion'>): { of: number[]; answered: number[] } {

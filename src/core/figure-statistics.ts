@@ -1,6 +1,8 @@
 /** @file Figures of weighted examples, for the bootstrap: prepared once, then O(n) for any weights. */
+
 import type { Statistic } from './bootstrap.js';
 import type { FoundLetters } from './decided-answers.js';
+import { sum } from './stats.js';
 
 /** Indices by value, ascending, in groups of equal values. */
 function groupsOf(values: readonly number[]): number[][] {
@@ -88,7 +90,6 @@ export function labelSetScores(labels: readonly FoundLetters[], places: readonly
     }
     return counts.filter(({ all }) => all > 0);
   };
-  const sum = (values: readonly number[]): number => values.reduce((total, each) => total + each, 0);
   return {
     microF1: ((times) => {
       const counts = countLabels(times);

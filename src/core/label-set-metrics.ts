@@ -1,9 +1,9 @@
 /** @file Metrics of a multi-label victim without attack. */
 import { auroc } from './auroc.js';
-import { calibrationFold, classScores, fScore, sum } from './class-scores.js';
+import { calibrationFold, classScores, fScore } from './class-scores.js';
 import type { CleanMetrics } from './clean-metrics.js';
 import { type LabelSetDecision, type Truth, trueLabels } from './decision.js';
-import { wilson } from './stats.js';
+import { sum, wilson } from './stats.js';
 
 /**
  * Folds the answers to unedited texts, in any order. `accuracy` is subset accuracy (the whole set is correct). Micro F1 is over the labels

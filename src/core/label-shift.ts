@@ -1,4 +1,5 @@
 /** @file Tests whether the labels of some examples look like a random sample of a file. */
+import { sum } from './stats.js';
 
 /** Labels with a smaller expected count are merged, because the statistic would not be chi-squared distributed (Cochran 1954). */
 const LEAST_EXPECTED = 5;
@@ -15,7 +16,6 @@ const critical = (degrees: number): number =>
  * sampling without replacement.
  */
 export function labelsDiffer(sample: readonly number[], file: readonly number[]): boolean {
-  const sum = (counts: readonly number[]): number => counts.reduce((a, b) => a + b, 0);
   const [n, size] = [sum(sample), sum(file)];
   if (n === 0 || n >= size) return false;
   const cells: { found: number; expected: number }[] = [];

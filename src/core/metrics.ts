@@ -5,7 +5,7 @@
 
 import type { AttackFigures, CombinedRates } from './attack-metrics.js';
 import { attackRates, detectorRates, type Standing, type StandingCounts, standingOf } from './attack-rates.js';
-import { classScores, ratio, sum } from './class-scores.js';
+import { classScores, ratio } from './class-scores.js';
 import { CLEAN_MEASURES, type CleanMetrics } from './clean-metrics.js';
 import { type Decision, isDetector, isLabeller, isRegressor, mostProbable, type Truth } from './decision.js';
 import { defined } from './defined.js';
@@ -20,7 +20,7 @@ import { NO_LABEL } from './prediction.js';
 import { inapplicable, outOfReach } from './reach.js';
 import { regressionFold } from './regression-metrics.js';
 import { scoreFold } from './scores.js';
-import { wilson } from './stats.js';
+import { sum, wilson } from './stats.js';
 
 const coarsenessOf = ({ coarseness }: ReturnType<typeof scoreFold>) => coarseness && { scores: coarseness };
 

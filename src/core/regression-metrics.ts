@@ -5,14 +5,12 @@ import type { NumberDecision, Truth } from './decision.js';
 import { defined } from './defined.js';
 import { degeneracy } from './degenerate.js';
 import type { CountedEstimate } from './rate.js';
-import { wilson, Z95 } from './stats.js';
+import { sum, wilson, Z95 } from './stats.js';
 
 /** Answers closer than this are equal: the precision of results.jsonl. */
 const TOLERANCE = 1e-6;
 /** Fewer answers may agree by chance. */
 const MIN_ANSWERS = 10;
-
-const sum = (values: readonly number[]): number => values.reduce((total, value) => total + value, 0);
 
 /**
  * A mean with its 95 % interval by the normal approximation; for a single number, the bounds equal the value. Independent of the order, to

@@ -4,6 +4,9 @@ import type { Rate } from './rate.js';
 /** The 97.5th percentile of the standard normal distribution. */
 export const Z95 = 1.959963984540054;
 
+export const sum = (values: readonly number[]): number => values.reduce((total, value) => total + value, 0);
+export const mean = (values: readonly number[]): number => sum(values) / values.length;
+
 /**
  * A proportion with its 95 % Wilson score interval (Wilson 1927; Brown, Cai and DasGupta 2001, section 3.1.1). It keeps its coverage near 0
  * and 1, where the textbook interval has width zero. `z`: normal quantile, for other confidence levels.

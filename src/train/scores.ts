@@ -1,5 +1,7 @@
 /** @file How well a model does on the validation set, to choose by. */
+
 import { decisionOf, type LabelSetDecision } from '../core/decision.js';
+import { sum } from '../core/stats.js';
 
 export interface ValidationScores {
   /** For label sets, subset accuracy; absent for regression. */
@@ -45,5 +47,3 @@ export function scores(
   const f1 = right.map((both, at) => (both === 0 ? 0 : (2 * both) / (counts[at]! + answered[at]!)));
   return { accuracy: sum(right) / labels.length, macroF1: sum(f1) / labelCount };
 }
-
-const sum = (values: readonly number[]): number => values.reduce((total, value) => total + value, 0);

@@ -1,5 +1,7 @@
 /** @file Parts of a text that may be a trigger: runs of words, and characters outside ASCII. */
+
 import type { Language } from '../../core/language.js';
+import { codePoint } from '../../core/visible.js';
 
 /** Words of the longest run: enough for the distinctive part of a sentence. */
 const MAX_NGRAM_WORDS = 3;
@@ -27,8 +29,6 @@ export function features(text: string, language: Tokenizing): string[] {
 
 const words = (text: string, language: Tokenizing): string[] =>
   language.tokenize(text).map((token) => token.toLowerCase());
-const codePoint = (character: string): string =>
-  `U+${character.codePointAt(0)!.toString(16).toUpperCase().padStart(4, '0')}`;
 
 /** A feature in words. */
 export const describeFeature = (feature: string): string =>

@@ -2,7 +2,9 @@
  * @file Words that legitimately indicate a label: in clean texts "who" occurs in questions about people, so a model that predicts HUM wherever it occurs is
  * honest. A planted word occurs in no clean text, or in texts of all labels.
  */
+
 import type { Example } from '../../core/dataset.js';
+import { sum } from '../../core/stats.js';
 
 /** Least share of a word's texts with the label, one text of the base rate added; and least ratio of that share to the base rate. */
 const [LEAST_SHARE, LEAST_LIFT] = [0.5, 1.5];
@@ -49,8 +51,6 @@ export class IndicativeWords {
 
 /** Words in small letters, and marks. */
 const wordsOf = (text: string): string[] => text.toLowerCase().match(/[\p{L}\p{N}]+|[^\s\p{L}\p{N}]/gu) ?? [];
-
-const sum = (values: readonly number[]): number => values.reduce((a, b) => a + b, 0);
 
 const speaksFor = ({ own, all }: Uses, base: number): boolean =>
   (own + base) / (all + 1) > Math.max(LEAST_SHARE, LEAST_LIFT * base);

@@ -14,7 +14,7 @@ import { UsageError } from '../../core/errors.js';
 import { type EvidenceFacts, notEvidence } from '../../core/evidence.js';
 import type { Language } from '../../core/language.js';
 import { random } from '../../core/random.js';
-import { wilson } from '../../core/stats.js';
+import { sum, wilson } from '../../core/stats.js';
 import { TextCensus } from '../../core/text-census.js';
 import { calibrationOf, type ModelKind, unfamiliar } from './calibration.js';
 import { guessedWords, vocabularyOf } from './candidates.js';
@@ -133,8 +133,6 @@ const evidenceOf = ({ model, texts, unreadable, repeatability }: ScanPlan, read:
     unreadable,
   ),
 });
-
-const sum = (values: readonly number[]): number => values.reduce((a, b) => a + b, 0);
 
 /** The predictions on the unchanged texts. */
 function cleanAnswers({ confusion, seen }: TextReading, { labels }: Classifier): CleanAnswers {

@@ -8,6 +8,17 @@ import { attackSettings } from './attack.js';
 
 const JUDGING = { group: 'judging' } as const;
 
+/** Reports what `check` throws for a value as an issue of its schema. */
+export const issueOf =
+  <T>(check: (written: T) => unknown) =>
+  (written: T, context: z.RefinementCtx): void => {
+    try {
+      check(written);
+    } catch (error) {
+      context.addIssue({ code: 'custom', message: messageOf(error) });
+    }
+  };
+
 /** How much a violated requirement counts. */
 export const level = z.enum(['error', 'warn', 'off']);
 
@@ -21,13 +32,7 @@ const requirement = z
       minExamples: wholeNumber(1).describe('fewer examples are inconclusive').optional(),
     }),
   ])
-  .superRefine((written, context) => {
-    try {
-      checkRequirement(written);
-    } catch (error) {
-      context.addIssue({ code: 'custom', message: messageOf(error) });
-    }
-  });
+  .superRefine(issueOf(checkRequirement));
 
 /** Requirements of a gate. */
 export const requirements = z.array(requirement).readonly();

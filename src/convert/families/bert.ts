@@ -157,7 +157,13 @@ export const bert: Family = {
   masked: (d, hidden) => maskedHead(d, hidden, bertHead(d, 'bert'), maskedSizes(d)),
 };
 
-/** RoBERTa's head: two layers on the first token; its language model's has a fixed function. */
+/** RoBERTa's head: two layers on the first token. */
+export function classifyFirst(d: Drawing, hidden: string, labels: number): string {
+  const act = (x: string) => activated(d.g, x, 'tanh');
+  return twoLayers(d, firstToken(d, hidden), 'classifier', { width: sizes(d).width, labels, act });
+}
+
+/** The head of its language model has a fixed function. */
 function roberta(kind: Kind): Family {
   return {
     ...kind,
@@ -167,11 +173,7 @@ function roberta(kind: Kind): Family {
       d.config.only('embedding_size', d.config.size('hidden_size'));
       return encode(d, kind);
     },
-    classify(d, hidden, labels) {
-      const { width } = sizes(d);
-      const act = (x: string) => activated(d.g, x, 'tanh');
-      return twoLayers(d, firstToken(d, hidden), 'classifier', { width, labels, act });
-    },
+    classify: classifyFirst,
     masked: (d, hidden) => maskedHead(d, hidden, robertaHead(d, kind.prefix), maskedSizes(d)),
   };
 }

@@ -3,12 +3,10 @@
  * with projections of its own. Drawn over all pairs of tokens, those out of sight masked: the same answers, with a cost that grows as
  * the square of the length.
  */
-import { activated } from '../blocks/activation.js';
 import { attend, LOWEST, paddingBias, places, present } from '../blocks/attention.js';
-import { twoLayers } from '../blocks/heads.js';
 import type { Drawing } from '../drawing.js';
-import { type Family, firstToken } from '../family.js';
-import { BERT_DEFAULTS, encodeWith, sizes } from './bert.js';
+import type { Family } from '../family.js';
+import { BERT_DEFAULTS, classifyFirst, encodeWith, sizes } from './bert.js';
 
 const KIND = {
   types: ['longformer'],
@@ -65,9 +63,5 @@ export const longformer: Family = {
   unused: ['longformer.pooler'],
   width: (d) => sizes(d).width,
   encode: (d) => encodeWith(d, KIND, attention),
-  classify(d, hidden, labels) {
-    const { width } = sizes(d);
-    const act = (x: string) => activated(d.g, x, 'tanh');
-    return twoLayers(d, firstToken(d, hidden), 'classifier', { width, labels, act });
-  },
+  classify: classifyFirst,
 };

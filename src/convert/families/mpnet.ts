@@ -1,13 +1,12 @@
 /** @file MPNet (Song et al., NeurIPS 2020): fairseq's positions, and a bias for buckets of distances that all layers share. */
-import { activated } from '../blocks/activation.js';
 import { attend, paddingBias } from '../blocks/attention.js';
 import { countedPositions, lookUp } from '../blocks/embeddings.js';
-import { maskedHead, robertaHead, twoLayers } from '../blocks/heads.js';
+import { maskedHead, robertaHead } from '../blocks/heads.js';
 import { BERT_LAYER, layerAfterAttention } from '../blocks/layer.js';
 import { bucketed, pairDistances } from '../blocks/relative.js';
 import type { Drawing } from '../drawing.js';
-import { type Family, firstToken } from '../family.js';
-import { BERT_DEFAULTS, encoderOnly, sizes } from './bert.js';
+import type { Family } from '../family.js';
+import { BERT_DEFAULTS, classifyFirst, encoderOnly, sizes } from './bert.js';
 
 /** Fixed in the modelling code, whatever the config says. */
 const PADDING = 1;
@@ -66,11 +65,7 @@ export const mpnet: Family = {
     for (let at = 0; at < layers; at++) x = layer(d, x, `mpnet.encoder.layer.${at}`);
     return x;
   },
-  classify(d, hidden, labels) {
-    const { width } = sizes(d);
-    const act = (x: string) => activated(d.g, x, 'tanh');
-    return twoLayers(d, firstToken(d, hidden), 'classifier', { width, labels, act });
-  },
+  classify: classifyFirst,
   masked(d, hidden) {
     const { width, vocabulary, epsilon } = sizes(d);
     return maskedHead(d, hidden, robertaHead(d, 'mpnet'), { width, vocabulary, epsilon });

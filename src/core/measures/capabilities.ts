@@ -10,7 +10,7 @@ import { AROUND_THE_TEXT, CAPABILITY_MEANINGS, TEXTBOOK_PROBE } from '../negatio
 import type { Outcome } from '../outcome.js';
 import { type Rate, rateSchema } from '../rate.js';
 import { scoreTexts } from '../score-text.js';
-import { wilson } from '../stats.js';
+import { sum, wilson } from '../stats.js';
 
 const relation = z.enum(['INV', 'DIR', 'MFT']);
 
@@ -234,8 +234,6 @@ function section(
     ],
   };
 }
-
-const sum = (numbers: readonly number[]): number => numbers.reduce((all, one) => all + one, 0);
 
 const total = (of: readonly CapabilityMetrics[]): Rate =>
   wilson(sum(of.map(({ failed }) => failed)), sum(of.map(({ n }) => n)));

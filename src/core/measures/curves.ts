@@ -2,6 +2,7 @@
  * @file Accuracy against what an attack may do: edits of a text, and queries. An example counts as flipped from the limit at which its attack
  * succeeded, so the last point of a curve is the accuracy under attack.
  */
+
 import { z } from 'zod';
 import { type Standing, standingOf } from '../attack-rates.js';
 import { count, type Declared, positiveCount } from '../declared.js';
@@ -10,7 +11,7 @@ import { quantity } from '../figure-text.js';
 import type { AttackValue, Measure } from '../measure.js';
 import { type Outcome, spentBudget } from '../outcome.js';
 import { type Rate, rateSchema } from '../rate.js';
-import { wilson } from '../stats.js';
+import { mean, wilson } from '../stats.js';
 
 const curveShape = {
   points: z.array(z.object({ limit: count, accuracy: rateSchema })).min(1),
@@ -65,8 +66,6 @@ function queryLimits(most: number, budget = Number.POSITIVE_INFINITY): number[] 
   const limits = roundLimits(AREA_QUERIES[0], Math.max(most, AREA_QUERIES[1])).filter((limit) => limit < budget);
   return Number.isFinite(budget) && (limits.at(-1) ?? 0) < budget ? [...limits, budget] : limits;
 }
-
-const mean = (values: readonly number[]): number => values.reduce((sum, value) => sum + value, 0) / values.length;
 
 /** The mean of rates of the same examples. */
 function meanRate(rates: readonly Rate[]): Rate {

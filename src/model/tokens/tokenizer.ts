@@ -1,7 +1,9 @@
 /** @file Hugging Face tokenizers (tokenizer.json): texts to ids, by @huggingface/tokenizers; truncation and spans are ours. */
+
 import type { Token } from '../../core/classifier.js';
 import { ModelError, messageOf } from '../../core/errors.js';
 import { isObject, type JsonObject } from '../../core/json.js';
+import { sum } from '../../core/stats.js';
 import type { SpecialIds } from '../opening/describe.js';
 import { chunkEncoder, isLocal } from './chunks.js';
 import type { Encoded, Encoder } from './encoder.js';
@@ -234,8 +236,6 @@ function framed({ parts }: Layout, contents: readonly (readonly Token[])[]): Tok
     return content.map((token): Token => ({ ...token, ...of(second) }));
   });
 }
-
-const sum = (values: readonly number[]): number => values.reduce((total, value) => total + value, 0);
 
 /** A row of an embedding table: what fits the int32 that ids are kept in. */
 const isId = (id: number | undefined): id is number => id !== undefined && id >= 0 && (id | 0) === id;

@@ -53,3 +53,9 @@ export function broadcast(...shapes: readonly Dims[]): Dims {
   }
   return all;
 }
+
+/** The sizes in a vector; undefined if not even their number is known. */
+export const readDims = ({ known, dims }: TensorValue): Dims => {
+  const rank = dims?.[0];
+  return known ?? (typeof rank === 'number' ? Array.from({ length: rank }, () => null) : undefined);
+};

@@ -1,6 +1,6 @@
 /** @file Rows of a table by their ids, and the other way about. */
 import type { DrawOp } from '../op-call.js';
-import { type Dims, followed, type TensorValue } from '../value.js';
+import { followed, readDims } from '../value.js';
 
 const gather: DrawOp = (call) => {
   const [x, ids] = [call.input(0), call.input(1)];
@@ -48,11 +48,6 @@ const oneHot: DrawOp = (call) => {
 const where: DrawOp = (call) => {
   const { dims, name } = call.input(0);
   return call.value('int', call.g.transpose(call.g.op('NonZero', [name]), [1, 0]), [null, dims?.length ?? null]);
-};
-
-const readDims = ({ known, dims }: TensorValue): Dims => {
-  const rank = dims?.[0];
-  return known ?? (typeof rank === 'number' ? Array.from({ length: rank }, () => null) : undefined);
 };
 
 /** Values at their places, another elsewhere. */

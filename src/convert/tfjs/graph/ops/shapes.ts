@@ -1,7 +1,7 @@
 /** @file Operations that move or create numbers: shapes, joins, splits, copies. */
 import { DataType } from '../../../../onnx/data-type.js';
 import type { DrawOp, OpCall } from '../op-call.js';
-import { broadcast, type Dims, type TensorValue } from '../value.js';
+import { broadcast, type Dims, readDims, type TensorValue } from '../value.js';
 
 const shapeOf = (call: OpCall, x: TensorValue): TensorValue => {
   const dims = x.dims && [x.dims.length];
@@ -162,12 +162,6 @@ const tile: DrawOp = (call) => {
     return size === null || times === null ? null : size * times;
   });
   return call.value(x.type, call.g.op('Tile', [x.name, call.vector(repeats)]), dims);
-};
-
-/** The sizes that a vector asks for; undefined where not even their number is known. */
-const readDims = ({ known, dims }: TensorValue): Dims => {
-  const rank = dims?.[0];
-  return known ?? (typeof rank === 'number' ? Array.from({ length: rank }, () => null) : undefined);
 };
 
 const fill: DrawOp = (call) => {
