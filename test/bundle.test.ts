@@ -52,6 +52,29 @@ test('what runs as soon as it is loaded is imported by nobody: it would run in w
   expect(run.filter((file) => !existsSync(join(bundle, file)) || imports.includes(file))).toEqual([]);
 });
 
+/** Files of the bundle that a file loads with it. */
+function loadedWith(file: string): readonly string[] {
+  const loaded = new Set([file]);
+  // A set yields what is added to it during the loop.
+  for (const each of loaded)
+    for (const [, from] of readFileSync(join(bundle, each), 'utf8').matchAll(
+      /^(?:import|export) [^;]*?from "(\.[^"]*)"/gm,
+    ))
+      loaded.add(join(dirname(each), from as string));
+  return [...loaded];
+}
+
+test.each([
+  'model/workers/inference.js',
+  'model/workers/session.js',
+  'gradient/white-box/embedding-model.js',
+  'gradient/white-box/table-products.js',
+])('each thread of %s costs memory: it loads little code, and no schemas', (file) => {
+  const code = loadedWith(file).map((each) => readFileSync(join(bundle, each), 'utf8'));
+  expect(code.join('').length).toBeLessThan(500_000);
+  expect(code.filter((each) => each.includes('node_modules/zod'))).toEqual([]);
+});
+
 test('every command is', () => {
   const commands = readdirSync(join(packageRoot, 'src', 'commands'), { recursive: true, encoding: 'utf8' })
     .filter((file) => file.endsWith('.ts') && !/(^|[/\\])_/.test(file))

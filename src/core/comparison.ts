@@ -3,10 +3,10 @@ import { z } from 'zod';
 import { decisionDifferenceSchema } from './decision-difference.js';
 import { type DecisionRule, decisionSchema } from './decision-schema.js';
 import { count, type Declared, recent, share, texts } from './declared.js';
+import { textsSchema } from './example-texts.js';
 import { leftOutSchema } from './left-out.js';
 import { curvesSchema } from './measures/curves.js';
 import { overridesSchema } from './override.js';
-import { textsSchema } from './pair.js';
 import { figureSchema, rateSchema } from './rate.js';
 
 const p = share.nullable();

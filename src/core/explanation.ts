@@ -3,8 +3,8 @@ import { z } from 'zod';
 import type { Token } from './classifier.js';
 import { decisionSchema } from './decision-schema.js';
 import { count, type Declared, share, texts } from './declared.js';
+import { textsShape } from './example-texts.js';
 import type { Overridden } from './override.js';
-import { textsShape } from './pair.js';
 
 const baseline = z.enum(['delete', 'unknown', 'mask']);
 

@@ -1,7 +1,7 @@
 /** @file The outcome of one attack on one example. */
 import { z } from 'zod';
 import { count, type Declared, nonEmpty, share } from './declared.js';
-import { textsShape } from './pair.js';
+import { textsShape } from './example-texts.js';
 import { REFUSED } from './refusal.js';
 import type { TextEdit } from './text-edit.js';
 

@@ -5,8 +5,8 @@
  */
 import { z } from 'zod';
 import { RobustError } from '../core/errors.js';
+import { textsShape } from '../core/example-texts.js';
 import { parseJson } from '../core/json.js';
-import { textsShape } from '../core/pair.js';
 
 /** Version of these messages and of the work behind them; the queue's name has it. */
 export const PROTOCOL = 1;
