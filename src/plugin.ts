@@ -150,7 +150,7 @@ export { type SwarmOptions, swarm } from './search/swarm.js';
 
 // Exhaustive checks.
 
-export { EMPTY_SPACE, type ExhaustiveOptions, exhaustiveCheck } from './verify/exhaustive.js';
+export { EMPTY_SPACE, type ExhaustiveOptions, exhaustiveCheck, replacesWords } from './verify/exhaustive.js';
 export { verificationMeasures } from './verify/measures.js';
 export { SPACE_NAMES, type SpaceName } from './verify/spaces.js';
 

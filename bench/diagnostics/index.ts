@@ -2,12 +2,13 @@
  * @file How often the diagnostics distrust ordinary models and planted false defences. Prints a line for each victim: the verdict, the checks
  * that failed, and the evidence.
  *
- *     npm run bench dist/bench/diagnostics/index.js -- reported|calibration [MODEL ...]
+ *     npm run bench dist/bench/diagnostics/index.js -- reported|calibration|models [--journal=FILE] [MODEL ...]
  *
  * `calibration`: the models on which thresholds were chosen; `reported`: the thirty models of docs/research/diagnostics.md. Both train
- * small models on the bundled reviews and on ../shared/data; MODEL adds folders or names of other models, on the bundled reviews.
+ * small models on the bundled reviews and on ../shared/data; MODEL adds folders or names of other models, on the bundled reviews. `models`
+ * runs these only. FILE keeps the lines of finished victims, which the next run with it does not repeat.
  */
-import { existsSync, mkdtempSync, readFileSync, rmSync } from 'node:fs';
+import { appendFileSync, existsSync, mkdtempSync, readFileSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
@@ -16,6 +17,7 @@ import type { Classifier, WhiteBox } from '../../src/core/classifier.js';
 import { trustLine } from '../../src/core/diagnostics/index.js';
 import { packageRoot } from '../../src/core/package-root.js';
 import type { Report } from '../../src/core/report.js';
+import { wilson } from '../../src/core/stats.js';
 import { diagnose } from '../../src/diagnostics/diagnose.js';
 import { openWhiteBox } from '../../src/gradient/white-box/white-box.js';
 import { english } from '../../src/language/english/index.js';
@@ -143,41 +145,63 @@ const EXAMPLES = 24;
 
 const print = (line: string) => process.stdout.write(`${line}\n`);
 
-async function judged(name: string, run: DiagnosedRun): Promise<boolean> {
+/** Lines of a journal, by the victim's name. */
+const journalled = (journal: string): Map<string, string> =>
+  new Map(
+    (existsSync(journal) ? readFileSync(journal, 'utf8').split('\n') : [])
+      .filter((line) => /^[^ \t].*\t/.test(line))
+      .map((line) => [line.slice(0, line.indexOf('\t')), line]),
+  );
+
+async function lineOf(name: string, run: DiagnosedRun): Promise<string> {
   const { trustworthy, overall } = await diagnosedRun(run);
   if (trustworthy === undefined) throw new Error(`${name}: expected a verdict, got none`);
-  print(
-    `${name}\t${overall.originalAccuracy.value?.toFixed(2)} -> ${overall.accuracyUnderAttack.value?.toFixed(2)}\t${trustLine(trustworthy)}`,
-  );
-  if (process.env.EVIDENCE)
-    for (const each of trustworthy.checks) print(`    ${each.name}: ${each.status}: ${each.evidence}`);
-  return trustworthy.verdict === 'no';
+  const [clean, attacked] = [overall.originalAccuracy, overall.accuracyUnderAttack].map(({ value }) => value?.toFixed(2));
+  const line = `${name}\t${clean} -> ${attacked}\t${trustLine(trustworthy)}`;
+  if (process.env.EVIDENCE === undefined) return line;
+  return [line, ...trustworthy.checks.map((each) => `    ${each.name}: ${each.status}: ${each.evidence}`)].join('\n');
+}
+
+/** Whether the victim is distrusted; prints and journals its line. `open` is not called for a victim of the journal. */
+async function judged(name: string, journal: string, open: () => Promise<DiagnosedRun>): Promise<boolean> {
+  const known = journalled(journal).get(name);
+  const line = known ?? (await lineOf(name, await open()));
+  if (known === undefined && journal !== '') appendFileSync(journal, `${line}\n`);
+  print(line);
+  return (line.split('\t')[2] ?? '').startsWith('no:');
 }
 
 if (process.argv[1] === fileURLToPath(import.meta.url)) {
-  const [part = 'reported', ...models] = process.argv.slice(2).filter((argument) => argument !== '--');
+  const given = process.argv.slice(2).filter((argument) => argument !== '--');
+  const journal = given.find((argument) => argument.startsWith('--journal='))?.slice('--journal='.length) ?? '';
+  const [part = 'reported', ...models] = given.filter((argument) => !argument.startsWith('--journal='));
   const seeds = part === 'calibration' ? [101, 102] : [1, 2];
   let [distrusted, victims] = [0, 0];
-  for (const [data, texts] of dataSets()) {
+  for (const [data, texts] of part === 'models' ? [] : dataSets()) {
     const [attacked, learnt] = [texts.slice(0, EXAMPLES), texts.slice(EXAMPLES)];
     for (const kind of KINDS) {
       for (const seed of seeds) {
         victims++;
-        if (await judged(`${data} ${kind} seed ${seed}`, { victim: trained(kind, learnt, seed), texts: attacked }))
-          distrusted++;
+        const open = async () => ({ victim: trained(kind, learnt, seed), texts: attacked });
+        if (await judged(`${data} ${kind} seed ${seed}`, journal, open)) distrusted++;
       }
     }
   }
   for (const spec of models) {
-    const model = await loadModel(spec);
-    const gradients = await openWhiteBox(model).catch(() => undefined);
+    const closing: (() => Promise<unknown>)[] = [];
+    const open = async () => {
+      const model = await loadModel(spec);
+      const gradients = await openWhiteBox(model).catch(() => undefined);
+      closing.push(async () => gradients?.close(), async () => model.close());
+      return { victim: model, texts: reviews().slice(0, EXAMPLES), ...(gradients && { gradients }) };
+    };
     victims++;
-    if (await judged(spec, { victim: model, texts: reviews().slice(0, EXAMPLES), ...(gradients && { gradients }) }))
-      distrusted++;
-    await gradients?.close();
-    await model.close();
+    if (await judged(spec, journal, open)) distrusted++;
+    for (const close of closing) await close();
   }
-  print(`${distrusted} of ${victims} ordinary models distrusted`);
+  const { value, low, high } = wilson(distrusted, victims);
+  const [share, from, to] = [value, low, high].map((each) => ((each ?? 0) * 100).toFixed(1));
+  print(`${distrusted} of ${victims} ordinary models distrusted: ${share} % (${from}-${to})`);
   const [attacked, learnt] = [reviews().slice(0, EXAMPLES), reviews().slice(EXAMPLES)];
   const base = trained('logistic-letters', learnt, part === 'calibration' ? 103 : 3);
   const clean = attacked.map(({ text }) => text);
@@ -193,9 +217,10 @@ if (process.argv[1] === fileURLToPath(import.meta.url)) {
     'typo detector': typoDetector(base, clean),
   };
   let found = 0;
-  for (const [name, victim] of Object.entries(planted)) {
+  for (const [name, victim] of part === 'models' ? [] : Object.entries(planted)) {
     const again = async (text: string) => (await victim.classify([text]))[0] as Float32Array;
-    if (await judged(name, { victim, texts: attacked, ...(name === 'noisy' && { again }) })) found++;
+    if (await judged(name, journal, async () => ({ victim, texts: attacked, ...(name === 'noisy' && { again }) })))
+      found++;
   }
-  print(`${found} of ${Object.keys(planted).length} false defences distrusted`);
+  if (part !== 'models') print(`${found} of ${Object.keys(planted).length} false defences distrusted`);
 }

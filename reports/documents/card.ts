@@ -92,7 +92,7 @@ const proof = ({ proof: found }: StandingCard): Section[] =>
                 { rate: found.proved, style: 'strong' },
                 ' <= robust accuracy <= ',
                 { rate: found.notBroken, style: 'strong' },
-                ` of ${quantity(found.proved.n, 'example')}, against every text of: ${found.space.join(', ')}, ${quantity(found.edits, 'edit')}`,
+                ` of ${quantity(found.proved.n, 'example')}, against every text of: ${found.space.join(', ')}, ${found.edits === 0 ? 'any number of words' : quantity(found.edits, 'edit')}`,
               ],
             },
             note(`${found.constraints.join('; ')}. Run ${found.run} of robust verify.`),

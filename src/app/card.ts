@@ -5,7 +5,7 @@ import { attacks as builtIn, STANDARD_VERSION, suiteNamed } from '../../attacks/
 import { type GivenValues, nonEmptyText, type Settings } from '../config/setting.js';
 import { type StandingCard, worstOutcomes } from '../core/card.js';
 import { defined } from '../core/defined.js';
-import { STANDARD } from '../core/diagnostics/index.js';
+import { STANDARD, trustLine } from '../core/diagnostics/index.js';
 import { UsageError } from '../core/errors.js';
 import { valueAt } from '../core/measure.js';
 import { exampleTexts } from '../core/pair.js';
@@ -117,6 +117,8 @@ function weakReasons(report: Report): string[] {
     ...(report.reasons ?? []),
     ...evidenceReasons(report, { minExamples: MIN_EXAMPLES, maxErrorRate: MAX_ERROR_RATE }),
     ...(trust?.verdict === 'no' ? failed.map(({ name, evidence }) => `not trustworthy: ${name}: ${evidence}`) : []),
+    ...(trust === undefined ? ['trustworthy: unknown: the run made no checks'] : []),
+    ...(trust?.verdict === 'unknown' ? [`trustworthy: ${trustLine(trust)}`] : []),
   ];
 }
 

@@ -11,17 +11,18 @@ export interface CertifiedLoss {
   readonly edits: number;
   /** Its share of the loss; the rest is the cross-entropy of the unedited texts. */
   readonly share: number;
-  /** Characters in a window of the model. */
+  /** Tokens in a window of the model. */
   readonly window: number;
+  /** Neighbouring windows that the widest edit changes: `window` for a replaced word, one more for two swapped characters. */
+  readonly widest: number;
 }
 
 /**
  * The loss of each text, [batch], negated as in `appendLoss`. With w = v_y - v_c + 1 >= 0 for the votes v of a window, true label y and
  * another label c, an edit lowers the difference of the sums of votes by at most the sum of w over the windows that contain it:
- * `window` + 1 neighbouring ones for a swap, the widest edit. `targets` [batch, labels] are one-hot.
+ * `widest` neighbouring ones. `targets` [batch, labels] are one-hot.
  */
-export function certifiedTerms(g: GraphBuilder, targets: string, { edits, window }: CertifiedLoss): string {
-  const run = window + 1;
+export function certifiedTerms(g: GraphBuilder, targets: string, { edits, window, widest: run }: CertifiedLoss): string {
   const present = g.unsqueeze(g.cast('attention_mask', DataType.float), [2]); // [batch, sequence, 1]
   const chosen = g.unsqueeze(targets, [1]);
   const own = g.sum(g.mul(VOTES, chosen), [2]);

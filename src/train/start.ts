@@ -15,7 +15,7 @@ import { readsIds } from '../model/opening/input-kinds.js';
 import { createEncoder } from '../model/tokens/create-encoder.js';
 import type { TokenInput } from '../model/workers/feeds.js';
 import type { DropoutRates } from './architectures/architecture-builder.js';
-import { type ArchitectureSize, architecture, readsCharacters, readsWords } from './architectures/index.js';
+import { type ArchitectureSize, architecture, readsCharacters, readsWords, votes } from './architectures/index.js';
 import type { TextEncoder } from './example-store.js';
 import type { LossOptions } from './loss.js';
 import { type ModelFile, newModelFile, openModelFile } from './model-file.js';
@@ -85,7 +85,7 @@ export async function startFresh(
   if (vectors && readsCharacters(name)) throw wordsWanted(name);
   const { seed, thresholds, numbers, consistency, certified } = options;
   const blanks = name === 'char-cnn';
-  if (blanks && (thresholds || numbers)) throw oneLabelWanted(name);
+  if (votes(name) && (thresholds || numbers)) throw oneLabelWanted(name);
   // A manifest of an earlier model would contradict this one.
   await rm(join(output, 'robust.json'), { force: true });
   const counter = blanks ? new CharacterCounter() : new WordCounter();
@@ -99,7 +99,9 @@ export async function startFresh(
   write('tokenizer.json', blanks ? characterTokenizerJson(vocabulary) : tokenizerJson(vocabulary));
   write('tokenizer_config.json', tokenizerConfig(network.tokenizerClass, network.maxTokens));
   write('config.json', { ...network.config(data.labels), ...problemOf(options) });
-  if (described) write('robust.json', described);
+  // The logits of short texts lie between 0 and 1, and would be taken for probabilities.
+  const manifest = votes(name) ? { ...described, output: { activation: 'softmax' } } : described;
+  if (manifest) write('robust.json', manifest);
   const trainable = fresh(network, random(seed, 'weights'), {
     labels: data.labels.length,
     head: numbers ? 'number' : thresholds ? 'sigmoid' : 'softmax',

@@ -1,7 +1,7 @@
 /**
- * @file The votes of a `char-cnn`, computed from the weights of its file. Nothing that the folder says is trusted: the graph must be the
- * graph of the architecture, node for node, and the tokenizer one token for each character. A bound on the votes is then a bound
- * on the answers of the file.
+ * @file The votes of a `char-cnn` or `word-votes`, computed from the weights of its file. Nothing that the folder says is trusted: the graph
+ * must be the graph of the architecture, node for node, and the tokenizer the one that a training writes. A bound on the votes, less
+ * the rounding errors of the file's own single precision, is then a bound on the answers of the file.
  */
 import { readFile } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
@@ -13,10 +13,10 @@ import { loadModel } from '../onnx/load.js';
 import type { Graph } from '../onnx/model.js';
 import type { Tensor } from '../onnx/tensor.js';
 import { draw } from './architectures/architecture-builder.js';
-import { charCnn } from './architectures/char-cnn.js';
-import { characterTokenizerJson } from './tokenizer-file.js';
+import { windowVoting } from './architectures/char-cnn.js';
+import { characterTokenizerJson, tokenizerJson } from './tokenizer-file.js';
 
-/** `maximum`: most tokens that the model reads of a text. Undefined for a file that differs from what `robust train --arch char-cnn` writes. */
+/** `maximum`: most tokens that the model reads of a text. Undefined for a file that differs from what `robust train` writes for these architectures. */
 export async function windowVotes(
   { file, encoder, check }: Pick<OnnxParts, 'file' | 'encoder' | 'check'>,
   maximum: number,
@@ -27,15 +27,14 @@ export async function windowVotes(
   ]);
   await check();
   const weights = weightsOf(graph);
-  if (weights === undefined || opsets.size !== 1 || !isOurTokenizer(tokenizer, weights.table.dims[0] as number))
-    return undefined;
+  const reads = weights && unitOf(tokenizer, weights.table.dims[0]!);
+  if (weights === undefined || opsets.size !== 1 || reads === undefined) return undefined;
   const network = new VoteNetwork(weights);
   return {
+    reads,
     maximum,
-    async votes(text) {
-      const { ids } = encoder.encode(text) as { readonly ids: ArrayLike<number> };
-      return network.votes(ids);
-    },
+    tokens: (text) => (encoder.encode(text) as { readonly ids: ArrayLike<number> }).ids,
+    votes: (tokens) => network.votes(tokens),
   };
 }
 
@@ -53,15 +52,15 @@ function weightsOf(graph: Graph): VoteWeights | undefined {
     ...['embeddings.weight', 'window.weight', 'window.bias', 'classifier.weight', 'classifier.bias'],
   ].map((name) => graph.initializers.get(name));
   if (!table || !window || !windowBias || !classifier || !classifierBias) return undefined;
-  const [vocabulary = 0, characterDim = 0] = table.dims;
+  const [vocabulary = 0, tokenDim = 0] = table.dims;
   const [inputs = 0, filters = 0] = window.dims;
   const labels = classifier.dims[1] ?? 0;
-  const size = { vocabulary, characterDim, filters, window: inputs / characterDim, maxTokens: 0 };
+  const size = { vocabulary, tokenDim, filters, window: inputs / tokenDim, maxTokens: 0 };
   // Each size is that of values in the file, so that a few bytes cannot claim a large graph.
   const isWhole = [table, window, classifier].every(({ dims }) => dims.length === 2 && !dims.includes(0));
   if (!isWhole || size.window % 2 !== 1 || labels !== classifierBias.dims[0]) return undefined;
   const weights = { table, window, windowBias, classifier, classifierBias };
-  const expected = draw(charCnn(size), labels, random(0, 'weights')).model.graph;
+  const expected = draw(windowVoting('char-cnn', size), labels, random(0, 'weights')).model.graph;
   return isSameGraph(graph, expected, new Set(Object.values(weights))) ? weights : undefined;
 }
 
@@ -79,16 +78,18 @@ function isSameGraph(graph: Graph, expected: Graph, weights: ReadonlySet<Tensor>
   });
 }
 
-/** `size`: entries of the vocabulary. */
-function isOurTokenizer(text: string, size: number): boolean {
+/** What a token of our tokenizer is; undefined for another tokenizer. `size`: entries of the vocabulary. */
+function unitOf(text: string, size: number): WindowVotes['reads'] | undefined {
   const written = JSON.parse(text) as { readonly model?: { readonly vocab?: Readonly<Record<string, number>> } };
   const vocabulary: string[] = [];
   for (const [token, id] of Object.entries(written.model?.vocab ?? {})) {
     // A single large number would make a list of billions.
-    if (!(id < size)) return false;
+    if (!(id < size)) return undefined;
     vocabulary[id] = token;
   }
-  return isDeepStrictEqual(written, JSON.parse(JSON.stringify(characterTokenizerJson(vocabulary))));
+  const isFile = (content: object): boolean => isDeepStrictEqual(written, JSON.parse(JSON.stringify(content)));
+  if (isFile(characterTokenizerJson(vocabulary))) return 'characters';
+  return isFile(tokenizerJson(vocabulary)) ? 'words' : undefined;
 }
 
 /** Unit roundoff of single precision, in which the file is run. */
@@ -97,105 +98,106 @@ const UNIT = 2 ** -24;
 /** Bound on the relative error of a sum of `terms` products in any order (Higham, "Accuracy and Stability of Numerical Algorithms", section 3.1). */
 const sumError = (terms: number): number => ((terms + 2) * UNIT) / (1 - (terms + 2) * UNIT);
 
-/** Computes votes in double precision, and how far single precision may move them. */
+/** Computes votes in double precision, and how far single precision can be from them. */
 class VoteNetwork {
-  /** Contribution of each entry of the vocabulary to each filter at each place of a window, [window, vocabulary, filters]. */
-  readonly #contributions: Float64Array;
-  /** The same with the absolute values of all products. */
-  readonly #magnitudes: Float64Array;
+  /** By place in the window and token: its contribution to each filter, and the sum of the absolute values of the terms; [2, filters]. */
+  readonly #contributions: Map<number, Float64Array>[];
   readonly #window: number;
-  readonly #inputs: number;
-  readonly #vocabulary: number;
+  readonly #filters: number;
   readonly #labels: number;
-  readonly #weights: { readonly windowBias: Float32Array; readonly head: Float32Array; readonly bias: Float32Array };
+  readonly #rows: Float32Array;
+  readonly #kernel: Float32Array;
+  readonly #windowBias: Float32Array;
+  readonly #head: Float32Array;
+  readonly #bias: Float32Array;
+  readonly #width: number;
 
   constructor({ table, window, windowBias, classifier, classifierBias }: VoteWeights) {
-    const [vocabulary = 0, width = 0] = table.dims;
     const [inputs = 0, filters = 0] = window.dims;
-    this.#window = inputs / width;
-    this.#inputs = inputs;
-    this.#vocabulary = vocabulary;
-    this.#labels = classifier.dims[1] as number;
-    this.#weights = { windowBias: windowBias.floats(), head: classifier.floats(), bias: classifierBias.floats() };
-    const [rows, kernel] = [table.floats(), window.floats()];
-    const [all, magnitudes] = [0, 0].map(() => new Float64Array(this.#window * vocabulary * filters)) as [
-      Float64Array,
-      Float64Array,
-    ];
-    for (let place = 0; place < this.#window; place++)
-      for (let id = 0; id < vocabulary; id++) {
-        const to = (place * vocabulary + id) * filters;
-        for (let input = 0; input < width; input++) {
-          const value = rows[id * width + input] as number;
-          const from = (place * width + input) * filters;
-          for (let filter = 0; filter < filters; filter++) {
-            const product = value * (kernel[from + filter] as number);
-            all[to + filter] = (all[to + filter] as number) + product;
-            magnitudes[to + filter] = (magnitudes[to + filter] as number) + Math.abs(product);
-          }
-        }
-      }
-    this.#contributions = all;
-    this.#magnitudes = magnitudes;
+    this.#width = table.dims[1]!;
+    this.#window = inputs / this.#width;
+    this.#filters = filters;
+    this.#labels = classifier.dims[1]!;
+    [this.#rows, this.#kernel, this.#windowBias] = [table.floats(), window.floats(), windowBias.floats()];
+    [this.#head, this.#bias] = [classifier.floats(), classifierBias.floats()];
+    this.#contributions = Array.from({ length: this.#window }, () => new Map());
   }
 
   votes(ids: ArrayLike<number>): VotedText {
-    const half = (this.#window - 1) / 2;
-    const values = new Float64Array(ids.length * this.#labels);
+    const [half, labels] = [(this.#window - 1) / 2, this.#labels];
+    const values = new Float64Array(ids.length * labels);
     const errors = new Float64Array(ids.length);
     for (let middle = 0; middle < ids.length; middle++) {
-      const response = Float64Array.from(this.#weights.windowBias);
-      const magnitude = response.map(Math.abs);
+      // Responses, and the sums of the absolute values of their terms.
+      const sums = new Float64Array(2 * this.#filters);
+      for (const [filter, bias] of this.#windowBias.entries()) {
+        sums[filter] = bias;
+        sums[this.#filters + filter] = Math.abs(bias);
+      }
       for (let place = 0; place < this.#window; place++) {
         const id = ids[middle + place - half];
-        if (id === undefined) continue;
-        this.#add(this.#contributions, response, place, id);
-        this.#add(this.#magnitudes, magnitude, place, id);
+        if (id !== undefined) addTo(sums, this.#contributionOf(place, id));
       }
-      const scores = this.#scoresOf(response);
-      values.set(softmax(scores), middle * this.#labels);
-      // Scores that move by d move each vote p by at most p (e^(2d) - 1), and the votes sum to 1.
-      errors[middle] = Math.min(2, Math.expm1(2 * this.#errorOf(response, magnitude, scores)));
+      const { shares, error } = this.#voteOf(sums);
+      values.set(shares, middle * labels);
+      errors[middle] = error;
     }
-    return { labels: this.#labels, half, values, errors };
+    return { labels, half, values, errors };
   }
 
-  #add(table: Float64Array, to: Float64Array, place: number, id: number): void {
-    const filters = to.length;
-    const from = (place * this.#vocabulary + id) * filters;
-    for (let filter = 0; filter < filters; filter++)
-      to[filter] = (to[filter] as number) + (table[from + filter] as number);
+  #contributionOf(place: number, id: number): Float64Array {
+    const known = this.#contributions[place]?.get(id);
+    if (known !== undefined) return known;
+    const [filters, width] = [this.#filters, this.#width];
+    const sums = new Float64Array(2 * filters);
+    for (let input = 0; input < width; input++) {
+      const value = this.#rows[id * width + input]!;
+      const from = (place * width + input) * filters;
+      for (let filter = 0; filter < filters; filter++) {
+        const term = value * this.#kernel[from + filter]!;
+        sums[filter] = sums[filter]! + term;
+        sums[filters + filter] = sums[filters + filter]! + Math.abs(term);
+      }
+    }
+    this.#contributions[place]?.set(id, sums);
+    return sums;
   }
 
-  #scoresOf(response: Float64Array): Float64Array {
-    const { head, bias } = this.#weights;
-    const scores = Float64Array.from(bias);
-    for (let filter = 0; filter < response.length; filter++) {
-      const active = Math.max(0, response[filter] as number);
-      for (let label = 0; label < scores.length; label++)
-        scores[label] = (scores[label] as number) + active * (head[filter * scores.length + label] as number);
+  #voteOf(sums: Float64Array): { readonly shares: Float64Array; readonly error: number } {
+    const [filters, labels] = [this.#filters, this.#labels];
+    const scores = Float64Array.from(this.#bias);
+    const [inner, outer] = [sumError(this.#window * this.#width), sumError(filters)];
+    const errors = scores.map((score) => Math.abs(score) * outer);
+    for (let filter = 0; filter < filters; filter++) {
+      const error = sums[filters + filter]! * inner;
+      const most = sums[filter]! + error;
+      // Both precisions cut it to zero.
+      if (most <= 0) continue;
+      const active = Math.max(0, sums[filter]!);
+      for (let label = 0; label < labels; label++) {
+        const weight = this.#head[filter * labels + label]!;
+        scores[label] = scores[label]! + active * weight;
+        errors[label] = errors[label]! + (error + most * outer) * Math.abs(weight);
+      }
     }
-    return scores;
-  }
-
-  /** How far single precision may move a score. */
-  #errorOf(response: Float64Array, magnitude: Float64Array, scores: Float64Array): number {
-    const { head, bias } = this.#weights;
-    const [ofResponse, ofScore] = [sumError(this.#inputs), sumError(response.length)];
-    const errors = scores.map((score, label) => ofScore * Math.abs(bias[label] as number) + 2 * UNIT * Math.abs(score));
-    for (let filter = 0; filter < response.length; filter++) {
-      const error = ofResponse * (magnitude[filter] as number);
-      const moved = error + ofScore * (Math.max(0, response[filter] as number) + error);
-      for (let label = 0; label < errors.length; label++)
-        errors[label] = (errors[label] as number) + moved * Math.abs(head[filter * errors.length + label] as number);
-    }
-    return Math.max(...errors);
+    // Each difference of scores is off by at most `apart`, and so is the logarithm of a share's odds.
+    const apart = 2 * Math.max(...errors);
+    const odds = scores.map((score, label) => score - logOfSum(scores.filter((_, other) => other !== label)));
+    const off = odds.map((each) => Math.max(shareOf(each) - shareOf(each - apart), shareOf(each + apart) - shareOf(each)));
+    // Either vote may be off by as much.
+    return { shares: odds.map(shareOf), error: 2 * Math.max(...off) };
   }
 }
 
-function softmax(scores: Float64Array): Float64Array {
+/** Logarithm of the sum of the exponentials. */
+function logOfSum(scores: Float64Array): number {
   const most = Math.max(...scores);
-  const shares = scores.map((score) => Math.exp(score - most));
-  const sum = shares.reduce((total, share) => total + share, 0);
-  return shares.map((share) => share / sum);
+  return most + Math.log(scores.reduce((sum, score) => sum + Math.exp(score - most), 0));
+}
+
+/** The share with these log-odds. */
+const shareOf = (odds: number): number => 1 / (1 + Math.exp(-odds));
+
+function addTo(sums: Float64Array, more: Float64Array): void {
+  for (let at = 0; at < sums.length; at++) sums[at] = sums[at]! + more[at]!;
 }

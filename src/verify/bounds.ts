@@ -30,34 +30,37 @@ const ROUNDING = 1e-4;
 /** Relative error of a sum in single precision for each of its terms, with a margin. */
 const SUM_ROUNDING = 2 ** -22;
 
+/** Allowance for as many windows, besides the errors of their votes. */
+export const roundingOf = (windows: number): number => Math.max(ROUNDING, SUM_ROUNDING * windows) * windows;
+
 /** Whether a bound proves that no text of the ball is given another label than `label`. False proves nothing. */
-export async function withstands(
+export function withstands(
   text: string,
   label: number,
   { edits, alphabet }: CharacterBall,
   model: WindowVotes,
-): Promise<boolean> {
+): boolean {
+  if (model.reads !== 'characters') return false;
   if (!isPlain(text) || !alphabet.every((each) => [...each].length === 1 && isPlain(each))) return false;
   const tokens = [...text].length + SPECIAL;
   if (tokens + edits > model.maximum) return false;
-  const voted = await model.votes(text);
+  const voted = model.votes(model.tokens(text));
   // Another count of tokens would contradict what the proof assumes.
   if (voted.values.length !== tokens * voted.labels) return false;
   const touched = touchedWindows(text, voted.half, tokens);
-  const allowance =
-    Math.max(ROUNDING, SUM_ROUNDING * tokens) * (tokens + edits) + voted.errors.reduce((sum, error) => sum + error, 0);
   for (let other = 0; other < voted.labels; other++) {
     if (other === label) continue;
     const lead = new Lead(voted, label, other);
-    if (!(lead.sum - lead.largestLoss(touched, edits) > allowance)) return false;
+    if (!(lead.sum - lead.largestLoss(touched, edits) > roundingOf(tokens + edits))) return false;
   }
   return true;
 }
 
 /** The tokens before and after a text. */
-const SPECIAL = 2;
+export const SPECIAL = 2;
 
-const isPlain = (text: string): boolean => !/[\u0130\u03A3\p{Surrogate}]/u.test(text);
+/** Whether lower-casing maps each code point to one, whatever stands beside it. */
+export const isPlain = (text: string): boolean => !/[\u0130\u03A3\p{Surrogate}]/u.test(text);
 
 /** The windows that an edit touches, from the first up to but excluding the last, and by how many tokens the text grows. */
 interface Touched {
@@ -87,18 +90,19 @@ function touchedWindows(text: string, half: number, tokens: number): Touched[] {
 
 /** The lead of one label over another in the votes on a text. */
 class Lead {
+  /** A lower bound: less the rounding errors of the votes. */
   readonly sum: number;
   /** Sums of w over the windows before each one. */
   readonly #before: Float64Array;
 
-  constructor({ labels, values }: VotedText, label: number, other: number) {
+  constructor({ labels, values, errors }: VotedText, label: number, other: number) {
     const windows = values.length / labels;
     this.#before = new Float64Array(windows + 1);
     for (let at = 0; at < windows; at++) {
       const lead = (values[at * labels + label] as number) - (values[at * labels + other] as number);
       this.#before[at + 1] = (this.#before[at] as number) + lead + 1;
     }
-    this.sum = (this.#before[windows] as number) - windows;
+    this.sum = errors.reduce((sum, error) => sum - error, (this.#before[windows] as number) - windows);
   }
 
   /** The most that one edit, or two, can take from the sum. */

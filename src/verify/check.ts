@@ -8,7 +8,7 @@ import { type EditPlace, pairsOf } from './edits.js';
 /** An edited text and what made it. */
 export interface EditedText {
   readonly text: string;
-  /** One or two, ascending. */
+  /** Ascending. */
   readonly edits: readonly TextEdit[];
 }
 
@@ -32,8 +32,10 @@ export interface CheckedVictim {
 }
 
 export interface CheckTerms {
-  /** Most edits in one text. */
-  readonly edits: 1 | 2;
+  /** Most edits in one text; 0 for any number, with `perPlace`. */
+  readonly edits: 0 | 1 | 2;
+  /** Several edits of a text are of different places. */
+  readonly perPlace: boolean;
   /** Check the whole space of single edits even after a text was found that changes the prediction. */
   readonly count: boolean;
 }
@@ -81,15 +83,16 @@ export async function checkSpace(
 ): Promise<SpaceCheck> {
   const check = new Check(victim, terms.count);
   const states: PlaceState[] = [];
-  const singles: { edit: TextEdit; score: number }[] = [];
-  const keep = (edit: TextEdit, score: number): void => {
-    if (terms.edits === 2) singles.push({ edit, score });
+  const singles: SingleEdit[] = [];
+  const keep = (edit: TextEdit, score: number, place: PlaceState): void => {
+    if (terms.edits !== 1) singles.push({ edit, score, place });
   };
   await check.send(singleEdits(text, testsOf(places, states), keep));
   states.sort((a, b) => b.best - a.best);
   await check.send(singleEdits(text, restOf(states), keep));
-  if (terms.edits === 2) {
-    singles.sort((a, b) => b.score - a.score);
+  singles.sort((a, b) => b.score - a.score);
+  if (terms.perPlace && terms.edits !== 1) await check.send(combinedEdits(text, singles, terms.edits));
+  else if (terms.edits === 2) {
     await check.send(
       pairedEdits(
         text,
@@ -98,6 +101,13 @@ export async function checkSpace(
     );
   }
   return check.result(terms.count ? states : undefined);
+}
+
+/** An edit that was sent alone. */
+interface SingleEdit {
+  readonly edit: TextEdit;
+  readonly score: number;
+  readonly place: PlaceState;
 }
 
 interface SentText extends EditedText {
@@ -126,7 +136,7 @@ function* restOf(states: readonly PlaceState[]): Generator<[PlaceState, TextEdit
 function* singleEdits(
   text: string,
   edits: Iterable<[PlaceState, TextEdit]>,
-  keep: (edit: TextEdit, score: number) => void,
+  keep: (edit: TextEdit, score: number, place: PlaceState) => void,
 ): Generator<SentText> {
   for (const [state, edit] of edits) {
     yield {
@@ -136,7 +146,7 @@ function* singleEdits(
         state.best = Math.max(state.best, score);
         state.edits++;
         if (broken) state.breaking++;
-        keep(edit, score);
+        keep(edit, score, state);
       },
     };
   }
@@ -155,6 +165,36 @@ function* pairedEdits(text: string, edits: readonly TextEdit[]): Generator<SentT
       }
     }
   }
+}
+
+/**
+ * All texts with edits of several places that do not overlap, at most `most` of them, or any number for 0. `singles` are in descending order
+ * of their scores, so that the combination of each place's best edit comes early.
+ */
+function* combinedEdits(text: string, singles: readonly SingleEdit[], most: 0 | 2): Generator<SentText> {
+  const places = new Map<PlaceState, SingleEdit[]>();
+  for (const single of singles) places.set(single.place, [...(places.get(single.place) ?? []), single]);
+  const byPlace = [...places.values()];
+  const sent = new Set<string>();
+  for (const chosen of choicesOf(byPlace, most === 0 ? byPlace.length : most)) {
+    const edits = chosen.toSorted((a, b) => a.start - b.start || a.end - b.end);
+    if (edits.length < 2 || edits.some(({ start }, at) => at > 0 && start < (edits[at - 1] as TextEdit).end)) continue;
+    const edited = applyEdits(text, edits);
+    if (edited === text || (most !== 0 && sent.has(edited))) continue;
+    if (most !== 0) sent.add(edited);
+    yield { text: edited, edits };
+  }
+}
+
+/** The ways to choose at most `most` edits, each of another place. */
+function* choicesOf(places: readonly (readonly SingleEdit[])[], most: number): Generator<TextEdit[]> {
+  const [first, ...rest] = places;
+  if (first === undefined || most === 0) {
+    yield [];
+    return;
+  }
+  for (const { edit } of first) for (const others of choicesOf(rest, most - 1)) yield [edit, ...others];
+  yield* choicesOf(rest, most);
 }
 
 /** The state of one check: texts sent, the best text so far. */

@@ -6,15 +6,16 @@ import type { EvasionAttack } from '../core/plugin.js';
 import type { Goal } from '../core/search.js';
 import type { MeteredVictim } from '../core/victim.js';
 import { allowedEdits } from './allowed.js';
-import { type CharacterBall, withstands } from './bounds.js';
+import { withstands } from './bounds.js';
 import { charactersOf } from './characters.js';
 import { type CheckedVictim, checkSpace, type SpaceCheck } from './check.js';
-import { languageOf, placesOf, SPACES, type SpaceName } from './spaces.js';
+import { withstandsReplacements } from './replacement-bounds.js';
+import { languageOf, type PlaceTerms, placesOf, SPACES, type SpaceName } from './spaces.js';
 
 export interface ExhaustiveOptions {
   readonly spaces: readonly SpaceName[];
-  /** Most edits in one text. */
-  readonly edits: 1 | 2;
+  /** Most edits in one text; 0 for any number of words, each replaced once. */
+  readonly edits: 0 | 1 | 2;
   /** `letters`: the lower-case letters of the language and the blank; `data`: the characters of the texts; else these characters. */
   readonly alphabet: string;
   /** Send the whole space of single edits, to count the edits that change the prediction at each place. */
@@ -27,8 +28,7 @@ const LATIN = 'abcdefghijklmnopqrstuvwxyz';
 export function exhaustiveCheck(options: ExhaustiveOptions): EvasionAttack {
   const { spaces, edits, alphabet, count } = options;
   const language = languageOf(spaces);
-  /** The bound proves the whole space; it counts no edits. */
-  const bounded = spaces.join() === 'characters' && !count;
+  const perPlace = replacesWords(spaces) && (edits === 0 || spaces[0] === 'synonyms');
   let learnt: readonly string[] | undefined;
   const charactersFor = (text: string, { letters }: Language): readonly string[] => {
     if (alphabet === 'data') return learnt ?? charactersOf([text]);
@@ -44,13 +44,14 @@ export function exhaustiveCheck(options: ExhaustiveOptions): EvasionAttack {
     async run({ text, label }, target) {
       const wanted = target.goal;
       const alphabet = charactersFor(text, target.language);
-      if (bounded && (await isBounded({ text, label }, target, { edits, alphabet })))
-        return boundedAttempt(text, target.original);
       const terms = { language: target.language, alphabet, repeats: edits === 2 };
+      // A bound proves the whole space; it counts no edits.
+      if (!count && (await isBounded({ text, label }, target, options, terms)))
+        return boundedAttempt(text, target.original);
       // Single edits of one space give each text once: the meter need not remember them.
       const distinct = edits === 1 && spaces.length === 1 && spaces[0] === 'characters';
       const victim = victimOf(text, label, target, wanted, distinct);
-      const result = await checkSpace(text, placesOf(spaces, text, terms), victim, { edits, count });
+      const result = await checkSpace(text, placesOf(spaces, text, terms), victim, { edits, count, perPlace });
       return attemptOf(text, target.original, result);
     },
   };
@@ -61,7 +62,7 @@ function conditions({ spaces, edits, alphabet }: ExhaustiveOptions): string[] {
   const kinds = spaces.map((name) => SPACES[name].edit);
   const characters = alphabet === 'letters' ? 'lower-case letters and the blank' : alphabet;
   return [
-    `at most ${edits === 1 ? 'one edit' : 'two edits'}`,
+    edits === 0 ? 'any number of edits, at most one a word' : `at most ${edits === 1 ? 'one edit' : 'two edits'}`,
     ...kinds,
     ...(spaces.includes('characters') ? [`alphabet: ${characters}`] : []),
   ];
@@ -87,15 +88,25 @@ function victimOf(text: string, label: number, target: MeteredVictim, goal: Goal
 /** The reason of an example that is proved because the space holds no text for it. */
 export const EMPTY_SPACE = 'the space holds no text';
 
+/** Whether the places of a text are its words, so that any number of them can be replaced. */
+export const replacesWords = (spaces: readonly SpaceName[]): boolean =>
+  spaces.length === 1 && spaces[0] !== 'characters' && spaces[0] !== 'layout';
+
 /** Whether a bound on the victim's votes proves the text robust, without a query. */
 async function isBounded(
   { text, label }: { readonly text: string; readonly label: number },
   { goal, votes }: MeteredVictim,
-  ball: CharacterBall,
+  { spaces, edits }: Pick<ExhaustiveOptions, 'spaces' | 'edits'>,
+  terms: PlaceTerms,
 ): Promise<boolean> {
   if (votes === undefined || goal.name !== 'untargeted') return false;
   const model = await votes();
-  return model !== undefined && withstands(text, label, ball, model);
+  if (model === undefined) return false;
+  if (spaces.join() === 'characters' && edits > 0)
+    return withstands(text, label, { edits: edits === 2 ? 2 : 1, alphabet: terms.alphabet }, model);
+  // Two edits of other spaces than synonyms may be of one word.
+  if (!replacesWords(spaces) || (edits === 2 && spaces[0] !== 'synonyms')) return false;
+  return withstandsReplacements(text, label, { places: placesOf(spaces, text, terms), edits }, model);
 }
 
 const boundedAttempt = (text: string, original: Float32Array): Attempt => ({

@@ -7,7 +7,7 @@ import { characterPlaces } from './characters.js';
 import { type EditPlace, editBetween } from './edits.js';
 import { GAPS, layoutsOf, lookAlikesOf, typosOf } from './word-edits.js';
 
-interface PlaceTerms {
+export interface PlaceTerms {
   readonly language: Language;
   /** Characters that may be inserted or put in place of others. */
   readonly alphabet: readonly string[];

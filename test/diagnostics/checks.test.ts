@@ -4,7 +4,7 @@ import { trustSection } from '../../reports/documents/trust.js';
 import type { DiagnosticFacts, Trustworthy } from '../../src/core/diagnostics/check.js';
 import { withoutQueries } from '../../src/core/diagnostics/evidence.js';
 import { DiagnosticFold } from '../../src/core/diagnostics/fold.js';
-import { CHECKS, distrusted, judgeTrust, trustLine } from '../../src/core/diagnostics/index.js';
+import { CHECKS, distrusted, judgeTrust, MIN_DIAGNOSED, MIN_PASSED, trustLine } from '../../src/core/diagnostics/index.js';
 import type { Outcome } from '../../src/core/outcome.js';
 
 const attack = (name: string, succeeded = 10, failed = 10, tied = 0) => ({ name, succeeded, failed, tied });
@@ -82,7 +82,11 @@ const none = { texts: 0, flipped: 0 };
 const failing: Partial<DiagnosticFacts> = { attacks: [attack('charmer', 10, 10, 9)] };
 
 describe('the verdict', () => {
-  test('is unknown without extra queries, with missing parts and without an applicable check; never yes', () => {
+  const answers = { examples: MIN_DIAGNOSED, distinct: 8, edited: 40, shared: 0 };
+  const scores = { texts: 40, distinct: 40, saturated: 0, steps: 0 };
+  const long = { texts: 8, unanswered: 0, shared: 0 };
+
+  test('is unknown without extra queries, with missing parts and with too few checks or examples; never yes', () => {
     expect(trustLine(judgeTrust(factsOf()))).toBe('unknown: the run made no extra queries');
     const evidence = { ...withoutQueries(''), missing: 'the query budget is spent' };
     expect(trustLine(judgeTrust(factsOf({ evidence })))).toBe('unknown: the query budget is spent');
@@ -90,19 +94,36 @@ describe('the verdict', () => {
     expect(trustLine(judgeTrust(factsOf({ evidence: queried }), ['shard 2 of 4 is missing']))).toBe(
       'unknown: shard 2 of 4 is missing',
     );
-    expect(judgeTrust(factsOf({ evidence: queried, attacks: [] })).verdict).toBe('unknown');
-    expect(trustLine(judgeTrust(factsOf({ evidence: queried })))).toBe('yes (2 checks)');
+    const few = { ...queried, answers: { ...answers, examples: MIN_DIAGNOSED - 1 }, scores, long };
+    expect(trustLine(judgeTrust(factsOf({ evidence: few })))).toBe(
+      'unknown: the checks queried 7 correctly classified examples, expected at least 8',
+    );
+    expect(trustLine(judgeTrust(factsOf({ evidence: { ...few, answers, long: withoutQueries('').long } })))).toBe(
+      'unknown: 4 checks were applicable, expected at least 5',
+    );
+    expect(trustLine(judgeTrust(factsOf({ evidence: { ...few, answers } })))).toBe(`yes (${MIN_PASSED} checks)`);
+  });
+
+  test('covers every limit on the suite standard and on all attacks of its run, and no other', () => {
+    const trustworthy = judgeTrust(factsOf(failing));
+    const suites = [{ name: 'standard' }, { name: 'typos' }];
+    const covered = ['worstCaseAccuracy', 'attackSuccessRate'].flatMap((figure) => [
+      ...[`standard.${figure}`, `standard.characters.${figure}`, `standard-layout.${figure}`, `overall.${figure}`],
+    ]);
+    for (const metric of covered) expect(distrusted({ trustworthy, suites }, metric), metric).toContain('ties');
+    for (const metric of ['clean.accuracy', 'typos.attackSuccessRate', 'charmer.attackSuccessRate'])
+      expect(distrusted({ trustworthy, suites }, metric), metric).toBeUndefined();
+    expect(distrusted({ trustworthy, suites: suites.slice(1) }, 'overall.attackSuccessRate')).toBeUndefined();
   });
 
   test('is no where a check failed, whatever is missing, and names the check and its evidence', () => {
     const trustworthy = judgeTrust(factsOf(failing), ['shard 2 of 4 is missing']);
     expect(trustLine(trustworthy)).toBe('no: ties: charmer: 9 of 20 examples end in a tie');
-    expect(distrusted({ trustworthy }, 'standard.worstCaseAccuracy')).toBe(
+    expect(distrusted({ trustworthy, suites: [] }, 'standard.worstCaseAccuracy')).toBe(
       'not trustworthy: ties: charmer: 9 of 20 examples end in a tie',
     );
-    expect(distrusted({ trustworthy }, 'standard-words.attackSuccessRate')).toBeDefined();
-    expect(distrusted({ trustworthy }, 'typos.attackSuccessRate')).toBeUndefined();
-    expect(distrusted({ trustworthy: judgeTrust(factsOf()) }, 'standard.worstCaseAccuracy')).toBeUndefined();
+    const unknown = { trustworthy: judgeTrust(factsOf()), suites: [] };
+    expect(distrusted(unknown, 'standard.worstCaseAccuracy')).toBeUndefined();
   });
 
   test('a screen shows it for the suite standard only; other documents list the checks', () => {

@@ -3,7 +3,7 @@ import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect, test } from 'vitest';
 import { DIAGNOSED_EXAMPLES } from '../../src/core/diagnostics/evidence.js';
-import { CHECKS } from '../../src/core/diagnostics/index.js';
+import { CHECKS, MIN_DIAGNOSED, MIN_PASSED } from '../../src/core/diagnostics/index.js';
 import { packageRoot } from '../../src/core/package-root.js';
 import { MAX_QUERIES } from '../../src/diagnostics/diagnose.js';
 
@@ -19,13 +19,13 @@ const PAGE = `# Diagnostics
     #   trustworthy: yes (9 checks)
 
 A model can look robust because the attacks could not work on it. The checks below look for such signs, each taken from the literature. If one fails, the report says
-\`trustworthy: no\` and names the check with its evidence, and \`robust gate\` is inconclusive (exit code 4) for the metrics \`standard.*\`.
+\`trustworthy: no\` and names the check with its evidence, and \`robust gate\` is inconclusive (exit code 4) for the metrics of the suite and of its attacks, and for \`overall.*\`.
 
 Some checks read the outcomes. The others need extra queries, which are made after the attacks of the suite \`standard\` and of no other: at most ${MAX_QUERIES} for each of up to
 ${DIAGNOSED_EXAMPLES} correctly classified examples. They are not among the queries of the attacks. With \`--query-budget run=N\` none are made.
 
-The verdict is \`unknown\`, with a reason, if the extra queries were not made, parts of the run are missing or no check is applicable. The report of another suite has the
-field \`trustworthy\` only where a check failed. A verdict \`yes\` means that no sign was found, not that the figure is the worst case.
+The verdict is \`unknown\`, with a reason, if the extra queries were not made, parts of the run are missing, fewer than ${MIN_PASSED} checks were applicable, or fewer than
+${MIN_DIAGNOSED} examples were queried. \`robust leaderboard\` does not rank such a run. The report of another suite has the field \`trustworthy\` only where a check failed. A verdict \`yes\` means that no sign was found, not that the figure is the worst case.
 [How often they are wrong](../research/diagnostics.md).
 
 | check | passes if | fails if | extra queries | source |

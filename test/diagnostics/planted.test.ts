@@ -77,6 +77,6 @@ describe('false defences', () => {
 });
 
 test.each(KINDS)('an ordinary model is trusted: %s', async (kind) => {
-  const { trustworthy } = await diagnosedRun({ victim: trained(kind, learnt, 6), texts: attacked.slice(0, 16) });
+  const { trustworthy } = await diagnosedRun({ victim: trained(kind, learnt, 6), texts: attacked });
   expect(trustworthy && trustLine(trustworthy)).toMatch(/^yes/);
 });

@@ -17,7 +17,8 @@ import { writeModel } from '../../src/onnx/write.js';
 import { logitScale } from '../../src/train/architectures/char-cnn.js';
 import { type FreshStart, trainModel } from '../../src/train/index.js';
 import { windowVotes } from '../../src/train/window-votes.js';
-import { withstands } from '../../src/verify/bounds.js';
+import { roundingOf, withstands } from '../../src/verify/bounds.js';
+import { withstandsReplacements } from '../../src/verify/replacement-bounds.js';
 import { placesOf } from '../../src/verify/spaces.js';
 import { folder, OPTIONS } from './toy.js';
 
@@ -48,15 +49,16 @@ const start: FreshStart = {
   half: false,
 };
 
-async function trained(certified: boolean): Promise<string> {
+async function trained(certified: boolean, architecture: 'char-cnn' | 'word-votes' = 'char-cnn'): Promise<string> {
   const output = folder();
+  const widest = architecture === 'char-cnn' ? WINDOW + 1 : WINDOW;
   await trainModel({
-    start,
+    start: { ...start, architecture },
     train: reviews(96, 'train'),
     validation: reviews(40, 'validation'),
     options: {
       ...{ ...OPTIONS, epochs: 10, rate: 1e-2 },
-      ...(certified && { certified: { edits: 1, share: 0.7, window: WINDOW } }),
+      ...(certified && { certified: { edits: 1, share: 0.7, window: WINDOW, widest } }),
     },
     teachers: [],
     engine: onnxEngine(),
@@ -100,7 +102,7 @@ describe('a certified model', () => {
 
   test('has votes that sum to its answers', async () => {
     for (const { text } of await textsOf(20)) {
-      const { values } = await votes.votes(text);
+      const { values } = votes.votes(votes.tokens(text));
       const [row] = (await model.classify([text])) as [Float32Array];
       const sums = [0, 1].map((label) => values.reduce((sum, vote, at) => (at % 2 === label ? sum + vote : sum), 0));
       const difference = ((sums[1] as number) - (sums[0] as number)) * logitScale(WINDOW);
@@ -108,11 +110,22 @@ describe('a certified model', () => {
     }
   });
 
+  test('answers within the rounding errors that its votes state', async () => {
+    for (const { text } of await textsOf(20)) {
+      const { values, errors } = votes.votes(votes.tokens(text));
+      const [[negative = 0, positive = 0] = []] = (await model.classify([text])) as [Float32Array];
+      const lead = values.reduce((sum, vote, at) => sum + (at % 2 === 1 ? vote : -vote), 0);
+      const allowance = errors.reduce((sum, error) => sum + error, roundingOf(errors.length));
+      expect(Math.abs(Math.log(positive / negative) / logitScale(WINDOW) - lead)).toBeLessThan(allowance);
+      expect(Math.max(...errors)).toBeLessThan(1e-3);
+    }
+  });
+
   test('keeps its prediction under every edit of fifty proved texts, by brute force', async () => {
     let proved = 0;
     for (const { text, label } of await textsOf(120)) {
       if (proved === 50) break;
-      if (!(await withstands(text, label, { edits: 1, alphabet: ALPHABET }, votes))) continue;
+      if (!(withstands(text, label, { edits: 1, alphabet: ALPHABET }, votes))) continue;
       proved++;
       const rows = await model.classify(singleEdits(text));
       expect(rows.every((row) => (row[label] as number) > 0.5)).toBe(true);
@@ -125,7 +138,7 @@ describe('a certified model', () => {
     const share = async (of: WindowVotes) => {
       let proved = 0;
       for (const { text, label } of await textsOf(100))
-        if (await withstands(text, label, { edits: 2, alphabet: ALPHABET }, of)) proved++;
+        if (withstands(text, label, { edits: 2, alphabet: ALPHABET }, of)) proved++;
       return proved;
     };
     expect(await share(votes)).toBeGreaterThan(await share(plain.votes as WindowVotes));
@@ -189,7 +202,7 @@ describe('a certified model', () => {
       };
       const found = (await forged(rewritten(change))) as WindowVotes;
       for (const { text, label } of await textsOf(20))
-        expect(await withstands(text, label, { edits: 1, alphabet: ALPHABET }, found)).toBe(false);
+        expect(withstands(text, label, { edits: 1, alphabet: ALPHABET }, found)).toBe(false);
     });
 
     test('a tokenizer with a number far beyond its vocabulary', async () => {
@@ -206,7 +219,56 @@ describe('a certified model', () => {
     test('a config.json of other sizes changes nothing: sizes are those of the weights', async () => {
       const change = (text: string) => text.replace(/"window": \d+/, '"window": 1');
       const found = await forged(editJson('config.json', change));
-      expect((await found?.votes('fun'))?.half).toBe(1);
+      expect(found?.votes(found.tokens('fun')).half).toBe(1);
     });
+  });
+});
+
+describe('a certified model of words', () => {
+  const OTHERS: Readonly<Record<string, readonly string[]>> = {
+    dull: ['dreary', 'grey'],
+    fun: ['funny', 'fine', 'a joy'],
+    fine: ['fun'],
+    dud: ['flop'],
+  };
+  const placesIn = (text: string) =>
+    Array.from(text.matchAll(/[a-z]+/g), ({ 0: word, index: start }) => ({
+      start,
+      end: start + word.length,
+      edits: () => (OTHERS[word] ?? []).map((other) => ({ start, end: start + word.length, text: other })),
+    }));
+  const allTexts = (text: string): string[] =>
+    text
+      .split(' ')
+      .reduce<string[]>(
+        (texts, word) => texts.flatMap((begun) => [word, ...(OTHERS[word] ?? [])].map((each) => `${begun} ${each}`)),
+        [''],
+      )
+      .map((each) => each.trim());
+
+  test('keeps its prediction under every combination of replacements of proved texts, and proves nothing about characters', async () => {
+    const { model, votes } = await opened(await trained(true, 'word-votes'));
+    expect(votes?.reads).toBe('words');
+    let [proved, texts] = [0, 0];
+    for (const { text, label } of await textsOf(60)) {
+      expect(withstands(text, label, { edits: 1, alphabet: ALPHABET }, votes as WindowVotes)).toBe(false);
+      const rows = await model.classify(allTexts(text));
+      const robust = rows.every((row) => (row[label] as number) > 0.5);
+      const holds = withstandsReplacements(text, label, { places: placesIn(text), edits: 0 }, votes as WindowVotes);
+      if (holds) proved++;
+      texts += rows.length;
+      expect(holds).toBe(robust);
+    }
+    expect(proved).toBeGreaterThan(20);
+    expect(texts).toBeGreaterThan(1000);
+    await model.close();
+  }, 120_000);
+
+  test('has logits, which its folder says: those of a short text could be taken for probabilities', async () => {
+    const { model } = await opened(await trained(false, 'word-votes'));
+    expect(model.output?.activation).toBe('softmax');
+    const [row] = (await model.classify(['fun'])) as [Float32Array];
+    expect(row.reduce((sum, share) => sum + share, 0)).toBeCloseTo(1, 5);
+    await model.close();
   });
 });

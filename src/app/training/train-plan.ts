@@ -4,6 +4,7 @@ import { readWordVectors } from '../../language/word-vectors.js';
 import type { LoadOptions } from '../../model/load.js';
 import {
   type AdversarialOptions,
+  defaultWindow,
   type ExistingStart,
   type FreshStart,
   parseMethod,
@@ -108,15 +109,23 @@ function checkLabelSets({ classWeights, consistency }: TrainChoice, adversarial?
   });
 }
 
-/** `characters:2` is two edits of characters. */
-const certifiedOf = ({ certify, certifyShare, window }: TrainChoice): TrainingOptions['certified'] =>
-  certify && { edits: Number(certify.split(':')[1]), share: certifyShare, window };
+/** `characters:2` is two edits of characters, `words:2` two replaced words. */
+function certifiedOf({ certify, certifyShare, window: given }: TrainChoice): TrainingOptions['certified'] {
+  if (certify === undefined) return undefined;
+  const [unit, edits] = certify.split(':') as ['characters' | 'words', string];
+  const window = given ?? defaultWindow(CERTIFIED[unit]);
+  return { edits: Number(edits), share: certifyShare, window, widest: unit === 'words' ? window : window + 1 };
+}
+
+/** The architecture whose votes a bound covers, by what is edited. */
+const CERTIFIED = { characters: 'char-cnn', words: 'word-votes' } as const;
 
 /** Throws UsageError for settings that the loss of a certificate does not cover. */
 function checkCertify({ certify, arch, model, labelSmoothing, teacher, adversarial, storage }: TrainChoice): void {
   if (certify === undefined) return;
+  const unit = certify.split(':')[0] as keyof typeof CERTIFIED;
   const wrong = [
-    arch !== 'char-cnn' || model !== undefined ? 'a new model (--arch char-cnn)' : '',
+    arch !== CERTIFIED[unit] || model !== undefined ? `a new model (--arch ${CERTIFIED[unit]})` : '',
     labelSmoothing > 0 ? 'no label smoothing' : '',
     teacher === undefined ? '' : 'no --teacher',
     adversarial === undefined ? '' : 'no --adversarial',
@@ -125,7 +134,7 @@ function checkCertify({ certify, arch, model, labelSmoothing, teacher, adversari
   if (wrong.length === 0) return;
   throw new UsageError(`--certify ${certify}: expected ${wrong.join(', ')}`, {
     code: 'CERTIFY_UNSUPPORTED',
-    hint: 'The bound is of the votes of a new character network for one label: --arch char-cnn --certify characters:1.',
+    hint: `The bound is of the votes of a new network for one label: --arch ${CERTIFIED[unit]} --certify ${unit}:1.`,
   });
 }
 

@@ -72,9 +72,12 @@ export function answeringClassifier({ model, defence, decision }: Omit<OpenVicti
   };
 }
 
+/** Values of `model_type` whose windows vote; what they prove is computed from the weights. */
+const VOTING: readonly string[] = ['char-cnn', 'word-votes'];
+
 /** The votes of a model that has some, opened once and on first use. */
 function votesOf({ onnx, maximumTokens, output }: LoadedModel): (() => Promise<WindowVotes | undefined>) | undefined {
-  if (onnx?.modelType !== 'char-cnn' || output?.windows !== undefined) return undefined;
+  if (!VOTING.includes(onnx?.modelType ?? '') || onnx === undefined || output?.windows !== undefined) return undefined;
   let opened: Promise<WindowVotes | undefined> | undefined;
   return () => {
     opened ??= import('../../train/window-votes.js').then(({ windowVotes }) => windowVotes(onnx, maximumTokens));

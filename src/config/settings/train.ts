@@ -121,9 +121,9 @@ export const trainSettings = {
     of: 'arch',
     schema: wholeNumber(1)
       .refine((size) => size % 2 === 1, 'expected an odd number')
-      .default(7),
+      .optional(),
     ...NEW,
-    help: 'characters in a window of char-cnn; odd',
+    help: 'characters in a window of char-cnn, or words in one of word-votes; odd [default: 7 characters, 3 words]',
   },
   vocabulary: {
     of: 'arch',
@@ -295,10 +295,10 @@ export const trainSettings = {
   },
 
   certify: {
-    schema: z.enum(['characters:1', 'characters:2']).optional(),
+    schema: z.enum(['characters:1', 'characters:2', 'words:1', 'words:2']).optional(),
     ...HARDENING,
     exclusive: ['model', 'adversarial'],
-    help: 'train for provable robustness to one or two character edits, with --arch char-cnn; robust verify proves it',
+    help: 'train for provable robustness: characters:1 or :2, character edits, with --arch char-cnn; words:1 or :2, replaced words, with --arch word-votes; robust verify proves it',
   },
   certifyShare: {
     of: 'certify',

@@ -10,6 +10,8 @@ const SPACE = { group: 'attack' } as const;
 /** The checkable spaces of edits; src/verify defines them. */
 const SPACES = ['characters', 'typos', 'synonyms', 'look-alikes', 'layout'] as const;
 
+const EDITS = 'expected 0, 1 or 2';
+
 /** The edits. */
 export const spaceSettings = {
   spaces: {
@@ -19,10 +21,10 @@ export const spaceSettings = {
     help: 'edits to check: characters, typos, synonyms, ...; characters: insert, delete, replace or swap any characters; or all typos, synonyms, look-alikes or layout changes; repeat to join spaces [default: characters]',
   },
   edits: {
-    schema: z.int('expected 1 or 2').min(1, 'expected 1 or 2').max(2, 'expected 1 or 2').default(1),
+    schema: z.int(EDITS).min(0, EDITS).max(2, EDITS).default(1),
     ...SPACE,
-    value: '1|2',
-    help: 'maximum edits per text; a space of two edits is too large for long texts, whose check stays unfinished unless it finds a break',
+    value: '0|1|2',
+    help: 'maximum edits per text, 0 for any number of replaced words; 0: with --space synonyms, typos or look-alikes alone; 2: a space of two edits is too large for long texts, whose check stays unfinished unless it finds a break',
   },
   alphabet: {
     schema: nonEmptyText.default('letters'),

@@ -15,6 +15,7 @@
  */
 import type { Report } from '../report.js';
 import type { DiagnosedCheck, DiagnosticCheck, DiagnosticFacts, Trustworthy } from './check.js';
+import type { DiagnosticEvidence } from './evidence.js';
 import { OUTCOME_CHECKS } from './outcome-checks.js';
 import { QUERY_CHECKS } from './query-checks.js';
 
@@ -27,34 +28,48 @@ export const CHECKS: readonly DiagnosticCheck[] = [...QUERY_CHECKS, ...OUTCOME_C
 /** The sentence that holds if the check passes; empty for a check of another version. */
 export const titleOfCheck = (name: string): string => CHECKS.find((check) => check.name === name)?.title ?? '';
 
+/** A verdict `yes` needs as many passed checks, and as many examples with extra queries: fewer are too little evidence. */
+export const MIN_PASSED = 5;
+export const MIN_DIAGNOSED = 8;
+
 /**
  * The verdict of all checks. It is `no` if a check failed. Otherwise it is `unknown` without the extra queries, for a run of which parts are
- * missing, and if no check was applicable.
+ * missing, and below `MIN_PASSED` checks or `MIN_DIAGNOSED` examples.
  */
 export function judgeTrust(facts: DiagnosticFacts, partial: readonly string[] = []): Trustworthy {
   const checks = CHECKS.map((check): DiagnosedCheck => ({ name: check.name, ...check.judge(facts) }));
   const { queries = 0, missing } = facts.evidence ?? {};
   if (checks.some(({ status }) => status === 'failed')) return { verdict: 'no', queries, checks };
-  const reason =
-    facts.evidence === undefined
-      ? 'the run made no extra queries'
-      : (missing ??
-        partial[0] ??
-        (checks.every(({ status }) => status === 'not applicable') ? 'no check is applicable' : undefined));
+  const reason = facts.evidence === undefined ? 'the run made no extra queries' : (missing ?? partial[0] ?? tooLittle(facts.evidence, checks));
   return reason === undefined ? { verdict: 'yes', queries, checks } : { verdict: 'unknown', reason, queries, checks };
 }
+
+/** Why the checks are too little evidence for a verdict `yes`. */
+function tooLittle({ answers }: DiagnosticEvidence, checks: readonly DiagnosedCheck[]): string | undefined {
+  const passed = passedOf(checks);
+  if (answers.examples < MIN_DIAGNOSED)
+    return `the checks queried ${answers.examples} correctly classified examples, expected at least ${MIN_DIAGNOSED}`;
+  return passed < MIN_PASSED ? `${passed} checks were applicable, expected at least ${MIN_PASSED}` : undefined;
+}
+
+const passedOf = (checks: readonly DiagnosedCheck[]): number =>
+  checks.filter(({ status }) => status === 'passed').length;
 
 /** `yes (9 checks)`, `no: gradients: 16 of 16 zero`, `unknown: shard 3 of 4 is missing`. */
 export function trustLine({ verdict, reason, checks }: Trustworthy): string {
   const failed = checks.filter(({ status }) => status === 'failed');
   if (verdict === 'no') return `no: ${failed.map(({ name, evidence }) => `${name}: ${evidence}`).join('; ')}`;
   if (verdict === 'unknown') return `unknown: ${reason}`;
-  return `yes (${checks.filter(({ status }) => status === 'passed').length} checks)`;
+  return `yes (${passedOf(checks)} checks)`;
 }
 
-/** Why a metric of the suite `standard` supports no verdict of the gate. Undefined for other metrics, and if no check failed. */
-export function distrusted({ trustworthy }: Pick<Report, 'trustworthy'>, metric: string): string | undefined {
-  return trustworthy?.verdict === 'no' && /^standard[.-]/.test(metric)
-    ? `not trustworthy: ${trustLine(trustworthy)}`.replace(': no: ', ': ')
-    : undefined;
+/** Why a metric of the suite `standard`, or of all attacks of its run, supports no verdict of the gate. Undefined for other metrics, and if no check failed. */
+export function distrusted(
+  { trustworthy, suites }: Pick<Report, 'trustworthy'> & { readonly suites: readonly { readonly name: string }[] },
+  metric: string,
+): string | undefined {
+  if (trustworthy?.verdict !== 'no') return undefined;
+  const covered =
+    /^standard[.-]/.test(metric) || (metric.startsWith('overall.') && suites.some(({ name }) => name === STANDARD));
+  return covered ? `not trustworthy: ${trustLine(trustworthy)}`.replace(': no: ', ': ') : undefined;
 }
