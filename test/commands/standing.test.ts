@@ -111,6 +111,20 @@ describe('robust card', () => {
     expect(JSON.parse(few.stdout).result.reasons.join()).toMatch(/[0-6] examples were attacked, expected at least 30/);
   });
 
+  test.each([
+    ['unknown', { verdict: 'unknown', reason: 'shard 2 of 4 is missing', queries: 0, checks: [] }, 'shard 2 of 4'],
+    ['not checked', undefined, 'the run made no checks'],
+  ])('figures whose trust is %s are inconclusive, and not ranked', async (_, trustworthy, reason) => {
+    const report = readJson('toy-report.json');
+    report.result.trustworthy = trustworthy;
+    mkdirSync(fileOf('untrusted'), { recursive: true });
+    write('untrusted/report.json', report);
+    const { code, stdout } = await run('card', 'untrusted/report.json', '--json');
+    expect(code).toBe(4);
+    expect(JSON.parse(stdout).result.reasons.join()).toContain(`trustworthy: unknown: ${reason}`);
+    expect((await run('leaderboard', 'untrusted')).code).toBe(4);
+  });
+
   test('a proof is of the same model and data', async () => {
     const verify = (...args: string[]) =>
       run('verify', '-d', 'data.tsv', '-n', '3', '--force', '--space', 'layout', ...args);
