@@ -12,35 +12,44 @@
  * likely to change the prediction come first: the first edits of each place rank the places. Two edits never overlap
  * (optimal string alignment distance).
  */
-import { type EvasionPlugin, exhaustiveCheck, replacesWords, SPACE_NAMES, verificationMeasures, z } from '../src/plugin.js';
+import {
+  type EvasionPlugin,
+  exhaustiveCheck,
+  replacesWords,
+  SPACE_NAMES,
+  verificationMeasures,
+  z,
+} from '../src/plugin.js';
 
 const options = z
   .strictObject({
-  space: z
-    .array(z.enum(SPACE_NAMES))
-    .min(1)
-    .default(['characters'])
-    .describe(`the edits: ${SPACE_NAMES.join(', ')}, or several`),
-  edits: z
-    .int()
-    .min(0)
-    .max(2)
-    .default(1)
-    .describe('most edits in one text: 1 or 2; 0 for any number of replaced words, with synonyms, typos or look-alikes alone'),
-  alphabet: z
-    .string()
-    .min(1)
-    .default('letters')
-    .describe(
-      'of the space characters: "letters", the lower-case letters of the language and the blank; "data", the characters of the texts; or these',
-    ),
-  count: z
-    .boolean()
-    .default(false)
-    .describe(
-      'send all texts with one edit even after one changed the prediction, and count those that do at each place',
-    ),
-})
+    space: z
+      .array(z.enum(SPACE_NAMES))
+      .min(1)
+      .default(['characters'])
+      .describe(`the edits: ${SPACE_NAMES.join(', ')}, or several`),
+    edits: z
+      .int()
+      .min(0)
+      .max(2)
+      .default(1)
+      .describe(
+        'most edits in one text: 1 or 2; 0 for any number of replaced words, with synonyms, typos or look-alikes alone',
+      ),
+    alphabet: z
+      .string()
+      .min(1)
+      .default('letters')
+      .describe(
+        'of the space characters: "letters", the lower-case letters of the language and the blank; "data", the characters of the texts; or these',
+      ),
+    count: z
+      .boolean()
+      .default(false)
+      .describe(
+        'send all texts with one edit even after one changed the prediction, and count those that do at each place',
+      ),
+  })
   .refine(({ space, edits }) => edits > 0 || replacesWords([...new Set(space)]), {
     path: ['edits'],
     error: 'expected 1 or 2: any number of edits (0) needs the space synonyms, typos or look-alikes, and no other',

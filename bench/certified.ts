@@ -4,8 +4,8 @@
  *
  *     npm run bench dist/bench/certified.js MODEL DATA EXAMPLES CHECKED
  *
- * Prints the accuracy, and the shares of all examples that the bounds prove: one and two edits of characters for a model of characters, and
- * one or any number of words replaced by synonyms. Then it classifies every text of the space of the first CHECKED proved examples: one
+ * Prints the accuracy, and the shares of all examples that the bounds prove: one and two edits of characters for a model of characters, one
+ * or any number of words replaced by synonyms for a model of words. Then it classifies every text of the space of the first CHECKED proved examples: one
  * edit of characters (a-z and the blank), else every combination of synonyms up to 20,000. A change of prediction would contradict the proof.
  */
 import { openDataset } from '../datasets/index.js';
@@ -57,12 +57,17 @@ const dataset = await openDataset(data, { labels: model.labels });
 
 const ofCharacters = votes.reads === 'characters';
 const SPACES: Readonly<Record<string, (text: string, label: number) => boolean>> = {
-  ...(ofCharacters && {
-    'one edit': (text, label) => withstands(text, label, { edits: 1, alphabet: ALPHABET }, votes),
-    'two edits': (text, label) => withstands(text, label, { edits: 2, alphabet: ALPHABET }, votes),
-  }),
-  'one synonym': (text, label) => withstandsReplacements(text, label, { places: synonymsOf(text), edits: 1 }, votes),
-  'any synonyms': (text, label) => withstandsReplacements(text, label, { places: synonymsOf(text), edits: 0 }, votes),
+  ...(ofCharacters
+    ? {
+        'one edit': (text, label) => withstands(text, label, { edits: 1, alphabet: ALPHABET }, votes),
+        'two edits': (text, label) => withstands(text, label, { edits: 2, alphabet: ALPHABET }, votes),
+      }
+    : {
+        'one synonym': (text, label) =>
+          withstandsReplacements(text, label, { places: synonymsOf(text), edits: 1 }, votes),
+        'any synonyms': (text, label) =>
+          withstandsReplacements(text, label, { places: synonymsOf(text), edits: 0 }, votes),
+      }),
 };
 const brute = ofCharacters ? 'one edit' : 'any synonyms';
 
@@ -85,7 +90,11 @@ for await (const { text, label } of dataset.examples()) {
   count.texts += rows.length;
   count.violations += rows.filter((each) => predictedLabel(each) !== label).length;
 }
-print(`correct ${shown(wilson(count.correct, count.all))} of ${count.all}; ${count.replaceable} of the correct ones have synonyms`);
+print(
+  `correct ${shown(wilson(count.correct, count.all))} of ${count.all}; ${count.replaceable} of the correct ones have synonyms`,
+);
 for (const [name, found] of proved) print(`proved by the bound, ${name} ${shown(wilson(found, count.all))}`);
-print(`brute force (${brute}) on ${count.checked} proved examples: ${count.texts} texts, ${count.violations} violations`);
+print(
+  `brute force (${brute}) on ${count.checked} proved examples: ${count.texts} texts, ${count.violations} violations`,
+);
 await model.close();

@@ -156,7 +156,9 @@ const journalled = (journal: string): Map<string, string> =>
 async function lineOf(name: string, run: DiagnosedRun): Promise<string> {
   const { trustworthy, overall } = await diagnosedRun(run);
   if (trustworthy === undefined) throw new Error(`${name}: expected a verdict, got none`);
-  const [clean, attacked] = [overall.originalAccuracy, overall.accuracyUnderAttack].map(({ value }) => value?.toFixed(2));
+  const [clean, attacked] = [overall.originalAccuracy, overall.accuracyUnderAttack].map(({ value }) =>
+    value?.toFixed(2),
+  );
   const line = `${name}\t${clean} -> ${attacked}\t${trustLine(trustworthy)}`;
   if (process.env.EVIDENCE === undefined) return line;
   return [line, ...trustworthy.checks.map((each) => `    ${each.name}: ${each.status}: ${each.evidence}`)].join('\n');
@@ -192,7 +194,10 @@ if (process.argv[1] === fileURLToPath(import.meta.url)) {
     const open = async () => {
       const model = await loadModel(spec);
       const gradients = await openWhiteBox(model).catch(() => undefined);
-      closing.push(async () => gradients?.close(), async () => model.close());
+      closing.push(
+        async () => gradients?.close(),
+        async () => model.close(),
+      );
       return { victim: model, texts: reviews().slice(0, EXAMPLES), ...(gradients && { gradients }) };
     };
     victims++;

@@ -22,7 +22,11 @@ export interface CertifiedLoss {
  * another label c, an edit lowers the difference of the sums of votes by at most the sum of w over the windows that contain it:
  * `widest` neighbouring ones. `targets` [batch, labels] are one-hot.
  */
-export function certifiedTerms(g: GraphBuilder, targets: string, { edits, window, widest: run }: CertifiedLoss): string {
+export function certifiedTerms(
+  g: GraphBuilder,
+  targets: string,
+  { edits, window, widest: run }: CertifiedLoss,
+): string {
   const present = g.unsqueeze(g.cast('attention_mask', DataType.float), [2]); // [batch, sequence, 1]
   const chosen = g.unsqueeze(targets, [1]);
   const own = g.sum(g.mul(VOTES, chosen), [2]);

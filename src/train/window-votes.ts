@@ -183,7 +183,9 @@ class VoteNetwork {
     // Each difference of scores is off by at most `apart`, and so is the logarithm of a share's odds.
     const apart = 2 * Math.max(...errors);
     const odds = scores.map((score, label) => score - logOfSum(scores.filter((_, other) => other !== label)));
-    const off = odds.map((each) => Math.max(shareOf(each) - shareOf(each - apart), shareOf(each + apart) - shareOf(each)));
+    const off = odds.map((each) =>
+      Math.max(shareOf(each) - shareOf(each - apart), shareOf(each + apart) - shareOf(each)),
+    );
     // Either vote may be off by as much.
     return { shares: odds.map(shareOf), error: 2 * Math.max(...off) };
   }

@@ -130,7 +130,9 @@ class SmallestLead {
         }
       readings = [...next.values()];
     }
-    return Math.min(...readings.flatMap(({ tail, leads }) => [...leads].map((lead) => lead + this.#atEnd(tail, other))));
+    return Math.min(
+      ...readings.flatMap(({ tail, leads }) => [...leads].map((lead) => lead + this.#atEnd(tail, other))),
+    );
   }
 
   /** Appends a token, which completes the window whose last token it is. */

@@ -4,7 +4,14 @@ import { trustSection } from '../../reports/documents/trust.js';
 import type { DiagnosticFacts, Trustworthy } from '../../src/core/diagnostics/check.js';
 import { withoutQueries } from '../../src/core/diagnostics/evidence.js';
 import { DiagnosticFold } from '../../src/core/diagnostics/fold.js';
-import { CHECKS, distrusted, judgeTrust, MIN_DIAGNOSED, MIN_PASSED, trustLine } from '../../src/core/diagnostics/index.js';
+import {
+  CHECKS,
+  distrusted,
+  judgeTrust,
+  MIN_DIAGNOSED,
+  MIN_PASSED,
+  trustLine,
+} from '../../src/core/diagnostics/index.js';
 import type { Outcome } from '../../src/core/outcome.js';
 
 const attack = (name: string, succeeded = 10, failed = 10, tied = 0) => ({ name, succeeded, failed, tied });

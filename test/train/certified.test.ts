@@ -125,7 +125,7 @@ describe('a certified model', () => {
     let proved = 0;
     for (const { text, label } of await textsOf(120)) {
       if (proved === 50) break;
-      if (!(withstands(text, label, { edits: 1, alphabet: ALPHABET }, votes))) continue;
+      if (!withstands(text, label, { edits: 1, alphabet: ALPHABET }, votes)) continue;
       proved++;
       const rows = await model.classify(singleEdits(text));
       expect(rows.every((row) => (row[label] as number) > 0.5)).toBe(true);

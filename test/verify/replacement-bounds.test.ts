@@ -40,7 +40,9 @@ function voting(reads: keyof typeof SPLITS, half: number, seed: number, lean: nu
     return { labels: 3, half, values: Float64Array.from(values.flat()), errors: new Float64Array(ids.length) };
   };
   const lead = (text: string): number => {
-    const sums = [0, 1, 2].map((label) => votes(tokens(text)).values.reduce((sum, vote, at) => (at % 3 === label ? sum + vote : sum), 0));
+    const sums = [0, 1, 2].map((label) =>
+      votes(tokens(text)).values.reduce((sum, vote, at) => (at % 3 === label ? sum + vote : sum), 0),
+    );
     return (sums[1] as number) - Math.max(sums[0] as number, sums[2] as number);
   };
   return { reads, maximum, tokens, votes, lead };
@@ -124,15 +126,30 @@ describe('what the proof does not cover is not proved', () => {
     ['a replaced blank, which joins two words', text, [place(6, 7, ''), place(2, 3, 'f')], certain],
     ['a bracket, which may begin a special token', text, [place(2, 6, '[SEP]')], certain],
     ['a letter with two lower cases', text, [place(2, 6, '\u03A3')], certain],
-    ['replacements that may make the text longer than the model reads', text, placesOf(text), voting('words', 1, 1, 20, 9)],
-    ['votes that may be rounded to others', text, placesOf(text), {
-      ...certain,
-      votes: (ids) => ({ ...certain.votes(ids), errors: new Float64Array(ids.length).fill(0.6) }),
-    }],
-    ['votes that are no numbers', text, placesOf(text), {
-      ...certain,
-      votes: (ids) => ({ ...certain.votes(ids), values: new Float64Array(3 * ids.length).fill(Number.NaN) }),
-    }],
+    [
+      'replacements that may make the text longer than the model reads',
+      text,
+      placesOf(text),
+      voting('words', 1, 1, 20, 9),
+    ],
+    [
+      'votes that may be rounded to others',
+      text,
+      placesOf(text),
+      {
+        ...certain,
+        votes: (ids) => ({ ...certain.votes(ids), errors: new Float64Array(ids.length).fill(0.6) }),
+      },
+    ],
+    [
+      'votes that are no numbers',
+      text,
+      placesOf(text),
+      {
+        ...certain,
+        votes: (ids) => ({ ...certain.votes(ids), values: new Float64Array(3 * ids.length).fill(Number.NaN) }),
+      },
+    ],
   ])('%s', (_, read, places, model) => {
     expect(holds(read, places, model)).toBe(false);
   });

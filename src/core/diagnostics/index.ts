@@ -40,7 +40,10 @@ export function judgeTrust(facts: DiagnosticFacts, partial: readonly string[] = 
   const checks = CHECKS.map((check): DiagnosedCheck => ({ name: check.name, ...check.judge(facts) }));
   const { queries = 0, missing } = facts.evidence ?? {};
   if (checks.some(({ status }) => status === 'failed')) return { verdict: 'no', queries, checks };
-  const reason = facts.evidence === undefined ? 'the run made no extra queries' : (missing ?? partial[0] ?? tooLittle(facts.evidence, checks));
+  const reason =
+    facts.evidence === undefined
+      ? 'the run made no extra queries'
+      : (missing ?? partial[0] ?? tooLittle(facts.evidence, checks));
   return reason === undefined ? { verdict: 'yes', queries, checks } : { verdict: 'unknown', reason, queries, checks };
 }
 

@@ -23,7 +23,8 @@ export interface ArchitectureSize {
 }
 
 /** Architectures that read words, not pieces of words. */
-export const readsWords = (name: ArchitectureName): boolean => name === 'word-cnn' || name === 'bilstm' || name === 'word-votes';
+export const readsWords = (name: ArchitectureName): boolean =>
+  name === 'word-cnn' || name === 'bilstm' || name === 'word-votes';
 
 /** Architectures that read characters. */
 export const readsCharacters = (name: ArchitectureName): boolean => name === 'char-bilstm' || name === 'char-cnn';
