@@ -138,7 +138,7 @@ describe('what the proof does not cover is not proved', () => {
       placesOf(text),
       {
         ...certain,
-        votes: (ids) => ({ ...certain.votes(ids), errors: new Float64Array(ids.length).fill(0.6) }),
+        votes: (ids) => ({ ...certain.votes(ids), errors: new Float64Array(ids.length).fill(1.2) }),
       },
     ],
     [
