@@ -71,7 +71,8 @@ test('later stages do not run on a text that fell, and all stages share one budg
 describe('standard-characters flips a model whose answer depends on one word, stop words included', () => {
   const text = 'they said that this film would never bore them with its very dull plot';
   test.each(text.split(' ').filter((word) => word.length >= 4))('%s', async (word) => {
-    const classify = (read: string) => (read.split(' ').includes(word) ? Float32Array.of(0.2, 0.8) : Float32Array.of(0.7, 0.3));
+    const classify = (read: string) =>
+      read.split(' ').includes(word) ? Float32Array.of(0.2, 0.8) : Float32Array.of(0.7, 0.3);
     const target = toyTarget(text, { classify, random: random(3, 'stop words', word) });
     const attempt = await plugin('standard-characters').create({}).run({ id: '0', text, label: 1 }, target);
     expect(attempt.succeeded).toBe(true);
