@@ -27,7 +27,7 @@ export type { Rewriter } from './adversarial/copies.js';
 export { parseMethod } from './adversarial/methods/index.js';
 export type { AdversarialMethod } from './adversarial/methods/method.js';
 export { type AdversarialOptions, moves } from './adversarial/options.js';
-export { defaultWindow, readsCharacters, votes } from './architectures/index.js';
+export { defaultWindow, readsCharacters } from './architectures/index.js';
 export type { History, Measurement } from './history.js';
 export { holdOut } from './holdout.js';
 export type { TrainingOptions } from './options.js';
