@@ -78,7 +78,7 @@ function isSameGraph(graph: Graph, expected: Graph, weights: ReadonlySet<Tensor>
   });
 }
 
-/** What a token of our tokenizer is; undefined for another tokenizer. `size`: entries of the vocabulary. */
+/** The unit that our tokenizer splits texts into; undefined for another tokenizer. `size`: entries of the vocabulary. */
 function unitOf(text: string, size: number): WindowVotes['reads'] | undefined {
   const written = JSON.parse(text) as { readonly model?: { readonly vocab?: Readonly<Record<string, number>> } };
   const vocabulary: string[] = [];

@@ -59,7 +59,7 @@ export function withstands(
 /** The tokens before and after a text. */
 export const SPECIAL = 2;
 
-/** Whether lower-casing maps each code point to one, whatever stands beside it. */
+/** Whether lower-casing maps each code point to one, whatever its neighbours are. */
 export const isPlain = (text: string): boolean => !/[\u0130\u03A3\p{Surrogate}]/u.test(text);
 
 /** The windows that an edit touches, from the first up to but excluding the last, and by how many tokens the text grows. */

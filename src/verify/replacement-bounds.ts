@@ -4,18 +4,18 @@
  *
  * The lead of the predicted label over another one is a sum over windows, and each window sees a few neighbouring tokens. So the smallest lead
  * over all choices is the shortest path through the tokens from left to right: what is chosen further on depends on the last tokens only
- * (dynamic programming, as in the Viterbi algorithm). It is exact but for rounding, and its cost grows with the length of the text, not
+ * (dynamic programming, as in the Viterbi algorithm). Apart from rounding it is exact, and its cost grows with the length of the text, not
  * with the number of choices. Interval bounds for replaced words (Jia, Raghunathan, Göksel and Liang, EMNLP 2019, section 3; Huang et al.,
  * EMNLP 2019) hold for any layers, and are loose: they replace a window's words independently of one another.
  *
- * The text is cut at the replaced stretches. Tokens do not join across a cut, which is checked on each single replacement; for several at
- * once it follows where a blank or a mark stands between them, as both sides are then split alike, whatever stands on the other.
+ * The text is cut at the replaced stretches. Tokens must not join across a cut. Each single replacement is checked for this. For several at
+ * once it follows if a blank or a punctuation mark lies between them, because the tokenizers split there, whatever the neighbours are.
  */
 import type { WindowVotes } from '../core/certificate.js';
 import { isPlain, roundingOf, SPECIAL } from './bounds.js';
 import type { EditPlace } from './edits.js';
 
-/** A stretch of a text and what may stand there: first what does. */
+/** A stretch of a text and its possible texts, the original first. */
 interface Stretch {
   readonly start: number;
   readonly end: number;
