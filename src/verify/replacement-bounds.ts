@@ -96,7 +96,7 @@ function specialTokens(model: WindowVotes): [number, number] {
 }
 
 /** A way to read the text so far: of all that end alike, the one with the smallest lead. */
-interface Reading {
+interface PartialPath {
   /** The last tokens, one fewer than a window has; at the beginning of a text all. */
   readonly tail: readonly number[];
   /** For each number of replacements. */
@@ -117,15 +117,15 @@ class SmallestLead {
   over(other: number, path: readonly Choices[], edits: 0 | 1 | 2): number {
     const start = new Float64Array(edits + 1).fill(Number.POSITIVE_INFINITY);
     start[0] = 0;
-    let readings: Reading[] = [{ tail: [], leads: start }];
+    let readings: PartialPath[] = [{ tail: [], leads: start }];
     for (const choices of path) {
-      const next = new Map<string, Reading>();
+      const next = new Map<string, PartialPath>();
       for (const { tail, leads } of readings)
         for (const [which, ids] of choices.entries()) {
           const begun = { tail, leads: which > 0 && edits > 0 ? oneMore(leads) : leads };
           keepSmaller(
             next,
-            ids.reduce<Reading>((reading, id) => this.#append(reading, id, other), begun),
+            ids.reduce<PartialPath>((reading, id) => this.#append(reading, id, other), begun),
           );
         }
       readings = [...next.values()];
@@ -136,7 +136,7 @@ class SmallestLead {
   }
 
   /** Appends a token, which completes the window whose last token it is. */
-  #append({ tail, leads }: Reading, id: number, other: number): Reading {
+  #append({ tail, leads }: PartialPath, id: number, other: number): PartialPath {
     const window = [...tail, id];
     const kept = window.slice(Math.max(0, window.length - 2 * this.half));
     if (window.length <= this.half) return { tail: kept, leads };
@@ -171,7 +171,7 @@ class SmallestLead {
 const oneMore = (leads: Float64Array): Float64Array =>
   leads.map((_, count) => leads[count - 1] ?? Number.POSITIVE_INFINITY);
 
-function keepSmaller(readings: Map<string, Reading>, { tail, leads }: Reading): void {
+function keepSmaller(readings: Map<string, PartialPath>, { tail, leads }: PartialPath): void {
   const known = readings.get(tail.join());
   readings.set(tail.join(), { tail, leads: known ? leads.map((each, at) => Math.min(each, known.leads[at]!)) : leads });
 }
