@@ -29,7 +29,7 @@ const MAY_IMPORT: Record<string, readonly string[]> = {
   http: ['core'],
   protocols: ['core'],
   remote: ['core', 'files', 'http', 'protocols'],
-  model: ['core', 'files', 'modules', 'onnx', 'convert', 'http', 'remote'],
+  model: ['core', 'files', 'modules', 'onnx', 'convert', 'http', 'remote', 'shield'],
   'gradient/autodiff': ['core', 'onnx'],
   'gradient/tfjs': ['core', 'onnx', 'gradient/autodiff', 'gradient/white-box'],
   'gradient/white-box': ['core', 'onnx', 'model', 'gradient/autodiff', 'gradient/tfjs'],

@@ -7,19 +7,23 @@ import { isHubSpec } from './hub/spec.js';
 import type { LoadedModel, LoadOptions } from './loaded-model.js';
 import { withGraph } from './opening/conversion.js';
 import { describedEndpoint } from './opening/describe-endpoint.js';
-import { type ModelSource, type OnnxFiles, resolve } from './opening/resolve.js';
+import { type ModelSource, type OnnxFiles, pipelineFile, resolve } from './opening/resolve.js';
 
 export type { RemoteAccess } from '../remote/access.js';
 export type { Download, HubOptions } from './hub/options.js';
 export type { LoadedModel, LoadOptions } from './loaded-model.js';
-export { bundledModels } from './opening/resolve.js';
+export { bundledModels, pipelineFile } from './opening/resolve.js';
 
 /**
- * Loads a model by a bundled name, a path, an endpoint (`kserve+http://...`, `http:./endpoint.yaml`), or `hf:org/name[@revision]` of the
- * Hugging Face Hub. A folder has the Hugging Face layout with ONNX or safetensors, a robust.json, or a model.json of TF.js. A file is an
- * .onnx file, a .bin file of fastText, or a module whose default export is a Classifier. Throws ModelError, UsageError.
+ * Loads a model by a bundled name, a path, a pipeline (`pipeline:./guard.yaml`), an endpoint (`kserve+http://...`, `http:./endpoint.yaml`),
+ * or `hf:org/name[@revision]` of the Hugging Face Hub. A folder has the Hugging Face layout with ONNX or safetensors, a robust.json, or a
+ * model.json of TF.js. A file is an .onnx file, a .bin file of fastText, or a module whose default export is a Classifier. Throws ModelError,
+ * UsageError.
  */
 export async function loadModel(spec: string, options: LoadOptions = {}): Promise<LoadedModel> {
+  const pipeline = pipelineFile(spec);
+  if (pipeline !== undefined)
+    return (await import('./classifiers/pipeline/open.js')).openPipeline(pipeline, options, loadModel);
   const endpoint = await describedEndpoint(spec);
   const source = endpoint ?? (await locate(spec, options));
   if (source.kind === 'onnx') return openOnnx(source, options);

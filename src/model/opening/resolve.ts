@@ -53,8 +53,21 @@ export function bundledModels(): string[] {
     .sort();
 }
 
-/** Throws ModelError (MODEL_NOT_FOUND) where nothing bears that name. */
+/** Before the path of a file that describes a pipeline. */
+const PIPELINE = 'pipeline:';
+
+/** The path of the file, if `spec` names a pipeline. */
+export const pipelineFile = (spec: string): string | undefined =>
+  spec.startsWith(PIPELINE) ? spec.slice(PIPELINE.length) : undefined;
+
+/** Throws ModelError (MODEL_NOT_FOUND) where nothing bears that name, ONE_MODEL for a pipeline. */
 export function resolve(spec: string): ModelSource {
+  if (pipelineFile(spec) !== undefined) {
+    throw new ModelError(`expected one model, got the pipeline ${spec}`, {
+      code: 'ONE_MODEL',
+      hint: 'Name one of the models of its stages.',
+    });
+  }
   if (bundledModels().includes(spec)) return { kind: 'onnx', name: spec, folder: join(BUNDLED, spec) };
   const path = absolute(spec);
   const found = statSync(path, { throwIfNoEntry: false });

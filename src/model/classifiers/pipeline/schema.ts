@@ -1,0 +1,113 @@
+/** @file The file of a pipeline: its stages, and how their decisions are combined. */
+import { existsSync, readFileSync } from 'node:fs';
+import { z } from 'zod';
+import { ModelError, messageOf } from '../../../core/errors.js';
+import { type ShieldPart, shieldParts } from '../../../shield/index.js';
+
+const share = z.number().gt(0).max(1);
+const name = z.string().min(1).exactOptional().describe('Name in messages and outcomes. Default: its kind and number.');
+
+const normaliseStage = z
+  .strictObject({
+    name,
+    normalise: z
+      .union([z.literal('shield'), z.array(z.enum(shieldParts as readonly [ShieldPart, ...ShieldPart[]])).min(1)])
+      .describe('Rewrites the text for all stages behind it: all default parts of the shield, or these.'),
+  })
+  .describe('Never flags a text.');
+
+const rulesStage = z
+  .strictObject({
+    name,
+    rules: z
+      .strictObject({
+        words: z.array(z.string().min(1)).describe('Words or phrases, whatever their case.').exactOptional(),
+        patterns: z
+          .array(z.string().min(1))
+          .describe('Patterns of RE2, whose time is linear in the text.')
+          .exactOptional(),
+        longest: z.int().min(1).describe('Characters of a text, beyond which it is flagged.').exactOptional(),
+        marks: share
+          .describe('Share of characters that are neither letters, digits nor blanks, from which on a text is flagged.')
+          .exactOptional(),
+      })
+      .refine((rules) => Object.keys(rules).length > 0, 'expected at least one of words, patterns, longest and marks'),
+  })
+  .describe('Flags a text if at least one rule matches.');
+
+const modelStage = z
+  .strictObject({
+    name,
+    model: z.string().min(1).describe('A model as --model takes it. Paths are relative to the file.'),
+    positive: z
+      .union([z.string(), z.array(z.string()).min(1)])
+      .transform((labels) => [labels].flat())
+      .exactOptional()
+      .describe('Labels that flag a text. Default: the last label.'),
+    threshold: share.lt(1).default(0.5).describe('Joint score of the positive labels from which on a text is flagged.'),
+    windows: z.enum(['max', 'mean']).exactOptional().describe('Read long texts in windows instead of cutting them.'),
+  })
+  .describe('Flags a text by the score of a model.');
+
+const rescanStage = z
+  .strictObject({ name, rescan: z.literal(true) })
+  .describe('Stages behind it also read the texts that are encoded in the text (base64, rot13, ...).');
+
+const schema = z.strictObject({
+  positive: z.string().min(1).default('flagged').describe('Label of a text that the pipeline flags.'),
+  negative: z.string().min(1).default('passed').describe('Label of the others.'),
+  stages: z.array(z.union([normaliseStage, rulesStage, modelStage, rescanStage])).min(1),
+  combine: z
+    .union([
+      z.enum(['any', 'all']),
+      z.strictObject({ atLeast: z.int().min(1) }),
+      z.strictObject({ weights: z.array(z.number().min(0)).min(1), threshold: share.lt(1) }),
+    ])
+    .default('any')
+    .describe(
+      'Which of the stages that can flag a text must flag it. With weights: the weighted mean of their scores, which are above 0.5 where a stage flags the text, reaches the threshold.',
+    ),
+});
+
+/** A pipeline as its file describes it. */
+export type PipelineFile = z.infer<typeof schema>;
+export type PipelineStage = PipelineFile['stages'][number];
+export type RulesStage = Extract<PipelineStage, { rules: object }>['rules'];
+
+/** Reads YAML or JSON. Throws ModelError PIPELINE_INVALID, MODEL_NOT_FOUND. */
+export async function readPipeline(path: string): Promise<PipelineFile> {
+  const { parse } = await import('yaml');
+  let value: unknown;
+  try {
+    value = parse(readFileSync(path, 'utf8'));
+  } catch (cause) {
+    throw new ModelError(`${path}: expected a pipeline: ${messageOf(cause)}`, {
+      code: existsSync(path) ? 'PIPELINE_INVALID' : 'MODEL_NOT_FOUND',
+      hint: HINT,
+      cause,
+    });
+  }
+  const read = schema.safeParse(value);
+  if (!read.success)
+    throw invalid(
+      path,
+      read.error.issues.map(({ path: at, message }) => `${at.join('.') || 'the file'}: ${message}`).join('; '),
+    );
+  const { combine, stages } = read.data;
+  const flagging = stages.filter((stage) => 'rules' in stage || 'model' in stage).length;
+  if (flagging === 0)
+    throw invalid(path, 'stages: expected at least one with rules or a model, got none that can flag a text');
+  const expected =
+    typeof combine === 'string' ? undefined : 'weights' in combine ? combine.weights.length : combine.atLeast;
+  if (typeof combine !== 'string' && ('weights' in combine ? expected !== flagging : (expected ?? 0) > flagging))
+    throw invalid(
+      path,
+      `combine: expected ${'weights' in combine ? `${flagging} weights, one for each stage` : `at most the ${flagging} stages`} with rules or a model, got ${expected}`,
+    );
+  return read.data;
+}
+
+const HINT = 'docs/detectors.md shows one: stages (normalise, rules, model, rescan) and how they are combined.';
+
+const invalid = (path: string, what: string): ModelError =>
+  new ModelError(`${path}: ${what}`, { code: 'PIPELINE_INVALID', hint: HINT });
