@@ -38,8 +38,8 @@ export class ModelConfig {
   }
 
   /** A number of layers, heads or groups, at least 1. */
-  count(key: string, otherwise?: number): number {
-    return this.#integer(key, 1, MOST_PARTS, otherwise);
+  count(key: string): number {
+    return this.#integer(key, 1, MOST_PARTS);
   }
 
   /** A whole number, perhaps below zero: token ids and limits where -1 means none. */
@@ -106,8 +106,8 @@ export class ModelConfig {
   }
 
   /** A list of texts, or texts separated by |. */
-  list(key: string, otherwise: readonly string[] = []): readonly string[] {
-    const value = this.#value(key) ?? otherwise;
+  list(key: string): readonly string[] {
+    const value = this.#value(key) ?? [];
     if (typeof value === 'string') return value.split('|').map((part) => part.trim().toLowerCase());
     if (Array.isArray(value) && value.every((each) => typeof each === 'string')) return value;
     throw this.refuse(key, 'a list of texts');
@@ -143,7 +143,7 @@ export class ModelConfig {
     return given ?? this.#defaults[key] ?? undefined;
   }
 
-  #integer(key: string, least: number, most: number, otherwise: number | undefined): number {
+  #integer(key: string, least: number, most: number, otherwise?: number): number {
     const value = this.#value(key) ?? otherwise;
     if (Number.isInteger(value) && (value as number) >= least && (value as number) <= most) return value as number;
     throw this.refuse(key, `a whole number from ${least} to ${most}`);

@@ -107,8 +107,8 @@ export class Drawing {
   }
 
   /** The function that the config calls `name`. Throws ModelError where it is not known. */
-  activate(x: string, key: string, otherwise?: string): string {
-    return activation(this.g, x, this.config, key, otherwise);
+  activate(x: string, key: string): string {
+    return activation(this.g, x, this.config, key);
   }
 
   #take(name: string, dims: readonly number[], head: boolean): CheckpointWeight {

@@ -26,9 +26,4 @@ export class JobSizes {
     const share = (SHARE * left) / Math.max(1, slots);
     return Math.max(1, Math.round(Math.min(wanted, share)));
   }
-
-  /** Estimated seconds for `examples` on one slot; undefined before the first measurement. */
-  secondsFor(examples: number): number | undefined {
-    return this.#secondsPerExample === undefined ? undefined : examples * this.#secondsPerExample;
-  }
 }

@@ -19,7 +19,6 @@ export async function teacherProbabilities(
   teachers: readonly Classifier[],
   data: Dataset,
   labels: readonly string[],
-  onAnswered: (done: number) => void = () => {},
 ): Promise<Float32Array> {
   for (const teacher of teachers) {
     if (teacher.labels.length === labels.length) continue;
@@ -51,7 +50,6 @@ export async function teacherProbabilities(
       });
     }
     done += examples.length;
-    onAnswered(done);
   };
   let next: Example[] = [];
   for await (const example of data.examples()) {

@@ -23,9 +23,9 @@ const manifest = z.object({
 });
 
 /** Sorted by name; of one name the nearest, as Node would load it. */
-export function installedPlugins(folder = '.'): InstalledPlugin[] {
+export function installedPlugins(): InstalledPlugin[] {
   const found = new Map<string, InstalledPlugin>();
-  for (let at = resolve(folder); ; at = dirname(at)) {
+  for (let at = resolve('.'); ; at = dirname(at)) {
     const patterns = ['robust-*/package.json', '@*/robust-*/package.json'];
     const cwd = join(at, 'node_modules');
     for (const path of globSync(patterns, { cwd, expandDirectories: false, absolute: true })) {

@@ -70,8 +70,8 @@ const ACTIVATIONS: Readonly<Record<string, Draw>> = {
 };
 
 /** The function that the config names under `key`. Throws ModelError for one that is not in the table. */
-export function activation(g: GraphBuilder, x: string, config: ModelConfig, key: string, otherwise?: string): string {
-  const name = config.choice(key, Object.keys(ACTIVATIONS), otherwise);
+export function activation(g: GraphBuilder, x: string, config: ModelConfig, key: string): string {
+  const name = config.choice(key, Object.keys(ACTIVATIONS));
   return ACTIVATIONS[name]!(g, x);
 }
 

@@ -4,28 +4,29 @@ import { ModelError, messageOf } from '../../core/errors.js';
 import { isObject, type JsonObject, parseJson } from '../../core/json.js';
 
 const MEBIBYTE = 2 ** 20;
+const MAX_BYTES = 64 * MEBIBYTE;
 
 /**
  * The parsed content of a JSON file that belongs to a model. Throws ModelError (MODEL_FILE_INVALID) where the file is larger
- * than `limit` bytes, is not UTF-8 JSON, or is not an object at its top.
+ * than 64 MiB, is not UTF-8 JSON, or is not an object at its top.
  */
-export async function readJsonObject(path: string, limit = 64 * MEBIBYTE): Promise<JsonObject> {
-  const value = await readJson(path, limit);
+export async function readJsonObject(path: string): Promise<JsonObject> {
+  const value = await readJson(path);
   if (isObject(value)) return value;
   throw invalid(path, `expected a JSON object, got ${Array.isArray(value) ? 'an array' : typeof value}`);
 }
 
 /** The same of a file that is an array at its top. */
 export async function readJsonArray(path: string): Promise<unknown[]> {
-  const value = await readJson(path, 64 * MEBIBYTE);
+  const value = await readJson(path);
   if (!Array.isArray(value)) throw invalid(path, `expected a JSON array, got ${typeof value}`);
   return value;
 }
 
-async function readJson(path: string, limit: number): Promise<unknown> {
+async function readJson(path: string): Promise<unknown> {
   const { size } = await stat(path);
-  if (size > limit) {
-    throw invalid(path, `expected at most ${limit / MEBIBYTE} MiB, got ${(size / MEBIBYTE).toFixed(1)} MiB`);
+  if (size > MAX_BYTES) {
+    throw invalid(path, `expected at most ${MAX_BYTES / MEBIBYTE} MiB, got ${(size / MEBIBYTE).toFixed(1)} MiB`);
   }
   try {
     return parseJson(new TextDecoder('utf-8', { fatal: true }).decode(await readFile(path)));

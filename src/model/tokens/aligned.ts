@@ -33,13 +33,13 @@ export class AlignedText {
     this.#ends = ends;
   }
 
-  /** `text` as it stands from `offset` on in the original. */
-  static of(text: string, offset = 0): AlignedText {
+  /** `text` as it stands in the original. */
+  static of(text: string): AlignedText {
     const starts: number[] = [];
     const ends: number[] = [];
     for (let at = 0; at < text.length; at++) {
-      starts.push(offset + at);
-      ends.push(offset + at + 1);
+      starts.push(at);
+      ends.push(at + 1);
     }
     return new AlignedText(text, starts, ends);
   }

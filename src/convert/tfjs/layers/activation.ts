@@ -41,5 +41,5 @@ export function activationName<T extends string>(config: ModelConfig, key: strin
 }
 
 /** The function that the configuration names; the identity where it names none. Throws ModelError. */
-export const activate = (g: GraphBuilder, x: string, config: ModelConfig, key = 'activation'): string =>
-  ACTIVATIONS[activationName(config, key, NAMES)](g, x);
+export const activate = (g: GraphBuilder, x: string, config: ModelConfig): string =>
+  ACTIVATIONS[activationName(config, 'activation', NAMES)](g, x);
