@@ -159,6 +159,7 @@ rmSync(kept, { recursive: true, force: true });
 const folder = mkdtempSync(join(tmpdir(), 'behaviour-'));
 for (const [name, content] of Object.entries(FILES)) writeFileSync(join(folder, name), content);
 const found: Record<string, string> = {};
+const journals = new Set<string>();
 for (const [number, line] of COMMANDS.entries()) {
   const [command, written = ''] = line.split(' > ') as [string, string?];
   const words = [...command.matchAll(/"([^"]*)"|(\S+)/g)].map(([, quoted, plain]) => quoted ?? (plain as string));
@@ -183,12 +184,14 @@ for (const [number, line] of COMMANDS.entries()) {
   }
   const root = join(folder, '.robust', 'runs');
   const runs = existsSync(root) ? readdirSync(root).filter((name) => name !== 'latest') : [];
-  for (const run of runs) {
+  const hashes = runs.flatMap((run) => {
     const journal = join(root, run, 'results.jsonl');
-    const name = `${key} [results.jsonl ${runs.length}]`;
-    const hash = existsSync(journal) ? sha(withoutVariable(readFileSync(journal, 'utf8'), folder)) : undefined;
-    if (hash !== undefined && !Object.values(found).includes(hash)) found[name] = hash;
-  }
+    return existsSync(journal) ? sha(withoutVariable(readFileSync(journal, 'utf8'), folder)) : [];
+  });
+  // Runs of one second are listed in any order.
+  const fresh = [...new Set(hashes)].filter((hash) => !journals.has(hash)).sort();
+  for (const hash of fresh) journals.add(hash);
+  if (fresh.length > 0) found[`${key} [results.jsonl ${runs.length}]`] = fresh.join(' ');
   console.error(`${ran.status} ${command.slice(0, 100)}`);
 }
 rmSync(folder, { recursive: true, force: true });
