@@ -33,7 +33,7 @@ export class AlignedText {
     this.#ends = ends;
   }
 
-  /** `text` as it stands in the original. */
+  /** The text, aligned with itself. */
   static of(text: string): AlignedText {
     const starts: number[] = [];
     const ends: number[] = [];
