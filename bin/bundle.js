@@ -43,6 +43,7 @@ const TOGETHER = {
   // Not worker.ts itself: what runs when it is loaded waits for the module that its plan names.
   worker: ['src/model/workers/inference'],
   gradient: ['src/gradient/white-box/embedding-model', 'src/gradient/white-box/table-products'],
+  replica: ['src/train/replica'],
   command: ['src/commands/attack', 'src/config/load'],
   attack: ['src/app/attack', 'src/app/estimate', 'src/commands/_shared/hub', 'src/commands/_shared/progress-line'],
   report: ['src/app/runs/next-command', 'src/app/runs/output-files', 'reports/index'],

@@ -69,6 +69,7 @@ test.each([
   'model/workers/session.js',
   'gradient/white-box/embedding-model.js',
   'gradient/white-box/table-products.js',
+  'train/replica.js',
 ])('each thread of %s costs memory: it loads little code, and no schemas', (file) => {
   const code = loadedWith(file).map((each) => readFileSync(join(bundle, each), 'utf8'));
   expect(code.join('').length).toBeLessThan(500_000);
