@@ -57,7 +57,8 @@ export function blocks([titles, ...columns]: readonly (readonly string[])[], wid
 export function wrapLines(text: string, width: number, indent: number, paint = (line: string): string => line): string {
   const lines: string[] = [];
   let line = '';
-  for (const word of text.split(' ')) {
+  // A number and its percent sign stay together.
+  for (const word of text.split(/ (?!%)/)) {
     if (line !== '' && shownLength(line) + 1 + shownLength(word) > width - indent) {
       lines.push(line);
       line = word;

@@ -1,6 +1,7 @@
 /** The npm package contains every file that users are referred to, and no file that only a clone needs. */
 import { execFileSync } from 'node:child_process';
-import { readdirSync, readFileSync } from 'node:fs';
+import { copyFileSync, mkdirSync, mkdtempSync, readdirSync, readFileSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
 import { join, relative } from 'node:path';
 import ts from 'typescript';
 import { describe, expect, test } from 'vitest';
@@ -37,6 +38,19 @@ describe('the tarball', () => {
     };
     const targets = Object.values(exports).flatMap((each) => (typeof each === 'string' ? [each] : Object.values(each)));
     for (const target of [...targets, ...Object.values(bin)]) expect(paths).toContain(target.replace('./', ''));
+  });
+
+  test('installed from its folder, it builds nothing: it has no sources', () => {
+    const script = 'bin/prepare.js';
+    expect(paths).toContain(script);
+    expect(paths).not.toContain('tsconfig.json');
+    const installed = mkdtempSync(join(tmpdir(), 'robust-package-'));
+    mkdirSync(join(installed, 'bin'));
+    copyFileSync(join(packageRoot, script), join(installed, script));
+    execFileSync(process.execPath, [join(installed, script)]);
+    // A clone has sources: there the script builds, which fails in this folder.
+    writeFileSync(join(installed, 'tsconfig.json'), '{}');
+    expect(() => execFileSync(process.execPath, [join(installed, script)], { stdio: 'ignore' })).toThrow();
   });
 
   test('its types compile in a strict program that has nothing but the package and its dependencies', () => {

@@ -15,6 +15,7 @@ import {
 } from '../../src/plugin.js';
 import { cellOf, cellOfAll, legendOf, metricsOf, saidOf } from '../metrics.js';
 import { isSuccessRate, isUnderAttack, rateMetrics } from '../rates.js';
+import { referenceNote, referenceRange } from '../reference-models.js';
 
 /** Columns that a screen keeps when it is too narrow for all. */
 const KEPT = ['perturbedWords', 'queries.asked'];
@@ -71,8 +72,31 @@ export function summaryOf(report: Report): Inline | undefined {
           { rate: rest, style: 'strong' as const },
           ` (${by})`,
         ]),
+    ...besideReference(report, all),
   ];
 }
+
+/** The success rate of these attacks together beside that of the reference models; empty if there is none. */
+function besideReference(report: Report, attacks: readonly AttackMetrics[]): Inline[] {
+  const range = referenceRange(report, attacks);
+  if (range === undefined) return [];
+  const title = attacks.length > 1 ? 'Success rate of any attack' : 'Attack success rate';
+  return [`. ${title}: `, { rate: report.overall.attackSuccessRate }, `; reference models: ${range}`];
+}
+
+/** The range of the reference models for one attack, or for the attacks of a suite or of the run; empty if there is none. */
+export const referenceCell = (
+  report: Report,
+  figures: AttackMetrics | SuiteMetrics | Report['overall'],
+): string => {
+  const members =
+    'attacks' in figures
+      ? report.attacks.filter(({ name }) => figures.attacks.includes(name))
+      : 'options' in figures
+        ? [figures]
+        : flipping(report);
+  return referenceRange(report, members) ?? '';
+};
 
 const lower = (text: string): string => text.charAt(0).toLowerCase() + text.slice(1);
 
@@ -87,6 +111,8 @@ export function attackTable(report: Report): Block[] {
     .sort((one, next) => Number(next === success) - Number(one === success));
   const effort = suites.length > 0 ? [] : effortMetrics(report, rates);
   const metrics = [...underAttack, ...effort];
+  const reference = rows.map(({ figures }) => referenceCell(report, figures));
+  const hasReference = reference.some((cell) => cell !== '');
   const columns: Column[] = [
     { title: suites.length > 0 ? 'Suite' : 'Attack' },
     ...underAttack.map(({ label }) => ({ title: label.replace(/^Attack s/, 'S') })),
@@ -94,6 +120,7 @@ export function attackTable(report: Report): Block[] {
       title: metric.column ?? metric.label,
       ...(!KEPT.includes(metric.key) && { optional: true as const }),
     })),
+    ...(hasReference ? [{ title: 'Reference models', optional: true as const }] : []),
     ...(suites.length > 0 ? [{ title: 'Strongest attack' }] : []),
   ];
   return [
@@ -101,15 +128,17 @@ export function attackTable(report: Report): Block[] {
       kind: 'table',
       caption: 'Attacks, the most successful first',
       columns,
-      rows: rows.map(({ name, figures, attack }) => [
+      rows: rows.map(({ name, figures, attack }, at) => [
         name,
         ...metrics.map((metric) =>
           attack === undefined ? cellOfAll(metric, figures as Report['overall']) : plainCell(metric, attack),
         ),
+        ...(hasReference ? [reference[at] as string] : []),
         ...(suites.length > 0 ? [strongestOf(figures, report, success)] : []),
       ]),
     },
     note(footnote(report)),
+    ...referenceNote(report),
     ...remarks(report),
     legend(legendOf(metricsOf(report))),
   ];

@@ -89,8 +89,17 @@ function renderInline(of: Inline): string {
   }
   return joined
     .map((each) => (Array.isArray(each) ? '' : typeof each === 'string' ? plain(each) : piece(each as Piece)))
+    .reduce<string[]>((texts, next) => {
+      const last = texts.at(-1) ?? '';
+      if (isBold(last) && isBold(next)) texts[texts.length - 1] = last.slice(0, -2) + next.slice(2);
+      else texts.push(next);
+      return texts;
+    }, [])
     .join('');
 }
+
+/** Bold texts side by side are one: `**a****b**` is not bold. Stars of a text are escaped. */
+const isBold = (text: string): boolean => /^\*\*(?:[^*\\]|\\.)*\*\*$/s.test(text);
 
 const flat = (of: Inline): (string | Piece)[] =>
   typeof of === 'string' || typeof of === 'number' ? [String(of)] : 'length' in of ? of.flatMap(flat) : [of];

@@ -48,12 +48,12 @@ function restrictionsOf(report: Report): string[] {
     ...(defence === undefined
       ? []
       : [
-          `run ${report.run} is of the model behind ${defence}: the configuration keeps that defence, and its requirements do not hold for the model alone; for those give a run without --defend`,
+          `run ${report.run} attacked the model behind ${defence}. The configuration keeps that defence, and its requirements do not apply to the model alone. For those, use a run without --defend`,
         ]),
     ...(restricted.length === 0
       ? []
       : [
-          `run ${report.run} was restricted by ${restricted.join(', ')}: the configuration keeps this, and its requirements hold only under it; for others give a run without`,
+          `run ${report.run} was restricted by ${restricted.join(', ')}. The configuration keeps the restriction, and its requirements apply only under it. For others, use a run without it`,
         ]),
   ];
 }
@@ -107,23 +107,23 @@ function textOf(report: Report, thresholds: readonly MeasuredThreshold[], notes:
     } = threshold;
     const violable = isViolable(threshold);
     return [
-      `  # ${percent(value)} of ${n}, interval ${percent(low)} to ${percent(high)}${violable ? '' : '; nothing is worse: set a limit once it is better'}`,
+      `  # ${percent(value)} of ${n}, interval ${percent(low)} to ${percent(high)}${violable ? '' : '; it cannot get worse: set a limit once it is better'}`,
       `  - ${violable ? JSON.stringify(`${metric} ${limit}`) : `{ limit: ${JSON.stringify(`${metric} ${limit}`)}, level: off }`}`,
     ].join('\n');
   });
-  return `${schemaComment}# What robust attacks and judges here. Flags and ROBUST_* variables win over this file: robust config show
+  return `${schemaComment}# What to attack, and the requirements of the gate. Flags and ROBUST_* variables override this file: robust config show
 
-# As run ${JSON.stringify(run)} attacked.
+# The settings of run ${JSON.stringify(run)}.
 ${notes.map((note) => `# Note: ${note.replace(/[\r\n]+/g, ' ')}\n`).join('')}${stringify(settingsOf(report))}
-# What robust gate demands. Each limit is the bound on the worse side of the 95 % interval that this run measured:
+# The requirements of robust gate. Each limit is the worse bound of the 95 % interval measured in this run:
 #   run ${JSON.stringify(run)}, seed ${seed}
 #   model ${JSON.stringify(model.name)}, sha256 ${JSON.stringify(model.sha256)}
 #   data ${JSON.stringify(data.name)}, ${quantity(data.examples, 'example')}, sha256 ${JSON.stringify(data.sha256)}
-# It says what the model does not fall below by chance, not what is good enough.
+# A model as good as this one rarely violates the limits by chance. They do not say what is good enough.
 require:
 ${limits.join('\n')}
 
-# The value is compared with the limit; fewer examples than this are inconclusive.
+# ci: value compares the measured value with the limit. With fewer examples than minExamples the gate is inconclusive.
 ci: value
 minExamples: ${MIN_EXAMPLES}
 `;

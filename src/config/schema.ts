@@ -71,7 +71,7 @@ export const configSchema = z.strictObject({
   ...top,
   require: requirements
     .describe(
-      'what robust gate demands: "<suite | attack | overall | clean>.<figure> <= <limit>", or that with its level',
+      'requirements of robust gate: "<suite | attack | overall | clean>.<figure> <= <limit>", or that with its level',
     )
     .optional(),
   thresholds: z

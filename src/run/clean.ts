@@ -7,7 +7,7 @@ import { defined } from '../core/defined.js';
 import { degenerateLine } from '../core/degenerate.js';
 import { CONFIRMING_ANSWERS, FURTHER_ANSWERS } from '../core/endpoint.js';
 import { DatasetError, ModelError, messageOf } from '../core/errors.js';
-import { quantity } from '../core/figure-text.js';
+import { percent, quantity } from '../core/figure-text.js';
 import { labelPermutation } from '../core/label-permutation.js';
 import { cleanFold } from '../core/metrics.js';
 import { queryText } from '../core/pair.js';
@@ -278,9 +278,12 @@ function checkLabels(
   const to = labelPermutation(confusion);
   if (to === undefined) return;
   const map = renamedLabels(labels, to, plan.labelMap);
+  const n = confusion.flat().reduce((sum, count) => sum + count, 0);
+  const accuracyWith = (columns: readonly number[]): string =>
+    percent(confusion.reduce((sum, row, at) => sum + (row[columns[at] ?? at] ?? 0), 0) / n);
   refuse(
-    `${plan.model.name} is no more accurate than chance, but would be accurate with ${map}`,
-    `Data and model seem to number their labels differently. Use ${map}, or --force to continue anyway.`,
+    `${plan.model.name} is ${accuracyWith([])} accurate; with ${map} it would be ${accuracyWith(to)} accurate`,
+    `Data and model seem to number their labels differently. Use ${map} (labelMap in robust.config.yaml), or correct the order of the labels in the model's folder (labels in robust.json, id2label in config.json), or use --force to continue anyway.`,
   );
 
   function refuse(message: string, hint: string): void {

@@ -146,7 +146,7 @@ describe.concurrent('init', () => {
     expect((await robust(['init', '-m', './my model', '-d', 'a: b.tsv'], { cwd })).code).toBe(0);
     const text = readFileSync(join(cwd, 'robust.config.yaml'), 'utf8');
     // No address at a registry before the package is there.
-    expect(text.startsWith(`${schemaComment}# What robust attacks`)).toBe(true);
+    expect(text.startsWith(`${schemaComment}# What to attack`)).toBe(true);
     const { stdout } = await robust(['config', 'show', '--json'], { cwd });
     expect(JSON.parse(stdout).result.settings).toContainEqual(
       expect.objectContaining({ key: 'data', value: 'a: b.tsv' }),
@@ -167,7 +167,7 @@ describe.concurrent('init', () => {
     expect(code).toBe(0);
     const { warnings } = JSON.parse(stdout);
     expect(warnings).toEqual([
-      expect.stringMatching(/is of the model behind unicode.*do not hold for the model alone.*without --defend/),
+      expect.stringMatching(/attacked the model behind unicode.*do not apply to the model alone.*without --defend/),
       expect.stringMatching(/was restricted by queryBudget: 30/),
     ]);
     expect(stderr).toContain('Warning: run');

@@ -181,7 +181,19 @@ const cases: [name: string, files: () => Parameters<typeof folder>[0], code: str
     'a manifest with two faults',
     () => toyFiles({ 'robust.json': { labels: ['one'], input: { kind: 'magic' } } }),
     'MANIFEST_INVALID',
-    /labels: .*; input\.kind: /,
+    /labels: .*; input\.kind: expected one of "tokenizer", .*"string".*, got "magic"/,
+  ],
+  [
+    'a manifest whose input has no kind',
+    () => toyFiles({ 'robust.json': { input: {} } }),
+    'MANIFEST_INVALID',
+    /input\.kind: expected one of "tokenizer", .*, got none/,
+  ],
+  [
+    'a manifest with a decision of an unknown kind',
+    () => toyFiles({ 'robust.json': { decision: { kind: 'vote' } } }),
+    'MANIFEST_INVALID',
+    /decision\.kind: expected one of .*"multi-label".*, got "vote"/,
   ],
   [
     'a manifest whose model lies outside',

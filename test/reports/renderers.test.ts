@@ -2,7 +2,9 @@ import { Chalk } from 'chalk';
 import { parse } from 'csv-parse/sync';
 import { describe, expect, test } from 'vitest';
 import { fileFormats, jsonOf, terminal } from '../../reports/index.js';
-import type { Outcome } from '../../src/plugin.js';
+import { wrapLines } from '../../reports/layout.js';
+import { asMarkdown } from '../../reports/print/markdown.js';
+import { type Document, type Inline, type Outcome, strong } from '../../src/plugin.js';
 import { attack, HOSTILE, outcomes, report, text } from './fixture.js';
 
 const plain = new Chalk({ level: 0 });
@@ -69,6 +71,14 @@ describe('terminal', () => {
     expect(line).toMatch(new RegExp(`^100\\.0 % \\(60-100\\) accurate on 6 of ${clean.accuracy.n} examples; `));
   });
 
+  test('a number and its percent sign stay on one line', () => {
+    for (let width = 10; width < 40; width++) {
+      for (const line of wrapLines('reference models: 85-99 %; 8 % of them', width, 0).split('\n')) {
+        expect(line).not.toMatch(/^%/);
+      }
+    }
+  });
+
   test('colours change nothing but colours', async () => {
     const coloured = await text(terminal({ width: 80, chalk: new Chalk({ level: 3 }) }).render(report()));
     await expect(coloured).toMatchFileSnapshot('snapshots/terminal, coloured.txt');
@@ -119,6 +129,14 @@ describe('files', () => {
     const { labels } = report().model;
     const [row] = parse(await text(csv.render(report({ examples: examples() }))), { columns: true });
     expect(row).toMatchObject({ text2: 'beside', labels: labels.join('|'), fromLabels: labels[1], toLabels: '' });
+  });
+
+  test('Markdown joins bold texts side by side, unless a star of the text ends one', () => {
+    const inMarkdown = (...lead: Inline[]) =>
+      [...asMarkdown({ title: 't', lead, sections: [] } as unknown as Document)].join('');
+    expect(inMarkdown(strong('a'), strong('b'), ' c')).toContain('**ab** c');
+    expect(inMarkdown(strong('a*'), strong('*b'))).toContain(String.raw`**a\*\*b**`);
+    expect(inMarkdown('a', strong('b'))).toContain('a**b**');
   });
 
   test('Markdown lets no text act', async () => {

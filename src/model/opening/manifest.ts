@@ -270,12 +270,19 @@ export function parseEndpoint(value: JsonObject, path: string): z.infer<typeof e
   return parseWith(endpoint, isObject(input) ? { ...value, input: { kind: 'string', ...input } } : value, path);
 }
 
+const valueIn = (value: unknown, path: readonly PropertyKey[]): unknown =>
+  path.reduce<unknown>((inner, key) => (isObject(inner) ? inner[String(key)] : undefined), value);
+
 function parseWith<T>(schema: z.ZodType<T>, value: unknown, path: string): T {
   const read = schema.safeParse(value);
   const few = tooFewLabels(value);
   if (read.success && few.length === 0) return read.data;
   const faults = (read.error?.issues ?? []).flatMap((issue) => {
     const at = issue.path.join('.');
+    if (issue.code === 'invalid_union' && 'options' in issue && issue.options !== undefined) {
+      const options = issue.options.map((option) => JSON.stringify(option)).join(', ');
+      return [`${at}: expected one of ${options}, got ${JSON.stringify(valueIn(value, issue.path)) ?? 'none'}`];
+    }
     if (issue.code !== 'unrecognized_keys') return [`${at || 'the manifest'}: ${issue.message}`];
     return issue.keys.map((key) => {
       const near = nearest(key, KNOWN_KEYS);

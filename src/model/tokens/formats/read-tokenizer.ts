@@ -57,7 +57,7 @@ export async function readTokenizer(folder: string): Promise<TokenizerSource> {
 export const noTokenizer = (folder: string): ModelError =>
   new ModelError(`${folder}: expected tokenizer.json beside the model, found none`, {
     code: 'TOKENIZER_NOT_FOUND',
-    hint: 'Save the tokenizer with the model, or say in a robust.json how texts become inputs (input.kind: word-index, counts, tfidf, hashing or string).',
+    hint: 'Save the tokenizer with the model. For a graph that takes the text itself, as scikit-learn exports it, write a robust.json beside it: { "model": "NAME.onnx", "labels": [...], "input": { "kind": "string" } }. Other kinds: word-index, counts, tfidf, hashing.',
   });
 
 async function definitionOf(folder: string, files: readonly string[], given: VocabularyConfig): Promise<JsonObject> {
