@@ -73,7 +73,9 @@ for (const name of [...BUNDLED, ...Object.keys(TRAINED)]) {
 
 /** Adds the letters of a model; returns the number of words of its longest text. */
 async function addOutcomes({ attacks, examples }: Report): Promise<number> {
-  const letters = new Map(attacks.filter(({ ownGoal }) => !ownGoal).map(({ name }) => [name, new Map<string, string>()]));
+  const letters = new Map(
+    attacks.filter(({ ownGoal }) => !ownGoal).map(({ name }) => [name, new Map<string, string>()]),
+  );
   const ids = new Set<string>();
   let longest = 0;
   for await (const { attack: name, id, words, status } of examples) {
@@ -105,4 +107,8 @@ const file = referenceSchema.parse({
   longestText,
   ...measured,
 } satisfies Record<keyof ReferenceModels, unknown>);
-writeWhole(join(packageRoot, 'reports', 'data', 'reference-models.json'), `${JSON.stringify(file, null, 1)}\n`, 'the reference models');
+writeWhole(
+  join(packageRoot, 'reports', 'data', 'reference-models.json'),
+  `${JSON.stringify(file, null, 1)}\n`,
+  'the reference models',
+);

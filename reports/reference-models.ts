@@ -85,7 +85,13 @@ export function referenceRates(names: readonly string[], { models, attacks } = r
 /** Do the reference models decide the same kind of question, in the same version, under the same conditions, on texts of a similar length? */
 export function isComparable(report: Report, reference = referenceModels()): boolean {
   const { model, provenance, closest, overall, partial = [], reasons = [] } = report;
-  if (provenance === undefined || report.toolVersion !== reference.toolVersion || model.decision !== undefined || model.output?.windows !== undefined) return false;
+  if (
+    provenance === undefined ||
+    report.toolVersion !== reference.toolVersion ||
+    model.decision !== undefined ||
+    model.output?.windows !== undefined
+  )
+    return false;
   if (partial.length + reasons.length > 0 || overall.attackSuccessRate.n < MIN_COMPARED_EXAMPLES) return false;
   const conditions = Object.entries(provenance.fingerprint).filter(([name]) => !FREE.has(name));
   const same = conditions.every(([name, value]) => JSON.stringify(value) === JSON.stringify(CONDITIONS[name]));

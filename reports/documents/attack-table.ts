@@ -85,10 +85,7 @@ function besideReference(report: Report, attacks: readonly AttackMetrics[]): Inl
 }
 
 /** The range of the reference models for one attack, or for the attacks of a suite or of the run; empty if there is none. */
-export const referenceCell = (
-  report: Report,
-  figures: AttackMetrics | SuiteMetrics | Report['overall'],
-): string => {
+export const referenceCell = (report: Report, figures: AttackMetrics | SuiteMetrics | Report['overall']): string => {
   const members =
     'attacks' in figures
       ? report.attacks.filter(({ name }) => figures.attacks.includes(name))
