@@ -5,6 +5,7 @@
 import { createHash } from 'node:crypto';
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
+import { quantity } from '../src/core/figure-text.js';
 import {
   type AttackMetrics,
   type Block,
@@ -128,7 +129,7 @@ export function referenceNote(report: Report, reference = referenceModels()): Bl
   const { models, data, task } = reference;
   return [
     note(
-      `Reference models: lowest and highest success rate of the same attacks on ${models.length} models (${task}; ${data.name}, n = ${data.examples}): ${models.map(({ name }) => name).join(', ')}.`,
+      `Reference models: lowest and highest success rate of the same attacks on ${quantity(models.length, 'model')} (${task}; ${data.name}, n = ${data.examples}): ${models.map(({ name }) => name).join(', ')}.`,
     ),
   ];
 }

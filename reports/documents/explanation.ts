@@ -36,7 +36,7 @@ const HEADING_CHARACTERS = 80;
 const TRUST =
   'Fall: how far the value falls on the mean while words go, the heaviest first; a faithful method beats random orders. Rank correlations: other samples should change little (near +1), shuffling the weights of the model everything (near 0).';
 
-const ABSENT = { delete: 'deleted', unknown: 'the unknown token', mask: 'the mask token' } as const;
+const ABSENT = { delete: 'deleted', unknown: 'replaced by the unknown token', mask: 'replaced by the mask token' } as const;
 
 export function explanationDocument({
   explanations,
@@ -66,7 +66,7 @@ export function explanationDocument({
       provenanceSection([
         ...explanations.slice(0, models).map(({ model }) => [model.name, `sha256 ${model.sha256}`] as const),
         ['Weights are of', first && ofNumber(first) ? 'the number' : weighed(made?.scale)],
-        ['A word left out is', ABSENT[made?.baseline ?? 'delete']],
+        ['An omitted word is', ABSENT[made?.baseline ?? 'delete']],
         ['Seed', made?.seed ?? ''],
         ...overrideFacts(provenance),
       ]),
@@ -136,7 +136,7 @@ function textSection(group: readonly Explanation[], at: number, texts: number): 
       ),
       { kind: 'weights', explanations: group },
       note(
-        `Right (+) of the line, and on blue: raises the ${ofNumber(first) ? 'number' : scaleOf(first)} of ${label}; left (-), and on red: lowers it.${group.length > 1 ? ' ≠ and underlined: the models disagree.' : ''}${masking ? ` Words left out are ${ABSENT[baseline]}.` : ''}`,
+        `Words with bars to the right (+, blue) raise the ${ofNumber(first) ? 'number' : scaleOf(first)} of ${label}; words with bars to the left (-, red) lower it.${group.length > 1 ? ' ≠ and an underline: the models disagree.' : ''}${masking ? ` Omitted words are ${ABSENT[baseline]}.` : ''}`,
       ),
       {
         kind: 'list',

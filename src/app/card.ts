@@ -113,7 +113,7 @@ function weakReasons(report: Report): string[] {
   const failed = (trust?.checks ?? []).filter(({ status }) => status === 'failed');
   const attacked = report.suites.find(({ name }) => name === STANDARD)?.attackSuccessRate.n ?? 0;
   return [
-    ...(attacked < MIN_EXAMPLES ? [`${attacked} examples were attacked, expected at least ${MIN_EXAMPLES}`] : []),
+    ...(attacked < MIN_EXAMPLES ? [`expected at least ${MIN_EXAMPLES} attacked examples, got ${attacked}`] : []),
     ...(report.reasons ?? []),
     ...evidenceReasons(report, { minExamples: MIN_EXAMPLES, maxErrorRate: MAX_ERROR_RATE }),
     ...(trust?.verdict === 'no' ? failed.map(({ name, evidence }) => `not trustworthy: ${name}: ${evidence}`) : []),

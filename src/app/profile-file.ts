@@ -1,4 +1,5 @@
 /** @file `--runtime profile=FILE`: where the time of a run went, as a table for people and as a trace in a file. */
+import { quantity } from '../core/figure-text.js';
 import { Profile, type ProfileFigures } from '../core/profile.js';
 import { writeWhole } from '../files/write.js';
 import { checkWritable } from './runs/output-files.js';
@@ -36,7 +37,7 @@ export function profileTable({ seconds, thread, workers, computing, processor }:
       row(`  searching thread: ${name}`, thread[part as keyof typeof NAMES], seconds),
     ),
     // A module that classifies is on the searching thread.
-    ...(workers > 0 ? [row(`  ${workers} workers: model, gradients`, computing, seconds * workers)] : []),
+    ...(workers > 0 ? [row(`  ${quantity(workers, 'worker')}: model, gradients`, computing, seconds * workers)] : []),
     `  processor time of this process${processor.toFixed(1).padStart(32)} s`,
   ].join('\n');
 }

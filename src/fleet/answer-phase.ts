@@ -1,5 +1,6 @@
 /** @file The clean pass on workers: answers come in any order, and are kept in that of the data set. */
 import type { Example } from '../core/dataset.js';
+import { quantity } from '../core/figure-text.js';
 import type { AnswerFile, RunHooks } from '../run/index.js';
 import { jobsAhead } from './dispatcher.js';
 import type { Delivery, FleetJob } from './messages.js';
@@ -77,7 +78,7 @@ export class AnswerPhase extends RangePhase implements Phase {
     const rows = readRows(product, labels);
     const complete = state === 'crashed' || rows.length === job.to - job.from;
     if (!complete || job.to > this.#total)
-      throw new Unexpected(`expected ${job.to - job.from} rows, got ${rows.length}`);
+      throw new Unexpected(`expected ${quantity(job.to - job.from, 'row')}, got ${rows.length}`);
     for (const [at, row] of rows.entries()) {
       const index = job.from + at;
       const known = this.#rowOf(index);

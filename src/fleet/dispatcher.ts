@@ -6,6 +6,7 @@ import type { Queue } from 'bullmq';
 import { RobustError } from '../core/errors.js';
 import { type Delivery, type FleetJob, type QueuedJob, queuedJobSchema } from './messages.js';
 import type { Phase } from './phase.js';
+import { quantity } from '../core/figure-text.js';
 
 /** A lost job is noticed within this time. */
 const RECONCILE_MS = 5000;
@@ -188,7 +189,7 @@ export class Dispatcher {
 }
 
 const partsFailed = (run: string, failed: readonly { readonly reason: string }[]): RobustError =>
-  new RobustError(`${failed.length} jobs of run ${run} failed on the workers, the first: ${failed[0]?.reason}`, {
+  new RobustError(`${quantity(failed.length, 'job')} of run ${run} failed on the workers, the first: ${failed[0]?.reason}`, {
     code: 'QUEUE_PARTS_FAILED',
     hint: `The outcomes of the others are kept. Correct the cause, then continue with: robust attack --resume ${run} --queue ...`,
   });

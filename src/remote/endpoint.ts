@@ -4,6 +4,7 @@
  */
 import type { EndpointCounts } from '../core/endpoint.js';
 import { ModelError, ModelGone, RequestsSpent } from '../core/errors.js';
+import { quantity } from '../core/figure-text.js';
 import { queryParts } from '../core/pair.js';
 import { random } from '../core/random.js';
 import {
@@ -287,7 +288,7 @@ export class Endpoint {
     // Requests before there is an adapter are for metadata.
     if (this.#adapter === undefined) return;
     if (this.#sent.requests >= maxRequests) {
-      throw new RequestsSpent(`the ${maxRequests} requests that max-requests of --endpoint allows are spent`, {
+      throw new RequestsSpent(`the limit of max-requests (${maxRequests}) in --endpoint is reached`, {
         code: 'REQUESTS_SPENT',
         hint: 'Nothing is concluded from a part of the answers.',
       });
@@ -316,7 +317,7 @@ const refusedText = (error: Error, [text]: Question): ModelError =>
   });
 
 const lasting = (error: PassingFault, failures: number, answered: boolean): ModelGone =>
-  new ModelGone(`${error.message}; asked ${failures} times`, {
+  new ModelGone(`${error.message} (${quantity(failures, 'attempt')})`, {
     code: 'ENDPOINT_UNREACHABLE',
     hint: answered ? 'Wait until the endpoint answers again.' : 'Check the address, and that the endpoint is up.',
     cause: error,

@@ -1,6 +1,7 @@
 /** @file From a request to its reply, without a socket: routes, limits on texts, errors in the words of each protocol, figures. */
 import type { IncomingHttpHeaders } from 'node:http';
 import { ModelGone, messageOf, RobustError } from '../core/errors.js';
+import { quantity } from '../core/figure-text.js';
 import { parseJson } from '../core/json.js';
 import { OPEN_METRICS_TYPE } from '../http/open-metrics.js';
 import type { HttpReply, HttpRequest } from '../http/server.js';
@@ -160,9 +161,9 @@ class WaitingLine {
   async ask(texts: readonly string[], kind: Parameters<ServedModel['scores']>[1]): Promise<readonly Float32Array[]> {
     const { model, maxBatch, maxQueue, timeout } = this.#options;
     if (texts.length > maxBatch)
-      throw new Refusal(413, `expected at most ${maxBatch} texts a request, got ${texts.length}`);
+      throw new Refusal(413, `expected at most ${quantity(maxBatch, 'text')} per request, got ${texts.length}`);
     if (this.waiting > 0 && this.waiting + texts.length > maxQueue) {
-      throw new Refusal(429, `${this.waiting} texts wait already, of at most ${maxQueue}`, this.#retryAfter());
+      throw new Refusal(429, `the queue is full: ${quantity(this.waiting, 'text')} waiting, at most ${maxQueue}`, this.#retryAfter());
     }
     if (this.waiting === 0) this.#since = performance.now();
     this.waiting += texts.length;
@@ -174,7 +175,7 @@ class WaitingLine {
     return withinSeconds(
       timeout,
       scored,
-      () => new Refusal(503, `the model took longer than ${timeout} seconds`, this.#retryAfter()),
+      () => new Refusal(503, `the model took longer than ${quantity(timeout, 'second')}`, this.#retryAfter()),
     );
   }
 

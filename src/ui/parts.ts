@@ -8,6 +8,7 @@ import { sectionsAsHtml } from '../../reports/print/html.js';
 import { excerpt, wordDiff } from '../../reports/word-diff.js';
 import type { DecisionRule } from '../core/decision.js';
 import type { ExplanationReport } from '../core/explanation.js';
+import { quantity } from '../core/figure-text.js';
 import type { Outcome } from '../core/outcome.js';
 import { outcomeScores, scoreTexts } from '../core/score-text.js';
 import type { AttackEnd, AttackStep, PlaygroundAnswer } from './source.js';
@@ -82,7 +83,7 @@ const untried = ({ status, reason }: Outcome): boolean => status === 'failed' &&
 
 function about(outcome: Outcome, labels: readonly string[], rule: DecisionRule | undefined): string {
   const { status, from, to, words, changed: edited, queries, fromLabels, toLabels, adversarial } = outcome;
-  if (status === 'skipped' || status === 'errored') return `${queries.asked} queries`;
+  if (status === 'skipped' || status === 'errored') return quantity(queries.asked, 'query', 'queries');
   const named = (all: readonly number[]): string => all.map((at) => labels[at] ?? 'none').join(' + ') || 'none';
   const turned = `${named(fromLabels ?? [from])} → ${named(toLabels ?? [to])}`;
   const { before, after, threshold } = outcomeScores(outcome, { labels, rule, least: 3 });
@@ -91,8 +92,8 @@ function about(outcome: Outcome, labels: readonly string[], rule: DecisionRule |
     `${fromLabels === undefined ? 'score' : 'lowest true-label score'} ${before} → ${after}${threshold && `, threshold ${threshold}`}`,
     ...(adversarial === undefined
       ? []
-      : [`${edited} of ${words} words changed (${percent(edited / Math.max(1, words))})`]),
-    `${queries.asked} queries`,
+      : [`${edited} of ${quantity(words, 'word')} changed (${percent(edited / Math.max(1, words))})`]),
+    quantity(queries.asked, 'query', 'queries'),
   ];
   return facts.join(', ');
 }

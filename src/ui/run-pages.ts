@@ -4,6 +4,7 @@ import { section } from '../../reports/html/page.js';
 import { options, shell } from './pages.js';
 import { attacksPicker } from './picker.js';
 import type { StartedRun, UiSource } from './source.js';
+import { quantity } from '../core/figure-text.js';
 
 /** Fills in the values that the address names. */
 export function newRunPage(source: UiSource, query: URLSearchParams): Iterable<string> {
@@ -40,7 +41,7 @@ export function runningPage(state: StartedRun | undefined): Iterable<string> {
   const { question, status, words, share } = state;
   const { model, data, suites, attacks, examples, seed } = question;
   const running = status === 'running';
-  const size = examples === 0 ? 'all examples' : `${examples} examples`;
+  const size = examples === 0 ? 'all examples' : quantity(examples, 'example');
   return shell(
     '/new',
     `${model} on ${data}`,

@@ -64,7 +64,7 @@ describe.skipIf(!hasRedis)('jobs on a Redis (redis-server)', () => {
     });
     await expect(ended).rejects.toMatchObject({
       code: 'QUEUE_PARTS_FAILED',
-      message: '1 jobs of run failing failed on the workers, the first: no luck',
+      message: '1 job of run failing failed on the workers, the first: no luck',
       hint: expect.stringContaining('--resume failing'),
     });
     expect(worked).toHaveLength(2);

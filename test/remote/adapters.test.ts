@@ -449,7 +449,7 @@ test('max-requests pauses a run, which is inconclusive and can be resumed', asyn
   );
   expect(paused).toMatchObject({
     code: 4,
-    stderr: expect.stringMatching(/5 requests that max-requests of --endpoint allows are spent[\s\S]*--resume/),
+    stderr: expect.stringMatching(/the limit of max-requests \(5\) in --endpoint is reached[\s\S]*--resume/),
   });
   expect(await robust(['attack', '--resume', '--no-progress', '--force'], { cwd })).toMatchObject({ code: 0 });
 });

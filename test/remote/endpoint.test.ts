@@ -97,7 +97,7 @@ test('a failure that lasts ends the run with code 3 and keeps it; going on asks 
     const ended = await robust(attack, { cwd });
     expect(ended.code).toBe(3);
     expect(ended.stderr).toMatch(
-      /HTTP 503; asked \d+ times\n.*kept.*Once the cause is removed, continue with: robust attack --resume \d{8}T/,
+      /HTTP 503 \(\d+ attempts?\)\n.*kept.*Once the cause is removed, continue with: robust attack --resume \d{8}T/,
     );
     const answered = log.batches.flat();
 

@@ -50,12 +50,12 @@ test('evaluation of one example', () => {
   expect([...onScreen(document, { width: 80, chalk: new Chalk({ level: 0 }) })].join('')).toContain('on 1 example');
 });
 
-test('no document writes a number before a fixed plural', () => {
-  const files = readdirSync(join(packageRoot, 'reports'), { recursive: true, encoding: 'utf8' });
+test.each(['reports', 'src/fleet', 'src/serve', 'src/ui'])('%s: no number before a fixed plural', (room) => {
+  const files = readdirSync(join(packageRoot, room), { recursive: true, encoding: 'utf8' });
   const sources = files.filter((file) => file.endsWith('.ts'));
-  const written = new RegExp(`\\$\\{(?![^}]*(?:MIN_|percent|points))[^{}]*\\} (?:${NOUNS})\\b`, 'g');
+  const written = new RegExp(`\\$\\{(?![^}]*(?:MIN_|MOST_|quantity|percent|points))[^{}]*\\} (?:${NOUNS})\\b`, 'g');
   const found = sources.flatMap((file) =>
-    (readFileSync(join(packageRoot, 'reports', file), 'utf8').match(written) ?? []).map((each) => `${file}: ${each}`),
+    (readFileSync(join(packageRoot, room, file), 'utf8').match(written) ?? []).map((each) => `${file}: ${each}`),
   );
   expect(found).toEqual([]);
 });

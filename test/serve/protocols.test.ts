@@ -311,7 +311,7 @@ describe('refuses', () => {
     ['kserve-v1', '/v1/models/toy:predict', { instances: bad.length }, 400, /instances/],
     ['tei', '/predict', { inputs: [[bad, good, bad]] }, 422, /one text or a pair/],
     ['tei', '/predict', { inputs: bad, raw_scores: 'yes' }, 422, /raw_scores/],
-    ['tei', '/predict', { inputs: Array.from({ length: 9 }, () => [bad]) }, 413, /at most 8 texts a request, got 9/],
+    ['tei', '/predict', { inputs: Array.from({ length: 9 }, () => [bad]) }, 413, /at most 8 texts per request, got 9/],
     ['vllm', '/classify', { model: 'gpt', input: bad }, 404, /"gpt"/],
     ['tfserving', '/v1/models/toy:predict', { signature_name: 'x', instances: [bad] }, 400, /signature_name/],
     ['hf-inference', '/models/toy', { inputs: bad, parameters: { top_k: 0 } }, 400, /top_k/],

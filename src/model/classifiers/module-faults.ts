@@ -74,7 +74,7 @@ function waitOf(error: ModuleFault, path: string, failures: number): number | un
 }
 
 const lasting = (path: string, error: Error, failures: number): ModelGone =>
-  new ModelGone(`${path}: ${error.message}${failures > 1 ? `; asked ${failures} times` : ''}`, {
+  new ModelGone(`${path}: ${error.message}${failures > 1 ? ` (${failures} attempts)` : ''}`, {
     code: 'MODULE_UNREACHABLE',
     hint: 'The module answers no text.',
     cause: error,
