@@ -36,7 +36,11 @@ const HEADING_CHARACTERS = 80;
 const TRUST =
   'Fall: how far the value falls on the mean while words go, the heaviest first; a faithful method beats random orders. Rank correlations: other samples should change little (near +1), shuffling the weights of the model everything (near 0).';
 
-const ABSENT = { delete: 'deleted', unknown: 'replaced by the unknown token', mask: 'replaced by the mask token' } as const;
+const ABSENT = {
+  delete: 'deleted',
+  unknown: 'replaced by the unknown token',
+  mask: 'replaced by the mask token',
+} as const;
 
 export function explanationDocument({
   explanations,

@@ -4,9 +4,9 @@
  */
 import type { Queue } from 'bullmq';
 import { RobustError } from '../core/errors.js';
+import { quantity } from '../core/figure-text.js';
 import { type Delivery, type FleetJob, type QueuedJob, queuedJobSchema } from './messages.js';
 import type { Phase } from './phase.js';
-import { quantity } from '../core/figure-text.js';
 
 /** A lost job is noticed within this time. */
 const RECONCILE_MS = 5000;
@@ -189,7 +189,10 @@ export class Dispatcher {
 }
 
 const partsFailed = (run: string, failed: readonly { readonly reason: string }[]): RobustError =>
-  new RobustError(`${quantity(failed.length, 'job')} of run ${run} failed on the workers, the first: ${failed[0]?.reason}`, {
-    code: 'QUEUE_PARTS_FAILED',
-    hint: `The outcomes of the others are kept. Correct the cause, then continue with: robust attack --resume ${run} --queue ...`,
-  });
+  new RobustError(
+    `${quantity(failed.length, 'job')} of run ${run} failed on the workers, the first: ${failed[0]?.reason}`,
+    {
+      code: 'QUEUE_PARTS_FAILED',
+      hint: `The outcomes of the others are kept. Correct the cause, then continue with: robust attack --resume ${run} --queue ...`,
+    },
+  );

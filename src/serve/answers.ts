@@ -163,7 +163,11 @@ class WaitingLine {
     if (texts.length > maxBatch)
       throw new Refusal(413, `expected at most ${quantity(maxBatch, 'text')} per request, got ${texts.length}`);
     if (this.waiting > 0 && this.waiting + texts.length > maxQueue) {
-      throw new Refusal(429, `the queue is full: ${quantity(this.waiting, 'text')} waiting, at most ${maxQueue}`, this.#retryAfter());
+      throw new Refusal(
+        429,
+        `the queue is full: ${quantity(this.waiting, 'text')} waiting, at most ${maxQueue}`,
+        this.#retryAfter(),
+      );
     }
     if (this.waiting === 0) this.#since = performance.now();
     this.waiting += texts.length;

@@ -1,7 +1,7 @@
 /** @file Attacks by suite, with a search: one to choose in the playground, any number of them for a run. */
 import { type HtmlContent, html, type Markup, raw } from '../../reports/html/markup.js';
-import type { UiSource } from './source.js';
 import { quantity } from '../core/figure-text.js';
+import type { UiSource } from './source.js';
 
 const SEARCH = html`<label class="search">Search attacks<input type="search" autocomplete="off" spellcheck="false"></label>`;
 
@@ -38,7 +38,13 @@ export const attacksPicker = (
   html`<div class="picker">${SEARCH}${attacks.map(({ suite: name, size, members }) =>
     suite(name, [
       name !== 'others' &&
-        choice('checkbox', 'suite', name, suites.includes(name), html`<b>The whole suite</b> ${quantity(size, 'attack')}`),
+        choice(
+          'checkbox',
+          'suite',
+          name,
+          suites.includes(name),
+          html`<b>The whole suite</b> ${quantity(size, 'attack')}`,
+        ),
       ...members.map(({ spec, name: attack, summary }) =>
         choice('checkbox', 'attack', spec, chosen.includes(spec), html`<b>${attack}</b> ${summary}`),
       ),

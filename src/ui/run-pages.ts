@@ -1,10 +1,10 @@
 /** @file The pages of a run that is started here: its form, and how far it is. */
 import { html } from '../../reports/html/markup.js';
 import { section } from '../../reports/html/page.js';
+import { quantity } from '../core/figure-text.js';
 import { options, shell } from './pages.js';
 import { attacksPicker } from './picker.js';
 import type { StartedRun, UiSource } from './source.js';
-import { quantity } from '../core/figure-text.js';
 
 /** Fills in the values that the address names. */
 export function newRunPage(source: UiSource, query: URLSearchParams): Iterable<string> {
