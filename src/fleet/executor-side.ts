@@ -64,8 +64,7 @@ export function serveWorker(
           say({ kind: 'found', outcomes: 1, queries: queries.asked });
         },
       });
-      if (receipt === 'differs')
-        warn(`another machine found something else for ${id}: the run is ended by its coordinator`);
+      if (receipt === 'differs') warn(`another machine got a different result for ${id}: the coordinator ends the run`);
       say({ kind: 'ended', id });
     } catch (error) {
       say(failureOf(id, error, ending));

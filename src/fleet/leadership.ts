@@ -53,7 +53,7 @@ export class Leadership {
         `another coordinator (${held.pid} on ${held.host}) has the same run on this queue, as ${held.run}`,
         {
           code: 'QUEUE_RUN_TAKEN',
-          hint: `Wait for it; or, once it has ended, continue its run: robust attack --resume ${held.run}. A coordinator without a sign of life is forgotten after ${LEASE_MS / 1000} s.`,
+          hint: `Wait for it, or continue its run once it has ended: robust attack --resume ${held.run}. A coordinator that does not respond is dropped after ${LEASE_MS / 1000} s.`,
         },
       );
     }

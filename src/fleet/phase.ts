@@ -94,7 +94,7 @@ export class Unexpected extends RobustError {
 export const differenceError = (what: string, other: string, { machine }: Delivery): Differs =>
   new Differs(`${what}: ${machineName(machine)} found something else than ${other}`, {
     code: 'NOT_DETERMINISTIC',
-    hint: 'The same work must give the same bytes: do processors, versions of onnxruntime or the memory of these machines differ? Run on machines of one kind.',
+    hint: 'The same work must give the same bytes. Check whether processors, onnxruntime versions or memory differ, and use machines of one kind.',
   });
 
 export const examplesOf = async (store: FolderStore, { texts }: Pick<DataSegment, 'texts'>): Promise<Example[]> =>

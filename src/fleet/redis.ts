@@ -88,7 +88,7 @@ export async function openBroker(url: string, toolVersion: string, warn: (messag
       `--queue: expected redis://host:port or rediss://user:password@host:port, got "${shownUrl(url)}"`,
       {
         code: 'QUEUE_URL',
-        hint: 'rediss is with TLS. The variable ROBUST_QUEUE keeps a password off the list of processes.',
+        hint: 'rediss uses TLS. Set the address in ROBUST_QUEUE to keep a password out of the process list.',
       },
     );
   }
@@ -171,9 +171,9 @@ export async function explainFullBroker<T>(work: Promise<T>): Promise<T> {
   } catch (error) {
     const { message } = error as Error;
     if (!TAKES_NO_MORE.test(message)) throw error;
-    throw new RobustError(`Redis takes no more: ${message}`, {
+    throw new RobustError(`Redis accepts no more data: ${message}`, {
       code: 'QUEUE_FULL',
-      hint: 'Free its memory or its disk; then resume the run: robust attack --resume RUN --queue ...',
+      hint: 'Free memory or disk space of Redis, then resume the run: robust attack --resume RUN --queue ...',
       cause: error,
     });
   }
@@ -230,7 +230,7 @@ async function checkSettings(redis: Redis, warn: (message: string) => void): Pro
   const value = (name: string) => new RegExp(`^${name}:(.*)$`, 'm').exec(info)?.[1]?.trim();
   const policy = value('maxmemory_policy');
   if (policy !== undefined && policy !== 'noeviction') {
-    throw new UsageError(`expected a Redis with maxmemory-policy noeviction, got ${policy}: it may throw jobs away`, {
+    throw new UsageError(`expected a Redis with maxmemory-policy noeviction, got ${policy}, which may discard jobs`, {
       code: 'REDIS_SETTINGS',
       hint: 'Set it: redis-cli config set maxmemory-policy noeviction',
     });

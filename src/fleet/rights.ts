@@ -51,7 +51,7 @@ export async function checkRights(redis: Redis, shown: string): Promise<void> {
     `expected a user of ${shown} with all rights that a queue needs, got one without ${missing.join(' and ')}`,
     {
       code: 'QUEUE_RIGHTS',
-      hint: 'docs/scale.md has the rules of a user who may do this and nothing else.',
+      hint: 'docs/scale.md lists the Redis permissions that this user needs.',
     },
   );
 }

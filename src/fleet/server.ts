@@ -46,7 +46,7 @@ export async function listen(
     ...{ host, port, maxBody: MOST_BYTES, answer },
     // A server bound to all addresses is reached by its host name.
     name: host === '0.0.0.0' || host === '::' ? hostname() : host,
-    hint: 'Name another one: --listen HOST:PORT; port 0 takes one that is free.',
+    hint: 'Choose another port: --listen HOST:PORT; port 0 selects a free one.',
   });
   // A client that stays connected does not keep the process alive.
   server.unref();

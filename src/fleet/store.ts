@@ -21,7 +21,7 @@ export interface ContentSource {
 export const contentMismatch = (where: string, expected: string, got: string): RobustError =>
   new RobustError(`${where}: expected content with sha256 ${expected.slice(0, 12)}, got ${got.slice(0, 12)}`, {
     code: 'CONTENT_MISMATCH',
-    hint: 'It was changed or damaged: nothing of it was used. Start the run again where the files are as they should be.',
+    hint: 'It was changed or damaged, so nothing of it was used. Start the run again with the original files.',
   });
 
 /** The same file under a second name, where the file system allows; else a copy, which may replace a file. Throws OutputError. */

@@ -133,7 +133,7 @@ class QueueWorker {
       await this.#beat();
       // It takes a second to begin, which the first job need not wait for.
       this.#start();
-      note(`${this.#id} takes jobs of ${this.#broker.queue.name}, ${concurrency} at once`);
+      note(`${this.#id} takes jobs from ${this.#broker.queue.name}, at most ${concurrency} at a time`);
       worker.run().catch(() => {});
       await this.#stopped;
       this.#ending = true;
@@ -199,7 +199,7 @@ class QueueWorker {
   async #take({ id, data, giveBack }: TakenJob): Promise<void> {
     const read = queuedJobSchema.safeParse(data);
     if (!read.success) {
-      this.#options.warn(`job ${id} was not written by robust, and is refused`);
+      this.#options.warn(`job ${id} was not written by robust and is refused`);
       throw this.#broker.unrecoverable('not a job of robust');
     }
     const queued = read.data;
@@ -247,7 +247,7 @@ class QueueWorker {
     if (how.kind === 'crash') {
       this.#slowest = [];
       if (!begun) return this.#openingFailed(queued, how.message, giveBack);
-      this.#options.warn(`${id} took its process down (${how.message})`);
+      this.#options.warn(`${id} crashed its process (${how.message})`);
       await this.#strike(id, queued, 1);
       return giveBack();
     }
@@ -348,7 +348,7 @@ class QueueWorker {
   /** Reports a job that takes workers down to the coordinator. */
   async #reportCrashes(id: string, { run, job }: QueuedJob): Promise<void> {
     const { machine, warn, signal = new AbortController().signal } = this.#options;
-    warn(`${id} took workers down again and again: it is ${isSingle(job) ? 'given up' : 'divided'}`);
+    warn(`${id} crashed workers repeatedly: it is ${isSingle(job) ? 'given up' : 'divided'}`);
     const where = () => this.#addresses.get(run);
     const to = await workerStore(run, this.#storeChoice, { where, signal, warn });
     const head = { run, id, machine, job, state: 'crashed' as const, seconds: {} };
@@ -363,9 +363,9 @@ const isSingle = (job: FleetJob): boolean =>
   job.kind === 'prepare' || (job.to - job.from <= 1 && (job.kind === 'answers' || job.attacks.length === 1));
 
 const cannotOpen = (how: string) => ({
-  message: `the process that computes ended ${FAILED_OPENINGS} times while it opened a run (${how})`,
+  message: `the computing process ended ${FAILED_OPENINGS} times while opening a run (${how})`,
   code: 'MODEL_CRASHED',
-  hint: 'Is there memory enough for the model here, and for --concurrency of it? robust doctor tries the runtime.',
+  hint: 'Does this machine have enough memory for the model, --concurrency times? robust doctor checks the runtime.',
 });
 
 /** Why a run is set aside. */

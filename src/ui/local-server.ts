@@ -107,7 +107,7 @@ export function failureOf(error: unknown, onDefect: (error: unknown) => void): R
   onDefect(error);
   return new InternalError('something in robust broke', {
     code: 'INTERNAL',
-    hint: 'The terminal that serves this page says more with --verbose.',
+    hint: 'Start robust ui with --verbose for details in its terminal.',
     cause: error,
   });
 }

@@ -1,4 +1,5 @@
 /** @file The pages: each is a whole document with its state in its address, made of the parts that reports are made of. */
+
 import { limitsIn } from '../../reports/documents/gate.js';
 import { percent } from '../../reports/figures.js';
 import { rateCell } from '../../reports/html/charts.js';
@@ -10,6 +11,7 @@ import { asHtml } from '../../reports/print/html.js';
 import type { ComparisonReport } from '../core/comparison.js';
 import type { Chart, ChartLine, Document, Inline } from '../core/document.js';
 import type { RobustError } from '../core/errors.js';
+import { quantity } from '../core/figure-text.js';
 import type { Report } from '../core/report.js';
 import { attackPicker } from './picker.js';
 import type { JudgedRun, ListedRun, UiSource } from './source.js';
@@ -115,7 +117,7 @@ export async function runsPage(
 <button>Filter</button>
 </form>`;
   const rows = await Promise.all(shown.map((run) => runRow(run, ratesOf)));
-  const count = html`<p class="note" role="status">${found.length} of ${all.length} runs${found.length > MOST_RUNS && `; the newest ${MOST_RUNS} are listed`}. Select two to compare them.</p>`;
+  const count = html`<p class="note" role="status">${found.length} of ${quantity(all.length, 'run')}${found.length > MOST_RUNS && `; the newest ${MOST_RUNS} are listed`}. Select two to compare them.</p>`;
   const list = html`<form action="/compare">${table('Runs', RUN_COLUMNS, rows)}<button>Compare two</button></form>`;
   const none = html`<p>No runs yet. <a href="/new">Start one</a>, or type <code>robust attack --model distilbert --suite typos</code> in a terminal.</p>`;
   return shell(

@@ -165,7 +165,7 @@ function textOf(query: URLSearchParams, name = 'text'): string {
   if (text.length > 0 && text.length <= MOST_CHARACTERS) return text;
   throw new RobustError(`expected a text of 1 to ${MOST_CHARACTERS} characters, got ${text.length}`, {
     code: 'TEXT',
-    hint: 'Longer ones are for robust explain and robust attack.',
+    hint: 'For longer texts, use robust explain or robust attack.',
   });
 }
 

@@ -276,6 +276,6 @@ function withListener(
 const unlessEnded =
   (model: LoadedModel, signal: AbortSignal): LoadedModel['classify'] =>
   async (texts) => {
-    if (signal.aborted) throw new RobustError('nobody waits for it any more', { code: 'INTERRUPTED' });
+    if (signal.aborted) throw new RobustError('the request was cancelled', { code: 'INTERRUPTED' });
     return model.classify(texts);
   };

@@ -37,7 +37,7 @@ export class RunStarter implements Pick<UiSource, 'data' | 'start' | 'current' |
   /** Throws UsageError for what the page does not offer, and while another run is under way. */
   start(question: RunQuestion): void {
     if (this.#state?.status === 'running') {
-      throw new UsageError('a run is under way', { code: 'RUN_UNDER_WAY', hint: 'Wait for its end, or stop it.' });
+      throw new UsageError('a run is under way', { code: 'RUN_UNDER_WAY', hint: 'Wait until it ends, or stop it.' });
     }
     if (!this.data.includes(question.data)) {
       throw new UsageError(`expected one of the data sets of this page, got "${question.data}"`, {
