@@ -24,6 +24,7 @@ import {
   keepStopWords,
   meaningKept,
   mlmOption,
+  noNewStopWords,
   noRepeat,
   presetAttack,
   rankingOption,
@@ -60,6 +61,6 @@ export const bae = presetAttack({
     ...(mode === 'replace' ? [samePartOfSpeech(true)] : []),
     meaningKept(similarity),
   ],
-  ours: [infillsFit(0.45), articlesAgree],
+  ours: [infillsFit(0.45), noNewStopWords, articlesAgree],
   search: ({ ranking, inTurn }) => greedy(rankings[ranking], inTurn),
 });

@@ -23,6 +23,7 @@ import {
   maxFraction,
   meaningKept,
   mlmOption,
+  noNewStopWords,
   noRepeat,
   presetAttack,
   rankingOption,
@@ -55,6 +56,6 @@ export const bertAttack = presetAttack({
     maxFraction(fraction),
     meaningKept(similarity),
   ],
-  ours: [infillsFit(0.45), samePartOfSpeech(), articlesAgree],
+  ours: [infillsFit(0.45), samePartOfSpeech(), noNewStopWords, articlesAgree],
   search: ({ ranking, inTurn }) => greedy(rankings[ranking], inTurn),
 });

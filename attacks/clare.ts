@@ -22,6 +22,7 @@ import {
   keepStopWords,
   meaningKept,
   mlmOption,
+  noNewStopWords,
   noRepeat,
   presetAttack,
   z,
@@ -56,6 +57,6 @@ export const clare = presetAttack({
     return infilling(infills, { limit: candidates, least: LEAST, mlm });
   },
   constraints: ({ similarity }) => [noRepeat, keepStopWords, meaningKept(similarity)],
-  ours: [infillsFit(0.45), articlesAgree],
+  ours: [infillsFit(0.45), noNewStopWords, articlesAgree],
   search: () => beam(1),
 });

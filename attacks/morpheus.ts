@@ -40,7 +40,9 @@ function formsOf(word: string, wordClass: WordClass, language: Language): string
   for (const base of baseForms(word, wordClass)) {
     for (const tag of FORMS[wordClass]) {
       const form = inflect(base, tag);
-      if (form !== undefined && !form.includes(' ') && form !== word.toLowerCase()) forms.add(form);
+      if (form === undefined || form.includes(' ') || form === word.toLowerCase()) continue;
+      // "little" and "least" share no stem, from which a reader could take the meaning.
+      if (wordClass !== 'adjective' || form.slice(0, 2) === word.slice(0, 2).toLowerCase()) forms.add(form);
     }
   }
   return [...forms];

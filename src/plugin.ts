@@ -118,7 +118,7 @@ export { maxEditShare, maxEdits, maxFraction, maxWords, noRepeat } from './const
 export { articlesAgree, likelihoodKept } from './constraints/fluency.js';
 export { infillsFit } from './constraints/infills.js';
 export { meaningKept, noOpposites, samePartOfSpeech, thoughtKept, wordsAlike } from './constraints/meaning.js';
-export { keepDescriptions, keepStopWords, minLength, readableWords } from './constraints/words.js';
+export { keepDescriptions, keepStopWords, minLength, noNewStopWords, readableWords } from './constraints/words.js';
 
 // Search methods, word rankings, goals.
 

@@ -4,6 +4,7 @@ import type { Constraint } from '../core/search.js';
 import { noRepeat } from './edits.js';
 import { articlesAgree, maxPerplexityRatio } from './fluency.js';
 import { meaningKept, noOpposites, samePartOfSpeech, wordsAlike } from './meaning.js';
+import { noNewStopWords } from './words.js';
 
 export const presets = ['default', 'textattack', 'strict', 'none'] as const;
 export type Preset = (typeof presets)[number];
@@ -23,7 +24,7 @@ export const constraintsOption = () =>
 
 /**
  * Combines the constraints of a preset with those of a recipe.
- * - default: the recipe's, and `more`: part of speech, no opposites, articles.
+ * - default: the recipe's, and `more`: no opposites, part of speech, no new stop words, articles.
  * - strict: the default, fluency, and the thresholds at which people found no fault (Morris et al. 2020, "Reevaluating Adversarial Examples
  *   in Natural Language", section 5: word cosine 0.9, sentence cosine 0.98), applied to our own measures.
  * - textattack: the recipe's only. Success is judged by argmax as in TextAttack: of tied labels, the first one is predicted.
@@ -32,7 +33,7 @@ export const constraintsOption = () =>
 export function presetConstraints(
   preset: Preset,
   recipe: readonly Constraint[],
-  more: readonly Constraint[] = [noOpposites, samePartOfSpeech(), articlesAgree],
+  more: readonly Constraint[] = [noOpposites, samePartOfSpeech(), noNewStopWords, articlesAgree],
 ): Constraint[] {
   const named = new Set(recipe.map(({ name }) => name));
   const usual = [...recipe, ...more.filter(({ name }) => !named.has(name))];

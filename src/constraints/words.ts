@@ -14,6 +14,20 @@ export const keepStopWords: Constraint = {
   editable: (draft, at, { stopWords }) => stopWords?.has(draft.word(at)) !== true,
 };
 
+/** No word becomes a function word ("always" -> "ever", "different" -> "other"); insertions and deletions are not judged. */
+export const noNewStopWords: Constraint = {
+  name: 'no word becomes a stop word',
+  accepts: (candidates, original, { stopWords }) =>
+    candidates.map(
+      (candidate) =>
+        stopWords === undefined ||
+        !candidate.sharesOriginalWith(original) ||
+        [...candidate.editedSince(original)].every(
+          (slot) => !stopWords.has(candidate.word(slot)) || stopWords.has(original.word(slot)),
+        ),
+    ),
+};
+
 /** Words of fewer than `letters` UTF-16 code units stay. Han characters are exempt, because most Chinese words have one or two. */
 export function minLength(letters: number): Constraint {
   return {

@@ -22,7 +22,7 @@ export interface PresetAttack<S extends OptionsShape> extends Omit<AttackFacts, 
   words?(chosen: OptionValues<S>, lax: boolean): Transformation;
   /** The recipe's constraints. @default each word once, stop words kept */
   constraints?(chosen: OptionValues<S>): readonly Constraint[];
-  /** Constraints that the sets `default` and `strict` add. @default part of speech, no opposites, articles */
+  /** Constraints that the sets `default` and `strict` add. @default no opposites, part of speech, no new stop words, articles */
   readonly ours?: readonly Constraint[];
   /** Constraints from its options, which apply in every set. */
   always?(chosen: OptionValues<S>, lax: boolean): readonly Constraint[];

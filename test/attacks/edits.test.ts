@@ -192,6 +192,11 @@ describe('words', () => {
     const found = await edits('morpheus', 'the actors played', { maxFraction: 1 });
     expect(found).toEqual(expect.arrayContaining(['the actor played', 'the actors plays', 'the actors playing']));
   });
+  test('no comparative of another stem', async () => {
+    const found = await edits('morpheus', 'a little film', { maxFraction: 1 });
+    expect(found).toContain('a little films');
+    expect(found.filter((text) => /less|least/.test(text))).toEqual([]);
+  });
   test('names keep their gender, numbers their size, contractions are written out', async () => {
     const found = await edits('checklist', "so Peter doesn't own 100 cats");
     expect(found).toContain('so Peter does not own 100 cats');

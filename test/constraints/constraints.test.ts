@@ -11,6 +11,7 @@ import {
   maxFraction,
   maxWords,
   minLength,
+  noNewStopWords,
   noRepeat,
 } from '../../src/plugin.js';
 
@@ -22,6 +23,7 @@ const accepts = async (constraint: Constraint, candidate: Draft, original: Draft
 test.each([
   [noRepeat, 'each word edited once'],
   [keepStopWords, 'stop words kept'],
+  [noNewStopWords, 'no word becomes a stop word'],
   [minLength(4), 'only words of 4 letters or more'],
   [maxWords(1), 'at most 1 word edited'],
   [maxWords(3), 'at most 3 words edited'],
@@ -75,6 +77,10 @@ describe('which drafts are legal', () => {
     ['a third', maxFraction(0.3), original.replace(1, 'bad'), true],
     ['two thirds', maxFraction(0.3), original.replace(1, 'bad').replace(2, 'cast'), false],
     ['few edits', maxEdits(3), original.replace(1, 'gold'), true],
+    ['a new stop word', noNewStopWords, original.replace(1, 'other'), false],
+    ['a stop word for another', noNewStopWords, original.replace(0, 'the'), true],
+    ['a comparison of two words', noNewStopWords, original.replace(1, 'more amusing'), true],
+    ['a removed word', noNewStopWords, original.replace(1, ''), true],
     ['many edits', maxEdits(3), original.replace(1, 'wonderful'), false],
     ['a protected phrase in a rewritten text', protect(['good film']), Draft.of('This is one good film'), true],
     ['one that is gone from it', protect(['good film']), Draft.of('This film is good'), false],

@@ -41,6 +41,7 @@ describe('alignment to the slots of a draft', () => {
     ["I don't recommend it", ['I/PRP', "don't/VBP", 'recommend/VB', 'it/PRP']],
     ["we ca n't recommend it", ['we/PRP', 'ca/MD', "n't/RB", 'recommend/VB', 'it/PRP']],
     ["the film's jokes work", ['the/DT', "film's/NN", 'jokes/NNS', 'work/VBP']],
+    ['the reason we keep going', ['the/DT', 'reason/NN', 'we/PRP', 'keep/VBP', 'going/VBG']],
     ['GREAT FILM', ['GREAT/JJ', 'FILM/NN']],
     ['Mark Wahlberg shines', ['Mark/NNP', 'Wahlberg/NNP', 'shines/VBZ']],
     ['...', []],

@@ -28,6 +28,8 @@ describe('synonyms in context', () => {
     ['an *awful* mess', 'terrible'],
     ['*particularly* well made', 'especially'],
     ['a few good *jokes*', 'laughs'],
+    ['she *tries* to sing', 'attempts'],
+    ['we were *allowed* to go', 'permitted'],
   ])('%s -> %s', (text, expected) => expect(at(text)).toContain(expected));
 
   test.each([
@@ -37,6 +39,14 @@ describe('synonyms in context', () => {
     ['great *songs*', 'musics'],
     ['great *performances*', 'executions'], // another sense
     ['a *year* later', 'twelvemonth'], // a rare word
+    ['it *always* works', 'ever'], // a function word
+    ['two *different* people', 'other'], // a function word
+    ['the *eighth* day', 'sixth'], // a fellow member of an adjective's cluster
+    ['an *orange* car', 'red'], // likewise
+    ['a *stunning* view', 'dramatic'], // likewise
+    ['a long *flight* home', 'flying'], // the act
+    ['it *manages* to be uplifting', 'handles'], // takes no infinitive
+    ['they *refuse* to sell', 'reject'], // likewise
   ])('%s: never %s', (text, unwanted) => expect(at(text)).not.toContain(unwanted));
 
   test.each([
@@ -47,6 +57,8 @@ describe('synonyms in context', () => {
     ['the special *effects* are fine', 'part of an expression'],
     ['it *raises* the bar', 'part of an idiom'],
     ['it raised the *bar*', 'part of an idiom'],
+    ['*instead* of a plot', 'a function word'],
+    ['he does a fine *job* of it', 'part of an idiom'],
     ['he kicked the *bucket*', 'part of an expression of three words'],
     ['an utterly *scintillating* plot', 'nothing near enough that people write'],
     ['the *constructor* is not a *__proto__* xyzzy', 'unlike its neighbours'],

@@ -46,6 +46,15 @@ describe('look-up', () => {
     expect(wordnet.counts(word).size).toBe(0);
   });
 
+  test('verbs have their sentence frames, for all words of a meaning or for one', () => {
+    const [tries] = wordnet.synsets('try', 'verb');
+    expect(tries?.frames).toContainEqual({ frame: 28 }); // "Somebody ----s to INFINITIVE"
+    const frames = wordnet.synsets('manage', 'verb').flatMap((synset) => synset.frames);
+    expect(frames.some(({ word }) => word !== undefined)).toBe(true);
+    for (const { frame } of frames) expect(frame).toBeGreaterThan(0);
+    expect(wordnet.synsets('movie', 'noun')[0]?.frames).toEqual([]);
+  });
+
   test('"constructor" is an ordinary noun', () => {
     expect(wordnet.synsets('constructor', 'noun').map((synset) => synset.words)).toContainEqual([
       'builder',

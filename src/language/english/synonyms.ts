@@ -33,14 +33,22 @@ const GRAMMATICAL = section('synonym-exclusions.txt', 'grammatical');
 const SHUNNED = /^(?:ethnic slur|disparagement|obscenity|vulgarism|archaism|dirty word|derogation)$/;
 /** Prepositions that belong to the preceding adjective. */
 const COMPLEMENT = /^(?:to|of|with|from|than)$/;
+/** Pronouns that stand for people as objects. */
+const PERSON = /^(?:me|us|him|you)$/;
 /** Harmless in one meaning, an insult in another. */
 const INSULTS = section('synonym-exclusions.txt', 'insults');
 /** Uses added to each sense's count, because the tagged corpus is small and may lack a sense. */
 const PRIOR_USES = 0.3;
 /** Uses subtracted from a lemma's other senses, so that one unseen meaning does not outweigh many observed ones. */
 const DOUBT = 1;
-/** Closeness of a synset: the same, the head of an adjective's cluster, a member as seen from the head, a fellow member. */
-const CLOSENESS = { same: 1, head: 0.4, member: 0.2, fellow: 0.15 } as const;
+/**
+ * Words that are never offered because they change what the sentence says or refers to. Fellow members of an adjective's cluster are not
+ * offered either: of 75 in CoInCo's design half ("eighth" -> "sixth", "stunning" -> "dramatic"), annotators wrote 25 %, against 62 % to 79 %
+ * of the other candidates.
+ */
+const NEVER_OFFERED = section('synonym-exclusions.txt', 'never offered');
+/** Closeness of a synset: the same, the head of an adjective's cluster, a member as seen from the head. */
+const CLOSENESS = { same: 1, head: 0.4, member: 0.2 } as const;
 /**
  * Logistic model of whether people accept a substitution. It was fitted to SWORDS' dev part (at least 30 % of the raters accept) and to the
  * half of CoInCo that shares no document with SWORDS' test part (at least one annotator wrote it). Evaluation: docs/research/synonyms.md.
@@ -74,17 +82,18 @@ interface Lemma {
 /** The meaning itself; for an adjective also those of its cluster. */
 function closeSynsets(synset: Synset, wordClass: WordClass): (readonly [Synset, number])[] {
   if (wordClass !== 'adjective') return [[synset, CLOSENESS.same]];
-  const similar = wordnet.related(synset, 'similar');
-  if (!synset.satellite) return [[synset, CLOSENESS.same], ...similar.map((near) => [near, CLOSENESS.member] as const)];
-  const fellows = (head: Synset): Synset[] => wordnet.related(head, 'similar').filter(({ id }) => id !== synset.id);
-  return [
-    [synset, CLOSENESS.same],
-    ...similar.flatMap((head) => [
-      [head, CLOSENESS.head] as const,
-      ...fellows(head).map((fellow) => [fellow, CLOSENESS.fellow] as const),
-    ]),
-  ];
+  const closeness = synset.satellite ? CLOSENESS.head : CLOSENESS.member;
+  return [[synset, CLOSENESS.same], ...wordnet.related(synset, 'similar').map((near) => [near, closeness] as const)];
 }
+
+/** Can the lemma replace the base form in any sentence? Not function words, insults, or the act for its result ("flight" -> "flying"). */
+const isOfferable = (lemma: string, base: string, wordClass: WordClass): boolean =>
+  lemma !== base &&
+  /^[a-z]{3,}(?:-[a-z]+)*$/.test(lemma) &&
+  !INSULTS.has(lemma) &&
+  !NEVER_OFFERED.has(lemma) &&
+  !isFunctionWord(lemma) &&
+  !(wordClass === 'noun' && lemma.endsWith('ing') && !base.endsWith('ing') && baseForms(lemma, 'verb').length > 0);
 
 const lemmasCache = new Map<string, readonly Lemma[]>();
 
@@ -93,8 +102,7 @@ function lemmasOf(base: string, wordClass: WordClass): readonly Lemma[] {
   const found = new Map<string, Lemma & { readonly best: number }>();
   const offer = (synset: Synset, share: number): void => {
     synset.words.forEach((lemma, i) => {
-      if (lemma === base || !/^[a-z]{3,}(?:-[a-z]+)*$/.test(lemma) || INSULTS.has(lemma) || isShunned(synset, i))
-        return;
+      if (!isOfferable(lemma, base, wordClass) || isShunned(synset, i)) return;
       if (wordCloseness(base, lemma) === undefined) return;
       const before = found.get(lemma);
       const use = useOf(lemma, synset);
@@ -206,14 +214,35 @@ interface WordInUse {
   readonly wordClass: WordClass;
   /** The next word, in lower case. */
   readonly next: string;
+  /** What follows a verb: "to" and an infinitive, a person as the object ("him"), or something else. */
+  readonly complement?: 'infinitive' | 'person';
+}
+
+/**
+ * WordNet's sentence frames (wninput(5WN)) in which a verb takes a complement: "Somebody ----s to INFINITIVE", "Somebody ----s somebody to
+ * INFINITIVE"; "Somebody ----s somebody", "Something ----s somebody" and the like.
+ */
+const FRAMES = { infinitive: /^(?:24|28|35)$/, person: /^(?:5|9|10|14|15|16|17|18|19|20|24|25|30)$/ } as const;
+
+const takes = (synset: Synset, lemma: string, complement: keyof typeof FRAMES): boolean =>
+  synset.frames.some(
+    ({ frame, word }) => FRAMES[complement].test(String(frame)) && (word === undefined || synset.words[word] === lemma),
+  );
+
+/** Does the synonym take the verb's complement, as the verb itself does? "manages to" has no synonym "handles to". */
+function takesComplement(base: string, { lemma, synset }: Lemma, complement: keyof typeof FRAMES): boolean {
+  const governs = wordnet.synsets(base, 'verb').some((meaning) => takes(meaning, base, complement));
+  return !governs || takes(synset, lemma, complement);
 }
 
 /** A synonym of `base` in the word's form; undefined if it has none, or would mean something else there. */
 function formIn(
-  { word, penn, wordClass, next }: WordInUse,
+  { word, penn, wordClass, next, complement: governed }: WordInUse,
   base: string,
-  { lemma, synset }: Lemma,
+  near: Lemma,
 ): string | undefined {
+  const { lemma, synset } = near;
+  if (governed !== undefined && !takesComplement(base, near, governed)) return undefined;
   // WordNet lists some nouns in the plural ("castanets").
   const plural = wordClass === 'noun' && /[^isu]s$/.test(lemma);
   const form = plural ? (penn === 'NNS' ? lemma : undefined) : inflect(lemma, penn);
@@ -234,11 +263,21 @@ const basesOf = ({ word, penn, wordClass }: WordInUse): string[] =>
 
 /** The word of a slot, given without its clitic; undefined if no synonym can replace it. */
 function wordInUse(draft: Draft, at: number, word: string): WordInUse | undefined {
-  const { penn, wordClass } = tagDraft(draft)[at] ?? { penn: 'SYM', wordClass: undefined };
+  const tags = tagDraft(draft);
+  const { penn, wordClass } = tags[at] ?? { penn: 'SYM', wordClass: undefined };
   if (wordClass === undefined || /^NNPS?$/.test(penn) || !/^[a-z-]{3,}$/.test(word)) return undefined;
   if (GRAMMATICAL.has(word) || isFunctionWord(word) || inExpression(draft, at)) return undefined;
   if (wordClass === 'verb' && baseForms(word, 'verb').some((base) => LIGHT.has(base))) return undefined;
-  return { word, penn, wordClass, next: (draft.words[at + 1] ?? '').toLowerCase() };
+  const next = (draft.words[at + 1] ?? '').toLowerCase();
+  const complement =
+    wordClass !== 'verb'
+      ? undefined
+      : next === 'to' && tags[at + 2]?.penn === 'VB'
+        ? 'infinitive'
+        : PERSON.test(next)
+          ? 'person'
+          : undefined;
+  return { word, penn, wordClass, next, ...(complement && { complement }) };
 }
 
 /**

@@ -62,6 +62,8 @@ export interface Synset {
   /** As written, with spaces: "Paris", "ice cream". */
   readonly words: readonly string[];
   readonly pointers: readonly Pointer[];
+  /** Of a verb: numbers of the sentence frames (wninput(5WN)) that fit all words, or the word of the given index. */
+  readonly frames: readonly { readonly frame: number; readonly word?: number }[];
   /** Definition and examples. */
   readonly gloss: string;
 }
@@ -210,7 +212,13 @@ function parse(line: string, id: string, wordClass: WordClass): Synset {
       target: Number.parseInt(ends.slice(2), 16) - 1,
     });
   }
-  return { id, wordClass, satellite: fields[2] === 's', words, pointers, gloss: line.slice(bar + 3).trim() };
+  const frames: { frame: number; word?: number }[] = [];
+  // f_cnt (+ f_num w_num(hex))...
+  for (let n = wordClass === 'verb' ? Number(fields[at++]) : 0; n > 0; n--, at += 3) {
+    const word = Number.parseInt(fields[at + 2] as string, 16) - 1;
+    frames.push({ frame: Number(fields[at + 1]), ...(word >= 0 && { word }) });
+  }
+  return { id, wordClass, satellite: fields[2] === 's', words, pointers, frames, gloss: line.slice(bar + 3).trim() };
 }
 
 /** The database in the package. */
