@@ -215,7 +215,7 @@ interface WordInUse {
   /** The next word, in lower case. */
   readonly next: string;
   /** What follows a verb: "to" and an infinitive, a person as the object ("him"), or something else. */
-  readonly complement?: 'infinitive' | 'person';
+  readonly complement?: 'infinitive' | 'person' | undefined;
 }
 
 /**
@@ -269,15 +269,13 @@ function wordInUse(draft: Draft, at: number, word: string): WordInUse | undefine
   if (GRAMMATICAL.has(word) || isFunctionWord(word) || inExpression(draft, at)) return undefined;
   if (wordClass === 'verb' && baseForms(word, 'verb').some((base) => LIGHT.has(base))) return undefined;
   const next = (draft.words[at + 1] ?? '').toLowerCase();
-  const complement =
-    wordClass !== 'verb'
-      ? undefined
-      : next === 'to' && tags[at + 2]?.penn === 'VB'
-        ? 'infinitive'
-        : PERSON.test(next)
-          ? 'person'
-          : undefined;
-  return { word, penn, wordClass, next, ...(complement && { complement }) };
+  const complement = wordClass === 'verb' ? complementAfter(next, tags[at + 2]?.penn) : undefined;
+  return { word, penn, wordClass, next, complement };
+}
+
+function complementAfter(next: string, pennAfterNext: string | undefined): WordInUse['complement'] {
+  if (next === 'to' && pennAfterNext === 'VB') return 'infinitive';
+  return PERSON.test(next) ? 'person' : undefined;
 }
 
 /**
