@@ -214,7 +214,7 @@ interface WordInUse {
   readonly wordClass: WordClass;
   /** The next word, in lower case. */
   readonly next: string;
-  /** What follows a verb: "to" and an infinitive, a person as the object ("him"), or something else. */
+  /** Complement of a verb, if it is "to" with an infinitive or a person ("him"). */
   readonly complement?: 'infinitive' | 'person' | undefined;
 }
 

@@ -62,7 +62,7 @@ export interface Synset {
   /** As written, with spaces: "Paris", "ice cream". */
   readonly words: readonly string[];
   readonly pointers: readonly Pointer[];
-  /** Of a verb: numbers of the sentence frames (wninput(5WN)) that fit all words, or the word of the given index. */
+  /** Sentence frames (wninput(5WN)) by number, for all words or for the word of the given index; only verbs have any. */
   readonly frames: readonly { readonly frame: number; readonly word?: number }[];
   /** Definition and examples. */
   readonly gloss: string;
