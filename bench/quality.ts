@@ -11,6 +11,7 @@ import { auroc } from '../src/core/auroc.js';
 import { random } from '../src/core/random.js';
 import { wilson } from '../src/core/stats.js';
 import { english } from '../src/language/english/index.js';
+import { negationProbes } from '../src/language/english/negation/probes.js';
 import { NgramModel } from '../src/language/ngram-model.js';
 import { qualityMeter } from '../src/language/quality.js';
 
@@ -24,8 +25,8 @@ interface Pair {
   readonly good: boolean;
 }
 
-function table(path: string): Record<string, string>[] {
-  const [header = '', ...rows] = readFileSync(`${SHARED}/${path}`, 'utf8').trimEnd().split(/\r?\n/);
+function table(path: string, folder: string = SHARED): Record<string, string>[] {
+  const [header = '', ...rows] = readFileSync(`${folder}/${path}`, 'utf8').trimEnd().split(/\r?\n/);
   const names = header.split('\t');
   return rows.map((row) => Object.fromEntries(row.split('\t').map((value, at) => [names[at], value])));
 }
@@ -63,8 +64,23 @@ const MEANING: readonly (readonly [string, string, () => Pair[]])[] = [
     () => pairs('sick/test.tsv', ['sentence_A', 'sentence_B'], entailed('entailment_judgment')),
   ],
   ['stsb test', 'held out', () => pairs('stsb/test.tsv', ['sentence1', 'sentence2'], scored)],
+  ['negation rewrites, sst2 train', 'design', () => rewrites('sst2/train-sentences.tsv', '1')],
+  ['negation rewrites, sst2 test', 'held out', () => rewrites('sst2/test.tsv', '1')],
+  ['negation rewrites, reviews', 'held out', () => rewrites('reviews.tsv', 'positive', 'datasets/data')],
   ['paws test', 'held out', () => pairs('paws/test.tsv', ['sentence1', 'sentence2'], ({ label }) => label === '1')],
 ];
+
+/** The negation attack's own rewrites of a labelled set: those that say the same (INV) against those that say the opposite (DIR). */
+function rewrites(path: string, positive: string, folder?: string): Pair[] {
+  const found = table(path, folder).flatMap(({ text = '', label }) =>
+    negationProbes(text, label === positive ? 'positive' : 'negative').map((probe) => ({
+      before: text,
+      after: probe.text,
+      good: probe.relation === 'INV',
+    })),
+  );
+  return random(42, path).shuffle(found).slice(0, MOST);
+}
 
 /** By category, so that no kind of change is in both halves. */
 function halfOf(half: number): Pair[] {

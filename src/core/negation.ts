@@ -65,8 +65,13 @@ export interface NegationPart {
   judges(word: string): boolean;
   /** Does the word negate, restrict or weaken its neighbours? */
   denies(word: string): boolean;
-  /** Does the word negate a statement, so that two of them cancel? Absent: rewrites are not searched for negations. */
-  reverses?(word: string): boolean;
+  /**
+   * Indices of the tokens (lower case) that reverse a statement. Two of them cancel; "not only" reverses nothing. Absent: rewrites are
+   * not searched for negations.
+   */
+  denials?(tokens: readonly string[]): readonly number[];
+  /** Do two words give opposite verdicts, so that denying one says nearly the other ("not dull", "funny")? */
+  contrary?(a: string, b: string): boolean;
 }
 
 /** The well-known textbook sentence. */

@@ -69,6 +69,30 @@ describe('quality', () => {
   });
 
   test.each([
+    [
+      'The soup is good, with bread from the oven next door.',
+      'The soup is by no means bad, with bread from the oven next door.',
+    ],
+    ['A funny film about a dog.', 'A by no means dull film about a dog.'],
+    [
+      'The cast is great but the film is dull.',
+      'My sister did not bring a pen that day. The cast is great but the film is dull.',
+    ],
+    ['The soup is good.', 'There is no denying that the soup is good.'],
+    ['It is a great film with a lovely cast.', 'It is nothing less than a great film with a lovely cast.'],
+    ['The film never rises above the plot.', 'The film does not ever rise above the plot.'],
+    ['This soup is impossible to ignore.', 'This soup is not possible to ignore.'],
+    ['The film that we saw in town is funny and clever.', 'The film that we saw in town is neither dull nor stupid.'],
+  ])('a negation that reverses nothing costs only the words that differ: %s, %s', (original, now) => {
+    const plain = qualityMeter([...TEXTS, original, now], english);
+    expect(plain(original, now).similarity).toBeGreaterThan(0.35);
+    expect(plain(now, original).similarity).toBeGreaterThan(0.35);
+  });
+
+  test.each([
+    ['A charming and witty film.', 'Anything but a charming and witty film.'],
+    ['The soup is good.', 'I wish I could say that the soup is good.'],
+    ['The soup is good, the room is clean.', 'The soup is not good, the room is dirty.'],
     ['I like it', "I don't like it"],
     ['I like it', 'I do not like it'],
     ['A woman is cooking', 'There is no woman cooking'],

@@ -14,9 +14,10 @@ import { entitiesOf, namesOf } from './entities.js';
 import { inflect } from './inflection.js';
 import { neighbourKeys } from './keyboard.js';
 import { misspellings, soundSlips } from './misspellings.js';
+import { areContrary, denialsIn } from './negation/denials.js';
 import { labelPolarities } from './negation/label-polarity.js';
 import { invariantProbes, negationProbes } from './negation/probes.js';
-import { carriesSentiment, isDenial, isNegating } from './negation/sentiment-words.js';
+import { carriesSentiment, isNegating } from './negation/sentiment-words.js';
 import { templateProbes } from './negation/templates.js';
 import { numberToWords, wordsToNumber } from './number-words.js';
 import { tagDraft } from './part-of-speech.js';
@@ -86,7 +87,8 @@ export const english: Required<Language> = {
     labelPolarities,
     judges: carriesSentiment,
     denies: isNegating,
-    reverses: isDenial,
+    denials: denialsIn,
+    contrary: areContrary,
   },
   phrases,
   get everydayWords() {

@@ -49,7 +49,3 @@ const DENYING = section('negation-words.txt', 'denying neighbours');
 
 /** Does the word negate, restrict or weaken its neighbours? "un-" does in any word. */
 export const isNegating = (word: string): boolean => DENYING.has(word.toLowerCase()) || /^un\p{L}+$/iu.test(word);
-
-const DENIALS = section('negation-words.txt', 'denials');
-/** Two such words in one statement cancel. */
-export const isDenial = (word: string): boolean => DENIALS.has(word.toLowerCase());
