@@ -29,6 +29,7 @@ describe('opposites', () => {
     ['adore', 'hate'],
     ['Hot', 'cold'],
     ['superb', 'inferior'],
+    ['amazing', 'awful'], // in one meaning in WordNet
   ])('%s, %s', (a, b) => {
     expect(areOpposed(a, b)).toBe(true);
     expect(areOpposed(b, a)).toBe(true);

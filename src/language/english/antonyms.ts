@@ -7,7 +7,7 @@ import { getOrCompute } from '../../core/get-or-compute.js';
 import { RecentMap } from '../../core/recent-map.js';
 import { lazily } from '../data-files.js';
 import { baseForms } from './base-forms.js';
-import { wordList } from './data-files.js';
+import { table, wordList } from './data-files.js';
 import { type Synset, WORD_CLASSES, wordnet } from './wordnet.js';
 
 const negatingPrefixes = lazily(() => new Set(wordList('negating-prefixes.txt')));
@@ -70,15 +70,25 @@ function negates(a: string, b: string): boolean {
   );
 }
 
+/** Adjective -> "+" for praise, "-" for blame. */
+const verdicts = lazily(() => new Map(table('opposites.tsv') as [string, string][]));
+
+/** Does one word praise and the other blame? WordNet lists "amazing" and "awful" in one meaning. */
+function judgeOppositely(a: string, b: string): boolean {
+  const [first, second] = [verdicts().get(a), verdicts().get(b)];
+  return first !== undefined && second !== undefined && first !== second;
+}
+
 /**
  * May the two words, in any inflection, be opposites? True for WordNet's antonyms of any of their meanings, for words of the clusters
- * around them, for their hypernyms' antonyms, and for a word negated by a prefix or -less. False if WordNet lists both in one meaning
- * ("flammable", "inflammable"), except for adjectives or adverbs that differ by un-, because WordNet wrongly has "intentional" and
- * "unintentional" in one meaning.
+ * around them, for their hypernyms' antonyms, for a word of praise and one of blame, and for a word negated by a prefix or -less. False if
+ * WordNet lists both in one meaning ("flammable", "inflammable"), except for adjectives or adverbs that differ by un-, because WordNet
+ * wrongly has "intentional" and "unintentional" in one meaning.
  */
 export function areOpposed(a: string, b: string): boolean {
   const [first, second] = [a.toLowerCase(), b.toLowerCase()];
   if (first === second) return false;
+  if (judgeOppositely(first, second)) return true;
   const [mine, theirs] = [getOrCompute(known, first, meaningsOf), getOrCompute(known, second, meaningsOf)];
   const shared = theirs.senses.filter(({ id }) => mine.ids.has(id));
   if (shared.length > 0) {
