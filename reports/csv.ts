@@ -1,4 +1,5 @@
 /** @file One row an (attack, example) pair, for spreadsheets (RFC 4180). */
+import { csvCell } from '../src/core/csv-cell.js';
 import {
   type ComparisonReport,
   type Outcome,
@@ -49,21 +50,8 @@ const columnsOf = (first: Outcome): readonly CsvColumn[] => [
       ] as const satisfies readonly CsvColumn[])),
 ];
 
-/** The start of a formula for spreadsheets, full-width characters included (OWASP, "CSV injection"). */
-const FORMULA = /^\s*[=+\-@＝＋－＠]/;
-/** The same after a semicolon, which is the separator in locales with a decimal comma. Smileys do not match. */
-const AFTER_SEMICOLON = /(?<=;\s*)(?=[=@＝＠]|[+\-＋－][\s\w(])/g;
-
-/**
- * Text as a cell. What a spreadsheet would run gets an apostrophe in front, so such texts are not verbatim here; they are
- * in JSON.
- */
-function cell(value: string | number): string {
-  if (typeof value === 'number') return String(value);
-  const shown = visible(value).replace(AFTER_SEMICOLON, "'");
-  const safe = FORMULA.test(shown) ? `'${shown}` : shown;
-  return /[",;]/.test(safe) ? `"${safe.replaceAll('"', '""')}"` : safe;
-}
+/** Numbers and texts as cells. Texts that a spreadsheet would run are not verbatim here; they are in JSON. */
+const cell = (value: string | number): string => (typeof value === 'number' ? String(value) : csvCell(visible(value)));
 
 export const csv: ReportRenderer = {
   name: 'csv',

@@ -38,6 +38,7 @@ const MAY_IMPORT: Record<string, readonly string[]> = {
   explain: ['core', 'onnx', 'model', 'gradient/white-box'],
   backdoor: ['core', 'files', 'language', 'train'],
   run: ['core', 'files'],
+  review: ['core', 'files'],
   fleet: ['core', 'files', 'http', 'run'],
   gate: ['core'],
   serve: ['core', 'http', 'protocols'],
@@ -57,6 +58,7 @@ const MAY_IMPORT: Record<string, readonly string[]> = {
     'datasets',
     'reports',
     'run',
+    'review',
     'fleet',
     'convert',
     'model',
@@ -149,14 +151,14 @@ test('only commands print, exit or read the environment', () => {
   expect(offenders).toEqual([]);
 });
 
-test('a command is flags in, a use case, print: at most 100 lines, and 3,093 in the room', () => {
+test('a command is flags in, a use case, print: at most 100 lines, and 3,142 in the room', () => {
   const lengths = sources
     .filter((file) => roomOf(file) === 'commands')
     .map((file) => [file, readFileSync(join(root, file), 'utf8').split('\n').length - 1] as const);
   const commands = lengths.filter(([file]) => !file.includes('/_shared/'));
   expect(commands.length).toBeGreaterThan(10);
   expect(commands.filter(([, lines]) => lines > 100)).toEqual([]);
-  expect(lengths.reduce((sum, [, lines]) => sum + lines, 0)).toBeLessThanOrEqual(3093);
+  expect(lengths.reduce((sum, [, lines]) => sum + lines, 0)).toBeLessThanOrEqual(3142);
 });
 
 test('no two types have one name', () => {

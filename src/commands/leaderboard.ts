@@ -6,7 +6,7 @@ import { footer } from './_shared/footer.js';
 import { Args } from './_shared/oclif.js';
 
 export default class LeaderboardCommand extends BaseCommand {
-  static override summary = 'Rank models by their worst-case accuracy under the suite standard.';
+  static override summary = 'Rank models by worst-case accuracy under the suite standard.';
 
   static override description =
     'Reads the cards (JSON), reports (JSON) and run folders beneath a folder. Only models that were attacked on the same examples, with the same seed, settings and version of standard, share a table; it says which of them are not distinguishable (exact McNemar test, Holm correction). Inconclusive cards are listed, but not ranked.\n\nExit codes: 0 done, 2 usage, 3 a file could not be read as a card (it is named and skipped), 4 no card could be ranked.';

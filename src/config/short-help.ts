@@ -12,6 +12,7 @@ export const COMMANDS = [
     'explain',
     'verify',
     'report',
+    'review',
     'card',
     'leaderboard',
     'ui',

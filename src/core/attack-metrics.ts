@@ -6,6 +6,7 @@ import type { Curves } from './measures/curves.js';
 import type { MeanQuality } from './measures/quality.js';
 import type { UntriedReasons } from './measures/untried.js';
 import { rateSchema } from './rate.js';
+import { reviewedRatesShape } from './review.js';
 
 /** Identifies an attack in a report and in the record of a run. */
 export const attackShape = {
@@ -80,6 +81,7 @@ export interface AttackMetrics extends AttackFigures, Omit<Declared<typeof attac
 const combined = {
   ...attackRatesShape,
   ...detectorRatesShape,
+  ...reviewedRatesShape,
   untried: count
     .describe(
       'Examples that count as robust although none of the attacks could try anything on them. Absent without such examples.',

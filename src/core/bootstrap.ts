@@ -25,15 +25,15 @@ export interface StatisticPair {
   readonly differing: number;
 }
 
-interface Bounds {
+export interface PercentileBounds {
   readonly low: number;
   readonly high: number;
 }
 
 export interface ResampledPair {
   /** 95 % percentile intervals. Undefined if the figure is undefined in all resamples. */
-  readonly a: Bounds | undefined;
-  readonly b: Bounds | undefined;
+  readonly a: PercentileBounds | undefined;
+  readonly b: PercentileBounds | undefined;
   /** b - a on the given examples, with the percentile interval of the resamples. */
   readonly difference: Difference;
   /** One-sided p-values: b is no lower than a, b is no higher than a. Null if the difference is null. */
@@ -59,7 +59,7 @@ export function pairedBootstrap(n: number, pairs: readonly StatisticPair[], rand
     const drawn = samples[at]!;
     const differences = drawn.a.map((x, draw) => minus(drawn.b[draw], x)).filter((each) => each !== undefined);
     const value = n === 0 ? undefined : minus(b(once), a(once));
-    const [ofA, ofB, between] = [percentiles(drawn.a), percentiles(drawn.b), percentiles(differences)];
+    const [ofA, ofB, between] = [percentileBounds(drawn.a), percentileBounds(drawn.b), percentileBounds(differences)];
     if (value === undefined || between === undefined) {
       return { a: ofA, b: ofB, difference: { value: null, low: null, high: null, n: 0 }, lower: null, higher: null };
     }
@@ -85,7 +85,8 @@ function tailOf(differences: readonly number[], value: number, sign: number, dif
 
 const minus = (b: MaybeNumber, a: MaybeNumber): MaybeNumber => (a === undefined || b === undefined ? undefined : b - a);
 
-function percentiles(figures: readonly MaybeNumber[]): Bounds | undefined {
+/** 95 % percentile interval of resampled figures. Undefined if the figure is undefined in all resamples. */
+export function percentileBounds(figures: readonly MaybeNumber[]): PercentileBounds | undefined {
   const ascending = Float64Array.from(figures.filter((each) => each !== undefined)).sort();
   if (ascending.length === 0) return undefined;
   const at = (share: number): number => ascending[Math.round(share * (ascending.length - 1))]!;

@@ -14,6 +14,7 @@ import type { Measure } from './measure.js';
 import { hasValidScores, type Outcome, outcomeShape } from './outcome.js';
 import { outputReadingSchema } from './output-reading.js';
 import { overridesSchema } from './override.js';
+import { reviewSchema } from './review.js';
 import { gateSchema, verdictSchema } from './verdict.js';
 
 export const modelSchema = z
@@ -99,6 +100,7 @@ const shape = {
       'Diagnostics: signs that attacks failed for another reason than robustness. Present for runs of the suite `standard`, and where a check failed.',
     )
     .exactOptional(),
+  review: reviewSchema.describe('Present if people reviewed the run: robust review.').exactOptional(),
   explanations: z
     .array(outcomeExplanationSchema)
     .describe(

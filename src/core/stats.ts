@@ -17,21 +17,21 @@ export function wilson(successes: number, n: number, z = Z95): Rate {
   }
   if (n === 0) return { value: null, low: null, high: null, n };
   const p = successes / n;
+  return { value: p, ...wilsonBounds(p, n, z), n };
+}
+
+/** Wilson bounds of a mean `p` of n values from 0 to 1. For values other than 0 and 1 they are conservative, because a proportion varies most. */
+export function wilsonBounds(p: number, n: number, z = Z95): { low: number; high: number } {
   const z2 = z * z;
   const centre = p + z2 / (2 * n);
   const spread = z * Math.sqrt((p * (1 - p)) / n + z2 / (4 * n * n));
   const scale = 1 + z2 / n;
-  return {
-    value: p,
-    // Exact at the ends, where rounding would give -1e-17.
-    low: successes === 0 ? 0 : (centre - spread) / scale,
-    high: successes === n ? 1 : (centre + spread) / scale,
-    n,
-  };
+  // Exact at the ends, where rounding would give -1e-17.
+  return { low: p === 0 ? 0 : (centre - spread) / scale, high: p === 1 ? 1 : (centre + spread) / scale };
 }
 
 /** P(X >= from) for n draws with probability p. */
-function binomialTail(from: number, n: number, p: number): number {
+export function binomialTail(from: number, n: number, p: number): number {
   let log = n * Math.log1p(-p);
   let below = 0;
   for (let k = 0; k < from; k++) {

@@ -3,6 +3,7 @@ import { DETECTOR_RATES } from '../core/attack-rates.js';
 import { CLEAN_FIGURES, type CleanMetrics } from '../core/clean-metrics.js';
 import { STANDARD } from '../core/diagnostics/index.js';
 import { GENERAL_MEASURES } from '../core/measures/index.js';
+import { REVIEWED_FIGURES } from '../core/measures/review.js';
 import { AttackFold, cleanFold } from '../core/metrics.js';
 import type { Rate } from '../core/rate.js';
 import type { Report } from '../core/report.js';
@@ -157,7 +158,9 @@ export function producibleFigures({ attacks }: PlannedAttacks): ProducibleFigure
       ...['recall', 'falsePositiveRate', 'precision', 'auroc', 'averagePrecision', 'labelSets'].map(
         (key) => `clean.${key}`,
       ),
-      ...['overall', ...suites].flatMap((name) => DETECTOR_RATES.map((key) => `${name}.${key}`)),
+      ...['overall', ...suites].flatMap((name) =>
+        [...DETECTOR_RATES, ...REVIEWED_FIGURES].map((key) => `${name}.${key}`),
+      ),
       ...attacks.flatMap(({ name, measures = [] }) =>
         [
           'perClass',

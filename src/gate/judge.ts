@@ -10,6 +10,7 @@ import { UsageError } from '../core/errors.js';
 import { errorRate, notEvidence, spoiltAttacks } from '../core/evidence.js';
 import { quantity } from '../core/figure-text.js';
 import { type LeftOut, leftOutLines } from '../core/left-out.js';
+import { REVIEWED_FIGURES } from '../core/measures/review.js';
 import type { Rate } from '../core/rate.js';
 import type { Report } from '../core/report.js';
 import { wilson } from '../core/stats.js';
@@ -135,6 +136,7 @@ export function judge(report: Omit<Report, 'examples'>, rules: Rules): Judgement
     rules.thresholds.filter(
       ({ metric }) =>
         !figures.has(metric) &&
+        !(isReviewed(metric) && measurable(metric, report)) &&
         !measurable(metric, { attacks: leftOutOf(metric, report).map(unknownMeasures(metric)) }),
     ),
     [...figures.keys()],
@@ -144,15 +146,31 @@ export function judge(report: Omit<Report, 'examples'>, rules: Rules): Judgement
   const thresholds = rules.thresholds.map((threshold) => {
     const figure = figures.get(threshold.metric);
     const judged = figure && judgeFigure(threshold, figure, report, rules, broken);
-    return judged ?? notMeasured(threshold, leftOutOf(threshold.metric, report));
+    return (
+      judged ??
+      notMeasured(
+        threshold,
+        unreviewed(threshold.metric, report) ?? leftOutLines(leftOutOf(threshold.metric, report)).join('; '),
+      )
+    );
   });
   return { thresholds, reasons: evidenceReasons(report, rules), warnings: expired(rules) };
 }
 
-const notMeasured = ({ metric, level, expected, ci }: Threshold, without: readonly LeftOut[]): JudgedThreshold => ({
+/** Is it a figure that only a review gives? */
+const isReviewed = (metric: string): boolean => REVIEWED_FIGURES.has(metricOf(metric).figure);
+
+/** Why a figure of a review says nothing: there is no review, or it supports no conclusion. */
+function unreviewed(metric: string, { review }: Pick<Report, 'review'>): string | undefined {
+  if (!isReviewed(metric)) return undefined;
+  if (review === undefined) return 'nobody has reviewed the run: robust review';
+  return review.verdict === 'inconclusive' ? `the review is inconclusive: ${review.reasons.join('; ')}` : undefined;
+}
+
+const notMeasured = ({ metric, level, expected, ci }: Threshold, reason: string): JudgedThreshold => ({
   ...{ metric, level, expected, actual: wilson(0, 0), ci },
   verdict: 'inconclusive',
-  reason: leftOutLines(without).join('; '),
+  reason: reason || 'nothing was measured',
 });
 
 function judgeFigure(
@@ -169,6 +187,7 @@ function judgeFigure(
     .filter((name) => !metricOf(metric).covers(name));
   const why =
     distrusted(report, metric) ??
+    unreviewed(metric, report) ??
     idle(report, metric) ??
     unsaid(threshold, rate) ??
     spoilt(report, metric, broken, maxErrorRate);

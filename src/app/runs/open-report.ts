@@ -1,6 +1,7 @@
 import { existsSync } from 'node:fs';
 import type { Report } from '../../core/report.js';
 import { openRun, type RunFolder, readReport, readReportFile } from '../../run/index.js';
+import { withReview } from '../review/with-review.js';
 import { knownMeasures, measuresOf } from './measures.js';
 import { RUNS } from './runs.js';
 
@@ -19,5 +20,6 @@ export async function openReport(
   const folder = await openRun(RUNS, name);
   const { measures, warnings } = await measuresOf(folder.record);
   const report = await readReport(folder, { ...options, measures });
-  return { report: { ...report, warnings: [...report.warnings, ...warnings] }, folder };
+  const reviewed = await withReview(report, folder);
+  return { report: { ...reviewed, warnings: [...reviewed.warnings, ...warnings] }, folder };
 }

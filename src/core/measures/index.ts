@@ -4,6 +4,14 @@ import { confirmations } from './confirmations.js';
 import { curvesMeasure } from './curves.js';
 import { details } from './details.js';
 import { quality } from './quality.js';
+import { REVIEW_MEASURES } from './review.js';
 import { untried } from './untried.js';
 
-export const GENERAL_MEASURES: readonly Measure[] = [untried, details, quality, confirmations, curvesMeasure()];
+export const GENERAL_MEASURES: readonly Measure[] = [
+  untried,
+  details,
+  quality,
+  confirmations,
+  curvesMeasure(),
+  ...REVIEW_MEASURES,
+];

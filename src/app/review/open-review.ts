@@ -1,0 +1,144 @@
+/** @file Opens the blind review of a finished run; makes its plan if there is none. */
+import { readFileSync } from 'node:fs';
+import { parse } from 'yaml';
+import { z } from 'zod';
+import { type GivenValues, nonEmptyText, type Settings, type Values, wholeNumber } from '../../config/setting.js';
+import { decisionOf } from '../../core/decision.js';
+import { messageOf, UsageError } from '../../core/errors.js';
+import { quantity } from '../../core/figure-text.js';
+import {
+  countTexts,
+  isReviewed,
+  type LabelHelp,
+  makePlan,
+  ReviewFolder,
+  type ReviewPlan,
+  textsForWidth,
+} from '../../review/index.js';
+import { openRun, type RunFolder } from '../../run/index.js';
+import { withDefaults } from '../context.js';
+import { openReport } from '../runs/open-report.js';
+import { RUNS } from '../runs/runs.js';
+
+/** About twenty minutes of reading. */
+const USUAL_WIDTH = 0.25;
+const USUAL_SEED = 42;
+
+export const reviewDesignSettings = {
+  width: {
+    schema: z.number('expected a number').min(0.01, 'expected at least 0.01').max(1, 'expected at most 1').optional(),
+    value: 'share',
+    help: `read as many texts as give a 95 % interval of this width [default: ${USUAL_WIDTH}]`,
+  },
+  numExamples: {
+    schema: wholeNumber(1).optional(),
+    char: 'n',
+    help: 'number of adversarial texts to read, instead of --width',
+  },
+  seed: { schema: wholeNumber(0).optional(), help: `random seed of a new review [default: ${USUAL_SEED}]` },
+  labelHelp: {
+    schema: nonEmptyText.optional(),
+    value: 'file',
+    path: 'input',
+    help: 'descriptions of the labels for readers: YAML or JSON, label: description',
+  },
+} as const satisfies Settings;
+
+export interface OpenReviewOptions extends GivenValues<typeof reviewDesignSettings> {
+  /** Id or folder of a finished run. @default 'latest' */
+  readonly run?: string | undefined;
+}
+
+export interface OpenedReview {
+  readonly run: RunFolder;
+  readonly folder: ReviewFolder;
+  /** Is the plan, or a part of it, new? */
+  readonly changed: boolean;
+}
+
+/**
+ * Opens the review of a run. The options design a new one; those of a later call may only ask for more texts, which keeps all answers.
+ * Throws UsageError RUN_NOT_FOUND, RUN_UNFINISHED, REVIEW_TASK, REVIEW_EMPTY, REVIEW_DESIGN, LABEL_HELP; RobustError REVIEW_STALE,
+ * STATE_DAMAGED; OutputError.
+ */
+export async function openReview({ run = 'latest', ...options }: OpenReviewOptions = {}): Promise<OpenedReview> {
+  const design = withDefaults(reviewDesignSettings, options);
+  const folder = await openRun(RUNS, run);
+  if (!isReviewed(folder.path)) {
+    const { plan } = await planOf(folder, design);
+    return { run: folder, folder: ReviewFolder.create(folder.path, plan), changed: true };
+  }
+  const review = ReviewFolder.open(folder.path, folder.record.resultsSha256);
+  const changed = await extend(review, folder, design);
+  return { run: folder, folder: review, changed };
+}
+
+type Design = Values<typeof reviewDesignSettings>;
+
+/** Adds texts to a review if the design has more than its plan. Throws UsageError REVIEW_DESIGN for a design that is not an extension. */
+async function extend(review: ReviewFolder, folder: RunFolder, design: Design): Promise<boolean> {
+  const { plan } = review;
+  if (Object.values(design).every((value) => value === undefined)) return false;
+  const sized = design.width !== undefined || design.numExamples !== undefined;
+  const same = { seed: plan.seed, ...(!sized && { numExamples: countTexts(plan) }) };
+  const wanted = await planOf(folder, { ...design, ...same, seed: design.seed ?? plan.seed }, plan.labelHelp);
+  if (wanted.plan.key !== plan.key) {
+    throw new UsageError(
+      `expected the design of the review in ${review.path} (seed ${plan.seed}), got another seed or other descriptions of labels`,
+      {
+        code: 'REVIEW_DESIGN',
+        hint: 'Leave out --seed and --label-help, or move that folder away to begin another review.',
+      },
+    );
+  }
+  if (countTexts(wanted.plan) <= countTexts(plan)) return false;
+  review.extend(wanted.plan);
+  return true;
+}
+
+async function planOf(folder: RunFolder, design: Design, help?: LabelHelp): Promise<{ readonly plan: ReviewPlan }> {
+  const { record } = folder;
+  const { width = USUAL_WIDTH, numExamples = textsForWidth(width), seed = USUAL_SEED, labelHelp } = design;
+  const { report } = await openReport(folder.path);
+  const { model, attacks, examples: outcomes } = report;
+  if (record.resultsSha256 === undefined) {
+    throw new UsageError(
+      `run ${record.run} has no hash of its outcomes: it was made by version ${record.toolVersion}`,
+      {
+        code: 'REVIEW_RUN',
+        hint: 'Run the attack again with this version, then review it.',
+      },
+    );
+  }
+  return makePlan(
+    {
+      run: record.run,
+      resultsSha256: record.resultsSha256,
+      labels: model.labels,
+      decision: decisionOf(model.decision, model.labels),
+      ...{ attacks, outcomes },
+    },
+    { texts: numExamples, seed, labelHelp: labelHelp === undefined ? help : readHelp(labelHelp) },
+  );
+}
+
+const helpSchema = z.record(z.string(), z.string());
+
+/** Throws UsageError LABEL_HELP. */
+function readHelp(file: string): LabelHelp {
+  const failed = (what: string, cause?: unknown): UsageError =>
+    new UsageError(`--label-help: expected descriptions of labels in ${file}, got ${what}`, {
+      code: 'LABEL_HELP',
+      hint: 'One line for each label, for example: positive: the writer recommends the film',
+      cause,
+    });
+  let value: unknown;
+  try {
+    value = parse(readFileSync(file, 'utf8'));
+  } catch (error) {
+    throw failed(messageOf(error), error);
+  }
+  const read = helpSchema.safeParse(value);
+  if (!read.success) throw failed(`${quantity(read.error.issues.length, 'value')} of another type`);
+  return read.data;
+}

@@ -1,0 +1,171 @@
+/** @file Reviews a run: by sheets that are exported and imported, or in the terminal. Without either, it says how far its readers are. */
+import { readFileSync } from 'node:fs';
+import { booleanFlag, type GivenValues, nonEmptyText, type Settings } from '../../config/setting.js';
+import type { AttackMetrics } from '../../core/attack-metrics.js';
+import { defined } from '../../core/defined.js';
+import { messageOf, UsageError } from '../../core/errors.js';
+import { valueAt } from '../../core/measure.js';
+import { REVIEWED_FIGURES } from '../../core/measures/review.js';
+import type { Report } from '../../core/report.js';
+import { writeWhole } from '../../files/write.js';
+import {
+  countTexts,
+  firstReadings,
+  intervalWidth,
+  type ReaderSession,
+  type ReviewFolder,
+  readSheet,
+  sheetOf,
+} from '../../review/index.js';
+import { withDefaults } from '../context.js';
+import { openReport } from '../runs/open-report.js';
+import { checkWritable } from '../runs/output-files.js';
+import { openReview, reviewDesignSettings } from './open-review.js';
+import { checkTerminal, type ReviewTerminal, readInTerminal } from './terminal.js';
+
+/** One reader on one machine. */
+const USUAL_READER = 'reader-1';
+
+export const reviewSettings = {
+  as: { schema: nonEmptyText.default(USUAL_READER), value: 'reader', help: 'name of the reader; a pseudonym will do' },
+  export: {
+    schema: nonEmptyText.optional(),
+    value: 'file.csv',
+    path: 'output',
+    help: 'write the texts that the reader has not answered to a sheet',
+  },
+  import: {
+    schema: nonEmptyText.optional(),
+    value: 'file.csv',
+    path: 'input',
+    help: 'take the answers of a sheet; its column reader, if there is one, names the readers',
+  },
+  terminal: { schema: booleanFlag, help: 'read in the terminal' },
+  ...reviewDesignSettings,
+} as const satisfies Settings;
+
+export interface ReviewOptions extends GivenValues<typeof reviewSettings> {
+  /** Id or folder of a finished run. @default 'latest' */
+  readonly run?: string | undefined;
+  /** Where `terminal` reads and writes. */
+  readonly io?: ReviewTerminal | undefined;
+}
+
+interface ReaderProgress {
+  readonly name: string;
+  readonly kind: 'person' | 'model';
+  readonly answered: number;
+  readonly total: number;
+}
+
+export interface ReviewResult {
+  readonly run: string;
+  /** Folder of the plan and the answers. */
+  readonly folder: string;
+  /** Is the plan, or a part of it, new? */
+  readonly changed: boolean;
+  readonly seed: number;
+  readonly question: string;
+  readonly texts: number;
+  readonly controls: number;
+  readonly repeats: number;
+  /** Width of the widest 95 % interval of this number of texts. */
+  readonly width: number;
+  readonly readers: readonly ReaderProgress[];
+  readonly exported?: { readonly file: string; readonly items: number };
+  readonly imported?: { readonly file: string; readonly answers: Readonly<Record<string, number>> };
+  /** Once somebody has answered: the figures of the report. */
+  readonly review?: NonNullable<Report['review']>;
+  readonly attacks?: readonly ({ readonly name: string } & Readonly<Record<string, unknown>>)[];
+}
+
+/**
+ * Plans the review of a run if there is none, and does what the options ask for. Throws what `openReview` throws; UsageError REVIEW_READER,
+ * REVIEW_SHEET, REVIEW_OTHER, REVIEW_TERMINAL, REVIEW_DONE; RobustError REVIEW_DAMAGED; OutputError.
+ */
+export async function review({ run = 'latest', io, ...options }: ReviewOptions = {}): Promise<ReviewResult> {
+  const { as, export: sheet, import: back, terminal, ...design } = withDefaults(reviewSettings, options);
+  if (sheet !== undefined) checkWritable(sheet, '--export');
+  const keyboard = terminal ? io : undefined;
+  if (keyboard !== undefined) checkTerminal(keyboard);
+  const opened = await openReview({ run, ...design });
+  const { folder } = opened;
+  const exported = sheet === undefined ? undefined : exportSheet(folder.session(as), folder, sheet);
+  const imported = back === undefined ? undefined : importSheet(folder, as, back);
+  if (keyboard !== undefined) await readInTerminal(folder.session(as), keyboard);
+  return {
+    ...stateOf(folder),
+    run: opened.run.id,
+    changed: opened.changed,
+    ...defined({ exported, imported }),
+    ...(await figuresOf(opened.run.path)),
+  };
+}
+
+function stateOf(review: ReviewFolder) {
+  const { path, plan } = review;
+  const first = firstReadings(plan).length;
+  const texts = countTexts(plan);
+  return {
+    folder: path,
+    seed: plan.seed,
+    question: plan.question.prompt,
+    texts,
+    controls: first - texts,
+    repeats: plan.items.length - first,
+    width: intervalWidth(texts),
+    readers: review.progress(),
+  };
+}
+
+async function figuresOf(run: string): Promise<Pick<ReviewResult, 'review' | 'attacks'>> {
+  const { report } = await openReport(run);
+  return report.review === undefined ? {} : { review: report.review, attacks: report.attacks.map(reviewedOf) };
+}
+
+const reviewedOf = (attack: AttackMetrics) => ({
+  name: attack.name,
+  ...Object.fromEntries(
+    [...REVIEWED_FIGURES].flatMap((key) => {
+      const value = valueAt(attack, key);
+      return value === undefined ? [] : [[key, value]];
+    }),
+  ),
+});
+
+function exportSheet(session: ReaderSession, { plan }: ReviewFolder, file: string) {
+  const { open } = session;
+  if (open.length === 0) {
+    throw new UsageError(`expected texts that ${session.reader} has not answered, got none`, {
+      code: 'REVIEW_DONE',
+      hint: 'Name another reader: --as reader-2. Or add texts: -n.',
+    });
+  }
+  writeWhole(file, sheetOf(plan, open), 'the sheet');
+  return { file, items: open.length };
+}
+
+/** All answers of a sheet are checked before the first is stored. */
+function importSheet(folder: ReviewFolder, as: string, file: string): NonNullable<ReviewResult['imported']> {
+  const rows = readSheet(textOf(file), file, folder.plan);
+  const sessions = new Map<string, ReaderSession>();
+  for (const { reader = as } of rows) if (!sessions.has(reader)) sessions.set(reader, folder.session(reader));
+  const answers: Record<string, number> = {};
+  for (const { item, reader = as, answer, ...details } of rows) {
+    sessions.get(reader)?.answer(item, answer, details);
+    answers[reader] = (answers[reader] ?? 0) + 1;
+  }
+  return { file, answers };
+}
+
+function textOf(file: string): string {
+  try {
+    return readFileSync(file, 'utf8');
+  } catch (cause) {
+    throw new UsageError(`--import: expected a sheet in ${file}: ${messageOf(cause)}`, {
+      code: 'REVIEW_SHEET',
+      hint: 'Name the CSV file that came back.',
+      cause,
+    });
+  }
+}

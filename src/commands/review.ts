@@ -1,0 +1,52 @@
+import { reviewSettings } from '../app/review/review.js';
+import { UsageError } from '../core/errors.js';
+import { BaseCommand } from './_shared/base-command.js';
+import { flagsOf } from './_shared/flags.js';
+import { movable } from './_shared/guarded.js';
+import { Args } from './_shared/oclif.js';
+
+export default class ReviewCommand extends BaseCommand {
+  static override summary = 'Read adversarial texts blind: do they keep their labels?';
+
+  static override description =
+    'Draws adversarial texts of a finished run and mixes them with untouched originals. Readers label each text without seeing the attack, the original or the answer of the model. Answers are kept in the folder of the run; a review can be stopped at any time and is continued by the same command. Reports of the run then show the share of texts that keep their label and the valid success rate. robust ui shows the same review as a page.\n\nKeys: 1 2 3 ... for labels, 0 if unsure, n note, u undo, q stop.';
+
+  static override examples = [
+    '<%= config.bin %> review',
+    '<%= config.bin %> review latest --as reader-2 --export sheet.csv',
+    '<%= config.bin %> review latest --as reader-2 --import sheet.csv',
+    '<%= config.bin %> review 20261120T211400Z-ab12cd --width 0.1 --label-help labels.yaml',
+  ];
+
+  static override usage = '<%= command.id %> [RUN] [FLAGS]';
+
+  static override args = {
+    run: Args.string({ default: 'latest', ignoreStdin: true, description: 'id or folder of a finished run' }),
+  };
+
+  static override flags = flagsOf(reviewSettings);
+
+  async run(): Promise<void> {
+    const { args } = await this.parse(ReviewCommand);
+    const [{ review }, { reviewLines }] = await Promise.all([
+      import('../app/review/review.js'),
+      import('../app/review/review-lines.js'),
+    ]);
+    const values = this.values(reviewSettings);
+    const files = values.export !== undefined || values.import !== undefined;
+    if (values.terminal && this.jsonEnabled()) {
+      throw new UsageError('--terminal and --json contradict each other: both write to stdout', { code: 'USAGE' });
+    }
+    const terminal = values.terminal || !(files || this.jsonEnabled());
+    const screen = await this.screen();
+    const output = movable(process.stdout);
+    const io = {
+      input: process.stdin,
+      screen,
+      now: () => performance.now(),
+      write: (text: string) => output.write(text),
+    };
+    const result = await review({ ...values, run: args.run, terminal, io });
+    await this.answer(result, () => reviewLines(result, values.as, screen));
+  }
+}

@@ -1,0 +1,17 @@
+/** @file Blind reviews: people decide whether adversarial texts keep their labels. */
+export { withReviewFigures } from './figures.js';
+export { isReviewed, ReviewFolder } from './folder.js';
+export type { SideBySide } from './journal.js';
+export { type LabelHelp, makePlan } from './make-plan.js';
+export {
+  countTexts,
+  firstReadings,
+  isNumbered,
+  type ReviewAnswer,
+  type ReviewPlan,
+  type ReviewQuestion,
+} from './plan.js';
+export { AGREEMENT, REVIEW_SCALES } from './scales.js';
+export type { BlindItem, ReaderSession, ReviewProgress } from './session.js';
+export { CANNOT_TELL, parseAnswer, readable, readSheet, sheetOf } from './sheet.js';
+export { intervalWidth, textsForWidth } from './width.js';

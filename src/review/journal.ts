@@ -1,0 +1,121 @@
+/**
+ * @file A reader's journal: one line for each answer, appended and flushed to disk before the next text is shown. A later line replaces an
+ * earlier one about the same item. A torn last line is cut off when the journal is opened, so a killed process loses no answer.
+ */
+import { closeSync, existsSync, fsyncSync, openSync, readFileSync, truncateSync } from 'node:fs';
+import { z } from 'zod';
+import { count, type Declared, nonEmpty } from '../core/declared.js';
+import { RobustError } from '../core/errors.js';
+import { appendWhole, outputError } from '../files/write.js';
+import { answerSchema, type ReviewAnswer } from './plan.js';
+
+const headerSchema = z.object({
+  schemaVersion: z.literal(1),
+  plan: nonEmpty,
+  reader: nonEmpty,
+  kind: z.enum(['person', 'model']),
+  address: z.string().describe('Address of a model, without secrets.').exactOptional(),
+});
+
+export interface JournalHeader extends Declared<typeof headerSchema> {}
+
+/** Points on a scale from 1 to 5. */
+const scale = count.min(1).max(5);
+
+const sideBySideSchema = z.object({ meaning: scale, grammar: scale, noticed: scale });
+
+/** Ratings of an adversarial text next to its original: src/review/scales.ts. */
+export interface SideBySide extends Declared<typeof sideBySideSchema> {}
+
+const lineSchema = z.object({
+  item: nonEmpty,
+  answer: answerSchema.exactOptional(),
+  retracted: z.literal(true).exactOptional(),
+  side: sideBySideSchema.exactOptional(),
+  seconds: z.number().min(0).exactOptional(),
+  note: z.string().exactOptional(),
+  at: z.string(),
+});
+
+export interface ReviewLine extends Declared<typeof lineSchema> {}
+
+/** The last answer about an item. */
+export interface ItemReading {
+  readonly answer: ReviewAnswer;
+  /** Time until the answer; absent where it was not measured. */
+  readonly seconds?: number;
+  readonly note?: string;
+}
+
+export interface ReviewJournal {
+  readonly header: JournalHeader;
+  /** Item -> answer, in the order of the answers. */
+  readonly readings: ReadonlyMap<string, ItemReading>;
+  readonly sides: ReadonlyMap<string, SideBySide>;
+}
+
+/** Reads a journal without changing it. Throws RobustError REVIEW_DAMAGED for a line that cannot be read. */
+export function readJournal(path: string): ReviewJournal {
+  const [first = '', ...lines] = wholeLines(path);
+  const header = parsed(path, 1, first, headerSchema) as JournalHeader;
+  const readings = new Map<string, ItemReading>();
+  const sides = new Map<string, SideBySide>();
+  for (const [at, text] of lines.entries()) {
+    const line = parsed(path, at + 2, text, lineSchema) as ReviewLine;
+    const { item, answer, seconds, note } = line;
+    if (line.retracted) readings.delete(item);
+    if (line.side !== undefined) sides.set(item, line.side);
+    if (answer === undefined) continue;
+    readings.delete(item);
+    readings.set(item, { answer, ...(seconds !== undefined && { seconds }), ...(note !== undefined && { note }) });
+  }
+  return { header, readings, sides };
+}
+
+/** Cuts off what follows the last line feed; begins the journal where it has no whole line. Throws OutputError. */
+export function repairJournal(path: string, header: JournalHeader): void {
+  if (existsSync(path)) {
+    const bytes = readFileSync(path);
+    const end = bytes.lastIndexOf(10) + 1;
+    try {
+      if (end < bytes.length) truncateSync(path, end);
+    } catch (error) {
+      throw outputError('the answers', path, error);
+    }
+    if (end > 0) return;
+  }
+  append(path, header);
+}
+
+/** Adds a line. When it returns, the answer is on the disk. Throws OutputError. */
+export const appendReading = (path: string, line: ReviewLine): void => append(path, line);
+
+function append(path: string, line: JournalHeader | ReviewLine): void {
+  appendWhole(path, `${JSON.stringify(line)}\n`, 'an answer');
+  const file = openSync(path, 'r+');
+  try {
+    fsyncSync(file);
+  } catch (error) {
+    throw outputError('an answer', path, error);
+  } finally {
+    closeSync(file);
+  }
+}
+
+function wholeLines(path: string): string[] {
+  const lines = readFileSync(path, 'utf8').split('\n');
+  lines.pop();
+  return lines;
+}
+
+function parsed<T>(path: string, line: number, text: string, schema: z.ZodType<T>): T {
+  try {
+    return schema.parse(JSON.parse(text));
+  } catch (cause) {
+    throw new RobustError(`${path}:${line}: expected an answer of a review, got something else`, {
+      code: 'REVIEW_DAMAGED',
+      hint: 'The file was damaged or edited: remove that line.',
+      cause,
+    });
+  }
+}

@@ -1,0 +1,114 @@
+/** @file Makes the plan of a review from a finished run. */
+import type { AttackMetrics } from '../core/attack-metrics.js';
+import { type Decision, isDetector, isLabeller, isRegressor, trueLabels } from '../core/decision.js';
+import { UsageError } from '../core/errors.js';
+import type { Outcome } from '../core/outcome.js';
+import { otherText } from '../core/pair.js';
+import { didYouMean } from '../core/suggest.js';
+import { drawItems } from './draw.js';
+import { opaqueId, type PlannedItem, type ReviewPlan, type ReviewQuestion } from './plan.js';
+
+/** Label -> what it means, for readers. */
+export type LabelHelp = Readonly<Record<string, string>>;
+
+export interface ReviewSubject {
+  readonly run: string;
+  readonly resultsSha256: string;
+  readonly labels: readonly string[];
+  readonly decision: Decision;
+  readonly attacks: readonly Pick<AttackMetrics, 'name' | 'constraints' | 'ownGoal'>[];
+  /** Iterated several times. */
+  readonly outcomes: AsyncIterable<Outcome>;
+}
+
+export interface ReviewDesign {
+  /** Number of adversarial texts to read, over all attacks. */
+  readonly texts: number;
+  readonly seed: number;
+  readonly labelHelp?: LabelHelp | undefined;
+}
+
+export interface MadePlan {
+  readonly plan: ReviewPlan;
+  /** Attack -> successes that could be drawn. */
+  readonly available: ReadonlyMap<string, number>;
+}
+
+/** Throws UsageError REVIEW_TASK for a model of numbers, REVIEW_EMPTY for a run without adversarial texts, LABEL_HELP. */
+export async function makePlan(
+  subject: ReviewSubject,
+  { texts, seed, labelHelp = {} }: ReviewDesign,
+): Promise<MadePlan> {
+  const { run, resultsSha256, decision, attacks, outcomes } = subject;
+  const pair = await isOfPairs(outcomes);
+  const question = questionOf(subject, labelHelp, pair);
+  const flipping = attacks.filter(({ ownGoal }) => !ownGoal);
+  const key = opaqueId(resultsSha256, JSON.stringify(question), String(seed));
+  const { items, available } = await drawItems(outcomes, {
+    // Not the key alone: readers know it, and could compute the ids of originals.
+    ...{ texts, seed, of: `${resultsSha256} ${key}` },
+    attacks: flipping.map(({ name }) => name),
+    truthOf: truthOf(decision),
+  });
+  if (items.every(({ kind }) => kind === 'original')) {
+    throw new UsageError(`expected a run with adversarial texts, got none in run ${run}`, {
+      code: 'REVIEW_EMPTY',
+      hint: 'No attack flipped a prediction by an edit of the text: there is nothing to review.',
+    });
+  }
+  const drawn = new Set(items.flatMap(({ attack }) => attack ?? []));
+  return {
+    plan: {
+      schemaVersion: 1,
+      ...{ key, run, resultsSha256, seed, question, labelHelp },
+      attacks: flipping.filter(({ name }) => drawn.has(name)).map(({ name, constraints }) => ({ name, constraints })),
+      items,
+    },
+    available,
+  };
+}
+
+async function isOfPairs(outcomes: AsyncIterable<Outcome>): Promise<boolean> {
+  for await (const outcome of outcomes) return otherText(outcome) !== undefined;
+  return false;
+}
+
+function questionOf({ labels, decision }: ReviewSubject, help: LabelHelp, pair: boolean): ReviewQuestion {
+  const these = pair ? 'these two texts' : 'this text';
+  if (isRegressor(decision)) {
+    throw new UsageError('expected a run of a classifier, got one of a model that returns a number', {
+      code: 'REVIEW_TASK',
+      hint: 'Readers choose among labels.',
+    });
+  }
+  checkHelp(help, labels);
+  const option = (name: string) => ({ name, ...(help[name] !== undefined && { help: help[name] }) });
+  if (isDetector(decision)) {
+    const { positive } = decision.rule;
+    const about = positive.flatMap((name) => help[name] ?? []).join('; ');
+    return {
+      kind: 'detection',
+      prompt: `${pair ? 'Are these two texts' : 'Is this text'} ${positive.join(' or ')}?`,
+      options: [{ name: 'yes', ...(about !== '' && { help: about }) }, { name: 'no' }],
+    };
+  }
+  return isLabeller(decision)
+    ? { kind: 'labels', prompt: `Which labels fit ${these}? Choose all that do.`, options: labels.map(option) }
+    : { kind: 'label', prompt: `Which label fits ${these}?`, options: labels.map(option) };
+}
+
+function checkHelp(help: LabelHelp, labels: readonly string[]): void {
+  const unknown = Object.keys(help).find((name) => !labels.includes(name));
+  if (unknown === undefined) return;
+  throw new UsageError(`--label-help: expected labels of the model, got "${unknown}"`, {
+    code: 'LABEL_HELP',
+    hint: didYouMean(unknown, labels),
+  });
+}
+
+const truthOf =
+  (decision: Decision) =>
+  (outcome: Outcome): PlannedItem['truth'] => {
+    if (isDetector(decision)) return decision.isPositive(outcome.label) ? 0 : 1;
+    return isLabeller(decision) ? [...trueLabels(outcome)].sort((a, b) => a - b) : outcome.label;
+  };

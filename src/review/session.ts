@@ -1,0 +1,188 @@
+/** @file One reader at work: the next text, the answer, the way back. All state is in the journal, so a session can end at any moment. */
+import { UsageError } from '../core/errors.js';
+import { queryParts, queryText } from '../core/pair.js';
+import { random } from '../core/random.js';
+import {
+  appendReading,
+  type ItemReading,
+  type JournalHeader,
+  type ReviewJournal,
+  readJournal,
+  repairJournal,
+  type SideBySide,
+} from './journal.js';
+import { firstReadings, type PlannedItem, type ReviewAnswer, type ReviewPlan } from './plan.js';
+
+/** An item as readers see it: nothing here depends on its kind, its attack, its truth or the answers of others. */
+export interface BlindItem {
+  readonly id: string;
+  /** The text, or both texts of a pair in the order in which a model reads them. */
+  readonly texts: readonly [string] | readonly [string, string];
+}
+
+/** An adversarial text next to its original, for the second part of a review. */
+export interface PairedItem {
+  readonly id: string;
+  readonly original: BlindItem['texts'];
+  readonly adversarial: BlindItem['texts'];
+}
+
+export interface ReviewProgress {
+  readonly answered: number;
+  readonly total: number;
+}
+
+export interface AnswerDetails {
+  /** Time from showing the item to the answer. */
+  readonly seconds?: number | undefined;
+  readonly note?: string | undefined;
+}
+
+export class ReaderSession {
+  readonly reader: string;
+  readonly #plan: ReviewPlan;
+  readonly #path: string;
+  readonly #order: readonly PlannedItem[];
+  readonly #pairs: readonly PlannedItem[];
+  readonly #readings: Map<string, ItemReading>;
+  readonly #sides: Map<string, SideBySide>;
+
+  private constructor(plan: ReviewPlan, path: string, { header, readings, sides }: ReviewJournal) {
+    this.reader = header.reader;
+    this.#plan = plan;
+    this.#path = path;
+    this.#order = orderOf(plan, header.reader);
+    this.#pairs = random(plan.seed, 'review', 'pairs', header.reader).shuffle(
+      firstReadings(plan).filter(({ kind }) => kind === 'adversarial'),
+    );
+    this.#readings = new Map(readings);
+    this.#sides = new Map(sides);
+  }
+
+  /**
+   * Opens or begins the journal at `path`, whatever a killed process left there. Throws UsageError REVIEW_OTHER for the journal of another
+   * plan or another kind of reader, RobustError REVIEW_DAMAGED, OutputError.
+   */
+  static open(plan: ReviewPlan, path: string, header: JournalHeader): ReaderSession {
+    repairJournal(path, header);
+    const journal = readJournal(path);
+    const { plan: of, kind } = journal.header;
+    if (of === header.plan && kind === header.kind) return new ReaderSession(plan, path, journal);
+    throw new UsageError(
+      of === header.plan
+        ? `reader "${header.reader}": expected a ${header.kind}, got the answers of a ${kind}`
+        : `${path}: expected answers of review ${header.plan}, got those of review ${of}`,
+      { code: 'REVIEW_OTHER', hint: 'Choose another name: --as.' },
+    );
+  }
+
+  get question(): ReviewPlan['question'] {
+    return this.#plan.question;
+  }
+
+  get progress(): ReviewProgress {
+    const answered = this.#order.filter(({ id }) => this.#readings.has(id)).length;
+    return { answered, total: this.#order.length };
+  }
+
+  /** Progress of the second part. */
+  get pairProgress(): ReviewProgress {
+    const answered = this.#pairs.filter(({ id }) => this.#sides.has(id)).length;
+    return { answered, total: this.#pairs.length };
+  }
+
+  /** The items without an answer, in the order of this reader. */
+  get open(): BlindItem[] {
+    return this.#order.filter(({ id }) => !this.#readings.has(id)).map(blind);
+  }
+
+  /** The next item without an answer; undefined at the end. */
+  next(): BlindItem | undefined {
+    const item = this.#order.find(({ id }) => !this.#readings.has(id));
+    return item && blind(item);
+  }
+
+  /** This reader's own answer. */
+  readingOf(id: string): ItemReading | undefined {
+    return this.#readings.get(id);
+  }
+
+  /** Stores an answer, which replaces an earlier one. Throws UsageError REVIEW_ITEM, REVIEW_ANSWER; OutputError. */
+  answer(id: string, answer: ReviewAnswer, details: AnswerDetails = {}): void {
+    this.#check(id, this.#order);
+    const { kind, options } = this.question;
+    const fits =
+      answer === null ||
+      (kind === 'labels'
+        ? typeof answer === 'object' && answer.every((each, at) => each in options && each > (answer[at - 1] ?? -1))
+        : typeof answer === 'number' && answer in options);
+    if (!fits) {
+      throw new UsageError(
+        `item ${id}: expected an answer to "${this.question.prompt}", got ${JSON.stringify(answer)}`,
+        {
+          code: 'REVIEW_ANSWER',
+          hint: `An answer is the index of one of ${options.length} options${kind === 'labels' ? ', ascending in a list' : ''}, or null.`,
+        },
+      );
+    }
+    const { seconds, note } = details;
+    const reading: ItemReading = {
+      answer,
+      ...(seconds !== undefined && { seconds: Math.round(seconds * 100) / 100 }),
+      ...(note !== undefined && note !== '' && { note }),
+    };
+    appendReading(this.#path, { item: id, ...reading, at: new Date().toISOString() });
+    this.#readings.delete(id);
+    this.#readings.set(id, reading);
+  }
+
+  /** Takes the last answer back and returns its item, which is the next one again; undefined without an answer. */
+  undo(): BlindItem | undefined {
+    const last = [...this.#readings.keys()].at(-1);
+    const item = this.#order.find(({ id }) => id === last);
+    if (last === undefined || item === undefined) return undefined;
+    appendReading(this.#path, { item: last, retracted: true, at: new Date().toISOString() });
+    this.#readings.delete(last);
+    return blind(item);
+  }
+
+  /** The next pair to rate; undefined until all labels are given, and at the end. */
+  nextPair(): PairedItem | undefined {
+    if (this.next() !== undefined) return undefined;
+    const item = this.#pairs.find(({ id }) => !this.#sides.has(id));
+    return item && paired(item);
+  }
+
+  /** Stores the ratings of a pair. Throws UsageError REVIEW_ITEM; OutputError. */
+  rate(id: string, side: SideBySide, { seconds, note }: AnswerDetails = {}): void {
+    this.#check(id, this.#pairs);
+    appendReading(this.#path, {
+      item: id,
+      side,
+      ...(seconds !== undefined && { seconds }),
+      ...(note !== undefined && note !== '' && { note }),
+      at: new Date().toISOString(),
+    });
+    this.#sides.set(id, side);
+  }
+
+  #check(id: string, items: readonly PlannedItem[]): void {
+    if (items.some((item) => item.id === id)) return;
+    throw new UsageError(`expected an item of review ${this.#plan.key}, got "${id}"`, {
+      code: 'REVIEW_ITEM',
+      hint: 'Items are of one review: export its sheet again.',
+    });
+  }
+}
+
+/** The items in the order of a reader: a shuffle by the seed and the name. Ids are sorted first, so that no other order shows through. */
+export const orderOf = ({ seed, items }: ReviewPlan, reader: string): PlannedItem[] =>
+  random(seed, 'review', 'order', reader).shuffle(items.toSorted((one, other) => (one.id < other.id ? -1 : 1)));
+
+const blind = (item: PlannedItem): BlindItem => ({ id: item.id, texts: queryParts(queryText(item.text, item)) });
+
+const paired = (item: PlannedItem): PairedItem => ({
+  id: item.id,
+  original: queryParts(queryText(item.original ?? '', item)),
+  adversarial: queryParts(queryText(item.text, item)),
+});
