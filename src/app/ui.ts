@@ -51,6 +51,8 @@ export async function ui({ require, waivers, ...options }: UiOptions = {}): Prom
       report: history.report.bind(history),
       compare: history.compare.bind(history),
       listJudged: history.listJudged.bind(history),
+      review: history.review.bind(history),
+      reviewScales: history.reviewScales,
     },
     onDefect: (error) => {
       context.warn(`internal error: ${error instanceof Error ? error.message : error}`);

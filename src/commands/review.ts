@@ -1,4 +1,4 @@
-import { reviewSettings } from '../app/review/review.js';
+import { type ReviewOptions, reviewSettings } from '../app/review/review.js';
 import { UsageError } from '../core/errors.js';
 import { BaseCommand } from './_shared/base-command.js';
 import { flagsOf } from './_shared/flags.js';
@@ -9,7 +9,7 @@ export default class ReviewCommand extends BaseCommand {
   static override summary = 'Read adversarial texts blind: do they keep their labels?';
 
   static override description =
-    'Draws adversarial texts of a finished run and mixes them with untouched originals. Readers label each text without seeing the attack, the original or the answer of the model. Answers are kept in the folder of the run; a review can be stopped at any time and is continued by the same command. Reports of the run then show the share of texts that keep their label and the valid success rate. robust ui shows the same review as a page.\n\nKeys: 1 2 3 ... for labels, 0 if unsure, n note, u undo, q stop.';
+    'Draws adversarial texts of a finished run and mixes them with untouched originals. Readers label each text without seeing the attack, the original or the answer of the model. Answers are kept in the folder of the run; a review can be stopped at any time and is continued by the same command. Reports of the run then show the share of texts that keep their label and the valid success rate. It opens as a page, or in the terminal with --terminal.\n\nKeys: 1 2 3 ... for labels, 0 if unsure, n note, u undo, q stop.';
 
   static override examples = [
     '<%= config.bin %> review',
@@ -33,11 +33,12 @@ export default class ReviewCommand extends BaseCommand {
       import('../app/review/review-lines.js'),
     ]);
     const values = this.values(reviewSettings);
-    const files = values.export !== undefined || values.import !== undefined;
-    if (values.terminal && this.jsonEnabled()) {
+    const { terminal } = values;
+    if (terminal && this.jsonEnabled()) {
       throw new UsageError('--terminal and --json contradict each other: both write to stdout', { code: 'USAGE' });
     }
-    const terminal = values.terminal || !(files || this.jsonEnabled());
+    const asksNothing = !terminal && !this.jsonEnabled() && values.export === undefined && values.import === undefined;
+    if (asksNothing && process.stdout.isTTY) return this.#openPage({ ...values, run: args.run });
     const screen = await this.screen();
     const output = movable(process.stdout);
     const io = {
@@ -48,5 +49,19 @@ export default class ReviewCommand extends BaseCommand {
     };
     const result = await review({ ...values, run: args.run, terminal, io });
     await this.answer(result, () => reviewLines(result, values.as, screen));
+  }
+
+  async #openPage(options: ReviewOptions): Promise<void> {
+    const [{ reviewPage }, { openInBrowser }] = [
+      await import('../app/review/review-page.js'),
+      await import('../app/open-page.js'),
+    ];
+    await this.carriedOut(async (hooks) => {
+      const { url, stopped } = await reviewPage(options, hooks);
+      await this.answer({ url }, () => `${url}\n`);
+      if (!(await openInBrowser(url))) this.warning(`no browser could be started: open ${url}`);
+      this.note('Ctrl-C stops it; answers are kept.');
+      await stopped;
+    });
   }
 }

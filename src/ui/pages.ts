@@ -28,8 +28,8 @@ const PLACES = [
   ['/gate', 'Gate'],
 ] as const;
 
-const navigation = (here?: string): Markup =>
-  html`<nav class="places" aria-label="Pages">${PLACES.map(([path, name]) => html`<a href="${path}"${path === here && raw(' aria-current="page"')}>${name}</a>`)}</nav>`;
+const navigation = (here?: string, more?: Markup): Markup =>
+  html`<nav class="places" aria-label="Pages">${PLACES.map(([path, name]) => html`<a href="${path}"${path === here && raw(' aria-current="page"')}>${name}</a>`)}${more}</nav>`;
 
 export const shell = (
   here: string | undefined,
@@ -43,6 +43,10 @@ export const errorPage = ({ message, hint }: RobustError): Chunked =>
   shell(undefined, 'That did not work', undefined, [
     html`<div role="alert"><p class="warnings warn"><strong>${message}</strong></p>${hint && html`<p>${hint}</p>`}</div>`,
   ]);
+
+/** A field that the reader does not see. */
+export const fieldOf = (name: string, value: string): Markup =>
+  html`<input type="hidden" name="${name}" value="${value}">`;
 
 export const options = (all: readonly string[], chosen: string | null): Markup[] =>
   all.map((each) => html`<option value="${each}"${each === chosen && raw(' selected')}>${each}</option>`);
@@ -96,7 +100,10 @@ ${attackPicker(attacks, attack)}
 }
 
 /** A textarea swallows an initial line break and shows its text literally, without escapes. */
-const textareaOf = (text: string): string => `\n${text.replace(/[&<>]/g, (sign) => `&#${sign.charCodeAt(0)};`)}`;
+const textareaOf = (text: string): string => `\n${asDisplayed(text)}`;
+
+/** The text as a browser displays it: invisible characters stay invisible. */
+export const asDisplayed = (text: string): string => text.replace(/[&<>]/g, (sign) => `&#${sign.charCodeAt(0)};`);
 
 /** Filters are words that must all stand somewhere in the row, and a state. */
 export async function runsPage(
@@ -170,7 +177,11 @@ async function runRow(run: ListedRun, ratesOf: UiSource['rates']): Promise<HtmlC
 }
 
 /** The report, as `-o report.html` has it. */
-export const runPage = (report: Report): Chunked => reportPage(report, navigation());
+export const runPage = (run: string, report: Report): Chunked =>
+  reportPage(
+    report,
+    navigation(undefined, html`<a href="/review?${new URLSearchParams({ run }).toString()}">Review</a>`),
+  );
 
 export const comparePage = (report: ComparisonReport): Chunked =>
   asHtml(comparisonDocument(report), undefined, navigation());

@@ -5,8 +5,9 @@ import type { HttpReply } from '../http/server.js';
 import { failureOf, type LocalServer, listenLocally, redirect, reply, replyJson, statusOf } from './local-server.js';
 import { comparePage, gatePage, playgroundPage, runPage, runsPage } from './pages.js';
 import { answersPart, attackEndPart, attackStepPart, explanationPart } from './parts.js';
+import { readingPage, reviewStartPage } from './review-pages.js';
 import { newRunPage, runningPage } from './run-pages.js';
-import type { AskedText, UiSource } from './source.js';
+import type { AskedText, PairRatings, ReviewSession, UiSource } from './source.js';
 
 export interface UiServerOptions {
   /** 0: any that is free. */
@@ -59,10 +60,16 @@ interface UiRequest {
 const ROUTES: Readonly<Record<string, (request: UiRequest) => Promise<HttpReply | undefined>>> = {
   '/': ({ source, query }) => reply(playgroundPage(source, query)),
   '/runs': async ({ source, query }) => reply(await runsPage(await source.runs(), source.rates, query)),
-  '/runs/': async ({ source, name }) => reply(runPage(await source.report(name))),
+  '/runs/': async ({ source, name }) => reply(runPage(name, await source.report(name))),
   '/compare': async ({ source, query }) => reply(comparePage(await source.compare(query.getAll('run')))),
   '/gate': async ({ source }) => reply(gatePage(await source.listJudged())),
   '/new': ({ source, query }) => reply(newRunPage(source, query)),
+  '/review': async ({ source, query }) => {
+    const [run, reader] = [query.get('run') ?? '', query.get('reader')];
+    if (reader === null) return reply(reviewStartPage(run));
+    const session = await source.review(run, reader);
+    return reply(readingPage(run, session, source.reviewScales, query.get('part') === '2', Date.now()));
+  },
   '/running': async ({ source }) => {
     const state = source.current();
     return state?.status === 'done' ? redirect(`/runs/${state.run}`) : reply(runningPage(state));
@@ -93,16 +100,55 @@ const FORMS: typeof ROUTES = {
     });
     return redirect('/running');
   },
+  '/review/start': async ({ source, query }) => toReader(await readerOf(source, query), query),
+  '/review/answer': async ({ source, query }) => {
+    const session = await readerOf(source, query);
+    session.answer(query.get('item') ?? '', answerIn(query, session.question.kind), detailsIn(query));
+    return toReader(session, query);
+  },
+  '/review/undo': async ({ source, query }) => {
+    const session = await readerOf(source, query);
+    session.undo();
+    return toReader(session, query);
+  },
+  '/review/rate': async ({ source, query }) => {
+    const session = await readerOf(source, query);
+    const rating = (name: keyof PairRatings) => wholeNumber(query, name);
+    const ratings = { meaning: rating('meaning'), grammar: rating('grammar'), noticed: rating('noticed') };
+    session.rate(query.get('item') ?? '', ratings, detailsIn(query));
+    return toReader(session, query, '2');
+  },
   '/stop': async ({ source }) => {
     source.stop();
     return redirect('/running');
   },
 };
 
+const readerOf = (source: UiSource, query: URLSearchParams): Promise<ReviewSession> =>
+  source.review(query.get('run') ?? '', query.get('reader') ?? '');
+
+/** Leads the reader to the next text. */
+const toReader = ({ reader }: ReviewSession, query: URLSearchParams, part = '1'): HttpReply =>
+  redirect(`/review?${new URLSearchParams({ run: query.get('run') ?? '', reader, part })}`);
+
+function answerIn(query: URLSearchParams, kind: ReviewSession['question']['kind']): number | number[] | null {
+  if (query.has('unclear')) return null;
+  if (kind !== 'labels') return wholeNumber(query, 'answer');
+  return query
+    .getAll('answer')
+    .map(Number)
+    .sort((a, b) => a - b);
+}
+
+const detailsIn = (query: URLSearchParams) => ({
+  seconds: Math.max(0, (Date.now() - wholeNumber(query, 'shown')) / 1000),
+  note: query.get('note') ?? '',
+});
+
 /** Throws RobustError NUMBER. */
 function wholeNumber(query: URLSearchParams, name: string): number {
   const written = query.get(name) ?? '';
-  if (/^\d{1,9}$/.test(written)) return Number(written);
+  if (/^\d{1,15}$/.test(written)) return Number(written);
   throw new RobustError(`${name}: expected a whole number, got "${written}"`, { code: 'NUMBER' });
 }
 

@@ -141,6 +141,50 @@ export interface JudgedRun {
   readonly fault?: string;
 }
 
+/** What a reader of a blind review sees: a text, or both texts of a pair. */
+export interface ReviewItem {
+  readonly id: string;
+  readonly texts: readonly [string] | readonly [string, string];
+}
+
+interface ReviewProgress {
+  readonly answered: number;
+  readonly total: number;
+}
+
+/** Answers to the statements of the second part. */
+export type PairRatings = Readonly<Record<'meaning' | 'grammar' | 'noticed', number>>;
+
+interface ReadingDetails {
+  readonly seconds: number;
+  readonly note: string;
+}
+
+/** The blind review of a run by one reader. Each answer is stored when the method returns. */
+export interface ReviewSession {
+  readonly reader: string;
+  readonly question: {
+    /** `labels`: any number of options fits. */
+    readonly kind: 'label' | 'detection' | 'labels';
+    readonly prompt: string;
+    readonly options: readonly { readonly name: string; readonly help?: string | undefined }[];
+  };
+  readonly progress: ReviewProgress;
+  /** Of the second part, in which attacked texts are rated beside their originals. */
+  readonly pairProgress: ReviewProgress;
+  /** Undefined at the end. */
+  next(): ReviewItem | undefined;
+  /** `answer`: the index of an option, ascending indices for `labels`, null where the reader cannot tell. Throws UsageError. */
+  answer(id: string, answer: number | readonly number[] | null, details: ReadingDetails): void;
+  /** Takes the last answer back. */
+  undo(): unknown;
+  nextPair():
+    | { readonly id: string; readonly original: ReviewItem['texts']; readonly adversarial: ReviewItem['texts'] }
+    | undefined;
+  /** Stores ratings from 1 to 5. Throws UsageError. */
+  rate(id: string, ratings: PairRatings, details: ReadingDetails): void;
+}
+
 /** The rooms below, as the pages ask them. What they throw is a RobustError where a user can act on it. */
 export interface UiSource {
   /** Names of the models that may be queried. */
@@ -183,6 +227,13 @@ export interface UiSource {
   rates(run: string): Promise<RunRates>;
   report(run: string): Promise<Report>;
   compare(runs: readonly string[]): Promise<ComparisonReport>;
+  /** Statements of the second part of a review, and the names of the points from 1 on. */
+  readonly reviewScales: {
+    readonly statements: readonly { readonly name: keyof PairRatings; readonly statement: string }[];
+    readonly points: readonly string[];
+  };
+  /** Opens or resumes a reader's session, and designs the review if the run has none. Throws UsageError. */
+  review(run: string, reader: string): Promise<ReviewSession>;
   /** The oldest first; undefined where no limits stand anywhere. */
   listJudged(): Promise<readonly JudgedRun[] | undefined>;
 }

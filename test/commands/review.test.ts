@@ -61,7 +61,7 @@ test('without a review, a requirement on its figures is inconclusive: exit code 
 });
 
 test('refuses to read without a terminal, and leaves nothing behind', async () => {
-  const { code, stderr } = await run('review');
+  const { code, stderr } = await run('review', '--terminal');
   expect(code).toBe(2);
   expect(stderr).toContain('--export sheet.csv');
   expect(readdirSync(join(runs, readdirSync(runs)[0] as string))).not.toContain('review');

@@ -115,7 +115,7 @@ describe.skipIf(chromium === undefined)(
       expect(await page.$eval('h1', (found) => found.textContent)).toMatch(/ compared$/);
       await page.goto(link(`/runs/${runs[0]}`));
       expect(await shown(page, '#list ins')).not.toBe('');
-      expect(await page.$eval('.places', (found) => found.textContent)).toBe('PlaygroundRunsNew runGate');
+      expect(await page.$eval('.places', (found) => found.textContent)).toBe('PlaygroundRunsNew runGateReview');
       await page.goto(link('/gate'));
       expect(await page.$$eval('tbody tr', ([first]) => first?.textContent)).toMatch(
         /failed: not measured: typos\.attackSuccessRate/,

@@ -7,10 +7,12 @@ import { defined } from '../../core/defined.js';
 import { RobustError } from '../../core/errors.js';
 import type { Report } from '../../core/report.js';
 import { metricOf, type Requirement } from '../../gate/index.js';
+import { AGREEMENT, REVIEW_SCALES } from '../../review/index.js';
 import { openRun, type RunFolder, type RunRecord, runIds } from '../../run/index.js';
 import type { JudgedRun, ListedRun, RunRates, UiSource } from '../../ui/source.js';
 import { compare } from '../compare.js';
 import { gate } from '../gate.js';
+import { openReview } from '../review/open-review.js';
 import { openReport } from '../runs/open-report.js';
 import { RUNS } from '../runs/runs.js';
 
@@ -22,7 +24,10 @@ export interface Limits {
 
 type RunVerdict = Pick<JudgedRun, 'verdict' | 'gate' | 'fault'>;
 
-export class RunHistory implements Pick<UiSource, 'runs' | 'rates' | 'report' | 'compare' | 'listJudged'> {
+type HistorySource = Pick<UiSource, 'runs' | 'rates' | 'report' | 'compare' | 'listJudged' | 'review' | 'reviewScales'>;
+
+export class RunHistory implements HistorySource {
+  readonly reviewScales: UiSource['reviewScales'] = { statements: REVIEW_SCALES, points: AGREEMENT };
   readonly #waivers: Limits['waivers'];
   readonly #requirements: readonly Requirement[];
   readonly #rates = new ByResults<RunRates>();
@@ -63,6 +68,12 @@ export class RunHistory implements Pick<UiSource, 'runs' | 'rates' | 'report' | 
   /** Throws what opening a report throws; UsageError for what is no run of this folder. */
   async report(run: string): Promise<Report> {
     return (await openReport(this.#own(run), { allowPartial: true })).report;
+  }
+
+  /** Opens or resumes the session of a reader. Throws what `openReview` throws; UsageError REVIEW_READER. */
+  async review(run: string, reader: string) {
+    const { folder } = await openReview({ run: this.#own(run) });
+    return folder.session(reader);
   }
 
   /** Throws UsageError for runs that cannot be compared. */
