@@ -1,10 +1,10 @@
-/** @file Pages of a blind review. A reader sees the text and the question, and nothing that tells what the text is. */
+/** @file Pages of a blind review. A reader sees the text and the question, and learns nothing of its origin. */
 import { type HtmlContent, html, type Markup, raw } from '../../reports/html/markup.js';
 import { page } from '../../reports/html/page.js';
 import { asDisplayed, fieldOf } from './pages.js';
 import type { ReviewItem, ReviewSession, UiSource } from './source.js';
 
-/** The reader's name is asked first. */
+/** Asks for the reader's name. */
 export const reviewStartPage = (run: string): Iterable<string> =>
   reviewPage(run, 'Blind review', 'Read texts of a run without knowing which were attacked, and say what they are.', [
     html`<form method="post" action="/review/start">${fieldOf('run', run)}

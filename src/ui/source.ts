@@ -141,13 +141,13 @@ export interface JudgedRun {
   readonly fault?: string;
 }
 
-/** What a reader of a blind review sees: a text, or both texts of a pair. */
+/** A text as the reader of a blind review sees it, or both texts of a pair. */
 export interface ReviewItem {
   readonly id: string;
   readonly texts: readonly [string] | readonly [string, string];
 }
 
-interface ReviewProgress {
+interface ReadingProgress {
   readonly answered: number;
   readonly total: number;
 }
@@ -169,12 +169,12 @@ export interface ReviewSession {
     readonly prompt: string;
     readonly options: readonly { readonly name: string; readonly help?: string | undefined }[];
   };
-  readonly progress: ReviewProgress;
-  /** Of the second part, in which attacked texts are rated beside their originals. */
-  readonly pairProgress: ReviewProgress;
+  readonly progress: ReadingProgress;
+  /** Progress of the second part, in which attacked texts are rated beside their originals. */
+  readonly pairProgress: ReadingProgress;
   /** Undefined at the end. */
   next(): ReviewItem | undefined;
-  /** `answer`: the index of an option, ascending indices for `labels`, null where the reader cannot tell. Throws UsageError. */
+  /** `answer`: the index of an option, ascending indices for `labels`, null from an unsure reader. Throws UsageError. */
   answer(id: string, answer: number | readonly number[] | null, details: ReadingDetails): void;
   /** Takes the last answer back. */
   undo(): unknown;

@@ -164,7 +164,7 @@ describe.skipIf(chromium === undefined)(
       }
     });
 
-    test('an item is the same page whatever it is, but for its text and id', async () => {
+    test('pages of two items differ in the text and the id alone', async () => {
       const pages: string[] = [];
       for (const text of ['tea', 'sea']) {
         session.next = () => ({ id: text, texts: [text] });
