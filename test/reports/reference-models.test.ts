@@ -69,9 +69,9 @@ describe('the figures that we ship', () => {
   const data = join(packageRoot, '..', 'shared', 'data', 'sst2', 'test.tsv');
   test.skipIf(!existsSync(data))('come out again', async () => {
     const { examples } = await resultOf(
-      `attack --model bert-mini --data ${data} --label-map 0=NEGATIVE --label-map 1=POSITIVE -n ${reference.data.examples} --seed ${reference.seed} -a deepwordbug -a synonym`,
+      `attack --model bert-mini --data ${data} --label-map 0=NEGATIVE --label-map 1=POSITIVE -n ${reference.data.examples} --seed ${reference.seed} -a deepwordbug -a word-deletion`,
     );
-    for (const name of ['deepwordbug', 'synonym']) {
+    for (const name of ['deepwordbug', 'word-deletion']) {
       const letters = examples.filter((each) => each.attack === name).map(letterOf);
       expect(letters.join(''), `${name}; ${renew}`).toBe(reference.attacks[name]?.outcomes[0]);
     }
