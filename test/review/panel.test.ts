@@ -43,7 +43,7 @@ test.each([
   expect(1 - binomialTail(covered + 1, PANELS, 0.95)).toBeGreaterThan(0.001);
 });
 
-test(`a lazy and a hostile reader are named and left out in at least 95 % of ${PANELS} panels, careful ones in at most 2 %`, () => {
+test(`a hostile reader is always named and left out, a lazy one in at least 90 % of ${PANELS} panels, careful ones in at most 2 %`, () => {
   const found = { coin: 0, opposite: 0, careful: 0 };
   for (let seed = 0; seed < PANELS; seed++) {
     const readers = checkReaders(plan, [...all(seed, 0.8, 0.05), coin(plan, 'dora', seed), opposite(plan, 'emil')]);

@@ -41,6 +41,8 @@ const source: UiSource = {
   report: () => Promise.reject(new TypeError('a defect')),
   compare: () => Promise.reject(new UsageError('expected two runs', { code: 'USAGE' })),
   listJudged: async () => undefined,
+  reviewScales: { statements: [], points: [] },
+  review: () => Promise.reject(new UsageError('no such reader', { code: 'REVIEW_READER', hint: 'Take reader-1.' })),
 };
 
 beforeAll(async () => {
