@@ -32,6 +32,7 @@ import { cleanBlocks } from './evaluation.js';
 import { gateBlocks } from './gate.js';
 import { nextSteps } from './next-steps.js';
 import { reportProvenance } from './report-provenance.js';
+import { reviewSection } from './review.js';
 import { trustSection } from './trust.js';
 
 /** Adversarial texts that a screen shows. */
@@ -74,6 +75,7 @@ export function reportDocument(
         : [{ id: 'gate', title: 'Gate', full: true as const, blocks: gateBlocks(gate, overrides) }]),
       ...(attacks.length > 0 ? [attackSection(report)] : []),
       ...trustSection(report),
+      ...reviewSection(report),
       ...classSection(report, turned),
       ...measureSections(report),
       ...(undefended === undefined ? [] : [defenceSection(undefended)]),
