@@ -30,7 +30,6 @@ test('one line leads from the success rate to the valid success rate', async () 
 test('Markdown names every reader, also those left out, and the curves', async () => {
   const text = await joined(markdown.render(reviewed));
   expect(text).toContain('left out: not above chance on untouched originals');
-  expect(text).toContain('Do readers keep the labels?');
   expect(text).toMatch(/4-5.*61\.5 %/);
   expect(text).toContain('judge-1');
 });
