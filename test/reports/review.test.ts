@@ -1,4 +1,4 @@
-/** What a report says about the review of its run. */
+/** The section of a report on the review of its run. */
 import { expect, test } from 'vitest';
 import { reviewSection } from '../../reports/documents/review.js';
 import { markdown } from '../../reports/markdown.js';

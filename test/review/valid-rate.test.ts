@@ -32,7 +32,7 @@ test('several attacks: an example counts if any of its texts is valid', () => {
   expect(validShare([{ attacks: [], examples: 0 }], shares)).toBeUndefined();
 });
 
-test('the joint interval covers the true rate in 95 % of 400 simulated reviews, but for chance', () => {
+test('the joint interval covers the true rate in nearly 95 % of 400 simulated reviews', () => {
   for (const [success, share] of [
     [0.9, 0.9],
     [0.5, 0.6],
