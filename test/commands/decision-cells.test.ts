@@ -161,7 +161,7 @@ describe.each(KINDS)('$name', (kind) => {
     expect({ code, foreign: foreign.exec(stdout) }).toEqual({ code: 0, foreign: null });
     const [answer, raised] = explained;
     expect(stdout).toContain(answer);
-    expect(stdout.replaceAll(/\s+/g, ' ')).toContain(`raises ${raised};`);
+    expect(stdout.replaceAll(/\s+/g, ' ')).toContain(`raise ${raised};`);
     const [{ words, check }] = JSON.parse(readFileSync(at('e.json'), 'utf8')).result.methods;
     const [good, without] = weight;
     for (const { word, weight } of words) expect(weight, word).toBeCloseTo(word === 'good' ? good : 0, 6);
