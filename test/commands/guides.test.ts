@@ -24,6 +24,7 @@ const NOT_RUN: readonly (readonly [reason: string, what: RegExp])[] = [
     /^(?:train|backdoor (?:plant|repair))|behind|hardened|certified/,
   ],
   ['a finished run of the suite standard: test/commands/standing.test.ts', /^(?:card|leaderboard)\b/],
+  ['a reviewed run: test/commands/review.test.ts', /validSuccessRate/],
   ['a GPU: test/slow/device.test.ts', /cuda/],
   ['other machines: test/run', /--shard|--merge/],
   ['a browser', /--open/],
@@ -52,7 +53,10 @@ const prompts = (positive: string): string =>
     ),
   ).join('\n');
 
-const js = (file: string): string => (/^```js\n(.*?)^```/ms.exec(readDocument(file)) as RegExpExecArray)[1] as string;
+/** The first block of a language in a document. */
+const block = (file: string, language: string): string =>
+  new RegExp(`^\`\`\`${language}\\n(.*?)^\`\`\``, 'ms').exec(readDocument(file))![1]!;
+const js = (file: string): string => block(file, 'js');
 const bundled = (name: string): string => join(packageRoot, 'models', name);
 
 /** A folder with every file that the guides name. */
@@ -69,6 +73,7 @@ function workspace(): string {
     'victim.mjs': js('docs/quick-start.md'),
     'german.mjs': js('docs/languages.md'),
     'robust.config.yaml': JSON.stringify(RUN),
+    'guard.yaml': block('docs/detectors.md', 'yaml'),
   });
   mkdirSync(join(home, 'parts'));
   writeFileSync(
@@ -123,7 +128,7 @@ function few(words: readonly string[]): readonly string[] {
 /** Takes the steps that a command needs before it. */
 async function prepare(home: string, words: readonly string[]): Promise<void> {
   const at = words.indexOf('--positive');
-  if (words.includes('./guard')) guard(home, words[at + 1] as string);
+  if (words.includes('./guard') || words.includes('pipeline:guard.yaml')) guard(home, words[at + 1] as string);
   if (words[0] === 'init') rmSync(join(home, 'robust.config.yaml'), { force: true });
   if (/^(?:init|baseline)$/.test(words[0] as string) || words.includes('latest')) await robust(REPEATED, { cwd: home });
   const output = words[words.indexOf('-o') + 1];

@@ -92,7 +92,7 @@ describe.each([
     'behind a defence that votes',
     MODEL,
     turned(MODEL),
-    250,
+    150,
     ['-a', 'hard-label', '-n', '40', '--defend', 'ranmask:rate=0.1:samples=3'],
   ],
   [
@@ -108,7 +108,7 @@ describe.each([
     const cwd = await interrupted(endpoint, requests, flags);
     endpoint.score = after;
     const refused = await resume(cwd);
-    expect(refused).toMatchObject({ code: 2 });
+    expect({ code: refused.code, stderr: refused.stderr }).toMatchObject({ code: 2, stderr: expect.anything() });
     expect(refused.stderr.replaceAll(/\s+/g, ' ')).toMatch(
       /run \S+ cannot be continued: .* no longer gives the answers that it gave before: example \d+: expected [\d.]+ for (negative|positive), got [\d.e-]+ \(\d of \d texts queried again differ by more than .*start again from the beginning/,
     );

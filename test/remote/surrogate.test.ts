@@ -48,7 +48,7 @@ test('it learns answers of the endpoint, each queried once despite interruptions
     ...size,
   ];
   const spent = await robust([...learn, '--endpoint', 'max-requests=12', '--no-progress'], { cwd });
-  expect(spent, spent.stderr).toMatchObject({ code: 4, stderr: expect.stringContaining('12 requests') });
+  expect(spent, spent.stderr).toMatchObject({ code: 4, stderr: expect.stringContaining('max-requests (12)') });
   const done = await robust(['train', '-o', 'surrogate', '--resume', '--no-progress'], { cwd });
   expect(done, done.stderr).toMatchObject({
     code: 0,

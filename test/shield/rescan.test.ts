@@ -72,7 +72,7 @@ describe('rescan', () => {
   test.each([
     'The quick brown fox jumps over the lazy dog, twice.',
     'Commit 5f2c1e9b7a64d03f8c21 fixes issue 4711; sha256 9f86d081884c7d659a2feaa0c55ad015a3bf4f1b2b0b822cd15d6c15b0f00a08.',
-    'See https://example.org/path/to/page?query=some+words&lang=en or C:\\Users\\name.',
+    'See https://example.org/path/to/page?query=some+words&lang=en or C:\\Program Files\\tool.',
     'iVBORw0KGgoAAAANSUhEUgAAAAEAAAABCAYAAAAfFcSJAAAADUlEQVR42mNk',
     'Vielen Dank für die schnelle Antwort; wir melden uns morgen wieder.',
     '-- ... --- .... -',
