@@ -9,6 +9,7 @@ import { type LoadedModel, loadModel, locate } from '../../src/model/load.js';
 let folder: string;
 beforeAll(() => {
   folder = mkdtempSync(join(tmpdir(), 'robust-pipeline-'));
+  for (const name of ['evil.mjs', 'evil.cjs']) writeFileSync(join(folder, name), 'throw new Error("it ran")');
 });
 afterAll(() => rmSync(folder, { recursive: true, force: true }));
 
@@ -147,6 +148,13 @@ describe('a pipeline', () => {
     ['stages:\n  - model: kserve+http://example.org/v2/models/m', 'PIPELINE_MODEL', /local files/],
     ['stages:\n  - model: http:./endpoint.yaml', 'PIPELINE_MODEL', /local files/],
     ['stages:\n  - model: hf:org/name', 'PIPELINE_MODEL', /local files/],
+    ['stages:\n  - model: chalk', 'PIPELINE_MODEL', /local files/],
+    ['stages:\n  - model: "@scope/package"', 'PIPELINE_MODEL', /local files/],
+    ['stages:\n  - model: ./evil.mjs:seed=3', 'PIPELINE_MODEL', /local files/],
+    ['stages:\n  - model: evil.cjs', 'PIPELINE_MODEL', /local files/],
+    ['stages:\n  - model: openai-chat:gpt-4o', 'PIPELINE_MODEL', /local files/],
+    ['stages:\n  - model: hf-inference:org/name', 'PIPELINE_MODEL', /local files/],
+    ['stages:\n  - model: ./missing', 'PIPELINE_MODEL', /local files/],
     ['stages:\n  - model: pipeline:guard.yaml', 'PIPELINE_MODEL', /local files/],
   ])('is refused: %j', async (content, code, message) => {
     await expect(loadModel(`pipeline:${written(content)}`)).rejects.toMatchObject({

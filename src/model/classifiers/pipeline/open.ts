@@ -5,8 +5,10 @@ import { basename, dirname, extname, resolve } from 'node:path';
 import { defined } from '../../../core/defined.js';
 import { ModelError } from '../../../core/errors.js';
 import { queryParts } from '../../../core/pair.js';
+import { isCode } from '../../../modules/own-module.js';
 import { rescan, shield } from '../../../shield/index.js';
 import { type LoadedModel, type LoadOptions, loadedModel } from '../../loaded-model.js';
+import { bundledModels } from '../../opening/resolve.js';
 import { classifierQueue } from '../../workers/classifier-queue.js';
 import { ruleCounter } from './rules.js';
 import { type PipelineFile, type PipelineStage, readPipeline } from './schema.js';
@@ -122,15 +124,17 @@ const [PASSES, FLAGS] = [0.49, 0.51];
 const centred = (score: number, threshold: number): number =>
   score >= threshold ? FLAGS + ((1 - FLAGS) * (score - threshold)) / (1 - threshold) : (PASSES * score) / threshold;
 
-/** A path beside the file, or a name. Modules run code, and endpoints receive every text: a file of a stranger could name either. */
+/**
+ * The path of local files, from the folder of the pipeline on, or the name of a bundled model. Nothing else: a module or a package would run
+ * code, and an address would receive every text, as the author of the file likes.
+ */
 function addressOf(model: string, path: string): string {
+  if (bundledModels().includes(model)) return model;
   const beside = resolve(dirname(path), model);
-  const address = existsSync(beside) ? beside : model;
-  if (!/\.[cm]?[jt]s(:|$)/i.test(model) && !/^[\w-]+\+?https?:|^http:|^hf:|^npm:|^pipeline:/i.test(model))
-    return address;
+  if (existsSync(beside) && !isCode(beside)) return beside;
   throw new ModelError(`${path}: expected local files of a model or the name of a bundled one, got ${model}`, {
     code: 'PIPELINE_MODEL',
-    hint: 'A pipeline runs no code and sends no text elsewhere. Convert the model, or download it and name its folder.',
+    hint: `Paths begin at ${dirname(path)}. A pipeline runs no code and sends no text elsewhere: convert or download the model, and name its folder.`,
   });
 }
 
