@@ -76,7 +76,7 @@ export function summaryOf(report: Report): Inline | undefined {
   ];
 }
 
-/** The success rate of these attacks together beside that of the reference models; empty if there is none. */
+/** The success rate of these attacks together beside that of the reference models; empty for a run that cannot be compared. */
 function besideReference(report: Report, attacks: readonly AttackMetrics[]): Inline[] {
   const range = referenceRange(report, attacks);
   if (range === undefined) return [];
@@ -84,7 +84,7 @@ function besideReference(report: Report, attacks: readonly AttackMetrics[]): Inl
   return [`. ${title}: `, { rate: report.overall.attackSuccessRate }, `; reference models: ${range}`];
 }
 
-/** The range of the reference models for one attack, or for the attacks of a suite or of the run; empty if there is none. */
+/** The range of the reference models for one attack, or for the attacks of a suite or of the run; empty for a run that cannot be compared. */
 export const referenceCell = (report: Report, figures: AttackMetrics | SuiteMetrics | Report['overall']): string => {
   const members =
     'attacks' in figures

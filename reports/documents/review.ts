@@ -41,69 +41,53 @@ export function reviewSection(report: Report): Section[] {
   ];
 }
 
+/** A table, unless it would be empty. */
+const tableOf = (...[caption, columns, rows]: Parameters<typeof table>) =>
+  rows.length === 0 ? [] : [table(caption, columns, rows)];
+
 function blocksOf(review: ReviewReport) {
   const { readers, byChanged, byConstraint, judges = [], sideBySide = [], originals, unclear } = review;
   return [
-    ...(readers.length === 0
-      ? []
-      : [
-          table(
-            'Readers',
-            ['reader', 'answers', 'originals correct', 'agrees with itself', 'seconds a text'],
-            readers.map(({ name, kind, answered, leftOut, medianSeconds, ...of }) => [
-              { lines: [kind === 'model' ? `${name} (model)` : name, ...(leftOut ? [`left out: ${leftOut}`] : [])] },
-              answered,
-              { rate: of.originals },
-              { rate: of.selfAgreement },
-              medianSeconds === undefined ? '-' : medianSeconds.toFixed(1),
-            ]),
-          ),
-        ]),
-    ...(byChanged.length === 0
-      ? []
-      : [
-          table(
-            'Label kept by number of words changed',
-            ['words changed', 'label kept', 'texts'],
-            byChanged.map(({ from, to, labelKept }) => [
-              from === to ? String(from) : `${from}-${to}`,
-              { rate: labelKept },
-              labelKept.n,
-            ]),
-          ),
-        ]),
-    ...(byConstraint.length === 0
-      ? []
-      : [
-          table(
-            'Label kept by constraint',
-            ['constraint', 'label kept', 'texts'],
-            byConstraint.map(({ name, labelKept }) => [name, { rate: labelKept }, labelKept.n]),
-          ),
-        ]),
-    ...(sideBySide.length === 0
-      ? []
-      : [
-          table(
-            'Next to the original',
-            ['statement', 'no fault', 'mean, 1 to 5'],
-            sideBySide.map(({ question, good, mean }) => [question, { rate: good }, mean.toFixed(1)]),
-          ),
-        ]),
-    ...(judges.length === 0
-      ? []
-      : [
-          table(
-            'Models as readers, which never count',
-            ['model', 'label kept', 'originals correct', 'agrees with people'],
-            judges.map(({ name, labelKept, originals: own, agreement }) => [
-              name,
-              { rate: labelKept },
-              { rate: own },
-              { rate: agreement },
-            ]),
-          ),
-        ]),
+    ...tableOf(
+      'Readers',
+      ['reader', 'answers', 'originals correct', 'agrees with itself', 'seconds a text'],
+      readers.map(({ name, kind, answered, leftOut, medianSeconds, ...of }) => [
+        { lines: [kind === 'model' ? `${name} (model)` : name, ...(leftOut ? [`left out: ${leftOut}`] : [])] },
+        answered,
+        { rate: of.originals },
+        { rate: of.selfAgreement },
+        medianSeconds === undefined ? '-' : medianSeconds.toFixed(1),
+      ]),
+    ),
+    ...tableOf(
+      'Label kept by number of words changed',
+      ['words changed', 'label kept', 'texts'],
+      byChanged.map(({ from, to, labelKept }) => [
+        from === to ? String(from) : `${from}-${to}`,
+        { rate: labelKept },
+        labelKept.n,
+      ]),
+    ),
+    ...tableOf(
+      'Label kept by constraint',
+      ['constraint', 'label kept', 'texts'],
+      byConstraint.map(({ name, labelKept }) => [name, { rate: labelKept }, labelKept.n]),
+    ),
+    ...tableOf(
+      'Next to the original',
+      ['statement', 'no fault', 'mean, 1 to 5'],
+      sideBySide.map(({ question, good, mean }) => [question, { rate: good }, mean.toFixed(1)]),
+    ),
+    ...tableOf(
+      'Models as readers, which never count',
+      ['model', 'label kept', 'originals correct', 'agrees with people'],
+      judges.map(({ name, labelKept, originals: own, agreement }) => [
+        name,
+        { rate: labelKept },
+        { rate: own },
+        { rate: agreement },
+      ]),
+    ),
     note(
       `Unclear texts, which do not count: ${rate(unclear)}. Originals that most readers label as the data set does: ${rate(originals)}, the ceiling.`,
     ),

@@ -1,5 +1,4 @@
 /** @file The card of a run of the suite `standard`: the standing of its model. */
-
 import { createHash } from 'node:crypto';
 import { attacks as builtIn, STANDARD_VERSION, suiteNamed } from '../../attacks/index.js';
 import { type GivenValues, nonEmptyText, type Settings } from '../config/setting.js';

@@ -2,6 +2,7 @@
  * @file Draws the texts of a review from a run: successful adversarial texts stratified by attack and class, untouched originals as
  * controls, and repeats. A larger draw with the same seed contains every smaller one, so a review can be extended while it is read.
  */
+import { getOrCompute } from '../core/get-or-compute.js';
 import type { Outcome } from '../core/outcome.js';
 import { exampleTexts } from '../core/pair.js';
 import { random } from '../core/random.js';
@@ -127,11 +128,7 @@ function ranked(
   phase: DrawPhase,
 ): readonly (readonly DrawCandidate[])[] {
   const strata = new Map<string, DrawCandidate[]>();
-  for (const each of candidates) {
-    const list = strata.get(each.stratum);
-    if (list === undefined) strata.set(each.stratum, [each]);
-    else list.push(each);
-  }
+  for (const each of candidates) getOrCompute(strata, each.stratum, () => []).push(each);
   const unit = new Map(
     candidates.map((each) => [each, random(seed, 'review', 'draw', each.attack, each.example).unit()]),
   );

@@ -152,7 +152,9 @@ function inconclusiveReasons(
   if (labelKept.n < FEWEST_TEXTS)
     reasons.push(`readers decided ${quantity(labelKept.n, 'text')}, expected at least ${FEWEST_TEXTS}`);
   if ((unclear.value ?? 0) > MOST_UNCLEAR)
-    reasons.push(`${Math.round(100 * (unclear.value ?? 0))} % of the texts are unclear, at most 30 % may be`);
+    reasons.push(
+      `${Math.round(100 * (unclear.value ?? 0))} % of the texts are unclear, at most ${100 * MOST_UNCLEAR} % may be`,
+    );
   if (agreement !== undefined && agreement.alpha < LEAST_ALPHA)
     reasons.push(`readers do not agree: alpha ${agreement.alpha.toFixed(2)}, expected at least ${LEAST_ALPHA}`);
   const [only] = counted;

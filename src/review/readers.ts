@@ -5,7 +5,7 @@
 import type { Rate } from '../core/rate.js';
 import { binomialTail, wilson } from '../core/stats.js';
 import type { ItemReading, ReviewJournal } from './journal.js';
-import { firstReadings, type PlannedItem, type ReviewPlan, sameAnswer } from './plan.js';
+import { firstReadings, type PlannedItem, type ReviewAnswer, type ReviewPlan, sameAnswer } from './plan.js';
 
 /** Fewer answers on originals show nothing. */
 const FEWEST_CONTROLS = 8;
@@ -66,11 +66,17 @@ function factsOf(plan: ReviewPlan, controls: readonly PlannedItem[], journal: Re
   };
 }
 
+/** The most frequent answer as JSON, the first of equally frequent ones, and how often it occurs. */
+function mostFrequent(answers: readonly ReviewAnswer[]): readonly [answer: string, times: number] {
+  const counts = new Map<string, number>();
+  for (const key of answers.map((answer) => JSON.stringify(answer))) counts.set(key, (counts.get(key) ?? 0) + 1);
+  return [...counts].sort(([, one], [, other]) => other - one)[0] ?? ['', 0];
+}
+
 /** The best that one constant answer, or a coin, can score on these originals. */
 function chanceOf(read: readonly PlannedItem[], { question }: ReviewPlan): number {
-  const counts = new Map<string, number>();
-  for (const { truth } of read) counts.set(JSON.stringify(truth), (counts.get(JSON.stringify(truth)) ?? 0) + 1);
-  return Math.max(1 / question.options.length, Math.max(...counts.values()) / read.length);
+  const [, most] = mostFrequent(read.map(({ truth }) => truth));
+  return Math.max(1 / question.options.length, most / read.length);
 }
 
 function notAboveChance(read: readonly PlannedItem[], right: number, plan: ReviewPlan): string | undefined {
@@ -83,12 +89,7 @@ function notAboveChance(read: readonly PlannedItem[], right: number, plan: Revie
 
 function constant(readings: ReadonlyMap<string, ItemReading>, controls: readonly PlannedItem[]): string | undefined {
   if (readings.size < FEWEST_ANSWERS) return undefined;
-  const counts = new Map<string, number>();
-  for (const { answer } of readings.values()) {
-    const key = JSON.stringify(answer);
-    counts.set(key, (counts.get(key) ?? 0) + 1);
-  }
-  const [[answer, most] = ['', 0]] = [...counts].sort(([, one], [, other]) => other - one);
+  const [answer, most] = mostFrequent(Array.from(readings.values(), (reading) => reading.answer));
   const truths = new Set(controls.filter(({ id }) => readings.has(id)).map(({ truth }) => JSON.stringify(truth)));
   // If all texts have one label, one answer is correct.
   const varied = answer === 'null' || truths.size > 1;
@@ -112,21 +113,18 @@ const leastSeconds = ({ text, text2 = '' }: PlannedItem): number =>
 /** Does a reader agree with the majority of others above chance? Short controls alone would leave out one careful reader in fifty. */
 function agrees(plan: ReviewPlan, { readings }: ReviewJournal, others: readonly ReviewJournal[]): boolean {
   if (others.length === 0) return false;
-  let [n, same] = [0, 0];
-  const found = new Map<string, number>();
+  const majorities: ReviewAnswer[] = [];
+  let same = 0;
   for (const { id } of firstReadings(plan)) {
     const own = readings.get(id);
-    const counts = new Map<string, number>();
-    for (const { readings: theirs } of others) {
-      const key = JSON.stringify(theirs.get(id)?.answer ?? null);
-      if (key !== 'null') counts.set(key, (counts.get(key) ?? 0) + 1);
-    }
-    const [[answer] = [undefined]] = [...counts].sort(([, one], [, other]) => other - one);
-    if (own === undefined || answer === undefined) continue;
-    n += 1;
+    const given = others.map(({ readings: theirs }) => theirs.get(id)?.answer ?? null).filter((one) => one !== null);
+    if (own === undefined || given.length === 0) continue;
+    const [answer] = mostFrequent(given);
+    majorities.push(JSON.parse(answer) as ReviewAnswer);
     same += Number(JSON.stringify(own.answer) === answer);
-    found.set(answer, (found.get(answer) ?? 0) + 1);
   }
-  const chance = Math.max(1 / plan.question.options.length, Math.max(0, ...found.values()) / Math.max(1, n));
+  const n = majorities.length;
+  const [, most] = mostFrequent(majorities);
+  const chance = Math.max(1 / plan.question.options.length, most / Math.max(1, n));
   return n >= FEWEST_ANSWERS && chance < 1 && binomialTail(same, n, chance) <= AGREEING_LEVEL;
 }

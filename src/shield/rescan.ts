@@ -106,10 +106,12 @@ const natoLetters = new Map(
   NATO.split(' ').flatMap((words, at) => words.split('|').map((word) => [word, String.fromCharCode(97 + at)] as const)),
 );
 const NATO_WORD = NATO.replaceAll(' ', '|');
+/** A word of the alphabet, or the end of a word that it spells. */
+const NATO_PART = new RegExp(`(${NATO_WORD})|[/|;\\n]| {3,}`, 'gi');
 
 const fromNato = (code: string): string =>
   spaced(
-    Array.from(code.matchAll(new RegExp(`(${NATO_WORD})|[/|;\\n]| {3,}`, 'gi')), ([, word]) =>
+    Array.from(code.matchAll(NATO_PART), ([, word]) =>
       word === undefined ? ' ' : natoLetters.get(word.toLowerCase()),
     ).join(''),
   );

@@ -73,9 +73,9 @@ function endPage(run: string, { progress, pairProgress, reader }: ReviewSession)
   const rest = pairProgress.total - pairProgress.answered;
   return reviewPage(run, 'All texts are read', `${progress.answered} answers by ${reader} are stored.`, [
     rest > 0 &&
-      html`<p><a href="/review?${new URLSearchParams({ run, reader, part: '2' }).toString()}">Optional: rate ${rest} attacked texts beside their originals</a> (meaning, grammar, whether you would notice).</p>`,
+      html`<p><a href="${addressOf({ run, reader, part: '2' })}">Optional: rate ${rest} attacked texts beside their originals</a> (meaning, grammar, whether you would notice).</p>`,
     html`<p><a href="/runs/${run}">Open the report with the figures of the review</a></p>
-<p><a href="/review?${new URLSearchParams({ run }).toString()}">Read as another person</a></p>`,
+<p><a href="${addressOf({ run })}">Read as another person</a></p>`,
   ]);
 }
 
@@ -84,7 +84,7 @@ const reviewPage = (run: string, title: string, lead: HtmlContent, body: HtmlCon
     ...{ title, body, scripts: ['review.js'], styles: ['ui.css'] },
     ...(lead !== undefined && { lead }),
     // Other pages would show what the run attacked.
-    navigation: html`<nav class="places" aria-label="Pages"><a href="/review?${new URLSearchParams({ run }).toString()}" aria-keyshortcuts="q">Stop reading</a></nav>`,
+    navigation: html`<nav class="places" aria-label="Pages"><a href="${addressOf({ run })}" aria-keyshortcuts="q">Stop reading</a></nav>`,
   });
 
 const progressBar = ({ answered, total }: ReviewSession['progress']): Markup =>
@@ -92,6 +92,8 @@ const progressBar = ({ answered, total }: ReviewSession['progress']): Markup =>
 
 const readingOf = (texts: ReviewItem['texts']): Markup =>
   html`${texts.map((text, at) => html`${texts.length > 1 && html`<h3>${at === 0 ? 'Text A' : 'Text B'}</h3>`}<blockquote class="reading" dir="auto">${raw(asDisplayed(text))}</blockquote>`)}`;
+
+const addressOf = (query: Readonly<Record<string, string>>): string => `/review?${new URLSearchParams(query)}`;
 
 const hidden = (run: string, { reader }: ReviewSession, item: string, shown: number): Markup =>
   html`${fieldOf('run', run)}${fieldOf('reader', reader)}${fieldOf('item', item)}${fieldOf('shown', String(shown))}`;

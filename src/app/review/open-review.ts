@@ -1,4 +1,4 @@
-/** @file Opens the blind review of a finished run; makes its plan if there is none. */
+/** @file Opens the blind review of a finished run, and makes its plan for the first reader. */
 import { readFileSync } from 'node:fs';
 import { parse } from 'yaml';
 import { z } from 'zod';

@@ -80,7 +80,7 @@ export interface ReviewResult {
 }
 
 /**
- * Plans the review of a run if there is none, and does what the options ask for. Throws what `openReview` throws; UsageError REVIEW_READER,
+ * Plans the review of a run that has no plan yet, and does what the options ask for. Throws what `openReview` throws; UsageError REVIEW_READER,
  * REVIEW_SHEET, REVIEW_OTHER, REVIEW_TERMINAL, REVIEW_DONE; RobustError REVIEW_DAMAGED; OutputError.
  */
 export async function review({ run = 'latest', io, ...options }: ReviewOptions = {}): Promise<ReviewResult> {

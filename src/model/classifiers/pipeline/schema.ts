@@ -97,14 +97,21 @@ export async function readPipeline(path: string): Promise<PipelineFile> {
   const flagging = stages.filter((stage) => 'rules' in stage || 'model' in stage).length;
   if (flagging === 0)
     throw invalid(path, 'stages: expected at least one with rules or a model, got none that can flag a text');
-  const expected =
-    typeof combine === 'string' ? undefined : 'weights' in combine ? combine.weights.length : combine.atLeast;
-  if (typeof combine !== 'string' && ('weights' in combine ? expected !== flagging : (expected ?? 0) > flagging))
-    throw invalid(
-      path,
-      `combine: expected ${'weights' in combine ? `${flagging} weights, one for each stage` : `at most the ${flagging} stages`} with rules or a model, got ${expected}`,
-    );
+  const fault = combineFault(combine, flagging);
+  if (fault !== undefined) throw invalid(path, `combine: expected ${fault}`);
   return read.data;
+}
+
+/** The mistake in how `flagging` stages are combined. */
+function combineFault(combine: PipelineFile['combine'], flagging: number): string | undefined {
+  if (typeof combine === 'string') return undefined;
+  if ('weights' in combine)
+    return combine.weights.length === flagging
+      ? undefined
+      : `${flagging} weights, one for each stage with rules or a model, got ${combine.weights.length}`;
+  return combine.atLeast <= flagging
+    ? undefined
+    : `at most the ${flagging} stages with rules or a model, got ${combine.atLeast}`;
 }
 
 const HINT = 'docs/detectors.md shows one: stages (normalise, rules, model, rescan) and how they are combined.';
