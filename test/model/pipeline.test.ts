@@ -1,9 +1,10 @@
-import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync, symlinkSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { attack } from '../../src/app/attack.js';
 import { evaluate } from '../../src/app/evaluate.js';
+import { packageRoot } from '../../src/core/package-root.js';
 import { type LoadedModel, loadModel, locate } from '../../src/model/load.js';
 
 let folder: string;
@@ -81,6 +82,31 @@ describe('a pipeline', () => {
       });
   });
 
+  test('reads the models of its stages alike, however the pipeline itself is decided', async () => {
+    const home = join(folder, 'independent');
+    mkdirSync(home);
+    const bundled = join(packageRoot, 'models', 'bert-mini');
+    for (const file of readdirSync(bundled))
+      if (file !== 'config.json' && file !== 'robust.json') symlinkSync(join(bundled, file), join(home, file));
+    const { problem_type: _, ...config } = JSON.parse(readFileSync(join(bundled, 'config.json'), 'utf8'));
+    writeFileSync(join(home, 'config.json'), JSON.stringify(config));
+    writeFileSync(join(home, 'robust.json'), JSON.stringify({ output: { activation: 'sigmoid' } }));
+    const path = written({ stages: [{ model: './independent' }] });
+    const scores: number[] = [];
+    for (const options of [{}, { decision: 'threshold' }] as const) {
+      const model = await loadModel(`pipeline:${path}`, options);
+      scores.push(await score(model, 'A nice film'));
+      await model.close();
+    }
+    expect(scores[1]).toBe(scores[0]);
+    await expect(loadModel(`pipeline:${path}`, { decision: 'regression' })).rejects.toMatchObject({
+      code: 'NOT_A_REGRESSION',
+    });
+    await expect(loadModel(`pipeline:${path}`, { decision: 'multi-label' })).rejects.toThrow(
+      'flags a text or passes it',
+    );
+  });
+
   test.each([
     ['any', [0.875, 0.75, 0]],
     ['all', [0.75, 0, 0]],
@@ -154,6 +180,7 @@ describe('a pipeline', () => {
     ['stages:\n  - model: evil.cjs', 'PIPELINE_MODEL', /local files/],
     ['stages:\n  - model: openai-chat:gpt-4o', 'PIPELINE_MODEL', /local files/],
     ['stages:\n  - model: hf-inference:org/name', 'PIPELINE_MODEL', /local files/],
+    ['stages:\n  - model: //server/share/model', 'PIPELINE_MODEL', /local files/],
     ['stages:\n  - model: ./missing', 'PIPELINE_MODEL', /local files/],
     ['stages:\n  - model: pipeline:guard.yaml', 'PIPELINE_MODEL', /local files/],
   ])('is refused: %j', async (content, code, message) => {

@@ -9,6 +9,7 @@ import { isCode } from '../../../modules/own-module.js';
 import { rescan, shield } from '../../../shield/index.js';
 import { type LoadedModel, type LoadOptions, loadedModel } from '../../loaded-model.js';
 import { bundledModels } from '../../opening/resolve.js';
+import { exclusiveLabels } from '../../output/output-rule.js';
 import { classifierQueue } from '../../workers/classifier-queue.js';
 import { ruleCounter } from './rules.js';
 import { type PipelineFile, type PipelineStage, readPipeline } from './schema.js';
@@ -31,6 +32,13 @@ const MOST_HIDDEN = 4;
  */
 export async function openPipeline(path: string, options: LoadOptions, load: Load): Promise<LoadedModel> {
   const file = await readPipeline(path);
+  if (options.decision === 'multi-label') throw exclusiveLabels(basename(path), 'a pipeline flags a text or passes it');
+  if (options.decision === 'regression') {
+    throw new ModelError(`${path}: expected a model that answers one number, got a pipeline, which flags texts`, {
+      code: 'NOT_A_REGRESSION',
+      hint: 'Leave --task regression out.',
+    });
+  }
   const models: LoadedModel[] = [];
   try {
     const stages: (FlaggingStage | ReadingStage)[] = [];
@@ -84,6 +92,8 @@ async function openStage(
   const model = await load(addressOf(stage.model, path), {
     ...options,
     ...defined({ windows: stage.windows && { by: stage.windows } }),
+    // A stage has a threshold, however the pipeline itself is decided: independent scores stay as they are.
+    decision: 'threshold',
     labels: undefined,
     logits: false,
   });
@@ -131,7 +141,8 @@ const centred = (score: number, threshold: number): number =>
 function addressOf(model: string, path: string): string {
   if (bundledModels().includes(model)) return model;
   const beside = resolve(dirname(path), model);
-  if (existsSync(beside) && !isCode(beside)) return beside;
+  // A name of a Windows share would reach another machine.
+  if (!/^[\\/]{2}/.test(model) && existsSync(beside) && !isCode(beside)) return beside;
   throw new ModelError(`${path}: expected local files of a model or the name of a bundled one, got ${model}`, {
     code: 'PIPELINE_MODEL',
     hint: `Paths begin at ${dirname(path)}. A pipeline runs no code and sends no text elsewhere: convert or download the model, and name its folder.`,
