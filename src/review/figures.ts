@@ -72,7 +72,8 @@ export function reviewFigures(plan: ReviewPlan, journals: readonly ReviewJournal
     originals: majorityRate(controls),
     ...(agreement && { agreement }),
   };
-  const reasons = inconclusiveReasons(people, figures);
+  const labels = new Set(controls.map(({ item: { truth } }) => JSON.stringify(truth)));
+  const reasons = inconclusiveReasons(people, figures, labels.size);
   const sides = sideFigures(counted);
   return {
     review: {
@@ -145,6 +146,7 @@ function readerFigures({ journal: { header }, ...reader }: CheckedReader): Revie
 function inconclusiveReasons(
   people: readonly CheckedReader[],
   { labelKept, unclear, agreement }: Pick<ReviewReport, 'labelKept' | 'unclear' | 'agreement'>,
+  controlLabels: number,
 ): string[] {
   const counted = people.filter(({ leftOut }) => leftOut === undefined);
   const reasons: string[] = [];
@@ -157,13 +159,16 @@ function inconclusiveReasons(
     );
   if (agreement !== undefined && agreement.alpha < LEAST_ALPHA)
     reasons.push(`readers do not agree: alpha ${agreement.alpha.toFixed(2)}, expected at least ${LEAST_ALPHA}`);
+  if (controlLabels === 0) reasons.push('nobody has read an untouched original');
+  if (controlLabels === 1)
+    reasons.push('all untouched originals have one label: a reader who always gives it cannot be recognised');
   const [only] = counted;
   if (counted.length === 1 && only !== undefined) reasons.push(...aloneReasons(only));
   return reasons;
 }
 
-/** One reader has no alpha. Agreement with the data set on originals and with itself on repeats takes its place. */
-function aloneReasons({ originals, selfAgreement: { value, n } }: CheckedReader): string[] {
+/** One reader has no alpha. Agreement with itself on repeats takes its place. */
+function aloneReasons({ selfAgreement: { value, n } }: CheckedReader): string[] {
   if (n < FEWEST_REPEATS)
     return [`one reader, who has read ${quantity(n, 'text')} twice, expected at least ${FEWEST_REPEATS}`];
   const reasons: string[] = [];
@@ -171,7 +176,6 @@ function aloneReasons({ originals, selfAgreement: { value, n } }: CheckedReader)
     reasons.push(
       `one reader, who agrees with herself or himself on ${Math.round(100 * (value ?? 0))} % of ${n} repeats`,
     );
-  if (originals.n === 0) reasons.push('one reader, who has read no untouched original');
   return reasons;
 }
 

@@ -6,10 +6,11 @@ import { describe, expect, test } from 'vitest';
 import { random } from '../../src/core/random.js';
 import { binomialTail } from '../../src/core/stats.js';
 import { reviewFigures } from '../../src/review/figures.js';
+import { makePlan } from '../../src/review/make-plan.js';
 import { firstReadings, type ReviewPlan } from '../../src/review/plan.js';
 import { checkReaders } from '../../src/review/readers.js';
 import { keptShare, readTexts } from '../../src/review/votes.js';
-import { careful, drawFrom, journal, keptTexts, planned } from './toys.js';
+import { careful, drawFrom, journal, keptTexts, outcome, planned, subject } from './toys.js';
 
 const PANELS = Number(process.env.ROBUST_PANELS ?? 200);
 const coin = (plan: ReviewPlan, name: string, seed: number) => {
@@ -98,6 +99,16 @@ describe('the verdict', () => {
     );
     const few = journal(plan, 'anna', ({ id, truth }) => (some.has(id) && kept.has(id) ? truth : undefined));
     expect(verdictOf(few)[1]).toMatch(/decided \d+ texts, expected at least 30/);
+  });
+  test('originals of one label: readers who give it to every text prove nothing', async () => {
+    const outcomes = Array.from({ length: 200 }, (_, at) => outcome(2 * at, 'typos'));
+    const made = await makePlan(subject(outcomes), { texts: 60, seed: 42 });
+    const lazy = ['anna', 'ben'].map((name) => journal(made.plan, name, () => 0));
+    const { verdict, reasons, labelKept } = reviewFigures(made.plan, lazy).review;
+    expect([verdict, labelKept.value]).toEqual(['inconclusive', 1]);
+    expect(reasons).toContain(
+      'all untouched originals have one label: a reader who always gives it cannot be recognised',
+    );
   });
   test('readers who do not agree: alpha below 0.5', () => {
     const texts = (name: string, seed: number) => {
