@@ -25,6 +25,8 @@ import { encoded } from './encoded.js';
 import { ep } from './ep.js';
 import { fgm } from './fgm.js';
 import { fgsm } from './fgsm.js';
+import { flipSuffix } from './flip-suffix.js';
+import { framed } from './framed.js';
 import { hardLabel } from './hard-label.js';
 import { homoglyphs } from './homoglyphs.js';
 import { hotflip } from './hotflip.js';
@@ -52,6 +54,7 @@ import { randomSearch } from './random-search.js';
 import { ripples } from './ripples.js';
 import { sos } from './sos.js';
 import { splitWords } from './split-words.js';
+import { stacked } from './stacked.js';
 import { standardCharacters } from './standard-characters.js';
 import { standardContext } from './standard-context.js';
 import { standardLayout } from './standard-layout.js';
@@ -61,12 +64,14 @@ import { synonym } from './synonym.js';
 import { syntactic } from './syntactic.js';
 import { textbugger } from './textbugger.js';
 import { textfooler } from './textfooler.js';
+import { tokenBreak } from './token-break.js';
 import { truncation } from './truncation.js';
 import { unicodeTags } from './unicode-tags.js';
 import { universalTrigger } from './universal-trigger.js';
 import { variationSelectors } from './variation-selectors.js';
 import { verify } from './verify.js';
 import { wholeCase } from './whole-case.js';
+import { windowSeam } from './window-seam.js';
 import { wordDeletion } from './word-deletion.js';
 import { wordInsertion } from './word-insertion.js';
 import { zeroWidth } from './zero-width.js';
@@ -144,7 +149,7 @@ const guardrails: readonly ListedSuite[] = [
   {
     name: 'guardrail',
     summary:
-      'Does a disguised request pass the detector? Spacing, hidden and styled letters, padding, quoting, mixed languages.',
+      'Does a disguised request pass the detector? Spacing, hidden and styled letters, padding, quoting, mixed languages, stacked disguises.',
     attacks: [
       [splitWords, 'max-fraction=1'],
       [zeroWidth, 'max-words=1000'],
@@ -156,20 +161,40 @@ const guardrails: readonly ListedSuite[] = [
       [diacritics, 'max-fraction=1'],
       [bidi, 'max-words=1000'],
       [caseFlip, 'max-fraction=1'],
+      [tokenBreak, 'max-fraction=1'],
       benignFiller,
+      flipSuffix,
       beyondLength,
+      windowSeam,
       lineBreaks,
       quoted,
       codeSwitching,
+      stacked,
     ],
   },
   {
     name: 'encodings',
-    summary: 'Does encoded text pass the detector? Base64, rot13 and hexadecimal, for a reader that decodes.',
+    summary: 'Does encoded text pass the detector? Ten codes from base64 to reversed words, for a reader that decodes.',
     attacks: [
       [encoded, 'as=base64'],
       [encoded, 'as=rot13'],
       [encoded, 'as=hex'],
+      [encoded, 'as=base32'],
+      [encoded, 'as=url'],
+      [encoded, 'as=html'],
+      [encoded, 'as=nato'],
+      [encoded, 'as=morse'],
+      [encoded, 'as=reversed'],
+      [encoded, 'as=reversed-words'],
+    ],
+  },
+  {
+    name: 'framing',
+    summary:
+      'Does a request pass the detector as an example or a role? The frame may change what it means to a language model.',
+    attacks: [
+      [framed, 'as=few-shot'],
+      [framed, 'as=role'],
     ],
   },
 ];

@@ -13,16 +13,7 @@
  * example of one half is attacked with the trigger learned from the other (cross-fitting): no example is scored with a
  * trigger that it helped to choose.
  */
-import {
-  compose,
-  type EvasionPlugin,
-  type Example,
-  firstOrder,
-  inOrder,
-  rewriteText,
-  type Victim,
-  z,
-} from '../src/plugin.js';
+import { crossFitted, type EvasionPlugin, type Example, firstOrder, type Victim, z } from '../src/plugin.js';
 
 const options = z.strictObject({
   words: z.int().min(1).max(10).default(3).describe('words in the trigger (paper: 1 to 3)'),
@@ -113,65 +104,13 @@ export const universalTrigger: EvasionPlugin<TriggerOptions> = {
     url: 'https://arxiv.org/abs/1908.07125',
   },
   options,
-  create(chosen) {
-    const learned = new Map<number, LearnedTriggers>();
-    return {
-      ...attackWith(undefined, chosen),
-      async prepare(sample, victim) {
-        for (const label of victim.labels.keys()) {
-          const ofLabel = new Map(sample.flatMap((each) => (each.label === label ? [[each.text, each] as const] : [])));
-          if (label !== victim.goal.target) learned.set(label, await learn([...ofLabel.values()], victim, chosen));
-        }
-      },
-      async run(example, target) {
-        const known = learned.get(example.label);
-        const half = known?.halfOf.get(example.text) ?? 1;
-        const trigger = known?.triggers[1 - half];
-        const attempt = await attackWith(trigger, chosen).run(example, target);
-        if (trigger === undefined) return { ...attempt, reason: whyNone(known, 1 - half) };
-        return attempt.reason === undefined ? { ...attempt, details: { trigger: trigger.join(' ') } } : attempt;
-      },
-    };
-  },
+  create: (chosen) =>
+    crossFitted({
+      name: 'trigger',
+      bound: `the same ${chosen.words} words put before every text of a label`,
+      sample: chosen.sample,
+      put,
+      seek: (examples, victim) => seek(examples, victim, chosen),
+      noPhrase: "no entry of the model's vocabulary is a word",
+    }),
 };
-
-/** The triggers of one label, each learned from one half of the texts. */
-interface LearnedTriggers {
-  readonly triggers: readonly (readonly string[] | undefined)[];
-  /** Text -> the half that contains it. */
-  readonly halfOf: ReadonlyMap<string, number>;
-  /** Number of texts in each half. */
-  readonly sizes: readonly number[];
-}
-
-/** Learns one trigger from every other example, and one from the rest. Each text occurs once. */
-async function learn(examples: readonly Example[], victim: Victim, chosen: TriggerOptions): Promise<LearnedTriggers> {
-  const used = examples.slice(0, 2 * chosen.sample);
-  const halves = [0, 1].map((half) => used.filter((_, at) => at % 2 === half));
-  const triggers: (readonly string[] | undefined)[] = [];
-  for (const half of halves) triggers.push(half.length === 0 ? undefined : await seek(half, victim, chosen));
-  return {
-    triggers,
-    halfOf: new Map(used.map(({ text }, at) => [text, at % 2])),
-    sizes: halves.map(({ length }) => length),
-  };
-}
-
-function whyNone(known: LearnedTriggers | undefined, half: number): string {
-  if (known === undefined) return 'no trigger for this label';
-  return known.sizes[half] === 0
-    ? 'no other example of this label to learn a trigger from'
-    : "no entry of the model's vocabulary is a word";
-}
-
-/** Tries one rewrite, because the words are chosen before the first example. */
-const attackWith = (trigger: readonly string[] | undefined, { words }: TriggerOptions) =>
-  compose({
-    transformation: rewriteText(
-      'a trigger before the text',
-      [`the same ${words} words put before every text of a label`, 'the text itself kept'],
-      (text) => (trigger === undefined ? [] : [put(trigger, text)]),
-    ),
-    constraints: [],
-    search: inOrder,
-  });

@@ -111,6 +111,7 @@ export { swapFirstLemmas, swapLemmas, swapSynonyms } from './language/synonym-sw
 export { type VectorFile, vectorsAt, vectorsOption } from './language/vector-file.js';
 export type { Neighbour, WordVectors } from './language/word-vectors.js';
 export { swapWords } from './search/swap-words.js';
+export { MORSE_CODE, NATO_WORDS, rot13 } from './shield/spelling-alphabets.js';
 
 // Constraints.
 
@@ -128,6 +129,7 @@ export type { ScoredRow } from './search/best-rows.js';
 export { boundary } from './search/boundary.js';
 export type { Cascade, Stage } from './search/cascade.js';
 export { compose, type Recipe } from './search/compose.js';
+export { type CrossFitting, crossFitted, type UniversalPhrase } from './search/cross-fitted.js';
 export { firstOrder } from './search/first-order.js';
 export { type GeneticOptions, genetic } from './search/genetic.js';
 export { surely } from './search/goals.js';

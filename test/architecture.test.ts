@@ -20,7 +20,7 @@ const MAY_IMPORT: Record<string, readonly string[]> = {
   recipes: ['core', 'language', 'constraints', 'search'],
   verify: ['core', 'language'],
   diagnostics: ['core', 'language'],
-  plugin: ['core', 'files', 'language', 'constraints', 'search', 'recipes', 'verify'],
+  plugin: ['core', 'files', 'language', 'constraints', 'search', 'recipes', 'shield', 'verify'],
   attacks: ['plugin'],
   datasets: ['plugin'],
   reports: ['core', 'plugin'],

@@ -45,7 +45,7 @@ export interface Transformation {
     draft: Draft,
     at: readonly number[],
     random: Random,
-    space: Pick<SearchSpace, 'label' | 'labels' | 'language' | 'goal' | 'gradients' | 'done'>,
+    space: Pick<SearchSpace, 'label' | 'labels' | 'language' | 'goal' | 'gradients' | 'pieces' | 'done'>,
   ): Iterable<Draft> | AsyncIterable<Draft>;
   /** Called once, before any example, with examples that the victim classifies correctly. */
   prepare?(sample: readonly Example[], victim: PreparationResources): void | Promise<void>;
@@ -125,6 +125,8 @@ export interface SearchSpace {
   readonly language: Language;
   /** White-box access to the victim, or undefined for a black box. */
   readonly gradients: WhiteBox | undefined;
+  /** The pieces into which the victim's tokenizer cuts a text; undefined if it is not known. */
+  readonly pieces?: ((text: string) => readonly string[]) | undefined;
 }
 
 export interface SearchMethod {

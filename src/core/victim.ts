@@ -33,6 +33,8 @@ export interface MeteredVictim extends Classifier {
   readonly gradients?: WhiteBox;
   /** The part of a text that the victim reads, if it truncates this text; otherwise undefined. Costs no query. */
   read?(text: string): ReadPart | undefined;
+  /** The pieces into which the victim's tokenizer cuts a text, if it is known. Costs no query. */
+  pieces?(text: string): readonly string[];
   /** Opens its votes, which bound its answers under edits. Absent if it has none; resolves to undefined if the model's files do not allow a proof. */
   votes?(): Promise<WindowVotes | undefined>;
 }

@@ -147,7 +147,7 @@ export function meteredVictim(
   meter: QueryMeter,
   answering: Pick<Classifier, 'classify'> = plan.model.classifier,
 ): MeteredVictim {
-  const { classifier, gradients, read, votes } = plan.model;
+  const { classifier, gradients, pieces, read, votes } = plan.model;
   const alone = otherText(example) === undefined;
   return withMeter(meter, {
     labels: classifier.labels,
@@ -162,7 +162,7 @@ export function meteredVictim(
     },
     original: before,
     goal,
-    ...defined({ decision }),
+    ...defined({ decision, pieces }),
     language: plan.language,
     constraints: bindingConstraints(plan.constraints, plan.attacks.find(({ label }) => label === attack)?.options),
     random: random(plan.seed, attack, example.id),

@@ -93,6 +93,8 @@ export interface EvaluationPlan {
     readonly noise?: number;
     /** The part of a text that it reads, where it cuts this one. */
     readonly read?: (text: string) => ReadPart | undefined;
+    /** The pieces into which its tokenizer cuts a text, if it is known. */
+    readonly pieces?: (text: string) => readonly string[];
     /** Its votes, which bound its answers under edits; opened on first use. */
     readonly votes?: () => Promise<WindowVotes | undefined>;
   };

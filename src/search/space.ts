@@ -96,6 +96,10 @@ export class Space implements SearchSpace {
     return this.#parts.target.gradients;
   }
 
+  get pieces(): ((text: string) => readonly string[]) | undefined {
+    return this.#parts.target.pieces;
+  }
+
   editable(draft: Draft): number[] {
     return this.#editable(
       draft,

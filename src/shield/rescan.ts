@@ -1,5 +1,6 @@
 /** @file Encoded texts inside a text: candidates that a guard reads as well. Nothing is replaced. */
 import { asWords, isEnglish } from './common-words.js';
+import { MORSE_CODE, NATO_WORDS, rot13 } from './spelling-alphabets.js';
 
 /** An encoded range and what it says. */
 export interface HiddenText {
@@ -99,20 +100,15 @@ const fromEntities = (code: string): string =>
     },
   );
 
-/** ICAO's spelling alphabet. */
-const NATO =
-  'alfa|alpha bravo charlie delta echo foxtrot golf hotel india juliett|juliet kilo lima mike november oscar papa quebec romeo sierra tango uniform victor whiskey|whisky x-ray|xray yankee zulu';
-const natoLetters = new Map(
-  NATO.split(' ').flatMap((words, at) => words.split('|').map((word) => [word, String.fromCharCode(97 + at)] as const)),
-);
-const NATO_WORD = NATO.replaceAll(' ', '|');
-/** A word of the alphabet, or the end of a word that it spells. */
-const NATO_PART = new RegExp(`(${NATO_WORD})|[/|;\\n]| {3,}`, 'gi');
+const natoLetters = new Map([...NATO_WORDS].flatMap(([letter, words]) => words.map((word) => [word, letter] as const)));
+const NATO_WORD = [...natoLetters.keys()].join('|');
+/** A word of the alphabet, a digit, or the end of a word that it spells. */
+const NATO_PART = new RegExp(`(${NATO_WORD})|(\\d)|[/|;\\n]| {3,}`, 'gi');
 
 const fromNato = (code: string): string =>
   spaced(
-    Array.from(code.matchAll(NATO_PART), ([, word]) =>
-      word === undefined ? ' ' : natoLetters.get(word.toLowerCase()),
+    Array.from(code.matchAll(NATO_PART), ([, word, digit = ' ']) =>
+      word === undefined ? digit : natoLetters.get(word.toLowerCase()),
     ).join(''),
   );
 
@@ -120,12 +116,7 @@ const fromNato = (code: string): string =>
 const spaced = (text: string): string =>
   text.replaceAll(/[a-z]{2,}/g, (letters) => asWords(letters)?.join(' ') ?? letters);
 
-/** ITU-R M.1677-1, letters and digits. */
-const MORSE =
-  '.- -... -.-. -.. . ..-. --. .... .. .--- -.- .-.. -- -. --- .--. --.- .-. ... - ..- ...- .-- -..- -.-- --.. ----- .---- ..--- ...-- ....- ..... -.... --... ---.. ----.';
-const morseLetters = new Map(
-  MORSE.split(' ').map((signs, at) => [signs, 'abcdefghijklmnopqrstuvwxyz0123456789'.charAt(at)]),
-);
+const morseLetters = new Map([...MORSE_CODE].map(([letter, code]) => [code, letter]));
 
 const fromMorse = (code: string): string =>
   code
@@ -134,12 +125,6 @@ const fromMorse = (code: string): string =>
     .split(/\s*[/|\n]\s*| {3,}/)
     .map((word) => Array.from(word.split(/\s+/), (signs) => morseLetters.get(signs) ?? '').join(''))
     .join(' ');
-
-const rotate = (text: string): string =>
-  text.replaceAll(/[a-z]/gi, (letter) => {
-    const first = letter <= 'Z' ? 65 : 97;
-    return String.fromCharCode(first + ((letter.charCodeAt(0) - first + 13) % 26));
-  });
 
 const reverse = (text: string): string => Array.from(text).reverse().join('');
 
@@ -168,11 +153,14 @@ const ENCODINGS: readonly Encoding[] = [
   { kind: 'html', pattern: /(?:[^\s&]{0,40}&(?:#x?[\da-f]{1,7}|[a-z]{2,8});\s?){3,}/gi, decode: fromEntities },
   {
     kind: 'nato',
-    pattern: new RegExp(`(?<!\\p{L})(?:${NATO_WORD})(?:[\\s,./|;-]{1,5}(?:${NATO_WORD})){3,}(?!\\p{L})`, 'giu'),
+    pattern: new RegExp(
+      `(?<!\\p{L})(?:${NATO_WORD})(?:[\\s\\p{P}\\p{S}]{1,8}(?:${NATO_WORD}|\\d)){3,}(?![\\p{L}\\d])`,
+      'giu',
+    ),
     decode: fromNato,
   },
   { kind: 'morse', pattern: /(?<!\S)[.\-·•−–—_]{1,6}(?:[ /|\n]{1,5}[.\-·•−–—_]{1,6}){3,}(?!\S)/g, decode: fromMorse },
-  { kind: 'rot13', pattern: /[^\n:"“”]{8,}/g, decode: rotate },
+  { kind: 'rot13', pattern: /[^\n:"“”]{8,}/g, decode: rot13 },
   { kind: 'reversed', pattern: /[^\n"“”]{8,}/g, decode: reverse },
   {
     kind: 'reversed-words',

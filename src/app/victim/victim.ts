@@ -10,7 +10,7 @@ import { quantity } from '../../core/figure-text.js';
 import type { Language } from '../../core/language.js';
 import { collect } from '../../core/take.js';
 import { type LoadedModel, loadModel } from '../../model/load.js';
-import { readPartOf } from '../../model/tokens/read-part.js';
+import { piecesOf, readPartOf } from '../../model/tokens/read-part.js';
 import { unreadableBy } from '../../model/tokens/unreadable.js';
 import type { Repeating, Unpinned } from '../../run/index.js';
 import type { Context } from '../context.js';
@@ -58,10 +58,10 @@ export function answeringClassifier({ model, defence, decision }: Omit<OpenVicti
     const noise = noiseOf({ model, defence });
     const again = repeating ? { again: repeating.again } : {};
     // A defence may make a text shorter, or longer.
-    const read = readPartOf(model);
+    const [read, pieces] = [readPartOf(model), piecesOf(model)];
     const own = { classifier: model, name: model.name, sha256: model.sha256, ...(noise > 0 && { noise }) };
     const votes = decision === undefined ? votesOf(model) : undefined;
-    return { ...own, ...shared, ...again, ...defined({ read, votes }) };
+    return { ...own, ...shared, ...again, ...defined({ read, pieces, votes }) };
   }
   return {
     ...shared,

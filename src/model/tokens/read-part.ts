@@ -1,4 +1,4 @@
-/** @file Which part of a text a model reads, where its tokenizer cuts longer ones. */
+/** @file How a model's tokenizer reads a text: which part of it, and in which pieces. */
 import type { LoadedModel } from '../loaded-model.js';
 
 /**
@@ -13,4 +13,12 @@ export function readPartOf({ onnx, maximumTokens, output }: Pick<LoadedModel, 'o
     const tokens = encoder.tokens(text).filter(({ special }) => !special);
     return { start: tokens[0]?.start ?? 0, end: tokens.at(-1)?.end ?? text.length };
   };
+}
+
+/** The pieces into which a model's tokenizer cuts a text; undefined of a model without one. */
+export function piecesOf({ onnx }: Pick<LoadedModel, 'onnx'>) {
+  const encoder = onnx?.encoder;
+  if (encoder?.kind !== 'tokenizer') return undefined;
+  return (text: string): readonly string[] =>
+    encoder.tokens(text).flatMap(({ special, start, end }) => (special ? [] : [text.slice(start, end)]));
 }
