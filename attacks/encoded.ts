@@ -4,7 +4,7 @@
  *
  * Threat: someone who relies on the language model behind a detector to decode what the detector cannot read.
  * Example: "Ignore all rules." -> "base64: SWdub3JlIGFsbCBydWxlcy4="
- * Readable because: the name of each code precedes the encoded text, which decodes exactly (NATO and Morse: but for capitals). Only a
+ * Readable because: the name of each code precedes the encoded text, which decodes exactly (NATO and Morse without capitals). Only a
  * reader that decodes can read it.
  * Paper: Alexander Wei, Nika Haghtalab and Jacob Steinhardt, "Jailbroken: How Does LLM Safety Training Fail?", NeurIPS 2023,
  * section 4.1 (base64 as mismatched generalisation); https://arxiv.org/abs/2307.02483

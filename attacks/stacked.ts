@@ -20,12 +20,12 @@ import { splitWords } from './split-words.js';
 import { zeroWidth } from './zero-width.js';
 
 /** A disguise as one layer: which rewrite of each word, or of the text, is taken; -1 is the last, which changes most letters. */
-interface Layer {
+interface DisguiseLayer {
   readonly edits: Transformation;
   readonly take: number;
 }
 
-const layer = ({ transformation }: typeof encoded, take: number, options: object = {}): Layer => {
+const layer = ({ transformation }: typeof encoded, take: number, options: object = {}): DisguiseLayer => {
   if (transformation === undefined) throw new RangeError('expected an attack with edits');
   return { edits: transformation.create(transformation.options.parse(options)), take };
 };
@@ -41,7 +41,7 @@ const LINES = layer(lineBreaks, 6);
 const code = (as: string) => layer(encoded, 0, { as });
 
 /** The innermost layer first. */
-const STACKS: readonly (readonly Layer[])[] = [
+const STACKS: readonly (readonly DisguiseLayer[])[] = [
   [LEET, HIDDEN],
   [LOOK_ALIKE, HIDDEN],
   [LOOK_ALIKE, SPACED],
@@ -61,17 +61,29 @@ const STACKS: readonly (readonly Layer[])[] = [
 /** The readers of the layers, the outermost first; letters of other alphabets before any reader that ignores case. */
 const READERS = [zeroWidth, homoglyphs, letterStyles, encoded, quoted, lineBreaks, diacritics, splitWords, leet];
 
-type Space = Parameters<Transformation['edits']>[3];
+type EditContext = Parameters<Transformation['edits']>[3];
 
 /** The rewrite that a layer takes; the draft itself if it offers none. */
-async function dressed(draft: Draft, at: readonly number[], { edits, take }: Layer, random: Random, space: Space) {
+async function dressed(
+  draft: Draft,
+  at: readonly number[],
+  { edits, take }: DisguiseLayer,
+  random: Random,
+  space: EditContext,
+) {
   const found: Draft[] = [];
   for await (const each of edits.edits(draft, at, random, space)) found.push(each);
   return found.at(Math.min(take, found.length - 1)) ?? draft;
 }
 
 /** The text with each editable word in the layers of words, in the layers of texts. */
-async function stack(layers: readonly Layer[], draft: Draft, at: readonly number[], random: Random, space: Space) {
+async function stack(
+  layers: readonly DisguiseLayer[],
+  draft: Draft,
+  at: readonly number[],
+  random: Random,
+  space: EditContext,
+) {
   const known = new Map<string, string>();
   const dressWord = async (word: string): Promise<string> => {
     let made = word;

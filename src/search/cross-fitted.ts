@@ -1,6 +1,6 @@
 /**
- * @file One phrase for all texts of a label, scored only on texts that it was not sought on: the examples are divided into two halves, and
- * an example of one half is attacked with the phrase sought on the other (cross-fitting).
+ * @file One phrase for all texts of a label. The examples are divided into two halves, and an example of one half is attacked with the
+ * phrase found on the other (cross-fitting): no text is scored with a phrase that it helped to choose.
  */
 import type { Example } from '../core/dataset.js';
 import type { EvasionAttack } from '../core/plugin.js';
@@ -11,11 +11,11 @@ import { inOrder, rewriteText } from './in-order.js';
 export type UniversalPhrase = readonly string[];
 
 export interface CrossFitting {
-  /** What the phrase is called in an outcome's details: "trigger". */
+  /** Name of the phrase in an outcome's details: "trigger". */
   readonly name: string;
-  /** Its bounds, as printed. */
+  /** Bound of its edits, as printed. */
   readonly bound: string;
-  /** Most examples of a label that a phrase is sought on. */
+  /** Maximum number of examples for the search of a phrase. */
   readonly sample: number;
   /** The text with the phrase. */
   put(phrase: UniversalPhrase, text: string): string;
@@ -25,7 +25,7 @@ export interface CrossFitting {
   readonly noPhrase: string;
 }
 
-/** The phrases of one label, each sought on one half of the texts. */
+/** The phrases of one label, each found on one half of the texts. */
 interface SoughtPhrases {
   readonly phrases: readonly (UniversalPhrase | undefined)[];
   /** Text -> the half that contains it. */
@@ -34,7 +34,7 @@ interface SoughtPhrases {
   readonly sizes: readonly number[];
 }
 
-/** The attack that seeks two phrases for each label, and tries on each text the one that the text did not help to choose. */
+/** Searches two phrases for each label, and tries on each text the one that the text did not help to choose. */
 export function crossFitted(fitting: CrossFitting): EvasionAttack {
   const sought = new Map<number, SoughtPhrases>();
   return {
@@ -58,7 +58,7 @@ export function crossFitted(fitting: CrossFitting): EvasionAttack {
   };
 }
 
-/** Seeks one phrase on every other example, and one on the rest. Each text occurs once. */
+/** Searches one phrase on every other example, and one on the rest. Each text occurs once. */
 async function seekTwice(
   examples: readonly Example[],
   others: readonly Example[],

@@ -14,7 +14,7 @@ const BENIGN = [
   'The soup needs salt, pepper and a little more butter.',
 ];
 
-/** Flags a window of 40 words in which most long words of a payload stand, the less surely the more other words stand there. */
+/** Flags a window of 40 words by its share of the long words of a payload. Other words in the window lower the score. */
 function keywords(text: string): number {
   const words = text.toLowerCase().match(/[a-z]+/g) ?? [];
   let highest = 0;
