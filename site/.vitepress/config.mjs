@@ -22,7 +22,9 @@ const researchHome = section('research')[0].link.slice(1);
 const style = `
   html:not(.dark) { --vp-button-brand-bg: var(--vp-c-brand-1); --vp-button-brand-hover-bg: var(--vp-c-brand-2); }
   .vp-doc [class*='language-'] > span.lang { display: none; }
-  .vp-doc [class*='language-'] code { white-space: pre-wrap; overflow-wrap: anywhere; }
+  .vp-doc [class*='language-'] code { white-space: pre-wrap; overflow-wrap: anywhere; line-height: 1.5; }
+  .vp-doc :is(p, li) { line-height: 26px; }
+  .vp-doc [class*='language-'] pre { padding: 14px 0; }
   .vp-doc :is(th, td) { padding: 4px 12px; line-height: 20px; }
   .DocSearch-Button-Keys { display: none !important; }
   .gallery { display: grid; gap: 1.5rem; grid-template-columns: repeat(auto-fill, minmax(min(100%, 18rem), 1fr)); }
@@ -38,8 +40,8 @@ const style = `
   .dense .vp-doc :is(p, ul, ol, table, div[class*='language-']) { margin: 8px 0; }
   .dense .vp-doc h2 { margin: 20px 0 6px; padding-top: 10px; font-size: 20px; line-height: 26px; }
   .dense .vp-doc h3 { margin: 14px 0 0; font-size: 17px; line-height: 24px; }
-  .dense .vp-doc [class*='language-'] pre { padding: 8px 0; }
-  .dense .vp-doc [class*='language-'] code { font-size: 12px; line-height: 16px; }
+  .dense .vp-doc [class*='language-'] pre { padding: 6px 0; }
+  .dense .vp-doc [class*='language-'] code { font-size: 12px; line-height: 15px; }
   .dense .VPDocFooter { margin-top: 16px; }`;
 
 export default {

@@ -13,6 +13,7 @@ import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { type RunningUi, ui } from '../../src/app/ui.js';
 import { packageRoot } from '../../src/core/package-root.js';
 import { robust } from '../commands/cli.js';
+import { documents } from '../documents.js';
 import { chromium, launch, visit } from '../reports/chromium.js';
 import { faultsOf } from '../reports/page-faults.js';
 import { serveFolder } from './static-server.js';
@@ -157,6 +158,25 @@ describe.skipIf(chromium === undefined)(
         }
         expect(complaints.filter((each) => !/status of 404/.test(each))).toEqual([]);
         await page.close();
+      },
+      300_000,
+    );
+
+    test.skipIf(!existsSync(SITE))(
+      'no document is longer than 6,000 px on the site',
+      async () => {
+        const page = await browser.newPage();
+        await page.setViewport({ width: 1280, height: 900 });
+        const { origin } = new URL(addresses['site-home']?.[0] as string);
+        const long: string[] = [];
+        for (const file of documents) {
+          const path = file.slice('docs'.length, -'.md'.length);
+          await page.goto(origin + path);
+          const height = await page.evaluate(() => document.documentElement.scrollHeight);
+          if (height > 6_000) long.push(`${path}: ${height} px`);
+        }
+        await page.close();
+        expect(long).toEqual([]);
       },
       300_000,
     );
