@@ -28,7 +28,7 @@ export default class InitCommand extends BaseCommand {
   static override summary = `Write a commented ${FILE}.`;
 
   static override description =
-    'The first line of the file names its schema, so editors can complete keys and check values.';
+    'The first line of the file names its schema, so editors can complete keys and check values. For a plugin, see robust new.';
 
   static override examples = [
     '<%= config.bin %> init',

@@ -172,7 +172,7 @@ describe.skipIf(chromium === undefined)(
         for (const file of documents) {
           const path = file.slice('docs'.length, -'.md'.length);
           await page.goto(origin + path);
-          const height = await page.evaluate(() => document.documentElement.scrollHeight);
+          const height = Number(await page.evaluate('document.documentElement.scrollHeight'));
           if (height > 6_000) long.push(`${path}: ${height} px`);
         }
         await page.close();
