@@ -34,9 +34,13 @@ if (written(manifest) < Math.max(written(state), written(`${root}package.json`),
   rmSync(manifest, { force: true });
   await bundle(root);
   const { configJsonSchema } = await import('../dist/src/config/schema.js');
-  const { reportJsonSchema } = await import('../dist/src/app/runs/report-schema.js');
+  const published = await import('../dist/src/app/runs/report-schema.js');
   writeFileSync(`${schemas}robust.config.schema.json`, `${JSON.stringify(configJsonSchema(), null, 2)}\n`);
-  writeFileSync(`${schemas}report.schema.json`, `${JSON.stringify(reportJsonSchema(), null, 2)}\n`);
+  for (const [name, schema] of [
+    ['report', published.reportJsonSchema()],
+    ['unlabelled-comparison', published.unlabelledJsonSchema()],
+  ])
+    writeFileSync(`${schemas}${name}.schema.json`, `${JSON.stringify(schema, null, 2)}\n`);
   const { catalogue } = await import('../dist/src/app/catalogue.js');
   const formats = (await import('../dist/reports/index.js')).fileFormats.map(({ name, extension }) => ({
     name: extension,

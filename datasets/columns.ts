@@ -3,7 +3,7 @@ import { DatasetError, didYouMean } from '../src/plugin.js';
 
 /** Names of text columns, the most reliable first; compared without case, blanks, hyphens and underscores. */
 const TEXT =
-  'text sentence review content message comment tweet question body utterance query sms post document headline input'.split(
+  'text sentence review content message comment tweet question body utterance query prompt sms post document headline input'.split(
     ' ',
   );
 const LABEL =
@@ -25,6 +25,8 @@ export interface ColumnNames {
   readonly labelSets?: boolean | undefined;
   /** Each text has a number. */
   readonly numbers?: boolean | undefined;
+  /** No column of labels is read; the label of every example is -1. */
+  readonly unlabelled?: boolean | undefined;
   /** Column names of the training data, from the model's folder; explicit names take precedence. */
   readonly known?: KnownColumns | undefined;
 }
@@ -46,7 +48,7 @@ export interface RowLayout {
   readonly other?: number;
   /** The first of the two texts is attacked. */
   readonly first?: true;
-  /** The label column, or several that each contain one label as 0 or 1. */
+  /** The label column, or several that each contain one label as 0 or 1; empty for texts without labels. */
   readonly labels: readonly number[];
   readonly id?: number;
 }
@@ -57,14 +59,14 @@ export interface RowLayout {
  */
 export function chooseColumns(columns: readonly string[], given: ColumnNames, where: string): RowLayout {
   const names = withKnown(given, columns, where);
-  if (columns.length === 1) {
+  if (columns.length === 1 && !names.unlabelled) {
     throw new DatasetError(`${where}: expected a text and a label column, got one column, "${columns[0]}"`, {
       code: 'DATA_COLUMNS',
       hint: 'Separate columns by tabs in a .tsv and by commas in a .csv, with their names in the first line.',
     });
   }
   const text = textColumns(columns, names, where);
-  const labels = labelColumns(columns, names, where);
+  const labels = names.unlabelled ? [] : labelColumns(columns, names, where);
   const id = names.idColumn === undefined ? [] : [choose('id', '--columns id', names.idColumn, [], columns, where)];
   const chosen = [...text.columns, ...labels, ...id];
   const first = text.columns.length;

@@ -67,6 +67,7 @@ export async function openDataset(from: string | DataSource, options: DatasetOpt
       const found = setOf(row);
       return { label: order.find((each) => found.includes(each)) ?? NO_LABEL, labels: found };
     }
+    if (kind === 'none') return { label: NO_LABEL };
     const value = kind === 'number' ? numberOf(written) : indices?.get(written);
     if (value === undefined) throw changedError(row.path);
     return kind === 'number' ? { label: 0, value } : { label: value };
@@ -83,16 +84,17 @@ export async function openDataset(from: string | DataSource, options: DatasetOpt
       source.check();
       let number = 0;
       for await (const row of rows(lists)) {
-        const { label, ...texts } = fieldsOf(row, ++number, layout, sets !== undefined);
+        const { label, ...texts } = fieldsOf(row, ++number, layout, kind);
         yield { ...texts, ...truthOf(row, label) };
       }
     },
   };
 }
 
-type TruthKind = 'label' | 'set' | 'number';
+type TruthKind = 'label' | 'set' | 'number' | 'none';
 
-function truthKind({ numbers, labelSets }: DatasetOptions): TruthKind {
+function truthKind({ numbers, labelSets, unlabelled }: DatasetOptions): TruthKind {
+  if (unlabelled) return 'none';
   if (numbers) return 'number';
   return labelSets ? 'set' : 'label';
 }
@@ -140,7 +142,7 @@ async function scan(
     let earlier = 0;
     for await (const row of rows()) {
       if (++earlier === number) break;
-      if (fieldsOf(row, earlier, layout, sets).id === id) return true;
+      if (fieldsOf(row, earlier, layout, kind).id === id) return true;
     }
     return false;
   };
@@ -155,7 +157,7 @@ async function scan(
     });
   };
   for await (const row of rows()) {
-    const { id, label } = fieldsOf(row, ++size, layout, sets);
+    const { id, label } = fieldsOf(row, ++size, layout, kind);
     if (kind === 'number') checkNumber(row, label);
     if (kind !== 'number' && layout.labels.length === 1) addLabel(label, row);
     if (kind === 'label') valueCounts.set(label, (valueCounts.get(label) ?? 0) + 1);
@@ -184,15 +186,15 @@ function checkNumber(row: TableRow, label: string): void {
   });
 }
 
-/** Fields of a row, with the label as written. `number`: that of the row, from 1; `sets`: no label is also a label set. */
-function fieldsOf({ path, line, cells }: TableRow, number: number, layout: RowLayout, sets: boolean) {
+/** Fields of a row, with the label as written. `number`: that of the row, from 1. A label set may be empty. */
+function fieldsOf({ path, line, cells }: TableRow, number: number, layout: RowLayout, kind: TruthKind) {
   const [text, label] = [cells[layout.text], cells[layout.labels[0]!]];
   const other = layout.other === undefined ? undefined : cells[layout.other];
   const id = layout.id === undefined ? String(number) : (cells[layout.id] ?? '');
   const required = [
     [layout.text, text !== undefined],
     [layout.other, layout.other === undefined || other !== undefined],
-    [layout.labels[0], sets || Boolean(label?.trim())],
+    [layout.labels[0], kind === 'set' || kind === 'none' || Boolean(label?.trim())],
     [layout.id, id !== ''],
   ] as const;
   const missing = required.find(([, isThere]) => !isThere)?.[0];

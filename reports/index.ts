@@ -7,6 +7,7 @@ import type {
   Renderer,
   ReportRenderer,
   StandingCard,
+  UnlabelledComparison,
 } from '../src/plugin.js';
 import { comparisonCsv, csv } from './csv.js';
 import { cardDocument } from './documents/card.js';
@@ -14,6 +15,7 @@ import { comparisonDocument } from './documents/comparison.js';
 import { explanationDocument } from './documents/explanation.js';
 import { leaderboardDocument } from './documents/leaderboard.js';
 import { type QueueData, queueDocument } from './documents/queue.js';
+import { unlabelledDocument } from './documents/unlabelled-comparison.js';
 import { explanationResult } from './explanation-result.js';
 import { html } from './html.js';
 import { documentJson, jsonOf } from './json.js';
@@ -56,6 +58,12 @@ export const comparisonFormats: readonly Renderer<ComparisonReport>[] = [
   comparisonOpenmetrics,
 ];
 
+/** Formats of `robust compare --unlabelled -o`. */
+export const unlabelledFormats: readonly Renderer<UnlabelledComparison>[] = [
+  ...documentFormats(unlabelledDocument),
+  documentJson('compare', (result) => ({ result, warnings: [] })),
+];
+
 /** Formats of `robust explain -o`. */
 export const explanationFormats: readonly Renderer<ExplanationReport>[] = [
   ...documentFormats(explanationDocument),
@@ -85,6 +93,7 @@ export { hardeningDocument } from './documents/hardening.js';
 export { leaderboardDocument } from './documents/leaderboard.js';
 export { plantingDocument, repairDocument } from './documents/planted.js';
 export { scanDocument } from './documents/scan.js';
+export { unlabelledDocument } from './documents/unlabelled-comparison.js';
 export { verificationDocument } from './documents/verification.js';
 export { explanationResult } from './explanation-result.js';
 export { jsonOf } from './json.js';

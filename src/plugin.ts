@@ -244,6 +244,7 @@ export type * from './core/planting.js';
 export type * from './core/rate.js';
 export type * from './core/report.js';
 export type { Coarseness } from './core/scores.js';
+export type * from './core/unlabelled-comparison.js';
 export type * from './core/verdict.js';
 
 // Documents: results as data.

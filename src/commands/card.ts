@@ -2,7 +2,6 @@ import { cardSettings } from '../app/card.js';
 import { reportOutputs } from '../config/settings/index.js';
 import { BaseCommand } from './_shared/base-command.js';
 import { flagsOf } from './_shared/flags.js';
-import { footer } from './_shared/footer.js';
 import { Args } from './_shared/oclif.js';
 
 export default class CardCommand extends BaseCommand {
@@ -30,20 +29,8 @@ export default class CardCommand extends BaseCommand {
 
   async run(): Promise<void> {
     const { args } = await this.parse(CardCommand);
-    const [{ card }, { outputFiles, writeReport }, { cardDocument, cardFormats, onScreen }] = await Promise.all([
-      import('../app/card.js'),
-      import('../app/runs/output-files.js'),
-      import('../../reports/index.js'),
-    ]);
-    const { outputs: written = [] } = this.values(reportOutputs);
-    const outputs = outputFiles(written, cardFormats);
-    const result = await card({ ...this.values(cardSettings), run: args.run });
-    for (const output of outputs) await writeReport(output, result);
-    this.exitBy(result.verdict);
-    const screen = await this.screen();
-    await this.answer(result, () => [
-      ...onScreen(cardDocument(result), screen),
-      ...(written.length === 0 ? [] : ['\n', footer(screen, { written })]),
-    ]);
+    const { card } = await import('../app/card.js');
+    const { cardDocument, cardFormats } = await import('../../reports/index.js');
+    await this.documented(() => card({ ...this.values(cardSettings), run: args.run }), cardDocument, cardFormats);
   }
 }

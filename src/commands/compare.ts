@@ -1,9 +1,8 @@
 import { resumeOfRun } from '../app/command-line.js';
-import { compareSettings, replayOfComparison } from '../app/compare.js';
+import { compareSettings, replayOfComparison, unlabelledSettings } from '../app/compare.js';
 import { attackSettings, progressSetting, reportOutputs } from '../config/settings/index.js';
 import { BaseCommand } from './_shared/base-command.js';
 import { configFlag, flagsOf } from './_shared/flags.js';
-import { footer } from './_shared/footer.js';
 
 export default class CompareCommand extends BaseCommand {
   static override summary = 'Compare models on the same examples under the same attacks.';
@@ -11,22 +10,14 @@ export default class CompareCommand extends BaseCommand {
   static override description = [
     'The other models are compared with the first. Each is attacked as by robust attack, and its run is kept in .robust/runs; finished runs can replace models, by id or folder.',
     'Differences are paired, example by example: Newcombe intervals, the exact McNemar test, and the Holm correction over the attacks. Attack success rates refer to the examples that both models classify correctly before the attack. Detectors are compared by recall, false positive rate, precision and areas, label sets by F1 and by label, numbers by errors and correlations. Models with different tasks or labels are refused. --transfer also tests each model on the adversarial texts of the others.',
+    '--unlabelled compares two models on texts without labels: where they disagree, in which direction, and which texts became evadable (up to 100 texts, 100 queries for each attack unless --query-budget is given; suite guardrail for detectors, else typos). No run is kept, and texts are reported by hash.',
   ].join('\n\n');
 
   static override examples = [
-    {
-      description: 'Is the hardened model more robust?',
-      command: '<%= config.bin %> compare distilbert ./hardened --data dev.tsv --suite typos --suite synonyms',
-    },
-    {
-      description: 'The two bundled models, as Markdown',
-      command: '<%= config.bin %> compare distilbert bert-mini -o comparison.md',
-    },
-    {
-      description: 'Measure the effect of a defence',
-      command: '<%= config.bin %> compare distilbert distilbert+spelling --suite typos',
-    },
-    { description: 'Two finished runs', command: '<%= config.bin %> compare 20261120T211400Z-ab12cd latest' },
+    '<%= config.bin %> compare distilbert ./hardened --data dev.tsv --suite typos --suite synonyms -o comparison.md',
+    '<%= config.bin %> compare distilbert distilbert+spelling --suite typos',
+    '<%= config.bin %> compare 20261120T211400Z-ab12cd latest',
+    '<%= config.bin %> compare ./old-guard ./new-guard --unlabelled traffic.jsonl',
   ];
 
   static override usage = '<%= command.id %> MODEL MODEL... [FLAGS]';
@@ -34,19 +25,22 @@ export default class CompareCommand extends BaseCommand {
 
   static override flags = {
     config: configFlag,
-    ...flagsOf({ ...compareSettings, ...progressSetting, ...reportOutputs }),
+    ...flagsOf({ ...unlabelledSettings, ...progressSetting, ...reportOutputs }),
   };
 
   async run(): Promise<void> {
     const { argv, flags } = await this.parse(CompareCommand);
     const models = argv as string[];
-    const [{ compare }, { outputFiles, writeReport }, documents] = await Promise.all([
-      import('../app/compare.js'),
-      import('../app/runs/output-files.js'),
-      import('../../reports/index.js'),
-    ]);
-    const { comparisonDocument, comparisonFormats, onScreen } = documents;
-    const outputs = outputFiles(flags.output ?? [], comparisonFormats);
+    const documents = await import('../../reports/index.js');
+    const { comparisonDocument, comparisonFormats, unlabelledDocument, unlabelledFormats } = documents;
+    if (flags.unlabelled !== undefined) {
+      const { compareUnlabelled } = await import('../app/compare-unlabelled.js');
+      const options = { ...this.values(unlabelledSettings), models };
+      const work = () => this.carriedOut((hooks) => compareUnlabelled({ ...options, ...hooks }));
+      await this.documented(async () => this.withOverrides(await work()), unlabelledDocument, unlabelledFormats);
+      return;
+    }
+    const { compare } = await import('../app/compare.js');
     const choice = this.values(compareSettings);
     // Finished runs replace their models, so that nothing runs twice.
     const resume = (runs: readonly string[]) => {
@@ -54,16 +48,7 @@ export default class CompareCommand extends BaseCommand {
       const rest = replayOfComparison(compared, choice, this.unrecorded({ ...compareSettings, ...reportOutputs }));
       return resumeOfRun(runs.at(-1), this.unrecorded(attackSettings), rest);
     };
-    const report = this.withOverrides(
-      await this.carriedOut((hooks) => compare({ ...choice, models, ...hooks }), resume),
-    );
-    for (const output of outputs) await writeReport(output, report);
-    this.exitBy(report.verdict);
-    const screen = await this.screen();
-    const written = outputs.map(({ path }) => path);
-    await this.answer(report, () => [
-      ...onScreen(comparisonDocument(report), screen),
-      ...(written.length === 0 ? [] : ['\n', footer(screen, { written })]),
-    ]);
+    const work = () => this.carriedOut((hooks) => compare({ ...choice, models, ...hooks }), resume);
+    await this.documented(async () => this.withOverrides(await work()), comparisonDocument, comparisonFormats);
   }
 }

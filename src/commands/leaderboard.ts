@@ -2,7 +2,6 @@ import { reportOutputs } from '../config/settings/index.js';
 import { EXIT } from '../core/errors.js';
 import { BaseCommand } from './_shared/base-command.js';
 import { flagsOf } from './_shared/flags.js';
-import { footer } from './_shared/footer.js';
 import { Args } from './_shared/oclif.js';
 
 export default class LeaderboardCommand extends BaseCommand {
@@ -23,22 +22,9 @@ export default class LeaderboardCommand extends BaseCommand {
 
   async run(): Promise<void> {
     const { args } = await this.parse(LeaderboardCommand);
-    const [{ leaderboard }, { outputFiles, writeReport }, documents] = await Promise.all([
-      import('../app/leaderboard.js'),
-      import('../app/runs/output-files.js'),
-      import('../../reports/index.js'),
-    ]);
-    const { leaderboardDocument, leaderboardFormats, onScreen } = documents;
-    const { outputs: written = [] } = this.values(reportOutputs);
-    const outputs = outputFiles(written, leaderboardFormats);
-    const result = await leaderboard(args);
-    for (const output of outputs) await writeReport(output, result);
-    this.exitBy(result.verdict);
+    const { leaderboard } = await import('../app/leaderboard.js');
+    const { leaderboardDocument, leaderboardFormats } = await import('../../reports/index.js');
+    const result = await this.documented(() => leaderboard(args), leaderboardDocument, leaderboardFormats);
     if (result.skipped.length > 0) process.exitCode = EXIT.input;
-    const screen = await this.screen();
-    await this.answer(result, () => [
-      ...onScreen(leaderboardDocument(result), screen),
-      ...(written.length === 0 ? [] : ['\n', footer(screen, { written })]),
-    ]);
   }
 }

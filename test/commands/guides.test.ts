@@ -106,8 +106,9 @@ function relabelled(to: string, edit: (config: string) => string): void {
 
 /** `./guard` and its texts have the label that the command detects. */
 function guard(home: string, positive: string): void {
-  relabelled(join(home, 'guard'), (config) => config.replaceAll('POSITIVE', 'benign').replaceAll('NEGATIVE', positive));
-  for (const name of ['prompts', 'test', 'everyday', 'documents'])
+  for (const name of ['guard', 'old-guard', 'new-guard'])
+    relabelled(join(home, name), (config) => config.replaceAll('POSITIVE', 'benign').replaceAll('NEGATIVE', positive));
+  for (const name of ['prompts', 'test', 'everyday', 'documents', 'traffic'])
     writeFileSync(join(home, `${name}.jsonl`), prompts(positive));
 }
 
@@ -128,7 +129,7 @@ function few(words: readonly string[]): readonly string[] {
 /** Takes the steps that a command needs before it. */
 async function prepare(home: string, words: readonly string[]): Promise<void> {
   const at = words.indexOf('--positive');
-  if (words.includes('./guard') || words.includes('pipeline:guard.yaml')) guard(home, words[at + 1] as string);
+  if (words.some((word) => /^\.\/(?:old-|new-)?guard$|^pipeline:guard\.yaml$/.test(word))) guard(home, words[at + 1] as string);
   if (words[0] === 'init') rmSync(join(home, 'robust.config.yaml'), { force: true });
   if (/^(?:init|baseline)$/.test(words[0] as string) || words.includes('latest')) await robust(REPEATED, { cwd: home });
   const output = words[words.indexOf('-o') + 1];

@@ -1,4 +1,4 @@
-/** @file The published JSON Schema of report documents, `schemas/report.schema.json`: generated from the declarations of the records. */
+/** @file The published JSON Schemas of documents in `schemas/`: generated from the declarations of the records. */
 import { z } from 'zod';
 import { attacks } from '../../../attacks/index.js';
 import { type DecisionRule, decisionOf } from '../../core/decision.js';
@@ -6,6 +6,7 @@ import type { Measure } from '../../core/measure.js';
 import { decisionMeasures } from '../../core/measures/detection.js';
 import { GENERAL_MEASURES } from '../../core/measures/index.js';
 import { resultSchemaWith } from '../../core/report.js';
+import { unlabelledComparisonSchema } from '../../core/unlabelled-comparison.js';
 
 /** A decision of each kind, with its labels. */
 const DECISIONS: readonly (readonly [DecisionRule, readonly string[]])[] = [
@@ -28,6 +29,23 @@ export function reportJsonSchema() {
     Object.fromEntries(all.map(({ name, schema }) => [name, schema.optional()])),
     Object.fromEntries(all.flatMap(({ evidence }) => (evidence ? [[evidence.key, evidence.schema.optional()]] : []))),
   );
+  return documentSchema(
+    'A report of robust',
+    'What `robust attack --json`, `robust report --json` and `-o report.json` write.',
+    result,
+  );
+}
+
+/** Schema of `robust compare --unlabelled --json`. */
+export const unlabelledJsonSchema = () =>
+  documentSchema(
+    'A comparison of two models on texts without labels',
+    'What `robust compare --unlabelled --json` and `-o comparison.json` write.',
+    unlabelledComparisonSchema,
+  );
+
+/** Schema of the document that a command writes. */
+function documentSchema(title: string, description: string, result: z.ZodType) {
   const document = z.object({
     schemaVersion: z.literal(1),
     ok: z.boolean(),
@@ -39,9 +57,8 @@ export function reportJsonSchema() {
     warnings: z.array(z.string()),
   });
   return {
-    title: 'A report of robust',
-    description:
-      'What `robust attack --json`, `robust report --json` and `-o report.json` write. Fractions are of 1. Consumers should ignore properties they do not know: new ones may come without a new schemaVersion.',
+    title,
+    description: `${description} Fractions are of 1. Consumers should ignore properties they do not know: new ones may come without a new schemaVersion.`,
     ...z.toJSONSchema(document, { io: 'input', override: ({ jsonSchema }) => simplify(jsonSchema) }),
     if: { properties: { ok: { const: true } } },
     // biome-ignore lint/suspicious/noThenProperty: a keyword of JSON Schema

@@ -165,16 +165,17 @@ const unlabelled: Dataset = {
   },
 };
 
-/** The rule for texts that come without labels. The delta of numbers is 1 where neither a flag nor the model's folder gives one. Throws as `settledDecision` does. */
+/** The rule of `classifier`, the model or the model behind defences, for texts that come without labels. The delta of numbers is 1 where neither a flag nor the model's folder gives one. Throws as `settledDecision` does. */
 export function decisionWithoutData(
   choice: DecisionChoice,
   model: LoadedModel,
   columns: TextColumns,
   load: DataLoading,
+  classifier: Classifier = model,
 ): Promise<DecisionRule | undefined> {
   const kind = choice.kind ?? model.decision?.kind;
   const delta = kind === 'regression' ? (writtenDelta(choice.delta, model.decision) ?? 1) : choice.delta;
-  return settledDecision({ ...choice, delta }, model, model, { dataset: unlabelled, columns }, load);
+  return settledDecision({ ...choice, delta }, model, classifier, { dataset: unlabelled, columns }, load);
 }
 
 /** By label index. Throws UsageError for a label that the model does not have, and for a rate, which each label would need of its own. */

@@ -16,14 +16,17 @@ import type { Judging } from '../../config/judging.js';
 import type { LoadedConfig } from '../../config/load.js';
 import { overridesOf } from '../../config/overrides.js';
 import { flagOf, type GivenValues, type Settings, type Values, variableOf } from '../../config/setting.js';
-import { attackSettings, streamSettings } from '../../config/settings/index.js';
+import { attackSettings, reportOutputs, streamSettings } from '../../config/settings/index.js';
+import type { Document } from '../../core/document.js';
 import { EXIT, ModelGone, OutputError, RobustError } from '../../core/errors.js';
 import type { Override } from '../../core/override.js';
+import type { Renderer } from '../../core/report.js';
 import { workingFolder } from '../../files/working-folder.js';
 import { configured, configuredIn } from './configured.js';
 import { environment, isOverruled, valuesFrom } from './environment.js';
 import { failureDocument, failureOf, failureText } from './failure.js';
 import { flagsOf, settingsOfFlags, valuesOf } from './flags.js';
+import { footer } from './footer.js';
 import { CommandStopped, interruption } from './interruption.js';
 import { jsonProgress } from './json-log.js';
 import { Command } from './oclif.js';
@@ -208,6 +211,25 @@ export abstract class BaseCommand extends Command {
         ? `${json({ schemaVersion: SCHEMA_VERSION, ok: true, command: this.commandName, result: this.withOverrides(result), warnings })}\n`
         : await text(),
     );
+  }
+
+  /** Does the work, writes its result to the files of `-o`, prints it, and ends with the exit code of its verdict. */
+  protected async documented<T extends { readonly verdict: string }>(
+    work: () => Promise<T>,
+    document: (result: T) => Document,
+    formats: readonly Renderer<T>[],
+  ): Promise<T> {
+    const { outputFiles, writeReport } = await import('../../app/runs/output-files.js');
+    const { onScreen } = await import('../../../reports/index.js');
+    const { outputs: written = [] } = this.values(reportOutputs);
+    const outputs = outputFiles(written, formats);
+    const result = await work();
+    for (const output of outputs) await writeReport(output, result);
+    this.exitBy(result.verdict);
+    const screen = await this.screen();
+    const files = written.length === 0 ? [] : ['\n', footer(screen, { written })];
+    await this.answer(result, () => [...onScreen(document(result), screen), ...files]);
+    return result;
   }
 
   /** Ends with the exit code of a verdict: 4 where it is inconclusive, `failed` where it failed. */
