@@ -129,7 +129,8 @@ function few(words: readonly string[]): readonly string[] {
 /** Takes the steps that a command needs before it. */
 async function prepare(home: string, words: readonly string[]): Promise<void> {
   const at = words.indexOf('--positive');
-  if (words.some((word) => /^\.\/(?:old-|new-)?guard$|^pipeline:guard\.yaml$/.test(word))) guard(home, words[at + 1] as string);
+  if (words.some((word) => /^\.\/(?:old-|new-)?guard$|^pipeline:guard\.yaml$/.test(word)))
+    guard(home, words[at + 1] as string);
   if (words[0] === 'init') rmSync(join(home, 'robust.config.yaml'), { force: true });
   if (/^(?:init|baseline)$/.test(words[0] as string) || words.includes('latest')) await robust(REPEATED, { cwd: home });
   const output = words[words.indexOf('-o') + 1];
