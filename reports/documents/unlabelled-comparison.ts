@@ -207,7 +207,10 @@ function differing({ differing: all, disagreement }: UnlabelledComparison): Sect
           heads: ['text', 'a -> b'],
           facts: shown.map(({ id, sha256, text, a, b, copies }) => [
             `text ${id}`,
-            [`${a} -> ${b}${copies > 1 ? ` (${copies} copies)` : ''} `, text ?? `sha256 ${sha256.slice(0, 12)}`],
+            [
+              `${a} -> ${b}${copies > 1 ? ` (${quantity(copies, 'copy', 'copies')})` : ''} `,
+              text ?? `sha256 ${sha256.slice(0, 12)}`,
+            ],
           ]),
         },
       ],

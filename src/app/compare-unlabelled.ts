@@ -50,7 +50,7 @@ type UnlabelledChoice = Values<typeof unlabelledSettings>;
 /** A choice with one of the models and its defences. */
 type SideChoice = UnlabelledChoice & ReturnType<typeof modelAndDefences>;
 
-interface Side {
+interface ComparedSide {
   readonly plan: RunPlan;
   readonly decision: Decision;
 }
@@ -81,7 +81,7 @@ async function comparisonOf(
   const numExamples = choice.numExamples ?? 0;
   const { dataset, language } = await openLog({ ...choice, numExamples }, context);
   const log = await differentTexts(dataset, numExamples);
-  const open = (spec: string): Promise<Side> =>
+  const open = (spec: string): Promise<ComparedSide> =>
     openSide({ ...choice, ...modelAndDefences(spec, choice.defend) }, dataset, language, context);
   const sides = [await open(models[0]!), await open(models[1]!)] as const;
   checkAlike(sides);
@@ -178,7 +178,7 @@ async function openSide(
   dataset: CheckedDataset,
   language: Language,
   context: Context,
-): Promise<Side> {
+): Promise<ComparedSide> {
   const wanted = decisionChoice(choice);
   const loaded = context.opened.add(
     await loadModel(choice.model, {
@@ -241,10 +241,10 @@ function checkLabelled({ name, pairs, decision }: LoadedModel, kind: string | un
 }
 
 /** Both must flag texts, or have the same labels. Throws UsageError. */
-function checkAlike([a, b]: readonly [Side, Side]): void {
-  const text = ({ decision, plan: { model } }: Side): string =>
+function checkAlike([a, b]: readonly [ComparedSide, ComparedSide]): void {
+  const text = ({ decision, plan: { model } }: ComparedSide): string =>
     `${model.name}: ${decision.rule === undefined ? `the most probable of ${model.classifier.labels.join(', ')}` : decisionText(decision.rule)}`;
-  const labels = ({ plan }: Side): string => [...plan.model.classifier.labels].sort().join('\n');
+  const labels = ({ plan }: ComparedSide): string => [...plan.model.classifier.labels].sort().join('\n');
   const alike = a.decision.rule?.kind === b.decision.rule?.kind;
   if (alike && (a.decision.rule?.kind === 'threshold' || labels(a) === labels(b))) return;
   throw new UsageError(`expected models with the same labels, or two detectors, got ${text(a)}; ${text(b)}`, {
@@ -254,7 +254,7 @@ function checkAlike([a, b]: readonly [Side, Side]): void {
 }
 
 /** The answers in the order of the texts. */
-async function answer({ plan }: Side, log: readonly LogText[], context: Context): Promise<Float32Array[]> {
+async function answer({ plan }: ComparedSide, log: readonly LogText[], context: Context): Promise<Float32Array[]> {
   const rows: Float32Array[] = [];
   const seconds = stopwatch();
   const broken = ({ id }: { readonly id: string }, error: unknown): void =>
@@ -274,7 +274,7 @@ async function answer({ plan }: Side, log: readonly LogText[], context: Context)
 function answeredText(
   text: LogText,
   rows: readonly [Float32Array, Float32Array],
-  sides: readonly [Side, Side],
+  sides: readonly [ComparedSide, ComparedSide],
 ): AnsweredText[] {
   if (!rows.every(hasAnswer)) return [];
   const [a, b] = sides.map(({ decision, plan }, at) => logAnswer(decision, plan.model.classifier.labels, rows[at]!));

@@ -51,7 +51,7 @@ function verdictOf(
   return (difference.value ?? 0) < 0 ? 'laxer' : 'stricter';
 }
 
-interface ReadText {
+interface SlicedText {
   readonly text: AnsweredText;
   readonly language: string;
   /** Number of words. */
@@ -60,7 +60,7 @@ interface ReadText {
   readonly words: ReadonlySet<string>;
 }
 
-function readText(text: string): Omit<ReadText, 'text'> {
+function readText(text: string): Omit<SlicedText, 'text'> {
   const language = languageOfText(text) ?? 'unknown';
   const stopWords = stopWordsOf(language);
   const words = wordsOf(text).map((word) => word.text.toLowerCase());
@@ -75,8 +75,8 @@ function lengthName(length: number): string {
 }
 
 /** The parts of one kind, the largest first. */
-function grouped(read: readonly ReadText[], kind: LogPart['kind'], nameOf: (text: ReadText) => string): LogPart[] {
-  const groups = new Map<string, ReadText[]>();
+function grouped(read: readonly SlicedText[], kind: LogPart['kind'], nameOf: (text: SlicedText) => string): LogPart[] {
+  const groups = new Map<string, SlicedText[]>();
   for (const one of read) append(groups, nameOf(one), one);
   return [...groups]
     .map(([name, members]) => ({ kind, name, texts: members.map(({ text }) => text) }))
@@ -95,7 +95,7 @@ function withOthers(parts: readonly LogPart[]): LogPart[] {
  * Texts that share frequent words. A word must occur in at least 30 different texts, which also keeps rare words, such as names, out of
  * reports, and in at most half of them. Words that mostly occur in the same texts form one group (single linkage on Jaccard's index).
  */
-function wordClusters(read: readonly ReadText[]): LogPart[] {
+function wordClusters(read: readonly SlicedText[]): LogPart[] {
   const places = new Map<string, number[]>();
   for (const [at, { words }] of read.entries()) {
     for (const word of words) append(places, word, at);
