@@ -14,7 +14,7 @@ const direction = z
   );
 
 /** How the answers of two models to one text differ. */
-export type Direction = z.output<typeof direction>;
+export type DifferenceDirection = z.output<typeof direction>;
 
 const difference = {
   difference: figureSchema.describe(

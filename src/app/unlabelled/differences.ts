@@ -2,7 +2,7 @@
 import { type Decision, isDetector, isLabeller } from '../../core/decision.js';
 import { mcnemarExact, pairedDifference } from '../../core/paired.js';
 import { wilson } from '../../core/stats.js';
-import type { Direction } from '../../core/unlabelled-comparison.js';
+import type { DifferenceDirection } from '../../core/unlabelled-comparison.js';
 
 /** Message of a comparison that was stopped. */
 export const INTERRUPTED = 'the comparison was interrupted';
@@ -23,7 +23,7 @@ export interface AnsweredText {
   readonly a: LogAnswer;
   readonly b: LogAnswer;
   /** Undefined if the answers agree. */
-  readonly direction: Direction | undefined;
+  readonly direction: DifferenceDirection | undefined;
 }
 
 /** The answer of a row. */
@@ -37,7 +37,7 @@ export function logAnswer(decision: Decision, labels: readonly string[], row: Fl
   return { text: names[0] ?? 'tied', flagged: undefined };
 }
 
-export function directionOf(a: LogAnswer, b: LogAnswer): Direction | undefined {
+export function directionOf(a: LogAnswer, b: LogAnswer): DifferenceDirection | undefined {
   if (a.flagged !== b.flagged) return a.flagged ? 'laxer' : 'stricter';
   return a.text === b.text ? undefined : 'other';
 }
@@ -45,7 +45,8 @@ export function directionOf(a: LogAnswer, b: LogAnswer): Direction | undefined {
 /** The figures of some texts. */
 export function disagreementOf(texts: readonly Pick<AnsweredText, 'a' | 'b' | 'direction'>[]) {
   const n = texts.length;
-  const counted = (direction: Direction): number => texts.filter((text) => text.direction === direction).length;
+  const counted = (direction: DifferenceDirection): number =>
+    texts.filter((text) => text.direction === direction).length;
   const [laxer, stricter, other] = [counted('laxer'), counted('stricter'), counted('other')];
   const both = texts.filter(({ a, b }) => a.flagged && b.flagged).length;
   const flagging = texts.some(({ a }) => a.flagged !== undefined);

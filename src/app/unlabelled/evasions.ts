@@ -19,13 +19,13 @@ const ATTACKED_TEXTS = 100;
 export const QUERY_BUDGET = 100;
 
 /** The adversarial text by the index of its original; undefined outside text space. */
-type Flips = Map<number, string | undefined>;
+type FoundTexts = Map<number, string | undefined>;
 
 interface AttackedSide {
   readonly plan: RunPlan;
   readonly examples: readonly AnsweredExample[];
   /** By attack. */
-  readonly flips: Map<string, Flips>;
+  readonly flips: Map<string, FoundTexts>;
   /** Indices of texts on which an attack broke. */
   readonly errored: Set<number>;
   queries: number;
@@ -141,7 +141,7 @@ async function attackSide(side: AttackedSide, attacks: readonly string[], contex
   for (const [done, label] of attacks.entries()) {
     context.check(INTERRUPTED);
     context.run.work(countedWork(`attacking ${plan.model.name}`, 'attacks', done, attacks.length, seconds()));
-    const flips: Flips = new Map();
+    const flips: FoundTexts = new Map();
     side.flips.set(label, flips);
     await searchPart(
       plan,
