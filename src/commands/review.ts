@@ -1,4 +1,4 @@
-import { type ReviewOptions, reviewSettings } from '../app/review/review.js';
+import { type ReviewOptions, readingSettings } from '../app/review/review.js';
 import { UsageError } from '../core/errors.js';
 import { BaseCommand } from './_shared/base-command.js';
 import { flagsOf } from './_shared/flags.js';
@@ -9,13 +9,14 @@ export default class ReviewCommand extends BaseCommand {
   static override summary = 'Read adversarial texts blind: do they keep their labels?';
 
   static override description =
-    'Draws adversarial texts of a finished run and mixes them with untouched originals. Readers label each text without seeing the attack, the original or the answer of the model. Answers are kept in the folder of the run; a review can be stopped at any time and is continued by the same command. Reports of the run then show the share of texts that keep their label and the valid success rate. It opens as a page, or in the terminal with --terminal.\n\nKeys: 1 2 3 ... for labels, 0 if unsure, n note, u undo, q stop.';
+    'Draws adversarial texts of a finished run and mixes them with untouched originals. Readers label each text without seeing the attack, the original or the answer of the model. Answers are kept in the folder of the run; a review can be stopped at any time and is continued by the same command. Reports of the run then show the share of texts that keep their label and the valid success rate. It opens as a page, or in the terminal with --terminal. --judge lets a language model read the same texts; its answers are figures of their own, with their agreement with people, and never count as those of a reader.\n\nKeys: 1 2 3 ... for labels, 0 if unsure, n note, u undo, q stop.';
 
   static override examples = [
     '<%= config.bin %> review',
     '<%= config.bin %> review latest --as reader-2 --export sheet.csv',
     '<%= config.bin %> review latest --as reader-2 --import sheet.csv',
     '<%= config.bin %> review 20261120T211400Z-ab12cd --width 0.1 --label-help labels.yaml',
+    '<%= config.bin %> review latest --judge openai-chat+http://127.0.0.1:8080/v1#NAME',
   ];
 
   static override usage = '<%= command.id %> [RUN] [FLAGS]';
@@ -24,31 +25,29 @@ export default class ReviewCommand extends BaseCommand {
     run: Args.string({ default: 'latest', ignoreStdin: true, description: 'id or folder of a finished run' }),
   };
 
-  static override flags = flagsOf(reviewSettings);
+  static override flags = flagsOf(readingSettings);
 
   async run(): Promise<void> {
     const { args } = await this.parse(ReviewCommand);
-    const [{ review }, { reviewLines }] = await Promise.all([
+    const [{ review, reviewInTerminal }, { isBare, judgeAgain, reviewLines }] = await Promise.all([
       import('../app/review/review.js'),
       import('../app/review/review-lines.js'),
     ]);
-    const values = this.values(reviewSettings);
-    const { terminal } = values;
+    const { terminal, ...options } = { ...this.values(readingSettings), run: args.run };
     if (terminal && this.jsonEnabled()) {
       throw new UsageError('--terminal and --json contradict each other: both write to stdout', { code: 'USAGE' });
     }
-    const asksNothing = !terminal && !this.jsonEnabled() && values.export === undefined && values.import === undefined;
-    if (asksNothing && process.stdout.isTTY) return this.#openPage({ ...values, run: args.run });
+    if (isBare(options) && !terminal && !this.jsonEnabled() && process.stdout.isTTY) return this.#openPage(options);
     const screen = await this.screen();
-    const output = movable(process.stdout);
-    const io = {
-      input: process.stdin,
-      screen,
-      now: () => performance.now(),
-      write: (text: string) => output.write(text),
-    };
-    const result = await review({ ...values, run: args.run, terminal, io });
-    await this.answer(result, () => reviewLines(result, values.as, screen));
+    const { write } = movable(process.stdout);
+    const io = { input: process.stdin, screen, now: () => performance.now(), write };
+    const result = terminal
+      ? await reviewInTerminal(options, io)
+      : await this.carriedOut(
+          (hooks) => review({ ...options, ...hooks }),
+          () => judgeAgain(options),
+        );
+    await this.answer(result, () => reviewLines(result, options.as, screen));
   }
 
   async #openPage(options: ReviewOptions): Promise<void> {

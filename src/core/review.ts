@@ -62,6 +62,7 @@ export const reviewSchema = z.object({
         name: nonEmpty,
         address: z.string().exactOptional(),
         labelKept,
+        byAttack: z.array(z.object({ name: nonEmpty, labelKept: rateSchema })),
         originals: rateSchema,
         agreement: rateSchema.describe('Texts on which the model answers as most people do.'),
       }),

@@ -1,6 +1,7 @@
 /** @file The way into this room: a model by name, ready to classify. */
 import type { Task } from '../convert/task.js';
 import { ModelError } from '../core/errors.js';
+import type { ChatModel, ChatQuestion } from './classifiers/chat-model.js';
 import { openOnnx } from './classifiers/onnx-classifier.js';
 import { noWindows } from './classifiers/windows.js';
 import { isHubSpec } from './hub/spec.js';
@@ -10,6 +11,7 @@ import { describedEndpoint } from './opening/describe-endpoint.js';
 import { type ModelSource, type OnnxFiles, pipelineFile, resolve } from './opening/resolve.js';
 
 export type { RemoteAccess } from '../remote/access.js';
+export type { ChatQuestion } from './classifiers/chat-model.js';
 export type { Download, HubOptions } from './hub/options.js';
 export type { LoadedModel, LoadOptions } from './loaded-model.js';
 export { bundledModels, pipelineFile } from './opening/resolve.js';
@@ -53,6 +55,10 @@ export async function loadModel(spec: string, options: LoadOptions = {}): Promis
 }
 
 const WITHOUT_GRAPH = { module: 'a module', fasttext: 'one of fastText', endpoint: 'an endpoint' } as const;
+
+/** Opens a chat model that answers questions about texts. Throws UsageError CHAT_MODEL, ModelError. */
+export const loadChatModel = async (spec: string, question: ChatQuestion, options: LoadOptions): Promise<ChatModel> =>
+  (await import('./classifiers/chat-model.js')).openChatModel(spec, question, options);
 
 /**
  * The files `spec` names, fetched first where they lie in the Hub, and with a graph drawn where there are only weights, which

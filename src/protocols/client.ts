@@ -101,6 +101,8 @@ export interface ClientEnd<Own extends z.ZodRawShape = z.ZodRawShape> {
     /** The model, org/name, is part of the path. */
     readonly modelInPath?: true;
   };
+  /** It answers the setting `prompt` with one of the labels that it is given: a chat model. */
+  readonly prompted?: true;
   /** Keys of an endpoint.yaml that only this protocol reads. */
   readonly settings?: Own;
   /** Throws ModelError for an endpoint of another kind. */

@@ -28,6 +28,7 @@ export const openaiChat = protocol({
   name: 'openai-chat',
   client: {
     service: OPENAI_SERVICE,
+    prompted: true,
     settings: {
       /** Whether to read the probabilities of letters, or the answer alone. @default letters if the endpoint gives them */
       answers: z.enum(['letters', 'schema']).optional(),

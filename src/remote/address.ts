@@ -101,5 +101,8 @@ function unknownProtocol(spec: string, prefix: string): UsageError {
 
 const LOOPBACK = /^(localhost|.*\.localhost|127(\.\d+){3}|\[::1\])$/i;
 
+/** Does this address belong to this machine? */
+export const isLocal = ({ hostname }: URL): boolean => LOOPBACK.test(hostname);
+
 /** Requests to this address cannot be read on their way. */
-export const isPrivate = ({ protocol, hostname }: URL): boolean => protocol === 'https:' || LOOPBACK.test(hostname);
+export const isPrivate = (url: URL): boolean => url.protocol === 'https:' || isLocal(url);

@@ -4,7 +4,7 @@ import { ModelGone, UsageError } from '../core/errors.js';
 import { type Adapter, type ClientEnd, jsonOf } from '../protocols/client.js';
 import { clientProtocols } from '../protocols/index.js';
 import type { RemoteAccess } from './access.js';
-import { isPrivate } from './address.js';
+import { isLocal, isPrivate } from './address.js';
 import { Endpoint } from './endpoint.js';
 import { systemClock } from './pace.js';
 import { checkAddress, checkHeaders, Secrets } from './secrets.js';
@@ -27,6 +27,8 @@ export interface OpenEndpoint {
   readonly adapter: Adapter;
   /** Its address without secrets. */
   readonly address: string;
+  /** Does no text leave this machine? */
+  readonly local: boolean;
 }
 
 /** The longest a timer can wait. */
@@ -75,7 +77,7 @@ export async function openEndpoint(
         }),
     });
     endpoint.use(adapter);
-    return { endpoint, adapter, address: settings.url.replace(/\/+$/, '') };
+    return { endpoint, adapter, address: settings.url.replace(/\/+$/, ''), local: isLocal(url) };
   });
 }
 

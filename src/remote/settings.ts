@@ -45,3 +45,7 @@ export const remoteSettings = z.strictObject({
 });
 
 export type RemoteSettings = z.infer<typeof remoteSettings>;
+
+/** Does the endpoint answer a question of ours with one of the labels that it is given? */
+export const isPrompted = ({ protocol }: RemoteSettings): boolean =>
+  clientProtocols.some(({ name, prompted }) => name === protocol && prompted);

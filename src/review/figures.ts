@@ -236,6 +236,13 @@ function judgeFigures(
     name,
     ...(address !== undefined && { address }),
     labelKept: keptShare(own, stream('judge', name)),
+    byAttack: [...new Set(own.flatMap(({ item: { attack } }) => attack ?? []))].sort().map((attack) => ({
+      name: attack,
+      labelKept: keptShare(
+        own.filter(({ item }) => item.attack === attack),
+        stream('judge', name, attack),
+      ),
+    })),
     originals,
     agreement: wilson(compared.filter(Boolean).length, compared.length),
   };

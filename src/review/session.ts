@@ -66,14 +66,9 @@ export class ReaderSession {
   static open(plan: ReviewPlan, path: string, header: JournalHeader): ReaderSession {
     repairJournal(path, header);
     const journal = readJournal(path);
-    const { plan: of, kind } = journal.header;
-    if (of === header.plan && kind === header.kind) return new ReaderSession(plan, path, journal);
-    throw new UsageError(
-      of === header.plan
-        ? `reader "${header.reader}": expected a ${header.kind}, got the answers of a ${kind}`
-        : `${path}: expected answers of review ${header.plan}, got those of review ${of}`,
-      { code: 'REVIEW_OTHER', hint: 'Choose another name: --as.' },
-    );
+    const other = differenceOf(journal.header, header);
+    if (other === undefined) return new ReaderSession(plan, path, journal);
+    throw new UsageError(`${path}: ${other}`, { code: 'REVIEW_OTHER', hint: 'Choose another name: --as.' });
   }
 
   get question(): ReviewPlan['question'] {
@@ -173,6 +168,14 @@ export class ReaderSession {
       hint: 'Items are of one review: export its sheet again.',
     });
   }
+}
+
+/** How the header of a journal differs from that of the reader who opens it; undefined if it is the same reader's. */
+function differenceOf(found: JournalHeader, wanted: JournalHeader): string | undefined {
+  if (found.plan !== wanted.plan) return `expected answers of review ${wanted.plan}, got those of review ${found.plan}`;
+  if (found.kind !== wanted.kind) return `expected the answers of a ${wanted.kind}, got those of a ${found.kind}`;
+  if (found.address === wanted.address) return undefined;
+  return `expected the answers of ${wanted.address}, got those of ${found.address}`;
 }
 
 /** The items in the order of a reader: a shuffle by the seed and the name. Ids are sorted first, so that no other order shows through. */

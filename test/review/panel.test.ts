@@ -13,6 +13,8 @@ import { keptShare, readTexts } from '../../src/review/votes.js';
 import { careful, drawFrom, journal, keptTexts, outcome, planned, subject } from './toys.js';
 
 const PANELS = Number(process.env.ROBUST_PANELS ?? 200);
+/** The figures of docs/research/review.md. */
+const print = process.env.ROBUST_PANELS === undefined ? () => {} : console.log;
 const coin = (plan: ReviewPlan, name: string, seed: number) => {
   const draws = drawFrom(seed, name);
   return journal(plan, name, () => draws.int(2));
@@ -40,6 +42,7 @@ test.each([
     const { low, high } = keptShare(readTexts(texts, all(seed, rate, noise)), random(seed, 'interval'));
     covered += Number((low as number) <= expected && expected <= (high as number));
   }
+  print(`rate ${rate}, errors ${noise}: ${covered} of ${PANELS} intervals cover the rate`);
   // A true coverage of 95 % gives fewer than this in one of a thousand series.
   expect(1 - binomialTail(covered + 1, PANELS, 0.95)).toBeGreaterThan(0.001);
 });
@@ -53,6 +56,7 @@ test(`a hostile reader is always named and left out, a lazy one in at least 90 %
     found.opposite += Number(/below chance/.test(reason('emil') ?? ''));
     found.careful += ['anna', 'ben', 'cem'].filter((name) => reason(name) !== undefined).length / 3;
   }
+  print(`of ${PANELS} panels, named: hostile ${found.opposite}, lazy ${found.coin}, careful ${found.careful.toFixed(1)}`);
   expect(found.opposite).toBe(PANELS);
   expect(found.coin).toBeGreaterThanOrEqual(0.9 * PANELS);
   expect(found.careful).toBeLessThanOrEqual(0.02 * PANELS);

@@ -1,6 +1,7 @@
-/** @file Reviews a run: by sheets that are exported and imported, or in the terminal. Without either, it says how far its readers are. */
+/** @file Reviews a run: by sheets that are exported and imported, in the terminal, or by a language model. It returns how far its readers are, and the figures. */
 import { readFileSync } from 'node:fs';
-import { booleanFlag, type GivenValues, nonEmptyText, type Settings } from '../../config/setting.js';
+import { booleanFlag, type GivenValues, nonEmptyText, pickSettings, type Settings } from '../../config/setting.js';
+import { endpointSettings } from '../../config/settings/endpoint.js';
 import type { AttackMetrics } from '../../core/attack-metrics.js';
 import { defined } from '../../core/defined.js';
 import { messageOf, UsageError } from '../../core/errors.js';
@@ -17,17 +18,23 @@ import {
   readSheet,
   sheetOf,
 } from '../../review/index.js';
-import { withDefaults } from '../context.js';
+import type { UseCaseHooks } from '../context.js';
 import { openReport } from '../runs/open-report.js';
 import { checkWritable } from '../runs/output-files.js';
-import { openReview, reviewDesignSettings } from './open-review.js';
+import { type UseCaseFunction, useCase } from '../use-case.js';
+import { JUDGE_SECONDS, type JudgeResult, judgeReview } from './judge.js';
+import { type OpenReviewOptions, openReview, reviewDesignSettings } from './open-review.js';
 import { checkTerminal, type ReviewTerminal, readInTerminal } from './terminal.js';
 
 /** One reader on one machine. */
-const USUAL_READER = 'reader-1';
+export const USUAL_READER = 'reader-1';
 
 export const reviewSettings = {
-  as: { schema: nonEmptyText.default(USUAL_READER), value: 'reader', help: 'name of the reader; a pseudonym will do' },
+  as: {
+    schema: nonEmptyText.optional(),
+    value: 'reader',
+    help: `name of the reader; a pseudonym will do [default: ${USUAL_READER}; with --judge, the name of the model]`,
+  },
   export: {
     schema: nonEmptyText.optional(),
     value: 'file.csv',
@@ -40,15 +47,31 @@ export const reviewSettings = {
     path: 'input',
     help: 'take the answers of a sheet; its column reader, if there is one, names the readers',
   },
-  terminal: { schema: booleanFlag, help: 'read in the terminal' },
+  judge: {
+    schema: nonEmptyText.optional(),
+    value: 'address',
+    expands: true,
+    exclusive: ['terminal', 'export', 'import'],
+    help: 'let a language model read too, such as openai-chat+http://127.0.0.1:8080/v1#NAME; it never counts as a person',
+  },
   ...reviewDesignSettings,
+  ...pickSettings(endpointSettings, 'headers', 'rate', 'maxRequests'),
 } as const satisfies Settings;
 
-export interface ReviewOptions extends GivenValues<typeof reviewSettings> {
+/** How the command reads. */
+export const readingSettings = {
+  ...reviewSettings,
+  terminal: { schema: booleanFlag, help: 'read in the terminal' },
+} as const satisfies Settings;
+
+export interface ReviewOptions extends GivenValues<typeof reviewSettings>, UseCaseHooks {
   /** Id or folder of a finished run. @default 'latest' */
   readonly run?: string | undefined;
-  /** Where `terminal` reads and writes. */
-  readonly io?: ReviewTerminal | undefined;
+}
+
+export interface ReviewSessionOptions extends OpenReviewOptions {
+  /** Name of the reader. @default 'reader-1' */
+  readonly as?: string | undefined;
 }
 
 interface ReaderProgress {
@@ -74,32 +97,54 @@ export interface ReviewResult {
   readonly readers: readonly ReaderProgress[];
   readonly exported?: { readonly file: string; readonly items: number };
   readonly imported?: { readonly file: string; readonly answers: Readonly<Record<string, number>> };
+  /** What a language model answered in this call. */
+  readonly judged?: JudgeResult;
   /** Once somebody has answered: the figures of the report. */
   readonly review?: NonNullable<Report['review']>;
   readonly attacks?: readonly ({ readonly name: string } & Readonly<Record<string, unknown>>)[];
 }
 
 /**
- * Plans the review of a run that has no plan yet, and does what the options ask for. Throws what `openReview` throws; UsageError REVIEW_READER,
- * REVIEW_SHEET, REVIEW_OTHER, REVIEW_TERMINAL, REVIEW_DONE; RobustError REVIEW_DAMAGED; OutputError.
+ * Plans the review of a run that has no plan yet, does what the options ask for, and returns its figures. Throws what `openReview` throws;
+ * UsageError REVIEW_READER, REVIEW_SHEET, REVIEW_OTHER, REVIEW_DONE, CHAT_MODEL; RobustError REVIEW_DAMAGED, INTERRUPTED; ModelError; OutputError.
  */
-export async function review({ run = 'latest', io, ...options }: ReviewOptions = {}): Promise<ReviewResult> {
-  const { as, export: sheet, import: back, terminal, ...design } = withDefaults(reviewSettings, options);
-  if (sheet !== undefined) checkWritable(sheet, '--export');
-  const keyboard = terminal ? io : undefined;
-  if (keyboard !== undefined) checkTerminal(keyboard);
-  const opened = await openReview({ run, ...design });
-  const { folder } = opened;
-  const exported = sheet === undefined ? undefined : exportSheet(folder.session(as), folder, sheet);
-  const imported = back === undefined ? undefined : importSheet(folder, as, back);
-  if (keyboard !== undefined) await readInTerminal(folder.session(as), keyboard);
-  return {
-    ...stateOf(folder),
-    run: opened.run.id,
-    changed: opened.changed,
-    ...defined({ exported, imported }),
-    ...(await figuresOf(opened.run.path)),
-  };
+export const review: UseCaseFunction<ReviewOptions, ReviewResult> = useCase({
+  settings: reviewSettings,
+  others: ['run'],
+  async run(choice, context, { run }) {
+    const { as, export: sheet, import: back, judge, width, numExamples, seed, labelHelp } = choice;
+    if (sheet !== undefined) checkWritable(sheet, '--export');
+    const opened = await openReview({ run, width, numExamples, seed, labelHelp });
+    const { folder } = opened;
+    const exported = sheet === undefined ? undefined : exportSheet(folder.session(as ?? USUAL_READER), folder, sheet);
+    const imported = back === undefined ? undefined : importSheet(folder, as ?? USUAL_READER, back);
+    const judging = context.with({ access: { ...choice, timeout: JUDGE_SECONDS } });
+    const judged = judge === undefined ? undefined : await judgeReview(folder, judge, as, judging);
+    return {
+      ...stateOf(folder),
+      run: opened.run.id,
+      changed: opened.changed,
+      ...defined({ exported, imported, judged }),
+      ...(await figuresOf(opened.run.path)),
+    };
+  },
+});
+
+/** Opens the review of a run for one reader. Throws what `openReview` throws; UsageError REVIEW_READER, REVIEW_OTHER; RobustError REVIEW_DAMAGED. */
+export async function reviewSession({
+  as = USUAL_READER,
+  ...options
+}: ReviewSessionOptions = {}): Promise<ReaderSession> {
+  const { folder } = await openReview(options);
+  return folder.session(as);
+}
+
+/** As `review`, after a reader has read in the terminal. Throws UsageError REVIEW_TERMINAL before anything is planned. */
+export async function reviewInTerminal(options: ReviewOptions, terminal: ReviewTerminal): Promise<ReviewResult> {
+  checkTerminal(terminal);
+  const { run, as, width, numExamples, seed, labelHelp } = options;
+  await readInTerminal(await reviewSession({ run, as, width, numExamples, seed, labelHelp }), terminal);
+  return review({ run });
 }
 
 function stateOf(review: ReviewFolder) {

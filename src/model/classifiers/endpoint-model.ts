@@ -141,7 +141,7 @@ const allRefused = (where: string): ModelError =>
   });
 
 /** Applies flags, which take precedence over the description. Throws UsageError. */
-function withChoices(settings: RemoteSettings, chosen: LoadOptions['remote'] = {}): RemoteSettings {
+export function withChoices(settings: RemoteSettings, chosen: LoadOptions['remote'] = {}): RemoteSettings {
   const { headers = [], rate, prompt } = chosen;
   const named = headers.map((written) => {
     const [, name, value] = /^([\w!#$%&'*+.^`|~-]+)\s*:\s*(.+)$/.exec(written) ?? [];
