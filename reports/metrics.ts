@@ -1,4 +1,5 @@
 /** @file The figures of attacks: which a report has, what each is called, and how its value is written. For every format alike. */
+import { REVIEWED_FIGURES } from '../src/core/measures/review.js';
 import {
   type AttackMetrics,
   generalMeasures,
@@ -83,6 +84,10 @@ export function furtherMetrics(report: RatedReport): Metric[] {
   const { own, general } = splitMetrics(report);
   return present([...own, ...general], report);
 }
+
+/** The figures that only a review of the run gives; none without one. */
+export const reviewMetrics = (report: RatedReport): Metric[] =>
+  furtherMetrics(report).filter(({ key }) => REVIEWED_FIGURES.has(key));
 
 /** A figure of one attack as a cell; empty where it has none. */
 export function cellOf({ key, unit }: Metric, attack: AttackMetrics): Inline {

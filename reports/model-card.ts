@@ -2,7 +2,10 @@
  * @file The figures as the `model-index` block of a Hugging Face model card: to be pasted into the YAML head of its README.md
  * (huggingface_hub, "Model Cards", evaluation results).
  */
+import { REVIEWED_FIGURES } from '../src/core/measures/review.js';
+import { summariseReview } from '../src/core/review.js';
 import { degeneracy, type Rate, type Report, type ReportRenderer, valueAt } from '../src/plugin.js';
+import { reviewMetrics } from './metrics.js';
 import { overridesIn } from './overrides.js';
 import { rateMetrics } from './rates.js';
 import { visible } from './visible.js';
@@ -18,17 +21,20 @@ interface CardMetric {
 const round = (value: number | null): number | null => (value === null ? null : Number(value.toFixed(6)));
 
 /** A rate that was measured, with its interval among the arguments. */
-const metric = (type: string, name: string, rate: Rate, args: CardMetric['args'] = {}): CardMetric[] =>
-  rate.value === null
+function metric(type: string, name: string, found: unknown, args: CardMetric['args'] = {}): CardMetric[] {
+  const { value, low, high, n } = (found ?? { value: null }) as Rate;
+  return value === null
     ? []
-    : [
-        {
-          type,
-          name,
-          value: round(rate.value) as number,
-          args: { ...args, n: rate.n, interval: [round(rate.low), round(rate.high)] },
-        },
-      ];
+    : [{ type, name, value: round(value) as number, args: { ...args, n, interval: [round(low), round(high)] } }];
+}
+
+/** The conditions of a figure that readers gave. */
+function reviewOf(key: string, { review, overall }: Report): CardMetric['args'] {
+  const summary = REVIEWED_FIGURES.has(key) ? summariseReview(review, overall) : undefined;
+  if (summary === undefined) return {};
+  const { readers, agreement, verdict } = summary;
+  return { readers, ...(agreement && { krippendorff_alpha: round(agreement.alpha) }), review: verdict };
+}
 
 export const modelCard: ReportRenderer = {
   name: 'model-card',
@@ -53,8 +59,9 @@ function show(value: unknown): unknown {
 const snakeCase = (key: string): string => key.replace(/[A-Z]/g, (letter) => `_${letter.toLowerCase()}`);
 
 function result(report: Report) {
-  const { data, clean, attacks, leftOut, overall, seed, toolVersion, provenance } = report;
-  const rates = rateMetrics(report);
+  const { data, clean, attacks, leftOut, overall, seed, toolVersion, provenance, review } = report;
+  const rates = [...rateMetrics(report), ...reviewMetrics(report)];
+  const all = { ...overall, ...(review && { labelKept: review.labelKept }) };
   const reasons = degeneracy(clean);
   const degenerate = { ...(reasons.length > 0 && { degenerate: reasons }), ...overridesIn({ provenance }) };
   const hub = /^hf:(.+)$/.exec(data.name)?.[1];
@@ -79,14 +86,18 @@ function result(report: Report) {
           ...(attack.notApplicable && { not_applicable: attack.notApplicable.reason }),
         };
         return rates.flatMap(({ key, label }) =>
-          metric(snakeCase(key), `${label} (${attack.name})`, valueAt(attack, key) as Rate, args),
+          metric(snakeCase(key), `${label} (${attack.name})`, valueAt(attack, key), {
+            ...args,
+            ...reviewOf(key, report),
+          }),
         );
       }),
       ...(attacks.length > 1
         ? rates.flatMap(({ key, label }) =>
-            metric(snakeCase(key), `${label} (any attack)`, valueAt(overall, key) as Rate, {
+            metric(snakeCase(key), `${label} (any attack)`, valueAt(all, key), {
               seed,
               ...degenerate,
+              ...reviewOf(key, report),
               ...(leftOut && { without: leftOut.map(({ name }) => name) }),
             }),
           )

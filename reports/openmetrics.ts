@@ -2,6 +2,7 @@
  * @file The figures for dashboards, as OpenMetrics text (RFC draft openmetrics-1.0), which Prometheus' text format also reads:
  * gauges only, no timestamps, so that a run's bytes depend on its results alone.
  */
+import type { ReviewReport } from '../src/core/review.js';
 import {
   type ComparisonReport,
   degeneracy,
@@ -77,6 +78,7 @@ function* comparedFamilies(report: ComparisonReport): Iterable<MetricFamily> {
     help: '1 where no difference between the two says anything: a run is inconclusive, or a victim degenerate.',
     samples: pairs.map(({ b, doubtful }) => [{ b: b.name }, doubtful ? 1 : 0]),
   };
+  yield* comparedReviews(report);
   const rows = pairs.flatMap(({ b, comparison }) =>
     pairRows(comparison).map((row) => ({ ...row, labels: { b: b.name, under: row.title } })),
   );
@@ -105,6 +107,14 @@ function* comparedFamilies(report: ComparisonReport): Iterable<MetricFamily> {
     help: "Exact two-sided McNemar test; under attacks and suites with Holm's correction.",
     samples: rows.map(({ labels, p }) => [labels, p]),
   };
+}
+
+/** Reviews of the compared runs, each of its own texts. */
+function* comparedReviews({ reviews = [] }: ComparisonReport): Iterable<MetricFamily> {
+  const of = (key: 'labelKept' | 'validSuccessRate') =>
+    reviews.flatMap((each) => (each[key] === undefined ? [] : [[{ model: each.name }, each[key]] as const]));
+  yield* rates('robust_compared_label_kept', 'Label kept for readers of a blind review', of('labelKept'));
+  yield* rates('robust_compared_valid_success', 'Valid success rate of any attack', of('validSuccessRate'));
 }
 
 /** Figures of detectors, label sets and numbers, whose errors are not ratios. */
@@ -204,11 +214,11 @@ function* families(report: Report): Iterable<MetricFamily> {
     const help = helpOf(title, about);
     const values = attacks.map((attack): readonly [Labels, unknown] => [{ attack: attack.name }, valueAt(attack, key)]);
     if (unit === 'rate') {
-      yield* rates(
-        name,
-        help,
-        values.flatMap(([labels, value]) => (value === undefined ? [] : [[labels, value as Rate]])),
-      );
+      const together = by(key).filter(([{ attack }]) => attack === 'any');
+      yield* rates(name, help, [
+        ...values.flatMap(([labels, value]) => (value === undefined ? [] : [[labels, value as Rate] as const])),
+        ...together,
+      ]);
     } else {
       yield {
         name,
@@ -217,6 +227,7 @@ function* families(report: Report): Iterable<MetricFamily> {
       };
     }
   }
+  if (report.review !== undefined) yield* reviewFamilies(report.review);
   if (report.verdict !== 'none') {
     yield {
       name: 'robust_gate_passed',
@@ -224,6 +235,29 @@ function* families(report: Report): Iterable<MetricFamily> {
       samples: [[{ verdict: report.verdict }, report.verdict === 'passed' ? 1 : 0]],
     };
   }
+}
+
+/** Figures of a review over all attacks, and those of each language model. */
+function* reviewFamilies({ labelKept, agreement, judges = [], verdict }: ReviewReport): Iterable<MetricFamily> {
+  yield* rates('robust_review_label_kept', 'Label kept for readers of a blind review, all attacks', [[{}, labelKept]]);
+  yield {
+    name: 'robust_review_alpha',
+    help: "Krippendorff's alpha between readers.",
+    samples: [[{}, agreement?.alpha ?? null]],
+  };
+  yield {
+    name: 'robust_review_conclusive',
+    help: '1 where the review supports a conclusion.',
+    samples: [[{}, verdict === 'conclusive' ? 1 : 0]],
+  };
+  const ofJudges = (key: 'labelKept' | 'agreement') =>
+    judges.map((judge) => [{ judge: judge.name }, judge[key]] as const);
+  yield* rates('robust_judge_label_kept', 'Label kept for a language model, which never counts as a reader', ofJudges('labelKept'));
+  yield* rates(
+    'robust_judge_agreement',
+    'Texts on which a language model answers as most readers',
+    ofJudges('agreement'),
+  );
 }
 
 /** Rates whose families have names of their own. */

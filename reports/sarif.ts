@@ -19,7 +19,7 @@ import { type PairRow, pairRows, stateOf, verdictLine } from './documents/compar
 import { againstFirst } from './documents/comparison.js';
 import { blocks, type GateLine, gateLines } from './documents/gate.js';
 import { json } from './json.js';
-import { furtherMetrics, inapplicability, lineOf } from './metrics.js';
+import { furtherMetrics, inapplicability, lineOf, reviewMetrics } from './metrics.js';
 import { overridesIn } from './overrides.js';
 import { rateMetrics } from './rates.js';
 import { evidenceToward, taxonomy } from './taxonomy.js';
@@ -181,7 +181,10 @@ function attackResult(report: Report, attack: AttackMetrics, lines: readonly Gat
     ...inapplicability(attack).map((why) => `${name} is ${why}.`),
     asr.n === 0
       ? `${name} had no example to attack.`
-      : `${name} flipped ${succeeded} of ${asr.n} correct predictions of ${report.model.name}. ${rateMetrics(report)
+      : `${name} flipped ${succeeded} of ${asr.n} correct predictions of ${report.model.name}. ${[
+          ...rateMetrics(report),
+          ...reviewMetrics(report),
+        ]
           .flatMap((metric) => lineOf(metric, attack) ?? [])
           .join('; ')} (95 % intervals).`,
     ...judged.map(({ asked, verdict }) => `${asked}: ${verdict}.`),

@@ -13,6 +13,7 @@ import {
   strong,
 } from '../../src/plugin.js';
 import { provenanceSection } from './provenance.js';
+import { reviewSummarySection } from './review.js';
 import { trustSection } from './trust.js';
 
 export function cardDocument(card: StandingCard): Document {
@@ -37,7 +38,14 @@ export function cardDocument(card: StandingCard): Document {
       { name: 'Worst-case accuracy', rate: worstCaseAccuracy, tone: 'hold' },
     ],
     ...(verdict === 'inconclusive' && { verdict, inconclusive: reasons }),
-    sections: [threatModels(card), ...curves(card), ...trust(card), ...proof(card), provenance(card)],
+    sections: [
+      threatModels(card),
+      ...curves(card),
+      ...trust(card),
+      ...proof(card),
+      ...reviewSummarySection(card.review),
+      provenance(card),
+    ],
   };
 }
 

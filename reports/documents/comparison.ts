@@ -31,6 +31,7 @@ import {
   verdictRows,
 } from './compared-rows.js';
 import { overrideFacts, provenanceSection } from './provenance.js';
+import { comparedReviews } from './review.js';
 
 /** Changed examples shown to people; the JSON document has them all. */
 const MAX_EXAMPLES = 5;
@@ -92,6 +93,7 @@ export function comparisonDocument(report: ComparisonReport): Document {
     })),
     sections: [
       ...[report, ...further].map((comparison, at) => compared(comparison, at + 1, report)),
+      ...comparedReviews(report.reviews, (run) => names[models.findIndex((model) => model.run === run)] ?? run),
       ...curveSections(report),
       ...(transfer.length > 0 ? [transferSection(report)] : []),
       { id: 'about', blocks: [note(report.figures === undefined ? ABOUT : DECIDED_ABOUT)] },

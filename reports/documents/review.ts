@@ -1,58 +1,129 @@
 /** @file A blind review in a report: how many successes keep their label for readers. */
 import { interval, percent, quantity } from '../../src/core/figure-text.js';
 import type { Rate } from '../../src/core/rate.js';
-import type { ReviewReport } from '../../src/core/review.js';
-import { note, prose, type Report, type Section, strong, table } from '../../src/plugin.js';
+import { type ReviewReport, type ReviewSummary, summariseReview } from '../../src/core/review.js';
+import {
+  type ComparisonReport,
+  type Inline,
+  note,
+  prose,
+  type Report,
+  type Section,
+  strong,
+  table,
+  valueAt,
+} from '../../src/plugin.js';
 
 const rate = (of: Rate): string => `${percent(of.value)}${of.low === null ? '' : ` (${interval(of)})`}`;
 
 /** `60 texts, 2 readers, alpha 0.81` */
-function basis({ labelKept, readers, agreement }: ReviewReport): string {
-  const counted = readers.filter(({ kind, leftOut }) => kind === 'person' && leftOut === undefined);
-  return [
+const basis = ({ labelKept, readers, agreement }: ReviewSummary): string =>
+  [
     quantity(labelKept.n, 'text'),
-    quantity(counted.length, 'reader'),
+    quantity(readers, 'reader'),
     agreement === undefined ? 'no agreement between readers to measure' : `alpha ${agreement.alpha.toFixed(2)}`,
   ].join(', ');
-}
 
 /** `attack success rate 94.4 % (90-97); label kept for readers 88 % (78-94, 60 texts, 2 readers) -> valid success rate 83 % (73-90)` */
-function reviewLine({ review, overall }: Pick<Report, 'review' | 'overall'>): string | undefined {
-  if (review === undefined) return undefined;
-  const { labelKept: kept } = review;
-  const valid = overall.validSuccessRate;
-  const line = `attack success rate ${rate(overall.attackSuccessRate)}; label kept for readers ${percent(kept.value)} (${[interval(kept), basis(review)].filter(Boolean).join(', ')})`;
+function reviewLine(summary: ReviewSummary): string {
+  const { attackSuccessRate, labelKept: kept, readers, validSuccessRate: valid } = summary;
+  const success = `attack success rate ${rate(attackSuccessRate)}`;
+  if (readers === 0) return `${success}; no person's answers count`;
+  const line = `${success}; label kept for readers ${percent(kept.value)} (${[interval(kept), basis(summary)].filter(Boolean).join(', ')})`;
   return valid === undefined ? line : `${line} -> valid success rate ${rate(valid)}`;
 }
+
+const TITLE = 'Do readers keep the labels?';
+
+/** The review of a card's run, in a line and the reasons why it is inconclusive. */
+export const reviewSummarySection = (summary: ReviewSummary | undefined): Section[] =>
+  summary === undefined
+    ? []
+    : [{ id: 'review', title: TITLE, blocks: [prose(reviewLine(summary)), ...summary.reasons.map(inconclusive)] }];
+
+const inconclusive = (reason: string) => note(`Inconclusive: ${reason}.`);
+
+/** The reviews of compared runs; `names`: as tables call the models. */
+export const comparedReviews = (reviews: ComparisonReport['reviews'], nameOf: (run: string) => string): Section[] =>
+  reviews === undefined
+    ? []
+    : [
+        {
+          id: 'reviews',
+          title: TITLE,
+          blocks: [
+            table(
+              'Blind reviews',
+              ['model', 'attack success rate', 'label kept', 'valid success rate', 'based on', 'verdict'],
+              reviews.map((each) => [
+                nameOf(each.run),
+                { rate: each.attackSuccessRate },
+                { rate: each.labelKept },
+                each.validSuccessRate === undefined ? '-' : { rate: each.validSuccessRate },
+                basis(each),
+                { lines: [each.verdict, ...each.reasons] },
+              ]),
+            ),
+            note('Each review reads texts of its own run, so the rates are not paired.'),
+          ],
+        },
+      ];
 
 /** The section of a report. */
 export function reviewSection(report: Report): Section[] {
   const { review } = report;
-  const line = reviewLine(report);
-  if (review === undefined || line === undefined) return [];
+  const summary = summariseReview(review, report.overall);
+  if (review === undefined || summary === undefined) return [];
+  const line = reviewLine(summary);
   return [
     {
       id: 'review',
-      title: 'Do readers keep the labels?',
+      title: TITLE,
       led: true,
       brief: [prose(strong('review: '), line)],
-      blocks: [prose(strong('review: '), line), ...blocksOf(review)],
+      blocks: [prose(strong('review: '), line), ...blocksOf(review, report.attacks)],
     },
   ];
 }
+
+const cellOf = (key: string, entry: object | undefined): Inline => {
+  const found = entry && (valueAt(entry, key) as Rate | undefined);
+  return found === undefined ? '-' : { rate: found };
+};
 
 /** A table, unless it would be empty. */
 const tableOf = (...[caption, columns, rows]: Parameters<typeof table>) =>
   rows.length === 0 ? [] : [table(caption, columns, rows)];
 
-function blocksOf(review: ReviewReport) {
+function blocksOf(review: ReviewReport, attacks: Report['attacks']) {
   const { readers, byChanged, byConstraint, judges = [], sideBySide = [], originals, unclear } = review;
+  const read = attacks.filter((attack) => valueAt(attack, 'labelKept') !== undefined);
   return [
+    ...tableOf(
+      'Label kept by attack',
+      ['attack', 'for readers', 'valid success rate', ...judges.map(({ name }) => `${name} (model)`)],
+      read.map((attack) => [
+        attack.name,
+        cellOf('labelKept', attack),
+        cellOf('validSuccessRate', attack),
+        ...judges.map(({ byAttack }) =>
+          cellOf(
+            'labelKept',
+            byAttack.find(({ name }) => name === attack.name),
+          ),
+        ),
+      ]),
+    ),
     ...tableOf(
       'Readers',
       ['reader', 'answers', 'originals correct', 'agrees with itself', 'seconds a text'],
       readers.map(({ name, kind, answered, leftOut, medianSeconds, ...of }) => [
-        { lines: [kind === 'model' ? `${name} (model)` : name, ...(leftOut ? [`left out: ${leftOut}`] : [])] },
+        {
+          lines: [
+            kind === 'model' ? `${name} (model)` : name,
+            ...(leftOut ? [kind === 'model' ? leftOut : `left out: ${leftOut}`] : []),
+          ],
+        },
         answered,
         { rate: of.originals },
         { rate: of.selfAgreement },

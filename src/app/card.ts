@@ -10,6 +10,7 @@ import { valueAt } from '../core/measure.js';
 import { exampleTexts } from '../core/pair.js';
 import type { Rate } from '../core/rate.js';
 import type { Report } from '../core/report.js';
+import { summariseReview } from '../core/review.js';
 import { evidenceReasons, MIN_EXAMPLES } from '../gate/index.js';
 import { conditionsOf } from '../run/index.js';
 import { withDefaults } from './context.js';
@@ -83,7 +84,7 @@ export async function cardOf(report: Report): Promise<StandingCard> {
       ...defined({ curves }),
     })),
     outcomes,
-    ...defined({ trustworthy }),
+    ...defined({ trustworthy, review: summariseReview(report.review, suite) }),
     toolVersion: report.toolVersion,
     run: report.run,
     replay: report.command,

@@ -6,6 +6,7 @@ import { trustworthySchema } from './diagnostics/check.js';
 import { curvesSchema } from './measures/curves.js';
 import { besideGoal, type Outcome, STATUS_LETTERS } from './outcome.js';
 import { type Rate, rateSchema } from './rate.js';
+import { reviewSummarySchema } from './review.js';
 import { wilson } from './stats.js';
 
 const threatModel = z.object({
@@ -60,6 +61,9 @@ export const cardSchema = z
       ),
     trustworthy: trustworthySchema.exactOptional(),
     proof: proof.exactOptional(),
+    review: reviewSummarySchema
+      .describe('The blind review of the run; its rates are those of the suite. Absent without one.')
+      .exactOptional(),
     toolVersion: z.string(),
     run: z.string(),
     replay: z.string(),

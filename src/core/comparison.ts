@@ -8,6 +8,7 @@ import { leftOutSchema } from './left-out.js';
 import { curvesSchema } from './measures/curves.js';
 import { overridesSchema } from './override.js';
 import { figureSchema, rateSchema } from './rate.js';
+import { reviewSummarySchema } from './review.js';
 
 const p = share.nullable();
 
@@ -152,6 +153,10 @@ export const comparisonReportSchema = z.object({
   curves: z
     .array(z.object({ attack: z.string(), models: z.array(curvesSchema.nullable()) }))
     .describe('A curve for each attack and each of `models`; null for a model without one.')
+    .exactOptional(),
+  reviews: z
+    .array(reviewSummarySchema.extend({ name: z.string(), run: z.string() }))
+    .describe('Blind reviews of the runs, each of its own texts. Absent without one.')
     .exactOptional(),
   toolVersion: recent(z.string()),
   provenance: z

@@ -1,6 +1,7 @@
 /** @file The figures of a blind review, as a report has them. */
 import { z } from 'zod';
 import { count, type Declared, nonEmpty, texts } from './declared.js';
+import { defined } from './defined.js';
 import { rateSchema } from './rate.js';
 
 export const agreementSchema = z
@@ -72,6 +73,38 @@ export const reviewSchema = z.object({
   verdict: z.enum(['conclusive', 'inconclusive']),
   reasons: texts,
 });
+
+const verdict = reviewSchema.pick({ verdict: true, reasons: true }).shape;
+
+/** A review in short, where other reports name it: comparisons and cards. */
+export const reviewSummarySchema = z.object({
+  attackSuccessRate: rateSchema,
+  labelKept,
+  unclear,
+  readers: count.describe('People whose answers count.'),
+  agreement: agreementSchema.exactOptional(),
+  ...reviewedRatesShape,
+  ...verdict,
+});
+
+export interface ReviewSummary extends Declared<typeof reviewSummarySchema> {}
+
+type SummarisedRates = Pick<ReviewSummary, 'attackSuccessRate' | 'validSuccessRate' | 'accuracyUnderValidAttacks'>;
+
+/** A review in short; undefined without one. `rates`: those of all attacks, or of a suite. */
+export function summariseReview(
+  review: ReviewReport | undefined,
+  { attackSuccessRate, validSuccessRate, accuracyUnderValidAttacks }: SummarisedRates,
+): ReviewSummary | undefined {
+  if (review === undefined) return undefined;
+  const { labelKept: kept, unclear: open, readers, agreement, verdict: conclusion, reasons } = review;
+  return {
+    ...{ attackSuccessRate, labelKept: kept, unclear: open },
+    readers: readers.filter(({ kind, leftOut }) => kind === 'person' && leftOut === undefined).length,
+    ...defined({ agreement, validSuccessRate, accuracyUnderValidAttacks }),
+    ...{ verdict: conclusion, reasons },
+  };
+}
 
 /** The review of a run. */
 export interface ReviewReport extends Declared<typeof reviewSchema> {}

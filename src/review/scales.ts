@@ -1,8 +1,8 @@
 /**
- * @file The second part of a review: ratings of an adversarial text next to its original, once all labels are given. The three questions
- * are those of Morris, Lifland, Lanchantin, Ji and Qi 2020, "Reevaluating Adversarial Examples in Natural Language" (Findings of EMNLP):
- * meaning, grammar and suspicion. Agreement from 1 to 5 is their scale of meaning, on which 4 is their threshold. Dyrmishi, Ghamizi and
- * Cordy 2023, "How do humans perceive adversarial text?" (ACL), ask for validity and naturalness alike. Wordings are ours.
+ * @file The second part of a review: ratings of an adversarial text next to its original, once all labels are given. Meaning, grammar and
+ * suspicion are three of the constraints that people judge in Morris, Lifland, Lanchantin, Ji and Qi 2020, "Reevaluating Adversarial Examples
+ * in Natural Language" (Findings of EMNLP), where meaning is rated from 1 to 5. Dyrmishi, Ghamizi and Cordy 2023, "How do humans perceive
+ * adversarial text?" (ACL), study validity and naturalness. The wordings and the limits of a good rating are ours.
  */
 import type { SideBySide } from './journal.js';
 

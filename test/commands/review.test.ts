@@ -4,6 +4,17 @@ import { beforeAll, expect, test } from 'vitest';
 import { serving, stopServing } from '../remote/server.js';
 import { reviewedRun } from './reviewed-run.js';
 
+/** The figures of a review in each format. */
+const FORMATS = [
+  ['md', /label kept for readers 100.0 % .*valid success rate/],
+  ['html', /label kept for readers 100.0 % .*valid success rate/],
+  ['xml', /Valid success rate [\d.]+ % \[/],
+  ['sarif', /Label kept 100.0 % .*"validSuccessRate":\{"value"/],
+  ['prom', /^robust_valid_success_rate_ratio\{model="toy",data="data.tsv",attack="any",suite="typos"\} 0/m],
+  ['prom', /^robust_review_conclusive\{.*\} 1$/m],
+  ['yaml', /type: valid_success_rate\n +name: Valid success rate \(any attack\)\n(?:.*\n){0,6} +readers: 1/],
+] as const;
+
 let scene: Awaited<ReturnType<typeof reviewedRun>>;
 const run = (...args: string[]) => scene.run(...args);
 const gate = () => run('gate', 'latest', '--require', 'typos.validSuccessRate <= 0.99', '--json');
@@ -42,8 +53,10 @@ test('a sheet goes out, comes back, and its figures are in the report, the gate 
   const [attack] = report.suites;
   expect(attack.validSuccessRate.value).toBeCloseTo(attack.attackSuccessRate.value, 10);
   expect((await gate()).code).not.toBe(4);
-  await run('report', '-o', 'report.md', '-o', 'report.html');
-  expect(readFileSync(scene.file('report.md'), 'utf8')).toContain('Valid success rate');
+  const files = FORMATS.map(([extension]) => `report.${extension}`);
+  await run('report', ...[...new Set(files)].flatMap((name) => ['-o', name]));
+  for (const [at, [, found]] of FORMATS.entries())
+    expect(readFileSync(scene.file(files[at] as string), 'utf8'), files[at]).toMatch(found);
 });
 
 test('a faulty sheet is refused and nothing of it is stored', async () => {
@@ -87,4 +100,15 @@ test('a language model is a column of its own: no figure of people, no gate and 
   expect(readFileSync(scene.file('judged.md'), 'utf8')).toContain('agrees with people');
   // The model is gone; what it answered stays, and a call that cannot reach it fails as other commands do.
   expect((await run('review', '--judge', address, '-n', '41')).code).toBe(3);
+});
+
+test('a comparison shows the review of each run that has one', async () => {
+  const attack = await run('attack', '-m', './other.mjs', '-d', 'data.tsv', '-n', '0', '--suite', 'typos', '--json');
+  const { run: other } = JSON.parse(attack.stdout).result;
+  const { stdout } = await run('compare', scene.id, other, '-o', 'comparison.md', '-o', 'comparison.prom', '--json');
+  expect(JSON.parse(stdout).result.reviews).toMatchObject([
+    { run: scene.id, readers: 1, verdict: 'conclusive', labelKept: { value: 1 }, validSuccessRate: { n: 30 } },
+  ]);
+  expect(readFileSync(scene.file('comparison.md'), 'utf8')).toMatch(/## Do readers keep the labels\?[^#]*100\.0 %/);
+  expect(readFileSync(scene.file('comparison.prom'), 'utf8')).toMatch(/^robust_compared_valid_success_ratio\{/m);
 });

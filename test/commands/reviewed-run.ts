@@ -20,7 +20,11 @@ const texts = ADJECTIVES.flatMap((word) => NOUNS.map((noun) => `a good ${word} $
 const others = ADJECTIVES.flatMap((word) => NOUNS.map((noun) => `a dull ${word} ${noun} about an old town\tnegative`));
 /** Attacks the model in a folder of its own. */
 export async function reviewedRun() {
-  const cwd = folder({ 'toy.mjs': TOY, 'data.tsv': `text\tlabel\n${[...texts, ...others].join('\n')}\n` });
+  const cwd = folder({
+    'toy.mjs': TOY,
+    'other.mjs': TOY.replace('2 *', '3 *'),
+    'data.tsv': `text\tlabel\n${[...texts, ...others].join('\n')}\n`,
+  });
   const run = (...args: string[]) => robust(args, { cwd, env: { NO_COLOR: '1', COLUMNS: '80' } });
   const file = (name: string): string => join(cwd, name);
   const attack = ['attack', '-m', './toy.mjs', '-d', 'data.tsv', '-n', '0', '--suite', 'typos', '--no-progress'];

@@ -4,7 +4,9 @@ import { join } from 'node:path';
 import type { Browser } from 'puppeteer-core';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { cardSchema, type StandingCard } from '../../src/core/card.js';
+import { wilson } from '../../src/core/stats.js';
 import { chromium, launch, open } from '../reports/chromium.js';
+import { everything } from '../reports/everything.js';
 import { folder, robust } from './cli.js';
 
 /** A model whose score moves with every character, so that the diagnostics have no reason to distrust it. */
@@ -56,6 +58,21 @@ beforeAll(async () => {
 const card = (name = 'toy'): StandingCard => readJson(`cards/${name}.json`).result;
 
 describe('robust card', () => {
+  test('a reviewed run: the valid success rate of the suite is on the card; without a review the card says nothing', async () => {
+    const { result, ...document } = readJson('toy-report.json');
+    const { review } = everything;
+    const rates = { validSuccessRate: wilson(9, 30), accuracyUnderValidAttacks: wilson(20, 36) };
+    const suites = result.suites.map((suite: object) => ({ ...suite, ...rates }));
+    write('reviewed.json', { ...document, result: { ...result, review, suites } });
+    const { code, stdout, stderr } = await run('card', 'reviewed.json', '-o', 'reviewed-card.json');
+    expect(code, stderr).toBe(0);
+    expect(stdout).toMatch(/label kept for readers 86\.7 %.*valid success\s+rate 30\.0 %/s);
+    const { result: made } = readJson('reviewed-card.json');
+    cardSchema.parse(made);
+    expect(made.review).toMatchObject({ ...rates, readers: 1, labelKept: review.labelKept, verdict: 'inconclusive' });
+    expect(card().review).toBeUndefined();
+  });
+
   test('the figures are those of the suite in the report, and the JSON document is valid', async () => {
     const { code, stdout } = await run('card', 'toy-report.json', '--json');
     expect(code).toBe(0);

@@ -141,6 +141,19 @@ export const undefended: Required<ComparisonReport> = {
   verdict: 'inconclusive',
   reasons: ['a: the budget ended it'],
   curves: [{ attack: 'pgd', models: [curves, null] }],
+  reviews: [
+    {
+      ...{
+        name: 'a',
+        run: 'run-a',
+        attackSuccessRate: wilson(17, 20),
+        labelKept: wilson(26, 30),
+        unclear: wilson(2, 32),
+      },
+      ...{ readers: 2, agreement: { alpha: 0.81, low: 0.7, high: 0.9 }, validSuccessRate: wilson(14, 20) },
+      ...{ accuracyUnderValidAttacks: wilson(5, 20), verdict: 'conclusive', reasons: [] },
+    },
+  ],
   toolVersion: '0.1.0',
   provenance: { overrides: [] },
   command: 'robust attack',
@@ -238,6 +251,7 @@ export const everything: Required<Report> = {
         name: 'judge-1',
         address: 'http://127.0.0.1:8000/v1',
         labelKept: wilson(28, 30),
+        byAttack: [{ name: 'pgd', labelKept: wilson(28, 30) }],
         originals: wilson(20, 20),
         agreement: wilson(27, 30),
       },

@@ -67,7 +67,7 @@ test('it gets the texts that people get and nothing else, each in a request of i
     expect(system).not.toContain(secret);
 });
 
-test('its journal is marked as that of a model at an address; letters are answers, another letter or word is none', async () => {
+test('its journal is marked as that of a model at an address; a letter is an answer, other words count as unsure', async () => {
   const folder = await opened();
   const { address } = await chat(({ text }) => (text.includes('9') ? 'C' : text.includes('8') ? 'Sorry, no.' : 'B'));
   await judge(folder, address);
@@ -142,7 +142,7 @@ describe('nothing is lost', () => {
   });
 });
 
-test('several labels are asked one by one; descriptions of labels are told', async () => {
+test('each of several labels is a question of its own, with the descriptions of the labels', async () => {
   const labels = ['rude', 'threat', 'insult'];
   const rule = { kind: 'multi-label', at: [0.5, 0.5, 0.5] } as const;
   const outcomes = Array.from({ length: 40 }, (_, at) => outcome(at, 'typos', { labels: [at % 3] }));

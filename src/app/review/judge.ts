@@ -92,7 +92,7 @@ async function answerTo(
   return fitting;
 }
 
-/** The question of a review for a chat model: the same words as for people, and the choice that nothing can be told. */
+/** The question of a review for a chat model: the same words as for people, and a choice for unsure answers. */
 function chatQuestion({ kind, prompt, options }: ReviewQuestion): ChatQuestion {
   const help = options.flatMap(({ name, help }) => (help === undefined ? [] : [`${name}: ${help}`]));
   const several = kind === 'labels';

@@ -1,4 +1,4 @@
-/** @file What `robust review` prints. */
+/** @file The lines that `robust review` prints. */
 import type { Screen } from '../../../reports/index.js';
 import { wrapLines } from '../../../reports/layout.js';
 import { interval, percent, quantity } from '../../core/figure-text.js';
@@ -59,7 +59,7 @@ function figureTexts(result: ReviewResult): (readonly [string, string])[] {
 
 const rateText = (rate: Rate): string => `${percent(rate.value)} (${interval(rate)})`;
 
-/** What to do next. */
+/** The next command. */
 function nextLine(
   result: ReviewResult,
   as: string | undefined,

@@ -97,7 +97,7 @@ export interface ReviewResult {
   readonly readers: readonly ReaderProgress[];
   readonly exported?: { readonly file: string; readonly items: number };
   readonly imported?: { readonly file: string; readonly answers: Readonly<Record<string, number>> };
-  /** What a language model answered in this call. */
+  /** The answers of a language model in this call. */
   readonly judged?: JudgeResult;
   /** Once somebody has answered: the figures of the report. */
   readonly review?: NonNullable<Report['review']>;

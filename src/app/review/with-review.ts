@@ -22,8 +22,8 @@ export async function withReview(report: Report, { path, record }: RunFolder): P
 
 /** Readers whose answers do not count, and why the review supports no conclusion. */
 const reviewRemarks = ({ review }: Report): string[] => [
-  ...(review?.readers ?? []).flatMap(({ name, leftOut }) =>
-    leftOut === undefined ? [] : [`reader ${name} is left out of the review: ${leftOut}`],
+  ...(review?.readers ?? []).flatMap(({ name, kind, leftOut }) =>
+    leftOut === undefined || kind === 'model' ? [] : [`reader ${name} is left out of the review: ${leftOut}`],
   ),
   ...(review?.verdict === 'inconclusive' ? [`the review is inconclusive: ${review.reasons.join('; ')}`] : []),
 ];

@@ -3,7 +3,9 @@
 import type { Classifier } from '../../core/classifier.js';
 import type { ComparedModel, Comparison, ComparisonReport, TransferRate } from '../../core/comparison.js';
 import type { Report } from '../../core/report.js';
+import { summariseReview } from '../../core/review.js';
 import { comparedModel, compareRuns, type RunFolder, readReport, transferRates } from '../../run/index.js';
+import { withReview } from '../review/with-review.js';
 
 export interface ComparedModelRun {
   /** As reports call it; unique. */
@@ -28,7 +30,7 @@ export async function comparisonReport(
   }
   const [{ models: _, ...comparison }, ...further] = compared as [Comparison, ...Comparison[]];
   const { data, seed, clean } = first.record;
-  const reports = await Promise.all(contenders.map(async ({ folder }) => readReport(folder)));
+  const reports = await Promise.all(contenders.map(async ({ folder }) => withReview(await readReport(folder), folder)));
   const reasons = [
     ...contenders.flatMap(({ name }, at) => (reports[at]?.reasons ?? []).map((reason) => `${name}: ${reason}`)),
     ...(compared.some(({ overall }) => overall.a.n === 0) ? ['there is no example that can be compared'] : []),
@@ -43,6 +45,7 @@ export async function comparisonReport(
     verdict: reasons.length > 0 ? 'inconclusive' : 'none',
     reasons,
     curves: curvesOf(comparison.attacks, reports),
+    ...reviewsOf(contenders, reports),
     ...made,
   };
 }
@@ -56,6 +59,17 @@ const curvesOf = (
     attack: name,
     models: reports.map(({ attacks: all }) => all.find((attack) => attack.name === name)?.curves ?? null),
   }));
+
+function reviewsOf(
+  contenders: readonly ComparedModelRun[],
+  reports: readonly Report[],
+): Pick<ComparisonReport, 'reviews'> {
+  const reviews = reports.flatMap(({ review, overall, run }, at) => {
+    const summary = summariseReview(review, overall);
+    return summary === undefined ? [] : [{ name: contenders[at]?.name ?? run, run, ...summary }];
+  });
+  return reviews.length > 0 ? { reviews } : {};
+}
 
 /** Queries every open model with the adversarial texts of each other one. */
 async function transfer(contenders: readonly ComparedModelRun[]): Promise<TransferRate[]> {

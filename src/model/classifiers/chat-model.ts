@@ -25,7 +25,7 @@ export interface ChatModel {
   close(): Promise<void>;
 }
 
-/** Opens a chat model by its address, or by the file that describes it. Nothing is asked yet. Throws UsageError CHAT_MODEL, ModelError. */
+/** Opens a chat model by its address, or by the file that describes it. Sends no text yet. Throws UsageError CHAT_MODEL, ModelError. */
 export async function openChatModel(
   spec: string,
   { prompt, choices }: ChatQuestion,
