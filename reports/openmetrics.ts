@@ -252,7 +252,11 @@ function* reviewFamilies({ labelKept, agreement, judges = [], verdict }: ReviewR
   };
   const ofJudges = (key: 'labelKept' | 'agreement') =>
     judges.map((judge) => [{ judge: judge.name }, judge[key]] as const);
-  yield* rates('robust_judge_label_kept', 'Label kept for a language model, which never counts as a reader', ofJudges('labelKept'));
+  yield* rates(
+    'robust_judge_label_kept',
+    'Label kept for a language model, which never counts as a reader',
+    ofJudges('labelKept'),
+  );
   yield* rates(
     'robust_judge_agreement',
     'Texts on which a language model answers as most readers',

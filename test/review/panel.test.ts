@@ -56,7 +56,9 @@ test(`a hostile reader is always named and left out, a lazy one in at least 90 %
     found.opposite += Number(/below chance/.test(reason('emil') ?? ''));
     found.careful += ['anna', 'ben', 'cem'].filter((name) => reason(name) !== undefined).length / 3;
   }
-  print(`of ${PANELS} panels, named: hostile ${found.opposite}, lazy ${found.coin}, careful ${found.careful.toFixed(1)}`);
+  print(
+    `of ${PANELS} panels, named: hostile ${found.opposite}, lazy ${found.coin}, careful ${found.careful.toFixed(1)}`,
+  );
   expect(found.opposite).toBe(PANELS);
   expect(found.coin).toBeGreaterThanOrEqual(0.9 * PANELS);
   expect(found.careful).toBeLessThanOrEqual(0.02 * PANELS);
