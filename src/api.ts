@@ -23,6 +23,15 @@ export { type LeaderboardOptions, leaderboard } from './app/leaderboard.js';
 export { merge, type PartialChoice, report } from './app/merge.js';
 export { type PlantOptions, plant, type RepairOptions, repair } from './app/plant.js';
 export type { Progress, WorkProgress } from './app/progress.js';
+export {
+  type JudgeResult,
+  type ReaderProgress,
+  type ReviewOptions,
+  type ReviewResult,
+  type ReviewSessionOptions,
+  review,
+  reviewSession,
+} from './app/review/review.js';
 export { type ScanOptions, type ScanReport, scanForBackdoor } from './app/scan.js';
 export { type RunningServer, type ServeOptions, type ServingTotals, serve } from './app/serve.js';
 export { type TrainOptions, type TrainResult, train } from './app/train.js';
@@ -53,6 +62,7 @@ export type * from './core/planting.js';
 export { Profile, type ProfiledPart, type ProfileFigures } from './core/profile.js';
 export type * from './core/rate.js';
 export type * from './core/report.js';
+export type { ReviewReport, ReviewSummary } from './core/review.js';
 export type { TextCounts } from './core/text-census.js';
 export type * from './core/unlabelled-comparison.js';
 export type * from './core/verdict.js';
@@ -60,6 +70,17 @@ export type { Detection } from './defence/detection/index.js';
 export type { CertifiedAccuracy, CertifiedEdits, EditRadii } from './defence/index.js';
 export type { Download, HubOptions } from './model/hub/options.js';
 export type { Clock, Proxies, RemoteAccess, Variables } from './remote/access.js';
+export type {
+  AnswerDetails,
+  BlindItem,
+  ItemReading,
+  PairedItem,
+  ReaderSession,
+  ReviewAnswer,
+  ReviewProgress,
+  ReviewQuestion,
+  SideBySide,
+} from './review/index.js';
 export type { OutcomeOf, RunProgress } from './run/index.js';
 export type { RequestEntry } from './serve/request-entry.js';
 export type { History, Measurement } from './train/index.js';

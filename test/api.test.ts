@@ -127,6 +127,28 @@ test('evaluate, explain, compare and gate', async () => {
   expect(few.reasons?.length).toBeGreaterThan(0);
 });
 
+test('review: planned, answered by two readers, figures in the review and in the report of the run', async () => {
+  const { run } = await api.attack({ model: toy, attacks: ['deepwordbug'], numExamples: 40 });
+  expect(await api.review({ run, numExamples: 5 })).toMatchObject({ run, changed: true, readers: [] });
+  for (const as of ['anna', 'ben']) {
+    const session = await api.reviewSession({ run, as });
+    const { total } = session.progress;
+    for (let item = session.next(); item !== undefined; item = session.next()) {
+      session.answer(item.id, item.texts[0].length % session.question.options.length);
+    }
+    expect(session.progress).toEqual({ answered: total, total });
+  }
+  const { readers, review } = await api.review({ run });
+  expect(readers.map(({ name, kind }) => [name, kind])).toEqual([
+    ['anna', 'person'],
+    ['ben', 'person'],
+  ]);
+  expect(review?.verdict).toBe('inconclusive');
+  expect((await api.report(run)).review).toEqual(review);
+  await expect(api.review({ run, terminal: true } as never)).rejects.toMatchObject({ code: 'OPTION_UNKNOWN' });
+  await expect(api.reviewSession({ run, as: '../anna' })).rejects.toMatchObject({ code: 'REVIEW_READER' });
+});
+
 describe('toBeRobust', () => {
   const options = { attacks: ['deepwordbug'], numExamples: 60, minExamples: 10 } as const;
 

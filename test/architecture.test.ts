@@ -78,7 +78,7 @@ const MAY_IMPORT: Record<string, readonly string[]> = {
     'modules',
   ],
   commands: ['core', 'app', 'reports', 'model', 'modules', 'train', 'config', 'files'],
-  'api.ts': ['app', 'config', 'core', 'defence', 'model', 'remote', 'run', 'serve', 'train'],
+  'api.ts': ['app', 'config', 'core', 'defence', 'model', 'remote', 'review', 'run', 'serve', 'train'],
   'vitest.ts': ['app', 'core'],
   'testing.ts': ['testing'],
   testing: ['app', 'core', 'datasets', 'defence', 'language/english', 'plugin', 'search'],

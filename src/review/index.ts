@@ -1,7 +1,7 @@
 /** @file Blind reviews: people decide whether adversarial texts keep their labels. */
 export { withReviewFigures } from './figures.js';
 export { isReviewed, ReviewFolder } from './folder.js';
-export type { SideBySide } from './journal.js';
+export type { ItemReading, SideBySide } from './journal.js';
 export { type LabelHelp, makePlan } from './make-plan.js';
 export {
   countTexts,
@@ -12,6 +12,6 @@ export {
   type ReviewQuestion,
 } from './plan.js';
 export { AGREEMENT, REVIEW_SCALES } from './scales.js';
-export type { BlindItem, ReaderSession, ReviewProgress } from './session.js';
+export type { AnswerDetails, BlindItem, PairedItem, ReaderSession, ReviewProgress } from './session.js';
 export { CANNOT_TELL, parseAnswer, readable, readSheet, sheetOf } from './sheet.js';
 export { intervalWidth, textsForWidth } from './width.js';

@@ -26,10 +26,12 @@ import { JUDGE_SECONDS, type JudgeResult, judgeReview } from './judge.js';
 import { type OpenReviewOptions, openReview, reviewDesignSettings } from './open-review.js';
 import { checkTerminal, type ReviewTerminal, readInTerminal } from './terminal.js';
 
+export type { JudgeResult } from './judge.js';
+
 /** One reader on one machine. */
 export const USUAL_READER = 'reader-1';
 
-export const reviewSettings = {
+const reviewSettings = {
   as: {
     schema: nonEmptyText.optional(),
     value: 'reader',
@@ -74,7 +76,7 @@ export interface ReviewSessionOptions extends OpenReviewOptions {
   readonly as?: string | undefined;
 }
 
-interface ReaderProgress {
+export interface ReaderProgress {
   readonly name: string;
   readonly kind: 'person' | 'model';
   readonly answered: number;
