@@ -6,7 +6,7 @@
  * Example: "I like this movie." -> "There is nothing I do not like about this movie."
  * Readable because: a rule rewrites only a pattern of which it is certain. A sample of 40 rewrites within sentences of SST-2's test part
  * was read for grammar and for the expected label: 38 were correct (95 %, 84-99). The rules were written on its train part and made stricter
- * since then. Such a rewrite exists for 214 of the 872 sentences of its dev part, and for 431 of the 1,821 of its test part.
+ * since then. Such a rewrite exists for 215 of the 872 sentences of its dev part, and for 433 of the 1,821 of its test part.
  * Negations placed before a text (sentences drawn from 1,190 of ours, "there is no denying that") are counted separately.
  * Paper: Marco Tulio Ribeiro, Tongshuang Wu, Carlos Guestrin and Sameer Singh, "Beyond Accuracy: Behavioral Testing of NLP
  * Models with CheckList", ACL 2020, section 2; https://arxiv.org/abs/2005.04118

@@ -30,6 +30,7 @@ describe('synonyms in context', () => {
     ['a few good *jokes*', 'laughs'],
     ['she *tries* to sing', 'attempts'],
     ['we were *allowed* to go', 'permitted'],
+    ['*someone* like him', 'somebody'],
   ])('%s -> %s', (text, expected) => expect(at(text)).toContain(expected));
 
   test.each([
@@ -47,6 +48,8 @@ describe('synonyms in context', () => {
     ['a long *flight* home', 'flying'], // the act
     ['it *manages* to be uplifting', 'handles'], // takes no infinitive
     ['they *refuse* to sell', 'reject'], // likewise
+    ['*someone* like him', 'person'], // a pronoun takes no article
+    ['a kind *person*', 'someone'], // likewise
   ])('%s: never %s', (text, unwanted) => expect(at(text)).not.toContain(unwanted));
 
   test.each([

@@ -47,6 +47,8 @@ const DOUBT = 1;
  * of the other candidates.
  */
 const NEVER_OFFERED = section('synonym-exclusions.txt', 'never offered');
+/** They replace each other only ("someone" -> "somebody"), because nouns need an article. */
+const INDEFINITE_PRONOUNS = section('synonym-exclusions.txt', 'indefinite pronouns');
 /** Closeness of a synset: the same, the head of an adjective's cluster, a member as seen from the head. */
 const CLOSENESS = { same: 1, head: 0.4, member: 0.2 } as const;
 /**
@@ -93,6 +95,7 @@ const isOfferable = (lemma: string, base: string, wordClass: WordClass): boolean
   !INSULTS.has(lemma) &&
   !NEVER_OFFERED.has(lemma) &&
   !isFunctionWord(lemma) &&
+  INDEFINITE_PRONOUNS.has(lemma) === INDEFINITE_PRONOUNS.has(base) &&
   !(wordClass === 'noun' && lemma.endsWith('ing') && !base.endsWith('ing') && baseForms(lemma, 'verb').length > 0);
 
 const lemmasCache = new Map<string, readonly Lemma[]>();

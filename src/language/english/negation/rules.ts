@@ -78,6 +78,8 @@ function isSimple(sentence: Sentence): boolean {
   );
 }
 
+/** Only pairs occur here ("fine line"). */
+const idioms = lazily(() => new Set(wordList('idioms.txt')));
 const simple = new WeakMap<Sentence, boolean>();
 
 const vocabulary: RuleVocabulary<Sentence> = {
@@ -92,7 +94,9 @@ const vocabulary: RuleVocabulary<Sentence> = {
     superlative: (sentence, at) => superlativeOf(sentence.word(at)) !== undefined,
     past: (sentence, at) => finiteForm(sentence.word(at), sentence.tag(at))?.tag === 'VBD',
     compound: (sentence, at) =>
-      baseForms(sentence.word(at + 1), 'noun').some((noun) => wordnet.has(`${sentence.word(at)} ${noun}`, 'noun')),
+      baseForms(sentence.word(at + 1), 'noun')
+        .map((noun) => `${sentence.word(at)} ${noun}`)
+        .some((pair) => wordnet.has(pair, 'noun') || idioms().has(pair)),
   },
   texts: {
     positive: ({ polarity }) => polarity === 'positive',
