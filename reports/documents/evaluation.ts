@@ -39,6 +39,8 @@ export interface EvaluationData {
 interface CertifiedEditsData {
   readonly unit: string;
   readonly rate: number;
+  /** Units that a version of a long text keeps on average. @default 0: the same rate for all texts */
+  readonly keep?: number;
   readonly samples: number;
   readonly alpha: number;
   readonly abstained: Rate;
@@ -213,7 +215,7 @@ const approximationFacts = ({ approximation }: CleanMetrics): (readonly [Inline,
         ['Difference from it', `${approximation.difference.toPrecision(2)}, mean of the largest of a probability`],
       ];
 
-const editsSection = ({ unit, rate, samples, alpha, abstained, curve }: CertifiedEditsData): Section => ({
+const editsSection = ({ unit, rate, keep = 0, samples, alpha, abstained, curve }: CertifiedEditsData): Section => ({
   id: 'certified',
   title: `Certified accuracy, by the number of ${unit}s an attacker may edit`,
   blocks: [
@@ -232,7 +234,7 @@ const editsSection = ({ unit, rate, samples, alpha, abstained, curve }: Certifie
       bars: curve.map(({ count, edits }) => ({ name: `${count}`, rate: edits, tone: 'hold' })),
     },
     note(
-      `Vote of ${samples} versions, each ${unit} left out with probability ${rate}. Each certificate may err with probability ${alpha}, and so may the vote on an edited text within it. Of ${quantity(abstained.n, 'text')} ${Math.round((abstained.value ?? 0) * abstained.n)} have too close a vote for one, and count as wrong. The intervals are of the sampling of examples.`,
+      `Vote of ${samples} versions, each ${unit} left out with probability ${rate}${keep > 0 ? `, or more in long texts, so that ${keep} remain on average` : ''}. Each certificate may err with probability ${alpha}, and so may the vote on an edited text within it. Of ${quantity(abstained.n, 'text')} ${Math.round((abstained.value ?? 0) * abstained.n)} have too close a vote for one, and count as wrong. The intervals are of the sampling of examples.`,
     ),
   ],
 });

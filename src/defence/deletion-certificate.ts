@@ -1,17 +1,21 @@
 /**
- * @file How far a text may be edited before a vote over versions with deletions may turn (Huang et al. 2023, RS-Del, Theorem 7). Let a text be
- * given the label by a share q of all its versions, and let another one be made of it by s substitutions, d deletions and i insertions. What
- * both have in common is read alone with probability rate^(s + d) of the first and rate^(s + i) of the second, and is the same text then. So
- * of the second one's versions at least rate^(i - d) (q - 1 + rate^(s + d)) give the label.
+ * @file How far a text may be edited before a vote over versions with deletions may turn (Huang et al. 2023, RS-Del, Theorem 7; with a rate
+ * that depends on the length, Huang et al. 2025, AdaptDel, arXiv 2511.09316). A share q of all versions of a text gives the label. s
+ * substitutions, d deletions and i insertions make another text of it. Only what both have in common is read with probability rate^(s + d)
+ * of the first and rate'^(s + i) of the second, where rate and rate' are those of their lengths. Of these versions of the first text, a share
+ * of at least (q - 1 + rate^(s + d)) / rate^(s + d) gives the label. The second text has the same versions, but not with the same
+ * probabilities if the rates differ: then the versions that give the label are, at worst, those whose probability falls most, which depends
+ * on how many of the common units they keep (Neyman and Pearson).
  */
 import type { Classifier } from '../core/classifier.js';
+import { queryParts } from '../core/pair.js';
 import { NO_LABEL, predictedLabel } from '../core/prediction.js';
 import { binomialQuantile } from '../core/stats.js';
-import { type DeletionOptions, deletionVotes } from './random-deletion.js';
+import { type DeletionOptions, deletionRate, deletionVotes, unitsOf } from './random-deletion.js';
 
 /** Edits that a text may take, of one kind or of several. */
 export interface EditRadii {
-  /** Edits of all kinds: Levenshtein's distance. As many as substitutions alone, which are the worst of each number. */
+  /** Edits of all kinds: Levenshtein's distance. */
   readonly edits: number;
   readonly insertions: number;
   readonly deletions: number;
@@ -27,19 +31,55 @@ export interface EditCertificate {
   readonly radii: EditRadii | undefined;
 }
 
-/** Least share of the versions of an edited text, where a share of at least `share` gives the label to the text. */
-export const leastShare = (
-  share: number,
-  rate: number,
-  {
-    substitutions = 0,
-    deletions = 0,
-    insertions = 0,
-  }: Readonly<Record<'substitutions' | 'deletions' | 'insertions', number>> | Record<string, number>,
-): number => Math.max(0, rate ** (insertions - deletions) * (share - 1 + rate ** (substitutions + deletions)));
+/** A text as its versions depend on it. */
+export interface DeletedText {
+  /** Number of units, in both texts of a pair. */
+  readonly units: number;
+  /** How probably each of so many units is left out. */
+  readonly rateOf: (units: number) => number;
+}
 
-/** The vote's own label and how far it is certain, from the votes that it counts. */
-export function certificateOf(counts: Int32Array, { rate, samples, alpha }: DeletionOptions): EditCertificate {
+type Edits = Readonly<Record<'substitutions' | 'deletions' | 'insertions', number>>;
+
+/** Least share of the versions of an edited text that give the label, where a share of at least `share` gives it to the text. */
+export function leastShare(
+  share: number,
+  { units, rateOf }: DeletedText,
+  { substitutions = 0, deletions = 0, insertions = 0 }: Partial<Edits>,
+): number {
+  const common = Math.max(0, units - substitutions - deletions);
+  const [rate, otherRate] = [rateOf(units), rateOf(common + substitutions + insertions)];
+  const alone = rate ** (substitutions + deletions);
+  const ofCommon = Math.max(0, (share - 1 + alone) / alone);
+  return otherRate ** (substitutions + insertions) * leastUnderRate(ofCommon, common, { rate, otherRate });
+}
+
+/** Rounding errors of sums over as many as 10,000 units stay far below it. */
+const ROUNDING = 1e-9;
+
+/** The least probability under the other rate of any set of versions of `units` that has probability `share` under the rate. */
+function leastUnderRate(
+  share: number,
+  units: number,
+  { rate, otherRate }: { readonly rate: number; readonly otherRate: number },
+): number {
+  if (rate === otherRate) return share;
+  // Versions that keep many units are the ones that a higher rate makes rarer.
+  const [kept, step] = otherRate > rate ? [units, -1] : [0, 1];
+  let [left, least, logChoices] = [share, 0, 0];
+  for (let count = kept; left > 0 && 0 <= count && count <= units; count += step) {
+    const logOf = (p: number): number => logChoices + count * Math.log(1 - p) + (units - count) * Math.log(p);
+    const mass = Math.exp(logOf(rate));
+    least += Math.exp(logOf(otherRate)) * Math.min(1, left / mass);
+    left -= mass;
+    logChoices += step < 0 ? Math.log(count / (units - count + 1)) : Math.log((units - count) / (count + 1));
+  }
+  return Math.max(0, least - ROUNDING);
+}
+
+/** The vote's own label and how far it is certain, from the votes that it counts. `units`: of the text, or of both texts of a pair. */
+export function certificateOf(counts: Int32Array, units: number, options: DeletionOptions): EditCertificate {
+  const { samples, alpha } = options;
   const label = predictedLabel(counts);
   if (label === NO_LABEL) return { label, radii: undefined };
   // Any label may be the one that leads by chance: each has its part of alpha.
@@ -47,21 +87,37 @@ export function certificateOf(counts: Int32Array, { rate, samples, alpha }: Dele
   // A label with more than half of the versions wins. The required number of samples gives that majority, except with probability alpha.
   const needed = binomialQuantile(Math.floor(samples / 2) + 1, samples, 1 - alpha);
   if (share < needed) return { label, radii: undefined };
-  const radius = (kind: string): number => {
+  const text = { units, rateOf: (length: number) => deletionRate(length, options) };
+  const radius = (editsOf: (count: number) => Partial<Edits>[]): number => {
     let count = 0;
-    while (leastShare(share, rate, { [kind]: count + 1 }) >= needed) count++;
+    while (editsOf(count + 1).every((edits) => leastShare(share, text, edits) >= needed)) count++;
     return count;
   };
-  const [edits, insertions, deletions] = ['substitutions', 'insertions', 'deletions'].map(radius) as [
-    number,
-    number,
-    number,
-  ];
-  return { label, radii: { edits, insertions, deletions } };
+  return {
+    label,
+    radii: {
+      edits: radius(allEdits),
+      insertions: radius((insertions) => [{ insertions }]),
+      deletions: radius((deletions) => [{ deletions }]),
+    },
+  };
 }
+
+/** Every combination of so many edits. */
+const allEdits = (count: number): Edits[] =>
+  Array.from({ length: count + 1 }, (_, substitutions) =>
+    Array.from({ length: count - substitutions + 1 }, (_, deletions) => ({
+      substitutions,
+      deletions,
+      insertions: count - substitutions - deletions,
+    })),
+  ).flat();
 
 export const certifyEdits = async (
   text: string,
   victim: Classifier,
   options: DeletionOptions,
-): Promise<EditCertificate> => certificateOf(await deletionVotes(text, victim, options), options);
+): Promise<EditCertificate> => {
+  const units = queryParts(text).flatMap((part) => unitsOf(part, options.unit)).length;
+  return certificateOf(await deletionVotes(text, victim, options), units, options);
+};
