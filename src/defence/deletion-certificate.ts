@@ -2,8 +2,8 @@
  * @file How far a text may be edited before a vote over versions with deletions may turn (Huang et al. 2023, RS-Del, Theorem 7; with a rate
  * that depends on the length, Huang et al. 2025, AdaptDel, arXiv 2511.09316). A share q of all versions of a text gives the label. s
  * substitutions, d deletions and i insertions make another text of it. Only what both have in common is read with probability rate^(s + d)
- * of the first and rate'^(s + i) of the second, where rate and rate' are those of their lengths. Of these versions of the first text, a share
- * of at least (q - 1 + rate^(s + d)) / rate^(s + d) gives the label. The second text has the same versions, but not with the same
+ * of the first and rate'^(s + i) of the second, where rate and rate' belong to their lengths. At least a share (q - 1 + rate^(s + d)) /
+ * rate^(s + d) of these versions of the first text gives the label. The second text has the same versions, but not with the same
  * probabilities if the rates differ: then the versions that give the label are, at worst, those whose probability falls most, which depends
  * on how many of the common units they keep (Neyman and Pearson).
  */
@@ -35,17 +35,17 @@ export interface EditCertificate {
 export interface DeletedText {
   /** Number of units, in both texts of a pair. */
   readonly units: number;
-  /** How probably each of so many units is left out. */
+  /** The probability that a unit is left out, for a text of `units` units. */
   readonly rateOf: (units: number) => number;
 }
 
-type Edits = Readonly<Record<'substitutions' | 'deletions' | 'insertions', number>>;
+type EditCounts = Readonly<Record<'substitutions' | 'deletions' | 'insertions', number>>;
 
 /** Least share of the versions of an edited text that give the label, where a share of at least `share` gives it to the text. */
 export function leastShare(
   share: number,
   { units, rateOf }: DeletedText,
-  { substitutions = 0, deletions = 0, insertions = 0 }: Partial<Edits>,
+  { substitutions = 0, deletions = 0, insertions = 0 }: Partial<EditCounts>,
 ): number {
   const common = Math.max(0, units - substitutions - deletions);
   const [rate, otherRate] = [rateOf(units), rateOf(common + substitutions + insertions)];
@@ -88,7 +88,7 @@ export function certificateOf(counts: Int32Array, units: number, options: Deleti
   const needed = binomialQuantile(Math.floor(samples / 2) + 1, samples, 1 - alpha);
   if (share < needed) return { label, radii: undefined };
   const text = { units, rateOf: (length: number) => deletionRate(length, options) };
-  const radius = (editsOf: (count: number) => Partial<Edits>[]): number => {
+  const radius = (editsOf: (count: number) => Partial<EditCounts>[]): number => {
     let count = 0;
     while (editsOf(count + 1).every((edits) => leastShare(share, text, edits) >= needed)) count++;
     return count;
@@ -103,8 +103,8 @@ export function certificateOf(counts: Int32Array, units: number, options: Deleti
   };
 }
 
-/** Every combination of so many edits. */
-const allEdits = (count: number): Edits[] =>
+/** Every combination of `count` edits. */
+const allEdits = (count: number): EditCounts[] =>
   Array.from({ length: count + 1 }, (_, substitutions) =>
     Array.from({ length: count - substitutions + 1 }, (_, deletions) => ({
       substitutions,

@@ -58,7 +58,7 @@ export const deletionVotes = async (text: string, victim: Classifier, options: D
 export const unitsOf = (text: string, unit: DeletionOptions['unit']): readonly string[] =>
   unit === 'character' ? [...text] : text.split(/\s+/u).filter((word) => word !== '');
 
-/** How probably each of so many units is left out. */
+/** The probability that a unit is left out of a text with this number of units. */
 export const deletionRate = (units: number, { rate, keep }: Pick<DeletionOptions, 'rate' | 'keep'>): number =>
   keep === 0 ? rate : Math.max(rate, 1 - keep / units);
 
