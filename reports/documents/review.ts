@@ -54,16 +54,18 @@ export const comparedReviews = (reviews: ComparisonReport['reviews'], nameOf: (r
           blocks: [
             table(
               'Blind reviews',
-              ['model', 'attack success rate', 'label kept', 'valid success rate', 'based on', 'verdict'],
+              ['model', 'attack success rate', 'label kept', 'valid success rate', 'texts', 'readers', 'alpha'],
               reviews.map((each) => [
                 nameOf(each.run),
                 { rate: each.attackSuccessRate },
                 { rate: each.labelKept },
                 each.validSuccessRate === undefined ? '-' : { rate: each.validSuccessRate },
-                basis(each),
-                { lines: [each.verdict, ...each.reasons] },
+                each.labelKept.n,
+                each.readers,
+                each.agreement?.alpha.toFixed(2) ?? '-',
               ]),
             ),
+            ...reviews.flatMap(({ run, reasons }) => reasons.map((why) => inconclusive(`${nameOf(run)}: ${why}`))),
             note('Each review reads texts of its own run, so the rates are not paired.'),
           ],
         },
@@ -80,8 +82,8 @@ export function reviewSection(report: Report): Section[] {
       id: 'review',
       title: TITLE,
       led: true,
-      brief: [prose(strong('review: '), line)],
-      blocks: [prose(strong('review: '), line), ...blocksOf(review, report.attacks)],
+      brief: [prose(strong('review:'), ` ${line}`)],
+      blocks: [prose(strong('review:'), ` ${line}`), ...blocksOf(review, report.attacks)],
     },
   ];
 }
@@ -101,7 +103,12 @@ function blocksOf(review: ReviewReport, attacks: Report['attacks']) {
   return [
     ...tableOf(
       'Label kept by attack',
-      ['attack', 'for readers', 'valid success rate', ...judges.map(({ name }) => `${name} (model)`)],
+      [
+        'attack',
+        'label kept for readers',
+        'valid success rate',
+        ...judges.map(({ name }) => `label kept for ${name} (model)`),
+      ],
       read.map((attack) => [
         attack.name,
         cellOf('labelKept', attack),
@@ -151,7 +158,7 @@ function blocksOf(review: ReviewReport, attacks: Report['attacks']) {
     ),
     ...tableOf(
       'Models as readers, which never count',
-      ['model', 'label kept', 'originals correct', 'agrees with people'],
+      ['model as reader', 'label kept', 'originals correct', 'agrees with people'],
       judges.map(({ name, labelKept, originals: own, agreement }) => [
         name,
         { rate: labelKept },

@@ -31,7 +31,27 @@ test('Markdown names every reader, also those left out, and the curves', async (
   const text = await joined(markdown.render(reviewed));
   expect(text).toContain('left out: not above chance on untouched originals');
   expect(text).toMatch(/4-5.*61\.5 %/);
-  expect(text).toContain('judge-1');
+  expect(text).toMatch(
+    /\| attack \| label kept for readers \| valid success rate \| label kept for judge-1 \(model\) \|/,
+  );
+  expect(text).toMatch(/\| judge-1 \| 93\.3 %.*\| 90\.0 % \[/);
+  expect(text).toContain('**review:** attack success rate');
+});
+
+test('a review that only a language model has read claims nothing about readers', () => {
+  const { agreement: _, ...review } = everything.review;
+  const model = {
+    name: 'judge-1',
+    kind: 'model',
+    answered: 58,
+    originals: wilson(20, 20),
+    selfAgreement: wilson(6, 6),
+  } as const;
+  const { validSuccessRate: __, ...overall } = reviewed.overall;
+  const alone = { ...reviewed, overall, review: { ...review, readers: [model], labelKept: wilson(0, 0) } };
+  const text = JSON.stringify(reviewSection(alone));
+  expect(text).toContain("no person's answers count");
+  expect(text).not.toContain('label kept for readers -');
 });
 
 test('one reader has no alpha, and the line says so', () => {

@@ -51,7 +51,9 @@ function figureTexts(result: ReviewResult): (readonly [string, string])[] {
     ...(isFinished(result, 'model') ? judges : []).map(({ name, labelKept, originals, agreement }) => {
       const own = `${name}: ${rateText(labelKept)} keep their label, ${rateText(originals)} of the originals correct`;
       const shared =
-        people && agreement.n > 0 ? `, agrees with people on ${rateText(agreement)} of ${agreement.n}` : '';
+        people && agreement.n > 0
+          ? `, agrees with people on ${rateText(agreement)} of ${quantity(agreement.n, 'text')}`
+          : '';
       return ['Model', own + shared] as const;
     }),
   ];
