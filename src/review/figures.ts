@@ -150,7 +150,7 @@ function inconclusiveReasons(
 ): string[] {
   const counted = people.filter(({ leftOut }) => leftOut === undefined);
   const reasons: string[] = [];
-  if (counted.length === 0) return [people.length === 0 ? 'nobody has read a text' : 'every reader is left out'];
+  if (counted.length === 0) return [people.length === 0 ? 'no person has read a text' : 'every reader is left out'];
   if (labelKept.n < FEWEST_TEXTS)
     reasons.push(`readers decided ${quantity(labelKept.n, 'text')}, expected at least ${FEWEST_TEXTS}`);
   if ((unclear.value ?? 0) > MOST_UNCLEAR)

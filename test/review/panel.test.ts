@@ -94,7 +94,7 @@ describe('the verdict', () => {
     expect(verdictOf(...all(1, 0.8, 0, ['anna']))[0]).toBe('conclusive');
   });
   test('nobody has read', () => {
-    expect(verdictOf()).toEqual(['inconclusive', 'nobody has read a text']);
+    expect(verdictOf()).toEqual(['inconclusive', 'no person has read a text']);
   });
   test('too few texts', () => {
     const kept = keptTexts(plan, 1, 0.8);
