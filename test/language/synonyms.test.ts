@@ -50,6 +50,10 @@ describe('synonyms in context', () => {
     ['they *refuse* to sell', 'reject'], // likewise
     ['*someone* like him', 'person'], // a pronoun takes no article
     ['a kind *person*', 'someone'], // likewise
+    ['a *badly* written tale', 'seriously'], // no blame
+    ['a *badly* written tale', 'severely'], // likewise, although "severe" can mean "terrible"
+    ['a *dreadful* movie', 'frightening'], // likewise
+    ['a *great* actor', 'big'], // no praise
   ])('%s: never %s', (text, unwanted) => expect(at(text)).not.toContain(unwanted));
 
   test.each([

@@ -6,12 +6,14 @@
 import type { Draft } from '../../core/draft.js';
 import { getOrCompute } from '../../core/get-or-compute.js';
 import type { Synonym, WordClass } from '../../core/language.js';
+import type { Polarity } from '../../core/negation.js';
 import { lazily } from '../data-files.js';
 import { matchCase } from '../match-case.js';
 import { areOpposed } from './antonyms.js';
 import { baseForms, irregularForms } from './base-forms.js';
 import { section, wordList } from './data-files.js';
 import { inflect } from './inflection.js';
+import { polarityOf } from './negation/sentiment-words.js';
 import { tagDraft } from './part-of-speech.js';
 import { isFunctionWord } from './stop-words.js';
 import { isNewswire } from './tag-lexicon.js';
@@ -88,6 +90,28 @@ function closeSynsets(synset: Synset, wordClass: WordClass): (readonly [Synset, 
   return [[synset, CLOSENESS.same], ...wordnet.related(synset, 'similar').map((near) => [near, closeness] as const)];
 }
 
+/** Polarities of an adjective, or of the adjectives behind an adverb ("badly"). */
+function polarities(base: string, wordClass: WordClass): Polarity[] {
+  const adjectives =
+    wordClass !== 'adverb'
+      ? []
+      : wordnet
+          .synsets(base, 'adverb')
+          .flatMap(({ words, pointers }) =>
+            pointers
+              .filter(({ relation, source }) => relation === 'pertains to' && words[source] === base)
+              .map(({ to, target }) => wordnet.synset(to).words[target]),
+          );
+  return [base, ...adjectives].flatMap((word) => polarityOf(word ?? '') ?? []);
+}
+
+/** Does the lemma praise or blame as the adjective or adverb does? "badly written" is not "seriously written". */
+function keepsPolarity(lemma: string, base: string, wordClass: WordClass): boolean {
+  if (wordClass !== 'adjective' && wordClass !== 'adverb') return true;
+  const now = polarities(lemma, wordClass);
+  return polarities(base, wordClass).every((polarity) => now.includes(polarity));
+}
+
 /** Can the lemma replace the base form in any sentence? Not function words, insults, or the act for its result ("flight" -> "flying"). */
 const isOfferable = (lemma: string, base: string, wordClass: WordClass): boolean =>
   lemma !== base &&
@@ -96,6 +120,7 @@ const isOfferable = (lemma: string, base: string, wordClass: WordClass): boolean
   !NEVER_OFFERED.has(lemma) &&
   !isFunctionWord(lemma) &&
   INDEFINITE_PRONOUNS.has(lemma) === INDEFINITE_PRONOUNS.has(base) &&
+  keepsPolarity(lemma, base, wordClass) &&
   !(wordClass === 'noun' && lemma.endsWith('ing') && !base.endsWith('ing') && baseForms(lemma, 'verb').length > 0);
 
 const lemmasCache = new Map<string, readonly Lemma[]>();

@@ -17,6 +17,12 @@ let verdicts: ReadonlyMap<string, WordSentiment> | undefined;
 /** Sentiment of an adjective, or undefined if it has none by itself. */
 export const verdictOf = (word: string): WordSentiment | undefined => allVerdicts().get(word);
 
+const WORST_BLAME = section('negation-words.txt', 'worst blame');
+
+/** Sentiment of an adjective, also of those without an opposite ("dreadful"). */
+export const polarityOf = (word: string): Polarity | undefined =>
+  verdictOf(word)?.polarity ?? (WORST_BLAME.has(word) ? 'negative' : undefined);
+
 /** Adjectives with sentiment. */
 const verdictWords = (): string[] => [...allVerdicts().keys()];
 
