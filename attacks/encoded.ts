@@ -69,7 +69,7 @@ const spelled = (codes: ReadonlyMap<string, string>): Pick<Code, 'encode' | 'dec
 const NATO = new Map([...[...NATO_WORDS].map(([letter, [word = letter]]) => [letter, word] as const), ['/', 'slash']]);
 
 const reversed = (text: string) => graphemesOf(text).reverse().join('');
-const reversedWords = (text: string) => text.replaceAll(/[\p{L}\p{M}\p{N}]+/gu, reversed);
+const reversedWords = (text: string) => text.replaceAll(/[\p{L}\p{M}]+/gu, reversed);
 
 const CODES = {
   base64: bytes('base64', /base64: ([A-Za-z0-9+/=]+)/g),

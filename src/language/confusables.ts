@@ -1,4 +1,5 @@
 /** @file Look-alike characters. */
+import { VOWELS } from '../shield/letters.js';
 import { lazily, table } from './data-files.js';
 
 const pairs = lazily(() => table('homoglyphs.tsv') as [string, string, string][]);
@@ -23,11 +24,11 @@ const radicals = lazily(
 );
 
 /** Devanagari vowels -> another letter with a sign that looks the same. */
-const vowels = lazily(() => new Map(table('devanagari-vowels.tsv') as [string, string][]));
+const vowels = new Map([...VOWELS].map(([drawn, vowel]) => [vowel, drawn]));
 
 /** A vowel with its marks. */
 const vowelWithMarks = (letter: string): string | undefined => {
-  const double = vowels().get(letter.charAt(0));
+  const double = vowels.get(letter.charAt(0));
   return double && double + letter.slice(1);
 };
 
@@ -80,7 +81,7 @@ export function withoutDoubles(text: string): string {
 /** Replaces letters with a sign by the Devanagari vowels that they resemble. */
 const plainVowels = (text: string): string =>
   /\p{Script=Devanagari}/u.test(text)
-    ? [...vowels()].reduce((plain, [vowel, double]) => plain.replaceAll(double, vowel), text)
+    ? [...vowels].reduce((plain, [vowel, double]) => plain.replaceAll(double, vowel), text)
     : text;
 
 /** The Latin letter that a letter of another alphabet resembles; otherwise the letter itself. */

@@ -48,3 +48,28 @@ export function asWords(letters: string): string[] | undefined {
   }
   return words;
 }
+
+/** Costs of a cut: of a known word, and of a stretch without known words, to begin and for each letter. */
+const [KNOWN, UNKNOWN, UNKNOWN_LETTER] = [1.5, 2, 0.6];
+
+/** The letters cut into everyday words and stretches without any, the cheapest way. Time is linear in the letters. */
+export function asWordsAndRest(letters: string): string[] {
+  const lower = letters.toLowerCase();
+  /** Place -> the cheapest cut of what begins there, and where its first part ends. */
+  const best = [...Array.from(lower, () => ({ cost: 0, to: 0 })), { cost: 0, to: lower.length }];
+  /** Place inside an unknown stretch -> the cost of what is left, and where the stretch ends. */
+  let rest = { cost: 0, to: lower.length };
+  for (let from = lower.length - 1; from >= 0; from--) {
+    const ends = { cost: best[from + 1]!.cost, to: from + 1 };
+    const { cost, to } = rest.cost < ends.cost ? rest : ends;
+    rest = { cost: cost + UNKNOWN_LETTER, to };
+    best[from] = { cost: rest.cost + UNKNOWN, to };
+    for (let end = Math.min(lower.length, from + MAX_WORD); end > from + 1; end--) {
+      const known = KNOWN + best[end]!.cost;
+      if (known < best[from]!.cost && isEnglish(lower.slice(from, end))) best[from] = { cost: known, to: end };
+    }
+  }
+  const words: string[] = [];
+  for (let from = 0; from < lower.length; from = best[from]!.to) words.push(letters.slice(from, best[from]!.to));
+  return words;
+}

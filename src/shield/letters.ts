@@ -76,7 +76,7 @@ const LETTERLIKE = /[ℂℊℋℌℍℎℐℑℒℓℕℙℚℛℜℝℤℨℬ�
 const LETTERLIKE_IN_WORD = new RegExp(`(?<=\\p{L})${LETTERLIKE.source}|${LETTERLIKE.source}(?=\\p{L})`, 'gu');
 
 /** Devanagari vowels drawn as another letter with a sign -> the vowel (the Unicode Standard 16.0, section 12.1). */
-const VOWELS = new Map<string, string>([
+export const VOWELS = new Map<string, string>([
   ...([
     ['अा', 'आ'],
     ['अॉ', 'ऑ'],
@@ -90,6 +90,8 @@ const VOWELS = new Map<string, string>([
     ['र्इ', 'ई'],
   ] as const),
 ]);
+
+const DRAWN_VOWEL = new RegExp([...VOWELS.keys()].join('|'), 'gu');
 
 /** Letters and digits in plain form: NFKC (UAX 15) where a letter or digit is meant, and enclosed letters. */
 export function compatibility(text: string): Replacement[] {
@@ -116,7 +118,7 @@ export function compatibility(text: string): Replacement[] {
       return isEnglish(letters) ? letters : undefined;
     }),
     ...editsOf(text, LETTERLIKE_IN_WORD, ([sign]) => plain(sign)),
-    ...editsOf(text, /अ[ाॉोौ]|उू|ए[ेॅ]|र्इ/gu, ([vowel]) => VOWELS.get(vowel)),
+    ...editsOf(text, DRAWN_VOWEL, ([vowel]) => VOWELS.get(vowel)),
   ];
   return edits.sort((a, b) => a.start - b.start);
 }

@@ -40,7 +40,7 @@ function textOf(bytes: readonly number[] | Uint8Array | undefined): string | und
 
 function fromBase64(code: string): string | undefined {
   const plain = code.replace(/\s/g, '').replaceAll('-', '+').replaceAll('_', '/').replace(/=+$/, '');
-  if (plain.length % 4 === 1) return undefined;
+  if (plain.length % 4 === 1 || plain.includes('=')) return undefined;
   return textOf(Array.from(atob(plain), (letter) => letter.charCodeAt(0)));
 }
 
@@ -102,8 +102,10 @@ const fromEntities = (code: string): string =>
 
 const natoLetters = new Map([...NATO_WORDS].flatMap(([letter, words]) => words.map((word) => [word, letter] as const)));
 const NATO_WORD = [...natoLetters.keys()].join('|');
-/** A word of the alphabet, a digit, or the end of a word that it spells. */
-const NATO_PART = new RegExp(`(${NATO_WORD})|(\\d)|[/|;\\n]| {3,}`, 'gi');
+/** What the alphabet has no word for: a digit, or a single letter with an accent. */
+const UNSPELLED = '\\d|(?![a-z])\\p{L}(?!\\p{L})';
+/** A word of the alphabet, what it has no word for, or the end of a word that it spells. */
+const NATO_PART = new RegExp(`(${NATO_WORD})|(${UNSPELLED})|[/|;\\n]| {3,}`, 'giu');
 
 const fromNato = (code: string): string =>
   spaced(
@@ -154,7 +156,7 @@ const ENCODINGS: readonly Encoding[] = [
   {
     kind: 'nato',
     pattern: new RegExp(
-      `(?<!\\p{L})(?:${NATO_WORD})(?:[\\s\\p{P}\\p{S}]{1,8}(?:${NATO_WORD}|\\d)){3,}(?![\\p{L}\\d])`,
+      `(?<!\\p{L})(?:${NATO_WORD})(?:[\\s\\p{P}\\p{S}]{1,8}(?:${NATO_WORD}|${UNSPELLED})){3,}(?![\\p{L}\\d])`,
       'giu',
     ),
     decode: fromNato,
@@ -178,16 +180,20 @@ const OF_LINES: ReadonlySet<string> = new Set(['rot13', 'reversed', 'reversed-wo
  */
 export function rescan(text: string, { depth = 3 }: RescanOptions = {}): HiddenText[] {
   return ENCODINGS.flatMap((encoding) =>
-    Array.from(text.matchAll(encoding.pattern), (match) => candidatesOf(encoding, match, depth)).flat(),
+    Array.from(text.matchAll(encoding.pattern), ({ 0: found, index }) => {
+      const together = candidatesOf(encoding, found, index, depth);
+      // Lines that say nothing together may say something alone: the next line may be plain.
+      return together.length > 0 || !found.trimEnd().includes('\n')
+        ? together
+        : Array.from(found.matchAll(/[^\n]+/g), (line) =>
+            candidatesOf(encoding, line[0], index + line.index, depth),
+          ).flat();
+    }).flat(),
   ).sort((a, b) => a.start - b.start || b.end - a.end);
 }
 
 /** The message of an encoded range, and those inside it. */
-function candidatesOf(
-  { kind, decode }: Encoding,
-  { 0: found, index: start }: RegExpExecArray,
-  depth: number,
-): HiddenText[] {
+function candidatesOf({ kind, decode }: Encoding, found: string, start: number, depth: number): HiddenText[] {
   const code = found.trimEnd();
   const text = code.length > MOST_CHARACTERS ? undefined : decode(code)?.trim();
   if (text === undefined || !isMessage(kind, text, code)) return [];
@@ -203,29 +209,48 @@ function candidatesOf(
 }
 
 function isMessage(kind: string, read: string, code: string): boolean {
-  if (OF_LINES.has(kind)) return readsBetter(read, code);
+  if (OF_LINES.has(kind))
+    return readsBetter(read, code) || (kind === 'rot13' ? isRotated(read, code) : isMirrored(code));
   if (kind !== 'morse' && kind !== 'nato') return readsAsText(read);
-  return (read.match(/[a-z]{3,}/g) ?? []).some(isEnglish);
+  const letters = read.match(/\p{L}/gu) ?? [];
+  return (letters.length >= 10 && new Set(letters).size >= 6) || (read.match(/[a-z]{3,}/g) ?? []).some(isEnglish);
 }
 
 /** Letters of one script, blanks and a few marks, with an everyday word or enough letters. Random bytes seldom read so. */
 function readsAsText(text: string): boolean {
   if (/[\p{Cc}\p{Co}\p{Cn}]/u.test(text.replaceAll(/[\t\n\r]/g, ''))) return false;
-  const count = (pattern: RegExp): number => text.match(pattern)?.length ?? 0;
-  const [characters, plain] = [Array.from(text).length, count(/[\p{L}\p{M}\s]/gu)];
+  const [characters, plain] = [Array.from(text).length, countOf(text, /[\p{L}\p{M}\s]/gu)];
   if (plain < 0.6 * characters || new Set(text).size < 3) return false;
   if ((text.match(/[a-z]{3,}/gi) ?? []).some(isEnglish)) return true;
-  const latin = count(/\p{Script=Latin}/gu);
-  const letters = count(/\p{L}/gu);
+  const latin = countOf(text, /\p{Script=Latin}/gu);
+  const letters = countOf(text, /\p{L}/gu);
   return letters >= 10 && plain >= 0.85 * characters && (latin === 0 || latin === letters);
 }
 
-/** At least three everyday words and twice as many of them as before. */
+const countOf = (text: string, pattern: RegExp): number => text.match(pattern)?.length ?? 0;
+
+/** At least three everyday words, or four among many others, and twice as many of them as before. */
 function readsBetter(read: string, before: string): boolean {
   const count = (text: string): [number, number] => {
     const words = text.match(/\p{L}{2,}/gu) ?? [];
     return [words.filter(isEnglish).length, words.length];
   };
   const [known, all] = count(read);
-  return known >= 3 && known >= 0.6 * all && known >= 2 * count(before)[0];
+  const share = known / all;
+  return ((known >= 3 && share >= 0.6) || (known >= 4 && share >= 0.5)) && known >= 2 * count(before)[0];
+}
+
+/** In whatever language with capitals: they end words, or marks precede them, and no word begins with one. */
+function isMirrored(code: string): boolean {
+  const capitals = countOf(code, /(?<![\p{L}\p{N}])\p{Ll}{2,}\p{Lu}(?![\p{L}\p{N}])/gu);
+  const marks = countOf(code, /(?<![\p{L}\p{N}.?!])[.?!](?=\p{L})/gu);
+  return capitals > 0 && capitals + marks > 1 && countOf(code, /(?<!\p{L})\p{Lu}/gu) === 0;
+}
+
+/** In whatever language of Latin letters: vowels are as frequent as in a text only after rotating. */
+function isRotated(read: string, code: string): boolean {
+  const letters = countOf(code, /[a-z]/gi);
+  if (letters < 30 || letters < 0.9 * countOf(code, /[\p{L}\p{N}]/gu)) return false;
+  const [after, before] = [read, code].map((text) => countOf(text, /[aeiou]/gi) / letters) as [number, number];
+  return after >= 0.33 && after <= 0.5 && before <= 0.28 && 2 * countOf(code, /e/gi) <= countOf(read, /e/gi);
 }

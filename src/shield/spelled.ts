@@ -1,39 +1,74 @@
 /** @file Words that are spelled with spaces, marks, digits, changing case or repeated letters between or for their letters. */
-import { asWords, isEnglish } from './common-words.js';
+import { asWords, asWordsAndRest, isEnglish } from './common-words.js';
 import { latinOf, skeletonOf } from './look-alikes.js';
+import { matchCase } from './match-case.js';
 import { editsOf, type Replacement } from './revised-text.js';
 
 const ALPHABETIC = '[\\p{Script=Latin}\\p{Script=Cyrillic}\\p{Script=Greek}]';
-/** Three or more single letters, the same sign or space between each two. */
-const SPACED = new RegExp(
-  `(?<![\\p{L}\\p{N}\\p{M}])${ALPHABETIC}([ .\\-_*·|/,~+\\t\\n]{1,2})${ALPHABETIC}(?:\\1${ALPHABETIC})+(?![\\p{L}\\p{N}\\p{M}])`,
-  'gu',
-);
+/** Single letters, the same separator between each two. */
+const spacedLetters = (separator: string, more: string): RegExp =>
+  new RegExp(
+    `(?<![\\p{L}\\p{N}\\p{M}])${ALPHABETIC}(${separator})${ALPHABETIC}(?:\\1${ALPHABETIC})${more}(?![\\p{L}\\p{N}\\p{M}])`,
+    'gu',
+  );
+const SPACED = spacedLetters('[ .\\-_*·|/,~+\\t\\n]{1,2}', '+');
+/** Two letters are enough where signs separate the letters of every word. */
+const SIGNED = spacedLetters('[.\\-_*·|/,~+]{1,2}', '*');
 /** Letters from which on a run is closed up though it spells no everyday words; longest run that is cut into words. */
-const [MIN_UNKNOWN, MAX_LETTERS] = [7, 400];
+const [MIN_UNKNOWN, MAX_LETTERS] = [7, 20_000];
 
 /** Cuts spaced-out letters into words; undefined leaves them as they are. */
 export type SegmentLetters = (letters: string) => string | undefined;
 
+/** Runs of letters joined by signs from which on a text counts as spaced out: all its runs are closed up, even of two letters. */
+const ENOUGH_RUNS = 3;
+
 /** Closes up letters that were spaced out: "i g n o r e" becomes "ignore". */
 export const spacing =
   (segment: SegmentLetters = everydayWords) =>
-  (text: string): Replacement[] =>
-    editsOf(text, SPACED, ([run, separator = '']) => {
-      const letters = run.split(separator).join('');
-      const isCapital = letters === letters.toUpperCase();
-      const isAcronym =
-        (separator === '.' && isCapital && letters.length <= 6) ||
-        (letters.length === 3 && (separator === '.' || isCapital));
-      return isAcronym || letters.length > MAX_LETTERS ? undefined : segment(letters);
-    });
+  (text: string): Replacement[] => {
+    const close = (pattern: RegExp, closeUp: (run: SpacedRun) => string | undefined) =>
+      editsOf(text, pattern, (match) => {
+        const run = spacedRun(match);
+        return isAcronym(run) || run.letters.length > MAX_LETTERS ? undefined : closeUp(run);
+      });
+    const isSpacedOut = segment === everydayWords && signedRuns(text) >= ENOUGH_RUNS;
+    return isSpacedOut
+      ? close(SIGNED, (run) => (isList(run) ? undefined : run.letters))
+      : close(SPACED, ({ letters }) => segment(letters));
+  };
+
+interface SpacedRun {
+  readonly letters: string;
+  readonly separator: string;
+}
+
+const spacedRun = ([run, separator = '']: RegExpExecArray): SpacedRun => ({
+  letters: run.split(separator).join(''),
+  separator,
+});
+const isList = ({ letters }: SpacedRun): boolean => letters.length > 2 && isAlphabet(letters);
+
+/** Words whose letters are separated by signs, without lists and acronyms. */
+const signedRuns = (text: string): number =>
+  Array.from(text.matchAll(SIGNED), spacedRun).filter(
+    (run) => run.letters.length > 2 && !isAcronym(run) && !isList(run),
+  ).length;
+
+function isAcronym({ letters, separator }: SpacedRun): boolean {
+  const isCapital = letters === letters.toUpperCase();
+  return (
+    (separator === '.' && isCapital && letters.length <= 6) ||
+    (letters.length === 3 && (separator === '.' || isCapital))
+  );
+}
 
 function everydayWords(letters: string): string | undefined {
   if (letters.length < 4) return isEnglish(skeletonOf(letters)) ? letters : undefined;
   const words = asWords(skeletonOf(letters));
   if (words !== undefined && letters.length > 1.5 * words.length) return words.join(' ');
   return letters.length >= MIN_UNKNOWN && !isAlphabet(letters) && /[aeiouyаеиоуыэюяαεηιουω]/iu.test(letters)
-    ? letters
+    ? asWordsAndRest(letters).join(' ')
     : undefined;
 }
 
@@ -56,8 +91,8 @@ export const marks = (text: string): Replacement[] =>
     },
   );
 
-/** Signs for letters, after common usage. */
-const LEET: Readonly<Record<string, string>> = {
+/** Sign or digit -> the letters that it stands for, after common usage. */
+export const LEET: Readonly<Record<string, string>> = {
   ...{ '@': 'a', '4': 'a', '8': 'b', '3': 'e', '€': 'e', '6': 'g', '9': 'g', '1': 'il', '!': 'i' },
   ...{ '|': 'li', '0': 'o', $: 's', '5': 's', '7': 't', '+': 't', '2': 'z' },
 };
@@ -71,11 +106,17 @@ export const leet = (text: string): Replacement[] =>
     ([run]) => {
       // A mark at the end is more often a mark.
       const body = run.replace(/!+$/, '');
-      if (body.length < 4) return undefined;
+      if (body.length < 4 || isNumbered(body)) return undefined;
       const word = readings(body).find(isEnglish);
-      return word === undefined ? undefined : likeCase(word, body) + run.slice(body.length);
+      return word === undefined ? undefined : matchCase(word, body) + run.slice(body.length);
     },
   );
+
+const QUANTITY = /^\d+(?:k|m|g|b|x|[kmg]b|[ckm]m|kg|ft|in|lb|oz|hz|px|am|pm|st|nd|rd|th)s?$/i;
+
+/** An everyday word beside a number ("Win3", "50off", "Secret$") or a quantity ("100k") is an ordinary spelling. */
+const isNumbered = (run: string): boolean =>
+  QUANTITY.test(run) || isEnglish(run.replace(/[\d$]+$/, '')) || isEnglish(run.replace(/^\d+/, ''));
 
 function readings(run: string): string[] {
   let all = [''];
@@ -87,15 +128,12 @@ function readings(run: string): string[] {
   return all;
 }
 
-const likeCase = (word: string, like: string): string => {
-  if (like.length > 1 && like === like.toUpperCase() && /\p{Lu}.*\p{Lu}/u.test(like)) return word.toUpperCase();
-  return /^\p{Lu}/u.test(like) ? word.charAt(0).toUpperCase() + word.slice(1) : word;
-};
-
 /** Letters of everyday words whose case changes from letter to letter: "iGnOrE" becomes "ignore". */
 export const alternatingCase = (text: string): Replacement[] =>
   editsOf(text, /(?<![\p{L}\p{N}])\p{L}{4,}(?![\p{L}\p{N}])/gu, ([word]) => {
     const switches = word.match(/\p{Ll}(?=\p{Lu})|\p{Lu}(?=\p{Ll})/gu)?.length ?? 0;
+    // "NetWork", "AfterNoon": people write compounds so.
+    if (/^(?:\p{Lu}\p{Ll}{2,})+$/u.test(word)) return undefined;
     return switches >= 3 && isEnglish(skeletonOf(word)) ? word.toLowerCase() : undefined;
   });
 

@@ -4,7 +4,8 @@ import { disk } from './disk.js';
 import { fuzz } from './fuzz/index.js';
 import { hub } from './hub.js';
 import { kill } from './kill.js';
+import { shieldCampaign } from './shield.js';
 import { text } from './text/index.js';
 import { verdicts } from './verdicts.js';
 
-export const campaigns: readonly Campaign[] = [fuzz, hub, text, kill, disk, verdicts];
+export const campaigns: readonly Campaign[] = [fuzz, hub, text, kill, disk, verdicts, shieldCampaign];
