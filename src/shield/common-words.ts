@@ -57,7 +57,7 @@ export function asWordsAndRest(letters: string): string[] {
   const lower = letters.toLowerCase();
   /** Place -> the cheapest cut of what begins there, and where its first part ends. */
   const best = [...Array.from(lower, () => ({ cost: 0, to: 0 })), { cost: 0, to: lower.length }];
-  /** Place inside an unknown stretch -> the cost of what is left, and where the stretch ends. */
+  /** From a place inside an unknown stretch: the cost to the end of the letters, and where the stretch ends. */
   let rest = { cost: 0, to: lower.length };
   for (let from = lower.length - 1; from >= 0; from--) {
     const ends = { cost: best[from + 1]!.cost, to: from + 1 };

@@ -102,9 +102,9 @@ const fromEntities = (code: string): string =>
 
 const natoLetters = new Map([...NATO_WORDS].flatMap(([letter, words]) => words.map((word) => [word, letter] as const)));
 const NATO_WORD = [...natoLetters.keys()].join('|');
-/** What the alphabet has no word for: a digit, or a single letter with an accent. */
+/** Signs without a word in the alphabet: a digit, or a single letter with an accent. */
 const UNSPELLED = '\\d|(?![a-z])\\p{L}(?!\\p{L})';
-/** A word of the alphabet, what it has no word for, or the end of a word that it spells. */
+/** A word of the alphabet, a sign without one, or the end of a word that it spells. */
 const NATO_PART = new RegExp(`(${NATO_WORD})|(${UNSPELLED})|[/|;\\n]| {3,}`, 'giu');
 
 const fromNato = (code: string): string =>

@@ -34,7 +34,7 @@ const KINDS: Readonly<Record<string, (random: Random) => string>> = {
     random.int(4) === 0 ? String.fromCodePoint(random.int(0x110000)) : random.pick(DISGUISES),
 };
 
-/** What is wrong with the shield on a text, if anything. */
+/** The first fault of the shield on a text, if it has one. */
 export function shieldFault(text: string): string | undefined {
   const { text: clean, changes, map } = shield(text);
   const again = shield(clean);
