@@ -39,6 +39,7 @@ if (written(manifest) < Math.max(written(state), written(`${root}package.json`),
   for (const [name, schema] of [
     ['report', published.reportJsonSchema()],
     ['unlabelled-comparison', published.unlabelledJsonSchema()],
+    ['guard-card', published.guardCardJsonSchema()],
   ])
     writeFileSync(`${schemas}${name}.schema.json`, `${JSON.stringify(schema, null, 2)}\n`);
   const { catalogue } = await import('../dist/src/app/catalogue.js');

@@ -3,6 +3,7 @@ import type {
   ComparisonReport,
   Document,
   ExplanationReport,
+  GuardCard,
   Leaderboard,
   Renderer,
   ReportRenderer,
@@ -16,6 +17,7 @@ import { explanationDocument } from './documents/explanation.js';
 import { leaderboardDocument } from './documents/leaderboard.js';
 import { type QueueData, queueDocument } from './documents/queue.js';
 import { unlabelledDocument } from './documents/unlabelled-comparison.js';
+import { evidenceFormats } from './evidence-documents.js';
 import { explanationResult } from './explanation-result.js';
 import { html } from './html.js';
 import { documentJson, jsonOf } from './json.js';
@@ -71,7 +73,8 @@ export const explanationFormats: readonly Renderer<ExplanationReport>[] = [
 ];
 
 /** Formats of `robust card -o`. */
-export const cardFormats: readonly Renderer<StandingCard>[] = [
+export const cardFormats: readonly Renderer<StandingCard | GuardCard>[] = [
+  ...evidenceFormats,
   ...documentFormats(cardDocument),
   documentJson('card', (result) => ({ result, warnings: [] })),
 ];

@@ -33,12 +33,38 @@ export interface TaxonomyEntry {
   readonly catalogue: string;
 }
 
+const requirementsSchema = z.strictObject({
+  about: z.string(),
+  version: z.number(),
+  /** Lists that every card is evidence toward. */
+  all: z.record(z.string(), catalogue),
+  /** Lists for guards of language models. */
+  guard: z.record(z.string(), catalogue),
+});
+
 let read: Taxonomy | undefined;
+
+const readData = (name: string): unknown =>
+  JSON.parse(readFileSync(join(packageRoot, 'reports', 'data', `${name}.json`), 'utf8'));
 
 /** The mapping we ship, read once. */
 export function taxonomy(): Taxonomy {
-  read ??= schema.parse(JSON.parse(readFileSync(join(packageRoot, 'reports', 'data', 'taxonomy.json'), 'utf8')));
+  read ??= schema.parse(readData('taxonomy'));
   return read;
+}
+
+/** The entries that a card of these attacks is evidence toward: attacks, risks and requirements. */
+export function cardEvidence(
+  attacks: readonly Pick<AttackMetrics, 'name' | 'suite'>[],
+  kind: 'guard' | 'classifier',
+): TaxonomyEntry[] {
+  const { all, guard } = requirementsSchema.parse(readData('requirements'));
+  const lists = Object.values({ ...all, ...(kind === 'guard' && guard) });
+  const required = lists.flatMap(({ name, version, entries }) =>
+    Object.entries(entries).map(([id, title]) => ({ id, title, catalogue: `${name} ${version}` })),
+  );
+  const named = new Map(attacks.flatMap(evidenceToward).map((entry) => [entry.id, entry]));
+  return [...named.values(), ...required];
 }
 
 /** The entries that successes of this attack are evidence toward. */

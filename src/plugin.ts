@@ -226,6 +226,7 @@ export type {
   WordWeight,
 } from './core/explanation.js';
 export { interval, percent, withBounds } from './core/figure-text.js';
+export type * from './core/guard-card.js';
 export {
   type Gain,
   type HardeningReport,
@@ -237,6 +238,7 @@ export {
   verdictsOn,
 } from './core/hardening.js';
 export type * from './core/leaderboard.js';
+export type * from './core/leave-one-out.js';
 export { type LeftOut, leftOutLines } from './core/left-out.js';
 export type * from './core/output-reading.js';
 export type * from './core/override.js';

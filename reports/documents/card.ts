@@ -5,6 +5,7 @@ import {
   code,
   curvesOfModel,
   type Document,
+  type GuardCard,
   type Inline,
   note,
   prose,
@@ -12,11 +13,15 @@ import {
   type StandingCard,
   strong,
 } from '../../src/plugin.js';
+import { guardDocument } from './guard-card.js';
 import { provenanceSection } from './provenance.js';
 import { reviewSummarySection } from './review.js';
 import { trustSection } from './trust.js';
 
-export function cardDocument(card: StandingCard): Document {
+export const cardDocument = (card: StandingCard | GuardCard): Document =>
+  'kind' in card ? guardDocument(card) : standingDocument(card);
+
+function standingDocument(card: StandingCard): Document {
   const { model, data, seed, standard, originalAccuracy, worstCaseAccuracy, verdict, reasons } = card;
   return {
     title: `Standing of ${model.name} under ${standard}`,

@@ -4,6 +4,7 @@ import { quantity } from '../../src/core/figure-text.js';
 import {
   code,
   type Document,
+  type GuardTable,
   type Inline,
   type Leaderboard,
   type LeaderboardTable,
@@ -11,20 +12,25 @@ import {
   type Section,
   table,
 } from '../../src/plugin.js';
+import { percent } from '../figures.js';
 import { json } from '../json.js';
 
 const METHOD =
-  "Rates with 95 % Wilson intervals, sorted by worst-case accuracy. Two models are distinguishable if they differ on the same examples by the exact McNemar test at 5 %, with Holm's correction over all pairs of the table. Cards of other examples, seeds, settings or versions of standard are in tables of their own.";
+  "Rates with 95 % Wilson intervals, sorted by worst-case accuracy. Two models are distinguishable if they differ on the same examples by the exact McNemar test at 5 %, with Holm's correction over all pairs of the table. Cards of other examples, seeds, settings or versions of standard are in tables of their own. Guards are ranked in the same way by their recall under attack, at one operating point for each table.";
 
-export function leaderboardDocument({ tables, notRanked, skipped, reasons }: Leaderboard): Document {
-  const models = tables.reduce((sum, { rows }) => sum + rows.length, 0);
+export function leaderboardDocument(board: Leaderboard): Document {
+  const { tables, guards, notRanked, skipped, reasons } = board;
+  const all = [...tables, ...guards];
+  const models = all.reduce((sum, { rows }) => sum + rows.length, 0);
   return {
-    title: 'Leaderboard of standard',
-    lead: `${quantity(models, 'model')}, ${quantity(tables.length, 'table')}`,
+    title: guards.length === 0 ? 'Leaderboard of standard' : 'Leaderboard',
+    lead: `${quantity(models, 'model')}, ${quantity(all.length, 'table')}`,
     ...(reasons.length > 0 && { verdict: 'inconclusive', inconclusive: reasons }),
     sections: [
       ...tables.map(tableSection),
-      ...(tables.length === 0 ? [] : [{ id: 'method', blocks: [note(METHOD)] }]),
+      ...guards.map(guardSection),
+      ...transferSections(board),
+      ...(all.length === 0 ? [] : [{ id: 'method', blocks: [note(METHOD)] }]),
       ...notRankedSection(notRanked),
     ],
     warnings: skipped.map(({ file, reason }) => `skipped ${file}: ${reason}`),
@@ -92,6 +98,85 @@ function tableSection({ conditions, rows }: LeaderboardTable, at: number): Secti
       },
     ],
   };
+}
+
+function guardSection({ conditions, rows }: GuardTable, at: number): Section {
+  const { suite, data, seed, operatingPoint } = conditions;
+  const title = `${suite} on ${data.name}: ${quantity(data.examples, 'example')}, ${operatingPoint}, seed ${seed}`;
+  return {
+    id: `guards-${at + 1}`,
+    title,
+    blocks: [
+      {
+        kind: 'table',
+        caption: title,
+        sortable: true,
+        columns: [
+          { title: 'guard' },
+          { title: 'rank' },
+          { title: 'recall under attack' },
+          { title: 'not distinguishable from row' },
+          { title: 'recall' },
+          { title: 'false positives' },
+          { title: 'shielded, under attack', optional: true },
+          { title: 'false alarms on hard benign texts', optional: true },
+          { title: 'median queries to evade', optional: true },
+        ],
+        rows: rows.map(({ card, rank, notDistinguishableFrom }, row): Inline[] => [
+          `${row + 1}. ${card.model.name}`,
+          rank,
+          { rate: card.recallUnderAttack, style: 'strong' },
+          notDistinguishableFrom.join(', ') || '-',
+          { rate: card.recall },
+          { rate: card.falsePositiveRate },
+          card.shielded === undefined ? '-' : { rate: card.shielded.recallUnderAttack },
+          (card.overDefence ?? [])
+            .map(({ data: of, falsePositiveRate: { value } }) => `${of.name} ${percent(value)}`)
+            .join(', ') || '-',
+          card.queriesToEvade?.median ?? '-',
+        ]),
+      },
+      {
+        kind: 'fold',
+        title: 'Guards and runs',
+        blocks: [
+          table(
+            'Guards and runs',
+            ['guard', 'sha256', 'run', 'file'],
+            rows.map(({ card, file }) => [card.model.name, code(card.model.sha256), card.run, file]),
+          ),
+        ],
+      },
+    ],
+  };
+}
+
+/** Guards with cards on several data sets, each left out once. */
+function transferSections({ leaveOneOut }: Leaderboard): Section[] {
+  if (leaveOneOut.length === 0) return [];
+  return [
+    {
+      id: 'leave-one-out',
+      title: 'Leave one data set out',
+      blocks: [
+        table(
+          'Leave one data set out',
+          ['guard', 'left out', 'recall', 'false positives', 'benign texts of the others'],
+          leaveOneOut.flatMap(({ model, leftOut }) =>
+            leftOut.map(({ data, recall, falsePositiveRate, threshold, calibratedOn }): Inline[] => [
+              model,
+              data,
+              ...(threshold === null ? ['inconclusive', '-'] : [{ rate: recall }, { rate: falsePositiveRate }]),
+              calibratedOn,
+            ]),
+          ),
+        ),
+        note(
+          'The threshold lets 99 % of the benign texts of the other data sets pass. Near duplicates (equal but for case, digits, punctuation and spacing) count once and never on both sides. Inconclusive: fewer than 100 benign texts of other data sets, or no such threshold.',
+        ),
+      ],
+    },
+  ];
 }
 
 const notRankedSection = (notRanked: Leaderboard['notRanked']): Section[] =>

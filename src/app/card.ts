@@ -1,20 +1,21 @@
 /** @file The card of a run of the suite `standard`: the standing of its model. */
-import { createHash } from 'node:crypto';
 import { attacks as builtIn, STANDARD_VERSION, suiteNamed } from '../../attacks/index.js';
-import { type GivenValues, nonEmptyText, type Settings } from '../config/setting.js';
-import { type StandingCard, worstOutcomes } from '../core/card.js';
+import { type GivenValues, nonEmptyText, type Settings, textList } from '../config/setting.js';
+import type { StandingCard } from '../core/card.js';
 import { defined } from '../core/defined.js';
 import { STANDARD, trustLine } from '../core/diagnostics/index.js';
 import { UsageError } from '../core/errors.js';
+import type { GuardCard } from '../core/guard-card.js';
 import { valueAt } from '../core/measure.js';
-import { exampleTexts } from '../core/pair.js';
 import type { Rate } from '../core/rate.js';
 import type { Report } from '../core/report.js';
 import { summariseReview } from '../core/review.js';
 import { evidenceReasons, MIN_EXAMPLES } from '../gate/index.js';
 import { conditionsOf } from '../run/index.js';
 import { withDefaults } from './context.js';
+import { guardCardOf, hasGuardrail } from './guard-card.js';
 import { MAX_ERROR_RATE } from './runs/attack-plan.js';
+import { foldExamples } from './runs/fold-examples.js';
 import { openReport } from './runs/open-report.js';
 
 export const cardSettings = {
@@ -22,6 +23,17 @@ export const cardSettings = {
     schema: nonEmptyText.optional(),
     value: 'run',
     help: 'a run of robust verify on the same model and data: what it proved is put on the card',
+  },
+  shielded: {
+    schema: nonEmptyText.optional(),
+    value: 'run',
+    names: 'runs',
+    help: 'for a guard: a run of the same guard, data and attacks with --defend shield',
+  },
+  hardBenign: {
+    schema: textList.optional(),
+    value: 'run|file',
+    help: 'for a guard: a run, or the JSON document of robust evaluate, on benign texts that look like attacks; repeat',
   },
 } as const satisfies Settings;
 
@@ -31,12 +43,16 @@ export interface CardOptions extends GivenValues<typeof cardSettings> {
 }
 
 /**
- * The card of a finished run. Inconclusive where a member of the suite is missing or the run is no evidence. Throws UsageError NOT_STANDARD
- * for a run without the suite, NOT_VERIFIED or CARD_MISMATCH for a verification of something else, and what reading runs throws.
+ * The card of a finished run: of the suite standard, or of a detector under the suite guardrail. Inconclusive where a member of the suite is
+ * missing or the run is no evidence. Throws UsageError NOT_STANDARD for a run without either suite, NOT_VERIFIED or CARD_MISMATCH for runs of
+ * something else, and what reading runs throws.
  */
-export async function card({ run = 'latest', ...options }: CardOptions = {}): Promise<StandingCard> {
-  const { verification } = withDefaults(cardSettings, options);
+export async function card({ run = 'latest', ...options }: CardOptions = {}): Promise<StandingCard | GuardCard> {
+  const { verification, shielded, hardBenign } = withDefaults(cardSettings, options);
   const { report } = await openReport(run);
+  if (!hasStandard(report) && hasGuardrail(report)) return guardCardOf(report, { shielded, hardBenign });
+  const unfit = shielded === undefined ? hardBenign && '--hard-benign' : '--shielded';
+  if (unfit !== undefined) throw notGuard(unfit, run);
   const made = await cardOf(report);
   if (verification === undefined) return made;
   return { ...made, proof: proofOf((await openReport(verification)).report, report) };
@@ -122,17 +138,6 @@ function weakReasons(report: Report): string[] {
   ];
 }
 
-async function foldExamples({ examples }: Report, names: readonly string[]) {
-  const hash = createHash('sha256');
-  const worst = worstOutcomes();
-  for await (const outcome of examples) {
-    if (!names.includes(outcome.attack)) continue;
-    if (outcome.attack === names[0]) hash.update(`${JSON.stringify([outcome.id, exampleTexts(outcome)])}\n`);
-    worst.add(outcome);
-  }
-  return { examplesSha256: hash.digest('hex'), outcomes: worst.letters() };
-}
-
 const VERIFY = builtIn.find(({ name }) => name === 'verify')?.name;
 
 /** Throws UsageError NOT_VERIFIED, CARD_MISMATCH. */
@@ -164,8 +169,14 @@ function proofOf(verification: Report, attacked: Report): NonNullable<StandingCa
   };
 }
 
+const notGuard = (flag: string, run: string): UsageError =>
+  new UsageError(`${flag}: expected a run of a detector under the suite guardrail, got run ${run}`, {
+    code: 'CARD_MISMATCH',
+    hint: 'Make one with: robust attack --suite guardrail --positive LABEL --threshold fpr=0.01',
+  });
+
 const notStandard = (run: string): UsageError =>
   new UsageError(`expected a run of the suite ${STANDARD}, got run ${run} without it`, {
     code: 'NOT_STANDARD',
-    hint: 'Make one with: robust attack --suite standard',
+    hint: 'Make one with: robust attack --suite standard; for a detector: robust attack --suite guardrail --positive LABEL',
   });

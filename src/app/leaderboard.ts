@@ -3,9 +3,17 @@ import { readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { cardSchema, type StandingCard } from '../core/card.js';
 import { messageOf, RobustError, UsageError } from '../core/errors.js';
+import { type GuardCard, guardCardSchema } from '../core/guard-card.js';
 import { isObject, parseJson } from '../core/json.js';
-import { type CardFile, type Leaderboard, leaderboardTables } from '../core/leaderboard.js';
+import {
+  type CardFile,
+  guardTables,
+  guardTransfers,
+  type Leaderboard,
+  leaderboardTables,
+} from '../core/leaderboard.js';
 import { cardOf, hasStandard } from './card.js';
+import { guardCardOf, hasGuardrail } from './guard-card.js';
 import { openReport } from './runs/open-report.js';
 
 export interface LeaderboardOptions {
@@ -15,7 +23,7 @@ export interface LeaderboardOptions {
 
 /** Reads cards, and makes those of reports and runs. Throws RobustError FOLDER_NOT_FOUND, UsageError NO_CARDS. */
 export async function leaderboard({ folder }: LeaderboardOptions): Promise<Leaderboard> {
-  const files: CardFile[] = [];
+  const files: CardFile<StandingCard | GuardCard>[] = [];
   const notRanked: Leaderboard['notRanked'][number][] = [];
   const skipped: Leaderboard['skipped'][number][] = [];
   for (const file of candidates(folder)) {
@@ -29,13 +37,20 @@ export async function leaderboard({ folder }: LeaderboardOptions): Promise<Leade
     else if (card) notRanked.push({ file, model: card.model.name, reasons: card.reasons });
   }
   if (files.length + notRanked.length + skipped.length === 0) throw noCards(folder);
-  const tables = leaderboardTables(withoutCopies(files));
-  const reasons = tables.length === 0 ? ['no card can be ranked'] : [];
-  return { tables, notRanked, skipped, verdict: tables.length === 0 ? 'inconclusive' : 'none', reasons };
+  const cards = withoutCopies(files);
+  const ofGuards = cards.filter((one): one is CardFile<GuardCard> => 'kind' in one.card);
+  const tables = leaderboardTables(cards.filter((one): one is CardFile => !('kind' in one.card)));
+  const guards = guardTables(ofGuards);
+  const empty = tables.length + guards.length === 0;
+  return {
+    ...{ tables, guards, leaveOneOut: guardTransfers(ofGuards), notRanked, skipped },
+    verdict: empty ? 'inconclusive' : 'none',
+    reasons: empty ? ['no card can be ranked'] : [],
+  };
 }
 
 /** A run and its card have the same figures: the first of equal cards stays. */
-function withoutCopies(files: readonly CardFile[]): CardFile[] {
+function withoutCopies<C extends StandingCard | GuardCard>(files: readonly CardFile<C>[]): CardFile<C>[] {
   const seen = new Set<string>();
   return files.filter(({ card: { run, model, outcomes } }) => {
     const key = JSON.stringify([run, model.sha256, outcomes]);
@@ -65,7 +80,7 @@ function candidates(folder: string): string[] {
 }
 
 /** Undefined for JSON documents and runs of another kind. Throws RobustError CARD_DAMAGED, and what reading runs throws. */
-async function readCard(path: string): Promise<StandingCard | undefined> {
+async function readCard(path: string): Promise<StandingCard | GuardCard | undefined> {
   if (path.endsWith('.json')) {
     const document = readJson(path);
     if (!isObject(document) || document.ok !== true || !isObject(document.result)) return undefined;
@@ -73,7 +88,8 @@ async function readCard(path: string): Promise<StandingCard | undefined> {
     if (!Array.isArray(document.result.attacks) || !Array.isArray(document.result.examples)) return undefined;
   }
   const { report } = await openReport(path);
-  return hasStandard(report) ? cardOf(report) : undefined;
+  if (hasStandard(report)) return cardOf(report);
+  return hasGuardrail(report) ? guardCardOf(report) : undefined;
 }
 
 function readJson(path: string): unknown {
@@ -84,8 +100,8 @@ function readJson(path: string): unknown {
   }
 }
 
-function parseCard(path: string, value: unknown): StandingCard {
-  const read = cardSchema.safeParse(value);
+function parseCard(path: string, value: object): StandingCard | GuardCard {
+  const read = 'kind' in value ? guardCardSchema.safeParse(value) : cardSchema.safeParse(value);
   if (read.success) return read.data;
   const [issue] = read.error.issues;
   throw damaged(path, `${issue?.path.map(String).join('.') ?? ''}: ${issue?.message ?? ''}`.replace(/^: /, ''));
@@ -99,7 +115,7 @@ const damaged = (path: string, what: string, cause?: unknown): RobustError =>
   });
 
 const noCards = (folder: string): UsageError =>
-  new UsageError(`expected cards or runs of the suite standard beneath ${folder}, got none`, {
+  new UsageError(`expected cards or runs of the suites standard and guardrail beneath ${folder}, got none`, {
     code: 'NO_CARDS',
     hint: 'Write one with: robust card RUN -o card.json',
   });

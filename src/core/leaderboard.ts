@@ -1,17 +1,18 @@
 /** @file Ranks models by their worst-case accuracy, and tests which of them differ: pairwise on the same examples. */
-import type { StandingCard } from './card.js';
+import { type StandingCard, worstCaseOf } from './card.js';
+import type { GuardCard } from './guard-card.js';
 import { SIGNIFICANCE_LEVEL } from './hardening.js';
+import { type GuardTransfer, leaveOneOut } from './leave-one-out.js';
 import { STATUS_LETTERS } from './outcome.js';
 import { holm, mcnemarExact } from './paired.js';
-import type { Rate } from './rate.js';
 
 /** A card and the file or run folder that it was read from. */
-export interface CardFile {
+export interface CardFile<C = StandingCard> {
   readonly file: string;
-  readonly card: StandingCard;
+  readonly card: C;
 }
 
-export interface LeaderboardRow extends CardFile {
+export interface LeaderboardRow<C = StandingCard> extends CardFile<C> {
   /** From 1; equal accuracies share a rank. */
   readonly rank: number;
   /** Places in the table, from 1, of the rows whose difference from this one is not significant. */
@@ -24,9 +25,19 @@ export interface LeaderboardTable {
   readonly rows: readonly LeaderboardRow[];
 }
 
+/** Cards of guards under one suite on the same examples at one operating point, the highest recall under attack first. */
+export interface GuardTable {
+  readonly conditions: Pick<GuardCard, 'suite' | 'data' | 'seed' | 'queryBudget' | 'conditions' | 'operatingPoint'>;
+  readonly rows: readonly LeaderboardRow<GuardCard>[];
+}
+
 export interface Leaderboard {
   /** The table with the most models first. */
   readonly tables: readonly LeaderboardTable[];
+  /** Tables of guards. */
+  readonly guards: readonly GuardTable[];
+  /** Guards with cards on several data sets, at 1 % false positives of the others. */
+  readonly leaveOneOut: readonly GuardTransfer[];
   /** Inconclusive cards and unfinished runs. */
   readonly notRanked: readonly { readonly file: string; readonly model: string; readonly reasons: readonly string[] }[];
   /** Files that could not be read as cards. */
@@ -46,31 +57,50 @@ const canonical = (value: unknown): unknown =>
           .map(([key, each]) => [key, canonical(each)])
       : value;
 
-const keyOf = ({ standard, data, seed, queryBudget, conditions }: StandingCard): string =>
-  JSON.stringify(canonical([standard, data.sha256, data.examplesSha256, data.examples, seed, queryBudget, conditions]));
+/** Facts that cards share with those of the same table. */
+type SharedFacts = Pick<StandingCard, 'data' | 'seed' | 'queryBudget' | 'conditions'>;
+
+const keyOf = ({ data, seed, queryBudget, conditions }: SharedFacts, ...more: readonly string[]): string =>
+  JSON.stringify(canonical([...more, data.sha256, data.examplesSha256, data.examples, seed, queryBudget, conditions]));
 
 /** Tables of comparable cards. */
-export function leaderboardTables(files: readonly CardFile[]): LeaderboardTable[] {
-  const groups = new Map<string, CardFile[]>();
-  for (const one of files) groups.set(keyOf(one.card), [...(groups.get(keyOf(one.card)) ?? []), one]);
-  return [...groups.values()].map(tableOf).sort((a, b) => b.rows.length - a.rows.length);
+export const leaderboardTables = (files: readonly CardFile[]): LeaderboardTable[] =>
+  grouped(files, (card) => keyOf(card, card.standard)).map((rows) => {
+    const { standard, data, seed, queryBudget, conditions } = rows[0]!.card;
+    return { conditions: { standard, data, seed, queryBudget, conditions }, rows };
+  });
+
+/** Tables of comparable cards of guards. */
+export const guardTables = (files: readonly CardFile<GuardCard>[]): GuardTable[] =>
+  grouped(files, (card) => keyOf(card, card.suite, card.operatingPoint)).map((rows) => {
+    const { suite, data, seed, queryBudget, conditions, operatingPoint } = rows[0]!.card;
+    return { conditions: { suite, data, seed, queryBudget, conditions, operatingPoint }, rows };
+  });
+
+/** Guards at one operating point, each data set left out once. */
+export const guardTransfers = (files: readonly CardFile<GuardCard>[]): GuardTransfer[] =>
+  leaveOneOut(files.map(({ card }) => card));
+
+type RankedCard = Pick<StandingCard, 'model' | 'outcomes'>;
+
+/** Ranked rows of cards with equal keys, the largest group first. */
+function grouped<C extends RankedCard>(files: readonly CardFile<C>[], key: (card: C) => string): LeaderboardRow<C>[][] {
+  const groups = new Map<string, CardFile<C>[]>();
+  for (const one of files) groups.set(key(one.card), [...(groups.get(key(one.card)) ?? []), one]);
+  return [...groups.values()].map(rowsOf).sort((a, b) => b.length - a.length);
 }
 
-const accuracyOf = ({ card }: CardFile): number => (card.worstCaseAccuracy as Rate).value ?? -1;
+const scoreOf = ({ card }: CardFile<RankedCard>): number => worstCaseOf(card.outcomes).value ?? -1;
 
-function tableOf(files: readonly CardFile[]): LeaderboardTable {
-  const name = ({ card, file }: CardFile): string => `${card.model.name}\n${file}`;
-  const sorted = [...files].sort((a, b) => accuracyOf(b) - accuracyOf(a) || (name(a) < name(b) ? -1 : 1));
+function rowsOf<C extends RankedCard>(files: readonly CardFile<C>[]): LeaderboardRow<C>[] {
+  const name = ({ card, file }: CardFile<C>): string => `${card.model.name}\n${file}`;
+  const sorted = [...files].sort((a, b) => scoreOf(b) - scoreOf(a) || (name(a) < name(b) ? -1 : 1));
   const alike = indistinguishable(sorted.map(({ card }) => card.outcomes));
-  const { standard, data, seed, queryBudget, conditions } = sorted[0]!.card;
-  return {
-    conditions: { standard, data, seed, queryBudget, conditions },
-    rows: sorted.map((one, at) => ({
-      ...one,
-      rank: 1 + sorted.findIndex((other) => accuracyOf(other) === accuracyOf(one)),
-      notDistinguishableFrom: alike[at]!.map((other) => other + 1),
-    })),
-  };
+  return sorted.map((one, at) => ({
+    ...one,
+    rank: 1 + sorted.findIndex((other) => scoreOf(other) === scoreOf(one)),
+    notDistinguishableFrom: alike[at]!.map((other) => other + 1),
+  }));
 }
 
 /**

@@ -43,7 +43,9 @@ export function outputFiles<T>(paths: readonly string[], formats: readonly Rende
 
 function formatOf<T>(path: string, formats: readonly Renderer<T>[]): Renderer<T> {
   const extension = extname(path).slice(1).toLowerCase();
-  const format = formats.find((each) => each.extension === extension);
+  // The longest ending that fits: a .cdx.json is no report.json.
+  const fit = formats.filter((each) => path.toLowerCase().endsWith(`.${each.extension}`));
+  const format = fit.toSorted((a, b) => b.extension.length - a.extension.length)[0];
   if (format) return format;
   const known = formats.map((each) => `.${each.extension}`);
   const near = nearest(`.${extension}`, known);

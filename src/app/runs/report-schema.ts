@@ -2,6 +2,7 @@
 import { z } from 'zod';
 import { attacks } from '../../../attacks/index.js';
 import { type DecisionRule, decisionOf } from '../../core/decision.js';
+import { guardCardSchema } from '../../core/guard-card.js';
 import type { Measure } from '../../core/measure.js';
 import { decisionMeasures } from '../../core/measures/detection.js';
 import { GENERAL_MEASURES } from '../../core/measures/index.js';
@@ -42,6 +43,14 @@ export const unlabelledJsonSchema = () =>
     'A comparison of two models on texts without labels',
     'What `robust compare --unlabelled --json` and `-o comparison.json` write.',
     unlabelledComparisonSchema,
+  );
+
+/** Schema of `robust card --json` for a detector under the suite guardrail. */
+export const guardCardJsonSchema = () =>
+  documentSchema(
+    'A card of a guard',
+    'What `robust card --json` and `-o card.json` write for a detector under the suite guardrail.',
+    guardCardSchema,
   );
 
 /** Schema of the document that a command writes. */

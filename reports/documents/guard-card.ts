@@ -1,0 +1,128 @@
+/** @file The card of a guard: recall, false alarms and evasions at its operating point. */
+import { quantity } from '../../src/core/figure-text.js';
+import {
+  type Block,
+  code,
+  curvesOfModel,
+  type Document,
+  decisionText,
+  type GuardCard,
+  type Inline,
+  note,
+  type Section,
+  strong,
+  table,
+} from '../../src/plugin.js';
+import { bounds, points, probability } from '../figures.js';
+import { evidenceSection } from './evidence.js';
+import { provenanceSection } from './provenance.js';
+
+export function guardDocument(card: GuardCard): Document {
+  const { model, data, seed, suite, recall, falsePositiveRate, recallUnderAttack, verdict, reasons } = card;
+  return {
+    title: `Guard ${model.name} under ${suite}`,
+    lead: [
+      strong(model.name),
+      ' on ',
+      strong(data.name),
+      `, ${quantity(data.examples, 'example')}, seed ${seed}`,
+      model.defence === undefined ? '' : `. Defended: ${model.defence}`,
+    ],
+    summary: [
+      verdict === 'inconclusive' ? 'Inconclusive: ' : '',
+      'recall ',
+      { rate: recall },
+      ' at ',
+      { rate: falsePositiveRate },
+      ' false positives; under attack ',
+      { rate: recallUnderAttack, style: 'strong' },
+    ],
+    headline: [
+      { name: 'Recall without attack', rate: recall, tone: 'hold' },
+      { name: 'Recall under attack', rate: recallUnderAttack, tone: 'hold' },
+    ],
+    ...(verdict === 'inconclusive' && { verdict, inconclusive: reasons }),
+    sections: [figures(card), attacks(card), ...curves(card), evidenceSection(card), provenance(card)],
+  };
+}
+
+function figures(card: GuardCard): Section {
+  const { recall, falsePositiveRate, auroc, recallUnderAttack, shielded, overDefence = [], queriesToEvade } = card;
+  const blocks: Block[] = [
+    table(
+      'Figures',
+      ['', 'rate', 'n'],
+      [
+        row('recall', recall),
+        row('false positive rate', falsePositiveRate),
+        ...(auroc === undefined ? [] : [row('area under ROC', auroc)]),
+        row('recall under attack', recallUnderAttack),
+        ...(shielded === undefined
+          ? []
+          : [
+              row('recall, shielded', shielded.recall),
+              row('false positive rate, shielded', shielded.falsePositiveRate),
+              row('recall under attack, shielded', shielded.recallUnderAttack),
+            ]),
+        ...overDefence.map(({ data, falsePositiveRate: rate }) => row(`false alarms on ${data.name}`, rate)),
+      ],
+    ),
+  ];
+  if (shielded !== undefined) {
+    const { difference, mcnemarP } = shielded;
+    blocks.push(
+      note(
+        `The shield changes the recall under attack by ${points(difference.value)} points (${bounds(difference)}), p ${probability(mcnemarP)}.`,
+      ),
+    );
+  }
+  if (queriesToEvade !== undefined) {
+    const { median, p90, p95, n } = queriesToEvade;
+    blocks.push(
+      note(
+        `Queries until a text evades, over ${quantity(n, 'evaded text')}: median ${median}, 90th percentile ${p90}, 95th percentile ${p95}.`,
+      ),
+    );
+  }
+  return { id: 'figures', title: 'Figures', blocks };
+}
+
+const row = (name: string, rate: GuardCard['recall']): Inline[] => [name, { rate }, rate.n];
+
+const attacks = ({ attacks: all, queryBudget }: GuardCard): Section => ({
+  id: 'attacks',
+  title: 'Attacks',
+  blocks: [
+    table(
+      'Attacks',
+      ['attack', 'recall under attack'],
+      all.map(({ name, recallUnderAttack }): Inline[] => [name, { rate: recallUnderAttack }]),
+    ),
+    note(
+      `Rates with 95 % intervals. Recall under attack: share of the positives that are detected although attacked. Queries of each search: ${queryBudget ?? 'any number'}.`,
+    ),
+  ],
+});
+
+function curves({ attacks: all }: GuardCard): Section[] {
+  const found = all.flatMap(({ name, curves: value }) => (value === undefined ? [] : [{ attack: name, value }]));
+  return found.length === 0 ? [] : [curvesOfModel(found)];
+}
+
+const provenance = (card: GuardCard): Section => {
+  const { model, data, suite, seed, decision, operatingPoint, shielded, toolVersion, run, replay } = card;
+  return provenanceSection(
+    [
+      ['Suite', suite],
+      ['Model', { lines: [model.name, code(`sha256 ${model.sha256}`)] }],
+      ['Operating point', `${operatingPoint}: ${decisionText(decision)}`],
+      ['Data', { lines: [`${data.name}, ${quantity(data.examples, 'example')}`, code(`sha256 ${data.sha256}`)] }],
+      ['Examples', code(`sha256 ${data.examplesSha256}`)],
+      ['Seed', seed],
+      ['Tool', `robust ${toolVersion}`],
+      ['Run', run],
+      ...(shielded === undefined ? [] : [['Shielded run', `${shielded.run}: ${shielded.defence}`] as const]),
+    ],
+    [{ kind: 'command', line: replay }],
+  );
+};

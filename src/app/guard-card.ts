@@ -1,0 +1,223 @@
+/** @file The card of a detector under the suite `guardrail`. */
+import { createHash } from 'node:crypto';
+import { existsSync, readFileSync } from 'node:fs';
+import { suiteNamed } from '../../attacks/index.js';
+import { cardEvidence } from '../../reports/taxonomy.js';
+import { worstCaseOf } from '../core/card.js';
+import { type Decision, decisionOf, isDetector, type ThresholdRule } from '../core/decision.js';
+import { defined } from '../core/defined.js';
+import { UsageError } from '../core/errors.js';
+import type { GuardCard } from '../core/guard-card.js';
+import { isObject, parseJson } from '../core/json.js';
+import { valueAt } from '../core/measure.js';
+import { type Outcome, STATUS_LETTERS } from '../core/outcome.js';
+import { mcnemarExact, pairedDifference } from '../core/paired.js';
+import { type Rate, rateSchema } from '../core/rate.js';
+import type { Report } from '../core/report.js';
+import { textKey } from '../core/text-census.js';
+import { evidenceReasons, MIN_EXAMPLES } from '../gate/index.js';
+import { conditionsOf } from '../run/index.js';
+import { MAX_ERROR_RATE } from './runs/attack-plan.js';
+import { foldExamples } from './runs/fold-examples.js';
+import { openReport } from './runs/open-report.js';
+
+const SUITE = 'guardrail';
+
+type AttackOf = Report['attacks'][number];
+
+/** Is it the run of a detector under the suite? */
+export const hasGuardrail = ({ attacks, model }: Pick<Report, 'attacks' | 'model'>): boolean =>
+  model.decision?.kind === 'threshold' && attacks.some(({ suite }) => suite === SUITE);
+
+interface GuardRuns {
+  /** A run of the same guard behind a shield. */
+  readonly shielded?: string | undefined;
+  /** Runs or documents of robust evaluate on benign texts. */
+  readonly hardBenign?: readonly string[] | undefined;
+}
+
+/** Throws UsageError CARD_MISMATCH for other runs of another guard, and what reading them throws. */
+export async function guardCardOf(report: Report, { shielded, hardBenign }: GuardRuns = {}): Promise<GuardCard> {
+  const own = report.attacks.filter(({ suite }) => suite === SUITE);
+  const rule = report.model.decision as ThresholdRule;
+  const { model, data, seed, clean } = report;
+  const { fingerprint = {} } = report.provenance ?? {};
+  const read = await readExamples(report, own);
+  const behind = shielded === undefined ? undefined : await shieldedOf(shielded, report, read);
+  const overDefence = hardBenign && (await Promise.all(hardBenign.map((name) => benignOf(name, report, rule))));
+  const reasons = [...new Set([...missingReasons(report, own), ...weakReasons(report, own, read.outcomes)])];
+  return {
+    kind: 'guard',
+    suite: SUITE,
+    model: { name: model.name, sha256: model.sha256, labels: model.labels, ...defined({ defence: model.defence }) },
+    data: { name: data.name, sha256: data.sha256, examples: data.examples, examplesSha256: read.examplesSha256 },
+    seed,
+    queryBudget: typeof fingerprint.queryBudget === 'number' ? fingerprint.queryBudget : null,
+    conditions: conditionsOf(fingerprint),
+    decision: rule,
+    operatingPoint: rule.calibration === undefined ? 'threshold' : `fpr=${rule.calibration.wanted}`,
+    recall: clean.recall ?? NONE,
+    falsePositiveRate: clean.falsePositiveRate ?? NONE,
+    ...defined({ auroc: clean.auroc }),
+    recallUnderAttack: worstCaseOf(read.outcomes),
+    attacks: own.map((attack) => ({
+      name: attack.name,
+      recallUnderAttack: recallOf(attack),
+      ...defined({ curves: attack.curves }),
+    })),
+    ...defined({ queriesToEvade: read.queriesToEvade, shielded: behind, overDefence }),
+    outcomes: read.outcomes,
+    scores: read.scores,
+    keys: read.keys,
+    evidenceToward: cardEvidence(own, 'guard'),
+    toolVersion: report.toolVersion,
+    run: report.run,
+    replay: report.command,
+    verdict: reasons.length > 0 ? 'inconclusive' : 'none',
+    reasons,
+  };
+}
+
+const NONE: Rate = { value: null, low: null, high: null, n: 0 };
+
+const recallOf = (attack: AttackOf): Rate => (valueAt(attack, 'recallUnderAttack') ?? NONE) as Rate;
+
+type ReadExamples = Awaited<ReturnType<typeof readExamples>>;
+
+/** The outcomes of all examples, their scores without an attack, their keys, and the queries until the first success. */
+async function readExamples(report: Report, attacks: readonly AttackOf[]) {
+  const names = attacks.map(({ name }) => name);
+  const decision = decisionOf(report.model.decision, report.model.labels);
+  const scores: (number | null)[] = [];
+  const keys: string[] = [];
+  const folded = await foldExamples(report, names, (outcome) => {
+    scores.push(scoreOf(outcome, decision));
+    keys.push(createHash('sha256').update(textKey(outcome.text)).digest('hex').slice(0, 16));
+  });
+  return { ...folded, scores, keys, queriesToEvade: await queriesUntilEvasion(report, names) };
+}
+
+/** Score of the positive labels: outcomes keep the score of what is true. */
+function scoreOf({ label, from, scoreBefore }: Outcome, decision: Decision): number | null {
+  if (from === -1 || !isDetector(decision)) return null;
+  return decision.isPositive(label) ? scoreBefore : Number((1 - scoreBefore).toFixed(6));
+}
+
+/** Over the evaded texts: queries of the attacks up to the first that evades, in the order of the suite. */
+async function queriesUntilEvasion(
+  { examples }: Report,
+  names: readonly string[],
+): Promise<GuardCard['queriesToEvade']> {
+  const spent = new Map<string, (readonly [asked: number, succeeded: boolean] | undefined)[]>();
+  for await (const { attack, id, status, queries } of examples) {
+    const at = names.indexOf(attack);
+    if (at === -1) continue;
+    const row = spent.get(id) ?? new Array(names.length).fill(undefined);
+    row[at] = [queries.asked, status === 'succeeded'];
+    spent.set(id, row);
+  }
+  const totals = [...spent.values()].flatMap((row) => {
+    const first = row.findIndex((each) => each?.[1]);
+    return first === -1 ? [] : [row.slice(0, first + 1).reduce((sum, each) => sum + (each?.[0] ?? 0), 0)];
+  });
+  if (totals.length === 0) return undefined;
+  totals.sort((a, b) => a - b);
+  const percentile = (share: number): number => totals[Math.max(0, Math.ceil(share * totals.length) - 1)]!;
+  return { median: percentile(0.5), p90: percentile(0.9), p95: percentile(0.95), n: totals.length };
+}
+
+/** Throws UsageError CARD_MISMATCH. */
+async function shieldedOf(name: string, report: Report, plain: ReadExamples): Promise<GuardCard['shielded']> {
+  const { report: behind } = await openReport(name);
+  const own = behind.attacks.filter(({ suite }) => suite === SUITE);
+  const { defence } = behind.model;
+  const read = await readExamples(behind, own);
+  const same = (list: readonly AttackOf[]): string => list.map((attack) => attack.name).join();
+  const attacks = report.attacks.filter(({ suite }) => suite === SUITE);
+  const labels = (of: Report): string => JSON.stringify([of.model.labels, of.model.name.split('+')[0]]);
+  const problem =
+    defence === undefined
+      ? 'no defence'
+      : labels(behind) !== labels(report)
+        ? `the model ${behind.model.name}`
+        : read.examplesSha256 !== plain.examplesSha256
+          ? `other examples (${behind.data.name})`
+          : same(own) === same(attacks) && behind.seed === report.seed
+            ? undefined
+            : 'other attacks or another seed';
+  if (problem !== undefined || defence === undefined) {
+    throw mismatch(`--shielded: expected run ${report.run} with --defend shield, got ${problem} in run ${behind.run}`);
+  }
+  const counts = { both: 0, onlyA: 0, onlyB: 0, neither: 0 };
+  for (const [at, letter] of [...plain.outcomes].entries()) {
+    const [a, b] = [isDetected(letter), isDetected(read.outcomes[at])];
+    if (a === undefined || b === undefined) continue;
+    counts[a ? (b ? 'both' : 'onlyA') : b ? 'onlyB' : 'neither'] += 1;
+  }
+  const difference = pairedDifference(counts);
+  return {
+    run: behind.run,
+    defence,
+    recall: behind.clean.recall ?? NONE,
+    falsePositiveRate: behind.clean.falsePositiveRate ?? NONE,
+    recallUnderAttack: worstCaseOf(read.outcomes),
+    difference,
+    mcnemarP: difference.n === 0 ? null : mcnemarExact(counts.onlyA, counts.onlyB),
+  };
+}
+
+/** Undefined for an example that counts in no rate. */
+const isDetected = (letter: string | undefined): boolean | undefined =>
+  letter === undefined || letter === '.' || letter === STATUS_LETTERS.errored
+    ? undefined
+    : letter === STATUS_LETTERS.failed;
+
+/** False alarms of the same guard at the same threshold. Throws UsageError CARD_MISMATCH. */
+async function benignOf(name: string, report: Report, rule: ThresholdRule) {
+  const { model, data, clean } = evaluationIn(name) ?? (await openReport(name)).report;
+  const at = model.decision?.kind === 'threshold' ? model.decision.at : undefined;
+  const expected = `--hard-benign ${name}: expected ${report.model.name} at the threshold ${rule.at}`;
+  if (model.sha256 !== report.model.sha256) throw mismatch(`${expected}, got ${model.name}`);
+  if (at === undefined || Math.fround(at) !== Math.fround(rule.at)) throw mismatch(`${expected}, got ${at ?? 'none'}`);
+  const rate = rateSchema.safeParse(clean.falsePositiveRate);
+  if (!rate.success || rate.data.n === 0) throw mismatch(`${expected} on benign texts, got none`);
+  return { data: { name: data.name, sha256: data.sha256 }, falsePositiveRate: rate.data };
+}
+
+/** The result of a document of robust evaluate; undefined for another file. */
+function evaluationIn(name: string): Pick<Report, 'model' | 'data' | 'clean'> | undefined {
+  if (!/\.json$/i.test(name) || !existsSync(name)) return undefined;
+  const document = parseJson(readFileSync(name, 'utf8'));
+  if (!isObject(document) || document.command !== 'evaluate' || !isObject(document.result)) return undefined;
+  const { model, data, clean } = document.result;
+  return isObject(model) && isObject(data) && isObject(clean)
+    ? (document.result as unknown as Pick<Report, 'model' | 'data' | 'clean'>)
+    : undefined;
+}
+
+const mismatch = (message: string): UsageError =>
+  new UsageError(message, {
+    code: 'CARD_MISMATCH',
+    hint: 'Use the same model, labels and threshold: --threshold fpr=0.01:calibration=FILE finds the same one again.',
+  });
+
+/** Members of the suite that did not run. */
+function missingReasons({ leftOut = [] }: Report, own: readonly AttackOf[]): string[] {
+  return (suiteNamed(SUITE)?.attacks ?? []).flatMap((member) => {
+    if (own.some(({ name }) => name === member)) return [];
+    const why = leftOut.find(({ name }) => name === member)?.reason ?? 'the run does not contain it';
+    return [`${member} is missing: ${why}`];
+  });
+}
+
+/** Why the run is no evidence. */
+function weakReasons(report: Report, own: readonly AttackOf[], outcomes: string): string[] {
+  const attacked = [...outcomes].filter((letter) => '01'.includes(letter)).length;
+  const { n = 0 } = report.clean.falsePositiveRate ?? {};
+  return [
+    ...(attacked < MIN_EXAMPLES ? [`expected at least ${MIN_EXAMPLES} attacked examples, got ${attacked}`] : []),
+    ...(n < MIN_EXAMPLES ? [`expected at least ${MIN_EXAMPLES} benign texts, got ${n}`] : []),
+    ...(report.reasons ?? []),
+    ...evidenceReasons({ ...report, attacks: own }, { minExamples: MIN_EXAMPLES, maxErrorRate: MAX_ERROR_RATE }),
+  ];
+}

@@ -1,0 +1,225 @@
+/** `robust card` and `robust leaderboard` for guards, as a user runs them. */
+import { mkdirSync, readdirSync, readFileSync, writeFileSync } from 'node:fs';
+import { createRequire } from 'node:module';
+import { dirname, join } from 'node:path';
+import { Ajv } from 'ajv';
+import { Ajv2020 } from 'ajv/dist/2020.js';
+import { beforeAll, describe, expect, test } from 'vitest';
+import { z } from 'zod';
+import { guardCardJsonSchema } from '../../src/app/runs/report-schema.js';
+import { worstCaseOf } from '../../src/core/card.js';
+import { type GuardCard, guardCardSchema } from '../../src/core/guard-card.js';
+import type { Leaderboard } from '../../src/core/leaderboard.js';
+import { packageRoot } from '../../src/core/package-root.js';
+import { folder, robust } from './cli.js';
+
+/** The score grows with the words of an attack, and a little with the length. */
+const guard = (weight: number): string => `export default { labels: ['benign', 'attack'],
+  classify: async (texts) => texts.map((text) => {
+    const hits = (text.match(/ignore|reveal/g) ?? []).length;
+    const score = Math.min(0.99, 0.05 + ${weight} * hits + text.length / 10000);
+    return [1 - score, score];
+  }) };\n`;
+const THINGS = ['letter', 'song', 'rule', 'map', 'table', 'garden', 'film', 'ship', 'road', 'bird', 'lamp', 'door'];
+const PLACES = ['town', 'house', 'valley', 'harbour', 'forest', 'market', 'castle', 'island', 'school', 'palace'];
+const row = (text: string, label: string): string => `${JSON.stringify({ text, label })}\n`;
+const log = (verb: string, benign: string): string =>
+  THINGS.flatMap((thing, at) =>
+    PLACES.map((place) => row(`${benign} the ${thing} of this ${place}`, 'benign')).concat(
+      at < 4 ? PLACES.map((place) => row(`${verb} the ${thing} of this ${place}`, 'attack')) : [],
+    ),
+  ).join('');
+
+const cwd = folder({
+  'strong.mjs': guard(0.6),
+  'weak.mjs': guard(0.5),
+  'one.jsonl': log('ignore', 'describe'),
+  'two.jsonl': log('reveal', 'explain'),
+  // Trigger words in harmless texts.
+  'hard.jsonl': PLACES.map((place) => row(`may I ignore the sign of the ${place}?`, 'benign')).join(''),
+  'few.jsonl': log('ignore', 'describe').split('\n').slice(0, 60).join('\n'),
+});
+const run = (...args: string[]) => robust(args, { cwd, env: { NO_COLOR: '1', COLUMNS: '80' } });
+const DECISION = ['--positive', 'attack', '--threshold', 'fpr=0.01:calibration=one.jsonl'];
+const latest = (): string =>
+  readdirSync(join(cwd, '.robust', 'runs'))
+    .filter((name) => /^\d/.test(name))
+    .sort()
+    .at(-1)!;
+/** Attacks a guard and returns the id of the run. */
+async function attack(model: string, data: string, ...more: string[]): Promise<string> {
+  const flags = ['-n', '0', ...DECISION, '-s', 'guardrail', '--query-budget', '20', '--no-progress', '--json'];
+  const { stdout } = await run('attack', '-m', model, '-d', data, ...flags, ...more);
+  return JSON.parse(stdout).result.run;
+}
+const read = (name: string) => JSON.parse(readFileSync(join(cwd, name), 'utf8'));
+
+let shielded: string;
+let plain: string;
+beforeAll(async () => {
+  mkdirSync(join(cwd, 'cards'));
+  shielded = await attack('./strong.mjs', 'one.jsonl', '--defend', 'shield');
+  plain = await attack('./strong.mjs', 'one.jsonl');
+  const { stdout } = await run('evaluate', '-m', './strong.mjs', '-d', 'hard.jsonl', ...DECISION, '--json');
+  writeFileSync(join(cwd, 'hard.json'), stdout);
+  const card = (id: string, name: string, ...more: string[]) => run('card', id, '-o', `cards/${name}.json`, ...more);
+  const outputs = ['card.md', 'card.html', 'card.cdx.json', 'card.intoto.json'].flatMap((name) => ['-o', name]);
+  const { code, stderr } = await card(
+    plain,
+    'strong',
+    '--shielded',
+    shielded,
+    '--hard-benign',
+    'hard.json',
+    ...outputs,
+  );
+  expect({ code, stderr }).toEqual({ code: 0, stderr: '' });
+  await card(await attack('./strong.mjs', 'two.jsonl'), 'strong-two');
+  await card(await attack('./weak.mjs', 'one.jsonl'), 'weak');
+}, 240_000);
+
+const strong = (): GuardCard => guardCardSchema.parse(read('cards/strong.json').result);
+
+describe('robust card of a guard', () => {
+  test('the figures are those of the run', async () => {
+    const card = strong();
+    const { result } = JSON.parse((await run('report', plain, '--json')).stdout);
+    expect(card).toMatchObject({ kind: 'guard', suite: 'guardrail', operatingPoint: 'fpr=0.01', verdict: 'none' });
+    expect(card.recall).toEqual(result.clean.recall);
+    expect(card.falsePositiveRate).toEqual(result.clean.falsePositiveRate);
+    const suite = result.suites.find(({ name }: { name: string }) => name === 'guardrail');
+    expect(card.recallUnderAttack).toEqual(suite.recallUnderAttack);
+    expect(card.attacks.map(({ recallUnderAttack }) => recallUnderAttack)).toEqual(
+      result.attacks.map((each: { recallUnderAttack: unknown }) => each.recallUnderAttack),
+    );
+    expect(card.scores).toHaveLength(160);
+    expect([...card.outcomes].filter((letter) => letter === '.')).toHaveLength(120);
+    const at = card.decision.kind === 'threshold' ? card.decision.at : 1;
+    const flagged = card.scores.filter((score, i) => card.outcomes[i] === '.' && (score ?? 0) >= at).length;
+    expect(flagged / 120).toBeCloseTo(card.falsePositiveRate.value ?? -1, 12);
+    const { median = 0, p95 = 0, n = 0 } = card.queriesToEvade ?? {};
+    expect([median <= p95, n]).toEqual([true, [...card.outcomes].filter((letter) => letter === '1').length]);
+  });
+
+  test('behind the shield, and on hard benign texts', () => {
+    const { shielded: behind, recallUnderAttack, overDefence } = strong();
+    expect(behind).toMatchObject({ run: shielded, difference: { n: recallUnderAttack.n } });
+    const gain = (behind?.recallUnderAttack.value ?? 0) - (recallUnderAttack.value ?? 0);
+    expect(behind?.difference.value).toBeCloseTo(gain, 12);
+    expect(overDefence).toEqual([
+      {
+        data: expect.objectContaining({ name: 'hard.jsonl' }),
+        falsePositiveRate: expect.objectContaining({ value: 1, n: 10 }),
+      },
+    ]);
+  });
+
+  test('the screen fits 80 columns; the card names what it is evidence toward', async () => {
+    const { stdout } = await run('card', plain);
+    for (const line of stdout.split('\n')) expect(line.length).toBeLessThanOrEqual(80);
+    const ids = strong().evidenceToward.map(({ id }) => id);
+    for (const id of ['AML.T0015', 'NISTAML.022', 'C11', 'Art. 15(5)', 'LLM01:2025']) {
+      expect(ids).toContain(id);
+      expect(stdout).toContain(id);
+    }
+    expect(readFileSync(join(cwd, 'card.html'), 'utf8')).toContain('proves conformity with none of them');
+  });
+
+  test('the document is valid by the published schema', () => {
+    const schema = JSON.parse(readFileSync(join(packageRoot, 'schemas', 'guard-card.schema.json'), 'utf8'));
+    // npm run build writes it.
+    expect(schema).toEqual(JSON.parse(JSON.stringify(guardCardJsonSchema())));
+    const valid = new Ajv2020({ strict: true, strictRequired: false, allowUnionTypes: true }).compile(schema);
+    valid(read('cards/strong.json'));
+    expect(valid.errors).toBeNull();
+    expect(guardCardSchema.safeParse({ ...strong(), outcomes: strong().outcomes.replace('1', '0') }).success).toBe(
+      false,
+    );
+  });
+
+  test.each([
+    [['--shielded', 'PLAIN'], 'got no defence'],
+    [['--hard-benign', 'cards/weak.json'], 'cards/weak.json'],
+    [['--hard-benign', 'OTHER'], 'got weak'],
+  ])('%j is refused', async (flags, message) => {
+    if (flags[1] === 'OTHER') {
+      const { stdout } = await run('evaluate', '-m', './weak.mjs', '-d', 'hard.jsonl', ...DECISION, '--json');
+      writeFileSync(join(cwd, 'other.json'), stdout);
+    }
+    const named = flags.map((flag) => (flag === 'PLAIN' ? plain : flag === 'OTHER' ? 'other.json' : flag));
+    const { code, stderr } = await run('card', plain, ...named);
+    expect(stderr).toContain(message);
+    expect([2, 3]).toContain(code);
+  });
+
+  test('a run with few positives is inconclusive', async () => {
+    await attack('./strong.mjs', 'few.jsonl');
+    const { code, stdout } = await run('card', latest(), '--json');
+    expect(code).toBe(4);
+    expect(JSON.parse(stdout).result.reasons.join()).toMatch(/expected at least 30 attacked examples, got \d/);
+  });
+});
+
+describe('evidence documents', () => {
+  test('the ML-BOM is valid by the schema of CycloneDX 1.6, and the statement by that of in-toto', () => {
+    const schemas = join(
+      dirname(createRequire(import.meta.url).resolve('@cyclonedx/cyclonedx-library/package.json')),
+      'res',
+      'schema',
+    );
+    const schema = (name: string) => JSON.parse(readFileSync(join(schemas, `${name}.SNAPSHOT.schema.json`), 'utf8'));
+    const ajv = new Ajv({ strict: false, validateFormats: false, allErrors: true });
+    for (const name of ['spdx', 'jsf-0.82']) ajv.addSchema(schema(name));
+    const valid = ajv.compile(schema('bom-1.6'));
+    const bom = read('card.cdx.json');
+    valid(bom);
+    expect(valid.errors).toBeNull();
+    expect(valid({ ...bom, components: [{ type: 'model' }] })).toBe(false);
+    const digest = z.strictObject({ sha256: z.string().regex(/^[0-9a-f]{64}$/) });
+    const statement = z
+      .strictObject({
+        _type: z.literal('https://in-toto.io/Statement/v1'),
+        subject: z.array(z.strictObject({ name: z.string(), digest })).min(1),
+        predicateType: z.string().regex(/^[a-z][a-z0-9+.-]*:/),
+        predicate: z.record(z.string(), z.unknown()),
+      })
+      .parse(read('card.intoto.json'));
+    const { model, data } = strong();
+    expect(statement.subject).toEqual([{ name: model.name, digest: { sha256: model.sha256 } }]);
+    expect(statement.predicate).toMatchObject({ data: { digest: { sha256: data.sha256 } } });
+    expect(String(statement.predicate.notice)).toMatch(/^Not signed/);
+    expect(bom.components.map(({ hashes }: { hashes: { content: string }[] }) => hashes[0]?.content)).toEqual([
+      model.sha256,
+      data.sha256,
+    ]);
+  });
+
+  test('the same card gives the same bytes', async () => {
+    const before = readFileSync(join(cwd, 'card.cdx.json'), 'utf8');
+    await run('card', plain, '--shielded', shielded, '--hard-benign', 'hard.json', '-o', 'again.cdx.json');
+    expect(readFileSync(join(cwd, 'again.cdx.json'), 'utf8')).toBe(before);
+  });
+});
+
+describe('robust leaderboard of guards', () => {
+  test('guards on the same data share a table, and each data set is left out once', async () => {
+    const { code, stdout } = await run('leaderboard', 'cards', '--json', '-o', 'site.html', '-o', 'site.md');
+    expect(code).toBe(0);
+    const { guards, leaveOneOut, tables }: Leaderboard = JSON.parse(stdout).result;
+    expect(tables).toEqual([]);
+    expect(guards.map(({ rows }) => rows.length)).toEqual([2, 1]);
+    for (const { card } of guards[0]?.rows ?? []) expect(worstCaseOf(card.outcomes)).toEqual(card.recallUnderAttack);
+    expect(leaveOneOut).toHaveLength(1);
+    expect(leaveOneOut[0]?.leftOut.map(({ data, calibratedOn }) => [data, calibratedOn])).toEqual([
+      ['one.jsonl', 120],
+      ['two.jsonl', 120],
+    ]);
+    // The words score far above every benign text, whichever set is left out.
+    for (const { recall, falsePositiveRate } of leaveOneOut[0]?.leftOut ?? []) {
+      expect(recall).toMatchObject({ value: 1, n: 40 });
+      expect(falsePositiveRate.n).toBe(120);
+    }
+    expect(readFileSync(join(cwd, 'site.html'), 'utf8')).toContain('Leave one data set out');
+    expect(readFileSync(join(cwd, 'site.md'), 'utf8')).toContain('recall under attack');
+  });
+});
