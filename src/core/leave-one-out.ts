@@ -35,7 +35,8 @@ export function leaveOneOut(cards: readonly GuardCard[]): GuardTransfer[] {
   const guards = new Map<string, GuardCard[]>();
   for (const card of cards) guards.set(card.model.sha256, [...(guards.get(card.model.sha256) ?? []), card]);
   return [...guards.values()].flatMap((all) => {
-    const sets = [...new Map(all.map((card) => [card.data.examplesSha256, card])).values()];
+    const distinct = new Map(all.map((card) => [card.data.examplesSha256, card]));
+    const sets = [...distinct.values()].toSorted((a, b) => (a.data.name < b.data.name ? -1 : 1));
     const [{ model }] = all as [GuardCard];
     if (sets.length < 2) return [];
     return [{ model: model.name, sha256: model.sha256, leftOut: sets.map((card) => leftOutOf(card, sets)) }];

@@ -1,5 +1,5 @@
 /** `robust card` and `robust leaderboard` for guards, as a user runs them. */
-import { mkdirSync, readdirSync, readFileSync, writeFileSync } from 'node:fs';
+import { mkdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { createRequire } from 'node:module';
 import { dirname, join } from 'node:path';
 import { Ajv } from 'ajv';
@@ -37,20 +37,16 @@ const cwd = folder({
   'two.jsonl': log('reveal', 'explain'),
   // Trigger words in harmless texts.
   'hard.jsonl': PLACES.map((place) => row(`may I ignore the sign of the ${place}?`, 'benign')).join(''),
-  'few.jsonl': log('ignore', 'describe').split('\n').slice(0, 60).join('\n'),
+  'few.jsonl': log('ignore', 'describe').split('\n').slice(0, 40).join('\n'),
 });
 const run = (...args: string[]) => robust(args, { cwd, env: { NO_COLOR: '1', COLUMNS: '80' } });
 const DECISION = ['--positive', 'attack', '--threshold', 'fpr=0.01:calibration=one.jsonl'];
-const latest = (): string =>
-  readdirSync(join(cwd, '.robust', 'runs'))
-    .filter((name) => /^\d/.test(name))
-    .sort()
-    .at(-1)!;
-/** Attacks a guard and returns the id of the run. */
-async function attack(model: string, data: string, ...more: string[]): Promise<string> {
+/** Attacks a guard and returns the ids of the run and of that without its defence. */
+async function attack(model: string, data: string, ...more: string[]): Promise<[run: string, undefended: string]> {
   const flags = ['-n', '0', ...DECISION, '-s', 'guardrail', '--query-budget', '20', '--no-progress', '--json'];
   const { stdout } = await run('attack', '-m', model, '-d', data, ...flags, ...more);
-  return JSON.parse(stdout).result.run;
+  const { run: id, undefended } = JSON.parse(stdout).result;
+  return [id, undefended?.models[0].run];
 }
 const read = (name: string) => JSON.parse(readFileSync(join(cwd, name), 'utf8'));
 
@@ -58,8 +54,7 @@ let shielded: string;
 let plain: string;
 beforeAll(async () => {
   mkdirSync(join(cwd, 'cards'));
-  shielded = await attack('./strong.mjs', 'one.jsonl', '--defend', 'shield');
-  plain = await attack('./strong.mjs', 'one.jsonl');
+  [shielded, plain] = await attack('./strong.mjs', 'one.jsonl', '--defend', 'shield');
   const { stdout } = await run('evaluate', '-m', './strong.mjs', '-d', 'hard.jsonl', ...DECISION, '--json');
   writeFileSync(join(cwd, 'hard.json'), stdout);
   const card = (id: string, name: string, ...more: string[]) => run('card', id, '-o', `cards/${name}.json`, ...more);
@@ -74,8 +69,8 @@ beforeAll(async () => {
     ...outputs,
   );
   expect({ code, stderr }).toEqual({ code: 0, stderr: '' });
-  await card(await attack('./strong.mjs', 'two.jsonl'), 'strong-two');
-  await card(await attack('./weak.mjs', 'one.jsonl'), 'weak');
+  await card((await attack('./strong.mjs', 'two.jsonl'))[0], 'strong-two');
+  await card((await attack('./weak.mjs', 'one.jsonl'))[0], 'weak');
 }, 240_000);
 
 const strong = (): GuardCard => guardCardSchema.parse(read('cards/strong.json').result);
@@ -153,8 +148,8 @@ describe('robust card of a guard', () => {
   });
 
   test('a run with few positives is inconclusive', async () => {
-    await attack('./strong.mjs', 'few.jsonl');
-    const { code, stdout } = await run('card', latest(), '--json');
+    const [few] = await attack('./strong.mjs', 'few.jsonl');
+    const { code, stdout } = await run('card', few, '--json');
     expect(code).toBe(4);
     expect(JSON.parse(stdout).result.reasons.join()).toMatch(/expected at least 30 attacked examples, got \d/);
   });
@@ -169,7 +164,8 @@ describe('evidence documents', () => {
     );
     const schema = (name: string) => JSON.parse(readFileSync(join(schemas, `${name}.SNAPSHOT.schema.json`), 'utf8'));
     const ajv = new Ajv({ strict: false, validateFormats: false, allErrors: true });
-    for (const name of ['spdx', 'jsf-0.82']) ajv.addSchema(schema(name));
+    for (const name of ['spdx', 'jsf-0.82'])
+      ajv.addSchema({ ...schema(name), $id: `http://cyclonedx.org/schema/${name}.SNAPSHOT.schema.json` });
     const valid = ajv.compile(schema('bom-1.6'));
     const bom = read('card.cdx.json');
     valid(bom);
