@@ -10,19 +10,19 @@ import { cardEvidence } from './taxonomy.js';
 type AnyCard = StandingCard | GuardCard;
 
 /** Type of the statement's predicate. */
-export const PREDICATE_TYPE = 'urn:robust-text:card:1';
+const PREDICATE_TYPE = 'urn:robust-text:card:1';
 
 const NOT_SIGNED =
   'Not signed. Sign it, for example with cosign attest-blob, before others rely on it. The hash of a model is that of robust: over the files of a folder, or over the facts of an endpoint.';
 
-interface Figure {
+interface CardFigure {
   readonly name: string;
   readonly rate: Rate;
   /** An attack, a threat model or a data set. */
   readonly slice?: string;
 }
 
-function figuresOf(card: AnyCard): Figure[] {
+function figuresOf(card: AnyCard): CardFigure[] {
   if (!('kind' in card)) {
     return [
       { name: 'accuracy', rate: card.originalAccuracy },
@@ -70,7 +70,7 @@ function serialNumber(card: AnyCard): string {
 const sha256 = (content: string) => ({ alg: 'SHA-256', content });
 
 /** The card as a CycloneDX 1.6 ML-BOM. */
-export function mlBom(card: AnyCard) {
+function mlBom(card: AnyCard) {
   const { model, data } = card;
   return {
     $schema: 'http://cyclonedx.org/schema/bom-1.6.schema.json',
@@ -134,7 +134,7 @@ export function mlBom(card: AnyCard) {
 }
 
 /** The card as an in-toto statement v1 about the model. */
-export function statement(card: AnyCard) {
+function statement(card: AnyCard) {
   const { model, data } = card;
   return {
     _type: 'https://in-toto.io/Statement/v1',

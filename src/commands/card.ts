@@ -5,8 +5,7 @@ import { flagsOf } from './_shared/flags.js';
 import { Args } from './_shared/oclif.js';
 
 export default class CardCommand extends BaseCommand {
-  static override summary =
-    'Summarise the standing of a model under the suite standard, or of a guard under guardrail.';
+  static override summary = 'Summarise the standing of a model or a guard.';
 
   static override description =
     'Worst-case accuracy of each threat model with its interval, curves by edits and by queries, diagnostics, what robust verify proved, and hashes of model and data. robust leaderboard ranks cards.\n\nFor a detector under the suite guardrail: recall and false positive rate at its threshold, recall under each attack, behind a shield (--shielded) and false alarms on hard benign texts (--hard-benign). -o card.cdx.json writes a CycloneDX ML-BOM, -o card.intoto.json an in-toto statement; neither is signed.\n\nThe card of a run that lacks a member of the suite, or is no evidence, is inconclusive: exit code 4.';

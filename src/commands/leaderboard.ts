@@ -5,8 +5,7 @@ import { flagsOf } from './_shared/flags.js';
 import { Args } from './_shared/oclif.js';
 
 export default class LeaderboardCommand extends BaseCommand {
-  static override summary =
-    'Rank models by worst-case accuracy under the suite standard, and guards by recall under guardrail.';
+  static override summary = 'Rank models and guards by their worst case.';
 
   static override description =
     'Reads the cards (JSON), reports (JSON) and run folders beneath a folder. Only models that were attacked on the same examples, with the same seed, settings and version of standard, share a table; it says which of them are not distinguishable (exact McNemar test, Holm correction). Inconclusive cards are listed, but not ranked. Guards with cards on several data sets are also judged on each one at a threshold found on the others (1 % false positives).\n\nExit codes: 0 done, 2 usage, 3 a file could not be read as a card (it is named and skipped), 4 no card could be ranked.';

@@ -24,7 +24,7 @@ const data = z.object({ name: z.string(), sha256: z.string() });
 const evidence = z.object({ id: z.string(), title: z.string(), catalogue: z.string() });
 
 /** An entry of a public catalogue that a card is evidence toward. */
-export interface CatalogueEntry extends Declared<typeof evidence> {}
+export interface EvidenceEntry extends Declared<typeof evidence> {}
 
 export const guardCardSchema = z
   .object({
