@@ -44,7 +44,7 @@ export function outputFiles<T>(paths: readonly string[], formats: readonly Rende
 function formatOf<T>(path: string, formats: readonly Renderer<T>[]): Renderer<T> {
   const extension = extname(path).slice(1).toLowerCase();
   // The longest ending that fits: a .cdx.json is no report.json.
-  const fit = formats.filter((each) => path.toLowerCase().endsWith(`.${each.extension}`));
+  const fit = formats.filter((each) => extension !== '' && path.toLowerCase().endsWith(`.${each.extension}`));
   const format = fit.toSorted((a, b) => b.extension.length - a.extension.length)[0];
   if (format) return format;
   const known = formats.map((each) => `.${each.extension}`);
