@@ -172,7 +172,7 @@ function transferSections({ leaveOneOut }: Leaderboard): Section[] {
           ),
         ),
         note(
-          'The threshold lets 99 % of the benign texts of the other data sets pass. Near duplicates (equal but for case, digits, punctuation and spacing) count once and never on both sides. Inconclusive: fewer than 100 benign texts of other data sets, or no such threshold.',
+          'The threshold lets 99 % of the benign texts of the other data sets pass. Near duplicates, which differ only in case, digits, punctuation or spacing, count once and never on both sides. Inconclusive: fewer than 100 benign texts of other data sets, or no such threshold.',
         ),
       ],
     },
