@@ -108,7 +108,7 @@ function relabelled(to: string, edit: (config: string) => string): void {
 function guard(home: string, positive: string): void {
   for (const name of ['guard', 'old-guard', 'new-guard'])
     relabelled(join(home, name), (config) => config.replaceAll('POSITIVE', 'benign').replaceAll('NEGATIVE', positive));
-  for (const name of ['prompts', 'test', 'everyday', 'documents', 'traffic'])
+  for (const name of ['prompts', 'test', 'everyday', 'documents', 'traffic', 'hard'])
     writeFileSync(join(home, `${name}.jsonl`), prompts(positive));
 }
 
