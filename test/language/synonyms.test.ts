@@ -31,6 +31,7 @@ describe('synonyms in context', () => {
     ['she *tries* to sing', 'attempts'],
     ['we were *allowed* to go', 'permitted'],
     ['*someone* like him', 'somebody'],
+    ['a *tedious* plot', 'tiresome'],
   ])('%s -> %s', (text, expected) => expect(at(text)).toContain(expected));
 
   test.each([

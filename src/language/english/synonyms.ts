@@ -93,8 +93,8 @@ function closeSynsets(synset: Synset, wordClass: WordClass): (readonly [Synset, 
 /** Polarities of an adjective, or of the adjectives behind an adverb ("badly"). */
 function polarities(base: string, wordClass: WordClass): Polarity[] {
   const adjectives =
-    wordClass !== 'adverb'
-      ? []
+    wordClass === 'adjective'
+      ? [base]
       : wordnet
           .synsets(base, 'adverb')
           .flatMap(({ words, pointers }) =>
@@ -102,7 +102,7 @@ function polarities(base: string, wordClass: WordClass): Polarity[] {
               .filter(({ relation, source }) => relation === 'pertains to' && words[source] === base)
               .map(({ to, target }) => wordnet.synset(to).words[target]),
           );
-  return [base, ...adjectives].flatMap((word) => polarityOf(word ?? '') ?? []);
+  return adjectives.flatMap((word) => polarityOf(word ?? '') ?? []);
 }
 
 /** Does the lemma praise or blame as the adjective or adverb does? "badly written" is not "seriously written". */

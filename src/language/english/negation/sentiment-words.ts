@@ -1,6 +1,7 @@
 /** @file Words with sentiment, and their counterparts under negation. */
 import { getOrCompute } from '../../../core/get-or-compute.js';
 import type { Polarity } from '../../../core/negation.js';
+import { lazily } from '../../data-files.js';
 import { section, table } from '../data-files.js';
 import { wordSimilarity } from '../word-similarity.js';
 
@@ -17,11 +18,18 @@ let verdicts: ReadonlyMap<string, WordSentiment> | undefined;
 /** Sentiment of an adjective, or undefined if it has none by itself. */
 export const verdictOf = (word: string): WordSentiment | undefined => allVerdicts().get(word);
 
-const WORST_BLAME = section('negation-words.txt', 'worst blame');
+const polarityOnly = lazily(
+  () =>
+    new Map<string, Polarity>([
+      ...section('negation-words.txt', 'more praise').words.map((word) => [word, 'positive'] as const),
+      ...['worst blame', 'more blame']
+        .flatMap((name) => section('negation-words.txt', name).words)
+        .map((word) => [word, 'negative'] as const),
+    ]),
+);
 
 /** Sentiment of an adjective, also of those without an opposite ("dreadful"). */
-export const polarityOf = (word: string): Polarity | undefined =>
-  verdictOf(word)?.polarity ?? (WORST_BLAME.has(word) ? 'negative' : undefined);
+export const polarityOf = (word: string): Polarity | undefined => verdictOf(word)?.polarity ?? polarityOnly().get(word);
 
 /** Adjectives with sentiment. */
 const verdictWords = (): string[] => [...allVerdicts().keys()];
