@@ -102,7 +102,8 @@ function tableSection({ conditions, rows }: LeaderboardTable, at: number): Secti
 
 function guardSection({ conditions, rows }: GuardTable, at: number): Section {
   const { suite, data, seed, operatingPoint } = conditions;
-  const title = `${suite} on ${data.name}: ${quantity(data.examples, 'example')}, ${operatingPoint}, seed ${seed}`;
+  const point = operatingPoint === 'threshold' ? 'thresholds not calibrated' : operatingPoint;
+  const title = `${suite} on ${data.name}: ${quantity(data.examples, 'example')}, ${point}, seed ${seed}`;
   return {
     id: `guards-${at + 1}`,
     title,
