@@ -55,6 +55,7 @@ import { ripples } from './ripples.js';
 import { sos } from './sos.js';
 import { splitWords } from './split-words.js';
 import { stacked } from './stacked.js';
+import { stagedOver } from './staged.js';
 import { standardCharacters } from './standard-characters.js';
 import { standardContext } from './standard-context.js';
 import { standardLayout } from './standard-layout.js';
@@ -201,9 +202,15 @@ const guardrails: readonly ListedSuite[] = [
 
 /**
  * Not in a suite: input-reduction tests which words a model can do without; random-search is a control for searches; charmer's edits are
- * not typos, and flip any model; verify is an exhaustive check (`robust verify`).
+ * not typos, and flip any model; verify is an exhaustive check (`robust verify`); staged is for pipelines, and repeats the suite `guardrail`.
  */
-const alone: readonly EvasionPlugin[] = [randomSearch, charmer, inputReduction, verify];
+const alone: readonly EvasionPlugin[] = [
+  randomSearch,
+  charmer,
+  inputReduction,
+  verify,
+  stagedOver(guardrails.find(({ name }) => name === 'guardrail')!.attacks),
+];
 
 /** Its attacks name it among their constraints. Other stages, limits or options make another version. */
 export const STANDARD_VERSION = 'standard@1';

@@ -53,6 +53,7 @@ export { codePoint, INVISIBLE, lookAlikes, visible } from './core/visible.js';
 export { type CascadeAttack, type CascadePlugin, cascadeAttack, type StageOf } from './recipes/cascade-attack.js';
 export { nearWords, type PresetAttack, presetAttack } from './recipes/preset-attack.js';
 export { type SearchAttack, searchAttack } from './recipes/search-attack.js';
+export { type KindOf, type StagedAttack, stagedAttack } from './recipes/staged-attack.js';
 
 // Languages.
 

@@ -63,6 +63,7 @@ interface AccessSettings {
   readonly modelLabels?: string | undefined;
   readonly headers?: readonly string[] | undefined;
   readonly prompt?: string | undefined;
+  readonly judge?: string | undefined;
   /** Maximum request rate, such as `50/s`. A number is the rate of another setting. */
   readonly rate?: string | number | undefined;
   readonly maxRequests?: number | undefined;
@@ -97,7 +98,8 @@ export class Context {
   /** How to load a model of that name. */
   readonly loading = (spec: string): LoadOptions => {
     const { onNote, onDetail, profile } = this.hooks;
-    const { headers, prompt, rate, maxRequests, modelLabels, workers, isolate = isHubSpec(spec) } = this.access;
+    const { headers, prompt, judge, rate, maxRequests, modelLabels, workers } = this.access;
+    const { isolate = isHubSpec(spec) } = this.access;
     return {
       ...this.data,
       // Models from elsewhere run in a separate process.
@@ -108,7 +110,7 @@ export class Context {
       onNote: (line) => onNote?.(line),
       remote: {
         ...this.hooks.remote,
-        ...{ headers, prompt, maxRequests },
+        ...{ headers, prompt, judge, maxRequests },
         ...(typeof rate === 'string' && { rate }),
         onDetail: (line) => onDetail?.(line),
       },

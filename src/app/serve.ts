@@ -21,7 +21,7 @@ import { attackOn } from './runs/next-command.js';
 import { stopping } from './stopping.js';
 import { defenceChoice } from './victim/choice.js';
 import { decisionChoice, decisionWithoutData, writtenDelta } from './victim/decide.js';
-import { answeringClassifier, behindDefences } from './victim/victim.js';
+import { answeringClassifier, behindDefences, observeAt } from './victim/victim.js';
 
 export interface ServeOptions extends GivenValues<typeof serveSettings>, UseCaseHooks {
   /** Called for each request answered. */
@@ -175,6 +175,8 @@ async function openServed(choice: Values<typeof serveSettings>, context: Context
   const { sha256 } = answeringClassifier({ model, defence });
   const answering = defence?.classifier ?? model;
   const rule = await decisionWithoutData(decision, model, { textColumns }, context.data);
+  if (defence === undefined) observeAt(model, rule);
+  const stages = defence === undefined ? model.stages : undefined;
   const pairs = model.pairs === true || textColumns !== undefined;
   const apart = rule !== undefined && rule.kind !== 'regression' && !(await sumsToOne(answering, pairs));
   const asLogits = apart ? logOdds : logarithms;
@@ -186,6 +188,7 @@ async function openServed(choice: Values<typeof serveSettings>, context: Context
     maximumTokens: model.maximumTokens,
     ...(rule && { decision: decisionOf(rule, model.labels) }),
     kinds: kindsOf(rule, pairs),
+    ...(stages && { flaggedBy: (text) => stages.flaggedBy(text) }),
     announced: {
       labels: model.labels,
       ...(rule && { decision: announcedRule(rule, decision.delta, model) }),

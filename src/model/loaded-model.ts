@@ -7,6 +7,7 @@ import { ModelError } from '../core/errors.js';
 import type { OutputReading } from '../core/output-reading.js';
 import type { TimeLimit } from '../core/patience.js';
 import type { Profile } from '../core/profile.js';
+import type { Stages } from '../core/stages.js';
 import type { TextLimit } from '../core/text-census.js';
 import type { RemoteAccess } from '../remote/index.js';
 import { CachedClassifier } from './classifiers/cached.js';
@@ -27,6 +28,8 @@ interface RemoteOptions extends RemoteAccess {
   readonly rate?: string | undefined;
   /** System prompt of a chat model: a file, or the text itself. */
   readonly prompt?: string | undefined;
+  /** Address of the judge of a pipeline, which the file of the pipeline cannot choose. */
+  readonly judge?: string | undefined;
   onDetail?(line: string): void;
 }
 
@@ -146,6 +149,8 @@ export interface LoadedModel extends Classifier {
   readonly inside?: ModuleInside | undefined;
   /** Asks a module again, past every cache. A row for each text. */
   readonly again?: Classifier['classify'] | undefined;
+  /** Present on a pipeline. */
+  readonly stages?: Stages | undefined;
   /** Present if the model is queried over the network. */
   readonly remote?: RemoteModel | undefined;
   /**

@@ -1,5 +1,6 @@
 /** @file Plain JSON, for clients of one line: texts in, labels and scores out. */
 import { isDetector, isLabeller, isRegressor } from '../core/decision.js';
+import { defined } from '../core/defined.js';
 import { predictedLabel } from '../core/prediction.js';
 import { protocol } from './protocol.js';
 import { listAt, numbers, pairAt, type ServedModel, textAt } from './server.js';
@@ -30,9 +31,14 @@ export const json = protocol({
           const rows = await request.ask(texts, kind);
           // The decision is made from probabilities, whatever is answered.
           const decided = kind === 'probabilities' ? rows : await request.ask(texts, 'probabilities');
+          const stages = await Promise.all(texts.map((text) => model.flaggedBy?.(text)));
           return {
             labels: model.labels,
-            answers: rows.map((row, at) => ({ ...decide(model, decided[at]!), scores: numbers(row) })),
+            answers: rows.map((row, at) => ({
+              ...decide(model, decided[at]!),
+              scores: numbers(row),
+              ...defined({ flaggedBy: stages[at] }),
+            })),
           };
         },
       },

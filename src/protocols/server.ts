@@ -27,6 +27,8 @@ export interface ServedModel {
   readonly announced?: object;
   /** One row per text, one column per label. Texts of several requests share batches. */
   scores(texts: readonly string[], kind: ServedScores): Promise<readonly Float32Array[]>;
+  /** Present on a pipeline: the stages that flag a text. */
+  flaggedBy?(text: string): Promise<readonly string[]>;
 }
 
 /** The settings of a server, as its protocols see them. */

@@ -19,6 +19,7 @@ import type { TimeLimit } from '../core/patience.js';
 import type { EvasionPlugin } from '../core/plugin.js';
 import type { Profile } from '../core/profile.js';
 import type { Constraint, Goal } from '../core/search.js';
+import type { Stages } from '../core/stages.js';
 import type { TextLimit } from '../core/text-census.js';
 import type { ReadPart } from '../core/victim.js';
 import type { NamedFiles, RunOrigin } from './origin.js';
@@ -97,6 +98,8 @@ export interface EvaluationPlan {
     readonly pieces?: (text: string) => readonly string[];
     /** Its votes, which bound its answers under edits; opened on first use. */
     readonly votes?: () => Promise<WindowVotes | undefined>;
+    /** The stages of a pipeline. Absent behind a defence. */
+    readonly stages?: Stages;
   };
   readonly dataset: Dataset;
   /** Number of examples from the first on; 0 = all. */

@@ -11,6 +11,7 @@ import { NO_TIME_LIMIT, type TimeLimit, withinIdleTime } from '../core/patience.
 import type { EvasionAttack } from '../core/plugin.js';
 import { isRefusal, REFUSED } from '../core/refusal.js';
 import type { Goal } from '../core/search.js';
+import { stageEvidence } from '../core/stages.js';
 import { hasAnswer } from './answers.js';
 import { sameDecision } from './approximation.js';
 import { confirmAttempt } from './asked-again.js';
@@ -85,7 +86,11 @@ export async function search(
     const tied = (row: Float32Array) => ties && !attack.peerRule && isOnTheLine(goal, row, attacked.label);
     const outcome = outcomeOfAttempt(pair, again?.attempt ?? attempt, meter.queries, measures, tied);
     const confirmations = again?.confirmations ?? answering?.confirmations;
-    return { ...withRefusals(outcome, meter.refused), ...defined({ confirmations }) };
+    const { text = example.text } = again?.attempt ?? attempt;
+    const stages =
+      plan.model.stages &&
+      (await stageEvidence(plan.model.stages, queryText(example.text, example), queryText(text, example)));
+    return { ...withRefusals(outcome, meter.refused), ...defined({ confirmations, stages }) };
   } catch (error) {
     if (isCancelled(meter)) return undefined;
     return outcomeOfError(error, pair, meter, broken);

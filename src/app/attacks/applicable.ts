@@ -40,6 +40,8 @@ export async function applicableAttacks(
   // They go past what is done to texts: what they achieve says nothing about it.
   if (victim.defence !== undefined)
     fit = without(fit, ({ plugin }) => plugin.level === 'embedding', BYPASSING, bypassed);
+  if (victim.defence !== undefined || victim.model.stages === undefined)
+    fit = without(fit, ({ plugin }) => plugin.needs === 'stages', OF_STAGES, stageless);
   fit = withoutLanguage(fit, victim.language);
   if (victim.dataset.pairs) fit = without(fit, ({ plugin }) => plugin.ownTexts === true, OWN_TEXTS, pairless);
   if (victim.model.output?.windows !== undefined)
@@ -156,6 +158,14 @@ const pairless = ({ label }: PlannedAttack): UsageError =>
   new UsageError(`attack "${label}" ${OWN_TEXTS}`, {
     code: 'PAIRS_UNSUPPORTED',
     hint: 'Take another attack, or leave the pair out of --columns.',
+  });
+
+const OF_STAGES = 'observes the stages of a pipeline, and the victim is one model';
+
+const stageless = ({ label }: PlannedAttack): UsageError =>
+  new UsageError(`attack "${label}" ${OF_STAGES}`, {
+    code: 'STAGES_UNAVAILABLE',
+    hint: 'Describe the whole chain in a file, defences as normalise stages, and attack it: -m pipeline:guard.yaml (docs/detectors.md). For one model take -s guardrail.',
   });
 
 const BYPASSING = 'acts on embeddings, behind what a defence does to texts';

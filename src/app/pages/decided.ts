@@ -4,6 +4,7 @@ import type { Example } from '../../core/dataset.js';
 import { type Decision, decisionText, isDetector, isLabeller, isRegressor } from '../../core/decision.js';
 import { defined } from '../../core/defined.js';
 import { scoreTexts } from '../../core/score-text.js';
+import type { Stages } from '../../core/stages.js';
 import type { LoadedModel } from '../../model/load.js';
 import type { AttackWords, ModelFacts, PlaygroundAnswer } from '../../ui/source.js';
 
@@ -42,6 +43,13 @@ export function answerOf({ name, labels }: AnsweringModel, decision: Decision, r
   const found = nameOf(decided, ' + ');
   if (!isLabeller(decision)) return { model: name, said: found, scores };
   return { model: name, said: found || 'no label', boxes: true, scores };
+}
+
+/** The verdict of each stage of a pipeline. */
+export async function stageVerdicts(stages: Stages, text: string): Promise<NonNullable<PlaygroundAnswer['stages']>> {
+  const [answer] = await stages.answers([text]);
+  const flagging = await stages.flaggedBy(text);
+  return stages.names.map((name, at) => ({ name, score: answer!.scores[at]!, flags: flagging.includes(name) }));
 }
 
 /** The score from which on a label counts, where its own score decides. */

@@ -26,7 +26,8 @@ import { openLanguage } from '../language.js';
 import { planOf, runTerms } from '../runs/attack-plan.js';
 import { columnsOf } from '../victim/columns.js';
 import { decisionChoice, decisionWithoutData, writtenDelta } from '../victim/decide.js';
-import { answerOf, factsOf, goalFor, stepOf, truthOf, wordsFor } from './decided.js';
+import { observeAt } from '../victim/victim.js';
+import { answerOf, factsOf, goalFor, stageVerdicts, stepOf, truthOf, wordsFor } from './decided.js';
 
 /** Queries for the weights of one text, for an answer within seconds. */
 const SAMPLES = 500;
@@ -65,8 +66,10 @@ export class Playground implements Pick<UiSource, 'models' | 'attacks' | 'about'
   /** Throws as `about` does, and UsageError for a lone text where the model reads pairs. */
   async answer(model: string, question: AskedText): Promise<PlaygroundAnswer> {
     const { loaded, rule } = await this.#model(model);
-    const [row] = (await loaded.classify([this.#read(model, loaded, question)])) as [Float32Array];
-    return answerOf(loaded, decisionOf(rule, loaded.labels), row);
+    const text = this.#read(model, loaded, question);
+    const [row] = (await loaded.classify([text])) as [Float32Array];
+    const stages = loaded.stages && (await stageVerdicts(loaded.stages, text));
+    return { ...answerOf(loaded, decisionOf(rule, loaded.labels), row), ...defined({ stages }) };
   }
 
   /** Throws as `answer` does, and what an attack that does not fit the model throws. */
@@ -199,6 +202,7 @@ export class Playground implements Pick<UiSource, 'models' | 'attacks' | 'about'
     const { loading, opened, data } = this.#context;
     const loaded = opened.add(await loadModel(name, { ...loading(name), decision: decision.kind }));
     const rule = await decisionWithoutData(decision, loaded, columnsOf(own), data);
+    observeAt(loaded, rule);
     return { loaded, rule, inside: new Map() };
   }
 }

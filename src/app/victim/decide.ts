@@ -78,7 +78,7 @@ interface DecisionTexts {
  */
 export async function settledDecision(
   choice: DecisionChoice,
-  model: Pick<LoadedModel, 'labels' | 'decision' | 'columns'>,
+  model: Pick<LoadedModel, 'labels' | 'decision' | 'columns' | 'stages'>,
   classifier: Classifier,
   texts: DecisionTexts,
   load: DataLoading,
@@ -100,7 +100,8 @@ export async function settledDecision(
   const rule = { kind, positive, by: choice.positiveScore ?? own?.by ?? ('max' as const) };
   const wanted = parsedThreshold(String(at)) ?? { score: 0.5 };
   if ('score' in wanted) return { ...rule, at: wanted.score };
-  return calibrated(rule, wanted.rate, labels, classifier, await negativesOf(choice.calibration, model, texts, load));
+  const negatives = await negativesOf(choice.calibration, model, texts, load);
+  return calibrated(rule, wanted.rate, { labels, hardFrom: model.stages?.hardFrom }, classifier, negatives);
 }
 
 /** Throws UsageError for a model of labels. */
@@ -247,7 +248,7 @@ const BATCH = 256;
 async function calibrated(
   rule: Omit<ThresholdRule, 'at'>,
   wanted: number,
-  labels: readonly string[],
+  { labels, hardFrom = Number.POSITIVE_INFINITY }: { labels: readonly string[]; hardFrom: number | undefined },
   classifier: Classifier,
   { name, examples }: Negatives,
 ): Promise<ThresholdRule> {
@@ -269,6 +270,8 @@ async function calibrated(
   scores.sort((a, b) => b - a);
   // Equal scores fall together: on which side of a threshold cannot be chosen for each.
   let alarms = Math.floor(n * wanted + 1e-9);
+  const hard = scores.findIndex((score) => score < hardFrom);
+  if (hard > alarms) throw outOfReach(name, wanted, hard, n);
   while (alarms > 0 && scores[alarms - 1] === scores[alarms]) alarms--;
   const next = scores[alarms] ?? 0;
   const at = alarms === 0 ? aboveAll(next, name) : (next + scores[alarms - 1]!) / 2;
@@ -288,6 +291,19 @@ function aboveAll(highest: number, name: string): number {
     code: 'NO_THRESHOLD',
     hint: 'No threshold has so low a false positive rate: ask for a higher one, --threshold fpr=...',
   });
+}
+
+/** Rules flag a text whatever the threshold is. */
+function outOfReach(name: string, wanted: number, hard: number, n: number): DatasetError {
+  const { value, low, high } = clopperPearson(hard, n);
+  const share = (rate: number | null): string => `${((rate ?? 0) * 100).toFixed(1)} %`;
+  return new DatasetError(
+    `--threshold fpr=${wanted}: the rules of the pipeline alone flag ${hard} of the ${n} benign texts of ${name}, ${share(value)} (95 % interval ${share(low)} to ${share(high)}): no threshold of its models has a lower false positive rate`,
+    {
+      code: 'NO_THRESHOLD',
+      hint: `Narrow the rules, or allow a higher rate: --threshold fpr=${(Math.ceil((1000 * hard) / n) / 1000).toString()}`,
+    },
+  );
 }
 
 function tooFew(name: string, n: number, wanted: number, positive: readonly string[]): DatasetError {

@@ -3,6 +3,7 @@ import { z } from 'zod';
 import { servedProtocols } from '../../protocols/index.js';
 import { booleanFlag, nonEmptyText, positiveNumber, type Settings, wholeNumber } from '../setting.js';
 import { decisionSettings, pairSettings } from './decision.js';
+import { endpointSettings } from './endpoint.js';
 import {
   defendSetting,
   languageSetting,
@@ -21,6 +22,7 @@ export const serveSettings = {
   ...defendSetting,
   ...languageSetting,
   ...offlineSetting,
+  judge: endpointSettings.judge,
   ...decisionSettings,
   textColumns: {
     ...pairSettings.textColumns,

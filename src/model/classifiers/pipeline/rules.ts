@@ -3,31 +3,45 @@ import { RE2JS } from 're2js';
 import { ModelError, messageOf } from '../../../core/errors.js';
 import type { RulesStage } from './schema.js';
 
-/** Number of rules that a text breaks. Throws ModelError PIPELINE_INVALID for a pattern that RE2 cannot decide. */
-export function ruleCounter(rules: RulesStage, where: string): (text: string) => number {
-  const patterns = (rules.patterns ?? []).map((source) => {
-    try {
-      return RE2JS.compile(source);
-    } catch (cause) {
-      throw new ModelError(`${where}: patterns: expected a pattern of RE2, got ${source}: ${messageOf(cause)}`, {
-        code: 'PIPELINE_INVALID',
-        hint: 'RE2 has no back references and no lookaheads.',
-        cause,
-      });
-    }
-  });
-  const words = (rules.words ?? []).map(folded);
-  const { longest = Number.POSITIVE_INFINITY, marks } = rules;
-  return (text) => {
-    const plain = folded(text);
-    const matched = [
-      ...words.map((word) => occursAlone(plain, word)),
-      ...patterns.map((pattern) => pattern.matcher(text).find()),
-      text.length > longest,
-      marks !== undefined && shareOfMarks(text) >= marks,
-    ];
-    return matched.filter(Boolean).length;
+export interface TextRules {
+  /** As messages name them: `word "password"`, `longest`. */
+  readonly names: readonly string[];
+  /** Indices of the rules that a text breaks. */
+  broken(text: string): number[];
+}
+
+/** Throws ModelError PIPELINE_INVALID for a pattern that RE2 cannot decide. */
+export function rulesOf({ words = [], patterns = [], longest, marks }: RulesStage, where: string): TextRules {
+  const rules = [
+    ...words.map((word) => rule(`word "${word}"`, (_, plain) => occursAlone(plain, folded(word)))),
+    ...patterns.map((source) => {
+      const pattern = compiled(source, where);
+      return rule(`pattern ${source}`, (text) => pattern.matcher(text).find());
+    }),
+    ...(longest === undefined ? [] : [rule('longest', (text) => text.length > longest)]),
+    ...(marks === undefined ? [] : [rule('marks', (text) => shareOfMarks(text) >= marks)]),
+  ];
+  return {
+    names: rules.map(([name]) => name),
+    broken: (text) => {
+      const plain = folded(text);
+      return rules.flatMap(([, breaks], at) => (breaks(text, plain) ? [at] : []));
+    },
   };
+}
+
+const rule = (name: string, breaks: (text: string, plain: string) => boolean) => [name, breaks] as const;
+
+function compiled(source: string, where: string): RE2JS {
+  try {
+    return RE2JS.compile(source);
+  } catch (cause) {
+    throw new ModelError(`${where}: patterns: expected a pattern of RE2, got ${source}: ${messageOf(cause)}`, {
+      code: 'PIPELINE_INVALID',
+      hint: 'RE2 has no back references and no lookaheads.',
+      cause,
+    });
+  }
 }
 
 /** Lower case, with single blanks. */

@@ -35,19 +35,54 @@ const rulesStage = z
   })
   .describe('Flags a text if at least one rule matches.');
 
+const positive = z
+  .union([z.string(), z.array(z.string()).min(1)])
+  .transform((labels) => [labels].flat())
+  .exactOptional()
+  .describe('Labels that flag a text. Default: the last label.');
+const threshold = share
+  .lt(1)
+  .default(0.5)
+  .describe('Joint score of the positive labels from which on a text is flagged.');
+const passes = share
+  .lt(1)
+  .exactOptional()
+  .describe('In a cascade: joint score below which the text passes at once. Default: never.');
+
 const modelStage = z
   .strictObject({
     name,
     model: z.string().min(1).describe('A model as --model takes it. Paths are relative to the file.'),
-    positive: z
-      .union([z.string(), z.array(z.string()).min(1)])
-      .transform((labels) => [labels].flat())
+    positive,
+    threshold,
+    passes,
+    windows: z
+      .union([
+        z.enum(['max', 'mean']),
+        z.strictObject({
+          by: z.enum(['max', 'mean']),
+          stride: z.int().min(1).describe('Tokens from the start of one window to the next. Default: half a window.'),
+        }),
+      ])
       .exactOptional()
-      .describe('Labels that flag a text. Default: the last label.'),
-    threshold: share.lt(1).default(0.5).describe('Joint score of the positive labels from which on a text is flagged.'),
-    windows: z.enum(['max', 'mean']).exactOptional().describe('Read long texts in windows instead of cutting them.'),
+      .describe('Read long texts in overlapping windows instead of cutting them.'),
   })
   .describe('Flags a text by the score of a model.');
+
+const judgeStage = z
+  .strictObject({
+    name,
+    judge: z.literal(true),
+    labels: z
+      .array(z.string().min(1))
+      .min(2)
+      .exactOptional()
+      .describe('Labels that it chooses from, such as a chat model.'),
+    positive,
+    threshold,
+    passes,
+  })
+  .describe('Flags a text by the answer of an endpoint, whose address the user gives: --endpoint judge=ADDRESS.');
 
 const rescanStage = z
   .strictObject({ name, rescan: z.literal(true) })
@@ -56,16 +91,16 @@ const rescanStage = z
 const schema = z.strictObject({
   positive: z.string().min(1).default('flagged').describe('Label of a text that the pipeline flags.'),
   negative: z.string().min(1).default('passed').describe('Label of the others.'),
-  stages: z.array(z.union([normaliseStage, rulesStage, modelStage, rescanStage])).min(1),
+  stages: z.array(z.union([normaliseStage, rulesStage, modelStage, judgeStage, rescanStage])).min(1),
   combine: z
     .union([
-      z.enum(['any', 'all']),
+      z.enum(['any', 'all', 'cascade']),
       z.strictObject({ atLeast: z.int().min(1) }),
       z.strictObject({ weights: z.array(z.number().min(0)).min(1), threshold: share.lt(1) }),
     ])
     .default('any')
     .describe(
-      'Which of the stages that can flag a text must flag it. With weights: the weighted mean of their scores, which are above 0.5 where a stage flags the text, reaches the threshold.',
+      'Which of the stages that can flag a text must flag it. In a cascade, a stage may also let a text pass (passes), which ends the cascade. With weights: the weighted mean of their scores, which are above 0.5 where a stage flags the text, reaches the threshold.',
     ),
 });
 
@@ -73,6 +108,8 @@ const schema = z.strictObject({
 export type PipelineFile = z.infer<typeof schema>;
 export type PipelineStage = PipelineFile['stages'][number];
 export type RulesStage = Extract<PipelineStage, { rules: object }>['rules'];
+export type ModelStage = Extract<PipelineStage, { model: string }>;
+export type JudgeStage = Extract<PipelineStage, { judge: true }>;
 
 /** Reads YAML or JSON. Throws ModelError PIPELINE_INVALID, MODEL_NOT_FOUND. */
 export async function readPipeline(path: string): Promise<PipelineFile> {
@@ -94,9 +131,18 @@ export async function readPipeline(path: string): Promise<PipelineFile> {
       read.error.issues.map(({ path: at, message }) => `${at.join('.') || 'the file'}: ${message}`).join('; '),
     );
   const { combine, stages } = read.data;
-  const flagging = stages.filter((stage) => 'rules' in stage || 'model' in stage).length;
+  const flagging = stages.filter((stage) => ['rules', 'model', 'judge'].some((kind) => kind in stage)).length;
   if (flagging === 0)
-    throw invalid(path, 'stages: expected at least one with rules or a model, got none that can flag a text');
+    throw invalid(
+      path,
+      'stages: expected at least one with rules or a model, or a judge, got none that can flag a text',
+    );
+  const names = stages.flatMap(({ name: given }) => given ?? []);
+  const twice = names.find((given, at) => names.indexOf(given) !== at);
+  if (twice !== undefined) throw invalid(path, `stages: expected different names, got ${JSON.stringify(twice)} twice`);
+  const unused = stages.find((stage) => 'passes' in stage);
+  if (combine !== 'cascade' && unused !== undefined)
+    throw invalid(path, 'passes: expected combine: cascade, in which a stage may let a text pass');
   const fault = combineFault(combine, flagging);
   if (fault !== undefined) throw invalid(path, `combine: expected ${fault}`);
   return read.data;
@@ -114,7 +160,7 @@ function combineFault(combine: PipelineFile['combine'], flagging: number): strin
     : `at most the ${flagging} stages with rules or a model, got ${combine.atLeast}`;
 }
 
-const HINT = 'docs/detectors.md shows one: stages (normalise, rules, model, rescan) and how they are combined.';
+const HINT = 'docs/detectors.md shows one: stages (normalise, rescan, rules, model, judge) and how they are combined.';
 
 const invalid = (path: string, what: string): ModelError =>
   new ModelError(`${path}: ${what}`, { code: 'PIPELINE_INVALID', hint: HINT });

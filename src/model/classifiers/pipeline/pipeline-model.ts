@@ -1,0 +1,179 @@
+/** @file The opened stages of a pipeline as one model, whose stages can be observed. */
+import { basename, extname } from 'node:path';
+import { queryParts } from '../../../core/pair.js';
+import { refusal } from '../../../core/refusal.js';
+import type { Stages } from '../../../core/stages.js';
+import { CACHE_ENTRIES, type LoadedModel, type LoadOptions, loadedModel, remembering } from '../../loaded-model.js';
+import { classifierQueue } from '../../workers/classifier-queue.js';
+import { type Combination, combination } from './combine.js';
+import { leakedBy } from './leaks.js';
+import type { PipelineFile } from './schema.js';
+import {
+  type FlaggingStage,
+  HARD,
+  highest,
+  isFlagging,
+  normalised,
+  type PipelineStages,
+  readingsAt,
+  scoreOfRules,
+} from './stages.js';
+
+interface OpenedPipeline {
+  readonly path: string;
+  readonly file: PipelineFile;
+  readonly stages: PipelineStages;
+  readonly models: readonly LoadedModel[];
+  readonly sha256: string;
+}
+
+export function pipelineModel(opened: OpenedPipeline, options: LoadOptions): LoadedModel {
+  const { path, file, stages, models, sha256 } = opened;
+  const flagging = stages.filter(isFlagging);
+  const combine = combination(file.combine, flagging);
+  const reasons = new Reasons(flagging, combine);
+  const queue = classifierQueue((texts: readonly string[]) =>
+    Promise.all(
+      texts.map(async (text) => {
+        const scores = await scoresOf(plain(text), stages, combine);
+        reasons.add(scores, (at) => readingsAt(stages, stages.indexOf(flagging[at]!), plain(text)));
+        return scores;
+      }),
+    ),
+  );
+  const known = remembering((text) => queue.ask(text), options.cacheEntries ?? CACHE_ENTRIES);
+  const rowOf = (scores: Float32Array): Float32Array => {
+    const score = combine.score(scores);
+    return Number.isNaN(score) ? refusal(2) : Float32Array.of(1 - score, score);
+  };
+  const scoresFor = async (text: string): Promise<Float32Array> => (await known([text]))[0]!;
+  const observed: Stages = {
+    names: flagging.map(({ name }) => name),
+    get threshold() {
+      return reasons.threshold;
+    },
+    set threshold(at) {
+      reasons.threshold = at;
+      const silenced = flagging.filter((stage) => at > HARD && flagsAlone(stage, file.combine)).map(({ name }) => name);
+      if (silenced.length > 0)
+        options.onWarning?.(
+          `${path}: at threshold ${at}, a text that breaks one rule of ${silenced.join(' or ')} (score ${HARD}) passes`,
+        );
+    },
+    ...(flagging.some((stage) => flagsAlone(stage, file.combine)) && { hardFrom: HARD }),
+    answers: async (texts) => (await known(texts)).map((scores) => ({ row: rowOf(scores), scores })),
+    normalised: (text) => normalised(stages, text),
+    flaggedBy: async (text) =>
+      combine.flagging(await scoresFor(text), reasons.threshold).map((at) => flagging[at]!.name),
+    leakedBy: async (original, text) => {
+      const verdict = async (of: string) => ({ text: plain(of), scores: await scoresFor(of) });
+      return leakedBy(stages, combine, reasons.threshold, await verdict(original), await verdict(text));
+    },
+  };
+  return loadedModel(
+    {
+      name: basename(path, extname(path)),
+      sha256,
+      paths: [path, ...models.flatMap((model) => model.paths)],
+      labels: options.labels ?? [file.negative, file.positive],
+      maximumTokens: Number.POSITIVE_INFINITY,
+      stages: observed,
+      ...(flagging.some(({ again }) => again) && {
+        again: (texts: readonly string[]) =>
+          Promise.all(texts.map(async (text) => rowOf(await scoresOf(plain(text), stages, combine, true)))),
+      }),
+      figures: () => ({
+        ...queue.figures,
+        truncated: models.reduce((sum, model) => sum + model.figures().truncated, 0),
+      }),
+      async close() {
+        for (const line of reasons.idle()) options.onWarning?.(`${path}: ${line}`);
+        await Promise.all(models.map((model) => model.close()));
+      },
+    },
+    async (text) => rowOf(await scoresFor(text)),
+    options,
+  );
+}
+
+/** Both texts of a pair, as the stages read them. */
+const plain = (text: string): string => queryParts(text).join('\n');
+
+/** Scores of the stages that can flag the text. A stage that a cascade need not ask, and that sends texts elsewhere, has score 0. */
+async function scoresOf(
+  text: string,
+  stages: PipelineStages,
+  combine: Combination,
+  again = false,
+): Promise<Float32Array> {
+  let texts: readonly string[] = [text];
+  const scores: number[] = [];
+  for (const stage of stages) {
+    if (!isFlagging(stage)) texts = stage.read(texts);
+    else if (stage.remote && combine.decided(scores)) scores.push(0);
+    else scores.push(highest(await ((again && stage.again) || stage.scores)(texts)));
+  }
+  return Float32Array.from(scores);
+}
+
+/** Do the rules of a stage flag a text alone? */
+const flagsAlone = ({ rules }: FlaggingStage, combine: PipelineFile['combine']): boolean =>
+  rules !== undefined && (combine === 'any' || combine === 'cascade');
+
+/** Most idle rules that are named. */
+const MOST_NAMED = 5;
+
+/** Counts which stages and rules decide: those without which the verdict on a text would be another one. */
+class Reasons {
+  #threshold = 0.5;
+  #texts = 0;
+  #sole: number[];
+  #rules = new Set<string>();
+
+  constructor(
+    readonly stages: readonly FlaggingStage[],
+    readonly combine: Combination,
+  ) {
+    this.#sole = stages.map(() => 0);
+  }
+
+  get threshold(): number {
+    return this.#threshold;
+  }
+
+  /** Restarts the counts, because they depend on the threshold. */
+  set threshold(at: number) {
+    this.#threshold = at;
+    this.#texts = 0;
+    this.#sole = this.stages.map(() => 0);
+    this.#rules.clear();
+  }
+
+  add(scores: Float32Array, readings: (stage: number) => readonly string[]): void {
+    const flags = (each: ArrayLike<number>): boolean => this.combine.score(each) >= this.#threshold;
+    this.#texts++;
+    for (const [at, { name, rules }] of this.stages.entries()) {
+      if (flags(scores) === flags(scores.with(at, 0))) continue;
+      this.#sole[at]!++;
+      const broken = rules?.broken(readings(at)) ?? new Set();
+      if (rules === undefined || flags(scores) === flags(scores.with(at, scoreOfRules(broken.size - 1)))) continue;
+      for (const rule of broken) this.#rules.add(`${name}: ${rule}`);
+    }
+  }
+
+  /** A line for the stages, and one for the rules, without which no text would have been decided otherwise. */
+  idle(): string[] {
+    if (this.#texts === 0) return [];
+    const names =
+      this.stages.length < 2 ? [] : this.stages.filter((_, at) => this.#sole[at] === 0).map(({ name }) => name);
+    const rules = this.stages
+      .flatMap(({ name, rules: { names: all } = { names: [] } }) =>
+        all.length < 2 || names.includes(name) ? [] : all.map((rule) => `${name}: ${rule}`),
+      )
+      .filter((rule) => !this.#rules.has(rule));
+    const more = rules.length > MOST_NAMED ? ` or ${rules.length - MOST_NAMED} more` : '';
+    return [names.join(' or '), rules.slice(0, MOST_NAMED).join(' or ') + more].flatMap((which) =>
+      which === '' ? [] : [`without ${which}, none of the ${this.#texts} texts read would have been decided otherwise`],
+    );
+  }
+}
