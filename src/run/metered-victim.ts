@@ -236,6 +236,7 @@ export function victimOf(
     decision: decisionOfPlan(plan),
     language: plan.language,
     random: random(plan.seed, label),
+    randomOf: (other) => random(plan.seed, other),
     warn,
     ...defined({ gradients, fillMask }),
   };

@@ -34,7 +34,10 @@ export function staged(kinds: readonly StagedKind[]): EvasionAttack {
     constraints: ['those of each kind of edit', `kinds: ${kinds.map(({ name }) => name).join(', ')}`],
     ...(language.length > 0 && { language }),
     async prepare(sample, victim) {
-      for (const { attack } of kinds) await attack.prepare?.(sample, victim);
+      for (const { name, attack } of kinds) {
+        const random = victim.randomOf?.(name) ?? victim.random.split(name);
+        await attack.prepare?.(sample, { ...victim, random });
+      }
     },
     async run(example, target) {
       const search = new StagedSearch(example, target);
