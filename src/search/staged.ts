@@ -14,7 +14,7 @@ export interface StagedKind {
   /** As the attack is called alone: its random stream is the same. */
   readonly name: string;
   readonly attack: EvasionAttack;
-  /** Every text that it asks is a rewrite: it ranks no words. */
+  /** Each of its queries is a rewrite: it ranks no words. */
   readonly unranked: boolean;
 }
 
@@ -59,7 +59,7 @@ class StagedSearch {
   readonly #attempts: { readonly kind: StagedKind; readonly attempt: Attempt }[] = [];
   /** Stages that flag the original. */
   #caught: readonly number[] = [];
-  /** Stage -> kinds that asked a text which evades it. A text that only ranks words is no rewrite, so this is a hint. */
+  /** Stage -> kinds of which a query evades it. A text that only ranks words is no rewrite, so this is a hint. */
   readonly #hints = new Map<number, Set<StagedKind>>();
   /** Queries of the kinds run alone, and of this search. */
   #due = 0;
@@ -139,7 +139,7 @@ class StagedSearch {
     return { blockedBy: order.at(-1)! };
   }
 
-  /** The random stream of a kind that runs alone: with it, a kind asks what it asked before, which costs nothing. */
+  /** The random stream of a kind that runs alone: with it, a kind repeats its queries, whose answers are known. */
   #randomOf({ name }: StagedKind): Random {
     return this.#target.randomOf?.(name) ?? this.#target.random.split(name);
   }
