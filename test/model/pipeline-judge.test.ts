@@ -98,3 +98,15 @@ test('an attack names it where it is deceived, and its run names the address', a
   expect(entry!.stageChanges.leaked.map(({ stages }) => stages)).toContain('judge');
   expect(report.command).toContain(`judge=${judge}`);
 });
+
+test('a served pipeline says which stages flag a text', async () => {
+  const served = await serve({ model: written({ stages: [WORDS, JUDGE] }), judge, port: 0 });
+  const response = await fetch(served.url, {
+    method: 'POST',
+    headers: { 'content-type': 'application/json' },
+    body: JSON.stringify({ texts: ['An awful, terrible film.', 'A wonderful film.'] }),
+  });
+  const { answers } = (await response.json()) as { answers: { flaggedBy: string[] }[] };
+  expect(answers.map(({ flaggedBy }) => flaggedBy)).toEqual([['words', 'judge'], []]);
+  await served.close();
+});
