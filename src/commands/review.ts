@@ -29,8 +29,9 @@ export default class ReviewCommand extends BaseCommand {
 
   async run(): Promise<void> {
     const { args } = await this.parse(ReviewCommand);
-    const [{ review, reviewInTerminal }, { isBare, judgeAgain, reviewLines }] = await Promise.all([
+    const [{ review }, { reviewInTerminal }, { isBare, judgeAgain, reviewLines }] = await Promise.all([
       import('../app/review/review.js'),
+      import('../app/review/terminal.js'),
       import('../app/review/review-lines.js'),
     ]);
     const { terminal, ...options } = { ...this.values(readingSettings), run: args.run };

@@ -24,7 +24,6 @@ import { checkWritable } from '../runs/output-files.js';
 import { type UseCaseFunction, useCase } from '../use-case.js';
 import { JUDGE_SECONDS, type JudgeResult, judgeReview } from './judge.js';
 import { type OpenReviewOptions, openReview, reviewDesignSettings } from './open-review.js';
-import { checkTerminal, type ReviewTerminal, readInTerminal } from './terminal.js';
 
 export type { JudgeResult } from './judge.js';
 
@@ -139,14 +138,6 @@ export async function reviewSession({
 }: ReviewSessionOptions = {}): Promise<ReaderSession> {
   const { folder } = await openReview(options);
   return folder.session(as);
-}
-
-/** As `review`, after a reader has read in the terminal. Throws UsageError REVIEW_TERMINAL before anything is planned. */
-export async function reviewInTerminal(options: ReviewOptions, terminal: ReviewTerminal): Promise<ReviewResult> {
-  checkTerminal(terminal);
-  const { run, as, width, numExamples, seed, labelHelp } = options;
-  await readInTerminal(await reviewSession({ run, as, width, numExamples, seed, labelHelp }), terminal);
-  return review({ run });
 }
 
 function stateOf(review: ReviewFolder) {

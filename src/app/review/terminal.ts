@@ -18,6 +18,7 @@ import {
   readable,
   type SideBySide,
 } from '../../review/index.js';
+import { type ReviewOptions, type ReviewResult, review, reviewSession } from './review.js';
 
 /** A key as `node:readline` reports it. */
 interface Key {
@@ -48,6 +49,14 @@ interface Timed<T> {
   readonly answer: T;
   readonly seconds: number;
   readonly note: string | undefined;
+}
+
+/** As `review`, after a reader has read in the terminal. Throws UsageError REVIEW_TERMINAL before anything is planned. */
+export async function reviewInTerminal(options: ReviewOptions, terminal: ReviewTerminal): Promise<ReviewResult> {
+  checkTerminal(terminal);
+  const { run, as, width, numExamples, seed, labelHelp } = options;
+  await readInTerminal(await reviewSession({ run, as, width, numExamples, seed, labelHelp }), terminal);
+  return review({ run });
 }
 
 /**
