@@ -7,6 +7,7 @@ import { createRequire } from 'node:module';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { Plugin } from '@oclif/core';
+import { ownRuntime } from '../release/runtime.js';
 import { bundle } from './bundle.js';
 
 const root = fileURLToPath(new URL('..', import.meta.url));
@@ -27,6 +28,8 @@ for (const room of ['src', 'attacks', 'datasets', 'reports']) {
     if (compiled && !existsSync(join(root, room, `${compiled[1]}.ts`))) rmSync(join(root, 'dist', room, file));
   }
 }
+
+ownRuntime(root, `${root}dist/runtime`);
 
 // tsc writes its state only where something changed.
 const written = (file) => statSync(file, { throwIfNoEntry: false })?.mtimeMs ?? 0;

@@ -1,12 +1,21 @@
 #!/usr/bin/env node
 import { setFlagsFromString } from 'node:v8';
 
+// Before anything is loaded that older versions cannot read.
+const [major, minor] = process.versions.node.split('.').map(Number);
+if (major < 20 || (major === 20 && minor < 19)) {
+  console.error(
+    `robust needs Node.js 20.19 or newer, and this is ${process.version}. Install a newer one: https://nodejs.org`,
+  );
+  process.exit(3);
+}
+
 // V8 lets garbage pile up to a multiple of what lives; a run holds little, so it need not. 100,000 examples then peak 35 MB above 1,000,
 // instead of 95 (berttiny, three queries each), for 7 % more wall time. While a run starts, what is loaded only grows.
 setTimeout(() => setFlagsFromString('--heap-growing-percent=20'), 2000).unref();
 
 // oclif formats help for the terminal's width, which it asks for when it is loaded, and does not know COLUMNS.
-process.env.OCLIF_COLUMNS ??= process.env.COLUMNS;
+if (process.env.COLUMNS) process.env.OCLIF_COLUMNS = process.env.OCLIF_COLUMNS || process.env.COLUMNS;
 
 const bundled = (name) => import(new URL(`../dist/bundle/commands/_shared/${name}.js`, import.meta.url).href);
 

@@ -86,7 +86,7 @@ const MAY_IMPORT: Record<string, readonly string[]> = {
 
 /** Package (prefix) -> rooms that may name it; all others must not. */
 const PACKAGE_ROOMS: Record<string, readonly string[]> = {
-  'onnxruntime-node': ['model', 'gradient/white-box'],
+  'onnxruntime-': ['model'],
   '@tensorflow/': ['gradient/tfjs'],
   '@oclif/': ['commands'],
   undici: ['http'],

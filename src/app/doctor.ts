@@ -12,6 +12,8 @@ import { predictedLabel } from '../core/prediction.js';
 import { tfjsBackend } from '../gradient/tfjs/backend.js';
 import { bundledModels, loadModel } from '../model/load.js';
 import { DEVICES, whyNot } from '../model/workers/device.js';
+import { damagedFiles, expectedRuntime } from '../model/workers/runtime.js';
+import { installedPackages } from './installed-packages.js';
 import { RUNS } from './runs/runs.js';
 import { unusedFiles } from './unused-files.js';
 
@@ -33,6 +35,7 @@ export const EXIT_OF: Readonly<Record<CheckResult['state'], number>> = {
 export const checks: readonly (() => CheckResult | Promise<CheckResult>)[] = [
   node,
   machine,
+  installation,
   runtime,
   models,
   data,
@@ -63,17 +66,34 @@ function machine(): CheckResult {
   return { name: 'Machine', state: 'ok', detail };
 }
 
-/** The size of the largest packages, and of their files that are never loaded here. */
+/** The package that holds onnxruntime, and whether its files are those that were published. */
 function runtime(): CheckResult {
   const name = 'onnxruntime';
-  const found = unusedFiles();
-  const ours = found.find((each) => each.package === 'onnxruntime-node');
-  if (ours === undefined) return { name, state: 'broken', detail: 'not installed', cure: 'Install robust-text again.' };
-  const megabytes = (bytes: number): string => `${Math.round(bytes / 1e6)} MB`;
-  const detail = `${megabytes(ours.total)} on disk, ${megabytes(ours.unused)} of them never used here`;
-  const all = found.reduce((sum, { unused }) => sum + unused, 0);
-  if (all < 1e6) return { name, state: 'ok', detail };
-  const cure = `robust doctor --prune deletes ${megabytes(all)} that robust never loads, where nothing else uses onnxruntime-node or TF.js.`;
+  try {
+    const { name: its, version, folder } = expectedRuntime();
+    const damaged = damagedFiles(folder);
+    const detail = `${version} from ${its} in ${folder}`;
+    if (damaged.length === 0) return { name, state: 'ok', detail };
+    const cure = `Delete ${folder} and install again.`;
+    return { name, state: 'broken', detail: `${detail}: missing or changed: ${damaged.join(', ')}`, cure };
+  } catch (error) {
+    const { message, hint = 'Install robust-text again.' } = describeError(error);
+    return { name, state: 'broken', detail: message, cure: hint };
+  }
+}
+
+/** The size of the installation by package, and of the files that are never loaded here. */
+function installation(): CheckResult {
+  const name = 'Installation';
+  const packages = installedPackages();
+  const megabytes = (bytes: number): string => `${(bytes / 1e6).toFixed(bytes < 1e7 ? 1 : 0)} MB`;
+  const total = packages.reduce((sum, { bytes }) => sum + bytes, 0);
+  const files = packages.reduce((sum, each) => sum + each.files, 0);
+  const largest = packages.slice(0, 4).map((each) => `${each.name} ${megabytes(each.bytes)}`);
+  const detail = `${megabytes(total)}, ${quantity(files, 'file')} in ${quantity(packages.length, 'package')}: ${largest.join(', ')}`;
+  const unused = unusedFiles().reduce((sum, each) => sum + each.unused, 0);
+  if (unused < 1e6) return { name, state: 'ok', detail };
+  const cure = `robust doctor --prune deletes ${megabytes(unused)} that robust never loads, where no other program uses these packages.`;
   return { name, state: 'ok', detail, cure };
 }
 

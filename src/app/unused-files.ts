@@ -16,7 +16,7 @@ export interface UnusedFiles {
 
 /** The files of a package that are loaded; its terms, its package.json and its types always stay. */
 const LOADED: Readonly<Record<string, (path: string) => boolean>> = {
-  // The libraries of every platform are in it. CUDA's, which its installer adds, are for --device cuda.
+  // The fallback holds the libraries of every platform. CUDA's, which its installer adds, are for --device cuda.
   'onnxruntime-node': (path) => !path.startsWith('bin/') || path.includes(`/${process.platform}/${process.arch}/`),
   // Bundles for browsers, modules and source maps; Node.js loads one file of each.
   '@tensorflow/tfjs-core': (path) => /\.node\.js$/.test(path),

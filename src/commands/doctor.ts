@@ -12,15 +12,14 @@ export default class DoctorCommand extends BaseCommand {
     '<%= config.bin %> doctor',
     '<%= config.bin %> doctor --json',
     {
-      description: 'Delete files that robust never loads: two thirds of the disk space',
+      description: 'Delete files that robust never loads, such as the libraries of other platforms in onnxruntime-node',
       command: '<%= config.bin %> doctor --prune',
     },
   ];
 
   static override flags = {
     prune: Flags.boolean({
-      description:
-        'first delete files that robust never loads: libraries of other platforms, browser bundles of TF.js; not if other programs use these packages',
+      description: 'first delete files that robust never loads; not if other programs use these packages',
     }),
   };
 

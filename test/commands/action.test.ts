@@ -101,7 +101,6 @@ describe('the action', () => {
       cwd,
     );
     expect({ code, printed }).toEqual({ code: 0, printed: expect.stringContaining('Gate passed') });
-    expect(printed).toContain('doctor --prune\n');
     expect(readFileSync(join(cwd, 'r.md'), 'utf8')).toContain('seed 3');
     expect(readFileSync(join(cwd, 'second report.md'), 'utf8')).toContain('deepwordbug.attackSuccessRate');
     expect(outputs).toMatchObject({ 'plan.artifact': 'robust-report-toy___1', 'gate.verdict': 'passed' });

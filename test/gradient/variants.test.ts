@@ -5,10 +5,10 @@
 import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { InferenceSession } from 'onnxruntime-node';
 import { afterAll, describe, expect, test } from 'vitest';
 import { floatToHalf } from '../../src/core/half.js';
 import { onnxEngine } from '../../src/gradient/white-box/onnx-engine.js';
+import { loadRuntime } from '../../src/model/workers/runtime.js';
 import { DataType } from '../../src/onnx/data-type.js';
 import { loadModel } from '../../src/onnx/load.js';
 import type { Attribute, Model, ValueInfo } from '../../src/onnx/model.js';
@@ -23,7 +23,7 @@ afterAll(() => rmSync(root, { recursive: true, force: true }));
 /** As `optimum-cli onnxruntime optimize -O2` leaves it, as far as onnxruntime itself fuses. */
 async function optimised(path: string, name: string): Promise<Model> {
   const file = join(root, `${name}.onnx`);
-  const session = await InferenceSession.create(path, {
+  const session = await loadRuntime().InferenceSession.create(path, {
     graphOptimizationLevel: 'extended',
     optimizedModelFilePath: file,
     logSeverityLevel: 3,

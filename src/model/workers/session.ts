@@ -1,6 +1,6 @@
 /** @file One onnxruntime session: opening it, what its graph asks for, and running it. */
 
-import type { InferenceSession, Tensor } from 'onnxruntime-node';
+import type { InferenceSession, Tensor } from 'onnxruntime-common';
 import { defined } from '../../core/defined.js';
 import type { ModelError } from '../../core/errors.js';
 import { messageOf } from '../../core/errors.js';
@@ -10,6 +10,7 @@ import type { Feed } from '../../onnx/tensor.js';
 import { loadFailure, runFailure } from './failures.js';
 import type { Served } from './messages.js';
 import { withoutTelemetry } from './no-telemetry.js';
+import { loadRuntime } from './runtime.js';
 
 /** An input or output of the graph. `shape` holds names where the size is free; `type` is undefined for maps and sequences. */
 export interface Port {
@@ -85,7 +86,7 @@ export class OrtSession {
     const name = typeof source === 'string' ? source : called;
     const [graph, folder] = linkedTo(source);
     withoutTelemetry();
-    const ort = await import('onnxruntime-node');
+    const ort = loadRuntime();
     try {
       const session = await ort.InferenceSession.create(graph as string, {
         ...defined({ executionProviders: providers }),
