@@ -181,7 +181,14 @@ export {
   type ProbeEvidence,
   type ProbeRelation,
 } from './core/measures/capabilities.js';
-export { CURVES_TITLE, type CurvePanel, type Curves, curveBlocks, curvesOfModel } from './core/measures/curves.js';
+export {
+  CURVES,
+  CURVES_TITLE,
+  type CurvePanel,
+  type Curves,
+  curveBlocks,
+  curvesOfModel,
+} from './core/measures/curves.js';
 export { GENERAL_MEASURES as generalMeasures } from './core/measures/index.js';
 export type { MeanQuality } from './core/measures/quality.js';
 

@@ -80,8 +80,10 @@ const threatModels = ({ threatModels: all, queryBudget }: StandingCard): Section
   ],
 });
 
-function curves({ threatModels: all }: StandingCard): Section[] {
-  const found = all.flatMap(({ name, curves: value }) => (value === undefined ? [] : [{ attack: name, value }]));
+function curves({ threatModels: each, curves: all }: StandingCard): Section[] {
+  const found = [{ name: 'all threat models', curves: all }, ...each].flatMap(({ name, curves: value }) =>
+    value === undefined ? [] : [{ attack: name, value }],
+  );
   return found.length === 0 ? [] : [curvesOfModel(found)];
 }
 

@@ -4,6 +4,7 @@ import {
   type AttackMetrics,
   type Bar,
   type Block,
+  CURVES,
   type Document,
   decisionText,
   degenerateLine,
@@ -250,11 +251,13 @@ function classSection({ attacks, model }: Report, turned: Table | undefined): Se
 }
 
 /** Figures of the measures, each over the attacks that have its value. */
-const measureSections = ({ attacks, measures = generalMeasures, model }: Report): Section[] =>
+const measureSections = ({ attacks, suites, measures = generalMeasures, model }: Report): Section[] =>
   measures.flatMap((measure) => {
-    const found = attacks.flatMap((attack) => {
-      const value = valueAt(attack, measure.name);
-      return value === undefined ? [] : [{ attack: attack.name, value }];
+    // A suite has no other measure.
+    const together = measure.name === CURVES ? suites.filter((suite) => suite.attacks.length > 1) : [];
+    const found = [...together, ...attacks].flatMap((each) => {
+      const value = valueAt(each, measure.name);
+      return value === undefined ? [] : [{ attack: each.name, value }];
     });
     return found.length === 0 ? [] : (measure.sections?.(found, model.labels) ?? []);
   });

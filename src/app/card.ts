@@ -99,6 +99,7 @@ export async function cardOf(report: Report): Promise<StandingCard> {
       attackSuccessRate,
       ...defined({ curves }),
     })),
+    ...defined({ curves: suite.curves }),
     outcomes,
     ...defined({ trustworthy, review: summariseReview(report.review, suite) }),
     toolVersion: report.toolVersion,

@@ -2,7 +2,7 @@
 import { z } from 'zod';
 import { attackRatesShape, detectorRatesShape, overOneSet } from './attack-rates.js';
 import { count, type Declared, nonEmpty, positiveCount, recent, share, texts, valuesByName } from './declared.js';
-import type { Curves } from './measures/curves.js';
+import { type Curves, curvesSchema } from './measures/curves.js';
 import type { MeanQuality } from './measures/quality.js';
 import type { UntriedReasons } from './measures/untried.js';
 import { rateSchema } from './rate.js';
@@ -95,7 +95,16 @@ export const combinedSchema = z.object(combined).refine(...overOneSet);
 export interface CombinedRates extends Declared<typeof combinedSchema> {}
 
 export const suiteSchema = z
-  .object({ name: z.string(), attacks: texts.describe('Names of the attacks that ran for it.'), ...combined })
+  .object({
+    name: z.string(),
+    attacks: texts.describe('Names of the attacks that ran for it.'),
+    ...combined,
+    curves: curvesSchema
+      .describe(
+        'Of the suite `standard`: an example counts as flipped from the fewest characters edited, and from the fewest queries, with which any of its attacks succeeded. Each attack may make that many queries.',
+      )
+      .exactOptional(),
+  })
   .refine(...overOneSet)
   .meta({ id: 'suite' });
 

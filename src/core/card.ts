@@ -53,6 +53,9 @@ export const cardSchema = z
       'Share of the examples that are classified correctly and that no attack flips.',
     ),
     threatModels: z.array(threatModel),
+    curves: curvesSchema
+      .describe('All threat models together: an example counts as flipped as soon as one of them succeeds.')
+      .exactOptional(),
     outcomes: z
       .string()
       .regex(/^[.s01-]*$/)

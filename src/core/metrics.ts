@@ -214,6 +214,8 @@ export function overallFold(decision: Decision = mostProbable) {
       worst[index] = Math.max(worst[index]!, STATES.indexOf(state));
     },
 
+    standings: (): StandingCounts => countStates(worst),
+
     metrics(): CombinedRates {
       const { untried, ...all } = countStates(worst);
       const side = (of: number): StandingCounts => countStates(worst, (index) => positive[index] === of);

@@ -11,7 +11,7 @@ import { notEvidence } from '../core/evidence.js';
 import { quantity } from '../core/figure-text.js';
 import { leftOutLines } from '../core/left-out.js';
 import type { Measure } from '../core/measure.js';
-import { curvesMeasure } from '../core/measures/curves.js';
+import { curvesMeasure, unionCurves } from '../core/measures/curves.js';
 import { decisionMeasures } from '../core/measures/detection.js';
 import { GENERAL_MEASURES } from '../core/measures/index.js';
 import { AttackFold, overallFold } from '../core/metrics.js';
@@ -125,6 +125,7 @@ async function foldedOutcomes(
   const suites = new Map(
     [...new Set(members.values())].flatMap((name) => (name ? [[name, overallFold(decision)]] : [])),
   );
+  const standard = unionCurves(budget);
   const closest = new ClosestOutcomes();
   // An attack with a goal of its own flips no prediction.
   const own = new Set(planned.flatMap(({ name, ownGoal }) => (ownGoal ? [name] : [])));
@@ -136,7 +137,9 @@ async function foldedOutcomes(
     if (outcome.attack === planned[0]?.name) texts.add(queryText(outcome.text, outcome));
     if (!own.has(outcome.attack) && now?.isWhole(index) !== false) {
       overall.add(index, outcome);
-      suites.get(members.get(outcome.attack) ?? '')?.add(index, outcome);
+      const suite = members.get(outcome.attack) ?? '';
+      suites.get(suite)?.add(index, outcome);
+      if (suite === STANDARD) standard.add(outcome, index);
     }
     closest.add(outcome);
   }
@@ -149,7 +152,8 @@ async function foldedOutcomes(
     attacks,
     suites: [...suites].map(([name, fold]) => {
       const of = attacks.filter(({ suite }) => suite === name);
-      return { name, attacks: of.map((attack) => attack.name), ...fold.metrics() };
+      const curves = name === STANDARD ? standard.value(fold.standings()) : undefined;
+      return { name, attacks: of.map((attack) => attack.name), ...fold.metrics(), ...defined({ curves }) };
     }),
     overall: overall.metrics(),
     closest: closest.list,

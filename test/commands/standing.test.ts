@@ -89,6 +89,8 @@ describe('robust card', () => {
     ]);
     expect(result.threatModels[0].worstCaseAccuracy).toEqual(report.attacks[0].accuracyUnderAttack);
     expect(result.threatModels[0].curves).toEqual(report.attacks[0].curves);
+    expect(result.curves).toEqual(report.suites[0].curves);
+    expect(result.curves.edits.points.at(-1).accuracy).toEqual(result.worstCaseAccuracy);
     expect(result).toMatchObject({ standard: 'standard@1', seed: 42, verdict: 'none', data: { examples: 36 } });
   });
 
@@ -98,7 +100,7 @@ describe('robust card', () => {
     expect(stdout).toMatch(/worst case \d+\.\d %/);
     for (const line of stdout.split('\n')) expect(line.length).toBeLessThanOrEqual(80);
     expect(readFileSync(fileOf('card.md'), 'utf8')).toContain('## Threat models');
-    expect(readFileSync(fileOf('card.html'), 'utf8')).toContain('characters, by edits');
+    expect(readFileSync(fileOf('card.html'), 'utf8')).toMatch(/all threat models, by edits.*characters, by edits/s);
   });
 
   test('a run without the suite is a usage error', async () => {

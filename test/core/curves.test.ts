@@ -7,8 +7,9 @@ import {
   curveBlocks,
   curvesMeasure,
   curvesSchema,
+  unionCurves,
 } from '../../src/core/measures/curves.js';
-import { AttackFold } from '../../src/core/metrics.js';
+import { AttackFold, overallFold } from '../../src/core/metrics.js';
 import { type Outcome, STATUSES, wasAttacked } from '../../src/core/outcome.js';
 import { wilson } from '../../src/core/stats.js';
 
@@ -157,4 +158,76 @@ test('the order of the outcomes changes no bit', () => {
       },
     ),
   );
+});
+
+describe('the curves of several attacks together', () => {
+  /** `attacks[k][i]`: the outcome of example i under attack k. */
+  const foldOf = (attacks: readonly (readonly Outcome[])[], queryBudget?: number) => {
+    const [states, curves] = [overallFold(), unionCurves(queryBudget)];
+    for (const list of attacks) {
+      for (const [index, outcome] of list.entries()) {
+        states.add(index, outcome);
+        curves.add(outcome, index);
+      }
+    }
+    return { all: states.metrics(), curves: curves.value(states.standings()) };
+  };
+
+  test('by hand: the least edits and the least queries of an example may be of different attacks', () => {
+    // Of 4 examples one is wrong, one is kept, one falls to two characters or to 20 queries, one to one attack only.
+    const first = [wrong, failure(30), success(2, 400), failure(30)];
+    const second = [wrong, failure(30), success(7, 20), success(3, 40)];
+    const { curves } = foldOf([first, second], 30);
+    expect(values(curves?.edits?.points)).toMatchObject({ 0: 3 / 4, 1: 3 / 4, 2: 2 / 4, 3: 1 / 4, 10: 1 / 4 });
+    expect(values(curves?.queries.points)).toEqual({ 10: 3 / 4, 20: 2 / 4, 30: 2 / 4 });
+    // The example that one of the two flipped was not cut.
+    expect(curves?.cut).toBe(1);
+    expect(foldOf([[wrong], [wrong]]).curves).toBeUndefined();
+    expect(foldOf([[outcomeOf({ status: 'succeeded' })], [failure()]]).curves?.edits).toBeUndefined();
+  });
+
+  const tries = fc.oneof(
+    fc.integer({ min: 1, max: 400 }).map(failure),
+    fc
+      .tuple(fc.integer({ min: 0, max: 60 }), fc.integer({ min: 1, max: 400 }))
+      .map(([edits, asked]) => success(edits, asked)),
+  );
+  const panel = fc
+    .integer({ min: 1, max: 4 })
+    .chain((attacks) => {
+      const tried = fc.array(tries, { minLength: attacks, maxLength: attacks });
+      return fc.array(fc.oneof(tried, fc.constant(Array.from({ length: attacks }, () => wrong))), { minLength: 1 });
+    })
+    .map((examples) => (examples[0] as Outcome[]).map((_, at) => examples.map((of) => of[at] as Outcome)));
+
+  test('they end at the accuracy under all attacks, and lie nowhere above the curve of one of them', () => {
+    fc.assert(
+      fc.property(panel, (attacks) => {
+        const { all, curves } = foldOf(attacks);
+        if (curves === undefined) return;
+        curvesSchema.parse(curves);
+        expect(curves.queries.points.at(-1)?.accuracy).toEqual(all.accuracyUnderAttack);
+        expect(curves.edits?.points.at(-1)?.accuracy).toEqual(all.accuracyUnderAttack);
+        expect(curves.edits?.points[0]?.accuracy).toEqual(all.originalAccuracy);
+        for (const list of attacks) {
+          const alone = foldOf([list]);
+          for (const by of ['edits', 'queries'] as const) {
+            const of = new Map(
+              alone.curves?.[by]?.points.map(({ limit, accuracy }) => [limit, accuracy.value as number]),
+            );
+            for (const { limit, accuracy } of curves[by]?.points ?? [])
+              expect(accuracy.value).toBeLessThanOrEqual((of.get(limit) ?? 1) + 1e-12);
+          }
+        }
+      }),
+    );
+  });
+
+  test('of one attack on characters they are its own', () => {
+    fc.assert(
+      fc.property(outcomes, (list) => {
+        expect(foldOf([list]).curves).toEqual(curvesOf(list));
+      }),
+    );
+  });
 });

@@ -44,21 +44,25 @@ export async function comparisonReport(
     transfer: await transfer(contenders),
     verdict: reasons.length > 0 ? 'inconclusive' : 'none',
     reasons,
-    curves: curvesOf(comparison.attacks, reports),
+    curves: curvesOf([...comparison.suites, ...comparison.attacks], reports),
     ...reviewsOf(contenders, reports),
     ...made,
   };
 }
 
-/** The curves of the attacks that all models were compared under. */
+/** The curves of the suites and attacks that all models were compared under. */
 const curvesOf = (
-  attacks: Comparison['attacks'],
+  compared: readonly { readonly name: string }[],
   reports: readonly Report[],
 ): NonNullable<ComparisonReport['curves']> =>
-  attacks.map(({ name }) => ({
-    attack: name,
-    models: reports.map(({ attacks: all }) => all.find((attack) => attack.name === name)?.curves ?? null),
-  }));
+  compared
+    .map(({ name }) => ({
+      attack: name,
+      models: reports.map(
+        ({ suites, attacks }) => [...suites, ...attacks].find((each) => each.name === name)?.curves ?? null,
+      ),
+    }))
+    .filter(({ models }) => models.some((curves) => curves !== null));
 
 function reviewsOf(
   contenders: readonly ComparedModelRun[],

@@ -4,7 +4,7 @@
  */
 
 import { z } from 'zod';
-import { type Standing, standingOf } from '../attack-rates.js';
+import { type Standing, type StandingCounts, standingOf } from '../attack-rates.js';
 import { count, type Declared, positiveCount } from '../declared.js';
 import { type Block, type Chart, type ChartLine, note, type Section, table } from '../document.js';
 import { quantity } from '../figure-text.js';
@@ -103,11 +103,33 @@ export interface CurveTerms {
   readonly queryBudget?: number | undefined;
 }
 
+/** Counts from which curves are drawn. */
+interface CurveCounts {
+  readonly correct: number;
+  readonly n: number;
+  /** Edits, or queries, that a success needed -> number of successes. */
+  readonly edits: ReadonlyMap<number, number> | undefined;
+  readonly queries: ReadonlyMap<number, number>;
+  readonly cut: number;
+}
+
+function curvesFrom({ edits, queries, cut, ...counts }: CurveCounts, unit: EditUnit, queryBudget?: number): Curves {
+  const most = (of: ReadonlyMap<number, number>): number => [...of.keys()].reduce((a, b) => Math.max(a, b), 0);
+  return {
+    ...(edits && { edits: { unit, ...curveOf(editLimits(most(edits)), AREA_EDITS, { successes: edits, ...counts }) } }),
+    queries: curveOf(queryLimits(most(queries), queryBudget), AREA_QUERIES, { successes: queries, ...counts }),
+    ...(cut > 0 && { cut }),
+  };
+}
+
+/** Key of the curves of an attack, and of the suite `standard`, in a report. */
+export const CURVES = 'curves';
+
 /** The measure for one attack of a run. */
 export function curvesMeasure({ level = 'character', queryBudget }: CurveTerms = {}): Measure<Curves> {
   const unit: EditUnit = level === 'character' ? 'characters' : 'words';
   return {
-    name: 'curves',
+    name: CURVES,
     schema: curvesSchema,
     fold() {
       const standings: Record<Standing, number> = { flipped: 0, kept: 0, wrong: 0 };
@@ -128,22 +150,63 @@ export function curvesMeasure({ level = 'character', queryBudget }: CurveTerms =
         },
         value() {
           const { flipped, kept, wrong } = standings;
-          if (flipped + kept === 0) return undefined;
-          const counts = { correct: flipped + kept, n: flipped + kept + wrong };
-          const most = (of: ReadonlyMap<number, number>): number => [...of.keys()].reduce((a, b) => Math.max(a, b), 0);
-          return {
-            ...(level !== 'embedding' &&
-              unmeasured === 0 && {
-                edits: { unit, ...curveOf(editLimits(most(edits)), AREA_EDITS, { successes: edits, ...counts }) },
-              }),
-            queries: curveOf(queryLimits(most(queries), queryBudget), AREA_QUERIES, { successes: queries, ...counts }),
-            ...(cut > 0 && { cut }),
-          };
+          const correct = flipped + kept;
+          if (correct === 0) return undefined;
+          const measured = level !== 'embedding' && unmeasured === 0;
+          const counts = { correct, n: correct + wrong, edits: measured ? edits : undefined, queries, cut };
+          return curvesFrom(counts, unit, queryBudget);
         },
       };
     },
     sections: (found) => [curvesOfModel(found)],
   };
+}
+
+/**
+ * Folds the outcomes of several attacks into their common curves: an example counts as flipped from the fewest characters that any of the
+ * attacks edited, and from the fewest queries that any of them made. Each attack may make that many.
+ */
+export function unionCurves(queryBudget?: number) {
+  /** Index of a flipped example -> the least that a success took. */
+  const edits = new Map<number, number>();
+  const queries = new Map<number, number>();
+  const cut = new Set<number>();
+  return {
+    /** `index`: the example's position in the run. */
+    add(outcome: Outcome, index: number): void {
+      if (spentBudget(outcome, queryBudget)) cut.add(index);
+      if (standingOf(outcome) !== 'flipped') return;
+      keepLeast(queries, index, outcome.queries.asked);
+      const size = sizeOf(outcome, 'characters');
+      if (size !== undefined) keepLeast(edits, index, size);
+    },
+
+    /** Undefined if no example was attacked. `standings`: examples by how they count under all attacks together. */
+    value({ flipped, kept, wrong }: StandingCounts): Curves | undefined {
+      const correct = flipped + kept;
+      if (correct === 0) return undefined;
+      return curvesFrom(
+        {
+          correct,
+          n: correct + wrong,
+          edits: edits.size === queries.size ? countValues(edits) : undefined,
+          queries: countValues(queries),
+          cut: [...cut].filter((index) => !queries.has(index)).length,
+        },
+        'characters',
+        queryBudget,
+      );
+    },
+  };
+}
+
+const keepLeast = (least: Map<number, number>, key: number, value: number): void =>
+  void least.set(key, Math.min(least.get(key) ?? Number.POSITIVE_INFINITY, value));
+
+function countValues(values: ReadonlyMap<number, number>): Map<number, number> {
+  const counts = new Map<number, number>();
+  for (const value of values.values()) addOne(counts, value);
+  return counts;
 }
 
 const addOne = (counts: Map<number, number>, key: number): void => void counts.set(key, (counts.get(key) ?? 0) + 1);
