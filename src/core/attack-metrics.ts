@@ -101,7 +101,7 @@ export const suiteSchema = z
     ...combined,
     curves: curvesSchema
       .describe(
-        'Of the suite `standard`: an example counts as flipped from the fewest characters edited, and from the fewest queries, with which any of its attacks succeeded. Each attack may make that many queries.',
+        'Only for the suite `standard`. An example counts as flipped from the fewest characters edited, and from the fewest queries, with which any of its attacks succeeded. Each attack may make that many queries.',
       )
       .exactOptional(),
   })

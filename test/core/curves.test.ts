@@ -174,7 +174,7 @@ describe('the curves of several attacks together', () => {
   };
 
   test('by hand: the least edits and the least queries of an example may be of different attacks', () => {
-    // Of 4 examples one is wrong, one is kept, one falls to two characters or to 20 queries, one to one attack only.
+    // One example is wrong, one is kept, one falls to two characters or to 20 queries, and the last falls to one attack only.
     const first = [wrong, failure(30), success(2, 400), failure(30)];
     const second = [wrong, failure(30), success(7, 20), success(3, 40)];
     const { curves } = foldOf([first, second], 30);
