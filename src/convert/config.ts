@@ -54,6 +54,22 @@ export class ModelConfig {
     throw this.refuse(key, 'a number above 0');
   }
 
+  /** Any finite number. */
+  number(key: string): number {
+    const value = this.#value(key);
+    if (typeof value === 'number' && Number.isFinite(value)) return value;
+    throw this.refuse(key, 'a number');
+  }
+
+  /** A list of this many numbers above zero. */
+  numbers(key: string, count: number): readonly number[] {
+    const value = this.#value(key);
+    const fits =
+      Array.isArray(value) && value.length === count && value.every((each) => Number.isFinite(each) && each > 0);
+    if (fits) return value as number[];
+    throw this.refuse(key, `a list of ${count} numbers above 0`);
+  }
+
   flag(key: string, otherwise?: boolean): boolean {
     const value = this.#value(key) ?? otherwise;
     if (typeof value === 'boolean') return value;

@@ -8,6 +8,7 @@ import { Tensor } from '../onnx/tensor.js';
 import { transpose } from '../onnx/transposed.js';
 import { activation } from './blocks/activation.js';
 import type { ModelConfig } from './config.js';
+import { Past, type PastShape } from './past.js';
 import type { CheckpointWeight, CheckpointWeights } from './weights.js';
 
 export interface LinearOptions {
@@ -29,6 +30,8 @@ export class Drawing {
 
   /** Answers of padding are wanted too, as the reference gives them. */
   readonly everyToken: boolean;
+  /** Keys and values of earlier tokens; undefined if texts are fed from their first token on. */
+  past: Past | undefined;
 
   constructor(config: ModelConfig, weights: CheckpointWeights, { half = false, everyToken = false } = {}) {
     this.everyToken = everyToken;
@@ -45,6 +48,12 @@ export class Drawing {
   /** 1 for tokens, 0 for padding, [batch, sequence]. */
   get mask(): string {
     return this.#input('attention_mask');
+  }
+
+  /** Texts are fed from any token on, with the keys and values of those before it. */
+  continueFrom(shape: PastShape): void {
+    void this.ids;
+    this.past = new Past(this.g, shape);
   }
 
   /** Which of two texts a token belongs to, [batch, sequence]. */

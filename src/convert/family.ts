@@ -1,6 +1,7 @@
 /** @file Interface of a family of models: its names, and the parts of its graph. */
 import { DataType } from '../onnx/data-type.js';
 import type { Drawing } from './drawing.js';
+import type { PastShape } from './past.js';
 
 export interface Family {
   /** As `model_type` of config.json calls its members. */
@@ -15,6 +16,8 @@ export interface Family {
   readonly paddingType?: number;
   /** Whether the reference's answers depend on padding, so that they can be compared without it only. */
   readonly readsPadding?: (config: Readonly<Record<string, unknown>>) => boolean;
+  /** Keys and values that its layers keep of earlier tokens; undefined if a token also sees later ones, or its angles depend on their number. */
+  readonly past?: (d: Drawing) => PastShape | undefined;
   /** Parts of the base model that a head may leave unread. */
   readonly unused?: readonly string[];
   /** The width of `encode`. */

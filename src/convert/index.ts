@@ -14,7 +14,7 @@ import { type Task, taskOf } from './task.js';
 import { CheckpointWeights } from './weights.js';
 
 /** Increases with every change of a converter, so that earlier conversions are repeated. */
-export const CONVERTER_VERSION = 1;
+export const CONVERTER_VERSION = 2;
 
 export interface DrawingOptions {
   /** Matrices are kept in half precision and widened as they are used: half the file, the same arithmetic. */

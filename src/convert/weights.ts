@@ -24,7 +24,8 @@ export interface CheckpointWeight {
 }
 
 /** Buffers that hold no weights, whatever the model. */
-const BUFFERS = /(^|\.)(position_ids|token_type_ids|masked_bias|attn\.bias|inv_freq|version|num_batches_tracked)$/;
+const BUFFERS =
+  /(^|\.)(position_ids|token_type_ids|masked_bias|attn\.bias|attention\.bias|inv_freq|version|num_batches_tracked)$/;
 /** Heads of other tasks that the same encoder was trained with, which a classifier does not read. */
 const OTHER_HEADS =
   /^(cls|lm_head|lm_predictions|mask_predictions|discriminator_predictions|generator_predictions|generator_lm_head|predictions|sop_classifier|lm_loss|vocab_(transform|layer_norm|projector)|qa_outputs|final_logits_bias)(\.|$)/;

@@ -35,7 +35,9 @@ export function safetensorsBytes(
     parts.push(bytes);
     at += bytes.length;
   }
-  const json = Buffer.from(JSON.stringify(header));
+  const text = JSON.stringify(header);
+  // Blanks let the numbers begin at a multiple of 8 bytes, as in files of the format's own library.
+  const json = Buffer.from(text + ' '.repeat(-Buffer.byteLength(text) & 7));
   const length = Buffer.alloc(8);
   length.writeBigUInt64LE(BigInt(json.length));
   return Buffer.concat([length, json, ...parts]);

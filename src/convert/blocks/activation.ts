@@ -76,5 +76,5 @@ export function activation(g: GraphBuilder, x: string, config: ModelConfig, key:
 }
 
 /** A function that a family has whatever its config says. */
-export const activated = (g: GraphBuilder, x: string, name: 'gelu' | 'relu' | 'tanh'): string =>
+export const activated = (g: GraphBuilder, x: string, name: 'gelu' | 'gelu_pytorch_tanh' | 'relu' | 'tanh'): string =>
   ACTIVATIONS[name]!(g, x);

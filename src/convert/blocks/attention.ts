@@ -39,7 +39,7 @@ export function splitHeads(
 }
 
 /** [batch, heads, sequence, size] -> [batch, sequence, heads * size]. */
-function joinHeads({ g }: Drawing, x: string, { heads, size }: Heads): string {
+export function joinHeads({ g }: Drawing, x: string, { heads, size }: Heads): string {
   const turned = g.transpose(x, [0, 2, 1, 3]);
   return g.reshape(turned, [0, 0, heads * size]);
 }
@@ -102,10 +102,20 @@ export function present(d: Drawing): string {
   });
 }
 
-/** 0, 1, ..., one a token, [sequence]. */
+/** 0, 1, ..., one a token, [sequence]; they go on behind earlier tokens. */
 export function places(d: Drawing): string {
-  return d.once('places', () => {
-    const { g } = d;
-    return g.op('Range', [g.int(0), g.op('Squeeze', [d.length]), g.int(1)]);
-  });
+  const { g, past } = d;
+  if (past === undefined) return allPlaces(d);
+  return d.once('places', () => g.op('Range', [g.squeeze(past.length, [0]), end(d), g.int(1)]));
+}
+
+/** 0, 1, ..., one a token, earlier ones included, [all]. */
+export function allPlaces(d: Drawing): string {
+  return d.once('all places', () => d.g.op('Range', [d.g.int(0), end(d), d.g.int(1)]));
+}
+
+/** The number of tokens, earlier ones included, []. */
+function end(d: Drawing): string {
+  const { g, past, length } = d;
+  return d.once('end', () => g.op('Squeeze', [past === undefined ? length : g.add(past.length, length)]));
 }

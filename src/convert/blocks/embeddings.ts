@@ -7,11 +7,16 @@ export function lookUp(d: Drawing, name: string, rows: number, width: number, id
   return d.g.gather(d.weight(name, [rows, width]), ids);
 }
 
-/** The first rows of a table, one a token, from `first` on, [sequence, width]. */
+/** The first rows of a table, one a token, from `first` on, [sequence, width]; those of earlier tokens are passed over. */
 export function positionRows(d: Drawing, name: string, rows: number, width: number, first = 0): string {
-  const { g } = d;
+  const { g, past } = d;
+  const table = d.weight(name, [rows, width]);
+  if (past !== undefined) {
+    const from = first === 0 ? past.length : g.add(past.length, g.ints([first]));
+    return g.op('Slice', [table, from, g.add(from, d.length), g.ints([0])]);
+  }
   const end = first === 0 ? d.length : g.add(d.length, g.ints([first]));
-  return g.op('Slice', [d.weight(name, [rows, width]), g.ints([first]), end, g.ints([0])]);
+  return g.op('Slice', [table, g.ints([first]), end, g.ints([0])]);
 }
 
 /** Types of the tokens; all have the first one if the family's tokenizer returns none. [batch or 1, sequence or 1, width]. */

@@ -91,3 +91,12 @@ export const robertaHead = (d: Drawing, prefix: string) =>
     decoder: 'lm_head.decoder.weight',
     bias: 'lm_head.bias',
   }) as const;
+
+/** Logits of the last token that is not padding, with padding on either side: the classifier of a causal model. Without a padding token, of the last one. */
+export function lastTokenScores(d: Drawing, hidden: string, width: number, labels: number): string {
+  const { g, config } = d;
+  const last = config.has('pad_token_id')
+    ? tokenAt(d, hidden, lastPlace(d, g.op('Not', [g.op('Equal', [d.ids, g.int(config.integer('pad_token_id'))])])))
+    : g.at(hidden, 1, -1);
+  return d.linear(last, 'score', width, labels, { bias: false, head: true });
+}

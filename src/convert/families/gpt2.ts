@@ -1,7 +1,8 @@
 /** @file GPT-2 (Radford et al. 2019): norms before each part, each token sees those before it; the last token is classified. */
-import { attend, causalBias } from '../blocks/attention.js';
+import { splitHeads } from '../blocks/attention.js';
+import { attendCausally } from '../blocks/causal.js';
 import { lookUp, positionRows } from '../blocks/embeddings.js';
-import { lastPlace, tokenAt, vocabularyScores } from '../blocks/heads.js';
+import { lastTokenScores, vocabularyScores } from '../blocks/heads.js';
 import type { Drawing } from '../drawing.js';
 import type { Family } from '../family.js';
 
@@ -21,10 +22,11 @@ function layer(d: Drawing, x: string, at: number): string {
   const columns = { columns: true };
   const normed = d.norm(x, `${name}.ln_1`, width, epsilon);
   const all = d.linear(normed, `${name}.attn.c_attn`, width, 3 * width, columns);
-  const [query, key, value] = g.split(all, [width, width, width], -1);
+  const [query, key, value] = g.split(all, [width, width, width], -1).map((x) => splitHeads(d, x, { heads, size }));
   const scaled = config.flag('scale_attn_weights') ? Math.sqrt(size) : 1;
   const divisor = config.flag('scale_attn_by_inverse_layer_idx') ? scaled * (at + 1) : scaled;
-  const mixed = attend(d, { query, key, value, heads, size, divisor, bias: causalBias(d) });
+  const parts = { query: query!, key: key!, value: value! };
+  const mixed = attendCausally(d, { ...parts, layer: at, heads, groups: heads, size, divisor });
   const y = g.add(d.linear(mixed, `${name}.attn.c_proj`, width, width, columns), x);
   const again = d.norm(y, `${name}.ln_2`, width, epsilon);
   const expanded = d.activate(d.linear(again, `${name}.mlp.c_fc`, width, inner, columns), 'activation_function');
@@ -46,6 +48,7 @@ export const gpt2: Family = {
     scale_attn_by_inverse_layer_idx: false,
   },
   width: (d) => sizes(d).width,
+  past: (d) => ({ layers: d.config.count('n_layer'), heads: sizes(d).heads, size: sizes(d).size }),
   encode(d) {
     const { g, config } = d;
     config.only('add_cross_attention', false);
@@ -57,15 +60,7 @@ export const gpt2: Family = {
     for (let at = 0; at < config.count('n_layer'); at++) x = layer(d, x, at);
     return d.norm(x, 'transformer.ln_f', width, epsilon);
   },
-  classify(d, hidden, labels) {
-    const { g, config } = d;
-    const { width } = sizes(d);
-    // Without a padding token all texts of a batch are of one length.
-    const last = config.has('pad_token_id')
-      ? tokenAt(d, hidden, lastPlace(d, g.op('Not', [g.op('Equal', [d.ids, g.int(config.integer('pad_token_id'))])])))
-      : g.at(hidden, 1, -1);
-    return d.linear(last, 'score', width, labels, { bias: false, head: true });
-  },
+  classify: (d, hidden, labels) => lastTokenScores(d, hidden, sizes(d).width, labels),
   causal(d, hidden) {
     const { width, vocabulary } = sizes(d);
     const names = { table: 'transformer.wte.weight', decoder: 'lm_head.weight' };

@@ -5,13 +5,20 @@ import type { Family } from '../family.js';
 import { albert } from './albert.js';
 import { barts } from './bart.js';
 import { bert, electra, robertas } from './bert.js';
+import { bloom } from './bloom.js';
 import { debertaV2 } from './deberta-v2.js';
 import { distilbert } from './distilbert.js';
+import { gemmas } from './gemma.js';
+import { gptNeox } from './gpt-neox.js';
 import { gpt2 } from './gpt2.js';
+import { llamas } from './llama.js';
 import { longformer } from './longformer.js';
 import { mobilebert } from './mobilebert.js';
 import { modernbert } from './modernbert.js';
 import { mpnet } from './mpnet.js';
+import { opt } from './opt.js';
+import { phi3 } from './phi3.js';
+import { qwens } from './qwen.js';
 import { squeezebert } from './squeezebert.js';
 import { xlnet } from './xlnet.js';
 
@@ -30,6 +37,13 @@ export const families: readonly Family[] = [
   gpt2,
   ...barts,
   xlnet,
+  ...llamas,
+  ...qwens,
+  ...gemmas,
+  phi3,
+  gptNeox,
+  opt,
+  bloom,
 ];
 
 /** The family of a `model_type`. */

@@ -1,0 +1,135 @@
+/**
+ * @file Gemma (2024), Gemma 2, whose scores have limits, and the text part of Gemma 3, whose layers with a window have rates of their own.
+ * Embeddings are scaled, and the weights of norms are stored less 1.
+ */
+import { isObject, type JsonObject } from '../../core/json.js';
+import { activated } from '../blocks/activation.js';
+import { gatedDecoder, layerType } from '../blocks/gated-decoder.js';
+import { rotationBy, rotationOf } from '../blocks/rope-config.js';
+import type { Rotation } from '../blocks/rotary.js';
+import type { ModelConfig } from '../config.js';
+import type { Drawing } from '../drawing.js';
+import type { Family } from '../family.js';
+
+const defaults = {
+  vocab_size: 256_000,
+  head_dim: 256,
+  max_position_embeddings: 8192,
+  rms_norm_eps: 1e-6,
+  pad_token_id: 0,
+  tie_word_embeddings: true,
+  attention_bias: false,
+} as const;
+
+const common = {
+  biases(config: ModelConfig) {
+    const all = config.flag('attention_bias');
+    return { queries: all, output: all };
+  },
+  lessOne: true,
+  scaledEmbeddings: true,
+} as const;
+
+const TANH = 'gelu_pytorch_tanh';
+
+/** The first checkpoints say "gelu" and mean the approximation by tanh. A second key may repeat the function. */
+function firstAct(d: Drawing, x: string): string {
+  const { config } = d;
+  const legacy = config.raw('hidden_act') === 'gelu';
+  config.only('hidden_activation', legacy ? TANH : config.text('hidden_act'));
+  return legacy ? activated(d.g, x, TANH) : d.activate(x, 'hidden_act');
+}
+
+const gemma = gatedDecoder({
+  ...common,
+  types: ['gemma'],
+  defaults: {
+    ...defaults,
+    hidden_size: 3072,
+    intermediate_size: 24_576,
+    num_hidden_layers: 28,
+    num_attention_heads: 16,
+    num_key_value_heads: 16,
+    hidden_act: TANH,
+  },
+  only: { use_bidirectional_attention: [false], layer_types: [] },
+  act: firstAct,
+  rotation: (config, _, size) => rotationOf(config, { size }),
+});
+
+const optional = (key: string) => (config: ModelConfig) => (config.has(key) ? config.positive(key) : undefined);
+
+const second = {
+  ...common,
+  act: (d: Drawing, x: string) => d.activate(x, 'hidden_activation'),
+  normedParts: true,
+  divisor: (config: ModelConfig) => Math.sqrt(config.positive('query_pre_attn_scalar')),
+  lastCap: optional('final_logit_softcapping'),
+} as const;
+
+const secondDefaults = {
+  ...defaults,
+  hidden_size: 2304,
+  intermediate_size: 9216,
+  num_hidden_layers: 26,
+  num_attention_heads: 8,
+  num_key_value_heads: 4,
+  hidden_activation: TANH,
+  query_pre_attn_scalar: 256,
+  sliding_window: 4096,
+} as const;
+
+const gemma2 = gatedDecoder({
+  ...second,
+  types: ['gemma2'],
+  defaults: { ...secondDefaults, final_logit_softcapping: 30, attn_logit_softcapping: 50 },
+  only: { use_bidirectional_attention: [false] },
+  // The default attention of transformers ignores this limit.
+  cap: (config) =>
+    config.raw('attn_implementation') === 'eager' ? optional('attn_logit_softcapping')(config) : undefined,
+  sight(config, layer) {
+    const type = layerType(config, layer, (at) => at % 2 === 0);
+    return type === 'sliding_attention' ? { window: config.size('sliding_window') } : {};
+  },
+  rotation: (config, _, size) => rotationOf(config, { size }),
+});
+
+const thirdType = (config: ModelConfig, layer: number): string =>
+  layerType(config, layer, (at) => (at + 1) % config.size('sliding_window_pattern', 6) !== 0);
+
+function thirdSight(config: ModelConfig, layer: number) {
+  const both = config.flag('use_bidirectional_attention', false);
+  if (thirdType(config, layer) === 'full_attention') return { both };
+  const window = config.size('sliding_window');
+  return { window: both ? Math.floor(window / 2) + 1 : window, both };
+}
+
+const objectOf = (value: unknown): JsonObject => (isObject(value) ? value : {});
+
+function thirdRotation(config: ModelConfig, layer: number, size: number): Rotation {
+  const type = thirdType(config, layer);
+  const given = objectOf(config.raw('rope_parameters'));
+  const odd = Object.keys(given).filter((key) => !['full_attention', 'sliding_attention'].includes(key));
+  if (odd.length > 0)
+    throw config.refuse('rope_parameters', 'an object for full_attention and one for sliding_attention');
+  config.only('original_max_position_embeddings');
+  const local = type === 'sliding_attention';
+  const own = objectOf(given[type]);
+  const json = local ? own : { ...own, ...objectOf(config.raw('rope_scaling')) };
+  if ('truncate' in json) throw config.refuse('rope_parameters', 'no key "truncate" inside of a type of layers');
+  return local
+    ? rotationBy(config, `rope_parameters.${type}`, json, { size, theta: 10_000, thetaKey: 'rope_local_base_freq' })
+    : rotationBy(config, `rope_parameters.${type}`, json, { size, theta: 1_000_000 });
+}
+
+// Its config has a limit for the scores of attention, which its attention does not read.
+const gemma3 = gatedDecoder({
+  ...second,
+  types: ['gemma3_text'],
+  defaults: { ...secondDefaults, vocab_size: 262_208, max_position_embeddings: 131_072 },
+  normedQueries: true,
+  sight: thirdSight,
+  rotation: thirdRotation,
+});
+
+export const gemmas: readonly Family[] = [gemma, gemma2, gemma3];

@@ -1,0 +1,176 @@
+/** @file Decoders: every option of their configs that changes what they compute, against Hugging Face transformers; and their gradients. */
+import { existsSync, readFileSync, rmSync } from 'node:fs';
+import { join } from 'node:path';
+import { fileURLToPath } from 'node:url';
+import { expect, test } from 'vitest';
+import { convertCheckpoint } from '../../src/convert/index.js';
+import { ModelError } from '../../src/core/errors.js';
+import { random } from '../../src/core/random.js';
+import { onnxEngine } from '../../src/gradient/white-box/onnx-engine.js';
+import { readModel } from '../../src/onnx/read.js';
+import { writeModel } from '../../src/onnx/write.js';
+import { compare } from '../gradient/held-against.js';
+import type { Golden } from '../model/goldens.js';
+import { byFormula, type Case, checkpoint, convertedAnswers, distance, type Json } from './checkpoints.js';
+
+type Gradients = Pick<Golden['cases'][number], 'loss_mean' | 'grad_word_embedding_output' | 'grad_weights' | 'labels'>;
+
+interface Configuration extends Case, Partial<Gradients> {
+  readonly name: string;
+  readonly config: Json;
+  readonly tensors: Readonly<Record<string, readonly number[]>>;
+  readonly shape: readonly number[];
+  /** All of them, or the first and the last 30. */
+  readonly logits: readonly number[];
+}
+
+const { cases } = JSON.parse(readFileSync(new URL('./decoders.json', import.meta.url), 'utf8')) as {
+  cases: readonly Configuration[];
+};
+
+test.each(cases.map((each) => [each.name, each] as const))('%s', async (_, one) => {
+  const folder = checkpoint(one.config, byFormula(one.tensors));
+  try {
+    const { dims, data } = await convertedAnswers(folder, one.config, one);
+    expect(dims).toEqual(one.shape);
+    const some = data.length > one.logits.length ? [...data.slice(0, 30), ...data.slice(-30)] : data;
+    const size = Math.max(1, ...one.logits.map(Math.abs));
+    expect(distance(some, one.logits)).toBeLessThanOrEqual(1e-5 * size);
+  } finally {
+    rmSync(folder, { recursive: true });
+  }
+});
+
+const learnt = cases.filter(({ grad_weights }) => grad_weights !== undefined);
+
+test('gradients of every family are compared', () => {
+  expect(new Set(learnt.map(({ config }) => config.model_type)).size).toBe(11);
+});
+
+/** As the references of other families have a case, so that one comparison serves all. */
+function goldenOf(one: Configuration, folder: string): Golden {
+  const [rows, columns] = one.shape as [number, number];
+  const logits = Array.from({ length: rows }, (_, row) => one.logits.slice(row * columns, (row + 1) * columns));
+  const given = { texts: [], ...(one as Configuration & Gradients), logits };
+  return {
+    name: one.name,
+    folder,
+    task: 'single',
+    inputs: [],
+    word_embedding_modules: [],
+    files: [],
+    cases: [given],
+  };
+}
+
+test.each(learnt.map((each) => [each.name, each] as const))('gradients of %s', async (_, one) => {
+  const folder = checkpoint(one.config, byFormula(one.tensors));
+  try {
+    const { model } = convertCheckpoint(folder, one.config);
+    const golden = goldenOf(one, folder);
+    const read = readModel(writeModel(model), () => new Uint8Array());
+    expect(await compare(onnxEngine(), golden, read, golden.cases)).toEqual([]);
+  } finally {
+    rmSync(folder, { recursive: true });
+  }
+});
+
+const shared = fileURLToPath(new URL('../../../shared/goldens/transformers-2/', import.meta.url));
+const FOLDERS = [
+  ...['llama', 'qwen2', 'qwen3', 'mistral', 'gemma', 'gemma2', 'gemma3-text', 'phi3'],
+  ...['gpt-neox', 'opt', 'bloom'],
+];
+
+test.skipIf(!existsSync(shared)).each(FOLDERS)('a checkpoint of %s (skipped without ../shared)', async (name) => {
+  const folder = join(shared, name);
+  const config = JSON.parse(readFileSync(join(folder, 'config.json'), 'utf8')) as Json;
+  const references = JSON.parse(readFileSync(join(folder, 'golden.json'), 'utf8')) as {
+    readonly ids: readonly number[];
+    readonly logits: readonly number[];
+  }[];
+  for (const { ids, logits } of references) {
+    const fed = { input_ids: [ids], attention_mask: [ids.map(() => 1)] };
+    const { data } = await convertedAnswers(folder, config, fed);
+    expect(distance(data, logits)).toBeLessThanOrEqual(1e-5);
+  }
+});
+
+const byName = (name: string): Configuration => cases.find((each) => each.name === name)!;
+
+test.each([
+  [
+    'llama grouped',
+    { rope_scaling: { type: 'spiral', factor: 2 } },
+    'rope_scaling: rope_type: expected default, linear',
+  ],
+  ['llama grouped', { rope_parameters: { rope_type: 'linear', factor: 2, sections: [1] } }, 'sections: expected none'],
+  ['llama grouped', { rope_parameters: { rope_type: 'linear' } }, 'factor: expected a number above 0'],
+  ['llama grouped', { partial_rotary_factor: 0.5 }, 'partial_rotary_factor: expected 1, got 0.5'],
+  ['llama grouped', { quantization_config: { quant_method: 'gptq' } }, 'quantization_config: expected none'],
+  ['llama grouped', { num_key_value_heads: 3 }, 'num_key_value_heads: expected a divisor of 4 heads'],
+  ['mistral window', { layer_types: ['sliding_attention', 'full_attention'] }, 'layer_types: expected none'],
+  ['qwen3', { layer_types: ['sliding_attention', 'full_attention'] }, 'where use_sliding_window is off'],
+  ['gemma', { use_bidirectional_attention: true }, 'use_bidirectional_attention: expected false'],
+  ['gemma', { hidden_activation: 'silu' }, 'hidden_activation: expected "gelu_pytorch_tanh"'],
+  ['gemma2', { layer_types: ['chunked_attention', 'full_attention'] }, 'layer_types: expected full_attention or'],
+  ['gemma3', { rope_parameters: { rope_type: 'default' } }, 'an object for full_attention and one for'],
+  ['phi3', { rope_scaling: { type: 'longrope', short_factor: [1], long_factor: [2, 2] } }, 'a list of 2 numbers'],
+  ['opt', { is_causal: false }, 'is_causal: expected true'],
+] as const)('%s refuses %j', (name, change, message) => {
+  const { config, tensors } = byName(name);
+  const changed = { ...config, ...change };
+  const folder = checkpoint(changed, byFormula(tensors));
+  try {
+    expect(() => convertCheckpoint(folder, changed)).toThrow(
+      expect.objectContaining({
+        code: 'CONVERT_UNSUPPORTED',
+        message: expect.stringContaining(message),
+        hint: expect.stringMatching(/ONNX/),
+      }),
+    );
+  } finally {
+    rmSync(folder, { recursive: true });
+  }
+});
+
+/** Odd values of a config. */
+const ODD = [
+  null,
+  -1,
+  0,
+  1,
+  3,
+  1e9,
+  0.5,
+  '',
+  'gelu',
+  true,
+  [],
+  [2, 2],
+  {},
+  { rope_type: 'yarn' },
+  { type: 'linear', factor: 0 },
+];
+
+test('of 4,000 changed configs each is drawn or refused as a model', () => {
+  const stream = random(7, 'configs');
+  let refused = 0;
+  for (const one of cases.filter(({ name }) => !name.includes(' '))) {
+    const folder = checkpoint(one.config, byFormula(one.tensors));
+    const keys = [...Object.keys(one.config), 'rope_scaling', 'rope_parameters', 'head_dim', 'layer_types'];
+    for (let round = 0; round < 500; round++) {
+      const config = { ...one.config };
+      for (let change = 0; change < 1 + stream.int(2); change++) {
+        config[keys[stream.int(keys.length)]!] = ODD[stream.int(ODD.length)];
+      }
+      try {
+        convertCheckpoint(folder, config);
+      } catch (error) {
+        expect(error).toBeInstanceOf(ModelError);
+        refused++;
+      }
+    }
+    rmSync(folder, { recursive: true });
+  }
+  expect(refused).toBeGreaterThan(2000);
+});
