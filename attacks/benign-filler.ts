@@ -8,12 +8,28 @@
  * https://ix.cs.uoregon.edu/~lowd/ceas05lowd.pdf
  * Differs: words are first tried alone, then added one at a time in the order of their individual effects, and kept if the
  * score rises; the paper adds all helpful words at once. The words are about the kitchen, the garden and the weather, and
- * are not selected from the training data.
+ * are not selected from the training data. With a masked language model (`--language en:mlm=FOLDER`) the filler is a sentence behind
+ * the text: the model sees the begun sentence alone, and the guess that reduces the detection score most becomes its next word.
  */
-import { Draft, languagePart, rewriteText, type SearchMethod, searchAttack, z } from '../src/plugin.js';
+import {
+  beam,
+  continuations,
+  Draft,
+  languagePart,
+  rewriteText,
+  type SearchMethod,
+  searchAttack,
+  z,
+} from '../src/plugin.js';
 
 const options = {
-  pool: z.int().min(1).default(40).describe('everyday words tried'),
+  pool: z.int().min(1).default(40).describe('everyday words tried; with a language model, guesses for each next word'),
+  mlm: z
+    .string()
+    .default('')
+    .describe(
+      'folder of a masked language model that writes the filler (--language en:mlm=FOLDER); none: everyday words',
+    ),
 };
 
 const bounds = {
@@ -57,16 +73,18 @@ export const benignFiller = searchAttack({
   options,
   bounds,
   legibility: { readers: ['person', 'language model'], read: (text) => text },
-  edits: ({ pool }) =>
-    rewriteText(
-      'everyday words added',
-      ['the text itself kept'],
-      function* (text, random, { language }) {
-        const words = random.shuffle(languagePart(language, 'everydayWords')).slice(0, pool);
-        for (const word of words) yield* placements(text, [word]);
-      },
-      ['everydayWords'],
-    ),
+  edits: ({ pool, mlm }) =>
+    mlm === ''
+      ? rewriteText(
+          'everyday words added',
+          ['the text itself kept'],
+          function* (text, random, { language }) {
+            const words = random.shuffle(languagePart(language, 'everydayWords')).slice(0, pool);
+            for (const word of words) yield* placements(text, [word]);
+          },
+          ['everydayWords'],
+        )
+      : continuations(mlm, pool),
   constraints: () => [],
-  search: ({ pool, maxWords }) => wordByWord(pool, maxWords),
+  search: ({ pool, maxWords, mlm }) => (mlm === '' ? wordByWord(pool, maxWords) : beam(1, maxWords)),
 });

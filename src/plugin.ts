@@ -97,6 +97,7 @@ export {
   writtenApart,
 } from './language/character-edits.js';
 export { homoglyph, latinOf, leetSigns, letterOf, presentationForms, withoutDoubles } from './language/confusables.js';
+export { continuations } from './language/continuations.js';
 export { withEntities } from './language/entity-swaps.js';
 export { type InfillMode, type InfillOptions, infilling, infillModes, mlmOption } from './language/masked-lm-edits.js';
 export { matchCase } from './language/match-case.js';
@@ -109,6 +110,7 @@ export {
   wordCopies,
 } from './language/phrase-insertion.js';
 export { swapFirstLemmas, swapLemmas, swapSynonyms } from './language/synonym-swaps.js';
+export { translationsAt } from './language/translations.js';
 export { type VectorFile, vectorsAt, vectorsOption } from './language/vector-file.js';
 export type { Neighbour, WordVectors } from './language/word-vectors.js';
 export { swapWords } from './search/swap-words.js';

@@ -8,15 +8,15 @@ import { outranks } from './space.js';
  * Each round, tries all rewrites of the best `width` drafts of the previous round, until the goal is reached or nothing is left to edit;
  * width 1 is TextAttack's GreedySearch. The result is the best draft of all rounds (TextAttack returns the last round's). A draft with two
  * parents is queried once. The number of rounds is at most the number of words, so recipes that may edit a word again also end. Ties go to
- * the earlier candidate.
+ * the earlier candidate. `rounds` replaces that limit, for edits that only add words.
  */
-export function beam(width = 1): SearchMethod {
+export function beam(width = 1, rounds?: number): SearchMethod {
   if (!Number.isInteger(width) || width < 1) throw new RangeError(`beam(width): expected at least 1, got ${width}`);
   return {
     name: width === 1 ? 'greedy over all words' : `beam of ${width}`,
     async search(space) {
       let drafts: readonly Draft[] = [space.start.draft];
-      for (let round = 0; round < space.start.draft.size && !space.done; round++) {
+      for (let round = 0; round < (rounds ?? space.start.draft.size) && !space.done; round++) {
         const scored = await space.visit(await neighboursOf(space, drafts));
         if (scored.length === 0) return;
         drafts = best(scored, width).map(({ draft }) => draft);

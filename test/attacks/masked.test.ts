@@ -110,3 +110,29 @@ test('a sample without a word leaves nothing to guess with, and the attempt says
   const found = await attack?.run({ id: '1', text: 'a good film', label: 1 }, toyTarget('a good film'));
   expect(found?.reason).toBe('no rewrite that meets the constraints');
 });
+
+test('benign-filler: a language model continues an everyday sentence, of which alone it knows', async () => {
+  const gaps: Gap[] = [];
+  const fillMask: FillMask = {
+    name: 'toy',
+    guess: async (asked) => {
+      gaps.push(...asked);
+      return asked.map(() => [
+        { word: 'quietly', probability: 0.5 },
+        { word: 'risky', probability: 0.4 },
+      ]);
+    },
+  };
+  const plugin = attacks.find((each) => each.name === 'benign-filler');
+  const attack = plugin?.create(plugin.options.parse({ mlm: './bert' }));
+  const example = { id: '0', text: 'a good film', label: 1 };
+  await attack?.prepare?.([example], toyVictim('a good film', fillMask));
+  const quiet = (text: string): Float32Array => {
+    const score = 0.8 - 0.2 * (text.match(/quietly/g)?.length ?? 0);
+    return Float32Array.of(1 - score, score);
+  };
+  const found = await attack?.run(example, toyTarget('a good film', { classify: quiet }));
+  expect(found?.succeeded).toBe(true);
+  expect(found?.text).toMatch(/^a good film (?:\S+ )+quietly quietly$/);
+  for (const { left } of gaps) expect(left).not.toContain('film');
+});
