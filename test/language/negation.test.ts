@@ -105,6 +105,7 @@ describe('rules', () => {
     ['It is uninspired and dull.', 'negative', 'how far would "not" reach?'],
     ['Keep up the good work.', 'positive', 'a set phrase'],
     ['She did a great job.', 'positive', 'a set phrase'],
+    ['It draws a beautiful chart.', 'positive', '"by no means ugly" is no praise'],
     ['It was such a good film.', 'positive', '"such a" goes with a degree'],
     ['The quiet American wins.', 'positive', 'a title, or no quality of degree'],
     ['It treads the fine line.', 'positive', 'an idiom of two words'],

@@ -55,6 +55,8 @@ describe('synonyms in context', () => {
     ['a *badly* written tale', 'severely'], // likewise, although "severe" can mean "terrible"
     ['a *dreadful* movie', 'frightening'], // likewise
     ['a *great* actor', 'big'], // no praise
+    ['the coat looks *cheap* and sad', 'affordable'], // no blame
+    ['an *affordable* coat', 'cheap'], // no praise
   ])('%s: never %s', (text, unwanted) => expect(at(text)).not.toContain(unwanted));
 
   test.each([
