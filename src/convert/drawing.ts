@@ -6,7 +6,7 @@ import { float, GraphBuilder } from '../onnx/builder.js';
 import { DataType } from '../onnx/data-type.js';
 import { Tensor } from '../onnx/tensor.js';
 import { transpose } from '../onnx/transposed.js';
-import { activation } from './blocks/activation.js';
+import { activation, namedActivation } from './blocks/activation.js';
 import type { ModelConfig } from './config.js';
 import { Past, type PastShape } from './past.js';
 import type { CheckpointWeight, CheckpointWeights } from './weights.js';
@@ -118,6 +118,11 @@ export class Drawing {
   /** The function that the config calls `name`. Throws ModelError where it is not known. */
   activate(x: string, key: string): string {
     return activation(this.g, x, this.config, key);
+  }
+
+  /** As `activate`, where the function is a part of the value. */
+  activateAs(x: string, key: string, name: string): string {
+    return namedActivation(this.g, x, this.config, key, name);
   }
 
   #take(name: string, dims: readonly number[], head: boolean): CheckpointWeight {

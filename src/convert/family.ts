@@ -12,6 +12,8 @@ export interface Family {
   readonly defaults: Readonly<Record<string, unknown>>;
   /** The `model_type` whose tokenizer it has, for checkpoints without a tokenizer.json. @default each member's own */
   readonly tokenizer?: string;
+  /** Checkpoints may name code of their own (`auto_map`): it is never run, since config and tensors alone say all. */
+  readonly ownCode?: boolean;
   /** The type of padding, where the tokenizer puts it before a text. */
   readonly paddingType?: number;
   /** Whether the reference's answers depend on padding, so that they can be compared without it only. */

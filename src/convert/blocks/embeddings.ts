@@ -35,3 +35,14 @@ export function countedPositions(d: Drawing, padding: number): string {
     return g.add(counted, g.int(padding));
   });
 }
+
+/** Heads that several queries share, [batch, sequence, groups * size], each as often as it is asked, side by side. */
+export function repeatHeads(
+  { g }: Drawing,
+  x: string,
+  { groups, size, times }: { readonly groups: number; readonly size: number; readonly times: number },
+): string {
+  if (times === 1) return x;
+  const apart = g.reshape(x, [0, 0, groups, 1, size]);
+  return g.reshape(g.concat(Array<string>(times).fill(apart), 3), [0, 0, groups * times * size]);
+}

@@ -86,3 +86,25 @@ export function bucketed(d: Drawing, at: string, farthest: number, bucketOf: (di
   const near = g.op('Max', [g.op('Min', [at, g.int(farthest)]), g.int(-farthest)]);
   return g.gather(g.ints(buckets), g.add(near, g.int(farthest)));
 }
+
+interface LogBuckets {
+  readonly buckets: number;
+  /** Distances from here on share the last bucket of their side. */
+  readonly farthest: number;
+  /** Half the buckets are for tokens behind; without it, those have the bucket of the token itself. */
+  readonly sided: boolean;
+}
+
+/** The bucket of a distance i - j (Raffel et al., "T5", JMLR 2020, section 2.1): one each for the next, then ever wider ones. */
+export function logBucket(distance: number, { buckets, farthest, sided }: LogBuckets): number {
+  const count = sided ? Math.floor(buckets / 2) : buckets;
+  const exact = Math.floor(count / 2);
+  const size = sided ? Math.abs(distance) : Math.max(distance, 0);
+  const side = sided && distance < 0 ? count : 0;
+  if (size < exact) return side + size;
+  // In the steps of single precision that the reference takes: a power of two lies on a border.
+  const log = Math.fround(Math.log(Math.fround(size / exact)));
+  const share = Math.fround(log / Math.fround(Math.log(farthest / exact)));
+  const far = exact + Math.trunc(Math.fround(share * (count - exact)));
+  return side + Math.min(far, count - 1);
+}

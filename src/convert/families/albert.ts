@@ -15,7 +15,7 @@ const LAYER = {
 } as const;
 
 function layer(d: Drawing, x: string, name: string): string {
-  const mixed = selfAttention(d, x, `${name}.attention`, true);
+  const mixed = selfAttention(d, x, `${name}.attention`, { unscaledTerms: true });
   return layerAfterAttention(d, x, mixed, name, LAYER, sizes(d));
 }
 

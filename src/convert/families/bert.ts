@@ -1,6 +1,6 @@
 /**
- * @file BERT (Devlin et al., NAACL 2019) and the encoders that differ from it in names, positions and head: RoBERTa (Liu et al.
- * 2019), XLM-RoBERTa (Conneau et al., ACL 2020), CamemBERT, data2vec-text; ELECTRA (Clark et al., ICLR 2020).
+ * @file BERT (Devlin et al., NAACL 2019) and the encoders that differ from it in names, positions and head: ERNIE (Sun et al., AAAI
+ * 2020), RoBERTa (Liu et al. 2019), XLM-RoBERTa (Conneau et al., ACL 2020), CamemBERT, data2vec-text; ELECTRA (Clark et al., ICLR 2020).
  */
 import { activated } from '../blocks/activation.js';
 import { attend, paddingBias } from '../blocks/attention.js';
@@ -11,13 +11,22 @@ import { distanceTerms } from '../blocks/relative.js';
 import type { Drawing } from '../drawing.js';
 import { type Family, firstToken } from '../family.js';
 
-interface Kind extends Pick<Family, 'defaults' | 'tokenizer'> {
-  readonly types: readonly string[];
-  readonly prefix: string;
+interface EmbeddingKind {
   /** Positions start behind the padding id, and padding has none (fairseq). */
   readonly counted: boolean;
   /** The tokenizer returns types. */
   readonly typed: boolean;
+  /** Factor of the word's row. @default 1 */
+  readonly scale?: number;
+  /** @default true */
+  readonly normed?: boolean;
+  /** The config may ask for a row of the task. */
+  readonly tasks?: boolean;
+}
+
+interface Kind extends Pick<Family, 'defaults' | 'tokenizer'>, EmbeddingKind {
+  readonly types: readonly string[];
+  readonly prefix: string;
 }
 
 /** BERT's config where config.json leaves a key out. */
@@ -55,7 +64,7 @@ export function sizes({ config }: Drawing) {
 }
 
 /** The sizes of a masked head that answers for words of the encoder's width. */
-function maskedSizes(d: Drawing) {
+export function maskedSizes(d: Drawing) {
   const { width, vocabulary, epsilon } = sizes(d);
   return { width, vocabulary, epsilon };
 }
@@ -69,16 +78,17 @@ export function encoderOnly({ config }: Drawing): void {
 
 const POSITIONS = ['absolute', 'relative_key', 'relative_key_query'] as const;
 
-/** Embeddings of the families whose config has BERT's keys, of width `embedding`; normed. */
+/** Embeddings of the families whose config has BERT's keys, of width `embedding`. */
 export function embed(
   d: Drawing,
   name: string,
-  { counted, typed }: Pick<Kind, 'counted' | 'typed'>,
+  { counted, typed, scale = 1, normed = true, tasks = false }: EmbeddingKind,
   width: number,
 ): string {
   const { config, g } = d;
   const { vocabulary, positions, types, epsilon } = sizes(d);
-  let x = lookUp(d, `${name}.word_embeddings.weight`, vocabulary, width, d.ids);
+  const words = lookUp(d, `${name}.word_embeddings.weight`, vocabulary, width, d.ids);
+  let x = scale === 1 ? words : g.mul(words, g.float(scale));
   if (types > 0) x = g.add(x, typeRows(d, `${name}.token_type_embeddings.weight`, types, width, typed));
   const table = `${name}.position_embeddings.weight`;
   if (config.choice('position_embedding_type', POSITIONS) === 'absolute') {
@@ -87,15 +97,27 @@ export function embed(
       : positionRows(d, table, positions, width);
     x = g.add(x, rows);
   } else if (d.weights.has(table)) d.weights.take(table, [positions, width]);
-  return d.norm(x, `${name}.LayerNorm`, width, epsilon);
+  if (tasks && config.flag('use_task_id')) x = g.add(x, taskRow(d, name, width));
+  return normed ? d.norm(x, `${name}.LayerNorm`, width, epsilon) : x;
+}
+
+/** ERNIE's types of tasks: without an input for them, every token has the first. [1, width]. */
+function taskRow(d: Drawing, name: string, width: number): string {
+  const rows = d.config.size('task_type_vocab_size');
+  return d.g.gather(d.weight(`${name}.task_type_embeddings.weight`, [rows, width]), d.g.ints([0]));
 }
 
 /** Self-attention with query, key and value below `name`, before its output layer. ALBERT adds what distances say to scaled scores. */
-export function selfAttention(d: Drawing, x: string, name: string, unscaledTerms = false): string {
+export function selfAttention(
+  d: Drawing,
+  x: string,
+  name: string,
+  { unscaledTerms = false, biased = true }: { readonly unscaledTerms?: boolean; readonly biased?: boolean } = {},
+): string {
   const { config } = d;
   const { width, heads, size, positions } = sizes(d);
   const kind = config.choice('position_embedding_type', POSITIONS);
-  const part = (role: string) => d.linear(x, `${name}.${role}`, width, width);
+  const part = (role: string) => d.linear(x, `${name}.${role}`, width, width, { bias: biased });
   return attend(d, {
     query: part('query'),
     key: part('key'),
@@ -140,22 +162,41 @@ export function pool(d: Drawing, hidden: string, name: string, width: number): s
   return activated(d.g, d.linear(firstToken(d, hidden), name, width, width, { head: true }), 'tanh');
 }
 
-const BERT: Kind = { types: ['bert'], prefix: 'bert', defaults: BERT_DEFAULTS, counted: false, typed: true };
+/** BERT's head: the pooler of the model `prefix`, and one layer. */
+export const classifyPooled = (d: Drawing, hidden: string, labels: number, prefix: string): string =>
+  classifyPooledAs(d, hidden, labels, `${prefix}.pooler`, sizes(d).width);
 
-export const bert: Family = {
-  ...BERT,
-  unused: ['bert.pooler'],
-  width: (d) => sizes(d).width,
-  encode: (d) => {
-    d.config.only('embedding_size', d.config.size('hidden_size'));
-    return encode(d, BERT);
-  },
-  classify(d, hidden, labels) {
-    const { width } = sizes(d);
-    return d.linear(pool(d, hidden, 'bert.pooler.dense', width), 'classifier', width, labels, { head: true });
-  },
-  masked: (d, hidden) => maskedHead(d, hidden, bertHead(d, 'bert'), maskedSizes(d)),
-};
+export function classifyPooledAs(d: Drawing, hidden: string, labels: number, pooler: string, width: number): string {
+  return d.linear(pool(d, hidden, `${pooler}.dense`, width), 'classifier', width, labels, { head: true });
+}
+
+function bertLike(kind: Kind): Family {
+  const { prefix } = kind;
+  return {
+    ...kind,
+    unused: [`${prefix}.pooler`, `${prefix}.embeddings.task_type_embeddings`],
+    width: (d) => sizes(d).width,
+    encode: (d) => {
+      d.config.only('embedding_size', d.config.size('hidden_size'));
+      return encode(d, kind);
+    },
+    classify: (d, hidden, labels) => classifyPooled(d, hidden, labels, prefix),
+    masked: (d, hidden) => maskedHead(d, hidden, bertHead(d, prefix), maskedSizes(d)),
+  };
+}
+
+const WORD_PIECES = { counted: false, typed: true, tokenizer: 'bert' } as const;
+
+export const bert = bertLike({ types: ['bert'], prefix: 'bert', defaults: BERT_DEFAULTS, ...WORD_PIECES });
+
+/** ERNIE (Sun et al., AAAI 2020): BERT, some of whose models add a row for the task. */
+export const ernie = bertLike({
+  types: ['ernie'],
+  prefix: 'ernie',
+  defaults: { ...BERT_DEFAULTS, task_type_vocab_size: 3, use_task_id: false },
+  tasks: true,
+  ...WORD_PIECES,
+});
 
 /** RoBERTa's head: two layers on the first token. */
 export function classifyFirst(d: Drawing, hidden: string, labels: number): string {
@@ -209,14 +250,17 @@ export const electra: Family = {
     const act = (x: string) => activated(d.g, x, 'gelu');
     return twoLayers(d, firstToken(d, hidden), 'classifier', { width, labels, act });
   },
-  masked(d, hidden) {
-    const parts = {
-      ...robertaHead(d, 'electra'),
-      dense: 'generator_predictions.dense',
-      norm: 'generator_predictions.LayerNorm',
-      decoder: 'generator_lm_head.weight',
-      bias: 'generator_lm_head.bias',
-    };
-    return maskedHead(d, hidden, parts, sizes(d));
-  },
+  masked: (d, hidden) => generatorScores(d, hidden, 'electra'),
 };
+
+/** The head of ELECTRA's generator, whose function is fixed. */
+export function generatorScores(d: Drawing, hidden: string, prefix: string): string {
+  const parts = {
+    ...robertaHead(d, prefix),
+    dense: 'generator_predictions.dense',
+    norm: 'generator_predictions.LayerNorm',
+    decoder: 'generator_lm_head.weight',
+    bias: 'generator_lm_head.bias',
+  };
+  return maskedHead(d, hidden, parts, sizes(d));
+}

@@ -14,12 +14,12 @@ import { type Family, firstToken } from '../family.js';
 import { BERT_DEFAULTS, sizes as bertSizes, encoderOnly } from './bert.js';
 
 /** Longer distances than any text has: a bucket is written down for each. */
-const FARTHEST = 65_536;
+export const FARTHEST = 65_536;
 /** The kinds of terms; others of the first version are not in the second. */
 const TERMS = ['c2p', 'p2c'];
 const NORMS = ['none', 'layer_norm'];
 
-function sizes(d: Drawing) {
+export function debertaSizes(d: Drawing) {
   const { config } = d;
   const { width, heads, ...rest } = bertSizes(d);
   const size = config.size('attention_head_size', width / heads);
@@ -30,9 +30,9 @@ function sizes(d: Drawing) {
 }
 
 /** The table of distances, [2 span, width], the bucket of each, and the distance from which on that changes no more. */
-function relative(d: Drawing) {
+function relative(d: Drawing): Distances {
   const { config } = d;
-  const { width, positions, epsilon } = sizes(d);
+  const { width, positions, epsilon } = debertaSizes(d);
   const claimed = config.integer('max_relative_positions');
   if (claimed > FARTHEST) throw config.refuse('max_relative_positions', `at most ${FARTHEST}`);
   const farthest = claimed < 1 ? positions : claimed;
@@ -63,39 +63,54 @@ function bucketOf(distance: number, buckets: number, farthest: number): number {
   return Math.sign(distance) * far;
 }
 
-/** The terms of the scores of one layer that depend on distances, of weights `name`. */
-function terms(d: Drawing, name: string) {
-  const { g, config } = d;
-  const { width, heads, size, all, terms: kinds } = sizes(d);
-  const { reach, bucket, span, table } = relative(d);
-  const shared = config.flag('share_att_key');
+interface Distances {
+  /** From this distance on the last row stands for all. */
+  readonly reach: number;
+  readonly bucket: (distance: number) => number;
+  /** Rows to each side. */
+  readonly span: number;
+  readonly table: string;
+}
+
+/** What a layer makes of the table of distances, [2 span, heads * size]: vectors that queries meet, and vectors that keys meet. */
+type Projections = Readonly<Record<'c2p' | 'p2c', (table: string) => string>>;
+
+/** The terms of the scores of one layer that depend on distances. */
+export function positionTerms(d: Drawing, { reach, bucket, span, table }: Distances, project: Projections) {
+  const { g } = d;
+  const { heads, size, terms: kinds } = debertaSizes(d);
   /** The vectors of the distances of the text, [heads, size, 2 L]; `back` where the distance is from the key to the query. */
-  const vectors = (role: string, back: boolean) => {
+  const vectors = (kind: keyof Projections, back: boolean) => {
     const row = (distance: number) => (back ? -1 : 1) * bucket(distance) + span;
     const rows = d.once(`deberta rows ${back}`, () =>
       bucketed(d, distances(d), reach, (distance) => Math.min(Math.max(row(distance), 0), 2 * span - 1)),
     );
-    const projected = d.linear(table, `${name}.${role}`, width, all); // of weights alone: computed once, when a session is opened
-    const taken = g.gather(projected, rows);
+    const taken = g.gather(project[kind](table), rows); // of weights alone: computed once, when a session is opened
     return g.transpose(g.reshape(taken, [-1, heads, size]), [1, 2, 0]);
   };
   return (query: string, key: string): string[] => {
     const found: string[] = [];
-    if (kinds.includes('c2p')) {
-      const rows = vectors(shared ? 'key_proj' : 'pos_key_proj', false);
-      found.push(byDistance(d, g.matmul(query, rows), heads));
-    }
+    if (kinds.includes('c2p')) found.push(byDistance(d, g.matmul(query, vectors('c2p', false)), heads));
     if (kinds.includes('p2c')) {
-      const rows = vectors(shared ? 'query_proj' : 'pos_query_proj', true);
-      const ofKeys = byDistance(d, g.matmul(key, rows), heads); // [batch, heads, key, query]
+      const ofKeys = byDistance(d, g.matmul(key, vectors('p2c', true)), heads); // [batch, heads, key, query]
       found.push(g.transpose(ofKeys, [0, 1, 3, 2]));
     }
     return found;
   };
 }
 
+/** The second version's, which may share the layers of the contents. */
+function projections(d: Drawing, name: string): Projections {
+  const { width, all } = debertaSizes(d);
+  const prefix = d.config.flag('share_att_key') ? '' : 'pos_';
+  return {
+    c2p: (table) => d.linear(table, `${name}.${prefix}key_proj`, width, all),
+    p2c: (table) => d.linear(table, `${name}.${prefix}query_proj`, width, all),
+  };
+}
+
 /** Padding is masked as a key and as a query; the latter affects only its own output. */
-function bias(d: Drawing): string {
+export function debertaBias(d: Drawing): string {
   if (!d.everyToken) return paddingBias(d);
   return d.once('deberta bias', () => {
     const { g } = d;
@@ -106,7 +121,7 @@ function bias(d: Drawing): string {
 
 function layer(d: Drawing, x: string, name: string): string {
   const { config } = d;
-  const { width, heads, size, all, feedForward, epsilon, terms: kinds } = sizes(d);
+  const { width, heads, size, all, feedForward, epsilon, terms: kinds } = debertaSizes(d);
   const self = `${name}.attention.self`;
   const part = (role: string) => d.linear(x, `${self}.${role}_proj`, width, all);
   // Each kind of term counts as one more product.
@@ -118,8 +133,8 @@ function layer(d: Drawing, x: string, name: string): string {
     heads,
     size,
     divisor,
-    bias: bias(d),
-    ...(config.flag('relative_attention') && { terms: terms(d, self) }),
+    bias: debertaBias(d),
+    ...(config.flag('relative_attention') && { terms: positionTerms(d, relative(d), projections(d, self)) }),
   });
   return layerAfterAttention(d, x, mixed, name, BERT_LAYER, { width, all, feedForward, epsilon });
 }
@@ -127,7 +142,7 @@ function layer(d: Drawing, x: string, name: string): string {
 /** The convolution of v2 beside the first layer: what the embeddings say of a token's neighbours is added to its output. */
 function convolve(d: Drawing, embedded: string, output: string): string {
   const { g, config } = d;
-  const { width, epsilon } = sizes(d);
+  const { width, epsilon } = debertaSizes(d);
   const kernel = config.count('conv_kernel_size');
   const groups = config.count('conv_groups');
   if (kernel % 2 === 0) throw config.refuse('conv_kernel_size', 'an odd number');
@@ -143,9 +158,9 @@ function convolve(d: Drawing, embedded: string, output: string): string {
   return d.norm(g.add(output, d.activate(seen, 'conv_act')), `${name}.LayerNorm`, width, epsilon);
 }
 
-function embed(d: Drawing): string {
+export function debertaEmbed(d: Drawing): string {
   const { g, config } = d;
-  const { width, vocabulary, positions, types, embedding, epsilon } = sizes(d);
+  const { width, vocabulary, positions, types, embedding, epsilon } = debertaSizes(d);
   const name = 'deberta.embeddings';
   let x = lookUp(d, `${name}.word_embeddings.weight`, vocabulary, embedding, d.ids);
   if (config.flag('position_biased_input')) {
@@ -156,55 +171,65 @@ function embed(d: Drawing): string {
   return d.norm(x, `${name}.LayerNorm`, width, epsilon);
 }
 
+/** The rows of padding are zeros, where neighbours or the answers of padding are read. */
+export function debertaInput(d: Drawing, embedded: string, neighbours: boolean): string {
+  if (!neighbours && !d.everyToken) return embedded;
+  return d.g.mul(embedded, d.g.unsqueeze(d.g.cast(d.mask, DataType.float), [2]));
+}
+
+/** A layer and its function on the first token, and the labels. */
+export function debertaClassify(d: Drawing, hidden: string, labels: number): string {
+  const { width } = debertaSizes(d);
+  d.config.only('pooler_hidden_size', width);
+  const pooled = d.linear(firstToken(d, hidden), 'pooler.dense', width, width, { head: true });
+  return d.linear(d.activate(pooled, 'pooler_hidden_act'), 'classifier', width, labels, { head: true });
+}
+
+export const DEBERTA_DEFAULTS = {
+  ...BERT_DEFAULTS,
+  type_vocab_size: 0,
+  layer_norm_eps: 1e-7,
+  relative_attention: false,
+  max_relative_positions: -1,
+  position_biased_input: true,
+  pooler_hidden_act: 'gelu',
+} as const;
+
 export const debertaV2: Family = {
   types: ['deberta-v2'],
   prefix: 'deberta',
   defaults: {
-    ...BERT_DEFAULTS,
+    ...DEBERTA_DEFAULTS,
     vocab_size: 128100,
     hidden_size: 1536,
     num_hidden_layers: 24,
     num_attention_heads: 24,
     intermediate_size: 6144,
-    type_vocab_size: 0,
-    layer_norm_eps: 1e-7,
-    relative_attention: false,
-    max_relative_positions: -1,
     position_buckets: -1,
-    position_biased_input: true,
     share_att_key: false,
     norm_rel_ebd: 'none',
     conv_groups: 1,
     conv_act: 'tanh',
-    pooler_hidden_act: 'gelu',
   },
   unused: ['deberta.encoder.LayerNorm'],
-  width: (d) => sizes(d).width,
+  width: (d) => debertaSizes(d).width,
   encode(d) {
     encoderOnly(d);
-    const { g, config } = d;
-    const { layers } = sizes(d);
+    const { config } = d;
+    const { layers } = debertaSizes(d);
     const convolved = config.has('conv_kernel_size') && config.integer('conv_kernel_size') > 0;
-    let x = embed(d);
-    // A neighbour that is padding says nothing, where neighbours are read.
-    const mask = () => g.unsqueeze(g.cast(d.mask, DataType.float), [2]);
-    const embedded = convolved || d.everyToken ? g.mul(x, mask()) : x;
-    x = embedded;
+    let x = debertaInput(d, debertaEmbed(d), convolved);
+    const embedded = x;
     for (let at = 0; at < layers; at++) {
       x = layer(d, x, `deberta.encoder.layer.${at}`);
       if (at === 0 && convolved) x = convolve(d, embedded, x);
     }
     return x;
   },
-  classify(d, hidden, labels) {
-    const { width } = sizes(d);
-    d.config.only('pooler_hidden_size', width);
-    const pooled = d.linear(firstToken(d, hidden), 'pooler.dense', width, width, { head: true });
-    return d.linear(d.activate(pooled, 'pooler_hidden_act'), 'classifier', width, labels, { head: true });
-  },
+  classify: debertaClassify,
   masked(d, hidden) {
     // The reference ties the layer of its new head to the table of words, of another shape.
     d.config.only('legacy', true);
-    return maskedHead(d, hidden, bertHead(d, 'deberta'), sizes(d));
+    return maskedHead(d, hidden, bertHead(d, 'deberta'), debertaSizes(d));
   },
 };

@@ -3,7 +3,7 @@ import { attend, paddingBias } from '../blocks/attention.js';
 import { countedPositions, lookUp } from '../blocks/embeddings.js';
 import { maskedHead, robertaHead } from '../blocks/heads.js';
 import { BERT_LAYER, layerAfterAttention } from '../blocks/layer.js';
-import { bucketed, pairDistances } from '../blocks/relative.js';
+import { bucketed, logBucket, pairDistances } from '../blocks/relative.js';
 import type { Drawing } from '../drawing.js';
 import type { Family } from '../family.js';
 import { BERT_DEFAULTS, classifyFirst, encoderOnly, sizes } from './bert.js';
@@ -13,20 +13,6 @@ const PADDING = 1;
 const BUCKETS = 32;
 const FARTHEST = 128;
 
-/** The bucket of a distance i - j (Raffel et al., "T5", JMLR 2020, section 2.1): one each for the next, then ever wider ones. */
-function bucketOf(distance: number): number {
-  const half = BUCKETS / 2;
-  const exact = half / 2;
-  const size = Math.abs(distance);
-  const side = distance < 0 ? half : 0;
-  if (size < exact) return side + size;
-  // In the steps of single precision that the reference takes: a power of two lies on a border.
-  const log = Math.fround(Math.log(Math.fround(size / exact)));
-  const share = Math.fround(log / Math.fround(Math.log(FARTHEST / exact)));
-  const far = exact + Math.trunc(Math.fround(share * (half - exact)));
-  return side + Math.min(far, half - 1);
-}
-
 /** The bias of all layers, [batch, heads, sequence, sequence]: by distance, and the lowest number for padding. */
 function biasOf(d: Drawing): string {
   return d.once('mpnet bias', () => {
@@ -34,6 +20,7 @@ function biasOf(d: Drawing): string {
     const rows = config.count('relative_attention_num_buckets');
     if (rows < BUCKETS) throw config.refuse('relative_attention_num_buckets', `at least ${BUCKETS}`);
     const table = d.weight('mpnet.encoder.relative_attention_bias.weight', [rows, sizes(d).heads]);
+    const bucketOf = (distance: number) => logBucket(distance, { buckets: BUCKETS, farthest: FARTHEST, sided: true });
     const buckets = bucketed(d, pairDistances(d), FARTHEST, bucketOf);
     const biases = g.transpose(g.gather(table, buckets), [2, 0, 1]);
     return g.add(g.unsqueeze(biases, [0]), paddingBias(d));
