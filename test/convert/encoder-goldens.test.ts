@@ -29,7 +29,7 @@ const FAMILIES = [
   't5',
   'xmod',
 ];
-/** The reference was asked without types for these, although they have a table of types. */
+/** The reference answers of these families were computed without token types. */
 const WITHOUT_TYPES = ['bigbird', 'convbert', 'ernie', 'nomic'];
 const json = (family: string, file: string): unknown => JSON.parse(readFileSync(join(root, family, file), 'utf8'));
 

@@ -77,6 +77,33 @@ describe('config.json', () => {
   });
 
   test.each([
+    ['big_bird', 'attention_type', { max_position_embeddings: 4096 }, 'texts of at most 704 tokens'],
+    ['big_bird', 'attention_type', { attention_type: 'sparse' }, 'got "sparse"'],
+    ['xmod', 'default_language', { languages: ['en_XX', 'de_DE'] }, 'expected en_XX, de_DE, got nothing'],
+    ['xmod', 'default_language', { languages: ['en_XX'], default_language: 'fr_XX' }, 'got "fr_XX"'],
+    ['t5', 'is_encoder_decoder', { is_encoder_decoder: false, d_ff: 4, num_layers: 1 }, 'expected true, got false'],
+    ['convbert', 'conv_kernel_size', { conv_kernel_size: 4, num_attention_heads: 2 }, 'expected an odd number, got 4'],
+    [
+      'nomic_bert',
+      'prenorm',
+      { n_embd: 4, n_head: 2, n_layer: 1, n_inner: 4, prenorm: true },
+      'expected false, got true',
+    ],
+    ['eurobert', 'rope_type', { rope_scaling: { rope_type: 'spiral' } }, 'got "spiral"'],
+  ])('%s: %s', (model_type, key, changes, message) => {
+    const { message: told, code, hint } = refused({ model_type, ...changes });
+    expect(told).toContain(key);
+    expect(told).toContain(message);
+    expect(code).toBe('CONVERT_UNSUPPORTED');
+    expect(hint).toContain('Export the model to ONNX');
+  });
+
+  test.each(['nomic_bert', 'eurobert'])('%s may name code of its own, which is not run', (model_type) => {
+    const auto_map = { AutoModelForSequenceClassification: 'mine.Mine' };
+    expect(refused({ model_type, auto_map }).code).toBe('CHECKPOINT_MISMATCH');
+  });
+
+  test.each([
     [['BertModel'], 'CONVERT_NO_CLASSIFIER'],
     [['BertForTokenClassification'], 'CONVERT_NO_CLASSIFIER'],
     [undefined, 'CONVERT_NO_CLASSIFIER'],

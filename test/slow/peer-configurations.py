@@ -206,7 +206,7 @@ def main(folder, seed, count, families):
             torch.manual_seed(seed * 1000 + at)
             config = FAMILIES[family](r)
             model = T.AutoModelForSequenceClassification.from_config(config, attn_implementation='eager').eval()
-            scatter(model, 0.2 if family in T5 else 0.3)
+            scatter(model, 0.2)
             place = os.path.join(folder, f'{family}-{seed}-{at}')
             os.makedirs(place, exist_ok=True)
             model.save_pretrained(place)

@@ -28,7 +28,7 @@ interface PeerCase {
   readonly logits: readonly number[];
   readonly label?: number;
   readonly loss?: number;
-  /** Of each look-up of words, [sequence, width]. */
+  /** Gradients of each embedding lookup, [sequence, width]. */
   readonly grads?: readonly (readonly (readonly number[])[])[];
   readonly weights?: Golden['cases'][0]['grad_weights'];
 }

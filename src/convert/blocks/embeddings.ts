@@ -36,7 +36,7 @@ export function countedPositions(d: Drawing, padding: number): string {
   });
 }
 
-/** Heads that several queries share, [batch, sequence, groups * size], each as often as it is asked, side by side. */
+/** Repeats each head of keys or values, [batch, sequence, groups * size], `times` times side by side, for grouped queries. */
 export function repeatHeads(
   { g }: Drawing,
   x: string,

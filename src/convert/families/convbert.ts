@@ -107,6 +107,7 @@ export const convbert: Family = {
   width: (d) => sizes(d).width,
   encode(d) {
     encoderOnly(d);
+    convSizes(d);
     d.config.only('position_embedding_type', 'absolute');
     const { width, layers, embedding } = sizes(d);
     let x = embed(d, 'convbert.embeddings', { counted: false, typed: true }, embedding);

@@ -72,7 +72,7 @@ interface Distances {
   readonly table: string;
 }
 
-/** What a layer makes of the table of distances, [2 span, heads * size]: vectors that queries meet, and vectors that keys meet. */
+/** A layer's projections of the table of distances, [2 span, heads * size]: for queries (c2p) and for keys (p2c). */
 type Projections = Readonly<Record<'c2p' | 'p2c', (table: string) => string>>;
 
 /** The terms of the scores of one layer that depend on distances. */

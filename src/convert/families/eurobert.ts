@@ -73,7 +73,6 @@ export const eurobert: Family = {
     num_attention_heads: 12,
     hidden_act: 'silu',
     rms_norm_eps: 1e-5,
-    rope_theta: 10_000,
     attention_bias: false,
     mlp_bias: false,
     tie_word_embeddings: false,
@@ -84,6 +83,7 @@ export const eurobert: Family = {
     const { g, config } = d;
     const { width, vocabulary } = sizes(d);
     config.only('pretraining_tp', 1);
+    rotationOf(config, { size: sizes(d).size });
     let x = lookUp(d, 'model.embed_tokens.weight', vocabulary, width, d.ids);
     for (let at = 0; at < config.count('num_hidden_layers'); at++) {
       const name = `model.layers.${at}`;

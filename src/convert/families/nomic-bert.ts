@@ -20,7 +20,7 @@ const OWN_NAMES = {
   layer_norm_eps: 'layer_norm_epsilon',
 } as const;
 
-/** What its own code can do besides, each with the one value that is drawn. */
+/** Options of the model's own code, each with the one value that is supported. */
 const OWN_OPTIONS = {
   activation_function: 'swiglu',
   causal: false,
@@ -112,12 +112,12 @@ export const nomicBert: Family = {
   encode(d) {
     const { g } = d;
     const { width, layers, vocabulary, types, epsilon } = sizes(d);
+    const rotation = rotationIn(d);
     const prefix = prefixOf(d);
     const name = `${prefix}.embeddings`;
     const words = lookUp(d, `${name}.word_embeddings.weight`, vocabulary, width, d.ids);
     const typed = types > 0 ? typeRows(d, `${name}.token_type_embeddings.weight`, types, width, true) : undefined;
     let x = d.norm(typed === undefined ? words : g.add(words, typed), `${prefix}.emb_ln`, width, epsilon);
-    const rotation = rotationIn(d);
     for (let at = 0; at < layers; at++) x = layer(d, x, `${prefix}.encoder.layers.${at}`, rotation);
     return x;
   },

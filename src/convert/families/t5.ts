@@ -46,7 +46,7 @@ function attention(d: Drawing, x: string, from: string, name: string, bias: stri
   return d.linear(attend(d, { ...parts, heads, size, divisor: 1, bias }), `${name}.o`, all, width, { bias: false });
 }
 
-/** What is added to the scores of a self-attention: by distance, and the lowest number for what a token does not see. */
+/** Added to the scores of a self-attention: a bias by distance, and the lowest number for masked tokens. */
 function selfBias(d: Drawing, { decodes }: T5Side, name: string): string {
   const { g, config } = d;
   const buckets = config.size('relative_attention_num_buckets');

@@ -81,6 +81,7 @@ export const xmod: Family = {
   width: (d) => sizes(d).width,
   encode(d) {
     encoderOnly(d);
+    defaultLanguage(d);
     const { width, layers, epsilon } = sizes(d);
     let x = embed(d, 'roberta.embeddings', { counted: true, typed: false }, width);
     for (let at = 0; at < layers; at++) x = layer(d, x, `roberta.encoder.layer.${at}`);
