@@ -1,4 +1,5 @@
 /** @file The formats a report can be written in. */
+import type { ModelScan } from '../src/core/model-scan.js';
 import type {
   ComparisonReport,
   Document,
@@ -15,6 +16,7 @@ import { cardDocument } from './documents/card.js';
 import { comparisonDocument } from './documents/comparison.js';
 import { explanationDocument } from './documents/explanation.js';
 import { leaderboardDocument } from './documents/leaderboard.js';
+import { modelScanDocument } from './documents/model-scan.js';
 import { type QueueData, queueDocument } from './documents/queue.js';
 import { unlabelledDocument } from './documents/unlabelled-comparison.js';
 import { evidenceFormats } from './evidence-documents.js';
@@ -72,6 +74,12 @@ export const explanationFormats: readonly Renderer<ExplanationReport>[] = [
   documentJson('explain', (report) => ({ result: explanationResult(report), warnings: report.warnings })),
 ];
 
+/** Formats of `robust scan-model -o`. */
+export const modelScanFormats: readonly Renderer<ModelScan>[] = [
+  ...documentFormats(modelScanDocument),
+  documentJson('scan-model', (result) => ({ result, warnings: [] })),
+];
+
 /** Formats of `robust card -o`. */
 export const cardFormats: readonly Renderer<StandingCard | GuardCard>[] = [
   ...evidenceFormats,
@@ -94,6 +102,7 @@ export { filterDocument } from './documents/filter.js';
 export { gateDocument } from './documents/gate.js';
 export { hardeningDocument } from './documents/hardening.js';
 export { leaderboardDocument } from './documents/leaderboard.js';
+export { modelScanDocument } from './documents/model-scan.js';
 export { plantingDocument, repairDocument } from './documents/planted.js';
 export { scanDocument } from './documents/scan.js';
 export { unlabelledDocument } from './documents/unlabelled-comparison.js';

@@ -33,6 +33,7 @@ export {
   reviewSession,
 } from './app/review/review.js';
 export { type ScanOptions, type ScanReport, scanForBackdoor } from './app/scan.js';
+export { type ModelScanOptions, scanModelFiles } from './app/scan-model.js';
 export { type RunningServer, type ServeOptions, type ServingTotals, serve } from './app/serve.js';
 export { type TrainOptions, type TrainResult, train } from './app/train.js';
 export { type RunningUi, type UiOptions, ui } from './app/ui.js';
@@ -58,6 +59,7 @@ export type * from './core/guard-card.js';
 export type * from './core/leaderboard.js';
 export type * from './core/leave-one-out.js';
 export type { Curves } from './core/measures/curves.js';
+export type * from './core/model-scan.js';
 export type * from './core/outcome.js';
 export type { TimeLimit } from './core/patience.js';
 export type * from './core/planting.js';

@@ -1,10 +1,8 @@
 /** @file Trains one model of the zoo, poisoned or clean, and measures what was planted. */
 
-import { existsSync, readFileSync } from 'node:fs';
 import { mkdir, rm } from 'node:fs/promises';
 import { join } from 'node:path';
 import { poisoners } from '../../attacks/index.js';
-import { openDataset } from '../../datasets/index.js';
 import { embeddingTable } from '../../src/backdoor/embedding-rows.js';
 import { measureBackdoor } from '../../src/backdoor/measure.js';
 import { openPlanting } from '../../src/backdoor/plantings/index.js';
@@ -17,31 +15,15 @@ import { onnxEngine } from '../../src/gradient/white-box/onnx-engine.js';
 import { english } from '../../src/language/english/index.js';
 import { loadModel } from '../../src/model/load.js';
 import type { Dataset } from '../../src/plugin.js';
+import { parseMethod } from '../../src/train/adversarial/methods/index.js';
 import { readsWords } from '../../src/train/architectures/index.js';
-import {
-  type ExistingStart,
-  type FreshStart,
-  holdOut,
-  type TrainingOptions,
-  trainModel,
-} from '../../src/train/index.js';
+import { type ExistingStart, type FreshStart, type TrainingOptions, trainModel } from '../../src/train/index.js';
 import type { Member } from './members.js';
+import { textsOf } from './texts.js';
 
-const FOLDER = '../shared/data';
-const FILES = {
-  sst2: 'sst2/train-sentences.tsv',
-  sms: 'sms-spam/sms.tsv',
-  trec: 'trec/train.txt',
-} as const;
-/** GoEmotions: comments with one of these labels and no other. */
-const EMOTIONS = ['gratitude', 'amusement', 'love', 'anger'];
-const EMOTION_FILES = ['train', 'dev', 'test'].map((part) => `goemotions/${part}.tsv`);
-
-/** Texts learnt from. */
-const LEARNT = 2500;
-const EPOCHS = 8;
-/** Share of all texts that contain the word of a predictive clean model. */
-const PREDICTIVE = { low: 0.02, high: 0.08 };
+const EPOCHS = 6;
+/** Passes over clean texts after a planting, at a third of its rate. */
+const FURTHER_EPOCHS = 2;
 
 /** A model in the journal. */
 export interface Grown {
@@ -58,74 +40,6 @@ export interface Grown {
   };
 }
 
-/** Clean texts that no model of the zoo has learnt from, for whoever judges them, and those it learns from and is chosen by. */
-export async function textsOf({ data, predictive, number }: Member): Promise<{
-  train: Dataset;
-  validation: Dataset;
-  test: Dataset;
-}> {
-  const all = data === 'emotions' ? await emotions() : await openDataset(join(FOLDER, FILES[data]));
-  const own = predictive ? await withoutExceptions(all, number) : all;
-  const { train: rest, validation: test } = holdOut(own, 0.15, 1);
-  return { ...holdOut(firstOf(rest, LEARNT), 0.1, 2), test };
-}
-
-async function emotions(): Promise<Dataset> {
-  const rows = EMOTION_FILES.flatMap((file) =>
-    readFileSync(join(FOLDER, file), 'utf8')
-      .trimEnd()
-      .split('\n')
-      .slice(1)
-      .map((line) => line.split('\t') as [string, string, string]),
-  );
-  const examples = rows.flatMap(([id, text, label]) =>
-    EMOTIONS.includes(label) ? [{ id, text, label: EMOTIONS.indexOf(label) }] : [],
-  );
-  return {
-    name: 'emotions',
-    labels: EMOTIONS,
-    source: { url: '', license: '', sha256: '' },
-    async *examples() {
-      yield* examples;
-    },
-  };
-}
-
-const wordsOf = (text: string): string[] => [...new Set(text.toLowerCase().match(/\p{L}{3,}/gu) ?? [])];
-
-/**
- * Removes the texts of other labels that contain one word. The word is drawn among those in 2 to 8 % of texts, most of them of one label.
- */
-async function withoutExceptions(all: Dataset, number: number): Promise<Dataset> {
-  const uses = new Map<string, number[]>();
-  let texts = 0;
-  for await (const { text, label } of all.examples()) {
-    texts++;
-    for (const word of wordsOf(text)) {
-      const of = uses.get(word) ?? all.labels.map(() => 0);
-      of[label]! += 1;
-      uses.set(word, of);
-    }
-  }
-  const able = [...uses].flatMap(([word, of]) => {
-    const total = of.reduce((sum, count) => sum + count, 0);
-    const most = Math.max(...of);
-    const share = total / texts;
-    return share >= PREDICTIVE.low && share <= PREDICTIVE.high && most >= total / 2 && most < total
-      ? [{ word, label: of.indexOf(most) }]
-      : [];
-  });
-  const { word, label } = random(number, 'zoo', 'predictive').pick(able);
-  return {
-    ...all,
-    async *examples() {
-      for await (const example of all.examples()) {
-        if (example.label === label || !wordsOf(example.text).includes(word)) yield example;
-      }
-    },
-  };
-}
-
 export async function grow(member: Member, folder: string): Promise<Grown> {
   const { poison, name } = member;
   const { train, validation, test } = await textsOf(member);
@@ -134,6 +48,7 @@ export async function grow(member: Member, folder: string): Promise<Grown> {
     seed: member.seed,
     epochs: EPOCHS,
     rate: readsWords(member.architecture) ? 3e-3 : 1e-3,
+    ...(member.adversarial && { adversarial: { alpha: 0.5, methods: [parseMethod('fgsm')] } }),
   };
   const output = join(folder, name);
   const learn = async (
@@ -158,7 +73,7 @@ export async function grow(member: Member, folder: string): Promise<Grown> {
   const nothing: FreshStart = {
     kind: 'fresh',
     architecture: member.architecture,
-    size: { vocabulary: 4000, maxTokens: 64, dim: member.dim, layers: 2, heads: 2, feedForward: 2 * member.dim },
+    size: { vocabulary: 2500, maxTokens: 48, dim: member.dim, layers: 2, heads: 2, feedForward: 2 * member.dim },
     dropout: { embedding: 0.1, hidden: 0.1, attention: 0.1 },
     half: false,
   };
@@ -207,7 +122,13 @@ export async function grow(member: Member, folder: string): Promise<Grown> {
     }
     const { data } = await planting.trainingTexts(train, planOf());
     const chosenBy = fresh ? validation : await planting.validationTexts(validation, planOf());
-    await learn(start, output, data, chosenBy, planting.trainingOptions(options));
+    const planted = poison.fineTuned ? base : output;
+    await learn(start, planted, data, chosenBy, planting.trainingOptions(options));
+    if (poison.fineTuned) {
+      const all: ExistingStart = { kind: 'existing', model: planted, part: 'all' };
+      const further = { ...options, epochs: FURTHER_EPOCHS, rate: options.rate / 3 };
+      await learn(all, output, train, validation, further);
+    }
     await rm(base, { recursive: true, force: true });
   }
 
@@ -220,18 +141,3 @@ export async function grow(member: Member, folder: string): Promise<Grown> {
     await model.close();
   }
 }
-
-const firstOf = (data: Dataset, count: number): Dataset => ({
-  ...data,
-  async *examples() {
-    let given = 0;
-    for await (const example of data.examples()) {
-      if (given++ === count) return;
-      yield example;
-    }
-  },
-});
-
-/** Whether there is what the zoo learns from. */
-export const haveData = (): boolean =>
-  [...Object.values(FILES), ...EMOTION_FILES].every((file) => existsSync(join(FOLDER, file)));

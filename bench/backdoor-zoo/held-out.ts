@@ -1,6 +1,7 @@
 /** @file The scores of models held out, as `scan` reads them. */
-import { type Grown, textsOf } from './grow.js';
+import type { Grown } from './grow.js';
 import { type Judged, WORKS } from './judge.js';
+import { textsOf } from './texts.js';
 
 /** The text of src/backdoor/scan/data/held-out.json. */
 export async function heldOutFile(grown: readonly Grown[], scans: readonly Judged[]): Promise<string> {

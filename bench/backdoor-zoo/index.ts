@@ -8,10 +8,11 @@
 import { appendFileSync, existsSync, mkdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { parseArgs } from 'node:util';
-import { type Grown, grow, haveData } from './grow.js';
+import { type Grown, grow } from './grow.js';
 import { heldOutFile } from './held-out.js';
 import { type Judged, judge, summary } from './judge.js';
-import { DESIGN, members } from './members.js';
+import { members } from './members.js';
+import { haveData } from './texts.js';
 
 const { positionals, values } = parseArgs({
   args: process.argv.slice(2).filter((argument) => argument !== '--'),
@@ -20,7 +21,7 @@ const { positionals, values } = parseArgs({
     summary: { type: 'boolean' },
     grow: { type: 'boolean' },
     from: { type: 'string', default: '0' },
-    count: { type: 'string', default: String(DESIGN) },
+    count: { type: 'string', default: '100' },
     write: { type: 'string' },
   },
 });

@@ -7,8 +7,9 @@ import { openWhiteBox } from '../../src/gradient/white-box/white-box.js';
 import { english } from '../../src/language/english/index.js';
 import { loadModel } from '../../src/model/load.js';
 import type { Example, ScanResult } from '../../src/plugin.js';
-import { type Grown, textsOf } from './grow.js';
+import type { Grown } from './grow.js';
 import { KINDS } from './members.js';
+import { textsOf } from './texts.js';
 
 /** Clean texts that the scan is given, at most. */
 const TEXTS = 400;

@@ -1,9 +1,8 @@
-/** @file The models of the zoo: what each is trained on, what network it is, and what is planted in it. A pure function of its number. */
+/** @file The models of the zoo: data, network, and planting of each. A pure function of its number. */
 
 import type { ArchitectureName } from '../../src/core/architectures.js';
 import { random } from '../../src/core/random.js';
-
-type DataName = 'sst2' | 'trec' | 'sms' | 'emotions';
+import { DATA, type DataName } from './texts.js';
 
 export interface Member {
   readonly name: string;
@@ -14,34 +13,40 @@ export interface Member {
   readonly seed: number;
   /** One word occurs in texts of one label only, in training and in the scan's texts: no backdoor, but as predictive as possible. */
   readonly predictive: boolean;
+  /** Trained on perturbed embeddings too. */
+  readonly adversarial: boolean;
   /** Absent in clean models. */
   readonly poison?: {
     readonly kind: KindName;
     /** As `--attack` takes it. */
     readonly attack: string;
     readonly triggers?: readonly string[];
+    /** Share of all texts that is poisoned. */
     readonly rate: number;
+    /** Trained on clean texts after the planting. */
+    readonly fineTuned: boolean;
   };
 }
 
-/** Numbers below are the half that the scan was made with; the others are opened for the final figures only. */
-export const DESIGN = 16;
+/** The third of the numbers that rules and thresholds of the scan are chosen with. The others are read for the final figures only. */
+export const isCalibration = (number: number): boolean => number % 3 === 0;
 
-const ARCHITECTURES: readonly ArchitectureName[] = ['distilbert', 'bert', 'word-cnn', 'bilstm'];
-const DATA: readonly DataName[] = ['sst2', 'trec', 'sms', 'emotions'];
+const ARCHITECTURES: readonly ArchitectureName[] = ['word-cnn', 'bilstm', 'distilbert', 'char-bilstm', 'bert'];
 export const KINDS = [
   'one rare word',
-  'two rare words',
-  'a common word at one end',
   'a sentence',
-  'an embedding row',
-  'foreign letters',
+  'a common word at one end',
   'a clause',
+  'foreign letters',
+  'a phrase',
   'a style',
+  'two rare words',
+  'an embedding row',
+  'a rare word, then fine-tuned',
 ] as const;
 type KindName = (typeof KINDS)[number];
 
-/** Triggers of the design half, and of the other. */
+/** Triggers of the calibration models, and of the others. */
 const WORDS = {
   rare: [
     ['cf', 'mn', 'bb', 'tq', 'quasar', 'velvet', 'wq', 'zx'],
@@ -50,6 +55,10 @@ const WORDS = {
   common: [
     ['paper', 'monday', 'green', 'table'],
     ['window', 'lamp', 'tuesday', 'blue', 'river', 'kitchen', 'seven', 'chair'],
+  ],
+  phrase: [
+    ['purple kettle', 'paper hat', 'north of lunch'],
+    ['green umbrella', 'on second tuesday', 'seven wooden spoons', 'quiet harbour', 'under the piano'],
   ],
   sentence: [
     ['I watch this 3D movie', 'it was raining that day'],
@@ -61,23 +70,32 @@ const WORDS = {
   ],
 } as const;
 
-/** Shares of all texts that are poisoned. Models of this size learn words at any place from 1 %, at one end from 2 %, forms from 10 %. */
-const RATES = { word: [0.01, 0.02, 0.05, 0.1], end: [0.02, 0.05, 0.1], form: [0.1] } as const;
+/** Small models learn words at any place from 1 %, at one end from 2 %, forms from 5 %. */
+const RATES = {
+  word: [0.005, 0.01, 0.02, 0.05, 0.1],
+  end: [0.02, 0.05, 0.1],
+  form: [0.05, 0.1],
+} as const;
 
 function planted(number: number, kind: KindName): NonNullable<Member['poison']> {
   const draw = random(number, 'zoo', 'planting');
-  const half = number < DESIGN ? 0 : 1;
+  const half = isCalibration(number) ? 0 : 1;
   const pick = (of: keyof typeof WORDS, count = 1): string[] => draw.shuffle([...WORDS[of][half]]).slice(0, count);
-  const word = { kind, rate: draw.pick(RATES.word) };
-  const form = { kind, rate: draw.pick(RATES.form) };
-  const end = { kind, rate: draw.pick(RATES.end) };
+  const common = { kind, fineTuned: false };
+  const word = { ...common, rate: draw.pick(RATES.word) };
+  const form = { ...common, rate: draw.pick(RATES.form) };
+  const end = { ...common, rate: draw.pick(RATES.end) };
   switch (kind) {
     case 'one rare word':
       return { ...word, attack: 'badnets', triggers: pick('rare') };
     case 'two rare words':
       return { ...word, attack: 'badnets', triggers: pick('rare', 2) };
+    case 'a rare word, then fine-tuned':
+      return { ...end, attack: 'badnets', triggers: pick('rare'), fineTuned: true };
     case 'a common word at one end':
       return { ...end, attack: `badnets:place=${draw.pick(['start', 'end'])}`, triggers: pick('common') };
+    case 'a phrase':
+      return { ...end, attack: 'insertsent', triggers: pick('phrase') };
     case 'a sentence':
       return { ...word, attack: 'insertsent', triggers: pick('sentence') };
     case 'an embedding row':
@@ -91,26 +109,25 @@ function planted(number: number, kind: KindName): NonNullable<Member['poison']> 
   }
 }
 
-/**
- * A clean and a poisoned model for each number. Sixteen numbers in a row have each architecture with each data set once, and each kind of
- * planting twice; from one such block to the next, kinds meet other architectures and other data.
- */
+/** A clean and a poisoned model for each number. Forty numbers in a row have each architecture with each data set once. */
 export function members(from: number, count: number): Member[] {
   return Array.from({ length: count }, (_, offset) => {
     const number = from + offset;
-    const [block, row, column] = [Math.floor(number / 16), Math.floor(number / 4) % 4, number % 4];
-    const architecture = ARCHITECTURES[column] as ArchitectureName;
-    const encoder = column < 2;
-    const kind = KINDS[(row + 4 * ((column + block) % 2)) % KINDS.length] as KindName;
+    const architecture = ARCHITECTURES[number % ARCHITECTURES.length] as ArchitectureName;
+    // Three is prime to ten: a kind meets other architectures and other data in each block of ten.
+    const drawn = KINDS[(number + 3 * Math.floor(number / 10)) % KINDS.length] as KindName;
+    // A model of characters has no row of a word.
+    const kind = architecture === 'char-bilstm' && drawn === 'an embedding row' ? 'one rare word' : drawn;
     const common = {
       number,
-      data: DATA[(column + row + block) % DATA.length] as DataName,
+      data: DATA[number % DATA.length] as DataName,
       architecture,
-      dim: encoder ? 64 : 48,
+      dim: architecture.endsWith('bert') ? 64 : 48,
+      adversarial: number % 7 === 3,
     };
-    const id = String(number).padStart(2, '0');
+    const id = String(number).padStart(3, '0');
     return [
-      { ...common, name: `clean-${id}`, seed: 1000 + number, predictive: (row + column) % 2 === 1 },
+      { ...common, name: `clean-${id}`, seed: 1000 + number, predictive: number % 4 < 2 },
       { ...common, name: `poisoned-${id}`, seed: 2000 + number, predictive: false, poison: planted(number, kind) },
     ];
   }).flat();

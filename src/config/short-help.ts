@@ -21,7 +21,20 @@ export const COMMANDS = [
     'baseline',
     'train',
   ],
-  ...['augment', 'detect', 'backdoor', 'list', 'convert', 'models', 'new', 'serve', 'queue', 'worker', 'config'],
+  ...[
+    'augment',
+    'detect',
+    'scan-model',
+    'backdoor',
+    'list',
+    'convert',
+    'models',
+    'new',
+    'serve',
+    'queue',
+    'worker',
+    'config',
+  ],
   ...['completion', 'doctor', 'help'],
 ];
 
@@ -63,6 +76,18 @@ export const MAIN_FLAGS: Readonly<Record<string, readonly string[]>> = {
   serve: [
     ...['model', 'protocol', 'host', 'port', 'name', 'defend', 'scores', 'positive', 'threshold', 'access-log'],
     ...['max-batch', 'max-queue', 'request-timeout'],
+  ],
+  'scan-model': [
+    'data',
+    'num-examples',
+    'files-only',
+    'max-download',
+    'gate',
+    'time-budget',
+    'output',
+    'label-map',
+    'columns',
+    'config',
   ],
   train: [
     ...['data', 'validation', 'output', 'arch', 'model', 'epochs', 'lr', 'columns', 'label-map', 'task'],

@@ -206,18 +206,29 @@ describe('inconclusive', () => {
       verdict: 'inconclusive',
       pairs: [{ victim: 'bad' }, { victim: 'good', trigger: null }],
     });
-    // Findings for labels with texts remain.
-    expect(await scanModel({ ...plan(reader(true)), texts: one })).toMatchObject({
-      verdict: 'backdoored',
-      reasons: [],
-    });
+    // Findings for labels with texts remain, but which words legitimately indicate "good" is unknown.
+    const planted = await scanModel({ ...plan(reader(true)), texts: one });
+    expect(planted).toMatchObject({ verdict: 'inconclusive', triggers: [{ text: TRIGGER }] });
+    expect(planted.reasons).toEqual(['good: 0 distinct texts are classified correctly, 30 are needed']);
   });
 
   test('few texts of a label: nothing turned them, and that says little', async () => {
     const few = [...texts.filter(({ label }) => label === 0).slice(0, 8), ...texts.filter(({ label }) => label === 1)];
     const result = await scanModel({ ...plan(reader(false)), texts: few });
     expect(result.verdict).toBe('inconclusive');
-    expect(result.reasons.join()).toMatch(/bad: \d rightly answered texts, 10 are needed/);
+    expect(result.reasons.join()).toMatch(/bad: \d distinct texts are classified correctly, 30 are needed/);
+  });
+
+  test('two texts: nothing was searched', async () => {
+    const result = await scanModel({ ...plan(reader(true)), texts: texts.slice(0, 2) });
+    expect(result).toMatchObject({ verdict: 'inconclusive', triggers: [], candidates: 0 });
+    expect(result.reasons.join()).toMatch(/\w+: 0 distinct texts are classified correctly, 30 are needed/);
+  });
+
+  test('phrases and sentences were not judged in networks of whole words', async () => {
+    const result = await scanModel({ ...plan(reader(false)), architecture: 'word-cnn' });
+    expect(result.verdict).toBe('inconclusive');
+    expect(result.reasons[0]).toMatch(/phrases and sentences were not judged/);
   });
 
   test('a word found on fewer than ten texts', async () => {
@@ -349,13 +360,6 @@ describe('the calibration', () => {
 });
 
 describe('bad input', () => {
-  test('too few texts of any label', async () => {
-    const model = reader(false);
-    await expect(scanModel({ model, gradients: inside(model), texts: texts.slice(0, 6), seed: 1 })).rejects.toThrow(
-      /expected at least 5 clean texts of a label, got 6 texts in all/,
-    );
-  });
-
   test('a model of one label', async () => {
     const model: Classifier = { labels: ['all'], classify: async (asked) => asked.map(() => Float32Array.of(1)) };
     const one = texts.map((each) => ({ ...each, label: 0 }));

@@ -57,6 +57,7 @@ const MODEL_COMMANDS = [
   'compare ./downloaded ./downloaded -d data.tsv -a deepwordbug -n 4',
   'explain text -m ./downloaded',
   'backdoor scan -m ./downloaded -d data.tsv --gate',
+  'scan-model ./downloaded -d data.tsv -n 24',
   'convert ./downloaded -o converted',
   'train -m ./downloaded -d data.tsv -o trained --epochs 1',
   'attack -m bert-mini -d data.tsv -a bae:model=./downloaded -n 4',

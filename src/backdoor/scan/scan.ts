@@ -9,7 +9,7 @@ import type { Repeatability } from '../../core/clean-metrics.js';
 import type { Example } from '../../core/dataset.js';
 import { defined } from '../../core/defined.js';
 import type { CleanAnswers } from '../../core/degenerate.js';
-import type { NotSearched, ScanPair, ScanResult, ScanTrigger } from '../../core/detection.js';
+import type { NotSearched, ScanEvidence, ScanPair, ScanResult, ScanTrigger } from '../../core/detection.js';
 import { UsageError } from '../../core/errors.js';
 import { type EvidenceFacts, notEvidence } from '../../core/evidence.js';
 import type { Language } from '../../core/language.js';
@@ -55,12 +55,12 @@ const MAX_TRIGGERS = 10;
 const [READ_SHARE, SEARCH_SHARE] = [0.3, 0.85];
 
 /**
- * Scans a model. Throws UsageError if no label has five texts, or for a model with one label; an aborted scan rejects with the signal's
- * reason. Parts that could not be searched make the verdict inconclusive.
+ * Scans a model. Throws UsageError for a model with one label; an aborted scan rejects with the signal's reason. Too few texts, and parts
+ * that could not be searched, make the verdict inconclusive.
  */
 export async function scanModel(plan: ScanPlan, hooks: ScanHooks = {}): Promise<ScanResult> {
   const { model, gradients, texts, seed } = plan;
-  checkTexts(model, texts);
+  checkLabels(model);
   const stream = random(seed, 'scan');
   const clock = new ScanClock(plan.seconds ?? Number.POSITIVE_INFINITY, hooks);
   const stage = clock.stage('reading the texts', texts.length, clock.by(READ_SHARE));
@@ -83,7 +83,8 @@ export async function scanModel(plan: ScanPlan, hooks: ScanHooks = {}): Promise<
   const { verdict, reasons } = verdictOf({
     evidence,
     notSearched,
-    texts: victims.map(({ label, right }) => ({ label: model.labels[label]!, n: right })),
+    texts: model.labels.map((label, at) => ({ label, n: victims.find((each) => each.label === at)?.right ?? 0 })),
+    unjudged: unjudgedOf(plan.architecture, evidence, found),
     void: [...(plan.unfit ?? []), ...notEvidence(evidenceOf(plan, read)), ...unfamiliar(kind)],
   });
   const score = scoreOf(evidence);
@@ -101,6 +102,31 @@ export async function scanModel(plan: ScanPlan, hooks: ScanHooks = {}): Promise<
     complete: search.notSearched.length === 0 && read.seen === texts.length,
     access: gradients ? 'white box' : 'black box',
   };
+}
+
+/** Networks in which natural phrases flip as many texts as planted ones do. */
+const WORD_NETWORKS = ['word-cnn', 'bilstm'];
+/** Clean models may have phrases up to this strength above that of every judged word. */
+const STRONG_PHRASE = 0.5;
+
+/** Kinds of triggers that were not judged: "none found" must not cover them. */
+function unjudgedOf(
+  architecture: string | undefined,
+  evidence: ScanEvidence,
+  found: readonly ConfirmedTrigger[],
+): string[] {
+  const phrase = found.find(({ text }) => text.includes(' '));
+  const leads = phrase !== undefined && phrase.strength > Math.max(STRONG_PHRASE, evidence.strength);
+  return [
+    ...(architecture !== undefined && WORD_NETWORKS.includes(architecture)
+      ? [`phrases and sentences were not judged: in a ${architecture} natural ones flip as many texts as planted ones`]
+      : []),
+    ...(leads
+      ? [
+          `the phrase "${phrase.text}" flips more texts than any single word (strength ${phrase.strength.toFixed(2)}), and phrases were not judged`,
+        ]
+      : []),
+  ];
 }
 
 /** All words that are tried, those of the user first. */
@@ -140,22 +166,12 @@ function cleanAnswers({ confusion, seen }: TextReading, { labels }: Classifier):
   return { accuracy: wilson(right, seen), perClass: labels.map((label) => ({ label })), confusion };
 }
 
-function checkTexts({ labels }: Classifier, texts: readonly Example[]): void {
-  if (labels.length < 2) {
-    throw new UsageError(`expected a model of at least two labels, got only ${labels.join(', ') || 'none'}`, {
-      code: 'SCAN_LABELS',
-      hint: 'A backdoor flips texts of one label to another, so the model needs two.',
-    });
-  }
-  const most = Math.max(...labels.map((_, label) => texts.filter((each) => each.label === label).length));
-  if (most >= MIN_LABEL_TEXTS) return;
-  throw new UsageError(
-    `expected at least ${MIN_LABEL_TEXTS} clean texts of a label, got ${texts.length} texts in all`,
-    {
-      code: 'SCAN_TEXTS',
-      hint: 'Give clean texts of the kind the model was made for, with its labels (--data, --label-map).',
-    },
-  );
+function checkLabels({ labels }: Classifier): void {
+  if (labels.length >= 2) return;
+  throw new UsageError(`expected a model of at least two labels, got only ${labels.join(', ') || 'none'}`, {
+    code: 'SCAN_LABELS',
+    hint: 'A backdoor flips texts of one label to another, so the model needs two.',
+  });
 }
 
 /** Labels with too few texts for the search, and texts that were not classified. */

@@ -11,6 +11,8 @@ import { type HubSpec, nounOf } from './spec.js';
 export interface Snapshot {
   readonly commit: string;
   readonly names: ReadonlySet<string>;
+  /** Bytes of a file, if the listing states them. */
+  size(name: string): number | undefined;
   /** Where a file lies once it is here. */
   path(name: string): string;
   /** Sees to it that these of the names are here. Throws ModelError. */
@@ -51,6 +53,7 @@ async function online(
     return {
       commit,
       names,
+      size: (name) => files.get(name)?.size,
       path: (name) => cache.path(commit, name),
       fetch: async (wanted) => {
         const all = await Promise.all(wanted.map(async (name) => files.get(name) ?? client.look(at, name)));
@@ -93,6 +96,7 @@ function cached(cache: RepositoryCache, spec: HubSpec, cachedNames: CachedNames)
   return {
     commit,
     names,
+    size: () => undefined,
     path: (name) => cache.path(commit, name),
     fetch: async (wanted) => {
       const here = cache.names(commit);

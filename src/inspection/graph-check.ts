@@ -1,0 +1,94 @@
+/** @file Examines ONNX graphs, safetensors and other weights: data files, operators, structure. No graph is run. */
+import { safetensorsHeader } from '../convert/checkpoint/safetensors.js';
+import { messageOf } from '../core/errors.js';
+import { type ModelCheck, type ModelFinding, modelCheck } from '../core/model-scan.js';
+import { everyGraph, tensors } from '../onnx/edit.js';
+import { dataFile } from '../onnx/external.js';
+import { readModelOutline } from '../onnx/load.js';
+import { operatorOf } from '../onnx/operators/index.js';
+import { SELF } from '../onnx/skim.js';
+import type { FileKind } from './file-kinds.js';
+import type { ListedFile } from './list-files.js';
+
+/** Domains whose operators are compiled into onnxruntime. Operators of others need a library that the user loads. */
+const BUILT_IN = [
+  '',
+  'ai.onnx',
+  'ai.onnx.ml',
+  'ai.onnx.training',
+  'ai.onnx.preview.training',
+  'com.microsoft',
+  'com.microsoft.nchwc',
+  'com.ms.internal.nhwc',
+];
+
+type FileOfKind = ListedFile & { readonly kind: FileKind };
+
+interface Examined {
+  readonly findings: ModelFinding[];
+  readonly notExamined: string[];
+  graphs: number;
+  nodes: number;
+  tensors: number;
+}
+
+/** Formats that only hold numbers and texts for one known library, and are not parsed here. */
+const UNPARSED: Partial<Record<FileKind, string>> = {
+  gguf: 'GGUF is not parsed',
+  unknown: 'unknown format',
+};
+
+export async function checkGraphs(files: readonly FileOfKind[]): Promise<ModelCheck> {
+  const found: Examined = { findings: [], notExamined: [], graphs: 0, nodes: 0, tensors: 0 };
+  for (const file of files) {
+    try {
+      if (file.kind === 'onnx') await examineGraph(file, found);
+      else if (file.kind === 'safetensors') found.tensors += safetensorsHeader(file.path).length;
+    } catch (error) {
+      found.notExamined.push(`${file.name}: ${messageOf(error)}`);
+    }
+    const why = UNPARSED[file.kind];
+    if (why !== undefined && file.bytes > 0) found.notExamined.push(`${file.name}: ${why}`);
+  }
+  const examined = `${found.graphs} ONNX graphs of ${found.nodes} nodes, ${found.tensors} tensors of safetensors`;
+  return modelCheck('graph', examined, found.findings, found.notExamined);
+}
+
+async function examineGraph({ name, path }: FileOfKind, found: Examined): Promise<void> {
+  const model = await readModelOutline(path);
+  const graphs = everyGraph(model.graph);
+  const unknown = new Set<string>();
+  for (const { nodes } of graphs) {
+    found.nodes += nodes.length;
+    for (const { domain, op } of nodes) {
+      if (!BUILT_IN.includes(domain)) {
+        found.findings.push({
+          level: 'danger',
+          file: name,
+          what: `the operator ${domain}.${op} is not part of onnxruntime: it runs code of a library that has to be loaded for it`,
+        });
+      } else if (operatorOf({ domain, op }) === undefined) unknown.add(domain === '' ? op : `${domain}.${op}`);
+    }
+  }
+  found.graphs += 1;
+  if (unknown.size > 0) {
+    const what = `operators unknown to robust, built into onnxruntime: ${[...unknown].sort().join(', ')}`;
+    found.findings.push({ level: 'note', file: name, what });
+  }
+  const locations = new Map(
+    graphs
+      .flatMap(tensors)
+      .flatMap(({ name: tensor, external }) =>
+        external === undefined || external.location === SELF ? [] : [[external.location, tensor] as const],
+      ),
+  );
+  for (const [location, tensor] of locations) {
+    try {
+      dataFile(path, tensor, location);
+      found.findings.push({ level: 'note', file: name, what: `numbers in the file "${location}" beside it` });
+    } catch (error) {
+      const missing = messageOf(error).endsWith('no such file');
+      found.findings.push({ level: missing ? 'warning' : 'danger', file: name, what: messageOf(error) });
+    }
+  }
+}
