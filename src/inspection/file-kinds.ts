@@ -21,7 +21,7 @@ export type FileKind =
 
 const HEAD_BYTES = 64;
 
-export function headOf(path: string, bytes = HEAD_BYTES): Buffer {
+function headOf(path: string, bytes = HEAD_BYTES): Buffer {
   const file = openSync(path, 'r');
   try {
     const head = Buffer.alloc(bytes);
