@@ -55,7 +55,7 @@ export const scanModelFiles: UseCaseFunction<ModelScanOptions, ModelScan> = useC
   },
 });
 
-interface Located {
+interface LocatedFiles {
   readonly name: string;
   /** As `--model` takes it. */
   readonly loadable: string;
@@ -68,7 +68,7 @@ async function filesOf(
   spec: string,
   { maxDownload }: Values<typeof modelScanSettings>,
   { data, warn }: Context,
-): Promise<Located> {
+): Promise<LocatedFiles> {
   if (isHubSpec(spec)) {
     const { wholeRepository } = await import('../model/hub/whole.js');
     const { name, pinned, folder, home, left } = await wholeRepository(spec, data.hub ?? {}, maxDownload * 1e6, warn);

@@ -2,7 +2,7 @@
 import { readFileSync } from 'node:fs';
 import { isObject } from '../core/json.js';
 import { type ModelCheck, type ModelFinding, modelCheck } from '../core/model-scan.js';
-import type { FileKind } from './file-kinds.js';
+import type { KnownFile } from './file-kinds.js';
 import type { ListedFile } from './list-files.js';
 
 /** Longest configuration that is parsed, other than a tokenizer. */
@@ -22,7 +22,7 @@ const ESCAPES = /__(class|globals|subclasses|mro|base|bases|builtins|import|init
 const FILE_KEYS = /(^|_)(file|path|model|vocabulary|weights|tokenizer|merges|idf)$/;
 const OUTSIDE = /^(\/|~|[A-Za-z]:[\\/]|file:)|(^|[\\/])\.\.([\\/]|$)/;
 
-export function checkCode(files: readonly (ListedFile & { readonly kind: FileKind })[]): ModelCheck {
+export function checkCode(files: readonly KnownFile[]): ModelCheck {
   const findings: ModelFinding[] = [];
   const notExamined: string[] = [];
   const count = { json: 0, code: 0 };
@@ -59,12 +59,12 @@ function examineJson({ name, path }: ListedFile, findings: ModelFinding[], notEx
   }
 }
 
-interface Place {
+interface JsonPlace {
   readonly key: string;
   readonly depth: number;
 }
 
-function examineValue(file: string, value: unknown, { key, depth }: Place, findings: ModelFinding[]): void {
+function examineValue(file: string, value: unknown, { key, depth }: JsonPlace, findings: ModelFinding[]): void {
   if (depth > MAX_DEPTH) return;
   if (typeof value === 'string') {
     if (FILE_KEYS.test(key) && OUTSIDE.test(value)) {

@@ -19,6 +19,10 @@ export type FileKind =
   | 'sentencepiece'
   | 'unknown';
 
+export interface KnownFile extends ListedFile {
+  readonly kind: FileKind;
+}
+
 const HEAD_BYTES = 64;
 
 function headOf(path: string, bytes = HEAD_BYTES): Buffer {

@@ -7,8 +7,7 @@ import { dataFile } from '../onnx/external.js';
 import { readModelOutline } from '../onnx/load.js';
 import { operatorOf } from '../onnx/operators/index.js';
 import { SELF } from '../onnx/skim.js';
-import type { FileKind } from './file-kinds.js';
-import type { ListedFile } from './list-files.js';
+import type { FileKind, KnownFile } from './file-kinds.js';
 
 /** Domains whose operators are compiled into onnxruntime. Operators of others need a library that the user loads. */
 const BUILT_IN = [
@@ -22,9 +21,7 @@ const BUILT_IN = [
   'com.ms.internal.nhwc',
 ];
 
-type FileOfKind = ListedFile & { readonly kind: FileKind };
-
-interface Examined {
+interface ExaminedGraphs {
   readonly findings: ModelFinding[];
   readonly notExamined: string[];
   graphs: number;
@@ -38,8 +35,8 @@ const UNPARSED: Partial<Record<FileKind, string>> = {
   unknown: 'unknown format',
 };
 
-export async function checkGraphs(files: readonly FileOfKind[]): Promise<ModelCheck> {
-  const found: Examined = { findings: [], notExamined: [], graphs: 0, nodes: 0, tensors: 0 };
+export async function checkGraphs(files: readonly KnownFile[]): Promise<ModelCheck> {
+  const found: ExaminedGraphs = { findings: [], notExamined: [], graphs: 0, nodes: 0, tensors: 0 };
   for (const file of files) {
     try {
       if (file.kind === 'onnx') await examineGraph(file, found);
@@ -54,7 +51,7 @@ export async function checkGraphs(files: readonly FileOfKind[]): Promise<ModelCh
   return modelCheck('graph', examined, found.findings, found.notExamined);
 }
 
-async function examineGraph({ name, path }: FileOfKind, found: Examined): Promise<void> {
+async function examineGraph({ name, path }: KnownFile, found: ExaminedGraphs): Promise<void> {
   const model = await readModelOutline(path);
   const graphs = everyGraph(model.graph);
   const unknown = new Set<string>();

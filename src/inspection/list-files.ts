@@ -30,7 +30,7 @@ const isWithin = (home: string, path: string): boolean => {
  * its folder of blobs.
  */
 export function listFiles(folder: string, homes: readonly string[] = []): ListedFiles {
-  const found = new Listing([folder, ...homes].map((home) => realpathSync(home)));
+  const found = new FolderWalk([folder, ...homes].map((home) => realpathSync(home)));
   found.walk(folder, '', 0);
   const { files, findings, notExamined, links } = found;
   const bytes = files.reduce((sum, each) => sum + each.bytes, 0);
@@ -38,7 +38,7 @@ export function listFiles(folder: string, homes: readonly string[] = []): Listed
   return { files, check: modelCheck('files', examined, findings, notExamined) };
 }
 
-class Listing {
+class FolderWalk {
   readonly files: ListedFile[] = [];
   readonly findings: ModelFinding[] = [];
   readonly notExamined: string[] = [];

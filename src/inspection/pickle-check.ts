@@ -3,9 +3,8 @@ import { readFileSync } from 'node:fs';
 import { zipEntries } from '../convert/checkpoint/zip.js';
 import { messageOf } from '../core/errors.js';
 import { type ModelCheck, type ModelFinding, modelCheck } from '../core/model-scan.js';
-import type { FileKind } from './file-kinds.js';
+import type { FileKind, KnownFile } from './file-kinds.js';
 import { classifyName } from './imported-names.js';
-import type { ListedFile } from './list-files.js';
 import { followPickle, type PickleImport } from './pickle-program.js';
 
 /** Longest file that is read whole. */
@@ -14,18 +13,16 @@ const MAX_BYTES = 2 ** 31 - 1;
 const MAX_PROGRAMS = 64;
 const MAX_SHOWN = 60;
 
-interface Examined {
+interface ExaminedPickles {
   readonly findings: ModelFinding[];
   readonly notExamined: string[];
   pickles: number;
   instructions: number;
 }
 
-type FileOfKind = ListedFile & { readonly kind: FileKind };
-
 /** Examines every pickle, also those in archives and behind the header of an array. */
-export function checkPickles(files: readonly FileOfKind[]): ModelCheck {
-  const found: Examined = { findings: [], notExamined: [], pickles: 0, instructions: 0 };
+export function checkPickles(files: readonly KnownFile[]): ModelCheck {
+  const found: ExaminedPickles = { findings: [], notExamined: [], pickles: 0, instructions: 0 };
   for (const file of files) {
     try {
       EXAMINERS[file.kind]?.(file, found);
@@ -37,20 +34,20 @@ export function checkPickles(files: readonly FileOfKind[]): ModelCheck {
   return modelCheck('pickles', examined, found.findings, found.notExamined);
 }
 
-const EXAMINERS: Partial<Record<FileKind, (file: FileOfKind, found: Examined) => void>> = {
+const EXAMINERS: Partial<Record<FileKind, (file: KnownFile, found: ExaminedPickles) => void>> = {
   pickle: (file, found) => examinePrograms(file.name, wholeOf(file), found),
   zip: examineArchive,
   numpy: examineArray,
   hdf5: examineKeras,
 };
 
-function wholeOf({ path, bytes }: FileOfKind): Buffer {
+function wholeOf({ path, bytes }: KnownFile): Buffer {
   if (bytes > MAX_BYTES) throw new Error(`${bytes} bytes, more than are read`);
   return readFileSync(path);
 }
 
 /** Programs one after the other, as PyTorch's older format has them; the numbers behind them are no program. */
-function examinePrograms(name: string, bytes: Buffer, found: Examined): void {
+function examinePrograms(name: string, bytes: Buffer, found: ExaminedPickles): void {
   let at = 0;
   for (let count = 0; count < MAX_PROGRAMS && at < bytes.length; count++) {
     const program = followPickle(bytes, at);
@@ -101,7 +98,7 @@ function findingOf(file: string, { name, called, texts }: PickleImport): ModelFi
 }
 
 /** PyTorch, NumPy and Keras keep several files in one archive. */
-function examineArchive(file: FileOfKind, found: Examined): void {
+function examineArchive(file: KnownFile, found: ExaminedPickles): void {
   const bytes = wholeOf(file);
   for (const { name, offset, bytes: length } of zipEntries(file.path).values()) {
     const entry = bytes.subarray(offset, offset + length);
@@ -119,12 +116,12 @@ function examineArchive(file: FileOfKind, found: Examined): void {
 /** The instruction PROTO and a version. */
 const beginsLikePickle = (bytes: Buffer): boolean => bytes[0] === 0x80 && bytes[1]! >= 1 && bytes[1]! <= 5;
 
-function examineArray(file: FileOfKind, found: Examined): void {
+function examineArray(file: KnownFile, found: ExaminedPickles): void {
   examineArrayBytes(file.name, wholeOf(file), found);
 }
 
 /** An array of Python objects is a pickle behind a header. */
-function examineArrayBytes(name: string, bytes: Buffer, found: Examined): void {
+function examineArrayBytes(name: string, bytes: Buffer, found: ExaminedPickles): void {
   const long = bytes[6] !== 1;
   const length = long ? bytes.readUInt32LE(8) : bytes.readUInt16LE(8);
   const start = long ? 12 : 10;
@@ -140,7 +137,7 @@ function lambdaIn(file: string, bytes: Buffer): ModelFinding[] {
     : [];
 }
 
-function examineKeras(file: FileOfKind, found: Examined): void {
+function examineKeras(file: KnownFile, found: ExaminedPickles): void {
   found.findings.push(...lambdaIn(file.name, wholeOf(file)));
   found.notExamined.push(`${file.name}: of HDF5 only the text of Lambda layers was searched for`);
 }

@@ -4,10 +4,10 @@
  */
 
 /** A value on the stack of the pickle machine. */
-type Value =
+type PickledValue =
   | { readonly kind: 'text'; readonly text: string }
   | { readonly kind: 'name'; readonly name: string }
-  | { readonly kind: 'items'; readonly items: readonly Value[] }
+  | { readonly kind: 'items'; readonly items: readonly PickledValue[] }
   | { readonly kind: 'mark' }
   | { readonly kind: 'other' };
 
@@ -29,18 +29,18 @@ export interface PickleProgram {
   readonly broken?: string;
 }
 
-const OTHER: Value = { kind: 'other' };
-const MARK: Value = { kind: 'mark' };
+const OTHER: PickledValue = { kind: 'other' };
+const MARK: PickledValue = { kind: 'mark' };
 /** A program that needs more is refused. */
 const MAX_INSTRUCTIONS = 20_000_000;
 const MAX_TEXTS = 8;
 
-class Broken extends Error {}
+class BrokenPickle extends Error {}
 
-class Machine {
+class PickleMachine {
   readonly imports = new Map<string, PickleImport>();
-  readonly stack: Value[] = [];
-  readonly memo = new Map<number, Value>();
+  readonly stack: PickledValue[] = [];
+  readonly memo = new Map<number, PickledValue>();
   at: number;
   done = false;
 
@@ -53,7 +53,7 @@ class Machine {
 
   take(length: number): Buffer {
     const end = this.at + length;
-    if (!Number.isSafeInteger(length) || length < 0 || end > this.bytes.length) throw new Broken('it breaks off');
+    if (!Number.isSafeInteger(length) || length < 0 || end > this.bytes.length) throw new BrokenPickle('it breaks off');
     const taken = this.bytes.subarray(this.at, end);
     this.at = end;
     return taken;
@@ -61,7 +61,7 @@ class Machine {
 
   line(): string {
     const end = this.bytes.indexOf(0x0a, this.at);
-    if (end === -1) throw new Broken('it breaks off');
+    if (end === -1) throw new BrokenPickle('it breaks off');
     const text = this.take(end - this.at).toString('utf8');
     this.at++;
     return text;
@@ -73,20 +73,20 @@ class Machine {
     return width === 8 ? Number(bytes.readBigUInt64LE()) : bytes.readUIntLE(0, width);
   }
 
-  push(value: Value): void {
+  push(value: PickledValue): void {
     this.stack.push(value);
   }
 
-  pop(): Value {
+  pop(): PickledValue {
     const value = this.stack.pop();
-    if (value === undefined) throw new Broken('it takes a value that it never made');
+    if (value === undefined) throw new BrokenPickle('it takes a value that it never made');
     return value;
   }
 
   /** Everything down to the last mark, which is removed too. */
-  popMark(): Value[] {
+  popMark(): PickledValue[] {
     const mark = this.stack.lastIndexOf(MARK);
-    if (mark === -1) throw new Broken('it lacks a mark');
+    if (mark === -1) throw new BrokenPickle('it lacks a mark');
     return this.stack.splice(mark).slice(1);
   }
 
@@ -94,13 +94,13 @@ class Machine {
     for (let n = 0; n < count; n++) this.pop();
   }
 
-  import(module: string, name: string): Value {
+  import(module: string, name: string): PickledValue {
     const full = `${module}.${name}`;
     if (!this.imports.has(full)) this.imports.set(full, { name: full, called: false, texts: [] });
     return { kind: 'name', name: full };
   }
 
-  call(callee: Value, args: readonly Value[]): void {
+  call(callee: PickledValue, args: readonly PickledValue[]): void {
     // The result of a call may be called in turn: such a callee has no name.
     if (callee.kind !== 'name') {
       if (callee.kind === 'other') this.import('?', '?');
@@ -116,68 +116,69 @@ class Machine {
   }
 }
 
-function textsIn(values: readonly Value[]): string[] {
+function textsIn(values: readonly PickledValue[]): string[] {
   return values.flatMap((value) =>
     value.kind === 'text' ? [value.text] : value.kind === 'items' ? textsIn(value.items) : [],
   );
 }
 
-const textOf = (value: Value): string => (value.kind === 'text' ? value.text : '?');
-const itemsOf = (value: Value): readonly Value[] => (value.kind === 'items' ? value.items : [value]);
+const textOf = (value: PickledValue): string => (value.kind === 'text' ? value.text : '?');
+const itemsOf = (value: PickledValue): readonly PickledValue[] => (value.kind === 'items' ? value.items : [value]);
 
-type Step = (machine: Machine) => void;
+type PickleStep = (machine: PickleMachine) => void;
 
 const pushes =
-  (skip: (machine: Machine) => void): Step =>
+  (skip: (machine: PickleMachine) => void): PickleStep =>
   (machine) => {
     skip(machine);
     machine.push(OTHER);
   };
 const texts =
-  (width: 1 | 4 | 8): Step =>
+  (width: 1 | 4 | 8): PickleStep =>
   (machine) =>
     machine.push({ kind: 'text', text: machine.take(machine.length(width)).toString('utf8') });
-const blob = (width: 1 | 4 | 8): Step => pushes((machine) => machine.take(machine.length(width)));
-const fixed = (bytes: number): Step => pushes((machine) => machine.take(bytes));
-const line: Step = pushes((machine) => machine.line());
-const nothing: Step = () => {};
-const marked: Step = (machine) => machine.push({ kind: 'items', items: machine.popMark() });
-const dropMark: Step = (machine) => void machine.popMark();
+const blob = (width: 1 | 4 | 8): PickleStep => pushes((machine) => machine.take(machine.length(width)));
+const fixed = (bytes: number): PickleStep => pushes((machine) => machine.take(bytes));
+const line: PickleStep = pushes((machine) => machine.line());
+const nothing: PickleStep = () => {};
+const marked: PickleStep = (machine) => machine.push({ kind: 'items', items: machine.popMark() });
+const dropMark: PickleStep = (machine) => void machine.popMark();
 const drops =
-  (count: number): Step =>
+  (count: number): PickleStep =>
   (machine) =>
     machine.drop(count);
 const tuple =
-  (count: number): Step =>
+  (count: number): PickleStep =>
   (machine) =>
     machine.push({ kind: 'items', items: Array.from({ length: count }, () => machine.pop()).reverse() });
 const recall =
-  (index: (machine: Machine) => number): Step =>
+  (index: (machine: PickleMachine) => number): PickleStep =>
   (machine) =>
     machine.push(machine.memo.get(index(machine)) ?? OTHER);
 const keep =
-  (index: (machine: Machine) => number): Step =>
+  (index: (machine: PickleMachine) => number): PickleStep =>
   (machine) =>
     void machine.memo.set(index(machine), machine.stack.at(-1) ?? OTHER);
 /** A number in the extension registry of copyreg stands for a name. */
 const extension =
-  (width: 1 | 2 | 4): Step =>
+  (width: 1 | 2 | 4): PickleStep =>
   (machine) =>
     machine.push(machine.import('copyreg-extension', String(machine.take(width).readUIntLE(0, width))));
-const quoted: Step = (machine) => machine.push({ kind: 'text', text: machine.line().replace(/^['"]|['"]$/g, '') });
+const quoted: PickleStep = (machine) =>
+  machine.push({ kind: 'text', text: machine.line().replace(/^['"]|['"]$/g, '') });
 
-function call(machine: Machine): void {
+function call(machine: PickleMachine): void {
   const args = machine.pop();
   machine.call(machine.pop(), itemsOf(args));
 }
 
-function instantiate(machine: Machine): void {
+function instantiate(machine: PickleMachine): void {
   const [callee = OTHER, ...args] = machine.popMark();
   machine.call(callee, args);
 }
 
 /** Opcode -> its effect. Characters and numbers as in pickletools. */
-const INSTRUCTIONS: readonly (readonly [string | number, Step])[] = [
+const INSTRUCTIONS: readonly (readonly [string | number, PickleStep])[] = [
   ['I', line],
   ['J', fixed(4)],
   ['K', fixed(1)],
@@ -271,13 +272,13 @@ const INSTRUCTIONS: readonly (readonly [string | number, Step])[] = [
   ],
 ];
 
-const STEPS: ReadonlyMap<number, Step> = new Map(
+const STEPS: ReadonlyMap<number, PickleStep> = new Map(
   INSTRUCTIONS.map(([code, step]) => [typeof code === 'string' ? code.charCodeAt(0) : code, step]),
 );
 
 /** Follows the program that begins at `start`. O(bytes). */
 export function followPickle(bytes: Buffer, start = 0): PickleProgram {
-  const machine = new Machine(bytes, start);
+  const machine = new PickleMachine(bytes, start);
   let instructions = 0;
   let broken: string | undefined;
   try {
@@ -285,14 +286,15 @@ export function followPickle(bytes: Buffer, start = 0): PickleProgram {
       const at = machine.at;
       const code = machine.take(1)[0]!;
       const step = STEPS.get(code);
-      if (step === undefined) throw new Broken(`byte ${at} is no instruction`);
-      if (++instructions > MAX_INSTRUCTIONS) throw new Broken(`it has more than ${MAX_INSTRUCTIONS} instructions`);
+      if (step === undefined) throw new BrokenPickle(`byte ${at} is no instruction`);
+      if (++instructions > MAX_INSTRUCTIONS)
+        throw new BrokenPickle(`it has more than ${MAX_INSTRUCTIONS} instructions`);
       step(machine);
       // A persistent id leaves the object that it stands for.
       if (code === 0x51) machine.push(OTHER);
     }
   } catch (error) {
-    if (!(error instanceof Broken)) throw error;
+    if (!(error instanceof BrokenPickle)) throw error;
     broken = error.message;
   }
   const program = { imports: [...machine.imports.values()], instructions, bytes: machine.at - start };

@@ -48,7 +48,7 @@ export async function checkTokenizer(folder: string, has: (name: string) => bool
   }
 }
 
-interface Entry {
+interface VocabularyEntry {
   readonly id: number;
   readonly text: string;
 }
@@ -58,8 +58,8 @@ const MAX_ENTRIES = 2_000_000;
 /** Ids without an entry after which no more are looked for: a few may be special. */
 const GAP = 2000;
 
-function entriesOf(encoder: Encoder): Entry[] {
-  const entries: Entry[] = [];
+function entriesOf(encoder: Encoder): VocabularyEntry[] {
+  const entries: VocabularyEntry[] = [];
   for (let id = 0, missing = 0; id < MAX_ENTRIES && missing < GAP; id++) {
     const text = encoder.tokenText(id);
     missing = text === undefined ? missing + 1 : 0;
@@ -69,7 +69,7 @@ function entriesOf(encoder: Encoder): Entry[] {
 }
 
 /** Plain Latin words, evenly over the vocabulary. */
-function sampleOf(entries: readonly Entry[]): string[] {
+function sampleOf(entries: readonly VocabularyEntry[]): string[] {
   const words = entries.map(({ text }) => text.trim()).filter((text) => /^[a-z]{4,12}$/.test(text));
   const step = Math.max(1, words.length / TRIED_WORDS);
   return Array.from({ length: Math.min(words.length, TRIED_WORDS) }, (_, at) => words[Math.floor(at * step)]!);
@@ -79,7 +79,7 @@ const listed = (items: readonly string[]): string =>
   `${items.slice(0, MAX_LISTED).join(', ')}${items.length > MAX_LISTED ? ` and ${items.length - MAX_LISTED} more` : ''}`;
 
 /** Entries that a reader takes for another word. */
-function entryFindings(entries: readonly Entry[]): ModelFinding[] {
+function entryFindings(entries: readonly VocabularyEntry[]): ModelFinding[] {
   const known = new Set(entries.map(({ text }) => text.trim().toLowerCase()));
   const mixed: string[] = [];
   const unseen: string[] = [];
