@@ -153,14 +153,14 @@ test('only commands print, exit or read the environment', () => {
   expect(offenders).toEqual([]);
 });
 
-test('a command is flags in, a use case, print: at most 100 lines, and 3,196 in the room', () => {
+test('a command is flags in, a use case, print: at most 100 lines, and 3,199 in the room', () => {
   const lengths = sources
     .filter((file) => roomOf(file) === 'commands')
     .map((file) => [file, readFileSync(join(root, file), 'utf8').split('\n').length - 1] as const);
   const commands = lengths.filter(([file]) => !file.includes('/_shared/'));
   expect(commands.length).toBeGreaterThan(10);
   expect(commands.filter(([, lines]) => lines > 100)).toEqual([]);
-  expect(lengths.reduce((sum, [, lines]) => sum + lines, 0)).toBeLessThanOrEqual(3196);
+  expect(lengths.reduce((sum, [, lines]) => sum + lines, 0)).toBeLessThanOrEqual(3199);
 });
 
 test('no two types have one name', () => {

@@ -66,28 +66,36 @@ interface JsonPlace {
 
 function examineValue(file: string, value: unknown, { key, depth }: JsonPlace, findings: ModelFinding[]): void {
   if (depth > MAX_DEPTH) return;
-  if (typeof value === 'string') {
-    if (FILE_KEYS.test(key) && OUTSIDE.test(value)) {
-      findings.push({ level: 'danger', file, what: `"${key}" names "${value}", a file outside the model's folder` });
+  const inside = { key, depth: depth + 1 };
+  if (typeof value === 'string') findings.push(...textFindings(file, key, value));
+  // A vocabulary is a long list of pairs without settings.
+  else if (Array.isArray(value) && value.length < MAX_ITEMS) {
+    for (const each of value) examineValue(file, each, inside, findings);
+  } else if (isObject(value)) {
+    for (const [name, own] of Object.entries(value)) {
+      if (VOCABULARIES.has(name)) continue;
+      findings.push(...settingFindings(file, name, own));
+      examineValue(file, own, { ...inside, key: name }, findings);
     }
-    if (key === 'chat_template' || key === 'template') findings.push(...templateFindings(file, value));
-    return;
   }
-  if (Array.isArray(value)) {
-    // A vocabulary is a long list of pairs without settings.
-    if (value.length < 10_000) for (const each of value) examineValue(file, each, { key, depth: depth + 1 }, findings);
-    return;
-  }
-  if (!isObject(value)) return;
-  for (const [name, own] of Object.entries(value)) {
-    // Words of a vocabulary are no settings.
-    if (name === 'vocab' || name === 'label2id' || name === 'id2label') continue;
-    if (Object.hasOwn(CODE_KEYS, name)) findings.push({ level: 'warning', file, what: `${name}: ${CODE_KEYS[name]}` });
-    if (name === 'trust_remote_code' && own === true) {
-      findings.push({ level: 'warning', file, what: 'trust_remote_code is set: the repository asks to run its code' });
-    }
-    examineValue(file, own, { key: name, depth: depth + 1 }, findings);
-  }
+}
+
+/** Longest list that is followed, and objects whose keys are words, not settings. */
+const MAX_ITEMS = 10_000;
+const VOCABULARIES: ReadonlySet<string> = new Set(['vocab', 'label2id', 'id2label']);
+
+function textFindings(file: string, key: string, value: string): ModelFinding[] {
+  if (key === 'chat_template' || key === 'template') return templateFindings(file, value);
+  return FILE_KEYS.test(key) && OUTSIDE.test(value)
+    ? [{ level: 'danger', file, what: `"${key}" names "${value}", a file outside the model's folder` }]
+    : [];
+}
+
+function settingFindings(file: string, name: string, value: unknown): ModelFinding[] {
+  if (Object.hasOwn(CODE_KEYS, name)) return [{ level: 'warning', file, what: `${name}: ${CODE_KEYS[name]}` }];
+  return name === 'trust_remote_code' && value === true
+    ? [{ level: 'warning', file, what: 'trust_remote_code is set: the repository asks to run its code' }]
+    : [];
 }
 
 const templateFindings = (file: string, template: string): ModelFinding[] => {

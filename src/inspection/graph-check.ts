@@ -5,6 +5,7 @@ import { type ModelCheck, type ModelFinding, modelCheck } from '../core/model-sc
 import { everyGraph, tensors } from '../onnx/edit.js';
 import { dataFile } from '../onnx/external.js';
 import { readModelOutline } from '../onnx/load.js';
+import type { Node } from '../onnx/model.js';
 import { operatorOf } from '../onnx/operators/index.js';
 import { SELF } from '../onnx/skim.js';
 import type { FileKind, KnownFile } from './file-kinds.js';
@@ -54,24 +55,10 @@ export async function checkGraphs(files: readonly KnownFile[]): Promise<ModelChe
 async function examineGraph({ name, path }: KnownFile, found: ExaminedGraphs): Promise<void> {
   const model = await readModelOutline(path);
   const graphs = everyGraph(model.graph);
-  const unknown = new Set<string>();
-  for (const { nodes } of graphs) {
-    found.nodes += nodes.length;
-    for (const { domain, op } of nodes) {
-      if (!BUILT_IN.includes(domain)) {
-        found.findings.push({
-          level: 'danger',
-          file: name,
-          what: `the operator ${domain}.${op} is not part of onnxruntime: it runs code of a library that has to be loaded for it`,
-        });
-      } else if (operatorOf({ domain, op }) === undefined) unknown.add(domain === '' ? op : `${domain}.${op}`);
-    }
-  }
+  const nodes = graphs.flatMap((graph) => graph.nodes);
   found.graphs += 1;
-  if (unknown.size > 0) {
-    const what = `operators unknown to robust, built into onnxruntime: ${[...unknown].sort().join(', ')}`;
-    found.findings.push({ level: 'note', file: name, what });
-  }
+  found.nodes += nodes.length;
+  found.findings.push(...operatorFindings(name, nodes));
   const locations = new Map(
     graphs
       .flatMap(tensors)
@@ -79,13 +66,42 @@ async function examineGraph({ name, path }: KnownFile, found: ExaminedGraphs): P
         external === undefined || external.location === SELF ? [] : [[external.location, tensor] as const],
       ),
   );
-  for (const [location, tensor] of locations) {
-    try {
-      dataFile(path, tensor, location);
-      found.findings.push({ level: 'note', file: name, what: `numbers in the file "${location}" beside it` });
-    } catch (error) {
-      const missing = messageOf(error).endsWith('no such file');
-      found.findings.push({ level: missing ? 'warning' : 'danger', file: name, what: messageOf(error) });
-    }
+  for (const [location, tensor] of locations) found.findings.push(dataFinding({ name, path }, location, tensor));
+}
+
+function operatorFindings(file: string, nodes: readonly Pick<Node, 'domain' | 'op'>[]): ModelFinding[] {
+  const called = ({ domain, op }: Pick<Node, 'domain' | 'op'>): string => (domain === '' ? op : `${domain}.${op}`);
+  const foreign = nodes.filter(({ domain }) => !BUILT_IN.includes(domain));
+  const unknown = nodes.filter((node) => BUILT_IN.includes(node.domain) && operatorOf(node) === undefined);
+  const names = (of: typeof nodes): string[] => [...new Set(of.map(called))].sort();
+  return [
+    ...names(foreign).map((operator) => ({
+      level: 'danger' as const,
+      file,
+      what: `the operator ${operator} is not part of onnxruntime: it runs code of a library that has to be loaded for it`,
+    })),
+    ...(unknown.length === 0
+      ? []
+      : [
+          {
+            level: 'note' as const,
+            file,
+            what: `operators unknown to robust, built into onnxruntime: ${names(unknown).join(', ')}`,
+          },
+        ]),
+  ];
+}
+
+function dataFinding(
+  { name: file, path }: Pick<KnownFile, 'name' | 'path'>,
+  location: string,
+  tensor: string,
+): ModelFinding {
+  try {
+    dataFile(path, tensor, location);
+    return { level: 'note', file, what: `numbers in the file "${location}" beside it` };
+  } catch (error) {
+    const what = messageOf(error);
+    return { level: what.endsWith('no such file') ? 'warning' : 'danger', file, what };
   }
 }

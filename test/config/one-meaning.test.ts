@@ -16,6 +16,7 @@ interface CommandClass {
   new (argv: string[], config: Config): { parse(command: CommandClass): Promise<{ flags: Record<string, unknown> }> };
   readonly flags: Flags;
   readonly baseFlags: Flags;
+  readonly args?: Readonly<Record<string, { readonly required?: boolean }>>;
 }
 
 const folder = join(packageRoot, 'src', 'commands');
@@ -86,11 +87,12 @@ beforeAll(async () => {
 });
 afterEach(() => process.chdir(here));
 
-/** A command's value of a setting; `other`: its required flags. */
+/** A command's value of a setting; `other`: its required flags and arguments. */
 async function resolved(command: CommandClass, flag: string, argv: readonly string[], cwd: string) {
   process.chdir(cwd);
   const other = Object.entries(command.flags).flatMap(([name, { required }]) => (required ? [`--${name}`, 'x'] : []));
-  const { flags } = await new command([...argv, ...other], oclif).parse(command);
+  const words = Object.values(command.args ?? {}).flatMap(({ required }) => (required ? ['x'] : []));
+  const { flags } = await new command([...words, ...argv, ...other], oclif).parse(command);
   const row = settingRow({ ...command.baseFlags, ...command.flags }[flag] as Flags[string]) as SettingRow;
   // As a use case takes it.
   return row.setting.schema.parse(valuesOf({ [row.key]: row.setting }, flags)[row.key]);

@@ -149,11 +149,14 @@ export default class RobustHelp extends Help {
         `${first} (${version})`,
         this.section('USAGE', `$ ${bin} COMMAND [FLAGS]`),
         this.section('EXAMPLES', examples.map((line) => `$ ${line}`).join('\n')),
-        this.section(
-          'COMMANDS',
-          this.renderList(rows, { indentation: 2, spacer: '\n', stripAnsi: this.opts.stripAnsi }),
-        ),
-        `Help of a command: ${bin} COMMAND --help`,
+        // Together they fit on one screen.
+        [
+          this.section(
+            'COMMANDS',
+            this.renderList(rows, { indentation: 2, spacer: '\n', stripAnsi: this.opts.stripAnsi }),
+          ),
+          `Help of a command: ${bin} COMMAND --help`,
+        ].join('\n'),
       ].join('\n\n'),
     );
   }
