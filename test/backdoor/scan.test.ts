@@ -208,7 +208,8 @@ describe('inconclusive', () => {
     });
     // Findings for labels with texts remain, but which words legitimately indicate "good" is unknown.
     const planted = await scanModel({ ...plan(reader(true)), texts: one });
-    expect(planted).toMatchObject({ verdict: 'inconclusive', triggers: [{ text: TRIGGER }] });
+    expect(planted.verdict).toBe('inconclusive');
+    expect(planted.triggers[0]?.text).toBe(TRIGGER);
     expect(planted.reasons).toEqual(['good: 0 distinct texts are classified correctly, 30 are needed']);
   });
 
