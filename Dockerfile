@@ -1,16 +1,18 @@
 # syntax=docker/dockerfile:1
 # docker build -t robust . && docker run --rm -v "$PWD:/work" robust attack --model distilbert --suite typos
-FROM node:22-slim AS pack
+# A release passes the digest of the base: --build-arg BASE=node:22-slim@sha256:...
+ARG BASE=node:22-slim
+FROM ${BASE} AS build
+RUN apt-get update && apt-get install -y --no-install-recommends locales
 WORKDIR /robust
 COPY . .
-RUN npm ci --no-audit --no-fund && npm pack --ignore-scripts --pack-destination /tarball
+RUN npm ci --no-audit --no-fund && npm pack --ignore-scripts --pack-destination /tarball \
+ && sh release/image.sh /image /tarball/robust-text-*.tgz bullmq@6 ioredis@5 aws4fetch@1 \
+ && node release/sbom.js /image > /image/sbom.cdx.json
 
-FROM node:22-slim
-ENV NODE_ENV=production
-# In one layer, with what only queues need.
-RUN --mount=type=bind,from=pack,source=/tarball,target=/tarball \
-    npm install --global --no-audit --no-fund /tarball/robust-text-*.tgz bullmq@6 ioredis@5 aws4fetch@1 \
- && npm cache clean --force
-USER node
+FROM scratch
+COPY --from=build /image /
+ENV NODE_ENV=production HOME=/home/robust PATH=/usr/bin:/bin
+USER 65532:65532
 WORKDIR /work
 ENTRYPOINT ["robust"]

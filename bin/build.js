@@ -9,6 +9,7 @@ import { fileURLToPath } from 'node:url';
 import { Plugin } from '@oclif/core';
 import { ownRuntime } from '../release/runtime.js';
 import { bundle } from './bundle.js';
+import { vendor } from './vendor.js';
 
 const root = fileURLToPath(new URL('..', import.meta.url));
 const manifest = `${root}oclif.manifest.json`;
@@ -30,6 +31,7 @@ for (const room of ['src', 'attacks', 'datasets', 'reports']) {
 }
 
 ownRuntime(root, `${root}dist/runtime`);
+await vendor(`${root}dist/vendor`);
 
 // tsc writes its state only where something changed.
 const written = (file) => statSync(file, { throwIfNoEntry: false })?.mtimeMs ?? 0;

@@ -3,6 +3,7 @@
 import { existsSync, mkdirSync, readdirSync, readFileSync, renameSync, rmSync, writeFileSync } from 'node:fs';
 import { dirname, join, relative } from 'node:path';
 import { rolldown } from 'rolldown';
+import { licences, PACKAGE, versionsOf } from './licences.js';
 
 /** Entries named by package.json and bin/run.js, and files loaded by path: `compiledFile` in src/core/package-root.ts. */
 const ENTRIES = [
@@ -48,8 +49,6 @@ const TOGETHER = {
   attack: ['src/app/attack', 'src/app/estimate', 'src/commands/_shared/hub', 'src/commands/_shared/progress-line'],
   report: ['src/app/runs/next-command', 'src/app/runs/output-files', 'reports/index'],
 };
-
-const PACKAGE = /^.*[/\\]node_modules[/\\]((?:@[^/\\]+[/\\])?[^/\\]+)/;
 
 /** @param {string} root where package.json is, with a slash at its end */
 export async function bundle(root) {
@@ -100,7 +99,9 @@ export async function bundle(root) {
       chunk.type === 'chunk' ? Object.keys(chunk.modules).flatMap((file) => PACKAGE.exec(file)?.[0] ?? []) : [],
     ),
   );
-  writeFileSync(join(folder, 'LICENSES.txt'), licences([...packages].sort()));
+  const inside = [...packages].sort();
+  writeFileSync(join(folder, 'LICENSES.txt'), licences(inside));
+  writeFileSync(join(folder, 'packages.json'), `${JSON.stringify({ packages: versionsOf(inside) }, null, 1)}\n`);
 }
 
 /**
@@ -154,15 +155,4 @@ function moments(dist) {
       return choiceOf.get(file) === choice ? choice : null;
     },
   }));
-}
-
-/** @param {readonly string[]} folders of packages */
-function licences(folders) {
-  const texts = folders.map((folder) => {
-    const { name, version, license, author } = JSON.parse(readFileSync(join(folder, 'package.json'), 'utf8'));
-    const file = readdirSync(folder).find((each) => /^licen[cs]e/i.test(each));
-    const by = typeof author === 'object' ? author.name : author;
-    return `${name} ${version}\n\n${file ? readFileSync(join(folder, file), 'utf8') : `${license}, ${by}\n`}`;
-  });
-  return texts.join(`\n${'-'.repeat(80)}\n\n`);
 }

@@ -21,7 +21,7 @@ describe('the tarball', () => {
   test('holds no reference, benchmark, test or source map, whatever was built here', () => {
     expect(
       [...paths].filter((path) =>
-        /^(?:dist\/(?!bundle|runtime)(?!.*\.d\.ts$)|dist\/(?:bench|examples|test)|test|bench\/(?!README))|\.map$/.test(
+        /^(?:dist\/(?!bundle|runtime|vendor)(?!.*\.d\.ts$)|dist\/(?:bench|examples|test)|test|bench\/(?!README))|\.map$/.test(
           path,
         ),
       ),

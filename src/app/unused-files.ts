@@ -1,4 +1,4 @@
-/** @file Files of installed packages that robust never loads here: more than half of an installation. */
+/** @file Files of installed packages that robust never loads here. */
 import { existsSync, readdirSync, realpathSync, rmSync, statSync } from 'node:fs';
 import { createRequire } from 'node:module';
 import { dirname, join, relative, sep } from 'node:path';
@@ -18,12 +18,7 @@ export interface UnusedFiles {
 const LOADED: Readonly<Record<string, (path: string) => boolean>> = {
   // The fallback holds the libraries of every platform. CUDA's, which its installer adds, are for --device cuda.
   'onnxruntime-node': (path) => !path.startsWith('bin/') || path.includes(`/${process.platform}/${process.arch}/`),
-  // Bundles for browsers, modules and source maps; Node.js loads one file of each.
-  '@tensorflow/tfjs-core': (path) => /\.node\.js$/.test(path),
-  '@tensorflow/tfjs-backend-cpu': (path) => /\.node\.js$/.test(path),
-  '@tensorflow/tfjs-backend-wasm': (path) => /\.node\.js$|^wasm-out\/|^dist\/[^/]+\.wasm$/.test(path),
-  // The coverage of its authors' tests; the sources of what is compiled.
-  'wink-lexicon': (path) => !path.startsWith('.nyc_output/'),
+  // The sources of what is compiled.
   zod: (path) => !path.startsWith('src/'),
 };
 const KEPT = /(?:^|\/)(?:licen[cs]e|notice|thirdparty|package\.json)[^/]*$|\.d\.ts$/i;

@@ -14,6 +14,9 @@ export const packageRoot: string = (() => {
   return folder;
 })();
 
+/** The used parts of a large package, put there by bin/vendor.js: `vendored('tfjs.cjs')`. */
+export const vendored = (path: string): string => join(packageRoot, 'dist', 'vendor', path);
+
 const BUNDLE = join(packageRoot, 'dist', 'bundle');
 
 /**

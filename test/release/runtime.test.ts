@@ -68,9 +68,9 @@ describe('a runtime that is', () => {
     const home = join(modules, 'robust-text');
     for (const file of ['bin/run.js', 'package.json', 'oclif.manifest.json'])
       cpSync(join(packageRoot, file), join(home, file), { recursive: true });
-    for (const file of filesBelow(join(packageRoot, 'dist', 'bundle'))) {
-      mkdirSync(dirname(join(home, 'dist', 'bundle', file)), { recursive: true });
-      linkSync(join(packageRoot, 'dist', 'bundle', file), join(home, 'dist', 'bundle', file));
+    for (const file of filesBelow(join(packageRoot, 'dist')).filter((each) => /^(?:bundle|vendor)\//.test(each))) {
+      mkdirSync(dirname(join(home, 'dist', file)), { recursive: true });
+      linkSync(join(packageRoot, 'dist', file), join(home, 'dist', file));
     }
     for (const data of ['models', 'datasets', 'src', 'reports', 'schemas'])
       symlinkSync(join(packageRoot, data), join(home, data));

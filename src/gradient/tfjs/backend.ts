@@ -1,5 +1,6 @@
 /** @file Which TF.js runs: the user's own tfjs-node where it is installed and loads, else WebAssembly, else plain JavaScript. */
 import { createRequire } from 'node:module';
+import { vendored } from '../../core/package-root.js';
 import { registerGradients } from './gradients.js';
 import type { TF } from './tf.js';
 
@@ -12,7 +13,7 @@ export interface TfjsBackend {
 const require = createRequire(import.meta.url);
 let loading: Promise<TfjsBackend> | undefined;
 
-/** The fastest backend this machine has; loaded once. TF.js is CommonJS and large, so nothing of it is imported before. */
+/** The fastest backend this machine has; loaded once. TF.js is large, so nothing of it is loaded before. */
 export function tfjsBackend(): Promise<TfjsBackend> {
   loading ??= load();
   return loading;
@@ -25,11 +26,7 @@ async function load(): Promise<TfjsBackend> {
     registerGradients(native);
     return { tf: native, name: 'tensorflow' };
   }
-  const tf = require('@tensorflow/tfjs-core') as TF;
-  // Its debug lines ("Platform node has already been set") have no place in a command's output.
-  tf.env().set('PROD', true);
-  require('@tensorflow/tfjs-backend-cpu');
-  require('@tensorflow/tfjs-backend-wasm');
+  const tf = require(vendored('tfjs.cjs')) as TF;
   const name = (await tf.setBackend('wasm').catch(() => false)) ? 'wasm' : 'cpu';
   if (name === 'cpu') await tf.setBackend('cpu');
   await tf.ready();

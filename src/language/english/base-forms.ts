@@ -5,6 +5,7 @@
 import { createRequire } from 'node:module';
 import { getOrCompute } from '../../core/get-or-compute.js';
 import type { WordClass } from '../../core/language.js';
+import { vendored } from '../../core/package-root.js';
 import { RecentMap } from '../../core/recent-map.js';
 import { section } from './data-files.js';
 import { isFunctionWord } from './stop-words.js';
@@ -54,8 +55,7 @@ const exceptions = (() => {
   const lists = new Map<WordClass, Readonly<Record<string, string>>>();
   return (wordClass: WordClass): Readonly<Record<string, string>> => {
     if (wordClass === 'adverb') return {};
-    // The list alone loads in 4 ms; the package's entry loads all lists in 95 ms.
-    return getOrCompute(lists, wordClass, () => require(`wink-lexicon/src/wn-${wordClass}-exceptions.js`));
+    return getOrCompute(lists, wordClass, () => require(vendored(`wink/${wordClass}-exceptions.cjs`)));
   };
 })();
 

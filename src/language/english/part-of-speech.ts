@@ -6,6 +6,7 @@ import { createRequire } from 'node:module';
 import type { Draft } from '../../core/draft.js';
 import { getOrCompute } from '../../core/get-or-compute.js';
 import type { PartOfSpeech, UniversalTag, WordClass } from '../../core/language.js';
+import { vendored } from '../../core/package-root.js';
 import { RecentMap } from '../../core/recent-map.js';
 import { correctTags, type TaggedWord } from './tag-corrections.js';
 import { isCommonWord, isFunctionWord, possibleTags } from './tag-lexicon.js';
@@ -65,7 +66,7 @@ const wink = (() => {
   const known = new Set<string>();
   return (tokens: readonly string[]): { readonly value: string; readonly pos: string }[] => {
     const require = createRequire(import.meta.url);
-    tagger ??= (require('wink-pos-tagger') as () => WinkTagger)();
+    tagger ??= (require(vendored('wink/tagger.cjs')) as () => WinkTagger)();
     for (const token of tokens) {
       if (known.has(token)) continue;
       known.add(token);

@@ -2,6 +2,7 @@
 import { createRequire } from 'node:module';
 import { getOrCompute } from '../../core/get-or-compute.js';
 import type { WordClass } from '../../core/language.js';
+import { vendored } from '../../core/package-root.js';
 import { baseForms } from './base-forms.js';
 import { type WORD_CLASSES, wordnet } from './wordnet.js';
 
@@ -13,7 +14,7 @@ const lexicon = (() => {
   let words: Readonly<Record<string, readonly string[]>> | undefined;
   return (): Readonly<Record<string, readonly string[]>> => {
     const require = createRequire(import.meta.url);
-    words ??= { ...(require('wink-lexicon/src/lexicon.js') as Readonly<Record<string, readonly string[]>>) };
+    words ??= { ...(require(vendored('wink/lexicon.cjs')) as Readonly<Record<string, readonly string[]>>) };
     return words;
   };
 })();

