@@ -12,7 +12,7 @@ RUN npm ci --no-audit --no-fund && npm pack --ignore-scripts --pack-destination 
 
 FROM scratch
 COPY --from=build /image /
-ENV NODE_ENV=production HOME=/home/robust PATH=/usr/bin:/bin
+ENV NODE_ENV=production HOME=/var/robust PATH=/usr/bin:/bin
 USER 65532:65532
 WORKDIR /work
 ENTRYPOINT ["robust"]

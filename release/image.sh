@@ -4,9 +4,9 @@
 set -eu
 root=$1
 shift
-mkdir -p "$root/app" "$root/etc" "$root/home/robust" "$root/tmp" "$root/usr/bin" "$root/var/lib/dpkg" "$root/work"
+mkdir -p "$root/app" "$root/etc" "$root/var/robust" "$root/tmp" "$root/usr/bin" "$root/var/lib/dpkg" "$root/work"
 # Any user may run it.
-chmod 1777 "$root/home/robust" "$root/tmp" "$root/work"
+chmod 1777 "$root/var/robust" "$root/tmp" "$root/work"
 npm install --prefix "$root/app" --ignore-scripts --no-save --no-audit --no-fund "$@"
 
 # Programs go to the same path, whatever link leads there; a shell and env are what scripts and `sh -c` in deploy/ need.
@@ -33,7 +33,7 @@ fi
 
 ln -sf /app/node_modules/robust-text/bin/run.js "$root/usr/bin/robust"
 ln -sf robust "$root/usr/bin/robust-text"
-printf 'root:x:0:0:root:/:/bin/sh\nrobust:x:65532:65532:robust:/home/robust:/bin/sh\n' > "$root/etc/passwd"
+printf 'root:x:0:0:root:/:/bin/sh\nrobust:x:65532:65532:robust:/var/robust:/bin/sh\n' > "$root/etc/passwd"
 printf 'root:x:0:\nrobust:x:65532:\n' > "$root/etc/group"
 printf 'hosts: files dns\n' > "$root/etc/nsswitch.conf"
 # Those who scan images read what Debian's packages are there.

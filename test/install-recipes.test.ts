@@ -27,7 +27,9 @@ function withRecipes(text: string, manifest: Manifest): string {
   if (!manifest.published) return recipes;
   return recipes
     .replace(/<!-- unpublished -->\n[\s\S]*?<!-- \/unpublished -->\n/g, '')
-    .replace(/<!-- published\n([\s\S]*?)-->\n/g, (_, later: string) => later.replaceAll('{package}', source));
+    .replace(/<!-- published\n([\s\S]*?)-->\n/g, (_, later: string) =>
+      later.replaceAll('{package}', source).replaceAll('{name}', manifest.name),
+    );
 }
 
 const read = (file: string): string => readFileSync(join(packageRoot, file), 'utf8');
@@ -56,10 +58,15 @@ function strangers(text: string, { published, name, version }: Manifest = manife
     const words = (rest.split(/&&|\s#/)[0] as string).trim().split(/\s+/);
     const bare = words.map((word) => word.replace(/^['"(]+|['",.]+$/g, ''));
     const runs = command.startsWith('npx') && bare.find((word) => !word.startsWith('-'));
-    if (runs && /^robust(?:-text)?(?:@|$)/.test(runs) && !bare.includes('--no')) faults.push(command);
-    const named = bare.filter((word) => new RegExp(`^(?:robust|${name})(?:@.*)?$`).test(word));
-    if (!command.startsWith('npx') && named.some((word) => !published || word !== `${name}@${version}`))
-      faults.push(command);
+    // `robust` is another package; robust-text is ours once it is published.
+    const foreign = published ? /^robust(?:@|$)|^robust-text@/ : /^robust(?:-text)?(?:@|$)/;
+    if (runs && foreign.test(runs) && !bare.includes('--no')) faults.push(command);
+    // The packages with onnxruntime have its version; their names are ours once they are published.
+    const named = bare.filter((word) =>
+      new RegExp(`^(?:robust|${name}(?:-(?:cuda|linux|darwin|win32)[\\w-]*)?)(?:@.*)?$`).test(word),
+    );
+    const ours = (word: string): boolean => word === `${name}@${version}` || /^robust-text-[\w-]+@\d/.test(word);
+    if (!command.startsWith('npx') && named.some((word) => !published || !ours(word))) faults.push(command);
   }
   for (const [address, at] of text.replace(IDENTIFIER, '').matchAll(COPIES))
     if (!published || (at !== `@${version}` && !/^@\$\{/.test(at ?? ''))) faults.push(address);
@@ -91,6 +98,7 @@ describe('the check', () => {
     "sh 'npx robust gate'",
     'npx -y robust-text@0.1.0 gate',
     'npm install robust',
+    'npm install robust-text-cuda@1.30.0',
     'https://unpkg.com/robust-text@0.1.0/schemas/x.json',
   ])('finds: %s', (line) => expect(strangers(line)).toHaveLength(1));
 
@@ -110,6 +118,8 @@ describe('the check', () => {
     expect(strangers(after, later)).toEqual([]);
     expect(withRecipes(after, { ...later, version: '1.2.3' })).toBe(after.replaceAll(version, '1.2.3'));
     expect(strangers('npm install robust-text', later)).toHaveLength(1);
+    expect(strangers('npx robust-text attack', later)).toEqual([]);
+    expect(strangers('npx robust attack', later)).toHaveLength(1);
   });
 
   test('README and the guides of installing and of CI have a recipe, for now and for then', () => {

@@ -28,11 +28,11 @@ describe('the tarball', () => {
     ).toEqual([]);
     // Bundled packages keep their licences.
     expect(paths).toContain('dist/bundle/LICENSES.txt');
-    // 13 MB of it are the models. What a clone packs also holds the runtime of its platform, which npm installs as a package.
+    // 14 MB of it are the models, 15 the parts of TF.js and WordNet. What a clone packs also holds the runtime of its platform, which npm installs as a package.
     const bytes = files
       .filter(({ path }) => !path.startsWith('dist/runtime/'))
       .reduce((sum, { size }) => sum + size, 0);
-    expect(bytes / 1e6).toBeLessThan(25);
+    expect(bytes / 1e6).toBeLessThan(40);
   });
 
   test('holds whatever package.json exports', () => {

@@ -330,7 +330,7 @@ const image = ({ root, work, version }) => {
     '/usr/bin/env',
     '-i',
     'PATH=/usr/bin:/bin',
-    'HOME=/home/robust',
+    'HOME=/var/robust',
     'NODE_ENV=production',
     ...words,
   ];
