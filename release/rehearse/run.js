@@ -1,4 +1,4 @@
-// npm run rehearse [-- --only PATTERN] [-- --before TARBALL] [-- --json FILE]: packs and publishes a release to a registry on loopback, installs it by
+// npm run rehearse [-- --packed FOLDER] [--only PATTERN] [--before TARBALL] [--json FILE]: packs a release unless release/pack.js did, publishes it to a registry on loopback, installs it by
 // name as users do, runs it, and prints a table. Needs npm's registry for the packages of others; what it fetched is kept in .rehearsal/.
 import { execFileSync, spawn } from 'node:child_process';
 import {
@@ -13,7 +13,7 @@ import {
   writeFileSync,
 } from 'node:fs';
 import { tmpdir } from 'node:os';
-import { dirname, join } from 'node:path';
+import { dirname, join, resolve } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { parseArgs } from 'node:util';
 import { packAll } from '../pack.js';
@@ -22,7 +22,12 @@ import { startRefusal, startRegistry } from './registry.js';
 
 const root = fileURLToPath(new URL('../..', import.meta.url));
 const { values } = parseArgs({
-  options: { only: { type: 'string' }, before: { type: 'string' }, json: { type: 'string' } },
+  options: {
+    only: { type: 'string' },
+    packed: { type: 'string' },
+    before: { type: 'string' },
+    json: { type: 'string' },
+  },
 });
 const kept = join(root, '.rehearsal');
 const work = mkdtempSync(join(tmpdir(), 'robust-rehearsal-'));
@@ -119,11 +124,13 @@ try {
   const scriptsRun = () =>
     existsSync(join(work, 'scripts')) ? readFileSync(join(work, 'scripts'), 'utf8').trim().split('\n').length : 0;
 
-  const packed = packAll(join(work, 'packed'));
+  const tarballs = values.packed === undefined ? join(work, 'packed') : resolve(values.packed);
+  const packed =
+    values.packed === undefined ? packAll(tarballs) : JSON.parse(readFileSync(join(tarballs, 'packages.json'), 'utf8'));
   const publisher = envOf(join(work, 'publisher'));
   console.log(`packed ${packed.map(({ name }) => name).join(', ')}`);
   // Not waiting for it: the registry is this process.
-  const publishing = await call(process.execPath, [join(root, 'release', 'publish.js'), join(work, 'packed')], {
+  const publishing = await call(process.execPath, [join(root, 'release', 'publish.js'), tarballs], {
     cwd: work,
     env: publisher,
   });
@@ -161,7 +168,7 @@ try {
   };
 
   const rows = [];
-  for (const each of cases({ root, work, version, tool, before: values.before, packed: join(work, 'packed') })) {
+  for (const each of cases({ root, work, version, tool, before: values.before, packed: tarballs })) {
     if (values.only && !new RegExp(values.only).test(each.name)) continue;
     if (each.missing) {
       rows.push({ name: each.name, note: `skipped: ${each.missing} cannot be had here` });
