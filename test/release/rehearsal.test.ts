@@ -57,7 +57,7 @@ test('a rehearsal finds the recipes of docs/ci.md and the steps of the action', 
   for (const name of ['GitLab', 'Jenkins'])
     expect(lineOf(name)).toMatch(/^npm install .*robust-text@7\.0\.0\nnpx --no robust gate .*-o robust\.html$/);
   expect(lineOf('action')).toContain('npm install --prefix "$TO"');
-  // What cannot be had is skipped by its name.
+  // A tool that is not available is skipped by its name.
   expect(all.filter(({ missing }: { missing?: string }) => missing).length).toBeGreaterThan(5);
 });
 
