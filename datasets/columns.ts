@@ -8,6 +8,9 @@ const TEXT =
   );
 const LABEL =
   'label labels sentiment class category target polarity intent coarselabel labelcoarse gold answer output'.split(' ');
+/** Names of columns with spans, or with a tag for each token. */
+const TAGS = 'spans entities tags nertags ner'.split(' ');
+const TOKENS = ['tokens', 'words'];
 /** Names of columns with a number. */
 const NUMBER = 'score similarity rating stars grade value'.split(' ');
 
@@ -25,6 +28,8 @@ export interface ColumnNames {
   readonly labelSets?: boolean | undefined;
   /** Each text has a number. */
   readonly numbers?: boolean | undefined;
+  /** Each text has spans, or a tag for each token. */
+  readonly tags?: boolean | undefined;
   /** No column of labels is read; the label of every example is -1. */
   readonly unlabelled?: boolean | undefined;
   /** Column names of the training data, from the model's folder; explicit names take precedence. */
@@ -105,11 +110,12 @@ function withKnown({ known = {}, ...names }: ColumnNames, columns: readonly stri
 /** The text column, or both columns of pairs and the attacked one. */
 function textColumns(
   columns: readonly string[],
-  { textColumn, textColumns: pair, attackColumn }: ColumnNames,
+  { textColumn, textColumns: pair, attackColumn, tags }: ColumnNames,
   where: string,
 ): { columns: string[]; attacked: number } {
   if (pair === undefined) {
-    return { columns: [choose('text', '--columns text', textColumn, TEXT, columns, where)], attacked: 0 };
+    const usual = tags ? [...TEXT, ...TOKENS] : TEXT;
+    return { columns: [choose('text', '--columns text', textColumn, usual, columns, where)], attacked: 0 };
   }
   if (pair.length !== 2 || plain(pair[0]!) === plain(pair[1]!)) {
     throw new DatasetError(`--columns pair: expected two columns, got ${pair.join(', ') || 'none'}`, {
@@ -128,9 +134,10 @@ function textColumns(
 /** The label column, or several with one label each. */
 function labelColumns(
   columns: readonly string[],
-  { labelColumn, labelSets, numbers }: ColumnNames,
+  { labelColumn, labelSets, numbers, tags }: ColumnNames,
   where: string,
 ): string[] {
+  if (tags) return [choose('tag', '--columns label', labelColumn, [...TAGS, ...LABEL], columns, where)];
   if (numbers) return [choose('number', '--columns label', labelColumn, [...NUMBER, ...LABEL], columns, where)];
   const several =
     labelSets && labelColumn?.includes(',') && !columns.some((name) => plain(name) === plain(labelColumn));

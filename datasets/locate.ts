@@ -7,6 +7,7 @@ import { globSync, isDynamicPattern } from 'tinyglobby';
 import { DatasetError, nearest } from '../src/plugin.js';
 import { bundledNames } from './bundled.js';
 import { packingOf } from './bytes.js';
+import { readConll } from './conll.js';
 import { readCsv, readTsv } from './delimited.js';
 import { readJson } from './json.js';
 import { readJsonl } from './jsonl.js';
@@ -23,6 +24,10 @@ const READERS: Readonly<Record<string, TableReader>> = {
   '.json': readJson,
   '.parquet': readParquet,
   '.txt': readTrec,
+  '.conll': readConll,
+  '.iob': readConll,
+  '.iob2': readConll,
+  '.bio': readConll,
 };
 
 const BY_BEGINNING: Readonly<Record<SniffedFormat, TableReader>> = {

@@ -1,29 +1,14 @@
 /** @file Opens a data set by name, path or source, and validates every row. */
-import { besideText, byName, type Dataset, DatasetError, type Example, NO_LABEL } from '../src/plugin.js';
-import { type ColumnNames, chooseColumns, type RowLayout } from './columns.js';
+import { besideText, byName, DatasetError, type Example, NO_LABEL } from '../src/plugin.js';
+import type { CheckedDataset, DatasetOptions } from './checked.js';
+import { chooseColumns, type RowLayout } from './columns.js';
 import { SeenIds } from './distinct-ids.js';
 import { labelSetReader } from './label-sets.js';
-import { checkLabelMap, type LabelMap, type LabelPlace, labelIndex, labelIndices, labelNames } from './labels.js';
+import { checkLabelMap, type LabelPlace, labelIndex, labelIndices, labelNames } from './labels.js';
 import { labelWords } from './named-labels.js';
 import { changedError, type DataSource, sourceAt } from './source.js';
 import { noRows, type TableRow } from './table.js';
-
-export interface DatasetOptions extends ColumnNames {
-  /** The model's label names. Without them, the labels are those of the data: names sorted, integers by value. */
-  readonly labels?: readonly string[] | undefined;
-  /** Data label -> model label, each by name (any case) or index. */
-  readonly labelMap?: LabelMap | undefined;
-  /** Called with warnings for the user about how the data were read. */
-  onWarning?(message: string): void;
-}
-
-/** A data set whose rows were all read once and are valid. */
-export interface CheckedDataset extends Dataset {
-  /** Number of examples. */
-  readonly size: number;
-  /** Examples of each label; absent if texts have any number of labels, or a number. */
-  readonly labelCounts?: readonly number[];
-}
+import { openTagged } from './tagged.js';
 
 /**
  * Opens a bundled data set (`reviews`, `probes`, `prompts`), a file, the files of a pattern as one, or another source of rows. File types
@@ -37,6 +22,10 @@ export interface CheckedDataset extends Dataset {
  */
 export async function openDataset(from: string | DataSource, options: DatasetOptions = {}): Promise<CheckedDataset> {
   const source = typeof from === 'string' ? sourceAt(from) : from;
+  return options.tags ? openTagged(source, options) : openLabelled(source, options);
+}
+
+async function openLabelled(source: DataSource, options: DatasetOptions): Promise<CheckedDataset> {
   const { where, name, url, license } = source;
   const { labelMap = {} } = options;
   if (options.labels && !options.numbers) checkLabelMap(labelMap, options.labels);
@@ -224,5 +213,5 @@ function pairOf(text: string, other: string, layout: RowLayout, where: string) {
   });
 }
 
-/** Unpaired UTF-16 surrogates, which JSON escapes can contain, and the separator of pairs. */
-const UNWRITABLE = /[\p{Surrogate}\uFDD0]/gu;
+/** Unpaired UTF-16 surrogates, which JSON escapes can contain, and the separators of queries. */
+const UNWRITABLE = /[\p{Surrogate}\uFDD0\uFDD1]/gu;

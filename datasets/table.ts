@@ -38,7 +38,9 @@ export function cellOf(
   if (typeof value === 'number' || typeof value === 'bigint' || typeof value === 'boolean') return String(value);
   if (value === null || value === undefined) return undefined;
   if (Array.isArray(value) && lists.includes(column))
-    return JSON.stringify(value.map((each) => cellOf(each, column, where) ?? null));
+    return JSON.stringify(
+      value.map((each) => (isObject(each) ? plainObject(each) : (cellOf(each, column, where) ?? null))),
+    );
   throw new DatasetError(
     `${where}: expected a string or number in "${column}", got ${Array.isArray(value) ? 'a list' : 'an object'}`,
     {
@@ -47,6 +49,13 @@ export function cellOf(
     },
   );
 }
+
+const isObject = (value: unknown): value is object =>
+  typeof value === 'object' && value !== null && !Array.isArray(value);
+
+/** Parquet has integers as bigint, which JSON lacks. */
+const plainObject = (value: object): object =>
+  Object.fromEntries(Object.entries(value).map(([key, each]) => [key, typeof each === 'bigint' ? Number(each) : each]));
 
 /** The error for a file without rows. */
 export function noRows(path: string, got: string): DatasetError {

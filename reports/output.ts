@@ -15,8 +15,19 @@ const WORD: Readonly<Record<OutputReading['decidedBy'], string>> = {
   values: 'judged by some of their values',
 };
 
-export const outputLine = ({ activation, normalised, decidedBy, windows }: OutputReading): string =>
-  `${APPLIED[activation]}${normalised ? ', divided by their sum' : ''}, ${WORD[decidedBy]}${windows === undefined ? '' : `; ${windowsLine(windows)}`}`;
+export const outputLine = (reading: OutputReading): string => {
+  if (reading.tags !== undefined) return tagsLine(reading.tags);
+  const { activation, normalised, decidedBy, windows } = reading;
+  return `${APPLIED[activation]}${normalised ? ', divided by their sum' : ''}, ${WORD[decidedBy]}${windows === undefined ? '' : `; ${windowsLine(windows)}`}`;
+};
+
+const FOUND = {
+  whole: 'an entity is found if a span of its type contains it and at most one more word on each side',
+  cover: 'an entity is found if spans cover all its characters',
+} as const;
+
+const tagsLine = ({ aggregation, match, least }: NonNullable<OutputReading['tags']>): string =>
+  `spans by the aggregation "${aggregation}"${least > 0 ? `, from a score of ${least} on` : ''}; ${FOUND[match]}`;
 
 const windowsLine = ({ by, tokens, stride }: NonNullable<OutputReading['windows']>): string =>
   `long texts in windows of ${tokens} tokens, one every ${stride}, by the ${by} of their answers`;

@@ -26,6 +26,9 @@ export { byName, NO_LABEL, predictedLabel, tiedLabels } from './core/prediction.
 export type { Random } from './core/random.js';
 export { type Decided, outcomeScores, scoreTexts, thresholdText } from './core/score-text.js';
 export { didYouMean, nearest } from './core/suggest.js';
+export { spansOfTags } from './core/tags/decode.js';
+export { readTag } from './core/tags/scheme.js';
+export { NO_ENTITY, overlaps, type TagSpan } from './core/tags/span.js';
 export { lineBlocks } from './files/line-blocks.js';
 
 // Plugin interfaces and the types of their arguments.
@@ -256,6 +259,7 @@ export type * from './core/planting.js';
 export type * from './core/rate.js';
 export type * from './core/report.js';
 export type { Coarseness } from './core/scores.js';
+export type { TagFigures } from './core/tags/figures.js';
 export type * from './core/unlabelled-comparison.js';
 export type * from './core/verdict.js';
 

@@ -16,6 +16,7 @@ import {
 import { cellOf, cellOfAll, legendOf, metricsOf, saidOf } from '../metrics.js';
 import { isSuccessRate, isUnderAttack, rateMetrics } from '../rates.js';
 import { referenceNote, referenceRange } from '../reference-models.js';
+import { tagLine } from './tag-figures.js';
 
 /** Columns that a screen keeps when it is too narrow for all. */
 const KEPT = ['perturbedWords', 'queries.asked'];
@@ -41,7 +42,8 @@ const rateAt = (entry: object, { key }: Metric): Rate | undefined => valueAt(ent
  * `Inconclusive`, and says how many examples the accuracy is over, where these are not all.
  */
 export function summaryOf(report: Report): Inline | undefined {
-  const { overall, clean, verdict } = report;
+  const { overall, clean, verdict, tags } = report;
+  if (tags !== undefined) return [verdict === 'inconclusive' ? 'Inconclusive: ' : '', tagLine(tags)];
   const rates = rateMetrics(report);
   const original = rates.find(({ key }) => /^original/.test(key));
   const under = rates.find(({ key }) => /UnderAttack$/.test(key));

@@ -21,6 +21,7 @@ import {
 import { percent } from '../figures.js';
 import { area, detectionCurves, detectorFacts, labelSetBlocks } from './detection-figures.js';
 import { numberBlocks } from './number-figures.js';
+import { cleanTagBlocks } from './tag-figures.js';
 
 export interface EvaluationData {
   readonly model: string;
@@ -88,6 +89,16 @@ function resultOf(clean: CleanMetrics, examples: string, decision?: DecisionRule
   const { accuracy, recall, falsePositiveRate, labelSets, regression } = clean;
   const all = quantity(accuracy.n, examples);
   const main = { rate: accuracy, style: 'strong' as const };
+  if (clean.tags !== undefined) {
+    const { strict, texts } = clean.tags;
+    return [
+      'F1 of spans ',
+      strong(percent(strict.f1)),
+      ', recall ',
+      { rate: strict.recall },
+      ` on ${quantity(texts, 'text')}`,
+    ];
+  }
   if (regression !== undefined) {
     const delta = decision?.kind === 'regression' ? decision.delta : 'delta';
     return [main, ` within ${delta} of the true number on ${all}`];
@@ -134,6 +145,7 @@ export function cleanBlocks(clean: CleanMetrics, labels: readonly string[], deci
         ...CLEAN_MEASURES.flatMap(({ figures }) => figureFacts(figures, clean)),
       ],
     },
+    ...cleanTagBlocks(clean),
     ...detectionCurves(clean),
     ...(clean.labelSets === undefined ? classBlocks(clean, labels) : labelSetBlocks(clean)),
   ];

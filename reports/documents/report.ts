@@ -34,6 +34,7 @@ import { gateBlocks } from './gate.js';
 import { nextSteps } from './next-steps.js';
 import { reportProvenance } from './report-provenance.js';
 import { reviewSection } from './review.js';
+import { tagSection } from './tag-figures.js';
 import { trustSection } from './trust.js';
 
 /** Adversarial texts that a screen shows. */
@@ -74,6 +75,7 @@ export function reportDocument(
       ...(gate === undefined
         ? []
         : [{ id: 'gate', title: 'Gate', full: true as const, blocks: gateBlocks(gate, overrides) }]),
+      ...tagSection(report),
       ...(attacks.length > 0 ? [attackSection(report)] : []),
       ...trustSection(report),
       ...reviewSection(report),

@@ -7,6 +7,7 @@ import { booleanFlag, type GivenValues, type Settings } from '../config/setting.
 import { offlineSetting, outputFolder, revisionSetting } from '../config/settings/index.js';
 import { convertCheckpoint } from '../convert/index.js';
 import { saveModel } from '../convert/save.js';
+import type { Task } from '../convert/task.js';
 import { convertTfjs } from '../convert/tfjs/index.js';
 import { defined } from '../core/defined.js';
 import { UsageError } from '../core/errors.js';
@@ -46,7 +47,7 @@ export interface ConvertResult {
   readonly output: string;
   /** `model_type` of its config: "bert"; "TF.js". */
   readonly family: string;
-  readonly task: 'classify' | 'masked' | 'causal';
+  readonly task: Task;
   /** Numbers in its weights. */
   readonly parameters: number;
   readonly check?: CheckedConversion;

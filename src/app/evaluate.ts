@@ -29,7 +29,7 @@ import { MAX_ERROR_RATE } from './runs/attack-plan.js';
 import { type UseCaseFunction, useCase } from './use-case.js';
 import { victimChoice } from './victim/choice.js';
 import { chooseDefences, MASK } from './victim/defend.js';
-import { answeringClassifier, type OpenVictim, openVictim, unusedDefences } from './victim/victim.js';
+import { answeringClassifier, examplesTaken, type OpenVictim, openVictim, unusedDefences } from './victim/victim.js';
 
 export const evaluateSettings = {
   ...victimSettings,
@@ -70,7 +70,9 @@ export const evaluate: UseCaseFunction<EvaluateOptions, EvaluateResult> = useCas
     const answerer = onDevice(answeringClassifier(victim));
     const { name, sha256, output, decision } = answerer;
     if (choice.certify && decision !== undefined) throw undecidedCertificate(decisionText(decision));
-    const { clean, examples } = await measure({ model: answerer, dataset, numExamples, force, labelMap }, context.run);
+    const taken = examplesTaken(dataset, numExamples);
+    const plan = { model: answerer, dataset, numExamples: taken, force, labelMap };
+    const { clean, examples } = await measure(plan, context.run);
     for (const message of unusedDefences(victim)) context.warn(message);
     const reasons = notEvidence({ clean, texts: clean.texts, examples, maxErrorRate: MAX_ERROR_RATE });
     const certified = choice.certify ? await certify(choice.defend ?? [], numExamples, victim, context) : undefined;

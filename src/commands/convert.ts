@@ -40,7 +40,12 @@ export default class ConvertCommand extends BaseCommand {
     );
     const { output, family, task, parameters, check } = result;
     const screen = await this.screen();
-    const kind = { classify: 'classifier', masked: 'masked language model', causal: 'causal language model' }[task];
+    const kind = {
+      classify: 'classifier',
+      tags: 'model that tags tokens',
+      masked: 'masked language model',
+      causal: 'causal language model',
+    }[task];
     const told = [`${family} ${kind}, ${parameters.toLocaleString('en')} parameters\n`];
     if (check) {
       const { reference, fromReference, inCompany, texts } = check;
@@ -49,6 +54,7 @@ export default class ConvertCommand extends BaseCommand {
     }
     const next = {
       classify: attackOn(output),
+      tags: commandLine('attack', { model: output, task: 'tags', data: 'notes.jsonl' }),
       masked: commandLine('attack', { suite: ['masked'], mlm: output }),
       causal: undefined,
     }[task];

@@ -28,6 +28,10 @@ export interface Family {
   encode(d: Drawing): string;
   /** Logits of this many labels, [batch, labels]. */
   classify(d: Drawing, hidden: string, labels: number): string;
+  /** Logits of this many labels for each token, [batch, sequence, labels]. @default a linear layer, "classifier" */
+  readonly tags?: (d: Drawing, hidden: string, labels: number) => string;
+  /** transformers has no class of the family that tags tokens. */
+  readonly tagless?: true;
   /** The logits of a masked or a causal language model over the vocabulary, [batch, sequence, vocabulary]; absent where it has none. */
   readonly masked?: (d: Drawing, hidden: string) => string;
   readonly causal?: (d: Drawing, hidden: string) => string;

@@ -20,7 +20,7 @@ export interface DrawingOptions {
   /** Matrices are kept in half precision and widened as they are used: half the file, the same arithmetic. */
   readonly half?: boolean;
   /** A new head with this many labels on the encoder, initialised from `random`. Without it, the checkpoint must have a classifier. */
-  readonly head?: { readonly labels: number; readonly random: Random };
+  readonly head?: { readonly labels: number; readonly random: Random; readonly task?: 'classify' | 'tags' };
 }
 
 export interface Converted {
@@ -47,7 +47,7 @@ export function convertCheckpoint(
   const family = familyOf(json, path);
   const config = new ModelConfig(json, path, family.defaults);
   const { head, half = false } = options;
-  const task = head === undefined ? taskOf(json, path) : 'classify';
+  const task = head === undefined ? taskOf(json, path) : (head.task ?? 'classify');
   const checkpoint = openCheckpoint(folder);
   const weights = new CheckpointWeights(checkpoint.tensors, {
     path: checkpoint.files[0]!,
@@ -60,17 +60,28 @@ export function convertCheckpoint(
   void [d.ids, d.mask];
   const hidden = family.encode(d);
   const labels = head?.labels ?? labelsOf(json);
-  const sentence = head && sentenceModules(folder);
+  const sentence = task === 'classify' && head ? sentenceModules(folder) : undefined;
   const logits = sentence
     ? overSentences(d, hidden, family, sentence, labels)
-    : task === 'classify'
-      ? family.classify(d, hidden, labels)
-      : family[task]?.(d, hidden);
+    : logitsOf(d, hidden, family, task, labels);
   if (logits === undefined) throw noHead(path, String(json.model_type), task);
   weights.finish([...(family.unused ?? []), ...(sentence ? [`${family.prefix}.pooler`] : [])]);
   g.ops('Identity', [logits], ['logits']);
-  g.output('logits', DataType.float, task === 'classify' ? ['batch', labels] : ['batch', 'sequence', null]);
+  g.output('logits', DataType.float, outputDims(task, labels));
   return { model: g.model(), task, modelType: String(json.model_type), files: checkpoint.files, fresh: weights.fresh };
+}
+
+const outputDims = (task: Task, labels: number): (string | number | null)[] => {
+  if (task === 'classify') return ['batch', labels];
+  return ['batch', 'sequence', task === 'tags' ? labels : null];
+};
+
+/** Undefined where transformers has no such class of the family. */
+function logitsOf(d: Drawing, hidden: string, family: Family, task: Task, labels: number): string | undefined {
+  if (task === 'classify') return family.classify(d, hidden, labels);
+  if (task !== 'tags') return family[task]?.(d, hidden);
+  if (family.tagless) return undefined;
+  return family.tags?.(d, hidden, labels) ?? d.linear(hidden, 'classifier', family.width(d), labels, { head: true });
 }
 
 /** A new layer on the embedding that sentence-transformers makes of a text, as it was trained to be one. */
@@ -86,7 +97,10 @@ function labelsOf({ id2label, num_labels }: Readonly<Record<string, unknown>>): 
 }
 
 const noHead = (path: string, type: string, task: Task): ModelError =>
-  new ModelError(`${path}: expected a classifier, got a ${task} language model of the family ${type}`, {
-    code: 'CONVERT_UNSUPPORTED',
-    hint: `Supported families: ${families.flatMap(({ types }) => types).join(', ')}.`,
-  });
+  new ModelError(
+    `${path}: expected a classifier, got a ${task === 'tags' ? 'model that tags' : `${task} language model`} of the family ${type}`,
+    {
+      code: 'CONVERT_UNSUPPORTED',
+      hint: `Supported families: ${families.flatMap(({ types }) => types).join(', ')}.`,
+    },
+  );

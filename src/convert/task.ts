@@ -1,11 +1,12 @@
 /** @file The task of a checkpoint, from the first class that its config names. */
 import { ModelError } from '../core/errors.js';
 
-/** Labels for a text, or scores of the vocabulary for each token. */
-export type Task = 'classify' | 'masked' | 'causal';
+/** Labels for a text or for each token, or scores of the vocabulary for each token. */
+export type Task = 'classify' | 'tags' | 'masked' | 'causal';
 
 const TASKS: readonly (readonly [RegExp, Task])[] = [
   [/ForSequenceClassification$/, 'classify'],
+  [/ForTokenClassification$/, 'tags'],
   [/ForMaskedLM$/, 'masked'],
   [/LMHeadModel$|ForCausalLM$/, 'causal'],
 ];

@@ -5,6 +5,7 @@ import type { Decision, Truth } from './decision.js';
 import { count, type Declared, nonEmpty, positiveCount, share, texts } from './declared.js';
 import { estimateSchema, rateSchema } from './rate.js';
 import { coarsenessSchema } from './scores.js';
+import { cleanTagsSchema } from './tags/clean.js';
 import { textCountsSchema } from './text-census.js';
 
 const perClass = z.object({
@@ -208,6 +209,7 @@ export const cleanSchema = z
     texts: textCountsSchema.describe('Absent where all texts are different and none is unreadable.').exactOptional(),
     repeatability: repeatability.exactOptional(),
     approximation: approximation.exactOptional(),
+    tags: cleanTagsSchema.exactOptional(),
     ...measured,
     calibration: calibrationSchema.exactOptional(),
   })

@@ -20,6 +20,8 @@ export interface Dataset {
   readonly source: { readonly url: string; readonly license: string; readonly sha256: string };
   /** True if its examples are pairs of texts. */
   readonly pairs?: true;
+  /** True if its examples have entities. */
+  readonly tagged?: true;
   /** Streams the examples in file order; may be called again. Throws DatasetError with the line that cannot be read. */
   examples(): AsyncIterable<Example>;
 }

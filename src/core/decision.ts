@@ -7,6 +7,7 @@ import type { Example } from './dataset.js';
 import type { DecisionRule, MultiLabelRule, RegressionRule, ThresholdRule } from './decision-schema.js';
 import { defined } from './defined.js';
 import type { Outcome } from './outcome.js';
+import type { TagReading } from './output-reading.js';
 import {
   byName,
   exceedsNoise,
@@ -33,6 +34,8 @@ export type Truth = Pick<Example, 'label' | 'labels' | 'value'>;
 export interface Decision {
   /** Absent if the decision is the most probable label. */
   readonly rule?: DecisionRule;
+  /** Present if the victim tags: its answers are types of entities, the last label stands for none. */
+  readonly tags?: TagReading;
   /** Largest difference between two answers to one text; 0 if the answers do not vary, or if that was not measured. */
   readonly noise: number;
   /** Label of a row; the most probable one of several. -1 without one, or if two tie. */
@@ -97,7 +100,13 @@ const mostProbableBy = (noise: number): Decision => ({
 export const mostProbable: Decision = mostProbableBy(0);
 
 /** The decision of a rule, for a victim with these labels and this noise. Throws RangeError if the rule does not fit them. */
-export function decisionOf(rule: DecisionRule | undefined, labels: readonly string[], noise = 0): Decision {
+export function decisionOf(
+  rule: DecisionRule | undefined,
+  labels: readonly string[],
+  noise = 0,
+  tags?: TagReading,
+): Decision {
+  if (tags !== undefined) return { ...mostProbableBy(noise), tags };
   if (rule === undefined) return noise === 0 ? mostProbable : mostProbableBy(noise);
   if (rule.kind === 'regression') return regressor(rule, labels, noise);
   return rule.kind === 'threshold' ? detector(rule, labels, noise) : labeller(rule, labels, noise);

@@ -93,6 +93,22 @@ export interface PieceEdit {
   readonly marks: boolean;
 }
 
+/** A boundary `within` an edited piece. The part of it outside of the span, or inside of it, shows where the boundary is now. */
+function carryWithin(
+  before: string,
+  after: string,
+  within: number,
+  { side, word }: { readonly side: 'start' | 'end'; readonly word: boolean },
+): number {
+  const [head, tail] = [before.slice(0, within), before.slice(within)];
+  const whole = side === 'start' ? 0 : after.length;
+  if ((side === 'start' ? head : tail) === '') return whole;
+  const fromStart = after.startsWith(head) ? within : undefined;
+  const fromEnd = after.endsWith(tail) ? after.length - tail.length : undefined;
+  const kept = side === 'start' ? (fromStart ?? fromEnd) : (fromEnd ?? fromStart);
+  return kept ?? (word ? whole : after.length - whole);
+}
+
 export class Draft {
   readonly #original: Original;
   /** Ascending by piece, at most one per piece. */
@@ -252,6 +268,32 @@ export class Draft {
       if (piece < wordPiece(at)) start += content.length - this.#originalContent(piece).length;
     }
     return start;
+  }
+
+  /**
+   * Where a boundary of a span of the original text lies in this text: its start or its end. A boundary within an edited word or gap stays
+   * at the part of it that was not edited; without one, the span takes in the whole word and none of the gap.
+   */
+  carry(offset: number, side: 'start' | 'end'): number {
+    const { bounds } = this.#original;
+    const piece = this.#pieceAt(offset, side);
+    let base = bounds[piece]!;
+    for (const change of this.#changes) {
+      if (change.piece < piece) base += change.content.length - this.#originalContent(change.piece).length;
+    }
+    const [before, after] = [this.#originalContent(piece), this.#content(piece)];
+    const within = offset - bounds[piece]!;
+    return base + (before === after ? within : carryWithin(before, after, within, { side, word: piece % 2 === 1 }));
+  }
+
+  /** The piece that a span with a boundary at this offset begins or ends with. */
+  #pieceAt(offset: number, side: 'start' | 'end'): number {
+    const { bounds } = this.#original;
+    const last = bounds.length - 2;
+    const before = (end: number): boolean => (side === 'start' ? end <= offset : end < offset);
+    let piece = 0;
+    while (piece < last && before(bounds[piece + 1]!)) piece++;
+    return piece;
   }
 
   /** This draft with new content in slot `at`. Throws RangeError if there is no such slot. */

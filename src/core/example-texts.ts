@@ -1,6 +1,7 @@
 /** @file Schema of the texts of an example. Apart from pair.ts, which the threads that run a model load without zod. */
 import { z } from 'zod';
-import type { Declared } from './declared.js';
+import { count, type Declared } from './declared.js';
+import { tagSpanSchema } from './tags/span.js';
 
 /** Schema of the texts of an example, in data sets and in every record. */
 export const textsShape = {
@@ -9,6 +10,10 @@ export const textsShape = {
   attacked: z
     .literal('first')
     .describe('Which of the two `text` is, in the order in which a model reads them, where it is not the second.')
+    .exactOptional(),
+  entities: z.array(tagSpanSchema).describe('The true entities of the text, for models that tag.').exactOptional(),
+  entity: count
+    .describe('The entity in question, by its place in `entities`. Absent where the rest of the text is in question.')
     .exactOptional(),
 };
 

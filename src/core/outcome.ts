@@ -4,6 +4,7 @@ import { count, type Declared, nonEmpty, share } from './declared.js';
 import { textsShape } from './example-texts.js';
 import { REFUSED } from './refusal.js';
 import { stageEvidenceSchema } from './stages.js';
+import { tagEvidenceSchema } from './tags/evidence.js';
 import type { TextEdit } from './text-edit.js';
 
 const queries = z.object({
@@ -122,6 +123,7 @@ export const outcomeShape = {
     )
     .exactOptional(),
   stages: stageEvidenceSchema.describe('For a pipeline: which of its stages decided.').exactOptional(),
+  tags: tagEvidenceSchema.describe('For a model that tags: the spans that it finds.').exactOptional(),
   details: z
     .record(z.string(), z.union([z.number(), z.string(), z.array(z.number().nullable())]))
     .describe('Figures of the attack.')

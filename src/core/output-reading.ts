@@ -1,6 +1,8 @@
 /** @file How a model's raw output was converted to probabilities, and the evidence for it. A wrong conversion makes every figure wrong. */
 import { z } from 'zod';
-import { type Declared, positiveCount, texts } from './declared.js';
+import { type Declared, positiveCount, share, texts } from './declared.js';
+import { AGGREGATIONS } from './tags/decode.js';
+import { TAG_MATCHES } from './tags/entity-row.js';
 
 export const outputReadingSchema = z
   .object({
@@ -19,9 +21,20 @@ export const outputReadingSchema = z
       .object({ by: z.enum(['max', 'mean']), tokens: positiveCount, stride: positiveCount })
       .describe('How texts longer than the model reads were split into windows. Absent where they were cut.')
       .exactOptional(),
+    tags: z
+      .object({
+        aggregation: z.enum(AGGREGATIONS),
+        match: z.enum(TAG_MATCHES),
+        least: share.describe('Minimum score of a found span.'),
+      })
+      .describe('For a model that tags tokens: how spans are made of its tags, and when an entity counts as found.')
+      .exactOptional(),
     remarks: texts,
   })
   .describe('How the raw output was read as probabilities. Absent where the model returns probabilities by contract.');
 
 /** How a model's raw output was converted to probabilities. */
 export interface OutputReading extends Declared<typeof outputReadingSchema> {}
+
+/** How spans are made of tags, and when an entity counts as found. */
+export type TagReading = NonNullable<OutputReading['tags']>;

@@ -5,6 +5,7 @@
 
 import { defined } from './defined.js';
 import type { ExampleTexts } from './example-texts.js';
+import { withEntities } from './tags/tagged-query.js';
 
 export type { ExampleTexts } from './example-texts.js';
 
@@ -19,9 +20,10 @@ export const besideText = (other: string | undefined, attacked?: 'first'): Besid
   other === undefined ? {} : { text2: other, ...defined({ attacked }) };
 
 /** The texts of an example without its other fields. */
-export const exampleTexts = ({ text, text2, attacked }: ExampleTexts): ExampleTexts => ({
+export const exampleTexts = ({ text, text2, attacked, entities, entity }: ExampleTexts): ExampleTexts => ({
   text,
   ...besideText(text2, attacked),
+  ...defined({ entities, entity }),
 });
 
 /** The text, or both texts of a pair in the order in which a model reads them. */
@@ -33,8 +35,12 @@ export function textsInOrder({ text, text2, attacked }: ExampleTexts): readonly 
 /** U+FDD0, one of Unicode's noncharacters: for use inside a program, never in a text. */
 export const PAIR_SEPARATOR = '\uFDD0';
 
-/** The string that a victim receives for a text: joined with the other text of its pair, in the order in which the model reads them. */
-export const queryText = (text: string, other: Beside): string => textsInOrder({ ...other, text }).join(PAIR_SEPARATOR);
+/**
+ * The string that a victim receives for a text: joined with the other text of its pair, in the order in which the model reads them, or with
+ * its entities.
+ */
+export const queryText = (text: string, other: Beside): string =>
+  withEntities(textsInOrder({ ...other, text }).join(PAIR_SEPARATOR), other);
 
 /** The text, or both texts of a pair. */
 export function queryParts(query: string): readonly [string] | readonly [string, string] {

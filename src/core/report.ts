@@ -15,6 +15,7 @@ import { hasValidScores, type Outcome, outcomeShape } from './outcome.js';
 import { outputReadingSchema } from './output-reading.js';
 import { overridesSchema } from './override.js';
 import { reviewSchema } from './review.js';
+import { tagFiguresSchema } from './tags/figures.js';
 import { gateSchema, verdictSchema } from './verdict.js';
 
 export const modelSchema = z
@@ -95,6 +96,7 @@ const shape = {
     .exactOptional(),
   suites: z.array(suiteSchema).describe('Several attacks as one: an example is flipped when any of them flips it.'),
   overall: combinedSchema.describe('All attacks together.'),
+  tags: tagFiguresSchema.describe('For a model that tags: all attacks together.').exactOptional(),
   trustworthy: trustworthySchema
     .describe(
       'Diagnostics: signs that attacks failed for another reason than robustness. Present for runs of the suite `standard`, and where a check failed.',

@@ -2,6 +2,7 @@
 import type { WindowVotes } from './certificate.js';
 import type { Classifier, WhiteBox } from './classifier.js';
 import type { Decision } from './decision.js';
+import type { Draft } from './draft.js';
 import type { FillMask } from './fill-mask.js';
 import type { Language } from './language.js';
 import type { Random } from './random.js';
@@ -30,6 +31,11 @@ export interface MeteredVictim extends Classifier {
    * remembered. Absent where nothing is remembered.
    */
   classifyDistinct?(texts: readonly string[]): Promise<Float32Array[]>;
+  /**
+   * Notes where the entities of the example lie in drafts that are about to be classified: the texts of other drafts cannot be classified.
+   * Absent unless the victim tags.
+   */
+  carry?(drafts: readonly Draft[]): void;
   /** Present for plugins that need gradients. */
   readonly gradients?: WhiteBox;
   /** The part of a text that the victim reads, if it truncates this text; otherwise undefined. Costs no query. */

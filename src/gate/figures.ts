@@ -19,7 +19,7 @@ export interface Figure {
 /** Metric -> figure. */
 export type Figures = ReadonlyMap<string, Figure>;
 
-export type MeasuredFigures = Pick<Report, 'clean' | 'attacks' | 'suites' | 'overall' | 'leftOut'>;
+export type MeasuredFigures = Pick<Report, 'clean' | 'attacks' | 'suites' | 'overall' | 'leftOut' | 'tags'>;
 
 /** Numbers that are no result: times differ between equal runs. */
 const LEFT_OUT = new Set([
@@ -39,7 +39,7 @@ const FRACTIONS = new Set([
   ...CLEAN_FIGURES.flatMap(({ key, unit }) => (unit === 'share' ? (key.split('.').at(-1) ?? []) : [])),
 ]);
 
-export function figuresOf({ clean, attacks, suites, overall, leftOut = [] }: MeasuredFigures): Figures {
+export function figuresOf({ clean, attacks, suites, overall, tags, leftOut = [] }: MeasuredFigures): Figures {
   const figures = new Map<string, Figure>();
   collect(figures, ['clean'], clean, clean.accuracy.n);
   collect(figures, ['overall'], overall, overall.accuracyUnderAttack.n);
@@ -47,7 +47,15 @@ export function figuresOf({ clean, attacks, suites, overall, leftOut = [] }: Mea
   for (const suite of suites) collect(figures, [suite.name], suite, suite.accuracyUnderAttack.n);
   for (const attack of attacks) collect(figures, [attack.name], attack, attack.attackSuccessRate.n);
   addWorstCases(figures, suites, attacks, leftOut);
+  if (tags !== undefined) addTags(figures, tags);
   return figures;
+}
+
+/** The figures of a model that tags, over all attacks: `tags.leakRate`, `tags.leakRate.US_SSN`. */
+function addTags(into: Map<string, Figure>, { byType, ...all }: NonNullable<Report['tags']>): void {
+  for (const [name, rate] of Object.entries(all)) if (isRate(rate)) into.set(`tags.${name}`, { rate, fraction: true });
+  for (const { label, ...rates } of byType)
+    for (const [name, rate] of Object.entries(rates)) into.set(`tags.${name}.${label}`, { rate, fraction: true });
 }
 
 /**
@@ -154,6 +162,9 @@ export function producibleFigures({ attacks }: PlannedAttacks): ProducibleFigure
     figures,
     prefixes: [
       'clean.perClass',
+      // Figures of models that tag.
+      'clean.tags',
+      'tags',
       // Figures of detectors and of several labels: they exist only for models of that kind.
       ...['recall', 'falsePositiveRate', 'precision', 'auroc', 'averagePrecision', 'labelSets'].map(
         (key) => `clean.${key}`,

@@ -27,6 +27,11 @@ export async function loadModel(spec: string, options: LoadOptions = {}): Promis
   if (pipeline !== undefined)
     return (await import('./classifiers/pipeline/open.js')).openPipeline(pipeline, options, loadModel);
   const endpoint = await describedEndpoint(spec);
+  if (options.decision === 'tags')
+    return (await import('./classifiers/tagger.js')).openTagger(
+      endpoint ?? (await locate(spec, options, 'tags')),
+      options,
+    );
   const source = endpoint ?? (await locate(spec, options));
   if (source.kind === 'onnx') return openOnnx(source, options);
   if (options.precision === 'int8') {

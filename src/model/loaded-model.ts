@@ -4,10 +4,11 @@ import type { Approximation, Classifier } from '../core/classifier.js';
 import type { DecisionRule } from '../core/decision.js';
 import type { EndpointCounts, EndpointFacts } from '../core/endpoint.js';
 import { ModelError } from '../core/errors.js';
-import type { OutputReading } from '../core/output-reading.js';
+import type { OutputReading, TagReading } from '../core/output-reading.js';
 import type { TimeLimit } from '../core/patience.js';
 import type { Profile } from '../core/profile.js';
 import type { Stages } from '../core/stages.js';
+import type { TagObserver } from '../core/tags/evidence.js';
 import type { TextLimit } from '../core/text-census.js';
 import type { RemoteAccess } from '../remote/index.js';
 import { CachedClassifier } from './classifiers/cached.js';
@@ -52,7 +53,9 @@ export interface LoadOptions {
   /** Answers remembered. @default 16384; minimum 0 */
   readonly cacheEntries?: number;
   /** How its scores will be decided by, whatever its robust.json says: unless by the largest, independent ones stay as they are; of a regression there is one, a number. */
-  readonly decision?: 'argmax' | DecisionRule['kind'] | undefined;
+  readonly decision?: 'argmax' | 'tags' | DecisionRule['kind'] | undefined;
+  /** With the decision `tags`: how spans are made of its tags, and when an entity counts as found. */
+  readonly tags?: TagReading | undefined;
   /** Read long texts in windows instead of cutting them. */
   readonly windows?: WindowsChoice | undefined;
   /** Label names instead of the model's own, in column order. */
@@ -151,6 +154,8 @@ export interface LoadedModel extends Classifier {
   readonly again?: Classifier['classify'] | undefined;
   /** Present on a pipeline. */
   readonly stages?: Stages | undefined;
+  /** Present on a model that tags: all its tags of a text. It classifies entities (core/tags/tagged-query.ts). */
+  readonly tags?: TagObserver | undefined;
   /** Present if the model is queried over the network. */
   readonly remote?: RemoteModel | undefined;
   /**

@@ -2,7 +2,6 @@
 import { mostProbable } from '../core/decision.js';
 import { CONFIRMING_ANSWERS, FURTHER_ANSWERS } from '../core/endpoint.js';
 import type { Attempt, Confirmations } from '../core/outcome.js';
-import { queryText } from '../core/pair.js';
 import { isRefusal } from '../core/refusal.js';
 import { sameDecision } from './approximation.js';
 import type { AttackPair } from './plan.js';
@@ -11,13 +10,14 @@ import type { AttackPair } from './plan.js';
 export async function confirmAttempt(
   again: (text: string) => Promise<Float32Array>,
   attempt: Attempt,
-  { example, decision }: AttackPair,
+  { decision }: AttackPair,
+  queryOf: (text: string) => string,
 ): Promise<{ readonly attempt: Attempt; readonly confirmations: Confirmations } | undefined> {
   const { succeeded, text, probabilities } = attempt;
   if (!succeeded || text === undefined) return undefined;
   let confirmed = 0;
   for (let count = 0; count < FURTHER_ANSWERS; count++) {
-    const row = await again(queryText(text, example));
+    const row = await again(queryOf(text));
     if (!isRefusal(row) && sameDecision(decision ?? mostProbable, row, probabilities)) confirmed++;
   }
   const holds = confirmed >= CONFIRMING_ANSWERS;

@@ -13,6 +13,7 @@ import { cleanFold } from '../core/metrics.js';
 import { queryText } from '../core/pair.js';
 import { isRefusal } from '../core/refusal.js';
 import { COARSENESS_WARNINGS } from '../core/scores.js';
+import { CleanTagFold } from '../core/tags/clean.js';
 import { collect, take } from '../core/take.js';
 import { TextCensus, type TextCounts } from '../core/text-census.js';
 import { AnswerCheck, CHECKED_TEXTS } from './answer-check.js';
@@ -61,6 +62,8 @@ class CleanTally {
   #unanswered = 0;
   /** Texts that the model cut. */
   #cut = 0;
+  /** The spans that a victim that tags finds. */
+  readonly #tags = new CleanTagFold();
   /** Rows that sum to 1: of a victim that says nothing about its scores only its answers show that they share one sum. */
   #shared = 0;
   /** The first text that could not be answered, and why. */
@@ -87,6 +90,7 @@ class CleanTally {
       const { row, ...truth } = file.read(index++);
       this.#countRow(truth, row);
       this.#countText(example);
+      await this.#countTags(example);
       await this.#approximate?.add([queryText(example.text, example)], [row]);
     }
   }
@@ -95,6 +99,7 @@ class CleanTally {
     for (const { example, row } of batch) {
       this.#countRow(example, row);
       this.#countText(example);
+      await this.#countTags(example);
     }
     await this.#approximate?.add(
       batch.map(({ example }) => queryText(example.text, example)),
@@ -111,6 +116,13 @@ class CleanTally {
     }
   }
 
+  /** Each text once: by the example of its rest. */
+  async #countTags({ text, entities, entity }: Example): Promise<void> {
+    const { tags } = this.#plan.model;
+    if (tags === undefined || entities === undefined || entity !== undefined) return;
+    this.#tags.add(entities, (await tags.tags(text)).spans);
+  }
+
   #countText(example: Example): void {
     const text = queryText(example.text, example);
     this.#census.add(text);
@@ -120,9 +132,10 @@ class CleanTally {
   metrics(): CleanMetrics {
     const close = this.#approximate?.metrics();
     const texts = this.#census.counts;
+    const tags = this.#tags.value(this.#plan.model.tags?.types ?? []);
     return {
       ...this.#fold.metrics(),
-      ...defined({ approximation: close }),
+      ...defined({ approximation: close, tags }),
       ...((texts.distinct < texts.examples || texts.wordless > 0 || texts.unknown) && { texts }),
     };
   }
@@ -275,6 +288,7 @@ function checkLabels(
     );
     return;
   }
+  if (plan.model.tags !== undefined) return;
   const to = labelPermutation(confusion);
   if (to === undefined) return;
   const map = renamedLabels(labels, to, plan.labelMap);

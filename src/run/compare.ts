@@ -143,7 +143,9 @@ export async function transferRates(from: RunFolder, to: RunFolder, classifier: 
   const counts = new Map<string, { broken: number; n: number }>();
   let batch: Outcome[] = [];
   const ask = async (): Promise<void> => {
-    const rows = await classifier.classify(batch.map((outcome) => queryText(outcome.adversarial!, outcome)));
+    const rows = await classifier.classify(
+      batch.map((outcome) => queryText(outcome.adversarial!, { ...outcome, ...entitiesAfter(outcome) })),
+    );
     batch.forEach(({ attack, label, labels, value }, at) => {
       const count = counts.get(attack) ?? { broken: 0, n: 0 };
       counts.set(attack, count);
@@ -294,3 +296,7 @@ async function changedExamples(
   }
   return [...unedited.values(), ...broken.values()].slice(0, MAX_LISTED_EXAMPLES);
 }
+
+/** Where the true entities lie in the adversarial text. */
+const entitiesAfter = ({ tags }: Outcome): Pick<Outcome, 'entities'> =>
+  tags?.entities === undefined ? {} : { entities: tags.entities };

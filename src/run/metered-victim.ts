@@ -8,17 +8,19 @@
  */
 
 import type { Classifier, WhiteBox } from '../core/classifier.js';
+import type { Example } from '../core/dataset.js';
 import { defined } from '../core/defined.js';
 import { ModelGone } from '../core/errors.js';
 import { quantity } from '../core/figure-text.js';
 import type { Queries } from '../core/outcome.js';
-import { otherText, queryText } from '../core/pair.js';
+import { otherText } from '../core/pair.js';
 import { whiteBoxOfPair } from '../core/pair-victim.js';
 import { IdleTimer } from '../core/patience.js';
 import { random } from '../core/random.js';
 import { isRefusal } from '../core/refusal.js';
-import type { Goal } from '../core/search.js';
+import type { Constraint, Goal } from '../core/search.js';
 import type { ObservedStages } from '../core/stages.js';
+import { keepEntities, type SearchQueries, searchQueries, type Touch } from '../core/tags/carried.js';
 import type { MeteredVictim, Victim } from '../core/victim.js';
 import { type AttackPair, bindingConstraints, decisionOfPlan, type PlannedAttack, type RunPlan } from './plan.js';
 
@@ -141,19 +143,23 @@ export function unlessAborted<T>(promise: Promise<T>, signal: AbortSignal | unde
   });
 }
 
-/** The target of one (attack, example) pair; `before` is the answer to its text, `goal` the run's as it is for this example; `answering` answers the search's texts. */
+/**
+ * The target of one (attack, example) pair; `before` is the answer to its text, `goal` the run's as it is for this example; `answering`
+ * answers the search's texts, in the form of `queries`.
+ */
 export function meteredVictim(
   plan: RunPlan,
   { attack, example, before, decision, goal }: AttackPair & { readonly goal: Goal },
   meter: QueryMeter,
   answering: Pick<Classifier, 'classify'> = plan.model.classifier,
+  { queryOf, carry }: SearchQueries = searchQueries(example),
 ): MeteredVictim {
   const { classifier, gradients, pieces, read, votes, stages } = plan.model;
   const alone = otherText(example) === undefined;
   return withMeter(meter, {
     labels: classifier.labels,
     classify: async (texts) => {
-      const rows = await answering.classify(texts.map((text) => queryText(text, example)));
+      const rows = await answering.classify(texts.map(queryOf));
       // A refusal is no answer that an attack could be after: it moves nothing.
       return rows.map((row) => {
         if (!isRefusal(row)) return row;
@@ -165,7 +171,8 @@ export function meteredVictim(
     goal,
     ...defined({ decision, pieces }),
     language: plan.language,
-    constraints: bindingConstraints(plan.constraints, plan.attacks.find(({ label }) => label === attack)?.options),
+    constraints: constraintsOn(plan, attack, example),
+    ...defined({ carry }),
     random: random(plan.seed, attack, example.id),
     randomOf: (other) => random(plan.seed, other, example.id),
     // The texts of a pair are cut together.
@@ -175,6 +182,17 @@ export function meteredVictim(
     // Also for attacks that only rank words by gradients.
     ...(gradients === undefined ? {} : { gradients: meteredGradients(whiteBoxOfPair(gradients, example), meter) }),
   });
+}
+
+/** Edits of letters leave entities readable wherever they are; other words would make other entities. */
+const usualTouch = (level: string | undefined): Touch => (level === 'character' ? 'both' : 'context');
+
+/** The constraints of the run that bind an attack, and what it may do to the entities of an example. */
+function constraintsOn(plan: RunPlan, attack: string, example: Example): readonly Constraint[] {
+  const planned = plan.attacks.find(({ label }) => label === attack);
+  const binding = bindingConstraints(plan.constraints, planned?.options);
+  if (example.entities === undefined) return binding;
+  return [...binding, keepEntities(example, plan.touch ?? usualTouch(planned?.plugin.level))];
 }
 
 /** The victim whose answers to texts are counted and limited. */

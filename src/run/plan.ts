@@ -20,6 +20,8 @@ import type { EvasionPlugin } from '../core/plugin.js';
 import type { Profile } from '../core/profile.js';
 import type { Constraint, Goal } from '../core/search.js';
 import type { Stages } from '../core/stages.js';
+import type { Touch } from '../core/tags/carried.js';
+import type { TagObserver } from '../core/tags/evidence.js';
 import type { TextLimit } from '../core/text-census.js';
 import type { ReadPart } from '../core/victim.js';
 import type { NamedFiles, RunOrigin } from './origin.js';
@@ -100,6 +102,8 @@ export interface EvaluationPlan {
     readonly votes?: () => Promise<WindowVotes | undefined>;
     /** The stages of a pipeline. Absent behind a defence. */
     readonly stages?: Stages;
+    /** All tags of a text, where the victim tags. */
+    readonly tags?: TagObserver;
   };
   readonly dataset: Dataset;
   /** Number of examples from the first on; 0 = all. */
@@ -135,6 +139,8 @@ export interface RunPlan extends EvaluationPlan {
   /** The language of the texts. */
   readonly language: Language;
   readonly constraints: readonly Constraint[];
+  /** Which words attacks may edit where the victim tags. @default any for edits of letters, for others those outside of entities */
+  readonly touch?: Touch | undefined;
   /** SHA-256 of the user's own files that the goal, the constraints and the language are from. */
   readonly code?: string | undefined;
   /** Errored / tried examples of an attack above which the verdict is inconclusive. */
@@ -166,7 +172,8 @@ const decisions = new WeakMap<EvaluationPlan['model'], Decision>();
 
 /** The meaning of the scores of the plan's victim. */
 export function decisionOfPlan({ model }: Pick<EvaluationPlan, 'model'>): Decision {
-  const known = decisions.get(model) ?? decisionOf(model.decision, model.classifier.labels, model.noise);
+  const known =
+    decisions.get(model) ?? decisionOf(model.decision, model.classifier.labels, model.noise, model.output?.tags);
   decisions.set(model, known);
   return known;
 }
@@ -232,6 +239,7 @@ export function fingerprint(plan: RunPlan): Fingerprint {
     labels: plan.model.classifier.labels,
     decision: plan.model.decision,
     windows: plan.model.output?.windows,
+    tags: plan.model.output?.tags,
     data: plan.dataset.source.sha256,
     dataLabels: plan.dataset.labels,
     attacks: plan.attacks.map(({ plugin, options, label, fillMask, code }) => ({

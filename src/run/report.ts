@@ -14,10 +14,12 @@ import type { Measure } from '../core/measure.js';
 import { curvesMeasure, unionCurves } from '../core/measures/curves.js';
 import { decisionMeasures } from '../core/measures/detection.js';
 import { GENERAL_MEASURES } from '../core/measures/index.js';
+import { tagMeasure } from '../core/measures/tags.js';
 import { AttackFold, overallFold } from '../core/metrics.js';
 import type { Outcome } from '../core/outcome.js';
 import { queryText } from '../core/pair.js';
 import type { Provenance, Report } from '../core/report.js';
+import { type TagFigures, TagFold } from '../core/tags/figures.js';
 import { TextCensus, type TextCounts } from '../core/text-census.js';
 import { budgetSpent } from './budget.js';
 import { ClosestOutcomes } from './closest.js';
@@ -44,17 +46,19 @@ export async function readReport(
 ): Promise<Report> {
   const { record } = folder;
   const { labels } = record.model;
+  const tagged = record.model.output?.tags !== undefined;
   const detection = decisionMeasures(decisionOf(record.model.decision, labels), labels);
   const measuresOf = (attack: string): readonly Measure[] => [
     ...(measures.get(attack) ?? []),
     ...detection,
     ...GENERAL_MEASURES,
+    ...(tagged ? [tagMeasure(labels)] : []),
   ];
   const faults: string[] = [];
   const fault = allowPartial ? (what: string) => faults.push(what) : undefined;
   const now = soFar && record.status !== 'done' ? await OutcomesSoFar.of(folder) : undefined;
   const entries = now?.entries() ?? finishedOutcomes(folder, fault, undefined, measuresOf);
-  const { attacks, suites, overall, closest, texts, diagnostics } = await foldedOutcomes(
+  const { attacks, suites, overall, tags, closest, texts, diagnostics } = await foldedOutcomes(
     record,
     measuresOf,
     entries,
@@ -80,6 +84,7 @@ export async function readReport(
     ...defined({ leftOut: record.leftOut }),
     suites,
     overall,
+    ...defined({ tags }),
     ...trustOf(record, { ...diagnostics.facts(), attacks, clean: clean.metrics }, partial),
     examples: {
       [Symbol.asyncIterator]: () =>
@@ -98,6 +103,7 @@ export async function readReport(
 
 /** The results of one pass over the outcomes. */
 interface FoldedOutcomes extends Pick<Report, 'attacks' | 'suites' | 'overall' | 'closest'> {
+  readonly tags: TagFigures | undefined;
   readonly diagnostics: DiagnosticFold;
   readonly texts: TextCounts;
 }
@@ -130,9 +136,11 @@ async function foldedOutcomes(
   // An attack with a goal of its own flips no prediction.
   const own = new Set(planned.flatMap(({ name, ownGoal }) => (ownGoal ? [name] : [])));
   const texts = new TextCensus();
+  const tags = new TagFold();
   const diagnostics = new DiagnosticFold(planned, record.diagnostics, budget);
   for await (const { index, outcome } of entries) {
     folds.get(outcome.attack)?.add(outcome, index);
+    tags.add(outcome, index);
     diagnostics.add(outcome, index);
     if (outcome.attack === planned[0]?.name) texts.add(queryText(outcome.text, outcome));
     if (!own.has(outcome.attack) && now?.isWhole(index) !== false) {
@@ -156,6 +164,7 @@ async function foldedOutcomes(
       return { name, attacks: of.map((attack) => attack.name), ...fold.metrics(), ...defined({ curves }) };
     }),
     overall: overall.metrics(),
+    tags: tags.value(labels),
     closest: closest.list,
     texts: texts.counts,
     diagnostics,

@@ -5,13 +5,15 @@ import type { Decision } from '../core/decision.js';
 import { defined } from '../core/defined.js';
 import { ModelGone, PluginError, RobustError } from '../core/errors.js';
 import type { Measure } from '../core/measure.js';
-import { BESIDE_GOAL, GOAL_REACHED, type Outcome, TIED_PREDICTION } from '../core/outcome.js';
-import { queryText } from '../core/pair.js';
+import { BESIDE_GOAL, besideGoal, GOAL_REACHED, type Outcome, TIED_PREDICTION } from '../core/outcome.js';
+import { type ExampleTexts, exampleTexts, queryText } from '../core/pair.js';
 import { NO_TIME_LIMIT, type TimeLimit, withinIdleTime } from '../core/patience.js';
 import type { EvasionAttack } from '../core/plugin.js';
 import { isRefusal, REFUSED } from '../core/refusal.js';
 import type { Goal } from '../core/search.js';
 import { stageEvidence } from '../core/stages.js';
+import { searchQueries } from '../core/tags/carried.js';
+import { tagEvidence } from '../core/tags/evidence.js';
 import { hasAnswer } from './answers.js';
 import { sameDecision } from './approximation.js';
 import { confirmAttempt } from './asked-again.js';
@@ -65,24 +67,26 @@ export async function search(
   const pair = { ...work, decision: decisionOfPlan(plan) };
   const { example, before } = pair;
   const begun = aimOf(plan, pair);
-  if ('status' in begun) return begun;
+  if ('status' in begun) return withTags(plan, begun);
   const { goal, attacked } = begun;
+  const queries = searchQueries(example);
   const meter = new QueryMeter(example.text, plan.queryBudget ?? Number.POSITIVE_INFINITY, allows);
   searches.hold(meter);
   try {
     const answering = approximate ? approximateVictim(plan, { ...pair, goal }, attacked.label) : undefined;
     const run = async () => {
-      const target = (row: Float32Array) => meteredVictim(plan, { ...pair, before: row, goal }, meter, answering);
+      const target = (row: Float32Array) =>
+        meteredVictim(plan, { ...pair, before: row, goal }, meter, answering, queries);
       if (answering === undefined) return attack.run(attacked, target(before));
-      const queryOf = (text: string): string => queryText(text, example);
-      const [row = before] = await meter.idle.during(answering.classify([queryOf(example.text)]));
+      const [row = before] = await meter.idle.during(answering.classify([queries.queryOf(example.text)]));
       const found = await attack.run(attacked, target(row));
-      return meter.idle.during(answering.confirm(found, queryOf));
+      return meter.idle.during(answering.confirm(found, queries.queryOf));
     };
     const late = () => attackTimedOut(pair.attack, patience);
     const attempt = await withinIdleTime(patience, meter.idle, pair.attack, run, late);
     if (isCancelled(meter)) return undefined;
-    const again = plan.model.again && (await meter.idle.during(confirmAttempt(plan.model.again, attempt, pair)));
+    const again =
+      plan.model.again && (await meter.idle.during(confirmAttempt(plan.model.again, attempt, pair, queries.queryOf)));
     const tied = (row: Float32Array) => ties && !attack.peerRule && isOnTheLine(goal, row, attacked.label);
     const outcome = outcomeOfAttempt(pair, again?.attempt ?? attempt, meter.queries, measures, tied);
     const confirmations = again?.confirmations ?? answering?.confirmations;
@@ -90,13 +94,24 @@ export async function search(
     const stages =
       plan.model.stages &&
       (await stageEvidence(plan.model.stages, queryText(example.text, example), queryText(text, example)));
-    return { ...withRefusals(outcome, meter.refused), ...defined({ confirmations, stages }) };
+    const found = { ...withRefusals(outcome, meter.refused), ...defined({ confirmations, stages }) };
+    return withTags(plan, found, { ...exampleTexts(example), text, ...queries.examplesOf(text) });
   } catch (error) {
     if (isCancelled(meter)) return undefined;
     return outcomeOfError(error, pair, meter, broken);
   } finally {
     searches.release(meter);
   }
+}
+
+/** The outcome with what a victim that tags finds in the example and in its strongest rewrite. */
+async function withTags(
+  { model: { tags } }: RunPlan,
+  outcome: Outcome,
+  strongest: ExampleTexts = outcome,
+): Promise<Outcome> {
+  if (tags === undefined || besideGoal(outcome) || outcome.entities === undefined) return outcome;
+  return { ...outcome, tags: await tagEvidence(tags, outcome, strongest) };
 }
 
 /** The goal of a search and the example with the label that it is after, or the outcome of a pair that is not searched. */

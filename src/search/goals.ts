@@ -18,6 +18,7 @@ import type { Goal } from '../core/search.js';
 import { alarm, eitherSide, evade } from './detector-goals.js';
 import { anyChange, labelGained, labelLost, thisLabelGained } from './label-set-goals.js';
 import { shiftGoal } from './number-goal.js';
+import { entityGoal, retyped, spuriousEntity } from './tag-goals.js';
 
 /** Any label but the true one. Score: 1 - P(true label), TextAttack's UntargetedClassification. */
 function anyOther(noise: number): Goal {
@@ -137,8 +138,18 @@ const ofLabels = (name: string, decision: Decision): Decision => {
 const labellerOf = (name: string, decision: Decision) =>
   onlyOf(name, isLabeller, 'a model of any number of labels: --task multi-label', decision);
 
+/** A goal of models that tag. Throws UsageError for others. */
+function tagGoal(name: string, decision: Decision, labels: readonly string[], make: (none: number) => Goal): Goal {
+  if (decision.tags !== undefined) return make(labels.length - 1);
+  throw new UsageError(`the goal "${name}" needs a model that tags: --task tags`, {
+    code: 'GOAL_DECISION',
+    hint: 'See docs/reference/decisions.md. Without it: --goal untargeted, or targeted:label=LABEL.',
+  });
+}
+
 /** The default goal. */
 export function usualGoal(decision: Decision): string {
+  if (decision.tags !== undefined) return 'lose';
   if (isDetector(decision)) return 'evade';
   if (isRegressor(decision)) return 'moved';
   return isLabeller(decision) ? 'label-lost' : 'untargeted';
@@ -195,6 +206,30 @@ export const goals: readonly ComponentPlugin<'goal'>[] = [
     name: 'label-gained',
     summary: 'A label that is not true is predicted.',
     create: (_, __, decision = mostProbable) => labelGained(labellerOf('label-gained', decision)),
+  }),
+  goal({
+    name: 'lose',
+    summary: 'An entity is missed, cut, or found as another type.',
+    create: (_, labels = [], decision = mostProbable) =>
+      tagGoal('lose', decision, labels, (none) => entityGoal('lose', decision, none)),
+  }),
+  goal({
+    name: 'leak',
+    summary: 'A visible character of an entity is covered by no span, of whatever type.',
+    create: (_, labels = [], decision = mostProbable) =>
+      tagGoal('leak', decision, labels, (none) => entityGoal('leak', decision, none)),
+  }),
+  goal({
+    name: 'retype',
+    summary: 'An entity is found as another type.',
+    create: (_, labels = [], decision = mostProbable) =>
+      tagGoal('retype', decision, labels, (none) => retyped(decision, none)),
+  }),
+  goal({
+    name: 'spurious',
+    summary: 'A span is found beyond the true entities of the text.',
+    create: (_, labels = [], decision = mostProbable) =>
+      tagGoal('spurious', decision, labels, (none) => spuriousEntity(decision, none)),
   }),
   goal({
     name: 'moved',

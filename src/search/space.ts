@@ -227,6 +227,7 @@ export class Space implements SearchSpace {
         size += affordable[to]!.text.length;
       }
       const call = affordable.slice(from, to);
+      this.#parts.target.carry?.(call);
       const rows = await this.#parts.target.classify(call.map((draft) => draft.text));
       call.forEach((draft, at) => {
         scored.push(this.#scoreRow(draft, rows[at]!));

@@ -54,12 +54,16 @@ const full: Required<AttackMetrics> & Readonly<Record<string, unknown>> = {
   accuracyUnderValidAttacks: wilson(15, 20),
   details: { epsilon: 0.1 },
 };
+const span = { start: 0, end: 4, type: 'PERSON' };
+const tagged = { entities: [span], entity: 0 };
 const outcome: Required<Outcome> & Readonly<Record<string, unknown>> = {
   ...(outcomes[0] as Outcome & { readonly adversarial: string }),
   reason: 'why',
   reach: 0.01,
   labels: [1],
   text2: 'The other one.',
+  ...tagged,
+  tags: { before: [{ ...span, score: 0.9 }], after: [], entities: [span], characters: 4, leakedBefore: 0, leaked: 1 },
   attacked: 'first',
   fromLabels: [1],
   toLabels: [],
@@ -113,7 +117,14 @@ const compared = {
 };
 const rule: DecisionRule = { kind: 'threshold', positive: ['injection'], by: 'max', at: 0.5 };
 const error = { value: 2.5, low: null, high: null, n: 17 };
-const changed: Required<ChangedExample> = { id: '1', attack: 'pgd', text: 'a', text2: 'c', adversarial: 'b' };
+const changed: Required<ChangedExample> = {
+  id: '1',
+  attack: 'pgd',
+  text: 'a',
+  text2: 'c',
+  adversarial: 'b',
+  ...tagged,
+};
 const comparison: Required<Comparison> = {
   models: [
     { name: 'a', sha256: 'a', run: 'x' },
@@ -166,6 +177,7 @@ export const undefended: Required<ComparisonReport> = {
 const why: Required<Omit<Explanation, 'attention' | 'trust'>> = {
   text: 'A good film.',
   text2: 'The other one.',
+  ...tagged,
   attacked: 'first',
   model: { name: 'distilbert', sha256: 'a', labels: ['negative', 'positive'] },
   label: 'positive',
@@ -187,8 +199,19 @@ const why: Required<Omit<Explanation, 'attention' | 'trust'>> = {
     ...{ score: 0.8, threshold: 0.5, reached: true },
   },
 };
+const tagFigures: NonNullable<Report['tags']> = {
+  recall: wilson(9, 10),
+  recallUnderAttack: wilson(6, 10),
+  leakRate: wilson(4, 10),
+  leakRateBefore: wilson(1, 10),
+  leakedCharacters: wilson(20, 90),
+  leakedTexts: wilson(3, 8),
+  byType: [{ label: 'PERSON', recall: wilson(9, 10), recallUnderAttack: wilson(6, 10), leakRate: wilson(4, 10) }],
+  spurious: { before: 0.1, after: 0.3, texts: 8 },
+};
 export const everything: Required<Report> = {
   ...report(),
+  tags: tagFigures,
   measures,
   model: { name: 'distilbert', sha256: 'a'.repeat(64), labels: ['negative', 'positive'], defence: 'spell checking' },
   clean: {

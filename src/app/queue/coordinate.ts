@@ -1,5 +1,6 @@
 /** @file A run that the workers on a queue compute. */
 import { defined } from '../../core/defined.js';
+import { UsageError } from '../../core/errors.js';
 import { Coordinator } from '../../fleet/coordinator.js';
 import type { PlanDocument } from '../../fleet/messages.js';
 import type { KeepFile } from '../../fleet/store.js';
@@ -27,6 +28,7 @@ export async function onFleet(
   { hooks, loading }: Context,
 ): Promise<typeof attack> {
   const { kind } = decisionChoice(choice);
+  if (kind === 'tags') throw tagsHere();
   const settings = settingsThatTravel({ ...choice, placeholders }, language.code, kind);
   const modelThatTravels = (keep: KeepFile) => modelReference(choice.model, model, loading(choice.model), keep);
   /** The masked language models that attacks ask, by the names that attacks have for them. */
@@ -70,3 +72,9 @@ function following(hooks: RunHooks, coordinator: () => Coordinator | undefined):
   };
   return { ...hooks, progress: (now) => hooks.progress?.({ ...now, fleet: followed() }) };
 }
+
+const tagsHere = (): UsageError =>
+  new UsageError('--queue: expected a model of labels, got one that tags (--task tags)', {
+    code: 'TAGS_UNSUPPORTED',
+    hint: 'Leave --queue out; to divide the work, run shards: --shard 1/4.',
+  });

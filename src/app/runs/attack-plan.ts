@@ -27,7 +27,7 @@ import { commandLine, fingerprintFacts, type SettingValues } from '../command-li
 import { toolVersion } from '../context.js';
 import { checkOffered } from '../language.js';
 import { codeHash } from '../plugins/load-plugin.js';
-import { answeringClassifier, noiseOf, type OpenVictim } from '../victim/victim.js';
+import { answeringClassifier, examplesTaken, noiseOf, type OpenVictim } from '../victim/victim.js';
 import { shardOf } from './shard.js';
 
 export type AttackChoice = Values<typeof attackSettings>;
@@ -81,6 +81,7 @@ export interface RunTerms {
         | 'runBudget'
         | 'force'
         | 'labelMap'
+        | 'touch'
       )
     | ('decided' | 'shard' | 'maxErrorRate')
   >;
@@ -89,6 +90,7 @@ export interface RunTerms {
 /** Throws UsageError for what is no shard. */
 export function runTerms(choice: AttackChoice): RunTerms {
   const { numExamples, shuffle, offset, seed, engine, concurrency, queryBudget, runBudget, force, labelMap } = choice;
+  const { touch } = choice;
   const { goal, target, constraints: names, protect, placeholders, price, language, shard } = choice;
   return {
     goal: { goal, target },
@@ -97,6 +99,7 @@ export function runTerms(choice: AttackChoice): RunTerms {
     modules: [goal, ...(names ?? []), language],
     planned: {
       ...{ numExamples, shuffle, offset, seed, engine, concurrency, queryBudget, runBudget, force, labelMap },
+      ...defined({ touch }),
       decided: fingerprintFacts(attackSettings, choice),
       ...(shard !== undefined && { shard: shardOf(shard, {}) }),
       maxErrorRate: choice.maxErrorRate ?? MAX_ERROR_RATE,
@@ -116,6 +119,7 @@ export async function planOf(
   const gradients = inside && victim.defence ? whiteBoxBehind(inside, answerer.classifier) : inside;
   return {
     ...planned,
+    numExamples: examplesTaken(victim.dataset, planned.numExamples),
     model: { ...answerer, ...defined({ gradients }), ...endpointOf(victim, price) },
     dataset: victim.dataset,
     attacks,
@@ -179,7 +183,7 @@ async function goalOf({ goal, target }: GoalChoice, victim: OpenVictim, patience
       hint: `Leave --target out: --goal targeted:label=${target}`,
     });
   }
-  const decision = decisionOf(victim.decision, labels, noiseOf(victim));
+  const decision = decisionOf(victim.decision, labels, noiseOf(victim), victim.model.output?.tags);
   const wanted = goal ?? (target === undefined ? usualGoal(decision) : `targeted=${target}`);
   const { plugin, options } = await partNamed('goal', wanted, { patience });
   return plugin.create(options, labels, decision);

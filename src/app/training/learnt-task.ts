@@ -21,7 +21,17 @@ export interface LearntTask extends Pick<TrainingOptions, 'thresholds' | 'number
 
 /** The kind of decision that flags ask for, or else the model that is trained further has. Throws UsageError. */
 export const learntKind = (choice: TrainChoice, before: Description | undefined): LearntTask['kind'] =>
-  decisionChoice(choice).kind ?? before?.decision?.kind;
+  chosenKind(choice) ?? before?.decision?.kind;
+
+/** The kind of decision that flags ask for. Throws UsageError. */
+export function chosenKind(choice: TrainChoice): LearntTask['kind'] {
+  const { kind } = decisionChoice(choice);
+  if (kind !== 'tags') return kind;
+  throw new UsageError('--task tags: expected labels of texts to learn, got tags', {
+    code: 'TAGS_UNSUPPORTED',
+    hint: 'Models that tag can be attacked and evaluated.',
+  });
+}
 
 /** Throws UsageError for flags that do not fit the labels, DatasetError for numbers that are all equal. */
 export async function learntTask(

@@ -11,8 +11,7 @@ import {
   readsCharacters,
   type TrainingOptions,
 } from '../../train/index.js';
-import { decisionChoice } from '../victim/decide.js';
-import { checkNumberSettings, type LearntTask, type TrainChoice } from './learnt-task.js';
+import { checkNumberSettings, chosenKind, type LearntTask, type TrainChoice } from './learnt-task.js';
 
 export type { TrainChoice } from './learnt-task.js';
 
@@ -49,7 +48,7 @@ export function startOf(choice: TrainChoice, load: LoadOptions): FreshStart | Ex
 /** Without a task those that can be checked before data are read. Throws UsageError for settings that do not go together. */
 export function optionsOf(
   choice: TrainChoice,
-  { kind, thresholds, numbers }: Omit<LearntTask, 'described'> = { kind: decisionChoice(choice).kind },
+  { kind, thresholds, numbers }: Omit<LearntTask, 'described'> = { kind: chosenKind(choice) },
 ): TrainingOptions {
   const methods = (choice.adversarial ?? []).map(parseMethod);
   const adversarial = methods.length === 0 ? undefined : { alpha: choice.alpha, methods };

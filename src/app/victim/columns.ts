@@ -38,7 +38,14 @@ export const columnsFor = (
   columns: TextColumns,
   { labels, columns: known }: Pick<LoadedModel, 'labels' | 'columns'>,
   kind: LoadOptions['decision'],
-) => ({ ...columns, known, labels, labelSets: kind === 'multi-label', numbers: kind === 'regression' });
+) => ({
+  ...columns,
+  known,
+  labels,
+  labelSets: kind === 'multi-label',
+  numbers: kind === 'regression',
+  tags: kind === 'tags',
+});
 
 export const selectionOf = ({ shuffle, offset, seed, numExamples }: Selection): Selection => ({
   shuffle,

@@ -6,19 +6,23 @@ import type { Dataset, Example } from '../../core/dataset.js';
 import { type DecisionRule, positiveScore, type ThresholdRule } from '../../core/decision.js';
 import { DatasetError, UsageError } from '../../core/errors.js';
 import { labelHint } from '../../core/label-words.js';
+import type { TagReading } from '../../core/output-reading.js';
 import { queryText } from '../../core/pair.js';
+import { kebab } from '../../core/plugin-options.js';
 import { clopperPearson } from '../../core/stats.js';
 import { take } from '../../core/take.js';
 import type { LoadedModel } from '../../model/load.js';
 import { type DataLoading, openData } from '../data/open-data.js';
 import { columnsFor, type TextColumns } from './columns.js';
 
-export type DecisionSettings = Partial<Values<typeof decisionSettings>>;
+export type DecisionSettings = Partial<Values<typeof decisionSettings>> & { readonly goal?: string | undefined };
 
 /** The decision that settings ask for, before a model is loaded. */
 export interface DecisionChoice {
   /** Undefined where the model's folder decides. */
-  readonly kind: 'argmax' | DecisionRule['kind'] | undefined;
+  readonly kind: 'argmax' | 'tags' | DecisionRule['kind'] | undefined;
+  /** With the kind `tags`: how spans are made of its tags. */
+  readonly tags: TagReading | undefined;
   readonly delta: DecisionSettings['delta'];
   readonly positive: DecisionSettings['positive'];
   readonly threshold: DecisionSettings['decisionThreshold'];
@@ -29,7 +33,29 @@ export interface DecisionChoice {
 /** Throws UsageError for settings that contradict each other. */
 export function decisionChoice(settings: DecisionSettings): DecisionChoice {
   const { delta, positive, decisionThreshold: threshold, positiveScore, calibration } = settings;
-  return { kind: kindOf(settings), delta, positive, threshold, positiveScore, calibration };
+  return {
+    ...{ kind: kindOf(settings), delta, positive, threshold, positiveScore, calibration },
+    tags: tagReading(settings),
+  };
+}
+
+/** Goals that ask whether characters of an entity leak count an entity as found where they are covered. */
+function tagReading(settings: DecisionSettings): TagReading | undefined {
+  const { task, aggregation, decisionThreshold = '0', goal } = settings;
+  if (task !== 'tags') {
+    if (aggregation === undefined) return undefined;
+    throw contradiction(
+      `--task tags with aggregation, got --task ${task ?? 'nothing'}`,
+      'Tokens have tags only there.',
+    );
+  }
+  const unfit = (['positive', 'positiveScore', 'calibration'] as const).find((key) => settings[key] !== undefined);
+  if (unfit !== undefined)
+    throw contradiction(`--task tags, got --${kebab(unfit)} too`, 'It takes --threshold, the minimum score of a span.');
+  const least = Number(decisionThreshold);
+  if (Number.isNaN(least))
+    throw contradiction(`a score of spans, got --threshold ${decisionThreshold}`, 'For example: --threshold 0.5');
+  return { aggregation: aggregation ?? 'simple', match: goal?.split(':', 1)[0] === 'leak' ? 'cover' : 'whole', least };
 }
 
 function kindOf(settings: DecisionSettings): DecisionChoice['kind'] {
@@ -90,6 +116,7 @@ export async function settledDecision(
     checkOneNumber(labels);
     return { kind, delta: writtenDelta(choice.delta, written) ?? (await deltaOf(texts.dataset, load)) };
   }
+  if (kind === 'tags') return undefined;
   if (kind === 'argmax') {
     if (choice.threshold === undefined && choice.calibration === undefined) return undefined;
     throw withoutPositive(labels, at);

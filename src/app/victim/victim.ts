@@ -1,8 +1,9 @@
 /** @file Opening what `--model`, `--defend` and `--data` name. */
 
 import { createHash } from 'node:crypto';
-import type { CheckedDataset } from '../../../datasets/index.js';
+import { type CheckedDataset, perEntity } from '../../../datasets/index.js';
 import type { WindowVotes } from '../../core/certificate.js';
+import type { Dataset } from '../../core/dataset.js';
 import type { DecisionRule } from '../../core/decision.js';
 import { defined } from '../../core/defined.js';
 import { UsageError } from '../../core/errors.js';
@@ -61,7 +62,7 @@ export function answeringClassifier({ model, defence, decision }: Omit<OpenVicti
     const [read, pieces] = [readPartOf(model), piecesOf(model)];
     const own = { classifier: model, name: model.name, sha256: model.sha256, ...(noise > 0 && { noise }) };
     const votes = decision === undefined ? votesOf(model) : undefined;
-    return { ...own, ...shared, ...again, ...defined({ read, pieces, votes, stages: model.stages }) };
+    return { ...own, ...shared, ...again, ...defined({ read, pieces, votes, stages: model.stages, tags: model.tags }) };
   }
   return {
     ...shared,
@@ -117,6 +118,7 @@ export async function openVictim(
 ): Promise<OpenVictim> {
   const { data, decision } = choice;
   if (decision.kind === 'regression') checkNumber(choice);
+  if (decision.kind === 'tags') checkTags(choice);
   const loaded = await openModel(choice, context, opening);
   const kind = decision.kind ?? loaded.decision?.kind;
   if (kind === 'regression') checkNumber(choice);
@@ -129,7 +131,8 @@ export async function openVictim(
   const spoken = await openLanguage(choice.language, context.patience, texts, onWarning);
   const { profile } = context.hooks;
   const language = profile ? profiledLanguage(spoken, profile) : spoken;
-  const dataset = await openData(data.name, columns, context.data, data.selection);
+  const opened = await openData(data.name, columns, context.data, data.selection);
+  const dataset = opened.tagged ? perEntity(opened, data.selection.numExamples ?? 0) : opened;
   const defence = await behindDefences(choice.defences, model, language, context);
   const settling = { dataset, columns: data.columns, numExamples: data.selection.numExamples };
   const rule = await settledDecision(decision, model, defence?.classifier ?? model, settling, context.data);
@@ -150,7 +153,14 @@ async function openModel(
   { answers, deviceElsewhere }: VictimOpening,
 ): Promise<LoadedModel> {
   const { remote, ...loading } = context.loading(model);
-  const options = { ...loading, ...opening, remote: { ...remote, answers }, deviceElsewhere, decision: decision.kind };
+  const options = {
+    ...loading,
+    ...opening,
+    remote: { ...remote, answers },
+    deviceElsewhere,
+    decision: decision.kind,
+    tags: decision.tags,
+  };
   return context.opened.add(await loadModel(model, options));
 }
 
@@ -178,6 +188,20 @@ function checkNumber({ defences, opening: { precision, device = 'cpu' } }: Victi
     hint: `Leave ${unfit} out: it votes on labels, or compares them.`,
   });
 }
+
+/** Throws UsageError for what knows texts without entities. */
+function checkTags({ defences, data: { columns } }: VictimChoice): void {
+  const unfit = defences.specs.length > 0 ? '--defend' : columns.textColumns ? '--columns pair' : undefined;
+  if (unfit === undefined) return;
+  throw new UsageError(`${unfit}: expected a model of labels, got one that tags (--task tags)`, {
+    code: 'TAGS_UNSUPPORTED',
+    hint: `Leave ${unfit} out.`,
+  });
+}
+
+/** Number of examples to take: a data set with entities contains only the requested texts. */
+export const examplesTaken = ({ tagged }: Pick<Dataset, 'tagged'>, numExamples: number): number =>
+  tagged ? 0 : numExamples;
 
 /** The model behind its defences; undefined without any. Throws UsageError, DatasetError. */
 export async function behindDefences(

@@ -1,6 +1,7 @@
 /** @file How a model is attacked. */
 import { z } from 'zod';
 import { kebab } from '../../core/plugin-options.js';
+import { TOUCHES } from '../../core/tags/carried.js';
 import {
   booleanFlag,
   fractionBelowOne,
@@ -108,6 +109,14 @@ export const attackSettings = {
     choice: 'attacks',
     names: 'attacks',
     help: 'one attack, or a file of yours; options after colons; repeat; see robust list attacks',
+    ...SHARED,
+  },
+  touch: {
+    schema: z.enum(TOUCHES).optional(),
+    group: 'decision',
+    of: 'task',
+    fingerprint: 'set',
+    help: 'tags: words that attacks may edit: those inside of the entity, only its context, or both [default: both for edits of letters, else context]',
     ...SHARED,
   },
   transformation: {

@@ -1,5 +1,6 @@
 /** @file How a victim's scores become predictions: the most probable label, a detector's threshold, any number of labels. */
 import { z } from 'zod';
+import { AGGREGATIONS } from '../../core/tags/decode.js';
 import { KEPT, nonEmptyText, type Settings, textList } from '../setting.js';
 
 const DECISION = { group: 'decision', ...KEPT } as const;
@@ -22,9 +23,9 @@ const within = <T>(value: T, holds: (value: T) => boolean): T | undefined => (ho
 
 export const decisionSettings = {
   task: {
-    schema: z.enum(['single', 'multi-label', 'regression']).optional(),
+    schema: z.enum(['single', 'multi-label', 'regression', 'tags']).optional(),
     ...DECISION,
-    help: 'kind of prediction: single, multi-label or regression; single: the most probable label; multi-label: every label whose score reaches --threshold; regression: a number',
+    help: 'kind of prediction: single, multi-label, regression or tags; single: the most probable label; multi-label: every label whose score reaches --threshold; regression: a number; tags: spans such as names, of a model that tags tokens',
   },
   delta: {
     schema: z.number().positive().optional(),
@@ -32,6 +33,12 @@ export const decisionSettings = {
     of: 'task',
     value: 'number',
     help: 'regression: an answer closer than this to the true number is correct, and attacks must move the number by at least this much [default: as in robust.json, else a tenth of the range of the numbers in the data]',
+  },
+  aggregation: {
+    schema: z.enum(AGGREGATIONS).optional(),
+    ...DECISION,
+    of: 'task',
+    help: 'tags: how the tokens of a word get one tag: simple (each token its own), first, average or max, as in transformers [default: simple]',
   },
   positive: {
     schema: z.union([nonEmptyText.transform((one): readonly string[] => [one]), textList]).optional(),

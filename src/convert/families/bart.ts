@@ -149,6 +149,7 @@ function bartLike(kind: {
       const encoded = layers(d, begin(d, rows, encoder), encoder, paddingBias(d));
       return layers(d, begin(d, shift(d, rows, wraps), decoder), decoder, causalBias(d, false), encoded);
     },
+    tagless: true,
     classify(d, hidden, labels) {
       const { g, config } = d;
       const width = config.size('d_model');

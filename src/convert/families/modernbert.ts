@@ -125,6 +125,7 @@ export const modernbert: Family = {
       config.choice('classifier_pooling', ['cls', 'mean']) === 'cls' ? firstToken(d, hidden) : meanToken(d, hidden);
     return d.linear(predict(d, pooled), 'classifier', sizes(d).width, labels, { head: true });
   },
+  tags: (d, hidden, labels) => d.linear(predict(d, hidden), 'classifier', sizes(d).width, labels, { head: true }),
   masked(d, hidden) {
     const { width, vocabulary } = sizes(d);
     const names = {

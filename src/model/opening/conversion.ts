@@ -64,10 +64,7 @@ async function checkpointSource(folder: string, wanted: Task): Promise<DrawingSo
 /** Throws ModelError (NOT_A_MASKED_LM) where a language model is wanted. */
 async function tfjsSource(folder: string, wanted: Task): Promise<DrawingSource> {
   if (wanted !== 'classify') {
-    throw new ModelError(`${folder}: expected a ${wanted} language model, got a model of TF.js`, {
-      code: 'NOT_A_MASKED_LM',
-      hint: 'Name a model whose config.json says ...ForMaskedLM.',
-    });
+    throw new ModelError(`${folder}: expected ${TASK_WORDS[wanted].name}, got a model of TF.js`, TASK_WORDS[wanted]);
   }
   const { convertTfjs, tfjsFiles } = await import('../../convert/tfjs/index.js');
   const draw = async () => ({ model: convertTfjs(folder), modelType: 'TF.js' });
@@ -172,15 +169,36 @@ function keep(path: string, fill: (aside: string) => void): void {
 function checkTask(path: string, config: JsonObject, wanted: Task): void {
   const task = taskOf(config, path);
   if (task === wanted) return;
-  const names = { classify: 'a text classifier', masked: 'a masked language model', causal: 'a causal language model' };
-  throw new ModelError(`${path}: expected ${names[wanted]}, got ${names[task]} (${architectureOf(config)})`, {
-    code: wanted === 'classify' ? 'NOT_A_CLASSIFIER' : 'NOT_A_MASKED_LM',
-    hint:
-      wanted === 'classify'
-        ? 'Train a classifier on its encoder: robust train --model THIS --labels a,b --data train.tsv -o OUT.'
-        : 'Name a model whose config.json says ...ForMaskedLM.',
+  const { name, code, hint } = TASK_WORDS[wanted];
+  throw new ModelError(`${path}: expected ${name}, got ${TASK_WORDS[task].name} (${architectureOf(config)})`, {
+    code,
+    hint: task === 'tags' && wanted === 'classify' ? 'It tags tokens: attack or evaluate it with --task tags.' : hint,
   });
 }
+
+/** Each task in words, and what to do where another one was found. */
+const TASK_WORDS: Readonly<Record<Task, { readonly name: string; readonly code: string; readonly hint: string }>> = {
+  classify: {
+    name: 'a text classifier',
+    code: 'NOT_A_CLASSIFIER',
+    hint: 'Train a classifier on its encoder: robust train --model THIS --labels a,b --data train.tsv -o OUT.',
+  },
+  tags: {
+    name: 'a model that tags tokens',
+    code: 'NOT_A_TAGGER',
+    hint: 'Name a model whose config.json says ...ForTokenClassification, or leave --task tags out.',
+  },
+  masked: {
+    name: 'a masked language model',
+    code: 'NOT_A_MASKED_LM',
+    hint: 'Name a model whose config.json says ...ForMaskedLM.',
+  },
+  causal: {
+    name: 'a causal language model',
+    code: 'NOT_A_MASKED_LM',
+    hint: 'Name a model whose config.json says ...ForMaskedLM.',
+  },
+};
 
 /** A folder next to the Hub's cache, which belongs to the Hub's libraries. */
 export const conversions = (cache = defaultCache()): string => join(dirname(cache), 'robust', 'converted');

@@ -36,6 +36,8 @@ export interface Encoder {
   tokens(text: string, second?: string): Token[];
   /** The vocabulary entry as it would appear in a text, or undefined for special tokens. */
   tokenText(id: number): string | undefined;
+  /** Does a token continue the word of the token before it? Absent where the vocabulary does not say. */
+  continues?(id: number): boolean;
   /** The share of a text's tokens or words that the vocabulary lacks, 0 to 1; 0 of an empty text. Absent where it can lack none. */
   unknownShare?(text: string): number;
   /** Vocabulary entries that begin a word, in order: words, and beginnings of longer ones. Empty without a vocabulary. */

@@ -89,6 +89,7 @@ export async function tokenizerEncoder(
       const found = (second === undefined ? [text] : [text, second]).map((one) => guard(path, () => spans(one)));
       return frame.tokens(found, layoutFor(second));
     },
+    ...continuesOf(tokenizer, definition),
     ...unknownShareOf(tokenizer, whole),
     tokenText: (id) => textOf(tokenizer, id),
     words: () => wordsOf(definition),
@@ -251,6 +252,12 @@ function wordsOf({ model }: JsonObject): string[] {
     if (marked) return /^[\u0120\u2581]./.test(piece) ? [piece.slice(1)] : [];
     return typeof inner === 'string' && inner !== '' && piece.startsWith(inner) ? [] : [piece];
   });
+}
+
+function continuesOf(tokenizer: HfTokenizer, { model }: JsonObject): Pick<Encoder, 'continues'> {
+  const prefix = isObject(model) ? model.continuing_subword_prefix : undefined;
+  if (typeof prefix !== 'string' || prefix === '') return {};
+  return { continues: (id) => tokenizer.id_to_token(id)?.startsWith(prefix) ?? false };
 }
 
 function unknownShareOf(

@@ -1,0 +1,236 @@
+/**
+ * @file Texts with tagged spans: {text, spans: [{start, end, type}]} with offsets in code points, or tokens with a tag each (CoNLL, lists in
+ * JSON lines and parquet). An example is a text with its entities; `perEntity` makes one of each entity.
+ */
+import {
+  type Dataset,
+  DatasetError,
+  type Example,
+  NO_ENTITY,
+  overlaps,
+  readTag,
+  spansOfTags,
+  type TagSpan,
+  z,
+} from '../src/plugin.js';
+import type { CheckedDataset, DatasetOptions } from './checked.js';
+import { chooseColumns, type RowLayout } from './columns.js';
+import { checkLabelMap, type LabelPlace, labelIndices, labelNames } from './labels.js';
+import { changedError, type DataSource } from './source.js';
+import { noRows, type TableRow } from './table.js';
+
+/** A text with its spans as written. */
+interface TaggedRow {
+  readonly id: string;
+  readonly text: string;
+  readonly spans: readonly TagSpan[];
+}
+
+const offset = z.union([z.number(), z.string().regex(/^\d+$/).transform(Number)]);
+const SPAN = z.looseObject({});
+const KEYS = {
+  start: ['start', 'start_position', 'start_char', 'start_offset', 'begin'],
+  end: ['end', 'end_position', 'end_char', 'end_offset'],
+  type: ['type', 'label', 'entity_type', 'entity_group', 'tag'],
+} as const;
+
+/** Lone surrogates and the noncharacters that separate the parts of a query; replaced by as many code units. */
+const UNWRITABLE = /[\p{Surrogate}\uFDD0\uFDD1]/gu;
+
+/**
+ * Opens texts with tagged spans. Labels are those of the model, or the types of the data, then one for no entity. The label map may map a
+ * type to it, which drops these spans. Throws DatasetError for spans that leave the text, overlap, or have a type that the model lacks.
+ */
+export async function openTagged(source: DataSource, options: DatasetOptions): Promise<CheckedDataset> {
+  const { where, name, url, license } = source;
+  const { labelMap = {} } = options;
+  if (options.labels) checkLabelMap(labelMap, options.labels);
+  const table = await source.open(() => false);
+  const layout = chooseColumns(table.columns, { ...options, idColumn: options.idColumn ?? source.idColumn }, where);
+  const names = table.labelNames?.get(layout.columns[layout.labels[0]!]!);
+  const rows = async function* (): AsyncGenerator<{ row: TableRow; tagged: TaggedRow }> {
+    let number = 0;
+    for await (const row of table.rows(layout.columns, layout.columns))
+      yield { row, tagged: taggedRow(row, layout, ++number, names) };
+  };
+  const places = new Map<string, LabelPlace>();
+  const ids = new Set<string>();
+  let size = 0;
+  for await (const { row, tagged } of rows()) {
+    size++;
+    if (ids.has(tagged.id)) throw sameId(row, tagged.id);
+    if (layout.id !== undefined) ids.add(tagged.id);
+    for (const { type } of tagged.spans) if (!places.has(type)) places.set(type, row);
+  }
+  if (size === 0) throw noRows(where, 'a file without texts');
+  const labels = options.labels ?? [
+    ...labelNames(places.keys(), labelMap).filter((label) => label !== NO_ENTITY),
+    NO_ENTITY,
+  ];
+  const indices = labelIndices(places, labels, labelMap);
+  const none = labels.indexOf(NO_ENTITY);
+  const sha256 = await source.sha256();
+  return {
+    name,
+    labels,
+    size,
+    tagged: true,
+    source: { url, license, sha256 },
+    async *examples() {
+      source.check();
+      for await (const { row, tagged } of rows()) {
+        const entities = tagged.spans.flatMap((span) => {
+          const label = indices.get(span.type);
+          if (label === undefined) throw changedError(row.path);
+          return label === none ? [] : [{ ...span, type: labels[label]! }];
+        });
+        yield { id: tagged.id, text: tagged.text, label: none, entities };
+      }
+    },
+  };
+}
+
+/** Examples of single entities: for each of the first `texts` texts its entities, then the rest of the text. 0 = all. */
+export function perEntity<D extends Dataset>(dataset: D, texts: number): D {
+  const none = dataset.labels.indexOf(NO_ENTITY);
+  return {
+    ...dataset,
+    async *examples(): AsyncGenerator<Example> {
+      let read = 0;
+      for await (const { entities = [], ...example } of dataset.examples()) {
+        for (const [entity, { type }] of entities.entries())
+          yield {
+            ...example,
+            id: `${example.id}#${entity + 1}`,
+            label: dataset.labels.indexOf(type),
+            entities,
+            entity,
+          };
+        yield { ...example, id: `${example.id}#rest`, label: none, entities };
+        if (++read === texts) return;
+      }
+    },
+  };
+}
+
+function taggedRow(
+  { path, line, cells }: TableRow,
+  layout: RowLayout,
+  number: number,
+  names: readonly string[] | undefined,
+): TaggedRow {
+  const where = `${path}:${line}`;
+  const [written, tags] = [cells[layout.text], cells[layout.labels[0]!]];
+  const id = layout.id === undefined ? String(number) : (cells[layout.id] ?? '');
+  const missing = written === undefined ? layout.text : tags === undefined ? layout.labels[0]! : layout.id;
+  if (written === undefined || tags === undefined || id === '')
+    throw invalid(`${where}: expected a value for "${layout.columns[missing ?? 0]}", got none`, FILL_IN);
+  const list = listIn(tags);
+  if (list === undefined)
+    throw invalid(`${where}: expected a list of spans or of tags, got ${JSON.stringify(tags.slice(0, 40))}`, SHAPES);
+  const tokens = listIn(written);
+  const ofTokens = tokens !== undefined && (/^(tokens|words)$/i.test(layout.columns[layout.text]!) || list.some(isTag));
+  if (ofTokens) return { id, ...ofTokenTags(tokens.map(String), list.map(String), names, where) };
+  if (list.some(isTag))
+    throw invalid(`${where}: expected a list of tokens beside the list of tags, got one text`, SHAPES);
+  return { id, ...ofSpans(written.replace(UNWRITABLE, '\uFFFD'), list, where) };
+}
+
+const isTag = (value: unknown): boolean => typeof value === 'string' || typeof value === 'number';
+
+function listIn(cell: string): unknown[] | undefined {
+  if (!cell.startsWith('[')) return undefined;
+  try {
+    const value: unknown = JSON.parse(cell);
+    return Array.isArray(value) ? value : undefined;
+  } catch {
+    return undefined;
+  }
+}
+
+/** The tokens with a space between them. */
+function ofTokenTags(
+  given: readonly string[],
+  tags: readonly string[],
+  names: readonly string[] | undefined,
+  where: string,
+): Omit<TaggedRow, 'id'> {
+  if (given.length !== tags.length)
+    throw invalid(`${where}: expected a tag for each of ${given.length} tokens, got ${tags.length} tags`, SHAPES);
+  const tokens = given.map((token) => token.replace(UNWRITABLE, '\uFFFD'));
+  let end = -1;
+  const places = tokens.map((token) => {
+    const start = end + 1;
+    end = start + token.length;
+    return { start, end };
+  });
+  const read = tags.map((tag) => {
+    const name = /^\d+$/.test(tag) ? names?.[Number(tag)] : tag;
+    if (name !== undefined) return readTag(name);
+    throw invalid(
+      `${where}: expected the names of the tags, got the number ${tag}`,
+      'Write names such as B-PERSON, or keep the names in the metadata of the parquet file (ClassLabel).',
+    );
+  });
+  return { text: tokens.join(' '), spans: spansOfTags(places, read) };
+}
+
+function ofSpans(text: string, list: readonly unknown[], where: string): Omit<TaggedRow, 'id'> {
+  const offsets = codePointOffsets(text);
+  const length = offsets === undefined ? text.length : offsets.length - 1;
+  const spans = list.map((value, at) => {
+    const { start, end, type } = spanOf(value, `${where}: spans[${at}]`);
+    if (!(Number.isInteger(start) && Number.isInteger(end) && start >= 0 && start < end && end <= length)) {
+      throw invalid(
+        `${where}: spans[${at}]: expected 0 <= start < end <= ${length}, the text's length in code points, got ${start} to ${end}`,
+        'Offsets count code points from 0; the end is behind the last one.',
+      );
+    }
+    return { start: offsets?.[start] ?? start, end: offsets?.[end] ?? end, type };
+  });
+  const sorted = spans.sort((a, b) => a.start - b.start || a.end - b.end);
+  for (const [at, span] of sorted.entries()) {
+    const before = sorted[at - 1];
+    if (before !== undefined && overlaps(before, span)) throw overlapping(text, before, span, where);
+    if (!/[\p{L}\p{N}\p{P}\p{S}\p{M}]/u.test(text.slice(span.start, span.end)))
+      throw invalid(`${where}: expected a span with visible characters, got only spaces (${span.type})`, FILL_IN);
+  }
+  return { text, spans: sorted };
+}
+
+function spanOf(value: unknown, where: string): TagSpan {
+  const fields = SPAN.safeParse(value).data ?? {};
+  const field = (key: keyof typeof KEYS): unknown => fields[KEYS[key].find((name) => name in fields) ?? ''];
+  const [start, end] = [offset.safeParse(field('start')).data, offset.safeParse(field('end')).data];
+  const type = z.string().min(1).safeParse(field('type')).data;
+  if (start !== undefined && end !== undefined && type !== undefined) return { start, end, type };
+  throw invalid(`${where}: expected start, end and type, got ${JSON.stringify(value).slice(0, 60)}`, SHAPES);
+}
+
+/** Offset of each code point in UTF-16 code units, and the length; undefined if they are the same. */
+function codePointOffsets(text: string): number[] | undefined {
+  if (!/[\u{10000}-\u{10FFFF}]/u.test(text)) return undefined;
+  const offsets = [0];
+  for (const character of text) offsets.push(offsets.at(-1)! + character.length);
+  return offsets;
+}
+
+function overlapping(text: string, a: TagSpan, b: TagSpan, where: string): DatasetError {
+  const show = ({ start, end, type }: TagSpan): string => `${JSON.stringify(text.slice(start, end))} (${type})`;
+  return invalid(
+    `${where}: expected spans that do not overlap, got ${show(a)} and ${show(b)}`,
+    'Keep one of overlapping or nested spans, such as the outer one: each token has one tag.',
+  );
+}
+
+const FILL_IN = 'Fill it in or drop the row; a text without entities has an empty list.';
+const SHAPES =
+  'A row is {"text": "Ann left", "spans": [{"start": 0, "end": 3, "type": "PERSON"}]}, or {"tokens": ["Ann", "left"], "tags": ["B-PERSON", "O"]}; name other columns with --columns text=NAME:label=NAME.';
+
+const invalid = (message: string, hint: string): DatasetError => new DatasetError(message, { code: 'DATA_TAGS', hint });
+
+const sameId = ({ path, line }: TableRow, id: string): DatasetError =>
+  new DatasetError(`${path}:${line}: expected distinct ids, got "${id}" again`, {
+    code: 'DATA_ID',
+    hint: 'Leave the id out of --columns to number the rows.',
+  });

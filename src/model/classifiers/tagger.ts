@@ -1,0 +1,176 @@
+/**
+ * @file A model that tags tokens, as a classifier of entities: a query is a text with the place of one entity, the answer the type that the
+ * model gives to it (core/tags/tagged-query.ts). The model runs once for each text.
+ */
+import type { Approximation } from '../../core/classifier.js';
+import { closingOnError } from '../../core/closing-stack.js';
+import { ModelError } from '../../core/errors.js';
+import type { TagReading } from '../../core/output-reading.js';
+import { softmax } from '../../core/softmax.js';
+import { decodeTags, type TagToken } from '../../core/tags/decode.js';
+import { entityRow, tagLabels } from '../../core/tags/entity-row.js';
+import { type TagScheme, tagScheme } from '../../core/tags/scheme.js';
+import { NO_ENTITY, type TaggedUnits } from '../../core/tags/span.js';
+import { readTaggedQuery, textOfQuery } from '../../core/tags/tagged-query.js';
+import { CACHE_ENTRIES, type LoadedModel, type LoadOptions, loadedModel } from '../loaded-model.js';
+import { type OpenGraph, openGraph } from '../opening/open-graph.js';
+import { SAMPLES } from '../opening/probe.js';
+import type { ModelSource } from '../opening/resolve.js';
+import { inferenceQueue } from '../workers/queue.js';
+import { CachedClassifier } from './cached.js';
+import type { EndpointDescription } from './endpoint-model.js';
+import { noWindows } from './windows.js';
+
+const BATCH = 16;
+/** Texts whose tags are remembered: an answer is a row for each token. */
+const CACHED_TEXTS = 4096;
+
+const USUAL: TagReading = { aggregation: 'simple', match: 'whole', least: 0 };
+
+/** Opens a model that tags tokens: a checkpoint of ...ForTokenClassification, or its ONNX file. Throws ModelError. */
+export async function openTagger(
+  source: ModelSource | EndpointDescription,
+  options: LoadOptions,
+): Promise<LoadedModel> {
+  const { name } = source;
+  refuseOptions(name, options);
+  if (source.kind !== 'onnx') throw notATagger(`${name}: expected a model that tags tokens, got ${KINDS[source.kind]}`);
+  const graph = await openGraph(source, { ...options, batchSize: BATCH });
+  return closingOnError(graph.pool, async () => {
+    const { description, pool, encoder } = graph;
+    const scheme = schemeOf(graph, options.labels);
+    const labels = tagLabels(scheme.types);
+    const reading = options.tags ?? USUAL;
+    const queue = inferenceQueue(pool, graph.wiring, undefined, graph.size, graph.int8Size);
+    const tokensIn = tokenReader(graph, scheme, (ids, int8) => queue.ask({ ...ids, int8 }));
+    const tagger = (int8: boolean) => {
+      const cache = new CachedClassifier<TaggedUnits>(Math.min(CACHED_TEXTS, options.cacheEntries ?? CACHE_ENTRIES));
+      return (text: string) =>
+        Promise.resolve(
+          cache.ask(text, async () =>
+            decodeTags(await tokensIn(text, int8), scheme, reading.aggregation, reading.least),
+          ),
+        );
+    };
+    const tags = tagger(false);
+    const answers = (tagsOf: typeof tags) => async (query: string) => {
+      const read = readTaggedQuery(query) ?? { text: query, entities: [], entity: undefined };
+      return entityRow(scheme.types, await tagsOf(read.text), read, reading.match);
+    };
+    const { precision } = graph;
+    const approximate = precision === undefined ? undefined : answers(tagger(true));
+    return loadedModel(
+      {
+        name: description.name,
+        sha256: graph.sha256,
+        paths: graph.paths,
+        pinned: source.pinned,
+        labels,
+        output: { activation: 'softmax', normalised: false, decidedBy: 'decision', tags: reading, remarks: [] },
+        columns: description.columns,
+        maximumTokens: encoder.maximum,
+        approximation: approximate && approximation(labels, precision!, approximate),
+        tags: { types: scheme.types, tags },
+        limit: Number.isFinite(encoder.maximum)
+          ? {
+              model: description.name,
+              most: `${encoder.maximum} tokens`,
+              cuts: (query) => encoder.encode(textOfQuery(query)).truncated,
+            }
+          : undefined,
+        figures: () => ({ ...queue.figures, truncated: 0 }),
+        close: () => pool.close(),
+      },
+      answers(tags),
+      options,
+    );
+  });
+}
+
+const approximation = (
+  labels: readonly string[],
+  precision: string,
+  answer: (query: string) => Promise<Float32Array>,
+): Approximation => ({ labels, precision, classify: (texts) => Promise.all(texts.map(answer)) });
+
+const KINDS: Readonly<Record<'module' | 'fasttext' | 'endpoint', string>> = {
+  module: 'a module',
+  fasttext: 'one of fastText',
+  endpoint: 'an endpoint',
+};
+
+function refuseOptions(spec: string, { device, windows }: LoadOptions): void {
+  if (windows !== undefined) throw noWindows(spec, 'it tags tokens');
+  if (device === undefined || ['cpu', 'auto'].includes(device)) return;
+  throw new ModelError(`--device ${device}: expected a model of labels, got one that tags tokens (--task tags)`, {
+    code: 'DEVICE_UNAVAILABLE',
+    hint: 'Leave --device out.',
+  });
+}
+
+/** The tokens of a text with their probabilities, special tokens left out. */
+function tokenReader(
+  { encoder, description, wiring }: OpenGraph,
+  { columns }: TagScheme,
+  ask: (encoded: { ids: Int32Array; types?: Int32Array | undefined }, int8: boolean) => Promise<Float32Array>,
+) {
+  const width = columns.length;
+  return async (text: string, int8: boolean): Promise<TagToken[]> => {
+    const tokens = encoder.tokens(text);
+    if (tokens.every(({ special }) => special)) return [];
+    const { ids, types } = encoder.encode(text);
+    const rows = await ask({ ids, types }, int8);
+    if (rows.length !== ids.length * width || tokens.length !== ids.length)
+      throw notATagger(
+        `${description.model}: output "${wiring.output}": expected ${width} numbers for each of ${ids.length} tokens, got ${rows.length}`,
+      );
+    return tokens.flatMap(({ id, start, end, special }, at): TagToken[] => {
+      if (special) return [];
+      const continues = encoder.continues?.(id) ?? continuesWord(text, start);
+      const row = rows.slice(at * width, (at + 1) * width);
+      softmax(row);
+      return [{ start: start + leadingSpaces(text, start, end), end, continues, row }];
+    });
+  };
+}
+
+/** Spaces with which a token begins: they belong to no entity. */
+function leadingSpaces(text: string, start: number, end: number): number {
+  let spaces = 0;
+  while (start + spaces < end && text[start + spaces] === ' ') spaces++;
+  return spaces;
+}
+
+/** As transformers decides it for vocabularies that do not mark continuations. */
+const continuesWord = (text: string, start: number): boolean =>
+  start > 0 && !text.slice(start - 1, start + 1).includes(' ');
+
+/** Throws ModelError for labels that are no tags, and for a graph that does not answer each token. */
+function schemeOf(
+  { description, encoder, probed, wiring }: OpenGraph,
+  override: readonly string[] | undefined,
+): TagScheme {
+  const labels = override ?? description.labels ?? [];
+  const scheme = tagScheme(labels);
+  if (encoder.kind !== 'tokenizer')
+    throw notATagger(`${description.folder}: expected a model with a tokenizer.json, got its input "${encoder.kind}"`);
+  if (scheme === undefined)
+    throw new ModelError(
+      `${description.name}: expected tags such as B-PERSON, I-PERSON and ${NO_ENTITY} as labels, got ${labels.slice(0, 10).join(', ') || 'none'}`,
+      {
+        code: 'NOT_A_TAGGER',
+        hint: `Name them in the order of the scores, in config.json (id2label) or with --labels; one of them is ${NO_ENTITY}, for tokens outside of entities.`,
+      },
+    );
+  const tokens = encoder.encode(SAMPLES[0]).ids.length;
+  if (probed.width === tokens * labels.length) return scheme;
+  throw notATagger(
+    `${description.model}: output "${wiring.output}": expected ${labels.length} numbers for each of ${tokens} tokens, got ${probed.width} numbers`,
+  );
+}
+
+const notATagger = (message: string): ModelError =>
+  new ModelError(message, {
+    code: 'NOT_A_TAGGER',
+    hint: 'Export a model of the class ...ForTokenClassification, or leave --task tags out.',
+  });

@@ -1,0 +1,126 @@
+import { mkdtempSync, readFileSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { fileURLToPath } from 'node:url';
+import { afterAll, beforeAll, expect, test } from 'vitest';
+import { attack, evaluate } from '../../src/api.js';
+import type { Report } from '../../src/core/report.js';
+import { collect } from '../../src/core/take.js';
+import { loadModel } from '../../src/model/load.js';
+
+/** Random models of 10 kB, drawn and answered by transformers 5.18 (test/tags/goldens/README.md). */
+const goldens = fileURLToPath(new URL('goldens/', import.meta.url));
+const home = process.cwd();
+const folder = mkdtempSync(join(tmpdir(), 'robust-tags-'));
+beforeAll(() => process.chdir(folder));
+afterAll(() => process.chdir(home));
+
+interface Golden {
+  readonly text: string;
+  readonly spans: Readonly<Record<'simple' | 'first' | 'average' | 'max', [number, number, string, number][]>>;
+}
+
+const codePoints = (text: string, offset: number): number => [...text.slice(0, offset)].length;
+
+test.each(['bert', 'roberta', 'modernbert'])('%s: the spans of the pipeline of transformers', async (family) => {
+  const golden = JSON.parse(readFileSync(join(goldens, family, 'golden.json'), 'utf8')) as Golden[];
+  for (const aggregation of ['simple', 'first', 'average', 'max'] as const) {
+    const model = await loadModel(join(goldens, family), {
+      decision: 'tags',
+      tags: { aggregation, match: 'whole', least: 0 },
+      workers: 1,
+      hub: { cache: join(folder, 'hub') },
+    });
+    for (const { text, spans } of golden) {
+      const found = (await model.tags!.tags(text)).spans;
+      const places = found.map(({ start, end, type }) => [codePoints(text, start), codePoints(text, end), type]);
+      expect([aggregation, text, places]).toEqual([
+        aggregation,
+        text,
+        spans[aggregation].map((each) => each.slice(0, 3)),
+      ]);
+      for (const [at, { score }] of found.entries()) expect(score).toBeCloseTo(spans[aggregation][at]![3], 4);
+    }
+    await model.close();
+  }
+});
+
+const rows = [
+  'Ann Lee met Bob in New York.',
+  'the cat of Ann left York',
+  'bob met Lee; Ann left',
+  'in York the cat met Bob Lee',
+  'nothing here',
+].map((text) => ({
+  text,
+  spans: [...text.matchAll(/Ann Lee|Bob Lee|New York|Ann|Bob|York|Lee/g)].map(({ 0: found, index }) => ({
+    start: index,
+    end: index + found.length,
+    type: /York/.test(found) ? 'LOC' : 'PER',
+  })),
+}));
+const data = join(folder, 'notes.jsonl');
+writeFileSync(data, rows.map((row) => JSON.stringify(row)).join('\n'));
+const settings = { model: join(goldens, 'bert'), data, task: 'tags', numExamples: 0, force: true } as const;
+const run = (options: object): Promise<Report> =>
+  attack({ ...settings, attacks: ['deepwordbug'], workers: 1, ...options });
+
+test.each(['lose', 'leak', 'retype', 'spurious'])(
+  'goal %s: outcomes carry the entities and what was found',
+  async (goal) => {
+    const report = await run({ goal });
+    const outcomes = await collect(report.examples);
+    expect(outcomes).toHaveLength(rows.reduce((sum, { spans }) => sum + spans.length + 1, 0));
+    for (const { status, entity, entities = [], tags, text, adversarial, reason } of outcomes) {
+      const concerned = (entity === undefined) === (goal === 'spurious');
+      expect(reason === 'the goal is after other texts').toBe(!concerned);
+      if (!concerned) continue;
+      expect(tags?.before).toBeDefined();
+      if (status !== 'succeeded') continue;
+      const moved = tags?.entities ?? entities;
+      expect(moved).toHaveLength(entities.length);
+      // Entities that were not edited are found again as they were; the others have the words of the adversarial text in their place.
+      for (const [at, { start, end }] of moved.entries()) {
+        const [before, after] = [text.slice(entities[at]!.start, entities[at]!.end), adversarial!.slice(start, end)];
+        expect(after).not.toBe('');
+        if (adversarial!.includes(before)) continue;
+        expect(after.split(' ')).toHaveLength(before.split(' ').length);
+      }
+    }
+    if (goal === 'spurious') return;
+    const { tags } = report;
+    expect(tags?.recall.n).toBe(rows.reduce((sum, { spans }) => sum + spans.length, 0));
+    expect(tags!.recallUnderAttack.value).toBeLessThanOrEqual(tags!.recall.value!);
+    expect(tags!.leakRate.value).toBeGreaterThanOrEqual(tags!.leakRateBefore.value!);
+    expect(tags!.byType.map(({ label }) => label).sort()).toEqual(['LOC', 'PER']);
+  },
+);
+
+test('the same seed gives the same outcomes', async () => {
+  const [a, b] = [await run({}), await run({ concurrency: 1 })];
+  expect(await collect(a.examples)).toEqual(await collect(b.examples));
+});
+
+test('words that may be edited are a choice', async () => {
+  const report = await run({ touch: 'context' });
+  for (const { text, entities = [], entity, adversarial, tags } of await collect(report.examples)) {
+    if (adversarial === undefined || entity === undefined) continue;
+    const [before, after] = [entities[entity]!, tags!.entities![entity]!];
+    expect(adversarial.slice(after.start, after.end)).toBe(text.slice(before.start, before.end));
+  }
+});
+
+test('evaluate gives precision, recall and F1 of spans', async () => {
+  const { clean } = await evaluate({ ...settings });
+  expect(clean.tags?.texts).toBe(rows.length);
+  expect(clean.tags?.strict.recall.n).toBe(9);
+});
+
+test.each([
+  [{ defend: ['unicode'] }, '--defend'],
+  [{ attacks: undefined, suites: ['typos'], textColumns: ['a', 'b'] }, '--columns pair'],
+  [{ positive: ['PER'] }, '--positive'],
+  [{ task: 'single', goal: 'leak' }, 'expected'],
+])('refused by name: %o', async (options, message) => {
+  await expect(run(options)).rejects.toThrow(message);
+});

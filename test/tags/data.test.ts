@@ -1,0 +1,85 @@
+import { mkdtempSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { expect, test } from 'vitest';
+import { openDataset, perEntity } from '../../datasets/index.js';
+import { collect } from '../../src/core/take.js';
+
+const folder = mkdtempSync(join(tmpdir(), 'robust-tags-'));
+const file = (name: string, content: string): string => {
+  const path = join(folder, name);
+  writeFileSync(path, content);
+  return path;
+};
+const open = (path: string, options = {}) => openDataset(path, { tags: true, ...options });
+const shown = async (path: string, options = {}) =>
+  (await collect((await open(path, options)).examples())).map(({ text, entities = [] }) =>
+    [text, ...entities.map(({ start, end, type }) => `${type} ${text.slice(start, end)}`)].join(' | '),
+  );
+
+test('CoNLL: the last column, -DOCSTART- and empty lines', async () => {
+  const path = file(
+    'a.conll',
+    '-DOCSTART- -X- O O\n\nAnn NNP B-NP B-PER\nLee NNP I-NP I-PER\nleft VBD B-VP O\n\n\nYork\tO\n',
+  );
+  expect(await shown(path)).toEqual(['Ann Lee left | PER Ann Lee', 'York']);
+  await expect(open(file('b.conll', 'Ann B-PER\nLee\n'))).rejects.toThrow(
+    'b.conll:2: expected a token and its tag, got "Lee"',
+  );
+});
+
+test('JSON lines: offsets in code points, other names of keys, token lists', async () => {
+  const path = file(
+    'a.jsonl',
+    [
+      { text: '😀 Ann', spans: [{ start: 2, end: 5, type: 'PER' }] },
+      { text: '', spans: [] },
+      { text: ' Bob ', spans: [{ start_position: 1, end_position: 4, entity_type: 'PER' }] },
+    ]
+      .map((row) => JSON.stringify(row))
+      .join('\n'),
+  );
+  expect(await shown(path)).toEqual(['😀 Ann | PER Ann', '', ' Bob  | PER Bob']);
+  const tokens = file('b.jsonl', JSON.stringify({ tokens: ['Ann', 'Lee', 'left'], ner_tags: ['B-PER', 'I-PER', 'O'] }));
+  expect(await shown(tokens)).toEqual(['Ann Lee left | PER Ann Lee']);
+});
+
+test.each([
+  [{ text: 'Ann', spans: [{ start: 0, end: 4, type: 'PER' }] }, 'spans[0]: expected 0 <= start < end <= 3'],
+  [{ text: 'Ann', spans: [{ start: 2, end: 2, type: 'PER' }] }, 'got 2 to 2'],
+  [{ text: 'Ann', spans: [{ start: 0.5, end: 2, type: 'PER' }] }, 'got 0.5 to 2'],
+  [
+    {
+      text: 'Ann Lee',
+      spans: [
+        { start: 0, end: 7, type: 'PER' },
+        { start: 4, end: 7, type: 'LOC' },
+      ],
+    },
+    'expected spans that do not overlap, got "Ann Lee" (PER) and "Lee" (LOC)',
+  ],
+  [{ text: 'Ann', spans: [{ start: 0, end: 3 }] }, 'expected start, end and type'],
+  [{ text: 'Ann  .', spans: [{ start: 3, end: 5, type: 'PER' }] }, 'expected a span with visible characters'],
+  [{ text: 'Ann', spans: 'PER' }, 'expected a list of spans or of tags'],
+  [{ tokens: ['Ann'], tags: ['O', 'O'] }, 'expected a tag for each of 1 tokens, got 2 tags'],
+  [{ tokens: ['Ann'], tags: [3] }, 'expected the names of the tags, got the number 3'],
+])('hostile spans %#', async (row, message) => {
+  await expect(open(file('hostile.jsonl', JSON.stringify(row)))).rejects.toThrow(message);
+});
+
+test('types that the model lacks are named; a type mapped to O is no entity', async () => {
+  const path = file('types.conll', 'Ann B-person\nYork B-place\n');
+  await expect(open(path, { labels: ['person', 'O'] })).rejects.toThrow('place');
+  expect(await shown(path, { labels: ['PERSON', 'O'], labelMap: { place: 'O' } })).toEqual(['Ann York | PERSON Ann']);
+});
+
+test('examples of single entities, and of the rest of each text', async () => {
+  const dataset = await open(file('entities.conll', 'Ann B-PER\nYork B-LOC\n\nhello O\n\nBob B-PER\n'));
+  const all = await collect(perEntity(dataset, 2).examples());
+  expect(all.map(({ id, label, entity }) => [id, dataset.labels[label], entity])).toEqual([
+    ['1#1', 'PER', 0],
+    ['1#2', 'LOC', 1],
+    ['1#rest', 'O', undefined],
+    ['2#rest', 'O', undefined],
+  ]);
+});
