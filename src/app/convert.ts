@@ -42,6 +42,14 @@ export interface ConvertOptions extends GivenValues<typeof convertSettings>, Use
   readonly source: string;
 }
 
+/** Each task in words. */
+export const TASK_NAMES: Readonly<Record<Task, string>> = {
+  classify: 'classifier',
+  tags: 'model that tags tokens',
+  masked: 'masked language model',
+  causal: 'causal language model',
+};
+
 export interface ConvertResult {
   /** The folder. */
   readonly output: string;

@@ -31,7 +31,7 @@ export default class ConvertCommand extends BaseCommand {
 
   async run(): Promise<void> {
     const { args } = await this.parse(ConvertCommand);
-    const [{ convert }, { attackOn }] = await Promise.all([
+    const [{ convert, TASK_NAMES }, { attackOn }] = await Promise.all([
       import('../app/convert.js'),
       import('../app/runs/next-command.js'),
     ]);
@@ -40,13 +40,7 @@ export default class ConvertCommand extends BaseCommand {
     );
     const { output, family, task, parameters, check } = result;
     const screen = await this.screen();
-    const kind = {
-      classify: 'classifier',
-      tags: 'model that tags tokens',
-      masked: 'masked language model',
-      causal: 'causal language model',
-    }[task];
-    const told = [`${family} ${kind}, ${parameters.toLocaleString('en')} parameters\n`];
+    const told = [`${family} ${TASK_NAMES[task]}, ${parameters.toLocaleString('en')} parameters\n`];
     if (check) {
       const { reference, fromReference, inCompany, texts } = check;
       const beside = reference === null ? '' : `; from ${reference} by ${fromReference?.toPrecision(2)}`;
