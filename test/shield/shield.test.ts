@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 import { homoglyph, leetSigns } from '../../src/language/confusables.js';
-import { defaultParts, ShieldStream, shield, shieldParts } from '../../src/shield/index.js';
+import { defaultParts, rescan, ShieldStream, shield, shieldParts } from '../../src/shield/index.js';
 import { skeletonOf } from '../../src/shield/look-alikes.js';
 import { RevisedText } from '../../src/shield/revised-text.js';
 import { LEET } from '../../src/shield/spelled.js';
@@ -160,6 +160,40 @@ describe('shield', () => {
     expect(pieces.length).toBeGreaterThan(2);
     expect(pieces.join('')).toBe(shield(text).text);
   });
+});
+
+/** Repeated until a text is long: each would be slow if a part began again at every character. */
+const HOSTILE = [
+  'a',
+  'e\u0301',
+  '\u200B',
+  '\u202E',
+  '\u202Ea\u202C',
+  'QUJD',
+  '&#97;',
+  '1gn0r3 ',
+  'iGnOrE ',
+  '🇮🇬',
+  'a\uFE0F',
+  ' ',
+];
+
+test.each(HOSTILE)('time grows in proportion to a text of %j', (part) => {
+  /** Processor time in microseconds, which other processes do not change; the least of three. */
+  const time = (length: number): number => {
+    const text = part.repeat(length / part.length);
+    const times = Array.from({ length: 3 }, () => {
+      const start = process.cpuUsage();
+      shield(text);
+      rescan(text);
+      const { user, system } = process.cpuUsage(start);
+      return user + system;
+    });
+    return Math.min(...times);
+  };
+  time(4000);
+  // Eight times the text: 64 times the time, if it grew with the square. Short times say nothing.
+  expect(time(64_000)).toBeLessThan(Math.max(25 * time(8000), 30_000));
 });
 
 describe('a revised text', () => {
