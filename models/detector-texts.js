@@ -1,16 +1,17 @@
 // Writes what the detector of prompt injections learns, as tab-separated text and label: sentences made of models/detector-templates.txt,
 // with lots that are always the same, so that a training can be done again.
-//   node models/detector-texts.js [sentences a template] > texts.tsv
+//   node models/detector-texts.js [sentences a template] [more templates] > texts.tsv
+// A heading of more templates names their family: [attack override].
 import { readFileSync } from 'node:fs';
 
 const each = Number(process.argv[2] ?? 60);
+const files = ['detector-templates.txt', ...process.argv.slice(3)];
 const lists = new Map();
 /** Headings are in small letters: [INST] and its like are marks of a chat's format. */
-const HEADING = /^\[([a-zA-Z0-9 ]*[a-z][a-zA-Z0-9 ]*)\]$/;
+const HEADING = /^\[([a-zA-Z0-9 -]*[a-z][a-zA-Z0-9 -]*)\]$/;
 let list = [];
-for (const line of readFileSync(new URL('./detector-templates.txt', import.meta.url), 'utf8')
-  .trimEnd()
-  .split('\n')) {
+const content = files.map((file) => readFileSync(new URL(file, import.meta.url), 'utf8').trimEnd());
+for (const line of content.join('\n').split('\n')) {
   const heading = HEADING.exec(line)?.[1];
   if (heading !== undefined) {
     list = [];
@@ -56,7 +57,8 @@ function written(text) {
 process.stdout.write('text\tlabel\n');
 const seen = new Set();
 for (const label of ['attack', 'benign']) {
-  const templates = lists.get(label);
+  const headings = [...lists.keys()].filter((name) => name === label || name.startsWith(`${label} `));
+  const templates = headings.flatMap((name) => lists.get(name));
   for (const template of templates) {
     for (let at = 0; at < each; at++) {
       // Every third text is of two sentences of its kind, so that length tells nothing.
