@@ -1,4 +1,4 @@
-/** models/guard.js writes a model that opens as any other, and that tells the texts apart which it has learned. */
+/** models/guard.js writes a model that opens like any other and separates the texts that it has learned. */
 import { execFileSync } from 'node:child_process';
 import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
