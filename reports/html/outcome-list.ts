@@ -38,6 +38,21 @@ interface ListedOutcome {
   readonly size: number;
 }
 
+/** What the scores of an outcome mean. */
+interface Scale {
+  readonly labels: readonly string[];
+  readonly rule: DecisionRule | undefined;
+}
+
+function packedRow(outcome: Outcome, text: number, attacks: readonly string[], scale: Scale): PackedOutcome {
+  const { attack, status, from, to, words, changed, queries, adversarial, reason } = outcome;
+  const { before, after } = outcomeScores(outcome, { ...scale, least: 3 });
+  const detail = adversarial === undefined ? reason : editsOf(outcome.text, adversarial);
+  const places = [text, attacks.indexOf(attack), STATUSES.indexOf(status), from, to] as const;
+  const figures = [Number(before), Number(after), words, changed, queries.asked] as const;
+  return detail === undefined ? [...places, ...figures] : [...places, ...figures, detail];
+}
+
 function editsOf(text: string, adversarial: string): Edits {
   const edits: Edits = [];
   let kept = 0;
@@ -52,10 +67,8 @@ function editsOf(text: string, adversarial: string): Edits {
 }
 
 /** Gathers outcomes as they stream by, in canonical order. Successes come first when not all have room. */
-export function outcomeList(
-  { labels, rule }: { readonly labels: readonly string[]; readonly rule: DecisionRule | undefined },
-  attacks: readonly string[],
-) {
+export function outcomeList(scale: Scale, attacks: readonly string[]) {
+  const { labels } = scale;
   const texts: (readonly [id: string, text: string, label: number, other?: string])[] = [];
   const places = new Map<string, number>();
   const listed: { hits: ListedOutcome[]; others: ListedOutcome[] } = { hits: [], others: [] };
@@ -64,12 +77,14 @@ export function outcomeList(
   let left = 0;
   /** Full of successes: no later outcome has room, so texts need not be compared. */
   let full = false;
-  /** Removes the latest listed row without a success. False without such a row. */
-  const makeRoom = (): boolean => {
-    const last = listed.others.pop();
-    if (last === undefined) return false;
-    size -= last.size;
-    left += 1;
+  /** Whether `needed` characters have room, for a success without the latest rows that are none. */
+  const fits = (needed: number, isSuccess: boolean): boolean => {
+    while (size + needed > MOST_CHARACTERS) {
+      const last = isSuccess ? listed.others.pop() : undefined;
+      if (last === undefined) return false;
+      size -= last.size;
+      left += 1;
+    }
     return true;
   };
   return {
@@ -79,44 +94,24 @@ export function outcomeList(
         left += 1;
         return;
       }
-      const other = otherText(outcome);
-      const key = `${outcome.id}\n${outcome.text}`;
+      const { id, text, label, status } = outcome;
+      const isSuccess = status === 'succeeded';
+      const key = `${id}\n${text}`;
       const known = places.get(key);
-      const detail = outcome.adversarial === undefined ? outcome.reason : editsOf(outcome.text, outcome.adversarial);
-      const { before, after } = outcomeScores(outcome, { labels, rule, least: 3 });
-      const row: PackedOutcome = [
-        known ?? texts.length,
-        attacks.indexOf(outcome.attack),
-        STATUSES.indexOf(outcome.status),
-        outcome.from,
-        outcome.to,
-        Number(before),
-        Number(after),
-        outcome.words,
-        outcome.changed,
-        outcome.queries.asked,
-        ...(detail === undefined ? ([] as const) : ([detail] as const)),
-      ];
-      const needed =
-        JSON.stringify(row).length + (known === undefined ? outcome.text.length + (other?.length ?? 0) + 20 : 0);
-      const fits = (): boolean => size + needed <= MOST_CHARACTERS;
-      if (outcome.status === 'succeeded') while (!fits() && makeRoom());
-      if (!fits()) {
+      const row = packedRow(outcome, known ?? texts.length, attacks, scale);
+      const other = otherText(outcome);
+      const needed = JSON.stringify(row).length + (known === undefined ? text.length + (other?.length ?? 0) + 20 : 0);
+      if (!fits(needed, isSuccess)) {
         left += 1;
-        full = outcome.status === 'succeeded';
+        full = isSuccess;
         return;
       }
       size += needed;
       if (known === undefined) {
         places.set(key, texts.length);
-        texts.push([
-          outcome.id,
-          outcome.text,
-          outcome.label,
-          ...(other === undefined ? ([] as const) : ([other] as const)),
-        ]);
+        texts.push(other === undefined ? [id, text, label] : [id, text, label, other]);
       }
-      listed[outcome.status === 'succeeded' ? 'hits' : 'others'].push({ at: seen, row, size: needed });
+      listed[isSuccess ? 'hits' : 'others'].push({ at: seen, row, size: needed });
     },
 
     /** The rows in canonical order, and the texts they are about. */

@@ -1,6 +1,6 @@
 /** @file A document on a screen: lines of a given width, in colours or none. */
 import type { ChalkInstance } from 'chalk';
-import type { Block, Chart, Document, Inline, Piece, Style, Table, TextPair } from '../../src/plugin.js';
+import type { Block, Chart, Document, Inline, Piece, Section, Style, Table, TextPair } from '../../src/plugin.js';
 import { interval, percent } from '../figures.js';
 import { besideEachOther, blocks as columnBlocks, type Screen, wrapLines } from '../layout.js';
 import { lookAlikes, visible } from '../visible.js';
@@ -15,7 +15,7 @@ const MIN_CONTEXT = 12;
 /** Eighths of a line's height, for curves without bounds. */
 const HEIGHTS = ' ▁▂▃▄▅▆▇█';
 
-type TextPairs = Extract<Block, { readonly kind: 'texts' }>;
+type BlockOf<K extends Block['kind']> = Extract<Block, { readonly kind: K }>;
 
 /** The lines of a document: what invalidates it, the result, what was measured, each section, the warnings. */
 export function* onScreen(document: Document, screen: Screen): Iterable<string> {
@@ -29,21 +29,7 @@ export function* onScreen(document: Document, screen: Screen): Iterable<string> 
     ...alarms.map((alarm) => `${wrapLines(visible(alarm), width, 0, chalk.red.bold)}\n`),
     ...(first.length === 0 ? [] : [first.join('')]),
   ];
-  for (const { title, blocks: whole, brief, full, led } of sections) {
-    const blocks = screen.wide ? whole : (brief ?? whole);
-    if (full || blocks.length === 0) continue;
-    if (title !== undefined && !led) parts.push(`${wrapLines(visible(title), width, 0, chalk.bold)}\n`);
-    // Lines of text follow each other; all else has an empty line around it.
-    let text = false;
-    for (const block of blocks) {
-      const lines = [...renderBlock(block, screen)].join('');
-      if (lines === '') continue;
-      const isText = block.kind === 'prose' || block.kind === 'list';
-      if (text && isText) parts[parts.length - 1] += lines;
-      else parts.push(lines);
-      text = isText;
-    }
-  }
+  for (const section of sections) parts.push(...sectionParts(section, screen));
   if (warnings.length > 0) {
     parts.push(
       warnings.map((each) => `${besideEachOther(chalk.yellow('Warning'), visible(each), width, 9)}\n`).join(''),
@@ -55,35 +41,39 @@ export function* onScreen(document: Document, screen: Screen): Iterable<string> 
   for (const [at, part] of parts.entries()) yield at > 0 ? `\n${part}` : part;
 }
 
+/** Lines of text follow each other; all else has an empty line around it. */
+function sectionParts({ title, blocks: whole, brief, full, led }: Section, screen: Screen): string[] {
+  const blocks = screen.wide ? whole : (brief ?? whole);
+  if (full || blocks.length === 0) return [];
+  const parts =
+    title !== undefined && !led ? [`${wrapLines(visible(title), screen.width, 0, screen.chalk.bold)}\n`] : [];
+  let text = false;
+  for (const block of blocks) {
+    const lines = [...renderBlock(block, screen)].join('');
+    if (lines === '') continue;
+    const isText = block.kind === 'prose' || block.kind === 'list';
+    if (text && isText) parts[parts.length - 1] += lines;
+    else parts.push(lines);
+    text = isText;
+  }
+  return parts;
+}
+
 function* renderBlock(block: Block, screen: Screen): Iterable<string> {
   const { chalk, width } = screen;
   switch (block.kind) {
-    case 'prose': {
-      if (block.tone === 'legend' && !screen.explained) return;
-      const paint = { note: chalk.dim, legend: chalk.dim, warning: chalk.yellow, alarm: chalk.red.bold }[
-        block.tone ?? 'note'
-      ];
-      const text = renderInline(block.text, chalk);
-      if (text !== '') yield `${wrapLines(text, width, 0, block.tone === undefined ? undefined : paint)}\n`;
+    case 'prose':
+      if (block.tone !== 'legend' || screen.explained) yield paragraph(block, screen);
       return;
-    }
     case 'heading':
       yield `${wrapLines(renderInline(block.text, chalk), width, 0, chalk.bold)}\n`;
       return;
     case 'list':
-      for (const item of block.items) {
-        const text = renderInline(item, chalk);
-        yield `${block.tone === undefined ? besideEachOther('-', text, width, 2) : wrapLines(text, width, 2, chalk.dim)}\n`;
-      }
+      yield* listItems(block, screen);
       return;
-    case 'facts': {
-      const names = block.facts.map(([name]) => renderInline(name, chalk));
-      const column = Math.max(0, ...names.map(plainLength)) + 2;
-      for (const [at, [, value]] of block.facts.entries()) {
-        yield `${besideEachOther(names[at] as string, renderInline(value, chalk), width, Math.min(column, width >> 1))}\n`;
-      }
+    case 'facts':
+      yield* factLines(block, screen);
       return;
-    }
     case 'table':
       yield tableOf(block, screen);
       return;
@@ -106,6 +96,25 @@ function* renderBlock(block: Block, screen: Screen): Iterable<string> {
     case 'outcomes':
       return;
   }
+}
+
+function paragraph({ text: of, tone }: BlockOf<'prose'>, { chalk, width }: Screen): string {
+  const paint = tone && { note: chalk.dim, legend: chalk.dim, warning: chalk.yellow, alarm: chalk.red.bold }[tone];
+  const text = renderInline(of, chalk);
+  return text === '' ? '' : `${wrapLines(text, width, 0, paint)}\n`;
+}
+
+function* listItems({ items, tone }: BlockOf<'list'>, { chalk, width }: Screen): Iterable<string> {
+  for (const item of items) {
+    const text = renderInline(item, chalk);
+    yield `${tone === undefined ? besideEachOther('-', text, width, 2) : wrapLines(text, width, 2, chalk.dim)}\n`;
+  }
+}
+
+function* factLines({ facts }: BlockOf<'facts'>, { chalk, width }: Screen): Iterable<string> {
+  const lines = facts.map(([name, value]) => [renderInline(name, chalk), renderInline(value, chalk)] as const);
+  const column = Math.min(Math.max(0, ...lines.map(([name]) => plainLength(name))) + 2, width >> 1);
+  for (const [name, value] of lines) yield `${besideEachOther(name, value, width, column)}\n`;
 }
 
 // biome-ignore lint/suspicious/noControlCharactersInRegex: colour codes are control characters.
@@ -213,7 +222,7 @@ function curve(values: readonly number[]): string {
   return values.map((value) => HEIGHTS[1 + Math.round((7 * (value - low)) / Math.max(1e-12, high - low))]).join('');
 }
 
-function textPairs({ pairs, some, whole, compact }: TextPairs, screen: Screen): string {
+function textPairs({ pairs, some, whole, compact }: BlockOf<'texts'>, screen: Screen): string {
   const first = pairs.slice(0, some);
   return compact && !screen.wide
     ? first.map((pair) => compactPair(pair, whole === true, screen)).join('')
