@@ -26,10 +26,10 @@ const ADJECTIVES = ['brave', 'calm', 'dark', 'early', 'fine', 'gentle', 'happy',
 const texts = [
   ...ADJECTIVES.flatMap((word) =>
     ['film', 'story', 'movie', 'song'].map(
-      (noun) => `a good ${word} ${noun} about an old town and the people in it\tpositive`,
+      (noun) => `a good ${word} ${noun} about an old town\tpositive`,
     ),
   ),
-  ...['dull', 'slow', 'flat', 'grey'].map((word) => `a ${word} story about an old town and the people in it\tnegative`),
+  ...['dull', 'slow', 'flat', 'grey'].map((word) => `a ${word} story about an old town\tnegative`),
 ];
 const DATA = `text\tlabel\n${texts.join('\n')}\n`;
 const PLAIN = { NO_COLOR: '1', COLUMNS: '80' };
