@@ -25,9 +25,7 @@ const toy = './toy.mjs';
 const ADJECTIVES = ['brave', 'calm', 'dark', 'early', 'fine', 'gentle', 'happy', 'idle'];
 const texts = [
   ...ADJECTIVES.flatMap((word) =>
-    ['film', 'story', 'movie', 'song'].map(
-      (noun) => `a good ${word} ${noun} about an old town\tpositive`,
-    ),
+    ['film', 'story', 'movie', 'song'].map((noun) => `a good ${word} ${noun} about an old town\tpositive`),
   ),
   ...['dull', 'slow', 'flat', 'grey'].map((word) => `a ${word} story about an old town\tnegative`),
 ];
