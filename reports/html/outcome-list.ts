@@ -38,7 +38,7 @@ interface ListedOutcome {
   readonly size: number;
 }
 
-/** What the scores of an outcome mean. */
+/** Labels and decision rule by which scores are read. */
 interface Scale {
   readonly labels: readonly string[];
   readonly rule: DecisionRule | undefined;
@@ -77,7 +77,7 @@ export function outcomeList(scale: Scale, attacks: readonly string[]) {
   let left = 0;
   /** Full of successes: no later outcome has room, so texts need not be compared. */
   let full = false;
-  /** Whether `needed` characters have room, for a success without the latest rows that are none. */
+  /** Whether `needed` characters have room. A success displaces the latest failures. */
   const fits = (needed: number, isSuccess: boolean): boolean => {
     while (size + needed > MOST_CHARACTERS) {
       const last = isSuccess ? listed.others.pop() : undefined;
