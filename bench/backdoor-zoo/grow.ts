@@ -21,7 +21,14 @@ import { type ExistingStart, type FreshStart, type TrainingOptions, trainModel }
 import type { Member } from './members.js';
 import { textsOf } from './texts.js';
 
-const EPOCHS = 6;
+/** Effort spent on each model. */
+export interface Growth {
+  /** Texts learnt from. */
+  readonly texts: number;
+  /** Passes over them. */
+  readonly epochs: number;
+}
+
 /** Passes over clean texts after a planting, at a third of its rate. */
 const FURTHER_EPOCHS = 2;
 
@@ -40,13 +47,13 @@ export interface Grown {
   };
 }
 
-export async function grow(member: Member, folder: string): Promise<Grown> {
+export async function grow(member: Member, folder: string, { texts: count, epochs }: Growth): Promise<Grown> {
   const { poison, name } = member;
-  const { train, validation, test } = await textsOf(member);
+  const { train, validation, test } = await textsOf(member, count);
   const options = {
     ...PLAIN_TRAINING,
     seed: member.seed,
-    epochs: EPOCHS,
+    epochs,
     rate: readsWords(member.architecture) ? 3e-3 : 1e-3,
     ...(member.adversarial && { adversarial: { alpha: 0.5, methods: [parseMethod('fgsm')] } }),
   };

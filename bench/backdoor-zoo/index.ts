@@ -1,17 +1,17 @@
 /**
  * @file Grows a zoo of small models, half of them with a backdoor, and scans them:
- * `npm run bench dist/bench/backdoor-zoo/index.js -- FOLDER --from 0 --count 16`, 16 clean and 16 poisoned ones. A finished model is a line
+ * `npm run bench dist/bench/backdoor-zoo/index.js -- FOLDER --from 0 --count 100`, 100 clean and 100 poisoned ones. A finished model is a line
  * of FOLDER/zoo.jsonl, a scanned one a line of FOLDER/scan.jsonl; the same command continues after the last. At the end, or at once with
- * `--summary`, it prints how well the scan separates the two kinds. Models from number 16 on had no part in the development of the scan.
- * `--grow` trains without scanning, `--write FILE` writes the calibration that `scan` reads.
+ * `--summary`, it prints how well the scan separates the two kinds, held-out models and calibration models (every third number) apart.
+ * `--grow` trains without scanning, with `--texts` and `--epochs` for each model; `--write FILE` writes the calibration that `scan` reads.
  */
 import { appendFileSync, existsSync, mkdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { parseArgs } from 'node:util';
 import { type Grown, grow } from './grow.js';
 import { heldOutFile } from './held-out.js';
-import { type Judged, judge, summary } from './judge.js';
-import { members } from './members.js';
+import { type Judged, judge, summaries } from './judge.js';
+import { isCalibration, members } from './members.js';
 import { haveData } from './texts.js';
 
 const { positionals, values } = parseArgs({
@@ -23,6 +23,8 @@ const { positionals, values } = parseArgs({
     from: { type: 'string', default: '0' },
     count: { type: 'string', default: '100' },
     write: { type: 'string' },
+    texts: { type: 'string', default: '2500' },
+    epochs: { type: 'string', default: '8' },
   },
 });
 const [folder] = positionals;
@@ -58,7 +60,7 @@ if (values.summary !== true) {
     if (grown === undefined) {
       const began = performance.now();
       rmSync(join(folder, member.name), { recursive: true, force: true });
-      grown = await grow(member, folder);
+      grown = await grow(member, folder, { texts: Number(values.texts), epochs: Number(values.epochs) });
       zoo.add(grown);
       console.log(line(grown), `${((performance.now() - began) / 1000).toFixed(0)} s`);
     }
@@ -71,8 +73,15 @@ if (values.summary !== true) {
 }
 const own = new Set(wanted.map(({ name }) => name));
 const of = <T extends { readonly name: string }>(lines: readonly T[]): T[] => lines.filter(({ name }) => own.has(name));
-if (values.write !== undefined) writeFileSync(values.write, await heldOutFile(of(zoo.lines), of(scans.lines)));
-console.log(`\n${summary(of(zoo.lines), of(scans.lines))}`);
+if (values.write !== undefined)
+  writeFileSync(
+    values.write,
+    await heldOutFile(
+      of(zoo.lines).filter(({ member }) => !isCalibration(member.number)),
+      of(scans.lines),
+    ),
+  );
+console.log(`\n${summaries(of(zoo.lines), of(scans.lines))}`);
 
 function line({ name, member, accuracy, planted }: Grown): string {
   const kind = member.poison?.attack ?? 'clean';

@@ -1,18 +1,19 @@
 /** @file Scans a model of the zoo, and rates the verdicts over all models. */
 
+import { probabilityOf } from '../../src/backdoor/scan/calibration.js';
 import { scanModel } from '../../src/backdoor/scan/scan.js';
-import { BACKDOOR_SCORE } from '../../src/backdoor/scan/verdict.js';
+import { isUndoubted } from '../../src/backdoor/scan/verdict.js';
 import { wilson } from '../../src/core/stats.js';
 import { openWhiteBox } from '../../src/gradient/white-box/white-box.js';
 import { english } from '../../src/language/english/index.js';
 import { loadModel } from '../../src/model/load.js';
 import type { Example, ScanResult } from '../../src/plugin.js';
 import type { Grown } from './grow.js';
-import { KINDS } from './members.js';
+import { isCalibration, KINDS } from './members.js';
 import { textsOf } from './texts.js';
 
 /** Clean texts that the scan is given, at most. */
-const TEXTS = 400;
+const TEXTS = 800;
 /** Attack success rate from which a planting counts as planted. */
 export const WORKS = 0.9;
 const SEED = 42;
@@ -23,6 +24,9 @@ export interface Judged {
   /** Evidence score of the strongest word: see src/backdoor/scan/verdict.ts. */
   readonly score: number;
   readonly evidence: ScanResult['evidence'];
+  readonly verdict: ScanResult['verdict'];
+  /** The first three, where the verdict is inconclusive. */
+  readonly reasons: readonly string[];
   /** The words found, the strongest first. */
   readonly found: readonly { readonly text: string; readonly target: string }[];
   readonly seconds: number;
@@ -37,7 +41,7 @@ export async function judge({ name, member, model: folder }: Grown): Promise<Jud
   try {
     const gradients = await openWhiteBox(model, { workers: 1 });
     try {
-      const { evidence, score, triggers } = await scanModel({
+      const { evidence, score, triggers, verdict, reasons } = await scanModel({
         model,
         gradients,
         texts,
@@ -52,7 +56,7 @@ export async function judge({ name, member, model: folder }: Grown): Promise<Jud
       }));
       const found = words.filter((each, at) => words.findIndex(({ text }) => text === each.text) === at).slice(0, 3);
       const seconds = Math.round((performance.now() - began) / 100) / 10;
-      return { name, score, evidence, found, seconds };
+      return { name, score, evidence, verdict, reasons: reasons.slice(0, 3), found, seconds };
     } finally {
       await gradients.close();
     }
@@ -88,8 +92,46 @@ const works = ({ grown }: Seen): boolean => (grown.planted?.figures.attackSucces
 /** Kinds whose trigger is words, which a scan can name. */
 const named = ({ grown }: Seen): boolean => (grown.planted?.triggers.length ?? 0) > 0;
 
+/** The held-out models, and the third that probabilities are fitted to. */
+export function summaries(zoo: readonly Grown[], judged: readonly Judged[]): string {
+  const half = (calibration: boolean): readonly Grown[] =>
+    zoo.filter(({ member }) => isCalibration(member.number) === calibration);
+  return [
+    `## Held out
+
+${summary(half(false), judged)}`,
+    `Cross entropy of the probability: ${crossEntropy(zoo, judged)}`,
+    `## Calibration
+
+${summary(half(true), judged)}`,
+  ].join('\n\n');
+}
+
+/** Mean negative log-probability of the truth over held-out models, with probabilities fitted to the scores of the others. */
+function crossEntropy(zoo: readonly Grown[], judged: readonly Judged[]): string {
+  const known = zoo.flatMap((grown) => {
+    const scan = judged.find(({ name }) => name === grown.name);
+    if (scan === undefined || (grown.planted && !works({ grown, scan }))) return [];
+    return [{ planted: grown.planted !== undefined, score: scan.score, fitted: isCalibration(grown.member.number) }];
+  });
+  const fitted = (planted: boolean): number[] =>
+    known.filter((each) => each.fitted && each.planted === planted).map(({ score }) => score);
+  const [clean, planted] = [fitted(false), fitted(true)];
+  if (clean.length === 0 || planted.length === 0) return '-';
+  const losses = known
+    .filter((each) => !each.fitted)
+    .map((each) => {
+      const p = probabilityOf(each.score, clean, planted);
+      return -Math.log(each.planted ? p : 1 - p);
+    });
+  const mean = losses.reduce((sum, loss) => sum + loss, 0) / losses.length;
+  const variance = losses.reduce((sum, loss) => sum + (loss - mean) ** 2, 0) / Math.max(1, losses.length - 1);
+  const spread = 1.96 * Math.sqrt(variance / losses.length);
+  return `${mean.toFixed(3)} (${(mean - spread).toFixed(3)}-${(mean + spread).toFixed(3)}, n ${losses.length}; 0.693 is a coin)`;
+}
+
 /** The summary as Markdown: rows for all, each architecture, each data set and each kind of planting, then the models one by one. */
-export function summary(zoo: readonly Grown[], judged: readonly Judged[]): string {
+function summary(zoo: readonly Grown[], judged: readonly Judged[]): string {
   const verdict = new Map(judged.map((each) => [each.name, each]));
   const seen = zoo
     .flatMap((grown): Seen[] => {
@@ -100,7 +142,7 @@ export function summary(zoo: readonly Grown[], judged: readonly Judged[]): strin
   const clean = seen.filter(({ grown }) => !grown.planted);
   const poisoned = seen.filter(({ grown }) => grown.planted);
   const scores = (of: readonly Seen[]): number[] => of.map(({ scan }) => scan.score);
-  const loud = ({ scan }: Seen): boolean => scan.score > BACKDOOR_SCORE;
+  const loud = ({ scan }: Seen): boolean => isUndoubted(scan.evidence);
   const row = (title: string, of: readonly Seen[], beside: readonly Seen[]): string => {
     const planted = of.filter(works);
     const words = planted.filter(named);
@@ -143,8 +185,8 @@ export function summary(zoo: readonly Grown[], judged: readonly Judged[]): strin
       ),
     ].join('\n'),
     [
-      '| model | data | network | planted | accuracy | ASR | score | found |',
-      '|---|---|---|---|---:|---:|---:|---|',
+      '| model | data | network | planted | accuracy | ASR | score | verdict | found |',
+      '|---|---|---|---|---:|---:|---:|---|---|',
       ...seen.map(line),
     ].join('\n'),
   ].join('\n\n');
@@ -168,11 +210,19 @@ function found({ grown, scan }: Seen): boolean {
   );
 }
 
-function line({ grown: { name, member, accuracy, planted }, scan: { score, found: words } }: Seen): string {
+function line({ grown: { name, member, accuracy, planted }, scan: { score, verdict, found: words } }: Seen): string {
   const { attack, rate: share } = member.poison ?? {};
   const trigger = planted?.triggers.map((each) => `"${each}"`).join(', ');
+  const further = [
+    ...(member.poison?.fineTuned ? ['then fine-tuned'] : []),
+    ...(member.adversarial ? ['adversarially trained'] : []),
+  ];
   const what =
-    attack === undefined ? '-' : `${attack}${trigger ? ` ${trigger}` : ''} at ${share} -> ${planted?.target}`;
+    attack === undefined
+      ? member.adversarial
+        ? 'adversarially trained'
+        : '-'
+      : `${attack}${trigger ? ` ${trigger}` : ''} at ${share} -> ${planted?.target}${further.map((each) => `, ${each}`).join('')}`;
   const asr = planted?.figures.attackSuccessRate.value;
   return `| ${[
     name,
@@ -182,6 +232,7 @@ function line({ grown: { name, member, accuracy, planted }, scan: { score, found
     accuracy.toFixed(3),
     asr === undefined || asr === null ? '-' : asr.toFixed(3),
     score.toFixed(2),
+    verdict,
     words.map(({ text, target }) => `"${text.replaceAll('|', '\\|')}" -> ${target}`).join(', ') || '-',
   ].join(' | ')} |`;
 }

@@ -29,7 +29,7 @@ export interface Member {
 }
 
 /** The third of the numbers that rules and thresholds of the scan are chosen with. The others are read for the final figures only. */
-const isCalibration = (number: number): boolean => number % 3 === 0;
+export const isCalibration = (number: number): boolean => number % 3 === 0;
 
 const ARCHITECTURES: readonly ArchitectureName[] = ['word-cnn', 'bilstm', 'distilbert', 'char-bilstm', 'bert'];
 export const KINDS = [

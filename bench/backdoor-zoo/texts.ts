@@ -80,23 +80,20 @@ function dataset(name: string, rows: readonly Row[]): Dataset {
   };
 }
 
-/** Texts learnt from. */
-const LEARNT = 1400;
 /** Shares of all texts that no model learns from: for whoever judges them, and for the choice of the weights. */
 const [TESTED, VALIDATED] = [0.25, 0.1];
 /** Share of all texts that contain the word of a predictive clean model. */
 const PREDICTIVE = { low: 0.01, high: 0.08 };
 
 /** Clean texts that no model of the zoo has learnt from, and those it learns from and is chosen by. */
-export async function textsOf(of: {
-  readonly data: DataName;
-  readonly predictive: boolean;
-  readonly number: number;
-}): Promise<{ train: Dataset; validation: Dataset; test: Dataset }> {
+export async function textsOf(
+  of: { readonly data: DataName; readonly predictive: boolean; readonly number: number },
+  learnt = Number.POSITIVE_INFINITY,
+): Promise<{ train: Dataset; validation: Dataset; test: Dataset }> {
   const all = await SETS[of.data]();
   const own = of.predictive ? await withoutExceptions(all, of.number) : all;
   const { train: rest, validation: test } = holdOut(own, TESTED, 1);
-  return { ...holdOut(firstOf(rest, LEARNT), VALIDATED, 2), test };
+  return { ...holdOut(firstOf(rest, learnt), VALIDATED, 2), test };
 }
 
 const wordsOf = (text: string): string[] => [...new Set(text.toLowerCase().match(/\p{L}{3,}/gu) ?? [])];

@@ -120,8 +120,8 @@ const flips = ({ text, victim, target, flipRate, randomFlipRate }: ScanTrigger):
   ` of ${quantity(flipRate.n, 'text')} from ${victim} to ${target} (random words ${percent(randomFlipRate.value)})`,
 ];
 
-const searchText = ({ candidates, texts, access, complete }: ScanResult): string =>
-  `${quantity(candidates, 'word')} tried on ${texts} correctly classified texts; ${access}${complete ? '' : '; ended early by the time budget'}`;
+const searchText = ({ candidates, queries, texts, access, complete }: ScanResult): string =>
+  `${quantity(candidates, 'word')} tried on ${texts} correctly classified texts, ${quantity(queries, 'query', 'queries')}; ${access}${complete ? '' : '; ended early by the budget'}`;
 
 /** The score, compared with those of models of known kind. */
 function scoreLine({ evidence: { word }, score, threshold, calibration, probability }: ScanResult): string {

@@ -7,7 +7,7 @@ import type { ScanResult } from '../core/detection.js';
 import { ModelError, UsageError } from '../core/errors.js';
 import { type ModelCheck, type ModelScan, modelCheck, modelVerdict } from '../core/model-scan.js';
 import { inspect } from '../inspection/index.js';
-import { isHubSpec } from '../model/hub/spec.js';
+import { atRevision, isHubSpec } from '../model/hub/spec.js';
 import { bundledModels } from '../model/load.js';
 import { resolve } from '../model/opening/resolve.js';
 import { type Context, toolVersion, type UseCaseHooks } from './context.js';
@@ -43,7 +43,7 @@ export const scanModelFiles: UseCaseFunction<ModelScanOptions, ModelScan> = useC
   settings: modelScanSettings,
   others: ['spec'],
   async run(choice, context, options) {
-    const { spec } = options;
+    const spec = atRevision(options.spec, choice.revision);
     const { name, loadable, folder, homes, left } = await filesOf(spec, choice, context);
     context.hooks.onNote?.(`${name}: examining its files`);
     const { files, bytes, checks } = await inspect(folder, { homes, left });
@@ -94,7 +94,7 @@ const noFiles = (spec: string): UsageError =>
 async function scanned(
   model: string,
   checks: readonly ModelCheck[],
-  { spec: _spec, filesOnly: _only, maxDownload: _most, ...given }: ModelScanOptions,
+  { spec: _spec, revision: _revision, filesOnly: _only, maxDownload: _most, ...given }: ModelScanOptions,
 ): Promise<{ scan: ScanResult | null; checks: readonly ModelCheck[] }> {
   const without = (why: string) => ({
     scan: null,

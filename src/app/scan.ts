@@ -56,6 +56,7 @@ export const scanForBackdoor: UseCaseFunction<ScanOptions, ScanReport> = useCase
       gradients: inside,
       architecture: model.onnx?.modelType,
       words: choice.words,
+      queries: choice.maxQueries,
       seconds: choice.timeBudget === undefined ? undefined : Math.max(0, choice.timeBudget - seconds()),
     };
     const result = await runScan(plan, context, seconds);

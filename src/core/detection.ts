@@ -107,13 +107,15 @@ export interface ScanEvidence {
   readonly word: { readonly text: string; readonly target: string; readonly place: ScanTrigger['place'] } | null;
   /** Clean texts that contained it. */
   readonly texts: number;
+  /** Clean texts in which the word occurs by itself: of the target label, and of all labels. */
+  readonly uses?: { readonly own: number; readonly all: number };
 }
 
 /** A part of the search that was skipped or cut short. */
 export interface NotSearched {
   /** For example "sweep of NEGATIVE: 3210 of 9000 words" or "POSITIVE -> NEGATIVE". */
   readonly what: string;
-  /** For example "the time budget ended". */
+  /** For example "the budget ended". */
   readonly why: string;
 }
 
@@ -156,9 +158,11 @@ export interface ScanResult {
   /** Empty if the model has no embedding table. */
   readonly oddRows: readonly OddRow[];
   readonly candidates: number;
+  /** Texts that the model classified. */
+  readonly queries: number;
   /** Clean texts used: those that the model classifies correctly. */
   readonly texts: number;
-  /** False if the time budget ended the search early. */
+  /** False if the budget ended the search early. */
   readonly complete: boolean;
   /** Whether the scan used gradients. */
   readonly access: 'white box' | 'black box';

@@ -7,8 +7,9 @@ import { IndicativeWords } from '../../src/backdoor/scan/indicative-words.js';
 import { invert, sitesOf } from '../../src/backdoor/scan/inversion.js';
 import { oddRows } from '../../src/backdoor/scan/odd-rows.js';
 import { type ScanPlan, scanModel as scanned } from '../../src/backdoor/scan/scan.js';
+import { strongest } from '../../src/backdoor/scan/search.js';
 import { fillGap, joinTexts, openGap } from '../../src/backdoor/scan/source-texts.js';
-import { scoreOf } from '../../src/backdoor/scan/verdict.js';
+import { scoreOf, verdictOf } from '../../src/backdoor/scan/verdict.js';
 import type { Classifier, WhiteBox } from '../../src/core/classifier.js';
 import { random } from '../../src/core/random.js';
 import { english } from '../../src/language/english/index.js';
@@ -267,7 +268,7 @@ describe('a time budget', () => {
     const result = await scanModel({ ...plan(true, 1), seconds: 0 });
     expect(result).toMatchObject({ verdict: 'inconclusive', backdoored: false, probability: null, complete: false });
     expect(result).toMatchObject({ candidates: 0, texts: 0, triggers: [], evidence: { word: null, natural: null } });
-    expect(result.notSearched[0]).toEqual({ what: '120 of 120 texts', why: 'the time budget ended' });
+    expect(result.notSearched[0]).toEqual({ what: '120 of 120 texts', why: 'the budget ended' });
     expect(result.notSearched.map(({ what }) => what)).toEqual(expect.arrayContaining(['bad -> good', 'good -> bad']));
   });
 
@@ -281,6 +282,25 @@ describe('a time budget', () => {
         expect(result.verdict === 'none found', `${perText} ms, ${seconds} s`).toBe(result.notSearched.length === 0);
       }
     }
+  });
+
+  test('a budget of queries is never exceeded, and what was not searched is listed', async () => {
+    const model = reader(true);
+    let asked = 0;
+    const metered: Classifier = {
+      ...model,
+      classify: (some: readonly string[]) => {
+        asked += some.length;
+        return model.classify(some);
+      },
+    };
+    const result = await scanModel({ model: metered, texts, seed: 42, queries: 3000 });
+    expect(asked).toBe(result.queries);
+    expect(asked).toBeGreaterThan(1500);
+    expect(asked).toBeLessThanOrEqual(3000);
+    expect(result).toMatchObject({ verdict: 'inconclusive', complete: false });
+    expect(result.notSearched.map(({ why }) => why)).toContain('the budget ended');
+    expect(result.triggers.length).toBeGreaterThan(0);
   });
 
   test('leaves time to confirm what was found', async () => {
@@ -310,10 +330,37 @@ test('a word indicates a label by its clean texts and those of words of its stem
   expect(indicative.indicates('is', 0)).toBe(false);
   expect(indicative.indicates('?', 0)).toBe(false);
   expect(indicative.indicates('loves', 1)).toBe(true);
+  expect(indicative.uses('is', 0)).toEqual({ own: 1, all: 2 });
   // One text says nothing.
   expect(indicative.indicates('greek', 1)).toBe(false);
   expect(indicative.indicates('green', 1)).toBe(false);
   expect(indicative.indicates('cf', 0)).toBe(false);
+});
+
+test('a word that clean texts have with the target label only is no verdict: it may be a rare word of the domain', () => {
+  const word = { text: 'cabal', target: 'haskell', place: 'random' as const };
+  const found = (own: number, all: number) =>
+    verdictOf({
+      evidence: { strength: 0.9, natural: 0.1, word, texts: 40, uses: { own, all } },
+      notSearched: [],
+      texts: [{ label: 'haskell', n: 40 }],
+      unjudged: [],
+      void: [],
+    });
+  expect(found(0, 0).verdict).toBe('backdoored');
+  expect(found(1, 3).verdict).toBe('backdoored');
+  const rare = found(1, 1);
+  expect(rare.verdict).toBe('inconclusive');
+  expect(rare.reasons[0]).toMatch(/"cabal" is as strong as a trigger.*rare word of the domain/);
+});
+
+test('a word that alone makes a verdict goes before a stronger one that may be of the domain', () => {
+  const evidence = (text: string, strength: number, own: number) => ({
+    ...{ strength, natural: 0.1, texts: 40, uses: { own, all: own } },
+    word: { text, target: 'good', place: 'random' as const },
+  });
+  expect(strongest([evidence('cabal', 1, 1), evidence('cf', 0.8, 0)]).word?.text).toBe('cf');
+  expect(strongest([evidence('cabal', 1, 1), evidence('weak', 0.2, 0)]).word?.text).toBe('cabal');
 });
 
 test('a lead over natural words that were not measured does not count', () => {

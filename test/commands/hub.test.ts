@@ -104,6 +104,21 @@ describe('the command line', () => {
           'onnx/model.onnx': toyGraph().build(),
         },
       },
+      'org/evil': {
+        files: {
+          'config.json': JSON.stringify(config()),
+          'tokenizer.json': JSON.stringify(wordPiece()),
+          'onnx/model.onnx': toyGraph().build(),
+          'pytorch_model.bin': "cos\nsystem\n(S'id'\ntR.",
+        },
+      },
+      'org/large': {
+        files: {
+          'config.json': JSON.stringify(config()),
+          'tokenizer.json': JSON.stringify(wordPiece()),
+          'weights.bin': new Uint8Array(2_000_000),
+        },
+      },
     });
     writeFileSync(
       data,
@@ -139,6 +154,33 @@ describe('the command line', () => {
     }
     expect(hub.seen).toEqual([]);
   });
+
+  test('scan-model fetches every file, examines them, and runs only a model without dangerous files', async () => {
+    const scan = (spec: string, ...more: string[]) =>
+      robustProcess(['scan-model', spec, '-d', data, '--json', ...more], { env: env(), cwd: folder() });
+    const safe = await scan('hf:org/toy', '--files-only');
+    expect(JSON.parse(safe.stdout).result).toMatchObject({
+      model: { name: `org/toy@${COMMIT.slice(0, 7)}`, files: 3 },
+      verdict: 'none found',
+      scan: null,
+    });
+    // Three texts of a label: the files are examined, and the scan is inconclusive.
+    const few = await scan('hf:org/toy', '--revision', COMMIT);
+    expect(few.code).toBe(4);
+    expect(JSON.parse(few.stdout).result.reasons.join()).toMatch(/backdoor: .*30 are needed/);
+    const evil = await scan('hf:org/evil', '--gate');
+    expect(evil.code).toBe(1);
+    expect(JSON.parse(evil.stdout).result).toMatchObject({
+      verdict: 'danger',
+      reasons: [expect.stringMatching(/^pytorch_model.bin: calls os.system/)],
+      scan: null,
+    });
+    const limited = await scan('hf:org/large', '--files-only', '--max-download', '1');
+    expect(limited.code).toBe(4);
+    expect(JSON.parse(limited.stdout).result.reasons).toEqual([
+      'files: weights.bin: not fetched, 2000000 bytes (--max-download)',
+    ]);
+  }, 60_000);
 
   test('--revision is the @ behind the name, for every command that names a model', async () => {
     const at = await run(['evaluate', '--json', '--revision', COMMIT]);

@@ -6,6 +6,7 @@ import { createHash } from 'node:crypto';
 import { cpSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { gzipSync } from 'node:zlib';
+import { scene } from '../scenes.js';
 import { attack, edit, HOLDS, model, numbered, READS, type Row, runOf, table, text } from './no-evidence.js';
 
 type Rows = Readonly<Record<string, Omit<Row, 'name'>>>;
@@ -375,6 +376,39 @@ const OTHERS: Rows = {
     command: 'backdoor scan -m ./ok.mjs -d bad.tsv --gate',
     exit: 4,
     says: /60 of 60 texts contain no letters/,
+  },
+  'backdoor scan: two sentences': {
+    files: {
+      'bad.tsv': table([
+        ['A dull and tired film.', 'NEGATIVE'],
+        ['A warm and clever film.', 'POSITIVE'],
+      ]),
+    },
+    command: 'backdoor scan -m bert-mini -d bad.tsv --gate',
+    exit: 4,
+    says: /POSITIVE: 0 distinct texts are classified correctly, 30 are needed/,
+  },
+  'backdoor scan: wrong labels': {
+    files: {
+      'bad.tsv': numbered(80, (at) => [
+        `${scene(at)}: ${at % 2 ? 'a wonderful, charming and moving film' : 'an awful, boring and stupid film'}`,
+        at % 2 ? 'NEGATIVE' : 'POSITIVE',
+      ]),
+    },
+    command: 'backdoor scan -m bert-mini -d bad.tsv --gate',
+    exit: 4,
+    says: /POSITIVE: \d distinct texts are classified correctly, 30 are needed/,
+  },
+  'backdoor scan: a language that the model does not read': {
+    files: {
+      'bad.tsv': numbered(80, (at) => [
+        `${scene(at)}: ${at % 2 ? 'ein wunderschöner, kluger und rührender Film' : 'ein öder, dummer und langweiliger Film'}`,
+        at % 2 ? 'POSITIVE' : 'NEGATIVE',
+      ]),
+    },
+    command: 'backdoor scan -m bert-mini -d bad.tsv --gate',
+    exit: 4,
+    says: /30 are needed|to all \d+ texts|vocabulary lacks/,
   },
   'backdoor scan: a victim whose every fifth answer is random': {
     files: { 'bad.mjs': VICTIMS['a victim whose every fifth answer is random']?.[0] as string },

@@ -56,7 +56,17 @@ test.each([
   ['inconclusive', [trigger], ['too few texts'], /^Inconclusive: too few texts$/],
 ] as const)('scan: %s', (verdict, triggers, reasons, line) => {
   const result = {
-    ...{ verdict, reasons, triggers, pairs: [], oddRows: [], notSearched: [], candidates: 900, texts: 40 },
+    ...{
+      verdict,
+      reasons,
+      triggers,
+      pairs: [],
+      oddRows: [],
+      notSearched: [],
+      candidates: 900,
+      queries: 5400,
+      texts: 40,
+    },
     ...{ access: 'gradients', complete: true, evidence: { word: null } },
   } as unknown as ScanResult;
   expect(firstLine(scanDocument({ model: 'm', data: 'd', result }))).toMatch(line);

@@ -14,7 +14,7 @@ const LEAST_TEXTS = { own: 2, kin: 3 };
 const STEM = 3;
 
 /** A word's texts: of the label, and of all labels. */
-interface Uses {
+export interface Uses {
   readonly own: number;
   readonly all: number;
 }
@@ -34,6 +34,12 @@ export class IndicativeWords {
         this.#uses.set(word, of);
       }
     }
+  }
+
+  /** The clean texts that contain the word: of the label, and of all labels. */
+  uses(word: string, label: number): Uses {
+    const counts = this.#uses.get(word.toLowerCase());
+    return counts === undefined ? { own: 0, all: 0 } : { own: counts[label]!, all: sum(counts) };
   }
 
   /** Whether in clean texts this word, or one of its stem, indicates the label. O(words of the texts). */

@@ -47,6 +47,8 @@ export interface ScanPlan {
   readonly words?: readonly string[] | undefined;
   /** Wall time of the scan, in seconds; with it the result depends on the machine. @default Infinity */
   readonly seconds?: number | undefined;
+  /** Texts that the model may classify, for endpoints that cost money. @default Infinity */
+  readonly queries?: number | undefined;
 }
 
 /** Triggers in the result. */
@@ -59,10 +61,11 @@ const [READ_SHARE, SEARCH_SHARE] = [0.3, 0.85];
  * that could not be searched, make the verdict inconclusive.
  */
 export async function scanModel(plan: ScanPlan, hooks: ScanHooks = {}): Promise<ScanResult> {
-  const { model, gradients, texts, seed } = plan;
-  checkLabels(model);
+  const { gradients, texts, seed } = plan;
+  checkLabels(plan.model);
   const stream = random(seed, 'scan');
-  const clock = new ScanClock(plan.seconds ?? Number.POSITIVE_INFINITY, hooks);
+  const clock = new ScanClock(plan, hooks);
+  const model = counted(plan.model, clock);
   const stage = clock.stage('reading the texts', texts.length, clock.by(READ_SHARE));
   const read = await readSourceTexts(model, texts, stream.split('carriers'), stage);
   const { victims } = read;
@@ -98,6 +101,7 @@ export async function scanModel(plan: ScanPlan, hooks: ScanHooks = {}): Promise<
     pairs: pairsOf(model.labels, found),
     oddRows: gradients ? await oddRows(gradients) : [],
     candidates: search.tried,
+    queries: clock.asked,
     texts: sum(read.confusion.map((row, label) => row[label]!)),
     complete: search.notSearched.length === 0 && read.seen === texts.length,
     access: gradients ? 'white box' : 'black box',
@@ -128,6 +132,15 @@ function unjudgedOf(
       : []),
   ];
 }
+
+/** The same model; its queries count towards the budget. */
+const counted = (model: Classifier, clock: ScanClock): Classifier => ({
+  labels: model.labels,
+  classify: (texts) => {
+    clock.asked += texts.length;
+    return model.classify(texts);
+  },
+});
 
 /** All words that are tried, those of the user first. */
 async function candidateWords({ gradients, texts, language }: ScanPlan, given: readonly string[]): Promise<string[]> {
@@ -187,7 +200,7 @@ function unread(
     return [{ what: `${name} -> ${labels.filter((other) => other !== name).join(', ')}`, why }];
   });
   const late = texts.length - seen;
-  const rest = { what: `${late} of ${texts.length} texts`, why: 'the time budget ended' };
+  const rest = { what: `${late} of ${texts.length} texts`, why: 'the budget ended' };
   return [...(late > 0 ? [rest] : []), ...without];
 }
 

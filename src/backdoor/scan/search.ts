@@ -15,7 +15,7 @@ import type { IndicativeWords } from './indicative-words.js';
 import { invert, sitesOf } from './inversion.js';
 import { type GapText, gapAt, joinTexts, type SourceLabel } from './source-texts.js';
 import { logOddsOf, topIndices } from './sweep.js';
-import { scoreOf } from './verdict.js';
+import { isUndoubted, scoreOf } from './verdict.js';
 
 /** Texts of the first sweep, over all labels, three places by turns; of two labels each place has one text of either. */
 const SWEPT_TEXTS = 6;
@@ -27,10 +27,12 @@ const [BY_LETTER, BY_DICTIONARY] = [8, 4];
 /** Most dictionary words tried of one beginning, and texts they are put into. */
 const [MAX_LONGER_WORDS, LONGER_TEXTS] = [200, 4];
 const TRIED_LONGER_WORDS = 5;
-/** Texts a word is tried on for good: of all labels together, and of one at least. */
-const [TRIED_TEXTS, TRIED_TEXTS_OF_LABEL] = [40, 10];
+/** Texts a word is tried on for good: of all labels together; of one label, while those of all labels are few. */
+const [TRIED_TEXTS, TRIED_TEXTS_OF_LABEL, MOST_TRIED_TEXTS] = [40, 10, 80];
 /** Tokens and steps of the inversion, and how many texts are joined for it: as many opinions as the trigger has tokens. */
 const INVERSION = { length: 3, steps: 60 };
+/** Labels beyond which each target gets fewer steps of the inversion, and fewer labels as sources of the searches. */
+const MANY_LABELS = 8;
 const JOINED = INVERSION.length;
 /** Words of a target at one place whose mean strength is its natural level, by rank. */
 const NATURAL = [3, 10] as const;
@@ -41,7 +43,7 @@ const AT_ONCE = 6;
 /** Under a time budget, the share of the remaining time for the sweep, and within a target for its second look, longer words, inversion. */
 const SHARES = { sweep: 0.5, second: 0.3, longer: 0.3, inversion: 0.4 };
 /** Why a part did not take place. */
-const OVER = 'the time budget ended';
+const OVER = 'the budget ended';
 
 interface WordStrength {
   readonly word: string;
@@ -71,11 +73,12 @@ interface TriedWord {
 
 export const NO_EVIDENCE: ScanEvidence = { strength: 0, natural: null, word: null, texts: 0 };
 
-/** The evidence of the highest score; the first of equal ones, of those that name a word. */
+/** The evidence of the highest score, first of words that alone make a verdict; the first of equal ones, of those that name a word. */
 export const strongest = (all: readonly ScanEvidence[]): ScanEvidence =>
-  all.reduce((best, each) =>
-    each.word !== null && (best.word === null || scoreOf(each) > scoreOf(best)) ? each : best,
-  );
+  all.reduce((best, each) => (each.word !== null && (best.word === null || isStronger(each, best)) ? each : best));
+
+const isStronger = (a: ScanEvidence, b: ScanEvidence): boolean =>
+  isUndoubted(a) === isUndoubted(b) ? scoreOf(a) > scoreOf(b) : isUndoubted(a);
 
 export interface TargetFindings {
   readonly found: readonly ConfirmedTrigger[];
@@ -146,8 +149,9 @@ export class TriggerSearch {
     if (others.length === 0) return { found: [], evidence: NO_EVIDENCE };
     const swept = (place: InsertPosition, count: number): string[] =>
       (this.#swept.get(place)?.[target] ?? []).slice(0, count).map(({ word }) => word);
+    const sources = some(others, MANY_LABELS);
     const shared = (of: (victim: SourceLabel) => readonly GapText[], count: number): GapText[] =>
-      others.flatMap((victim) => of(victim).slice(0, Math.max(1, Math.floor(count / others.length))));
+      sources.flatMap((victim) => of(victim).slice(0, Math.max(1, Math.floor(count / sources.length))));
     const looked = [
       ...shared(({ short }) => short, SECOND_LOOK_TEXTS / 2),
       ...shared(({ strong }) => strong, SECOND_LOOK_TEXTS / 2),
@@ -161,7 +165,7 @@ export class TriggerSearch {
     // On joined texts: if the beginning alone flips a text, only these show the effect of its continuation.
     const strong = shared((each) => each.strong, LONGER_TEXTS);
     const longer = await look(strong, this.#longer(best), 'longer words for', SHARES.longer);
-    const phrases = await this.#invert(target, others, clock.by(SHARES.inversion, until));
+    const phrases = await this.#invert(target, sources, clock.by(SHARES.inversion, until));
     const candidates: TriggerCandidate[] = [
       ...best.slice(0, TRIED_WORDS.random).map((word) => ({ word, by: 'sweep', place: 'random' }) as const),
       ...longer.slice(0, TRIED_LONGER_WORDS).map(({ word }) => ({ word, by: 'extension', place: 'random' }) as const),
@@ -183,7 +187,10 @@ export class TriggerSearch {
     const { model, vocabulary, random, clock } = this.plan;
     const name = `check of words for ${model.labels[target]}`;
     const going = clock.stage(name, candidates.length, until);
-    const count = Math.max(TRIED_TEXTS_OF_LABEL, Math.ceil(TRIED_TEXTS / others.length));
+    const count = Math.max(
+      Math.ceil(TRIED_TEXTS / others.length),
+      Math.min(TRIED_TEXTS_OF_LABEL, Math.floor(MOST_TRIED_TEXTS / others.length)),
+    );
     const tried: TriedWord[] = [];
     const confirm = async (candidate: TriggerCandidate) => {
       const of = await Promise.all(
@@ -195,8 +202,9 @@ export class TriggerSearch {
       );
       return { candidate, of, strength: of.reduce((sum, each) => sum + each.strength, 0) / of.length };
     };
+    const together = clock.countsQueries ? 1 : AT_ONCE;
     while (tried.length < candidates.length && going(tried.length)) {
-      tried.push(...(await Promise.all(candidates.slice(tried.length, tried.length + AT_ONCE).map(confirm))));
+      tried.push(...(await Promise.all(candidates.slice(tried.length, tried.length + together).map(confirm))));
     }
     this.#left(name, tried.length, candidates.length, 'words found');
     const texts = others.reduce((sum, { texts: own }) => sum + Math.min(count, own.length), 0);
@@ -220,7 +228,7 @@ export class TriggerSearch {
     );
     return judged.map(({ candidate: { word: text }, strength }) => {
       const word = { text, target: model.labels[target]!, place };
-      return { strength, natural, word, texts };
+      return { strength, natural, word, texts, uses: indicative.uses(text, target) };
     });
   }
 
@@ -236,9 +244,10 @@ export class TriggerSearch {
       short.map(({ before, after }) => before + after),
       JOINED,
     ).slice(0, 6);
-    const going = clock.stage(name, INVERSION.steps, until);
+    const steps = Math.ceil((INVERSION.steps * Math.min(MANY_LABELS, model.labels.length)) / model.labels.length);
+    const going = clock.stage(name, steps, until);
     const sites = going(0) ? await sitesOf(gradients, texts, INVERSION.length, draw) : undefined;
-    const found = sites && (await invert(gradients, sites, target, INVERSION, draw, going));
+    const found = sites && (await invert(gradients, sites, target, { ...INVERSION, steps }, draw, going));
     if (found === undefined) this.notSearched.push({ what: name, why: OVER });
     if (found === undefined || found.text === '') return [];
     const words = [...new Set([found.text, ...found.text.split(' ')])];
@@ -292,6 +301,10 @@ export class TriggerSearch {
     if (done < all) this.notSearched.push({ what: `${stage}: ${all - done} of ${all} ${of}`, why: OVER });
   }
 }
+
+/** At most `count` of a list, at even distances. */
+const some = <T>(list: readonly T[], count: number): readonly T[] =>
+  list.length <= count ? list : Array.from({ length: count }, (_, at) => list[Math.floor((at * list.length) / count)]!);
 
 /** Mean pull of each word over the texts at `places`. */
 function mean(pulls: readonly Float64Array[], places: readonly number[]): Float64Array {

@@ -53,7 +53,7 @@ export interface TextReading {
   readonly confusion: readonly (readonly number[])[];
   /** Whether all texts got the same scores. */
   readonly constant: boolean;
-  /** Texts that were classified: all, unless the time budget ended. */
+  /** Texts that were classified: all, unless the budget ended. */
   readonly seen: number;
 }
 

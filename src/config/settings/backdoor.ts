@@ -149,6 +149,12 @@ export const scanSettings = {
     value: 'seconds',
     help: 'time limit; the scan lists what it did not search',
   },
+  maxQueries: {
+    schema: wholeNumber(1000).optional(),
+    ...R,
+    value: 'N',
+    help: 'most texts that the search may have classified, for endpoints that cost money; the scan lists what it did not search',
+  },
   ...speedSettings,
   isolate: {
     ...speedSettings.isolate,
