@@ -164,10 +164,10 @@ describe('the command line', () => {
       verdict: 'none found',
       scan: null,
     });
-    // Three texts of a label: the files are examined, and the scan is inconclusive.
-    const few = await scan('hf:org/toy', '--revision', COMMIT);
-    expect(few.code).toBe(4);
-    expect(JSON.parse(few.stdout).result.reasons.join()).toMatch(/backdoor: .*30 are needed/);
+    // The weights of the toy are not all numbers.
+    const broken = await scan('hf:org/toy', '--revision', COMMIT);
+    expect(broken.code).toBe(4);
+    expect(JSON.parse(broken.stdout).result.reasons.join()).toMatch(/backdoor: the model could not be run: .*NaN/);
     const evil = await scan('hf:org/evil', '--gate');
     expect(evil.code).toBe(1);
     expect(JSON.parse(evil.stdout).result).toMatchObject({
