@@ -105,6 +105,8 @@ try {
       YARN_UNSAFE_HTTP_WHITELIST: '127.0.0.1',
       YARN_NODE_LINKER: 'node-modules',
       YARN_ENABLE_TELEMETRY: '0',
+      // yarn 4 leaves a version alone for some days after its publication.
+      YARN_NPM_MINIMAL_AGE_GATE: '0',
       BUN_CONFIG_REGISTRY: `${address}/`,
     };
     return {
