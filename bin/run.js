@@ -17,6 +17,9 @@ setTimeout(() => setFlagsFromString('--heap-growing-percent=20'), 2000).unref();
 // oclif formats help for the terminal's width, which it asks for when it is loaded, and does not know COLUMNS.
 if (process.env.COLUMNS) process.env.OCLIF_COLUMNS = process.env.OCLIF_COLUMNS || process.env.COLUMNS;
 
+// oclif asks the system for the user's shell, which fails for a user id without a name, as containers have.
+if (process.platform !== 'win32') process.env.SHELL = process.env.SHELL || '/bin/sh';
+
 const bundled = (name) => import(new URL(`../dist/bundle/commands/_shared/${name}.js`, import.meta.url).href);
 
 // At each tab in a shell: before all that takes time, and never with an error.

@@ -100,6 +100,14 @@ function installation(): CheckResult {
 /** Each bundled model must load and answer: that proves onnxruntime, the files, and the worker threads. */
 async function models(): Promise<CheckResult> {
   const name = 'Bundled models';
+  // A damaged library may end the process.
+  if (runtime().state === 'broken')
+    return {
+      name,
+      state: 'broken',
+      detail: 'not tried, because onnxruntime is damaged or missing',
+      cure: 'Repair it.',
+    };
   try {
     const facts: string[] = [];
     for (const spec of bundledModels()) {
