@@ -7,7 +7,8 @@ const plain = (name: string): boolean => /^[\w./:@-]+$/.test(name);
 export function nextSteps({ model, run, closest }: Report): SuggestedStep[] {
   const name = plain(model.name) ? model.name : 'MODEL';
   return [
-    ...(closest.length > 0
+    // The page and defences know texts with labels.
+    ...(closest.length > 0 && model.output?.tags === undefined
       ? [
           { title: 'Attack a sentence of your own', line: `robust ui -m ${name} --open` },
           { title: 'Try a defence', line: `robust compare ${name} ${name}+spelling` },

@@ -32,7 +32,7 @@ import { slicesOf } from './unlabelled/slices.js';
 import { type UseCaseFunction, useCase } from './use-case.js';
 import { defenceChoice, openingChoice } from './victim/choice.js';
 import { columnsOf, selectionOf } from './victim/columns.js';
-import { decisionChoice, decisionWithoutData } from './victim/decide.js';
+import { decisionWithoutData, labelDecision } from './victim/decide.js';
 import { behindDefences, type OpenVictim, unusedDefences } from './victim/victim.js';
 
 /** Differing texts that are listed. */
@@ -179,7 +179,7 @@ async function openSide(
   language: Language,
   context: Context,
 ): Promise<ComparedSide> {
-  const wanted = decisionChoice(choice);
+  const wanted = labelDecision(choice);
   const loaded = context.opened.add(
     await loadModel(choice.model, {
       ...context.loading(choice.model),

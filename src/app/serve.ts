@@ -20,7 +20,7 @@ import { openLanguage } from './language.js';
 import { attackOn } from './runs/next-command.js';
 import { stopping } from './stopping.js';
 import { defenceChoice } from './victim/choice.js';
-import { decisionChoice, decisionWithoutData, writtenDelta } from './victim/decide.js';
+import { decisionWithoutData, labelDecision, writtenDelta } from './victim/decide.js';
 import { answeringClassifier, behindDefences, observeAt } from './victim/victim.js';
 
 export interface ServeOptions extends GivenValues<typeof serveSettings>, UseCaseHooks {
@@ -167,7 +167,7 @@ const CARRIED: Readonly<Record<ServedKind, string>> = {
 /** The model, and what is served of it: itself, or itself behind defences. */
 async function openServed(choice: Values<typeof serveSettings>, context: Context): Promise<ServedModel> {
   const { model: spec, name, textColumns } = choice;
-  const [decision, defences] = [decisionChoice(choice), defenceChoice(choice)];
+  const [decision, defences] = [labelDecision(choice), defenceChoice(choice)];
   const loading = { ...context.loading(spec), decision: decision.kind, logits: defences.specs.length === 0 };
   const model = context.opened.add(await loadModel(spec, loading));
   const language = await openLanguage(choice.language, context.patience);

@@ -30,7 +30,7 @@ export interface Family {
   classify(d: Drawing, hidden: string, labels: number): string;
   /** Logits of this many labels for each token, [batch, sequence, labels]. @default a linear layer, "classifier" */
   readonly tags?: (d: Drawing, hidden: string, labels: number) => string;
-  /** transformers has no class of the family that tags tokens. */
+  /** A model of the family that tags tokens cannot be drawn: it has another encoder, or transformers has no such class. */
   readonly tagless?: true;
   /** The logits of a masked or a causal language model over the vocabulary, [batch, sequence, vocabulary]; absent where it has none. */
   readonly masked?: (d: Drawing, hidden: string) => string;

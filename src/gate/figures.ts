@@ -86,11 +86,13 @@ const canonicalMetric = (metric: string): string =>
     [attack === undefined ? STANDARD : `${STANDARD}-${attack}`, 'accuracyUnderAttack'].join('.'),
   );
 
-/** The subject and the figure of a metric: an attack or a suite of the run, `overall` or `clean`, and what follows its name. */
+/** The subject and the figure of a metric: an attack or a suite of the run, `overall` or `clean`, and the rest of its name. */
 export function metricOf(metric: string): { readonly covers: (subject: string) => boolean; readonly figure: string } {
   const canonical = canonicalMetric(metric);
   return {
-    covers: (subject) => canonical.startsWith(`${subject}.`),
+    // Figures of entities are over all attacks.
+    covers: (subject) =>
+      canonical.startsWith(`${subject}.`) || (subject === 'overall' && canonical.startsWith('tags.')),
     figure: canonical.slice(canonical.lastIndexOf('.') + 1),
   };
 }

@@ -58,6 +58,7 @@ class CleanTally {
   readonly #fold: ReturnType<typeof cleanFold>;
   readonly #approximate: ReturnType<typeof approximationFold> | undefined;
   readonly #census: TextCensus;
+  #examples = 0;
   #refused = 0;
   #unanswered = 0;
   /** Texts that the model cut. */
@@ -79,7 +80,7 @@ class CleanTally {
   }
 
   get examples(): number {
-    return this.#census.counts.examples;
+    return this.#examples;
   }
 
   /** Counts what an earlier session was answered. */
@@ -124,6 +125,9 @@ class CleanTally {
   }
 
   #countText(example: Example): void {
+    this.#examples++;
+    // The entities of a text are examples with the same text.
+    if (example.entity !== undefined) return;
     const text = queryText(example.text, example);
     this.#census.add(text);
     if (this.#plan.model.limit?.cuts(text)) this.#cut++;

@@ -142,7 +142,8 @@ async function foldedOutcomes(
     folds.get(outcome.attack)?.add(outcome, index);
     tags.add(outcome, index);
     diagnostics.add(outcome, index);
-    if (outcome.attack === planned[0]?.name) texts.add(queryText(outcome.text, outcome));
+    if (outcome.attack === planned[0]?.name && outcome.entity === undefined)
+      texts.add(queryText(outcome.text, outcome));
     if (!own.has(outcome.attack) && now?.isWhole(index) !== false) {
       overall.add(index, outcome);
       const suite = members.get(outcome.attack) ?? '';

@@ -6,6 +6,7 @@ import { afterAll, beforeAll, expect, test } from 'vitest';
 import { attack, evaluate } from '../../src/api.js';
 import type { Report } from '../../src/core/report.js';
 import { collect } from '../../src/core/take.js';
+import { figuresOf, metricOf } from '../../src/gate/figures.js';
 import { loadModel } from '../../src/model/load.js';
 
 /** Random models of 10 kB, drawn and answered by transformers 5.18 (test/tags/goldens/README.md). */
@@ -92,6 +93,10 @@ test.each(['lose', 'leak', 'retype', 'spurious'])(
     expect(tags?.recall.n).toBe(rows.reduce((sum, { spans }) => sum + spans.length, 0));
     expect(tags!.recallUnderAttack.value).toBeLessThanOrEqual(tags!.recall.value!);
     expect(tags!.leakRate.value).toBeGreaterThanOrEqual(tags!.leakRateBefore.value!);
+    const figures = figuresOf(report);
+    expect(figures.get('tags.leakRate')?.rate).toEqual(tags!.leakRate);
+    expect(figures.get('tags.leakRate.LOC')?.rate.n).toBe(3);
+    expect(metricOf('tags.leakRate.LOC').covers('overall')).toBe(true);
     expect(tags!.byType.map(({ label }) => label).sort()).toEqual(['LOC', 'PER']);
   },
 );

@@ -46,13 +46,14 @@ export async function applicableAttacks(
   if (victim.dataset.pairs) fit = without(fit, ({ plugin }) => plugin.ownTexts === true, OWN_TEXTS, pairless);
   if (victim.model.output?.windows !== undefined)
     fit = without(fit, needsInside, ONE_WINDOW, (attack) => windowed(attack));
+  if (victim.dataset.tagged) fit = without(fit, needsLabels, OF_TEXTS, ofTexts);
   const number = victim.decision?.kind === 'regression';
   if (number) fit = without(fit, needsLabels, OF_LABELS, labelless);
   const { classifier, name } = answeringClassifier(victim);
   if (!number && fit.attacks.some(needsScores) && (await givesOnlyLabels(classifier, victim.dataset)))
     fit = without(fit, needsScores, LABELS_ONLY, (attack) => scoreless(attack, name));
   const needed = fit.attacks.some(needsGradients);
-  const closed = number || victim.model.output?.windows !== undefined;
+  const closed = number || victim.dataset.tagged || victim.model.output?.windows !== undefined;
   if (!needed && (closed || !fit.attacks.some(usesGradients))) return { ...fit, inside: undefined };
   const { openWhiteBox } = await import('../../gradient/white-box/white-box.js');
   try {
@@ -150,6 +151,14 @@ const labelless = ({ label }: PlannedAttack): UsageError =>
   new UsageError(`attack "${label}" ${OF_LABELS}`, {
     code: 'REGRESSION_UNSUPPORTED',
     hint: 'Take an attack that follows scores: -s typos, -s chars, -s synonyms, or a recipe of your own.',
+  });
+
+const OF_TEXTS = 'works on labels of texts, and the victim tags';
+
+const ofTexts = ({ label }: PlannedAttack): UsageError =>
+  new UsageError(`attack "${label}" ${OF_TEXTS}`, {
+    code: 'TAGS_UNSUPPORTED',
+    hint: 'Take an attack that edits words one by one: -s typos, -s chars, -s synonyms, or a recipe of your own.',
   });
 
 const OWN_TEXTS = 'asks the model of texts of its own, which are no pairs';

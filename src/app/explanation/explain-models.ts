@@ -11,7 +11,7 @@ import { type LoadedModel, type LoadOptions, loadModel } from '../../model/load.
 import { readsIds } from '../../model/opening/input-kinds.js';
 import type { Context } from '../context.js';
 import { columnsOf, type TextColumns } from '../victim/columns.js';
-import { type DecisionSettings, decisionChoice, decisionWithoutData } from '../victim/decide.js';
+import { type DecisionSettings, decisionWithoutData, labelDecision } from '../victim/decide.js';
 import { explainWith } from './explained.js';
 
 export interface ExplainedModel {
@@ -60,7 +60,7 @@ export async function openInside(
 /** Throws ModelError, UsageError, DatasetError. */
 export async function openModels(choice: ModelChoice, context: Context): Promise<ExplainedModel[]> {
   const { method, engine, precision, check } = choice;
-  const [wanted, columns] = [decisionChoice(choice), columnsOf(choice)];
+  const [wanted, columns] = [labelDecision(choice), columnsOf(choice)];
   const models: ExplainedModel[] = [];
   for (const spec of choice.model) {
     const loaded = await loadModel(spec, { ...context.loading(spec), precision, decision: wanted.kind });

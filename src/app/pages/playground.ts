@@ -25,7 +25,7 @@ import { explainWith } from '../explanation/explained.js';
 import { openLanguage } from '../language.js';
 import { planOf, runTerms } from '../runs/attack-plan.js';
 import { columnsOf } from '../victim/columns.js';
-import { decisionChoice, decisionWithoutData, writtenDelta } from '../victim/decide.js';
+import { decisionWithoutData, labelDecision, writtenDelta } from '../victim/decide.js';
 import { observeAt } from '../victim/victim.js';
 import { answerOf, factsOf, goalFor, stageVerdicts, stepOf, truthOf, wordsFor } from './decided.js';
 
@@ -198,7 +198,7 @@ export class Playground implements Pick<UiSource, 'models' | 'attacks' | 'about'
 
   async #load(name: string): Promise<KeptOpen> {
     const own = this.#own(name);
-    const decision = decisionChoice(own);
+    const decision = labelDecision(own);
     const { loading, opened, data } = this.#context;
     const loaded = opened.add(await loadModel(name, { ...loading(name), decision: decision.kind }));
     const rule = await decisionWithoutData(decision, loaded, columnsOf(own), data);

@@ -39,6 +39,16 @@ export function decisionChoice(settings: DecisionSettings): DecisionChoice {
   };
 }
 
+/** The decision that settings ask for, for what knows labels of texts only. Throws UsageError for tags too. */
+export function labelDecision(settings: DecisionSettings): DecisionChoice {
+  const choice = decisionChoice(settings);
+  if (choice.kind !== 'tags') return choice;
+  throw new UsageError('--task tags: expected a model of labels here', {
+    code: 'TAGS_UNSUPPORTED',
+    hint: 'Models that tag can be attacked, evaluated, compared and judged: robust attack, evaluate, compare, gate.',
+  });
+}
+
 /** Goals that ask whether characters of an entity leak count an entity as found where they are covered. */
 function tagReading(settings: DecisionSettings): TagReading | undefined {
   const { task, aggregation, decisionThreshold = '0', goal } = settings;

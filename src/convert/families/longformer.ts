@@ -63,5 +63,7 @@ export const longformer: Family = {
   unused: ['longformer.pooler'],
   width: (d) => sizes(d).width,
   encode: (d) => encodeWith(d, KIND, attention),
+  // Its encoder is drawn with the global attention of the first token, which taggers lack.
+  tagless: true,
   classify: classifyFirst,
 };
