@@ -14,6 +14,7 @@ import type { Profile } from '../core/profile.js';
 import { didYouMean } from '../core/suggest.js';
 import { atRevision, isHubSpec } from '../model/hub/spec.js';
 import type { Download, HubOptions, LoadOptions, RemoteAccess } from '../model/load.js';
+import { guardOptions } from '../model/opening/guard.js';
 import type { OutcomeOf, RunHooks } from '../run/index.js';
 import type { DataLoading } from './data/open-data.js';
 import type { Progress, WorkProgress } from './progress.js';
@@ -63,6 +64,7 @@ interface AccessSettings {
   readonly modelLabels?: string | undefined;
   readonly headers?: readonly string[] | undefined;
   readonly prompt?: string | undefined;
+  readonly answers?: string | undefined;
   readonly judge?: string | undefined;
   /** Maximum request rate, such as `50/s`. A number is the rate of another setting. */
   readonly rate?: string | number | undefined;
@@ -98,7 +100,7 @@ export class Context {
   /** How to load a model of that name. */
   readonly loading = (spec: string): LoadOptions => {
     const { onNote, onDetail, profile } = this.hooks;
-    const { headers, prompt, judge, rate, maxRequests, modelLabels, workers } = this.access;
+    const { headers, prompt, judge, rate, maxRequests, modelLabels, workers, answers } = this.access;
     const { isolate = isHubSpec(spec) } = this.access;
     return {
       ...this.data,
@@ -107,6 +109,7 @@ export class Context {
       workers,
       profile,
       labels: modelLabels === undefined ? undefined : labelsOf(modelLabels),
+      guard: guardOptions(prompt, answers === undefined ? undefined : labelsOf(answers, '--answers')),
       onNote: (line) => onNote?.(line),
       remote: {
         ...this.hooks.remote,
@@ -151,12 +154,12 @@ export class Context {
 }
 
 /** Throws UsageError. */
-function labelsOf(written: string): string[] {
+function labelsOf(written: string, flag = '--labels'): string[] {
   const labels = written.split(',').map((label) => label.trim());
   if (labels.length > 1 && labels.every((label, at) => label !== '' && labels.indexOf(label) === at)) return labels;
-  throw new UsageError(`--labels: expected two or more names separated by commas, got "${written}"`, {
+  throw new UsageError(`${flag}: expected two or more names separated by commas, got "${written}"`, {
     code: 'USAGE',
-    hint: 'For example: --labels negative,positive',
+    hint: `For example: ${flag} negative,positive`,
   });
 }
 

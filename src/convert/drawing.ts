@@ -32,6 +32,8 @@ export class Drawing {
   readonly everyToken: boolean;
   /** Keys and values of earlier tokens; undefined if texts are fed from their first token on. */
   past: Past | undefined;
+  /** Token ids of answers behind the text. No answer sees another one. */
+  branches: readonly (readonly number[])[] | undefined;
 
   constructor(config: ModelConfig, weights: CheckpointWeights, { half = false, everyToken = false } = {}) {
     this.everyToken = everyToken;
@@ -48,6 +50,11 @@ export class Drawing {
   /** 1 for tokens, 0 for padding, [batch, sequence]. */
   get mask(): string {
     return this.#input('attention_mask');
+  }
+
+  /** Texts of a batch may differ in length, so that padding fills them up. */
+  get padded(): boolean {
+    return this.past === undefined && this.branches === undefined;
   }
 
   /** Texts are fed from any token on, with the keys and values of those before it. */

@@ -4,6 +4,7 @@ import { isObject } from '../core/json.js';
 import type { Random } from '../core/random.js';
 import { DataType } from '../onnx/data-type.js';
 import type { Model } from '../onnx/model.js';
+import { answerScores, branchesOf, type Spellings } from './answers.js';
 import { openCheckpoint } from './checkpoint/open.js';
 import { ModelConfig } from './config.js';
 import { Drawing } from './drawing.js';
@@ -21,6 +22,8 @@ export interface DrawingOptions {
   readonly half?: boolean;
   /** A new head with this many labels on the encoder, initialised from `random`. Without it, the checkpoint must have a classifier. */
   readonly head?: { readonly labels: number; readonly random: Random; readonly task?: 'classify' | 'tags' };
+  /** Spellings of answers: a causal language model scores them, in the place of its vocabulary. */
+  readonly answers?: Spellings;
 }
 
 export interface Converted {
@@ -46,7 +49,7 @@ export function convertCheckpoint(
   const path = `${folder}/config.json`;
   const family = familyOf(json, path);
   const config = new ModelConfig(json, path, family.defaults);
-  const { head, half = false } = options;
+  const { head, answers, half = false } = options;
   const task = head === undefined ? taskOf(json, path) : (head.task ?? 'classify');
   const checkpoint = openCheckpoint(folder);
   const weights = new CheckpointWeights(checkpoint.tensors, {
@@ -56,28 +59,38 @@ export function convertCheckpoint(
   });
   const d = new Drawing(config, weights, { half, everyToken: task !== 'classify' });
   const { g } = d;
+  d.branches = answers && branchesOf(answers);
   // Inputs in the order in which exporters list them, whatever reads them first.
-  void [d.ids, d.mask];
+  void [d.ids, ...(d.padded ? [d.mask] : [])];
   const hidden = family.encode(d);
   const labels = head?.labels ?? labelsOf(json);
   const sentence = task === 'classify' && head ? sentenceModules(folder) : undefined;
   const logits = sentence
     ? overSentences(d, hidden, family, sentence, labels)
-    : logitsOf(d, hidden, family, task, labels);
+    : logitsOf(d, hidden, family, task, labels, answers);
   if (logits === undefined) throw noHead(path, String(json.model_type), task);
   weights.finish([...(family.unused ?? []), ...(sentence ? [`${family.prefix}.pooler`] : [])]);
   g.ops('Identity', [logits], ['logits']);
-  g.output('logits', DataType.float, outputDims(task, labels));
+  g.output('logits', DataType.float, outputDims(task, labels, answers));
   return { model: g.model(), task, modelType: String(json.model_type), files: checkpoint.files, fresh: weights.fresh };
 }
 
-const outputDims = (task: Task, labels: number): (string | number | null)[] => {
+const outputDims = (task: Task, labels: number, answers: Spellings | undefined): (string | number | null)[] => {
+  if (answers !== undefined) return ['batch', answers.length];
   if (task === 'classify') return ['batch', labels];
   return ['batch', 'sequence', task === 'tags' ? labels : null];
 };
 
-/** Undefined where transformers has no such class of the family. */
-function logitsOf(d: Drawing, hidden: string, family: Family, task: Task, labels: number): string | undefined {
+/** Undefined where transformers has no such class of the family, or answers are wanted of a family that is not causal. */
+function logitsOf(
+  d: Drawing,
+  hidden: string,
+  family: Family,
+  task: Task,
+  labels: number,
+  answers: Spellings | undefined,
+): string | undefined {
+  if (answers !== undefined) return family.past === undefined ? undefined : answerScores(d, hidden, family, answers);
   if (task === 'classify') return family.classify(d, hidden, labels);
   if (task !== 'tags') return family[task]?.(d, hidden);
   if (family.tagless) return undefined;

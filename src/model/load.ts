@@ -34,6 +34,7 @@ export async function loadModel(spec: string, options: LoadOptions = {}): Promis
     );
   const source = endpoint ?? (await locate(spec, options));
   if (source.kind === 'onnx') return openOnnx(source, options);
+  if (options.guard !== undefined) throw notAsked(spec, WITHOUT_GRAPH[source.kind]);
   if (options.precision === 'int8') {
     throw new ModelError(
       `${spec}: expected an ONNX model, got ${WITHOUT_GRAPH[source.kind]}: only a graph can be computed in 8 bits`,
@@ -58,6 +59,12 @@ export async function loadModel(spec: string, options: LoadOptions = {}): Promis
   if (source.kind === 'module') return (await import('./classifiers/module-classifier.js')).openModule(source, options);
   return (await import('./classifiers/fasttext/open.js')).openFastText(source, options);
 }
+
+const notAsked = (spec: string, got: string): ModelError =>
+  new ModelError(`${spec}: --prompt and --answers: expected the checkpoint of a causal language model, got ${got}`, {
+    code: 'NOT_A_CLASSIFIER',
+    hint: 'Leave --answers out; the answers of a chat endpoint are --labels.',
+  });
 
 const WITHOUT_GRAPH = { module: 'a module', fasttext: 'one of fastText', endpoint: 'an endpoint' } as const;
 

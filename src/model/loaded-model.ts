@@ -15,6 +15,7 @@ import { CachedClassifier } from './classifiers/cached.js';
 import type { ModuleInside } from './classifiers/module-inside.js';
 import type { WindowsChoice } from './classifiers/windows.js';
 import type { HubOptions } from './hub/options.js';
+import type { GuardOptions } from './opening/guard.js';
 import type { WrittenColumns, WrittenDecision } from './opening/manifest.js';
 import type { OutputRule } from './output/activation.js';
 import type { Encoder } from './tokens/encoder.js';
@@ -58,6 +59,8 @@ export interface LoadOptions {
   readonly tags?: TagReading | undefined;
   /** Read long texts in windows instead of cutting them. */
   readonly windows?: WindowsChoice | undefined;
+  /** Prompt of a causal language model, and its answers, which are the labels. */
+  readonly guard?: GuardOptions | undefined;
   /** Label names instead of the model's own, in column order. */
   readonly labels?: readonly string[] | undefined;
   /** Sessions in processes of their own, so that a crash of onnxruntime is an error (MODEL_CRASHED) and not the end of this process. @default false */

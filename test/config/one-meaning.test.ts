@@ -137,6 +137,7 @@ test('a setting whose texts are free declares a path, or stands here because its
     );
   });
   expect(free.map(([key]) => key).sort()).toEqual([
+    'answers',
     'attackColumn',
     'baselineModel',
     'headers',

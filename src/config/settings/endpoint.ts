@@ -11,6 +11,12 @@ export const endpointSettings = {
     value: 'a,b',
     help: 'labels of the model, in the order of its scores; needed if the model does not name them',
   },
+  answers: {
+    schema: nonEmptyText.optional(),
+    ...ENDPOINT,
+    value: 'a,b',
+    help: 'answers of a causal language model that is asked about each text by --prompt FILE, with {{text}} in the place of the text; each answer is a label',
+  },
   headers: {
     schema: textList.optional(),
     flag: 'header',
@@ -27,7 +33,7 @@ export const endpointSettings = {
     of: 'endpoint',
     value: 'file',
     path: 'input',
-    help: 'prompt for a chat model, a file or the text itself; {{labels}} stands for the list of labels',
+    help: 'prompt for a chat model, a file or the text itself; {{labels}} stands for the list of labels; with --answers for a causal language model, {{text}} for the text',
   },
   judge: {
     schema: nonEmptyText.optional(),
@@ -62,4 +68,10 @@ export const endpointSettings = {
     value: 'number',
     help: 'price of one query, for the cost in progress and report',
   },
+} as const satisfies Settings;
+
+/** Settings of a causal language model that is asked about each text. */
+export const guardSettings = {
+  prompt: endpointSettings.prompt,
+  answers: endpointSettings.answers,
 } as const satisfies Settings;

@@ -2,6 +2,7 @@
 import { z } from 'zod';
 import { booleanFlag, nonEmptyText, type Settings, textList, wholeNumber } from '../setting.js';
 import { decisionSettings, pairSettings } from './decision.js';
+import { guardSettings } from './endpoint.js';
 import {
   columnSettings,
   engineSetting,
@@ -37,6 +38,7 @@ export const explainSettings = {
     configured: true,
   },
   ...revisionSetting,
+  ...guardSettings,
   method: {
     schema: z
       .array(z.enum(['lime', 'shap', 'integrated-gradients', 'gradient-x-input', 'attention']))

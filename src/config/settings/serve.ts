@@ -3,7 +3,7 @@ import { z } from 'zod';
 import { servedProtocols } from '../../protocols/index.js';
 import { booleanFlag, nonEmptyText, positiveNumber, type Settings, wholeNumber } from '../setting.js';
 import { decisionSettings, pairSettings } from './decision.js';
-import { endpointSettings } from './endpoint.js';
+import { endpointSettings, guardSettings } from './endpoint.js';
 import {
   defendSetting,
   languageSetting,
@@ -23,6 +23,7 @@ export const serveSettings = {
   ...languageSetting,
   ...offlineSetting,
   judge: endpointSettings.judge,
+  ...guardSettings,
   ...decisionSettings,
   textColumns: {
     ...pairSettings.textColumns,

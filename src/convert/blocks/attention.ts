@@ -1,5 +1,6 @@
 /** @file Scaled dot-product attention (Vaswani et al. 2017) over heads, and what is added to its scores. */
 import { DataType } from '../../onnx/data-type.js';
+import { branchPlaces } from '../answers.js';
 import type { Drawing } from '../drawing.js';
 
 /** The lowest single-precision number: its exponential is 0 beside any score, so that padding changes nothing. */
@@ -109,13 +110,15 @@ export function places(d: Drawing): string {
   return d.once('places', () => g.op('Range', [g.squeeze(past.length, [0]), end(d), g.int(1)]));
 }
 
-/** 0, 1, ..., one a token, earlier ones included, [all]. */
-export function allPlaces(d: Drawing): string {
-  return d.once('all places', () => d.g.op('Range', [d.g.int(0), end(d), d.g.int(1)]));
-}
+/** 0, 1, ..., one a token, earlier ones included, [all]. Tokens of each answer go on behind the text. */
+export const allPlaces = (d: Drawing): string => d.once('all places', () => branchPlaces(d, textPlaces(d), end(d)));
 
-/** The number of tokens, earlier ones included, []. */
-function end(d: Drawing): string {
+/** 0, 1, ..., one a token of the text, earlier ones included. */
+export const textPlaces = (d: Drawing): string =>
+  d.once('text places', () => d.g.op('Range', [d.g.int(0), end(d), d.g.int(1)]));
+
+/** The number of tokens of the text, earlier ones included, []. */
+export function end(d: Drawing): string {
   const { g, past, length } = d;
   return d.once('end', () => g.op('Squeeze', [past === undefined ? length : g.add(past.length, length)]));
 }

@@ -1,6 +1,8 @@
 /** @file Attention of decoders: each token sees those before it, groups of queries share keys, and some layers see a window only. */
+
+import { branchOf } from '../answers.js';
 import type { Drawing } from '../drawing.js';
-import { allPlaces, joinHeads, LOWEST, places, present } from './attention.js';
+import { allPlaces, joinHeads, LOWEST, places, present, textPlaces } from './attention.js';
 
 export interface Sight {
   /** Tokens that each one sees, itself included; undefined for all. */
@@ -52,6 +54,14 @@ export function softCap({ g }: Drawing, x: string, cap: number): string {
   return g.mul(g.op('Tanh', [g.div(x, g.float(cap))]), g.float(cap));
 }
 
+/** Whether a token is one of the text, or of the same answer, [all, all]. */
+function ownBranch(d: Drawing): string {
+  const { g } = d;
+  const branch = branchOf(d, textPlaces(d));
+  const same = g.op('Equal', [branch, g.unsqueeze(branch, [1])]);
+  return g.op('Or', [same, g.op('Equal', [branch, g.int(-1)])]);
+}
+
 /** 0 for the tokens that each one sees, the lowest number for others and for padding, [batch or 1, 1, sequence, all]. */
 function sightBias(d: Drawing, { window, both = false }: Sight = {}): string {
   return d.once(`sight ${window} ${both}`, () => {
@@ -62,8 +72,8 @@ function sightBias(d: Drawing, { window, both = false }: Sight = {}): string {
     if (!both) limits.push(g.op('LessOrEqual', [keys, queries]));
     if (window !== undefined) limits.push(g.op('Less', [g.sub(queries, keys), g.int(window)]));
     if (window !== undefined && both) limits.push(g.op('Less', [g.sub(keys, queries), g.int(window)]));
-    // A continued text has no padding.
-    if (d.past === undefined) limits.push(present(d));
+    if (d.padded) limits.push(present(d));
+    if (d.branches !== undefined) limits.push(ownBranch(d));
     const seen = limits.reduce((all, limit) => g.op('And', [all, limit]));
     return g.where(seen, g.float(0), g.float(LOWEST));
   });

@@ -1,20 +1,20 @@
 /** @file Initial embedding of a token: the rows of its vocabulary entry, position and type. */
 import { DataType } from '../../onnx/data-type.js';
+import { withBranches } from '../answers.js';
 import type { Drawing } from '../drawing.js';
+import { places } from './attention.js';
 
 /** Rows of a table by ids, [batch, sequence, width]. */
 export function lookUp(d: Drawing, name: string, rows: number, width: number, ids: string): string {
-  return d.g.gather(d.weight(name, [rows, width]), ids);
+  const table = d.weight(name, [rows, width]);
+  return ids === d.ids ? withBranches(d, table, d.g.gather(table, ids)) : d.g.gather(table, ids);
 }
 
-/** The first rows of a table, one a token, from `first` on, [sequence, width]; those of earlier tokens are passed over. */
+/** The first rows of a table, one a token, from `first` on, [sequence, width]; behind those of earlier tokens. */
 export function positionRows(d: Drawing, name: string, rows: number, width: number, first = 0): string {
-  const { g, past } = d;
+  const { g } = d;
   const table = d.weight(name, [rows, width]);
-  if (past !== undefined) {
-    const from = first === 0 ? past.length : g.add(past.length, g.ints([first]));
-    return g.op('Slice', [table, from, g.add(from, d.length), g.ints([0])]);
-  }
+  if (!d.padded) return g.gather(table, first === 0 ? places(d) : g.add(places(d), g.int(first)));
   const end = first === 0 ? d.length : g.add(d.length, g.ints([first]));
   return g.op('Slice', [table, g.ints([first]), end, g.ints([0])]);
 }

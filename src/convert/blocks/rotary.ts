@@ -1,7 +1,7 @@
 /** @file Rotary positions (Su et al., "RoFormer", 2021): a query and a key turn by an angle that grows with their place. */
 import { DataType } from '../../onnx/data-type.js';
 import type { Drawing } from '../drawing.js';
-import { allPlaces, places } from './attention.js';
+import { end, places } from './attention.js';
 
 /** The angles of a model's heads; scalings of long texts change them. */
 export interface Rotation {
@@ -65,12 +65,12 @@ function waves(d: Drawing, rotation: Rotation): { readonly cos: string; readonly
 function ratesOf(d: Drawing, { rates, beyond, grows }: Rotation): string {
   const { g } = d;
   if (beyond !== undefined) {
-    const long = g.op('Greater', [g.op('Size', [allPlaces(d)]), g.int(beyond.tokens)]);
+    const long = g.op('Greater', [end(d), g.int(beyond.tokens)]);
     return g.where(long, g.vector(beyond.rates), g.vector(rates));
   }
   if (grows === undefined) return g.vector(rates);
   const { tokens, factor, base, size } = grows;
-  const length = g.op('Max', [g.cast(g.op('Size', [allPlaces(d)]), DataType.float), g.float(tokens)]);
+  const length = g.op('Max', [g.cast(end(d), DataType.float), g.float(tokens)]);
   const stretch = g.sub(g.div(g.mul(g.float(factor), length), g.float(tokens)), g.float(factor - 1));
   const grown = g.mul(g.float(base), g.op('Pow', [stretch, g.float(size / (size - 2))]));
   return g.op('Reciprocal', [g.op('Pow', [grown, g.vector(exponents(size))])]);

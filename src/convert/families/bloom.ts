@@ -42,10 +42,10 @@ function slopes(heads: number): number[] {
 /** Slope times the place of the token that is seen, [batch or 1, heads, 1, all]. */
 function alibi(d: Drawing): string {
   return d.once('alibi', () => {
-    const { g, past } = d;
+    const { g } = d;
     const { heads } = sizes(d);
     const slope = g.reshape(g.vector(slopes(heads)), [1, heads, 1, 1]);
-    if (past !== undefined) return g.mul(slope, g.cast(allPlaces(d), DataType.float));
+    if (!d.padded) return g.mul(slope, g.cast(allPlaces(d), DataType.float));
     const mask = g.cast(d.mask, DataType.int64);
     const counted = g.mul(g.sub(g.op('CumSum', [mask, g.int(1)]), g.int(1)), mask);
     return g.mul(slope, g.unsqueeze(g.cast(counted, DataType.float), [1, 2]));

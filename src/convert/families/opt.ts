@@ -41,11 +41,11 @@ function norm(d: Drawing, x: string, name: string): string {
 
 /** Positions of the tokens that are no padding, counted, [batch or 1, sequence, width]. */
 function positions(d: Drawing): string {
-  const { g, config, past } = d;
+  const { g, config } = d;
   const { width } = sizes(d);
   const name = 'model.decoder.embed_positions.weight';
   const rows = config.size('max_position_embeddings') + OFFSET;
-  if (past !== undefined) return positionRows(d, name, rows, width, OFFSET);
+  if (!d.padded) return positionRows(d, name, rows, width, OFFSET);
   const mask = g.cast(d.mask, DataType.int64);
   const counted = g.mul(g.op('CumSum', [mask, g.int(1)]), mask);
   return lookUp(d, name, rows, width, g.add(counted, g.int(OFFSET - 1)));

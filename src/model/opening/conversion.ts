@@ -16,6 +16,7 @@ import { copyFile, makeFolders, outputError, placeFolder, writeWhole } from '../
 import type { Model } from '../../onnx/model.js';
 import { defaultCache } from '../hub/cache.js';
 import type { LoadOptions } from '../loaded-model.js';
+import { type GuardOptions, guardPlan } from './guard.js';
 import { readJsonObject } from './json-file.js';
 import { TOKENIZER_FILES } from './layout.js';
 import type { OnnxFiles } from './resolve.js';
@@ -72,7 +73,9 @@ async function tfjsSource(folder: string, wanted: Task): Promise<DrawingSource> 
 }
 
 /** The same files with a graph: drawn, where they are a checkpoint that was not seen before. Throws ModelError, OutputError. */
-export async function withGraph(files: OnnxFiles, { hub = {}, onNote }: LoadOptions, wanted: Task): Promise<OnnxFiles> {
+export async function withGraph(files: OnnxFiles, options: LoadOptions, wanted: Task): Promise<OnnxFiles> {
+  const { hub = {}, onNote, guard } = options;
+  if (guard !== undefined && wanted === 'classify') return withAnswers(files, options, guard);
   if (files.model === undefined) await refuseAdapter(files.folder);
   const source = (await isTfjs(files))
     ? await tfjsSource(files.folder, wanted)
@@ -94,6 +97,39 @@ export async function withGraph(files: OnnxFiles, { hub = {}, onNote }: LoadOpti
     `${name}: its ${source.called} (${modelType}) was converted to ONNX in ${seconds} s and is kept in ${place}`,
   );
   return { ...files, model };
+}
+
+/** A causal language model with the scores of answers as its output. Throws ModelError, UsageError, OutputError. */
+async function withAnswers(files: OnnxFiles, options: LoadOptions, asked: GuardOptions): Promise<OnnxFiles> {
+  const { name, folder } = files;
+  if (!isCheckpoint(files)) {
+    throw new ModelError(`${name}: --answers: expected the checkpoint of a causal language model, got no weights`, {
+      code: 'CHECKPOINT_NOT_FOUND',
+      hint: 'Name a folder as save_pretrained writes it: config.json, tokenizer.json and model.safetensors.',
+    });
+  }
+  const config = await readConfig(folder);
+  checkTask(join(folder, 'config.json'), config, 'causal');
+  const plan = await guardPlan(folder, asked);
+  const { files: weights } = openCheckpoint(folder);
+  const key = await contentHash([join(folder, 'config.json'), ...weights], JSON.stringify(plan.spellings));
+  const place = join(conversions(options.hub?.cache), key);
+  if (!existsSync(join(place, 'model.onnx'))) {
+    const { convertCheckpoint } = await import('../../convert/index.js');
+    const { model, modelType } = convertCheckpoint(folder, config, { answers: plan.spellings });
+    keep(place, (aside) => {
+      saveModel(model, join(aside, 'model.onnx'));
+      record(aside, { name: `${name}, with the answers ${plan.answers.join(', ')}`, family: modelType });
+    });
+  }
+  for (const [at, spelt] of plan.spelt.entries()) {
+    options.onNote?.(
+      `${name}: the answer ${plan.answers[at]} is spelt ${spelt.map((each) => JSON.stringify(each)).join(', ')}`,
+    );
+  }
+  const file = join(place, `prompt-${plan.hash}.txt`);
+  if (!existsSync(file)) writeWhole(file, JSON.stringify([plan.prompt, plan.answers]), 'the prompt');
+  return { ...files, model: join(place, 'model.onnx'), guard: { prompt: plan.prompt, file, answers: plan.answers } };
 }
 
 const TOKENIZER_CONFIG = 'tokenizer_config.json';
@@ -172,9 +208,16 @@ function checkTask(path: string, config: JsonObject, wanted: Task): void {
   const { name, code, hint } = TASK_WORDS[wanted];
   throw new ModelError(`${path}: expected ${name}, got ${TASK_WORDS[task].name} (${architectureOf(config)})`, {
     code,
-    hint: task === 'tags' && wanted === 'classify' ? 'It tags tokens: attack or evaluate it with --task tags.' : hint,
+    hint: (wanted === 'classify' && AS_CLASSIFIER[task]) || hint,
   });
 }
+
+/** Ways to use models of other tasks where a classifier is wanted. */
+const AS_CLASSIFIER: Readonly<Partial<Record<Task, string>>> = {
+  tags: 'It tags tokens: attack or evaluate it with --task tags.',
+  causal:
+    'Ask it about each text: --prompt FILE --answers a,b. Or train a classifier on it: robust train --model THIS --labels a,b --data train.tsv -o OUT.',
+};
 
 /** Each task in words, and what to do where another one was found. */
 const TASK_WORDS: Readonly<Record<Task, { readonly name: string; readonly code: string; readonly hint: string }>> = {
@@ -195,8 +238,8 @@ const TASK_WORDS: Readonly<Record<Task, { readonly name: string; readonly code: 
   },
   causal: {
     name: 'a causal language model',
-    code: 'NOT_A_MASKED_LM',
-    hint: 'Name a model whose config.json says ...ForMaskedLM.',
+    code: 'NOT_A_CLASSIFIER',
+    hint: 'A prompt with answers is for models whose config.json says ...ForCausalLM. Leave --prompt and --answers out.',
   },
 };
 

@@ -32,6 +32,8 @@ export interface Description {
   /** In column order; undefined where nothing names them. */
   readonly labels: readonly string[] | undefined;
   readonly input: InputSpec;
+  /** Each text is read inside of this. */
+  readonly prompt?: string | undefined;
   /** Most tokens per text, special ones included, as far as the configs say. */
   readonly maximum: number | undefined;
   /** Token id that pads graphs of fixed length. */
@@ -75,7 +77,7 @@ export async function describe(files: OnnxFiles): Promise<Description> {
   const labels = manifest.labels ?? labelsOf(config, at('config.json'));
   const decision = manifest.decision ?? decisionOfProblem(textOf(config?.problem_type), manifest);
   const architectures = Array.isArray(config?.architectures) ? config.architectures : [];
-  return {
+  const described: Description = {
     name: files.name,
     folder: files.folder,
     model,
@@ -95,7 +97,17 @@ export async function describe(files: OnnxFiles): Promise<Description> {
     problem: textOf(config?.problem_type),
     architecture: textOf(architectures[0]),
   };
+  return files.guard ? asGuard(described, files.guard) : described;
 }
+
+/** A causal language model whose answers to a prompt are the labels. */
+const asGuard = (model: Description, { prompt, file, answers }: NonNullable<OnnxFiles['guard']>): Description => ({
+  ...model,
+  companions: [...model.companions, file],
+  prompt,
+  labels: answers,
+  problem: 'single_label_classification',
+});
 
 /** The files that texts become inputs by. Throws ModelError where one is missing. */
 function inputFiles(folder: string, input: InputSpec): readonly string[] {

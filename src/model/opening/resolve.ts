@@ -20,6 +20,15 @@ export interface OnnxFiles {
   readonly model?: string;
   /** A spec that permanently names these files, while the user's spec may change its meaning. */
   readonly pinned?: string;
+  /** The question that a causal language model is asked about each text. */
+  readonly guard?: PromptFile;
+}
+
+/** A prompt, the file that holds it, and the answers that are its labels. */
+interface PromptFile {
+  readonly prompt: string;
+  readonly file: string;
+  readonly answers: readonly string[];
 }
 
 /** A module, or a package, whose default export is a Classifier or makes one of options. */

@@ -3,6 +3,7 @@ import { ModelError } from '../../core/errors.js';
 import type { Description } from '../opening/describe.js';
 import type { Encoder } from './encoder.js';
 import { featureEncoder } from './features.js';
+import { promptedEncoder } from './prompted.js';
 import { stringEncoder } from './string-input.js';
 import { tokenizerEncoder } from './tokenizer.js';
 import { wordIndexEncoder } from './word-index.js';
@@ -16,6 +17,10 @@ export async function createEncoder(model: Description, fixedLength?: number): P
   const maximum = Math.min(model.maximum ?? DEFAULT_MAX_TOKENS, fixedLength ?? DEFAULT_MAX_TOKENS);
   switch (input.kind) {
     case 'tokenizer':
+      if (model.prompt !== undefined) {
+        const limits = { maximum: Number.POSITIVE_INFINITY, padId, specialIds, length: undefined };
+        return promptedEncoder(await tokenizerEncoder(folder, limits), model.prompt, maximum, model.name);
+      }
       return tokenizerEncoder(folder, { maximum, padId, specialIds, length: fixedLength });
     case 'word-index':
       if (fixedLength !== undefined && input.length !== null && input.length !== fixedLength) {
