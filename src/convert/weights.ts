@@ -152,7 +152,7 @@ function widened(raw: Buffer, type: string, count: number): Float32Array {
   const { buffer, byteOffset } = raw;
   if (type === 'F16') return halvesToFloats(new Uint16Array(buffer, byteOffset, count));
   if (type === 'BF16') return bfloatsToFloats(new Uint16Array(buffer, byteOffset, count));
-  if (type === 'F64') return Float32Array.from(new Float64Array(buffer, byteOffset, count));
+  if (type === 'F64') return new Float32Array(new Float64Array(buffer, byteOffset, count));
   return new Float32Array(buffer, byteOffset, count);
 }
 

@@ -46,7 +46,10 @@ export const bfloatToFloat = (bits: number): number => bfloatsToFloats(Uint16Arr
 
 /** bfloat16 numbers are the upper halves of single-precision ones. Exact. */
 export function bfloatsToFloats(bits: Uint16Array): Float32Array {
-  return new Float32Array(Uint32Array.from(bits, (upper) => upper << 16).buffer);
+  // Uint32Array.from would collect the numbers in an array, which a table of a large vocabulary does not fit into.
+  const words = new Uint32Array(bits.length);
+  for (let i = 0; i < bits.length; i++) words[i] = bits[i]! << 16;
+  return new Float32Array(words.buffer);
 }
 
 /**
