@@ -105,7 +105,7 @@ describe('config.json', () => {
 
   test.each([
     [['BertModel'], 'CONVERT_NO_CLASSIFIER'],
-    [['BertForTokenClassification'], 'CONVERT_NO_CLASSIFIER'],
+    [['BertForQuestionAnswering'], 'CONVERT_NO_CLASSIFIER'],
     [undefined, 'CONVERT_NO_CLASSIFIER'],
     ['BertForSequenceClassification', 'CONVERT_NO_CLASSIFIER'],
     [['BertLMHeadModel'], 'CONVERT_UNSUPPORTED'],
