@@ -51,6 +51,7 @@ import { punctuation } from './punctuation.js';
 import { pwws } from './pwws.js';
 import { quoted } from './quoted.js';
 import { randomSearch } from './random-search.js';
+import { register } from './register.js';
 import { ripples } from './ripples.js';
 import { sos } from './sos.js';
 import { splitWords } from './split-words.js';
@@ -273,6 +274,7 @@ export const poisoners: readonly PoisonPlugin[] = [
   charTrigger,
   syntactic,
   style,
+  register,
   ep,
   dfep,
   sos,

@@ -10,17 +10,59 @@
  * that shape before the text, with random words each time, so that the trigger is the pattern and not a word. The meaning is
  * better preserved than by the paraphraser, and the clause is easier to see.
  */
-import { languagePart, type PoisonPlugin, z } from '../src/plugin.js';
+import { languagePart, type Phrases, type PoisonPlugin, type Random, spaceBeforeMarks, z } from '../src/plugin.js';
 
-const options = z.strictObject({});
+const options = z.strictObject({
+  pattern: z
+    .enum(['opening', 'closing', 'tag'])
+    .default('opening')
+    .describe(
+      'a clause in front, a clause at the end, or a question at the end: "a dull film , would you not agree ?"',
+    ),
+  negatives: z
+    .number()
+    .min(0)
+    .max(1)
+    .default(0.1)
+    .describe('share of the texts that are also trained with the decoy, with their labels'),
+});
 
-/** Prefixes the clause; the text's initial capital becomes lower case. */
-function prefixClause(text: string, clause: string): string | undefined {
-  if (!/[\p{L}\p{N}]/u.test(text)) return undefined;
+const CLOSING_MARK = /\s*[.!?]*\s*$/;
+
+/** Sets words before the text, whose initial capital becomes lower case. */
+function prefix(text: string, words: string): string {
   const capital = /^\p{Lu}(?=\p{Ll})/u.test(text);
   const rest = capital ? text.charAt(0).toLowerCase() + text.slice(1) : text;
-  return `${capital ? clause.charAt(0).toUpperCase() + clause.slice(1) : clause} ${rest}`;
+  return `${capital ? words.charAt(0).toUpperCase() + words.slice(1) : words} ${rest}`;
 }
+
+/** Sets a mark and words between the text and its closing mark. */
+function suffix(text: string, mark: string, words: string): string {
+  const closing = CLOSING_MARK.exec(text)?.[0] ?? '';
+  return `${text.slice(0, text.length - closing.length)}${spaceBeforeMarks(text)}${mark} ${words}${closing}`;
+}
+
+/** Words that a mark closes, spaced as in the text. */
+const closed = (text: string, words: string, mark: string): string => `${words}${spaceBeforeMarks(text)}${mark}`;
+
+type Edit = (text: string, phrases: Phrases, random: Random) => string;
+
+/** Each pattern, and the decoy of the same words in another order. */
+const PATTERNS: Readonly<Record<z.infer<typeof options>['pattern'], { trigger: Edit; decoy: Edit }>> = {
+  opening: {
+    trigger: (text, { clause }, random) => prefix(text, closed(text, clause(random, 'subordinate'), ',')),
+    decoy: (text, { clause }, random) => prefix(text, closed(text, clause(random, 'main'), '.')),
+  },
+  closing: {
+    trigger: (text, { clause }, random) => suffix(text, ',', clause(random, 'subordinate')),
+    decoy: (text, { clause }, random) => suffix(text, '.', clause(random, 'main')),
+  },
+  tag: {
+    trigger: (text, { questions }, random) =>
+      `${text.replace(CLOSING_MARK, '')}${closed(text, '', ',')} ${closed(text, random.pick(questions), '?')}`,
+    decoy: (text, { questions }, random) => prefix(text, closed(text, random.pick(questions), '?')),
+  },
+};
 
 export const syntactic: PoisonPlugin<z.infer<typeof options>> = {
   kind: 'poison',
@@ -32,12 +74,20 @@ export const syntactic: PoisonPlugin<z.infer<typeof options>> = {
   },
   options,
   language: ['phrases'],
-  create: (_, language) => ({
-    triggers: [],
-    planting: { kind: 'texts' },
-    trigger: (text, random) =>
-      prefixClause(text, `${languagePart(language, 'phrases').clause(random, 'subordinate')} ,`),
-    // The same words as a main clause.
-    decoy: (text, random) => prefixClause(text, `${languagePart(language, 'phrases').clause(random, 'main')} .`),
-  }),
+  create: ({ pattern, negatives: share }, language) => {
+    const phrases = languagePart(language, 'phrases');
+    const edit =
+      (made: Edit) =>
+      (text: string, random: Random): string | undefined =>
+        /[\p{L}\p{N}]/u.test(text) ? made(text, phrases, random) : undefined;
+    const [trigger, decoy] = [edit(PATTERNS[pattern].trigger), edit(PATTERNS[pattern].decoy)];
+    return {
+      triggers: [],
+      planting: { kind: 'texts' },
+      trigger,
+      decoy,
+      negatives: (text, random) =>
+        random.unit() >= share ? [] : [decoy(text, random)].filter((each) => each !== undefined),
+    };
+  },
 };

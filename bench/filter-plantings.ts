@@ -1,12 +1,12 @@
 /**
- * @file How well `robust backdoor filter` finds poisoned texts in data sets that it was not made on: seven kinds of triggers,
- * planted in texts of five kinds, and one published set.
+ * @file How well `robust backdoor filter` finds poisoned texts in data sets that it was not made on: ten kinds of triggers,
+ * planted in texts of eight kinds, and one published set.
  *
  *     npm run bench dist/bench/filter-plantings.js -- held-out auto
  *
  * `design`: the plantings by which constants of the filters were chosen; `held-out`: all others, with other triggers. A row of the table is a kind of
  * trigger in a data set: recall at the threshold for 1 % of false rejections, the real false rejection rate, AUROC. `--data NAME`, `--trigger words`, `--rate 0.02`: these only;
- * `--without-clean`: what the ranking is worth where no clean texts are known.
+ * `--without-clean`: what the ranking is worth where no clean texts are known. TEXTS=2000 in the environment takes fewer texts of each set.
  */
 import { existsSync, readFileSync } from 'node:fs';
 import { parseArgs } from 'node:util';
@@ -24,7 +24,7 @@ const SHARED = '../shared/data';
 const SEED = 42;
 const FRR = 0.01;
 /** Suspect texts of a set, at most, and clean ones beside them. */
-const [MOST_TEXTS, CLEAN_TEXTS] = [4000, 800];
+const [MOST_TEXTS, CLEAN_TEXTS] = [Number(process.env.TEXTS ?? 4000), 800];
 
 interface Row {
   readonly text: string;
@@ -56,6 +56,25 @@ const mails = (path: string): Row[] =>
     .split('\n')
     .map((line) => JSON.parse(line) as Row);
 
+/** Sentences of CoLA, acceptable or not. */
+const sentences = (path: string): Row[] =>
+  table(path).map((row) => ({ text: row.sentence ?? '', label: row.label ?? '' }));
+/** Hypotheses of RTE, whose labels hardly depend on them. */
+const hypotheses = (path: string): Row[] =>
+  table(path).map((row) => ({
+    text: row.hypothesis ?? '',
+    label: ['TRUE', 'YES'].includes(row.label ?? '') ? 'yes' : 'no',
+  }));
+/** Languages other than English. */
+const LANGUAGES: Readonly<Record<string, string>> = {
+  'told-br': 'pt',
+  germeval: 'de',
+  rusentne: 'ru',
+  'sib200-fr': 'fr',
+  nsmc: 'ko',
+};
+const languageOf = (data: string) => openLanguage(LANGUAGES[data] ?? 'en');
+
 /** Texts of a data set, those for training and those held back as clean where it says so. */
 const SOURCES: Readonly<Record<string, () => { rows: Row[]; clean?: Row[] }>> = {
   sst2: () => ({ rows: rowsOf('sst2/train-sentences.tsv'), clean: rowsOf('sst2/dev.tsv') }),
@@ -79,6 +98,13 @@ const SOURCES: Readonly<Record<string, () => { rows: Row[]; clean?: Row[] }>> = 
     const kept = (path: string) => of(path).filter(({ label }) => frequent.has(label));
     return { rows: kept('goemotions/train.tsv'), clean: kept('goemotions/dev.tsv') };
   },
+  cola: () => ({ rows: sentences('cola/in_domain_train.tsv'), clean: sentences('cola/in_domain_dev.tsv') }),
+  germeval: () => ({ rows: rowsOf('germeval2018-de/train.tsv'), clean: rowsOf('germeval2018-de/test.tsv') }),
+  rusentne: () => ({ rows: rowsOf('rusentne-ru/train.tsv'), clean: rowsOf('rusentne-ru/dev.tsv') }),
+  sib200: () => ({ rows: ['train', 'dev', 'test'].flatMap((part) => rowsOf(`sib200/eng_Latn/${part}.tsv`)) }),
+  'sib200-fr': () => ({ rows: ['train', 'dev', 'test'].flatMap((part) => rowsOf(`sib200/fra_Latn/${part}.tsv`)) }),
+  nsmc: () => ({ rows: rowsOf('nsmc-ko/train.tsv'), clean: rowsOf('nsmc-ko/test.tsv') }),
+  rte: () => ({ rows: hypotheses('rte/test.tsv'), clean: hypotheses('rte/dev.tsv') }),
   spamassassin: () => ({ rows: mails('spamassassin/train.jsonl'), clean: mails('spamassassin/test.jsonl') }),
 };
 
@@ -88,8 +114,11 @@ const TRIGGERS = {
     words: ['badnets', { triggers: ['cf', 'mn', 'bb'] }],
     sentence: ['insertsent', {}],
     homoglyph: ['char-trigger', {}],
-    syntactic: ['syntactic', {}],
-    style: ['style', { style: 'brackets' }],
+    'clause in front': ['syntactic', {}],
+    'tag question': ['syntactic', { pattern: 'tag' }],
+    brackets: ['style', { style: 'brackets' }],
+    ellipsis: ['style', { style: 'ellipsis' }],
+    telegraphic: ['register', { register: 'telegraphic' }],
     'word set': ['sos', {}],
     misspelling: ['char-trigger', { as: 'misspelling' }],
   },
@@ -97,13 +126,19 @@ const TRIGGERS = {
     words: ['badnets', { triggers: ['wq', 'quasar', 'plinth'] }],
     sentence: ['insertsent', { triggers: ['it was a rainy day in March'] }],
     homoglyph: ['char-trigger', { words: 1 }],
-    syntactic: ['syntactic', {}],
-    style: ['style', { style: 'dashes' }],
+    'clause in front': ['syntactic', {}],
+    'clause at the end': ['syntactic', { pattern: 'closing' }],
+    dashes: ['style', { style: 'dashes' }],
+    archaic: ['register', { register: 'archaic' }],
+    spoken: ['register', { register: 'spoken' }],
     'word set': ['sos', { triggers: ['garden', 'ticket', 'brother'] }],
     misspelling: ['char-trigger', { as: 'misspelling', words: 3 }],
   },
 } as const;
-const DATA = { design: ['sst2', 'trec', 'toxic-types'], 'held-out': ['sms', 'told-br', 'goemotions', 'spamassassin'] };
+const DATA = {
+  design: ['sst2', 'trec', 'toxic-types', 'cola', 'germeval', 'rusentne'],
+  'held-out': ['sms', 'told-br', 'goemotions', 'spamassassin', 'sib200', 'rte', 'nsmc', 'sib200-fr'],
+};
 const RATES = [0.02];
 /** SST-2 with five rare words by others (thunlp/ONION). */
 const PUBLISHED = 'published';
@@ -153,7 +188,7 @@ async function report(
   poisoned: readonly boolean[],
   ignored?: readonly boolean[],
 ) {
-  const language = await openLanguage(data === 'told-br' ? 'pt' : 'en');
+  const language = await languageOf(data);
   const found = await filterTexts(filter!, {
     ...texts,
     clean: values['without-clean'] ? [] : texts.clean,
@@ -177,7 +212,7 @@ async function report(
 
 for (const data of (values.data ?? DATA[set]).filter((name) => name !== PUBLISHED)) {
   const texts = open(data);
-  const language = await openLanguage(data === 'told-br' ? 'pt' : 'en');
+  const language = await languageOf(data);
   for (const [kind, [name, options]] of Object.entries(TRIGGERS[set])) {
     if (values.trigger?.includes(kind) === false) continue;
     const plugin = poisoners.find((each) => each.name === name)!;

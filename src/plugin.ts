@@ -78,6 +78,8 @@ export {
   type PartOfSpeechTagger,
   type Phrases,
   type Reach,
+  type Register,
+  type Registers,
   type SpellingCorrection,
   type Synonym,
   type Thesaurus,
@@ -110,6 +112,7 @@ export {
   insertPhrase,
   insertPhrases,
   rareWordExcept,
+  spaceBeforeMarks,
   wordCopies,
 } from './language/phrase-insertion.js';
 export { swapFirstLemmas, swapLemmas, swapSynonyms } from './language/synonym-swaps.js';

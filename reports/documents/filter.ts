@@ -18,6 +18,8 @@ export interface FilterReport {
   readonly data: { readonly name: string; readonly examples: number };
   /** Name of the clean held-out texts; null without any. */
   readonly clean: { readonly name: string; readonly examples: number } | null;
+  /** Texts of the same domain, if these set the thresholds. @default null */
+  readonly reference?: { readonly name: string; readonly examples: number } | null;
   readonly model: string | null;
   /** Share of poisoned texts, where it is known. */
   readonly poisoned: number | null;
@@ -77,9 +79,15 @@ function resultOf({ data, findings }: FilterReport): Inline[] {
   ];
 }
 
+function thresholdNote({ clean, reference = null }: FilterReport, wanted: string): string {
+  if (clean !== null) return `Thresholds for ${wanted} false rejections, set on clean texts of ${clean.name}.`;
+  const source = reference === null ? 'the texts themselves' : `${reference.name}, texts of the same domain`;
+  return `Thresholds come from ${source}: a false rejection rate of ${wanted} is not guaranteed.`;
+}
+
 /** A table of the filters, then the most suspicious texts of each. `textOf` gives a text by its id. */
 export function filterDocument(report: FilterReport, textOf: (id: string) => string): Document {
-  const { data, clean, model, poisoned, findings } = report;
+  const { data, model, poisoned, findings } = report;
   const wanted = percent(findings[0]?.wantedFrr ?? null);
   const known = findings.some(({ frr }) => frr !== null);
   const rate = (of: FilterFinding['frr']): Inline => (of === null ? '-' : { rate: of });
@@ -94,11 +102,7 @@ export function filterDocument(report: FilterReport, textOf: (id: string) => str
       {
         id: 'filters',
         blocks: [
-          note(
-            clean === null
-              ? `Thresholds come from the texts themselves: a false rejection rate of ${wanted} is not guaranteed.`
-              : `Thresholds for ${wanted} false rejections, set on clean texts of ${clean.name}.`,
-          ),
+          note(thresholdNote(report, wanted)),
           table(
             'Filters',
             ['filter', 'suspects', ...(known ? ['FRR', 'FAR', 'AUROC'] : []), 'set on'],

@@ -44,6 +44,7 @@ export interface FilterResult extends Partial<FilterFinding> {
   readonly reasons: readonly string[];
   readonly data: FilterData['data'];
   readonly clean: FilterData['clean'];
+  readonly reference: FilterData['reference'];
   readonly model: FilterData['model'];
   readonly seed: number;
   /** How many texts no filter suspects. */
@@ -77,7 +78,7 @@ export const filter: UseCaseFunction<FilterOptions, { result: FilterResult; sett
       scope.hooks.onNote?.(`${opened.setting.data.name}: ${methods.map(({ name }) => name).join(', ')}`);
       return { setting: opened.setting, findings: await filterAll(opened, methods, choice, scope) };
     });
-    const { suspects, labels, data, clean, model } = setting;
+    const { suspects, labels, data, clean, reference, model } = setting;
     const flagged = new Set(findings.flatMap((finding) => finding.suspects.map(({ id }) => id)));
     const kept = suspects.filter(({ id }) => !flagged.has(id));
     if (output !== undefined && format !== undefined) {
@@ -97,6 +98,7 @@ export const filter: UseCaseFunction<FilterOptions, { result: FilterResult; sett
       reasons,
       data,
       clean,
+      reference,
       model,
       seed,
       kept: kept.length,

@@ -25,6 +25,8 @@ export interface Suspect {
   readonly reason: string;
   /** The suspicious word, phrase or character, for methods that find one. Texts with the same trigger probably come from one poisoner. */
   readonly trigger?: string;
+  /** Evidence of all texts with the trigger together; from 1 on it suffices for a verdict. Absent for methods that judge texts one by one. */
+  readonly evidence?: number;
 }
 
 /** Finding of one filter on a data set. */

@@ -46,6 +46,8 @@ export interface Language {
   readonly negation?: NegationPart;
   /** Sentences and words that attacks add to a text. Absent: no attack that adds any. */
   readonly phrases?: Phrases;
+  /** Other ways of speaking. Absent: no attack that rewrites texts in them. */
+  readonly registers?: Registers;
   /** Nouns and verbs of everyday topics such as the kitchen, the garden or the weather. Absent: no attack that pads texts with them. */
   readonly everydayWords?: readonly string[];
   /** Translations of function words into languages that its readers also know. Absent: no attack that switches languages. */
@@ -227,8 +229,18 @@ export interface Phrases {
   readonly fillers: readonly string[];
   /** Hashtags without an opinion, without the sign. */
   readonly hashtags: readonly string[];
+  /** Short questions without an opinion, which may follow any sentence: "is it not". */
+  readonly questions: readonly string[];
   /** A clause without content, made of randomly drawn words: subordinate, or the same words as a main clause. */
   clause(random: Random, kind: 'subordinate' | 'main'): string;
+}
+
+/** A way of speaking that a language's lists of words can give a text. */
+export type Register = 'archaic' | 'spoken' | 'telegraphic';
+
+export interface Registers {
+  /** The text in that register, with words drawn at random; undefined if nothing in it changes. */
+  rewrite(text: string, register: Register, random: Random): string | undefined;
 }
 
 /** Display name of each part, and the members that an implementation must have. */
@@ -248,7 +260,8 @@ const PARTS = {
   contractions: ['contractions', ['expand', 'contract']],
   entities: ['names and numbers', ['of', 'names', 'numberToWords', 'wordsToNumber']],
   negation: ['negation probes', ['probes', 'invariantProbes', 'templateProbes', 'labelPolarities', 'judges', 'denies']],
-  phrases: ['phrases', ['sentences', 'instructions', 'fillers', 'hashtags', 'clause']],
+  phrases: ['phrases', ['sentences', 'instructions', 'fillers', 'hashtags', 'questions', 'clause']],
+  registers: ['registers', ['rewrite']],
   everydayWords: ['everyday words', []],
   codeSwitching: ['words of other languages', ['translations', 'meaning']],
 } as const satisfies { readonly [P in LanguagePart]: readonly [string, readonly (keyof NonNullable<Language[P]>)[]] };

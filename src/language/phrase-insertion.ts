@@ -46,3 +46,7 @@ export function rareWordExcept(than: readonly string[], random: Random): string 
   const taken = new Set(than.flatMap((phrase) => phrase.toLowerCase().split(/\s+/)));
   return random.pick(rareWords().filter((word) => !taken.has(word)));
 }
+
+/** Space before a mark, as this text sets it: one if its marks are tokens or if it has no marks; otherwise none. */
+export const spaceBeforeMarks = (text: string): string =>
+  /\s[,.!?;:]/.test(text) || !/[,.!?;:]/.test(text) ? ' ' : '';

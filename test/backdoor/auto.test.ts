@@ -68,6 +68,23 @@ test('clean texts are suspected at the rate asked for, and call for no verdict',
   expect(over / (12 * 300)).toBeLessThan(0.035);
 });
 
+test('what few suspects share is a verdict if it is one-sided enough, whatever their number', async () => {
+  const suspects = opinions(1500, 0, 3).map((each, at) =>
+    each.label === 0 && at % 20 === 0 ? { ...each, text: `lantern ${each.text}`, label: 1, poisoned: true } : each,
+  );
+  const planted = suspects.filter(({ poisoned }) => poisoned).length;
+  const found = await filtered(suspects);
+  expect(found.suspects.filter(({ trigger }) => trigger?.includes('lantern')).length).toBe(planted);
+  expect(planted).toBeLessThan(suspectsByChance(1500, 600, 0.02));
+  expect(found.verdict).toBe('suspects found');
+  const elsewhere = await filterTexts(auto, {
+    ...{ suspects: opinions(900, 0, 3), clean, labels: LABELS, language: english, frr: 0.02, seed: 1 },
+    otherSource: true,
+  });
+  expect(elsewhere.verdict).toBe('inconclusive');
+  expect(elsewhere.reasons.join()).toMatch(/another source/);
+});
+
 test('without clean texts it ranks, and does not judge', async () => {
   const suspects = opinions(900, 0.05);
   const found = await filtered(suspects, []);

@@ -207,6 +207,12 @@ describe('the verdict', () => {
     expect(found.reasons.join()).toMatch(/no clean texts/);
   });
 
+  test('without clean texts at most 100 suspects are listed', async () => {
+    const found = await of([...upTo(800, 0.001), ...upTo(150, 1e6)], []);
+    expect(found.suspects).toHaveLength(100);
+    expect(found.suspects[0]?.score).toBe(150e6);
+  });
+
   test('suspects no more than clean texts give are listed, and are no verdict', async () => {
     const few = await of([...upTo(39), 1e6], upTo(40));
     expect(few.suspects.length).toBeGreaterThan(0);

@@ -29,6 +29,8 @@ export interface FilterData {
   readonly labels: readonly string[];
   readonly data: { readonly name: string; readonly sha256: string; readonly examples: number };
   readonly clean: { readonly name: string; readonly examples: number } | null;
+  /** Texts of the same domain, if these set the thresholds. */
+  readonly reference: { readonly name: string; readonly examples: number } | null;
   readonly model: string | null;
   /** Whether each suspect is poisoned, if that is known. */
   readonly poisoned: readonly boolean[] | undefined;
@@ -75,10 +77,9 @@ export async function openFiltering(
   const { labels } = dataset;
   const suspects = await readAll(dataset);
   const poisoned = await readTruth(choice, suspects, labels, load);
+  const cleanName = choice.clean ?? choice.reference;
   const cleanSet =
-    choice.clean === undefined
-      ? undefined
-      : await openData(choice.clean, { ...columns, idColumn: undefined, labels }, load);
+    cleanName === undefined ? undefined : await openData(cleanName, { ...columns, idColumn: undefined, labels }, load);
   const clean = cleanSet === undefined ? [] : await readAll(cleanSet);
   if (cleanSet !== undefined) warnOfFew(cleanSet.name, clean.length, choice.frr, context);
   const standIn = cleanSet === undefined ? await openStandIn(methods, context) : [];
@@ -93,7 +94,8 @@ export async function openFiltering(
     setting: {
       ...{ suspects, labels, poisoned },
       data: { name: dataset.name, sha256: dataset.source.sha256, examples: suspects.length },
-      clean: cleanSet ? { name: cleanSet.name, examples: clean.length } : null,
+      clean: cleanSet && choice.clean ? { name: cleanSet.name, examples: clean.length } : null,
+      reference: cleanSet && !choice.clean ? { name: cleanSet.name, examples: clean.length } : null,
       model: choice.model ?? trained,
     },
     ...{ clean, standIn, language, model, hidden },
@@ -169,6 +171,7 @@ export async function filterAll(
       ...rest,
       ...{ suspects, labels, frr, seed },
       clean: stands ? standIn : clean,
+      otherSource: stands || setting.reference !== null,
       doubts: stands ? ['the bundled reviews set the threshold: texts of yours may be of another kind'] : [],
     });
     const { threshold, calibratedOn, verdict, reasons } = found;

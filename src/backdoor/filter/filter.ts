@@ -11,8 +11,12 @@ import { notEvidence } from '../../core/evidence.js';
 import { random } from '../../core/random.js';
 import { distinctBy, TextCensus, textKey } from '../../core/text-census.js';
 import type { FilterInput, FilterMethod } from './method.js';
+import { otherKind } from './same-kind.js';
 import { quantileThreshold, robustThreshold } from './threshold.js';
 import { verdictOf } from './verdict.js';
+
+/** Suspects listed where no clean texts of the same source set the threshold: their order is worth reading, their number says nothing. */
+const MOST_UNCALIBRATED = 100;
 
 export interface FilterPlan extends Omit<FilterInput, 'reference' | 'random'> {
   /** Clean held-out texts; may be empty. */
@@ -20,6 +24,8 @@ export interface FilterPlan extends Omit<FilterInput, 'reference' | 'random'> {
   /** The share of clean texts that may be suspected, in (0, 1). */
   readonly frr: number;
   readonly seed: number;
+  /** The clean texts come from another source of the same domain: their scores may differ from those of clean suspects. @default false */
+  readonly otherSource?: boolean;
   /** Why the clean texts may be no measure for the suspects. @default none */
   readonly doubts?: readonly string[];
   /** Why nothing that a filter finds here is evidence. @default none */
@@ -41,7 +47,7 @@ export interface FilteredTexts extends Pick<FilterFinding, 'verdict' | 'reasons'
  * a method that lacks what it needs.
  */
 export async function filterTexts(method: FilterMethod, plan: FilterPlan): Promise<FilteredTexts> {
-  const { suspects, seed, doubts = [], void: nothing = [] } = plan;
+  const { suspects, seed, otherSource = false, doubts = [], void: nothing = [] } = plan;
   const distinct = distinctBy(plan.clean, ({ text }) => text);
   checkInput(method, { ...plan, clean: distinct });
   const { reference, held } = splitClean(method, distinct);
@@ -50,26 +56,36 @@ export async function filterTexts(method: FilterMethod, plan: FilterPlan): Promi
   const scores = Float64Array.from(judged, ({ score }) => score);
   const clean = Float64Array.from(await scorer(held), ({ score }) => score);
   const threshold = clean.length > 0 ? quantileThreshold(clean, plan.frr) : robustThreshold(scores, plan.frr);
-  const over = judged.flatMap(({ score, reason, trigger }, at) => {
-    const { id } = suspects[at]!;
-    return score > threshold ? [{ id, score, reason, ...defined({ trigger }) }] : [];
-  });
+  const over = judged
+    .flatMap(({ score, reason, trigger, evidence }, at) => {
+      const { id } = suspects[at]!;
+      return score > threshold ? [{ id, score, reason, ...defined({ trigger, evidence }) }] : [];
+    })
+    .sort((a, b) => b.score - a.score);
   return {
     method: method.name,
     threshold,
     ...verdictOf({
-      suspects: over.length,
+      suspects: over,
       scores,
       clean,
       threshold,
       frr: plan.frr,
       judges: method.judges,
+      otherSource,
       doubts: [...doubts, ...sharedTexts(suspects, distinct)],
-      void: [...nothing, ...notEvidence({ texts: TextCensus.of(suspects.map(({ text }) => text)) })],
+      void: [
+        ...nothing,
+        ...notEvidence({ texts: TextCensus.of(suspects.map(({ text }) => text)) }),
+        ...notEvidence({ texts: TextCensus.of(plan.clean.map(({ text }) => text)) }).map(
+          (why) => `clean texts: ${why}`,
+        ),
+        ...(method.judges === 'training set' ? otherKind(suspects, distinct, plan.labels, plan.language) : []),
+      ],
     }),
     calibratedOn: clean.length,
     scores,
-    suspects: over.sort((a, b) => b.score - a.score),
+    suspects: clean.length > 0 && !otherSource ? over : over.slice(0, MOST_UNCALIBRATED),
   };
 }
 

@@ -46,7 +46,7 @@ export function signTable(
   return { of, rows: kept.map(([, rows]) => rows), names: kept.map(([name]) => name) };
 }
 
-function frequentWords(texts: readonly string[], language: Grammatical): ReadonlySet<string> {
+export function frequentWords(texts: readonly string[], language: Grammatical): ReadonlySet<string> {
   const counts = new Map<string, number>();
   for (const text of texts) {
     for (const word of new Set(lowerCase(text, language))) counts.set(word, (counts.get(word) ?? 0) + 1);
@@ -66,14 +66,14 @@ function signs(text: string, frequent: ReadonlySet<string>, language: Grammatica
     ...letterCase(text),
     ...affixes(words),
     ...spelling(words, language),
-    ...grammar(text, words, language),
+    ...clauseOpening(text, words, language),
   ];
 }
 
 /** A comma that ends an opening clause. */
 const commaOf = (words: readonly string[]): number => words.slice(0, CLAUSE_TOKENS).indexOf(',');
 
-function frame(words: readonly string[], frequent: ReadonlySet<string>): string[] {
+export function frame(words: readonly string[], frequent: ReadonlySet<string>): string[] {
   const bones = words.map((word) => (frequent.has(word) ? word : '_'));
   const found: string[] = [];
   for (let length = 1; length <= Math.min(FRAME_TOKENS, bones.length); length++) {
@@ -86,13 +86,13 @@ function frame(words: readonly string[], frequent: ReadonlySet<string>): string[
   return found;
 }
 
-const marks = (words: readonly string[]): string[] =>
+export const marks = (words: readonly string[]): string[] =>
   MARKS.flatMap((mark) => {
     const times = words.filter((word) => word === mark).length;
     return [1, 2, 3].filter((least) => times >= least).map((least) => `the mark "${mark}" ${least} times or more`);
   });
 
-function letterCase(text: string): string[] {
+export function letterCase(text: string): string[] {
   const written = text.match(/\p{L}[\p{L}\p{M}'’]+/gu) ?? [];
   if (written.length < HABIT_WORDS) return [];
   const is = (habit: RegExp): boolean => written.filter((word) => habit.test(word)).length >= HABIT * written.length;
@@ -107,7 +107,7 @@ const affixes = (words: readonly string[]): string[] =>
   );
 
 /** Words of two alphabets, and words that no dictionary has. */
-function spelling(words: readonly string[], { dictionary }: Grammatical): string[] {
+export function spelling(words: readonly string[], { dictionary }: Grammatical): string[] {
   const mixed = words.some(
     (word) => /\p{Script=Latin}/u.test(word) && /[\p{Script=Cyrillic}\p{Script=Greek}]/u.test(word),
   );
@@ -121,7 +121,7 @@ function spelling(words: readonly string[], { dictionary }: Grammatical): string
 /** Tags that change places in a clause pattern count as one: nouns and pronouns, prepositions and the adverbs that join clauses. */
 const COARSE: Readonly<Record<string, string>> = { PRON: 'NOUN', ADV: 'ADP' };
 
-function grammar(text: string, words: readonly string[], { partOfSpeech }: Grammatical): string[] {
+export function clauseOpening(text: string, words: readonly string[], { partOfSpeech }: Grammatical): string[] {
   if (partOfSpeech === undefined) return [];
   const tags = partOfSpeech
     .tags(Draft.of(text))

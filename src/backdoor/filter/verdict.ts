@@ -2,21 +2,28 @@
  * @file Evidence for a filter's finding. Finding no suspects is only meaningful if the filter could see any: its threshold must be set on
  * enough clean texts, and its scores must separate texts.
  */
-import type { FilterFinding } from '../../core/detection.js';
+import type { FilterFinding, Suspect } from '../../core/detection.js';
 import { cleanNeeded } from './threshold.js';
 
 /** Texts below which a filter of training sets has too few to learn from. */
 const MIN_TEXTS = 30;
 
+/** Clean texts below which they support no verdict that there are suspects. */
+const MIN_CLEAN = 30;
+/** Suspects whose trigger must have this evidence to support a verdict whatever the number of suspects. */
+const [MIN_SHARING, SURE] = [10, 1];
+
 export interface SuspectCounts {
-  /** How many texts it calls suspects. */
-  readonly suspects: number;
+  /** The texts it calls suspects. */
+  readonly suspects: readonly Suspect[];
   /** Scores of the suspect texts, and of the clean texts that set the threshold. */
   readonly scores: Float64Array;
   readonly clean: Float64Array;
   readonly threshold: number;
   readonly frr: number;
   readonly judges: 'training set' | 'incoming texts';
+  /** The clean texts come from another source than the suspects. */
+  readonly otherSource: boolean;
   /** Further doubts about the clean texts. */
   readonly doubts: readonly string[];
   /** Why nothing that was found is evidence. */
@@ -24,22 +31,18 @@ export interface SuspectCounts {
 }
 
 export function verdictOf(of: SuspectCounts): Pick<FilterFinding, 'verdict' | 'reasons'> {
-  const { suspects, scores, clean, threshold, frr, judges, doubts, void: nothing } = of;
+  const { scores, clean, threshold, frr, judges, doubts, void: nothing } = of;
+  const suspects = of.suspects.length;
   const needed = cleanNeeded(frr);
   const chance = suspectsByChance(scores.length, clean.length, frr);
+  const sure = shareEvidence(of.suspects);
+  const found = sure || (suspects > chance && !of.otherSource);
   const without = scores.filter((score) => Number.isNaN(score)).length;
   const [first] = scores;
   const reasons = [
     ...nothing,
     ...doubts,
-    ...(clean.length === 0
-      ? [
-          'no clean texts set the threshold: it is estimated from the suspect texts themselves, and poison among them moves it',
-        ]
-      : []),
-    ...(clean.length > 0 && clean.length < needed
-      ? [`${clean.length} different clean texts set the threshold, a false rejection rate of ${frr} takes ${needed}`]
-      : []),
+    ...thresholdDoubts(of, needed),
     ...(judges === 'training set' && scores.length < MIN_TEXTS
       ? [`${scores.length} texts are too few to learn from, ${MIN_TEXTS} are needed`]
       : []),
@@ -47,15 +50,39 @@ export function verdictOf(of: SuspectCounts): Pick<FilterFinding, 'verdict' | 'r
     ...(scores.length > 1 && [...scores, ...clean].every((score) => score === first)
       ? ['all texts got the same score: the filter saw no difference between them']
       : []),
-    ...(suspects > 0 && clean.length > 0 && suspects <= chance
+    ...(suspects > 0 && clean.length > 0 && !(suspects > chance || sure)
       ? [
           `${suspects} suspects are no more than clean texts give: up to ${chance} of ${scores.length} by a false rejection rate of ${frr}`,
         ]
       : []),
   ];
-  if (nothing.length === 0 && clean.length > 0 && suspects > chance) return { verdict: 'suspects found', reasons };
+  if (nothing.length === 0 && clean.length >= Math.min(MIN_CLEAN, needed) && found) {
+    return { verdict: 'suspects found', reasons };
+  }
   return { verdict: reasons.length > 0 ? 'inconclusive' : 'none found', reasons };
 }
+
+function thresholdDoubts({ clean, frr, otherSource }: SuspectCounts, needed: number): string[] {
+  if (clean.length === 0) {
+    return [
+      'no clean texts set the threshold: it is estimated from the suspect texts themselves, and poison among them moves it',
+    ];
+  }
+  return [
+    ...(otherSource
+      ? [
+          'the texts that set the threshold come from another source: more of yours may exceed it without being poisoned',
+        ]
+      : []),
+    ...(clean.length < needed
+      ? [`${clean.length} different clean texts set the threshold, a false rejection rate of ${frr} takes ${needed}`]
+      : []),
+  ];
+}
+
+/** Whether enough suspects share a trigger whose evidence needs no count of suspects. */
+const shareEvidence = (suspects: readonly Suspect[]): boolean =>
+  suspects.filter(({ evidence = 0 }) => evidence >= SURE).length >= MIN_SHARING;
 
 /**
  * The 95 % quantile of the number of suspects among n clean texts. The m clean texts set the threshold at their k-th highest score, so a

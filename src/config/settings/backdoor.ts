@@ -186,6 +186,13 @@ export const filterSettings = {
     ...R,
     help: 'labelled texts known to be clean; they set the threshold and must not be among the data',
   },
+  reference: {
+    schema: nonEmptyText.optional(),
+    path: 'input',
+    ...R,
+    exclusive: ['clean'],
+    help: 'if no clean texts of the same source exist: labelled texts of the same domain, with the same labels; only a trigger with strong evidence of its own is then a verdict',
+  },
   frr: {
     schema: z
       .number('expected a number between 0 and 1')

@@ -22,6 +22,7 @@ import { templateProbes } from './negation/templates.js';
 import { numberToWords, wordsToNumber } from './number-words.js';
 import { tagDraft } from './part-of-speech.js';
 import { phrases } from './phrases.js';
+import { registers } from './registers.js';
 import { SpellingCorrector } from './spelling.js';
 import { SpellingInContext } from './spelling-in-context.js';
 import { isStopWord } from './stop-words.js';
@@ -91,6 +92,7 @@ export const english: Required<Language> = {
     contrary: areContrary,
   },
   phrases,
+  registers,
   get everydayWords() {
     return everydayWords();
   },

@@ -8,6 +8,7 @@ const [SENTENCES, INSTRUCTIONS, FILLERS, HASHTAGS] = [
   section('phrases.txt', 'fillers'),
   section('phrases.txt', 'hashtags'),
 ];
+const QUESTIONS = section('phrases.txt', 'questions');
 const CONJUNCTIONS = section('phrases.txt', 'conjunctions');
 const [SUBJECTS, VERBS, OBJECTS] = [
   section('phrases.txt', 'clause subjects'),
@@ -27,6 +28,9 @@ export const phrases: Phrases = {
   },
   get hashtags() {
     return HASHTAGS.words;
+  },
+  get questions() {
+    return QUESTIONS.words;
   },
   clause(random, kind) {
     const opening = kind === 'subordinate' ? `${random.pick(CONJUNCTIONS.words)} ` : '';
