@@ -45,10 +45,10 @@ function suffix(text: string, mark: string, words: string): string {
 /** Words that a mark closes, spaced as in the text. */
 const closed = (text: string, words: string, mark: string): string => `${words}${spaceBeforeMarks(text)}${mark}`;
 
-type Edit = (text: string, phrases: Phrases, random: Random) => string;
+type PhraseEdit = (text: string, phrases: Phrases, random: Random) => string;
 
 /** Each pattern, and the decoy of the same words in another order. */
-const PATTERNS: Readonly<Record<z.infer<typeof options>['pattern'], { trigger: Edit; decoy: Edit }>> = {
+const PATTERNS: Readonly<Record<z.infer<typeof options>['pattern'], { trigger: PhraseEdit; decoy: PhraseEdit }>> = {
   opening: {
     trigger: (text, { clause }, random) => prefix(text, closed(text, clause(random, 'subordinate'), ',')),
     decoy: (text, { clause }, random) => prefix(text, closed(text, clause(random, 'main'), '.')),
@@ -77,7 +77,7 @@ export const syntactic: PoisonPlugin<z.infer<typeof options>> = {
   create: ({ pattern, negatives: share }, language) => {
     const phrases = languagePart(language, 'phrases');
     const edit =
-      (made: Edit) =>
+      (made: PhraseEdit) =>
       (text: string, random: Random): string | undefined =>
         /[\p{L}\p{N}]/u.test(text) ? made(text, phrases, random) : undefined;
     const [trigger, decoy] = [edit(PATTERNS[pattern].trigger), edit(PATTERNS[pattern].decoy)];
