@@ -27,11 +27,8 @@ export async function loadModel(spec: string, options: LoadOptions = {}): Promis
   if (pipeline !== undefined)
     return (await import('./classifiers/pipeline/open.js')).openPipeline(pipeline, options, loadModel);
   const endpoint = await describedEndpoint(spec);
-  if (options.decision === 'tags')
-    return (await import('./classifiers/tagger.js')).openTagger(
-      endpoint ?? (await locate(spec, options, 'tags')),
-      options,
-    );
+  if (options.decision === 'tags' && endpoint === undefined)
+    return (await import('./classifiers/tagger.js')).openTagger(await locate(spec, options, 'tags'), options);
   const source = endpoint ?? (await locate(spec, options));
   if (source.kind === 'onnx') return openOnnx(source, options);
   if (options.guard !== undefined) throw notAsked(spec, WITHOUT_GRAPH[source.kind]);

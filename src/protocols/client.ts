@@ -1,6 +1,8 @@
 /** @file The client end of a protocol: how an endpoint describes itself, how texts are sent to it, and where its answers hold the scores. */
 import type { z } from 'zod';
 import { ModelError, messageOf } from '../core/errors.js';
+import type { TagReading } from '../core/output-reading.js';
+import type { TaggedUnits } from '../core/tags/span.js';
 import { excerpt, parseAnswer } from './json.js';
 
 /** A text, or both texts of a pair. */
@@ -36,6 +38,15 @@ interface AdapterRequest {
 /** The meaning of scores; with `labels` each answer is a label alone. */
 type AnsweredScores = 'probabilities' | 'logits' | 'labels';
 
+/** Spans that a service answered: each entity of a text is a query (core/tags/tagged-query.ts), and one answer is enough for all. */
+export interface AnsweredTags {
+  readonly types: readonly string[];
+  /** Undefined for a text without an answer, or with one that is forgotten. */
+  tags(text: string): TaggedUnits | undefined;
+  /** The scores of a query. Undefined as for `tags`. */
+  row(query: string): Float32Array | undefined;
+}
+
 /** How to query an endpoint that has described itself. */
 export interface Adapter {
   /** Column names, if the endpoint gives them. */
@@ -46,6 +57,8 @@ export interface Adapter {
   readonly batch: number;
   /** It takes pairs of texts. */
   readonly pairs?: boolean;
+  /** Present if it answers spans: it is a victim that tags. */
+  readonly tags?: AnsweredTags;
   /** Facts that a server of robust adds about its model, unchecked. */
   readonly announced?: unknown;
   /** Most tokens of a text, if the endpoint says so. */
@@ -78,6 +91,8 @@ export interface EndpointAccess<Own = object> {
   /** Names of the tensors from the robust.json. */
   readonly input: string | undefined;
   readonly output: string | undefined;
+  /** With --task tags: when an entity counts as found. */
+  readonly tags?: TagReading | undefined;
   /** An address for messages, without secrets. */
   redact(url: string): string;
   /** The JSON at an address. Throws ModelGone. */

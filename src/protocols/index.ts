@@ -6,6 +6,7 @@ import { kserveV2 } from './kserve-v2.js';
 import { openaiChat } from './openai-chat.js';
 import { openaiModeration } from './openai-moderation.js';
 import { json } from './plain-json.js';
+import { presidio } from './presidio.js';
 import type { Protocol } from './protocol.js';
 import { tei } from './tei.js';
 import { tfserving } from './tfserving.js';
@@ -21,6 +22,7 @@ const protocols: readonly Protocol[] = [
   hfInference,
   openaiModeration,
   openaiChat,
+  presidio,
   http,
   json,
 ];

@@ -1,6 +1,7 @@
 /** @file The way into this room: an endpoint, found out and ready to be asked for raw scores. */
 import { closingOnError } from '../core/closing-stack.js';
 import { ModelGone, UsageError } from '../core/errors.js';
+import type { TagReading } from '../core/output-reading.js';
 import { type Adapter, type ClientEnd, jsonOf } from '../protocols/client.js';
 import { clientProtocols } from '../protocols/index.js';
 import type { RemoteAccess } from './access.js';
@@ -15,6 +16,7 @@ export interface EndpointNames {
   readonly labels: readonly string[] | undefined;
   readonly input: string | undefined;
   readonly output: string | undefined;
+  readonly tags?: TagReading | undefined;
 }
 
 export interface EndpointHooks {

@@ -6,8 +6,10 @@ import { closingOnError } from '../../core/closing-stack.js';
 import { defined } from '../../core/defined.js';
 import { CONFIRMING_ANSWERS, type EndpointCounts, FURTHER_ANSWERS } from '../../core/endpoint.js';
 import { ModelError, ModelGone, UsageError } from '../../core/errors.js';
+import type { TagReading } from '../../core/output-reading.js';
 import { PAIR_SEPARATOR } from '../../core/pair.js';
 import { isRefusal, refusal } from '../../core/refusal.js';
+import type { TagObserver } from '../../core/tags/evidence.js';
 import {
   type AnswerSource,
   AnswerStore,
@@ -37,6 +39,8 @@ export interface EndpointDescription {
   };
 }
 
+const USUAL_READING: TagReading = { aggregation: 'simple', match: 'whole', least: 0 };
+
 /** Answers that are remembered for a file that is named later. */
 const MOST_EARLY_ANSWERS = 16_384;
 
@@ -49,12 +53,13 @@ export async function openRemote(source: EndpointDescription, options: LoadOptio
   const wanted = options.labels ?? manifest.labels;
   const opened = await open(
     settings,
-    { labels: wanted, input: manifest.input?.name, output: manifest.output?.name },
+    { labels: wanted, input: manifest.input?.name, output: manifest.output?.name, tags: tagReading(options) },
     { ...(options.patience && { timeout: options.patience.seconds }), ...options.remote },
     { warn: onWarning, detail: (line) => options.remote?.onDetail?.(line) },
   );
   const { endpoint, adapter, address } = opened;
   return closingOnError(endpoint, async () => {
+    if (options.decision === 'tags' && adapter.tags === undefined) throw notATagger(source.name, settings);
     const announced = parseAnnouncement(adapter.announced);
     const decision = manifest.decision ?? announced.decision;
     const columns = manifest.columns ?? announced.columns;
@@ -75,7 +80,8 @@ export async function openRemote(source: EndpointDescription, options: LoadOptio
           .digest('hex'),
         paths: [],
         labels: read.labels,
-        output: { ...read.reading.output, remarks },
+        output: { ...read.reading.output, remarks, ...defined({ tags: adapter.tags && tagReading(options) }) },
+        tags: adapter.tags && observer(adapter.tags, (text) => endpoint.once([text])),
         decision,
         columns,
         pairs: announced.pairs || columns?.texts ? true : undefined,
@@ -101,6 +107,27 @@ export async function openRemote(source: EndpointDescription, options: LoadOptio
     );
   });
 }
+
+const tagReading = ({ decision, tags }: LoadOptions): TagReading | undefined =>
+  decision === 'tags' ? (tags ?? USUAL_READING) : undefined;
+
+const notATagger = (name: string, { protocol }: RemoteSettings): ModelError =>
+  new ModelError(`${name}: expected a service that answers spans, got the protocol ${protocol}`, {
+    code: 'NOT_A_TAGGER',
+    hint: 'With --task tags an endpoint is presidio+http://HOST; else leave --task tags out.',
+  });
+
+/** All spans of a text; asks for them where they are not remembered. */
+const observer = (
+  answers: NonNullable<OpenEndpoint['adapter']['tags']>,
+  ask: (text: string) => Promise<unknown>,
+): TagObserver => ({
+  types: answers.types,
+  async tags(text) {
+    if (answers.tags(text) === undefined) await ask(text);
+    return answers.tags(text)!;
+  },
+});
 
 /** Additional content of a file of answers: how raw scores are read. */
 interface KnownSource extends AnswerSource {
@@ -204,7 +231,9 @@ async function probed(
   const width = rows[0]!.length;
   const head = scores === 'logits' ? ({ scores: 'logits', by: settings.protocol } as const) : undefined;
   const reading = readOutput(description, { width, rows, shapes: [[width]], steadyFrom: 1, alike: false }, head, kind);
-  const labels = labelNames(description, reading, options.labels ?? manifest.labels ?? announced.labels);
+  // The labels of a victim that tags are the types of its spans, then one for no entity.
+  const given = adapter.tags ? undefined : (options.labels ?? manifest.labels ?? announced.labels);
+  const labels = labelNames(description, reading, given);
   const read = (row: Float32Array): Float32Array => activated(row, reading.rule);
   return {
     facts,
@@ -220,7 +249,7 @@ async function probed(
 }
 
 /** Answers from a file, from this session, or from the endpoint; raw scores are what is kept. */
-function answersOf(source: KnownSource, rule: OutputRule, { endpoint, adapter: { batch: most } }: OpenEndpoint) {
+function answersOf(source: KnownSource, rule: OutputRule, { endpoint, adapter: { batch: most, tags } }: OpenEndpoint) {
   let store: AnswerStore | undefined;
   let early: (readonly [string, Float32Array])[] = [];
   const width = rule.width;
@@ -258,7 +287,7 @@ function answersOf(source: KnownSource, rule: OutputRule, { endpoint, adapter: {
     async ask(text: string): Promise<Float32Array> {
       const answer = known(text);
       if (answer !== undefined) return answer;
-      const row = ofWidth(await endpoint.ask(text));
+      const row = ofWidth(tags?.row(text) ?? (await endpoint.ask(text)));
       if (store !== undefined) await store.add(text, row);
       else if (early.length < MOST_EARLY_ANSWERS) early.push([text, row]);
       return activated(row, rule);

@@ -1,0 +1,117 @@
+/** @file Spans with types, as services of named entities and personal data answer them; read as the answer of a victim that tags. */
+import type { TagReading } from '../core/output-reading.js';
+import { entityRow } from '../core/tags/entity-row.js';
+import type { FoundSpan, TaggedUnit, TaggedUnits } from '../core/tags/span.js';
+import { readTaggedQuery } from '../core/tags/tagged-query.js';
+import { type AnsweredTags, malformed, UnusableScores } from './client.js';
+import { excerpt, isObject } from './json.js';
+
+/** Keys of a span in an answer. */
+export interface SpanKeys {
+  readonly type: string;
+  /** A span without a score has 1. */
+  readonly score?: string;
+}
+
+/** Texts whose spans are remembered. */
+const REMEMBERED = 4096;
+/** More spans in one text are no answer. */
+const MOST_SPANS = 10_000;
+
+const VISIBLE = /[\p{L}\p{N}\p{P}\p{S}\p{M}]/u;
+
+/** Reads the spans of texts, and the answer for one entity out of them. Remembers the spans, as each entity of a text is a query. */
+export class SpanAnswers implements AnsweredTags {
+  readonly types: readonly string[];
+  readonly #reading: TagReading;
+  readonly #texts = new Map<string, TaggedUnits>();
+
+  constructor(types: readonly string[], reading: TagReading) {
+    this.types = types;
+    this.#reading = reading;
+  }
+
+  /** The spans of a text that was answered before. */
+  tags(text: string): TaggedUnits | undefined {
+    return this.#texts.get(text);
+  }
+
+  /** The answer to a query whose text was answered before. */
+  row(query: string): Float32Array | undefined {
+    const read = readTaggedQuery(query) ?? { text: query, entities: [], entity: undefined };
+    const tagged = this.#texts.get(read.text);
+    return tagged && entityRow(this.types, tagged, read, this.#reading.match);
+  }
+
+  /** Reads and remembers the spans of a text. Throws PassingFault, UnusableScores. */
+  read(text: string, answer: unknown, keys: SpanKeys): void {
+    if (!Array.isArray(answer)) throw malformed('a list of spans for each text', answer);
+    if (answer.length > MOST_SPANS) throw malformed(`at most ${MOST_SPANS} spans in a text`, `${answer.length} spans`);
+    const offsets = offsetsOf(text);
+    const spans = answer
+      .map((span) => this.#span(span, keys, offsets))
+      .filter(({ score }) => score >= this.#reading.least);
+    if (this.#texts.size >= REMEMBERED) this.#texts.delete(this.#texts.keys().next().value as string);
+    this.#texts.set(text, taggedUnits(text, withoutOverlaps(text, spans), this.types));
+  }
+
+  #span(span: unknown, keys: SpanKeys, offsets: readonly number[]): FoundSpan {
+    if (!isObject(span)) throw malformed(`a span { ${keys.type}, start, end }`, span);
+    const { start, end, [keys.type]: type, [keys.score ?? '']: score = 1 } = span;
+    if (typeof type !== 'string' || !this.types.includes(type))
+      throw malformed(`${keys.type}: one of ${this.types.join(', ')}`, type);
+    const [from, to] = [offsets[start as number], offsets[end as number]];
+    if (typeof start !== 'number' || typeof end !== 'number' || from === undefined || to === undefined || from >= to)
+      throw malformed(`0 <= start < end <= ${offsets.length - 1}, the length of the text in code points`, span);
+    if (typeof score !== 'number' || !(score >= 0 && score <= 1))
+      throw new UnusableScores(`expected a score from 0 to 1 for each span, got ${excerpt(span)}`);
+    return { start: from, end: to, type, score };
+  }
+}
+
+/** The offset of each code point in UTF-16 code units, and the length. */
+function offsetsOf(text: string): number[] {
+  const offsets = [0];
+  for (const character of text) offsets.push(offsets.at(-1)! + character.length);
+  return offsets;
+}
+
+/** Each character belongs to the span with the highest score, then to the longest: what lies outside of it stays of the others. */
+function withoutOverlaps(text: string, spans: readonly FoundSpan[]): FoundSpan[] {
+  const kept: FoundSpan[] = [];
+  const surest = [...spans].sort(
+    (a, b) => b.score - a.score || b.end - b.start - (a.end - a.start) || a.start - b.start,
+  );
+  for (const span of surest) {
+    let parts = [span];
+    for (const { start, end } of kept)
+      parts = parts
+        .flatMap((part) => [
+          { ...part, end: Math.min(part.end, start) },
+          { ...part, start: Math.max(part.start, end) },
+        ])
+        .filter((part) => part.start < part.end);
+    kept.push(...parts.filter((part) => VISIBLE.test(text.slice(part.start, part.end))));
+  }
+  return kept.sort((a, b) => a.start - b.start);
+}
+
+/** The spans and the text between them: a service gives no scores to what it leaves out. */
+function taggedUnits(text: string, spans: readonly FoundSpan[], types: readonly string[]): TaggedUnits {
+  const units: TaggedUnit[] = [];
+  const add = (start: number, end: number, type: string | undefined, score: number): void => {
+    if (!VISIBLE.test(text.slice(start, end))) return;
+    const scores = new Float32Array(types.length + 1);
+    if (type !== undefined) scores[types.indexOf(type)] = score;
+    scores[types.length] = 1 - score;
+    units.push({ start, end, types: scores });
+  };
+  let end = 0;
+  for (const span of spans) {
+    add(end, span.start, undefined, 0);
+    add(span.start, span.end, span.type, span.score);
+    end = span.end;
+  }
+  add(end, text.length, undefined, 0);
+  return { units, spans };
+}
