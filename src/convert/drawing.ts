@@ -86,7 +86,7 @@ export class Drawing {
   /** A matrix stored [outputs, inputs], as [inputs, outputs]: what a product needs. */
   matrix(name: string, inputs: number, outputs: number, { head = false, columns = false }: LinearOptions = {}): string {
     return this.#initializer(name, [inputs, outputs], () => {
-      const stored = this.#take(name, columns ? [inputs, outputs] : [outputs, inputs], head);
+      const stored = this.#take(name, columns ? [inputs, outputs] : [outputs, inputs], head, columns);
       return columns ? stored.read : () => transpose(stored.read(), outputs, inputs);
     });
   }
@@ -132,8 +132,8 @@ export class Drawing {
     return namedActivation(this.g, x, this.config, key, name);
   }
 
-  #take(name: string, dims: readonly number[], head: boolean): CheckpointWeight {
-    return head ? this.weights.takeHead(name, dims) : this.weights.take(name, dims);
+  #take(name: string, dims: readonly number[], head: boolean, columns = false): CheckpointWeight {
+    return head ? this.weights.takeHead(name, dims, columns) : this.weights.take(name, dims, columns);
   }
 
   #input(name: string): string {

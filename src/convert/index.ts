@@ -4,6 +4,7 @@ import { isObject } from '../core/json.js';
 import type { Random } from '../core/random.js';
 import { DataType } from '../onnx/data-type.js';
 import type { Model } from '../onnx/model.js';
+import type { Adapter } from './adapter/open.js';
 import { answerScores, branchesOf, type Spellings } from './answers.js';
 import { openCheckpoint } from './checkpoint/open.js';
 import { ModelConfig } from './config.js';
@@ -24,6 +25,8 @@ export interface DrawingOptions {
   readonly head?: { readonly labels: number; readonly random: Random; readonly task?: 'classify' | 'tags' };
   /** Spellings of answers: a causal language model scores them, in the place of its vocabulary. */
   readonly answers?: Spellings;
+  /** Merged into the weights. */
+  readonly adapter?: Adapter;
 }
 
 export interface Converted {
@@ -49,12 +52,13 @@ export function convertCheckpoint(
   const path = `${folder}/config.json`;
   const family = familyOf(json, path);
   const config = new ModelConfig(json, path, family.defaults);
-  const { head, answers, half = false } = options;
+  const { head, answers, half = false, adapter } = options;
   const task = head === undefined ? taskOf(json, path) : (head.task ?? 'classify');
   const checkpoint = openCheckpoint(folder);
   const weights = new CheckpointWeights(checkpoint.tensors, {
     path: checkpoint.files[0]!,
     prefix: family.prefix,
+    adapter,
     ...(head && { fresh: { random: head.random, deviation: config.positive('initializer_range', 0.02) } }),
   });
   const d = new Drawing(config, weights, { half, everyToken: task !== 'classify' });
@@ -72,7 +76,13 @@ export function convertCheckpoint(
   weights.finish([...(family.unused ?? []), ...(sentence ? [`${family.prefix}.pooler`] : [])]);
   g.ops('Identity', [logits], ['logits']);
   g.output('logits', DataType.float, outputDims(task, labels, answers));
-  return { model: g.model(), task, modelType: String(json.model_type), files: checkpoint.files, fresh: weights.fresh };
+  return {
+    model: g.model(),
+    task,
+    modelType: String(json.model_type),
+    files: [...checkpoint.files, ...(adapter?.files ?? [])],
+    fresh: weights.fresh,
+  };
 }
 
 const outputDims = (task: Task, labels: number, answers: Spellings | undefined): (string | number | null)[] => {

@@ -3,9 +3,10 @@
  * of another shape is refused, since a graph without it would answer something else.
  */
 import { ModelError } from '../core/errors.js';
-import { bfloatsToFloats, halvesToFloats } from '../core/half.js';
 import type { Random } from '../core/random.js';
-import { bytesAt, damaged, type StoredTensor, sizeOf, WIDTHS, withFile } from './checkpoint/stored-tensor.js';
+import type { Adapter } from './adapter/open.js';
+import { floatsOf } from './checkpoint/floats.js';
+import { damaged, type StoredTensor, sizeOf } from './checkpoint/stored-tensor.js';
 
 export interface WeightsOptions {
   /** The checkpoint, for errors. */
@@ -14,6 +15,8 @@ export interface WeightsOptions {
   readonly prefix: string;
   /** Heads that are not there are drawn from this, with the standard deviation that the config names. */
   readonly fresh?: { readonly random: Random; readonly deviation: number };
+  /** Merged into what is read. */
+  readonly adapter?: Adapter | undefined;
 }
 
 /** A weight of a graph, its numbers read when they are asked for. */
@@ -49,26 +52,28 @@ export class CheckpointWeights {
   }
 
   has(name: string): boolean {
-    return this.#find(name) !== undefined;
+    return (this.#find(name) ?? this.#fromAdapter((adapter, key) => adapter.saved(key), name)) !== undefined;
   }
 
-  /** The weight of this shape. Throws ModelError where it is missing or has another. */
-  take(name: string, dims: readonly number[]): CheckpointWeight {
-    const stored = this.#find(name);
+  /** The weight of this shape; `columns`: a matrix stored [inputs, outputs]. Throws ModelError where it is missing or has another shape. */
+  take(name: string, dims: readonly number[], columns = false): CheckpointWeight {
+    const base = this.#find(name);
+    if (base !== undefined) this.#taken.add(base.name);
+    const stored = this.#fromAdapter((adapter, key) => adapter.saved(key), name) ?? base;
     if (stored === undefined) throw this.#missing(name, dims);
-    this.#taken.add(stored.name);
     if (!same(stored.dims, dims)) throw this.#misshapen(name, dims, stored);
     if (!['F32', 'F16', 'BF16', 'F64'].includes(stored.type)) {
       throw this.#error(`the tensor "${name}" to be of F32, F16, BF16 or F64, got ${stored.type}`);
     }
-    return { name, dims, read: () => floatsOf(stored) };
+    const merge = this.#fromAdapter((adapter, key) => adapter.merged(key, dims, columns), name);
+    return { name, dims, read: () => (merge === undefined ? floatsOf(stored) : merge(floatsOf(stored))) };
   }
 
   /** As `take`, of a head: a new model may draw it. A bias is 0 then. */
-  takeHead(name: string, dims: readonly number[]): CheckpointWeight {
+  takeHead(name: string, dims: readonly number[], columns = false): CheckpointWeight {
     const { fresh } = this.#options;
     const stored = this.#find(name);
-    if (fresh === undefined || (stored !== undefined && same(stored.dims, dims))) return this.take(name, dims);
+    if (fresh === undefined || (stored !== undefined && same(stored.dims, dims))) return this.take(name, dims, columns);
     if (stored !== undefined) this.#taken.add(stored.name);
     this.#heads.push(name);
     return { name, dims, read: () => randomWeight(name, dims, fresh) };
@@ -76,6 +81,7 @@ export class CheckpointWeights {
 
   /** Rejects remaining tensors, except those of other tasks. `unused`: names of parts that are ignored. */
   finish(unused: readonly string[]): void {
+    this.#options.adapter?.finish();
     const left = [...this.#stored.values()].filter(({ name }) => !this.#taken.has(name));
     const odd = [...this.#stored]
       .filter(([, tensor]) => left.includes(tensor))
@@ -85,6 +91,14 @@ export class CheckpointWeights {
     const more = odd.length > 5 ? ` and ${odd.length - 5} more` : '';
     const named = odd.slice(0, 5).map((key) => `"${key}" [${this.#stored.get(key)?.dims.join(', ')}]`);
     throw this.#error(`the tensors of this architecture alone, got besides them ${named.join(', ')}${more}`);
+  }
+
+  /** Looks a name up in the adapter, with and without the prefix of the base model. */
+  #fromAdapter<T>(find: (adapter: Adapter, key: string) => T | undefined, name: string): T | undefined {
+    const { adapter, prefix } = this.#options;
+    if (adapter === undefined) return undefined;
+    const short = name.startsWith(`${prefix}.`) ? name.slice(prefix.length + 1) : name;
+    return find(adapter, name) ?? (short === name ? undefined : find(adapter, short));
   }
 
   #below(key: string, part: string): boolean {
@@ -135,40 +149,6 @@ function byName(tensors: readonly StoredTensor[], { prefix, path }: WeightsOptio
 
 const same = (a: readonly number[], b: readonly number[]): boolean =>
   a.length === b.length && a.every((size, axis) => size === b[axis]);
-
-/** The numbers of a tensor, row by row, at single precision. */
-function floatsOf(tensor: StoredTensor): Float32Array {
-  const { file, offset, bytes, type, dims, strides } = tensor;
-  const raw = withFile(file, (handle, size) => {
-    if (offset + bytes > size) throw damaged(file, 'a file that ends too early');
-    return bytesAt(handle, file, offset, bytes);
-  });
-  const count = bytes / WIDTHS[type]!;
-  const stored = widened(raw, type, count);
-  return strides === undefined ? stored : inRows(stored, dims, strides);
-}
-
-function widened(raw: Buffer, type: string, count: number): Float32Array {
-  const { buffer, byteOffset } = raw;
-  if (type === 'F16') return halvesToFloats(new Uint16Array(buffer, byteOffset, count));
-  if (type === 'BF16') return bfloatsToFloats(new Uint16Array(buffer, byteOffset, count));
-  if (type === 'F64') return new Float32Array(new Float64Array(buffer, byteOffset, count));
-  return new Float32Array(buffer, byteOffset, count);
-}
-
-function inRows(stored: Float32Array, dims: readonly number[], strides: readonly number[]): Float32Array {
-  const values = new Float32Array(sizeOf(dims));
-  const at = dims.map(() => 0);
-  for (let i = 0; i < values.length; i++) {
-    values[i] = stored[at.reduce((sum, index, axis) => sum + index * strides[axis]!, 0)]!;
-    for (let axis = dims.length - 1; axis >= 0; axis--) {
-      at[axis] = at[axis]! + 1;
-      if (at[axis]! < dims[axis]!) break;
-      at[axis] = 0;
-    }
-  }
-  return values;
-}
 
 /** A new weight: normal, from a stream of its own; zeros for a bias, ones for the weight of a norm. */
 function randomWeight(

@@ -8,7 +8,7 @@ import { isHubSpec } from './hub/spec.js';
 import type { LoadedModel, LoadOptions } from './loaded-model.js';
 import { withGraph } from './opening/conversion.js';
 import { describedEndpoint } from './opening/describe-endpoint.js';
-import { type ModelSource, type OnnxFiles, pipelineFile, resolve } from './opening/resolve.js';
+import { type ModelSource, type OnnxFiles, pipelineFile, resolve, splitBase } from './opening/resolve.js';
 
 export type { RemoteAccess } from '../remote/access.js';
 export type { ChatQuestion } from './classifiers/chat-model.js';
@@ -80,11 +80,12 @@ export async function locate(spec: string, options: LoadOptions = {}, wanted: Ta
 
 /** The checkpoint that `spec` names: a folder with weights, beside which there may be an ONNX file too. Throws ModelError, UsageError. */
 export async function locateCheckpoint(
-  spec: string,
+  named: string,
   { hub = {}, onWarning = () => {} }: LoadOptions = {},
 ): Promise<OnnxFiles> {
+  const { spec, base } = splitBase(named);
   const source = isHubSpec(spec) ? await (await hubRoom()).fromHub(spec, hub, onWarning, 'weights') : resolve(spec);
-  if (source.kind === 'onnx') return source;
+  if (source.kind === 'onnx') return base === undefined ? source : { ...source, base };
   throw new ModelError(`expected a folder with config.json and weights, got the file ${spec}`, {
     code: 'CHECKPOINT_NOT_FOUND',
     hint: 'Name a folder as save_pretrained writes it, or hf:org/name.',
@@ -92,8 +93,10 @@ export async function locateCheckpoint(
 }
 
 /** The files that `spec` names, as they are. Throws ModelError, UsageError. */
-async function filesOf(spec: string, { hub = {}, onWarning = () => {} }: LoadOptions = {}): Promise<ModelSource> {
-  return isHubSpec(spec) ? (await hubRoom()).fromHub(spec, hub, onWarning) : resolve(spec);
+async function filesOf(named: string, { hub = {}, onWarning = () => {} }: LoadOptions = {}): Promise<ModelSource> {
+  const { spec, base } = splitBase(named);
+  const source = isHubSpec(spec) ? await (await hubRoom()).fromHub(spec, hub, onWarning) : resolve(spec);
+  return source.kind === 'onnx' && base !== undefined ? { ...source, base } : source;
 }
 
 const hubRoom = () => import('./hub/index.js');

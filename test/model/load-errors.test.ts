@@ -13,6 +13,7 @@ import { tokenizerEncoder } from '../../src/model/tokens/tokenizer.js';
 import { withGraph, withInitializers } from '../../src/onnx/edit.js';
 import { Tensor } from '../../src/onnx/tensor.js';
 import { writeModel } from '../../src/onnx/write.js';
+import { safetensorsBytes } from '../convert/checkpoints.js';
 import { haveShared, victims } from './shared.js';
 import { roberta, unigram } from './tokenizers.js';
 import { config, external, folder, toyFolder, toyGraph, wordPiece } from './toy.js';
@@ -67,10 +68,10 @@ const cases: [name: string, files: () => Parameters<typeof folder>[0], code: str
     'a LoRA adapter',
     () => ({
       'adapter_config.json': '{"peft_type":"LORA","base_model_name_or_path":"org/base"}',
-      'adapter_model.safetensors': '',
+      'adapter_model.safetensors': safetensorsBytes(new Map()),
     }),
     'MODEL_ADAPTER',
-    /got a PEFT adapter \(LORA\) of org\/base/,
+    /expected the base model "org\/base"/,
   ],
   [
     'no tokenizer',

@@ -124,6 +124,8 @@ function t5Like(type: string, defaults: Family['defaults'], { biasOfEach = false
   return {
     types: [type],
     tokenizer: 't5',
+    // Its class for tokens has an encoder alone.
+    tagless: true,
     prefix: 'transformer',
     defaults: {
       layer_norm_epsilon: 1e-6,

@@ -1,5 +1,6 @@
 /** @file Which .onnx file of a repository is the model. */
 
+import { adapterFileOf } from '../../convert/adapter/open.js';
 import { weightFileOf } from '../../convert/checkpoint/open.js';
 import { TFJS_FILE } from '../../convert/tfjs/model-file.js';
 import { ModelError } from '../../core/errors.js';
@@ -38,6 +39,8 @@ export function chooseModel(names: Iterable<string>, home: string, spec: HubSpec
   // A checkpoint, whose graph is drawn.
   const checkpoint = weightFileOf((file) => files.includes(file));
   if (checkpoint !== undefined) return { name: checkpoint, among: undefined };
+  const adapter = adapterFileOf((file) => files.includes(file));
+  if (adapter !== undefined) return { name: adapter, among: undefined };
   if (files.includes(home + TFJS_FILE)) return { name: home + TFJS_FILE, among: undefined };
   const weights = files.filter((file) => /\.(safetensors|bin|h5|msgpack|pt|pth|gguf|ot)$/.test(file)).slice(0, 3);
   const instead = weights.length === 0 ? '' : `, found ${weights.join(', ')}`;

@@ -2,6 +2,8 @@
 import { existsSync } from 'node:fs';
 import { readFile } from 'node:fs/promises';
 import { posix } from 'node:path';
+import { ADAPTER_CONFIG } from '../../convert/adapter/config.js';
+import { adapterFileOf } from '../../convert/adapter/open.js';
 import { shardsOf, weightFileOf } from '../../convert/checkpoint/open.js';
 import { shardNames, TFJS_FILE } from '../../convert/tfjs/model-file.js';
 import { ModelError } from '../../core/errors.js';
@@ -51,8 +53,12 @@ export async function fromHub(
   await snapshot.fetch(companions.filter((name) => names.has(name)));
   const manifest = names.has(`${home}robust.json`) ? await manifestAt(snapshot.path(`${home}robust.json`)) : undefined;
   const model = modelOf(wanted === 'any' ? names : withoutGraphs(names), home, manifest, at, onWarning);
-  needTokenizer(names, home, manifest, at);
-  if (!model.endsWith('.onnx') && posix.basename(model) !== TFJS_FILE) await checkFamily(snapshot.path('config.json'));
+  const adapter = adapterFileOf((name) => name === model) !== undefined;
+  // The base model has the config, and perhaps the tokenizer.
+  if (adapter) await snapshot.fetch([ADAPTER_CONFIG].filter((name) => names.has(name)));
+  else needTokenizer(names, home, manifest, at);
+  if (!adapter && !model.endsWith('.onnx') && posix.basename(model) !== TFJS_FILE)
+    await checkFamily(snapshot.path('config.json'));
   const beside = manifest?.input === undefined ? [] : Object.values(filesOf(manifest.input)).map((file) => home + file);
   for (const name of [...beside, model]) if (names.has(name)) await snapshot.fetch([name]);
 
@@ -75,7 +81,8 @@ export async function fromHub(
 const cachedModel: CachedNames = (cache, commit) => {
   const names = cache.names(commit);
   const models = [...names].some((name) => name.endsWith('.onnx') || posix.basename(name) === TFJS_FILE);
-  const others = weightFileOf((name) => names.has(name)) ?? fastTextFile(names);
+  const others =
+    weightFileOf((name) => names.has(name)) ?? adapterFileOf((name) => names.has(name)) ?? fastTextFile(names);
   return models || others !== undefined ? names : undefined;
 };
 

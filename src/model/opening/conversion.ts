@@ -5,6 +5,7 @@
 import { createHash } from 'node:crypto';
 import { createReadStream, existsSync } from 'node:fs';
 import { basename, dirname, join } from 'node:path';
+import { ADAPTER_CONFIG } from '../../convert/adapter/config.js';
 import { openCheckpoint, weightFileOf } from '../../convert/checkpoint/open.js';
 import { saveModel } from '../../convert/save.js';
 import { architectureOf, type Task, taskOf } from '../../convert/task.js';
@@ -13,9 +14,10 @@ import { ModelError } from '../../core/errors.js';
 import type { JsonObject } from '../../core/json.js';
 import { random } from '../../core/random.js';
 import { copyFile, makeFolders, outputError, placeFolder, writeWhole } from '../../files/write.js';
-import type { Model } from '../../onnx/model.js';
 import { defaultCache } from '../hub/cache.js';
 import type { LoadOptions } from '../loaded-model.js';
+import { adapterSource, isAdapter } from './adapter.js';
+import type { DrawingSource } from './drawing-source.js';
 import { type GuardOptions, guardPlan } from './guard.js';
 import { readJsonObject } from './json-file.js';
 import { TOKENIZER_FILES } from './layout.js';
@@ -45,14 +47,6 @@ export async function isTfjs({ folder, model }: OnnxFiles): Promise<boolean> {
   return named === undefined || named === TFJS_FILE;
 }
 
-/** Source of a conversion. */
-interface DrawingSource {
-  readonly files: readonly string[];
-  /** Name of the source, for people. */
-  readonly called: string;
-  readonly draw: () => Promise<{ readonly model: Model; readonly modelType: string }>;
-}
-
 async function checkpointSource(folder: string, wanted: Task): Promise<DrawingSource> {
   const config = await readConfig(folder);
   const path = join(folder, 'config.json');
@@ -76,19 +70,18 @@ async function tfjsSource(folder: string, wanted: Task): Promise<DrawingSource> 
 export async function withGraph(files: OnnxFiles, options: LoadOptions, wanted: Task): Promise<OnnxFiles> {
   const { hub = {}, onNote, guard } = options;
   if (guard !== undefined && wanted === 'classify') return withAnswers(files, options, guard);
-  if (files.model === undefined) await refuseAdapter(files.folder);
-  const source = (await isTfjs(files))
-    ? await tfjsSource(files.folder, wanted)
-    : isCheckpoint(files) && (await checkpointSource(files.folder, wanted));
+  const source = await sourceOf(files, options, wanted);
   if (!source) return files;
   const { name } = files;
   const key = await contentHash(source.files);
   const place = join(conversions(hub.cache), key);
   const model = join(place, 'model.onnx');
-  if (existsSync(model)) return { ...files, model };
+  const found = { ...files, ...(source.describe && { folder: place }), model };
+  if (existsSync(model)) return found;
   const began = performance.now();
   const { model: graph, modelType } = await source.draw();
   keep(place, (aside) => {
+    source.describe?.(aside);
     saveModel(graph, join(aside, 'model.onnx'));
     record(aside, { name, family: modelType });
   });
@@ -96,7 +89,17 @@ export async function withGraph(files: OnnxFiles, options: LoadOptions, wanted: 
   onNote?.(
     `${name}: its ${source.called} (${modelType}) was converted to ONNX in ${seconds} s and is kept in ${place}`,
   );
-  return { ...files, model };
+  return found;
+}
+
+async function sourceOf(files: OnnxFiles, options: LoadOptions, wanted: Task): Promise<DrawingSource | false> {
+  if (isAdapter(files)) {
+    const { config, ...source } = await adapterSource(files, options);
+    checkTask(join(files.folder, ADAPTER_CONFIG), config, wanted);
+    return source;
+  }
+  if (await isTfjs(files)) return tfjsSource(files.folder, wanted);
+  return isCheckpoint(files) && checkpointSource(files.folder, wanted);
 }
 
 /** A causal language model with the scores of answers as its output. Throws ModelError, UsageError, OutputError. */
@@ -248,7 +251,7 @@ export const conversions = (cache = defaultCache()): string => join(dirname(cach
 
 /** The config.json of a checkpoint. Throws ModelError, also for a PEFT adapter, which needs its base model. */
 export async function readConfig(folder: string): Promise<JsonObject> {
-  await refuseAdapter(folder);
+  if (isAdapter({ folder })) throw needsWhole(folder);
   if (existsSync(join(folder, 'config.json'))) return readJsonObject(join(folder, 'config.json'));
   throw new ModelError(`${folder}: expected config.json beside the weights, found none`, {
     code: 'CHECKPOINT_NOT_FOUND',
@@ -256,18 +259,11 @@ export async function readConfig(folder: string): Promise<JsonObject> {
   });
 }
 
-const ADAPTER_CONFIG = 'adapter_config.json';
-
-/** Throws ModelError where a folder holds the weights of an adapter (LoRA and others of PEFT) and no model. */
-async function refuseAdapter(folder: string): Promise<void> {
-  const at = (name: string) => existsSync(join(folder, name));
-  if (!at(ADAPTER_CONFIG) || at('model.onnx') || (at('config.json') && weightFileOf(at) !== undefined)) return;
-  const { peft_type: type, base_model_name_or_path: base } = await readJsonObject(join(folder, ADAPTER_CONFIG));
-  throw new ModelError(`${folder}: expected a model, got a PEFT adapter (${String(type)}) of ${String(base)}`, {
+const needsWhole = (folder: string): ModelError =>
+  new ModelError(`${folder}: expected a whole model, got an adapter`, {
     code: 'MODEL_ADAPTER',
-    hint: 'Merge it into its base model first: merge_and_unload() and save_pretrained() of PEFT write a folder that can be named.',
+    hint: 'Merge it first: robust convert ADAPTER -o MERGED.',
   });
-}
 
 /** SHA-256 of the version of the converter and the contents of the files. */
 async function contentHash(paths: readonly string[], more = ''): Promise<string> {

@@ -58,7 +58,8 @@ export interface Description {
 }
 
 /** Architectures whose position table starts after the padding id, so that two of its rows are never used. */
-const OFFSET_POSITIONS = /^(roberta|xlm-roberta|xlm-roberta-xl|camembert|longformer|mpnet|data2vec-text|luke|ibert)$/;
+const OFFSET_POSITIONS =
+  /^(roberta|xlm-roberta|xlm-roberta-xl|camembert|longformer|mpnet|data2vec-text|luke|xmod|ibert)$/;
 
 /** Throws ModelError where a file is missing or malformed. */
 export async function describe(files: OnnxFiles): Promise<Description> {

@@ -18,6 +18,8 @@ export interface OnnxFiles {
   readonly folder: string;
   /** The model file if the user named one; else the manifest or the usual places decide. */
   readonly model?: string;
+  /** The base model of an adapter, as the user named it. */
+  readonly base?: string;
   /** A spec that permanently names these files, while the user's spec may change its meaning. */
   readonly pinned?: string;
   /** The question that a causal language model is asked about each text. */
@@ -60,6 +62,15 @@ export function bundledModels(): string[] {
     .filter((entry) => entry.isDirectory())
     .map((entry) => entry.name)
     .sort();
+}
+
+/** Between an adapter and its base model: `./adapter:base=hf:org/name`. */
+const BASE = ':base=';
+
+/** The spec of a model, and of the base model that the user named behind it. */
+export function splitBase(spec: string): { readonly spec: string; readonly base?: string } {
+  const at = spec.indexOf(BASE);
+  return at <= 0 ? { spec } : { spec: spec.slice(0, at), base: spec.slice(at + BASE.length) };
 }
 
 /** Before the path of a file that describes a pipeline. */
