@@ -4,7 +4,7 @@ import { isObject } from '../core/json.js';
 import type { Random } from '../core/random.js';
 import { DataType } from '../onnx/data-type.js';
 import type { Model } from '../onnx/model.js';
-import type { Adapter } from './adapter/open.js';
+import type { PeftAdapter } from './adapter/open.js';
 import { answerScores, branchesOf, type Spellings } from './answers.js';
 import { openCheckpoint } from './checkpoint/open.js';
 import { ModelConfig } from './config.js';
@@ -26,7 +26,7 @@ export interface DrawingOptions {
   /** Spellings of answers: a causal language model scores them, in the place of its vocabulary. */
   readonly answers?: Spellings;
   /** Merged into the weights. */
-  readonly adapter?: Adapter;
+  readonly adapter?: PeftAdapter;
 }
 
 export interface Converted {

@@ -4,7 +4,7 @@
  */
 import { ModelError } from '../core/errors.js';
 import type { Random } from '../core/random.js';
-import type { Adapter } from './adapter/open.js';
+import type { PeftAdapter } from './adapter/open.js';
 import { floatsOf } from './checkpoint/floats.js';
 import { damaged, type StoredTensor, sizeOf } from './checkpoint/stored-tensor.js';
 
@@ -16,7 +16,7 @@ export interface WeightsOptions {
   /** Heads that are not there are drawn from this, with the standard deviation that the config names. */
   readonly fresh?: { readonly random: Random; readonly deviation: number };
   /** Merged into what is read. */
-  readonly adapter?: Adapter | undefined;
+  readonly adapter?: PeftAdapter | undefined;
 }
 
 /** A weight of a graph, its numbers read when they are asked for. */
@@ -94,7 +94,7 @@ export class CheckpointWeights {
   }
 
   /** Looks a name up in the adapter, with and without the prefix of the base model. */
-  #fromAdapter<T>(find: (adapter: Adapter, key: string) => T | undefined, name: string): T | undefined {
+  #fromAdapter<T>(find: (adapter: PeftAdapter, key: string) => T | undefined, name: string): T | undefined {
     const { adapter, prefix } = this.#options;
     if (adapter === undefined) return undefined;
     const short = name.startsWith(`${prefix}.`) ? name.slice(prefix.length + 1) : name;

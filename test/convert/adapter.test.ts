@@ -2,7 +2,7 @@
 import { rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { afterAll, describe, expect, test } from 'vitest';
-import { Adapter } from '../../src/convert/adapter/open.js';
+import { PeftAdapter } from '../../src/convert/adapter/open.js';
 import { convertCheckpoint } from '../../src/convert/index.js';
 import { RobustError } from '../../src/core/errors.js';
 import { random } from '../../src/core/random.js';
@@ -46,7 +46,7 @@ function adapterFolder(changes: Json, tensors: Tensors): string {
 async function adapted(changes: Json, tensors: Tensors): Promise<Float32Array> {
   const base = checkpoint(tinyConfig, tinyTensors);
   folders.push(base);
-  const adapter = new Adapter(adapterFolder(changes, tensors));
+  const adapter = new PeftAdapter(adapterFolder(changes, tensors));
   const { model } = convertCheckpoint(base, adapter.configOf(tinyConfig), { adapter });
   return (await answers(model, fed)).data;
 }
@@ -176,7 +176,7 @@ test('mutated adapters: 600 configs and tensors', () => {
     if (stream.int(2) === 0) mutated[stream.int(mutated.length)] = stream.int(256);
     writeFileSync(join(folder, 'adapter_model.safetensors'), mutated);
     try {
-      const adapter = new Adapter(folder);
+      const adapter = new PeftAdapter(folder);
       convertCheckpoint(base, adapter.configOf(tinyConfig), { adapter });
       tally.merged++;
     } catch (error) {

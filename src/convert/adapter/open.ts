@@ -22,9 +22,9 @@ const ROLES = /\.(lora_(?:embedding_)?[AB]|lora_magnitude_vector)(?:\.weight)?$|
 const HEADS = /^(classifier|score|classifier\.out_proj|classification_head\.out_proj|logits_proj)\.weight$/;
 const TABLES = /(^|\.)(word_embeddings|embed_tokens|wte|shared|word_embedding)\.weight$/;
 
-type Parts = Map<string, StoredTensor>;
+type ModuleTensors = Map<string, StoredTensor>;
 
-export class Adapter {
+export class PeftAdapter {
   readonly config: AdapterConfig;
   /** Every file that was read, absolute. */
   readonly files: readonly string[];
@@ -32,7 +32,7 @@ export class Adapter {
   /** Trained whole, by the names of the model's tensors. */
   readonly #saved = new Map<string, StoredTensor>();
   /** Module -> role -> tensor. */
-  readonly #modules = new Map<string, Parts>();
+  readonly #modules = new Map<string, ModuleTensors>();
   readonly #used = new Set<string>();
 
   /** Throws ModelError where the folder has no adapter that can be merged. */
@@ -129,7 +129,7 @@ export class Adapter {
     };
   }
 
-  #mergedBias(module: string, parts: Parts, dims: readonly number[]) {
+  #mergedBias(module: string, parts: ModuleTensors, dims: readonly number[]) {
     const bias = parts.get('lora_B.bias');
     if (bias === undefined) return undefined;
     this.#check(`${module}.lora_B.bias`, bias, dims);

@@ -2,7 +2,7 @@
 import { existsSync, statSync } from 'node:fs';
 import { resolve as absolute, basename, join } from 'node:path';
 import { ADAPTER_CONFIG } from '../../convert/adapter/config.js';
-import { Adapter, adapterFileOf } from '../../convert/adapter/open.js';
+import { adapterFileOf, PeftAdapter } from '../../convert/adapter/open.js';
 import { openCheckpoint, weightFileOf } from '../../convert/checkpoint/open.js';
 import type { Converted } from '../../convert/index.js';
 import { ModelError, RobustError } from '../../core/errors.js';
@@ -31,7 +31,7 @@ interface AdapterSource extends Required<DrawingSource> {
 /** The base and the adapter together. Throws ModelError. */
 export async function adapterSource(files: OnnxFiles, options: LoadOptions): Promise<AdapterSource> {
   const { folder } = files;
-  const adapter = new Adapter(folder);
+  const adapter = new PeftAdapter(folder);
   const base = await baseOf(files, adapter, options);
   const optional = async (path: string): Promise<JsonObject> => (existsSync(path) ? readJsonObject(path) : {});
   const own = join(folder, 'config.json');
@@ -61,7 +61,7 @@ export async function adapterSource(files: OnnxFiles, options: LoadOptions): Pro
  * The folder of the base: what the user named, else `base` in the adapter's folder, else a folder that the adapter names, else a repository
  * of the Hub in its cache. It is fetched only for an adapter that came from the Hub itself: a file must not decide what is asked for.
  */
-async function baseOf(files: OnnxFiles, { config }: Adapter, options: LoadOptions): Promise<string> {
+async function baseOf(files: OnnxFiles, { config }: PeftAdapter, options: LoadOptions): Promise<string> {
   const { folder, base: named, pinned } = files;
   if (named !== undefined) return fromSpec(named, options);
   const inside = join(folder, 'base');
