@@ -27,7 +27,7 @@ export type { Random } from './core/random.js';
 export { type Decided, outcomeScores, scoreTexts, thresholdText } from './core/score-text.js';
 export { didYouMean, nearest } from './core/suggest.js';
 export { spansOfTags } from './core/tags/decode.js';
-export { readTag } from './core/tags/scheme.js';
+export { readTag, type TagPosition } from './core/tags/scheme.js';
 export { NO_ENTITY, overlaps, type TagSpan } from './core/tags/span.js';
 export { lineBlocks } from './files/line-blocks.js';
 

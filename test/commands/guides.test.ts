@@ -30,6 +30,8 @@ const NOT_RUN: readonly (readonly [reason: string, what: RegExp])[] = [
   ['a browser', /--open/],
   ['a checkpoint: test/convert', /checkpoint/],
   ['a model of three labels: test/commands/decide.test.ts', /jailbreak/],
+  ['a causal language model: test/model/guard.test.ts', /llama-guard/],
+  ['an adapter: test/convert/adapter.test.ts', /\badapter\b/],
 ];
 /** Commands whose examples `-n` counts. */
 const COUNTED = /^(?:attack|evaluate|compare|gate|verify)$/;
@@ -69,6 +71,8 @@ function workspace(): string {
     'chat.jsonl': `${JSON.stringify({ text: text(2), label: 'positive' })}\n`,
     'comments.csv': rows('comment,verdict,uuid', (at) => `${text(at)},${label(at)},u${at}`),
     'comments.tsv': rows('text\tlabels', (at) => `${text(at)}\t${at % 3 ? 'threat' : ''}`),
+    'notes.jsonl': `${JSON.stringify({ text: 'Please call Ann Lee in Paris', spans: [{ start: 12, end: 19, type: 'PER' }] })}\n`,
+    'test.conll': 'Ann B-PER\nLee I-PER\nsleeps O\n',
     'mnli.tsv': rows('premise\thypothesis\tlabel', (at) => `${text(at)}\t${text(at + 1)}\t${label(at)}`),
     'victim.mjs': js('docs/quick-start.md'),
     'german.mjs': js('docs/languages.md'),
@@ -89,6 +93,8 @@ function workspace(): string {
   for (const name of ['my-model', 'model', 'old', 'spam', 'nli', 'downloaded'])
     symlinkSync(bundled('bert-mini'), join(home, name));
   symlinkSync(bundled('char-bilstm'), join(home, 'new'));
+  for (const name of ['pii-model', 'ner-model'])
+    symlinkSync(join(packageRoot, 'test', 'tags', 'goldens', 'bert'), join(home, name));
   relabelled(join(home, 'moderation'), (config) =>
     config.replace('single_label', 'multi_label').replaceAll('POSITIVE', 'threat'),
   );

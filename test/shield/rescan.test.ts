@@ -47,7 +47,7 @@ const encoders: Readonly<Record<string, () => string>> = {
   'variation selectors': () =>
     [...bytes].map((byte) => String.fromCodePoint(byte < 16 ? 0xfe00 + byte : 0xe0100 + byte - 16)).join(''),
   'base64 in hex': () => Buffer.from(bytes.toString('base64')).toString('hex'),
-  'rot13 in base64': () => Buffer.from(encoders['rot13']?.() ?? '').toString('base64'),
+  'rot13 in base64': () => Buffer.from(encoders.rot13?.() ?? '').toString('base64'),
 };
 
 describe('rescan', () => {

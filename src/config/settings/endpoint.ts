@@ -30,7 +30,6 @@ export const endpointSettings = {
   prompt: {
     schema: nonEmptyText.optional(),
     ...ENDPOINT,
-    of: 'endpoint',
     value: 'file',
     path: 'input',
     help: 'prompt for a chat model, a file or the text itself; {{labels}} stands for the list of labels; with --answers for a causal language model, {{text}} for the text',

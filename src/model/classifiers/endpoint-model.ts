@@ -164,7 +164,7 @@ const pieces = (texts: readonly string[], most: number): readonly string[][] =>
 const allRefused = (where: string): ModelError =>
   new ModelError(`${where}: expected labels, got refusals to all ${PROBE_QUERIES} texts it was tried on`, {
     code: 'ENDPOINT_REFUSES',
-    hint: 'Check the prompt (--endpoint prompt=FILE) and the labels (--labels): the answer must be one letter.',
+    hint: 'Check the prompt (--prompt FILE) and the labels (--labels): the answer must be one letter.',
   });
 
 /** Applies flags, which take precedence over the description. Throws UsageError. */

@@ -61,7 +61,7 @@ function promptBeside(prompt: string | undefined, path: string): { prompt?: stri
   if (within.startsWith('..') || isAbsolute(within)) {
     throw new ModelError(`${path}: prompt: expected a file in ${folder} or below it, got ${prompt}`, {
       code: 'MANIFEST_INVALID',
-      hint: `The prompt is sent to the endpoint. Copy the file there, or name it on the command line: --endpoint prompt=${prompt}`,
+      hint: `The prompt is sent to the endpoint. Copy the file there, or name it on the command line: --prompt ${prompt}`,
     });
   }
   return { prompt: readFileSync(file, 'utf8').trim() };
