@@ -8,11 +8,14 @@ export interface BundledDataset {
   readonly summary: string;
   /** Number of examples. */
   readonly size: number;
+  /** Its texts have tagged spans: it needs --task tags. */
+  readonly tags?: true;
 }
 
 interface Bundled {
   readonly summary: string;
   readonly file: string;
+  readonly tags?: true;
 }
 
 const BUNDLED: Readonly<Record<string, Bundled>> = {
@@ -30,6 +33,11 @@ const BUNDLED: Readonly<Record<string, Bundled>> = {
       'requests to a language model: harmless examples of ten families of prompt injection, and benign requests about the same topics',
     file: 'prompts.tsv',
   },
+  notes: {
+    summary: 'notes, tickets, appointments and mails with personal data of ten types, all invented; for --task tags',
+    file: 'notes.jsonl',
+    tags: true,
+  },
 };
 
 /** Names accepted as `--data`. */
@@ -39,7 +47,10 @@ export const bundledNames: readonly string[] = Object.keys(BUNDLED);
 export function bundledDatasets(): BundledDataset[] {
   return bundledNames.map((name) => {
     const text = readFileSync(bundledPath(name)!, 'utf8');
-    return { name, summary: BUNDLED[name]!.summary, size: text.trimEnd().split('\n').length - 1 };
+    const { summary, tags } = BUNDLED[name]!;
+    // Tables have a header.
+    const size = text.trimEnd().split('\n').length - (tags ? 0 : 1);
+    return { name, summary, size, ...(tags && { tags }) };
   });
 }
 

@@ -134,7 +134,7 @@ async function data(): Promise<CheckResult> {
   try {
     const facts: string[] = [];
     for (const each of bundledDatasets()) {
-      const { size, source } = await openDataset(each.name);
+      const { size, source } = await openDataset(each.name, each.tags ? { tags: true } : {});
       facts.push(`${each.name} has ${quantity(size, 'text')} (sha256 ${source.sha256.slice(0, 12)})`);
     }
     return { name, state: 'ok', detail: facts.join(', ') };

@@ -23,7 +23,8 @@ export class RunStarter implements Pick<UiSource, 'data' | 'start' | 'current' |
   #ended: Promise<void> = Promise.resolve();
 
   constructor(choice: UiChoice, context: Context) {
-    const bundled = bundledDatasets().map(({ name }) => name);
+    // Runs of the page are of labels.
+    const bundled = bundledDatasets().flatMap(({ name, tags }) => (tags ? [] : [name]));
     const preset = victimSettings.data.schema.parse(undefined);
     this.data = [...new Set([...choice.data, preset, ...bundled])];
     this.#choice = choice;
