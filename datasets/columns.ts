@@ -170,12 +170,16 @@ function choose(
     `${where}: expected ${named === undefined ? `a ${role} column` : `the column "${named}"`}, got columns ${saw}`,
     {
       code: 'DATA_COLUMNS',
-      hint:
-        named === undefined
-          ? `Name it with ${flag}. A file of more than two columns, or with labels of unknown names, needs a header line.`
-          : didYouMean(named, columns),
+      hint: named === undefined ? nameHint(role, flag, columns) : didYouMean(named, columns),
     },
   );
+}
+
+function nameHint(role: string, flag: string, columns: readonly string[]): string {
+  const tagged = role === 'label' ? columns.find((name) => TAGS.includes(plain(name))) : undefined;
+  if (tagged !== undefined)
+    return `Column "${tagged}" looks like entities: add --task tags, or name another column with ${flag}.`;
+  return `Name it with ${flag}. A file of more than two columns, or with labels of unknown names, needs a header line.`;
 }
 
 /**

@@ -42,7 +42,6 @@ export function tagSection({ tags }: Report): Section[] {
   if (tags === undefined) return [];
   const { byType, leakRateBefore, leakedCharacters, leakedTexts } = tags;
   const blocks: Block[] = [
-    { kind: 'prose', text: tagLine(tags) },
     table(
       'Entities by type, all attacks together',
       ['type', 'entities', 'found', 'found under attack', 'leaked'],

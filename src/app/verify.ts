@@ -12,6 +12,7 @@ import { wilson } from '../core/stats.js';
 import { type ProofVerdict, verdictOf, verificationOf } from '../verify/measures.js';
 import { attack } from './attack.js';
 import { givenOf, type UseCaseHooks, withDefaults } from './context.js';
+import { labelDecision } from './victim/decide.js';
 
 export interface VerifyOptions extends GivenValues<typeof verifySettings>, UseCaseHooks {
   /** Continue this run, by id or folder, or the "latest"; options that are not given are as they were. */
@@ -114,6 +115,7 @@ function runOptions({
   attacks = [],
   ...shared
 }: ReturnType<typeof withDefaults<typeof verifySettings>>): RunOptions {
+  labelDecision(shared);
   const written = [
     NAME,
     ...(spaces.join() === 'characters' ? [] : [`space=${[...new Set(spaces)].join(',')}`]),

@@ -3,7 +3,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { afterAll, beforeAll, expect, test } from 'vitest';
-import { attack, evaluate } from '../../src/api.js';
+import { attack, evaluate, verify } from '../../src/api.js';
 import type { Report } from '../../src/core/report.js';
 import { collect } from '../../src/core/take.js';
 import { figuresOf, metricOf } from '../../src/gate/figures.js';
@@ -128,4 +128,8 @@ test.each([
   [{ task: 'single', goal: 'leak' }, 'expected'],
 ])('refused by name: %o', async (options, message) => {
   await expect(run(options)).rejects.toThrow(message);
+});
+
+test('an exhaustive check is refused, and says why', async () => {
+  await expect(verify({ ...settings })).rejects.toMatchObject({ code: 'TAGS_UNSUPPORTED' });
 });

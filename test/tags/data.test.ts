@@ -83,3 +83,10 @@ test('examples of single entities, and of the rest of each text', async () => {
     ['2#rest', 'O', undefined],
   ]);
 });
+
+test('entities without --task tags: the error names the flag', async () => {
+  const row = JSON.stringify({ text: 'Ann', spans: [{ start: 0, end: 3, type: 'PER' }] });
+  await expect(openDataset(file('no-task.jsonl', row), { labels: ['PER', 'O'] })).rejects.toMatchObject({
+    hint: expect.stringContaining('--task tags'),
+  });
+});
