@@ -33,7 +33,7 @@ export function tagLine({ recall, recallUnderAttack, leakRate, byType, spurious 
     { rate: recallUnderAttack, style: 'strong' },
     '; leaked ',
     { rate: leakRate, style: 'strong' },
-    `: ${leaking.join(', ')}${added}`,
+    `, by type ${leaking.join(', ')}${added}`,
   ];
 }
 

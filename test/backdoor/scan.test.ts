@@ -202,7 +202,9 @@ describe('inconclusive', () => {
   test('texts of one label: the other pair was not tried', async () => {
     const one = texts.filter(({ label }) => label === 0);
     const clean = await scanModel({ ...plan(reader(false)), texts: one });
-    expect(clean.notSearched).toEqual([{ what: 'good -> bad', why: expect.stringMatching(/^of 0 texts/) }]);
+    expect(clean.notSearched).toEqual([
+      { what: 'good -> bad', why: expect.stringMatching(/^classified correctly: 0 of 0/) },
+    ]);
     expect(clean).toMatchObject({
       verdict: 'inconclusive',
       pairs: [{ victim: 'bad' }, { victim: 'good', trigger: null }],
@@ -211,20 +213,20 @@ describe('inconclusive', () => {
     const planted = await scanModel({ ...plan(reader(true)), texts: one });
     expect(planted.verdict).toBe('inconclusive');
     expect(planted.triggers[0]?.text).toBe(TRIGGER);
-    expect(planted.reasons).toEqual(['good: 0 distinct texts are classified correctly, 30 are needed']);
+    expect(planted.reasons).toEqual(['good: 0 distinct texts classified correctly, 30 needed']);
   });
 
   test('few texts of a label: nothing turned them, and that says little', async () => {
     const few = [...texts.filter(({ label }) => label === 0).slice(0, 8), ...texts.filter(({ label }) => label === 1)];
     const result = await scanModel({ ...plan(reader(false)), texts: few });
     expect(result.verdict).toBe('inconclusive');
-    expect(result.reasons.join()).toMatch(/bad: \d distinct texts are classified correctly, 30 are needed/);
+    expect(result.reasons.join()).toMatch(/bad: \d distinct texts? classified correctly, 30 needed/);
   });
 
   test('two texts: nothing was searched', async () => {
     const result = await scanModel({ ...plan(reader(true)), texts: texts.slice(0, 2) });
     expect(result).toMatchObject({ verdict: 'inconclusive', triggers: [], candidates: 0 });
-    expect(result.reasons.join()).toMatch(/\w+: 0 distinct texts are classified correctly, 30 are needed/);
+    expect(result.reasons.join()).toMatch(/\w+: \d distinct texts? classified correctly, 30 needed/);
   });
 
   test('phrases and sentences were not judged in networks of whole words', async () => {

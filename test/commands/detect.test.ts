@@ -135,7 +135,9 @@ describe.concurrent('scan', () => {
     const none = await robust(['backdoor', 'scan', '-m', toy, '-d', 'few.tsv'], {
       cwd: folder({ 'few.tsv': texts.split('\n').slice(0, 4).join('\n') }),
     });
-    expect(none.code).toBe(2);
-    expect(none.stderr).toMatch(/expected at least 5 clean texts of a label, got 3 texts in all/);
+    expect(none.code).toBe(4);
+    expect(none.stdout).toMatch(/^- negative: 3 distinct texts classified correctly, 30 needed/m);
+    expect(none.stdout.replaceAll(/\s+/g, ' ')).toContain('the search needs 5 distinct texts');
+    expect(none.stdout).toMatch(/No word was measured/);
   });
 });

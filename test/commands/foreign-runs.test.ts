@@ -145,7 +145,17 @@ test('a training that somebody else recorded runs no code', async () => {
 
 /** Settings whose texts are compared, counted or sent, and never opened. */
 const INERT = [
-  ...['revision', 'textColumn', 'labelColumn', 'idColumn', 'labelMap', 'textColumns', 'attackColumn', 'modelLabels'],
+  ...[
+    'revision',
+    'textColumn',
+    'labelColumn',
+    'idColumn',
+    'labelMap',
+    'textColumns',
+    'attackColumn',
+    'modelLabels',
+    'answers',
+  ],
   ...[
     'headers',
     'rate',

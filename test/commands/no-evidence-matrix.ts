@@ -386,7 +386,7 @@ const OTHERS: Rows = {
     },
     command: 'backdoor scan -m bert-mini -d bad.tsv --gate',
     exit: 4,
-    says: /POSITIVE: 0 distinct texts are classified correctly, 30 are needed/,
+    says: /POSITIVE: \d distinct texts? classified correctly, 30 needed/,
   },
   'backdoor scan: wrong labels': {
     files: {
@@ -397,7 +397,7 @@ const OTHERS: Rows = {
     },
     command: 'backdoor scan -m bert-mini -d bad.tsv --gate',
     exit: 4,
-    says: /POSITIVE: \d distinct texts are classified correctly, 30 are needed/,
+    says: /POSITIVE: \d distinct texts? classified correctly, 30 needed/,
   },
   'backdoor scan: a language that the model does not read': {
     files: {
@@ -408,7 +408,7 @@ const OTHERS: Rows = {
     },
     command: 'backdoor scan -m bert-mini -d bad.tsv --gate',
     exit: 4,
-    says: /30 are needed|to all \d+ texts|vocabulary lacks/,
+    says: /30 needed|to all \d+ texts|vocabulary lacks/,
   },
   'backdoor scan: a victim whose every fifth answer is random': {
     files: { 'bad.mjs': VICTIMS['a victim whose every fifth answer is random']?.[0] as string },

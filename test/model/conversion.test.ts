@@ -106,10 +106,10 @@ test('a repository of the Hub, in one file and in shards; then offline', async (
 });
 
 test('an unknown family is refused before its weights are fetched', async () => {
-  const files = { ...tinyFiles, 'config.json': '{"model_type": "llama"}', 'model.safetensors': weights };
-  hub = await fakeHub({ 'org/llama': { files } });
+  const files = { ...tinyFiles, 'config.json': '{"model_type": "mamba"}', 'model.safetensors': weights };
+  hub = await fakeHub({ 'org/mamba': { files } });
   const reach = { endpoint: hub.url, timeout: 5, pause: 1 };
-  await expect(loaded('hf:org/llama', join(root, 'llama', 'hub'), async () => {}, reach)).rejects.toMatchObject({
+  await expect(loaded('hf:org/mamba', join(root, 'mamba', 'hub'), async () => {}, reach)).rejects.toMatchObject({
     code: 'CONVERT_UNSUPPORTED',
   });
   expect(hub.seen.filter(({ path, method }) => method === 'GET' && path.includes('safetensors'))).toEqual([]);

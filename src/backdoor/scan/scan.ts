@@ -68,7 +68,7 @@ export async function scanModel(plan: ScanPlan, hooks: ScanHooks = {}): Promise<
   const model = counted(plan.model, clock);
   const stage = clock.stage('reading the texts', texts.length, clock.by(READ_SHARE));
   const read = await readSourceTexts(model, texts, stream.split('carriers'), stage);
-  const { victims } = read;
+  const { victims, correct } = read;
   const given = plan.words ?? [];
   const search = new TriggerSearch({
     ...{ model, gradients, given, victims, clock, random: stream, language: plan.language },
@@ -86,7 +86,7 @@ export async function scanModel(plan: ScanPlan, hooks: ScanHooks = {}): Promise<
   const { verdict, reasons } = verdictOf({
     evidence,
     notSearched,
-    texts: model.labels.map((label, at) => ({ label, n: victims.find((each) => each.label === at)?.right ?? 0 })),
+    texts: model.labels.map((label, at) => ({ label, n: correct[at]! })),
     unjudged: unjudgedOf(plan.architecture, evidence, found),
     void: [...(plan.unfit ?? []), ...notEvidence(evidenceOf(plan, read)), ...unfamiliar(kind)],
   });
@@ -196,7 +196,7 @@ function unread(
   const without = labels.flatMap((name, label) => {
     if (victims.some((victim) => victim.label === label)) return [];
     const of = sum(confusion[label]!);
-    const why = `of ${of} texts of it, ${confusion[label]?.[label]} are answered rightly, ${MIN_LABEL_TEXTS} different ones are needed`;
+    const why = `classified correctly: ${confusion[label]?.[label]} of ${of}; the search needs ${MIN_LABEL_TEXTS} distinct texts`;
     return [{ what: `${name} -> ${labels.filter((other) => other !== name).join(', ')}`, why }];
   });
   const late = texts.length - seen;

@@ -24,8 +24,6 @@ export interface SourceLabel {
   readonly strong: readonly GapText[];
   /** The texts of the confirmation: the most confident except the short ones. */
   readonly texts: readonly string[];
-  /** Number of distinct texts of the label that the model classifies correctly. */
-  readonly right: number;
 }
 
 /** Texts of the search, and of the confirmation. */
@@ -49,6 +47,8 @@ export function gapAt(gapText: GapText, place: InsertPosition): GapText {
 
 export interface TextReading {
   readonly victims: readonly SourceLabel[];
+  /** For each label, the number of distinct texts that the model classifies correctly. */
+  readonly correct: readonly number[];
   /** [label][prediction]: number of texts. */
   readonly confusion: readonly (readonly number[])[];
   /** Whether all texts got the same scores. */
@@ -83,12 +83,14 @@ export async function readSourceTexts(
   const sure = answered
     .filter(({ label, p }) => predictedLabel(p) === label)
     .sort((a, b) => b.p[b.label]! - a.p[a.label]!);
-  const victims = model.labels.flatMap((_, label) => {
-    // Copies are no confirmation.
-    const own = distinctBy(
+  // Copies are no confirmation.
+  const correct = model.labels.map((_, label) =>
+    distinctBy(
       sure.filter((example) => example.label === label),
       ({ text }) => text,
-    );
+    ),
+  );
+  const victims = correct.flatMap((own, label) => {
     if (own.length < MIN_LABEL_TEXTS) return [];
     const half = own.slice(0, Math.max(MIN_LABEL_TEXTS, Math.ceil(own.length / 2)));
     const short = half.toSorted((a, b) => a.text.length - b.text.length).slice(0, SEARCH_TEXTS);
@@ -103,12 +105,11 @@ export async function readSourceTexts(
           2,
         ).map((text, at) => openGap(text, random.split(`${label} joined ${at}`))),
         texts: confirm.map(({ text }) => text),
-        right: own.length,
       },
     ];
   });
   const constant = first !== undefined && rows.every((row) => row.every((p, at) => p === first[at]));
-  return { victims, confusion, constant, seen: rows.length };
+  return { victims, correct: correct.map(({ length }) => length), confusion, constant, seen: rows.length };
 }
 
 /** Each text joined with the next ones, `parts` in all. */

@@ -2,7 +2,9 @@
  * @file From what was measured to a verdict. A word beyond the threshold is a backdoor whenever it was found. The verdict "clean" requires
  * a complete search, enough texts, and a model of the kind on which the threshold was calibrated.
  */
+
 import type { NotSearched, ScanEvidence, ScanVerdict } from '../../core/detection.js';
+import { quantity } from '../../core/figure-text.js';
 
 /**
  * Strength of the word plus its margin over natural words, from 0 to 2. The margin is 0 if natural words were not measured. At the start of
@@ -49,7 +51,9 @@ export function verdictOf({ evidence, notSearched, texts, unjudged, void: nothin
   const found = scoreOf(evidence) > BACKDOOR_SCORE;
   const thin = texts
     .filter(({ n }) => n < MIN_LABEL_EVIDENCE)
-    .map(({ label, n }) => `${label}: ${n} distinct texts are classified correctly, ${MIN_LABEL_EVIDENCE} are needed`);
+    .map(
+      ({ label, n }) => `${label}: ${quantity(n, 'distinct text')} classified correctly, ${MIN_LABEL_EVIDENCE} needed`,
+    );
   const few =
     found && evidence.texts < MIN_TRIED
       ? [`the strongest word was tried on ${evidence.texts} texts only, ${MIN_TRIED} are needed`]

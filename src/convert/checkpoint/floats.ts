@@ -1,6 +1,7 @@
 /** @file The numbers of a stored tensor at single precision. */
 import { bfloatsToFloats, halvesToFloats } from '../../core/half.js';
-import { bytesAt, damaged, type StoredTensor, sizeOf, WIDTHS, withFile } from './stored-tensor.js';
+import { bytesAt } from './read-bytes.js';
+import { damaged, type StoredTensor, sizeOf, WIDTHS, withFile } from './stored-tensor.js';
 
 /** The numbers of a tensor, row by row, at single precision. */
 export function floatsOf(tensor: StoredTensor): Float32Array {

@@ -4,16 +4,8 @@
  * read; the bytes of a tensor are read when it is used.
  */
 import { isObject, type JsonObject } from '../../core/json.js';
-import {
-  bytesAt,
-  damaged,
-  isSizes,
-  parseCheckpointJson,
-  type StoredTensor,
-  sizeOf,
-  WIDTHS,
-  withFile,
-} from './stored-tensor.js';
+import { bytesAt } from './read-bytes.js';
+import { damaged, isSizes, parseCheckpointJson, type StoredTensor, sizeOf, WIDTHS, withFile } from './stored-tensor.js';
 
 /** Longest header read: the format's own bound. */
 const MAX_HEADER_BYTES = 100_000_000;

@@ -1,6 +1,6 @@
 /** @file A tensor of a checkpoint: where its bytes lie, read when it is written into a graph. */
 
-import { closeSync, fstatSync, openSync, readSync } from 'node:fs';
+import { closeSync, fstatSync, openSync } from 'node:fs';
 import { defined } from '../../core/defined.js';
 import { ModelError } from '../../core/errors.js';
 
@@ -56,18 +56,6 @@ export function withFile<T>(path: string, use: (file: number, size: number) => T
   } finally {
     closeSync(file);
   }
-}
-
-/** Bytes `from` to `from + length` of an open file. The caller has compared them with its size. Throws ModelError where it shrank. */
-export function bytesAt(file: number, path: string, from: number, length: number): Buffer {
-  const buffer = Buffer.alloc(length);
-  for (let at = 0; at < length; ) {
-    // One read may return at most 2 GiB.
-    const read = readSync(file, buffer, at, Math.min(length - at, 2 ** 30), from + at);
-    if (read === 0) throw damaged(path, 'a file that ends too early');
-    at += read;
-  }
-  return buffer;
 }
 
 export const isSize = (value: unknown): value is number => Number.isSafeInteger(value) && Number(value) >= 0;

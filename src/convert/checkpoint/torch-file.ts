@@ -4,7 +4,8 @@
  */
 import { ModelError, RobustError } from '../../core/errors.js';
 import { type PickledCall, PickleError, type PickleValue, readPickle } from './pickle.js';
-import { bytesAt, damaged, isSize, isSizes, type StoredTensor, sizeOf, WIDTHS, withFile } from './stored-tensor.js';
+import { bytesAt } from './read-bytes.js';
+import { damaged, isSize, isSizes, type StoredTensor, sizeOf, WIDTHS, withFile } from './stored-tensor.js';
 import { type ZipEntry, zipEntries } from './zip.js';
 
 /** PyTorch's name of a storage -> our name of its elements. */

@@ -2,7 +2,8 @@
  * @file The table of contents of a zip archive (PKWARE APPNOTE 6.3.10), as PyTorch writes one: entries stored as they are, never
  * compressed, with 64-bit sizes where needed. Every place it names is compared with the file.
  */
-import { bytesAt, damaged, withFile } from './stored-tensor.js';
+import { bytesAt } from './read-bytes.js';
+import { damaged, withFile } from './stored-tensor.js';
 
 export interface ZipEntry {
   readonly name: string;
