@@ -14,7 +14,7 @@ copied() {
   for file; do
     mkdir -p "$root$(dirname "$file")"
     cp -L "$file" "$root$file"
-    { dpkg -S "$file" || dpkg -S "$(realpath "$file")"; } 2>/dev/null | cut -d: -f1 >> "$root/tmp/packages" || true
+    { dpkg -S "$file" || dpkg -S "$(realpath "$file")"; } 2>/dev/null | grep -v '^diversion by ' | cut -d: -f1 >> "$root/tmp/packages" || true
   done
 }
 cp -L "$(command -v node)" "$root/usr/bin/node"
