@@ -18,7 +18,6 @@ import { SAMPLES } from '../opening/probe.js';
 import type { ModelSource } from '../opening/resolve.js';
 import { inferenceQueue } from '../workers/queue.js';
 import { CachedClassifier } from './cached.js';
-import type { EndpointDescription } from './endpoint-model.js';
 import { noWindows } from './windows.js';
 
 const BATCH = 16;
@@ -28,10 +27,7 @@ const CACHED_TEXTS = 4096;
 const USUAL: TagReading = { aggregation: 'simple', match: 'whole', least: 0 };
 
 /** Opens a model that tags tokens: a checkpoint of ...ForTokenClassification, or its ONNX file. Throws ModelError. */
-export async function openTagger(
-  source: ModelSource | EndpointDescription,
-  options: LoadOptions,
-): Promise<LoadedModel> {
+export async function openTagger(source: ModelSource, options: LoadOptions): Promise<LoadedModel> {
   const { name } = source;
   refuseOptions(name, options);
   if (source.kind !== 'onnx') throw notATagger(`${name}: expected a model that tags tokens, got ${KINDS[source.kind]}`);
@@ -93,10 +89,9 @@ const approximation = (
   answer: (query: string) => Promise<Float32Array>,
 ): Approximation => ({ labels, precision, classify: (texts) => Promise.all(texts.map(answer)) });
 
-const KINDS: Readonly<Record<'module' | 'fasttext' | 'endpoint', string>> = {
+const KINDS: Readonly<Record<'module' | 'fasttext', string>> = {
   module: 'a module',
   fasttext: 'one of fastText',
-  endpoint: 'an endpoint',
 };
 
 function refuseOptions(spec: string, { device, windows }: LoadOptions): void {
