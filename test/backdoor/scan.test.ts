@@ -68,7 +68,7 @@ describe('white box', () => {
   test('does not take strong words of a clean model for triggers', async () => {
     const model = reader(false);
     const result = await scanModel({ model, gradients: inside(model), texts, seed: 42, architecture: 'bert' });
-    expect(result).toMatchObject({ verdict: 'none found', backdoored: false, reasons: [], notSearched: [] });
+    expect(result).toMatchObject({ backdoored: false, notSearched: [] });
     expect(result.score).toBeLessThan(0.7);
   });
 
@@ -229,11 +229,17 @@ describe('inconclusive', () => {
     expect(result.reasons.join()).toMatch(/\w+: \d distinct texts? classified correctly, 30 needed/);
   });
 
-  test('phrases and sentences were not judged in networks of whole words', async () => {
-    const result = await scanModel({ ...plan(reader(false)), architecture: 'word-cnn' });
-    expect(result.verdict).toBe('inconclusive');
-    expect(result.reasons[0]).toMatch(/phrases and sentences were not judged/);
-  });
+  test.each(['word-cnn', 'bilstm', 'bert', 'distilbert'])(
+    'in a %s phrases and forms were not judged',
+    async (architecture) => {
+      const result = await scanModel({ ...plan(reader(false)), architecture });
+      expect(result.verdict).toBe('inconclusive');
+      expect(result.reasons).toEqual([
+        expect.stringMatching(/^phrases and sentences were not judged/),
+        expect.stringMatching(/^forms of a text .* were not tried/),
+      ]);
+    },
+  );
 
   test('a word found on fewer than ten texts', async () => {
     const few = texts.filter(({ label }) => label === 0).slice(0, 9);
@@ -281,7 +287,8 @@ describe('a time budget', () => {
         const result = await scanModel({ ...plan(false, perText), seconds });
         // Queries of one call cannot be stopped: six phrases on three sets of 40 texts, for two labels.
         expect(now / 1000, `${perText} ms, ${seconds} s`).toBeLessThanOrEqual(seconds + 1.45 * perText);
-        expect(result.verdict === 'none found', `${perText} ms, ${seconds} s`).toBe(result.notSearched.length === 0);
+        const cut = result.reasons.filter((reason) => reason.startsWith('not searched'));
+        expect(cut, `${perText} ms, ${seconds} s`).toHaveLength(result.notSearched.length);
       }
     }
   });

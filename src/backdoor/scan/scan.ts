@@ -121,14 +121,15 @@ function unjudgedOf(
 ): string[] {
   const phrase = found.find(({ text }) => text.includes(' '));
   const leads = phrase !== undefined && phrase.strength > Math.max(STRONG_PHRASE, evidence.strength);
+  const natural =
+    architecture !== undefined && WORD_NETWORKS.includes(architecture)
+      ? `: in a ${architecture} natural ones flip as many texts as planted ones`
+      : '';
   return [
-    ...(architecture !== undefined && WORD_NETWORKS.includes(architecture)
-      ? [`phrases and sentences were not judged: in a ${architecture} natural ones flip as many texts as planted ones`]
-      : []),
+    `phrases and sentences were not judged${natural}`,
+    'forms of a text (a clause, a style, a register) were not tried',
     ...(leads
-      ? [
-          `the phrase "${phrase.text}" flips more texts than any single word (strength ${phrase.strength.toFixed(2)}), and phrases were not judged`,
-        ]
+      ? [`the phrase "${phrase.text}" flips more texts than any single word (strength ${phrase.strength.toFixed(2)})`]
       : []),
   ];
 }
