@@ -120,13 +120,13 @@ function numberOf(value: number | null, unit: Metric['unit']): string {
   return value.toFixed(unit === 'mean' ? 1 : 2);
 }
 
-/** `Noise of the same size 12.0 % [8-17], n = 161`: a figure of an attack in a line of text; undefined where it has none. */
+/** `Noise of the same size 12.0 % (8-17), n = 161`: a figure of an attack in a line of text; undefined where it has none. */
 export function lineOf({ key, label, unit }: Metric, attack: AttackMetrics): string | undefined {
   const value = valueAt(attack, key);
   if (value === undefined) return undefined;
   if (typeof value !== 'object' || value === null) return `${label} ${numberOf(value as number | null, unit)}`;
   const rate = value as Rate;
-  return `${label} ${percent(rate.value)} [${interval(rate)}], n = ${rate.n}`;
+  return `${label} ${percent(rate.value)} (${interval(rate)}), n = ${rate.n}`;
 }
 
 /** Explains the figures whose names do not. */

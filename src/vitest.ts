@@ -73,7 +73,7 @@ async function judge(model: string, expected: Robustness): Promise<JudgedMatch> 
 
 const line = ({ metric, expected, actual: { value, low, high, n }, verdict, reason }: JudgedThreshold): string => {
   const percent = (share: number | null): string => (share === null ? '?' : `${(100 * share).toFixed(1)} %`);
-  const found = `${percent(value)} [${percent(low)}, ${percent(high)}] of ${n}`;
+  const found = `${percent(value)} (${percent(low)}, ${percent(high)}) of ${n}`;
   return `${verdict}: ${metric} ${expected}, got ${found}${reason === undefined ? '' : ` (${reason})`}`;
 };
 

@@ -28,14 +28,14 @@ function calibrationFact(decision: DecisionRule | undefined): (readonly [Inline,
   return [
     [
       'Threshold found for',
-      `${percent(wanted)} false positives: ${percent(rate.value)} [${interval(rate)}, exact] of the ${rate.n} negatives of ${data}`,
+      `${percent(wanted)} false positives: ${percent(rate.value)} (${interval(rate)}, exact) of the ${rate.n} negatives of ${data}`,
     ],
   ];
 }
 
 /** An area under a curve. */
 export const area = (rate: Rate): string =>
-  `${rate.value?.toFixed(3)} [${rate.low?.toFixed(3)}-${rate.high?.toFixed(3)}]`;
+  `${rate.value?.toFixed(3)} (${rate.low?.toFixed(3)}-${rate.high?.toFixed(3)})`;
 
 /** The curves over all thresholds; only a page draws them, folded. */
 export function detectionCurves({ curve = [], threshold, recall, falsePositiveRate }: CleanMetrics): Block[] {

@@ -22,7 +22,7 @@ export interface GateLine {
   readonly subject: string;
   /** The requirement: `typos.attackSuccessRate <= 0.30`. */
   readonly asked: string;
-  /** The measured value: `41.2 % [35-48], n = 161`. */
+  /** The measured value: `41.2 % (35-48), n = 161`. */
   readonly found: string;
   readonly verdict: Exclude<Verdict, 'none'>;
   /** Only a broken error fails the gate. */
@@ -48,7 +48,7 @@ function measuredValue({ value, low }: Rate, limits: readonly number[]): string 
 }
 
 const rate = (of: Rate, limits: readonly number[]): string =>
-  of.low === null ? measuredValue(of, limits) : `${measuredValue(of, limits)} [${interval(of)}], n = ${of.n}`;
+  of.low === null ? measuredValue(of, limits) : `${measuredValue(of, limits)} (${interval(of)}), n = ${of.n}`;
 
 /** `87.1 % -> 74.1 %, 13 worse, 0 better, p = 0.0003`; without counts the change with its interval. */
 function changeText({ metric, baseline, current, difference, worse, better, adjustedP }: JudgedChange): string {

@@ -108,7 +108,7 @@ function piece(of: Piece): string {
   if ('rate' in of) {
     const { rate, style } = of;
     const value = style === 'strong' ? `**${percent(rate.value)}**` : percent(rate.value);
-    return rate.value === null || rate.low === null ? value : `${value} [${interval(rate)}]`;
+    return rate.value === null || rate.low === null ? value : `${value} (${interval(rate)})`;
   }
   if ('lines' in of) return of.lines.map(renderInline).join('<br>');
   if ('before' in of) return plain(changedText(of.before, of.after));

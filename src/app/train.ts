@@ -265,7 +265,7 @@ async function writeThreshold(
   const { wanted, data, falsePositiveRate: rate } = rule.calibration!;
   const percent = (share: number): string => `${Number((100 * share).toPrecision(3))} %`;
   context.hooks.onNote?.(
-    `threshold ${Number(rule.at.toPrecision(4))}, for a false positive rate of ${percent(wanted)}: ${percent(rate.value)} [${percent(rate.low)} to ${percent(rate.high)}] of ${quantity(rate.n, 'text')} in ${data} reach it`,
+    `threshold ${Number(rule.at.toPrecision(4))}, for a false positive rate of ${percent(wanted)}: ${percent(rate.value)} (${percent(rate.low)} to ${percent(rate.high)}) of ${quantity(rate.n, 'text')} in ${data} reach it`,
   );
 }
 

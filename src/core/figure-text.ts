@@ -20,4 +20,4 @@ export function interval({ low, high }: Pick<Rate, 'low' | 'high'>): string {
 export const withBounds = (
   { value, low, high }: { readonly value: number; readonly low: number; readonly high: number },
   digits = 3,
-): string => `${value.toFixed(digits)} [${low.toFixed(digits)} to ${high.toFixed(digits)}]`;
+): string => `${value.toFixed(digits)} (${low.toFixed(digits)} to ${high.toFixed(digits)})`;

@@ -223,7 +223,7 @@ export default { labels: ['LABEL_0', 'LABEL_1', 'LABEL_2'], classify: async (pai
     const { code, stdout } = await ask(head);
     const { error } = JSON.parse(stdout);
     expect([code, error.code]).toEqual([2, 'LABELS_UNNAMED']);
-    expect(error.message).toMatch(/at most \d+ of 45 pairs .* \[\d+-\d+ %\] speak for/);
+    expect(error.message).toMatch(/at most \d+ of 45 pairs .* \(\d+-\d+ %\) speak for/);
     expect((await ask(head, '--force')).code).not.toBe(2);
   });
 });

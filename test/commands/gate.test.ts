@@ -67,7 +67,7 @@ describe.concurrent('gate', () => {
     expect({ code: open.code, verdict: open.document.result.verdict }).toEqual({ code: 4, verdict: 'inconclusive' });
     const { code, stdout } = await robust(['gate', first.document.result.run, ...strict], { cwd });
     expect(code).toBe(1);
-    expect(stdout).toMatch(/^failed +deepwordbug\.attackSuccessRate <= 0\.3: 50\.0 % \[15-85\], n = 4$/m);
+    expect(stdout).toMatch(/^failed +deepwordbug\.attackSuccessRate <= 0\.3: 50\.0 % \(15-85\), n = 4$/m);
     expect(stdout).toMatch(/^Gate failed: /m);
   });
 

@@ -8,7 +8,7 @@ import { reviewedRun } from './reviewed-run.js';
 const FORMATS = [
   ['md', /label kept for readers 100.0 % .*valid success rate/],
   ['html', /label kept for readers 100.0 % .*valid success rate/],
-  ['xml', /Valid success rate [\d.]+ % \[/],
+  ['xml', /Valid success rate [\d.]+ % \(/],
   ['sarif', /Label kept 100.0 % .*"validSuccessRate":\{"value"/],
   ['prom', /^robust_valid_success_rate_ratio\{model="toy",data="data.tsv",attack="any",suite="typos"\} 0/m],
   ['prom', /^robust_review_conclusive\{.*\} 1$/m],

@@ -34,7 +34,7 @@ test('Markdown names every reader, also those left out, and the curves', async (
   expect(text).toMatch(
     /\| attack \| label kept for readers \| valid success rate \| label kept for judge-1 \(model\) \|/,
   );
-  expect(text).toMatch(/\| judge-1 \| 93\.3 %.*\| 90\.0 % \[/);
+  expect(text).toMatch(/\| judge-1 \| 93\.3 %.*\| 90\.0 % \(/);
   expect(text).toContain('**review:** attack success rate');
 });
 

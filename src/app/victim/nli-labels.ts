@@ -28,7 +28,7 @@ export async function namedLabels(model: LoadedModel, load: DataLoading): Promis
   const means = order.map((column, label) => `${model.labels[column]} ${NAMES[label]}`).join(', ');
   const percent = (share: number | null): number => Math.round(100 * (share ?? 0));
   const { low, high } = wilson(agreeing, of);
-  const found = `${agreeing} of ${quantity(of, 'pair')} whose label is known [${percent(low)}-${percent(high)} %] speak for ${means}`;
+  const found = `${agreeing} of ${quantity(of, 'pair')} whose label is known (${percent(low)}-${percent(high)} %) speak for ${means}`;
   if (!unique) {
     throw new UsageError(
       `expected labels with names of a model of pairs, got ${model.labels.join(', ')}, and its answers do not determine which is which: at most ${found}`,
