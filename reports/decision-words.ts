@@ -26,6 +26,10 @@ const WORDS: Readonly<Record<string, string>> = {
   meanAbsoluteError: 'mean absolute error',
   pearson: "Pearson's r",
   spearman: "Spearman's r",
+  'tags.recall': 'entities found',
+  'tags.recallUnderAttack': 'entities found under attack',
+  'tags.leakRateBefore': 'entities leaked without attack',
+  'tags.leakRate': 'entities leaked',
   recallUnderAttack: 'recall',
   falsePositiveRateUnderAttack: 'false positive rate',
 };
@@ -38,7 +42,7 @@ export const isPlain = (metric: string): boolean => PLAIN.includes(last(metric))
 export function figureWords(metric: string, rule: DecisionRule | undefined, label?: string): string {
   const words =
     last(metric) !== 'accuracy'
-      ? (WORDS[last(metric)] ?? metric)
+      ? (WORDS[metric] ?? WORDS[last(metric)] ?? metric)
       : rule?.kind === 'regression'
         ? `within ${rule.delta} of the true number`
         : rule?.kind === 'multi-label'

@@ -262,6 +262,7 @@ export type * from './core/planting.js';
 export type * from './core/rate.js';
 export type * from './core/report.js';
 export type { Coarseness } from './core/scores.js';
+export type { CleanTags } from './core/tags/clean.js';
 export type { TagFigures } from './core/tags/figures.js';
 export type * from './core/unlabelled-comparison.js';
 export type * from './core/verdict.js';

@@ -21,6 +21,8 @@ export interface PairRow {
   readonly attack?: string;
   /** The label, for the figure of a single label. */
   readonly label?: string;
+  /** A figure of entities, over all attacks. */
+  readonly entities?: true;
   readonly rates: Pick<PairedRates, 'a' | 'b' | 'difference'>;
   readonly p: number | null;
   readonly asr?: PairedRates;
@@ -30,7 +32,7 @@ export type Compared = Omit<Comparison, 'models'>;
 
 /** Unedited, under each attack, each suite, and all of them. */
 export function pairRows(comparison: Compared): PairRow[] {
-  const { clean, attacks, suites, overall, figures, decisions } = comparison;
+  const { clean, attacks, suites, overall, figures, decisions, tags = [] } = comparison;
   const rule = decisions?.[0];
   const unedited = { title: 'unedited', metric: 'accuracy', higherIsBetter: true, rates: clean, p: clean.mcnemarP };
   const under = (attack: string, words: string, of: Comparison['attacks'][number]): PairRow[] =>
@@ -40,11 +42,19 @@ export function pairRows(comparison: Compared): PairRow[] {
       ...figure,
       ...{ title: figureWords(figure.metric, rule, figure.label), rates: { a, b, difference }, p: adjustedP },
     })) ?? [unedited]),
+    ...tags.map(({ a, b, difference, adjustedP, ...figure }) => ({
+      ...figure,
+      ...{ title: entityWords(figure), rates: { a, b, difference }, p: adjustedP, entities: true as const },
+    })),
     ...attacks.flatMap((of) => under(of.name, of.name, of)),
     ...suites.flatMap((of) => under(of.name, `any of ${of.name}`, of)),
     ...(attacks.length > 1 ? rowsUnder('any', 'any of all', comparison, { of: overall, p: overall.mcnemarP }) : []),
   ];
 }
+
+/** `PERSON: entities leaked`. */
+const entityWords = ({ metric, label }: Pick<PairRow, 'metric' | 'label'>): string =>
+  figureWords(label === undefined ? metric : metric.slice(0, -label.length - 1), undefined, label);
 
 /** A detector's rates under an attack; of other decisions the share of texts that it did not flip. */
 function rowsUnder(

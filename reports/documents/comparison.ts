@@ -114,10 +114,11 @@ export function comparisonDocument(report: ComparisonReport): Document {
 
 /** The second or a further model against the first. */
 function compared(comparison: Compared, at: number, { models }: ComparisonReport): Section {
-  const all = shortNames(models);
-  const names: ModelNames = [all[0] ?? letter(0), all[at] ?? letter(at)];
+  const short = shortNames(models);
+  const names: ModelNames = [short[0] ?? letter(0), short[at] ?? letter(at)];
   const title = `${names[1]} vs. ${names[0]}`;
-  const rows = pairRows(comparison);
+  const all = pairRows(comparison);
+  const [rows, entities] = [all.filter((row) => !row.entities), all.filter((row) => row.entities)];
   const left = leftOutLines(
     (comparison.leftOut ?? []).map((one) => ({
       ...one,
@@ -132,8 +133,9 @@ function compared(comparison: Compared, at: number, { models }: ComparisonReport
     blocks: [
       ...decisionBlocks(comparison, names),
       ...(spoilt ? [] : [{ kind: 'list' as const, items: verdictLines(comparison) }]),
-      ...(spoilt ? [] : differenceBars(`Differences in points: ${title}`, rows)),
+      ...(spoilt ? [] : differenceBars(`Differences in points: ${title}`, all)),
       ...(comparison.figures === undefined ? [attackTable(title, rows, names)] : figureTables(rows, names)),
+      ...entityTables(entities, names),
       ...left.map((line): Block => ({ kind: 'prose', text: line, tone: 'warning' })),
       ...changedBlocks('Regressions', 'regression', comparison.newlyBroken),
       ...changedBlocks('Fixed', 'fixed', comparison.newlyMended),
@@ -242,6 +244,19 @@ function figureTables(rows: readonly PairRow[], names: ModelNames): Block[] {
     ...(attacked.length === 0 ? [] : [attackTable('Under attack', attacked, names, commonHead(attacked))]),
   ];
 }
+
+/** Figures of entities, then those of each type. */
+const entityTables = (rows: readonly PairRow[], names: ModelNames): Block[] =>
+  rows.length === 0
+    ? []
+    : [
+        table(
+          'Entities, all attacks together',
+          ['entities', ...figureHeads(names).slice(1)],
+          rows.map((row) => [row.title.replace(/(^|: )entities /, '$1'), ...valueCells(row)]),
+        ),
+        note('Differences of entities: paired by entity, with intervals and p-values by bootstrap over texts.'),
+      ];
 
 const changedBlocks = (title: string, what: string, list: Comparison['newlyBroken']): Block[] =>
   list.length === 0

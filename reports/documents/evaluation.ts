@@ -21,7 +21,7 @@ import {
 import { percent } from '../figures.js';
 import { area, detectionCurves, detectorFacts, labelSetBlocks } from './detection-figures.js';
 import { numberBlocks } from './number-figures.js';
-import { cleanTagBlocks } from './tag-figures.js';
+import { cleanTagBlocks, cleanTagLine } from './tag-figures.js';
 
 export interface EvaluationData {
   readonly model: string;
@@ -89,16 +89,7 @@ function resultOf(clean: CleanMetrics, examples: string, decision?: DecisionRule
   const { accuracy, recall, falsePositiveRate, labelSets, regression } = clean;
   const all = quantity(accuracy.n, examples);
   const main = { rate: accuracy, style: 'strong' as const };
-  if (clean.tags !== undefined) {
-    const { strict, texts } = clean.tags;
-    return [
-      'F1 of spans ',
-      strong(percent(strict.f1)),
-      ', recall ',
-      { rate: strict.recall },
-      ` on ${quantity(texts, 'text')}`,
-    ];
-  }
+  if (clean.tags !== undefined) return cleanTagLine(clean.tags);
   if (regression !== undefined) {
     const delta = decision?.kind === 'regression' ? decision.delta : 'delta';
     return [main, ` within ${delta} of the true number on ${all}`];
@@ -134,6 +125,13 @@ function certifiedResult(certified: CertifiedData | CertifiedEditsData): Inline[
 /** Figures of all, then a row a class with precision, recall, and how often it was taken for each. */
 export function cleanBlocks(clean: CleanMetrics, labels: readonly string[], decision?: DecisionRule): Block[] {
   if (clean.regression !== undefined) return numberBlocks(clean, decision);
+  if (clean.tags !== undefined) {
+    const close = approximationFacts(clean);
+    return [
+      ...cleanTagBlocks(clean.tags),
+      ...(close.length > 0 ? [{ kind: 'facts' as const, heads: ['figure', 'value'] as const, facts: close }] : []),
+    ];
+  }
   return [
     {
       kind: 'facts',
@@ -145,7 +143,6 @@ export function cleanBlocks(clean: CleanMetrics, labels: readonly string[], deci
         ...CLEAN_MEASURES.flatMap(({ figures }) => figureFacts(figures, clean)),
       ],
     },
-    ...cleanTagBlocks(clean),
     ...detectionCurves(clean),
     ...(clean.labelSets === undefined ? classBlocks(clean, labels) : labelSetBlocks(clean)),
   ];

@@ -2,7 +2,7 @@
 import { quantity } from '../../src/core/figure-text.js';
 import {
   type Block,
-  type CleanMetrics,
+  type CleanTags,
   type Inline,
   note,
   type Report,
@@ -66,31 +66,69 @@ export function tagSection({ tags }: Report): Section[] {
   return [{ id: 'entities', title: 'Entities', led: true, blocks }];
 }
 
-/** Precision, recall and F1 of spans without attack. */
-export function cleanTagBlocks({ tags }: CleanMetrics): Block[] {
-  if (tags === undefined) return [];
-  const { strict, partial, byType, boundary, spurious, texts } = tags;
-  const row = (name: Inline, of: typeof strict, support: Inline): Inline[] => [
+/** The main figures of spans without attack, in a line. */
+export const cleanTagLine = ({ strict, leakRate, texts }: CleanTags): Inline[] => [
+  'F1 of spans ',
+  { rate: strict.f1, style: 'strong' },
+  ', recall ',
+  { rate: strict.recall },
+  ', leaked ',
+  { rate: leakRate, style: 'strong' },
+  ` on ${quantity(texts, 'text')}`,
+];
+
+/** Precision, recall, F1 and leaks of spans without attack. */
+export function cleanTagBlocks({
+  strict,
+  partial,
+  byType,
+  boundary,
+  spurious,
+  covered,
+  leakRate,
+  leakedTexts,
+}: CleanTags): Block[] {
+  const row = (name: Inline, of: typeof strict, leaks: Inline, support: Inline): Inline[] => [
     name,
     { rate: of.precision },
     { rate: of.recall },
-    percent(of.f1),
+    { rate: of.f1 },
+    leaks,
     support,
   ];
   return [
-    table(
-      'Spans without attack',
-      [`spans of ${quantity(texts, 'text')}`, 'precision', 'recall', 'F1', 'entities'],
-      [
-        row(strong('all, strict'), strict, strict.recall.n),
-        row(strong('all, partial'), partial, partial.recall.n),
-        ...byType.map((each) => row(each.label, each, each.support)),
+    {
+      kind: 'table',
+      caption: 'Spans without attack, by type',
+      columns: [
+        { title: 'type' },
+        { title: 'precision' },
+        { title: 'recall' },
+        { title: 'F1', optional: true },
+        { title: 'leaked' },
+        { title: 'entities' },
       ],
-    ),
+      rows: [
+        row(strong('all, strict'), strict, { rate: leakRate }, strict.recall.n),
+        row(strong('all, partial'), partial, '', ''),
+        ...byType.map((each) => row(each.label, each, { rate: each.leakRate }, each.support)),
+      ],
+    },
+    {
+      kind: 'facts',
+      heads: ['figure', 'value'],
+      facts: [
+        [
+          'False entities',
+          `${spurious.value.toFixed(2)} (${spurious.low.toFixed(2)}-${spurious.high.toFixed(2)}) a text`,
+        ],
+        ['Other boundaries', [{ rate: boundary }, ' of the entities, found with their type']],
+        ['Texts with a leak', [{ rate: leakedTexts }, ' of those with entities']],
+        ['Covered beyond entities', [{ rate: covered }, ' of the other characters']],
+      ],
+    },
     note(
-      'Strict: same type, start and end, as in seqeval. Partial: same type and some common characters. Found with other boundaries: ',
-      { rate: boundary },
-      `. False entities: ${spurious.toFixed(2)} a text. Intervals resample texts.`,
+      'Strict: same type, start and end, as in seqeval. Partial: same type and some common characters. Leaked: entities of which a character is in no span. 95 % intervals resample texts.',
     ),
   ];
 }

@@ -119,6 +119,12 @@ const comparison = {
     .exactOptional(),
   decisions: z.array(decisionSchema).min(2).max(2).describe('The decisions of a and b.').exactOptional(),
   figures: z.array(figure).exactOptional(),
+  tags: z
+    .array(figure)
+    .describe(
+      'For models that tag: figures over the entities of both runs, by the names that requirements use. Intervals resample texts.',
+    )
+    .exactOptional(),
   decisionDifference: decisionDifferenceSchema.exactOptional(),
   attacks: z.array(attack),
   leftOut: z

@@ -6,9 +6,12 @@
 import type { CleanMetrics } from './clean-metrics.js';
 import { percent, quantity } from './figure-text.js';
 import { sum } from './stats.js';
+import type { CleanTags } from './tags/clean.js';
 
 /** Results of the unedited pass that the check reads. */
 export interface CleanAnswers extends Pick<CleanMetrics, 'accuracy' | 'confusion' | 'degenerate'> {
+  /** Of a model that tags. */
+  readonly tags?: Pick<CleanTags, 'strict' | 'covered' | 'texts'>;
   readonly perClass: readonly { readonly label: string }[];
   /** Present for a detector: one that raises few alarms misses much, and may have a lower accuracy than always predicting one class. */
   readonly falsePositiveRate?: unknown;
@@ -32,11 +35,14 @@ function classesOf({ confusion }: Pick<CleanAnswers, 'confusion'>): { of: number
  * - It is significantly worse than always answering the most frequent class: the upper bound of the accuracy's 95 % interval lies below
  *   that class's share of the same texts. If all texts have one class, that share is 1, and the rule does not apply.
  *
+ * A model that tags is degenerate if it finds no span in texts that have some, or if its spans cover all characters outside of entities.
+ *
  * Runs of versions that did not record constant scores are judged by their confusion matrix.
  */
 export function degeneracy(read: CleanAnswers, constant = false): readonly string[] {
   const { accuracy, perClass, confusion, degenerate } = read;
   if (degenerate !== undefined) return degenerate;
+  if (read.tags !== undefined) return tagReasons(read.tags);
   const { n, value, low, high } = accuracy;
   if (value === null || low === null || high === null) return [];
   const { of, answered } = classesOf(read);
@@ -55,6 +61,12 @@ export function degeneracy(read: CleanAnswers, constant = false): readonly strin
     );
   }
   return reasons;
+}
+
+function tagReasons({ strict, covered, texts }: NonNullable<CleanAnswers['tags']>): string[] {
+  const [all, entities] = [quantity(texts, 'text'), quantity(strict.recall.n, 'entity', 'entities')];
+  if (strict.precision.n === 0 && strict.recall.n > 0) return [`it finds no span in ${all} with ${entities}`];
+  return covered.value === 1 ? [`its spans cover every character of ${all}, whatever they say`] : [];
 }
 
 /**

@@ -39,6 +39,9 @@ const FRACTIONS = new Set([
   ...CLEAN_FIGURES.flatMap(({ key, unit }) => (unit === 'share' ? (key.split('.').at(-1) ?? []) : [])),
 ]);
 
+/** Figures that may exceed 1. */
+const NUMBERS = new Set(['meanSquaredError', 'meanAbsoluteError', 'spurious']);
+
 export function figuresOf({ clean, attacks, suites, overall, tags, leftOut = [] }: MeasuredFigures): Figures {
   const figures = new Map<string, Figure>();
   collect(figures, ['clean'], clean, clean.accuracy.n);
@@ -104,7 +107,7 @@ function collect(into: Map<string, Figure>, path: readonly string[], value: unkn
     into.set(path.join('.'), { rate, fraction: FRACTIONS.has(last) });
   } else if (value === null && path.length > 1) {
     into.set(path.join('.'), { rate: { value, low: null, high: null, n: 0 }, fraction: FRACTIONS.has(last) });
-  } else if (isRate(value)) into.set(path.join('.'), { rate: value, fraction: true });
+  } else if (isRate(value)) into.set(path.join('.'), { rate: value, fraction: !NUMBERS.has(last) });
   else if (Array.isArray(value)) {
     for (const each of value) {
       const names = namesOf(each);

@@ -4,7 +4,7 @@ import type { ApproximationMetrics, CleanMetrics, Repeatability } from '../core/
 import type { Example } from '../core/dataset.js';
 import { decisionText, type Truth } from '../core/decision.js';
 import { defined } from '../core/defined.js';
-import { degenerateLine } from '../core/degenerate.js';
+import { degeneracy, degenerateLine } from '../core/degenerate.js';
 import { CONFIRMING_ANSWERS, FURTHER_ANSWERS } from '../core/endpoint.js';
 import { DatasetError, ModelError, messageOf } from '../core/errors.js';
 import { percent, quantity } from '../core/figure-text.js';
@@ -121,7 +121,7 @@ class CleanTally {
   async #countTags({ text, entities, entity }: Example): Promise<void> {
     const { tags } = this.#plan.model;
     if (tags === undefined || entities === undefined || entity !== undefined) return;
-    this.#tags.add(entities, (await tags.tags(text)).spans);
+    this.#tags.add(text, entities, (await tags.tags(text)).spans);
   }
 
   #countText(example: Example): void {
@@ -137,8 +137,12 @@ class CleanTally {
     const close = this.#approximate?.metrics();
     const texts = this.#census.counts;
     const tags = this.#tags.value(this.#plan.model.tags?.types ?? []);
+    const { degenerate: ofLabels, ...figures } = this.#fold.metrics();
+    // The labels of a model that tags are types of entities: how often each is answered says little.
+    const degenerate = tags === undefined ? ofLabels : degeneracy({ ...figures, tags });
     return {
-      ...this.#fold.metrics(),
+      ...figures,
+      ...(degenerate !== undefined && degenerate.length > 0 && { degenerate: [...degenerate] }),
       ...defined({ approximation: close, tags }),
       ...((texts.distinct < texts.examples || texts.wordless > 0 || texts.unknown) && { texts }),
     };

@@ -26,6 +26,8 @@ import {
 import { exampleTexts, queryText } from '../core/pair.js';
 import { inapplicable, outOfReach } from '../core/reach.js';
 import { wilson } from '../core/stats.js';
+import { comparedTags } from '../core/tags/compared.js';
+import { TagFold } from '../core/tags/figures.js';
 import { checkComparable, differenceOf, mismatch } from './comparable.js';
 import { adjusted, type Detected, holmOver, pairRates, type Unadjusted, withAdjusted } from './compared-rates.js';
 import { finishedOutcomes } from './finished.js';
@@ -81,6 +83,7 @@ export async function compareRuns(a: RunFolder, b: RunFolder): Promise<Compariso
     models: [comparedModel(a), comparedModel(b)],
     clean: pairRates(ours.clean, theirs.clean, (letter) => (letter === '' ? undefined : letter === '1')),
     ...compareDecided(ours, theirs),
+    ...(await compareTags(a, b, new Set(attacks.map(({ name }) => name)))),
     attacks: adjusted(compared),
     ...(leftOut.length > 0 && { leftOut }),
     suites: adjusted(suites),
@@ -122,6 +125,25 @@ function compareDecided(
       absent ? [] : [{ ...figure, adjustedP: ps[at] as number | null }],
     ),
   };
+}
+
+/** The entities of models that tag, under the attacks of both runs. */
+async function compareTags(
+  a: RunFolder,
+  b: RunFolder,
+  attacks: ReadonlySet<string>,
+): Promise<Pick<Comparison, 'tags'>> {
+  const { model, seed } = a.record;
+  if (model.output?.tags === undefined || b.record.model.output?.tags === undefined) return {};
+  const [ours, theirs] = [await taggedEntities(a, attacks), await taggedEntities(b, attacks)];
+  return { tags: comparedTags(ours, theirs, model.labels, seed) };
+}
+
+async function taggedEntities(folder: RunFolder, attacks: ReadonlySet<string>): Promise<TagFold['entities']> {
+  const fold = new TagFold();
+  for await (const { index, outcome } of finishedOutcomes(folder))
+    if (attacks.has(outcome.attack)) fold.add(outcome, index);
+  return fold.entities;
 }
 
 const decisionOfRun = ({ record: { model } }: RunFolder): Decision => decisionOf(model.decision, model.labels);

@@ -1,10 +1,13 @@
 import { expect, test } from 'vitest';
+import { degeneracy } from '../../src/core/degenerate.js';
+import { cleanFold } from '../../src/core/metrics.js';
 import { CleanTagFold } from '../../src/core/tags/clean.js';
+import { comparedTags } from '../../src/core/tags/compared.js';
 import { decodeTags, spansOfTags } from '../../src/core/tags/decode.js';
 import { entityRow, foundType, leakedCharacters } from '../../src/core/tags/entity-row.js';
-import { clusteredRate } from '../../src/core/tags/figures.js';
+import { clusteredRate, type EntityState } from '../../src/core/tags/figures.js';
 import { readTag, tagScheme } from '../../src/core/tags/scheme.js';
-import type { TagSpan } from '../../src/core/tags/span.js';
+import { NO_ENTITY, type TagSpan } from '../../src/core/tags/span.js';
 
 const spans = (...found: [number, number, string][]): TagSpan[] =>
   found.map(([start, end, type]) => ({ start, end, type }));
@@ -25,18 +28,68 @@ test('tags become spans: IOB1, IOB2, BIOES, BILOU, bare types and invalid sequen
 test('precision, recall and F1 by the definitions of seqeval, computed by hand', () => {
   const fold = new CleanTagFold();
   // Correct; wrong boundary; wrong type; missed; spurious.
-  fold.add(spans([0, 3, 'PER'], [5, 9, 'LOC']), spans([0, 3, 'PER'], [5, 8, 'LOC']));
-  fold.add(spans([0, 3, 'PER'], [4, 6, 'ORG']), spans([0, 3, 'LOC'], [9, 12, 'PER']));
+  fold.add('Ann Rom(e) x', spans([0, 3, 'PER'], [5, 9, 'LOC']), spans([0, 3, 'PER'], [5, 8, 'LOC']));
+  fold.add('Bob UN & Pat', spans([0, 3, 'PER'], [4, 6, 'ORG']), spans([0, 3, 'LOC'], [9, 12, 'PER']));
   const found = fold.value(['PER', 'LOC', 'ORG', 'MISC']);
-  expect(found?.strict).toMatchObject({ precision: { value: 0.25, n: 4 }, recall: { value: 0.25, n: 4 }, f1: 0.25 });
-  expect(found?.partial).toMatchObject({ precision: { value: 0.5 }, recall: { value: 0.5 }, f1: 0.5 });
+  expect(found?.strict).toMatchObject({ precision: { value: 0.25, n: 4 }, recall: { value: 0.25, n: 4 } });
+  expect(found?.strict.f1).toMatchObject({ value: 0.25, n: 8 });
+  expect(found?.partial).toMatchObject({ precision: { value: 0.5 }, recall: { value: 0.5 }, f1: { value: 0.5 } });
   expect(found?.boundary.value).toBe(0.25);
-  expect(found?.spurious).toBe(0.5);
-  expect(found?.byType.map(({ label, support, f1 }) => [label, support, f1])).toEqual([
+  expect(found?.spurious).toMatchObject({ value: 0.5, n: 2 });
+  // The last character of "Rom(e" in the first text, and all of "UN" in the second, are in no span.
+  expect(found?.leakRate).toMatchObject({ value: 0.5, n: 4 });
+  expect(found?.leakedTexts).toMatchObject({ value: 1, n: 2 });
+  // Outside: "R", ")" and "x", then "&" and "Pat", of which only "Pat" is covered.
+  expect(found?.covered).toMatchObject({ value: 3 / 7, n: 7 });
+  expect(found?.byType.map(({ label, support, f1 }) => [label, support, f1.value])).toEqual([
     ['PER', 2, 0.5],
     ['LOC', 1, 0],
     ['ORG', 1, 0],
   ]);
+});
+
+test('a span counts for one entity: one that covers all of a text is no perfect tagger', () => {
+  const fold = new CleanTagFold();
+  fold.add('Ann and Bob', spans([0, 3, 'PER'], [8, 11, 'PER']), spans([0, 11, 'PER']));
+  expect(fold.value(['PER'])?.partial).toMatchObject({ precision: { value: 1 }, recall: { value: 0.5 } });
+});
+
+test('a model that tags is degenerate if it finds nothing or covers everything, whatever its labels say', () => {
+  const of = (found: TagSpan[]) => {
+    const fold = new CleanTagFold();
+    for (let text = 0; text < 40; text++) fold.add('Ann saw Rome', spans([0, 3, 'PER'], [8, 12, 'LOC']), found);
+    const labels = cleanFold(['PER', 'LOC', NO_ENTITY]);
+    for (let text = 0; text < 40; text++) labels.add(0, Float32Array.of(0, 1, 0));
+    const { degenerate: _, ...figures } = labels.metrics();
+    return degeneracy({ ...figures, tags: fold.value(['PER', 'LOC'])! });
+  };
+  expect(of([])).toEqual(['it finds no span in 40 texts with 80 entities']);
+  expect(of(spans([0, 12, 'PER']))).toEqual(['its spans cover every character of 40 texts, whatever they say']);
+  expect(of(spans([0, 3, 'LOC']))).toEqual([]);
+});
+
+test('two runs are compared entity by entity, with intervals over texts', () => {
+  const state = (text: number, kept: boolean, leaked: number, label = 0): EntityState => ({
+    ...{ text: String(text), label, found: true, kept, leakedBefore: false, leaked, characters: 3 },
+  });
+  // 20 texts with two entities each; the second run loses those of 10 texts.
+  const run = (lost: number) =>
+    new Map(
+      Array.from({ length: 40 }, (_, at) => [at, state(at >> 1, at >= lost, at < lost ? 1 : 0, at % 2)] as const),
+    );
+  const found = comparedTags(run(0), run(20), ['PER', 'LOC', NO_ENTITY], 7);
+  expect(found.map(({ metric }) => metric)).toEqual([
+    ...['tags.recall', 'tags.recallUnderAttack', 'tags.leakRateBefore', 'tags.leakRate'],
+    ...['tags.recallUnderAttack.PER', 'tags.leakRate.PER', 'tags.recallUnderAttack.LOC', 'tags.leakRate.LOC'],
+  ]);
+  const [recall, kept, , leaks] = found;
+  expect(recall).toMatchObject({ p: 1, difference: { value: 0 } });
+  expect(recall!.difference.high).toBeGreaterThan(0);
+  expect(kept).toMatchObject({ difference: { value: -0.5, n: 40 }, a: { value: 1 }, b: { value: 0.5 } });
+  expect(leaks!.adjustedP).toBeLessThan(0.01);
+  // As wide as for 20 texts rather than 40 entities.
+  expect(kept!.difference.high! - kept!.difference.low!).toBeGreaterThan(0.38);
+  expect(comparedTags(run(0), new Map(), ['PER'], 7)).toEqual([]);
 });
 
 test('an interval over texts is wider than one over entities, and never empty', () => {

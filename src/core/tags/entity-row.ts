@@ -20,7 +20,7 @@ const DECIDED = 0.55;
 const VISIBLE = /[\p{L}\p{N}\p{P}\p{S}\p{M}]/u;
 
 /** Visible characters of a text between two offsets, as offsets of their first code units. */
-function visible(text: string, { start, end }: Pick<TagSpan, 'start' | 'end'>): number[] {
+export function visibleIn(text: string, { start, end }: Pick<TagSpan, 'start' | 'end'>): number[] {
   const found: number[] = [];
   for (let at = start; at < end; ) {
     const character = String.fromCodePoint(text.codePointAt(at)!);
@@ -34,9 +34,9 @@ function visible(text: string, { start, end }: Pick<TagSpan, 'start' | 'end'>): 
 export function leakedCharacters(
   text: string,
   span: Pick<TagSpan, 'start' | 'end'>,
-  { spans }: Pick<TaggedUnits, 'spans'>,
+  { spans }: { readonly spans: readonly TagSpan[] },
 ): { readonly leaked: number; readonly of: number } {
-  const places = visible(text, span);
+  const places = visibleIn(text, span);
   const leaked = places.filter((at) => !spans.some(({ start, end }) => start <= at && at < end));
   return { leaked: leaked.length, of: places.length };
 }
@@ -47,7 +47,7 @@ export function foundType(
   span: Pick<TagSpan, 'start' | 'end'>,
   { spans }: Pick<TaggedUnits, 'spans'>,
 ): string | undefined {
-  const places = visible(text, span);
+  const places = visibleIn(text, span);
   const [first, last] = [places[0], places.at(-1)];
   if (first === undefined || last === undefined) return undefined;
   const whole = spans.find(({ start, end }) => start <= first && last < end);

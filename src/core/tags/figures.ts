@@ -3,13 +3,13 @@
  * true ones. Intervals resample texts, not entities, because the entities of one text share its context.
  */
 import { z } from 'zod';
-import { percentileBounds } from '../bootstrap.js';
+import { type PercentileBounds, percentileBounds } from '../bootstrap.js';
 import { count, type Declared } from '../declared.js';
 import { defined } from '../defined.js';
 import { getOrCompute } from '../get-or-compute.js';
 import { besideGoal, type Outcome } from '../outcome.js';
-import { random } from '../random.js';
-import { type Rate, rateSchema } from '../rate.js';
+import { type Random, random } from '../random.js';
+import { type CountedEstimate, type Rate, rateSchema } from '../rate.js';
 import { wilson, wilsonBounds } from '../stats.js';
 import { leakedBeforeAttack } from './evidence.js';
 import { overlaps, type TagSpan } from './span.js';
@@ -31,20 +31,33 @@ export function clusteredRate(texts: readonly TextShare[]): Rate {
   const [hits, n] = [sum(of.map((text) => text.hits)), sum(of.map((text) => text.n))];
   if (n === 0) return wilson(0, 0);
   const value = hits / n;
-  const stream = random(0, 'tags', String(n), String(of.length));
-  const drawn = Array.from({ length: RESAMPLES }, () => {
-    let [drawnHits, drawnN] = [0, 0];
-    for (let draw = 0; draw < of.length; draw++) {
-      const text = of[stream.int(of.length)]!;
-      drawnHits += text.hits;
-      drawnN += text.n;
-    }
-    return drawnHits / drawnN;
-  });
-  const bounds = percentileBounds(drawn) ?? { low: value, high: value };
+  const bounds = resampled(of, random(0, 'tags', String(n), String(of.length))) ?? { low: value, high: value };
   const effective = hits === 0 || hits === n ? of.length : n / designEffect(of, value, n);
   const { low, high } = wilsonBounds(value, effective);
   return { value, low: Math.min(low, bounds.low), high: Math.max(high, bounds.high), n };
+}
+
+/** The mean of a count over texts, of which there is at least one. Where all counts are 0, the bound is the rule of three. */
+export function clusteredMean(counts: readonly number[]): CountedEstimate {
+  const n = counts.length;
+  const value = sum(counts) / n;
+  const texts = counts.map((hits) => ({ hits, n: 1 }));
+  const { low, high } = resampled(texts, random(0, 'tags', String(n))) ?? { low: value, high: value };
+  return { value: round(value), low: round(low), high: value === 0 ? Math.min(1, 3 / n) : round(high), n };
+}
+
+/** The 95 % percentile interval of the share over resampled texts. */
+function resampled(texts: readonly TextShare[], stream: Random): PercentileBounds | undefined {
+  const draws = Array.from({ length: RESAMPLES }, () => {
+    let [hits, n] = [0, 0];
+    for (let draw = 0; draw < texts.length; draw++) {
+      const text = texts[stream.int(texts.length)]!;
+      hits += text.hits;
+      n += text.n;
+    }
+    return hits / n;
+  });
+  return percentileBounds(draws);
 }
 
 /** How much larger the variance over texts is than that of independent entities; at least 1. */
@@ -85,7 +98,9 @@ export const tagFiguresSchema = z
 
 export interface TagFigures extends Declared<typeof tagFiguresSchema> {}
 
-interface EntityState {
+/** One entity under all attacks. */
+export interface EntityState {
+  /** Id of its text. */
   readonly text: string;
   readonly label: number;
   readonly found: boolean;
@@ -104,7 +119,8 @@ export const spuriousIn = (found: readonly TagSpan[], entities: readonly TagSpan
 
 /** Folds the outcomes of one or several attacks: an entity is lost, or leaks, if it does under any of them. */
 export class TagFold {
-  readonly #entities = new Map<number, EntityState>();
+  /** By example. */
+  readonly entities = new Map<number, EntityState>();
   readonly #spurious = new Map<number, { readonly before: number; after: number }>();
 
   /** `index`: the example's position in the run. */
@@ -116,7 +132,7 @@ export class TagFold {
     spans.after = Math.max(spans.after, after);
     if (outcome.entity === undefined) return;
     const found = status !== 'skipped';
-    const entity = getOrCompute(this.#entities, index, () => ({
+    const entity = getOrCompute(this.entities, index, () => ({
       ...{ text: textIdOf(outcome.id), label, found, kept: found, leakedBefore: leakedBeforeAttack(tags) },
       ...{ leaked: tags.leakedBefore / Math.max(1, tags.characters), characters: tags.characters },
     }));
@@ -126,7 +142,7 @@ export class TagFold {
 
   /** Undefined without entities. */
   value(labels: readonly string[]): TagFigures | undefined {
-    const all = [...this.#entities.entries()].sort(([a], [b]) => a - b).map(([, entity]) => entity);
+    const all = [...this.entities.entries()].sort(([a], [b]) => a - b).map(([, entity]) => entity);
     if (all.length === 0 && this.#spurious.size === 0) return undefined;
     const types = labels.flatMap((name, label) => (all.some((each) => each.label === label) ? [{ name, label }] : []));
     const texts = [...this.#spurious.values()];
