@@ -139,6 +139,12 @@ const comparison: Required<Comparison> = {
       ...{ difference: error, p: 0.5, adjustedP: null },
     },
   ],
+  tags: [
+    {
+      ...{ metric: 'tags.leakRate.PERSON', label: 'PERSON', higherIsBetter: false, a: error, b: error },
+      ...{ difference: error, p: null, adjustedP: 0.5 },
+    },
+  ],
   decisionDifference: { kind: 'moved', what: 'decision', a: 'from 0.5 on', b: 'from 0.9 on' },
   attacks: [compared],
   leftOut: [{ name: 'fgsm', suite: 'embedding', reason: 'needs gradients: no graph', by: 'b' }],
