@@ -21,6 +21,7 @@ import {
   table,
   valueAt,
 } from '../../src/plugin.js';
+import { markedTexts } from '../entity-marks.js';
 import { cellOf, cellOfAll, legendOf, metricsOf, saidOf } from '../metrics.js';
 import { overrideLine } from '../overrides.js';
 import { isSuccessRate, isUnderAttack, rateMetrics } from '../rates.js';
@@ -273,6 +274,7 @@ function adversarial({ closest, explanations = [], model: { labels, decision: ru
     const number = outcome.value !== undefined;
     const scores = outcomeScores(outcome, { labels, rule, ...(number && { least: 3 }) });
     const change = `${scores.before} -> ${scores.after}${scores.threshold && ` (threshold ${scores.threshold})`}`;
+    const marked = markedTexts(outcome);
     const explanation = explanations.find((each) => each.id === id && each.attack === attack);
     return [
       {
@@ -285,6 +287,7 @@ function adversarial({ closest, explanations = [], model: { labels, decision: ru
         before: text,
         after,
         ...besideNote(outcome),
+        ...(marked?.after && { marked: { before: marked.before, after: marked.after } }),
         ...(explanation && { explanation }),
       },
     ];

@@ -3,7 +3,8 @@
  * adversarial text as its difference to it, all of it packed where it is much; the script of the page puts them together.
  */
 import { quantity } from '../../src/core/figure-text.js';
-import { type DecisionRule, type Outcome, otherText, outcomeScores, STATUSES } from '../../src/plugin.js';
+import { type DecisionRule, exampleTexts, type Outcome, otherText, outcomeScores, STATUSES } from '../../src/plugin.js';
+import { entityInWords, MARKS, type MarkedPiece, markedTexts } from '../entity-marks.js';
 import { INVISIBLE } from '../visible.js';
 import { wordDiff } from '../word-diff.js';
 import { html, type Markup } from './markup.js';
@@ -15,7 +16,17 @@ const MOST_CHARACTERS = 6_000_000;
 /** Start (from the end of the previous edit), length and replacement, one edit after the other in a flat list. */
 type Edits = (number | string)[];
 
-/** Outcome of one text: [text, attack, status, from, to, score before, after, words, changed, queries, edits or the reason]. */
+/** The pieces of a text, one after the other: length, mark (0 of none), label. */
+type PackedMarks = (number | string)[];
+
+const packedMarks = (pieces: readonly MarkedPiece[]): PackedMarks =>
+  pieces.flatMap(({ text, mark, label = '' }) => [
+    text.length,
+    mark === undefined ? 0 : MARKS.indexOf(mark) + 1,
+    label,
+  ]);
+
+/** Outcome of one text: [text, attack, status, from, to, score before, after, words, changed, queries, edits or the reason, entities after]. */
 type PackedOutcome = [
   number,
   number,
@@ -27,7 +38,8 @@ type PackedOutcome = [
   number,
   number,
   number,
-  (Edits | string)?,
+  (Edits | string | null)?,
+  PackedMarks?,
 ];
 
 interface ListedOutcome {
@@ -50,6 +62,8 @@ function packedRow(outcome: Outcome, text: number, attacks: readonly string[], s
   const detail = adversarial === undefined ? reason : editsOf(outcome.text, adversarial);
   const places = [text, attacks.indexOf(attack), STATUSES.indexOf(status), from, to] as const;
   const figures = [Number(before), Number(after), words, changed, queries.asked] as const;
+  const marked = markedTexts(outcome);
+  if (marked?.after !== undefined) return [...places, ...figures, detail ?? null, packedMarks(marked.after)];
   return detail === undefined ? [...places, ...figures] : [...places, ...figures, detail];
 }
 
@@ -69,7 +83,7 @@ function editsOf(text: string, adversarial: string): Edits {
 /** Gathers outcomes as they stream by, in canonical order. Successes come first when not all have room. */
 export function outcomeList(scale: Scale, attacks: readonly string[]) {
   const { labels } = scale;
-  const texts: (readonly [id: string, text: string, label: number, other?: string])[] = [];
+  const texts: (readonly [id: string, text: string, label: number, other?: string, entities?: PackedMarks])[] = [];
   const places = new Map<string, number>();
   const listed: { hits: ListedOutcome[]; others: ListedOutcome[] } = { hits: [], others: [] };
   let size = 0;
@@ -109,7 +123,10 @@ export function outcomeList(scale: Scale, attacks: readonly string[]) {
       size += needed;
       if (known === undefined) {
         places.set(key, texts.length);
-        texts.push(other === undefined ? [id, text, label] : [id, text, label, other]);
+        const marked = markedTexts(outcome);
+        if (marked !== undefined)
+          texts.push([id, text, label, entityInWords(exampleTexts(outcome)) ?? '', packedMarks(marked.before)]);
+        else texts.push(other === undefined ? [id, text, label] : [id, text, label, `beside: ${other}`]);
       }
       listed[isSuccess ? 'hits' : 'others'].push({ at: seen, row, size: needed });
     },
@@ -148,6 +165,7 @@ ${packedElement('outcomes', {
   labels,
   attacks,
   statuses: STATUSES,
+  marks: MARKS,
   invisible: INVISIBLE.source,
   ...this.data(),
 })}`;

@@ -6,6 +6,7 @@ import type {
   Document,
   Explanation,
   Inline,
+  Marked,
   Piece,
   Section,
   Table,
@@ -15,7 +16,7 @@ import { percent } from '../figures.js';
 import { attentionView } from '../html/attention-view.js';
 import { changes } from '../html/changes.js';
 import { intervalBar, lineChart, rateCell, rateInWords, signedBar } from '../html/charts.js';
-import { type HtmlContent, html, type Markup, raw } from '../html/markup.js';
+import { type HtmlContent, html, type Markup, raw, visibleHtml } from '../html/markup.js';
 import { page, section, table } from '../html/page.js';
 import { colouredText, heaviest, methodsBeside } from '../html/word-weights.js';
 import { excerpt, wordDiff } from '../word-diff.js';
@@ -202,11 +203,19 @@ function piece(of: Piece): HtmlContent {
   return html`<span class="${CLASSES[of.style]}">${renderInline(of.text)}</span>`;
 }
 
-function pairOf({ of: [first = '', ...rest], found, before, after, note, explanation }: TextPair): Markup {
+function pairOf({ of: [first = '', ...rest], found, before, after, note, explanation, marked }: TextPair): Markup {
   return html`<li><p class="about"><b>${renderInline(first)}</b>${rest.map((each) => html`<span>${renderInline(each)}</span>`)}<span>${renderInline(found)}</span></p>
-<p class="text" dir="auto">${changes(excerpt(wordDiff(before, after), CONTEXT))}</p>${note && html`<p class="note">${note}</p>`}${explanation && weighed([explanation.before, explanation.after])}</li>
+${marked ? [markedText('Before', marked.before), markedText('After', marked.after)] : html`<p class="text" dir="auto">${changes(excerpt(wordDiff(before, after), CONTEXT))}</p>`}${note && html`<p class="note">${note}</p>`}${explanation && weighed([explanation.before, explanation.after])}</li>
 `;
 }
+
+/** A text with its entities. Long stretches without one are cut. */
+const markedText = (title: string, pieces: Marked): Markup =>
+  html`<p class="text tagged" dir="auto"><b>${title}</b> ${pieces.map(({ text, mark, label }) =>
+    mark === undefined
+      ? visibleHtml(text.length <= 2 * CONTEXT ? text : `${text.slice(0, CONTEXT)} … ${text.slice(-CONTEXT)}`)
+      : html`<mark class="${mark}">${visibleHtml(text)}${label && html`<small>${label}</small>`}</mark>`,
+  )}</p>`;
 
 /** The words of both texts on blue where they speak for the true label, on red where against it; shades of both mean the same. */
 function weighed(explanations: readonly Explanation[]): Markup {

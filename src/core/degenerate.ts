@@ -10,7 +10,7 @@ import type { CleanTags } from './tags/clean.js';
 
 /** Results of the unedited pass that the check reads. */
 export interface CleanAnswers extends Pick<CleanMetrics, 'accuracy' | 'confusion' | 'degenerate'> {
-  /** Of a model that tags. */
+  /** For a model that tags. */
   readonly tags?: Pick<CleanTags, 'strict' | 'covered' | 'texts'>;
   readonly perClass: readonly { readonly label: string }[];
   /** Present for a detector: one that raises few alarms misses much, and may have a lower accuracy than always predicting one class. */

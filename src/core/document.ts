@@ -84,6 +84,9 @@ export interface Point {
   readonly high?: number;
 }
 
+/** Pieces of a text, some marked as a class of the page's style, with a label behind them. */
+export type Marked = readonly { readonly text: string; readonly mark?: string; readonly label?: string }[];
+
 /** A text before and after an edit, with a comment. */
 export interface TextPair {
   /** Attack and example. */
@@ -93,6 +96,8 @@ export interface TextPair {
   readonly before: string;
   readonly after: string;
   readonly note?: string;
+  /** For a model that tags: both texts with their entities, where a page shows them. */
+  readonly marked?: { readonly before: Marked; readonly after: Marked };
   /** Words that mattered, before and after. */
   readonly explanation?: OutcomeExplanation;
 }

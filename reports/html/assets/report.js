@@ -1,7 +1,7 @@
 // Filters, searches and pages the outcomes that the page carries. Texts enter the page as text nodes only.
 {
-  /** @typedef {[text: number, attack: number, status: number, from: number, to: number, before: number, after: number, words: number, changed: number, queries: number, detail?: string | (number | string)[]]} Row */
-  /** @typedef {{ labels: string[], attacks: string[], statuses: string[], invisible: string, texts: [id: string, text: string, label: number, other?: string][], rows: Row[] }} Outcomes */
+  /** @typedef {[text: number, attack: number, status: number, from: number, to: number, before: number, after: number, words: number, changed: number, queries: number, detail?: string | (number | string)[] | null, entities?: (number | string)[]]} Row */
+  /** @typedef {{ labels: string[], attacks: string[], statuses: string[], marks: string[], invisible: string, texts: [id: string, text: string, label: number, other?: string, entities?: (number | string)[]][], rows: Row[] }} Outcomes */
 
   /** Rows on a page. */
   const PAGE = 25;
@@ -102,6 +102,24 @@
       return nodes;
     };
 
+    /** A text with its entities. @param {string} title @param {string} text @param {(number | string)[]} pieces */
+    const tagged = (title, text, pieces) => {
+      const line = element('p', 'text tagged', element('b', '', title), ' ');
+      line.dir = 'auto';
+      let at = 0;
+      for (let i = 0; i < pieces.length; i += 3) {
+        const piece = text.slice(at, at + Number(pieces[i]));
+        at += piece.length;
+        const [mark, label] = [data.marks[Number(pieces[i + 1]) - 1], String(pieces[i + 2])];
+        if (mark === undefined) line.append(...unchanged(piece, i === 0, at === text.length));
+        else
+          line.append(
+            element('mark', mark, ...seen(piece), ...(label === '' ? [] : [element('small', '', ...seen(label))])),
+          );
+      }
+      return line;
+    };
+
     /** The text as the attack left it. @param {string} text @param {(number | string)[]} edits */
     const adversarial = (text, edits) => {
       let [made, at] = ['', 0];
@@ -186,8 +204,8 @@
 
     /** @param {number} i */
     const item = (i) => {
-      const [text, attacked, state, from, to, before, after, , , queries, detail] = /** @type {Row} */ (rows[i]);
-      const [id, original, truth, beside] = /** @type {[string, string, number, string?]} */ (texts[text]);
+      const [text, attacked, state, from, to, before, after, , , queries, detail, now] = /** @type {Row} */ (rows[i]);
+      const [id, original, truth, beside, entities] = /** @type {Outcomes['texts'][number]} */ (texts[text]);
       /** @param {number} index */
       const label = (index) => data.labels[index] ?? (index < 0 ? 'none' : String(index));
       const said = data.statuses[state] ?? '';
@@ -209,15 +227,17 @@
       const edits = Array.isArray(detail) ? detail : [];
       const shown = element('p', 'text', ...marked(original, edits));
       shown.dir = 'auto';
-      const made = element('li', '', about, shown);
+      const lines = entities === undefined ? [shown] : [tagged(now === undefined ? '' : 'Before', original, entities)];
+      if (now !== undefined) lines.push(tagged('After', adversarial(original, edits), now));
+      const made = element('li', '', about, ...lines);
       // A page of long texts takes longer to lay out than to find: what is out of sight waits, in about the room it will take.
       if (original.length > LONG) {
         made.className = 'long';
         made.style.containIntrinsicSize = `auto ${3 + 1.5 * Math.ceil(original.length / LINE)}rem`;
       }
       const note =
-        detail === undefined && said === 'succeeded' ? 'The embeddings were moved; there is no text to show.' : detail;
-      if (beside !== undefined) made.append(element('p', 'note', ...seen(`beside: ${beside}`)));
+        detail == null && said === 'succeeded' ? 'The embeddings were moved; there is no text to show.' : detail;
+      if (beside !== undefined && beside !== '') made.append(element('p', 'note', ...seen(beside)));
       if (typeof note === 'string') made.append(element('p', 'note', ...seen(note)));
       return made;
     };
