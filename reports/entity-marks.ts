@@ -32,7 +32,7 @@ export function markedTexts({
 }
 
 /** Pieces that add up to the text. */
-export function markedPieces(text: string, entities: readonly TagSpan[], found: readonly TagSpan[]): MarkedPiece[] {
+function markedPieces(text: string, entities: readonly TagSpan[], found: readonly TagSpan[]): MarkedPiece[] {
   const bounds = [...entities, ...found].flatMap(({ start, end }) => [start, end]);
   const cuts = [...new Set([0, ...bounds, text.length])].sort((a, b) => a - b);
   return cuts.slice(1).map((end, at): MarkedPiece => {
