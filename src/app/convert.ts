@@ -14,8 +14,7 @@ import { UsageError } from '../core/errors.js';
 import { copyFile, makeFolder, makeFolders, outputError, writeWhole } from '../files/write.js';
 import { atRevision } from '../model/hub/spec.js';
 import { locateCheckpoint } from '../model/load.js';
-import { adapterSource, isAdapter } from '../model/opening/adapter.js';
-import { isTfjs, readConfig } from '../model/opening/conversion.js';
+import { composedSource, isTfjs, readConfig } from '../model/opening/conversion.js';
 import { type CheckedConversion, checkConversion } from '../model/opening/conversion-check.js';
 import { manifestFiles } from '../model/opening/describe.js';
 import { readJsonObject } from '../model/opening/json-file.js';
@@ -74,15 +73,15 @@ export const convert: UseCaseFunction<ConvertOptions, ConvertResult> = useCase({
     const files = await locateCheckpoint(source, context.loading(source));
     const tfjs = await isTfjs(files);
     if (tfjs && (check || precision === 'fp16')) throw checkpointsOnly(check ? '--check' : '--precision fp16');
-    const adapted = isAdapter(files) ? await adapterSource(files, context.loading(source)) : undefined;
+    const composed = await composedSource(files, context.loading(source));
     const half = precision === 'fp16';
     const { model, modelType, task } = tfjs
       ? { model: convertTfjs(files.folder), modelType: 'TF.js', task: 'classify' as const }
-      : await (adapted?.draw(half) ?? convertCheckpoint(files.folder, await readConfig(files.folder), { half }));
+      : await (composed?.draw(half) ?? convertCheckpoint(files.folder, await readConfig(files.folder), { half }));
     const described = tfjs ? await manifestFiles(files.folder) : ['config.json'];
     makeFolder(output, 'the folder of the model');
-    adapted?.describe(output);
-    for (const name of adapted ? [] : [...described, ...TOKENIZER_FILES]) {
+    composed?.describe(output);
+    for (const name of composed ? [] : [...described, ...TOKENIZER_FILES]) {
       const [from, to] = [join(files.folder, name), join(output, name)];
       if (!existsSync(from)) continue;
       try {

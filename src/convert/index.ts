@@ -12,6 +12,7 @@ import { Drawing } from './drawing.js';
 import { families, familyOf } from './families/index.js';
 import type { Family } from './family.js';
 import { type SentenceModules, sentenceEmbedding, sentenceModules } from './sentence.js';
+import { type SetFitModel, setFitLogits } from './setfit/index.js';
 import { type Task, taskOf } from './task.js';
 import { CheckpointWeights } from './weights.js';
 
@@ -23,6 +24,8 @@ export interface DrawingOptions {
   readonly half?: boolean;
   /** A new head with this many labels on the encoder, initialised from `random`. Without it, the checkpoint must have a classifier. */
   readonly head?: { readonly labels: number; readonly random: Random; readonly task?: 'classify' | 'tags' };
+  /** A fitted head on the sentence embeddings of the encoder. */
+  readonly fitted?: SetFitModel;
   /** Spellings of answers: a causal language model scores them, in the place of its vocabulary. */
   readonly answers?: Spellings;
   /** Merged into the weights. */
@@ -52,8 +55,8 @@ export function convertCheckpoint(
   const path = `${folder}/config.json`;
   const family = familyOf(json, path);
   const config = new ModelConfig(json, path, family.defaults);
-  const { head, answers, half = false, adapter } = options;
-  const task = head === undefined ? taskOf(json, path) : (head.task ?? 'classify');
+  const { head, answers, half = false, adapter, fitted } = options;
+  const task = head ? (head.task ?? 'classify') : fitted ? 'classify' : taskOf(json, path);
   const checkpoint = openCheckpoint(folder);
   const weights = new CheckpointWeights(checkpoint.tensors, {
     path: checkpoint.files[0]!,
@@ -67,10 +70,10 @@ export function convertCheckpoint(
   // Inputs in the order in which exporters list them, whatever reads them first.
   void [d.ids, ...(d.padded ? [d.mask] : [])];
   const hidden = family.encode(d);
-  const labels = head?.labels ?? labelsOf(json);
-  const sentence = task === 'classify' && head ? sentenceModules(folder) : undefined;
+  const labels = head?.labels ?? fitted?.labels.length ?? labelsOf(json);
+  const sentence = task === 'classify' && (head || fitted) ? sentenceModules(folder) : undefined;
   const logits = sentence
-    ? overSentences(d, hidden, family, sentence, labels)
+    ? overSentences(d, hidden, family, sentence, fitted ?? labels)
     : logitsOf(d, hidden, family, task, labels, answers);
   if (logits === undefined) throw noHead(path, String(json.model_type), task);
   weights.finish([...(family.unused ?? []), ...(sentence ? [`${family.prefix}.pooler`] : [])]);
@@ -107,9 +110,16 @@ function logitsOf(
   return family.tags?.(d, hidden, labels) ?? d.linear(hidden, 'classifier', family.width(d), labels, { head: true });
 }
 
-/** A new layer on the embedding that sentence-transformers makes of a text, as it was trained to be one. */
-function overSentences(d: Drawing, hidden: string, family: Family, modules: SentenceModules, labels: number): string {
+/** A layer on the embedding that sentence-transformers makes of a text, as it was trained to be one: new, or as it was fitted. */
+function overSentences(
+  d: Drawing,
+  hidden: string,
+  family: Family,
+  modules: SentenceModules,
+  labels: number | SetFitModel,
+): string {
   const { name, width } = sentenceEmbedding(d, hidden, family.width(d), modules);
+  if (typeof labels !== 'number') return setFitLogits(d, name, width, labels);
   return d.linear(name, 'classifier', width, labels, { head: true });
 }
 

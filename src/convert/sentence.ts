@@ -19,11 +19,8 @@ import { damaged, parseCheckpointJson } from './checkpoint/stored-tensor.js';
 import { ModelConfig } from './config.js';
 import type { Drawing } from './drawing.js';
 import { firstToken, meanToken } from './family.js';
+import { ENCODER_FILE, MODULES_FILE, PROMPTS_FILE } from './sentence-files.js';
 import { CheckpointWeights } from './weights.js';
-
-export const MODULES_FILE = 'modules.json';
-/** Settings of the encoder: "max_seq_length". */
-export const ENCODER_FILE = 'sentence_bert_config.json';
 
 interface SentenceModule {
   /** "Pooling" */
@@ -74,9 +71,17 @@ export function sentenceModules(folder: string): SentenceModules | undefined {
     return [join(at, 'config.json'), ...(kind === 'Dense' ? openCheckpoint(at).files : [])];
   });
   const encoder = join(folder, ENCODER_FILE);
+  checkPrompt(join(folder, PROMPTS_FILE));
   if (!existsSync(encoder)) return { modules, files: [path, ...files] };
   const maximum = maximumIn(encoder);
   return { modules, files: [path, ...files, encoder], ...defined({ maximum }) };
+}
+
+/** Throws where each text is put behind a prompt of the encoder's. */
+function checkPrompt(path: string): void {
+  const config = existsSync(path) ? json(path) : undefined;
+  const name = isObject(config) ? (config.default_prompt_name ?? undefined) : undefined;
+  if (name !== undefined) throw unsupported(path, 'no default_prompt_name', JSON.stringify(name).slice(0, 100));
 }
 
 function maximumIn(path: string): number | undefined {
@@ -178,7 +183,7 @@ function dense(d: Drawing, x: { name: string; width: number }, config: ModelConf
 }
 
 /** x / max(the root of its sum of squares, 1e-12), as PyTorch's normalize. */
-function normalise(d: Drawing, x: string): string {
+export function normalise(d: Drawing, x: string): string {
   const length = d.g.reduce('ReduceL2', x, [1]);
   return d.g.div(x, d.g.op('Max', [length, d.g.float(1e-12)]));
 }

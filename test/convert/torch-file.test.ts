@@ -73,7 +73,12 @@ test.each([
   ],
   ['the same by the stack', bytes(0x80, 4, text('os'), text('system'), 0x93, 0x2e), 'the name "os.system"'],
   ['a name of what weights need not', global('builtins', 'eval'), 'the name "builtins.eval"'],
-  ['an object of a class', bytes(0x80, 2, 0x29, 0x81), 'the opcode 0x81 at byte 3'],
+  ['an object of a class', bytes(global('os', 'Popen'), 0x29, 0x81, 0x2e), 'the name "os.Popen"'],
+  [
+    'attributes of an object',
+    bytes(global('torch', 'FloatStorage'), 0x29, 0x81, 0x7d, 0x62, 0x2e),
+    'an object other than a dictionary',
+  ],
   ['an instance', bytes(0x28, Buffer.from('ios\nsystem\n'), 0x2e), 'the opcode 0x69'],
   ['a persistent id as a line', bytes(Buffer.from('Px\n'), 0x2e), 'the opcode 0x50'],
   ['an extension', bytes(0x82, 1, 0x2e), 'the opcode 0x82'],

@@ -421,6 +421,51 @@ describe('problem_type of config.json decides where neither a flag nor robust.js
   });
 });
 
+describe('cross-encoders of sentence-transformers', () => {
+  const one = { id2label: { 0: 'LABEL_0' }, label2id: { LABEL_0: 0 } };
+  const former = (name: string) => ({ ...one, sbert_ce_default_activation_function: `torch.nn.modules.${name}` });
+  const now = (name: string) => ({ ...one, sentence_transformers: { activation_fn: `torch.nn.modules.${name}` } });
+
+  test.each([former('activation.Sigmoid'), now('activation.Sigmoid')])(
+    '%j: one logit is that of a match',
+    async (config) => {
+      const model = await load({ width: 1, config });
+      expect(model.labels).toEqual(['no', 'yes']);
+      const [row] = await model.classify(['good film']);
+      const [z] = await logits(1, 'good film');
+      expect(Array.from(row!)).toEqual(two(sigmoid(z!)).map((p) => expect.closeTo(p, 5)));
+      const number = await load({ width: 1, config }, { decision: 'regression' });
+      expect((await number.classify(['good film']))[0]![0]).toBeCloseTo(sigmoid(z!), 5);
+    },
+  );
+
+  test.each([former('linear.Identity'), now('linear.Identity')])('%j: one logit is a number', async (config) => {
+    const model = await load({ width: 1, config });
+    expect(model).toMatchObject({ decision: { kind: 'regression' }, labels: ['score'] });
+    const [z] = await logits(1, 'good film');
+    expect(Array.from((await model.classify(['good film']))[0]!)).toEqual([expect.closeTo(z!, 5)]);
+  });
+
+  test('of several logits the identity leaves a softmax, a sigmoid makes independent labels', async () => {
+    const several = (name: string) => ({ sentence_transformers: { activation_fn: `torch.nn.modules.${name}` } });
+    const z = await logits(3, 'good film');
+    const plain = await load({ width: 3, config: several('linear.Identity') });
+    expect(Array.from((await plain.classify(['good film']))[0]!)).toEqual(softmax(z).map((p) => expect.closeTo(p, 5)));
+    const apart = await load({ width: 3, config: several('activation.Sigmoid') });
+    expect(apart.decision).toEqual({ kind: 'multi-label', at: 0.5 });
+    expect(Array.from((await apart.classify(['good film']))[0]!)).toEqual(z.map((x) => expect.closeTo(sigmoid(x), 5)));
+  });
+
+  test('a robust.json wins; another function is refused', async () => {
+    const manifest = { labels: ['other', 'same'], output: { activation: 'sigmoid' } };
+    const model = await load({ width: 1, config: former('activation.Tanh'), manifest });
+    expect(model.labels).toEqual(['other', 'same']);
+    const error = await refusal({ width: 1, config: former('activation.Tanh') });
+    expect(error).toMatchObject({ code: 'MODEL_OUTPUT_AMBIGUOUS' });
+    expect(error.message).toMatch(/expected Identity or Sigmoid, got "torch\.nn\.modules\.activation\.Tanh"/);
+  });
+});
+
 describe('any number of labels', () => {
   test.each(exclusive)('is refused of %s, whoever asks for it', async (_, head, why) => {
     const manifest = { ...head.manifest, decision: { kind: 'multi-label' } };

@@ -1,7 +1,7 @@
 /**
- * @file Python's pickle format (docs.python.org/3/library/pickletools.html), as much of it as a dictionary of tensors takes. A
- * pickle is a program that may call anything; here nothing is called. Opcodes and names outside the lists below are refused, and
- * what a name stands for is decided by the reader of tensors.
+ * @file Python's pickle format (docs.python.org/3/library/pickletools.html), as much of it as tensors and fitted estimators take. A
+ * pickle is a program that may call anything; here nothing is called. Opcodes outside the list below and names that the reader does
+ * not list are refused, and what a name stands for is decided by that reader.
  */
 
 /** A name that the pickle mentions, `module.name`. */
@@ -9,10 +9,14 @@ interface PickledName {
   readonly global: string;
 }
 
-/** The call of a named function, not made. */
+/** The call of a named function or class, not made. */
 export interface PickledCall {
   readonly call: string;
   readonly args: readonly PickleValue[];
+  /** What the object is given after it was made: its attributes. */
+  state?: PickleValue;
+  /** The bytes behind it in the file, which joblib keeps of an array; of an array of objects, those. */
+  data?: Uint8Array | PickleValue;
 }
 
 /** A reference to an object outside the pickle. */
@@ -25,6 +29,7 @@ export type PickleValue =
   | boolean
   | number
   | string
+  | Uint8Array
   | PickledName
   | PickledCall
   | PickledReference
@@ -37,28 +42,76 @@ export class PickleError extends Error {}
 const MARK = Symbol('mark');
 type Slot = PickleValue | typeof MARK;
 
+/** What a pickle may say beside plain data. */
+export interface PickleNames {
+  readonly names: ReadonlySet<string>;
+  /** What needs no other name: "weights". */
+  readonly of: string;
+  /** What follows an object in the file: bytes, perhaps behind padding that a first byte counts, or a pickle of its own. Objects may have attributes then. */
+  readonly behind?: (
+    object: PickledCall,
+  ) => { readonly bytes: number; readonly padded: boolean } | 'pickle' | undefined;
+}
+
 /** The names that a dictionary of tensors mentions. */
 const STORAGES = ['Float', 'Half', 'BFloat16', 'Double', 'Long', 'Int', 'Short', 'Char', 'Byte', 'Bool'];
-const ALLOWED = new Set([
-  'collections.OrderedDict',
-  'torch._utils._rebuild_tensor_v2',
-  'torch._utils._rebuild_parameter',
-  ...STORAGES.map((type) => `torch.${type}Storage`),
-]);
+const TENSORS: PickleNames = {
+  names: new Set([
+    'collections.OrderedDict',
+    'torch._utils._rebuild_tensor_v2',
+    'torch._utils._rebuild_parameter',
+    ...STORAGES.map((type) => `torch.${type}Storage`),
+  ]),
+  of: 'weights',
+};
 
 /** The value that the pickle describes. Throws PickleError where it is damaged or says more than data. */
-export function readPickle(bytes: Uint8Array): PickleValue {
-  return new Unpickler(Buffer.from(bytes.buffer, bytes.byteOffset, bytes.byteLength)).value();
+export function readPickle(bytes: Uint8Array, names: PickleNames = TENSORS): PickleValue {
+  return new Unpickler(Buffer.from(bytes.buffer, bytes.byteOffset, bytes.byteLength), names).value();
 }
 
 class Unpickler {
   readonly #bytes: Buffer;
-  #at = 0;
+  #at: number;
   readonly #stack: Slot[] = [];
   readonly #memo = new Map<number, PickleValue>();
+  readonly names: PickleNames;
 
-  constructor(bytes: Buffer) {
+  constructor(bytes: Buffer, names: PickleNames, start = 0) {
     this.#bytes = bytes;
+    this.#at = start;
+    this.names = names;
+  }
+
+  /** A name that may be mentioned. */
+  named(module: string, name: string): PickledName {
+    const global = `${module}.${name}`;
+    if (!this.names.names.has(global))
+      throw new PickleError(`the name "${global.slice(0, 200)}", which no ${this.names.of} need`);
+    return { global };
+  }
+
+  /** Attributes of an object, and the bytes that follow it. */
+  build(): void {
+    const state = this.pop();
+    const object = this.top();
+    if (object instanceof Map) return;
+    const { behind } = this.names;
+    if (behind === undefined || !isCall(object)) throw new PickleError('an object other than a dictionary');
+    object.state = state;
+    const next = behind(object);
+    if (next === 'pickle') {
+      const within = new Unpickler(this.#bytes, this.names, this.#at);
+      object.data = within.value();
+      this.#at = within.#at;
+    } else if (next !== undefined) {
+      if (next.padded) this.#take(this.byte());
+      object.data = this.bytes(next.bytes);
+    }
+  }
+
+  bytes(length: number): Uint8Array {
+    return Uint8Array.from(this.#take(length));
   }
 
   value(): PickleValue {
@@ -174,11 +227,8 @@ class Unpickler {
   }
 }
 
-function named(module: string, name: string): PickledName {
-  const global = `${module}.${name}`;
-  if (!ALLOWED.has(global)) throw new PickleError(`the name "${global.slice(0, 200)}", which no weights need`);
-  return { global };
-}
+const isCall = (value: PickleValue): value is PickledCall =>
+  typeof value === 'object' && value !== null && 'call' in value;
 
 function textOf(value: PickleValue): string {
   if (typeof value === 'string') return value;
@@ -249,23 +299,20 @@ const OPCODES: ReadonlyMap<number, (machine: Unpickler) => void> = new Map([
   [0x94, (m) => m.keep()], // MEMOIZE
   [0x68, (m) => m.push(m.recall(m.byte()))], // BINGET
   [0x6a, (m) => m.push(m.recall(m.uint32()))], // LONG_BINGET
-  [0x63, (m) => m.push(named(m.line(), m.line()))], // GLOBAL
+  [0x63, (m) => m.push(m.named(m.line(), m.line()))], // GLOBAL
   [
     0x93, // STACK_GLOBAL
     (m) => {
       const name = textOf(m.pop());
-      m.push(named(textOf(m.pop()), name));
+      m.push(m.named(textOf(m.pop()), name));
     },
   ],
   [0x51, (m) => m.push({ persistent: m.pop() })], // BINPERSID
   [0x52, reduce], // REDUCE
-  [
-    0x62, // BUILD: attributes of a dictionary, such as its _metadata; of nothing else
-    (m) => {
-      m.pop();
-      if (!(m.top() instanceof Map)) throw new PickleError('an object other than a dictionary');
-    },
-  ],
+  [0x81, reduce], // NEWOBJ
+  [0x62, (m) => m.build()], // BUILD
+  [0x43, (m) => m.push(m.bytes(m.byte()))], // SHORT_BINBYTES
+  [0x42, (m) => m.push(m.bytes(m.uint32()))], // BINBYTES
   [
     0x73, // SETITEM
     (m) => {

@@ -5,6 +5,7 @@ import { posix } from 'node:path';
 import { ADAPTER_CONFIG } from '../../convert/adapter/config.js';
 import { adapterFileOf } from '../../convert/adapter/open.js';
 import { shardsOf, weightFileOf } from '../../convert/checkpoint/open.js';
+import { ENCODER_FILE, isSetFit, MODULES_FILE, PROMPTS_FILE, SETFIT_FILES } from '../../convert/sentence-files.js';
 import { shardNames, TFJS_FILE } from '../../convert/tfjs/model-file.js';
 import { ModelError } from '../../core/errors.js';
 import { unsupported } from '../classifiers/fasttext/read.js';
@@ -52,7 +53,8 @@ export async function fromHub(
   const companions = [...COMPANIONS, ...tokenizer].map((name) => home + name);
   await snapshot.fetch(companions.filter((name) => names.has(name)));
   const manifest = names.has(`${home}robust.json`) ? await manifestAt(snapshot.path(`${home}robust.json`)) : undefined;
-  const model = modelOf(wanted === 'any' ? names : withoutGraphs(names), home, manifest, at, onWarning);
+  const fitted = isSetFit((name) => names.has(name));
+  const model = modelOf(wanted === 'any' && !fitted ? names : withoutGraphs(names), home, manifest, at, onWarning);
   const adapter = adapterFileOf((name) => name === model) !== undefined;
   // The base model has the config, and perhaps the tokenizer.
   if (adapter) await snapshot.fetch([ADAPTER_CONFIG].filter((name) => names.has(name)));
@@ -67,7 +69,8 @@ export async function fromHub(
   const parts = (await partsOf(path)).map((location) => folder + location);
   // Names outside the listing are ignored; the loader rejects them.
   await snapshot.fetch(parts.filter((name) => names.has(name)));
-  if (wanted === 'weights') await fetchModules(snapshot);
+  if (wanted === 'weights' || fitted) await fetchModules(snapshot);
+  if (fitted) await snapshot.fetch(SETFIT_FILES.filter((name) => names.has(name)));
   await snapshot.done();
   return {
     kind: 'onnx',
@@ -88,9 +91,9 @@ const cachedModel: CachedNames = (cache, commit) => {
 
 /** The modules that sentence-transformers stores after an encoder, each in its own folder. */
 async function fetchModules({ names, path, fetch }: Snapshot): Promise<void> {
-  const { ENCODER_FILE, MODULES_FILE, moduleFolders } = await import('../../convert/sentence.js');
   if (!names.has(MODULES_FILE)) return;
-  await fetch([MODULES_FILE, ENCODER_FILE].filter((name) => names.has(name)));
+  const { moduleFolders } = await import('../../convert/sentence.js');
+  await fetch([MODULES_FILE, ENCODER_FILE, PROMPTS_FILE].filter((name) => names.has(name)));
   const folders = moduleFolders(path(MODULES_FILE)).flatMap(({ folder }) => folder || []);
   const files = folders.flatMap((folder) => {
     const at = (name: string) => posix.join(folder, name);

@@ -4,13 +4,12 @@ import { resolve as absolute, basename, join } from 'node:path';
 import { ADAPTER_CONFIG } from '../../convert/adapter/config.js';
 import { adapterFileOf, PeftAdapter } from '../../convert/adapter/open.js';
 import { openCheckpoint, weightFileOf } from '../../convert/checkpoint/open.js';
-import type { Converted } from '../../convert/index.js';
 import { ModelError, RobustError } from '../../core/errors.js';
 import type { JsonObject } from '../../core/json.js';
 import { copyFile, writeWhole } from '../../files/write.js';
 import { isHubSpec } from '../hub/spec.js';
 import type { LoadOptions } from '../loaded-model.js';
-import type { DrawingSource } from './drawing-source.js';
+import type { ComposedSource } from './drawing-source.js';
 import { readJsonObject } from './json-file.js';
 import { TOKENIZER_FILES, tokenizerFiles } from './layout.js';
 import { type OnnxFiles, resolve } from './resolve.js';
@@ -22,10 +21,9 @@ export function isAdapter({ folder, model }: Pick<OnnxFiles, 'folder' | 'model'>
   return at(ADAPTER_CONFIG) && !at('model.onnx') && !(at('config.json') && weightFileOf(at) !== undefined);
 }
 
-interface AdapterSource extends Required<DrawingSource> {
+interface AdapterSource extends ComposedSource {
   /** The config.json of the merged model. */
   readonly config: JsonObject;
-  readonly draw: (half?: boolean) => Promise<Converted>;
 }
 
 /** The base and the adapter together. Throws ModelError. */

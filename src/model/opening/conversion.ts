@@ -13,15 +13,16 @@ import { TFJS_FILE } from '../../convert/tfjs/model-file.js';
 import { ModelError } from '../../core/errors.js';
 import type { JsonObject } from '../../core/json.js';
 import { random } from '../../core/random.js';
-import { copyFile, makeFolders, outputError, placeFolder, writeWhole } from '../../files/write.js';
+import { makeFolders, outputError, placeFolder, writeWhole } from '../../files/write.js';
 import { defaultCache } from '../hub/cache.js';
 import type { LoadOptions } from '../loaded-model.js';
 import { adapterSource, isAdapter } from './adapter.js';
-import type { DrawingSource } from './drawing-source.js';
+import { describedHead, tokenizerIn } from './described-head.js';
+import type { ComposedSource, DrawingSource } from './drawing-source.js';
 import { type GuardOptions, guardPlan } from './guard.js';
 import { readJsonObject } from './json-file.js';
-import { TOKENIZER_FILES } from './layout.js';
 import type { OnnxFiles } from './resolve.js';
+import { isSetFitFolder, setFitSource } from './setfit.js';
 
 /** Description of the source of a conversion. */
 export interface SourceRecord {
@@ -92,6 +93,12 @@ export async function withGraph(files: OnnxFiles, options: LoadOptions, wanted: 
   return found;
 }
 
+/** An adapter with its base, or a SetFit model; undefined for others. Throws ModelError. */
+export async function composedSource(files: OnnxFiles, options: LoadOptions): Promise<ComposedSource | undefined> {
+  if (isAdapter(files)) return adapterSource(files, options);
+  return isSetFitFolder(files) ? setFitSource(files.folder) : undefined;
+}
+
 async function sourceOf(files: OnnxFiles, options: LoadOptions, wanted: Task): Promise<DrawingSource | false> {
   if (isAdapter(files)) {
     const { config, ...source } = await adapterSource(files, options);
@@ -99,6 +106,7 @@ async function sourceOf(files: OnnxFiles, options: LoadOptions, wanted: Task): P
     return source;
   }
   if (await isTfjs(files)) return tfjsSource(files.folder, wanted);
+  if (wanted === 'classify' && isSetFitFolder(files)) return setFitSource(files.folder);
   return isCheckpoint(files) && checkpointSource(files.folder, wanted);
 }
 
@@ -135,8 +143,6 @@ async function withAnswers(files: OnnxFiles, options: LoadOptions, asked: GuardO
   return { ...files, model: join(place, 'model.onnx'), guard: { prompt: plan.prompt, file, answers: plan.answers } };
 }
 
-const TOKENIZER_CONFIG = 'tokenizer_config.json';
-
 export interface NewHead {
   /** In column order. */
   readonly labels: readonly string[];
@@ -153,37 +159,18 @@ export async function withHead({ folder, name }: OnnxFiles, { hub = {} }: LoadOp
   const { labels, problem, seed } = head;
   const config = await readConfig(folder);
   const { files } = openCheckpoint(folder);
-  const tokenizer = TOKENIZER_FILES.filter((file) => existsSync(join(folder, file)));
   const { sentenceModules } = await import('../../convert/sentence.js');
   const sentences = sentenceModules(folder);
-  const behind = sentences?.files ?? [];
-  const described = [...tokenizer.map((file) => join(folder, file)), join(folder, 'config.json'), ...files, ...behind];
+  const described = [...tokenizerIn(folder), join(folder, 'config.json'), ...files, ...(sentences?.files ?? [])];
   const place = join(conversions(hub.cache), await contentHash(described, JSON.stringify(head)));
   if (existsSync(join(place, 'model.onnx'))) return place;
   const { convertCheckpoint } = await import('../../convert/index.js');
   const { model, modelType } = convertCheckpoint(folder, config, {
     head: { labels: labels.length, random: random(seed, 'head') },
   });
-  const tokenizerConfig = existsSync(join(folder, TOKENIZER_CONFIG))
-    ? await readJsonObject(join(folder, TOKENIZER_CONFIG))
-    : {};
-  const architecture = architectureOf(config);
-  const classifier = {
-    ...config,
-    architectures: architecture && [
-      architecture.replace(/(Model|For[A-Z]\w*|LMHeadModel)?$/, 'ForSequenceClassification'),
-    ],
-    problem_type: problem ?? 'single_label_classification',
-    id2label: Object.fromEntries(labels.map((label, at) => [at, label])),
-    label2id: Object.fromEntries(labels.map((label, at) => [label, at])),
-  };
+  const describe = await describedHead(folder, config, { labels, problem, maximum: sentences?.maximum });
   keep(place, (aside) => {
-    for (const file of tokenizer) copyFile(join(folder, file), join(aside, file));
-    if (sentences?.maximum !== undefined) {
-      const limited = { ...tokenizerConfig, model_max_length: sentences.maximum };
-      writeWhole(join(aside, TOKENIZER_CONFIG), `${JSON.stringify(limited, null, 2)}\n`, TOKENIZER_CONFIG);
-    }
-    writeWhole(join(aside, 'config.json'), `${JSON.stringify(classifier, null, 2)}\n`, 'config.json');
+    describe(aside);
     saveModel(model, join(aside, 'model.onnx'));
     record(aside, { name: `${name}, a head for ${labels.join(', ')}`, family: modelType });
   });

@@ -4,6 +4,7 @@ import { isAbsolute, join, relative } from 'node:path';
 import { ModelError } from '../../core/errors.js';
 import { isObject, type JsonObject } from '../../core/json.js';
 import { noTokenizer } from '../tokens/formats/read-tokenizer.js';
+import { crossEncoder } from './cross-encoder.js';
 import { readJsonObject } from './json-file.js';
 import { tokenizerFiles } from './layout.js';
 import {
@@ -75,10 +76,15 @@ export async function describe(files: OnnxFiles): Promise<Description> {
   const configs = { 'robust.json': manifestJson, 'config.json': config };
   const present = Object.entries(configs).flatMap(([file, json]) => (json ? [file] : []));
   const companions = [...present, ...inputFiles(files.folder, input)];
-  const labels = manifest.labels ?? labelsOf(config, at('config.json'));
-  const decision = manifest.decision ?? decisionOfProblem(textOf(config?.problem_type), manifest);
+  const configured = labelsOf(config, at('config.json'));
+  const problem = textOf(config?.problem_type);
+  const columns = configured?.length ?? positive(config?.num_labels) ?? 2;
+  const described = manifest.output?.activation !== undefined || problem !== undefined || manifest.labels !== undefined;
+  const crossed = described ? undefined : crossEncoder(config, at('config.json'), columns);
+  const labels = manifest.labels ?? crossed?.labels ?? configured;
+  const decision = manifest.decision ?? crossed?.decision ?? decisionOfProblem(problem, manifest);
   const architectures = Array.isArray(config?.architectures) ? config.architectures : [];
-  const described: Description = {
+  const description: Description = {
     name: files.name,
     folder: files.folder,
     model,
@@ -91,14 +97,14 @@ export async function describe(files: OnnxFiles): Promise<Description> {
     specialIds: config && specialIdsOf(config),
     padsLeft: tokenizerConfig?.padding_side === 'left',
     firstPosition: hasOffset(config) ? padOf(config, 1) + 1 : 0,
-    output: manifest.output ?? {},
+    output: { ...crossed?.output, ...manifest.output },
     decision,
     columns: manifest.columns,
     precision: manifest.precision,
-    problem: textOf(config?.problem_type),
+    problem,
     architecture: textOf(architectures[0]),
   };
-  return files.guard ? asGuard(described, files.guard) : described;
+  return files.guard ? asGuard(description, files.guard) : description;
 }
 
 /** A causal language model whose answers to a prompt are the labels. */

@@ -1,4 +1,5 @@
 /** @file The source of a conversion: files, and the function that makes a graph from them. */
+import type { Converted } from '../../convert/index.js';
 import type { Model } from '../../onnx/model.js';
 
 /** Source of a conversion. */
@@ -9,4 +10,9 @@ export interface DrawingSource {
   readonly draw: () => Promise<{ readonly model: Model; readonly modelType: string }>;
   /** Writes the files beside the graph, where those of the source do not describe the model. */
   readonly describe?: (folder: string) => void;
+}
+
+/** Of parts, which one folder does not describe: the description is written beside the graph. */
+export interface ComposedSource extends Required<DrawingSource> {
+  readonly draw: (half?: boolean) => Promise<Converted>;
 }

@@ -1,0 +1,52 @@
+/** @file The files of a classifier that was made by putting a head on an encoder: its config, and the encoder's tokenizer. */
+import { existsSync } from 'node:fs';
+import { join } from 'node:path';
+import { architectureOf } from '../../convert/task.js';
+import type { JsonObject } from '../../core/json.js';
+import { copyFile, writeWhole } from '../../files/write.js';
+import { readJsonObject } from './json-file.js';
+import { TOKENIZER_FILES } from './layout.js';
+
+const TOKENIZER_CONFIG = 'tokenizer_config.json';
+
+interface DescribedHead {
+  /** In column order. */
+  readonly labels: readonly string[];
+  /** @default one label for each text */
+  readonly problem?: 'multi_label_classification' | 'regression' | undefined;
+  /** Maximum tokens of a text, if it is not the tokenizer's. */
+  readonly maximum?: number | undefined;
+}
+
+/** The tokenizer's files of a folder, absolute. */
+export const tokenizerIn = (folder: string): readonly string[] =>
+  TOKENIZER_FILES.map((file) => join(folder, file)).filter((file) => existsSync(file));
+
+/** Prepares what describes the classifier; the function writes it into a folder. Throws ModelError, OutputError. */
+export async function describedHead(
+  folder: string,
+  config: JsonObject,
+  { labels, problem, maximum }: DescribedHead,
+): Promise<(aside: string) => void> {
+  const path = join(folder, TOKENIZER_CONFIG);
+  const tokenizerConfig = existsSync(path) ? await readJsonObject(path) : {};
+  const architecture = architectureOf(config);
+  const classifier = {
+    ...config,
+    architectures: architecture && [
+      architecture.replace(/(Model|For[A-Z]\w*|LMHeadModel)?$/, 'ForSequenceClassification'),
+    ],
+    problem_type: problem ?? 'single_label_classification',
+    id2label: Object.fromEntries(labels.map((label, at) => [at, label])),
+    label2id: Object.fromEntries(labels.map((label, at) => [label, at])),
+  };
+  return (aside) => {
+    for (const file of TOKENIZER_FILES)
+      if (existsSync(join(folder, file))) copyFile(join(folder, file), join(aside, file));
+    if (maximum !== undefined) {
+      const limited = { ...tokenizerConfig, model_max_length: maximum };
+      writeWhole(join(aside, TOKENIZER_CONFIG), `${JSON.stringify(limited, null, 2)}\n`, TOKENIZER_CONFIG);
+    }
+    writeWhole(join(aside, 'config.json'), `${JSON.stringify(classifier, null, 2)}\n`, 'config.json');
+  };
+}
