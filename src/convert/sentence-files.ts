@@ -6,7 +6,7 @@ export const ENCODER_FILE = 'sentence_bert_config.json';
 /** Prompts: a text is put into the default one. */
 export const PROMPTS_FILE = 'config_sentence_transformers.json';
 export const SETFIT_CONFIG = 'config_setfit.json';
-/** What scikit-learn fitted, as joblib writes it, and in plain numbers. */
+/** A classifier of scikit-learn, written by joblib, and the same in plain numbers. */
 export const PICKLED_HEAD = 'model_head.pkl';
 export const WRITTEN_HEAD = 'model_head.json';
 

@@ -1,4 +1,4 @@
-"""Random configurations of encoders with their answers and gradients, by Hugging Face transformers: FOLDER SEED COUNT [FAMILIES]."""
+"""Random configurations of encoders and decoders with their answers and gradients, by Hugging Face transformers: FOLDER SEED COUNT [FAMILIES]."""
 
 import inspect
 import json
@@ -111,7 +111,161 @@ def t5(r, name):
     )
 
 
+GATED = ['silu', 'gelu', 'relu', 'gelu_pytorch_tanh', 'gelu_new', 'quick_gelu']
+
+
+def rope(r, size, kinds=('default', 'linear', 'dynamic', 'llama3', 'yarn'), theta=None):
+    kind = r.choice(kinds)
+    found = dict(rope_type=kind, rope_theta=theta or r.choice([10000.0, 500000.0, 100.0]))
+    if kind != 'default':
+        found['factor'] = r.choice([1.5, 2.0, 4.0])
+    if kind == 'llama3':
+        found.update(low_freq_factor=1.0, high_freq_factor=r.choice([2.0, 4.0]), original_max_position_embeddings=16)
+    if kind == 'yarn':
+        found['original_max_position_embeddings'] = 16
+        if coin(r):
+            found.update(beta_fast=r.choice([32.0, 8.0]), beta_slow=r.choice([1.0, 2.0]))
+        if coin(r, 0.3):
+            found.update(attention_factor=1.2)
+        elif coin(r, 0.4):
+            found.update(mscale=1.0, mscale_all_dim=r.choice([0.5, 1.0]))
+        if coin(r, 0.3):
+            found['truncate'] = False
+    if kind == 'longrope':
+        del found['factor']
+        found['original_max_position_embeddings'] = 16
+        found['short_factor'] = [1 + r.random() for _ in range(size // 2)]
+        found['long_factor'] = [1 + 3 * r.random() for _ in range(size // 2)]
+    return found
+
+
+def decoder(r, size=None, **more):
+    heads = r.choice([1, 2, 3, 4])
+    hidden = heads * r.choice([4, 6, 8])
+    groups = [each for each in (1, 2, 3, 4) if heads % each == 0]
+    return {
+        **dict(vocab_size=60, hidden_size=hidden, num_attention_heads=heads, num_key_value_heads=r.choice(groups)),
+        **dict(num_hidden_layers=r.choice([1, 2, 3]), intermediate_size=r.choice([10, 24, 33])),
+        **dict(max_position_embeddings=r.choice([30, 48]), pad_token_id=r.choice([0, 1, None])),
+        **dict(num_labels=r.choice([1, 2, 3, 5]), rms_norm_eps=r.choice([1e-6, 1e-3]), hidden_act=r.choice(GATED)),
+        **dict(tie_word_embeddings=coin(r)),
+        **more,
+    }
+
+
+def rotary(r, kinds=None, free=True, **more):
+    options = decoder(r, **more)
+    own = options['hidden_size'] // options['num_attention_heads']
+    size = r.choice([own, 4, 12]) if free else own
+    if free:
+        options['head_dim'] = size
+    options['rope_parameters'] = rope(r, size, *([kinds] if kinds else []))
+    return options
+
+
+def layers(r, options, names=('sliding_attention', 'full_attention')):
+    return [r.choice(names) for _ in range(options['num_hidden_layers'])]
+
+
+def qwen(r, config):
+    options = rotary(r, free=config == 'Qwen3Config', use_sliding_window=coin(r), sliding_window=r.choice([3, 8]))
+    options['max_window_layers'] = r.choice([0, 1, 2])
+    if config == 'Qwen3Config':
+        options['attention_bias'] = coin(r)
+    return getattr(T, config)(**options)
+
+
+def gemma(r, config):
+    options = rotary(r, ('default', 'linear', 'yarn') if config != 'Gemma3TextConfig' else None)
+    del options['hidden_act']
+    if config == 'GemmaConfig':
+        return T.GemmaConfig(**options, hidden_activation='gelu_pytorch_tanh', attention_bias=coin(r))
+    options.update(query_pre_attn_scalar=r.choice([4, 16, 100]), sliding_window=r.choice([3, 8]))
+    options.update(hidden_activation=r.choice(GATED), attention_bias=coin(r), layer_types=layers(r, options))
+    options['attn_logit_softcapping'] = r.choice([None, 1.0, 30.0]) if config == 'Gemma2Config' else None
+    if config == 'Gemma3TextConfig':
+        size = options['head_dim']
+        full = rope(r, size, ('default', 'linear'), 1000000.0)
+        options['rope_parameters'] = dict(full_attention=full, sliding_attention=rope(r, size, ('default',), 10000.0))
+    return getattr(T, config)(**options)
+
+
+def phi3(r):
+    options = rotary(r, free=False, sliding_window=r.choice([None, 3, 8]), original_max_position_embeddings=16)
+    own = options['hidden_size'] // options['num_attention_heads']
+    share = r.choice([1.0, 0.5]) if own % 4 == 0 else 1.0
+    options['rope_parameters'] = dict(rope(r, int(own * share), ('default', 'longrope')), partial_rotary_factor=share)
+    return T.Phi3Config(**options)
+
+
+def gpt_neox(r):
+    options = decoder(r, layer_norm_eps=r.choice([1e-5, 1e-3]))
+    del options['num_key_value_heads'], options['rms_norm_eps']
+    own = options['hidden_size'] // options['num_attention_heads']
+    share = r.choice([1.0, 0.5]) if own % 4 == 0 else 1.0
+    options['rope_parameters'] = dict(rope(r, int(own * share), ('default', 'linear')), partial_rotary_factor=share)
+    options.update(use_parallel_residual=coin(r), attention_bias=coin(r), hidden_act=r.choice(ACTIVATIONS))
+    return T.GPTNeoXConfig(**options)
+
+
+def opt(r):
+    options = decoder(r, activation_function=r.choice(ACTIVATIONS), do_layer_norm_before=coin(r), ffn_dim=20)
+    for key in ('num_key_value_heads', 'rms_norm_eps', 'hidden_act', 'intermediate_size'):
+        del options[key]
+    options.update(word_embed_proj_dim=r.choice([options['hidden_size'], 10]), enable_bias=coin(r, 0.7))
+    options.update(layer_norm_elementwise_affine=coin(r, 0.7), _remove_final_layer_norm=coin(r, 0.3))
+    return T.OPTConfig(**{**options, 'pad_token_id': 1})
+
+
+def bloom(r):
+    options = decoder(r)
+    return T.BloomConfig(
+        vocab_size=60,
+        hidden_size=options['hidden_size'],
+        n_head=options['num_attention_heads'],
+        n_layer=options['num_hidden_layers'],
+        layer_norm_epsilon=r.choice([1e-5, 1e-3]),
+        apply_residual_connection_post_layernorm=coin(r),
+        pad_token_id=r.choice([0, 3]),
+        num_labels=options['num_labels'],
+    )
+
+
+def gpt2(r):
+    heads = r.choice([1, 2, 3])
+    return T.GPT2Config(
+        vocab_size=60,
+        n_positions=r.choice([30, 48]),
+        n_embd=heads * r.choice([4, 8]),
+        n_head=heads,
+        n_layer=r.choice([1, 2, 3]),
+        n_inner=r.choice([None, 10]),
+        activation_function=r.choice(ACTIVATIONS),
+        scale_attn_weights=coin(r, 0.7),
+        scale_attn_by_inverse_layer_idx=coin(r),
+        reorder_and_upcast_attn=coin(r, 0.3),
+        layer_norm_epsilon=r.choice([1e-5, 1e-3]),
+        pad_token_id=r.choice([0, 1]),
+        num_labels=r.choice([1, 2, 3]),
+    )
+
+
+DECODERS = {
+    'llama': lambda r: T.LlamaConfig(**rotary(r, attention_bias=coin(r), mlp_bias=coin(r))),
+    'mistral': lambda r: T.MistralConfig(**rotary(r, sliding_window=r.choice([None, 3, 8]))),
+    'qwen2': lambda r: qwen(r, 'Qwen2Config'),
+    'qwen3': lambda r: qwen(r, 'Qwen3Config'),
+    'gemma': lambda r: gemma(r, 'GemmaConfig'),
+    'gemma2': lambda r: gemma(r, 'Gemma2Config'),
+    'gemma3_text': lambda r: gemma(r, 'Gemma3TextConfig'),
+    'phi3': phi3,
+    'gpt_neox': gpt_neox,
+    'opt': opt,
+    'bloom': bloom,
+    'gpt2': gpt2,
+}
 FAMILIES = {
+    **DECODERS,
     'ernie': lambda r: T.ErnieConfig(
         **base(r), use_task_id=coin(r, 0.6), task_type_vocab_size=r.choice([1, 3, 4])
     ),
@@ -210,6 +364,13 @@ def main(folder, seed, count, families):
             place = os.path.join(folder, f'{family}-{seed}-{at}')
             os.makedirs(place, exist_ok=True)
             model.save_pretrained(place)
+            if family in DECODERS:
+                # What the answers are computed with, which the caps of Gemma 2 depend on; transformers does not save it.
+                path = os.path.join(place, 'config.json')
+                with open(path) as file:
+                    saved = json.load(file)
+                with open(path, 'w') as file:
+                    json.dump({**saved, 'attn_implementation': 'eager'}, file)
             model = T.AutoModelForSequenceClassification.from_pretrained(place, attn_implementation='eager').eval()
             longest = getattr(config, 'max_position_embeddings', 60) - 4
             cases = [answer(model, config, family, length, r) for length in (1, 2, 7, longest)]

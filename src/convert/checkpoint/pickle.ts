@@ -13,9 +13,9 @@ interface PickledName {
 export interface PickledCall {
   readonly call: string;
   readonly args: readonly PickleValue[];
-  /** What the object is given after it was made: its attributes. */
+  /** Attributes, set after the object was made. */
   state?: PickleValue;
-  /** The bytes behind it in the file, which joblib keeps of an array; of an array of objects, those. */
+  /** Content behind it in the file: the bytes of an array of joblib, or the pickle of an array of objects. */
   data?: Uint8Array | PickleValue;
 }
 
@@ -42,12 +42,12 @@ export class PickleError extends Error {}
 const MARK = Symbol('mark');
 type Slot = PickleValue | typeof MARK;
 
-/** What a pickle may say beside plain data. */
+/** Names and objects that a pickle may have besides plain data. */
 export interface PickleNames {
   readonly names: ReadonlySet<string>;
-  /** What needs no other name: "weights". */
+  /** The content that needs no other name: "weights". */
   readonly of: string;
-  /** What follows an object in the file: bytes, perhaps behind padding that a first byte counts, or a pickle of its own. Objects may have attributes then. */
+  /** Content behind an object in the file: bytes, perhaps after padding that a first byte counts, or a pickle of its own. With it, objects may have attributes. */
   readonly behind?: (
     object: PickledCall,
   ) => { readonly bytes: number; readonly padded: boolean } | 'pickle' | undefined;

@@ -14,7 +14,7 @@ import { ARRAY_NAMES, arrayOf, attributesOf, behindArray, isCall } from './numpy
 export interface FittedHead {
   /** Absolute. */
   readonly file: string;
-  /** What the head was taught, one for each column. */
+  /** Labels of the head's training data, one for each column. */
   readonly classes: readonly (number | string)[];
   /** One label, by softmax or as shares of the sum of sigmoids; or any number of labels, each by its sigmoid. */
   readonly scores: 'softmax' | 'shares' | 'independent';
@@ -26,12 +26,12 @@ export interface FittedHead {
 }
 
 /** Rows of weights, as scikit-learn keeps them, [rows][width]. */
-interface Rows {
+interface WeightRows {
   readonly coefficients: readonly (readonly number[])[];
   readonly intercepts: readonly number[];
 }
 
-interface Fitted extends Rows, Pick<FittedHead, 'classes' | 'scores'> {}
+interface Fitted extends WeightRows, Pick<FittedHead, 'classes' | 'scores'> {}
 
 const LOGISTIC = [
   'sklearn.linear_model._logistic.LogisticRegression',
@@ -78,7 +78,7 @@ function pickledHead(file: string): Fitted {
 }
 
 function fittedOf(value: PickleValue): Fitted {
-  if (!isCall(value)) throw new PickleError('a value that is no classifier');
+  if (!isCall(value)) throw new PickleError('no classifier');
   if (LOGISTIC.includes(value.call)) return logistic(value);
   const attributes = attributesOf(value);
   const estimators = attributes.get('estimators_');

@@ -6,7 +6,7 @@ const WRAPPER = 'joblib.numpy_pickle.NumpyArrayWrapper';
 const DTYPE = 'numpy.dtype';
 const REBUILT = ['numpy.core.multiarray._reconstruct', 'numpy._core.multiarray._reconstruct'];
 
-/** Names that arrays take; what a scalar of NumPy is, nobody asks. */
+/** Names in the pickles of arrays and of NumPy's scalars. */
 export const ARRAY_NAMES: readonly string[] = [
   WRAPPER,
   DTYPE,
@@ -22,10 +22,10 @@ export interface NumpyArray {
   readonly values: readonly (number | string)[];
 }
 
-type Reader = (bytes: Buffer, at: number, width: number) => number | string;
+type ElementReader = (bytes: Buffer, at: number, width: number) => number | string;
 
 /** The first letter of a type -> how an element of it is read; the rest is the number of bytes, of U of characters. */
-const READERS: Readonly<Record<string, Reader>> = {
+const READERS: Readonly<Record<string, ElementReader>> = {
   f: (bytes, at, width) => (width === 4 ? bytes.readFloatLE(at) : bytes.readDoubleLE(at)),
   i: (bytes, at, width) => (width === 8 ? Number(bytes.readBigInt64LE(at)) : bytes.readIntLE(at, width)),
   u: (bytes, at, width) => (width === 8 ? Number(bytes.readBigUInt64LE(at)) : bytes.readUIntLE(at, width)),
@@ -48,7 +48,7 @@ export function attributesOf(object: PickledCall): ReadonlyMap<PickleValue, Pick
   throw new PickleError(`an object of ${object.call} without attributes`);
 }
 
-interface Layout {
+interface ArrayLayout {
   readonly letter: string;
   /** Bytes of an element. */
   readonly width: number;
@@ -58,7 +58,7 @@ interface Layout {
   readonly padded: boolean;
 }
 
-function layoutOf(wrapper: PickledCall): Layout {
+function layoutOf(wrapper: PickledCall): ArrayLayout {
   const attributes = attributesOf(wrapper);
   const dims = attributes.get('shape');
   const type = attributes.get('dtype');
@@ -74,7 +74,7 @@ function layoutOf(wrapper: PickledCall): Layout {
   return { letter, width, dims, fortran: attributes.get('order') === 'F', padded };
 }
 
-/** What follows an array's wrapper in the file. */
+/** Content behind an array's wrapper in the file. */
 export function behindArray(object: PickledCall) {
   if (object.call !== WRAPPER) return undefined;
   const { letter, width, dims, padded } = layoutOf(object);
@@ -94,7 +94,7 @@ export function arrayOf(value: PickleValue | undefined): NumpyArray {
   return { dims, values: stored.map((_, at) => stored[(at % columns) * rows + Math.floor(at / columns)]!) };
 }
 
-/** Of an array of Python's objects: texts and numbers. */
+/** Elements of an array of Python objects, which must be texts and numbers. */
 function objectsOf(value: PickledCall['data'], size: number): readonly (number | string)[] {
   const rebuilt = !(value instanceof Uint8Array) && isCall(value) && REBUILT.includes(value.call);
   const items = rebuilt && Array.isArray(value.state) ? value.state[4] : undefined;

@@ -53,8 +53,8 @@ export async function fromHub(
   const companions = [...COMPANIONS, ...tokenizer].map((name) => home + name);
   await snapshot.fetch(companions.filter((name) => names.has(name)));
   const manifest = names.has(`${home}robust.json`) ? await manifestAt(snapshot.path(`${home}robust.json`)) : undefined;
-  const fitted = isSetFit((name) => names.has(name));
-  const model = modelOf(wanted === 'any' && !fitted ? names : withoutGraphs(names), home, manifest, at, onWarning);
+  const modules = wanted === 'weights' || isSetFit((name) => names.has(name));
+  const model = modelOf(modules ? withoutGraphs(names) : names, home, manifest, at, onWarning);
   const adapter = adapterFileOf((name) => name === model) !== undefined;
   // The base model has the config, and perhaps the tokenizer.
   if (adapter) await snapshot.fetch([ADAPTER_CONFIG].filter((name) => names.has(name)));
@@ -69,8 +69,7 @@ export async function fromHub(
   const parts = (await partsOf(path)).map((location) => folder + location);
   // Names outside the listing are ignored; the loader rejects them.
   await snapshot.fetch(parts.filter((name) => names.has(name)));
-  if (wanted === 'weights' || fitted) await fetchModules(snapshot);
-  if (fitted) await snapshot.fetch(SETFIT_FILES.filter((name) => names.has(name)));
+  if (modules) await fetchModules(snapshot);
   await snapshot.done();
   return {
     kind: 'onnx',
@@ -93,7 +92,7 @@ const cachedModel: CachedNames = (cache, commit) => {
 async function fetchModules({ names, path, fetch }: Snapshot): Promise<void> {
   if (!names.has(MODULES_FILE)) return;
   const { moduleFolders } = await import('../../convert/sentence.js');
-  await fetch([MODULES_FILE, ENCODER_FILE, PROMPTS_FILE].filter((name) => names.has(name)));
+  await fetch([MODULES_FILE, ENCODER_FILE, PROMPTS_FILE, ...SETFIT_FILES].filter((name) => names.has(name)));
   const folders = moduleFolders(path(MODULES_FILE)).flatMap(({ folder }) => folder || []);
   const files = folders.flatMap((folder) => {
     const at = (name: string) => posix.join(folder, name);

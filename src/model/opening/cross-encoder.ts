@@ -1,6 +1,6 @@
 /**
- * @file What sentence-transformers writes of a cross-encoder into config.json: the function that makes scores of its logits
- * (CrossEncoder.predict), under the key of version 4 or of those before it.
+ * @file The activation of a cross-encoder of sentence-transformers, named in config.json: CrossEncoder.predict applies it to the logits. Its key
+ * changed with version 4.
  */
 import { ModelError } from '../../core/errors.js';
 import { isObject, type JsonObject } from '../../core/json.js';
@@ -13,8 +13,21 @@ interface CrossEncoder {
   readonly decision?: WrittenDecision;
 }
 
-/** Of one logit a sigmoid makes the probability that a pair matches, and the identity a number. Undefined where nothing says so. */
-export function crossEncoder(config: JsonObject | undefined, path: string, columns: number): CrossEncoder | undefined {
+/**
+ * One logit is a number with the identity, and with a sigmoid the probability that a pair matches. Undefined if the config names no function
+ * or the manifest or `problem_type` decides. Throws ModelError for other functions.
+ */
+export function crossEncoder(
+  config: JsonObject | undefined,
+  path: string,
+  labels: number | undefined,
+  manifest: Manifest,
+): CrossEncoder | undefined {
+  if (
+    [manifest.output?.activation, manifest.labels, config?.problem_type ?? undefined].some((each) => each !== undefined)
+  )
+    return undefined;
+  const columns = labels ?? config?.num_labels ?? 2;
   const own = isObject(config?.sentence_transformers) ? config.sentence_transformers.activation_fn : undefined;
   const named = own ?? config?.sbert_ce_default_activation_function ?? undefined;
   if (named === undefined) return undefined;
@@ -23,7 +36,7 @@ export function crossEncoder(config: JsonObject | undefined, path: string, colum
     const output = { activation: 'sigmoid' as const };
     return columns === 1 ? { labels: ['no', 'yes'], output } : { output, decision: { kind: 'multi-label', at: 0.5 } };
   }
-  // Of several logits the largest counts, whatever is made of them.
+  // The largest of several logits decides, with or without a softmax.
   if (name === 'Identity') return columns === 1 ? { output: {}, decision: { kind: 'regression' } } : undefined;
   throw new ModelError(
     `${path}: the activation of a cross-encoder: expected Identity or Sigmoid, got ${JSON.stringify(named).slice(0, 200)}`,

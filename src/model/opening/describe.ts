@@ -78,9 +78,7 @@ export async function describe(files: OnnxFiles): Promise<Description> {
   const companions = [...present, ...inputFiles(files.folder, input)];
   const configured = labelsOf(config, at('config.json'));
   const problem = textOf(config?.problem_type);
-  const columns = configured?.length ?? positive(config?.num_labels) ?? 2;
-  const described = manifest.output?.activation !== undefined || problem !== undefined || manifest.labels !== undefined;
-  const crossed = described ? undefined : crossEncoder(config, at('config.json'), columns);
+  const crossed = crossEncoder(config, at('config.json'), configured?.length, manifest);
   const labels = manifest.labels ?? crossed?.labels ?? configured;
   const decision = manifest.decision ?? crossed?.decision ?? decisionOfProblem(problem, manifest);
   const architectures = Array.isArray(config?.architectures) ? config.architectures : [];

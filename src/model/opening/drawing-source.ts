@@ -12,7 +12,7 @@ export interface DrawingSource {
   readonly describe?: (folder: string) => void;
 }
 
-/** Of parts, which one folder does not describe: the description is written beside the graph. */
+/** A source of several parts: the description of the whole is written beside the graph. */
 export interface ComposedSource extends Required<DrawingSource> {
   readonly draw: (half?: boolean) => Promise<Converted>;
 }
