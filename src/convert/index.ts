@@ -56,7 +56,7 @@ export function convertCheckpoint(
   const family = familyOf(json, path);
   const config = new ModelConfig(json, path, family.defaults);
   const { head, answers, half = false, adapter, fitted } = options;
-  const task = head ? (head.task ?? 'classify') : fitted ? 'classify' : taskOf(json, path);
+  const task = taskFor(options, json, path);
   const checkpoint = openCheckpoint(folder);
   const weights = new CheckpointWeights(checkpoint.tensors, {
     path: checkpoint.files[0]!,
@@ -70,8 +70,8 @@ export function convertCheckpoint(
   // Inputs in the order in which exporters list them, whatever reads them first.
   void [d.ids, ...(d.padded ? [d.mask] : [])];
   const hidden = family.encode(d);
-  const labels = head?.labels ?? fitted?.labels.length ?? labelsOf(json);
-  const sentence = task === 'classify' && (head || fitted) ? sentenceModules(folder) : undefined;
+  const labels = labelCount(options, json);
+  const sentence = modulesFor(options, task, folder);
   const logits = sentence
     ? overSentences(d, hidden, family, sentence, fitted ?? labels)
     : logitsOf(d, hidden, family, task, labels, answers);
@@ -87,6 +87,19 @@ export function convertCheckpoint(
     fresh: weights.fresh,
   };
 }
+
+/** A head that is put on an encoder decides, else the class that wrote the checkpoint. */
+function taskFor({ head, fitted }: DrawingOptions, json: Readonly<Record<string, unknown>>, path: string): Task {
+  if (head !== undefined) return head.task ?? 'classify';
+  return fitted === undefined ? taskOf(json, path) : 'classify';
+}
+
+const labelCount = ({ head, fitted }: DrawingOptions, json: Readonly<Record<string, unknown>>): number =>
+  head?.labels ?? fitted?.labels.length ?? labelsOf(json);
+
+/** The modules of sentence-transformers between an encoder and a head that was put on it. */
+const modulesFor = ({ head, fitted }: DrawingOptions, task: Task, folder: string): SentenceModules | undefined =>
+  task === 'classify' && (head || fitted) ? sentenceModules(folder) : undefined;
 
 const outputDims = (task: Task, labels: number, answers: Spellings | undefined): (string | number | null)[] => {
   if (answers !== undefined) return ['batch', answers.length];

@@ -35,7 +35,7 @@ function folderWith(files: Readonly<Record<string, string | Uint8Array>>): strin
   return folder;
 }
 
-/** What a head makes of an embedding. */
+/** The probabilities of a head for an embedding. */
 function probabilities(head: FittedHead, embedding: readonly number[]): number[] {
   const columns = head.classes.length;
   const logits = Array.from({ length: columns }, (_, column) =>

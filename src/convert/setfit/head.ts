@@ -171,7 +171,8 @@ function columnsOf(
   const bias = [...(single ? [0] : []), ...intercepts];
   const fits =
     rows.every((row) => row.length === width) && bias.length === rows.length && classes.length === rows.length;
-  if (!fits || width === 0 || ![...rows.flat(), ...bias].every(Number.isFinite))
+  const numbers = [...rows.flat(), ...bias].map(Math.fround);
+  if (!fits || width === 0 || !numbers.every(Number.isFinite))
     throw refuse(file, `weights [${coefficients.length}, ${width}] of ${classes.length} classes`);
   const weight = new Float32Array(width * rows.length);
   for (const [column, row] of rows.entries()) {

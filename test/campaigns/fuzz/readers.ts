@@ -5,7 +5,9 @@ import { openDataset } from '../../../datasets/index.js';
 import { fileFormats } from '../../../reports/index.js';
 import { readBaseline } from '../../../src/app/runs/baseline-file.js';
 import { loadConfig } from '../../../src/config/load.js';
-import { convertCheckpoint } from '../../../src/convert/index.js';
+import { PeftAdapter } from '../../../src/convert/adapter/open.js';
+import { convertCheckpoint, type DrawingOptions } from '../../../src/convert/index.js';
+import { openSetFit } from '../../../src/convert/setfit/index.js';
 import type { Report } from '../../../src/core/report.js';
 import { baselineOf, compareBaseline } from '../../../src/gate/index.js';
 import { openWhiteBox } from '../../../src/gradient/white-box/white-box.js';
@@ -70,9 +72,18 @@ async function session(folder: string): Promise<void> {
 }
 
 /** The graph of a checkpoint, and every number of it. */
-async function drawn(folder: string): Promise<void> {
-  const { model } = convertCheckpoint(folder, await readJsonObject(join(folder, 'config.json')));
+const drawn = async (folder: string): Promise<void> => read(folder, await readJsonObject(join(folder, 'config.json')));
+
+function read(folder: string, config: Record<string, unknown>, options: DrawingOptions = {}): void {
+  const { model } = convertCheckpoint(folder, config, options);
   for (const tensor of model.graph.initializers.values()) tensor.once();
+}
+
+/** An adapter in `adapter` merged into the model in `base`. */
+async function merged(folder: string): Promise<void> {
+  const adapter = new PeftAdapter(join(folder, 'adapter'));
+  const base = join(folder, 'base');
+  read(base, adapter.configOf(await readJsonObject(join(base, 'config.json'))), { adapter });
 }
 
 export const readers: Readonly<Record<string, Reader>> = {
@@ -115,6 +126,11 @@ export const readers: Readonly<Record<string, Reader>> = {
   'checkpoint pickle': drawn,
   'checkpoint config': drawn,
   'checkpoint index': drawn,
+  'checkpoint decoder': drawn,
+  'checkpoint adapter config': merged,
+  'checkpoint adapter weights': merged,
+  'checkpoint head': async (folder) => void openSetFit(folder),
+  'checkpoint head config': async (folder) => void openSetFit(folder),
   safetensors: async (folder) => {
     const parameters = [{ name: 'w', dims: [2, 2], values: new Float32Array(4), decays: true, table: false }];
     const learner = { parameters, optimiser: new AdamW(parameters) };

@@ -167,14 +167,49 @@ const GRAPHS = [
 
 const besideGraph: Files = { 'config.json': json(config()), 'tokenizer.json': json(wordPiece()) };
 
-const CONFIGURATIONS = (
-  JSON.parse(readFileSync(join(packageRoot, 'test', 'convert', 'configurations.json'), 'utf8')) as {
-    readonly cases: readonly {
-      readonly config: Record<string, unknown>;
-      readonly tensors: Readonly<Record<string, readonly number[]>>;
-    }[];
-  }
-).cases;
+interface Configuration {
+  readonly config: Record<string, unknown>;
+  readonly tensors: Readonly<Record<string, readonly number[]>>;
+}
+
+const reference = (...path: readonly string[]): unknown =>
+  JSON.parse(readFileSync(join(packageRoot, 'test', 'convert', ...path), 'utf8'));
+const configurations = (name: string) =>
+  (reference(`${name}.json`) as { readonly cases: readonly Configuration[] }).cases;
+const [CONFIGURATIONS, DECODERS] = [configurations('configurations'), configurations('decoders')];
+
+const HEADS = Object.values(
+  (reference('setfit', 'heads.json') as { readonly heads: Readonly<Record<string, { readonly file: string }>> }).heads,
+).map(({ file }) => Buffer.from(file, 'base64'));
+
+const QUERY = 'base_model.model.bert.encoder.layer.0.attention.self.query';
+const ADAPTER = {
+  config: {
+    ...{ peft_type: 'LORA', task_type: 'SEQ_CLS', base_model_name_or_path: 'base', r: 2, lora_alpha: 4, bias: 'none' },
+    ...{ rank_pattern: {}, alpha_pattern: { key: 3 }, use_rslora: false, use_dora: false, target_modules: ['query'] },
+  },
+  tensors: byFormula({ [`${QUERY}.lora_A.weight`]: [2, 4], [`${QUERY}.lora_B.weight`]: [4, 2] }),
+};
+
+/** An adapter beside its base, with some files in place of the good ones. */
+const adapted = (folder: string, files: Files): void =>
+  put(folder, {
+    'base/config.json': json(tinyConfig),
+    'base/model.safetensors': safetensorsBytes(tinyTensors),
+    'adapter/adapter_config.json': json(ADAPTER.config),
+    'adapter/adapter_model.safetensors': safetensorsBytes(ADAPTER.tensors),
+    ...files,
+  });
+
+const configDamage =
+  (among: readonly Configuration[]): Damage =>
+  (folder, random) => {
+    const { config: good, tensors } = random.pick(among);
+    put(folder, {
+      'config.json': either(random, json(good), (text) => mutateJson(text, random)),
+      'model.safetensors': safetensorsBytes(byFormula(tensors)),
+    });
+  };
 
 const INSERT_POSITIONS = [
   'model.onnx_data',
@@ -300,11 +335,23 @@ export function damages(made: string): Readonly<Record<string, Damage>> {
         'config.json': json(tinyConfig),
         'pytorch_model.bin': mutateBytes(readFileSync(join(packageRoot, 'test', 'convert', 'tiny-bert.bin')), random),
       }),
-    'checkpoint config': (folder, random) => {
-      const { config: good, tensors } = random.pick(CONFIGURATIONS);
+    'checkpoint config': configDamage(CONFIGURATIONS),
+    'checkpoint decoder': configDamage(DECODERS),
+    'checkpoint adapter config': (folder, random) =>
+      adapted(folder, {
+        'adapter/adapter_config.json': either(random, json(ADAPTER.config), (text) => mutateJson(text, random)),
+      }),
+    'checkpoint adapter weights': (folder, random) =>
+      adapted(folder, {
+        'adapter/adapter_model.safetensors': mutateTensors(safetensorsBytes(ADAPTER.tensors), random),
+      }),
+    'checkpoint head': (folder, random) => put(folder, { 'model_head.pkl': mutateBytes(random.pick(HEADS), random) }),
+    'checkpoint head config': (folder, random) => {
+      const written = { coef: [[1, 2]], intercept: [0], classes: [0, 1], multi_label: false };
+      const settings = { labels: ['no', 'yes'], normalize_embeddings: true };
       put(folder, {
-        'config.json': either(random, json(good), (text) => mutateJson(text, random)),
-        'model.safetensors': safetensorsBytes(byFormula(tensors)),
+        'model_head.json': either(random, json(written), (text) => mutateJson(text, random)),
+        'config_setfit.json': either(random, json(settings), (text) => mutateJson(text, random)),
       });
     },
     'checkpoint index': (folder, random) => {
