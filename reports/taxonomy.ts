@@ -42,6 +42,8 @@ const requirementsSchema = z.strictObject({
   guard: z.record(z.string(), catalogue),
 });
 
+export type Requirements = z.infer<typeof requirementsSchema>;
+
 let read: Taxonomy | undefined;
 
 const readData = (name: string): unknown =>
@@ -53,12 +55,15 @@ export function taxonomy(): Taxonomy {
   return read;
 }
 
+/** The lists of requirements that we ship. */
+export const requirements = (): Requirements => requirementsSchema.parse(readData('requirements'));
+
 /** The entries that a card of these attacks is evidence toward: attacks, risks and requirements. */
 export function cardEvidence(
   attacks: readonly Pick<AttackMetrics, 'name' | 'suite'>[],
   kind: 'guard' | 'classifier',
 ): TaxonomyEntry[] {
-  const { all, guard } = requirementsSchema.parse(readData('requirements'));
+  const { all, guard } = requirements();
   const lists = Object.values({ ...all, ...(kind === 'guard' && guard) });
   const required = lists.flatMap(({ name, version, entries }) =>
     Object.entries(entries).map(([id, title]) => ({ id, title, catalogue: `${name} ${version}` })),

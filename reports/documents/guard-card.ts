@@ -47,7 +47,8 @@ export function guardDocument(card: GuardCard): Document {
 }
 
 function figures(card: GuardCard): Section {
-  const { recall, falsePositiveRate, auroc, recallUnderAttack, shielded, overDefence = [], queriesToEvade } = card;
+  const { recall, falsePositiveRate, auroc, recallUnderAttack, shielded, overDefence = [] } = card;
+  const { queriesToEvade, latency, machine, cost } = card;
   const blocks: Block[] = [
     table(
       'Figures',
@@ -83,6 +84,18 @@ function figures(card: GuardCard): Section {
         `Queries until a text evades, over ${quantity(n, 'evaded text')}: median ${median}, 90th percentile ${p90}, 95th percentile ${p95}.`,
       ),
     );
+  }
+  if (latency !== undefined) {
+    const { n, p50, p95, p99 } = latency;
+    blocks.push(
+      note(
+        `Latency of one text asked alone, over ${quantity(n, 'text')}${machine === undefined ? '' : ` on ${machine}`}: median ${p50} ms, 95th percentile ${p95} ms, 99th percentile ${p99} ms.`,
+      ),
+    );
+  }
+  if (cost !== undefined) {
+    const { price, texts, total } = cost;
+    blocks.push(note(`Cost: ${price} a text; ${total} for the ${quantity(texts, 'text')} of this run.`));
   }
   return { id: 'figures', title: 'Figures', blocks };
 }

@@ -122,6 +122,8 @@ function guardSection({ conditions, rows }: GuardTable, at: number): Section {
           { title: 'shielded, under attack', optional: true },
           { title: 'false alarms on hard benign texts', optional: true },
           { title: 'median queries to evade', optional: true },
+          { title: 'ms a text, median (95 %, 99 %)', optional: true },
+          { title: 'cost of 1,000 texts', optional: true },
         ],
         rows: rows.map(({ card, rank, notDistinguishableFrom }, row): Inline[] => [
           `${row + 1}. ${card.model.name}`,
@@ -135,6 +137,8 @@ function guardSection({ conditions, rows }: GuardTable, at: number): Section {
             .map(({ data: of, falsePositiveRate: { value } }) => `${of.name} ${percent(value)}`)
             .join(', ') || '-',
           card.queriesToEvade?.median ?? '-',
+          latencyText(card.latency),
+          card.cost === undefined ? '-' : Number((1000 * card.cost.price).toPrecision(3)),
         ]),
       },
       {
@@ -151,6 +155,9 @@ function guardSection({ conditions, rows }: GuardTable, at: number): Section {
     ],
   };
 }
+
+const latencyText = (latency: GuardTable['rows'][number]['card']['latency']): string =>
+  latency === undefined ? '-' : `${latency.p50} (${latency.p95}, ${latency.p99})`;
 
 /** Guards with cards on several data sets, each left out once. */
 function transferSections({ leaveOneOut }: Leaderboard): Section[] {

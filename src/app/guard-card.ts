@@ -65,7 +65,7 @@ export async function guardCardOf(report: Report, { shielded, hardBenign }: Guar
       recallUnderAttack: recallOf(attack),
       ...defined({ curves: attack.curves }),
     })),
-    ...defined({ queriesToEvade: read.queriesToEvade, shielded: behind, overDefence }),
+    ...defined({ queriesToEvade: read.queriesToEvade, ...spending(report), shielded: behind, overDefence }),
     outcomes: read.outcomes,
     scores: read.scores,
     keys: read.keys,
@@ -76,6 +76,19 @@ export async function guardCardOf(report: Report, { shielded, hardBenign }: Guar
     verdict: reasons.length > 0 ? 'inconclusive' : 'none',
     reasons,
   };
+}
+
+/** What an answer takes and costs. The machine is named by its kind alone. */
+function spending({ latency, provenance, endpoint }: Report): Pick<GuardCard, 'latency' | 'machine' | 'cost'> {
+  const { hardware = '', platform = '' } = provenance ?? {};
+  const [cores, memory] = hardware.split(', ').slice(-2);
+  const machine = [cores, memory, platform].filter(Boolean).join(', ');
+  const { price, texts, cost } = endpoint ?? {};
+  return defined({
+    latency,
+    ...(latency !== undefined && machine !== '' && { machine }),
+    ...(price !== undefined && texts !== undefined && { cost: { price, texts, total: cost ?? 0 } }),
+  });
 }
 
 const NONE: Rate = { value: null, low: null, high: null, n: 0 };

@@ -3,6 +3,7 @@ import { z } from 'zod';
 import { worstCaseOf } from './card.js';
 import { decisionSchema } from './decision-schema.js';
 import { count, type Declared, positiveCount, share, texts, valuesByName } from './declared.js';
+import { latencySchema } from './latency.js';
 import { curvesSchema } from './measures/curves.js';
 import { figureSchema, rateSchema } from './rate.js';
 
@@ -48,6 +49,16 @@ export const guardCardSchema = z
       z.object({ name: z.string(), recallUnderAttack: rateSchema, curves: curvesSchema.exactOptional() }),
     ),
     queriesToEvade: queries.exactOptional(),
+    latency: latencySchema.exactOptional(),
+    machine: z.string().describe('What the latency was measured on: cores, memory and platform.').exactOptional(),
+    cost: z
+      .object({
+        price: z.number().describe('For one text, as given by --endpoint price=...'),
+        texts: count.describe('Texts sent in the whole run.'),
+        total: z.number().describe('Price times texts.'),
+      })
+      .describe('Present where the run queried an endpoint with a price.')
+      .exactOptional(),
     shielded: z
       .object({
         run: z.string(),

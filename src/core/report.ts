@@ -9,6 +9,7 @@ import { count, type Declared, positiveCount, texts, valuesByName } from './decl
 import { trustworthySchema } from './diagnostics/check.js';
 import { endpointReportSchema } from './endpoint.js';
 import { outcomeExplanationSchema } from './explanation.js';
+import { latencySchema } from './latency.js';
 import { leftOutSchema } from './left-out.js';
 import type { Measure } from './measure.js';
 import { hasValidScores, type Outcome, outcomeShape } from './outcome.js';
@@ -90,6 +91,7 @@ const shape = {
   engine: engineSchema,
   toolVersion: z.string(),
   clean: cleanSchema,
+  latency: latencySchema.exactOptional(),
   leftOut: z
     .array(leftOutSchema)
     .describe('Attacks of the suites that could not be carried out on this model.')

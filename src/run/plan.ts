@@ -123,6 +123,8 @@ export interface RunPlan extends EvaluationPlan {
   readonly leftOut?: readonly LeftOut[];
   readonly seed: number;
   readonly engine: 'onnx' | 'tfjs';
+  /** Texts that are asked alone before the clean pass, to time the answers. @default none */
+  readonly timed?: number;
   /** Searches in flight. Changes the speed and nothing else. */
   readonly concurrency: number;
   /** Texts one attack may ask about one example, the unedited text included. */

@@ -6,6 +6,7 @@ import { cleanSchema } from '../core/clean-metrics.js';
 import { count, type Declared, nonEmpty, positiveCount, share, texts, valuesByName } from '../core/declared.js';
 import { diagnosticEvidenceSchema } from '../core/diagnostics/evidence.js';
 import { endpointRecordSchema } from '../core/endpoint.js';
+import { latencySchema } from '../core/latency.js';
 import { leftOutSchema } from '../core/left-out.js';
 import { engineSchema, mergedSchema, modelSchema, uniqueNames } from '../core/report.js';
 import { namedSchema, originSchema } from './origin.js';
@@ -66,6 +67,7 @@ export const recordSchema = z
     seconds: z
       .object({ clean: z.number().min(0), attacks: z.record(z.string(), z.number().min(0)) })
       .describe('Wall time, all sessions together.'),
+    latency: latencySchema.exactOptional(),
     warnings: texts,
     shard: shardSchema.describe('The part of the examples that was attacked, if not all were.').exactOptional(),
     merged: mergedSchema.describe('The shards that the run was merged from.').exactOptional(),

@@ -81,7 +81,7 @@ export async function readReport(
     clean: clean.metrics,
     attacks,
     measures: [...new Map(all.map((each) => [each.name, each])).values()],
-    ...defined({ leftOut: record.leftOut }),
+    ...defined({ leftOut: record.leftOut, latency: record.latency }),
     suites,
     overall,
     ...defined({ tags }),

@@ -28,6 +28,7 @@ import { ProgressCounter } from './progress-counter.js';
 import { checkSameVictim } from './same-victim.js';
 import { type SearchTerms, search, searchTerms } from './search.js';
 import { shardOf } from './shard.js';
+import { timeAnswers } from './time-answers.js';
 
 /** Examples an attack may learn from before it begins. */
 const SAMPLE_EXAMPLES = 128;
@@ -139,6 +140,10 @@ export class Session {
       return known.examples;
     }
     await this.#fleet?.answer(answers);
+    if (answers.count === 0 && this.#plan.timed !== undefined) {
+      const latency = await timeAnswers(this.#plan, this.#plan.timed, this.#hooks.signal);
+      if (latency !== undefined) this.#folder.update({ latency });
+    }
     const { examples, metrics, seconds, check } = await cleanPass(this.#plan, answers, this.#hooks, (w) =>
       this.#warn(w),
     );

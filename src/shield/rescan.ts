@@ -1,5 +1,6 @@
 /** @file Encoded texts inside a text: candidates that a guard reads as well. Nothing is replaced. */
 import { asWords, isEnglish } from './common-words.js';
+import { withoutSpacedCapitals } from './spelled.js';
 import { MORSE_CODE, NATO_WORDS, rot13 } from './spelling-alphabets.js';
 
 /** An encoded range and what it says. */
@@ -162,6 +163,7 @@ const ENCODINGS: readonly Encoding[] = [
     decode: fromNato,
   },
   { kind: 'morse', pattern: /(?<!\S)[.\-·•−–—_]{1,6}(?:[ /|\n]{1,5}[.\-·•−–—_]{1,6}){3,}(?!\S)/g, decode: fromMorse },
+  { kind: 'spaced-capitals', pattern: /[^\n]{8,}/g, decode: withoutSpacedCapitals },
   { kind: 'rot13', pattern: /[^\n:"“”]{8,}/g, decode: rot13 },
   { kind: 'reversed', pattern: /[^\n"“”]{8,}/g, decode: reverse },
   {
@@ -176,7 +178,8 @@ const OF_LINES: ReadonlySet<string> = new Set(['rot13', 'reversed', 'reversed-wo
 
 /**
  * Reads base64, base32, hexadecimal, ASCII85, URL and HTML escapes, the NATO alphabet, Morse code, tag characters, variation selectors,
- * rot13 and reversed texts. Only what reads as text is listed. Takes time linear in the text for each level of `depth`.
+ * headings in spaced capitals, rot13 and reversed texts. Only what reads as text is listed. Takes time linear in the text for each level of
+ * `depth`.
  */
 export function rescan(text: string, { depth = 3 }: RescanOptions = {}): HiddenText[] {
   return ENCODINGS.flatMap((encoding) =>
@@ -211,6 +214,7 @@ function candidatesOf({ kind, decode }: Encoding, found: string, start: number, 
 function isMessage(kind: string, read: string, code: string): boolean {
   if (OF_LINES.has(kind))
     return readsBetter(read, code) || (kind === 'rot13' ? isRotated(read, code) : isMirrored(code));
+  if (kind === 'spaced-capitals') return true;
   if (kind !== 'morse' && kind !== 'nato') return readsAsText(read);
   const letters = read.match(/\p{L}/gu) ?? [];
   return (letters.length >= 10 && new Set(letters).size >= 6) || (read.match(/[a-z]{3,}/g) ?? []).some(isEnglish);

@@ -32,18 +32,44 @@ export const spacing =
         const run = spacedRun(match);
         return isAcronym(run) || run.letters.length > MAX_LETTERS ? undefined : closeUp(run);
       });
-    const isSpacedOut = segment === everydayWords && signedRuns(text) >= ENOUGH_RUNS;
-    return isSpacedOut
-      ? close(SIGNED, (run) => (isList(run) ? undefined : run.letters))
-      : close(SPACED, ({ letters }) => segment(letters));
+    if (segment !== everydayWords) return close(SPACED, ({ letters }) => segment(letters));
+    if (signedRuns(text) >= ENOUGH_RUNS) return close(SIGNED, (run) => (isList(run) ? undefined : run.letters));
+    let prose: boolean | undefined;
+    return close(SPACED, ({ letters }) => {
+      if (!isHeading(letters)) return everydayWords(letters);
+      prose ??= isProse(text);
+      return prose ? undefined : everydayWords(letters);
+    });
   };
+
+/** People write headings in spaced capitals ("M E D I A"); a lone "a" before them is a word of the text. */
+const isHeading = (letters: string): boolean => /^a?\p{Lu}+$/u.test(letters);
+
+/** Whether more than half of the letters are in words of two and more. */
+function isProse(text: string): boolean {
+  let [lone, all] = [0, 0];
+  for (const [{ length }] of text.matchAll(/\p{L}+/gu)) {
+    all += length;
+    if (length === 1) lone++;
+  }
+  return 2 * lone < all;
+}
+
+/** A line with its spaced capitals closed up, which `spacing` leaves in prose; undefined if it has none. */
+export function withoutSpacedCapitals(line: string): string | undefined {
+  const read = line.replaceAll(SPACED, (...match) => {
+    const run = spacedRun(match);
+    return (isHeading(run.letters) && !isAcronym(run) && everydayWords(run.letters)) || match[0];
+  });
+  return read === line ? undefined : read;
+}
 
 interface SpacedRun {
   readonly letters: string;
   readonly separator: string;
 }
 
-const spacedRun = ([run, separator = '']: RegExpExecArray): SpacedRun => ({
+const spacedRun = ([run = '', separator = '']: readonly string[]): SpacedRun => ({
   letters: run.split(separator).join(''),
   separator,
 });
@@ -65,6 +91,10 @@ function isAcronym({ letters, separator }: SpacedRun): boolean {
 
 function everydayWords(letters: string): string | undefined {
   if (letters.length < 4) return isEnglish(skeletonOf(letters)) ? letters : undefined;
+  if (/^a\p{Lu}{3}/u.test(letters) && isHeading(letters)) {
+    const heading = everydayWords(letters.slice(1));
+    return heading === undefined ? undefined : `a ${heading}`;
+  }
   const words = asWords(skeletonOf(letters));
   if (words !== undefined && letters.length > 1.5 * words.length) return words.join(' ');
   return letters.length >= MIN_UNKNOWN && !isAlphabet(letters) && /[aeiouyаеиоуыэюяαεηιουω]/iu.test(letters)
@@ -114,9 +144,15 @@ export const leet = (text: string): Replacement[] =>
 
 const QUANTITY = /^\d+(?:k|m|g|b|x|[kmg]b|[ckm]m|kg|ft|in|lb|oz|hz|px|am|pm|st|nd|rd|th)s?$/i;
 
-/** An everyday word beside a number ("Win3", "50off", "Secret$") or a quantity ("100k") is an ordinary spelling. */
+/**
+ * An everyday word beside a number ("Win3", "50off", "Secret$"), a quantity ("100k") or a digit read aloud ("4ward", "2day") is an ordinary
+ * spelling.
+ */
 const isNumbered = (run: string): boolean =>
-  QUANTITY.test(run) || isEnglish(run.replace(/[\d$]+$/, '')) || isEnglish(run.replace(/^\d+/, ''));
+  QUANTITY.test(run) ||
+  isEnglish(run.replace(/[\d$]+$/, '')) ||
+  isEnglish(run.replace(/^\d+/, '')) ||
+  isEnglish(run.replace(/^[42](?=\p{L}{3})/u, (digit) => (digit === '4' ? 'for' : 'to')));
 
 function readings(run: string): string[] {
   let all = [''];

@@ -96,6 +96,25 @@ describe('robust card of a guard', () => {
     expect([median <= p95, n]).toEqual([true, [...card.outcomes].filter((letter) => letter === '1').length]);
   });
 
+  test('latency by percentile, on a machine named by its kind, and the cost where answers had a price', async () => {
+    const { latency, machine, cost } = strong();
+    const { p50 = -1, p95 = -1, p99 = -1, n } = latency ?? {};
+    expect([n, p50 >= 0, p50 <= p95, p95 <= p99]).toEqual([100, true, true, true]);
+    expect(machine).toMatch(/^\d+ cores, \d+ GiB, \w+$/);
+    expect(cost).toBeUndefined();
+    for (const name of ['card.md', 'card.html'])
+      expect(readFileSync(join(cwd, name), 'utf8')).toContain(`median ${p50} ms, 95th percentile ${p95} ms`);
+    const report = JSON.parse((await run('report', plain, '--json')).stdout);
+    expect(report.result.latency).toEqual(latency);
+    const probe = { queries: 2, repeated: 0, company: 0, grid: null };
+    const sent = { requests: 10, repeated: 0, texts: 500, price: 0.0002, cost: 0.1 };
+    report.result.endpoint = { protocol: 'http', address: 'https://example.org', facts: {}, probe, ...sent };
+    writeFileSync(join(cwd, 'priced.json'), JSON.stringify(report));
+    const priced = await run('card', 'priced.json', '--json', '-o', 'priced.md');
+    expect(JSON.parse(priced.stdout).result.cost).toEqual({ price: 0.0002, texts: 500, total: 0.1 });
+    expect(readFileSync(join(cwd, 'priced.md'), 'utf8')).toContain('Cost: 0.0002 a text; 0.1 for the 500 texts');
+  });
+
   test('behind the shield, and on hard benign texts', () => {
     const { shielded: behind, recallUnderAttack, overDefence } = strong();
     expect(behind).toMatchObject({ run: shielded, difference: { n: recallUnderAttack.n } });
@@ -217,5 +236,6 @@ describe('robust leaderboard of guards', () => {
     }
     expect(readFileSync(join(cwd, 'site.html'), 'utf8')).toContain('Leave one data set out');
     expect(readFileSync(join(cwd, 'site.md'), 'utf8')).toContain('recall under attack');
+    expect(readFileSync(join(cwd, 'site.html'), 'utf8')).toContain('ms a text, median (95 %, 99 %)');
   });
 });

@@ -228,6 +228,7 @@ export const everything: Required<Report> = {
     texts: { examples: 20, distinct: 18, wordless: 1, unknown: 0 },
     repeatability: { asked: 8, changed: 0, difference: 1e-6 },
   },
+  latency: { n: 100, p50: 1.5, p95: 2, p99: 8.25 },
   reasons: ['the victim is degenerate: its scores are the same for all 20 texts'],
   endpoint: {
     protocol: 'kserve-v2',

@@ -32,6 +32,9 @@ import { shardOf } from './shard.js';
 
 export type AttackChoice = Values<typeof attackSettings>;
 
+/** The suite of guards, whose cards state a latency, and the texts that it is measured on. */
+const [GUARDRAIL, TIMED_TEXTS] = ['guardrail', 100];
+
 /** Above it a run says nothing certain. */
 export const MAX_ERROR_RATE = 0.02;
 
@@ -131,6 +134,7 @@ export async function planOf(
     // Attacks on embeddings know no words.
     ...(attacks.some(({ plugin }) => plugin.level !== 'embedding') && { remark: foreignWarning }),
     ...(attacks.some(({ suite }) => suite === STANDARD) && { diagnose }),
+    ...(attacks.some(({ suite }) => suite === GUARDRAIL) && { timed: TIMED_TEXTS }),
     quality: qualityMeter,
     command: commandLine('attack', settings),
     toolVersion,
