@@ -8,8 +8,8 @@
  * https://ix.cs.uoregon.edu/~lowd/ceas05lowd.pdf
  * Differs: words are first tried alone, then added one at a time in the order of their individual effects, and kept if the
  * score rises; the paper adds all helpful words at once. The words are about the kitchen, the garden and the weather, and
- * are not selected from the training data. With a masked language model (`--language en:mlm=FOLDER`) the filler is a sentence behind
- * the text: the model sees the begun sentence alone, and the guess that reduces the detection score most becomes its next word.
+ * are not selected from the training data. With a masked or causal language model (`--language en:mlm=FOLDER`) the filler is a sentence
+ * behind the text: the model sees the begun sentence alone, and the guess that reduces the detection score most becomes its next word.
  */
 import {
   beam,
@@ -28,7 +28,7 @@ const options = {
     .string()
     .default('')
     .describe(
-      'folder of a masked language model that writes the filler (--language en:mlm=FOLDER); none: everyday words',
+      'folder of a masked or causal language model that writes the filler (--language en:mlm=FOLDER); none: everyday words',
     ),
 };
 

@@ -89,7 +89,7 @@ function figures(card: GuardCard): Section {
     const { n, p50, p95, p99 } = latency;
     blocks.push(
       note(
-        `Latency of one text asked alone, over ${quantity(n, 'text')}${machine === undefined ? '' : ` on ${machine}`}: median ${p50} ms, 95th percentile ${p95} ms, 99th percentile ${p99} ms.`,
+        `Latency of one text sent alone, over ${quantity(n, 'text')}${machine === undefined ? '' : ` on ${machine}`}: median ${p50} ms, 95th percentile ${p95} ms, 99th percentile ${p99} ms.`,
       ),
     );
   }

@@ -78,7 +78,7 @@ export async function guardCardOf(report: Report, { shielded, hardBenign }: Guar
   };
 }
 
-/** What an answer takes and costs. The machine is named by its kind alone. */
+/** Latency and cost of an answer. The machine is named by its kind alone. */
 function spending({ latency, provenance, endpoint }: Report): Pick<GuardCard, 'latency' | 'machine' | 'cost'> {
   const { hardware = '', platform = '' } = provenance ?? {};
   const [cores, memory] = hardware.split(', ').slice(-2);

@@ -25,6 +25,10 @@ export function taskOf(json: Readonly<Record<string, unknown>>, path: string): T
   );
 }
 
+/** Whether the config is that of a model that predicts the next token. */
+export const isCausal = (json: Readonly<Record<string, unknown>>): boolean =>
+  TASKS.find(([name]) => name.test(architectureOf(json) ?? ''))?.[1] === 'causal';
+
 /** The class that wrote the checkpoint. */
 export function architectureOf({ architectures }: Readonly<Record<string, unknown>>): string | undefined {
   const first: unknown = Array.isArray(architectures) ? architectures[0] : undefined;

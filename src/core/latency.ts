@@ -1,4 +1,4 @@
-/** @file Latency of a victim: wall time until the answer to one text that is asked alone. */
+/** @file Latency of a victim: wall time until the answer to one text that is sent alone. */
 import { z } from 'zod';
 import { type Declared, positiveCount } from './declared.js';
 
@@ -7,7 +7,7 @@ const milliseconds = z.number().min(0);
 export const latencySchema = z
   .object({ n: positiveCount, p50: milliseconds, p95: milliseconds, p99: milliseconds })
   .describe(
-    'Percentiles of the milliseconds of wall time until the answer to one text, asked alone before the clean pass, with a full stop behind it so that no remembered answer is timed. A figure of the machine and of what else it did, and of the network for an endpoint.',
+    'Percentiles of the milliseconds of wall time until the answer to one text, sent alone before the clean pass, with a full stop behind it so that no remembered answer is timed. A figure of the machine and of what else it did, and of the network for an endpoint.',
   );
 
 /** Percentiles over `n` texts, in milliseconds. */

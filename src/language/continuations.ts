@@ -28,7 +28,7 @@ export function continuations(mlm: string, limit: number): Transformation {
   };
   return {
     name: 'a sentence of a language model added',
-    source: `words guessed by the masked language model ${mlm}`,
+    source: `words guessed by the language model ${mlm}`,
     bounds: ['the text itself kept'],
     language: ['phrases'],
     whole: true,

@@ -123,7 +123,7 @@ export interface RunPlan extends EvaluationPlan {
   readonly leftOut?: readonly LeftOut[];
   readonly seed: number;
   readonly engine: 'onnx' | 'tfjs';
-  /** Texts that are asked alone before the clean pass, to time the answers. @default none */
+  /** Texts that are sent alone before the clean pass, to time the answers. @default none */
   readonly timed?: number;
   /** Searches in flight. Changes the speed and nothing else. */
   readonly concurrency: number;

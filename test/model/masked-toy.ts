@@ -55,11 +55,13 @@ export interface MaskedToy {
   /** Another vocabulary in order of its ids, and what may follow what in it. */
   readonly vocabulary?: readonly string[];
   readonly follows?: Rows;
+  /** Visible word -> words that it suggests besides itself, in another vocabulary. */
+  readonly suggests?: Rows;
 }
 
 function maskedGraph({ vocabulary = entries, follows: rows = FOLLOWS, ...toy }: MaskedToy = {}): GraphBuilder {
   const { width = vocabulary.length, length } = toy;
-  const suggested = vocabulary === entries ? SUGGESTS : {};
+  const suggested = toy.suggests ?? (vocabulary === entries ? SUGGESTS : {});
   const g = new GraphBuilder({ opset: 17 });
   const ids = g.input('input_ids', DataType.int64, ['batch', length ?? 'sequence']);
   const mask = g.input('attention_mask', DataType.int64, ['batch', length ?? 'sequence']);

@@ -4,7 +4,7 @@ import type { Gap } from '../../src/core/fill-mask.js';
 import { openMaskedLanguageModel } from '../../src/model/classifiers/masked-language-model.js';
 import { maskedFolder } from './masked-toy.js';
 import { roberta, unigram } from './tokenizers.js';
-import { toyFolder, wordPiece } from './toy.js';
+import { config, toyFolder, wordPiece } from './toy.js';
 
 async function guesses(path: string, gaps: readonly Gap[], limit = 3): Promise<string[][]> {
   const model = await openMaskedLanguageModel(path, { workers: 2 });
@@ -98,6 +98,31 @@ test.each([
   );
   const gap = { left: 'the film is ', right: ' not bad' };
   expect(await guesses(path, [gap])).toEqual([['good', 'bad', 'idiot']]);
+});
+
+test('a causal model guesses from what stands before the gap, without a mask token', async () => {
+  const causal = (architecture: string) => ({
+    'tokenizer.json': wordPiece(),
+    'tokenizer_config.json': undefined,
+    'config.json': {
+      ...config(['LABEL_0', 'LABEL_1'], { max_position_embeddings: 16 }),
+      architectures: [architecture],
+    },
+  });
+  const vocabulary = piecesOf(wordPiece());
+  const toy = { vocabulary, follows: {}, suggests: { good: ['film', 'bad'], film: ['bad', 'good'] } };
+  const path = maskedFolder(toy, causal('GPT2LMHeadModel'));
+  const long = 'the plot and the film is '.repeat(20);
+  const gaps = [
+    { left: 'it is good ', right: ' is' },
+    { left: `${long}good film`, right: '' },
+    { left: '', right: 'good' },
+  ];
+  expect(await guesses(path, gaps, 2)).toEqual([['film', 'bad'], ['bad', 'good'], expect.any(Array)]);
+  const model = await openMaskedLanguageModel(path);
+  expect(model.name).toMatch(/^causal language model /);
+  await model.close();
+  await expect(openMaskedLanguageModel(maskedFolder(toy, causal('GPT2Model')))).rejects.toThrow(/without a mask/);
 });
 
 test('a path where nothing lies is refused', async () => {

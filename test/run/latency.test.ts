@@ -10,7 +10,7 @@ test('percentiles by nearest rank', () => {
   expect(latencyOf([])).toBeUndefined();
 });
 
-test('different texts are asked alone, none as the data have it; what fails is not counted', async () => {
+test('different texts are sent one by one, none as the data have it; what fails is not counted', async () => {
   const asked: (readonly string[])[] = [];
   const failing = (at: number) => ({
     ...sentiment,

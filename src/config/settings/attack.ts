@@ -162,7 +162,7 @@ export const attackSettings = {
     of: 'language',
     value: 'folder',
     path: 'input',
-    help: 'folder of a masked language model (ONNX), for attacks that fill gaps [default: n-grams of the texts]',
+    help: 'folder of a language model, masked or causal, for attacks that fill gaps [default: n-grams of the texts]',
   },
   ...seedSetting,
   target: {

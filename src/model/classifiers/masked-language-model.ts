@@ -1,9 +1,14 @@
-/** @file A masked language model as an ONNX file, guessing words for gaps in texts. */
+/** @file A language model as an ONNX file, guessing words for gaps in texts: a masked one from both sides, a causal one from what stands before. */
+
+import { existsSync } from 'node:fs';
+import { join } from 'node:path';
+import { isCausal } from '../../convert/task.js';
 import { closingOnError } from '../../core/closing-stack.js';
 import { ModelError } from '../../core/errors.js';
 import type { FillMask, Gap, Guess } from '../../core/fill-mask.js';
 import { locate } from '../load.js';
 import type { LoadOptions } from '../loaded-model.js';
+import { readJsonObject } from '../opening/json-file.js';
 import { type OpenGraph, openGraph } from '../opening/open-graph.js';
 import { SAMPLES } from '../opening/probe.js';
 import type { Encoder } from '../tokens/encoder.js';
@@ -29,8 +34,9 @@ export interface MaskedLanguageModel extends FillMask {
 }
 
 /**
- * Opens the model of `--language en:mlm=FOLDER`: a folder in Hugging Face layout whose graph outputs [batch, tokens, vocabulary]. Its
- * vocabulary may differ from the victim's, because its guesses are inserted as text. Throws ModelError NOT_A_MASKED_LM for any other model.
+ * Opens the model of `--language en:mlm=FOLDER`: a folder in Hugging Face layout whose graph outputs [batch, tokens, vocabulary]; causal if
+ * its config.json says ...ForCausalLM or ...LMHeadModel. Its vocabulary may differ from the victim's, because its guesses are inserted as
+ * text. Throws ModelError NOT_A_MASKED_LM for any other model.
  */
 export async function openMaskedLanguageModel(spec: string, options: LoadOptions = {}): Promise<MaskedLanguageModel> {
   const source = await locate(spec, options, 'masked');
@@ -42,7 +48,8 @@ export async function openMaskedLanguageModel(spec: string, options: LoadOptions
     const { folder, input, padId } = graph.description;
     if (input.kind !== 'tokenizer')
       throw noMaskedModel(`${folder}: expected a model with a tokenizer.json, got one without`);
-    const pieces = await wordPieces(folder);
+    const causal = await saysCausal(folder);
+    const pieces = await wordPieces(folder, causal);
     const columns = vocabularyOf(graph, pieces);
     const ids = Math.max(1, Math.floor(MAX_ANSWER_VALUES / columns));
     const queue = inferenceQueue(graph.pool, graph.wiring, undefined, { ...graph.size, ids });
@@ -50,7 +57,7 @@ export async function openMaskedLanguageModel(spec: string, options: LoadOptions
     const whole = await tokenizerEncoder(folder, { maximum: Number.POSITIVE_INFINITY, padId, length: undefined });
     const guesser = new Guesser(queue, pieces, whole, graph, padId);
     return {
-      name: `masked language model ${graph.description.name}`,
+      name: `${causal ? 'causal' : 'masked'} language model ${graph.description.name}`,
       sha256: graph.sha256,
       paths: graph.paths,
       pinned: source.pinned,
@@ -58,6 +65,11 @@ export async function openMaskedLanguageModel(spec: string, options: LoadOptions
       close: () => graph.pool.close(),
     };
   });
+}
+
+async function saysCausal(folder: string): Promise<boolean> {
+  const path = join(folder, 'config.json');
+  return existsSync(path) && isCausal(await readJsonObject(path));
 }
 
 const noMaskedModel = (message: string): ModelError =>
@@ -160,6 +172,7 @@ class Guesser {
 
   /** The ids of a text with its gap masked, or its word seen; of a long text those around it. */
   #place({ left, right, seen }: Gap): GapTokens {
+    if (this.#pieces.mask === undefined) return this.#before(left);
     const { id: mask, text } = this.#pieces.mask;
     let ids: Int32Array;
     let at: number[] = [];
@@ -180,6 +193,15 @@ class Guesser {
       if (at.length > MAX_PIECES) at = [];
     }
     return this.#pad(this.#around({ ids, at }));
+  }
+
+  /** The ids of what stands before a gap, and the last of them, which predicts the word; of a long text the last ones. */
+  #before(left: string): GapTokens {
+    const all = this.#encoder.encode(left.trimEnd()).ids;
+    const end = all.length - this.#suffix;
+    const room = Math.max(1, this.#maximum - this.#prefix);
+    const ids = [...all.subarray(0, this.#prefix), ...all.subarray(Math.max(this.#prefix, end - room), end)];
+    return this.#pad({ ids: Int32Array.from(ids), at: ids.length === 0 ? [] : [ids.length - 1] });
   }
 
   #around({ ids, at }: GapTokens): GapTokens {

@@ -1,4 +1,4 @@
-/** @file A tokenizer's vocabulary as a masked language model's answers: which entries are words, which go on one, which is the mask. */
+/** @file A tokenizer's vocabulary as a language model's answers: which entries are words, which go on one, which is the mask. */
 import { ModelError } from '../../core/errors.js';
 import { isObject, type JsonObject } from '../../core/json.js';
 import { readTokenizer } from './formats/read-tokenizer.js';
@@ -11,7 +11,8 @@ const WORD = /^\p{L}[\p{L}\p{M}]*(?:['’-][\p{L}\p{M}]+)*$/u;
 export interface WordPieces {
   /** One more than the largest id. */
   readonly size: number;
-  readonly mask: { readonly id: number; readonly text: string };
+  /** Undefined for a causal model. */
+  readonly mask: { readonly id: number; readonly text: string } | undefined;
   /** Ids of entries that begin a word, with its space where the tokenizer keeps it there. */
   readonly begins: Int32Array;
   /** Ids of entries that go on a word. */
@@ -20,8 +21,8 @@ export interface WordPieces {
   word(ids: readonly number[]): string | undefined;
 }
 
-/** Reads the tokenizer of a folder. Throws ModelError NOT_A_MASKED_LM where it has no mask. */
-export async function wordPieces(folder: string): Promise<WordPieces> {
+/** Reads the tokenizer of a folder; that of a causal model needs no mask. Throws ModelError NOT_A_MASKED_LM where one is missing. */
+export async function wordPieces(folder: string, causal = false): Promise<WordPieces> {
   const { definition, config, path } = await readTokenizer(folder);
   const tokenizer = openTokenizer(definition, config);
   const added = tokenizer.get_added_tokens_decoder();
@@ -29,7 +30,8 @@ export async function wordPieces(folder: string): Promise<WordPieces> {
     contentOf(config.mask_token) ??
     [...added.values()].find(({ content }) => /^(?:\[MASK\]|<mask>)$/.test(content))?.content;
   const id = text === undefined ? undefined : tokenizer.token_to_id(text);
-  if (text === undefined || id === undefined) {
+  const mask = text === undefined || id === undefined ? undefined : { id, text };
+  if (mask === undefined && !causal) {
     throw new ModelError(`${path}: expected the tokenizer of a masked language model, got one without a mask token`, {
       code: 'NOT_A_MASKED_LM',
       hint: 'Name the folder of a model trained to fill gaps, such as an export of bert-base-uncased with its [MASK].',
@@ -39,7 +41,7 @@ export async function wordPieces(folder: string): Promise<WordPieces> {
   const { begins, goesOn } = sortPieces(tokenizer, isSpaced(definition), size);
   return {
     size,
-    mask: { id, text },
+    mask: causal ? undefined : mask,
     begins,
     goesOn,
     word(ids) {
