@@ -7,7 +7,7 @@ import { dataFile } from '../onnx/external.js';
 import { readModelOutline } from '../onnx/load.js';
 import type { Node } from '../onnx/model.js';
 import { operatorOf } from '../onnx/operators/index.js';
-import { SELF } from '../onnx/skim.js';
+import { SELF } from '../onnx/outline.js';
 import type { FileKind, KnownFile } from './file-kinds.js';
 
 /** Domains whose operators are compiled into onnxruntime. Operators of others need a library that the user loads. */

@@ -10,7 +10,7 @@ import { constants, everyGraph, reads, tensors, withGraph } from './edit.js';
 import { dataFile } from './external.js';
 import { externalTensor } from './external-tensor.js';
 import type { Graph, Model } from './model.js';
-import { SELF } from './skim.js';
+import { SELF } from './outline.js';
 import { Tensor } from './tensor.js';
 import { writeModel } from './write.js';
 
@@ -25,7 +25,7 @@ export interface LinkedGraph {
 const MAX_BYTES = 2 ** 30;
 
 /**
- * The bytes of a graph made of the skimmed model at `path` (onnx/load.ts). Undefined where its data lies in several folders or in constants
+ * The bytes of a graph made of the model whose outline was read at `path` (onnx/load.ts). Undefined where its data lies in several folders or in constants
  * of its nodes, or where too much would have to be held: such a graph has to be opened as it is. Throws ModelError where a data file is
  * missing or lies outside the model's folder.
  */

@@ -3,8 +3,8 @@ import { open, readFile } from 'node:fs/promises';
 import { ModelError } from '../core/errors.js';
 import { externalReader, fileSlice } from './external.js';
 import type { Model } from './model.js';
+import { readOutline, SELF } from './outline.js';
 import { readModel } from './read.js';
-import { readOutline, SELF } from './skim.js';
 
 /** Placeholder that git leaves for a file that it has not fetched. */
 const LFS_POINTER = 'version https://git-lfs.github.com/spec/';
@@ -19,7 +19,7 @@ export async function loadModel(path: string): Promise<Model> {
 
 /**
  * As loadModel, with large tensors left in the file until their values are asked for: for a look at the graph, or to take
- * weights one by one. The file must stay as it is meanwhile. What is skimmed counts as external data (SELF).
+ * weights one by one. The file must stay as it is meanwhile. What the outline leaves out counts as external data (SELF).
  */
 export async function readModelOutline(path: string): Promise<Model> {
   return named(path, async () => {

@@ -57,7 +57,7 @@ export class Session {
   readonly #resume: string;
   readonly #warnings: Set<string>;
   /** Attacks whose first error was reported. */
-  readonly #told = new Set<string>();
+  readonly #announced = new Set<string>();
   readonly #measured: (outcome: Outcome) => Promise<Outcome>;
   #seconds: { clean: number; attacks: Record<string, number> };
   #check: AnswerCheck | undefined;
@@ -363,8 +363,8 @@ export class Session {
   #broken({ attack, example }: PendingAttack, error: unknown): void {
     const { message, stack } = error instanceof Error ? error : new Error(String(error));
     this.#hooks.debug?.(`${attack}, example ${example.id}: ${stack}`);
-    if (this.#told.has(attack)) return;
-    this.#told.add(attack);
+    if (this.#announced.has(attack)) return;
+    this.#announced.add(attack);
     this.#hooks.warn?.(`${attack} broke on example ${example.id}: ${message}`);
   }
 

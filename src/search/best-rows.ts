@@ -24,8 +24,8 @@ export interface RowSearch {
   readonly slope?: number;
 }
 
-/** Products requested per call: 16 MB. */
-const PRODUCTS_PER_CALL = 2 ** 22;
+/** Products requested per call: 4 MB. */
+const PRODUCTS_PER_CALL = 2 ** 20;
 
 /** The `count` best rows for each vector, best first; ties go to the lower id. */
 export async function bestRows(search: RowSearch, vectors: readonly Float32Array[]): Promise<ScoredRow[][]> {

@@ -55,7 +55,7 @@ test('every flipped byte is an error or another model, never a crash', () => {
   );
 });
 
-test('skimming a damaged file is an error or another model, never a crash', async () => {
+test('the outline of a damaged file is an error or another model, never a crash', async () => {
   const g = new GraphBuilder();
   const w = g.initializer('w', [5000], new Float32Array(5000).fill(1));
   g.output(g.op('Add', [g.input('x', DataType.float, ['batch', 5000]), w]), DataType.float, [null, 5000]);

@@ -146,9 +146,9 @@ test('small products gain nothing', () => {
 test('the embedding table, which is read in every run, does not stay in the file; weights that are packed do', async () => {
   const file = join(scratch, 'kinds.onnx');
   writeFileSync(file, kinds(128).build());
-  const skimmed = await readModelOutline(file);
+  const outline = await readModelOutline(file);
   const held = 90 * 128 * 4;
-  const length = linkedGraph({ ...skimmed, graph: { ...skimmed.graph } }, file)?.bytes.length as number;
+  const length = linkedGraph({ ...outline, graph: { ...outline.graph } }, file)?.bytes.length as number;
   expect(length).toBeGreaterThan(held);
   expect(length).toBeLessThan(held + 8192);
 });
@@ -157,10 +157,10 @@ test.skipIf(process.platform === 'win32')('a file reached by a link is found whe
   const [file, link] = [join(scratch, 'blob'), join(mkdtempSync(join(scratch, 'snapshot-')), 'model.onnx')];
   writeFileSync(file, kinds(128).build());
   symlinkSync(file, link);
-  const skimmed = await readModelOutline(link);
-  const source = linkedGraph({ ...skimmed, graph: { ...skimmed.graph } }, link);
+  const outline = await readModelOutline(link);
+  const source = linkedGraph({ ...outline, graph: { ...outline.graph } }, link);
   expect(source?.folder).toBe(scratch);
   const session = await OrtSession.open({ source: source as NonNullable<typeof source> });
-  expect(await answers(session, skimmed, [4])).toHaveLength(1);
+  expect(await answers(session, outline, [4])).toHaveLength(1);
   await session.release();
 });

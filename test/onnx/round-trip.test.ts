@@ -53,12 +53,12 @@ describe.skipIf(!existsSync(shared))('real models', () => {
     expect(again.graph.nodes.map(facts)).toEqual(model.graph.nodes.map(facts));
   });
 
-  test.each(files)('%s, skimmed, says the same', async (file) => {
-    const [whole, skimmed] = [await loadModel(join(shared, file)), await readModelOutline(join(shared, file))];
-    expect(skimmed.graph.nodes.map(facts)).toEqual(whole.graph.nodes.map(facts));
-    expect([...skimmed.graph.initializers.keys()]).toEqual([...whole.graph.initializers.keys()]);
+  test.each(files)('%s, as an outline, says the same', async (file) => {
+    const [whole, outline] = [await loadModel(join(shared, file)), await readModelOutline(join(shared, file))];
+    expect(outline.graph.nodes.map(facts)).toEqual(whole.graph.nodes.map(facts));
+    expect([...outline.graph.initializers.keys()]).toEqual([...whole.graph.initializers.keys()]);
     for (const [name, tensor] of whole.graph.initializers) {
-      const other = skimmed.graph.initializers.get(name)!;
+      const other = outline.graph.initializers.get(name)!;
       expect(other.dims).toEqual(tensor.dims);
       expect(Buffer.compare(bytesOf(other.data), bytesOf(tensor.data)), name).toBe(0);
     }

@@ -2,9 +2,9 @@ import { everyGraph, tensors } from '../../onnx/edit.js';
 import { dataFile } from '../../onnx/external.js';
 import { readModelOutline } from '../../onnx/load.js';
 import type { Graph } from '../../onnx/model.js';
+import { SELF } from '../../onnx/outline.js';
 import { withPrunedRows } from '../../onnx/row-pruning.js';
 import { quantisesBatches, rowScalesGain, withRowScales } from '../../onnx/row-scales.js';
-import { SELF } from '../../onnx/skim.js';
 
 /** Facts about a model file that are needed before onnxruntime opens it. */
 export interface GraphFacts {
