@@ -26,6 +26,7 @@ import { ep } from './ep.js';
 import { fgm } from './fgm.js';
 import { fgsm } from './fgsm.js';
 import { flipSuffix } from './flip-suffix.js';
+import { formats } from './formats.js';
 import { framed } from './framed.js';
 import { hardLabel } from './hard-label.js';
 import { homoglyphs } from './homoglyphs.js';
@@ -43,6 +44,7 @@ import { mergeWords } from './merge-words.js';
 import { minimalEpsilon } from './minimal-epsilon.js';
 import { morpheus } from './morpheus.js';
 import { negation } from './negation.js';
+import { otherNames } from './other-names.js';
 import { pgd } from './pgd.js';
 import { promptSuffix } from './prompt-suffix.js';
 import { pruthi } from './pruthi.js';
@@ -202,6 +204,15 @@ const guardrails: readonly ListedSuite[] = [
   },
 ];
 
+/** For models that tag: what a reader takes for the same entity, or for another one of its type. */
+const taggers: readonly ListedSuite[] = [
+  {
+    name: 'entities',
+    summary: 'Do other forms of dates, numbers and addresses lose entities? Do names of another origin?',
+    attacks: [formats, otherNames],
+  },
+];
+
 /**
  * Not in a suite: input-reduction tests which words a model can do without; random-search is a control for searches; charmer's edits are
  * not typos, and flip any model; verify is an exhaustive check (`robust verify`); translated needs a table of the user's; staged is for
@@ -239,11 +250,11 @@ const asSuite = ({ attacks: listed, ...about }: ListedSuite): Suite => ({
  */
 const all: Suite = {
   name: 'all',
-  summary: 'Every suite except those for guardrails, and a2t, which needs gradients.',
+  summary: 'Every suite except those for guardrails and for entities, and a2t, which needs gradients.',
   attacks: [...questions.flatMap((question) => asSuite(question).attacks), a2t.name],
 };
 
-export const suites: readonly Suite[] = [...[...questions, ...guardrails, standard].map(asSuite), all];
+export const suites: readonly Suite[] = [...[...questions, ...guardrails, ...taggers, standard].map(asSuite), all];
 
 /** The suite of that name; `standard@1` is `standard` of the version that this tool has. */
 export const suiteNamed = (name: string): Suite | undefined =>
@@ -259,7 +270,7 @@ export const suiteOf = (suite: Suite, attack: string): string =>
 
 export const attacks: readonly EvasionPlugin[] = [
   ...new Set([
-    ...[...questions, ...guardrails, standard].flatMap(({ attacks: listed }) =>
+    ...[...questions, ...guardrails, ...taggers, standard].flatMap(({ attacks: listed }) =>
       listed.map((each) => ('name' in each ? each : each[0])),
     ),
     a2t,

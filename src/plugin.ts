@@ -29,6 +29,7 @@ export { didYouMean, nearest } from './core/suggest.js';
 export { spansOfTags } from './core/tags/decode.js';
 export { readTag, type TagPosition } from './core/tags/scheme.js';
 export { NO_ENTITY, overlaps, type TagSpan } from './core/tags/span.js';
+export { type CalendarDay, monthName, readDay, readValue } from './core/tags/value.js';
 export { lineBlocks } from './files/line-blocks.js';
 
 // Plugin interfaces and the types of their arguments.
@@ -260,8 +261,10 @@ export type * from './core/output-reading.js';
 export type * from './core/override.js';
 export type * from './core/planting.js';
 export type * from './core/rate.js';
+export { rateSchema } from './core/rate.js';
 export type * from './core/report.js';
 export type { Coarseness } from './core/scores.js';
+export { wilson } from './core/stats.js';
 export type { CleanTags } from './core/tags/clean.js';
 export type { TagFigures } from './core/tags/figures.js';
 export type * from './core/unlabelled-comparison.js';

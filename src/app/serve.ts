@@ -20,7 +20,7 @@ import { openLanguage } from './language.js';
 import { attackOn } from './runs/next-command.js';
 import { stopping } from './stopping.js';
 import { defenceChoice } from './victim/choice.js';
-import { decisionWithoutData, labelDecision, writtenDelta } from './victim/decide.js';
+import { type DecisionChoice, decisionChoice, decisionWithoutData, writtenDelta } from './victim/decide.js';
 import { answeringClassifier, behindDefences, observeAt } from './victim/victim.js';
 
 export interface ServeOptions extends GivenValues<typeof serveSettings>, UseCaseHooks {
@@ -122,8 +122,9 @@ function fittingProtocols(
   chosen: Values<typeof serveSettings>['protocols'],
   { name: model, kinds = [] }: ServedModel,
 ): typeof servedProtocols {
-  const lacks = ({ server: { carries = [] } }: OfferedProtocol): ServedKind | undefined =>
-    kinds.find((kind) => !carries.includes(kind));
+  const lacks = ({ server: { carries = [] } }: OfferedProtocol): ServedKind | 'labels' | undefined =>
+    kinds.find((kind) => !carries.includes(kind)) ??
+    (carries.includes('spans') && !kinds.includes('spans') ? 'labels' : undefined);
   const fitting = servedProtocols.filter((each) => lacks(each) === undefined);
   if (chosen.includes('all')) return fitting;
   const named = servedProtocols.filter(({ name }) => chosen.includes(name));
@@ -140,7 +141,7 @@ function fittingProtocols(
 
 /** Whether robust's own clients learn by the protocol that the model is of that kind. */
 const announced = ({ carries = [], announces }: ServerEnd, kind: ServedKind): boolean =>
-  carries.includes(kind) && (announces === 'all' || (announces === 'labels' && kind === 'label-sets'));
+  carries.includes(kind) && (announces === 'all' || (announces === 'labels' && ['label-sets', 'spans'].includes(kind)));
 
 /** The command that attacks a served model by a protocol: with flags for the facts that its clients do not learn. */
 function attackBy({ announces }: ServerEnd, model: string, { labels, decision, kinds = [] }: ServedModel): string {
@@ -153,21 +154,49 @@ function attackBy({ announces }: ServerEnd, model: string, { labels, decision, k
       ...(new Set(rule.at).size === 1 && { threshold: rule.at[0] }),
     }),
     ...(rule?.kind === 'regression' && { task: rule.kind, delta: rule.delta }),
+    ...(kinds.includes('spans') && { task: 'tags' }),
   };
   const plain = rule === undefined && kinds.length === 0;
   return attackOn(model, plain ? labels : [], announces === 'all' ? {} : flags);
 }
 
-const CARRIED: Readonly<Record<ServedKind, string>> = {
+const CARRIED: Readonly<Record<ServedKind | 'labels', string>> = {
+  labels: 'scores of labels',
   pairs: 'pairs of texts',
   'label-sets': 'scores of any number of labels',
   numbers: 'a number for each text',
+  spans: 'spans with types',
 };
+
+/** A model that tags: its spans are served, and no scores of labels. */
+async function openServedTagger(
+  { model: spec, name, defend = [], textColumns }: Values<typeof serveSettings>,
+  { tags }: DecisionChoice,
+  context: Context,
+): Promise<ServedModel> {
+  if (defend.length > 0 || textColumns !== undefined)
+    throw new UsageError(`--task tags: expected a model alone, got ${textColumns ? '--columns pair' : '--defend'}`, {
+      code: 'TAGS_UNSUPPORTED',
+      hint: 'Leave it out.',
+    });
+  const model = context.opened.add(
+    await loadModel(spec, { ...context.loading(spec), decision: 'tags', ...defined({ tags }) }),
+  );
+  return {
+    name: name ?? shortName(model),
+    ...{ sha256: model.sha256, labels: model.labels, maximumTokens: model.maximumTokens, kinds: ['spans'] },
+    ...defined({ spans: model.tags }),
+    scores: (texts) => model.classify(texts),
+  };
+}
+
+const shortName = ({ name }: LoadedModel): string => name.split('/').at(-1)?.replace(/@.*/s, '') ?? name;
 
 /** The model, and what is served of it: itself, or itself behind defences. */
 async function openServed(choice: Values<typeof serveSettings>, context: Context): Promise<ServedModel> {
   const { model: spec, name, textColumns } = choice;
-  const [decision, defences] = [labelDecision(choice), defenceChoice(choice)];
+  const [decision, defences] = [decisionChoice(choice), defenceChoice(choice)];
+  if (decision.kind === 'tags') return openServedTagger(choice, decision, context);
   const loading = { ...context.loading(spec), decision: decision.kind, logits: defences.specs.length === 0 };
   const model = context.opened.add(await loadModel(spec, loading));
   const language = await openLanguage(choice.language, context.patience);
@@ -180,7 +209,7 @@ async function openServed(choice: Values<typeof serveSettings>, context: Context
   const pairs = model.pairs === true || textColumns !== undefined;
   const apart = rule !== undefined && rule.kind !== 'regression' && !(await sumsToOne(answering, pairs));
   const asLogits = apart ? logOdds : logarithms;
-  const own = model.name.split('/').at(-1)?.replace(/@.*/s, '') ?? model.name;
+  const own = shortName(model);
   return {
     name: name ?? own + (defence?.suffix ?? ''),
     sha256,

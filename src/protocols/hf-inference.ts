@@ -1,13 +1,16 @@
 /**
  * @file Text classification as Hugging Face's inference providers and endpoints serve it
- * (https://huggingface.co/docs/inference-providers/tasks/text-classification). Without top_k an answer lacks labels.
+ * (https://huggingface.co/docs/inference-providers/tasks/text-classification); with --task tags token classification. Without top_k an
+ * answer lacks labels.
  */
 import { sigmoid, softmax } from '../core/softmax.js';
-import { checkRows, jsonOf } from './client.js';
+import { textOfQuery } from '../core/tags/tagged-query.js';
+import { type Adapter, checkRows, type EndpointAccess, jsonOf } from './client.js';
 import { excerpt } from './json.js';
 import { LabelNames, labelledScores } from './labelled.js';
 import { protocol } from './protocol.js';
 import { checkName, countAt, listAt, objectAt, pairAt, Refusal, type ServedScores, textAt } from './server.js';
+import { spanEndpoint } from './spans.js';
 
 const BATCH = 16;
 /** More than any text classifier has; answers have as many as there are. */
@@ -33,7 +36,8 @@ export const hfInference = protocol({
   name: 'hf-inference',
   client: {
     service: { url: 'https://router.huggingface.co/hf-inference/models', variable: 'HF_TOKEN', modelInPath: true },
-    async connect({ settings, url, labels }) {
+    async connect({ settings, url, labels, ...endpoint }) {
+      if (endpoint.tags !== undefined) return tokenClassification({ ...endpoint, url }, labels);
       const names = new LabelNames(labels);
       return {
         labels: () => names.labels,
@@ -78,6 +82,27 @@ export const hfInference = protocol({
     ],
   },
 });
+
+/** Token classification: `[{ entity_group, score, start, end }]`, spans as the pipeline of transformers makes them. */
+function tokenClassification(endpoint: Pick<EndpointAccess, 'url' | 'tags' | 'redact'>, types: unknown): Adapter {
+  const { answers, ...common } = spanEndpoint(endpoint, types);
+  return {
+    ...common,
+    batch: 1,
+    request: ([question]) => ({
+      headers: { 'x-wait-for-model': 'true' },
+      url: endpoint.url,
+      body: JSON.stringify({
+        inputs: textOfQuery(question![0]),
+        parameters: { aggregation_strategy: 'simple' },
+      }),
+    }),
+    rows(answer, [question]) {
+      answers.read(textOfQuery(question![0]), jsonOf(answer), { type: 'entity_group', score: 'score' });
+      return [answers.row(question![0])!];
+    },
+  };
+}
 
 function functionAt(wanted: unknown): readonly [ServedScores, (row: Float32Array) => Float32Array] {
   if (wanted === undefined || wanted === null) return ['probabilities', (row) => row];

@@ -8,6 +8,7 @@ import { openaiModeration } from './openai-moderation.js';
 import { json } from './plain-json.js';
 import { presidio } from './presidio.js';
 import type { Protocol } from './protocol.js';
+import { spacy } from './spacy.js';
 import { tei } from './tei.js';
 import { tfserving } from './tfserving.js';
 import { sglang, vllm } from './vllm.js';
@@ -23,6 +24,7 @@ const protocols: readonly Protocol[] = [
   openaiModeration,
   openaiChat,
   presidio,
+  spacy,
   http,
   json,
 ];

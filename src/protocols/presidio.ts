@@ -1,15 +1,15 @@
 /**
  * @file The analyzer of Presidio (https://microsoft.github.io/presidio/api-docs/api-docs.html): personal data as spans, with offsets in code
- * points. It is a victim that tags; `robust serve` does not answer it.
+ * points.
  */
 import { z } from 'zod';
 import { defined } from '../core/defined.js';
-import { tagLabels } from '../core/tags/entity-row.js';
-import { NO_ENTITY } from '../core/tags/span.js';
 import { textOfQuery } from '../core/tags/tagged-query.js';
-import { jsonOf, malformed, unsuitable } from './client.js';
+import { jsonOf, malformed } from './client.js';
+import { excerpt } from './json.js';
 import { protocol } from './protocol.js';
-import { SpanAnswers } from './spans.js';
+import { Refusal, textAt } from './server.js';
+import { inCodePoints, spanEndpoint } from './spans.js';
 
 const KEYS = { type: 'entity_type', score: 'score' };
 
@@ -20,35 +20,20 @@ export const presidio = protocol({
       /** Language of the texts, as the service names it. @default en */
       language: z.string().min(1).optional(),
     },
-    async connect({ settings, labels, tags, redact, tryGet, ...endpoint }) {
+    async connect({ settings, labels, tryGet, ...endpoint }) {
       const url = endpoint.url.replace(/\/analyze$/, '');
       const { language = 'en' } = settings;
-      if (tags === undefined)
-        throw unsuitable(
-          `${redact(url)}: expected --task tags for a service that answers spans, got labels`,
-          'Add --task tags, and data with spans (docs/data.md).',
-          'TAGS_NEEDED',
-        );
-      if (tags.aggregation !== 'simple')
-        throw unsuitable(
-          `${redact(url)}: expected spans to be read as they are, got --task tags with aggregation=${tags.aggregation}`,
-          'Leave aggregation out: the service makes spans of its tokens.',
-        );
-      const types = labels ?? (await tryGet(`${url}/supportedentities?language=${encodeURIComponent(language)}`));
-      if (!isNames(types))
-        throw unsuitable(
-          `${redact(url)}: expected the types of its entities from /supportedentities, got no list of names`,
-          'Name them: --labels PERSON,EMAIL_ADDRESS',
-        );
-      // The service lists them in any order.
-      const answers = new SpanAnswers([...new Set(types)].filter((type) => type !== NO_ENTITY).sort(), tags);
+      // A service without spans is told so before it is asked.
+      const types =
+        labels ??
+        (endpoint.tags && (await tryGet(`${url}/supportedentities?language=${encodeURIComponent(language)}`)));
+      const { answers, ...common } = spanEndpoint(endpoint, types, {
+        language,
+        ...defined({ model: settings.model }),
+      });
       return {
-        labels: () => tagLabels(answers.types),
-        scores: () => 'probabilities',
-        tags: answers,
+        ...common,
         batch: settings.batch ?? 1,
-        // Answers that are kept on disk were read with them.
-        facts: { language, match: tags.match, least: String(tags.least), ...defined({ model: settings.model }) },
         request(questions) {
           const texts = questions.map(([query]) => textOfQuery(query));
           return {
@@ -69,7 +54,40 @@ export const presidio = protocol({
       };
     },
   },
+  server: {
+    carries: ['spans'],
+    announces: 'labels',
+    path: () => '',
+    routes: ({ model: { spans } }) => [
+      { method: 'GET', path: /^\/supportedentities$/, answer: () => [...(spans?.types ?? [])] },
+      {
+        method: 'POST',
+        path: /^\/analyze$/,
+        answer: async ({ json, ask }) => {
+          const { text, entities, score_threshold: least = 0 } = json();
+          if (spans === undefined) throw new Refusal(404, 'expected a model that tags');
+          if (typeof least !== 'number')
+            throw new Refusal(400, `score_threshold: expected a number, got ${excerpt(least)}`);
+          const wanted = entities == null ? undefined : namesAt(entities, spans.types);
+          const list = Array.isArray(text);
+          const texts = list ? text.map((each, at) => textAt(each, `text[${at}]`)) : [textAt(text, 'text')];
+          // The rows are those of the whole texts; their spans are then remembered.
+          await ask(texts, 'probabilities');
+          const found = await Promise.all(
+            texts.map(async (each) =>
+              inCodePoints(each, (await spans.tags(each)).spans)
+                .filter(({ type, score }) => score >= least && (wanted === undefined || wanted.includes(type)))
+                .map(({ type, start, end, score }) => ({ entity_type: type, start, end, score: Math.min(1, score) })),
+            ),
+          );
+          return list ? found : found[0]!;
+        },
+      },
+    ],
+  },
 });
 
-const isNames = (value: unknown): value is readonly string[] =>
-  Array.isArray(value) && value.length > 0 && value.every((each) => typeof each === 'string' && each !== '');
+function namesAt(entities: unknown, types: readonly string[]): readonly unknown[] {
+  if (Array.isArray(entities) && entities.every((each) => types.includes(each as string))) return entities;
+  throw new Refusal(400, `entities: expected a list of ${types.join(', ')}, got ${excerpt(entities)}`);
+}

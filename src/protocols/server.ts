@@ -2,13 +2,14 @@
 import type { IncomingHttpHeaders } from 'node:http';
 import type { Decision } from '../core/decision.js';
 import { PAIR_SEPARATOR } from '../core/pair.js';
+import type { TagObserver } from '../core/tags/evidence.js';
 import { excerpt, isObject, type JsonObject } from './json.js';
 
 /** The scores that a server can answer: softmax of `logits` is `probabilities`, or sigmoid of each if several labels may hold. */
 export type ServedScores = 'probabilities' | 'logits';
 
 /** Kinds of models that not every protocol supports. */
-export type ServedKind = 'pairs' | 'label-sets' | 'numbers';
+export type ServedKind = 'pairs' | 'label-sets' | 'numbers' | 'spans';
 
 /** The classifier that is served. */
 export interface ServedModel {
@@ -27,6 +28,8 @@ export interface ServedModel {
   readonly announced?: object;
   /** One row per text, one column per label. Texts of several requests share batches. */
   scores(texts: readonly string[], kind: ServedScores): Promise<readonly Float32Array[]>;
+  /** Present on a model that tags, whose rows are of whole texts: the spans that it finds. */
+  readonly spans?: TagObserver;
   /** Present on a pipeline: the stages that flag a text. */
   flaggedBy?(text: string): Promise<readonly string[]>;
 }

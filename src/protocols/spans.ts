@@ -1,9 +1,17 @@
 /** @file Spans with types, as services of named entities and personal data answer them; read as the answer of a victim that tags. */
 import type { TagReading } from '../core/output-reading.js';
-import { entityRow } from '../core/tags/entity-row.js';
-import type { FoundSpan, TaggedUnit, TaggedUnits } from '../core/tags/span.js';
+import { entityRow, tagLabels } from '../core/tags/entity-row.js';
+import type { FoundSpan, TaggedUnit, TaggedUnits, TagSpan } from '../core/tags/span.js';
+import { NO_ENTITY } from '../core/tags/span.js';
 import { readTaggedQuery } from '../core/tags/tagged-query.js';
-import { type AnsweredTags, malformed, UnusableScores } from './client.js';
+import {
+  type Adapter,
+  type AnsweredTags,
+  type EndpointAccess,
+  malformed,
+  UnusableScores,
+  unsuitable,
+} from './client.js';
 import { excerpt, isObject } from './json.js';
 
 /** Keys of a span in an answer. */
@@ -67,6 +75,53 @@ export class SpanAnswers implements AnsweredTags {
       throw new UnusableScores(`expected a score from 0 to 1 for each span, got ${excerpt(span)}`);
     return { start: from, end: to, type, score };
   }
+}
+
+/** What every endpoint of spans answers: its types, and how they are read. */
+export interface SpanEndpoint extends Pick<Adapter, 'labels' | 'scores' | 'tags' | 'facts'> {
+  readonly answers: SpanAnswers;
+}
+
+/** Throws ModelError without --task tags, and without types. */
+export function spanEndpoint(
+  { tags, redact, url }: Pick<EndpointAccess, 'tags' | 'redact' | 'url'>,
+  types: unknown,
+  facts: Readonly<Record<string, string>> = {},
+): SpanEndpoint {
+  if (tags === undefined)
+    throw unsuitable(
+      `${redact(url)}: expected --task tags for a service that answers spans, got labels`,
+      'Add --task tags, and data with spans (docs/data.md).',
+      'TAGS_NEEDED',
+    );
+  if (tags.aggregation !== 'simple')
+    throw unsuitable(
+      `${redact(url)}: expected spans to be read as they are, got --task tags with aggregation=${tags.aggregation}`,
+      'Leave aggregation out: the service makes spans of its tokens.',
+    );
+  if (!isNames(types))
+    throw unsuitable(
+      `${redact(url)}: expected the types of its entities, got no list of names`,
+      'Name them: --labels PERSON,EMAIL_ADDRESS',
+    );
+  const answers = new SpanAnswers([...new Set(types)].filter((type) => type !== NO_ENTITY).sort(), tags);
+  return {
+    answers,
+    labels: () => tagLabels(answers.types),
+    scores: () => 'probabilities',
+    tags: answers,
+    // Answers that are kept on disk were read with them.
+    facts: { match: tags.match, least: String(tags.least), ...facts },
+  };
+}
+
+const isNames = (value: unknown): value is readonly string[] =>
+  Array.isArray(value) && value.length > 0 && value.every((each) => typeof each === 'string' && each !== '');
+
+/** Spans with offsets in code points, as services answer them. */
+export function inCodePoints<S extends Pick<TagSpan, 'start' | 'end'>>(text: string, spans: readonly S[]): S[] {
+  const points = new Map(offsetsOf(text).map((offset, at) => [offset, at]));
+  return spans.map((span) => ({ ...span, start: points.get(span.start)!, end: points.get(span.end)! }));
 }
 
 /** The offset of each code point in UTF-16 code units, and the length. */

@@ -2,8 +2,9 @@
 import { mkdtempSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { fileURLToPath } from 'node:url';
 import { afterAll, beforeAll, expect, test } from 'vitest';
-import { attack } from '../../src/api.js';
+import { attack, serve } from '../../src/api.js';
 import { withEntities } from '../../src/core/tags/tagged-query.js';
 import { type LoadedModel, type LoadOptions, loadModel } from '../../src/model/load.js';
 import { serving, stopServing } from '../remote/server.js';
@@ -182,4 +183,104 @@ test('the limit of requests ends an attack as it does for every endpoint', async
   );
   expect(asked.length).toBeLessThanOrEqual(20);
   expect(asked.length).toBeGreaterThan(8);
+});
+
+const goldens = fileURLToPath(new URL('goldens/', import.meta.url));
+const TEXTS = ['Ann Lee met Bob in New York.', '\u{1F600} the cat of Ann left York', 'bob met Lee; Ann left', ''];
+
+test.each(['presidio', 'spacy'])(
+  '%s: a tagger that is served finds the same spans as the tagger itself',
+  async (name) => {
+    const server = await serve({ model: join(goldens, 'bert'), task: 'tags', port: 0 });
+    const own = await loadModel(join(goldens, 'bert'), opening);
+    try {
+      expect(server.protocols.map((each) => each.name)).toEqual(['presidio', 'spacy']);
+      const { model = '' } = server.protocols.find((each) => each.name === name)!;
+      const types = own.tags!.types;
+      const plain = (spans: readonly { start: number; end: number; type: string }[]) =>
+        spans.map(({ start, end, type }) => [start, end, type]);
+      await opened(
+        model,
+        async (served) => {
+          for (const text of TEXTS) {
+            const [here, there] = [await own.tags!.tags(text), await served.tags!.tags(text)];
+            expect(plain(there.spans)).toEqual(plain(here.spans));
+          }
+        },
+        name === 'spacy' ? { labels: types } : {},
+      );
+      if (name === 'presidio') expect(server.attack).toContain('--task tags');
+    } finally {
+      await own.close();
+      await server.close();
+    }
+  },
+);
+
+test('the served analyzer refuses what it cannot read, and keeps to entities and thresholds', async () => {
+  const server = await serve({ model: join(goldens, 'bert'), task: 'tags', port: 0 });
+  const analyze = async (body: object) => {
+    const response = await fetch(`${server.url}/analyze`, { method: 'POST', body: JSON.stringify(body) });
+    return { status: response.status, body: (await response.json()) as unknown };
+  };
+  try {
+    const [types, found] = [
+      await (await fetch(`${server.url}/supportedentities`)).json(),
+      await analyze({ text: TEXTS }),
+    ];
+    expect(types).toEqual(expect.arrayContaining(['PER', 'LOC']));
+    expect(found.body).toHaveLength(TEXTS.length);
+    const [all] = found.body as { entity_type: string; score: number }[][];
+    expect(all!.length).toBeGreaterThan(0);
+    expect((await analyze({ text: TEXTS[0], score_threshold: 1 })).body).toEqual([]);
+    const { body } = await analyze({ text: TEXTS[0], entities: ['LOC'] });
+    expect(body).toEqual(all!.filter(({ entity_type }) => entity_type === 'LOC'));
+    expect(await analyze({ text: TEXTS[0], entities: ['PHONE'] })).toMatchObject({ status: 400 });
+    expect(await analyze({ text: 3 })).toMatchObject({ status: 400 });
+  } finally {
+    await server.close();
+  }
+});
+
+test('protocols of spans are no protocols of labels, nor the other way round', async () => {
+  const model = join(goldens, 'bert');
+  await expect(serve({ model, task: 'tags', protocols: ['tei'], port: 0 })).rejects.toMatchObject({
+    code: 'PROTOCOL_UNFIT',
+  });
+  await expect(serve({ model, task: 'tags', defend: ['unicode'], port: 0 })).rejects.toMatchObject({
+    code: 'TAGS_UNSUPPORTED',
+  });
+  await expect(serve({ model: 'bert-mini', protocols: ['presidio'], port: 0 })).rejects.toMatchObject({
+    code: 'PROTOCOL_UNFIT',
+  });
+});
+
+test('spaCy and the pipeline of transformers: answers of other shapes, and types from --labels', async () => {
+  const start = TEXT.indexOf('Ann Lee');
+  const at = codePoints(TEXT, start);
+  const answers = {
+    spacy: { text: TEXT, ents: [{ start: at, end: at + 7, label: 'PERSON' }] },
+    'hf-inference': [{ entity_group: 'PERSON', score: 0.7, word: 'Ann Lee', start: at, end: at + 7 }],
+  };
+  for (const [name, answer] of Object.entries(answers)) {
+    const asked: string[] = [];
+    const url = await serving((body) => {
+      asked.push(body);
+      return answer;
+    });
+    await opened(
+      `${name}+${url}/ner`,
+      async (model) => {
+        expect(model.labels).toEqual(['PERSON', 'O']);
+        const { spans } = await model.tags!.tags(TEXT);
+        expect(spans.map(({ type, score }) => [type, score])).toEqual([['PERSON', name === 'spacy' ? 1 : 0.7]]);
+        expect(TEXT.slice(spans[0]!.start, spans[0]!.end)).toBe('Ann Lee');
+        expect(JSON.parse(asked.at(-1)!)).toMatchObject(name === 'spacy' ? { text: TEXT } : { inputs: TEXT });
+      },
+      { labels: ['PERSON'] },
+    );
+    await expect(opened(`${name}+${url}/ner`, async () => {})).rejects.toMatchObject({
+      hint: expect.stringContaining('--labels'),
+    });
+  }
 });

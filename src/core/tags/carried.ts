@@ -7,6 +7,7 @@ import { PluginError } from '../errors.js';
 import { type ExampleTexts, queryText } from '../pair.js';
 import type { Constraint } from '../search.js';
 import { overlaps, type TagSpan } from './span.js';
+import { keepsDigits, readValue } from './value.js';
 
 /** The places of spans of the original text in a draft. */
 export const carriedSpans = (draft: Draft, spans: readonly TagSpan[]): TagSpan[] =>
@@ -52,9 +53,20 @@ export type Touch = (typeof TOUCHES)[number];
 
 const CONTENT = /[\p{L}\p{N}]/u;
 
+/** Does a span with digits keep its value, or each of its words its digits? */
+function keepsValue(draft: Draft, span: TagSpan): boolean {
+  const { original } = draft;
+  const before = original.text.slice(span.start, span.end);
+  if (!/\p{N}/u.test(before)) return true;
+  const slots = [...slotsOf(original, [span])];
+  if (slots.every((slot) => keepsDigits(original.word(slot), draft.word(slot)))) return true;
+  const [{ start, end }] = carriedSpans(draft, [span]) as [TagSpan];
+  return readValue(before) === readValue(draft.text.slice(start, end));
+}
+
 /**
- * Keeps the entities true: edits touch only the words of the choice, every word of an entity keeps a letter or digit, and no word is put
- * between its words. The rewrite must have the slots of the original.
+ * Keeps the entities true: edits touch only the words of the choice, every word of an entity keeps a letter or digit, no word is put between
+ * its words, and numbers keep their value. The rewrite must have the slots of the original.
  */
 export function keepEntities({ entities = [], entity }: ExampleTexts, touch: Touch): Constraint {
   const spans = entity === undefined ? entities : entities.slice(entity, entity + 1);
@@ -89,7 +101,10 @@ export function keepEntities({ entities = [], entity }: ExampleTexts, touch: Tou
     },
     accepts(candidates, original) {
       locate(original);
-      return candidates.map((draft) => draft.sharesOriginalWith(original) && keepsWords(draft));
+      return candidates.map(
+        (draft) =>
+          draft.sharesOriginalWith(original) && keepsWords(draft) && spans.every((span) => keepsValue(draft, span)),
+      );
     },
   };
 }

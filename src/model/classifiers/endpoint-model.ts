@@ -114,7 +114,7 @@ const tagReading = ({ decision, tags }: LoadOptions): TagReading | undefined =>
 const notATagger = (name: string, { protocol }: RemoteSettings): ModelError =>
   new ModelError(`${name}: expected a service that answers spans, got the protocol ${protocol}`, {
     code: 'NOT_A_TAGGER',
-    hint: 'With --task tags an endpoint is presidio+http://HOST; else leave --task tags out.',
+    hint: 'With --task tags an endpoint is presidio+http://HOST, spacy+http://HOST or hf-inference; else leave --task tags out.',
   });
 
 /** All spans of a text; asks for them where they are not remembered. */
