@@ -15,7 +15,7 @@ import {
 import { excerpt, isObject } from './json.js';
 
 /** Keys of a span in an answer. */
-export interface SpanKeys {
+interface SpanKeys {
   readonly type: string;
   /** A span without a score has 1. */
   readonly score?: string;
@@ -29,7 +29,7 @@ const MOST_SPANS = 10_000;
 const VISIBLE = /[\p{L}\p{N}\p{P}\p{S}\p{M}]/u;
 
 /** Reads the spans of texts, and the answer for one entity out of them. Remembers the spans, as each entity of a text is a query. */
-export class SpanAnswers implements AnsweredTags {
+class SpanAnswers implements AnsweredTags {
   readonly types: readonly string[];
   readonly #reading: TagReading;
   readonly #texts = new Map<string, TaggedUnits>();
@@ -78,7 +78,7 @@ export class SpanAnswers implements AnsweredTags {
 }
 
 /** What every endpoint of spans answers: its types, and how they are read. */
-export interface SpanEndpoint extends Pick<Adapter, 'labels' | 'scores' | 'tags' | 'facts'> {
+interface SpanEndpoint extends Pick<Adapter, 'labels' | 'scores' | 'tags' | 'facts'> {
   readonly answers: SpanAnswers;
 }
 
