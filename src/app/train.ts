@@ -2,6 +2,7 @@
 
 import { existsSync, readFileSync, rmSync } from 'node:fs';
 import { join } from 'node:path';
+import { perEntity } from '../../datasets/index.js';
 import type { GivenValues } from '../config/setting.js';
 import { trainSettings } from '../config/settings/index.js';
 import type { Classifier } from '../core/classifier.js';
@@ -12,6 +13,7 @@ import { defined } from '../core/defined.js';
 import { RobustError, UsageError } from '../core/errors.js';
 import { quantity } from '../core/figure-text.js';
 import type { HardeningReport } from '../core/hardening.js';
+import { iob2Labels } from '../core/tags/scheme.js';
 import { writeWhole } from '../files/write.js';
 import type { Engine } from '../gradient/white-box/engine.js';
 import { neighbourhood } from '../language/neighbourhood.js';
@@ -117,8 +119,9 @@ async function withNewHead(choice: TrainChoice, context: Context): Promise<Train
   if (choice.labels === undefined) return choice;
   const labels = choice.labels.split(',').map((label) => label.trim());
   const numbers = decisionChoice(choice).kind === 'regression';
-  const fits = numbers ? labels.length === 1 : labels.length > 1;
-  const wanted = numbers ? 'the name of one number' : 'two or more different labels';
+  const tags = task === 'tags';
+  const fits = numbers ? labels.length === 1 : tags || labels.length > 1;
+  const wanted = numbers ? 'the name of one number' : tags ? 'types of entities' : 'two or more different labels';
   const odd = model === undefined ? 'without --model' : fits ? undefined : `${labels.length}: ${choice.labels}`;
   if (odd !== undefined || labels.includes('') || new Set(labels).size < labels.length) {
     throw new UsageError(`--labels: expected ${wanted} for --model, got ${odd ?? JSON.stringify(choice.labels)}`, {
@@ -131,7 +134,7 @@ async function withNewHead(choice: TrainChoice, context: Context): Promise<Train
   const load = context.loading(model!);
   const sets = task === 'multi-label' && ('multi_label_classification' as const);
   const problem = numbers ? ('regression' as const) : sets;
-  const head = { labels, seed, ...(problem && { problem }) };
+  const head = tags ? { labels: iob2Labels(labels), seed, task } : { labels, seed, ...(problem && { problem }) };
   return { ...choice, model: await withHead(await locateCheckpoint(model!, load), load, head) };
 }
 
@@ -241,9 +244,11 @@ async function measure(
   task: LearntTask,
   context: Context,
 ): Promise<Pick<TrainResult, 'clean' | 'decision'>> {
-  return asVictim(model, choice, dataset, task, context, async ({ classifier, loaded: { name, sha256 }, rule }) => {
-    const victim = { classifier, name, sha256, ...defined({ decision: rule }) };
-    const { clean } = await evaluate({ model: victim, dataset, numExamples: 0, force: true }, context.run);
+  return asVictim(model, choice, dataset, task, context, async ({ classifier, loaded, rule }) => {
+    const { name, sha256, tags, output } = loaded;
+    const victim = { classifier, name, sha256, ...defined({ decision: rule, tags, output }) };
+    const examples = dataset.tagged ? perEntity(dataset, 0) : dataset;
+    const { clean } = await evaluate({ model: victim, dataset: examples, numExamples: 0, force: true }, context.run);
     return { clean, ...defined({ decision: rule }) };
   });
 }

@@ -26,6 +26,10 @@ export const outputReadingSchema = z
         aggregation: z.enum(AGGREGATIONS),
         match: z.enum(TAG_MATCHES),
         least: share.describe('Minimum score of a found span.'),
+        leastByType: z
+          .record(z.string(), share)
+          .describe('The minimum scores of types that have one of their own.')
+          .exactOptional(),
       })
       .describe('For a model that tags tokens: how spans are made of its tags, and when an entity counts as found.')
       .exactOptional(),
@@ -35,6 +39,10 @@ export const outputReadingSchema = z
 
 /** How a model's raw output was converted to probabilities. */
 export interface OutputReading extends Declared<typeof outputReadingSchema> {}
+
+/** The minimum score of a span of this type. */
+export const leastScore = ({ least, leastByType }: Pick<TagReading, 'least' | 'leastByType'>, type: string): number =>
+  leastByType?.[type] ?? least;
 
 /** How spans are made of tags, and when an entity counts as found. */
 export type TagReading = NonNullable<OutputReading['tags']>;

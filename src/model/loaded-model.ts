@@ -55,8 +55,8 @@ export interface LoadOptions {
   readonly cacheEntries?: number;
   /** How its scores will be decided by, whatever its robust.json says: unless by the largest, independent ones stay as they are; of a regression there is one, a number. */
   readonly decision?: 'argmax' | 'tags' | DecisionRule['kind'] | undefined;
-  /** With the decision `tags`: how spans are made of its tags, and when an entity counts as found. */
-  readonly tags?: TagReading | undefined;
+  /** With the decision `tags`: when an entity counts as found, and how spans are made of its tags. @default as in its robust.json, else each token its own */
+  readonly tags?: (Omit<TagReading, 'aggregation'> & Partial<Pick<TagReading, 'aggregation'>>) | undefined;
   /** Read long texts in windows instead of cutting them. */
   readonly windows?: WindowsChoice | undefined;
   /** Prompt of a causal language model, and its answers, which are the labels. */
@@ -157,8 +157,8 @@ export interface LoadedModel extends Classifier {
   readonly again?: Classifier['classify'] | undefined;
   /** Present on a pipeline. */
   readonly stages?: Stages | undefined;
-  /** Present on a model that tags: all its tags of a text. It classifies entities (core/tags/tagged-query.ts). */
-  readonly tags?: TagObserver | undefined;
+  /** Present on a model that tags: all its tags of a text, and the words that its tokenizer knows. It classifies entities (core/tags/tagged-query.ts). */
+  readonly tags?: (TagObserver & { words?(): readonly string[] }) | undefined;
   /** Present if the model is queried over the network. */
   readonly remote?: RemoteModel | undefined;
   /**

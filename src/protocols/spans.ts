@@ -1,5 +1,5 @@
 /** @file Spans with types, as services of named entities and personal data answer them; read as the answer of a victim that tags. */
-import type { TagReading } from '../core/output-reading.js';
+import { leastScore, type TagReading } from '../core/output-reading.js';
 import { entityRow, tagLabels } from '../core/tags/entity-row.js';
 import type { FoundSpan, TaggedUnit, TaggedUnits, TagSpan } from '../core/tags/span.js';
 import { NO_ENTITY } from '../core/tags/span.js';
@@ -58,7 +58,7 @@ class SpanAnswers implements AnsweredTags {
     const offsets = offsetsOf(text);
     const spans = answer
       .map((span) => this.#span(span, keys, offsets))
-      .filter(({ score }) => score >= this.#reading.least);
+      .filter(({ score, type }) => score >= leastScore(this.#reading, type));
     if (this.#texts.size >= REMEMBERED) this.#texts.delete(this.#texts.keys().next().value as string);
     this.#texts.set(text, taggedUnits(text, withoutOverlaps(text, spans), this.types));
   }
@@ -111,7 +111,7 @@ export function spanEndpoint(
     scores: () => 'probabilities',
     tags: answers,
     // Answers that are kept on disk were read with them.
-    facts: { match: tags.match, least: String(tags.least), ...facts },
+    facts: { match: tags.match, least: JSON.stringify(tags.leastByType ?? tags.least), ...facts },
   };
 }
 

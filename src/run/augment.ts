@@ -12,9 +12,10 @@ import { NO_TIME_LIMIT, type TimeLimit, withinIdleTime, withinTime } from '../co
 import type { EvasionAttack, EvasionPlugin } from '../core/plugin.js';
 import { random } from '../core/random.js';
 import type { Constraint, Goal } from '../core/search.js';
+import { type SearchQueries, searchQueries } from '../core/tags/carried.js';
 import { chunks, collect, take } from '../core/take.js';
 import type { MeteredVictim, Victim } from '../core/victim.js';
-import { QueryMeter, withMeter } from './metered-victim.js';
+import { entityConstraints, QueryMeter, withMeter } from './metered-victim.js';
 import { bindingConstraints } from './plan.js';
 import { attackTimedOut } from './search.js';
 
@@ -64,6 +65,7 @@ interface PreparedAttack {
   readonly label: string;
   /** The constraints of the plan that bind it. */
   readonly constraints: readonly Constraint[];
+  readonly plugin: EvasionPlugin;
   readonly attack: EvasionAttack;
   readonly patience?: TimeLimit;
 }
@@ -74,6 +76,8 @@ type SearchPlan = Pick<AugmentPlan, 'seed' | 'constraints' | 'language'>;
 interface MeteredSearch {
   readonly meter: QueryMeter;
   readonly victim: MeteredVictim;
+  /** Where the entities of the example lie in its rewrites. */
+  readonly queries: SearchQueries;
 }
 
 /**
@@ -84,9 +88,11 @@ interface MeteredSearch {
 function drawnTarget(
   plan: SearchPlan,
   labels: readonly string[],
-  text: string,
+  example: Example,
   ...names: readonly string[]
 ): MeteredSearch {
+  const { text } = example;
+  const queries = searchQueries(example);
   const stream = random(plan.seed, 'augment', ...names);
   const scores = stream.split('scores');
   const width = Math.max(2, labels.length);
@@ -94,7 +100,7 @@ function drawnTarget(
   let calls = 0;
   /** Below 1, and higher in each later call. */
   const liking = (): number => 1 - 1 / (calls + 1 + scores.unit());
-  return meteredSearch(new QueryMeter(text, MAX_TEXTS_PER_COPY + 1), {
+  return meteredSearch(new QueryMeter(text, MAX_TEXTS_PER_COPY + 1), queries, {
     labels,
     original: new Float32Array(width),
     goal: { ...byChance, reached: () => calls >= enough },
@@ -117,7 +123,7 @@ async function queriedTarget(
 ): Promise<MeteredSearch> {
   const queryOf = (text: string): string => queryText(text, example);
   const [original] = await classifier.classify([queryOf(example.text)]);
-  return meteredSearch(new QueryMeter(example.text, queries), {
+  return meteredSearch(new QueryMeter(example.text, queries), searchQueries(example), {
     labels: classifier.labels,
     original: original!,
     goal,
@@ -128,21 +134,26 @@ async function queriedTarget(
   });
 }
 
-const meteredSearch = (meter: QueryMeter, victim: Omit<MeteredVictim, 'remaining'>): MeteredSearch => ({
+const meteredSearch = (
+  meter: QueryMeter,
+  queries: SearchQueries,
+  victim: Omit<MeteredVictim, 'remaining' | 'carry'>,
+): MeteredSearch => ({
   meter,
-  victim: withMeter(meter, victim),
+  queries,
+  victim: withMeter(meter, { ...victim, ...defined({ carry: queries.carry }) }),
 });
 
-/** The attack's rewrite of the text. Throws PluginError PLUGIN_TIMEOUT if it neither queries nor ends. */
+/** The example as the attack rewrites it. Throws PluginError PLUGIN_TIMEOUT if it neither queries nor ends. */
 async function rewriteBy(
   { label, attack, patience = NO_TIME_LIMIT }: PreparedAttack,
   example: Example,
-  { meter, victim }: MeteredSearch,
-): Promise<string> {
+  { meter, victim, queries }: MeteredSearch,
+): Promise<Example> {
   const run = () => attack.run(example, victim);
   const late = () => attackTimedOut(label, patience);
   const { text = example.text } = await withinIdleTime(patience, meter.idle, label, run, late);
-  return text;
+  return { ...example, text, ...queries.examplesOf(text) };
 }
 
 /**
@@ -159,18 +170,18 @@ export async function* augment(plan: AugmentPlan): AsyncGenerator<RewrittenExamp
       let made = 0;
       for (let attempt = 0; made < perExample && attempt < perExample * ATTEMPTS_PER_COPY; attempt++) {
         const target = drawnTarget(
-          { ...plan, constraints },
+          { ...plan, constraints: [...constraints, ...entityConstraints(example, undefined, each.plugin)] },
           dataset.labels,
-          example.text,
+          example,
           label,
           example.id,
           String(attempt),
         );
-        const text = await rewriteBy(each, example, target);
-        if (seen.has(text)) continue;
-        seen.add(text);
+        const copy = await rewriteBy(each, example, target);
+        if (seen.has(copy.text)) continue;
+        seen.add(copy.text);
         made++;
-        yield { ...example, text, attack: label };
+        yield { ...copy, attack: label };
       }
     }
   }
@@ -204,15 +215,15 @@ export function rewriteExamples(
       const rewrite = async (example: Example): Promise<Example> => {
         const picked = random(seed, 'augment', round, example.id).pick(attacks);
         const names = [picked.label, example.id, round];
-        const search = { ...plan, constraints: picked.constraints };
+        const entities = entityConstraints(example, undefined, picked.plugin);
+        const search = { ...plan, constraints: [...picked.constraints, ...entities] };
         if (queried) {
           const target = await queriedTarget(search, queried, example, ...names);
           const misread = queried.goal.reached(target.victim.original, example.label);
-          const text = misread ? example.text : await rewriteBy(picked, example, target);
-          if (text !== example.text) return { ...example, text };
+          const copy = misread ? example : await rewriteBy(picked, example, target);
+          if (copy.text !== example.text) return copy;
         }
-        const target = drawnTarget(search, dataset.labels, example.text, ...names);
-        return { ...example, text: await rewriteBy(picked, example, target) };
+        return rewriteBy(picked, example, drawnTarget(search, dataset.labels, example, ...names));
       };
       for await (const turn of chunks(dataset.examples(), EXAMPLES_AT_ONCE)) {
         await setImmediate();
@@ -245,7 +256,7 @@ async function prepareSearches({
     };
     const prepare = () => attack.prepare?.(sample, victim);
     await withinTime(patience, label, prepare, () => attackTimedOut(label, patience));
-    attacks.push({ label, attack, constraints: bindingConstraints(constraints, options), patience });
+    attacks.push({ label, plugin, attack, constraints: bindingConstraints(constraints, options), patience });
   }
   return attacks;
 }

@@ -16,6 +16,7 @@ import type { Queries } from '../core/outcome.js';
 import { otherText } from '../core/pair.js';
 import { whiteBoxOfPair } from '../core/pair-victim.js';
 import { IdleTimer } from '../core/patience.js';
+import type { EvasionPlugin } from '../core/plugin.js';
 import { random } from '../core/random.js';
 import { isRefusal } from '../core/refusal.js';
 import type { Constraint, Goal } from '../core/search.js';
@@ -184,15 +185,24 @@ export function meteredVictim(
   });
 }
 
-/** Edits of letters leave entities readable wherever they are; other words would make other entities. */
-const usualTouch = (level: string | undefined): Touch => (level === 'character' ? 'both' : 'context');
+/**
+ * What an attack may do to the entities of an example: edits of letters leave them readable wherever they are, other words would make other
+ * entities.
+ */
+export const entityConstraints = (
+  example: Pick<Example, 'entities' | 'entity'>,
+  touch: Touch | undefined,
+  plugin: Pick<EvasionPlugin, 'level'> | undefined,
+): readonly Constraint[] =>
+  example.entities === undefined
+    ? []
+    : [keepEntities(example, touch ?? (plugin?.level === 'character' ? 'both' : 'context'))];
 
 /** The constraints of the run that bind an attack, and what it may do to the entities of an example. */
 function constraintsOn(plan: RunPlan, attack: string, example: Example): readonly Constraint[] {
   const planned = plan.attacks.find(({ label }) => label === attack);
   const binding = bindingConstraints(plan.constraints, planned?.options);
-  if (example.entities === undefined) return binding;
-  return [...binding, keepEntities(example, plan.touch ?? usualTouch(planned?.plugin.level))];
+  return [...binding, ...entityConstraints(example, plan.touch, planned?.plugin)];
 }
 
 /** The victim whose answers to texts are counted and limited. */

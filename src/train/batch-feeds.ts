@@ -50,12 +50,16 @@ export const weightFeeds = (
 export const inputFeeds = (trainable: TrainableModel, batch: PaddedBatch): Map<string, Feed> =>
   tokenFeeds(trainable.inputs, batch, batch);
 
-/** Rows of targets [texts, columns] and the importance of each text. */
-export function targetFeeds(targets: Float32Array, importance: Float32Array): Map<string, Feed> {
-  const texts = importance.length;
+/** Rows of targets and the importance of each row: a row for each text, or with `rows` [texts, tokens] for each token. */
+export function targetFeeds(
+  targets: Float32Array,
+  importance: Float32Array,
+  rows: readonly number[] = [importance.length],
+): Map<string, Feed> {
+  const columns = targets.length / importance.length;
   return new Map([
-    [TARGETS, { type: DataType.float, dims: [texts, targets.length / texts], data: targets }],
-    [IMPORTANCE, { type: DataType.float, dims: [texts], data: importance }],
+    [TARGETS, { type: DataType.float, dims: [...rows, columns], data: targets }],
+    [IMPORTANCE, { type: DataType.float, dims: rows, data: importance }],
   ]);
 }
 

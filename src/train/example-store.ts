@@ -10,6 +10,8 @@ import type { Dataset, Example } from '../core/dataset.js';
 import { trueLabels } from '../core/decision.js';
 import { DatasetError, messageOf, OutputError } from '../core/errors.js';
 import { queryParts, queryText } from '../core/pair.js';
+import type { Encoder } from '../model/tokens/encoder.js';
+import { NOT_LEARNT } from './tag-targets.js';
 
 /** Texts to token ids, special tokens included, cut to what the model takes. */
 export interface TextEncoder {
@@ -22,6 +24,17 @@ export interface TextEncoder {
   ): { readonly ids: Int32Array; readonly types?: Int32Array | undefined; readonly truncated: boolean };
   /** Words that it knows as one piece. @default none */
   words?(): readonly string[];
+  /** For texts with tags: its ids with their places, and whether one continues a word. */
+  readonly tokens?: Encoder['tokens'];
+  readonly continues?: Encoder['continues'];
+}
+
+/** Tags of examples, for data with entities. */
+export interface Tagger {
+  /** Number of tags. */
+  readonly count: number;
+  /** The tag of each token: see `tagTargets`. */
+  of(example: Example): Int32Array;
 }
 
 /** Bytes gathered before they are written. */
@@ -34,7 +47,7 @@ export class ExampleStore {
   readonly labels: Uint32Array;
   /** The number of each example, of data with numbers. */
   readonly values: Float32Array | undefined;
-  /** Examples of each class, or that have each label. */
+  /** Examples of each class, or that have each label; of examples with tags the tokens of each tag. */
   readonly classes: readonly number[];
   /** Texts that lost their end. */
   readonly truncated: number;
@@ -44,6 +57,7 @@ export class ExampleStore {
   readonly #path: string;
   readonly #offsets: Float64Array;
   readonly #typed: boolean;
+  readonly #tagged: boolean;
   readonly #sets: Uint8Array | undefined;
 
   private constructor(file: FileHandle, path: string, parts: StoreParts) {
@@ -51,6 +65,7 @@ export class ExampleStore {
     this.#path = path;
     this.#offsets = parts.offsets;
     this.#typed = parts.typed;
+    this.#tagged = parts.tagged;
     this.#sets = parts.sets;
     this.lengths = parts.lengths;
     this.labels = parts.labels;
@@ -65,10 +80,16 @@ export class ExampleStore {
   }
 
   /**
-   * Tokenises a data set into `path`, which is overwritten. Throws DatasetError for labels that `labelCount` does not
+   * Tokenises a data set into `path`, which is overwritten. `tagger`: for examples with tags. Throws DatasetError for labels that `labelCount` does not
    * cover and for an empty data set, OutputError where the file cannot be written.
    */
-  static async create(data: Dataset, path: string, labelCount: number, encoder: TextEncoder): Promise<ExampleStore> {
+  static async create(
+    data: Dataset,
+    path: string,
+    labelCount: number,
+    encoder: TextEncoder,
+    tagger?: Tagger,
+  ): Promise<ExampleStore> {
     const file = await open(path, 'w+').catch((cause) => {
       throw unwritable(path, cause);
     });
@@ -77,7 +98,7 @@ export class ExampleStore {
       await rm(path, { force: true });
     };
     return closingOnError({ close: discard }, async () => {
-      return new ExampleStore(file, path, await fill(file, path, data, labelCount, encoder));
+      return new ExampleStore(file, path, await fill(file, path, data, labelCount, encoder, tagger));
     });
   }
 
@@ -89,6 +110,11 @@ export class ExampleStore {
   /** The token types of one example; undefined where all are 0. */
   types(index: number): Int32Array | undefined {
     return this.#typed ? this.#read(index, 4 * this.lengths[index]!) : undefined;
+  }
+
+  /** The tag of each token of one example; undefined where texts have labels. */
+  tags(index: number): Int32Array | undefined {
+    return this.#tagged ? this.#read(index, 4 * this.lengths[index]! * (this.#typed ? 2 : 1)) : undefined;
   }
 
   /** Truth of one example: its label, or all its labels, ascending, for data with any number of labels per text. */
@@ -118,8 +144,10 @@ export class ExampleStore {
 }
 
 interface StoreParts {
-  /** The ids of each example are followed by its types. */
+  /** The ids of each example are followed by its types, */
   readonly typed: boolean;
+  /** and these by the tags. */
+  readonly tagged: boolean;
   readonly offsets: Float64Array;
   readonly lengths: Uint32Array;
   readonly labels: Uint32Array;
@@ -138,20 +166,23 @@ async function fill(
   data: Dataset,
   labelCount: number,
   encoder: TextEncoder,
+  tagger: Tagger | undefined,
 ): Promise<StoreParts> {
-  const columns = new Columns(labelCount);
+  const columns = new Columns(tagger?.count ?? labelCount);
   const tokens = new TokenFile(file, path);
   let truncated = 0;
   let typed = false;
   for await (const example of data.examples()) {
-    const trues = checkedLabels(example, labelCount, data.name);
-    const [text, second] = queryParts(queryText(example.text, example));
+    const { kept, trues, tags, text, second } = tagger
+      ? taggedRow(example, tagger)
+      : labelledRow(example, labelCount, data.name);
     const { ids, types, truncated: cut } = encoder.encode(text, second);
     if (columns.size === 0) typed = types !== undefined;
     truncated += Number(cut);
-    columns.add(example, trues, ids.length);
+    columns.add(kept, trues, ids.length);
     await tokens.add(ids);
     if (typed) await tokens.add(types ?? new Int32Array(ids.length));
+    if (tags) await tokens.add(tags);
   }
   if (columns.size === 0) {
     throw new DatasetError(`${data.name}: expected labelled texts, got none`, {
@@ -161,7 +192,30 @@ async function fill(
   }
   const trimmed = columns.trim();
   const sha256 = await tokens.close([trimmed.labels, trimmed.sets, trimmed.values]);
-  return { ...trimmed, typed, truncated, sha256, offsets: offsetsOf(trimmed.lengths, typed ? 8 : 4) };
+  const tagged = tagger !== undefined;
+  const numbers = 1 + Number(typed) + Number(tagged);
+  return { ...trimmed, typed, tagged, truncated, sha256, offsets: offsetsOf(trimmed.lengths, 4 * numbers) };
+}
+
+/** An example as it is kept; `trues`: what counts in `classes`. */
+interface StoredRow {
+  readonly kept: Example;
+  readonly trues: readonly number[];
+  readonly tags?: Int32Array;
+  readonly text: string;
+  readonly second?: string | undefined;
+}
+
+function labelledRow(example: Example, labelCount: number, name: string): StoredRow {
+  const trues = checkedLabels(example, labelCount, name);
+  const [text, second] = queryParts(queryText(example.text, example));
+  return { kept: example, trues, text, second };
+}
+
+function taggedRow(example: Example, tagger: Tagger): StoredRow {
+  const tags = tagger.of(example);
+  const trues = [...tags].filter((tag) => tag !== NOT_LEARNT);
+  return { kept: { ...example, label: 0 }, trues, tags, text: example.text };
 }
 
 /** The part of the examples that stays in memory. */

@@ -5,6 +5,7 @@ import { join } from 'node:path';
 import type { Classifier } from '../core/classifier.js';
 import { closing } from '../core/closing-stack.js';
 import type { Dataset } from '../core/dataset.js';
+import { defined } from '../core/defined.js';
 import { DatasetError, UsageError } from '../core/errors.js';
 import { PAIR_SEPARATOR, queryParts } from '../core/pair.js';
 import { copyFile, makeFolder, writeWhole } from '../files/write.js';
@@ -12,12 +13,13 @@ import type { Engine } from '../gradient/white-box/engine.js';
 import { type LoadedModel, loadModel } from '../model/load.js';
 import { type Rewriter, RewrittenCopies } from './adversarial/copies.js';
 import type { Neighbours } from './adversarial/methods/method.js';
-import { ExampleStore, type TextEncoder } from './example-store.js';
+import { ExampleStore, type Tagger, type TextEncoder } from './example-store.js';
 import type { History } from './history.js';
 import { learningCurve } from './learning-curve.js';
 import type { TrainingOptions } from './options.js';
 import { type ExistingStart, type FreshStart, startExisting, startFresh, type TrainingStart } from './start.js';
-import { checkClasses, checkLabelSets } from './targets.js';
+import { schemeOf, tagTargets } from './tag-targets.js';
+import { checkClasses, checkEntities, checkLabelSets } from './targets.js';
 import { teacherProbabilities } from './teacher-probabilities.js';
 import { train } from './train.js';
 import type { TrainingProgress } from './training.js';
@@ -32,6 +34,7 @@ export type { History, Measurement } from './history.js';
 export { holdOut } from './holdout.js';
 export type { TrainingOptions } from './options.js';
 export type { ExistingStart, FreshStart } from './start.js';
+export { noEntities } from './targets.js';
 export type { TrainingProgress } from './training.js';
 
 export interface TrainingPlan {
@@ -84,10 +87,11 @@ export async function trainModel(plan: TrainingPlan, hooks: TrainingHooks = {}):
   checkNoise(options, begun, swaps);
   checkOutputs(plan, begun.trainable.columns);
 
+  const tagger = taggerOf(options, encoder);
   hooks.stage?.('reading the data');
   return closing(async (opened) => {
     const openStore = async (data: Dataset, name: string): Promise<ExampleStore> => {
-      const store = await ExampleStore.create(data, join(folder, name), data.labels.length, encoder);
+      const store = await ExampleStore.create(data, join(folder, name), data.labels.length, encoder, tagger);
       opened.defer(() => store.remove());
       return store;
     };
@@ -140,7 +144,15 @@ function checkOutputs({ train, options }: TrainingPlan, columns: number): void {
   const { name, labels } = train;
   const each = labels.map(() => 1);
   if (options.thresholds) checkLabelSets(name, each, labels);
-  if (!options.numbers) checkLabels(train, columns);
+  if (!options.numbers && !options.tags) checkLabels(train, columns);
+}
+
+/** The tags of examples; undefined where texts have labels. */
+function taggerOf({ tags }: TrainingOptions, { tokens, continues }: TextEncoder): Tagger | undefined {
+  if (tags === undefined) return undefined;
+  if (tokens === undefined) throw new RangeError('expected an encoder that gives the places of tokens');
+  const [scheme, places] = [schemeOf(tags), { tokens, ...defined({ continues }) }];
+  return { count: tags.length, of: (example) => tagTargets(places, scheme, example) };
 }
 
 /** Throws DatasetError for examples that a model cannot learn from; warns of what it will not learn. */
@@ -148,7 +160,8 @@ function checkExamples({ start, train, options }: TrainingPlan, examples: Exampl
   const { name, labels } = train;
   // Single rows learn one prediction for one word, from texts of one class.
   const whole = start.kind === 'fresh' || typeof start.part === 'string';
-  if (options.thresholds) {
+  if (options.tags) checkEntities(name, examples.classes, options.tags);
+  else if (options.thresholds) {
     const missing = checkLabelSets(name, examples.classes, labels);
     if (missing.length > 0) hooks.warn?.(`${name}: no text to learn has ${missing.join(', ')}`);
   } else if (!options.numbers && whole) checkClasses(name, examples.classes, labels);
@@ -180,6 +193,7 @@ function openCopies(
     rewrite,
     open: (weights) => openCurrent(plan, begun, weights, reading),
     encoder: begun.encoder,
+    ...defined({ tagger: taggerOf(plan.options, begun.encoder) }),
     folder,
     texts: join(folder, COPIES),
     ...{ stage, signal },
@@ -255,6 +269,7 @@ function checkNoise(
     swaps && !pieces ? 'a WordPiece tokenizer of more than characters for swapping words' : '',
     options.pieceDropout > 0 && !pieces ? 'a WordPiece tokenizer of more than characters for piece dropout' : '',
     options.pieceDropout > 0 && unpadded ? 'a graph with an attention mask for piece dropout' : '',
+    options.pieceDropout > 0 && options.tags ? 'labels of texts for piece dropout' : '',
     options.consistency > 0 && trainable.head !== 'softmax' ? 'a softmax for consistency' : '',
   ].filter(Boolean);
   if (wrong.length === 0) return;

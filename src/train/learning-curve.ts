@@ -12,6 +12,7 @@ const NAMES: Record<Exclude<ScoreName, 'loss'>, string> = {
   accuracy: 'validation accuracy',
   macroF1: 'validation macro-F1',
   microF1: 'validation micro-F1',
+  entityF1: 'F1 of entities in the validation texts',
   pearson: "Pearson's r on the validation texts",
 };
 

@@ -1,10 +1,12 @@
 /**
  * @file Adds the loss as ONNX nodes after the logits, so that differentiating the graph needs no knowledge of it. Additional inputs:
  * `targets` [batch, labels], one row of probabilities per text (one-hot, smoothed, or a teacher's), and `importance` [batch], which
- * includes the averaging over the batch. For regression, the target is the number.
+ * includes the averaging over the batch. For regression, the target is the number. If each token has a label, both have a row for each token:
+ * [batch, sequence, labels] and [batch, sequence].
  */
 import type { GraphBuilder } from '../onnx/builder.js';
 import { DataType } from '../onnx/data-type.js';
+import type { LogitsOf } from './architectures/architecture-builder.js';
 import { type CertifiedLoss, certifiedTerms } from './certified-loss.js';
 
 /** Columns compete (softmax), each answers for itself (sigmoid: one logit, or several labels at once), or the one column is a number. */
@@ -25,6 +27,8 @@ export interface LossOptions {
   readonly certified?: CertifiedLoss | undefined;
 }
 
+const ROWS: Readonly<Record<LogitsOf, readonly string[]>> = { text: ['batch'], token: ['batch', 'sequence'] };
+
 /** Appends the loss, a scalar, and returns its name: sum over texts of importance x sum over columns of the cross-entropy, or of a number's squared error. */
 export function appendLoss(
   g: GraphBuilder,
@@ -32,9 +36,10 @@ export function appendLoss(
   columns: number,
   head: LossHead,
   { consistency, certified }: LossOptions,
+  of: LogitsOf = 'text',
 ): string {
-  const targets = g.input(TARGETS, DataType.float, ['batch', columns]);
-  const importance = g.input(IMPORTANCE, DataType.float, ['batch']);
+  const targets = g.input(TARGETS, DataType.float, [...ROWS[of], columns]);
+  const importance = g.input(IMPORTANCE, DataType.float, ROWS[of]);
   let terms: string; // [batch, labels], what each column loses, negated
   if (head === 'number') {
     const error = g.sub(logits, targets);
@@ -48,7 +53,7 @@ export function appendLoss(
     const no = logSigmoid(g, logits);
     terms = g.add(g.mul(targets, yes), g.mul(g.sub(g.float(1), targets), no));
   }
-  const plain = g.sum(terms, [1], false); // [batch]
+  const plain = g.sum(terms, [ROWS[of].length], false); // [batch], or [batch, sequence]
   const perText = certified ? mixed(g, plain, certifiedTerms(g, targets, certified), certified.share) : plain;
   const total = g.op('ReduceSum', [g.mul(perText, importance)], { keepdims: 0 });
   return g.neg(total);

@@ -54,7 +54,7 @@ export function uniformNoise(values: Float32Array, random: Random): void {
 
 /**
  * The ids with each token but the first and last ([CLS], [SEP]) replaced by `unknown` with probability `rate`; where ids
- * `goesOn` says go on a word, with all of its word.
+ * `goesOn` says go on a word, with all of its word. `tags`: of each token; those of the tokens that remain are returned.
  */
 export function hideTokens(
   ids: Int32Array,
@@ -62,7 +62,8 @@ export function hideTokens(
   unknown: number,
   random: Random,
   goesOn: (id: number) => boolean = () => false,
-): Int32Array {
+  tags?: Int32Array,
+): { readonly ids: Int32Array; readonly tags?: Int32Array } {
   const last = ids.length - 1;
   let hidden = false;
   const left = ids.map((id, at) => {
@@ -71,7 +72,8 @@ export function hideTokens(
     else if (hidden) return LEFT_OUT;
     return hidden ? unknown : id;
   });
-  return left.filter((id) => id !== LEFT_OUT);
+  const kept = left.filter((id) => id !== LEFT_OUT);
+  return tags ? { ids: kept, tags: tags.filter((_, at) => left[at] !== LEFT_OUT) } : { ids: kept };
 }
 
 const LEFT_OUT = -1;

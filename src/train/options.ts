@@ -11,6 +11,8 @@ export interface TrainingOptions extends LossOptions {
   readonly thresholds?: readonly number[] | undefined;
   /** Mean and standard deviation of the numbers to learn, if a text has a number. */
   readonly numbers?: NumberScale | undefined;
+  /** Labels of the tokens in column order, if a text has tags: `tagScheme` reads them. */
+  readonly tags?: readonly string[] | undefined;
   /** Passes over the training data. */
   readonly epochs: number;
   /** Texts per forward and backward pass. */

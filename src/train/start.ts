@@ -9,10 +9,12 @@ import { ModelError, UsageError } from '../core/errors.js';
 import { textsInOrder } from '../core/pair.js';
 import { random } from '../core/random.js';
 import { writeWhole } from '../files/write.js';
+import { openTagGraph } from '../model/classifiers/tagger.js';
 import { type LoadedModel, type LoadOptions, loadModel, locate } from '../model/load.js';
 import { describe } from '../model/opening/describe.js';
 import { readsIds } from '../model/opening/input-kinds.js';
 import { createEncoder } from '../model/tokens/create-encoder.js';
+import type { Encoder } from '../model/tokens/encoder.js';
 import type { TokenInput } from '../model/workers/feeds.js';
 import type { DropoutRates } from './architectures/architecture-builder.js';
 import { type ArchitectureSize, architecture, readsCharacters, readsWords, votes } from './architectures/index.js';
@@ -78,17 +80,20 @@ export async function startFresh(
   { architecture: name, size, dropout, half, vectors }: FreshStart,
   data: Dataset,
   output: string,
-  options: LossOptions & Pick<TrainingOptions, 'seed' | 'thresholds' | 'numbers'>,
+  options: LossOptions & Pick<TrainingOptions, 'seed' | 'thresholds' | 'numbers' | 'tags'>,
   note?: (line: string) => void,
   described?: object,
 ): Promise<TrainingStart> {
   if (vectors && readsCharacters(name)) throw wordsWanted(name);
-  const { seed, thresholds, numbers, consistency, certified } = options;
+  const { seed, thresholds, numbers, tags, consistency, certified } = options;
   const blanks = name === 'char-cnn';
-  if (votes(name) && (thresholds || numbers)) throw oneLabelWanted(name);
+  if (votes(name) && (thresholds || numbers || tags)) throw oneLabelWanted(name);
+  // Names are recognised by their capitals too.
+  const cased = tags !== undefined;
+  const labels = tags ?? data.labels;
   // A manifest of an earlier model would contradict this one.
   await rm(join(output, 'robust.json'), { force: true });
-  const counter = blanks ? new CharacterCounter() : new WordCounter();
+  const counter = blanks ? new CharacterCounter() : new WordCounter(cased);
   for await (const example of data.examples()) for (const text of textsInOrder(example)) counter.add(text);
   const vocabulary = learnerOf(name)(counter.counts, { size: size.vocabulary });
   const network = architecture(name, { ...size, vocabulary: vocabulary.length });
@@ -96,14 +101,16 @@ export async function startFresh(
   const known = vectors && (await vectorsOf(counter.counts, vectors));
   const write = (file: string, content: object) =>
     writeWhole(join(output, file), `${JSON.stringify(content, null, 1)}\n`, file);
-  write('tokenizer.json', blanks ? characterTokenizerJson(vocabulary) : tokenizerJson(vocabulary));
-  write('tokenizer_config.json', tokenizerConfig(network.tokenizerClass, network.maxTokens));
-  write('config.json', { ...network.config(data.labels), ...problemOf(options) });
+  write('tokenizer.json', blanks ? characterTokenizerJson(vocabulary) : tokenizerJson(vocabulary, cased));
+  write('tokenizer_config.json', tokenizerConfig(network.tokenizerClass, network.maxTokens, cased));
+  const of = tags ? 'token' : 'text';
+  write('config.json', { ...network.config(labels, of), ...problemOf(options) });
   // The logits of short texts lie between 0 and 1, and would be taken for probabilities.
   const manifest = votes(name) ? { ...described, output: { activation: 'softmax' } } : described;
   if (manifest) write('robust.json', manifest);
   const trainable = fresh(network, random(seed, 'weights'), {
-    labels: data.labels.length,
+    labels: labels.length,
+    of,
     head: numbers ? 'number' : thresholds ? 'sigmoid' : 'softmax',
     scale: numbers,
     dropout,
@@ -147,14 +154,14 @@ const oneLabelWanted = (name: ArchitectureName): UsageError =>
     hint: 'Choose another architecture, such as --arch char-bilstm.',
   });
 
-type TaskKind = Pick<Partial<TrainingOptions>, 'thresholds' | 'numbers'>;
+type TaskKind = Pick<Partial<TrainingOptions>, 'thresholds' | 'numbers' | 'tags'>;
 
 /** Keys of config.json for label sets and numbers; undefined if a text has one label. */
 const problemOf = ({ thresholds, numbers }: TaskKind): object | undefined =>
   thresholds || numbers ? { problem_type: numbers ? 'regression' : 'multi_label_classification' } : undefined;
 
 /** The tokenizer that was just written, read as every user of the model will read it. */
-async function encoderOf(folder: string, maximum: number): Promise<TextEncoder> {
+async function encoderOf(folder: string, maximum: number): Promise<Encoder> {
   return createEncoder({
     name: folder,
     folder,
@@ -175,7 +182,7 @@ export async function startExisting(
   options: LossOptions & TaskKind,
   described?: object,
 ): Promise<TrainingStart> {
-  const { description, wiring, rule, encoder } = await openTrainable(spec, load);
+  const { description, wiring, rule, encoder } = await openTrainable(spec, load, options.tags);
   const file = await openModelFile(description.model);
   // A model of token ids has only inputs that follow from them.
   const inputs = wiring.inputs as readonly TokenInput[];
@@ -189,6 +196,7 @@ export async function startExisting(
       activation: rule.activation,
       columns: rule.width,
       number: rule.number === true,
+      of: options.tags ? 'token' : 'text',
       part,
       loss: { consistency: options.consistency },
     }),
@@ -204,7 +212,8 @@ export async function startExisting(
 }
 
 /** Throws ModelError for a model that is not an ONNX graph of token ids. */
-async function openTrainable(spec: string, load: LoadOptions) {
+async function openTrainable(spec: string, load: LoadOptions, tags: readonly string[] | undefined) {
+  if (tags !== undefined) return openTaggerToTrain(spec, load, tags.length);
   const source = await locate(spec, load);
   if (source.kind !== 'onnx')
     throw untrainable(spec, source.kind === 'module' ? 'a JavaScript module' : 'a model of fastText');
@@ -216,6 +225,14 @@ async function openTrainable(spec: string, load: LoadOptions) {
   if (wiring.fixedBatch !== undefined && wiring.fixedBatch > 1)
     throw untrainable(spec, `a batch fixed at ${wiring.fixedBatch}`);
   return { description, wiring, rule, encoder };
+}
+
+/** Throws ModelError for a model that does not tag tokens. */
+async function openTaggerToTrain(spec: string, load: LoadOptions, width: number) {
+  const { graph } = await openTagGraph(await locate(spec, load, 'tags'), { ...load, workers: 1 });
+  const { description, pool, wiring, encoder } = graph;
+  await pool.close();
+  return { description, wiring, encoder, rule: { activation: 'softmax', width, number: false } as const };
 }
 
 /** Copies the files beside a model, with what changes in config.json and robust.json. Returns the name of the model file. */

@@ -130,8 +130,8 @@ export class Steps {
 
   /** Their rewritten copies. */
   *#rewrite(batches: readonly Uint32Array[], step: number): Generator<StepPart> {
-    const weight = this.#batches.weight(batches);
     for (const [at, copies] of this.#copies.entries()) {
+      const weight = this.#batches.weight(batches, copies);
       for (const [part, batch] of this.#runs(batches, copies).entries()) {
         const trainingBatch = this.#batches.of(batch, weight, ['noise', `${step}.${part}`, `copies ${at}`], copies);
         this.#tokens += trainingBatch.size;

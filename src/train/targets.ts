@@ -1,5 +1,6 @@
 /** @file Target and weight of each text. */
 import { DatasetError, UsageError } from '../core/errors.js';
+import { readTag } from '../core/tags/scheme.js';
 
 export interface TargetOptions {
   /** Share of the target spread evenly over all labels (Szegedy et al., CVPR 2016, section 7). @default 0 */
@@ -15,7 +16,7 @@ export function classImportance(classes: readonly number[], weights: TargetOptio
   if (weights === undefined) return classes.map(() => 1);
   if (weights === 'balanced') {
     const total = classes.reduce((sum, count) => sum + count, 0);
-    return classes.map((count) => total / (classes.length * count));
+    return classes.map((count) => (count === 0 ? 1 : total / (classes.length * count)));
   }
   if (weights.length !== classes.length || weights.some((weight) => !(weight > 0))) {
     throw new UsageError(`class weights: expected ${classes.length} positive numbers, got ${weights.join(', ')}`, {
@@ -38,6 +39,17 @@ export function checkLabelSets(name: string, counts: readonly number[], labels: 
     },
   );
 }
+
+/** Throws DatasetError for texts without entities. `counts`: words of each tag. */
+export function checkEntities(name: string, counts: readonly number[], tags: readonly string[]): void {
+  if (!tags.some((tag, at) => readTag(tag) !== undefined && counts[at]! > 0)) throw noEntities(name);
+}
+
+export const noEntities = (name: string): DatasetError =>
+  new DatasetError(`${name}: expected entities to learn, got none`, {
+    code: 'DATASET_ONE_CLASS',
+    hint: 'Name texts with spans such as {"text": "Ann left", "spans": [{"start": 0, "end": 3, "type": "PERSON"}]}.',
+  });
 
 /** Throws DatasetError where a class has no example: a model cannot learn what it never sees. */
 export function checkClasses(name: string, classes: readonly number[], labels: readonly string[]): void {

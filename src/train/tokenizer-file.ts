@@ -1,5 +1,5 @@
 /**
- * @file The tokenizer as Hugging Face files: lower-casing BertNormalizer, BertPreTokenizer, WordPiece, [CLS] text [SEP].
+ * @file The tokenizer as Hugging Face files: BertNormalizer, lower-casing unless `cased`, BertPreTokenizer, WordPiece, [CLS] text [SEP].
  * A vocabulary of whole words only makes a word-level tokenizer of the same file: what is not in it becomes [UNK].
  */
 import { Tokenizer } from '@huggingface/tokenizers';
@@ -18,7 +18,11 @@ const MAX_WORD_CHARACTERS = 100;
 /** Counts words as the tokenizer will split them, so that the vocabulary is learnt from what it will be applied to. */
 export class WordCounter {
   readonly counts = new Map<string, number>();
-  readonly #tokenizer = new Tokenizer(tokenizerJson(SPECIAL_TOKENS), {});
+  readonly #tokenizer: Tokenizer;
+
+  constructor(cased = false) {
+    this.#tokenizer = new Tokenizer(tokenizerJson(SPECIAL_TOKENS, cased), {});
+  }
 
   add(text: string): void {
     const normal = this.#tokenizer.normalizer?.normalize(text) ?? text;
@@ -47,7 +51,7 @@ export const characterTokenizerJson = (vocabulary: readonly string[]): object =>
 });
 
 /** The content of tokenizer.json for a vocabulary in id order. */
-export function tokenizerJson(vocabulary: readonly string[]): object {
+export function tokenizerJson(vocabulary: readonly string[], cased = false): object {
   const special = (token: string) => ({ SpecialToken: { id: token, type_id: 0 } });
   const sequence = (id: string, type: number) => ({ Sequence: { id, type_id: type } });
   const named = (token: string) => ({ id: token, ids: [vocabulary.indexOf(token)], tokens: [token] });
@@ -64,7 +68,7 @@ export function tokenizerJson(vocabulary: readonly string[]): object {
       normalized: false,
       special: true,
     })),
-    normalizer: NORMALIZER,
+    normalizer: { ...NORMALIZER, lowercase: !cased },
     pre_tokenizer: { type: 'BertPreTokenizer' },
     post_processor: {
       type: 'TemplateProcessing',
@@ -90,10 +94,10 @@ export function tokenizerJson(vocabulary: readonly string[]): object {
 }
 
 /** The content of tokenizer_config.json; `tokenizerClass` is the Hugging Face class that reads the vocabulary. */
-export function tokenizerConfig(tokenizerClass: string, maxTokens: number): object {
+export function tokenizerConfig(tokenizerClass: string, maxTokens: number, cased = false): object {
   return {
     tokenizer_class: tokenizerClass,
-    do_lower_case: true,
+    do_lower_case: !cased,
     model_max_length: maxTokens,
     unk_token: '[UNK]',
     sep_token: '[SEP]',

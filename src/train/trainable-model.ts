@@ -16,6 +16,7 @@ import {
   type Architecture,
   type DropoutRates,
   draw,
+  type LogitsOf,
   type Mask,
   type NumberScale,
 } from './architectures/architecture-builder.js';
@@ -57,6 +58,8 @@ export interface FreshOptions {
   readonly dropout: DropoutRates;
   /** Scale of a regression head. */
   readonly scale?: NumberScale | undefined;
+  /** @default text */
+  readonly of?: LogitsOf;
   readonly loss: LossOptions;
 }
 
@@ -64,12 +67,12 @@ export interface FreshOptions {
 export function fresh(
   architecture: Architecture,
   random: Random,
-  { labels, head = 'softmax', dropout, scale, loss }: FreshOptions,
+  { labels, head = 'softmax', dropout, scale, of = 'text', loss }: FreshOptions,
 ): TrainableModel {
-  const { model: plain } = draw(architecture, labels, random, { scale });
-  const { model: training, masks } = draw(architecture, labels, random, { rates: dropout, scale });
+  const { model: plain } = draw(architecture, labels, random, { scale, of });
+  const { model: training, masks } = draw(architecture, labels, random, { rates: dropout, scale, of });
   const inputs = ourInputs(plain.graph);
-  const shared = { inputs, firstPosition: 0, logits: 'logits', columns: labels, head, loss } as const;
+  const shared = { inputs, firstPosition: 0, logits: 'logits', columns: labels, head, of, loss } as const;
   return assemble({ plain, training, masks, ...shared }, weightsOf(plain.graph, 'logits'));
 }
 
@@ -83,6 +86,8 @@ export interface ExistingOptions {
   readonly columns: number;
   /** The output is a number. */
   readonly number?: boolean;
+  /** @default text */
+  readonly of?: LogitsOf;
   readonly part: TrainedPart;
   readonly loss: LossOptions;
 }
@@ -92,12 +97,12 @@ export interface ExistingOptions {
  * Throws ModelError where its output cannot be traced to logits.
  */
 export function existing(given: Model, options: ExistingOptions): TrainableModel {
-  const { inputs, firstPosition = 0, output, activation, columns, number = false, part, loss } = options;
+  const { inputs, firstPosition = 0, output, activation, columns, number = false, of = 'text', part, loss } = options;
   const ids = inputs.find(({ role }) => role === 'ids')?.name;
   const model = ids === undefined ? given : withDirectLookup(given, ids);
   const start = number ? numberAt(output, activation) : startOf(model.graph, output, activation);
   const g = new GraphBuilder({ base: model });
-  const logits = logitsTable(g, output, start, columns);
+  const logits = of === 'token' ? start.logits : logitsTable(g, output, start, columns);
   const plain = { ...model, graph: withOutputs(g.graph(), [logits]) };
   const one = start.pair === undefined ? columns : 1;
   const parts = {
@@ -109,6 +114,7 @@ export function existing(given: Model, options: ExistingOptions): TrainableModel
     logits,
     columns: one,
     head: number ? ('number' as const) : start.activation,
+    of,
     loss,
   };
   const tables = lookupsOf(plain.graph, inputs);
@@ -157,6 +163,7 @@ interface ModelParts {
   readonly logits: string;
   readonly columns: number;
   readonly head: LossHead;
+  readonly of: LogitsOf;
   readonly loss: LossOptions;
 }
 
@@ -166,7 +173,7 @@ function assemble(parts: ModelParts, trained: readonly string[], rows?: readonly
   const read = { ...parts.training, graph: withOutputs(parts.training.graph, [logits]) };
   const training = withPrunedRows(read) ?? read;
   const builder = new GraphBuilder({ base: training });
-  const loss = appendLoss(builder, logits, columns, head, parts.loss);
+  const loss = appendLoss(builder, logits, columns, head, parts.loss, parts.of);
   const lookups = lookupsOf(training.graph, inputs).filter(({ table }) => trained.includes(table));
   const tables = new Set(lookups.map(({ table }) => table));
   return {

@@ -1,4 +1,5 @@
 /** @file Inputs of the backward graph: noisy texts, their targets, dropout masks. */
+import { defined } from '../core/defined.js';
 import { type Random, random } from '../core/random.js';
 import type { Feed } from '../onnx/tensor.js';
 import { inputFeeds, maskFeeds, type PaddedBatch, padBatch, partnerFeeds, targetFeeds } from './batch-feeds.js';
@@ -6,6 +7,7 @@ import type { ExampleStore } from './example-store.js';
 import { hideTokens } from './noise.js';
 import type { TrainingOptions } from './options.js';
 import { PieceDropout } from './piece-dropout.js';
+import { NOT_LEARNT } from './tag-targets.js';
 import { classImportance, fillTargets } from './targets.js';
 import type { TrainableModel } from './trainable-model.js';
 import { CONTINUING, ofCharacters } from './vocabulary.js';
@@ -34,6 +36,12 @@ export interface TrainingBatch {
   readonly size: number;
 }
 
+/** Tokens of a text under noise, and their tags. */
+interface NoisyText {
+  readonly ids: Int32Array;
+  readonly tags?: Int32Array;
+}
+
 export class TrainingBatches {
   readonly #material: BatchSource;
   /** Importance of each class. */
@@ -51,9 +59,14 @@ export class TrainingBatches {
     this.#pieces = options.pieceDropout > 0 && vocabulary ? new PieceDropout(vocabulary) : undefined;
   }
 
-  /** Importance of all these examples together: what a step's loss is divided by. */
-  weight(batches: readonly Uint32Array[]): number {
-    return batches.reduce((sum, batch) => batch.reduce((part, at) => part + this.#importanceOf(at), sum), 0);
+  /** Importance of all these examples, or of the learnt tokens of their texts, together: what a step's loss is divided by. */
+  weight(batches: readonly Uint32Array[], texts: ExampleStore = this.#material.train): number {
+    const all = batches.reduce(
+      (sum, batch) => batch.reduce((part, at) => part + this.#importanceOf(at, texts), sum),
+      0,
+    );
+    // Texts without a token weigh nothing.
+    return all || 1;
   }
 
   /**
@@ -61,32 +74,21 @@ export class TrainingBatches {
    */
   of(batch: Uint32Array, weight: number, noise: readonly string[], rewritten?: ExampleStore): TrainingBatch {
     const stream = random(this.#material.options.seed, ...noise);
-    const { trainable, options, padId, train, teacher } = this.#material;
-    const { columns } = trainable;
+    const { trainable, options, padId, train } = this.#material;
     const copies = options.consistency > 0 ? 2 : 1;
     const examples = copies === 2 ? [...batch, ...batch] : [...batch];
     const source = rewritten ?? train;
     const types = examples.map((at) => source.types(at));
-    const texts = examples.map((at, row) =>
-      this.#noisy(source.tokens(at), types[row] !== undefined, stream.split(`text ${row}`)),
+    const noisy = examples.map((at, row) =>
+      this.#noisy(source.tokens(at), types[row] !== undefined, stream.split(`text ${row}`), source.tags(at)),
     );
+    const texts = noisy.map(({ ids }) => ids);
     const tokens = padBatch(texts, padId, trainable.firstPosition, types);
-    const targets = new Float32Array(examples.length * columns);
-    const labels = Math.max(2, columns);
-    examples.forEach((at, row) => {
-      const value = train.values?.[at];
-      if (value !== undefined) {
-        targets[row] = value;
-        return;
-      }
-      const taught = teacher?.subarray(at * labels, (at + 1) * labels);
-      const target = targets.subarray(row * columns, (row + 1) * columns);
-      fillTargets(target, train.truth(at), options.smoothing, taught, options.teacherShare);
-    });
-    const importance = Float32Array.from(examples, (at) => this.#importanceOf(at) / (weight * copies));
     const unmasked = new Map<string, Feed>([
       ...inputFeeds(trainable, tokens),
-      ...targetFeeds(targets, importance),
+      ...(options.tags
+        ? this.#tagFeeds(noisy, tokens.length, weight * copies)
+        : this.#targetFeeds(examples, weight * copies)),
       ...(copies === 2 ? partnerFeeds(examples.length) : []),
     ]);
     let feeds: ReadonlyMap<string, Feed> | undefined;
@@ -103,15 +105,55 @@ export class TrainingBatches {
     };
   }
 
-  /** `typed`: it has token types, which must keep their places. */
-  #noisy(ids: Int32Array, typed: boolean, noise: Random): Int32Array {
-    const { options, unknownId, maxTokens } = this.#material;
-    const split = this.#pieces && !typed ? this.#pieces.resplit(ids, options.pieceDropout, maxTokens, noise) : ids;
-    if (options.tokenDropout === 0 || unknownId === undefined) return split;
-    return hideTokens(split, options.tokenDropout, unknownId, noise, typed ? undefined : this.#goesOn);
+  #targetFeeds(examples: readonly number[], weight: number): Map<string, Feed> {
+    const { trainable, options, train, teacher } = this.#material;
+    const { columns } = trainable;
+    const targets = new Float32Array(examples.length * columns);
+    const labels = Math.max(2, columns);
+    examples.forEach((at, row) => {
+      const value = train.values?.[at];
+      if (value !== undefined) {
+        targets[row] = value;
+        return;
+      }
+      const taught = teacher?.subarray(at * labels, (at + 1) * labels);
+      const target = targets.subarray(row * columns, (row + 1) * columns);
+      fillTargets(target, train.truth(at), options.smoothing, taught, options.teacherShare);
+    });
+    return targetFeeds(
+      targets,
+      Float32Array.from(examples, (at) => this.#importanceOf(at) / weight),
+    );
   }
 
-  #importanceOf(example: number): number {
-    return this.#importance[this.#material.train.labels[example]!]!;
+  /** A row for each token; those that are not learnt weigh nothing. */
+  #tagFeeds(texts: readonly NoisyText[], length: number, weight: number): Map<string, Feed> {
+    const { trainable, options } = this.#material;
+    const { columns } = trainable;
+    const targets = new Float32Array(texts.length * length * columns);
+    const importance = new Float32Array(texts.length * length);
+    texts.forEach(({ tags }, text) => {
+      tags?.forEach((tag, at) => {
+        if (tag === NOT_LEARNT) return;
+        const row = text * length + at;
+        fillTargets(targets.subarray(row * columns, (row + 1) * columns), tag, options.smoothing);
+        importance[row] = this.#importance[tag]! / weight;
+      });
+    });
+    return targetFeeds(targets, importance, [texts.length, length]);
+  }
+
+  /** `typed`: it has token types, which must keep their places. */
+  #noisy(ids: Int32Array, typed: boolean, noise: Random, tags: Int32Array | undefined): NoisyText {
+    const { options, unknownId, maxTokens } = this.#material;
+    const split = this.#pieces && !typed ? this.#pieces.resplit(ids, options.pieceDropout, maxTokens, noise) : ids;
+    if (options.tokenDropout === 0 || unknownId === undefined) return { ids: split, ...defined({ tags }) };
+    return hideTokens(split, options.tokenDropout, unknownId, noise, typed ? undefined : this.#goesOn, tags);
+  }
+
+  #importanceOf(example: number, texts: ExampleStore = this.#material.train): number {
+    const tags = texts.tags(example);
+    if (tags === undefined) return this.#importance[this.#material.train.labels[example]!]!;
+    return tags.reduce((sum, tag) => sum + (tag === NOT_LEARNT ? 0 : this.#importance[tag]!), 0);
   }
 }

@@ -122,7 +122,10 @@ test('evaluate gives precision, recall and F1 of spans', async () => {
 });
 
 test.each([
-  [{ defend: ['unicode'] }, '--defend'],
+  [{ defend: ['ranmask'] }, '--defend ranmask'],
+  [{ defend: ['unicode'], precision: 'int8' }, 'precision=int8 with --defend'],
+  [{ decisionThreshold: 'PERSON=0.5' }, 'expected types of the model (PER, LOC)'],
+  [{ decisionThreshold: 'fpr=0.1' }, 'expected a score of spans'],
   [{ attacks: undefined, suites: ['typos'], textColumns: ['a', 'b'] }, '--columns pair'],
   [{ positive: ['PER'] }, '--positive'],
   [{ task: 'single', goal: 'leak' }, 'expected'],
@@ -132,4 +135,43 @@ test.each([
 
 test('an exhaustive check is refused, and says why', async () => {
   await expect(verify({ ...settings })).rejects.toMatchObject({ code: 'TAGS_UNSUPPORTED' });
+});
+
+test('thresholds of types leave out the spans below them', async () => {
+  const spansOf = async (decisionThreshold?: string) => {
+    const { clean } = await evaluate({ ...settings, ...(decisionThreshold && { decisionThreshold }) });
+    return clean.tags!;
+  };
+  const found = (tags: Awaited<ReturnType<typeof spansOf>>, type: string) =>
+    tags.byType.find(({ label }) => label === type)?.precision.n ?? 0;
+  const all = await spansOf();
+  expect(found(all, 'PER') + found(all, 'LOC')).toBeGreaterThan(0);
+  const [some, none] = [await spansOf('PER=1'), await spansOf('LOC=1,1')];
+  expect([found(some, 'PER'), found(some, 'LOC')]).toEqual([0, found(all, 'LOC')]);
+  expect([found(none, 'PER'), found(none, 'LOC')]).toEqual([0, 0]);
+  expect((await run({ decisionThreshold: 'PER=0.5,0.1' })).model.output?.tags).toMatchObject({
+    ...{ least: 0.1, leastByType: { PER: 0.5 } },
+  });
+});
+
+test('behind a defence that rewrites, spans have their places in the text as it was', async () => {
+  const hidden = rows.map(({ text, spans }) => {
+    // A zero-width space within each entity, and a look-alike letter before it.
+    const marked = [...spans]
+      .reverse()
+      .reduce((so, { start }) => `${so.slice(0, start + 1)}\u200B${so.slice(start + 1)}`, text);
+    const moved = spans.map(({ start, end, type }, at) => ({ start: start + at, end: end + at + 1, type }));
+    return { text: marked, spans: moved };
+  });
+  const disguised = join(folder, 'disguised.jsonl');
+  writeFileSync(disguised, hidden.map((row) => JSON.stringify(row)).join('\n'));
+  const plain = await evaluate({ ...settings });
+  const behind = await evaluate({ ...settings, data: disguised, defend: ['unicode'] });
+  expect(behind.clean.tags).toEqual(plain.clean.tags);
+  expect(behind.model.name).toMatch(/\+unicode$/);
+  const report = await run({ defend: ['unicode'] });
+  for (const { status, adversarial, tags } of await collect(report.examples)) {
+    if (status !== 'succeeded') continue;
+    for (const { start, end } of tags!.after!) expect(adversarial!.slice(start, end).trim()).not.toBe('');
+  }
 });

@@ -119,12 +119,13 @@ const BESIDE_MANIFEST = ['id-column', 'label-map', 'language', 'defend', 'timeou
 /** The attack on a model, on the texts that chose its weights, with the settings of the training that `folder` records. */
 export function attackOnTrained(folder: string, data: string): string {
   const record = recordedIn(folder);
+  const tags = record.task === 'tags';
   const heldOut = dirname(data) === folder && {
     // Held-out texts are written with the model's labels, in columns that its robust.json may name otherwise.
-    ...{ 'id-column': undefined, 'label-map': undefined, 'label-column': 'label' },
+    ...{ 'id-column': undefined, 'label-map': undefined, 'label-column': tags ? 'spans' : 'label' },
     ...(record['text-columns'] === undefined && { 'text-column': 'text' }),
   };
-  const inForce = settingsOf(record, BESIDE_MANIFEST);
+  const inForce = settingsOf(record, tags ? [...BESIDE_MANIFEST, 'task'] : BESIDE_MANIFEST);
   return followUp('attack', attackSettings, inForce, { model: dirname(folder), data, ...heldOut });
 }
 

@@ -43,6 +43,7 @@ export async function comparedTexts(
 ): Promise<Partial<TrainChoice>> {
   const own = flags.test ?? flags.validation;
   if (own !== undefined) return { data: [own] };
+  if (validation.tagged) return heldOutTags(folder, validation);
   const path = join(folder, 'held-out.tsv');
   const format = formatOf(path, '--output', flags.textColumns);
   async function* rows(): AsyncGenerator<string> {
@@ -57,6 +58,20 @@ export async function comparedTexts(
   // By name: the robust.json of the model names the columns of the training data.
   const textColumn = flags.textColumns === undefined ? 'text' : undefined;
   return { data: [path], textColumn, labelColumn: 'label', idColumn: undefined, labelMap: undefined };
+}
+
+/** Texts with the places of their entities in code points. */
+async function heldOutTags(folder: string, validation: Dataset): Promise<Partial<TrainChoice>> {
+  const path = join(folder, 'held-out.jsonl');
+  async function* rows(): AsyncGenerator<string> {
+    for await (const { text, entities = [] } of validation.examples()) {
+      const at = (offset: number): number => [...text.slice(0, offset)].length;
+      const spans = entities.map(({ start, end, type }) => ({ start: at(start), end: at(end), type }));
+      yield `${JSON.stringify({ text, spans })}\n`;
+    }
+  }
+  await writeStream(path, rows(), 'the texts to compare on');
+  return { data: [path], textColumn: 'text', labelColumn: 'spans', idColumn: undefined, labelMap: undefined };
 }
 
 /** Settings that training and attack share: columns, language, ... */

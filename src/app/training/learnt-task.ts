@@ -5,14 +5,16 @@ import type { trainSettings } from '../../config/settings/index.js';
 import type { Dataset } from '../../core/dataset.js';
 import { defined } from '../../core/defined.js';
 import { UsageError } from '../../core/errors.js';
+import { iob2Labels } from '../../core/tags/scheme.js';
+import { NO_ENTITY } from '../../core/tags/span.js';
 import type { Description } from '../../model/opening/describe.js';
 import type { Manifest, WrittenColumns, WrittenDecision } from '../../model/opening/manifest.js';
-import type { TrainingOptions } from '../../train/index.js';
+import { noEntities, parseMethod, type TrainingOptions } from '../../train/index.js';
 import { decisionChoice, positiveLabels, rangeDelta, thresholdsOf, withoutPositive } from '../victim/decide.js';
 
 export type TrainChoice = Values<typeof trainSettings>;
 
-export interface LearntTask extends Pick<TrainingOptions, 'thresholds' | 'numbers'> {
+export interface LearntTask extends Pick<TrainingOptions, 'thresholds' | 'numbers' | 'tags'> {
   /** How the scores are decided by; undefined where nothing says it, and the most probable label is. */
   readonly kind: WrittenDecision['kind'] | undefined;
   /** Keys of robust.json. */
@@ -24,14 +26,7 @@ export const learntKind = (choice: TrainChoice, before: Description | undefined)
   chosenKind(choice) ?? before?.decision?.kind;
 
 /** The kind of decision that flags ask for. Throws UsageError. */
-export function chosenKind(choice: TrainChoice): LearntTask['kind'] {
-  const { kind } = decisionChoice(choice);
-  if (kind !== 'tags') return kind;
-  throw new UsageError('--task tags: expected labels of texts to learn, got tags', {
-    code: 'TAGS_UNSUPPORTED',
-    hint: 'Models that tag can be attacked and evaluated.',
-  });
-}
+export const chosenKind = (choice: TrainChoice): LearntTask['kind'] => decisionChoice(choice).kind;
 
 /** Throws UsageError for flags that do not fit the labels, DatasetError for numbers that are all equal. */
 export async function learntTask(
@@ -45,6 +40,14 @@ export async function learntTask(
   const at = thresholdOf(choice, own);
   const columns = columnsToWrite(choice, before?.columns);
   const describe = (decision: WrittenDecision) => ({ labels: [...labels], decision, ...defined({ columns }) });
+  if (kind === 'tags') {
+    const types = labels.filter((label) => label !== NO_ENTITY);
+    if (types.length === 0) throw noEntities(train.name);
+    const tags = before?.labels ?? iob2Labels(types);
+    // Only the first token of a word is learnt.
+    const decision = { kind, aggregation: 'first' } as const;
+    return { kind, tags, described: { labels: [...tags], decision, ...defined({ columns }) } };
+  }
   if (kind === 'multi-label') {
     const thresholds = thresholdsOf(at, labels);
     return { kind, thresholds, described: describe({ kind, at: byLabel(thresholds, labels) }) };
@@ -123,5 +126,24 @@ export function checkNumberSettings(choice: TrainChoice): void {
       unfit[0] === 'metric'
         ? 'The weights kept are those of the least mean squared error: --metric loss, or leave it out.'
         : `Leave --${unfit[0]} out.`,
+  });
+}
+
+/** Throws UsageError for settings that take labels of texts for granted, and for adversaries that replace words, and with them entities. */
+export function checkTagSettings(choice: TrainChoice): void {
+  const { teacher, defend, metric, pieceDropout, decisionThreshold } = choice;
+  const method = (choice.adversarial ?? []).map(parseMethod).find(({ needsNeighbours, replacesTokens, copies }) => {
+    return needsNeighbours || replacesTokens || (copies?.queries ?? 0) > 0;
+  });
+  const unfit = Object.entries({
+    ...{ teacher, defend, threshold: decisionThreshold },
+    'regularize piece-dropout': pieceDropout > 0,
+    [`adversarial ${method?.name}${method?.copies ? ':NAME:queries' : ''}`]: method !== undefined,
+    [`metric ${metric}`]: metric === 'macroF1' || metric === 'microF1',
+  }).find(([, given]) => given !== undefined && given !== false);
+  if (unfit === undefined) return;
+  throw new UsageError(`--${unfit[0]}: expected labels of texts to learn, got tags (--task tags)`, {
+    code: 'TAGS_UNSUPPORTED',
+    hint: method ? 'Take fgsm, pgd, freelb, smart or augment without queries.' : `Leave --${unfit[0]} out.`,
   });
 }

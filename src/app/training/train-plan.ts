@@ -11,7 +11,7 @@ import {
   readsCharacters,
   type TrainingOptions,
 } from '../../train/index.js';
-import { checkNumberSettings, chosenKind, type LearntTask, type TrainChoice } from './learnt-task.js';
+import { checkNumberSettings, checkTagSettings, chosenKind, type LearntTask, type TrainChoice } from './learnt-task.js';
 
 export type { TrainChoice } from './learnt-task.js';
 
@@ -48,7 +48,7 @@ export function startOf(choice: TrainChoice, load: LoadOptions): FreshStart | Ex
 /** Without a task those that can be checked before data are read. Throws UsageError for settings that do not go together. */
 export function optionsOf(
   choice: TrainChoice,
-  { kind, thresholds, numbers }: Omit<LearntTask, 'described'> = { kind: chosenKind(choice) },
+  { kind, thresholds, numbers, tags }: Omit<LearntTask, 'described'> = { kind: chosenKind(choice) },
 ): TrainingOptions {
   const methods = (choice.adversarial ?? []).map(parseMethod);
   const adversarial = methods.length === 0 ? undefined : { alpha: choice.alpha, methods };
@@ -56,7 +56,7 @@ export function optionsOf(
   checkCertify(choice);
   return {
     seed: choice.seed,
-    ...{ thresholds, numbers, adversarial },
+    ...{ thresholds, numbers, tags, adversarial },
     epochs: choice.epochs,
     batchSize: choice.batchSize,
     accumulate: choice.accumulate,
@@ -83,6 +83,7 @@ export function optionsOf(
 
 function defaultMetric(kind: LearntTask['kind']): TrainingOptions['metric'] {
   if (kind === 'regression') return 'loss';
+  if (kind === 'tags') return 'entityF1';
   return kind === 'multi-label' ? 'microF1' : 'accuracy';
 }
 
@@ -90,6 +91,7 @@ function defaultMetric(kind: LearntTask['kind']): TrainingOptions['metric'] {
 function checkTask(choice: TrainChoice, kind: LearntTask['kind'], adversarial?: AdversarialOptions): void {
   if (kind === 'multi-label') checkLabelSets(choice, adversarial);
   if (kind === 'regression') checkNumberSettings(choice);
+  if (kind === 'tags') checkTagSettings(choice);
   if (adversarial && choice.metric === 'loss') throw lossUnderAttack();
 }
 
@@ -138,7 +140,7 @@ function checkCertify({ certify, arch, model, labelSmoothing, teacher, adversari
 }
 
 const lossUnderAttack = (): UsageError =>
-  new UsageError('--metric: expected accuracy, macroF1 or microF1 with --adversarial, got loss', {
+  new UsageError('--metric: expected accuracy, macroF1, microF1 or entityF1 with --adversarial, got loss', {
     code: 'USAGE',
     hint: 'Adversarial training chooses by a mean with the accuracy on perturbed texts, and a loss has no share in one.',
   });

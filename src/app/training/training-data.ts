@@ -1,5 +1,7 @@
 /** @file Opening what `robust train` learns and chooses by. */
 import type { Dataset } from '../../core/dataset.js';
+import { tagLabels } from '../../core/tags/entity-row.js';
+import { schemeOfLabels } from '../../model/classifiers/tagger.js';
 import { type LoadOptions, locate } from '../../model/load.js';
 import { type Description, describe } from '../../model/opening/describe.js';
 import { holdOut } from '../../train/index.js';
@@ -22,16 +24,18 @@ export interface TrainingData {
  * folder. Throws DatasetError, ModelError, UsageError.
  */
 export async function openTrainingData(flags: TrainChoice, load: LoadOptions): Promise<TrainingData> {
-  const before = await descriptionOf(flags.model, load);
+  const before = await descriptionOf(flags, load);
   const kind = learntKind(flags, before);
   const options = {
     ...columnsOf(flags),
     known: before?.columns,
     labelSets: kind === 'multi-label',
     numbers: kind === 'regression',
+    tags: kind === 'tags',
   };
   const [name, ...more] = flags.data!;
-  const first = await openData(name!, { ...options, labels: before?.labels }, load);
+  const known = before && kind === 'tags' ? tagLabels(schemeOfLabels(before).types) : before?.labels;
+  const first = await openData(name!, { ...options, labels: known }, load);
   const { labels } = first;
   const others = await Promise.all(more.map((each) => openData(each, { ...options, labels }, load)));
   const all = others.length === 0 ? first : join([first, ...others]);
@@ -55,8 +59,8 @@ function join(parts: readonly Dataset[]): Dataset {
   };
 }
 
-async function descriptionOf(model: string | undefined, load: LoadOptions): Promise<Description | undefined> {
+async function descriptionOf({ model, task }: TrainChoice, load: LoadOptions): Promise<Description | undefined> {
   if (model === undefined) return undefined;
-  const source = await locate(model, load);
+  const source = await locate(model, load, task === 'tags' ? 'tags' : 'classify');
   return source.kind === 'onnx' ? describe(source) : undefined;
 }

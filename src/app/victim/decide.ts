@@ -4,14 +4,14 @@ import { type decisionSettings, parsedThreshold } from '../../config/settings/de
 import type { Classifier } from '../../core/classifier.js';
 import type { Dataset, Example } from '../../core/dataset.js';
 import { type DecisionRule, positiveScore, type ThresholdRule } from '../../core/decision.js';
+import { defined } from '../../core/defined.js';
 import { DatasetError, UsageError } from '../../core/errors.js';
 import { labelHint } from '../../core/label-words.js';
-import type { TagReading } from '../../core/output-reading.js';
 import { queryText } from '../../core/pair.js';
 import { kebab } from '../../core/plugin-options.js';
 import { clopperPearson } from '../../core/stats.js';
 import { take } from '../../core/take.js';
-import type { LoadedModel } from '../../model/load.js';
+import type { LoadedModel, LoadOptions } from '../../model/load.js';
 import { type DataLoading, openData } from '../data/open-data.js';
 import { columnsFor, type TextColumns } from './columns.js';
 
@@ -22,7 +22,7 @@ export interface DecisionChoice {
   /** Undefined where the model's folder decides. */
   readonly kind: 'argmax' | 'tags' | DecisionRule['kind'] | undefined;
   /** With the kind `tags`: how spans are made of its tags. */
-  readonly tags: TagReading | undefined;
+  readonly tags: LoadOptions['tags'];
   readonly delta: DecisionSettings['delta'];
   readonly positive: DecisionSettings['positive'];
   readonly threshold: DecisionSettings['decisionThreshold'];
@@ -50,8 +50,8 @@ export function labelDecision(settings: DecisionSettings): DecisionChoice {
 }
 
 /** Goals that ask whether characters of an entity leak count an entity as found where they are covered. */
-function tagReading(settings: DecisionSettings): TagReading | undefined {
-  const { task, aggregation, decisionThreshold = '0', goal } = settings;
+function tagReading(settings: DecisionSettings): LoadOptions['tags'] {
+  const { task, aggregation, decisionThreshold, goal } = settings;
   if (task !== 'tags') {
     if (aggregation === undefined) return undefined;
     throw contradiction(
@@ -62,10 +62,20 @@ function tagReading(settings: DecisionSettings): TagReading | undefined {
   const unfit = (['positive', 'positiveScore', 'calibration'] as const).find((key) => settings[key] !== undefined);
   if (unfit !== undefined)
     throw contradiction(`--task tags, got --${kebab(unfit)} too`, 'It takes --threshold, the minimum score of a span.');
-  const least = Number(decisionThreshold);
-  if (Number.isNaN(least))
-    throw contradiction(`a score of spans, got --threshold ${decisionThreshold}`, 'For example: --threshold 0.5');
-  return { aggregation: aggregation ?? 'simple', match: goal?.split(':', 1)[0] === 'leak' ? 'cover' : 'whole', least };
+  const least = leastOf(decisionThreshold);
+  if (least === undefined)
+    throw contradiction(
+      `a score of spans, got --threshold ${decisionThreshold}`,
+      'For example: --threshold 0.5, or --threshold PERSON=0.6,IBAN=0.9',
+    );
+  return { ...defined({ aggregation }), match: goal?.split(':', 1)[0] === 'leak' ? 'cover' : 'whole', ...least };
+}
+
+/** Minimum scores of spans; undefined for a false positive rate. */
+function leastOf(threshold: string | undefined): { least: number; leastByType?: Record<string, number> } | undefined {
+  const read = threshold === undefined ? { score: 0 } : parsedThreshold(threshold);
+  if (read === undefined || 'rate' in read) return undefined;
+  return 'score' in read ? { least: read.score } : { least: read.others ?? 0, leastByType: { ...read.byLabel } };
 }
 
 function kindOf(settings: DecisionSettings): DecisionChoice['kind'] {
@@ -137,6 +147,11 @@ export async function settledDecision(
   const rule = { kind, positive, by: choice.positiveScore ?? own?.by ?? ('max' as const) };
   const wanted = parsedThreshold(String(at)) ?? { score: 0.5 };
   if ('score' in wanted) return { ...rule, at: wanted.score };
+  if ('byLabel' in wanted)
+    throw contradiction(
+      `one score of the detector, got --threshold ${at}`,
+      'Several labels have scores of their own with --task multi-label or --task tags.',
+    );
   const negatives = await negativesOf(choice.calibration, model, texts, load);
   return calibrated(rule, wanted.rate, { labels, hardFrom: model.stages?.hardFrom }, classifier, negatives);
 }
@@ -221,12 +236,13 @@ export function thresholdsOf(
   at: number | string | Readonly<Record<string, number>>,
   labels: readonly string[],
 ): number[] {
-  if (typeof at === 'object') {
-    const unknown = Object.keys(at).find((name) => !labels.includes(name));
-    if (unknown !== undefined) throw notALabel('decision.at', unknown, labels);
-    return labels.map((name) => at[name] ?? 0.5);
+  const read = typeof at === 'object' ? { byLabel: at, others: 0.5 } : parsedThreshold(String(at));
+  if (read !== undefined && 'byLabel' in read) {
+    const { byLabel, others = 0.5 } = read;
+    const unknown = Object.keys(byLabel).find((name) => !labels.includes(name));
+    if (unknown !== undefined) throw notALabel(typeof at === 'object' ? 'decision.at' : '--threshold', unknown, labels);
+    return labels.map((name) => byLabel[name] ?? others);
   }
-  const read = parsedThreshold(String(at));
   if (read !== undefined && 'score' in read) return labels.map(() => read.score);
   throw new UsageError(`--threshold: expected a score from 0 to 1 of several labels, got "${at}"`, {
     code: 'DECISION',

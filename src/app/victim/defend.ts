@@ -5,12 +5,14 @@ import { UsageError } from '../../core/errors.js';
 import type { Language } from '../../core/language.js';
 import { NO_TIME_LIMIT, type TimeLimit } from '../../core/patience.js';
 import { labelOf, parseOptions, splitSpec } from '../../core/plugin-options.js';
+import type { TagObserver } from '../../core/tags/evidence.js';
 import { type Defence, type DefencePlugin, defences, withDefences } from '../../defence/index.js';
 import type { LoadedModel } from '../../model/load.js';
 import { remembering } from '../../model/loaded-model.js';
 import { checkOffered } from '../language.js';
 import { codeHash } from '../plugins/load-plugin.js';
 import { pluginNamed } from '../plugins/registry.js';
+import { taggerBehind } from './defended-tagger.js';
 
 /** Replaces a hidden word: the unknown token of most tokenizers. A certificate is true for any word. */
 export const MASK = '[UNK]';
@@ -23,6 +25,8 @@ export interface DefendedVictim {
   readonly approximation?: Approximation;
   /** Asks past every cache. Present where the hashes of the model and the defences do not fix the answers. */
   readonly unpinned?: Pick<Classifier, 'classify'>;
+  /** Present if the model tags: its tags of a text as it is before the defences. */
+  readonly tags?: TagObserver;
   /** "+spelling+ranmask:rate=0.5" */
   readonly suffix: string;
   readonly conditions: string;
@@ -89,11 +93,17 @@ export async function defend(
   if (specs.length === 0) return undefined;
   const chosen = await chooseDefences(specs, patience);
   const learnt = createHash('sha256').update((await codeHash(specs)) ?? '');
-  const made = await makeDefences(chosen, model.onnx?.encoder.words() ?? [], seed, language, async (file) => {
-    const texts = await read(file);
-    for (const text of texts) learnt.update(`${text}\n`);
-    return texts;
-  });
+  const made = await makeDefences(
+    chosen,
+    model.onnx?.encoder.words() ?? model.tags?.words?.() ?? [],
+    seed,
+    language,
+    async (file) => {
+      const texts = await read(file);
+      for (const text of texts) learnt.update(`${text}\n`);
+      return texts;
+    },
+  );
   const counts = new Map<string, { read: number; changed: number }>();
   const counted = made.map((defence): Defence => {
     const { rewrite } = defence;
@@ -115,17 +125,24 @@ export async function defend(
     const ask = async (text: string) => (await defended.classify([text]))[0]!;
     return { labels: model.labels, classify: remembering(ask, CACHED_ANSWERS) };
   };
-  const { approximation, labels } = model;
+  const { approximation, labels, tags } = model;
+  const shared = {
+    suffix: made.map(({ name }) => `+${name}`).join(''),
+    idle: () => [...counts].flatMap(([name, { read, changed }]) => (changed === 0 && read > 0 ? [{ name, read }] : [])),
+    conditions: made.map(({ conditions }) => conditions).join('; then '),
+    fingerprint: JSON.stringify([specs, learnt.digest('hex')]),
+  };
+  if (tags) {
+    const tagger = taggerBehind({ ...model, tags }, counted, CACHED_ANSWERS);
+    return { ...shared, classifier: tagger, tags: tagger.tags };
+  }
   const own = chosen.some(({ plugin }) => !defences.includes(plugin));
   const again = model.remote?.again ?? model.again ?? (own ? model.classify : undefined);
   return {
     classifier: behind(model),
     ...(again && { unpinned: behind({ labels, classify: again }) }),
     ...(approximation && { approximation: { ...approximation, ...behind(approximation) } }),
-    suffix: made.map(({ name }) => `+${name}`).join(''),
-    idle: () => [...counts].flatMap(([name, { read, changed }]) => (changed === 0 && read > 0 ? [{ name, read }] : [])),
-    conditions: made.map(({ conditions }) => conditions).join('; then '),
-    fingerprint: JSON.stringify([specs, learnt.digest('hex')]),
+    ...shared,
   };
 }
 

@@ -66,6 +66,7 @@ export function answeringClassifier({ model, defence, decision }: Omit<OpenVicti
   }
   return {
     ...shared,
+    ...defined({ tags: defence.tags }),
     classifier: defence.classifier,
     name: model.name + defence.suffix,
     sha256: createHash('sha256').update(model.sha256).update(defence.fingerprint).digest('hex'),
@@ -190,8 +191,10 @@ function checkNumber({ defences, opening: { precision, device = 'cpu' } }: Victi
 }
 
 /** Throws UsageError for what knows texts without entities. */
-function checkTags({ defences, data: { columns } }: VictimChoice): void {
-  const unfit = defences.specs.length > 0 ? '--defend' : columns.textColumns ? '--columns pair' : undefined;
+function checkTags({ defences, data: { columns }, opening: { precision } }: VictimChoice): void {
+  const rough =
+    defences.specs.length > 0 && precision === 'int8' ? '--runtime precision=int8 with --defend' : undefined;
+  const unfit = columns.textColumns ? '--columns pair' : rough;
   if (unfit === undefined) return;
   throw new UsageError(`${unfit}: expected a model of labels, got one that tags (--task tags)`, {
     code: 'TAGS_UNSUPPORTED',

@@ -5,18 +5,45 @@ import { KEPT, nonEmptyText, type Settings, textList } from '../setting.js';
 
 const DECISION = { group: 'decision', ...KEPT } as const;
 
-const EXPECTED = 'expected a score from 0 to 1, or fpr=RATE such as fpr=0.01';
+const EXPECTED =
+  'expected a score from 0 to 1, scores of labels such as PERSON=0.6,IBAN=0.9, or fpr=RATE such as fpr=0.01';
 
 /** A rate as users write it: 0.01 or 1%. */
 const RATE = /^fpr=(\d*\.?\d+) ?(%?)$/;
 
-/** A score, or the false positive rate that it should have. Undefined for what is neither. */
-export function parsedThreshold(written: string): { readonly score: number } | { readonly rate: number } | undefined {
+/** A score for each of some labels, and perhaps one for all others: PERSON=0.6,IBAN=0.9,0.5. */
+export interface LabelThresholds {
+  readonly byLabel: Readonly<Record<string, number>>;
+  readonly others?: number;
+}
+
+/** A score, the false positive rate that it should have, or scores of labels. Undefined for anything else. */
+export function parsedThreshold(
+  written: string,
+): { readonly score: number } | { readonly rate: number } | LabelThresholds | undefined {
   const [, rate, percent] = RATE.exec(written.trim()) ?? [];
   if (rate !== undefined)
     return within({ rate: Number(rate) / (percent ? 100 : 1) }, ({ rate: of }) => of > 0 && of < 1);
-  if (!/^(\d+\.?\d*|\.\d+)$/.test(written.trim())) return undefined;
-  return within({ score: Number(written) }, ({ score }) => score > 0 && score <= 1);
+  const score = scoreIn(written);
+  return score === undefined ? labelThresholds(written) : { score };
+}
+
+const scoreIn = (written: string): number | undefined =>
+  /^(\d+\.?\d*|\.\d+)$/.test(written.trim()) && Number(written) > 0 && Number(written) <= 1
+    ? Number(written)
+    : undefined;
+
+function labelThresholds(written: string): LabelThresholds | undefined {
+  const parts = written.split(',').map((part) => part.trim());
+  const bare = parts.filter((part) => !part.includes('='));
+  const named = parts.flatMap((part) => /^(.+)=([^=]+)$/.exec(part)?.slice(1, 3) ?? []);
+  const scores = named.filter((_, at) => at % 2 === 1).map(scoreIn);
+  const names = named.filter((_, at) => at % 2 === 0);
+  const others = bare[0] === undefined ? undefined : scoreIn(bare[0]);
+  const wrong = bare.length > 1 || (bare.length === 1 && others === undefined) || names[0] === undefined;
+  if (wrong || scores.includes(undefined) || new Set(names).size < names.length) return undefined;
+  const byLabel = Object.fromEntries(names.map((name, at) => [name, scores[at]!]));
+  return { byLabel, ...(others !== undefined && { others }) };
 }
 
 const within = <T>(value: T, holds: (value: T) => boolean): T | undefined => (holds(value) ? value : undefined);
@@ -53,8 +80,8 @@ export const decisionSettings = {
       .optional(),
     ...DECISION,
     flag: 'threshold',
-    value: 'score|fpr=rate',
-    help: 'minimum score for a label to be predicted; fpr=0.01: the score at which 1 % of the texts that should pass are detected [default: 0.5]',
+    value: 'score|label=score|fpr=rate',
+    help: 'minimum score for a label to be predicted, or of a span (--task tags); PERSON=0.6,0.3: of this label and of the others; fpr=0.01: the score at which 1 % of the texts that should pass are detected [default: 0.5; of spans 0]',
   },
   positiveScore: {
     schema: z.enum(['max', 'sum']).optional(),

@@ -46,9 +46,9 @@ const { positive, decisionThreshold, positiveScore, calibration } = decisionSett
 /** The task to learn. The model's robust.json passes it to every later command. */
 const learntDecision = {
   task: {
-    schema: z.enum(['single', 'multi-label', 'regression']).optional(),
+    schema: decisionSettings.task.schema,
     ...DECIDED,
-    help: 'task: single, multi-label or regression; single: one label; multi-label: any number of labels; regression: a number [default: as in the folder of --model, else single]',
+    help: 'task: single, multi-label, regression or tags; single: one label; multi-label: any number of labels; regression: a number; tags: spans such as names [default: as in the folder of --model, else single]',
   },
   positive: {
     ...{ schema: positive.schema, value: positive.value },
@@ -335,9 +335,9 @@ export const trainSettings = {
   },
 
   metric: {
-    schema: z.enum(['accuracy', 'macroF1', 'microF1', 'loss']).optional(),
+    schema: z.enum(['accuracy', 'macroF1', 'microF1', 'entityF1', 'loss']).optional(),
     ...CHOOSING,
-    help: 'validation metric that selects the weights [default: accuracy; microF1 with --task multi-label, loss with regression]',
+    help: 'validation metric that selects the weights [default: accuracy; microF1 with --task multi-label, entityF1 with tags, loss with regression]',
   },
   patience: {
     of: 'metric',

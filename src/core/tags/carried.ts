@@ -68,7 +68,7 @@ function keepsValue(draft: Draft, span: TagSpan): boolean {
  * Keeps the entities true: edits touch only the words of the choice, every word of an entity keeps a letter or digit, no word is put between
  * its words, and numbers keep their value. The rewrite must have the slots of the original.
  */
-export function keepEntities({ entities = [], entity }: ExampleTexts, touch: Touch): Constraint {
+export function keepEntities({ entities = [], entity }: Omit<ExampleTexts, 'text'>, touch: Touch): Constraint {
   const spans = entity === undefined ? entities : entities.slice(entity, entity + 1);
   let known: Draft | undefined;
   let [inside, context]: [Set<number>, Set<number>] = [new Set(), new Set()];

@@ -24,12 +24,12 @@ interface AggregatedToken {
   readonly row: Float32Array;
 }
 
-/** Tags of a text. `least`: the minimum score of a span. */
+/** Tags of a text. `least`: the minimum score of a span of a type. */
 export function decodeTags(
   tokens: readonly TagToken[],
   { types, columns }: TagScheme,
   by: Aggregation,
-  least = 0,
+  least: (type: string) => number = () => 0,
 ): TaggedUnits {
   const words = by === 'simple' ? tokens : wordsOf(tokens).map((word) => aggregate(word, by));
   const spans: FoundSpan[] = [];
@@ -39,11 +39,12 @@ export function decodeTags(
   const close = (end: number) => {
     if (group === undefined || group.column.type < 0) return;
     const mean = score / (end - group.from);
-    if (mean < least) return;
+    const type = types[group.column.type]!;
+    if (mean < least(type)) return;
     spans.push({
       start: words[group.from]!.start,
       end: words[end - 1]!.end,
-      type: types[group.column.type]!,
+      type,
       score: mean,
     });
   };

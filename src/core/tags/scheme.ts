@@ -54,3 +54,24 @@ export const continuesEntity = (before: TagColumn, { type, position }: TagColumn
   position !== 'alone' &&
   before.position !== 'ends' &&
   before.position !== 'alone';
+
+/** The labels of a new model for these types: none, then the beginning and the inside of each (IOB2). */
+export const iob2Labels = (types: readonly string[]): string[] => [
+  NO_ENTITY,
+  ...types.flatMap((type) => [`B-${type}`, `I-${type}`]),
+];
+
+/** Positions by which a scheme may name a place in an entity, the best first. */
+const NAMED_BY: Readonly<Record<Exclude<TagPosition, 'unknown'>, readonly TagPosition[]>> = {
+  begins: ['begins', 'unknown', 'inside'],
+  inside: ['inside', 'unknown', 'begins'],
+  ends: ['ends', 'inside', 'unknown', 'begins'],
+  alone: ['alone', 'begins', 'unknown', 'inside', 'ends'],
+};
+
+/** The column of a place in an entity of a type, -1 for none. */
+export function columnOf({ columns }: TagScheme, type: number, position: Exclude<TagPosition, 'unknown'>): number {
+  const at = (named: TagPosition) => columns.findIndex((each) => each.type === type && each.position === named);
+  if (type < 0) return columns.findIndex((each) => each.type < 0);
+  return at(NAMED_BY[position].find((named) => at(named) >= 0) ?? 'unknown');
+}

@@ -109,7 +109,7 @@ export async function openRemote(source: EndpointDescription, options: LoadOptio
 }
 
 const tagReading = ({ decision, tags }: LoadOptions): TagReading | undefined =>
-  decision === 'tags' ? (tags ?? USUAL_READING) : undefined;
+  decision === 'tags' ? { ...USUAL_READING, ...tags } : undefined;
 
 const notATagger = (name: string, { protocol }: RemoteSettings): ModelError =>
   new ModelError(`${name}: expected a service that answers spans, got the protocol ${protocol}`, {

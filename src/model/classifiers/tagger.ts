@@ -5,17 +5,20 @@
 import type { Approximation } from '../../core/classifier.js';
 import { closingOnError } from '../../core/closing-stack.js';
 import { ModelError } from '../../core/errors.js';
-import type { TagReading } from '../../core/output-reading.js';
+import { leastScore, type TagReading } from '../../core/output-reading.js';
 import { softmax } from '../../core/softmax.js';
+import { didYouMean } from '../../core/suggest.js';
 import { decodeTags, type TagToken } from '../../core/tags/decode.js';
 import { entityRow, tagLabels } from '../../core/tags/entity-row.js';
 import { type TagScheme, tagScheme } from '../../core/tags/scheme.js';
 import { NO_ENTITY, type TaggedUnits } from '../../core/tags/span.js';
 import { readTaggedQuery, textOfQuery } from '../../core/tags/tagged-query.js';
 import { CACHE_ENTRIES, type LoadedModel, type LoadOptions, loadedModel } from '../loaded-model.js';
+import type { Description } from '../opening/describe.js';
 import { type OpenGraph, openGraph } from '../opening/open-graph.js';
 import { SAMPLES } from '../opening/probe.js';
 import type { ModelSource } from '../opening/resolve.js';
+import { textTokens } from '../tokens/text-tokens.js';
 import { inferenceQueue } from '../workers/queue.js';
 import { CachedClassifier } from './cached.js';
 import { noWindows } from './windows.js';
@@ -24,19 +27,21 @@ const BATCH = 16;
 /** Texts whose tags are remembered: an answer is a row for each token. */
 const CACHED_TEXTS = 4096;
 
-const USUAL: TagReading = { aggregation: 'simple', match: 'whole', least: 0 };
+/** As asked for, else as the model's folder says. */
+function readingOf({ decision }: Pick<Description, 'decision'>, asked: LoadOptions['tags']): TagReading {
+  const written = decision?.kind === 'tags' ? decision.aggregation : undefined;
+  return { match: 'whole', least: 0, ...asked, aggregation: asked?.aggregation ?? written ?? 'simple' };
+}
 
 /** Opens a model that tags tokens: a checkpoint of ...ForTokenClassification, or its ONNX file. Throws ModelError. */
 export async function openTagger(source: ModelSource, options: LoadOptions): Promise<LoadedModel> {
-  const { name } = source;
-  refuseOptions(name, options);
-  if (source.kind !== 'onnx') throw notATagger(`${name}: expected a model that tags tokens, got ${KINDS[source.kind]}`);
-  const graph = await openGraph(source, { ...options, batchSize: BATCH });
+  refuseOptions(source.name, options);
+  const { graph, scheme, pinned } = await openTagGraph(source, options);
   return closingOnError(graph.pool, async () => {
     const { description, pool, encoder } = graph;
-    const scheme = schemeOf(graph, options.labels);
     const labels = tagLabels(scheme.types);
-    const reading = options.tags ?? USUAL;
+    const reading = readingOf(description, options.tags);
+    checkTypes(reading, scheme.types);
     const queue = inferenceQueue(pool, graph.wiring, undefined, graph.size, graph.int8Size);
     const tokensIn = tokenReader(graph, scheme, (ids, int8) => queue.ask({ ...ids, int8 }));
     const tagger = (int8: boolean) => {
@@ -44,7 +49,7 @@ export async function openTagger(source: ModelSource, options: LoadOptions): Pro
       return (text: string) =>
         Promise.resolve(
           cache.ask(text, async () =>
-            decodeTags(await tokensIn(text, int8), scheme, reading.aggregation, reading.least),
+            decodeTags(await tokensIn(text, int8), scheme, reading.aggregation, (type) => leastScore(reading, type)),
           ),
         );
     };
@@ -60,13 +65,13 @@ export async function openTagger(source: ModelSource, options: LoadOptions): Pro
         name: description.name,
         sha256: graph.sha256,
         paths: graph.paths,
-        pinned: source.pinned,
+        pinned,
         labels,
         output: { activation: 'softmax', normalised: false, decidedBy: 'decision', tags: reading, remarks: [] },
         columns: description.columns,
         maximumTokens: encoder.maximum,
         approximation: approximate && approximation(labels, precision!, approximate),
-        tags: { types: scheme.types, tags },
+        tags: { types: scheme.types, tags, words: () => encoder.words() },
         limit: Number.isFinite(encoder.maximum)
           ? {
               model: description.name,
@@ -81,6 +86,31 @@ export async function openTagger(source: ModelSource, options: LoadOptions): Pro
       options,
     );
   });
+}
+
+/** Throws ModelError for a threshold of a type that the model does not have. */
+export function checkTypes({ leastByType = {} }: Pick<TagReading, 'leastByType'>, types: readonly string[]): void {
+  const unknown = Object.keys(leastByType).find((type) => !types.includes(type));
+  if (unknown === undefined) return;
+  throw new ModelError(`--threshold: expected types of the model (${types.join(', ')}), got "${unknown}"`, {
+    code: 'LABEL_NOT_FOUND',
+    hint: didYouMean(unknown, types),
+  });
+}
+
+/** The graph of a model that tags tokens, and what its labels mean. Throws ModelError. */
+export async function openTagGraph(
+  source: ModelSource,
+  options: LoadOptions,
+): Promise<{ readonly graph: OpenGraph; readonly scheme: TagScheme; readonly pinned: string | undefined }> {
+  if (source.kind !== 'onnx')
+    throw notATagger(`${source.name}: expected a model that tags tokens, got ${KINDS[source.kind]}`);
+  const graph = await openGraph(source, { ...options, batchSize: BATCH });
+  return closingOnError(graph.pool, async () => ({
+    graph,
+    scheme: schemeOf(graph, options.labels),
+    pinned: source.pinned,
+  }));
 }
 
 const approximation = (
@@ -119,26 +149,26 @@ function tokenReader(
       throw notATagger(
         `${description.model}: output "${wiring.output}": expected ${width} numbers for each of ${ids.length} tokens, got ${rows.length}`,
       );
-    return tokens.flatMap(({ id, start, end, special }, at): TagToken[] => {
-      if (special) return [];
-      const continues = encoder.continues?.(id) ?? continuesWord(text, start);
+    return textTokens(text, tokens, encoder).map(({ at, ...token }): TagToken => {
       const row = rows.slice(at * width, (at + 1) * width);
       softmax(row);
-      return [{ start: start + leadingSpaces(text, start, end), end, continues, row }];
+      return { ...token, row };
     });
   };
 }
 
-/** Spaces with which a token begins: they belong to no entity. */
-function leadingSpaces(text: string, start: number, end: number): number {
-  let spaces = 0;
-  while (start + spaces < end && text[start + spaces] === ' ') spaces++;
-  return spaces;
+/** Throws ModelError for labels that are no tags. */
+export function schemeOfLabels({ name, labels = [] }: Pick<Description, 'name' | 'labels'>): TagScheme {
+  const scheme = tagScheme(labels);
+  if (scheme !== undefined) return scheme;
+  throw new ModelError(
+    `${name}: expected tags such as B-PERSON, I-PERSON and ${NO_ENTITY} as labels, got ${labels.slice(0, 10).join(', ') || 'none'}`,
+    {
+      code: 'NOT_A_TAGGER',
+      hint: `Name them in the order of the scores, in config.json (id2label) or with --labels; one of them is ${NO_ENTITY}, for tokens outside of entities.`,
+    },
+  );
 }
-
-/** As transformers decides it for vocabularies that do not mark continuations. */
-const continuesWord = (text: string, start: number): boolean =>
-  start > 0 && !text.slice(start - 1, start + 1).includes(' ');
 
 /** Throws ModelError for labels that are no tags, and for a graph that does not answer each token. */
 function schemeOf(
@@ -146,17 +176,9 @@ function schemeOf(
   override: readonly string[] | undefined,
 ): TagScheme {
   const labels = override ?? description.labels ?? [];
-  const scheme = tagScheme(labels);
   if (encoder.kind !== 'tokenizer')
     throw notATagger(`${description.folder}: expected a model with a tokenizer.json, got its input "${encoder.kind}"`);
-  if (scheme === undefined)
-    throw new ModelError(
-      `${description.name}: expected tags such as B-PERSON, I-PERSON and ${NO_ENTITY} as labels, got ${labels.slice(0, 10).join(', ') || 'none'}`,
-      {
-        code: 'NOT_A_TAGGER',
-        hint: `Name them in the order of the scores, in config.json (id2label) or with --labels; one of them is ${NO_ENTITY}, for tokens outside of entities.`,
-      },
-    );
+  const scheme = schemeOfLabels({ name: description.name, labels });
   const tokens = encoder.encode(SAMPLES[0]).ids.length;
   if (probed.width === tokens * labels.length) return scheme;
   throw notATagger(

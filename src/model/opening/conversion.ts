@@ -148,6 +148,8 @@ export interface NewHead {
   readonly labels: readonly string[];
   /** A text has any number of them. */
   readonly problem?: 'multi_label_classification' | 'regression';
+  /** They are tags of tokens. */
+  readonly task?: 'tags';
   readonly seed: number;
 }
 
@@ -156,19 +158,19 @@ export interface NewHead {
  * conversion is. Throws ModelError, OutputError.
  */
 export async function withHead({ folder, name }: OnnxFiles, { hub = {} }: LoadOptions, head: NewHead): Promise<string> {
-  const { labels, problem, seed } = head;
+  const { labels, problem, task = 'classify', seed } = head;
   const config = await readConfig(folder);
   const { files } = openCheckpoint(folder);
   const { sentenceModules } = await import('../../convert/sentence.js');
-  const sentences = sentenceModules(folder);
+  const sentences = task === 'tags' ? undefined : sentenceModules(folder);
   const described = [...tokenizerIn(folder), join(folder, 'config.json'), ...files, ...(sentences?.files ?? [])];
   const place = join(conversions(hub.cache), await contentHash(described, JSON.stringify(head)));
   if (existsSync(join(place, 'model.onnx'))) return place;
   const { convertCheckpoint } = await import('../../convert/index.js');
   const { model, modelType } = convertCheckpoint(folder, config, {
-    head: { labels: labels.length, random: random(seed, 'head') },
+    head: { labels: labels.length, random: random(seed, 'head'), task },
   });
-  const describe = await describedHead(folder, config, { labels, problem, maximum: sentences?.maximum });
+  const describe = await describedHead(folder, config, { labels, problem, task, maximum: sentences?.maximum });
   keep(place, (aside) => {
     describe(aside);
     saveModel(model, join(aside, 'model.onnx'));

@@ -1,4 +1,4 @@
-/** @file The files of a classifier that was made by putting a head on an encoder: its config, and the encoder's tokenizer. */
+/** @file The files of a classifier that was or tagger that was made by putting a head on an encoder: its config, and the encoder's tokenizer. */
 import { existsSync } from 'node:fs';
 import { join } from 'node:path';
 import { architectureOf } from '../../convert/task.js';
@@ -12,6 +12,8 @@ const TOKENIZER_CONFIG = 'tokenizer_config.json';
 interface DescribedHead {
   /** In column order. */
   readonly labels: readonly string[];
+  /** @default classify */
+  readonly task?: 'classify' | 'tags' | undefined;
   /** @default one label for each text */
   readonly problem?: 'multi_label_classification' | 'regression' | undefined;
   /** Maximum tokens of a text, if it is not the tokenizer's. */
@@ -22,11 +24,11 @@ interface DescribedHead {
 export const tokenizerIn = (folder: string): readonly string[] =>
   TOKENIZER_FILES.map((file) => join(folder, file)).filter((file) => existsSync(file));
 
-/** Prepares what describes the classifier; the function writes it into a folder. Throws ModelError, OutputError. */
+/** Prepares what describes the model; the function writes it into a folder. Throws ModelError, OutputError. */
 export async function describedHead(
   folder: string,
   config: JsonObject,
-  { labels, problem, maximum }: DescribedHead,
+  { labels, problem, task = 'classify', maximum }: DescribedHead,
 ): Promise<(aside: string) => void> {
   const path = join(folder, TOKENIZER_CONFIG);
   const tokenizerConfig = existsSync(path) ? await readJsonObject(path) : {};
@@ -34,9 +36,12 @@ export async function describedHead(
   const classifier = {
     ...config,
     architectures: architecture && [
-      architecture.replace(/(Model|For[A-Z]\w*|LMHeadModel)?$/, 'ForSequenceClassification'),
+      architecture.replace(
+        /(Model|For[A-Z]\w*|LMHeadModel)?$/,
+        task === 'tags' ? 'ForTokenClassification' : 'ForSequenceClassification',
+      ),
     ],
-    problem_type: problem ?? 'single_label_classification',
+    ...(task === 'classify' && { problem_type: problem ?? 'single_label_classification' }),
     id2label: Object.fromEntries(labels.map((label, at) => [at, label])),
     label2id: Object.fromEntries(labels.map((label, at) => [label, at])),
   };

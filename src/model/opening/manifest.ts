@@ -6,6 +6,7 @@ import { z } from 'zod';
 import { ModelError } from '../../core/errors.js';
 import { isObject, type JsonObject } from '../../core/json.js';
 import { nearest } from '../../core/suggest.js';
+import { AGGREGATIONS } from '../../core/tags/decode.js';
 import { remoteSettings } from '../../remote/index.js';
 
 const name = z.string().min(1);
@@ -135,7 +136,14 @@ const regressionDecision = z.strictObject({
   delta: z.number().positive().optional(),
 });
 
-const DECISIONS = [argmaxDecision, thresholdDecision, multiLabelDecision, regressionDecision] as const;
+const tagsDecision = z.strictObject({
+  /** The model tags tokens: spans are found in texts. */
+  kind: z.literal('tags'),
+  /** How the tokens of a word get one tag. @default simple: each token its own */
+  aggregation: z.enum(AGGREGATIONS).optional(),
+});
+
+const DECISIONS = [argmaxDecision, thresholdDecision, multiLabelDecision, regressionDecision, tagsDecision] as const;
 
 /** The columns that a data set for this model has. Those of pairs are needed, the others are preferred where a data set has them. */
 const columnNames = z

@@ -6,7 +6,7 @@ import type { Classifier } from '../../core/classifier.js';
 import type { Dataset, Example } from '../../core/dataset.js';
 import { readState } from '../../files/state.js';
 import { makeFolder, writeWhole } from '../../files/write.js';
-import { ExampleStore, type TextEncoder } from '../example-store.js';
+import { ExampleStore, type Tagger, type TextEncoder } from '../example-store.js';
 import type { CopyOptions } from './methods/method.js';
 
 /** A model that attacks may ask, and how many texts for one copy. */
@@ -31,6 +31,7 @@ export interface CopiesPlan {
   /** The model with these weights, for the caller to close. */
   readonly open: (weights: WeightValues) => Promise<Classifier & { close(): Promise<void> }>;
   readonly encoder: TextEncoder;
+  readonly tagger?: Tagger;
   /** Where their tokens are kept while they are learnt. */
   readonly folder: string;
   /** Where texts stay that a model was asked for: once a training went on from them nothing can make them again. */
@@ -89,9 +90,9 @@ export class RewrittenCopies {
     if (held?.round === round) return held.store;
     await held?.store.remove();
     this.#held.delete(name);
-    const { encoder, folder } = this.#plan;
+    const { encoder, tagger, folder } = this.#plan;
     const copies = await make();
-    const store = await ExampleStore.create(copies, join(folder, `${name}.ids`), copies.labels.length, encoder);
+    const store = await ExampleStore.create(copies, join(folder, `${name}.ids`), copies.labels.length, encoder, tagger);
     this.#held.set(name, { round, store });
     return store;
   }

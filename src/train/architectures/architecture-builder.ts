@@ -8,15 +8,18 @@ import type { Dimension, Model } from '../../onnx/model.js';
 export interface Architecture {
   /** As `--arch` names it. */
   readonly name: string;
-  /** Writes inputs, weights and nodes into the canvas and returns the logits, [batch, labels]. */
-  draw(canvas: ArchitectureBuilder, labels: number): string;
+  /** Writes inputs, weights and nodes into the canvas and returns the logits, [batch, labels], or of each token, [batch, sequence, labels]. */
+  draw(canvas: ArchitectureBuilder, labels: number, of?: LogitsOf): string;
   /** Most tokens a text may have. */
   readonly maxTokens: number;
   /** The content of config.json, for labels in column order. */
-  config(labels: readonly string[]): object;
+  config(labels: readonly string[], of?: LogitsOf): object;
   /** The Hugging Face class that reads the tokenizer. */
   readonly tokenizerClass: string;
 }
+
+/** What a model scores: texts, or the tokens of a text. @default text */
+export type LogitsOf = 'text' | 'token';
 
 /** Dropout rates; 0 leaves the place out. */
 export interface DropoutRates {
@@ -104,15 +107,19 @@ export function draw(
   architecture: Architecture,
   labels: number,
   random: Random,
-  { rates, scale }: { readonly rates?: DropoutRates; readonly scale?: NumberScale | undefined } = {},
+  {
+    rates,
+    scale,
+    of = 'text',
+  }: { readonly rates?: DropoutRates; readonly scale?: NumberScale | undefined; readonly of?: LogitsOf } = {},
 ): { model: Model; masks: readonly Mask[] } {
   const canvas = new ArchitectureBuilder(random, rates);
-  const drawn = architecture.draw(canvas, labels);
+  const drawn = architecture.draw(canvas, labels, of);
   const { builder } = canvas;
   const logits = scale
     ? builder.add(builder.mul(drawn, builder.float(scale.deviation)), builder.float(scale.mean))
     : drawn;
   canvas.builder.ops('Identity', [logits], ['logits']);
-  canvas.builder.output('logits', DataType.float, ['batch', labels]);
+  canvas.builder.output('logits', DataType.float, of === 'token' ? ['batch', 'sequence', labels] : ['batch', labels]);
   return { model: canvas.builder.model(), masks: canvas.masks };
 }

@@ -24,7 +24,7 @@ export function biLstm(size: BiLstmSize): Architecture {
     maxTokens,
     tokenizerClass: 'PreTrainedTokenizerFast',
     config: (labels) => ({ model_type: 'bilstm', ...size, pad_token_id: 0, ...labelTables(labels) }),
-    draw(canvas, labels) {
+    draw(canvas, labels, of) {
       const { builder: g } = canvas;
       const ids = canvas.tokens('input_ids');
       const mask = canvas.tokens('attention_mask'); // [batch, sequence]
@@ -32,8 +32,9 @@ export function biLstm(size: BiLstmSize): Architecture {
       const lengths = g.cast(g.sum(mask, [1], false), DataType.int32);
       const table = canvas.weight('embeddings.weight', [vocabulary, dim], { deviation: 0.1 });
       const words = canvas.dropout(g.gather(table, ids), 'embedding', ['batch', 'sequence', dim]);
-      const present = g.cast(mask, DataType.bool);
-      const pooled = largestStates(canvas, { words, present, lengths }, dim, hidden); // [batch, 2 hidden]
+      const states = statesOf(canvas, { words, lengths }, dim, hidden); // [batch, sequence, 2 hidden]
+      if (of === 'token') return stateLogits(canvas, states, hidden, labels);
+      const pooled = largestStates(canvas, states, g.cast(mask, DataType.bool)); // [batch, 2 hidden]
       const dropped = canvas.dropout(pooled, 'hidden', ['batch', 2 * hidden]);
       return canvas.linear(dropped, 'classifier', 2 * hidden, labels, 1 / Math.sqrt(2 * hidden));
     },
@@ -43,16 +44,14 @@ export function biLstm(size: BiLstmSize): Architecture {
 /** Words of texts, [batch, words, dim]. */
 interface WordSequences {
   readonly words: string;
-  /** Whether there is such a word, [batch, words]. */
-  readonly present: string;
   /** How many there are, [batch], 32 bits. */
   readonly lengths: string;
 }
 
-/** The largest value of each state of both directions over the words of a text, [batch, 2 hidden]. */
-export function largestStates(
+/** The states of both directions at each word, [batch, words, 2 hidden]. */
+export function statesOf(
   canvas: ArchitectureBuilder,
-  { words, present, lengths }: WordSequences,
+  { words, lengths }: WordSequences,
   dim: number,
   hidden: number,
 ): string {
@@ -67,8 +66,18 @@ export function largestStates(
     direction: 'bidirectional',
   }); // [words, 2, batch, hidden]
   const perText = g.transpose(states, [2, 0, 1, 3]); // [batch, words, 2, hidden]
-  const joined = g.reshape(perText, [0, 0, 2 * hidden]);
+  return g.reshape(perText, [0, 0, 2 * hidden]);
+}
+
+/** Logits of each word, [batch, words, labels]. */
+export function stateLogits(canvas: ArchitectureBuilder, states: string, hidden: number, labels: number): string {
+  const dropped = canvas.dropout(states, 'hidden', ['batch', 1, 2 * hidden]);
+  return canvas.linear(dropped, 'classifier', 2 * hidden, labels, 1 / Math.sqrt(2 * hidden));
+}
+
+/** The largest value of each state over the words of a text, [batch, 2 hidden]. `present`: whether there is such a word, [batch, words]. */
+export function largestStates({ builder: g }: ArchitectureBuilder, states: string, present: string): string {
   // A state lies in (-1, 1), so -2 never is the largest.
-  const visible = g.where(g.unsqueeze(present, [2]), joined, g.float(-2));
+  const visible = g.where(g.unsqueeze(present, [2]), states, g.float(-2));
   return g.reduce('ReduceMax', visible, [1], false);
 }

@@ -8,7 +8,7 @@
 import { DataType } from '../../onnx/data-type.js';
 import { SPECIAL_TOKENS } from '../vocabulary.js';
 import type { Architecture } from './architecture-builder.js';
-import { largestStates } from './bilstm.js';
+import { largestStates, stateLogits, statesOf } from './bilstm.js';
 import { labelTables } from './labels.js';
 
 export interface CharBiLstmSize {
@@ -37,7 +37,7 @@ export function charBiLstm(size: CharBiLstmSize): Architecture {
     maxTokens,
     tokenizerClass: 'PreTrainedTokenizerFast',
     config: (labels) => ({ model_type: 'char-bilstm', ...size, pad_token_id: 0, ...labelTables(labels) }),
-    draw(canvas, labels) {
+    draw(canvas, labels, of) {
       const { builder: g } = canvas;
       const ids = canvas.tokens('input_ids');
       const mask = canvas.tokens('attention_mask'); // [batch, sequence]
@@ -76,9 +76,11 @@ export function charBiLstm(size: CharBiLstmSize): Architecture {
       // The same dimensions are dropped for all words of a text (Gal and Ghahramani 2016).
       const words = canvas.dropout(vectors, 'embedding', ['batch', 1, dim]);
       const last = g.op('ReduceMax', [word], { axes: [1] }); // [batch, 1]
-      const present = g.op('LessOrEqual', [numbers, last]);
       const lengths = g.cast(g.squeeze(last, [1]), DataType.int32);
-      const pooled = largestStates(canvas, { words, present, lengths }, dim, hidden);
+      const states = statesOf(canvas, { words, lengths }, dim, hidden); // [batch, words, 2 hidden]
+      // Each character has the logits of its word.
+      if (of === 'token') return g.matmul(g.transpose(members, [0, 2, 1]), stateLogits(canvas, states, hidden, labels));
+      const pooled = largestStates(canvas, states, g.op('LessOrEqual', [numbers, last]));
       const dropped = canvas.dropout(pooled, 'hidden', ['batch', 2 * hidden]);
       return canvas.linear(dropped, 'classifier', 2 * hidden, labels, 1 / Math.sqrt(2 * hidden));
     },

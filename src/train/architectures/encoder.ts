@@ -79,8 +79,8 @@ export function distilbert(size: EncoderSize): Architecture {
     name: 'distilbert',
     maxTokens: size.maxTokens,
     tokenizerClass: 'DistilBertTokenizer',
-    config: (labels) => ({
-      architectures: ['DistilBertForSequenceClassification'],
+    config: (labels, of) => ({
+      architectures: [`DistilBert${HEADS[of ?? 'text']}`],
       model_type: 'distilbert',
       vocab_size: size.vocabulary,
       dim: size.dim,
@@ -90,11 +90,13 @@ export function distilbert(size: EncoderSize): Architecture {
       max_position_embeddings: size.maxTokens,
       activation: 'gelu',
       pad_token_id: 0,
-      problem_type: 'single_label_classification',
+      ...(of !== 'token' && { problem_type: 'single_label_classification' }),
       ...labelTables(labels),
     }),
-    draw(canvas, labels) {
-      const cls = encode(canvas, size, DISTILBERT, false); // [batch, dim]
+    draw(canvas, labels, of) {
+      const tokens = encode(canvas, size, DISTILBERT, false); // [batch, sequence, dim]
+      if (of === 'token') return tokenLogits(canvas, tokens, size, labels);
+      const cls = canvas.builder.at(tokens, 1, 0); // [batch, dim]
       const hidden = canvas.builder.op('Relu', [
         canvas.linear(cls, 'pre_classifier', size.dim, size.dim, deviation(size)),
       ]);
@@ -110,8 +112,8 @@ export function bert(size: EncoderSize): Architecture {
     name: 'bert',
     maxTokens: size.maxTokens,
     tokenizerClass: 'BertTokenizer',
-    config: (labels) => ({
-      architectures: ['BertForSequenceClassification'],
+    config: (labels, of) => ({
+      architectures: [`Bert${HEADS[of ?? 'text']}`],
       model_type: 'bert',
       vocab_size: size.vocabulary,
       hidden_size: size.dim,
@@ -123,11 +125,13 @@ export function bert(size: EncoderSize): Architecture {
       hidden_act: 'gelu',
       layer_norm_eps: 1e-12,
       pad_token_id: 0,
-      problem_type: 'single_label_classification',
+      ...(of !== 'token' && { problem_type: 'single_label_classification' }),
       ...labelTables(labels),
     }),
-    draw(canvas, labels) {
-      const cls = encode(canvas, size, BERT, true); // [batch, dim]
+    draw(canvas, labels, of) {
+      const tokens = encode(canvas, size, BERT, true); // [batch, sequence, dim]
+      if (of === 'token') return tokenLogits(canvas, tokens, size, labels);
+      const cls = canvas.builder.at(tokens, 1, 0); // [batch, dim]
       const pooled = canvas.builder.op('Tanh', [
         canvas.linear(cls, 'bert.pooler.dense', size.dim, size.dim, deviation(size)),
       ]);
@@ -137,7 +141,15 @@ export function bert(size: EncoderSize): Architecture {
   };
 }
 
-/** The representation of the first token after the last layer, [batch, dim]. */
+const HEADS = { text: 'ForSequenceClassification', token: 'ForTokenClassification' } as const;
+
+/** As in transformers' classes for token classification, [batch, sequence, labels]. */
+function tokenLogits(canvas: ArchitectureBuilder, tokens: string, size: EncoderSize, labels: number): string {
+  const dropped = canvas.dropout(tokens, 'hidden', ['batch', 'sequence', size.dim]);
+  return canvas.linear(dropped, 'classifier', size.dim, labels, deviation(size));
+}
+
+/** The representation of each token after the last layer, [batch, sequence, dim]. */
 function encode(canvas: ArchitectureBuilder, size: EncoderSize, names: Names, tokenTypes: boolean): string {
   const { builder: g } = canvas;
   const { dim, vocabulary, maxTokens } = size;
@@ -158,7 +170,7 @@ function encode(canvas: ArchitectureBuilder, size: EncoderSize, names: Names, to
   const padding = g.mul(g.sub(g.float(1), mask), g.float(-10_000));
   const bias = g.unsqueeze(padding, [1, 2]); // [batch, 1, 1, sequence]
   for (let at = 0; at < size.layers; at++) x = layer(canvas, size, names.layer(at), x, bias);
-  return g.at(x, 1, 0); // [batch, dim]
+  return x;
 }
 
 function layer(

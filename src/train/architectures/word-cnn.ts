@@ -25,7 +25,7 @@ export function wordCnn(size: WordCnnSize): Architecture {
     maxTokens,
     tokenizerClass: 'PreTrainedTokenizerFast',
     config: (labels) => ({ model_type: 'word-cnn', ...size, pad_token_id: 0, ...labelTables(labels) }),
-    draw(canvas, labels) {
+    draw(canvas, labels, of) {
       const { builder: g } = canvas;
       const ids = canvas.tokens('input_ids');
       const mask = g.cast(canvas.tokens('attention_mask'), DataType.float); // [batch, sequence]
@@ -36,16 +36,21 @@ export function wordCnn(size: WordCnnSize): Architecture {
       const seen = g.mul(words, g.unsqueeze(mask, [2]));
       const x = g.transpose(seen, [0, 2, 1]); // [batch, dim, sequence]
       const present = g.unsqueeze(mask, [1]); // [batch, 1, sequence]
-      const pooled = widths.map((width) => {
+      const responses = widths.map((width) => {
         const deviation = Math.sqrt(2 / (dim * width));
         const kernel = canvas.weight(`convolution.${width}.weight`, [filters, dim, width], { deviation });
         const bias = canvas.weight(`convolution.${width}.bias`, [filters], { constant: 0 });
         const half = (width - 1) / 2;
         const response = g.op('Conv', [x, kernel, bias], { kernel_shape: [width], pads: [half, half] });
-        const positive = g.mul(g.op('Relu', [response]), present); // [batch, filters, sequence]
-        return g.reduce('ReduceMax', positive, [2], false);
+        return g.mul(g.op('Relu', [response]), present); // [batch, filters, sequence]
       });
       const features = filters * widths.length;
+      if (of === 'token') {
+        const tokens = g.transpose(g.op('Concat', responses, { axis: 1 }), [0, 2, 1]); // [batch, sequence, features]
+        const kept = canvas.dropout(tokens, 'hidden', ['batch', 1, features]);
+        return canvas.linear(kept, 'classifier', features, labels, 1 / Math.sqrt(features));
+      }
+      const pooled = responses.map((response) => g.reduce('ReduceMax', response, [2], false));
       const all = g.op('Concat', pooled, { axis: 1 }); // [batch, filters * widths]
       const dropped = canvas.dropout(all, 'hidden', ['batch', features]);
       return canvas.linear(dropped, 'classifier', features, labels, 1 / Math.sqrt(features));

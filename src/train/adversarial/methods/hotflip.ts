@@ -8,6 +8,7 @@ const options = z.strictObject({ flips: z.coerce.number().int().min(1).max(100).
 /** The tokens of largest gradient become the pieces that raise the loss most: Ebrahimi et al., "HotFlip" (ACL 2018), section 3. */
 export const hotflip = adversarialMethod('hotflip', options, ({ flips }) => ({
   against: ['hotflip'],
+  replacesTokens: true,
   perturb: ({ special = [] }) => {
     const excluded = new Set(special);
     return (context, share) => {

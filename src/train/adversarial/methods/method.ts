@@ -50,6 +50,8 @@ export interface AdversarialMethod {
   readonly against: readonly string[];
   /** Whether it replaces words by neighbours. */
   readonly needsNeighbours?: true;
+  /** Whether it replaces tokens by any others, so that entities may become others. */
+  readonly replacesTokens?: true;
   /** Perturbs batches while they are learnt. */
   readonly perturb?: (words: Words) => Perturb;
   /** Adds rewritten copies of the texts. */
