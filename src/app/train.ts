@@ -18,7 +18,7 @@ import { writeWhole } from '../files/write.js';
 import type { Engine } from '../gradient/white-box/engine.js';
 import { neighbourhood } from '../language/neighbourhood.js';
 import { type LoadedModel, loadModel, locateCheckpoint } from '../model/load.js';
-import { withHead } from '../model/opening/conversion.js';
+import { type NewHead, withHead } from '../model/opening/conversion.js';
 import { checkSameVictim, evaluate, RunInterrupted } from '../run/index.js';
 import { type History, moves, type TrainingOptions, trainModel } from '../train/index.js';
 import { recordOf } from './command-line.js';
@@ -113,29 +113,45 @@ async function trainAll(
   return { ...first!, models };
 }
 
+/** What the labels of a new head are, how many it may have, and an example. */
+const HEADS = {
+  number: {
+    ...{ wanted: 'the name of one number', least: 1, most: 1 },
+    hint: 'Name the encoder and what its new head answers: --model hf:org/name --task regression --labels similarity.',
+  },
+  tags: {
+    ...{ wanted: 'different types of entities', least: 1, most: Number.POSITIVE_INFINITY },
+    hint: 'Name the encoder and the types of its new head: --model hf:org/name --task tags --labels PERSON,IBAN.',
+  },
+  labels: {
+    ...{ wanted: 'two or more different labels', least: 2, most: Number.POSITIVE_INFINITY },
+    hint: 'Name the encoder and the labels of its new head: --model hf:org/name --labels toxic,fine.',
+  },
+} as const;
+
 /** The training with the model that it begins with: of an encoder, one with a new head. Throws UsageError, ModelError. */
 async function withNewHead(choice: TrainChoice, context: Context): Promise<TrainChoice> {
   const { model, seed, task } = choice;
   if (choice.labels === undefined) return choice;
   const labels = choice.labels.split(',').map((label) => label.trim());
   const numbers = decisionChoice(choice).kind === 'regression';
-  const tags = task === 'tags';
-  const fits = numbers ? labels.length === 1 : tags || labels.length > 1;
-  const wanted = numbers ? 'the name of one number' : tags ? 'types of entities' : 'two or more different labels';
+  const { wanted, least, most, hint } = HEADS[numbers ? 'number' : task === 'tags' ? 'tags' : 'labels'];
+  const fits = labels.length >= least && labels.length <= most;
   const odd = model === undefined ? 'without --model' : fits ? undefined : `${labels.length}: ${choice.labels}`;
   if (odd !== undefined || labels.includes('') || new Set(labels).size < labels.length) {
     throw new UsageError(`--labels: expected ${wanted} for --model, got ${odd ?? JSON.stringify(choice.labels)}`, {
       code: 'USAGE',
-      hint: numbers
-        ? 'Name the encoder and what its new head answers: --model hf:org/name --task regression --labels similarity.'
-        : 'Name the encoder and the labels of its new head: --model hf:org/name --labels toxic,fine.',
+      hint,
     });
   }
   const load = context.loading(model!);
-  const sets = task === 'multi-label' && ('multi_label_classification' as const);
-  const problem = numbers ? ('regression' as const) : sets;
-  const head = tags ? { labels: iob2Labels(labels), seed, task } : { labels, seed, ...(problem && { problem }) };
-  return { ...choice, model: await withHead(await locateCheckpoint(model!, load), load, head) };
+  return { ...choice, model: await withHead(await locateCheckpoint(model!, load), load, headOf(choice, labels, seed)) };
+}
+
+function headOf(choice: TrainChoice, labels: readonly string[], seed: number): NewHead {
+  if (choice.task === 'tags') return { labels: iob2Labels(labels), seed, task: 'tags' };
+  if (choice.task === 'multi-label') return { labels, seed, problem: 'multi_label_classification' };
+  return { labels, seed, ...(decisionChoice(choice).kind === 'regression' && { problem: 'regression' as const }) };
 }
 
 interface TrainedOnce extends Pick<TrainingData, 'validation' | 'task'> {
