@@ -5,7 +5,7 @@ import { dirname, join } from 'node:path';
 import { z } from 'zod';
 import { booleanFlag, type GivenValues, type Settings } from '../config/setting.js';
 import { offlineSetting, outputFolder, revisionSetting } from '../config/settings/index.js';
-import { convertCheckpoint } from '../convert/index.js';
+import { type Converted, convertCheckpoint } from '../convert/index.js';
 import { saveModel } from '../convert/save.js';
 import type { Task } from '../convert/task.js';
 import { convertTfjs } from '../convert/tfjs/index.js';
@@ -59,6 +59,8 @@ export interface ConvertResult {
   /** Numbers in its weights. */
   readonly parameters: number;
   readonly check?: CheckedConversion;
+  /** Keys of config.json that the graph depends on or that were checked, and those that say nothing about it; absent for TF.js. */
+  readonly options?: Converted['options'];
 }
 
 /** Throws UsageError, ModelError, OutputError; RobustError CONVERT_CHECK_FAILED where what was written answers wrongly. */
@@ -75,8 +77,8 @@ export const convert: UseCaseFunction<ConvertOptions, ConvertResult> = useCase({
     if (tfjs && (check || precision === 'fp16')) throw checkpointsOnly(check ? '--check' : '--precision fp16');
     const composed = await composedSource(files, context.loading(source));
     const half = precision === 'fp16';
-    const { model, modelType, task } = tfjs
-      ? { model: convertTfjs(files.folder), modelType: 'TF.js', task: 'classify' as const }
+    const { model, modelType, task, options } = tfjs
+      ? { model: convertTfjs(files.folder), modelType: 'TF.js', task: 'classify' as const, options: undefined }
       : await (composed?.draw(half) ?? convertCheckpoint(files.folder, await readConfig(files.folder), { half }));
     const described = tfjs ? await manifestFiles(files.folder) : ['config.json'];
     makeFolder(output, 'the folder of the model');
@@ -99,7 +101,7 @@ export const convert: UseCaseFunction<ConvertOptions, ConvertResult> = useCase({
     saveModel(model, file);
     const parameters = [...model.graph.initializers.values()].reduce((sum, { size }) => sum + size, 0);
     const checked = check ? await checkConversion(output, files.folder, precision) : undefined;
-    return { output, family: modelType, task, parameters, ...defined({ check: checked }) };
+    return { output, family: modelType, task, parameters, ...defined({ check: checked, options }) };
   },
 });
 

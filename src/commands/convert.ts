@@ -38,12 +38,19 @@ export default class ConvertCommand extends BaseCommand {
     const result = await this.carriedOut((hooks) =>
       convert({ ...this.values(convertSettings), source: args.source, ...hooks }),
     );
-    const { output, family, task, parameters, check } = result;
+    const { output, family, task, parameters, check, options } = result;
     const screen = await this.screen();
     const told = [`${family} ${TASK_NAMES[task]}, ${parameters.toLocaleString('en')} parameters\n`];
+    if (options) {
+      told.push(`Read from config.json: ${options.read.join(', ')}\n`);
+      if (options.ignored.length > 0) told.push(`Without effect on the graph: ${options.ignored.join(', ')}\n`);
+    }
     if (check) {
-      const { reference, fromReference, inCompany, texts } = check;
-      const beside = reference === null ? '' : `; from ${reference} by ${fromReference?.toPrecision(2)}`;
+      const { reference, fromReference, inCompany, spread, texts } = check;
+      const beside =
+        reference === null
+          ? ''
+          : `; from ${reference} by ${fromReference?.toPrecision(2)}, which differs by ${spread?.toPrecision(2)} itself`;
       told.push(`Checked on ${texts} texts: alone and together they differ by ${inCompany.toPrecision(2)}${beside}\n`);
     }
     const next = {

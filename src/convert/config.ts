@@ -18,6 +18,7 @@ export class ModelConfig {
   /** For errors. */
   readonly path: string;
   readonly #instead: string;
+  readonly #asked = new Set<string>();
 
   /** `defaults` are what the family's config has for keys that the file leaves out, `instead` what to do where a value is refused. */
   constructor(json: JsonObject, path: string, defaults: JsonObject = {}, instead = WITH_OPTIMUM) {
@@ -116,6 +117,12 @@ export class ModelConfig {
     throw this.refuse(key, 'a list of sizes');
   }
 
+  /** The keys of the file that were asked for so far, and the others. */
+  get options(): { readonly read: readonly string[]; readonly ignored: readonly string[] } {
+    const asked = (key: string) => this.#asked.has(key);
+    return { read: this.keys().filter(asked), ignored: this.keys().filter((key) => !asked(key)) };
+  }
+
   /** The value as the file has it, for keys that are written in several forms. */
   raw(key: string): unknown {
     return this.#value(key);
@@ -155,6 +162,7 @@ export class ModelConfig {
   }
 
   #value(key: string): unknown {
+    this.#asked.add(key);
     const given = Object.hasOwn(this.#json, key) ? this.#json[key] : undefined;
     return given ?? this.#defaults[key] ?? undefined;
   }

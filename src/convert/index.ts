@@ -41,6 +41,8 @@ export interface Converted {
   readonly files: readonly string[];
   /** Weights that were drawn at random: those of a new head. */
   readonly fresh: readonly string[];
+  /** Keys of config.json that the graph depends on or that were checked, and the others. */
+  readonly options: ModelConfig['options'];
 }
 
 /**
@@ -55,6 +57,8 @@ export function convertCheckpoint(
   const path = `${folder}/config.json`;
   const family = familyOf(json, path);
   const config = new ModelConfig(json, path, family.defaults);
+  // The family, the task and the labels were read of the file itself.
+  for (const key of ['model_type', 'architectures', 'id2label', 'num_labels']) config.has(key);
   const { head, answers, half = false, adapter, fitted } = options;
   const task = taskFor(options, json, path);
   const checkpoint = openCheckpoint(folder);
@@ -85,6 +89,7 @@ export function convertCheckpoint(
     modelType: String(json.model_type),
     files: [...checkpoint.files, ...(adapter?.files ?? [])],
     fresh: weights.fresh,
+    options: config.options,
   };
 }
 
@@ -120,7 +125,9 @@ function logitsOf(
   if (task === 'classify') return family.classify(d, hidden, labels);
   if (task !== 'tags') return family[task]?.(d, hidden);
   if (family.tagless) return undefined;
-  return family.tags?.(d, hidden, labels) ?? d.linear(hidden, 'classifier', family.width(d), labels, { head: true });
+  // Decoders that share one class of transformers for this task call their layer "score".
+  const layer = d.weights.has('score.bias') ? 'score' : 'classifier';
+  return family.tags?.(d, hidden, labels) ?? d.linear(hidden, layer, family.width(d), labels, { head: true });
 }
 
 /** A layer on the embedding that sentence-transformers makes of a text, as it was trained to be one: new, or as it was fitted. */

@@ -133,6 +133,29 @@ test.each([
   }
 });
 
+test.each(['score', 'classifier'])(
+  'a decoder that tags has the layer "%s", which answers for each token',
+  async (layer) => {
+    const one = byName('llama grouped');
+    const { 'score.weight': _, ...rest } = one.tensors;
+    const shapes = { ...rest, [`${layer}.weight`]: [3, Number(one.config.hidden_size)], [`${layer}.bias`]: [3] };
+    const config = {
+      ...one.config,
+      architectures: ['LlamaForTokenClassification'],
+      id2label: { 0: 'O', 1: 'B', 2: 'I' },
+      transformers_version: '5.18.0',
+    };
+    const folder = checkpoint(config, byFormula(shapes));
+    const { options } = convertCheckpoint(folder, config);
+    expect(options.read).toContain('num_key_value_heads');
+    expect(options.ignored).toContain('transformers_version');
+    expect(options.ignored).not.toContain('architectures');
+    const { dims } = await convertedAnswers(folder, config, one);
+    expect(dims).toEqual([one.input_ids.length, one.input_ids[0]?.length, 3]);
+    rmSync(folder, { recursive: true });
+  },
+);
+
 /** Odd values of a config. */
 const ODD = [
   null,

@@ -16,6 +16,8 @@ export interface CheckedConversion {
   /** Largest difference of a logit: from the reference, and of a text alone from the same text in a batch, padded unless the family reads padding. */
   readonly fromReference: number | null;
   readonly inCompany: number;
+  /** Largest difference of the reference from itself, of a text alone from the same text in a batch; null without a reference. */
+  readonly spread: number | null;
   readonly texts: number;
 }
 
@@ -44,14 +46,17 @@ export async function checkConversion(
     }
   };
   const together = await ask(description.model, texts);
-  const alone = await Promise.all(texts.map(async (text) => (await ask(description.model, [text]))[0]!));
+  const eachAlone = (path: string) => Promise.all(texts.map(async (text) => (await ask(path, [text]))[0]!));
+  const alone = await eachAlone(description.model);
   const beside = ['model.onnx', join('onnx', 'model.onnx')]
     .map((name) => join(source, name))
     .find((path) => existsSync(path));
-  const reference = beside === undefined ? undefined : await ask(beside, texts);
+  const reference = beside === undefined ? undefined : await eachAlone(beside);
   const size = Math.max(1, ...together.flatMap((row) => Array.from(row, Math.abs)));
   const inCompany = apart(alone, together);
-  const fromReference = reference === undefined ? null : apart(reference, together);
+  // Compared without padding, on which a reference may depend.
+  const fromReference = reference === undefined ? null : apart(reference, alone);
+  const spread = beside && reference ? apart(reference, await ask(beside, texts)) : null;
   const limit = TOLERANCES[precision] * size;
   // A product of fewer rows may take another kernel, at any precision.
   for (const [what, found, most] of [
@@ -67,7 +72,7 @@ export async function checkConversion(
       },
     );
   }
-  return { reference: beside ?? null, fromReference, inCompany, texts: texts.length };
+  return { reference: beside ?? null, fromReference, inCompany, spread, texts: texts.length };
 }
 
 /** The answers of each text, without those for its padding where tokens are answered one by one. */
