@@ -41,10 +41,13 @@ export function answerScores(d: Drawing, hidden: string, family: Family, answers
   );
 }
 
-/** The logarithm of the sum of exponentials, [batch, 1]. */
+/**
+ * The logarithm of the sum of exponentials, [batch, 1]. Not by Log: onnxruntime computes several logarithms by other steps than one, so that
+ * an answer's bits would depend on the batch.
+ */
 function logSum({ g }: Drawing, x: string): string {
-  const largest = g.reduce('ReduceMax', x, [1]);
-  return g.add(g.op('Log', [g.sum(g.exp(g.sub(x, largest)), [1])]), largest);
+  const largest = (y: string) => g.reduce('ReduceMax', y, [1]);
+  return g.sub(largest(x), largest(g.op('LogSoftmax', [x], { axis: -1 })));
 }
 
 /** The branch of each token, -1 for those of the text, [all]. */

@@ -20,6 +20,17 @@ export interface LinearOptions {
   readonly columns?: boolean;
 }
 
+export interface DrawingParts {
+  /** Matrices are kept in half precision. */
+  readonly half?: boolean;
+  readonly everyToken?: boolean;
+  readonly branches?: readonly (readonly number[])[] | undefined;
+  /** Texts are fed from any token on, with keys and values of this shape of those before it. */
+  readonly past?: PastShape;
+  /** The same model drawn before, whose tensors this one shares. */
+  readonly like?: Drawing;
+}
+
 export class Drawing {
   readonly g = new GraphBuilder({ opset: 17 });
   readonly config: ModelConfig;
@@ -27,19 +38,27 @@ export class Drawing {
   readonly #half: boolean;
   /** Transformed weight -> its name in the graph. Layers that share a weight also share it here. */
   readonly #made = new Map<string, string>();
+  readonly #tensors: Map<string, Tensor>;
 
   /** Answers of padding are wanted too, as the reference gives them. */
   readonly everyToken: boolean;
-  /** Keys and values of earlier tokens; undefined if texts are fed from their first token on. */
-  past: Past | undefined;
   /** Token ids of answers behind the text. No answer sees another one. */
-  branches: readonly (readonly number[])[] | undefined;
+  readonly branches: readonly (readonly number[])[] | undefined;
+  /** Keys and values of earlier tokens; undefined if texts are fed from their first token on. */
+  readonly past: Past | undefined;
 
-  constructor(config: ModelConfig, weights: CheckpointWeights, { half = false, everyToken = false } = {}) {
+  constructor(config: ModelConfig, weights: CheckpointWeights, options: DrawingParts = {}) {
+    const { half = false, everyToken = false, branches, past, like } = options;
     this.everyToken = everyToken;
     this.config = config;
     this.weights = weights;
+    this.branches = branches;
     this.#half = half;
+    this.#tensors = like === undefined ? new Map() : like.#tensors;
+    if (past === undefined) return;
+    // The tokens come first, as exporters have it.
+    void this.ids;
+    this.past = new Past(this.g, past, branches?.flat().length ?? 0);
   }
 
   /** The token ids, [batch, sequence]. */
@@ -55,12 +74,6 @@ export class Drawing {
   /** Texts of a batch may differ in length, so that padding fills them up. */
   get padded(): boolean {
     return this.past === undefined && this.branches === undefined;
-  }
-
-  /** Texts are fed from any token on, with the keys and values of those before it. */
-  continueFrom(shape: PastShape): void {
-    void this.ids;
-    this.past = new Past(this.g, shape);
   }
 
   /** Which of two texts a token belongs to, [batch, sequence]. */
@@ -142,15 +155,20 @@ export class Drawing {
 
   #initializer(name: string, dims: readonly number[], open: () => () => Float32Array): string {
     return this.once(`weight ${name} ${dims}`, () => {
-      const read = open();
-      if (!this.#half || dims.length < 2) return this.g.shared(new Tensor({ name, type: DataType.float, dims, read }));
-      const half = new Tensor({
-        name: `${name}.half`,
-        type: DataType.float16,
-        dims,
-        read: () => floatsToHalves(read()),
+      const half = this.#half && dims.length >= 2;
+      const tensor = getOrCompute(this.#tensors, `${name} ${dims}`, () => {
+        const read = open();
+        return half
+          ? new Tensor({
+              name: `${name}.half`,
+              type: DataType.float16,
+              dims,
+              read: () => floatsToHalves(read()),
+            })
+          : new Tensor({ name, type: DataType.float, dims, read });
       });
-      return this.g.ops('Cast', [this.g.shared(half)], [name], { to: DataType.float })[0]!;
+      const stored = this.g.shared(tensor);
+      return half ? this.g.ops('Cast', [stored], [name], { to: DataType.float })[0]! : stored;
     });
   }
 }

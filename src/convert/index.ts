@@ -11,13 +11,14 @@ import { ModelConfig } from './config.js';
 import { Drawing } from './drawing.js';
 import { families, familyOf } from './families/index.js';
 import type { Family } from './family.js';
+import { PADDING_KEY } from './past.js';
 import { type SentenceModules, sentenceEmbedding, sentenceModules } from './sentence.js';
 import { type SetFitModel, setFitLogits } from './setfit/index.js';
 import { type Task, taskOf } from './task.js';
 import { CheckpointWeights } from './weights.js';
 
 /** Increases with every change of a converter, so that earlier conversions are repeated. */
-export const CONVERTER_VERSION = 2;
+export const CONVERTER_VERSION = 3;
 
 export interface DrawingOptions {
   /** Matrices are kept in half precision and widened as they are used: half the file, the same arithmetic. */
@@ -30,10 +31,14 @@ export interface DrawingOptions {
   readonly answers?: Spellings;
   /** Merged into the weights. */
   readonly adapter?: PeftAdapter;
+  /** Of a causal classifier also draw the graph that continues texts. */
+  readonly continued?: boolean;
 }
 
 export interface Converted {
   readonly model: Model;
+  /** The same answers from the keys and values of a text's beginning on (past.ts), of the same tensors. Absent where a family cannot, or a config. */
+  readonly continued?: Model | undefined;
   readonly task: Task;
   /** `model_type` of the config. */
   readonly modelType: string;
@@ -59,7 +64,7 @@ export function convertCheckpoint(
   const config = new ModelConfig(json, path, family.defaults);
   // The family, the task and the labels were read of the file itself.
   for (const key of ['model_type', 'architectures', 'id2label', 'num_labels']) config.has(key);
-  const { head, answers, half = false, adapter, fitted } = options;
+  const { head, answers, half = false, adapter, fitted, continued = false } = options;
   const task = taskFor(options, json, path);
   const checkpoint = openCheckpoint(folder);
   const weights = new CheckpointWeights(checkpoint.tensors, {
@@ -68,23 +73,28 @@ export function convertCheckpoint(
     adapter,
     ...(head && { fresh: { random: head.random, deviation: config.positive('initializer_range', 0.02) } }),
   });
-  const d = new Drawing(config, weights, { half, everyToken: task !== 'classify' });
-  const { g } = d;
-  d.branches = answers && branchesOf(answers);
-  // Inputs in the order in which exporters list them, whatever reads them first.
-  void [d.ids, ...(d.padded ? [d.mask] : [])];
-  const hidden = family.encode(d);
   const labels = labelCount(options, json);
   const sentence = modulesFor(options, task, folder);
-  const logits = sentence
-    ? overSentences(d, hidden, family, sentence, fitted ?? labels)
-    : logitsOf(d, hidden, family, task, labels, answers);
-  if (logits === undefined) throw noHead(path, String(json.model_type), task);
+  const draw = (d: Drawing): Model => {
+    // Inputs in the order in which exporters list them, whatever reads them first.
+    void [d.ids, ...(d.padded ? [d.mask] : [])];
+    const hidden = family.encode(d);
+    const logits = sentence
+      ? overSentences(d, hidden, family, sentence, fitted ?? labels)
+      : logitsOf(d, hidden, family, task, labels, answers);
+    if (logits === undefined) throw noHead(path, String(json.model_type), task);
+    d.g.ops('Identity', [logits], ['logits']);
+    d.g.output('logits', DataType.float, outputDims(task, labels, answers));
+    return d.g.model();
+  };
+  const branches = answers && branchesOf(answers);
+  const drawing = new Drawing(config, weights, { half, everyToken: task !== 'classify', branches });
+  const model = draw(drawing);
   weights.finish([...(family.unused ?? []), ...(sentence ? [`${family.prefix}.pooler`] : [])]);
-  g.ops('Identity', [logits], ['logits']);
-  g.output('logits', DataType.float, outputDims(task, labels, answers));
+  const past = continued && (task === 'classify' || answers) ? family.past?.(drawing) : undefined;
   return {
-    model: g.model(),
+    model,
+    continued: past && withPadding(draw(new Drawing(config, weights, { half, branches, past, like: drawing })), config),
     task,
     modelType: String(json.model_type),
     files: [...checkpoint.files, ...(adapter?.files ?? [])],
@@ -105,6 +115,12 @@ const labelCount = ({ head, fitted }: DrawingOptions, json: Readonly<Record<stri
 /** The modules of sentence-transformers between an encoder and a head that was put on it. */
 const modulesFor = ({ head, fitted }: DrawingOptions, task: Task, folder: string): SentenceModules | undefined =>
   task === 'classify' && (head || fitted) ? sentenceModules(folder) : undefined;
+
+/** Says which token is padding: a classifier reads the last one that is none. */
+const withPadding = (model: Model, config: ModelConfig): Model =>
+  config.has('pad_token_id')
+    ? { ...model, metadata: new Map([[PADDING_KEY, String(config.integer('pad_token_id'))]]) }
+    : model;
 
 const outputDims = (task: Task, labels: number, answers: Spellings | undefined): (string | number | null)[] => {
   if (answers !== undefined) return ['batch', answers.length];

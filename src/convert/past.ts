@@ -1,4 +1,4 @@
-/** @file Keys and values of the tokens before those that are fed: inputs of a graph that continues a text, and outputs for what continues it. */
+/** @file Keys and values of the tokens before those that are fed: inputs of a graph that continues texts, and outputs for what continues it. */
 import type { GraphBuilder } from '../onnx/builder.js';
 import { DataType } from '../onnx/data-type.js';
 
@@ -11,31 +11,56 @@ export interface PastShape {
   readonly size: number;
 }
 
+/** The id of padding, in the metadata of a graph that continues texts. */
+export const PADDING_KEY = 'padding';
+
+/** The tensors of all layers, keys and values in turns, behind `what`: "past.0.key". */
+export const pastNames = (what: 'prompt' | 'past' | 'present', layers: number): string[] =>
+  Array.from({ length: layers }, (_, layer) => [`${what}.${layer}.key`, `${what}.${layer}.value`]).flat();
+
+interface LayerPast {
+  /** Of the tokens that all texts begin with, [1, heads, prompt, size]. */
+  readonly prompt: Record<'key' | 'value', string>;
+  /** Of the tokens behind them, [batch, heads, earlier + sequence, size]. */
+  readonly key: string;
+  readonly value: string;
+}
+
+/**
+ * Two beginnings: the prompt, which all texts share and no text copies, and earlier tokens of each text. Either may be empty. Each number
+ * of the graph is computed by the same operations in the same order wherever a text is cut, so that no bit depends on the place.
+ */
 export class Past {
   readonly #g: GraphBuilder;
-  /** The number of earlier tokens, [1]. */
+  readonly #added: number;
+  /** The number of earlier tokens, and those of the prompt among them, [1] each. */
   readonly length: string;
+  readonly promptLength: string;
 
-  /** Declares the inputs `past.LAYER.key` and `past.LAYER.value`, [1, heads, earlier, size] each. */
-  constructor(g: GraphBuilder, { layers, heads, size }: PastShape) {
+  /** Declares the inputs `prompt.LAYER.key` and `.value`, [1, heads, prompt, size], and `past.LAYER...`, [1 or batch, heads, earlier, size]; `added`: tokens behind a text. */
+  constructor(g: GraphBuilder, { layers, heads, size }: PastShape, added: number) {
     this.#g = g;
-    for (let layer = 0; layer < layers; layer++) {
-      for (const part of ['key', 'value']) g.input(`past.${layer}.${part}`, DataType.float, [1, heads, 'past', size]);
-    }
-    this.length = g.size('past.0.key', 2);
+    this.#added = added;
+    for (const name of pastNames('prompt', layers)) g.input(name, DataType.float, [1, heads, 'prompt', size]);
+    for (const name of pastNames('past', layers)) g.input(name, DataType.float, ['texts', heads, 'past', size]);
+    this.promptLength = g.size('prompt.0.key', 2);
+    this.length = g.add(this.promptLength, g.size('past.0.key', 2));
   }
 
-  /** The keys and values of all tokens, [batch, heads, earlier + sequence, size], which the graph also outputs as `present.LAYER...`. */
-  extend(layer: number, key: string, value: string): { readonly key: string; readonly value: string } {
-    return { key: this.#whole(layer, 'key', key), value: this.#whole(layer, 'value', value) };
+  /** What a layer sees beside its own keys and values, which the graph also outputs, as `present.LAYER...`. */
+  extend(layer: number, key: string, value: string): LayerPast {
+    return {
+      prompt: { key: `prompt.${layer}.key`, value: `prompt.${layer}.value` },
+      key: this.#whole(`${layer}.key`, key),
+      value: this.#whole(`${layer}.value`, value),
+    };
   }
 
-  #whole(layer: number, part: string, fresh: string): string {
+  #whole(part: string, fresh: string): string {
     const g = this.#g;
+    const own = this.#added === 0 ? fresh : g.slice(fresh, 2, 0, -this.#added);
+    g.output(g.ops('Identity', [own], [`present.${part}`])[0]!, DataType.float);
     const each = g.concat([g.size(fresh, 0), g.ints([1, 1, 1])], 0);
-    const earlier = g.expand(`past.${layer}.${part}`, each);
-    const name = `present.${layer}.${part}`;
-    g.ops('Concat', [earlier, fresh], [name], { axis: 2 });
-    return g.output(name, DataType.float);
+    return g.concat([g.expand(`past.${part}`, each), fresh], 2);
   }
 }

@@ -14,29 +14,45 @@ const IN_GRAPH_BYTES = 1024;
 /** Where a tensor begins in the file of weights: systems map memory in pages of this size. */
 const PAGE = 4096;
 
-/** Writes a model file, and its weights beside it as `NAME_data` where there are more than `ownFile` bytes of them. Throws OutputError. */
-export function saveModel(model: Model, path: string, ownFile = OWN_FILE_BYTES): void {
+/** A second graph of the same tensors, and where it goes, beside the first. */
+export interface SecondGraph {
+  readonly model: Model;
+  readonly path: string;
+}
+
+/**
+ * Writes a model file, and its weights beside it as `NAME_data` where there are more than `ownFile` bytes of them, or where a second graph
+ * reads them too. Throws OutputError.
+ */
+export function saveModel(model: Model, path: string, ownFile = OWN_FILE_BYTES, second?: SecondGraph): void {
   const large = [...model.graph.initializers.values()].filter((tensor) => bytesIn(tensor) > IN_GRAPH_BYTES);
   const bytes = large.reduce((sum, tensor) => sum + bytesIn(tensor), 0);
-  if (bytes <= ownFile) {
+  if (bytes <= ownFile && second === undefined) {
     writeWhole(path, modelPieces(model), 'the model');
     return;
   }
   const data = `${basename(path)}_data`;
-  const initializers = new Map(model.graph.initializers);
+  const placed = new Map<Tensor, Tensor>();
   let at = 0;
   for (const tensor of large) {
     at = Math.ceil(at / PAGE) * PAGE;
     const external = { location: data, offset: at, length: bytesIn(tensor) };
-    initializers.set(
-      tensor.name,
+    placed.set(
+      tensor,
       externalTensor(tensor, external, () => tensor.once()),
     );
     at += bytesIn(tensor);
   }
+  const write = ({ model, path }: SecondGraph): void => {
+    const initializers = new Map(
+      Array.from(model.graph.initializers, ([name, tensor]) => [name, placed.get(tensor) ?? tensor]),
+    );
+    writeWhole(path, modelPieces({ ...model, graph: { ...model.graph, initializers } }), 'the model');
+  };
   // The weights first: whoever finds the graph finds them too.
   writeWhole(join(dirname(path), data), inPages(large), 'the weights');
-  writeWhole(path, modelPieces({ ...model, graph: { ...model.graph, initializers } }), 'the model');
+  if (second !== undefined) write(second);
+  write({ model, path });
 }
 
 const bytesIn = ({ type, size }: Tensor): number => size * (arrayOf(type)?.BYTES_PER_ELEMENT ?? 0);

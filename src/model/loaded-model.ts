@@ -49,6 +49,8 @@ export interface LoadOptions {
   readonly device?: string | undefined;
   /** The device belongs to other machines: it is not tested here and only opened on use. @default false */
   readonly deviceElsewhere?: boolean | undefined;
+  /** Compute what texts share once, in a causal model drawn from its checkpoint: up to 256 MB of keys and values a worker. @default true */
+  readonly reuse?: boolean | undefined;
   /** Also offer logits, if the model has them. @default false */
   readonly logits?: boolean | undefined;
   /** Answers remembered. @default 16384; minimum 0 */

@@ -131,6 +131,21 @@ test('a local model and the same weights behind a chat endpoint agree to 1e-4', 
   }
 });
 
+test.each([true, false])('texts share batches, and have the bits they have alone (reuse: %s)', async (reuse) => {
+  const warnings: string[] = [];
+  const options = { workers: 1, hub, guard, reuse, onWarning: (line: string) => warnings.push(line) };
+  const texts = Array.from({ length: 96 }, (_, at) => `text ${at + 100} of them`);
+  const [together, alone] = [await loadModel(folder, options), await loadModel(folder, options)];
+  try {
+    const rows = await together.classify(texts);
+    for (const [at, text] of texts.entries()) expect((await alone.classify([text]))[0]).toEqual(rows[at]);
+    expect(together.figures().meanBatch).toBeGreaterThan(8);
+    expect(warnings).toEqual([]);
+  } finally {
+    await Promise.all([together.close(), alone.close()]);
+  }
+});
+
 test('answers of several tokens are labels; another prompt is another model; long texts lose their end, not the prompt', async () => {
   const whole = { prompt: 'Text: {{text}}\nSafe?', answers: ['safe', 'unsafe'] };
   const first = await loadModel(folder, { workers: 1, hub, guard: whole });

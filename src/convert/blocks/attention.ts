@@ -106,8 +106,8 @@ export function present(d: Drawing): string {
 /** 0, 1, ..., one a token, [sequence]; they go on behind earlier tokens. */
 export function places(d: Drawing): string {
   const { g, past } = d;
-  if (past === undefined) return allPlaces(d);
-  return d.once('places', () => g.op('Range', [g.squeeze(past.length, [0]), end(d), g.int(1)]));
+  const all = allPlaces(d);
+  return past === undefined ? all : d.once('places', () => g.op('Slice', [all, past.length, g.shape(all)]));
 }
 
 /** 0, 1, ..., one a token, earlier ones included, [all]. Tokens of each answer go on behind the text. */

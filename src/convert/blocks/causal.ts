@@ -35,18 +35,42 @@ export function attendCausally(d: Drawing, inputs: CausalInputs): string {
   const { g } = d;
   const { layer, heads, groups, size, cap, bias } = inputs;
   const shared = groups !== heads;
-  const { key, value } = d.past?.extend(layer, inputs.key, inputs.value) ?? inputs;
+  const past = d.past?.extend(layer, inputs.key, inputs.value);
+  const { key, value } = past ?? inputs;
   // Heads that share keys are rows of one product.
   const query = shared ? g.reshape(inputs.query, [0, groups, -1, size]) : inputs.query;
-  const content = g.matmul(query, g.transpose(key, [0, 1, 3, 2]));
+  const scores = (keys: string) => g.matmul(query, g.transpose(keys, [0, 1, 3, 2]));
+  const content = past ? g.concat([scores(past.prompt.key), scores(key)], -1) : scores(key);
   const scaled = g.div(content, g.float(inputs.divisor ?? Math.sqrt(size)));
   const capped = cap === undefined ? scaled : softCap(d, scaled, cap);
   const apart = shared ? g.reshape(capped, [0, heads, -1, 0]) : capped;
-  const biased = bias === undefined ? apart : g.add(apart, bias);
-  const weights = g.softmax(g.add(biased, sightBias(d, inputs.sight)));
-  if (!shared) return joinHeads(d, g.matmul(weights, value), inputs);
-  const mixed = g.matmul(g.reshape(weights, [0, groups, -1, 0]), value);
-  return joinHeads(d, g.reshape(mixed, [0, heads, -1, size]), inputs);
+  const biased = g.add(bias === undefined ? apart : g.add(apart, bias), sightBias(d, inputs.sight));
+  const grouped = (x: string) => (shared ? g.reshape(x, [0, groups, -1, 0]) : x);
+  const split = (x: string) => joinHeads(d, shared ? g.reshape(x, [0, heads, -1, size]) : x, inputs);
+  if (past === undefined) return split(g.matmul(grouped(g.softmax(biased)), value));
+  const { weights, sum } = steadySoftmax(d, biased, inputs.sight);
+  const part = (from: string, to: string) => g.op('Slice', [grouped(weights), from, to, g.ints([-1])]);
+  const prompt = d.past!.promptLength;
+  const mixed = g.add(
+    g.matmul(part(g.ints([0]), prompt), past.prompt.value),
+    g.matmul(part(prompt, g.size(weights, 3)), value),
+  );
+  return split(g.div(mixed, grouped(sum)));
+}
+
+/**
+ * What softmax divides, and the sum it divides by, [batch, heads, sequence, all] and [batch, heads, sequence, 1]. The sum is a product, which
+ * adds its terms in their order: zeros of later tokens at its end change no bit.
+ */
+function steadySoftmax(d: Drawing, scores: string, sight: Sight = {}) {
+  const { g } = d;
+  const largest = g.reduce('ReduceMax', scores, [-1]);
+  const weights = g.where(seen(d, sight), g.exp(g.sub(scores, largest)), g.float(0));
+  // A second column, because a product with one column adds in another order.
+  const ones = d.once('ones to sum', () =>
+    g.expand(g.vector([1, 0]), g.concat([g.shape(allPlaces(d)), g.ints([2])], 0)),
+  );
+  return { weights, sum: g.sum(g.matmul(weights, ones), [-1]) };
 }
 
 /** cap tanh(x / cap). */
@@ -58,13 +82,14 @@ export function softCap({ g }: Drawing, x: string, cap: number): string {
 function ownBranch(d: Drawing): string {
   const { g } = d;
   const branch = branchOf(d, textPlaces(d));
-  const same = g.op('Equal', [branch, g.unsqueeze(branch, [1])]);
+  const own = d.past === undefined ? branch : g.op('Slice', [branch, d.past.length, g.shape(branch)]);
+  const same = g.op('Equal', [branch, g.unsqueeze(own, [1])]);
   return g.op('Or', [same, g.op('Equal', [branch, g.int(-1)])]);
 }
 
-/** 0 for the tokens that each one sees, the lowest number for others and for padding, [batch or 1, 1, sequence, all]. */
-function sightBias(d: Drawing, { window, both = false }: Sight = {}): string {
-  return d.once(`sight ${window} ${both}`, () => {
+/** Whether each token sees another one, [batch or 1, 1, sequence, all]. */
+function seen(d: Drawing, { window, both = false }: Sight): string {
+  return d.once(`seen ${window} ${both}`, () => {
     const { g } = d;
     const keys = allPlaces(d);
     const queries = g.unsqueeze(places(d), [1]);
@@ -74,7 +99,12 @@ function sightBias(d: Drawing, { window, both = false }: Sight = {}): string {
     if (window !== undefined && both) limits.push(g.op('Less', [g.sub(keys, queries), g.int(window)]));
     if (d.padded) limits.push(present(d));
     if (d.branches !== undefined) limits.push(ownBranch(d));
-    const seen = limits.reduce((all, limit) => g.op('And', [all, limit]));
-    return g.where(seen, g.float(0), g.float(LOWEST));
+    return limits.reduce((all, limit) => g.op('And', [all, limit]));
   });
+}
+
+/** 0 for the tokens that each one sees, the lowest number for others and for padding, [batch or 1, 1, sequence, all]. */
+function sightBias(d: Drawing, sight: Sight = {}): string {
+  const { g } = d;
+  return d.once(`sight ${sight.window} ${sight.both}`, () => g.where(seen(d, sight), g.float(0), g.float(LOWEST)));
 }

@@ -45,6 +45,12 @@ export function turn(d: Drawing, x: string, size: number, rotation: Rotation): s
   return g.concat([first, second, ...still], -1);
 }
 
+/**
+ * Numbers that a processor computes at once. It computes those that are left over at the end of a tensor by other steps, so that the bits
+ * of a cosine would depend on the number of tokens: where they must not, nothing is left over.
+ */
+const LANES = 16;
+
 /** Cosines and sines of each token's angles, [sequence, pairs]. */
 function waves(d: Drawing, rotation: Rotation): { readonly cos: string; readonly sin: string } {
   const { g } = d;
@@ -54,9 +60,11 @@ function waves(d: Drawing, rotation: Rotation): { readonly cos: string; readonly
     const at = g.unsqueeze(g.cast(places(d), DataType.float), [1]);
     return g.mul(at, ratesOf(d, rotation));
   });
+  const pairs = rotation.rates.length;
   const wave = (op: string): string =>
     d.once(`${op} ${key}`, () => {
-      const plain = g.op(op, [angles]);
+      const waves = g.op(op, [angles]);
+      const plain = d.past === undefined || pairs % LANES === 0 ? waves : g.slice(waves, 1, 0, pairs);
       return scale === 1 ? plain : g.mul(plain, g.float(scale));
     });
   return { cos: wave('Cos'), sin: wave('Sin') };
@@ -68,7 +76,8 @@ function ratesOf(d: Drawing, { rates, beyond, grows }: Rotation): string {
     const long = g.op('Greater', [end(d), g.int(beyond.tokens)]);
     return g.where(long, g.vector(beyond.rates), g.vector(rates));
   }
-  if (grows === undefined) return g.vector(rates);
+  if (grows === undefined && d.past === undefined) return g.vector(rates);
+  if (grows === undefined) return g.vector([...rates, ...Array<number>(-rates.length & (LANES - 1)).fill(0)]);
   const { tokens, factor, base, size } = grows;
   const length = g.op('Max', [g.cast(end(d), DataType.float), g.float(tokens)]);
   const stretch = g.sub(g.div(g.mul(g.float(factor), length), g.float(tokens)), g.float(factor - 1));

@@ -46,7 +46,7 @@ export async function adapterSource(files: OnnxFiles, options: LoadOptions): Pro
     ],
     called: `adapter of ${basename(base)}`,
     draw: async (half = false) =>
-      (await import('../../convert/index.js')).convertCheckpoint(base, config, { adapter, half }),
+      (await import('../../convert/index.js')).convertCheckpoint(base, config, { adapter, half, continued: true }),
     config,
     describe: (aside) => {
       for (const name of texts) copyFile(join(tokenizer, name), join(aside, name));

@@ -14,6 +14,7 @@ import { ModelError } from '../../core/errors.js';
 import type { JsonObject } from '../../core/json.js';
 import { random } from '../../core/random.js';
 import { makeFolders, outputError, placeFolder, writeWhole } from '../../files/write.js';
+import type { Model } from '../../onnx/model.js';
 import { defaultCache } from '../hub/cache.js';
 import type { LoadOptions } from '../loaded-model.js';
 import { adapterSource, isAdapter } from './adapter.js';
@@ -53,7 +54,8 @@ async function checkpointSource(folder: string, wanted: Task): Promise<DrawingSo
   const path = join(folder, 'config.json');
   checkTask(path, config, wanted);
   const { files } = openCheckpoint(folder);
-  const draw = async () => (await import('../../convert/index.js')).convertCheckpoint(folder, config);
+  const draw = async () =>
+    (await import('../../convert/index.js')).convertCheckpoint(folder, config, { continued: true });
   return { files: [path, ...files], called: basename(files[0]!), draw };
 }
 
@@ -77,20 +79,20 @@ export async function withGraph(files: OnnxFiles, options: LoadOptions, wanted: 
   const key = await contentHash(source.files);
   const place = join(conversions(hub.cache), key);
   const model = join(place, 'model.onnx');
-  const found = { ...files, ...(source.describe && { folder: place }), model };
-  if (existsSync(model)) return found;
+  const found = () => ({ ...files, ...(source.describe && { folder: place }), ...graphsIn(place) });
+  if (existsSync(model)) return found();
   const began = performance.now();
-  const { model: graph, modelType } = await source.draw();
+  const { model: graph, continued, modelType } = await source.draw();
   keep(place, (aside) => {
     source.describe?.(aside);
-    saveModel(graph, join(aside, 'model.onnx'));
+    saveGraphs(aside, graph, continued);
     record(aside, { name, family: modelType });
   });
   const seconds = ((performance.now() - began) / 1000).toFixed(1);
   onNote?.(
     `${name}: its ${source.called} (${modelType}) was converted to ONNX in ${seconds} s and is kept in ${place}`,
   );
-  return found;
+  return found();
 }
 
 /** An adapter with its base, or a SetFit model; undefined for others. Throws ModelError. */
@@ -98,6 +100,23 @@ export async function composedSource(files: OnnxFiles, options: LoadOptions): Pr
   if (isAdapter(files)) return adapterSource(files, options);
   return isSetFitFolder(files) ? setFitSource(files.folder) : undefined;
 }
+
+/** The graph that continues texts, beside model.onnx. */
+const CONTINUED = 'continued.onnx';
+
+/** The graphs of a conversion. */
+const graphsIn = (place: string): Pick<OnnxFiles, 'continued'> & { readonly model: string } => {
+  const continued = join(place, CONTINUED);
+  return { model: join(place, 'model.onnx'), ...(existsSync(continued) && { continued }) };
+};
+
+const saveGraphs = (folder: string, model: Model, continued: Model | undefined): void =>
+  saveModel(
+    model,
+    join(folder, 'model.onnx'),
+    undefined,
+    continued && { model: continued, path: join(folder, CONTINUED) },
+  );
 
 async function sourceOf(files: OnnxFiles, options: LoadOptions, wanted: Task): Promise<DrawingSource | false> {
   if (isAdapter(files)) {
@@ -127,9 +146,12 @@ async function withAnswers(files: OnnxFiles, options: LoadOptions, asked: GuardO
   const place = join(conversions(options.hub?.cache), key);
   if (!existsSync(join(place, 'model.onnx'))) {
     const { convertCheckpoint } = await import('../../convert/index.js');
-    const { model, modelType } = convertCheckpoint(folder, config, { answers: plan.spellings });
+    const { model, continued, modelType } = convertCheckpoint(folder, config, {
+      answers: plan.spellings,
+      continued: true,
+    });
     keep(place, (aside) => {
-      saveModel(model, join(aside, 'model.onnx'));
+      saveGraphs(aside, model, continued);
       record(aside, { name: `${name}, with the answers ${plan.answers.join(', ')}`, family: modelType });
     });
   }
@@ -140,7 +162,7 @@ async function withAnswers(files: OnnxFiles, options: LoadOptions, asked: GuardO
   }
   const file = join(place, `prompt-${plan.hash}.txt`);
   if (!existsSync(file)) writeWhole(file, JSON.stringify([plan.prompt, plan.answers]), 'the prompt');
-  return { ...files, model: join(place, 'model.onnx'), guard: { prompt: plan.prompt, file, answers: plan.answers } };
+  return { ...files, ...graphsIn(place), guard: { prompt: plan.prompt, file, answers: plan.answers } };
 }
 
 export interface NewHead {

@@ -7,7 +7,12 @@ export interface DrawingSource {
   readonly files: readonly string[];
   /** Name of the source, for people. */
   readonly called: string;
-  readonly draw: () => Promise<{ readonly model: Model; readonly modelType: string }>;
+  readonly draw: () => Promise<{
+    readonly model: Model;
+    /** See convert/index.ts. */
+    readonly continued?: Model | undefined;
+    readonly modelType: string;
+  }>;
   /** Writes the files beside the graph, where those of the source do not describe the model. */
   readonly describe?: (folder: string) => void;
 }

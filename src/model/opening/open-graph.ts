@@ -13,7 +13,7 @@ import { type BatchSize, type InferencePool, inferencePool } from '../workers/qu
 import { type Description, describe } from './describe.js';
 import { fingerprint, stamp } from './fingerprint.js';
 import { graphFacts } from './graph-facts.js';
-import { type ProbeResult, probe } from './probe.js';
+import { type ProbeResult, probe, steadyWhereverCut } from './probe.js';
 import type { OnnxFiles } from './resolve.js';
 import { checkInput, wire } from './wiring.js';
 
@@ -47,7 +47,9 @@ export async function openGraph(
   const description = await describe(files);
   const file = description.model;
   const facts = await graphFacts(file);
-  const paths = [file, ...facts.dataFiles, ...description.companions];
+  const { continued: found, ...uncontinued } = files;
+  const continued = options.reuse === false ? undefined : found;
+  const paths = [file, ...(continued === undefined ? [] : [continued]), ...facts.dataFiles, ...description.companions];
   const before = await stamp(paths);
   const check = async () => {
     if ((await stamp(paths)) !== before) throw modelChanged(description);
@@ -56,7 +58,10 @@ export async function openGraph(
   const wantedPrecision = options.precision === 'auto' ? description.precision : (options.precision ?? 'fp32');
   const int8 = wantedPrecision === 'int8' || (wantedPrecision === undefined && facts.gainsByRow);
   const onAnswer = profile && { onAnswer: answersTo(profile, 'model') };
-  const pool = inferencePool({ file, pruneRows: facts.prunable, int8 }, { size: workers, isolate, check, ...onAnswer });
+  const pool = inferencePool(
+    { file, pruneRows: facts.prunable, int8, continued },
+    { size: workers, isolate, check, ...onAnswer },
+  );
   return closingOnError(pool, async () => {
     const opened = pool.open();
     // Its vocabulary is read while the worker opens the graph, which may limit the ids only.
@@ -71,7 +76,12 @@ export async function openGraph(
     const encoder = await (fixedLength === undefined ? unlimited : createEncoder(description, fixedLength));
     const { features } = encoder;
     checkInput(description, ports, wired, facts.graph, features);
-    const wiring = { ...wired, features };
+    const wiring = { ...wired, features, prompt: encoder.prompt };
+    if (continued !== undefined && !(await steadyWhereverCut(pool, wiring, encoder))) {
+      options.onWarning?.(unsteady(files.name));
+      await pool.close();
+      return openGraph(uncontinued, options);
+    }
     const largest = wiring.fixedBatch ?? options.batchSize;
     const head = headOf(facts.graph, wiring.output);
     const probed = await probe(pool, wiring, encoder, largest);
@@ -90,6 +100,9 @@ export async function openGraph(
     return { description, sha256, paths, pool, wiring, encoder, probed, head, size, int8Size, check, precision };
   });
 }
+
+const unsteady = (name: string): string =>
+  `${name}: on this processor the bits of an answer depend on where a text is cut, so what texts share is computed for each, which is slower`;
 
 function runAlone(name: string, quantisesBatches: boolean, searchesInBatches: boolean): string {
   const why = `a text's answer depends on the others in its batch${quantisesBatches ? ' (the graph quantises whole batches)' : ''}`;

@@ -81,6 +81,26 @@ export async function probe(
   return { width: rows[0]?.length ?? 0, rows, shapes, steadyFrom, alike: await alike() };
 }
 
+/** Whether a graph that continues texts gives each the same bits wherever it is cut, alone and in company. */
+export async function steadyWhereverCut(pool: InferencePool, wiring: Wiring, encoder: Encoder): Promise<boolean> {
+  pool.configure({ wiring, rule: undefined } satisfies InferenceSetting);
+  const run = async (texts: readonly EncodedText[], cut: number): Promise<Float32Array> =>
+    (await pool.ask({ ...batchOf(texts, false), cut })).rows;
+  for (const sample of SAMPLES) {
+    const [first, ...others] = [0, 1, 2].map((by) => rotated(encoder, sample, by)) as [ProbeText, ...ProbeText[]];
+    const whole = await run([first], 0);
+    const { length } = first.ids;
+    const text = length - (wiring.prompt?.length ?? 0);
+    const cuts = [2, 3, Math.ceil(text / 2), text - 3, text - 2].map((behind) => length - text + behind);
+    for (const cut of [0, ...new Set(cuts)]) {
+      if (!same(whole, await run([first], cut))) return false;
+      const together = await run([first, ...others], cut);
+      if (!same(whole, together.subarray(0, whole.length))) return false;
+    }
+  }
+  return true;
+}
+
 const same = (a: Float32Array, b: Float32Array): boolean => a.every((value, at) => Object.is(value, b[at]));
 
 /** Different texts of one length: the sample's words (and so, in between the special tokens, its ids) rotated. */

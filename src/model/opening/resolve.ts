@@ -18,6 +18,8 @@ export interface OnnxFiles {
   readonly folder: string;
   /** The model file if the user named one; else the manifest or the usual places decide. */
   readonly model?: string;
+  /** The same graph, which continues texts from the keys and values of their beginnings on. */
+  readonly continued?: string;
   /** The base model of an adapter, as the user named it. */
   readonly base?: string;
   /** A spec that permanently names these files, while the user's spec may change its meaning. */

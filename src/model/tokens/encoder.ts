@@ -23,6 +23,8 @@ export interface Encoder {
   readonly maximum: number;
   /** `second`: the other text of a pair; both are then cut, the longer first. Throws ModelError (TOKENIZER_NO_PAIRS). */
   encode(text: string, second?: string): Encoded;
+  /** Tokens that texts begin with, where they are read inside of a prompt; some may begin otherwise. */
+  readonly prompt?: Int32Array;
   /** Most tokens of a lone text, and such pieces of it as begin at the given tokens. Absent where texts are not cut. */
   readonly windows?: {
     readonly room: number;
@@ -48,4 +50,12 @@ export interface Encoder {
 export function idsOf(tokens: readonly Token[]): Pick<Encoded, 'ids' | 'types'> {
   const ids = Int32Array.from(tokens, ({ id }) => id);
   return tokens.some(({ type }) => type) ? { ids, types: Int32Array.from(tokens, ({ type = 0 }) => type) } : { ids };
+}
+
+/** Tokens that two texts begin with. */
+export function sharedTokens(a: Int32Array, b: Int32Array): number {
+  const most = Math.min(a.length, b.length);
+  let shared = 0;
+  while (shared < most && a[shared] === b[shared]) shared++;
+  return shared;
 }

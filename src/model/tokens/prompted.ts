@@ -1,10 +1,13 @@
 /** @file Texts inside a prompt: the encoder of a generative guard, which reads each text between two fixed parts. */
 import type { Token } from '../../core/classifier.js';
 import { ModelError } from '../../core/errors.js';
-import type { Encoded, Encoder } from './encoder.js';
+import { type Encoded, type Encoder, sharedTokens } from './encoder.js';
 
 /** Stands for the text in a prompt. */
 export const TEXT_MARK = '{{text}}';
+
+/** How texts begin: what the tokens of all these share belongs to the prompt, though its last characters may merge with a text. */
+const BEGINNINGS = ['a', 'The', '1', ' ', '\n', '.', '"', '<', 'É', '中', '🙂'];
 
 /** `inner`: the tokenizer, without a maximum. A text that is too long loses its end, never the prompt. Throws ModelError (PROMPT_TOO_LONG). */
 export function promptedEncoder(inner: Encoder, prompt: string, maximum: number, name: string): Encoder {
@@ -36,9 +39,13 @@ export function promptedEncoder(inner: Encoder, prompt: string, maximum: number,
       hint: 'Give one text by --columns text=NAME.',
     });
   };
+  const beginning = BEGINNINGS.map((text) => whole(text).ids).reduce((all, ids) =>
+    all.subarray(0, sharedTokens(all, ids)),
+  );
   return {
     kind: 'tokenizer',
     maximum: maximum - least,
+    prompt: beginning,
     encode(text, second) {
       lone(second);
       const all = whole(text);

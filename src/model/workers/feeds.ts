@@ -30,6 +30,8 @@ export interface Wiring {
   readonly fixedLength?: number | undefined;
   /** With `fixedLength`: the id that is masked out. */
   readonly padId?: number | undefined;
+  /** Tokens that most texts begin with: a prompt's. */
+  readonly prompt?: Int32Array | undefined;
   /** The first token's position: RoBERTa and its kin count from behind their padding id. @default 0 */
   readonly firstPosition?: number | undefined;
 }
@@ -95,9 +97,12 @@ function widened(values: Int32Array): BigInt64Array {
 
 /** A batch of texts as the encoder made them. */
 export type Batch =
-  /** `at`: of graphs that answer each token, the token of each text whose row is wanted. */
+  /**
+   * `at`: of graphs that answer each token, the token of each text whose row is wanted. `cut`: of graphs that continue texts, the token before
+   * which these are cut, for a trial.
+   */
   (
-    | (TokenBatch & { readonly at?: Int32Array })
+    | (TokenBatch & { readonly at?: Int32Array; readonly cut?: number })
     /** Rows of features: each as an encoder packs it. */
     | { readonly features: readonly Int32Array[] }
     /** As queried: for pairs both texts in one string. */

@@ -5,10 +5,11 @@ import { halfToFloat } from '../../core/half.js';
 import { withInt8Products } from '../../onnx/int8-products.js';
 import { linkedGraph } from '../../onnx/linked-graph.js';
 import { readModelOutline } from '../../onnx/load.js';
-import type { Model } from '../../onnx/model.js';
+import { feeds, type Model } from '../../onnx/model.js';
 import { withPrunedRows } from '../../onnx/row-pruning.js';
 import { withRowScales } from '../../onnx/row-scales.js';
 import { activate, type OutputRule } from '../output/activation.js';
+import { ContinuedSession } from './continued-session.js';
 import { type Device, providersOf } from './device.js';
 import { type Batch, batchFeeds, textsOf, type Wiring } from './feeds.js';
 import { weightBits } from './int8-weights.js';
@@ -22,6 +23,8 @@ export interface InferencePlan {
   readonly pruneRows?: boolean;
   /** Answer in 8 bits with a scale for each row too, where a batch asks for it: onnx/row-scales.ts, onnx/int8-products.ts. @default false */
   readonly int8?: boolean;
+  /** The same graph that continues texts (continued-session.ts): it is asked instead, and rows are not pruned. */
+  readonly continued?: string | undefined;
   /** Compute there, and nothing of the above. @default the processor */
   readonly device?: Device;
 }
@@ -50,14 +53,20 @@ export interface InferenceAnswer {
 
 /** Throws ModelError: see Session. */
 export async function serve(plan: InferencePlan): Promise<Served<OpenedInference, Batch, InferenceAnswer>> {
-  const { file, pruneRows = false, int8 = false, device } = plan;
+  const { file, pruneRows = false, int8 = false, continued, device } = plan;
   // CUDA would round the factors of products to 10 bits. It reads this of its process, which is the session's own, when it is loaded.
   if (device?.kind === 'cuda') ownEnvironment.NVIDIA_TF32_OVERRIDE = '0';
-  const whole = pruneRows || int8 ? await readModelOutline(file) : undefined;
-  const pruned = whole && pruneRows ? withPrunedRows(whole) : undefined;
+  const whole = pruneRows || int8 || continued ? await readModelOutline(file) : undefined;
+  const pruned = whole && pruneRows && !continued ? withPrunedRows(whole) : undefined;
   // Where onnxruntime refuses what was made of the graph, the graph as it is has to do.
   const made = pruned && (await openMade(pruned, file).catch(() => undefined));
-  const session = made ?? (await OrtSession.open({ source: file, ...(device && { providers: providersOf(device) }) }));
+  const session =
+    whole && continued
+      ? await ContinuedSession.open(
+          continued,
+          feeds(whole.graph).map(({ name }) => name),
+        )
+      : (made ?? (await OrtSession.open({ source: file, ...(device && { providers: providersOf(device) }) })));
   const rough = whole && int8 ? await openInt8(pruned ?? whole, file) : undefined;
   let setting: InferenceSetting | undefined;
   return {
@@ -90,6 +99,8 @@ async function openMade(model: Model, file: string): Promise<OrtSession | undefi
   return source && OrtSession.open({ source, name: file });
 }
 
+type AnySession = OrtSession | ContinuedSession;
+
 async function openInt8(model: Model, file: string) {
   const rescaled = withRowScales(model);
   const bits = rescaled === undefined ? await weightBits() : 8;
@@ -99,7 +110,7 @@ async function openInt8(model: Model, file: string) {
   return session && { session, precision: rescaled === undefined && bits === 8 ? 'int8' : `int8, ${how}` };
 }
 
-function probabilities(values: ArrayLike<number>, rule: OutputRule, session: OrtSession): Float32Array {
+function probabilities(values: ArrayLike<number>, rule: OutputRule, session: AnySession): Float32Array {
   try {
     return activate(values, rule);
   } catch (error) {
@@ -109,12 +120,12 @@ function probabilities(values: ArrayLike<number>, rule: OutputRule, session: Ort
 
 /** The output of one run, [texts, width], as the graph gives it; `shape` is that of one text's part. Throws ModelError. */
 export async function runBatch(
-  session: OrtSession,
+  session: AnySession,
   wiring: Wiring,
   batch: Batch,
 ): Promise<{ values: ArrayLike<number>; width: number; shape: readonly number[] }> {
   const { output: name } = wiring;
-  const output = (await session.run(batchFeeds(wiring, batch), [name])).get(name);
+  const output = await outputOf(session, wiring, batch);
   if (output === undefined) throw session.refuse(`the graph gave no output "${name}"`);
   const texts = textsOf(batch);
   const { dims } = output;
@@ -129,6 +140,13 @@ export async function runBatch(
   const wanted =
     'ids' in batch && batch.at !== undefined ? rowsAt(values, batch.at, batch.length, width) : { values, width };
   return { ...wanted, shape };
+}
+
+async function outputOf(session: AnySession, wiring: Wiring, batch: Batch): Promise<Result | undefined> {
+  const { output, prompt } = wiring;
+  if (session instanceof OrtSession) return (await session.run(batchFeeds(wiring, batch), [output])).get(output);
+  if (!('ids' in batch)) throw session.refuse('expected token ids, got another input');
+  return session.run(output, batch, prompt, batch.cut);
 }
 
 /** One token's row of each text: [texts, length * columns] -> [texts, columns]. */

@@ -1,0 +1,258 @@
+/**
+ * @file A causal model that computes what texts share once: the prompt once a model, a text's beginning once a text. Its graph takes keys
+ * and values of earlier tokens (convert/past.ts), and computes each token by the same operations wherever a text is cut, so that the bits
+ * of an answer depend neither on what was kept nor on other texts.
+ */
+import { PADDING_KEY, pastNames } from '../../convert/past.js';
+import { DataType } from '../../onnx/data-type.js';
+import { readModelOutline } from '../../onnx/load.js';
+import type { Feed } from '../../onnx/tensor.js';
+import { sharedTokens } from '../tokens/encoder.js';
+import { type Beginning, Beginnings } from './beginnings.js';
+import { type TokenBatch, type TokenInput, tokenFeeds } from './feeds.js';
+import { OrtSession, type Ports, type Result, type Results } from './session.js';
+
+/** Keys and values kept, in bytes; those of the prompt come to it. */
+export const ROOM = 2 ** 28;
+/** Keys and values that one run may answer, in bytes: it holds them once more. */
+const RUN_ROOM = 2 ** 26;
+/** What a run costs beside its tokens, in tokens: it reads all weights. */
+const RUN_TOKENS = 12;
+/** A product of one row takes another kernel, and other bits. */
+const FEWEST_TOKENS = 2;
+
+const IDS = 'input_ids';
+
+/** A text, and how it is cut. */
+interface Plan {
+  readonly row: number;
+  readonly ids: Int32Array;
+  /** Tokens of the prompt. */
+  readonly from: number;
+  /** The first token that is computed. */
+  readonly cut: number;
+  /** Has the keys and values of those before it. */
+  readonly base: Beginning | undefined;
+  /** The last token that may be the first one computed. */
+  readonly limit: number;
+}
+
+export class ContinuedSession {
+  /** Those of the whole graph. */
+  readonly ports: Ports;
+  readonly #session: OrtSession;
+  readonly #padding: number | undefined;
+  readonly #heads: number;
+  readonly #size: number;
+  readonly #names: Readonly<Record<'prompt' | 'past' | 'present', readonly string[]>>;
+  readonly #beginnings = new Beginnings(ROOM);
+  #prompt: Beginning | undefined;
+
+  private constructor(session: OrtSession, inputs: readonly string[], padding: number | undefined) {
+    this.#session = session;
+    this.#padding = padding;
+    const past = session.ports.inputs.filter(({ name }) => name.startsWith('past.'));
+    const names = (what: 'prompt' | 'past' | 'present') => pastNames(what, past.length / 2);
+    this.#names = { prompt: names('prompt'), past: names('past'), present: names('present') };
+    [, this.#heads, , this.#size] = past[0]!.shape as [unknown, number, unknown, number];
+    const ids = session.ports.inputs.find(({ name }) => name === IDS)!;
+    this.ports = {
+      inputs: inputs.map((name) => ({ ...ids, name })),
+      outputs: session.ports.outputs.filter(({ name }) => !name.startsWith('present.')),
+    };
+  }
+
+  /** `inputs`: the inputs of the whole graph. Throws ModelError. */
+  static async open(file: string, inputs: readonly string[]): Promise<ContinuedSession> {
+    const { metadata } = await readModelOutline(file);
+    const padding = metadata.get(PADDING_KEY);
+    const session = await OrtSession.open({ source: file });
+    return new ContinuedSession(session, inputs, padding === undefined ? undefined : Number(padding));
+  }
+
+  refuse(what: string) {
+    return this.#session.refuse(what);
+  }
+
+  async release(): Promise<void> {
+    await this.#session.release();
+  }
+
+  /** The output of texts of one length. `prompt`: what most begin with. `cut`: computes them in two runs, from this token on. Throws ModelError. */
+  async run(output: string, batch: TokenBatch, prompt?: Int32Array, cut?: number): Promise<Result> {
+    const { ids, texts, length } = batch;
+    const plans: Plan[] = [];
+    for (let row = 0; row < texts; row++) {
+      const own = ids.subarray(row * length, (row + 1) * length);
+      plans.push(cut === undefined ? this.#plan(row, own, prompt) : await this.#cutAt(row, own, cut, prompt));
+    }
+    const rows: Float32Array[] = [];
+    let dims: readonly number[] = [];
+    for (const group of this.#groups(plans, length)) {
+      const plans = cut === undefined ? await this.#led(group) : group;
+      const results = await this.#compute(plans, cut === undefined);
+      const { data, dims: found } = results.get(output)!;
+      dims = found;
+      const width = data.length / plans.length;
+      for (const [at, { row }] of plans.entries())
+        rows[row] = (data as Float32Array).slice(at * width, (at + 1) * width);
+    }
+    const width = rows[0]?.length ?? 0;
+    const data = new Float32Array(texts * width);
+    for (const [row, values] of rows.entries()) data.set(values, row * width);
+    return { type: 'float32', dims: [texts, ...dims.slice(1)], data };
+  }
+
+  /** How many tokens of a text may come before the first one computed: the one that is read never does. */
+  #limit(ids: Int32Array): number {
+    const read = this.#padding === undefined ? ids.length - 1 : ids.findLastIndex((id) => id !== this.#padding);
+    return Math.max(0, Math.min(read, ids.length - FEWEST_TOKENS));
+  }
+
+  #plan(row: number, ids: Int32Array, prompt: Int32Array | undefined): Plan {
+    const limit = this.#limit(ids);
+    const from = promptTokens(ids, prompt, limit);
+    const { base, shared } = this.#beginnings.longest(ids, from);
+    const cut = Math.max(from, Math.min(shared, limit));
+    return { row, ids, from, cut, base, limit };
+  }
+
+  /** A text cut at this token, or as near as may be, whatever is kept. */
+  async #cutAt(row: number, ids: Int32Array, wanted: number, prompt: Int32Array | undefined): Promise<Plan> {
+    const limit = this.#limit(ids);
+    const from = promptTokens(ids, prompt, limit);
+    const cut = Math.max(from, Math.min(wanted, limit));
+    const plan: Plan = { row, ids, from, cut: from, base: undefined, limit };
+    return cut - from < FEWEST_TOKENS
+      ? plan
+      : { ...plan, cut, base: await this.#states({ ...plan, ids: ids.subarray(0, cut) }) };
+  }
+
+  /** The texts in runs. Bits do not depend on it: those with the most left to compute share a run if that costs less than another one. */
+  #groups(plans: readonly Plan[], length: number): Plan[][] {
+    const bytes = this.#names.past.length * this.#heads * this.#size * Float32Array.BYTES_PER_ELEMENT;
+    const groups: Plan[][] = [];
+    for (const from of new Set(plans.map((plan) => plan.from))) {
+      const sorted = plans.filter((plan) => plan.from === from).sort((a, b) => b.cut - a.cut);
+      // The cost of the first texts, and where their last run begins.
+      const best: { readonly cost: number; readonly start: number }[] = [{ cost: 0, start: 0 }];
+      for (let end = 1; end <= sorted.length; end++) {
+        const left = length - sorted[end - 1]!.cut;
+        let found = { cost: Number.POSITIVE_INFINITY, start: end - 1 };
+        for (let start = end - 1; start >= 0; start--) {
+          const tokens = (end - start) * left;
+          if (end - start > 1 && tokens * bytes > RUN_ROOM) break;
+          const cost = best[start]!.cost + tokens + RUN_TOKENS;
+          if (cost < found.cost) found = { cost, start };
+        }
+        best.push(found);
+      }
+      for (let end = sorted.length; end > 0; end = best[end]!.start) groups.push(sorted.slice(best[end]!.start, end));
+    }
+    return groups;
+  }
+
+  /** Computes what texts share beyond what is kept first, where that costs less. */
+  async #led(plans: readonly Plan[]): Promise<readonly Plan[]> {
+    const [first] = plans as [Plan];
+    const least = Math.min(...plans.map(({ cut }) => cut));
+    const shared = Math.min(...plans.map(({ ids, limit }) => Math.min(limit, sharedTokens(ids, first.ids))));
+    const more = shared - least;
+    if (more < FEWEST_TOKENS || more * (plans.length - 1) <= RUN_TOKENS) return plans;
+    const ids = first.ids.slice(0, shared);
+    const base = await this.#states({ ...first, ids, cut: Math.min(first.cut, shared - FEWEST_TOKENS) });
+    this.#beginnings.keep(base);
+    return plans.map((plan) => (plan.cut >= shared ? plan : { ...plan, cut: shared, base }));
+  }
+
+  /** Keys and values of one text. */
+  async #states(plan: Plan): Promise<Beginning> {
+    const results = await this.#run([plan], plan.cut, this.#names.present);
+    return this.#whole(plan, plan.cut, 0, results);
+  }
+
+  /** The output of texts behind one prompt, which are kept. */
+  async #compute(plans: readonly Plan[], keep: boolean): Promise<Results> {
+    const cut = Math.min(...plans.map((plan) => plan.cut));
+    const results = await this.#run(plans, cut);
+    const left = plans[0]!.ids.length - cut;
+    if (keep && left >= FEWEST_TOKENS) {
+      for (const [at, plan] of plans.entries()) this.#beginnings.keep(this.#whole(plan, cut, at, results));
+    }
+    return results;
+  }
+
+  async #run(plans: readonly Plan[], cut: number, wanted?: readonly string[]): Promise<Results> {
+    const [first] = plans as [Plan];
+    const { from } = first;
+    const length = first.ids.length - cut;
+    const prompt = from === 0 ? undefined : await this.#promptOf(first.ids.subarray(0, from));
+    const ids = new Int32Array(plans.length * length);
+    for (const [at, plan] of plans.entries()) ids.set(plan.ids.subarray(cut), at * length);
+    const feeds = new Map<string, Feed>(tokenFeeds(INPUTS, { ids, texts: plans.length, length }, {}));
+    const alike = plans.every((plan) => sharedTokens(plan.ids, first.ids) >= cut);
+    const bases = (alike ? [first] : plans).map(({ base }) => base);
+    for (const [part, name] of this.#names.past.entries()) {
+      feeds.set(name, this.#joined(bases, part, cut - from));
+    }
+    for (const [part, name] of this.#names.prompt.entries()) {
+      feeds.set(name, this.#feed(1, from, prompt?.parts[part] ?? EMPTY));
+    }
+    return this.#session.run(feeds, wanted);
+  }
+
+  /** The first keys or values of each text, [texts, heads, tokens, size]. */
+  #joined(bases: readonly (Beginning | undefined)[], part: number, tokens: number): Feed {
+    if (tokens === 0) return this.#feed(1, 0, EMPTY);
+    const [heads, size] = [this.#heads, this.#size];
+    const data = new Float32Array(bases.length * heads * tokens * size);
+    let at = 0;
+    for (const base of bases) {
+      const { ids, from, parts } = base!;
+      const all = (ids.length - from) * size;
+      for (let head = 0; head < heads; head++, at += tokens * size) {
+        data.set(parts[part]!.subarray(head * all, head * all + tokens * size), at);
+      }
+    }
+    return this.#feed(bases.length, tokens, data);
+  }
+
+  #feed(texts: number, tokens: number, data: Float32Array): Feed {
+    return { type: DataType.float, dims: [texts, this.#heads, tokens, this.#size], data };
+  }
+
+  /** The keys and values of a text: those before the cut, and those that a run has just answered at row `at`. */
+  #whole({ ids, from, base }: Plan, cut: number, at: number, results: Results): Beginning {
+    const [heads, size] = [this.#heads, this.#size];
+    const [before, after] = [(cut - from) * size, (ids.length - cut) * size];
+    const kept = base === undefined ? 0 : (base.ids.length - base.from) * size;
+    const parts = this.#names.present.map((name, part) => {
+      const fresh = results.get(name)!.data as Float32Array;
+      const whole = new Float32Array(heads * (before + after));
+      for (let head = 0; head < heads; head++) {
+        const to = head * (before + after);
+        if (before > 0) whole.set(base!.parts[part]!.subarray(head * kept, head * kept + before), to);
+        const start = (at * heads + head) * after;
+        whole.set(fresh.subarray(start, start + after), to + before);
+      }
+      return whole;
+    });
+    return { ids: ids.slice(), from, parts };
+  }
+
+  /** The keys and values of the prompt, which are computed once. */
+  async #promptOf(ids: Int32Array): Promise<Beginning> {
+    if (this.#prompt?.ids.length !== ids.length || sharedTokens(this.#prompt.ids, ids) < ids.length) {
+      const own = ids.slice();
+      this.#prompt = await this.#states({ row: 0, ids: own, from: 0, cut: 0, base: undefined, limit: 0 });
+    }
+    return this.#prompt;
+  }
+}
+
+const EMPTY = new Float32Array(0);
+const INPUTS: readonly TokenInput[] = [{ name: IDS, role: 'ids', type: DataType.int64 }];
+
+/** Tokens of the prompt that a text is computed behind: all of them or none. */
+const promptTokens = (ids: Int32Array, prompt: Int32Array | undefined, limit: number): number =>
+  prompt !== undefined && prompt.length <= limit && sharedTokens(ids, prompt) === prompt.length ? prompt.length : 0;
