@@ -58,7 +58,7 @@ export class Drawing {
     if (past === undefined) return;
     // The tokens come first, as exporters have it.
     void this.ids;
-    this.past = new Past(this.g, past, branches?.flat().length ?? 0);
+    this.past = new Past(this.g, past, { prompted: branches !== undefined, added: branches?.flat().length ?? 0 });
   }
 
   /** The token ids, [batch, sequence]. */

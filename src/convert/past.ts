@@ -11,6 +11,13 @@ export interface PastShape {
   readonly size: number;
 }
 
+export interface PastOptions {
+  /** Texts have a prompt in common. */
+  readonly prompted: boolean;
+  /** Tokens behind a text. */
+  readonly added: number;
+}
+
 /** The id of padding, in the metadata of a graph that continues texts. */
 export const PADDING_KEY = 'padding';
 
@@ -19,8 +26,8 @@ export const pastNames = (what: 'prompt' | 'past' | 'present', layers: number): 
   Array.from({ length: layers }, (_, layer) => [`${what}.${layer}.key`, `${what}.${layer}.value`]).flat();
 
 interface LayerPast {
-  /** Of the tokens that all texts begin with, [1, heads, prompt, size]. */
-  readonly prompt: Record<'key' | 'value', string>;
+  /** Of the tokens that all texts begin with, [1, heads, prompt, size], and their number, [1]. */
+  readonly prompt: Readonly<Record<'key' | 'value' | 'length', string>> | undefined;
   /** Of the tokens behind them, [batch, heads, earlier + sequence, size]. */
   readonly key: string;
   readonly value: string;
@@ -33,24 +40,28 @@ interface LayerPast {
 export class Past {
   readonly #g: GraphBuilder;
   readonly #added: number;
-  /** The number of earlier tokens, and those of the prompt among them, [1] each. */
+  /** The number of earlier tokens, [1]. */
   readonly length: string;
-  readonly promptLength: string;
+  readonly #promptLength: string | undefined;
 
   /** Declares the inputs `prompt.LAYER.key` and `.value`, [1, heads, prompt, size], and `past.LAYER...`, [1 or batch, heads, earlier, size]; `added`: tokens behind a text. */
-  constructor(g: GraphBuilder, { layers, heads, size }: PastShape, added: number) {
+  constructor(g: GraphBuilder, { layers, heads, size }: PastShape, { prompted, added }: PastOptions) {
     this.#g = g;
     this.#added = added;
-    for (const name of pastNames('prompt', layers)) g.input(name, DataType.float, [1, heads, 'prompt', size]);
+    if (prompted) {
+      for (const name of pastNames('prompt', layers)) g.input(name, DataType.float, [1, heads, 'prompt', size]);
+      this.#promptLength = g.size('prompt.0.key', 2);
+    }
     for (const name of pastNames('past', layers)) g.input(name, DataType.float, ['texts', heads, 'past', size]);
-    this.promptLength = g.size('prompt.0.key', 2);
-    this.length = g.add(this.promptLength, g.size('past.0.key', 2));
+    const own = g.size('past.0.key', 2);
+    this.length = this.#promptLength === undefined ? own : g.add(this.#promptLength, own);
   }
 
   /** What a layer sees beside its own keys and values, which the graph also outputs, as `present.LAYER...`. */
   extend(layer: number, key: string, value: string): LayerPast {
+    const length = this.#promptLength;
     return {
-      prompt: { key: `prompt.${layer}.key`, value: `prompt.${layer}.value` },
+      prompt: length === undefined ? undefined : { key: `prompt.${layer}.key`, value: `prompt.${layer}.value`, length },
       key: this.#whole(`${layer}.key`, key),
       value: this.#whole(`${layer}.value`, value),
     };

@@ -40,7 +40,8 @@ export function attendCausally(d: Drawing, inputs: CausalInputs): string {
   // Heads that share keys are rows of one product.
   const query = shared ? g.reshape(inputs.query, [0, groups, -1, size]) : inputs.query;
   const scores = (keys: string) => g.matmul(query, g.transpose(keys, [0, 1, 3, 2]));
-  const content = past ? g.concat([scores(past.prompt.key), scores(key)], -1) : scores(key);
+  const prompt = past?.prompt;
+  const content = prompt ? g.concat([scores(prompt.key), scores(key)], -1) : scores(key);
   const scaled = g.div(content, g.float(inputs.divisor ?? Math.sqrt(size)));
   const capped = cap === undefined ? scaled : softCap(d, scaled, cap);
   const apart = shared ? g.reshape(capped, [0, heads, -1, 0]) : capped;
@@ -49,12 +50,14 @@ export function attendCausally(d: Drawing, inputs: CausalInputs): string {
   const split = (x: string) => joinHeads(d, shared ? g.reshape(x, [0, heads, -1, size]) : x, inputs);
   if (past === undefined) return split(g.matmul(grouped(g.softmax(biased)), value));
   const { weights, sum } = steadySoftmax(d, biased, inputs.sight);
-  const part = (from: string, to: string) => g.op('Slice', [grouped(weights), from, to, g.ints([-1])]);
-  const prompt = d.past!.promptLength;
-  const mixed = g.add(
-    g.matmul(part(g.ints([0]), prompt), past.prompt.value),
-    g.matmul(part(prompt, g.size(weights, 3)), value),
-  );
+  const whole = grouped(weights);
+  const part = (from: string, to: string) => g.op('Slice', [whole, from, to, g.ints([-1])]);
+  const mixed = prompt
+    ? g.add(
+        g.matmul(part(g.ints([0]), prompt.length), prompt.value),
+        g.matmul(part(prompt.length, g.size(weights, 3)), value),
+      )
+    : g.matmul(whole, value);
   return split(g.div(mixed, grouped(sum)));
 }
 

@@ -17,7 +17,7 @@ export const ROOM = 2 ** 28;
 /** Keys and values that one run may answer, in bytes: it holds them once more. */
 const RUN_ROOM = 2 ** 26;
 /** What a run costs beside its tokens, in tokens: it reads all weights. */
-const RUN_TOKENS = 12;
+const RUN_TOKENS = 20;
 /** A product of one row takes another kernel, and other bits. */
 const FEWEST_TOKENS = 2;
 
@@ -45,6 +45,8 @@ export class ContinuedSession {
   readonly #heads: number;
   readonly #size: number;
   readonly #names: Readonly<Record<'prompt' | 'past' | 'present', readonly string[]>>;
+  /** It takes the keys and values of a prompt. */
+  readonly #prompted: boolean;
   readonly #beginnings = new Beginnings(ROOM);
   #prompt: Beginning | undefined;
 
@@ -54,6 +56,7 @@ export class ContinuedSession {
     const past = session.ports.inputs.filter(({ name }) => name.startsWith('past.'));
     const names = (what: 'prompt' | 'past' | 'present') => pastNames(what, past.length / 2);
     this.#names = { prompt: names('prompt'), past: names('past'), present: names('present') };
+    this.#prompted = session.ports.inputs.some(({ name }) => name === this.#names.prompt[0]);
     [, this.#heads, , this.#size] = past[0]!.shape as [unknown, number, unknown, number];
     const ids = session.ports.inputs.find(({ name }) => name === IDS)!;
     this.ports = {
@@ -78,9 +81,10 @@ export class ContinuedSession {
     await this.#session.release();
   }
 
-  /** The output of texts of one length. `prompt`: what most begin with. `cut`: computes them in two runs, from this token on. Throws ModelError. */
-  async run(output: string, batch: TokenBatch, prompt?: Int32Array, cut?: number): Promise<Result> {
+  /** The output of texts of one length. `given`: the prompt that most begin with. `cut`: computes them in two runs, from this token on. Throws ModelError. */
+  async run(output: string, batch: TokenBatch, given?: Int32Array, cut?: number): Promise<Result> {
     const { ids, texts, length } = batch;
+    const prompt = this.#prompted ? given : undefined;
     const plans: Plan[] = [];
     for (let row = 0; row < texts; row++) {
       const own = ids.subarray(row * length, (row + 1) * length);
@@ -90,7 +94,7 @@ export class ContinuedSession {
     let dims: readonly number[] = [];
     for (const group of this.#groups(plans, length)) {
       const plans = cut === undefined ? await this.#led(group) : group;
-      const results = await this.#compute(plans, cut === undefined);
+      const results = await this.#compute(plans, cut === undefined, output);
       const { data, dims: found } = results.get(output)!;
       dims = found;
       const width = data.length / plans.length;
@@ -171,14 +175,12 @@ export class ContinuedSession {
     return this.#whole(plan, plan.cut, 0, results);
   }
 
-  /** The output of texts behind one prompt, which are kept. */
-  async #compute(plans: readonly Plan[], keep: boolean): Promise<Results> {
+  /** The output of texts behind one prompt; some of them are kept. */
+  async #compute(plans: readonly Plan[], keep: boolean, output: string): Promise<Results> {
     const cut = Math.min(...plans.map((plan) => plan.cut));
-    const results = await this.#run(plans, cut);
-    const left = plans[0]!.ids.length - cut;
-    if (keep && left >= FEWEST_TOKENS) {
-      for (const [at, plan] of plans.entries()) this.#beginnings.keep(this.#whole(plan, cut, at, results));
-    }
+    const kept = keep && plans[0]!.ids.length - cut >= FEWEST_TOKENS ? worthKeeping(plans, cut) : [];
+    const results = await this.#run(plans, cut, kept.length === 0 ? [output] : undefined);
+    for (const at of kept) this.#beginnings.keep(this.#whole(plans[at]!, cut, at, results));
     return results;
   }
 
@@ -195,8 +197,10 @@ export class ContinuedSession {
     for (const [part, name] of this.#names.past.entries()) {
       feeds.set(name, this.#joined(bases, part, cut - from));
     }
-    for (const [part, name] of this.#names.prompt.entries()) {
-      feeds.set(name, this.#feed(1, from, prompt?.parts[part] ?? EMPTY));
+    if (this.#prompted) {
+      for (const [part, name] of this.#names.prompt.entries()) {
+        feeds.set(name, this.#feed(1, from, prompt?.parts[part] ?? EMPTY));
+      }
     }
     return this.#session.run(feeds, wanted);
   }
@@ -256,3 +260,17 @@ const INPUTS: readonly TokenInput[] = [{ name: IDS, role: 'ids', type: DataType.
 /** Tokens of the prompt that a text is computed behind: all of them or none. */
 const promptTokens = (ids: Int32Array, prompt: Int32Array | undefined, limit: number): number =>
   prompt !== undefined && prompt.length <= limit && sharedTokens(ids, prompt) === prompt.length ? prompt.length : 0;
+
+/**
+ * The rows that later texts may begin as: those of which little was known, and the one that shares most with the others beyond what was.
+ * Candidates of one search share no more than the text they are made of.
+ */
+function worthKeeping(plans: readonly Plan[], cut: number): number[] {
+  const known = ({ ids, from, cut }: Plan): number => (cut - from) / (ids.length - from);
+  const beyond = plans.map((plan) =>
+    plans.reduce((sum, { ids }) => sum + (ids === plan.ids ? 0 : Math.max(0, sharedTokens(ids, plan.ids) - cut)), 0),
+  );
+  const most = Math.max(...beyond);
+  const best = most > RUN_TOKENS ? beyond.indexOf(most) : undefined;
+  return [...plans.keys()].filter((at) => at === best || known(plans[at]!) < 0.25);
+}
