@@ -31,7 +31,7 @@ export interface DrawingOptions {
   readonly answers?: Spellings;
   /** Merged into the weights. */
   readonly adapter?: PeftAdapter;
-  /** Of a causal classifier also draw the graph that continues texts. */
+  /** Also draw the graph that continues texts, if the model is a causal classifier. */
   readonly continued?: boolean;
 }
 
@@ -116,7 +116,7 @@ const labelCount = ({ head, fitted }: DrawingOptions, json: Readonly<Record<stri
 const modulesFor = ({ head, fitted }: DrawingOptions, task: Task, folder: string): SentenceModules | undefined =>
   task === 'classify' && (head || fitted) ? sentenceModules(folder) : undefined;
 
-/** Says which token is padding: a classifier reads the last one that is none. */
+/** Adds the id of padding: a classifier reads the last token that is not padding. */
 const withPadding = (model: Model, config: ModelConfig): Model =>
   config.has('pad_token_id')
     ? { ...model, metadata: new Map([[PADDING_KEY, String(config.integer('pad_token_id'))]]) }

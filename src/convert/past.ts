@@ -26,9 +26,9 @@ export const pastNames = (what: 'prompt' | 'past' | 'present', layers: number): 
   Array.from({ length: layers }, (_, layer) => [`${what}.${layer}.key`, `${what}.${layer}.value`]).flat();
 
 interface LayerPast {
-  /** Of the tokens that all texts begin with, [1, heads, prompt, size], and their number, [1]. */
+  /** Keys and values of the tokens that all texts begin with, [1, heads, prompt, size], and their number, [1]. */
   readonly prompt: Readonly<Record<'key' | 'value' | 'length', string>> | undefined;
-  /** Of the tokens behind them, [batch, heads, earlier + sequence, size]. */
+  /** Keys and values of the tokens behind them, [batch, heads, earlier + sequence, size]. */
   readonly key: string;
   readonly value: string;
 }
@@ -57,7 +57,7 @@ export class Past {
     this.length = this.#promptLength === undefined ? own : g.add(this.#promptLength, own);
   }
 
-  /** What a layer sees beside its own keys and values, which the graph also outputs, as `present.LAYER...`. */
+  /** All keys and values that a layer sees. The graph also outputs its own ones, as `present.LAYER...`. */
   extend(layer: number, key: string, value: string): LayerPast {
     const length = this.#promptLength;
     return {

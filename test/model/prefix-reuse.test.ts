@@ -1,4 +1,4 @@
-/** @file What texts share is computed once: answers are those of the whole graph, and their bits depend on nothing else. */
+/** @file Reuse of shared beginnings: answers equal the whole graph's, and their bits depend on the text alone. */
 import { existsSync, readFileSync, rmSync } from 'node:fs';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
@@ -51,7 +51,7 @@ const batch = (rows: readonly (readonly number[])[]) => ({
   length: rows[0]!.length,
 });
 
-/** The answers of texts, each asked alone or all together, in the order given. */
+/** Answers to texts in one batch, in the order given. */
 async function asked(
   session: ContinuedSession,
   rows: readonly (readonly number[])[],
@@ -136,7 +136,7 @@ function edited(start: readonly number[], steps: Edits): number[][] {
 }
 
 test.each(['llama grouped', 'mistral window', 'llama causal tied'])(
-  '%s: random edits have the bits they have alone, whatever was asked before and beside them',
+  '%s: random edits get the same bits alone, in batches, and after other texts',
   async (name) => {
     const graphs = await drawn(named(name));
     const [session, other] = [await graphs.open!(), await graphs.open!()];

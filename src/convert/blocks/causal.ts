@@ -62,7 +62,7 @@ export function attendCausally(d: Drawing, inputs: CausalInputs): string {
 }
 
 /**
- * What softmax divides, and the sum it divides by, [batch, heads, sequence, all] and [batch, heads, sequence, 1]. The sum is a product, which
+ * The numerators of softmax and their sum, [batch, heads, sequence, all] and [batch, heads, sequence, 1]. The sum is a product, which
  * adds its terms in their order: zeros of later tokens at its end change no bit.
  */
 function steadySoftmax(d: Drawing, scores: string, sight: Sight = {}) {

@@ -39,16 +39,14 @@ export interface OpenGraph {
   readonly check: () => Promise<void>;
 }
 
+type OpenOptions = LoadOptions & { readonly batchSize: number };
+
 /** Opens a graph for batches of at most `batchSize`. Throws ModelError. */
-export async function openGraph(
-  files: OnnxFiles,
-  options: LoadOptions & { readonly batchSize: number },
-): Promise<OpenGraph> {
+export async function openGraph(files: OnnxFiles, options: OpenOptions): Promise<OpenGraph> {
   const description = await describe(files);
   const file = description.model;
   const facts = await graphFacts(file);
-  const { continued: found, ...uncontinued } = files;
-  const continued = options.reuse === false ? undefined : found;
+  const continued = options.reuse === false ? undefined : files.continued;
   const paths = [file, ...(continued === undefined ? [] : [continued]), ...facts.dataFiles, ...description.companions];
   const before = await stamp(paths);
   const check = async () => {
@@ -77,11 +75,8 @@ export async function openGraph(
     const { features } = encoder;
     checkInput(description, ports, wired, facts.graph, features);
     const wiring = { ...wired, features, prompt: encoder.prompt };
-    if (continued !== undefined && !(await steadyWhereverCut(pool, wiring, encoder))) {
-      options.onWarning?.(unsteady(files.name));
-      await pool.close();
-      return openGraph(uncontinued, options);
-    }
+    if (continued !== undefined && !(await steadyWhereverCut(pool, wiring, encoder)))
+      return openWhole(pool, files, options);
     const largest = wiring.fixedBatch ?? options.batchSize;
     const head = headOf(facts.graph, wiring.output);
     const probed = await probe(pool, wiring, encoder, largest);
@@ -99,6 +94,13 @@ export async function openGraph(
     }
     return { description, sha256, paths, pool, wiring, encoder, probed, head, size, int8Size, check, precision };
   });
+}
+
+/** Opens a model that answers whole texts, in the place of one whose bits depend on where a text is cut. */
+async function openWhole(pool: InferencePool, files: OnnxFiles, options: OpenOptions): Promise<OpenGraph> {
+  options.onWarning?.(unsteady(files.name));
+  await pool.close();
+  return openGraph(files, { ...options, reuse: false });
 }
 
 const unsteady = (name: string): string =>

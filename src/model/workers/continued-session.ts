@@ -16,7 +16,7 @@ import { OrtSession, type Ports, type Result, type Results } from './session.js'
 export const ROOM = 2 ** 28;
 /** Keys and values that one run may answer, in bytes: it holds them once more. */
 const RUN_ROOM = 2 ** 26;
-/** What a run costs beside its tokens, in tokens: it reads all weights. */
+/** Fixed cost of a run, in tokens: it reads all weights. */
 const RUN_TOKENS = 20;
 /** A product of one row takes another kernel, and other bits. */
 const FEWEST_TOKENS = 2;
@@ -38,7 +38,7 @@ interface Plan {
 }
 
 export class ContinuedSession {
-  /** Those of the whole graph. */
+  /** Inputs and outputs of the whole graph. */
   readonly ports: Ports;
   readonly #session: OrtSession;
   readonly #padding: number | undefined;
@@ -132,28 +132,13 @@ export class ContinuedSession {
       : { ...plan, cut, base: await this.#states({ ...plan, ids: ids.subarray(0, cut) }) };
   }
 
-  /** The texts in runs. Bits do not depend on it: those with the most left to compute share a run if that costs less than another one. */
+  /** The texts in runs, each behind one prompt. Bits do not depend on it. */
   #groups(plans: readonly Plan[], length: number): Plan[][] {
     const bytes = this.#names.past.length * this.#heads * this.#size * Float32Array.BYTES_PER_ELEMENT;
-    const groups: Plan[][] = [];
-    for (const from of new Set(plans.map((plan) => plan.from))) {
+    return [...new Set(plans.map(({ from }) => from))].flatMap((from) => {
       const sorted = plans.filter((plan) => plan.from === from).sort((a, b) => b.cut - a.cut);
-      // The cost of the first texts, and where their last run begins.
-      const best: { readonly cost: number; readonly start: number }[] = [{ cost: 0, start: 0 }];
-      for (let end = 1; end <= sorted.length; end++) {
-        const left = length - sorted[end - 1]!.cut;
-        let found = { cost: Number.POSITIVE_INFINITY, start: end - 1 };
-        for (let start = end - 1; start >= 0; start--) {
-          const tokens = (end - start) * left;
-          if (end - start > 1 && tokens * bytes > RUN_ROOM) break;
-          const cost = best[start]!.cost + tokens + RUN_TOKENS;
-          if (cost < found.cost) found = { cost, start };
-        }
-        best.push(found);
-      }
-      for (let end = sorted.length; end > 0; end = best[end]!.start) groups.push(sorted.slice(best[end]!.start, end));
-    }
-    return groups;
+      return inRuns(sorted, length, RUN_ROOM / bytes);
+    });
   }
 
   /** Computes what texts share beyond what is kept first, where that costs less. */
@@ -273,4 +258,30 @@ function worthKeeping(plans: readonly Plan[], cut: number): number[] {
   const most = Math.max(...beyond);
   const best = most > RUN_TOKENS ? beyond.indexOf(most) : undefined;
   return [...plans.keys()].filter((at) => at === best || known(plans[at]!) < 0.25);
+}
+
+/** The cheapest runs of texts in the order of their cuts, the last ones first; each computes all its texts from its first cut on. */
+function inRuns(sorted: readonly Plan[], length: number, mostTokens: number): Plan[][] {
+  // The cost of the first texts, and where their last run begins.
+  const best: LastRun[] = [{ cost: 0, start: 0 }];
+  for (const [at, { cut }] of sorted.entries()) best.push(lastRun(best, at + 1, length - cut, mostTokens));
+  const runs: Plan[][] = [];
+  for (let end = sorted.length; end > 0; end = best[end]!.start) runs.push(sorted.slice(best[end]!.start, end));
+  return runs;
+}
+
+interface LastRun {
+  readonly cost: number;
+  readonly start: number;
+}
+
+function lastRun(best: readonly LastRun[], end: number, left: number, mostTokens: number): LastRun {
+  let found: LastRun = { cost: Number.POSITIVE_INFINITY, start: end - 1 };
+  for (let start = end - 1; start >= 0; start--) {
+    const tokens = (end - start) * left;
+    if (start < end - 1 && tokens > mostTokens) break;
+    const cost = best[start]!.cost + tokens + RUN_TOKENS;
+    if (cost < found.cost) found = { cost, start };
+  }
+  return found;
 }

@@ -23,7 +23,7 @@ export interface InferencePlan {
   readonly pruneRows?: boolean;
   /** Answer in 8 bits with a scale for each row too, where a batch asks for it: onnx/row-scales.ts, onnx/int8-products.ts. @default false */
   readonly int8?: boolean;
-  /** The same graph that continues texts (continued-session.ts): it is asked instead, and rows are not pruned. */
+  /** The same graph that continues texts (continued-session.ts): it replaces the first one, and rows are not pruned. */
   readonly continued?: string | undefined;
   /** Compute there, and nothing of the above. @default the processor */
   readonly device?: Device;
