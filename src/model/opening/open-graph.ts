@@ -39,10 +39,10 @@ export interface OpenGraph {
   readonly check: () => Promise<void>;
 }
 
-type OpenOptions = LoadOptions & { readonly batchSize: number };
+type GraphOptions = LoadOptions & { readonly batchSize: number };
 
 /** Opens a graph for batches of at most `batchSize`. Throws ModelError. */
-export async function openGraph(files: OnnxFiles, options: OpenOptions): Promise<OpenGraph> {
+export async function openGraph(files: OnnxFiles, options: GraphOptions): Promise<OpenGraph> {
   const description = await describe(files);
   const file = description.model;
   const facts = await graphFacts(file);
@@ -97,7 +97,7 @@ export async function openGraph(files: OnnxFiles, options: OpenOptions): Promise
 }
 
 /** Opens a model that answers whole texts, in the place of one whose bits depend on where a text is cut. */
-async function openWhole(pool: InferencePool, files: OnnxFiles, options: OpenOptions): Promise<OpenGraph> {
+async function openWhole(pool: InferencePool, files: OnnxFiles, options: GraphOptions): Promise<OpenGraph> {
   options.onWarning?.(unsteady(files.name));
   await pool.close();
   return openGraph(files, { ...options, reuse: false });
