@@ -13,7 +13,7 @@ import { type TokenBatch, type TokenInput, tokenFeeds } from './feeds.js';
 import { OrtSession, type Ports, type Result, type Results } from './session.js';
 
 /** Keys and values kept, in bytes; those of the prompt come to it. */
-export const ROOM = 2 ** 28;
+const ROOM = 2 ** 28;
 /** Keys and values that one run may answer, in bytes: it holds them once more. */
 const RUN_ROOM = 2 ** 26;
 /** Fixed cost of a run, in tokens: it reads all weights. */
