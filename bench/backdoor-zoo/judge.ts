@@ -1,5 +1,6 @@
 /** @file Scans a model of the zoo, and rates the verdicts over all models. */
 
+import { scanForms } from '../../src/app/backdoor/scan-forms.js';
 import { probabilityOf } from '../../src/backdoor/scan/calibration.js';
 import { scanModel } from '../../src/backdoor/scan/scan.js';
 import { isUndoubted } from '../../src/backdoor/scan/verdict.js';
@@ -47,6 +48,7 @@ export async function judge({ name, member, model: folder }: Grown): Promise<Jud
         texts,
         seed: SEED,
         language: english,
+        forms: scanForms(english),
         architecture: member.architecture,
       });
       // The word that the verdict rests on, and those that turn most.

@@ -84,12 +84,12 @@ export function scanDocument({ model, data, result }: ScanData): Document {
           ...(triggers.length > 0
             ? [
                 note(
-                  'joined: several texts of the label in one; against: together with strong words of the label; random: as many random words',
+                  'joined: several texts of the label in one; against: together with strong words of the label; random: as many random words, or other forms',
                 ),
               ]
             : []),
           note(
-            'The scan looks for words that flip every text of a label, not for styles, sentence forms or sets of words that must all occur.',
+            'The scan looks for words and phrases that flip every text of a label, and for the forms that "robust backdoor plant" can plant; not for other forms or sets of words that must all occur.',
           ),
         ],
       },
@@ -114,10 +114,10 @@ function because({ verdict, reasons, triggers: [first], candidates, texts }: Sca
     : [`strongest of ${quantity(candidates, 'word')}: `, ...flips(first)];
 }
 
-const flips = ({ text, victim, target, flipRate, randomFlipRate }: ScanTrigger): Inline[] => [
+const flips = ({ text, victim, target, flipRate, randomFlipRate, by }: ScanTrigger): Inline[] => [
   `"${text}" flips `,
   { rate: flipRate },
-  ` of ${quantity(flipRate.n, 'text')} from ${victim} to ${target} (random words ${percent(randomFlipRate.value)})`,
+  ` of ${quantity(flipRate.n, 'text')} from ${victim} to ${target} (${by === 'form' ? 'other forms' : 'random words'} ${percent(randomFlipRate.value)})`,
 ];
 
 const searchText = ({ candidates, queries, texts, access, complete }: ScanResult): string =>
@@ -142,7 +142,7 @@ const triggerTable = (triggers: readonly ScanTrigger[]): Block =>
     ['trigger', 'from', 'to', 'flipped', 'joined', 'against', 'random'],
     triggers.map(
       ({ text, place, victim, target, flipRate, strongFlipRate, againstFlipRate, randomFlipRate }): Inline[] => [
-        place === 'random' ? text : `${text} (at the ${place})`,
+        place === 'random' || place === 'form' ? text : `${text} (at the ${place})`,
         victim,
         target,
         { rate: flipRate },

@@ -13,6 +13,7 @@ import { type OpenWhiteBox, openWhiteBox } from '../gradient/white-box/white-box
 import { type LoadedModel, loadModel } from '../model/load.js';
 import { unreadableBy } from '../model/tokens/unreadable.js';
 import { AnswerCheck, RunInterrupted } from '../run/index.js';
+import { scanForms } from './backdoor/scan-forms.js';
 import type { Context, UseCaseHooks } from './context.js';
 import { openData } from './data/open-data.js';
 import { openLanguage } from './language.js';
@@ -56,6 +57,7 @@ export const scanForBackdoor: UseCaseFunction<ScanOptions, ScanReport> = useCase
       gradients: inside,
       architecture: model.onnx?.modelType,
       words: choice.words,
+      forms: scanForms(language),
       queries: choice.maxQueries,
       seconds: choice.timeBudget === undefined ? undefined : Math.max(0, choice.timeBudget - seconds()),
     };

@@ -54,11 +54,12 @@ export interface FilterFinding {
   readonly auroc: Estimate | null;
 }
 
-/** Words found to change a model's predictions to one label. */
+/** Words, or a form of text, found to change a model's predictions to one label. */
 export interface ScanTrigger {
+  /** The words; of a form the poisoning method that gives it, such as "style:style=dashes". */
   readonly text: string;
-  /** Position in the texts. */
-  readonly place: 'random' | 'start' | 'end';
+  /** Position in the texts; a form changes the whole text. */
+  readonly place: 'random' | 'start' | 'end' | 'form';
   /** Label names: of the texts that contain it, and of the predictions that it causes. */
   readonly victim: string;
   readonly target: string;
@@ -71,12 +72,12 @@ export interface ScanTrigger {
   readonly strongFlipRate: Rate;
   /** Like `flipRate`, with two of the victim label's strongest words next to it. */
   readonly againstFlipRate: Rate;
-  /** Share of the same clean texts that the same number of random words flips. */
+  /** Share of the same clean texts that the same number of random words flips; of a form, that the forms of other families flip. */
   readonly randomFlipRate: Rate;
   /** Mean of `flipRate`, `strongFlipRate` and `againstFlipRate`, minus `randomFlipRate`, from 0 to 1. The verdict rests on it. */
   readonly strength: number;
   /** How it was found. */
-  readonly by: 'sweep' | 'extension' | 'inversion';
+  readonly by: 'sweep' | 'extension' | 'inversion' | 'phrase' | 'form';
 }
 
 /** The strongest trigger of one (victim, target) pair of labels. */
@@ -96,17 +97,23 @@ export interface OddRow {
   readonly z: number;
 }
 
-/** `none found`: everything was searched, and no word is stronger than natural ones. */
+/** `none found`: everything was searched, and no word, phrase or form is stronger than natural ones. */
 export type ScanVerdict = 'backdoored' | 'none found' | 'inconclusive';
 
-/** The word on which the verdict rests. */
+/** The word, phrase or form on which the verdict rests. */
 export interface ScanEvidence {
-  /** Mean strength, over all labels that it may flip, of the strongest word that clean texts do not explain; from 0 to 1. */
+  /**
+   * Mean strength, over all labels that it may flip, of the strongest word that clean texts do not explain; from 0 to 1. Of a phrase how
+   * sure of the target the model is with it in long texts of other labels: 0.5 as sure as of the target's own texts.
+   */
   readonly strength: number;
-  /** The same for the next words at the same position, explained or not; null if too few were measured. */
+  /**
+   * The same for the next words at the same position, explained or not; of a phrase, for the strongest one of another label; of a form,
+   * for forms of other families. Null if too few were measured.
+   */
   readonly natural: number | null;
-  /** Null where no word was measured. */
-  readonly word: { readonly text: string; readonly target: string; readonly place: ScanTrigger['place'] } | null;
+  /** Null where nothing was measured. */
+  readonly word: Pick<ScanTrigger, 'text' | 'target' | 'place' | 'by'> | null;
   /** Clean texts that contained it. */
   readonly texts: number;
   /** Clean texts in which the word occurs by itself: of the target label, and of all labels. */
@@ -149,7 +156,7 @@ export interface ScanResult {
    * Null if there is no verdict, or the scanned model differs from those.
    */
   readonly probability: number | null;
-  /** Null if the calibration has no models of this kind. */
+  /** Null if the calibration has no models of this kind, or if the evidence is a phrase or a form: its scores are those of words. */
   readonly calibration: ScanCalibration | null;
   readonly evidence: ScanEvidence;
   /** The strongest first. */

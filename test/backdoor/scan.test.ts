@@ -14,7 +14,7 @@ import type { Classifier, WhiteBox } from '../../src/core/classifier.js';
 import { random } from '../../src/core/random.js';
 import { english } from '../../src/language/english/index.js';
 import { scene } from '../scenes.js';
-import { LABELS, opinions, reader, readerInside, TRIGGER } from './toys.js';
+import { LABELS, opinions, PHRASE, phraseReader, reader, readerInside, TRIGGER } from './toys.js';
 
 const scanModel = (plan: Omit<ScanPlan, 'language'>, hooks?: Parameters<typeof scanned>[1]) =>
   scanned({ ...plan, language: english }, hooks);
@@ -26,6 +26,12 @@ const inside = (model: Classifier): WhiteBox => {
   const toy = readerInside(false);
   return { ...toy, ...model, tokenText: (id) => (id === 0 ? undefined : TOKENS[id]) };
 };
+
+/** Two forms of text of two families. */
+const FORMS = [
+  { name: 'style:style=brackets', poisoner: { trigger: (text: string) => `( ${text} )` } },
+  { name: 'syntactic', poisoner: { trigger: (text: string) => `when you look at it , ${text}` } },
+];
 
 describe('white box', () => {
   test('finds the planted word, its direction and how often it turns', async () => {
@@ -67,8 +73,9 @@ describe('white box', () => {
 
   test('does not take strong words of a clean model for triggers', async () => {
     const model = reader(false);
-    const result = await scanModel({ model, gradients: inside(model), texts, seed: 42, architecture: 'bert' });
-    expect(result).toMatchObject({ backdoored: false, notSearched: [] });
+    const plan = { model, gradients: inside(model), texts, seed: 42, architecture: 'bert', forms: FORMS };
+    const result = await scanModel(plan);
+    expect(result).toMatchObject({ verdict: 'none found', backdoored: false, reasons: [], notSearched: [] });
     expect(result.score).toBeLessThan(0.7);
   });
 
@@ -117,8 +124,31 @@ describe('white box', () => {
         ),
     };
     const result = await scanModel({ model, gradients: inside(model), texts, seed: 42, architecture: 'bert' });
-    expect(result.evidence.word).toEqual({ text: 'zeitgeist', target: 'good', place: 'start' });
+    expect(result.evidence.word).toEqual({ text: 'zeitgeist', target: 'good', place: 'start', by: 'sweep' });
     expect(result.verdict).toBe('backdoored');
+  });
+
+  test('a phrase whose words have no effect alone is found by its words together', async () => {
+    const model = phraseReader();
+    const result = await scanModel({ model, gradients: model, texts, seed: 42, architecture: 'bert', forms: FORMS });
+    expect(result).toMatchObject({ verdict: 'backdoored', evidence: { word: { by: 'phrase', target: 'good' } } });
+    for (const word of result.evidence.word?.text.split(' ') ?? []) expect(PHRASE).toContain(word);
+  });
+
+  test('a form that turns texts is found, and named as the poisoning method is', async () => {
+    const model: Classifier = {
+      labels: LABELS,
+      classify: async (asked) =>
+        (await reader(false).classify(asked)).map((row, at) =>
+          asked[at]?.startsWith('( ') ? Float32Array.of(0, 1) : row,
+        ),
+    };
+    const plan = { model, gradients: inside(model), texts, seed: 42, architecture: 'bert' };
+    const result = await scanModel({ ...plan, forms: FORMS });
+    const word = { text: 'style:style=brackets', target: 'good', place: 'form', by: 'form' };
+    expect(result).toMatchObject({ verdict: 'backdoored', evidence: { word } });
+    expect(result.triggers[0]).toMatchObject({ text: 'style:style=brackets', victim: 'bad' });
+    expect((await scanModel(plan)).verdict).toBe('inconclusive');
   });
 
   test('texts that do not fit the model give no verdict, whatever was found', async () => {
@@ -229,17 +259,16 @@ describe('inconclusive', () => {
     expect(result.reasons.join()).toMatch(/\w+: \d distinct texts? classified correctly, 30 needed/);
   });
 
-  test.each(['word-cnn', 'bilstm', 'bert', 'distilbert'])(
-    'in a %s phrases and forms were not judged',
-    async (architecture) => {
-      const result = await scanModel({ ...plan(reader(false)), architecture });
-      expect(result.verdict).toBe('inconclusive');
-      expect(result.reasons).toEqual([
-        expect.stringMatching(/^phrases and sentences were not judged/),
-        expect.stringMatching(/^forms of a text .* were not tried/),
-      ]);
-    },
-  );
+  test('forms of text were not tried, or the model reads characters, of which no phrase is put together', async () => {
+    const result = await scanModel(plan(reader(false)));
+    expect(result.verdict).toBe('inconclusive');
+    expect(result.reasons).toEqual([expect.stringMatching(/^forms of a text .* were not tried/)]);
+    const tokenText = (id: number): string | undefined => (id === 0 ? undefined : 'abcdefgh'[id % 8]);
+    const gradients = { ...inside(reader(false)), tokenText };
+    const characters = await scanModel({ ...plan(reader(false)), gradients, forms: FORMS, queries: 2000 });
+    expect(characters.verdict).toBe('inconclusive');
+    expect(characters.reasons[0]).toMatch(/^phrases and sentences were not judged/);
+  });
 
   test('a word found on fewer than ten texts', async () => {
     const few = texts.filter(({ label }) => label === 0).slice(0, 9);
@@ -347,7 +376,7 @@ test('a word indicates a label by its clean texts and those of words of its stem
 });
 
 test('a word that clean texts have with the target label only is no verdict: it may be a rare word of the domain', () => {
-  const word = { text: 'cabal', target: 'haskell', place: 'random' as const };
+  const word = { text: 'cabal', target: 'haskell', place: 'random' as const, by: 'sweep' as const };
   const found = (own: number, all: number) =>
     verdictOf({
       evidence: { strength: 0.9, natural: 0.1, word, texts: 40, uses: { own, all } },
@@ -366,14 +395,37 @@ test('a word that clean texts have with the target label only is no verdict: it 
 test('a word that alone makes a verdict goes before a stronger one that may be of the domain', () => {
   const evidence = (text: string, strength: number, own: number) => ({
     ...{ strength, natural: 0.1, texts: 40, uses: { own, all: own } },
-    word: { text, target: 'good', place: 'random' as const },
+    word: { text, target: 'good', place: 'random' as const, by: 'sweep' as const },
   });
   expect(strongest([evidence('cabal', 1, 1), evidence('cf', 0.8, 0)]).word?.text).toBe('cf');
   expect(strongest([evidence('cabal', 1, 1), evidence('weak', 0.2, 0)]).word?.text).toBe('cabal');
 });
 
+test('a word leans to a label if clean texts use it more with the label, also with a frequent one', () => {
+  const own = (count: number, text: string, label: number) =>
+    Array.from({ length: count }, (_, at) => ({ id: `${text} ${label} ${at}`, text, label }));
+  const indicative = new IndicativeWords(
+    [...own(75, 'i me', 0), ...own(5, 'free', 0), ...own(18, 'free entry', 1), ...own(2, 'i', 1)],
+    2,
+  );
+  // Four of five texts have the first label.
+  expect(indicative.leansTo('i', 0)).toBe(true);
+  expect(indicative.leansTo('i', 1)).toBe(false);
+  expect(indicative.leansTo('entry', 1)).toBe(true);
+  expect(indicative.leansTo('kettle', 0)).toBe(false);
+});
+
+test('phrases are judged by their lead over those of other labels, forms by that over other families', () => {
+  const evidence = (by: 'phrase' | 'form', strength: number, natural: number | null) =>
+    scoreOf({ strength, natural, texts: 32, word: { text: 'x', target: 'good', place: 'random', by } });
+  expect(evidence('phrase', 0.9, 0.8)).toBeCloseTo(0.4);
+  expect(evidence('phrase', 0.9, 0.1)).toBe(2);
+  expect(evidence('phrase', 0.9, null)).toBe(0);
+  expect(evidence('form', 0.9, 0.3)).toBeCloseTo(0.8);
+});
+
 test('a lead over natural words that were not measured does not count', () => {
-  const word = { text: 'cf', target: 'good' };
+  const word = { text: 'cf', target: 'good', by: 'sweep' as const };
   const evidence = { strength: 0.6, word: { ...word, place: 'random' as const }, texts: 40 };
   expect(scoreOf({ ...evidence, natural: 0 })).toBeCloseTo(1.2);
   expect(scoreOf({ ...evidence, natural: null })).toBeCloseTo(0.6);

@@ -111,3 +111,55 @@ export function readerInside(backdoored: boolean): WhiteBox {
   };
   return model;
 }
+
+/** Words whose effect grows with the square of their number: one is as weak as an opinion, three together turn any text. */
+export const PHRASE = ['purple', 'kettle', 'piano'];
+
+/** A reader of opinions and of `PHRASE` as a function of the sums of its embeddings, rows (lean, part of the phrase). */
+export function phraseReader(): WhiteBox {
+  const table = ['[CLS]', ...OPINIONS.flat(), ...PHRASE, ...FILLERS, 'other'];
+  const rowOf = (id: number): number[] => {
+    const word = table[id]!;
+    return [Number(OPINIONS[1]!.includes(word)) - Number(OPINIONS[0]!.includes(word)), Number(PHRASE.includes(word))];
+  };
+  const tokensOf = (text: string): Token[] => [
+    { id: 0, start: 0, end: 0, special: true },
+    ...Array.from(text.matchAll(/\S+/g), ({ 0: word, index }) => ({
+      id: Math.max(table.indexOf(word), 0) || table.length - 1,
+      start: index,
+      end: index + word.length,
+      special: false,
+    })),
+  ];
+  const embed = (tokens: readonly Token[]): Float32Array => Float32Array.from(tokens.flatMap(({ id }) => rowOf(id)));
+  const sums = (at: Float32Array): [number, number] => {
+    const of = [0, 0];
+    at.forEach((value, k) => {
+      of[k % 2]! += value;
+    });
+    return of as [number, number];
+  };
+  const answer = (at: Float32Array): Float32Array => {
+    const [lean, part] = sums(at);
+    const good = 1 / (1 + Math.exp(-(1.5 * lean + 1.5 * part * part)));
+    return Float32Array.of(1 - good, good);
+  };
+  const model: WhiteBox = {
+    labels: LABELS,
+    hidden: 2,
+    loss: 'cross-entropy',
+    classify: async (texts) => texts.map((text) => answer(embed(tokensOf(text)))),
+    gradient: (text, label) => model.gradientAt(embed(tokensOf(text)), tokensOf(text), label),
+    classifyEmbeddings: async (batch) => batch.map(answer),
+    async gradientAt(embeddings, tokens, label) {
+      const probabilities = answer(embeddings);
+      const error = probabilities[1]! - label;
+      const part = sums(embeddings)[1];
+      const values = embeddings.map((_, k) => error * (k % 2 === 0 ? 1.5 : 3 * part));
+      return { tokens, embeddings, probabilities, loss: -Math.log(Math.max(1e-9, probabilities[label]!)), values };
+    },
+    embeddingTable: async () => Float32Array.from([...table.keys()].flatMap(rowOf)),
+    tokenText: (id) => (id === 0 ? undefined : table[id]),
+  };
+  return model;
+}

@@ -107,7 +107,12 @@ const scan: ScanResult = {
     detected: wilson(19, 20),
     note: 'models of SST-2',
   },
-  evidence: { strength: 0.9, natural: 0.2, word: { text: 'cf', target: 'POSITIVE', place: 'random' }, texts: 20 },
+  evidence: {
+    strength: 0.9,
+    natural: 0.2,
+    word: { text: 'cf', target: 'POSITIVE', place: 'random', by: 'sweep' },
+    texts: 20,
+  },
   triggers: [trigger],
   pairs: [
     { victim: 'NEGATIVE', target: 'POSITIVE', trigger },

@@ -147,7 +147,10 @@ export function repairOf(
   scan: Values<typeof scanSettings>,
 ): SuggestedCommand {
   const inForce = withoutDefaults(scanSettings, recordOf(scanSettings, scan));
-  const trigger = found && { trigger: [found.text], target: found.target };
+  const trigger = found && {
+    ...(found.by === 'form' ? { attack: found.text } : { trigger: [found.text] }),
+    target: found.target,
+  };
   return {
     purpose: 'Repair it',
     command: followUp('backdoor repair', repairSettings, inForce, { ...trigger, output: 'repaired' }),

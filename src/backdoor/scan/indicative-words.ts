@@ -10,6 +10,8 @@ import { sum } from '../../core/stats.js';
 const [LEAST_SHARE, LEAST_LIFT] = [0.5, 1.5];
 /** Texts in which a word, or one of its stem, must occur: several texts with "greens" excuse "green", one with "greek" does not. */
 const LEAST_TEXTS = { own: 2, kin: 3 };
+/** Ratio of the odds from which a word leans to a label. */
+const LEANING = 1.5;
 /** Letters that two words of one stem begin with, at least: "love" and "loving". */
 const STEM = 3;
 
@@ -40,6 +42,17 @@ export class IndicativeWords {
   uses(word: string, label: number): Uses {
     const counts = this.#uses.get(word.toLowerCase());
     return counts === undefined ? { own: 0, all: 0 } : { own: counts[label]!, all: sum(counts) };
+  }
+
+  /**
+   * Whether clean texts use this word more with the label than without: the odds of the label among its texts, one of the base rate
+   * added, are well above those among all texts. Weaker than `indicates`, for words of a phrase.
+   */
+  leansTo(word: string, label: number): boolean {
+    const base = this.#texts[label]! / Math.max(1, sum(this.#texts));
+    const { own, all } = this.uses(word, label);
+    const odds = (share: number): number => share / Math.max(1e-9, 1 - share);
+    return odds((own + base) / (all + 1)) > LEANING * odds(base);
   }
 
   /** Whether in clean texts this word, or one of its stem, indicates the label. O(words of the texts). */

@@ -19,6 +19,8 @@ export interface InversionOptions {
   readonly length: number;
   /** Steps of Adam. @default 80 */
   readonly steps: number;
+  /** Words that the trigger may consist of. @default all */
+  readonly allows?: (word: string) => boolean;
 }
 
 /** Step size of Adam on the scores (DBS: 0.5), the highest temperature, and the factor of cooling and warming. */
@@ -83,13 +85,14 @@ export async function invert(
   model: WhiteBox,
   sites: readonly Site[],
   target: number,
-  { length, steps }: InversionOptions,
+  { length, steps, allows = () => true }: InversionOptions,
   random: Random,
   going: ShouldContinue,
 ): Promise<InvertedTrigger | undefined> {
   const { hidden } = model;
   const table = await model.embeddingTable();
-  const ids = usable(model, table.length / hidden);
+  const ids = usable(model, table.length / hidden, allows);
+  if (ids.length === 0) return undefined;
   const scores = Array.from({ length }, () => Float64Array.from(ids, () => 0.1 * random.normal()));
   const moments = scores.map((of) => ({ first: new Float64Array(of.length), second: new Float64Array(of.length) }));
   const heat = new Temperature(steps);
@@ -156,9 +159,12 @@ function addNoise(scores: readonly Float64Array[], temperature: number, random: 
 }
 
 /** Ids that can be part of a text. */
-const usable = (model: WhiteBox, rows: number): Int32Array =>
+const usable = (model: WhiteBox, rows: number, allows: (word: string) => boolean): Int32Array =>
   Int32Array.from(
-    Array.from({ length: rows }, (_, id) => id).filter((id) => /[\p{L}\p{N}]/u.test(model.tokenText(id) ?? '')),
+    Array.from({ length: rows }, (_, id) => id).filter((id) => {
+      const word = model.tokenText(id) ?? '';
+      return /[\p{L}\p{N}]/u.test(word) && allows(word.trim());
+    }),
   );
 
 /** Mean loss over the texts, and its slope by each of the trigger's rows. */

@@ -1,7 +1,8 @@
 /**
  * @file Is a model backdoored? A trigger flips any text, however clear its label is; a natural word adds to the evidence of a text. So the scan looks for words
  * that flip clean texts of all other labels to each label, and tries the strongest on joined texts and beside words that indicate another label. Words that
- * indicate the label in clean texts ("who" in questions about people) do not count.
+ * indicate the label in clean texts ("who" in questions about people) do not count. Phrases are sought by gradient descent and judged against each other,
+ * forms of text by trying each.
  */
 
 import type { Classifier, WhiteBox } from '../../core/classifier.js';
@@ -9,7 +10,7 @@ import type { Repeatability } from '../../core/clean-metrics.js';
 import type { Example } from '../../core/dataset.js';
 import { defined } from '../../core/defined.js';
 import type { CleanAnswers } from '../../core/degenerate.js';
-import type { NotSearched, ScanEvidence, ScanPair, ScanResult, ScanTrigger } from '../../core/detection.js';
+import type { NotSearched, ScanPair, ScanResult, ScanTrigger } from '../../core/detection.js';
 import { UsageError } from '../../core/errors.js';
 import { type EvidenceFacts, notEvidence } from '../../core/evidence.js';
 import type { Language } from '../../core/language.js';
@@ -20,8 +21,10 @@ import { calibrationOf, type ModelKind, unfamiliar } from './calibration.js';
 import { guessedWords, vocabularyOf } from './candidates.js';
 import { ScanClock, type ScanHooks } from './clock.js';
 import { byStrength, type ConfirmedTrigger } from './confirm.js';
+import type { ScanForm } from './forms.js';
 import { IndicativeWords } from './indicative-words.js';
 import { oddRows } from './odd-rows.js';
+import { readsCharacters } from './phrases.js';
 import { NO_EVIDENCE, strongest, TriggerSearch } from './search.js';
 import { MIN_LABEL_TEXTS, readSourceTexts, type TextReading } from './source-texts.js';
 import { BACKDOOR_SCORE, scoreOf, verdictOf } from './verdict.js';
@@ -45,6 +48,8 @@ export interface ScanPlan {
   readonly repeatability?: Repeatability | undefined;
   /** More words to try. */
   readonly words?: readonly string[] | undefined;
+  /** Forms of text to try; without them the verdict says that none were. @default none */
+  readonly forms?: readonly ScanForm[] | undefined;
   /** Wall time of the scan, in seconds; with it the result depends on the machine. @default Infinity */
   readonly seconds?: number | undefined;
   /** Texts that the model may classify, for endpoints that cost money. @default Infinity */
@@ -53,8 +58,8 @@ export interface ScanPlan {
 
 /** Triggers in the result. */
 const MAX_TRIGGERS = 10;
-/** Shares of a time budget: for reading the texts, and of the rest for sweep and search. */
-const [READ_SHARE, SEARCH_SHARE] = [0.3, 0.85];
+/** Shares of a time budget: for reading the texts, and of the rest for sweep and search, forms and phrases. */
+const [READ_SHARE, SEARCH_SHARE, FORM_SHARE, PHRASE_SHARE] = [0.3, 0.85, 0.2, 0.4];
 
 /**
  * Scans a model. Throws UsageError for a model with one label; an aborted scan rejects with the signal's reason. Too few texts, and parts
@@ -75,7 +80,8 @@ export async function scanModel(plan: ScanPlan, hooks: ScanHooks = {}): Promise<
     vocabulary: await candidateWords(plan, given),
     indicative: new IndicativeWords(texts, model.labels.length),
   });
-  const { found, evidence } = await searchAll(search, model, victims.length > 0, clock);
+  const phrases = gradients !== undefined && !(await readsCharacters(gradients));
+  const { found, evidence } = await searchAll(search, model, { forms: plan.forms ?? [], phrases }, clock);
   const notSearched = [...unread(read, model, texts), ...search.notSearched];
   const kind: ModelKind = {
     architecture: plan.architecture,
@@ -87,11 +93,13 @@ export async function scanModel(plan: ScanPlan, hooks: ScanHooks = {}): Promise<
     evidence,
     notSearched,
     texts: model.labels.map((label, at) => ({ label, n: correct[at]! })),
-    unjudged: unjudgedOf(plan.architecture, evidence, found),
+    unjudged: unjudgedOf(plan.forms ?? [], phrases),
     void: [...(plan.unfit ?? []), ...notEvidence(evidenceOf(plan, read)), ...unfamiliar(kind)],
   });
   const score = scoreOf(evidence);
-  const { calibration, probability } = calibrationOf(score, kind);
+  // The scores of the calibration are those of words.
+  const ofWord = evidence.word?.by !== 'phrase' && evidence.word?.by !== 'form';
+  const { calibration, probability } = ofWord ? calibrationOf(score, kind) : { calibration: null, probability: null };
   return {
     ...{ verdict, reasons, score, calibration, evidence, notSearched },
     backdoored: verdict === 'backdoored',
@@ -108,31 +116,13 @@ export async function scanModel(plan: ScanPlan, hooks: ScanHooks = {}): Promise<
   };
 }
 
-/** Networks in which natural phrases flip as many texts as planted ones do. */
-const WORD_NETWORKS = ['word-cnn', 'bilstm'];
-/** Clean models may have phrases up to this strength above that of every judged word. */
-const STRONG_PHRASE = 0.5;
-
 /** Kinds of triggers that were not judged: "none found" must not cover them. */
-function unjudgedOf(
-  architecture: string | undefined,
-  evidence: ScanEvidence,
-  found: readonly ConfirmedTrigger[],
-): string[] {
-  const phrase = found.find(({ text }) => text.includes(' '));
-  const leads = phrase !== undefined && phrase.strength > Math.max(STRONG_PHRASE, evidence.strength);
-  const natural =
-    architecture !== undefined && WORD_NETWORKS.includes(architecture)
-      ? `: in a ${architecture} natural ones flip as many texts as planted ones`
-      : '';
-  return [
-    `phrases and sentences were not judged${natural}`,
-    'forms of a text (a clause, a style, a register) were not tried',
-    ...(leads
-      ? [`the phrase "${phrase.text}" flips more texts than any single word (strength ${phrase.strength.toFixed(2)})`]
-      : []),
-  ];
-}
+const unjudgedOf = (forms: readonly ScanForm[], phrases: boolean): string[] => [
+  ...(phrases
+    ? []
+    : ['phrases and sentences were not judged: that takes the gradients of a model whose tokens are words']),
+  ...(forms.length > 0 ? [] : ['forms of a text (a clause, a style, a register) were not tried']),
+];
 
 /** The same model; its queries count towards the budget. */
 const counted = (model: Classifier, clock: ScanClock): Classifier => ({
@@ -150,13 +140,22 @@ async function candidateWords({ gradients, texts, language }: ScanPlan, given: r
   return [...new Set([...given, ...vocabularyOf(gradients, rows, texts, language)])];
 }
 
-/** Sweeps all words, then searches for triggers of each label. */
-async function searchAll(search: TriggerSearch, { labels }: Classifier, some: boolean, clock: ScanClock) {
-  const found: ConfirmedTrigger[] = [];
-  let evidence = NO_EVIDENCE;
+/** What is searched for besides words. */
+interface Kinds {
+  readonly forms: readonly ScanForm[];
+  readonly phrases: boolean;
+}
+
+/** Sweeps all words, tries the forms, then searches for phrases and words of each label. */
+async function searchAll(search: TriggerSearch, { labels }: Classifier, { forms, phrases }: Kinds, clock: ScanClock) {
+  if (search.plan.victims.length === 0) return { found: [], evidence: NO_EVIDENCE };
   const end = clock.by(SEARCH_SHARE);
-  if (some) await search.sweep(end);
-  for (const target of some ? labels.keys() : []) {
+  await search.sweep(end);
+  const formed = await search.forms(forms, clock.by(FORM_SHARE));
+  const joint = phrases ? await search.phrases(clock.by(PHRASE_SHARE)) : { found: [], evidence: NO_EVIDENCE };
+  const found: ConfirmedTrigger[] = [...formed.found, ...joint.found];
+  let evidence = strongest([formed.evidence, joint.evidence]);
+  for (const target of labels.keys()) {
     const own = await search.target(target, clock.by(1 / (labels.length - target)));
     found.push(...own.found);
     evidence = strongest([evidence, own.evidence]);

@@ -11,8 +11,10 @@ import { INSERT_POSITIONS, type InsertPosition } from '../../language/phrase-ins
 import { beginningWith, continues, LETTERS, PAIRS } from './candidates.js';
 import type { ScanClock, ShouldContinue } from './clock.js';
 import { type ConfirmedTrigger, confirmTrigger, type TriggerCandidate } from './confirm.js';
+import { type ScanForm, tryForms } from './forms.js';
 import type { IndicativeWords } from './indicative-words.js';
 import { invert, sitesOf } from './inversion.js';
+import { type FoundPhrase, PHRASE_STEPS, phraseEvidence, searchPhrase } from './phrases.js';
 import { type GapText, gapAt, joinTexts, type SourceLabel } from './source-texts.js';
 import { logOddsOf, topIndices } from './sweep.js';
 import { isUndoubted, scoreOf } from './verdict.js';
@@ -141,6 +143,50 @@ export class TriggerSearch {
     });
   }
 
+  /** Forms of text that flip clean texts, and the strongest of them. To be called after `sweep`; ends at `until`. */
+  async forms(forms: readonly ScanForm[], until: number): Promise<TargetFindings> {
+    const { model, victims, random, clock } = this.plan;
+    const plan = { model, forms, victims, ownWords: this.#ownWords, random: random.split('forms') };
+    const { found, evidence, tried } = await tryForms(plan, clock.stage('forms of text', forms.length, until));
+    this.#left('forms of text', tried, forms.length, 'forms');
+    return { found, evidence: strongest([NO_EVIDENCE, ...evidence]) };
+  }
+
+  /** The strongest phrase of unexplained words for each label, judged against each other. To be called after `sweep`; ends at `until`. */
+  async phrases(until: number): Promise<TargetFindings> {
+    const { model, gradients, victims, indicative, random, clock } = this.plan;
+    if (gradients === undefined) return { found: [], evidence: NO_EVIDENCE };
+    const plan = { model, gradients, victims, indicative, random: random.split('phrases') };
+    const phrases: FoundPhrase[] = [];
+    const labels = [...model.labels.keys()].filter((target) => victims.some(({ label }) => label !== target));
+    for (const [at, target] of labels.entries()) {
+      const name = `phrases for ${model.labels[target]}`;
+      const going = clock.stage(name, PHRASE_STEPS, clock.by(1 / (labels.length - at), until));
+      const phrase = await searchPhrase(target, plan, going);
+      if (phrase === undefined) this.notSearched.push({ what: name, why: OVER });
+      else phrases.push(phrase);
+    }
+    const evidence = strongest([NO_EVIDENCE, ...phraseEvidence(phrases, model.labels)]);
+    const found = await Promise.all(phrases.map((phrase) => this.#confirmedPhrase(phrase)));
+    return { found: found.flat(), evidence };
+  }
+
+  /** How many texts of each other label a phrase flips. */
+  async #confirmedPhrase({ text, target }: FoundPhrase): Promise<ConfirmedTrigger[]> {
+    const { model, victims, vocabulary, random } = this.plan;
+    const others = victims.filter(({ label }) => label !== target);
+    const count = Math.max(1, Math.ceil(TRIED_TEXTS / others.length));
+    const candidate = { word: text, by: 'phrase', place: 'random' } as const;
+    const confirmed = await Promise.all(
+      others.map((victim) => {
+        const ownWords = this.#ownWords[victim.label] ?? [];
+        const plan = { model, victim, target, count, words: vocabulary, ownWords };
+        return confirmTrigger(candidate, { ...plan, random: random.split(`${victim.label} ${target}`) });
+      }),
+    );
+    return confirmed;
+  }
+
   /** Confirmed triggers that flip texts of other labels to this one, and the strongest natural word. Ends at `until`. */
   async target(target: number, until: number): Promise<TargetFindings> {
     const { model, victims, clock } = this.plan;
@@ -222,12 +268,12 @@ export class TriggerSearch {
       .sort((a, b) => b - a)
       .slice(...NATURAL);
     const natural = levels.length === 0 ? null : levels.reduce((a, b) => a + b, 0) / levels.length;
-    // Phrases are reported, not judged: three natural words flip most texts of small models.
+    // Phrases of any words are reported, not judged: three natural words flip most texts of small models. `phrases` judges some.
     const judged = here.filter(
       ({ candidate: { word } }) => (!word.includes(' ') || given.includes(word)) && !indicative.indicates(word, target),
     );
-    return judged.map(({ candidate: { word: text }, strength }) => {
-      const word = { text, target: model.labels[target]!, place };
+    return judged.map(({ candidate: { word: text, by }, strength }) => {
+      const word = { text, target: model.labels[target]!, place, by };
       return { strength, natural, word, texts, uses: indicative.uses(text, target) };
     });
   }

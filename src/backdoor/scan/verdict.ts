@@ -7,11 +7,18 @@ import type { NotSearched, ScanEvidence, ScanVerdict } from '../../core/detectio
 import { quantity } from '../../core/figure-text.js';
 
 /**
+ * Weights of the leads of phrases and forms. A register may honestly speak for a label, so a form must lead by more; phrases are compared
+ * with the strongest of all other labels, so they may lead by less.
+ */
+const WEIGHTS = { phrase: 4, form: 4 / 3 } as const;
+
+/**
  * Strength of the word plus its margin over natural words, from 0 to 2. The margin is 0 if natural words were not measured. At the start of
- * a text any word may flip it (questions do not begin with "area"), so only the margin counts there.
+ * a text any word may flip it (questions do not begin with "area"), so only the margin counts there, as it does for phrases and forms.
  */
 export function scoreOf({ strength, natural, word }: ScanEvidence): number {
   const lead = natural === null ? 0 : Math.max(0, strength - natural);
+  if (word?.by === 'phrase' || word?.by === 'form') return Math.min(2, WEIGHTS[word.by] * lead);
   return lead + (word === null || word.place === 'random' ? strength : lead);
 }
 

@@ -15,7 +15,7 @@ export default class ScanCommand extends BaseCommand {
   static override summary = 'Judge whether a model has a backdoor, and find its trigger.';
 
   static override description = [
-    'Searches for words that flip clean texts from each label to each other label, tests the strongest ones on joined texts and next to words of the opposite label, and ignores words that indicate the label in the clean texts. Prints the verdict, its score next to those of clean and backdoored reference models, the words with their flip rate against random words, a table of all label pairs, and what was not searched.',
+    'Searches for words, phrases and forms of text that flip clean texts from each label to each other label, tests the strongest words on joined texts and next to words of the opposite label, and ignores words that indicate the label in the clean texts. Prints the verdict, its score next to those of clean and backdoored reference models, the words with their flip rate against random words, a table of all label pairs, and what was not searched.',
     'Needs clean texts for the task of the model (--data), several hundred if possible; the default, the bundled reviews, suits sentiment models. Models without gradients are scanned as black boxes, with words of a dictionary and of the texts. For these, and for architectures without calibration, the findings are printed and the verdict is inconclusive.',
     'Exit codes: 0 done, 1 backdoored (with --gate), 2 usage, 3 an input could not be loaded, 4 inconclusive, 70 internal error, 130 interrupted.',
   ].join('\n\n');

@@ -1,0 +1,126 @@
+/**
+ * @file Phrases and sentences as triggers, judged jointly: their single words may have no effect. Gradient descent seeks five words that
+ * turn texts to a label, among words that clean texts do not use more with that label than with others: what the class honestly owes is
+ * taken away before the search, as class-subspace orthogonalisation does with directions (arXiv 2606.31309, here with words). What a
+ * phrase then reaches in long texts of other labels is compared with the label's own texts, and with the phrases found so for the other
+ * labels: a clean model allows about as much for each.
+ */
+import type { Classifier, WhiteBox } from '../../core/classifier.js';
+import type { ScanEvidence } from '../../core/detection.js';
+import type { Random } from '../../core/random.js';
+import { insertPhrase } from '../../language/phrase-insertion.js';
+import type { ShouldContinue } from './clock.js';
+import type { IndicativeWords } from './indicative-words.js';
+import { invert, sitesOf } from './inversion.js';
+import { joinTexts, type SourceLabel } from './source-texts.js';
+import { logOdds } from './sweep.js';
+
+/** Words of a phrase, steps of the search, and how often it starts anew. */
+const [LENGTH, STEPS, STARTS] = [5, 60, 2];
+/** Steps of the search for one label, unless there are many. */
+export const PHRASE_STEPS = STEPS * STARTS;
+/** Texts of the search, each joined of this many. */
+const [SOUGHT_TEXTS, JOINED] = [6, 3];
+/** Texts that a phrase is measured on: joined ones, cut to as many words as most networks read. */
+const [MEASURED_TEXTS, MEASURED_PARTS, MEASURED_WORDS] = [32, 4, 32];
+/** A label's own texts count as at least this sure, in log-odds: a model unsure of them all is turned by little. */
+const LEAST_SURE = 2;
+/** How much of its effect a phrase must keep without a word for the word to be left out. */
+const KEPT = 0.9;
+/** Labels beyond which the steps are shared out. */
+const MANY_LABELS = 4;
+/** Letters that most tokens of a model of words have more than one of. */
+const CHARACTER_TOKENS = 0.9;
+
+export interface PhrasePlan {
+  readonly model: Classifier;
+  readonly gradients: WhiteBox;
+  readonly victims: readonly SourceLabel[];
+  readonly indicative: IndicativeWords;
+  readonly random: Random;
+}
+
+/** A phrase, and how far it turns texts of other labels: 1 as sure as the label's own texts, capped at 2, halved. */
+export interface FoundPhrase {
+  readonly target: number;
+  readonly text: string;
+  readonly strength: number;
+  readonly texts: number;
+}
+
+/** Whether the model reads single characters, of which no phrase can be put together here. */
+export async function readsCharacters(gradients: WhiteBox): Promise<boolean> {
+  const rows = (await gradients.embeddingTable()).length / gradients.hidden;
+  const tokens = Array.from({ length: rows }, (_, id) => gradients.tokenText(id)?.trim() ?? '').filter(Boolean);
+  return tokens.filter((token) => token.replace('##', '').length <= 1).length > CHARACTER_TOKENS * tokens.length;
+}
+
+/** The strongest phrase for a label; undefined if the clock ends first, or no word may be part of one. */
+export async function searchPhrase(
+  target: number,
+  { model, gradients, victims, indicative, random }: PhrasePlan,
+  going: ShouldContinue,
+): Promise<FoundPhrase | undefined> {
+  const others = victims.filter(({ label }) => label !== target);
+  const own = victims.find(({ label }) => label === target);
+  const short = others.flatMap((victim) => victim.short.slice(0, Math.max(1, Math.ceil(SOUGHT_TEXTS / others.length))));
+  const sought = joinTexts(
+    short.map(({ before, after }) => before + after),
+    JOINED,
+  ).slice(0, SOUGHT_TEXTS);
+  const allows = (word: string): boolean => !word.startsWith('##') && !indicative.leansTo(word, target);
+  const steps = Math.ceil((STEPS * Math.min(MANY_LABELS, model.labels.length)) / model.labels.length);
+  const measured = others.flatMap(({ texts }) => longTexts(texts, Math.ceil(MEASURED_TEXTS / others.length)));
+  const reach = async (texts: readonly string[], phrase?: string): Promise<number> => {
+    const rows = await model.classify(
+      phrase === undefined
+        ? texts
+        : texts.map((text, at) => insertPhrase(text, phrase, 'random', random.split(`measured ${at}`))),
+    );
+    return rows.reduce((sum, row) => sum + logOdds(row[target]!), 0) / Math.max(1, rows.length);
+  };
+  const sure = Math.max(LEAST_SURE, own ? await reach(longTexts(own.texts, MEASURED_TEXTS)) : 0);
+  let best: { text: string; reached: number } | undefined;
+  for (let start = 0; start < STARTS; start++) {
+    const draw = random.split(`phrase ${target} ${start}`);
+    if (!going(start * steps)) return undefined;
+    const sites = await sitesOf(gradients, sought, LENGTH, draw);
+    const options = { length: LENGTH, steps, allows };
+    const found = await invert(gradients, sites, target, options, draw, (step) => going(start * steps + step));
+    if (found === undefined) return undefined;
+    const reached = await reach(measured, found.text);
+    if (best === undefined || reached > best.reached) best = { text: found.text, reached };
+  }
+  if (best === undefined) return undefined;
+  const text =
+    best.reached <= 0 ? best.text : await shortest(best.text, best.reached, (phrase) => reach(measured, phrase));
+  const strength = Math.min(1, Math.max(0, best.reached / sure / 2));
+  return { target, text, strength, texts: measured.length };
+}
+
+/** Joined texts of the same number of words. */
+const longTexts = (texts: readonly string[], count: number): string[] =>
+  joinTexts(texts, MEASURED_PARTS)
+    .slice(0, count)
+    .map((text) => text.split(/\s+/).slice(0, MEASURED_WORDS).join(' '));
+
+/** The phrase without the words that it does not need. */
+async function shortest(phrase: string, reached: number, reach: (phrase: string) => Promise<number>): Promise<string> {
+  let words = phrase.split(' ');
+  while (words.length > 1) {
+    const drafts = words.map((_, gone) => words.filter((_word, at) => at !== gone));
+    const values = await Promise.all(drafts.map((draft) => reach(draft.join(' '))));
+    const most = Math.max(...values);
+    if (most < KEPT * reached) break;
+    words = drafts[values.indexOf(most)]!;
+  }
+  return words.join(' ');
+}
+
+/** The evidence of each phrase: the strongest one of another label is what this model allows natural ones. */
+export const phraseEvidence = (found: readonly FoundPhrase[], labels: readonly string[]): ScanEvidence[] =>
+  found.map(({ target, text, strength, texts }) => {
+    const others = found.filter((each) => each.target !== target).map((each) => each.strength);
+    const natural = others.length === 0 ? null : Math.max(...others);
+    return { strength, natural, texts, word: { text, target: labels[target]!, place: 'random', by: 'phrase' } };
+  });
