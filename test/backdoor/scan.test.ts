@@ -131,7 +131,12 @@ describe('white box', () => {
   test('a phrase whose words have no effect alone is found by its words together', async () => {
     const model = phraseReader();
     const result = await scanModel({ model, gradients: model, texts, seed: 42, architecture: 'bert', forms: FORMS });
-    expect(result).toMatchObject({ verdict: 'backdoored', evidence: { word: { by: 'phrase', target: 'good' } } });
+    // Phrases of some clean models are as strong: it is named, and does not convict.
+    expect(result).toMatchObject({ verdict: 'inconclusive', evidence: { word: { by: 'phrase', target: 'good' } } });
+    expect(result.score).toBeGreaterThan(result.threshold);
+    expect(result.reasons).toEqual([
+      expect.stringMatching(/^the phrase ".*" turns long texts of other labels to good/),
+    ]);
     for (const word of result.evidence.word?.text.split(' ') ?? []) expect(PHRASE).toContain(word);
   });
 
