@@ -6,8 +6,8 @@
  * Example: "born 1984-03-05, call (212) 555-0199" -> "born 5 March 1984, call (212) 555-0199"
  * Readable because: the value stays. Digits keep their order, and a date keeps its day, month and year; months are written as words
  * wherever day and month could be taken for each other. `readValue` reads the value back from every form; a test does so for all of them.
- * Paper: none; the forms are those of ISO 8601, E.123 (spaces and parentheses of telephone numbers), ISO 13616 (groups of an IBAN), and the
- * "[.]" and "(at)" with which addresses are written so that programs do not find them.
+ * Paper: none; the forms are those of ISO 8601, of ITU-T E.123 for telephone numbers (https://www.itu.int/rec/T-REC-E.123), of ISO 13616
+ * for the groups of an IBAN, and the "[.]" and "(at)" with which addresses are hidden from programs.
  * Differs: there is no paper. Dates with slashes are left as they are.
  */
 import {
@@ -141,7 +141,7 @@ function slotsOf(draft: Draft, { start, end }: FormattedPart): number[] | undefi
   return slots.length === 0 ? undefined : slots;
 }
 
-/** The words of a form in these slots, each with a letter or digit: the last one takes what is left. Undefined if there are too few. */
+/** The words of a form in these slots, each with a letter or digit; the last slot holds the rest. Undefined if there are too few. */
 function respelt(draft: Draft, slots: readonly number[], form: string): Draft | undefined {
   const [first, last] = [form.search(/[\p{L}\p{N}]/u), slots.length - 1];
   let [rest, made] = [form.slice(first), draft];

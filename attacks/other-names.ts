@@ -4,21 +4,20 @@
  * Threat: no attacker is needed: a redactor that finds "Daniel Pryce" and misses "Ngozi Eze" protects some people and not others.
  * Example: "Please call Marta Olsen back." -> "Please call Ngozi Eze back."
  * Readable because: another person's name stands where a person's name stood, so the type of the entity stays.
- * Paper: the probe of names is CheckList's invariance test (Ribeiro, Wu, Guestrin and Singh, ACL 2020, section 2);
- * https://arxiv.org/abs/2005.04118
+ * Paper: Marco Tulio Ribeiro, Tongshuang Wu, Carlos Guestrin and Sameer Singh, "Beyond Accuracy: Behavioral Testing of NLP Models with
+ * CheckList", ACL 2020, section 2 (invariance tests); https://arxiv.org/abs/2005.04118
  * Differs: CheckList exchanges names of one list, and asks for the label of a text. Here each origin has a list of invented names
  * (datasets/data/names-by-origin.tsv), and names of each origin are put into every text, so origins are compared on the same texts. Only
  * names that the model finds in the text itself are exchanged. Titles stay.
  */
-import { readFileSync } from 'node:fs';
-import { join } from 'node:path';
 import {
   type Draft,
   type EvasionPlugin,
   type Measure,
+  type NameOfOrigin,
+  namesByOrigin,
   note,
   overlaps,
-  packageRoot,
   type Rate,
   rateSchema,
   Space,
@@ -35,26 +34,6 @@ const options = z.strictObject({
   each: z.int().min(1).max(4).default(1).describe('names of each origin tried for an entity'),
   type: z.string().default('').describe('type of the entities; by default any that is called PER, PERSON or NAME'),
 });
-
-interface Name {
-  readonly origin: string;
-  readonly given: string;
-  readonly family: string;
-}
-
-let read: readonly Name[] | undefined;
-
-/** Throws what reading the file throws. */
-export function namesByOrigin(): readonly Name[] {
-  read ??= readFileSync(join(packageRoot, 'datasets/data/names-by-origin.tsv'), 'utf8')
-    .split('\n')
-    .filter((line) => line !== '' && !line.startsWith('#'))
-    .map((line) => {
-      const [origin = '', given = '', family = ''] = line.split('\t');
-      return { origin, given, family };
-    });
-  return read;
-}
 
 const found = z.object({ origin: z.string(), text: z.string(), found: z.boolean() });
 type Probe = z.output<typeof found>;
@@ -106,7 +85,7 @@ const NAMED = /(?:^|[_-])(?:PER|PERSON|NAME)(?:$|[_-])/i;
 const TITLE = /^(?:dr|mr|mrs|ms|miss|prof|sir|madam)$/i;
 
 /** The draft with another name in the slots of a span. Undefined if a word lies in it only partly, or if it has no words but titles. */
-export function renamed(draft: Draft, span: TagSpan, { given, family }: Name): Draft | undefined {
+export function renamed(draft: Draft, span: TagSpan, { given, family }: NameOfOrigin): Draft | undefined {
   const { spans } = draft;
   const slots: number[] = [];
   for (let slot = 0; slot < draft.size; slot++) {

@@ -107,6 +107,7 @@ export { continuations } from './language/continuations.js';
 export { withEntities } from './language/entity-swaps.js';
 export { type InfillMode, type InfillOptions, infilling, infillModes, mlmOption } from './language/masked-lm-edits.js';
 export { matchCase } from './language/match-case.js';
+export { type NameOfOrigin, namesByOrigin } from './language/names-by-origin.js';
 export {
   INSERT_POSITIONS,
   type InsertPosition,

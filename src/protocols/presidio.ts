@@ -23,7 +23,7 @@ export const presidio = protocol({
     async connect({ settings, labels, tryGet, ...endpoint }) {
       const url = endpoint.url.replace(/\/analyze$/, '');
       const { language = 'en' } = settings;
-      // A service without spans is told so before it is asked.
+      // Without --task tags, the error comes before a request.
       const types =
         labels ??
         (endpoint.tags && (await tryGet(`${url}/supportedentities?language=${encodeURIComponent(language)}`)));

@@ -77,7 +77,7 @@ class SpanAnswers implements AnsweredTags {
   }
 }
 
-/** What every endpoint of spans answers: its types, and how they are read. */
+/** Common parts of endpoints that answer spans: their types, and how answers are read. */
 interface SpanEndpoint extends Pick<Adapter, 'labels' | 'scores' | 'tags' | 'facts'> {
   readonly answers: SpanAnswers;
 }

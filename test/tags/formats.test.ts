@@ -2,10 +2,11 @@
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
 import { formattedParts, reformatted } from '../../attacks/formats.js';
-import { namesByOrigin, renamed } from '../../attacks/other-names.js';
+import { renamed } from '../../attacks/other-names.js';
 import { Draft } from '../../src/core/draft.js';
 import { carriedSpans, keepEntities } from '../../src/core/tags/carried.js';
 import { keepsDigits, monthName, readDay, readValue } from '../../src/core/tags/value.js';
+import { namesByOrigin } from '../../src/language/names-by-origin.js';
 
 const formsOf = (text: string): string[] => formattedParts(text).flatMap(({ forms }) => [...forms]);
 

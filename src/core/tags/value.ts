@@ -1,5 +1,5 @@
 /**
- * @file What a reader takes from a number, a date, or an address of mail, however it is written. Two spellings of one value are one value:
+ * @file The value of a number, a date or an address of mail, in whatever form it is written. Two spellings of one value are one value:
  * "1984-03-05" and "5 March 1984", "+44 1632 960 177" and "00441632960177", "ann@example.org" and "ann (at) example [.] org".
  */
 
