@@ -113,7 +113,7 @@ async function trainAll(
   return { ...first!, models };
 }
 
-/** What the labels of a new head are, how many it may have, and an example. */
+/** Labels of a new head: their number, and an example. */
 const HEADS = {
   number: {
     ...{ wanted: 'the name of one number', least: 1, most: 1 },

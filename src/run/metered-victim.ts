@@ -185,10 +185,7 @@ export function meteredVictim(
   });
 }
 
-/**
- * What an attack may do to the entities of an example: edits of letters leave them readable wherever they are, other words would make other
- * entities.
- */
+/** Limits edits of the entities of an example: edits of letters leave them readable anywhere, other words would make other entities. */
 export const entityConstraints = (
   example: Pick<Example, 'entities' | 'entity'>,
   touch: Touch | undefined,

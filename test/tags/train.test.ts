@@ -16,7 +16,7 @@ afterAll(() => process.chdir(home));
 
 const NAMES = ['Ann', 'Bob', 'Eve', 'Max', 'Ida', 'Tom'];
 const PLACES = ['York', 'Rome', 'Oslo', 'Bonn'];
-/** Names and places are told apart by the words before them. */
+/** The words before names and places distinguish them. */
 const rows = NAMES.flatMap((name, at) =>
   PLACES.map((place, next) => {
     const text = [`today ${name} came from ${place} .`, `we saw ${name} ${NAMES[(at + next + 1) % 6]} in ${place}`][

@@ -18,7 +18,7 @@ export interface Architecture {
   readonly tokenizerClass: string;
 }
 
-/** What a model scores: texts, or the tokens of a text. @default text */
+/** Whether a model scores texts, or the tokens of a text. @default text */
 export type LogitsOf = 'text' | 'token';
 
 /** Dropout rates; 0 leaves the place out. */
