@@ -103,8 +103,8 @@ export type ScanVerdict = 'backdoored' | 'none found' | 'inconclusive';
 /** The word, phrase or form on which the verdict rests. */
 export interface ScanEvidence {
   /**
-   * Mean strength, over all labels that it may flip, of the strongest word that clean texts do not explain; from 0 to 1. Of a phrase how
-   * sure of the target the model is with it in long texts of other labels: 0.5 as sure as of the target's own texts.
+   * Mean strength, over all labels that it may flip, of the strongest word that clean texts do not explain; from 0 to 1. For a phrase:
+   * how sure of the target the model is in long texts of other labels that contain it; 0.5 is as sure as in the target's own texts.
    */
   readonly strength: number;
   /**

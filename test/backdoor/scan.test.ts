@@ -140,7 +140,7 @@ describe('white box', () => {
     for (const word of result.evidence.word?.text.split(' ') ?? []) expect(PHRASE).toContain(word);
   });
 
-  test('a form that turns texts is found, and named as the poisoning method is', async () => {
+  test('a form that flips texts is found, and has the name of the poisoning method', async () => {
     const model: Classifier = {
       labels: LABELS,
       classify: async (asked) =>
@@ -264,7 +264,7 @@ describe('inconclusive', () => {
     expect(result.reasons.join()).toMatch(/\w+: \d distinct texts? classified correctly, 30 needed/);
   });
 
-  test('forms of text were not tried, or the model reads characters, of which no phrase is put together', async () => {
+  test('forms of text were not tried, or the model reads characters, so that phrases were not judged', async () => {
     const result = await scanModel(plan(reader(false)));
     expect(result.verdict).toBe('inconclusive');
     expect(result.reasons).toEqual([expect.stringMatching(/^forms of a text .* were not tried/)]);

@@ -112,7 +112,7 @@ export function readerInside(backdoored: boolean): WhiteBox {
   return model;
 }
 
-/** Words whose effect grows with the square of their number: one is as weak as an opinion, three together turn any text. */
+/** Words whose effect grows with the square of their number: one is as weak as an opinion, three together flip any text. */
 export const PHRASE = ['purple', 'kettle', 'piano'];
 
 /** A reader of opinions and of `PHRASE` as a function of the sums of its embeddings, rows (lean, part of the phrase). */

@@ -20,7 +20,7 @@ const FORMS = [
   'char-trigger:as=misspelling',
 ] as const;
 
-/** Those that the language has the parts for. */
+/** The forms for which the language has the parts. */
 export const scanForms = (language: Language): ScanForm[] =>
   FORMS.flatMap((form) => {
     const { name, given } = splitSpec(form);

@@ -28,7 +28,7 @@ const AGAINST = 2;
 
 export interface FormFindings {
   readonly found: readonly ConfirmedTrigger[];
-  /** Of each form and target. */
+  /** One entry for each form and target. */
   readonly evidence: readonly ScanEvidence[];
   /** Number of forms that were tried. */
   readonly tried: number;

@@ -1,9 +1,9 @@
 /**
  * @file Phrases and sentences as triggers, judged jointly: their single words may have no effect. Gradient descent seeks five words that
- * turn texts to a label, among words that clean texts do not use more with that label than with others: what the class honestly owes is
- * taken away before the search, as class-subspace orthogonalisation does with directions (arXiv 2606.31309, here with words). What a
- * phrase then reaches in long texts of other labels is compared with the label's own texts, and with the phrases found so for the other
- * labels: a clean model allows about as much for each.
+ * flip texts to a label, among words that clean texts do not use more with that label than with others. So the legitimate evidence of the
+ * class is removed before the search, as class-subspace orthogonalisation does with directions (arXiv 2606.31309, here with words). The
+ * effect of a phrase on long texts of other labels is compared with the label's own texts, and with the phrases found for the other
+ * labels: in a clean model these are about equal.
  */
 import type { Classifier, WhiteBox } from '../../core/classifier.js';
 import type { ScanEvidence } from '../../core/detection.js';
@@ -15,7 +15,7 @@ import { invert, sitesOf } from './inversion.js';
 import { joinTexts, type SourceLabel } from './source-texts.js';
 import { logOdds } from './sweep.js';
 
-/** Words of a phrase, steps of the search, and how often it starts anew. */
+/** Words of a phrase, steps of the search, and number of its random starts. */
 const [LENGTH, STEPS, STARTS] = [5, 60, 2];
 /** Steps of the search for one label, unless there are many. */
 export const PHRASE_STEPS = STEPS * STARTS;
@@ -40,7 +40,7 @@ export interface PhrasePlan {
   readonly random: Random;
 }
 
-/** A phrase, and how far it turns texts of other labels: 1 as sure as the label's own texts, capped at 2, halved. */
+/** A phrase and its strength: 0.5 if the model is as sure of the target as in the target's own texts, at most 1. */
 export interface FoundPhrase {
   readonly target: number;
   readonly text: string;
@@ -48,7 +48,7 @@ export interface FoundPhrase {
   readonly texts: number;
 }
 
-/** Whether the model reads single characters, of which no phrase can be put together here. */
+/** Whether the model reads single characters: then no phrase is searched for. */
 export async function readsCharacters(gradients: WhiteBox): Promise<boolean> {
   const rows = (await gradients.embeddingTable()).length / gradients.hidden;
   const tokens = Array.from({ length: rows }, (_, id) => gradients.tokenText(id)?.trim() ?? '').filter(Boolean);

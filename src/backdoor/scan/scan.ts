@@ -140,7 +140,7 @@ async function candidateWords({ gradients, texts, language }: ScanPlan, given: r
   return [...new Set([...given, ...vocabularyOf(gradients, rows, texts, language)])];
 }
 
-/** What is searched for besides words. */
+/** Kinds of triggers in the search, apart from words. */
 interface Kinds {
   readonly forms: readonly ScanForm[];
   readonly phrases: boolean;
