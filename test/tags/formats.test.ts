@@ -69,7 +69,7 @@ test('the value is read back from every form, and the entity is where the form i
           ),
         ];
         expect(all.length).toBeGreaterThan(2);
-        const { accepts } = keepEntities({ text, entities: [span], entity: 0 }, 'both');
+        const { accepts } = keepEntities({ entities: [span], entity: 0 }, 'both');
         expect(accepts?.(all, draft, {} as never)).toEqual(all.map(() => true));
         for (const each of all) {
           const [{ start, end }] = carriedSpans(each, [span]) as [typeof span];
@@ -109,7 +109,7 @@ test('edits of letters keep the digits of an entity', () => {
   expect(keepsDigits('Olsen', '0lsen')).toBe(true);
   const text = 'due 3 March 2025';
   const draft = Draft.of(text);
-  const { accepts } = keepEntities({ text, entities: [{ start: 4, end: 16, type: 'DATE' }], entity: 0 }, 'both');
+  const { accepts } = keepEntities({ entities: [{ start: 4, end: 16, type: 'DATE' }], entity: 0 }, 'both');
   const accepted = (...drafts: Draft[]) => accepts?.(drafts, draft, {} as never);
   expect(accepted(draft.replace(3, '2052'), draft.replace(2, 'Mrach'), draft.replace(1, '4'))).toEqual([
     false,
