@@ -484,7 +484,7 @@ export default { labels: ['negative', 'positive'], classify: async (texts) => {
 test.each([
   ['kserve:http://host/v2/models/m', 'Did you mean "kserve"?'],
   ['tfservng+http://host', 'Did you mean "tfserving"?'],
-  ['http+http://host', 'presidio: --model kserve+'],
+  ['http+http://host', 'spacy: --model kserve+'],
   ['http://host:8000/v2/models/m', 'One of kserve'],
   ['hf-inference:name', 'The name of the model as the Hub has it'],
 ])('%s is nearly an endpoint, and gets a clear error', (spec, told) => {
