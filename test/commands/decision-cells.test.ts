@@ -276,7 +276,7 @@ describe.each(KINDS)('$name', (kind) => {
     expect(await limited('>= 0.6')).toMatchObject({ pass: true });
     const failed = await limited('>= 0.7');
     expect(failed.pass).toBe(false);
-    expect(failed.message()).toMatch(new RegExp(`failed: ${metric} >= 0\\.7, got ${percent} \\[.*\\] of ${n}`));
+    expect(failed.message()).toMatch(new RegExp(`failed: ${metric} >= 0\\.7, got ${percent} \\(.*\\) of ${n}`));
   });
 });
 

@@ -79,8 +79,9 @@ function measuredRequirement(report: Report): string | undefined {
 }
 
 /** Another suite that fits the victim, or the clean figures once all were tried. */
-function otherSuite({ attacks, leftOut = [] }: Report, inForce: SettingValues): string {
+function otherSuite({ attacks, leftOut = [], model }: Report, inForce: SettingValues): string {
   const tried = new Set([...attacks, ...leftOut].map(({ suite }) => suite));
+  if (model.output?.tags === undefined) tried.add('entities');
   const other = suites.find((suite) => !tried.has(suite.name) && isFor(suite.attacks, inForce));
   return other === undefined
     ? followUp('evaluate', evaluateSettings, inForce)
