@@ -76,7 +76,7 @@ function streetForms(text: string): string[] {
   return (STREETS[end] ?? []).map((short) => `${start}${short}`);
 }
 
-interface Kind {
+interface ValueKind {
   readonly pattern: RegExp;
   /** Words of its forms are abbreviations. */
   readonly abbreviated?: true;
@@ -86,7 +86,7 @@ interface Kind {
 const MONTH = '(?:January|February|March|April|May|June|July|August|September|October|November|December)';
 
 /** The first kind that matches at a place counts. */
-const KINDS: readonly Kind[] = [
+const KINDS: readonly ValueKind[] = [
   {
     pattern: new RegExp(String.raw`\b(?:\d{4}-\d\d-\d\d|\d{1,2} ${MONTH} \d{4}|${MONTH} \d{1,2}, \d{4})\b`, 'gu'),
     forms: (text) => {

@@ -86,6 +86,19 @@ const TITLE = /^(?:dr|mr|mrs|ms|miss|prof|sir|madam)$/i;
 
 /** The draft with another name in the slots of a span. Undefined if a word lies in it only partly, or if it has no words but titles. */
 export function renamed(draft: Draft, span: TagSpan, { given, family }: NameOfOrigin): Draft | undefined {
+  const slots = nameSlots(draft, span);
+  const [first, last] = [slots?.[0], slots?.at(-1)];
+  if (slots === undefined || first === undefined || last === undefined || slots.length > 2) return undefined;
+  // Names in Chinese characters begin with the family, without a space.
+  const han = /\p{Script=Han}/u.test(given);
+  if (first === last) return draft.replace(first, han ? family + given : given);
+  const words = han ? [family, given] : [given, family];
+  const made = draft.replace(first, words[0]!).replace(last, words[1]!);
+  return han ? made.withGap(last, '') : made;
+}
+
+/** The slots of a span, without a title before them. Undefined if a word lies in it only partly. */
+function nameSlots(draft: Draft, span: TagSpan): number[] | undefined {
   const { spans } = draft;
   const slots: number[] = [];
   for (let slot = 0; slot < draft.size; slot++) {
@@ -94,14 +107,7 @@ export function renamed(draft: Draft, span: TagSpan, { given, family }: NameOfOr
     if (start < span.start || end > span.end) return undefined;
     if (slots.length > 0 || !TITLE.test(draft.word(slot))) slots.push(slot);
   }
-  const [first, last] = [slots[0], slots.at(-1)];
-  if (first === undefined || last === undefined || slots.length > 2) return undefined;
-  // Names in Chinese characters begin with the family, without a space.
-  const han = /\p{Script=Han}/u.test(given);
-  if (first === last) return draft.replace(first, han ? family + given : given);
-  const words = han ? [family, given] : [given, family];
-  const made = draft.replace(first, words[0]!).replace(last, words[1]!);
-  return han ? made.withGap(last, '') : made;
+  return slots;
 }
 
 const exchange: Transformation = { name: "another person's name", edits: () => [] };

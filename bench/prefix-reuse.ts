@@ -1,5 +1,5 @@
 /**
- * @file What a decoder saves by computing once what texts share: processor time of the model in whole searches, with reuse over without, on
+ * @file Measures the reuse of what texts share in a decoder: processor time of the model in whole searches, with reuse over without, on
  * sentences of SST-2 dev. The decoder has random weights. Both search the same texts in turns, in one process; medians with their range.
  *
  *     npm run bench dist/bench/prefix-reuse.js -- [--layers 12] [--width 768] [--sentences 4] [--rounds 3] [--queries 100]
@@ -139,6 +139,8 @@ try {
     ['classifier', writeDecoder(join(folder, 'classifier'), false), {}],
     ['guard', writeDecoder(join(folder, 'guard'), true), { guard, labels: LABELS }],
   ] as const) {
+    // The first search converts the checkpoint and reads its weights from the disk.
+    for (const reuse of [false, true]) await search(spec, { ...options, reuse }, deepwordbug, 'deepwordbug');
     for (const [name, plugin] of Object.entries({ deepwordbug, synonym, charmer })) {
       const ratios: number[] = [];
       let last = { seconds: 0, computed: 0 };

@@ -43,7 +43,7 @@ export interface ConvertOptions extends GivenValues<typeof convertSettings>, Use
 }
 
 /** Each task in words. */
-export const TASK_NAMES: Readonly<Record<Task, string>> = {
+const TASK_NAMES: Readonly<Record<Task, string>> = {
   classify: 'classifier',
   tags: 'model that tags tokens',
   masked: 'masked language model',
@@ -104,6 +104,24 @@ export const convert: UseCaseFunction<ConvertOptions, ConvertResult> = useCase({
     return { output, family: modelType, task, parameters, ...defined({ check: checked, options }) };
   },
 });
+
+/** Lines on the converted model, its config and its check. */
+export function conversionLines({ family, task, parameters, check, options }: ConvertResult): string[] {
+  const lines = [`${family} ${TASK_NAMES[task]}, ${parameters.toLocaleString('en')} parameters\n`];
+  if (options) {
+    lines.push(`Read from config.json: ${options.read.join(', ')}\n`);
+    if (options.ignored.length > 0) lines.push(`Without effect on the graph: ${options.ignored.join(', ')}\n`);
+  }
+  if (check) {
+    const { reference, fromReference, inCompany, spread, texts } = check;
+    const beside =
+      reference === null
+        ? ''
+        : `; from ${reference} by ${fromReference?.toPrecision(2)}, which differs by ${spread?.toPrecision(2)} itself`;
+    lines.push(`Checked on ${texts} texts: alone and together they differ by ${inCompany.toPrecision(2)}${beside}\n`);
+  }
+  return lines;
+}
 
 const checkpointsOnly = (option: string): UsageError =>
   new UsageError(`${option}: expected a checkpoint with config.json, got a model of TF.js`, {

@@ -31,34 +31,24 @@ export default class ConvertCommand extends BaseCommand {
 
   async run(): Promise<void> {
     const { args } = await this.parse(ConvertCommand);
-    const [{ convert, TASK_NAMES }, { attackOn }] = await Promise.all([
+    const [{ conversionLines, convert }, { attackOn }] = await Promise.all([
       import('../app/convert.js'),
       import('../app/runs/next-command.js'),
     ]);
     const result = await this.carriedOut((hooks) =>
       convert({ ...this.values(convertSettings), source: args.source, ...hooks }),
     );
-    const { output, family, task, parameters, check, options } = result;
+    const { output, task } = result;
     const screen = await this.screen();
-    const told = [`${family} ${TASK_NAMES[task]}, ${parameters.toLocaleString('en')} parameters\n`];
-    if (options) {
-      told.push(`Read from config.json: ${options.read.join(', ')}\n`);
-      if (options.ignored.length > 0) told.push(`Without effect on the graph: ${options.ignored.join(', ')}\n`);
-    }
-    if (check) {
-      const { reference, fromReference, inCompany, spread, texts } = check;
-      const beside =
-        reference === null
-          ? ''
-          : `; from ${reference} by ${fromReference?.toPrecision(2)}, which differs by ${spread?.toPrecision(2)} itself`;
-      told.push(`Checked on ${texts} texts: alone and together they differ by ${inCompany.toPrecision(2)}${beside}\n`);
-    }
     const next = {
       classify: attackOn(output),
       tags: commandLine('attack', { model: output, task: 'tags', data: 'notes.jsonl' }),
       masked: commandLine('attack', { suite: ['masked'], mlm: output }),
       causal: undefined,
     }[task];
-    await this.answer(result, () => [...told, footer(screen, { written: [output], ...(next && { next }) })]);
+    await this.answer(result, () => [
+      ...conversionLines(result),
+      footer(screen, { written: [output], ...(next && { next }) }),
+    ]);
   }
 }

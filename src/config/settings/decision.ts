@@ -12,7 +12,7 @@ const EXPECTED =
 const RATE = /^fpr=(\d*\.?\d+) ?(%?)$/;
 
 /** A score for each of some labels, and perhaps one for all others: PERSON=0.6,IBAN=0.9,0.5. */
-export interface LabelThresholds {
+export interface ThresholdsByLabel {
   readonly byLabel: Readonly<Record<string, number>>;
   readonly others?: number;
 }
@@ -20,7 +20,7 @@ export interface LabelThresholds {
 /** A score, the false positive rate that it should have, or scores of labels. Undefined for anything else. */
 export function parsedThreshold(
   written: string,
-): { readonly score: number } | { readonly rate: number } | LabelThresholds | undefined {
+): { readonly score: number } | { readonly rate: number } | ThresholdsByLabel | undefined {
   const [, rate, percent] = RATE.exec(written.trim()) ?? [];
   if (rate !== undefined)
     return within({ rate: Number(rate) / (percent ? 100 : 1) }, ({ rate: of }) => of > 0 && of < 1);
@@ -33,7 +33,7 @@ const scoreIn = (written: string): number | undefined =>
     ? Number(written)
     : undefined;
 
-function labelThresholds(written: string): LabelThresholds | undefined {
+function labelThresholds(written: string): ThresholdsByLabel | undefined {
   const parts = written.split(',').map((part) => part.trim());
   const bare = parts.filter((part) => !part.includes('='));
   const named = parts.flatMap((part) => /^(.+)=([^=]+)$/.exec(part)?.slice(1, 3) ?? []);
