@@ -132,18 +132,45 @@ test.each<[string, Json, RegExp]>([
   expect(() => fittedHead(folderWith({ 'model_head.json': JSON.stringify(json) }))).toThrow(message);
 });
 
+const text = (value: string) => Buffer.concat([Buffer.from([0x8c, value.length]), Buffer.from(value)]);
+const name = (module: string, of: string) => Buffer.concat([text(module), text(of), Buffer.from([0x93])]);
+/** An object with attributes, in turns their names and values. */
+const object = (module: string, of: string, attributes: readonly Uint8Array[]) =>
+  Buffer.concat([name(module, of), Buffer.from([0x29, 0x81, 0x7d, 0x28]), ...attributes, Buffer.from([0x75, 0x62])]);
+const array = (type: string, rows: number, columns: number) => {
+  const sizes = Buffer.alloc(11, 0x4a);
+  sizes.writeInt32LE(rows, 1);
+  sizes.writeInt32LE(columns, 6);
+  sizes[10] = 0x86;
+  const dtype = Buffer.concat([name('numpy', 'dtype'), text(type), Buffer.from([0x85, 0x52])]);
+  return object('joblib.numpy_pickle', 'NumpyArrayWrapper', [text('shape'), sizes, text('dtype'), dtype]);
+};
+const head = (coefficients: Uint8Array) => {
+  const attributes = [text('classes_'), array('i8', 0, 1), text('coef_'), coefficients];
+  return Buffer.concat([
+    Buffer.from([0x80, 4]),
+    object('sklearn.linear_model._logistic', 'LogisticRegression', attributes),
+    Buffer.from([0x2e]),
+  ]);
+};
+
+test.each<[string, Uint8Array, RegExp]>([
+  ['two thousand million rows of no numbers', array('f8', 2_000_000_000, 0), /coefficients that are no table/],
+  [
+    'files in files',
+    Buffer.concat(Array.from({ length: 100_000 }, () => Buffer.concat([array('O8', 1, 1), Buffer.from([0x80, 4])]))),
+    /got /,
+  ],
+])('a small file that claims much is refused: %s', (_, coefficients, message) => {
+  const refused = () => fittedHead(folderWith({ 'model_head.pkl': head(coefficients) }));
+  expect(refused).toThrow(message);
+  expect(refused).toThrow(expect.objectContaining({ code: 'CONVERT_UNSUPPORTED' }));
+});
+
 test('a pickle that would run something is refused, and runs nothing', () => {
   const ran = join(root, 'ran');
-  const text = (value: string) => Buffer.concat([Buffer.from([0x8c, value.length]), Buffer.from(value)]);
-  const attack = (module: string, name: string) =>
-    Buffer.concat([
-      Buffer.from([0x80, 4]),
-      text(module),
-      text(name),
-      Buffer.from([0x93]),
-      text(`touch ${ran}`),
-      Buffer.from([0x85, 0x52, 0x2e]),
-    ]);
+  const attack = (module: string, of: string) =>
+    Buffer.concat([Buffer.from([0x80, 4]), name(module, of), text(`touch ${ran}`), Buffer.from([0x85, 0x52, 0x2e])]);
   const within = Buffer.from(
     bytesOf('two').toString('latin1').replace('\x8c\x05numpy\x94\x8c\x07ndarray', '\x8c\x05posix\x94\x8c\x06system'),
     'latin1',

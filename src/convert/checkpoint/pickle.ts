@@ -101,7 +101,8 @@ class Unpickler {
     object.state = state;
     const next = behind(object);
     if (next === 'pickle') {
-      const within = new Unpickler(this.#bytes, this.names, this.#at);
+      // Nothing comes behind an object of it: joblib writes its arrays whole.
+      const within = new Unpickler(this.#bytes, { ...this.names, behind: () => undefined }, this.#at);
       object.data = within.value();
       this.#at = within.#at;
     } else if (next !== undefined) {
@@ -227,7 +228,7 @@ class Unpickler {
   }
 }
 
-const isCall = (value: PickleValue): value is PickledCall =>
+export const isCall = (value: PickleValue | undefined): value is PickledCall =>
   typeof value === 'object' && value !== null && 'call' in value;
 
 function textOf(value: PickleValue): string {

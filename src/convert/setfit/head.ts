@@ -6,10 +6,10 @@ import { existsSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { z } from 'zod';
 import { ModelError } from '../../core/errors.js';
-import { PickleError, type PickleNames, type PickleValue, readPickle } from '../checkpoint/pickle.js';
+import { isCall, PickleError, type PickleNames, type PickleValue, readPickle } from '../checkpoint/pickle.js';
 import { damaged, parseCheckpointJson } from '../checkpoint/stored-tensor.js';
 import { PICKLED_HEAD, WRITTEN_HEAD } from '../sentence-files.js';
-import { ARRAY_NAMES, arrayOf, attributesOf, behindArray, isCall } from './numpy.js';
+import { ARRAY_NAMES, arrayOf, attributesOf, behindArray } from './numpy.js';
 
 export interface FittedHead {
   /** Absolute. */
@@ -132,7 +132,8 @@ function logistic(value: PickleValue): Fitted {
 function rowsOf(value: PickleValue | undefined): readonly (readonly number[])[] {
   const { dims, values } = arrayOf(value);
   const [count = 0, width = 0] = dims;
-  if (dims.length !== 2) throw new PickleError('coefficients that are no table');
+  // Rows without numbers take no bytes, so a file may claim any number of them.
+  if (dims.length !== 2 || width === 0) throw new PickleError('coefficients that are no table');
   return Array.from({ length: count }, (_, row) => values.slice(row * width, (row + 1) * width).map(Number));
 }
 

@@ -1,5 +1,5 @@
 /** @file Arrays of NumPy in the files of joblib (joblib/numpy_pickle.py): a wrapper in the pickle, the numbers behind it. */
-import { type PickledCall, PickleError, type PickleValue } from '../checkpoint/pickle.js';
+import { isCall, type PickledCall, PickleError, type PickleValue } from '../checkpoint/pickle.js';
 import { isSizes, sizeOf } from '../checkpoint/stored-tensor.js';
 
 const WRAPPER = 'joblib.numpy_pickle.NumpyArrayWrapper';
@@ -38,9 +38,6 @@ const READERS: Readonly<Record<string, ElementReader>> = {
 };
 
 const WIDTHS: Readonly<Record<string, readonly number[]>> = { f: [4, 8], i: [1, 2, 4, 8], u: [1, 2, 4, 8], b: [1] };
-
-export const isCall = (value: PickleValue | undefined): value is PickledCall =>
-  typeof value === 'object' && value !== null && 'call' in value;
 
 /** The attributes of an object. */
 export function attributesOf(object: PickledCall): ReadonlyMap<PickleValue, PickleValue> {
