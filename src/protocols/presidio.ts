@@ -4,12 +4,13 @@
  */
 import { z } from 'zod';
 import { defined } from '../core/defined.js';
+import { inCodePoints } from '../core/tags/code-points.js';
 import { textOfQuery } from '../core/tags/tagged-query.js';
 import { jsonOf, malformed } from './client.js';
 import { excerpt } from './json.js';
 import { protocol } from './protocol.js';
 import { Refusal, textAt } from './server.js';
-import { inCodePoints, spanEndpoint } from './spans.js';
+import { spanEndpoint } from './spans.js';
 
 const KEYS = { type: 'entity_type', score: 'score' };
 

@@ -2,12 +2,13 @@
  * @file Entities as spaCy writes them (`Doc.to_json`, https://spacy.io/api/doc#to_json): a text is posted as `{ text }`, and the answer has
  * `ents` with offsets in code points, without scores. Services name no types: `--labels` does.
  */
+import { inCodePoints } from '../core/tags/code-points.js';
 import { textOfQuery } from '../core/tags/tagged-query.js';
 import { jsonOf, malformed } from './client.js';
 import { isObject } from './json.js';
 import { protocol } from './protocol.js';
 import { Refusal, textAt } from './server.js';
-import { inCodePoints, spanEndpoint } from './spans.js';
+import { spanEndpoint } from './spans.js';
 
 export const spacy = protocol({
   name: 'spacy',

@@ -1,7 +1,8 @@
 /** @file Spans with types, as services of named entities and personal data answer them; read as the answer of a victim that tags. */
 import { leastScore, type TagReading } from '../core/output-reading.js';
+import { codePointOffsets } from '../core/tags/code-points.js';
 import { entityRow, tagLabels } from '../core/tags/entity-row.js';
-import type { FoundSpan, TaggedUnit, TaggedUnits, TagSpan } from '../core/tags/span.js';
+import type { FoundSpan, TaggedUnit, TaggedUnits } from '../core/tags/span.js';
 import { NO_ENTITY } from '../core/tags/span.js';
 import { readTaggedQuery } from '../core/tags/tagged-query.js';
 import {
@@ -55,7 +56,7 @@ class SpanAnswers implements AnsweredTags {
   read(text: string, answer: unknown, keys: SpanKeys): void {
     if (!Array.isArray(answer)) throw malformed('a list of spans for each text', answer);
     if (answer.length > MOST_SPANS) throw malformed(`at most ${MOST_SPANS} spans in a text`, `${answer.length} spans`);
-    const offsets = offsetsOf(text);
+    const offsets = codePointOffsets(text);
     const spans = answer
       .map((span) => this.#span(span, keys, offsets))
       .filter(({ score, type }) => score >= leastScore(this.#reading, type));
@@ -111,25 +112,16 @@ export function spanEndpoint(
     scores: () => 'probabilities',
     tags: answers,
     // Answers that are kept on disk were read with them.
-    facts: { match: tags.match, least: JSON.stringify(tags.leastByType ?? tags.least), ...facts },
+    facts: { match: tags.match, least: leastFact(tags), ...facts },
   };
 }
 
+/** The minimum scores: of all types, then of those that have one of their own. */
+const leastFact = ({ least, leastByType }: TagReading): string =>
+  JSON.stringify(leastByType === undefined ? least : [least, leastByType]);
+
 const isNames = (value: unknown): value is readonly string[] =>
   Array.isArray(value) && value.length > 0 && value.every((each) => typeof each === 'string' && each !== '');
-
-/** Spans with offsets in code points, as services answer them. */
-export function inCodePoints<S extends Pick<TagSpan, 'start' | 'end'>>(text: string, spans: readonly S[]): S[] {
-  const points = new Map(offsetsOf(text).map((offset, at) => [offset, at]));
-  return spans.map((span) => ({ ...span, start: points.get(span.start)!, end: points.get(span.end)! }));
-}
-
-/** The offset of each code point in UTF-16 code units, and the length. */
-function offsetsOf(text: string): number[] {
-  const offsets = [0];
-  for (const character of text) offsets.push(offsets.at(-1)! + character.length);
-  return offsets;
-}
 
 /** Each character belongs to the span with the highest score, then to the longest: what lies outside of it stays of the others. */
 function withoutOverlaps(text: string, spans: readonly FoundSpan[]): FoundSpan[] {

@@ -5,8 +5,10 @@ import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { attack, serve } from '../../src/api.js';
+import type { TagReading } from '../../src/core/output-reading.js';
 import { withEntities } from '../../src/core/tags/tagged-query.js';
 import { type LoadedModel, type LoadOptions, loadModel } from '../../src/model/load.js';
+import { spanEndpoint } from '../../src/protocols/spans.js';
 import { serving, stopServing } from '../remote/server.js';
 
 const home = process.cwd();
@@ -112,6 +114,20 @@ test('characters outside of the surest span stay covered; spans below the thresh
     [5, 9, 'URL'],
   ]);
   expect((await spans(0.5)).map(({ type }) => type)).toEqual(['PERSON']);
+});
+
+test('answers that are kept are told apart by every threshold that they were read with', () => {
+  const read = { aggregation: 'simple', match: 'whole' } as const;
+  const facts = [
+    { least: 0 },
+    { least: 0.3 },
+    { least: 0, leastByType: { PERSON: 0.6 } },
+    { least: 0.3, leastByType: { PERSON: 0.6 } },
+  ].map((least) => {
+    const tags: TagReading = { ...read, ...least };
+    return JSON.stringify(spanEndpoint({ tags, redact: (text) => text, url: 'http://host' }, TYPES).facts);
+  });
+  expect(new Set(facts).size).toBe(facts.length);
 });
 
 const span = { entity_type: 'PERSON', start: 0, end: 3, score: 0.5 };

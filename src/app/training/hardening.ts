@@ -6,6 +6,7 @@ import type { Comparison } from '../../core/comparison.js';
 import type { Dataset } from '../../core/dataset.js';
 import { gainsOf, type HardeningReport, type SeedComparison } from '../../core/hardening.js';
 import type { TimeLimit } from '../../core/patience.js';
+import { inCodePoints } from '../../core/tags/code-points.js';
 import { writeStream } from '../../files/write.js';
 import { compareRuns, type PlannedAttack, type RunFolder } from '../../run/index.js';
 import type { AdversarialMethod } from '../../train/index.js';
@@ -65,9 +66,7 @@ async function heldOutTags(folder: string, validation: Dataset): Promise<Partial
   const path = join(folder, 'held-out.jsonl');
   async function* rows(): AsyncGenerator<string> {
     for await (const { text, entities = [] } of validation.examples()) {
-      const at = (offset: number): number => [...text.slice(0, offset)].length;
-      const spans = entities.map(({ start, end, type }) => ({ start: at(start), end: at(end), type }));
-      yield `${JSON.stringify({ text, spans })}\n`;
+      yield `${JSON.stringify({ text, spans: inCodePoints(text, entities) })}\n`;
     }
   }
   await writeStream(path, rows(), 'the texts to compare on');
