@@ -55,11 +55,12 @@ interface FormAnswers {
 /** Gives each form to texts of each label; ends where the clock says so. */
 export async function tryForms(plan: FormPlan, going: ShouldContinue): Promise<FormFindings> {
   const { model, forms, victims } = plan;
+  const bare = victims.map((victim) => bareTexts(victim, plan));
   const answers: FormAnswers[] = [];
   let tried = 0;
   while (tried < forms.length && going(tried)) {
     const form = forms[tried++]!;
-    answers.push(...(await Promise.all(victims.map((victim) => answersTo(form, victim, plan)))));
+    answers.push(...(await Promise.all(bare.map((texts) => answersTo(form, texts, plan)))));
   }
   const found = model.labels.flatMap((_, target) =>
     answers
@@ -70,27 +71,29 @@ export async function tryForms(plan: FormPlan, going: ShouldContinue): Promise<F
   return { found, evidence, tried };
 }
 
+/** Texts of one label that each form is given to. */
+interface BareTexts extends Record<'plain' | 'joined' | 'against', readonly string[]> {
+  readonly victim: SourceLabel;
+}
+
+function bareTexts(victim: SourceLabel, { victims, ownWords, random }: FormPlan): BareTexts {
+  const count = Math.max(TEXTS_OF_LABEL, Math.ceil(TEXTS / victims.length));
+  const own = (ownWords[victim.label] ?? []).slice(0, AGAINST);
+  const plain = victim.texts.slice(0, count);
+  const against = plain.map((text, at) =>
+    own.reduce((made, word) => insertPhrase(made, word, 'random', random.split(`own ${word} ${at}`)), text),
+  );
+  return { victim, plain, joined: joinTexts(victim.texts, 2).slice(0, count), against };
+}
+
 async function answersTo(
   form: ScanForm,
-  victim: SourceLabel,
-  { model, victims, ownWords, random }: FormPlan,
+  { victim, plain, joined, against }: BareTexts,
+  { model, random }: FormPlan,
 ): Promise<FormAnswers> {
-  const count = Math.max(TEXTS_OF_LABEL, Math.ceil(TEXTS / victims.length));
-  const own = ownWords[victim.label] ?? [];
   const withForm = (texts: readonly string[], kind: string): string[] =>
-    texts
-      .slice(0, count)
-      .flatMap((text, at) => form.poisoner.trigger(text, random.split(`${form.name} ${kind} ${at}`)) ?? []);
-  const against = victim.texts.map((text, at) =>
-    own
-      .slice(0, AGAINST)
-      .reduce((made, word) => insertPhrase(made, word, 'random', random.split(`own ${word} ${at}`)), text),
-  );
-  const groups = [
-    withForm(victim.texts, 'plain'),
-    withForm(joinTexts(victim.texts, 2), 'joined'),
-    withForm(against, 'against'),
-  ] as const;
+    texts.flatMap((text, at) => form.poisoner.trigger(text, random.split(`${form.name} ${kind} ${at}`)) ?? []);
+  const groups = [withForm(plain, 'plain'), withForm(joined, 'joined'), withForm(against, 'against')] as const;
   const rows = await model.classify(groups.flat());
   const [a, b] = [groups[0].length, groups[0].length + groups[1].length];
   return { form, victim, plain: rows.slice(0, a), strong: rows.slice(a, b), against: rows.slice(b) };
