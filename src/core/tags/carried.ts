@@ -53,15 +53,23 @@ export type Touch = (typeof TOUCHES)[number];
 
 const CONTENT = /[\p{L}\p{N}]/u;
 
-/** Does a span with digits keep its value, or each of its words its digits? */
-function keepsValue(draft: Draft, span: TagSpan): boolean {
+/** A span with digits, and the slots of its words. */
+interface NumberSpan {
+  readonly span: TagSpan;
+  readonly slots: readonly number[];
+}
+
+const numbersIn = (original: Draft, spans: readonly TagSpan[]): NumberSpan[] =>
+  spans
+    .filter(({ start, end }) => /\p{N}/u.test(original.text.slice(start, end)))
+    .map((span) => ({ span, slots: [...slotsOf(original, [span])] }));
+
+/** Does it keep its value, or each of its words its digits? */
+function keepsValue(draft: Draft, { span, slots }: NumberSpan): boolean {
   const { original } = draft;
-  const before = original.text.slice(span.start, span.end);
-  if (!/\p{N}/u.test(before)) return true;
-  const slots = [...slotsOf(original, [span])];
   if (slots.every((slot) => keepsDigits(original.word(slot), draft.word(slot)))) return true;
   const [{ start, end }] = carriedSpans(draft, [span]) as [TagSpan];
-  return readValue(before) === readValue(draft.text.slice(start, end));
+  return readValue(original.text.slice(span.start, span.end)) === readValue(draft.text.slice(start, end));
 }
 
 /**
@@ -72,11 +80,13 @@ export function keepEntities({ entities = [], entity }: Omit<ExampleTexts, 'text
   const spans = entity === undefined ? entities : entities.slice(entity, entity + 1);
   let known: Draft | undefined;
   let [inside, context]: [Set<number>, Set<number>] = [new Set(), new Set()];
+  let numbers: readonly NumberSpan[] = [];
   const locate = (draft: Draft): void => {
     const { original } = draft;
     if (known === original) return;
     known = original;
     [inside, context] = [slotsOf(original, spans), new Set()];
+    numbers = numbersIn(original, spans);
     const tagged = slotsOf(original, entities);
     for (let slot = 0; slot < original.size; slot++) if (!tagged.has(slot)) context.add(slot);
   };
@@ -103,7 +113,9 @@ export function keepEntities({ entities = [], entity }: Omit<ExampleTexts, 'text
       locate(original);
       return candidates.map(
         (draft) =>
-          draft.sharesOriginalWith(original) && keepsWords(draft) && spans.every((span) => keepsValue(draft, span)),
+          draft.sharesOriginalWith(original) &&
+          keepsWords(draft) &&
+          numbers.every((number) => keepsValue(draft, number)),
       );
     },
   };
