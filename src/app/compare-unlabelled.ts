@@ -7,6 +7,7 @@ import { defined } from '../core/defined.js';
 import { UsageError } from '../core/errors.js';
 import { notEvidence } from '../core/evidence.js';
 import { quantity } from '../core/figure-text.js';
+import { GUARDRAIL } from '../core/guard-card.js';
 import type { Language } from '../core/language.js';
 import { leftOutLines } from '../core/left-out.js';
 import { NO_LABEL } from '../core/prediction.js';
@@ -214,7 +215,7 @@ async function openSide(
 /** Guards are attacked with the disguises of requests, other classifiers with typos. */
 const withSuite = (choice: SideChoice, rule: DecisionRule | undefined): AttackChoice => {
   const named = choice.suites ?? choice.attacks ?? choice.transformation;
-  const suites = named === undefined && rule?.kind === 'threshold' ? ['guardrail'] : choice.suites;
+  const suites = named === undefined && rule?.kind === 'threshold' ? [GUARDRAIL] : choice.suites;
   return { ...attackChoice(choice), suites };
 };
 

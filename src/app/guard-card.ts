@@ -7,7 +7,7 @@ import { worstCaseOf } from '../core/card.js';
 import { type Decision, decisionOf, isDetector, type ThresholdRule } from '../core/decision.js';
 import { defined } from '../core/defined.js';
 import { UsageError } from '../core/errors.js';
-import type { GuardCard } from '../core/guard-card.js';
+import { GUARDRAIL, type GuardCard } from '../core/guard-card.js';
 import { isObject, parseJson } from '../core/json.js';
 import { valueAt } from '../core/measure.js';
 import { type Outcome, STATUS_LETTERS } from '../core/outcome.js';
@@ -21,13 +21,11 @@ import { MAX_ERROR_RATE } from './runs/attack-plan.js';
 import { foldExamples } from './runs/fold-examples.js';
 import { openReport } from './runs/open-report.js';
 
-const SUITE = 'guardrail';
-
 type AttackOf = Report['attacks'][number];
 
 /** Is it the run of a detector under the suite? */
 export const hasGuardrail = ({ attacks, model }: Pick<Report, 'attacks' | 'model'>): boolean =>
-  model.decision?.kind === 'threshold' && attacks.some(({ suite }) => suite === SUITE);
+  model.decision?.kind === 'threshold' && attacks.some(({ suite }) => suite === GUARDRAIL);
 
 interface GuardRuns {
   /** A run of the same guard behind a shield. */
@@ -38,7 +36,7 @@ interface GuardRuns {
 
 /** Throws UsageError CARD_MISMATCH for other runs of another guard, and what reading them throws. */
 export async function guardCardOf(report: Report, { shielded, hardBenign }: GuardRuns = {}): Promise<GuardCard> {
-  const own = report.attacks.filter(({ suite }) => suite === SUITE);
+  const own = report.attacks.filter(({ suite }) => suite === GUARDRAIL);
   const rule = report.model.decision as ThresholdRule;
   const { model, data, seed, clean } = report;
   const { fingerprint = {} } = report.provenance ?? {};
@@ -48,7 +46,7 @@ export async function guardCardOf(report: Report, { shielded, hardBenign }: Guar
   const reasons = [...new Set([...missingReasons(report, own), ...weakReasons(report, own, read.outcomes)])];
   return {
     kind: 'guard',
-    suite: SUITE,
+    suite: GUARDRAIL,
     model: { name: model.name, sha256: model.sha256, labels: model.labels, ...defined({ defence: model.defence }) },
     data: { name: data.name, sha256: data.sha256, examples: data.examples, examplesSha256: read.examplesSha256 },
     seed,
@@ -142,11 +140,11 @@ async function queriesUntilEvasion(
 /** Throws UsageError CARD_MISMATCH. */
 async function shieldedOf(name: string, report: Report, plain: ReadExamples): Promise<GuardCard['shielded']> {
   const { report: behind } = await openReport(name);
-  const own = behind.attacks.filter(({ suite }) => suite === SUITE);
+  const own = behind.attacks.filter(({ suite }) => suite === GUARDRAIL);
   const { defence } = behind.model;
   const read = await readExamples(behind, own);
   const same = (list: readonly AttackOf[]): string => list.map((attack) => attack.name).join();
-  const attacks = report.attacks.filter(({ suite }) => suite === SUITE);
+  const attacks = report.attacks.filter(({ suite }) => suite === GUARDRAIL);
   const labels = (of: Report): string => JSON.stringify([of.model.labels, of.model.name.split('+')[0]]);
   const problem =
     defence === undefined
@@ -216,7 +214,7 @@ const mismatch = (message: string): UsageError =>
 
 /** Members of the suite that did not run. */
 function missingReasons({ leftOut = [] }: Report, own: readonly AttackOf[]): string[] {
-  return (suiteNamed(SUITE)?.attacks ?? []).flatMap((member) => {
+  return (suiteNamed(GUARDRAIL)?.attacks ?? []).flatMap((member) => {
     if (own.some(({ name }) => name === member)) return [];
     const why = leftOut.find(({ name }) => name === member)?.reason ?? 'the run does not contain it';
     return [`${member} is missing: ${why}`];

@@ -7,6 +7,9 @@ import { latencySchema } from './latency.js';
 import { curvesSchema } from './measures/curves.js';
 import { figureSchema, rateSchema } from './rate.js';
 
+/** The suite of attacks that a guard's card is about. */
+export const GUARDRAIL = 'guardrail';
+
 const outcomes = z
   .string()
   .regex(/^[.s01-]*$/)

@@ -10,6 +10,7 @@ import { decisionOf } from '../../core/decision.js';
 import { defined } from '../../core/defined.js';
 import { STANDARD } from '../../core/diagnostics/index.js';
 import { UsageError } from '../../core/errors.js';
+import { GUARDRAIL } from '../../core/guard-card.js';
 import type { Language } from '../../core/language.js';
 import type { TimeLimit } from '../../core/patience.js';
 import { hasPlaceholder } from '../../core/placeholder.js';
@@ -32,8 +33,8 @@ import { shardOf } from './shard.js';
 
 export type AttackChoice = Values<typeof attackSettings>;
 
-/** The suite of guards, whose cards state a latency, and the texts that it is measured on. */
-const [GUARDRAIL, TIMED_TEXTS] = ['guardrail', 100];
+/** Texts that the latency of a guard is measured on, which its card states. */
+const TIMED_TEXTS = 100;
 
 /** Above it a run says nothing certain. */
 export const MAX_ERROR_RATE = 0.02;

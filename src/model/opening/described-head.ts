@@ -1,6 +1,6 @@
-/** @file The files of a classifier that was or tagger that was made by putting a head on an encoder: its config, and the encoder's tokenizer. */
+/** @file The files of a classifier or tagger that was made by putting a head on an encoder: its config, and the encoder's tokenizer. */
 import { existsSync } from 'node:fs';
-import { join } from 'node:path';
+import { basename, join } from 'node:path';
 import { architectureOf } from '../../convert/task.js';
 import type { JsonObject } from '../../core/json.js';
 import { copyFile, writeWhole } from '../../files/write.js';
@@ -46,8 +46,7 @@ export async function describedHead(
     label2id: Object.fromEntries(labels.map((label, at) => [label, at])),
   };
   return (aside) => {
-    for (const file of TOKENIZER_FILES)
-      if (existsSync(join(folder, file))) copyFile(join(folder, file), join(aside, file));
+    for (const file of tokenizerIn(folder)) copyFile(file, join(aside, basename(file)));
     if (maximum !== undefined) {
       const limited = { ...tokenizerConfig, model_max_length: maximum };
       writeWhole(join(aside, TOKENIZER_CONFIG), `${JSON.stringify(limited, null, 2)}\n`, TOKENIZER_CONFIG);
