@@ -13,7 +13,11 @@ import { introduction, keep, optionsOf, type Promised } from './promises.js';
 import { ODD, SENTENCES } from './texts.js';
 import { labelOf, toyTarget } from './toys.js';
 
-const NAMES = ['Peter saw 3 good films in Paris, and he did not like a bad one.', 'Mary saw a great film in London.'];
+const NAMES = [
+  'Peter saw 3 good films in Paris, and he did not like a bad one.',
+  'Mary saw a great film in London.',
+  'The bad film of 1984-03-05 is out; call (212) 555-0199 for a good one.',
+];
 
 const TEXTS: readonly string[] = [
   ...SENTENCES,

@@ -134,7 +134,7 @@ test.each<[string, Json, RegExp]>([
 
 const text = (value: string) => Buffer.concat([Buffer.from([0x8c, value.length]), Buffer.from(value)]);
 const name = (module: string, of: string) => Buffer.concat([text(module), text(of), Buffer.from([0x93])]);
-/** An object with attributes, in turns their names and values. */
+/** A pickled object; attributes alternate names and values. */
 const object = (module: string, of: string, attributes: readonly Uint8Array[]) =>
   Buffer.concat([name(module, of), Buffer.from([0x29, 0x81, 0x7d, 0x28]), ...attributes, Buffer.from([0x75, 0x62])]);
 const array = (type: string, rows: number, columns: number) => {
