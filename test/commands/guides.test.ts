@@ -118,11 +118,13 @@ function guard(home: string, positive: string): void {
     writeFileSync(join(home, `${name}.jsonl`), prompts(positive));
 }
 
-/** With two examples. A threshold by rate needs all; a gate without a model judges the run of its configuration. */
+/**
+ * With two examples, and a scan with few queries. A threshold by rate needs all; a gate without a model judges the run of its configuration.
+ */
 function few(words: readonly string[]): readonly string[] {
-  if (words[1] === 'scan') {
-    const budget = words.indexOf('--time-budget');
-    return [...(budget < 0 ? words : words.toSpliced(budget, 2)), '--time-budget', '5'];
+  if (words[1] === 'scan' || (words[0] === 'scan-model' && !words.includes('--files-only'))) {
+    const queries = words.indexOf('--max-queries');
+    return [...(queries < 0 ? words : words.toSpliced(queries, 2)), '--max-queries', '1000'];
   }
   const counted = COUNTED.test(words[0] as string) || (words[0] === 'explain' && words.includes('-d'));
   const configured = words.includes('--resume') || (words[0] === 'gate' && !words.includes('-m'));
