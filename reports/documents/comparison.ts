@@ -194,13 +194,17 @@ function decisionBlocks({ decisions, decisionDifference }: Compared, names: read
 
 type ModelNames = readonly [string, string];
 
-const figureHeads = (names: ModelNames): string[] => ['', ...names, 'difference', '95 % interval', 'p'];
+/** Columns of how sure a difference is. */
+const TESTED = ['95 % interval', 'p'];
+const figureHeads = (names: ModelNames): string[] => ['', ...names, 'difference', ...TESTED];
 
 const attackTable = (title: string, rows: readonly PairRow[], names: ModelNames, head = ''): Block => ({
   kind: 'table',
   caption: title,
   columns: [
-    ...[head, ...figureHeads(names).slice(1)].map((each) => ({ title: each })),
+    { title: head },
+    ...[...names, 'difference'].map((each) => ({ title: each })),
+    ...TESTED.map((each) => ({ title: each, detail: 'narrow' as const })),
     ...names.map((name) => ({ title: `ASR ${name}`, detail: true })),
   ],
   rows: rows.map((row) => [

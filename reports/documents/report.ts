@@ -178,8 +178,10 @@ function attackSection(report: Report): Section {
       {
         kind: 'bars',
         bars: [
-          ...ranked.map(({ attack: { name, applicable, attackSuccessRate: rate }, index }) => ({
-            ...{ name: applicable === false ? `${name} (not applicable)` : name, rate, tone: 'hit' as const },
+          ...ranked.map(({ attack, index }) => ({
+            name: `${shortName(attack, attacks)}${attack.applicable === false ? ' (not applicable)' : ''}`,
+            rate: attack.attackSuccessRate,
+            tone: 'hit' as const,
             attack: index,
           })),
           ...together.map(({ name, attackSuccessRate: rate }) => ({
@@ -237,9 +239,9 @@ function classSection({ attacks, model }: Report, turned: Table | undefined): Se
           table(
             'Attack success rate by class',
             ['attack', ...model.labels],
-            known.map(({ name, perClass }): Inline[] => [
-              name,
-              ...perClass.map(({ attackSuccessRate: rate }) => ({ rate })),
+            known.map((attack): Inline[] => [
+              shortName(attack, attacks),
+              ...attack.perClass.map(({ attackSuccessRate: rate }) => ({ rate })),
             ]),
           ),
         ]),
@@ -258,8 +260,9 @@ const measureSections = ({ attacks, suites, measures = generalMeasures, model }:
   measures.flatMap((measure) => {
     // A suite has no other measure.
     const together = measure.name === CURVES ? suites.filter((suite) => suite.attacks.length > 1) : [];
-    const found = [...together, ...attacks].flatMap((each) => {
-      const value = valueAt(each, measure.name);
+    const named = attacks.map((attack) => ({ name: shortName(attack, attacks), figures: attack }));
+    const found = [...together.map((suite) => ({ name: suite.name, figures: suite })), ...named].flatMap((each) => {
+      const value = valueAt(each.figures, measure.name);
       return value === undefined ? [] : [{ attack: each.name, value }];
     });
     return found.length === 0 ? [] : (measure.sections?.(found, model.labels) ?? []);

@@ -96,8 +96,8 @@ ${content}
 export interface HtmlColumn {
   readonly title: HtmlContent;
   readonly align?: 'left' | 'right' | undefined;
-  /** Hidden until the reader asks for all columns. */
-  readonly detail?: boolean | undefined;
+  /** Hidden until the reader asks for all columns, everywhere or on narrow screens. */
+  readonly detail?: boolean | 'narrow' | undefined;
 }
 
 /**
@@ -113,9 +113,10 @@ export function table(
   const some = columns.some(({ detail }) => detail);
   const kind = (at: number): Markup => {
     const { align, detail } = columns[at] ?? {};
-    const classes = [(align ?? (at === 0 ? 'left' : 'right')) === 'right' && 'figure', detail && 'detail'].filter(
-      Boolean,
-    );
+    const classes = [
+      (align ?? (at === 0 ? 'left' : 'right')) === 'right' && 'figure',
+      detail && (detail === 'narrow' ? 'detail-if-narrow' : 'detail'),
+    ].filter(Boolean);
     return raw(classes.length === 0 ? '' : ` class="${classes.join(' ')}"`);
   };
   return html`${some && html`<label class="all-columns"><input type="checkbox" autocomplete="off"> All columns</label>\n`}<div class="scroll" role="group" aria-label="${caption}, table" tabindex="0">

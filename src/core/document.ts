@@ -27,7 +27,7 @@ export interface Column {
   /** Left out on a screen that is too narrow for all columns. */
   readonly optional?: true;
   /** A page hides it until its reader asks for all columns. */
-  readonly detail?: boolean;
+  readonly detail?: boolean | 'narrow';
 }
 
 export interface Table {
