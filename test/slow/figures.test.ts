@@ -44,7 +44,7 @@ function printed(command: string, ...more: readonly string[]): string {
   return execFileSync(process.execPath, args, {
     cwd,
     encoding: 'utf8',
-    env: { PATH: process.env.PATH, HOME: above, COLUMNS: '120' },
+    env: { PATH: process.env.PATH, HOME: above, COLUMNS: '80' },
     stdio: ['ignore', 'pipe', 'ignore'],
     maxBuffer: 2 ** 28,
   });
@@ -60,7 +60,7 @@ function bench(name: string): string {
     stdio: 'ignore',
   });
   const file = join(packageRoot, 'dist', 'bench', name);
-  return `${execFileSync(process.execPath, [file], { cwd, encoding: 'utf8', stdio: ['ignore', 'pipe', 'ignore'] }).trim()}\n`;
+  return `${execFileSync(process.execPath, [file], { cwd: packageRoot, encoding: 'utf8', stdio: ['ignore', 'pipe', 'ignore'] }).trim()}\n`;
 }
 
 /** A run as a table. */
