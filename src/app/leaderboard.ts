@@ -49,11 +49,11 @@ export async function leaderboard({ folder }: LeaderboardOptions): Promise<Leade
   };
 }
 
-/** A run and its card have the same figures: the first of equal cards stays. */
+/** A run, its card and its repetition have the same outcomes: the first of them stays. */
 function withoutCopies<C extends StandingCard | GuardCard>(files: readonly CardFile<C>[]): CardFile<C>[] {
   const seen = new Set<string>();
-  return files.filter(({ card: { run, model, outcomes } }) => {
-    const key = JSON.stringify([run, model.sha256, outcomes]);
+  return files.filter(({ card: { model, data, seed, queryBudget, conditions, outcomes } }) => {
+    const key = JSON.stringify([model, data.examplesSha256, seed, queryBudget, conditions, outcomes]);
     return !seen.has(key) && seen.add(key);
   });
 }

@@ -194,6 +194,8 @@ describe('robust leaderboard', () => {
       model: { ...document.result.model, name: '<script>alert(1)</script>' },
     };
     write('odd/good.json', document);
+    // The same run once more is no second model.
+    write('odd/again.json', { ...document, result: { ...document.result, run: 'again' } });
     write('odd/seed.json', { ...document, result: { ...document.result, seed: 7, run: 'y' } });
     write('odd/hostile.json', { ...document, result: hostile });
     write('odd/cut.json', JSON.stringify(document).slice(0, 200));

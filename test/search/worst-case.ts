@@ -80,7 +80,8 @@ export async function checkWorstCase(cascade: string, victim: RunOfVictim): Prom
     ],
     { cwd: folder(victim.files ?? {}) },
   );
-  expect(run.code, run.stderr).toBe(0);
+  // Inconclusive where the texts have nothing that the attacks may edit.
+  expect([0, 4], run.stderr).toContain(run.code);
   const { examples } = JSON.parse(run.stdout).result as { examples: Outcome[] };
   const flippedBy = (attack: string): Set<string> =>
     new Set(examples.flatMap((each) => (each.attack === attack && each.status === 'succeeded' ? [each.id] : [])));
