@@ -71,9 +71,3 @@ test('an interrupted run that is resumed ends as one that was not', async () => 
   expect(await collect(resumed.examples)).toEqual(await collect(whole.examples));
   expect(resumed.tags).toEqual(whole.tags);
 });
-
-test('a queue is refused by name', async () => {
-  await expect(attack({ ...settings, queue: 'redis://127.0.0.1:1' })).rejects.toMatchObject({
-    code: 'TAGS_UNSUPPORTED',
-  });
-});

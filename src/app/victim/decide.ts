@@ -68,7 +68,10 @@ function tagReading(settings: DecisionSettings): LoadOptions['tags'] {
       `a score of spans, got --threshold ${decisionThreshold}`,
       'For example: --threshold 0.5, or --threshold PERSON=0.6,IBAN=0.9',
     );
-  return { ...defined({ aggregation }), match: goal?.split(':', 1)[0] === 'leak' ? 'cover' : 'whole', ...least };
+  const [, name = '', share] = /^(\w+)(?::share=|=)?([\d.]+)?$/.exec(goal ?? '') ?? [];
+  const match = name === 'leak' ? 'cover' : 'whole';
+  // What is no share is refused where the goal is made.
+  return { ...defined({ aggregation, share: share === undefined ? undefined : Number(share) }), match, ...least };
 }
 
 /** Minimum scores of spans; undefined for a false positive rate. */
