@@ -81,7 +81,7 @@ export async function openModels(choice: ModelChoice, context: Context): Promise
 }
 
 /** Throws UsageError for methods that look into a model. */
-function checkTagMethods(methods: readonly ExplanationMethod[]): void {
+export function checkTagMethods(methods: readonly ExplanationMethod[]): void {
   const inside = methods.find((method) => method !== 'lime' && method !== 'shap');
   if (inside === undefined) return;
   throw new UsageError(`--method ${inside}: expected a model of labels, got one that tags (--task tags)`, {

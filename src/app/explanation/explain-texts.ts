@@ -57,11 +57,14 @@ export async function textsOf(
 async function foundEntities(text: string, name: string, { tags }: TagObserver): Promise<ExampleTexts[]> {
   const entities = (await tags(text)).spans.map(({ start, end, type }) => ({ start, end, type }));
   if (entities.length > 0) return entities.map((_, entity) => ({ text, entities, entity }));
-  throw new UsageError(`${name}: expected a text in which it finds an entity, got one in which it finds none`, {
-    code: 'NO_ENTITIES',
-    hint: 'To see why one is missed, give the text with its spans: --data FILE (docs/data.md).',
-  });
+  throw noEntityFound(name, 'To see why one is missed, give the text with its spans: --data FILE (docs/data.md).');
 }
+
+export const noEntityFound = (model: string, hint: string): UsageError =>
+  new UsageError(`${model}: expected a text in which it finds an entity, got one in which it finds none`, {
+    code: 'NO_ENTITIES',
+    hint,
+  });
 
 const besideNeeded = (name: string): UsageError =>
   new UsageError(`${name}: expected a pair of texts, got one text`, {
