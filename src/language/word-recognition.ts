@@ -36,3 +36,11 @@ export function recognisable(original: string, now: string, { dictionary }: Pick
   const [inner, changed] = [before.slice(1, -1), after.slice(1, -1)];
   return lacking(inner, changed) <= 1 && lacking(changed, inner) <= 1 && dictionary?.has(now) !== true;
 }
+
+/** The same of what is displayed: text under a right-to-left override (UAX 9) stands in another order than it is stored. */
+export const recognisableOnScreen = (original: string, now: string, language: Pick<Language, 'dictionary'>): boolean =>
+  recognisable(
+    original,
+    now.replaceAll(/\u202E([^\u202C\n]*)\u202C?/gu, (_, run: string) => [...run.normalize('NFC')].reverse().join('')),
+    language,
+  );

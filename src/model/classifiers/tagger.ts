@@ -150,10 +150,9 @@ function tokenReader(
 ) {
   const width = columns.length;
   /** A row of probabilities for each token. */
-  const rowsOf = async (tokens: number, encoded: Pick<Encoded, 'ids' | 'types'>, int8: boolean) => {
-    const { ids, types } = encoded;
+  const rowsOf = async ({ ids, types }: Pick<Encoded, 'ids' | 'types'>, int8: boolean) => {
     const answer = await ask({ ids, types }, int8);
-    if (answer.length !== ids.length * width || tokens !== ids.length)
+    if (answer.length !== ids.length * width)
       throw notATagger(
         `${description.model}: output "${wiring.output}": expected ${width} numbers for each of ${ids.length} tokens, got ${answer.length}`,
       );
@@ -171,17 +170,16 @@ function tokenReader(
   const inWindows = async (text: string, read: NonNullable<typeof windows>, int8: boolean): Promise<TagToken[]> => {
     const { content, windows: pieces } = read.tokens(text);
     const seen: Float32Array[][] = content.map(() => []);
-    const rows = await Promise.all(pieces.map(({ tokens }) => rowsOf(tokens.length, idsOf(tokens), int8)));
+    const rows = await Promise.all(pieces.map(({ tokens }) => rowsOf(idsOf(tokens), int8)));
     for (const [piece, { from, at, count }] of pieces.entries())
       for (let token = 0; token < count; token++) seen[from + token]!.push(rows[piece]![at + token]!);
     return tagged(text, content, (at) => (seen[at]!.length > 0 ? combined(seen[at]!, read.by, true) : undefined));
   };
   return async (text: string, int8: boolean): Promise<TagToken[]> => {
-    const encoded = encoder.encode(text);
-    if (encoded.truncated && windows !== undefined) return inWindows(text, windows, int8);
+    if (windows !== undefined && encoder.encode(text).truncated) return inWindows(text, windows, int8);
     const tokens = encoder.tokens(text);
     if (tokens.every(({ special }) => special)) return [];
-    const rows = await rowsOf(tokens.length, encoded, int8);
+    const rows = await rowsOf(idsOf(tokens), int8);
     return tagged(text, tokens, (at) => rows[at]);
   };
 }

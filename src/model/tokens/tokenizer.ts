@@ -5,7 +5,7 @@ import { ModelError, messageOf } from '../../core/errors.js';
 import { isObject, type JsonObject } from '../../core/json.js';
 import { sum } from '../../core/stats.js';
 import type { SpecialIds } from '../opening/describe.js';
-import { chunkEncoder, isLocal } from './chunks.js';
+import { chunkEncoder, chunkTokens, isLocal } from './chunks.js';
 import type { Encoded, Encoder, WindowedTokens } from './encoder.js';
 import { readTokenizer } from './formats/read-tokenizer.js';
 import { contentOf } from './formats/token-content.js';
@@ -58,7 +58,8 @@ export async function tokenizerEncoder(
   const ids = idsOf(frame.fromLeft ? Number.POSITIVE_INFINITY : single.room);
   // As long as they are: `ids` stops where the rest would be cut off.
   const all = idsOf(Number.POSITIVE_INFINITY);
-  const spans = guard(path, () => spanFinder(tokenizer, spellingOf(definition.pre_tokenizer)));
+  const find = guard(path, () => spanFinder(tokenizer, spellingOf(definition.pre_tokenizer)));
+  const spans = isLocal(definition) ? chunkTokens(find) : find;
 
   const layoutFor = (second: string | undefined): Layout => {
     if (second === undefined) return single;
