@@ -12,7 +12,11 @@
 import { inOrder, languagePart, searchAttack, type Transformation, wordsOf, z } from '../src/plugin.js';
 
 const options = {
-  words: z.int().min(1).default(200).describe('maximum number of words before the text; 200 are about half of 512 tokens'),
+  words: z
+    .int()
+    .min(1)
+    .default(200)
+    .describe('maximum number of words before the text; 200 are about half of 512 tokens'),
 };
 
 /** The last `count` words of these sentences, which are repeated if they are fewer. */
@@ -46,7 +50,8 @@ export const entitySeam = searchAttack({
   name: 'entity-seam',
   level: 'sentence',
   needs: 'labels',
-  summary: 'Puts words before the text until an entity lies on the seam of two windows: "... on a Tuesday. Call Ann Lee."',
+  summary:
+    'Puts words before the text until an entity lies on the seam of two windows: "... on a Tuesday. Call Ann Lee."',
   options,
   edits: ({ words }) => pushed(words),
   constraints: () => [],

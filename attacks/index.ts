@@ -209,7 +209,8 @@ const guardrails: readonly ListedSuite[] = [
 const taggers: readonly ListedSuite[] = [
   {
     name: 'entities',
-    summary: 'Do other forms of dates, numbers and addresses lose entities? Do names of another origin, or another place?',
+    summary:
+      'Do other forms of dates, numbers and addresses lose entities? Do names of another origin, or another place?',
     attacks: [formats, otherNames, entitySeam],
   },
 ];

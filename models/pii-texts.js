@@ -5,7 +5,9 @@ import { readFileSync } from 'node:fs';
 
 const [each, seed] = [Number(process.argv[2] ?? 40), Number(process.argv[3] ?? 17)];
 const lists = new Map();
-for (const line of readFileSync(new URL('pii-templates.txt', import.meta.url), 'utf8').trimEnd().split('\n')) {
+for (const line of readFileSync(new URL('pii-templates.txt', import.meta.url), 'utf8')
+  .trimEnd()
+  .split('\n')) {
   const heading = /^\[([A-Za-z]+)\]$/.exec(line)?.[1];
   if (heading !== undefined) lists.set(heading, []);
   else if (!line.startsWith('# ')) [...lists.values()].at(-1).push(line);
@@ -46,7 +48,8 @@ function date() {
   ]);
 }
 
-const host = () => `${pick([of('firm').toLowerCase(), 'example', 'mail'])}.${pick(['com', 'org', 'net', 'co.uk', 'de', 'io'])}`;
+const host = () =>
+  `${pick([of('firm').toLowerCase(), 'example', 'mail'])}.${pick(['com', 'org', 'net', 'co.uk', 'de', 'io'])}`;
 
 function mail() {
   const [one, other] = [first(), last()].map((name) => name.toLowerCase().replaceAll(/[^a-z]/g, ''));
@@ -74,7 +77,8 @@ function iban() {
 
 const card = () => {
   const number = pick(['4', '5', '37']) + digits(13);
-  if (number.length === 15) return below(2) === 0 ? number : `${number.slice(0, 4)} ${number.slice(4, 10)} ${number.slice(10)}`;
+  if (number.length === 15)
+    return below(2) === 0 ? number : `${number.slice(0, 4)} ${number.slice(4, 10)} ${number.slice(10)}`;
   const whole = number + digits(2);
   return pick([whole, grouped(whole, 4), grouped(whole, 4, '-')]);
 };
@@ -86,9 +90,16 @@ const address = () => {
 
 const VALUES = {
   PERSON: () =>
-    pick([() => `${first()} ${last()}`, () => `${first()} ${last()}`, () => `${of('title')} ${last()}`, () => `${of('title')} ${first()} ${last()}`, first])(),
+    pick([
+      () => `${first()} ${last()}`,
+      () => `${first()} ${last()}`,
+      () => `${of('title')} ${last()}`,
+      () => `${of('title')} ${first()} ${last()}`,
+      first,
+    ])(),
   DATE: date,
-  ORGANISATION: () => `${pick([of('firm'), of('firm'), made(), `${of('firm')} & ${last()}`, of('town')])} ${of('kind')}`,
+  ORGANISATION: () =>
+    `${pick([of('firm'), of('firm'), made(), `${of('firm')} & ${last()}`, of('town')])} ${of('kind')}`,
   ADDRESS: address,
   EMAIL: mail,
   PHONE: phone,
@@ -132,5 +143,7 @@ for (const template of lists.get('sentence'))
     const { text, spans } = sentence(template);
     const lot = below(12);
     const plain = lot < 2 ? text.replace(/[.!]$/, '') : text;
-    process.stdout.write(`${JSON.stringify({ text: lot === 0 ? plain.charAt(0).toLowerCase() + plain.slice(1) : plain, spans })}\n`);
+    process.stdout.write(
+      `${JSON.stringify({ text: lot === 0 ? plain.charAt(0).toLowerCase() + plain.slice(1) : plain, spans })}\n`,
+    );
   }

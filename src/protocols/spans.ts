@@ -112,7 +112,12 @@ export function spanEndpoint(
     scores: () => 'probabilities',
     tags: answers,
     // Answers that are kept on disk were read with them.
-    facts: { match: tags.match, least: leastFact(tags), ...(tags.share !== undefined && { share: String(tags.share) }), ...facts },
+    facts: {
+      match: tags.match,
+      least: leastFact(tags),
+      ...(tags.share !== undefined && { share: String(tags.share) }),
+      ...facts,
+    },
   };
 }
 

@@ -21,7 +21,13 @@ import { random } from '../core/random.js';
 import { isRefusal } from '../core/refusal.js';
 import type { Constraint, Goal } from '../core/search.js';
 import type { ObservedStages } from '../core/stages.js';
-import { keepEntities, type SearchQueries, searchQueries, type Touch, type WordRecognition } from '../core/tags/carried.js';
+import {
+  keepEntities,
+  type SearchQueries,
+  searchQueries,
+  type Touch,
+  type WordRecognition,
+} from '../core/tags/carried.js';
 import type { MeteredVictim, Victim } from '../core/victim.js';
 import { type AttackPair, bindingConstraints, decisionOfPlan, type PlannedAttack, type RunPlan } from './plan.js';
 

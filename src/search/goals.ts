@@ -103,7 +103,9 @@ const entityShare = z
   .gt(0)
   .max(1)
   .optional()
-  .describe('attack each text as a whole, until one rewrite costs it this share of its entities; by default each entity alone');
+  .describe(
+    'attack each text as a whole, until one rewrite costs it this share of its entities; by default each entity alone',
+  );
 
 const sure = (wanted: Goal, least: number, decision?: Decision): Goal =>
   least > 0 ? surely(wanted, least, decision) : wanted;

@@ -30,7 +30,10 @@ test('the weights of an entity add up to its score, found or not; the rest of a 
   ]);
   const tagger = await loadModel(model, { decision: 'tags', workers: 1 });
   for (const [entity, { methods, label }] of explanations.entries()) {
-    const queries = [queryText(text, { entities, entity }), queryText('', { entities: [{ start: 0, end: 0, type: label }], entity: 0 })];
+    const queries = [
+      queryText(text, { entities, entity }),
+      queryText('', { entities: [{ start: 0, end: 0, type: label }], entity: 0 }),
+    ];
     const [all, none] = (await tagger.classify(queries)).map((row) => row[tagger.labels.indexOf(label)]!);
     const sum = methods[0]!.words.reduce((total, { weight }) => total + weight, 0);
     expect(sum).toBeCloseTo(all! - none!, 5);

@@ -134,6 +134,11 @@ test('the decided label leads the row of an entity, which sums to 1', () => {
   const row = entityRow(scheme.types, tagged, { text: 'Ann Lee', entities: [entity], entity }, { match: 'whole' });
   expect(row[1]).toBeGreaterThan(row[0]!);
   expect(row[0]! + row[1]!).toBeCloseTo(1, 6);
-  const rest = entityRow(scheme.types, tagged, { text: 'Ann Lee', entities: [], entity: undefined }, { match: 'whole' });
+  const rest = entityRow(
+    scheme.types,
+    tagged,
+    { text: 'Ann Lee', entities: [], entity: undefined },
+    { match: 'whole' },
+  );
   expect(rest[0]).toBeGreaterThan(rest[1]!);
 });

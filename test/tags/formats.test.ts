@@ -136,9 +136,20 @@ test('edits of letters keep every sign of an address, and the words of an entity
     expect([now, accepted('ann@armyspy.com', 0, now)]).toEqual([now, [false]]);
   for (const now of ['ann@ARMYspy', '\u0430nn@armyspy', 'ann (at) armyspy', 'an\u200bn@armyspy'])
     expect([now, accepted('ann@armyspy.com', 0, now)]).toEqual([now, [true]]);
-  for (const [word, now] of [['Dr', 'tr'], ['Ann', 'Amn'], ['Selma', 'Belma'], ['Slashdb', 'Sashdc'], ['Moss', 'Mass']] as const)
+  for (const [word, now] of [
+    ['Dr', 'tr'],
+    ['Ann', 'Amn'],
+    ['Selma', 'Belma'],
+    ['Slashdb', 'Sashdc'],
+    ['Moss', 'Mass'],
+  ] as const)
     expect([now, accepted(`${word} Eze`, 0, now)]).toEqual([now, [false]]);
-  for (const [word, now] of [['Moss', 'M\u043ess'], ['Selma', 'Seoma'], ['Slashdb', 'S-l-a-s-h-d-b'], ['Kastner', '\u202eaK\u202cstner']] as const)
+  for (const [word, now] of [
+    ['Moss', 'M\u043ess'],
+    ['Selma', 'Seoma'],
+    ['Slashdb', 'S-l-a-s-h-d-b'],
+    ['Kastner', '\u202eaK\u202cstner'],
+  ] as const)
     expect([now, accepted(`${word} Eze`, 0, now)]).toEqual([now, [true]]);
 });
 

@@ -23,7 +23,9 @@ export interface TextChoice extends TextColumns {
 export async function textsOf(
   given: string | undefined,
   choice: TextChoice,
-  model: Pick<LoadedModel, 'labels' | 'columns' | 'name' | 'pairs' | 'tags'> & { readonly kind: LoadOptions['decision'] },
+  model: Pick<LoadedModel, 'labels' | 'columns' | 'name' | 'pairs' | 'tags'> & {
+    readonly kind: LoadOptions['decision'];
+  },
   standard: number,
   load: DataLoading,
 ): Promise<ExampleTexts[]> {

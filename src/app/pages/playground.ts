@@ -30,7 +30,17 @@ import { planOf, runTerms } from '../runs/attack-plan.js';
 import { columnsOf } from '../victim/columns.js';
 import { decisionChoice, decisionWithoutData, writtenDelta } from '../victim/decide.js';
 import { observeAt } from '../victim/victim.js';
-import { answerOf, entitiesAnswer, factsOf, goalFor, stageVerdicts, stepOf, surestEntity, truthOf, wordsFor } from './decided.js';
+import {
+  answerOf,
+  entitiesAnswer,
+  factsOf,
+  goalFor,
+  stageVerdicts,
+  stepOf,
+  surestEntity,
+  truthOf,
+  wordsFor,
+} from './decided.js';
 
 /** Queries for the weights of one text, for an answer within seconds. */
 const SAMPLES = 500;

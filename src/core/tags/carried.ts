@@ -127,9 +127,7 @@ export function keepEntities(
       locate(original);
       return candidates.map(
         (draft) =>
-          draft.sharesOriginalWith(original) &&
-          keepsWords(draft) &&
-          values.every((value) => keepsValue(draft, value)),
+          draft.sharesOriginalWith(original) && keepsWords(draft) && values.every((value) => keepsValue(draft, value)),
       );
     },
   };

@@ -35,9 +35,6 @@ export const tagEvidenceSchema = z.object({
 /** Found spans before and after an attack. */
 export interface TagEvidence extends Declared<typeof tagEvidenceSchema> {}
 
-/** Did a character of the entity leak before the attack? */
-export const leakedBeforeAttack = ({ leakedBefore }: Pick<TagEvidence, 'leakedBefore'>): boolean => leakedBefore > 0;
-
 /** Asks a model for all tags of a text, however it answers queries. */
 export interface TagObserver {
   /** Types in the order of the victim's labels. */

@@ -85,7 +85,11 @@ const LONG_NUMBER = 7;
  * strokes, and by points into groups.
  */
 function keepsRuns(before: string, after: string): boolean {
-  const runs = (text: string) => text.normalize('NFKD').replaceAll(/[\p{Cf}\p{M}]/gu, '').match(/\p{N}+/gu) ?? [];
+  const runs = (text: string) =>
+    text
+      .normalize('NFKD')
+      .replaceAll(/[\p{Cf}\p{M}]/gu, '')
+      .match(/\p{N}+/gu) ?? [];
   const [from, to] = [runs(before), runs(after)];
   if (from.join('').length < LONG_NUMBER) return from.join(' ') === to.join(' ');
   const pointed = (text: string): boolean => /(?<!\p{N})\p{N}[.,]\p{N}|\p{N}[.,]\p{N}(?!\p{N})/u.test(text);
@@ -93,11 +97,16 @@ function keepsRuns(before: string, after: string): boolean {
 }
 
 /** Is it an address of mail or of a page? */
-export const isAddress = (text: string): boolean => /@|^(?:\w+:\/\/)?(?:[\w-]+\.)+\p{L}{2,}(?:\/\S*)?$/iu.test(text.trim());
+export const isAddress = (text: string): boolean =>
+  /@|^(?:\w+:\/\/)?(?:[\w-]+\.)+\p{L}{2,}(?:\/\S*)?$/iu.test(text.trim());
 
 /** Does a rewritten address keep its parts, and each part its signs? */
 export function keepsAddress(before: string, after: string): boolean {
-  const parts = (text: string): string[] => text.trim().split(AT).flatMap((part) => part.split(DOT));
+  const parts = (text: string): string[] =>
+    text
+      .trim()
+      .split(AT)
+      .flatMap((part) => part.split(DOT));
   const [from, to] = [parts(before), parts(after)];
   return from.length === to.length && from.every((part, at) => keepsSigns(part, to[at]!));
 }

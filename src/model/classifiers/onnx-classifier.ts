@@ -10,7 +10,7 @@ import { type OpenGraph, openGraph } from '../opening/open-graph.js';
 import type { OnnxFiles } from '../opening/resolve.js';
 import { activate, type OutputRule } from '../output/activation.js';
 import { checkTask, labelNames, readOutput } from '../output/output-rule.js';
-import type { Encoded, Encoder } from '../tokens/encoder.js';
+import type { Encoded } from '../tokens/encoder.js';
 import { availableDevice, deviceOf } from '../workers/device.js';
 import { type InferenceQueue, inferenceQueue } from '../workers/queue.js';
 import { CachedClassifier } from './cached.js';

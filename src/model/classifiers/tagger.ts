@@ -162,7 +162,11 @@ function tokenReader(
       return row;
     });
   };
-  const tagged = (text: string, tokens: readonly Token[], rowAt: (at: number) => Float32Array | undefined): TagToken[] =>
+  const tagged = (
+    text: string,
+    tokens: readonly Token[],
+    rowAt: (at: number) => Float32Array | undefined,
+  ): TagToken[] =>
     textTokens(text, tokens, encoder).flatMap(({ at, ...token }) => {
       const row = rowAt(at);
       return row === undefined ? [] : [{ ...token, row }];
