@@ -100,12 +100,10 @@ const confidence = z.number().min(0).max(1).default(0).describe('minimum probabi
 
 const entityShare = z
   .number()
-  .gt(0)
+  .min(0)
   .max(1)
-  .optional()
-  .describe(
-    'attack each text as a whole, until one rewrite costs it this share of its entities; by default each entity alone',
-  );
+  .default(0)
+  .describe('attack each text as a whole, until one rewrite costs it this share of its entities; 0: each entity alone');
 
 const sure = (wanted: Goal, least: number, decision?: Decision): Goal =>
   least > 0 ? surely(wanted, least, decision) : wanted;

@@ -19,8 +19,8 @@ const labelLost = (name: string, { noise }: Decision): Goal => ({
  * An entity is lost, or leaks: what counts as found differs (core/tags/entity-row.ts). With a share a text is, by one rewrite: with this share
  * of its entities.
  */
-export const entityGoal = (name: string, decision: Decision, none: number, share: number | undefined): Goal => ({
-  ...labelLost(share === undefined ? name : `${name}, ${percent(share)} of the entities of a text at once`, decision),
+export const entityGoal = (name: string, decision: Decision, none: number, share: number): Goal => ({
+  ...labelLost(share === 0 ? name : `${name}, ${percent(share)} of the entities of a text at once`, decision),
   concerns: ({ label }) => label !== none,
 });
 

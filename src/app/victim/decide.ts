@@ -71,7 +71,7 @@ function tagReading(settings: DecisionSettings): LoadOptions['tags'] {
   const [, name = '', share] = /^(\w+)(?::share=|=)?([\d.]+)?$/.exec(goal ?? '') ?? [];
   const match = name === 'leak' ? 'cover' : 'whole';
   // What is no share is refused where the goal is made.
-  return { ...defined({ aggregation, share: share === undefined ? undefined : Number(share) }), match, ...least };
+  return { ...defined({ aggregation, share: Number(share) || undefined }), match, ...least };
 }
 
 /** Minimum scores of spans; undefined for a false positive rate. */
