@@ -54,6 +54,8 @@ function defenceCommand({ attacks, model }: Report, inForce: SettingValues): str
   return followUp('attack', attackSettings, inForce, {
     ...(suite && { suite: first.suite }),
     defend: first.defence,
+    // A model that tags has no approximation behind defences.
+    ...(model.output?.tags && { precision: undefined }),
   });
 }
 
