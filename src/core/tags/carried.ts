@@ -7,7 +7,7 @@ import { PluginError } from '../errors.js';
 import { type ExampleTexts, queryText } from '../pair.js';
 import type { Constraint } from '../search.js';
 import { overlaps, type TagSpan } from './span.js';
-import { isAddress, keepsAddress, keepsDigits, readDay, readValue } from './value.js';
+import { isAddress, keepsAddress, keepsDigits, keepsRuns, readDay, readValue } from './value.js';
 
 /** The places of spans of the original text in a draft. */
 export const carriedSpans = (draft: Draft, spans: readonly TagSpan[]): TagSpan[] =>
@@ -67,15 +67,15 @@ const valuesIn = (original: Draft, spans: readonly TagSpan[]): ValueSpan[] =>
     return hasValue ? [{ span, before, slots: [...slotsOf(original, [span])] }] : [];
   });
 
-/** Does it keep its value, or each of its words its digits? An address keeps every sign. */
-function keepsValue(draft: Draft, { span, before, slots }: ValueSpan): boolean {
+/** Does it keep its value, or each of its words its digits? An address keeps every sign. `anyForm`: digits may stand in any groups. */
+function keepsValue(draft: Draft, { span, before, slots }: ValueSpan, anyForm: boolean): boolean {
   const { original } = draft;
   const [{ start, end }] = carriedSpans(draft, [span]) as [TagSpan];
   const after = draft.text.slice(start, end);
   if (isAddress(before)) return keepsAddress(before, after);
   if (slots.every((slot) => keepsDigits(original.word(slot), draft.word(slot)))) return true;
-  // Words between numbers have forms of their own.
-  return readValue(before) === readValue(after) && (readDay(before) !== undefined || !/\p{Ll}/u.test(before));
+  if (readValue(before) !== readValue(after)) return false;
+  return anyForm || readDay(before) !== undefined || (!/\p{Ll}/u.test(before) && keepsRuns(before, after));
 }
 
 /** Does a reader recognise a word in what replaces it? */
@@ -83,12 +83,13 @@ export type WordRecognition = (word: string, now: string) => boolean;
 
 /**
  * Keeps the entities true: edits touch only the words of the choice, every word of an entity keeps a letter or digit and is recognised, no word
- * is put between its words, and numbers and addresses keep their value. The rewrite must have the slots of the original.
+ * is put between its words, and numbers and addresses keep their value. The rewrite must have the slots of the original. Without `recognises`
+ * words and numbers may have any form.
  */
 export function keepEntities(
   { entities = [], entity }: Omit<ExampleTexts, 'text'>,
   touch: Touch,
-  recognises: WordRecognition = () => true,
+  recognises?: WordRecognition,
 ): Constraint {
   const spans = entity === undefined ? entities : entities.slice(entity, entity + 1);
   let known: Draft | undefined;
@@ -106,7 +107,7 @@ export function keepEntities(
   const keepsWords = (draft: Draft): boolean => {
     for (const slot of inside) {
       const [word, now] = [draft.original.word(slot), draft.word(slot)];
-      if (!CONTENT.test(now) || (now !== word && !recognises(word, now))) return false;
+      if (!CONTENT.test(now) || (now !== word && recognises?.(word, now) === false)) return false;
       if (
         inside.has(slot + 1) &&
         CONTENT.test(draft.gapAfter(slot)) &&
@@ -127,7 +128,7 @@ export function keepEntities(
       locate(original);
       return candidates.map(
         (draft) =>
-          draft.sharesOriginalWith(original) && keepsWords(draft) && values.every((value) => keepsValue(draft, value)),
+          draft.sharesOriginalWith(original) && keepsWords(draft) && values.every((value) => keepsValue(draft, value, recognises === undefined)),
       );
     },
   };

@@ -84,7 +84,7 @@ const LONG_NUMBER = 7;
  * Do the digits stay together? A reader takes "19 77" and "1.977" for other numbers than "1977". Long numbers may be parted by blanks and
  * strokes, and by points into groups.
  */
-function keepsRuns(before: string, after: string): boolean {
+export function keepsRuns(before: string, after: string): boolean {
   const runs = (text: string) =>
     text
       .normalize('NFKD')

@@ -156,8 +156,9 @@ function tokenReader(
       throw notATagger(
         `${description.model}: output "${wiring.output}": expected ${width} numbers for each of ${ids.length} tokens, got ${answer.length}`,
       );
+    const own = answer.slice();
     return Array.from(ids, (_, at) => {
-      const row = answer.slice(at * width, (at + 1) * width);
+      const row = own.subarray(at * width, (at + 1) * width);
       softmax(row);
       return row;
     });
