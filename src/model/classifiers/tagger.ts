@@ -163,15 +163,14 @@ function tokenReader(
       return row;
     });
   };
-  const tagged = (
-    text: string,
-    tokens: readonly Token[],
-    rowAt: (at: number) => Float32Array | undefined,
-  ): TagToken[] =>
-    textTokens(text, tokens, encoder).flatMap(({ at, ...token }) => {
+  const tagged = (text: string, tokens: readonly Token[], rowAt: (at: number) => Float32Array | undefined) => {
+    const found: TagToken[] = [];
+    for (const { at, start, end, continues } of textTokens(text, tokens, encoder)) {
       const row = rowAt(at);
-      return row === undefined ? [] : [{ ...token, row }];
-    });
+      if (row !== undefined) found.push({ start, end, continues, row });
+    }
+    return found;
+  };
   const inWindows = async (text: string, read: NonNullable<typeof windows>, int8: boolean): Promise<TagToken[]> => {
     const { content, windows: pieces } = read.tokens(text);
     const seen: Float32Array[][] = content.map(() => []);

@@ -249,6 +249,7 @@ function framed({ parts }: Layout, contents: readonly (readonly Token[])[]): Tok
     const content = contents[part.text]!;
     const second = part.text === 1;
     place = { at: content.at(-1)?.end ?? 0, second };
+    if (part.type === 0 && !second) return content;
     return content.map((token): Token => ({ ...token, ...of(second) }));
   });
 }
