@@ -128,7 +128,9 @@ export function keepEntities(
       locate(original);
       return candidates.map(
         (draft) =>
-          draft.sharesOriginalWith(original) && keepsWords(draft) && values.every((value) => keepsValue(draft, value, recognises === undefined)),
+          draft.sharesOriginalWith(original) &&
+          keepsWords(draft) &&
+          values.every((value) => keepsValue(draft, value, recognises === undefined)),
       );
     },
   };
