@@ -51,7 +51,7 @@ export const entitySeam = searchAttack({
   level: 'sentence',
   needs: 'labels',
   summary:
-    'Puts words before the text until an entity lies on the seam of two windows: "... on a Tuesday. Call Ann Lee."',
+    'Puts words before the text until an entity lies on the seam of two windows: "Call Ann Lee." -> "a Tuesday. Call Ann Lee.".',
   options,
   edits: ({ words }) => pushed(words),
   constraints: () => [],
