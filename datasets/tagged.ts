@@ -96,28 +96,38 @@ export async function openTagged(source: DataSource, options: DatasetOptions): P
  * example, with the type of its first entity.
  */
 export function perEntity<D extends Dataset>(dataset: D, texts: number, whole = false): D {
-  const none = dataset.labels.indexOf(NO_ENTITY);
+  const { labels } = dataset;
+  const examplesOf = whole ? wholeText : eachEntity;
   return {
     ...dataset,
     async *examples(): AsyncGenerator<Example> {
       let read = 0;
-      for await (const { entities = [], ...example } of dataset.examples()) {
-        const [first] = entities;
-        if (whole && first !== undefined)
-          yield { ...example, id: `${example.id}#text`, label: dataset.labels.indexOf(first.type), entities };
-        for (const [entity, { type }] of whole ? [] : entities.entries())
-          yield {
-            ...example,
-            id: `${example.id}#${entity + 1}`,
-            label: dataset.labels.indexOf(type),
-            entities,
-            entity,
-          };
-        if (!whole || first === undefined) yield { ...example, id: `${example.id}#rest`, label: none, entities };
+      for await (const example of dataset.examples()) {
+        yield* examplesOf(example, labels);
         if (++read === texts) return;
       }
     },
   };
+}
+
+const restOf = (example: Example, labels: readonly string[]): Example => ({
+  ...example,
+  ...{ id: `${example.id}#rest`, label: labels.indexOf(NO_ENTITY), entities: example.entities ?? [] },
+});
+
+function eachEntity(example: Example, labels: readonly string[]): Example[] {
+  const { id, entities = [] } = example;
+  const own = entities.map(({ type }, entity) => ({
+    ...example,
+    ...{ id: `${id}#${entity + 1}`, label: labels.indexOf(type), entities, entity },
+  }));
+  return [...own, restOf(example, labels)];
+}
+
+function wholeText(example: Example, labels: readonly string[]): Example[] {
+  const [first] = example.entities ?? [];
+  if (first === undefined) return [restOf(example, labels)];
+  return [{ ...example, id: `${example.id}#text`, label: labels.indexOf(first.type) }];
 }
 
 function taggedRow(
@@ -137,18 +147,19 @@ function taggedRow(
     throw invalid(`${where}: expected a list of spans or of tags, got ${JSON.stringify(tags.slice(0, 40))}`, SHAPES);
   const tokens = listIn(written);
   const ofTokens = tokens !== undefined && (/^(tokens|words)$/i.test(layout.columns[layout.text]!) || list.some(isTag));
-  if (ofTokens) {
-    const odd = [...tokens, ...list].find((value) => !isTag(value));
-    if (odd !== undefined)
-      throw invalid(`${where}: expected tokens and their tags, got ${JSON.stringify(odd).slice(0, 40)}`, SHAPES);
-    return { id, ...ofTokenTags(tokens.map(String), list.map(String), names, where) };
-  }
+  if (ofTokens) return { id, ...ofTokenTags(textsIn(tokens, where), textsIn(list, where), names, where) };
   if (list.some(isTag))
     throw invalid(`${where}: expected a list of tokens beside the list of tags, got one text`, SHAPES);
   return { id, ...ofSpans(written.replace(UNWRITABLE, '\uFFFD'), list, where) };
 }
 
 const isTag = (value: unknown): boolean => typeof value === 'string' || typeof value === 'number';
+
+function textsIn(list: readonly unknown[], where: string): string[] {
+  const odd = list.find((value) => !isTag(value));
+  if (odd === undefined) return list.map(String);
+  throw invalid(`${where}: expected tokens and their tags, got ${JSON.stringify(odd).slice(0, 40)}`, SHAPES);
+}
 
 function listIn(cell: string): unknown[] | undefined {
   if (!cell.startsWith('[')) return undefined;

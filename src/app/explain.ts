@@ -141,7 +141,7 @@ async function explainText(
 ): Promise<Explanation[]> {
   const [{ loaded: first, decision }] = models as [ExplainedModel];
   const [row] = (await first.classify([queryText(text, other)])) as [Float32Array];
-  // Of an entity its own type is explained, found or not.
+  // An entity is explained by its own type, whether it is found or not.
   const own = other.entities?.[other.entity ?? -1]?.type;
   const label = fixed ?? own;
   const named = label === undefined ? undefined : labelIn(label, first);

@@ -41,7 +41,7 @@ export function recognisable(original: string, now: string, { dictionary }: Pick
 const LONG_NAME = 6;
 
 /**
- * The same of a word of an entity, as it is displayed: text under a right-to-left override (UAX 9) stands in another order than it is stored.
+ * The same of a word of an entity, as it is displayed: a right-to-left override (UAX 9) reverses what is stored.
  * Other letters make another name of a short one ("Trivo", "Tivo"), and another code of one in capitals.
  */
 export function recognisableName(original: string, now: string, language: Pick<Language, 'dictionary'>): boolean {

@@ -106,7 +106,8 @@ describe.skipIf(!hasRedis)('on a Redis (redis-server)', () => {
       })),
     }));
     const home = folder({ 'notes.jsonl': notes.map((row) => JSON.stringify(row)).join('\n') });
-    cpSync(join(packageRoot, 'test', 'tags', 'goldens', 'bert'), join(home, 'tagger'), { recursive: true });
+    const golden = join(packageRoot, 'test', 'tags', 'goldens', 'bert');
+    expect((await robustProcess(['convert', golden, '-o', 'tagger'], { cwd: home })).code).toBe(0);
     const stops: (() => void)[] = [];
     const cwd = folder();
     const worker = robustProcess(

@@ -116,7 +116,7 @@ test('characters outside of the surest span stay covered; spans below the thresh
   expect((await spans(0.5)).map(({ type }) => type)).toEqual(['PERSON']);
 });
 
-test('answers that are kept are told apart by every threshold that they were read with', () => {
+test('stored answers are distinguished by every threshold that they were read with', () => {
   const read = { aggregation: 'simple', match: 'whole' } as const;
   const facts = [
     { least: 0 },

@@ -70,7 +70,7 @@ function tagReading(settings: DecisionSettings): LoadOptions['tags'] {
     );
   const [, name = '', share] = /^(\w+)(?::share=|=)?([\d.]+)?$/.exec(goal ?? '') ?? [];
   const match = name === 'leak' ? 'cover' : 'whole';
-  // What is no share is refused where the goal is made.
+  // Making the goal refuses other numbers than shares.
   return { ...defined({ aggregation, share: Number(share) || undefined }), match, ...least };
 }
 

@@ -67,7 +67,7 @@ const valuesIn = (original: Draft, spans: readonly TagSpan[]): ValueSpan[] =>
     return hasValue ? [{ span, before, slots: [...slotsOf(original, [span])] }] : [];
   });
 
-/** Does it keep its value, or each of its words its digits? An address keeps every sign. `anyForm`: digits may stand in any groups. */
+/** Does it keep its value, or each of its words its digits? An address keeps every sign. With `anyForm` digits may be grouped in any way. */
 function keepsValue(draft: Draft, { span, before, slots }: ValueSpan, anyForm: boolean): boolean {
   const { original } = draft;
   const [{ start, end }] = carriedSpans(draft, [span]) as [TagSpan];

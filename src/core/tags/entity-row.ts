@@ -69,7 +69,7 @@ export function entityFound(
   return leaked === 0 && of > 0;
 }
 
-/** What is in question besides the place of an entity. */
+/** The question of a query besides the place of an entity. */
 export interface RowReading {
   readonly match: TagMatch;
   /** Without an entity the text is in question, which is lost with this share of its entities; without a share its rest is. */
