@@ -178,6 +178,7 @@ export function* reformatted(draft: Draft, at: readonly number[]): Iterable<Draf
 export const formats = searchAttack({
   name: 'formats',
   level: 'character',
+  otherEntities: true,
   summary: 'Writes dates, numbers and addresses in another usual form: "1984-03-05" -> "5 March 1984".',
   edits: () => ({ name: 'other forms of dates, numbers and addresses', edits: (draft, at) => reformatted(draft, at) }),
   constraints: () => [noRepeat],

@@ -22,6 +22,7 @@ import { deepwordbug } from './deepwordbug.js';
 import { dfep } from './dfep.js';
 import { diacritics } from './diacritics.js';
 import { encoded } from './encoded.js';
+import { entitySeam } from './entity-seam.js';
 import { ep } from './ep.js';
 import { fgm } from './fgm.js';
 import { fgsm } from './fgsm.js';
@@ -208,8 +209,9 @@ const guardrails: readonly ListedSuite[] = [
 const taggers: readonly ListedSuite[] = [
   {
     name: 'entities',
-    summary: 'Do other forms of dates, numbers and addresses lose entities? Do names of another origin?',
-    attacks: [formats, otherNames],
+    summary:
+      'Do other forms of dates, numbers and addresses lose entities? Do names of another origin, or another place?',
+    attacks: [formats, otherNames, entitySeam],
   },
 ];
 

@@ -116,6 +116,7 @@ export const otherNames: EvasionPlugin<z.infer<typeof options>> = {
   kind: 'evasion',
   name: 'other-names',
   level: 'word',
+  otherEntities: true,
   needs: 'labels',
   summary: 'Puts names of other origins in the place of names, and reports how many are found: "Ngozi Eze".',
   paper: {

@@ -3,6 +3,7 @@
  * JSON lines and parquet). An example is a text with its entities; `perEntity` makes one of each entity.
  */
 import {
+  codePointOffsets,
   type Dataset,
   DatasetError,
   type Example,
@@ -90,27 +91,43 @@ export async function openTagged(source: DataSource, options: DatasetOptions): P
   };
 }
 
-/** Examples of single entities: for each of the first `texts` texts its entities, then the rest of the text. 0 = all. */
-export function perEntity<D extends Dataset>(dataset: D, texts: number): D {
-  const none = dataset.labels.indexOf(NO_ENTITY);
+/**
+ * Examples of single entities: for each of the first `texts` texts its entities, then the rest of the text. 0 = all. `whole`: each text is one
+ * example, with the type of its first entity.
+ */
+export function perEntity<D extends Dataset>(dataset: D, texts: number, whole = false): D {
+  const { labels } = dataset;
+  const examplesOf = whole ? wholeText : eachEntity;
   return {
     ...dataset,
     async *examples(): AsyncGenerator<Example> {
       let read = 0;
-      for await (const { entities = [], ...example } of dataset.examples()) {
-        for (const [entity, { type }] of entities.entries())
-          yield {
-            ...example,
-            id: `${example.id}#${entity + 1}`,
-            label: dataset.labels.indexOf(type),
-            entities,
-            entity,
-          };
-        yield { ...example, id: `${example.id}#rest`, label: none, entities };
+      for await (const example of dataset.examples()) {
+        yield* examplesOf(example, labels);
         if (++read === texts) return;
       }
     },
   };
+}
+
+const restOf = (example: Example, labels: readonly string[]): Example => ({
+  ...example,
+  ...{ id: `${example.id}#rest`, label: labels.indexOf(NO_ENTITY), entities: example.entities ?? [] },
+});
+
+function eachEntity(example: Example, labels: readonly string[]): Example[] {
+  const { id, entities = [] } = example;
+  const own = entities.map(({ type }, entity) => ({
+    ...example,
+    ...{ id: `${id}#${entity + 1}`, label: labels.indexOf(type), entities, entity },
+  }));
+  return [...own, restOf(example, labels)];
+}
+
+function wholeText(example: Example, labels: readonly string[]): Example[] {
+  const [first] = example.entities ?? [];
+  if (first === undefined) return [restOf(example, labels)];
+  return [{ ...example, id: `${example.id}#text`, label: labels.indexOf(first.type) }];
 }
 
 function taggedRow(
@@ -130,13 +147,19 @@ function taggedRow(
     throw invalid(`${where}: expected a list of spans or of tags, got ${JSON.stringify(tags.slice(0, 40))}`, SHAPES);
   const tokens = listIn(written);
   const ofTokens = tokens !== undefined && (/^(tokens|words)$/i.test(layout.columns[layout.text]!) || list.some(isTag));
-  if (ofTokens) return { id, ...ofTokenTags(tokens.map(String), list.map(String), names, where) };
+  if (ofTokens) return { id, ...ofTokenTags(textsIn(tokens, where), textsIn(list, where), names, where) };
   if (list.some(isTag))
     throw invalid(`${where}: expected a list of tokens beside the list of tags, got one text`, SHAPES);
   return { id, ...ofSpans(written.replace(UNWRITABLE, '\uFFFD'), list, where) };
 }
 
 const isTag = (value: unknown): boolean => typeof value === 'string' || typeof value === 'number';
+
+function textsIn(list: readonly unknown[], where: string): string[] {
+  const odd = list.find((value) => !isTag(value));
+  if (odd === undefined) return list.map(String);
+  throw invalid(`${where}: expected tokens and their tags, got ${JSON.stringify(odd).slice(0, 40)}`, SHAPES);
+}
 
 function listIn(cell: string): unknown[] | undefined {
   if (!cell.startsWith('[')) return undefined;
@@ -166,18 +189,22 @@ function ofTokenTags(
   });
   const read = tags.map((tag) => {
     const name = /^\d+$/.test(tag) ? names?.[Number(tag)] : tag;
+    if (name === '' || /^[BIMELSU][-_]$/.test(name ?? ''))
+      throw invalid(`${where}: expected a tag such as B-PERSON or O, got ${JSON.stringify(name)}`, SHAPES);
     if (name !== undefined) return readTag(name);
     throw invalid(
       `${where}: expected the names of the tags, got the number ${tag}`,
       'Write names such as B-PERSON, or keep the names in the metadata of the parquet file (ClassLabel).',
     );
   });
-  return { text: tokens.join(' '), spans: spansOfTags(places, read) };
+  const [text, spans] = [tokens.join(' '), spansOfTags(places, read)];
+  for (const span of spans) checkVisible(text, span, where);
+  return { text, spans };
 }
 
 function ofSpans(text: string, list: readonly unknown[], where: string): Omit<TaggedRow, 'id'> {
   const offsets = codePointOffsets(text);
-  const length = offsets === undefined ? text.length : offsets.length - 1;
+  const length = offsets.length - 1;
   const spans = list.map((value, at) => {
     const { start, end, type } = spanOf(value, `${where}: spans[${at}]`);
     if (!(Number.isInteger(start) && Number.isInteger(end) && start >= 0 && start < end && end <= length)) {
@@ -186,16 +213,20 @@ function ofSpans(text: string, list: readonly unknown[], where: string): Omit<Ta
         'Offsets count code points from 0; the end is behind the last one.',
       );
     }
-    return { start: offsets?.[start] ?? start, end: offsets?.[end] ?? end, type };
+    return { start: offsets[start]!, end: offsets[end]!, type };
   });
   const sorted = spans.sort((a, b) => a.start - b.start || a.end - b.end);
   for (const [at, span] of sorted.entries()) {
     const before = sorted[at - 1];
     if (before !== undefined && overlaps(before, span)) throw overlapping(text, before, span, where);
-    if (!/[\p{L}\p{N}\p{P}\p{S}\p{M}]/u.test(text.slice(span.start, span.end)))
-      throw invalid(`${where}: expected a span with visible characters, got only spaces (${span.type})`, FILL_IN);
+    checkVisible(text, span, where);
   }
   return { text, spans: sorted };
+}
+
+function checkVisible(text: string, { start, end, type }: TagSpan, where: string): void {
+  if (!/[\p{L}\p{N}\p{P}\p{S}\p{M}]/u.test(text.slice(start, end)))
+    throw invalid(`${where}: expected a span with visible characters, got only spaces (${type})`, FILL_IN);
 }
 
 function spanOf(value: unknown, where: string): TagSpan {
@@ -205,14 +236,6 @@ function spanOf(value: unknown, where: string): TagSpan {
   const type = z.string().min(1).safeParse(field('type')).data;
   if (start !== undefined && end !== undefined && type !== undefined) return { start, end, type };
   throw invalid(`${where}: expected start, end and type, got ${JSON.stringify(value).slice(0, 60)}`, SHAPES);
-}
-
-/** Offset of each code point in UTF-16 code units, and the length; undefined if they are the same. */
-function codePointOffsets(text: string): number[] | undefined {
-  if (!/[\u{10000}-\u{10FFFF}]/u.test(text)) return undefined;
-  const offsets = [0];
-  for (const character of text) offsets.push(offsets.at(-1)! + character.length);
-  return offsets;
 }
 
 function overlapping(text: string, a: TagSpan, b: TagSpan, where: string): DatasetError {

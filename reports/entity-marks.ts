@@ -58,7 +58,7 @@ function labelOf(entity: TagSpan, found: readonly TagSpan[]): string {
   return whole.type === entity.type ? entity.type : `${entity.type} as ${whole.type}`;
 }
 
-type InQuestion = Pick<Outcome, 'text' | 'adversarial' | 'entities' | 'entity' | 'tags'>;
+type InQuestion = Pick<Outcome, 'text' | 'entities' | 'entity'> & Partial<Pick<Outcome, 'adversarial' | 'tags'>>;
 
 /** The entity in question before and after, in words: `entity: Ann Lee (PERSON); after: Amn Lee, missed`. */
 export function entityInWords({ text, adversarial, entities = [], entity = -1, tags }: InQuestion): string | undefined {

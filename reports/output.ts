@@ -1,5 +1,6 @@
 /** @file How a model's answers were read, in a line. */
 import type { OutputReading } from '../src/plugin.js';
+import { percent } from './figures.js';
 
 const APPLIED: Readonly<Record<OutputReading['activation'], string>> = {
   softmax: 'softmax of its scores',
@@ -16,9 +17,9 @@ const WORD: Readonly<Record<OutputReading['decidedBy'], string>> = {
 };
 
 export const outputLine = (reading: OutputReading): string => {
-  if (reading.tags !== undefined) return tagsLine(reading.tags);
-  const { activation, normalised, decidedBy, windows } = reading;
-  return `${APPLIED[activation]}${normalised ? ', divided by their sum' : ''}, ${WORD[decidedBy]}${windows === undefined ? '' : `; ${windowsLine(windows)}`}`;
+  const { activation, normalised, decidedBy, windows, tags } = reading;
+  const scores = `${APPLIED[activation]}${normalised ? ', divided by their sum' : ''}, ${WORD[decidedBy]}`;
+  return `${tags === undefined ? scores : tagsLine(tags)}${windows === undefined ? '' : `; ${windowsLine(windows)}`}`;
 };
 
 const FOUND = {
@@ -26,8 +27,12 @@ const FOUND = {
   cover: 'an entity is found if spans cover all its characters',
 } as const;
 
-const tagsLine = ({ aggregation, match, least }: NonNullable<OutputReading['tags']>): string =>
-  `spans by the aggregation "${aggregation}"${least > 0 ? `, from a score of ${least} on` : ''}; ${FOUND[match]}`;
+const tagsLine = ({ aggregation, match, least, share }: NonNullable<OutputReading['tags']>): string =>
+  [
+    `spans by the aggregation "${aggregation}"${least > 0 ? `, from a score of ${least} on` : ''}`,
+    FOUND[match],
+    ...(share === undefined ? [] : [`a text is lost with ${percent(share)} of its entities`]),
+  ].join('; ');
 
 const windowsLine = ({ by, tokens, stride }: NonNullable<OutputReading['windows']>): string =>
   `long texts in windows of ${tokens} tokens, one every ${stride}, by the ${by} of their answers`;

@@ -26,6 +26,7 @@ export { byName, NO_LABEL, predictedLabel, tiedLabels } from './core/prediction.
 export type { Random } from './core/random.js';
 export { type Decided, outcomeScores, scoreTexts, thresholdText } from './core/score-text.js';
 export { didYouMean, nearest } from './core/suggest.js';
+export { codePointOffsets } from './core/tags/code-points.js';
 export { spansOfTags } from './core/tags/decode.js';
 export { readTag, type TagPosition } from './core/tags/scheme.js';
 export { NO_ENTITY, overlaps, type TagSpan } from './core/tags/span.js';

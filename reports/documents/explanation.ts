@@ -21,6 +21,7 @@ import {
   tiedLabels,
   type WeightScale,
 } from '../../src/plugin.js';
+import { entityInWords } from '../entity-marks.js';
 import { seriesOf } from '../explained-words.js';
 import { signed } from '../figures.js';
 import { overrideFacts, provenanceSection } from './provenance.js';
@@ -117,6 +118,7 @@ function textSection(group: readonly Explanation[], at: number, texts: number): 
   const [first] = group as [Explanation];
   const { text, label, baseline } = first;
   const other = otherText(first);
+  const entity = entityInWords(first);
   const short =
     text.length > HEADING_CHARACTERS ? `${text.slice(0, HEADING_CHARACTERS).replace(/[\uD800-\uDBFF]$/, '')}…` : text;
   const masking = first.methods.some(({ name }) => name === 'lime' || name === 'shap');
@@ -126,6 +128,7 @@ function textSection(group: readonly Explanation[], at: number, texts: number): 
     ...(texts === 1 && { led: true as const }),
     blocks: [
       ...(texts > 1 ? [prose(answers(group))] : []),
+      ...(entity === undefined ? [] : [note(`Explained ${entity}.`)]),
       ...(other === undefined ? [] : [note(`Read ${first.attacked ? 'after' : 'before'} it: ${other}`)]),
       ...group.flatMap(({ model, read }): Block[] =>
         read === undefined

@@ -35,7 +35,7 @@ import { gateBlocks } from './gate.js';
 import { nextSteps } from './next-steps.js';
 import { reportProvenance } from './report-provenance.js';
 import { reviewSection } from './review.js';
-import { tagSection } from './tag-figures.js';
+import { tagHeadline, tagSection } from './tag-figures.js';
 import { trustSection } from './trust.js';
 
 /** Adversarial texts that a screen shows. */
@@ -100,9 +100,13 @@ export function reportDocument(
   };
 }
 
-/** The rates of all attacks together, over the same examples; of a detector, what it finds and what it takes for something. */
+/**
+ * The rates of all attacks together, over the same examples; of a detector, what it finds and what it takes for something; of a model that
+ * tags, entities.
+ */
 function headlineOf(report: Report): Bar[] {
   const { clean, overall } = report;
+  if (clean.tags !== undefined) return tagHeadline(clean.tags, report.tags);
   const rates = detectorRatesOf(report);
   if (rates === undefined) {
     return rateMetrics(report).map(({ key, label }) => ({
@@ -231,7 +235,8 @@ const decides = (key: string): boolean => isUnderAttack(key) || ['perturbedWords
 
 /** Success rate by true class, and which classes turned into which. */
 function classSection({ attacks, model }: Report, turned: Table | undefined): Section[] {
-  const known = attacks.filter(({ perClass }) => perClass.length > 0);
+  // A text in question as a whole has no type.
+  const known = attacks.filter(({ perClass }) => perClass.length > 0 && model.output?.tags?.share === undefined);
   const blocks: Block[] = [
     ...(known.length === 0
       ? []

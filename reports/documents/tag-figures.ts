@@ -1,6 +1,7 @@
 /** @file Entities: what a model that tags finds, before and under attack, and what leaks. */
 import { quantity } from '../../src/core/figure-text.js';
 import {
+  type Bar,
   type Block,
   type CleanTags,
   type Inline,
@@ -36,6 +37,18 @@ export function tagLine({ recall, recallUnderAttack, leakRate, byType, spurious 
     `, by type ${leaking.join(', ')}${added}`,
   ];
 }
+
+/** Spans without attack; entities under attack, if there was one. */
+export const tagHeadline = ({ strict, leakRate }: CleanTags, attacked: TagFigures | undefined): Bar[] => [
+  { name: 'F1 of spans', rate: strict.f1, tone: 'hold' },
+  ...(attacked === undefined
+    ? [{ name: 'Entities leaked', rate: leakRate, tone: 'hit' as const }]
+    : [
+        { name: 'Entities found', rate: attacked.recall, tone: 'hold' as const },
+        { name: 'Found under attack', rate: attacked.recallUnderAttack, tone: 'hold' as const },
+        { name: 'Entities leaked', rate: attacked.leakRate, tone: 'hit' as const },
+      ]),
+];
 
 /** Figures by type. */
 export function tagSection({ tags }: Report): Section[] {

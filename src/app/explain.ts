@@ -67,7 +67,8 @@ export async function explainTexts(
   const [{ loaded: first, decision }] = models as [ExplainedModel];
   checkLabels(choice.label, loaded);
   const standard = choice.global ? MANY : FEW;
-  const texts = await textsOf(text, choice, { ...first, kind: decision?.kind }, standard, context.data);
+  const kind = first.tags ? 'tags' : decision?.kind;
+  const texts = await textsOf(text, choice, { ...first, kind }, standard, context.data);
   for (const each of models) if (each.decision?.kind === 'regression') checkNumber(choice, each.loaded.name);
   const options = weighingOf(choice);
   const fixed = fixedLabel(choice, first, decision);
@@ -140,7 +141,10 @@ async function explainText(
 ): Promise<Explanation[]> {
   const [{ loaded: first, decision }] = models as [ExplainedModel];
   const [row] = (await first.classify([queryText(text, other)])) as [Float32Array];
-  const named = fixed === undefined ? undefined : labelIn(fixed, first);
+  // An entity is explained by its own type, whether it is found or not.
+  const own = other.entities?.[other.entity ?? -1]?.type;
+  const label = fixed ?? own;
+  const named = label === undefined ? undefined : labelIn(label, first);
   const answer = explainedAnswer(row, first.labels, decision, named);
   const found: Explanation[] = [];
   for (const { loaded, explained, decision } of models) {

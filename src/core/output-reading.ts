@@ -30,6 +30,11 @@ export const outputReadingSchema = z
           .record(z.string(), share)
           .describe('The minimum scores of types that have one of their own.')
           .exactOptional(),
+        share: share
+          .describe(
+            'A text is in question as a whole: it is lost with this share of its entities. Absent where each entity is.',
+          )
+          .exactOptional(),
       })
       .describe('For a model that tags tokens: how spans are made of its tags, and when an entity counts as found.')
       .exactOptional(),

@@ -48,6 +48,8 @@ export interface EvasionPlugin<O = unknown> extends Plugin<O> {
   readonly ownTexts?: true;
   /** Present on attacks that keep the whole text readable. */
   readonly legibility?: Legibility;
+  /** For models that tag: entities get other forms or values on purpose, so their words need not stay recognisable. */
+  readonly otherEntities?: true;
   /** Additional measurements besides its success. */
   readonly measures?: readonly Measure[];
   /** The edits that it makes, which recipes may also use. */

@@ -4,7 +4,7 @@ import { UsageError } from '../core/errors.js';
 import type { Attribution, Explanation, WordBaseline } from '../core/explanation.js';
 import { againstExact, roughGame } from './approximation.js';
 import { attentionView } from './attention-view.js';
-import { WordGame } from './game.js';
+import { fullCoalition, WordGame } from './game.js';
 import { maskedText } from './masked-text.js';
 import { type ExplainedText, type ExplanationOptions, explainWords } from './methods.js';
 import { trustOf } from './trust.js';
@@ -44,10 +44,10 @@ export async function explain(model: ExplainedText, text: string, options: Expla
   const { label, score, baseline, scale, seed } = options;
   const { classifier } = model;
   const part = readPart(model, text);
-  const masked = maskedText(part.text, replacementOf(model, baseline));
+  const masked = maskedText(part.text, replacementOf(model, baseline), model.tagged);
   const exact = new WordGame(classifier, masked, options);
   const game = model.approximation === undefined ? exact : await roughGame(model.approximation, exact, masked, options);
-  const [probabilities] = await classifier.classify([part.text]);
+  const [probabilities] = await classifier.classify([masked.keep(fullCoalition(masked.words.length))]);
   const methods: Attribution[] = [];
   for (const name of options.methods) {
     const { weights, check } = await explainWords(name, model, masked, game, options);

@@ -1,7 +1,10 @@
 /** @file A text with some of its words left out. */
 
+import { defined } from '../core/defined.js';
 import { wordsOf } from '../core/draft.js';
 import type { WordBaseline } from '../core/explanation.js';
+import type { TagSpan } from '../core/tags/span.js';
+import { type TaggedExample, withEntities } from '../core/tags/tagged-query.js';
 
 /** One element per word: 1 is kept, 0 is left out. */
 export type Coalition = Uint8Array;
@@ -18,7 +21,7 @@ export interface WordReplacement {
   readonly token: string;
 }
 
-/** Words of a text, and the text with only some of them. Everything between words always stays. */
+/** Words of a text, and the query for the text with only some of them. Everything between words always stays. */
 export interface MaskedText {
   readonly text: string;
   readonly words: readonly { readonly text: string; readonly start: number }[];
@@ -26,22 +29,56 @@ export interface MaskedText {
   keep(kept: Coalition): string;
 }
 
-export function maskedText(text: string, { name, token }: WordReplacement): MaskedText {
+/** A text with words left out, and where each word lies in it now; one that was deleted is empty. */
+interface Made {
+  readonly text: string;
+  readonly places: readonly { readonly start: number; readonly end: number }[];
+}
+
+/** `entities`: what is in question besides the text, for a model that tags; the entities follow their words. */
+export function maskedText(text: string, { name, token }: WordReplacement, entities: TaggedExample = {}): MaskedText {
   const words = wordsOf(text);
   const ends = words.map((word) => word.start + word.text.length);
   const gaps = words.map((word, at) => text.slice(ends[at - 1] ?? 0, word.start));
   const tail = text.slice(ends.at(-1) ?? 0);
-  const replaceWords = (kept: Coalition): string =>
-    words.reduce((made, word, at) => made + gaps[at] + (kept[at] === 1 ? word.text : token), '') + tail;
-  const deleteWords = (kept: Coalition): string => {
+  const replaceWords = (kept: Coalition): Made => {
     let made = '';
-    words.forEach((word, at) => {
+    const places = words.map((word, at) => {
+      const start = made.length + gaps[at]!.length;
+      made += gaps[at] + (kept[at] === 1 ? word.text : token);
+      return { start, end: made.length };
+    });
+    return { text: made + tail, places };
+  };
+  const deleteWords = (kept: Coalition): Made => {
+    let made = '';
+    const places = words.map((word, at) => {
       let gap = gaps[at]!;
       if (made === '' && at > 0 && gap.startsWith(' ')) gap = gap.slice(1);
       if (kept[at] === 1) made += gap + word.text;
       else made += gap.endsWith(' ') ? gap.slice(0, -1) : gap;
+      return { start: kept[at] === 1 ? made.length - word.text.length : made.length, end: made.length };
     });
-    return made === '' && words.length > 0 && tail.startsWith(' ') ? tail.slice(1) : made + tail;
+    return { text: made === '' && words.length > 0 && tail.startsWith(' ') ? tail.slice(1) : made + tail, places };
   };
-  return { text, words, keep: name === 'delete' ? deleteWords : replaceWords };
+  const make = name === 'delete' ? deleteWords : replaceWords;
+  /** A boundary keeps its distance from the word that its span begins or ends with; words that are left out have no inside. */
+  const carry = (span: TagSpan, made: Made, kept: Coalition): TagSpan => {
+    const first = words.findIndex((_, at) => ends[at]! > span.start);
+    const last = words.findLastIndex(({ start }) => start < span.end);
+    if (first < 0 || last < first) return { ...span, start: made.text.length, end: made.text.length };
+    const [before, behind] = [span.start - words[first]!.start, span.end - ends[last]!];
+    const start = made.places[first]!.start + (kept[first] === 1 ? before : Math.min(0, before));
+    const end = made.places[last]!.end + (kept[last] === 1 ? behind : Math.max(0, behind));
+    return { ...span, start: Math.max(0, start), end: Math.max(0, start, Math.min(end, made.text.length)) };
+  };
+  return {
+    text,
+    words,
+    keep(kept) {
+      const made = make(kept);
+      const spans = entities.entities?.map((span) => carry(span, made, kept));
+      return withEntities(made.text, { ...entities, ...defined({ entities: spans }) });
+    },
+  };
 }

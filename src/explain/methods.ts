@@ -3,6 +3,7 @@ import type { Classifier, WhiteBox } from '../core/classifier.js';
 import { ModelError, UsageError } from '../core/errors.js';
 import type { AttentionSource, WeightScale, WordBaseline } from '../core/explanation.js';
 import { type Random, random } from '../core/random.js';
+import type { TaggedExample } from '../core/tags/tagged-query.js';
 import type { CoalitionGame } from './game.js';
 import { gradientTimesInput, integratedGradients } from './gradients.js';
 import { LIME, lime } from './lime.js';
@@ -52,6 +53,8 @@ export interface ExplainedText extends Explainable {
   readonly shuffled?: readonly Explainable[];
   /** Tokens that replace an unknown and a hidden word, if the model has them. */
   readonly tokens: { readonly unknown?: StandIn; readonly mask?: StandIn };
+  /** For a model that tags: the entities of the text, and the one in question. */
+  readonly tagged?: TaggedExample;
   /** The span of a text that the model reads, if it truncates long ones. */
   read?(text: string): { readonly start: number; readonly end: number };
 }

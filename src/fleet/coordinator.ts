@@ -213,6 +213,7 @@ export class Coordinator implements Fleet {
         labels: [...dataset.labels],
         source: { ...dataset.source },
         ...(dataset.pairs && { pairs: true }),
+        ...(dataset.tagged && { tagged: true }),
       },
       ...defined({ decision: model.decision }),
       attacks: attacks.map(({ label }) => label),

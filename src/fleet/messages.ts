@@ -88,6 +88,7 @@ export const planSchema = z.strictObject({
     labels: z.array(z.string()),
     source: z.strictObject({ url: z.string(), license: z.string(), sha256: z.string() }),
     pairs: z.literal(true).optional(),
+    tagged: z.literal(true).optional(),
   }),
   /** The meaning of the scores, if it was found from the data. */
   decision: z.unknown().optional(),

@@ -9,6 +9,9 @@ import { isUpper, type Limit, type Threshold } from './threshold.js';
 
 const lastPart = (metric: string): string => metric.slice(metric.lastIndexOf('.') + 1);
 
+/** `leakRate` of `tags.leakRate.US_SSN`: behind a figure of entities is their type. */
+const figureIn = (metric: string): string => /^tags\.([^.]+)/.exec(metric)?.[1] ?? lastPart(metric);
+
 const cleanFigures = (better: CleanFigure['better']): string[] =>
   CLEAN_FIGURES.flatMap((figure) => (figure.better === better ? [lastPart(figure.key)] : []));
 
@@ -21,7 +24,8 @@ const HIGHER_IS_BETTER = new Set([
 const LOWER_IS_BETTER = new Set([
   ...['attackSuccessRate', 'evasionRate', 'alarmRate', 'failureRate'],
   ...['originalFalsePositiveRate', 'falsePositiveRateUnderAttack'],
-  ...['validSuccessRate', 'leakRate', 'broken', 'unfinished', ...cleanFigures('lower')],
+  ...['leakRate', 'leakRateBefore', 'leakedCharacters', 'leakedTexts'],
+  ...['validSuccessRate', 'broken', 'unfinished', ...cleanFigures('lower')],
 ]);
 
 /** Days ahead that a waiver may last. */
@@ -43,7 +47,7 @@ export function checkSense(thresholds: readonly Threshold[]): void {
 function problemOf({ metric, expected, limits }: Threshold): string | undefined {
   const [, number] = /([<>]=?\s*(?:0?\.\d*[1-9]\d*)\s*%)/.exec(expected) ?? [];
   if (number !== undefined) return smallPercentage(number);
-  const figure = lastPart(metric);
+  const figure = figureIn(metric);
   const higher = HIGHER_IS_BETTER.has(figure);
   if (!higher && !LOWER_IS_BETTER.has(figure)) return undefined;
   const impossible = limits.find(({ operator, limit }) =>

@@ -36,3 +36,21 @@ export function recognisable(original: string, now: string, { dictionary }: Pick
   const [inner, changed] = [before.slice(1, -1), after.slice(1, -1)];
   return lacking(inner, changed) <= 1 && lacking(changed, inner) <= 1 && dictionary?.has(now) !== true;
 }
+
+/** Letters from which on a name differs from others by more than one. */
+const LONG_NAME = 6;
+
+/**
+ * The same of a word of an entity, as it is displayed: a right-to-left override (UAX 9) reverses what is stored.
+ * Other letters make another name of a short one ("Trivo", "Tivo"), and another code of one in capitals.
+ */
+export function recognisableName(original: string, now: string, language: Pick<Language, 'dictionary'>): boolean {
+  const shown = now.replaceAll(/\u202E([^\u202C\n]*)\u202C?/gu, (_, run: string) =>
+    [...run.normalize('NFC')].reverse().join(''),
+  );
+  const [before, after] = [skeleton(original), skeleton(shown)];
+  const sorted = (text: string): string => [...text].sort().join('');
+  if (before === after) return true;
+  if (/^\p{Lu}{2,5}$/u.test(original) || (before.length < LONG_NAME && sorted(before) !== sorted(after))) return false;
+  return recognisable(original, shown, language);
+}

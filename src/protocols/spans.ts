@@ -49,7 +49,7 @@ class SpanAnswers implements AnsweredTags {
   row(query: string): Float32Array | undefined {
     const read = readTaggedQuery(query) ?? { text: query, entities: [], entity: undefined };
     const tagged = this.#texts.get(read.text);
-    return tagged && entityRow(this.types, tagged, read, this.#reading.match);
+    return tagged && entityRow(this.types, tagged, read, this.#reading);
   }
 
   /** Reads and remembers the spans of a text. Throws PassingFault, UnusableScores. */
@@ -112,7 +112,12 @@ export function spanEndpoint(
     scores: () => 'probabilities',
     tags: answers,
     // Answers that are kept on disk were read with them.
-    facts: { match: tags.match, least: leastFact(tags), ...facts },
+    facts: {
+      match: tags.match,
+      least: leastFact(tags),
+      ...(tags.share !== undefined && { share: String(tags.share) }),
+      ...facts,
+    },
   };
 }
 

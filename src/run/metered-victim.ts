@@ -21,7 +21,13 @@ import { random } from '../core/random.js';
 import { isRefusal } from '../core/refusal.js';
 import type { Constraint, Goal } from '../core/search.js';
 import type { ObservedStages } from '../core/stages.js';
-import { keepEntities, type SearchQueries, searchQueries, type Touch } from '../core/tags/carried.js';
+import {
+  keepEntities,
+  type SearchQueries,
+  searchQueries,
+  type Touch,
+  type WordRecognition,
+} from '../core/tags/carried.js';
 import type { MeteredVictim, Victim } from '../core/victim.js';
 import { type AttackPair, bindingConstraints, decisionOfPlan, type PlannedAttack, type RunPlan } from './plan.js';
 
@@ -189,17 +195,19 @@ export function meteredVictim(
 export const entityConstraints = (
   example: Pick<Example, 'entities' | 'entity'>,
   touch: Touch | undefined,
-  plugin: Pick<EvasionPlugin, 'level'> | undefined,
-): readonly Constraint[] =>
-  example.entities === undefined
-    ? []
-    : [keepEntities(example, touch ?? (plugin?.level === 'character' ? 'both' : 'context'))];
+  plugin: Pick<EvasionPlugin, 'level' | 'otherEntities'> | undefined,
+  recognises?: WordRecognition,
+): readonly Constraint[] => {
+  if (example.entities === undefined) return [];
+  const touched = touch ?? (plugin?.level === 'character' ? 'both' : 'context');
+  return [keepEntities(example, touched, plugin?.otherEntities ? undefined : recognises)];
+};
 
 /** The constraints of the run that bind an attack, and what it may do to the entities of an example. */
 function constraintsOn(plan: RunPlan, attack: string, example: Example): readonly Constraint[] {
   const planned = plan.attacks.find(({ label }) => label === attack);
   const binding = bindingConstraints(plan.constraints, planned?.options);
-  return [...binding, ...entityConstraints(example, plan.touch, planned?.plugin)];
+  return [...binding, ...entityConstraints(example, plan.touch, planned?.plugin, plan.recognises)];
 }
 
 /** The victim whose answers to texts are counted and limited. */

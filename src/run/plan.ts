@@ -20,7 +20,7 @@ import type { EvasionPlugin } from '../core/plugin.js';
 import type { Profile } from '../core/profile.js';
 import type { Constraint, Goal } from '../core/search.js';
 import type { Stages } from '../core/stages.js';
-import type { Touch } from '../core/tags/carried.js';
+import type { Touch, WordRecognition } from '../core/tags/carried.js';
 import type { TagObserver } from '../core/tags/evidence.js';
 import type { TextLimit } from '../core/text-census.js';
 import type { ReadPart } from '../core/victim.js';
@@ -143,6 +143,8 @@ export interface RunPlan extends EvaluationPlan {
   readonly constraints: readonly Constraint[];
   /** Which words attacks may edit where the victim tags. @default any for edits of letters, for others those outside of entities */
   readonly touch?: Touch | undefined;
+  /** Does a reader recognise a word of an entity in what replaces it? @default any */
+  readonly recognises?: WordRecognition;
   /** SHA-256 of the user's own files that the goal, the constraints and the language are from. */
   readonly code?: string | undefined;
   /** Errored / tried examples of an attack above which the verdict is inconclusive. */

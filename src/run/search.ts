@@ -106,12 +106,12 @@ export async function search(
 
 /** The outcome with what a victim that tags finds in the example and in its strongest rewrite. */
 async function withTags(
-  { model: { tags } }: RunPlan,
+  { model: { tags, output } }: RunPlan,
   outcome: Outcome,
   strongest: ExampleTexts = outcome,
 ): Promise<Outcome> {
   if (tags === undefined || besideGoal(outcome) || outcome.entities === undefined) return outcome;
-  return { ...outcome, tags: await tagEvidence(tags, outcome, strongest) };
+  return { ...outcome, tags: await tagEvidence(tags, output?.tags ?? {}, outcome, strongest) };
 }
 
 /** The goal of a search and the example with the label that it is after, or the outcome of a pair that is not searched. */

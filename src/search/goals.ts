@@ -98,6 +98,13 @@ function highest(probabilities: Float32Array, decision: Decision): number {
 
 const confidence = z.number().min(0).max(1).default(0).describe('minimum probability of the label that serves it');
 
+const entityShare = z
+  .number()
+  .min(0)
+  .max(1)
+  .default(0)
+  .describe('attack each text as a whole, until one rewrite costs it this share of its entities; 0: each entity alone');
+
 const sure = (wanted: Goal, least: number, decision?: Decision): Goal =>
   least > 0 ? surely(wanted, least, decision) : wanted;
 
@@ -210,14 +217,18 @@ export const goals: readonly ComponentPlugin<'goal'>[] = [
   goal({
     name: 'lose',
     summary: 'An entity is missed, cut, or found as another type.',
-    create: (_, labels = [], decision = mostProbable) =>
-      tagGoal('lose', decision, labels, (none) => entityGoal('lose', decision, none)),
+    main: 'share',
+    options: { share: entityShare },
+    create: ({ share }, labels = [], decision = mostProbable) =>
+      tagGoal('lose', decision, labels, (none) => entityGoal('lose', decision, none, share)),
   }),
   goal({
     name: 'leak',
     summary: 'A visible character of an entity is covered by no span, of whatever type.',
-    create: (_, labels = [], decision = mostProbable) =>
-      tagGoal('leak', decision, labels, (none) => entityGoal('leak', decision, none)),
+    main: 'share',
+    options: { share: entityShare },
+    create: ({ share }, labels = [], decision = mostProbable) =>
+      tagGoal('leak', decision, labels, (none) => entityGoal('leak', decision, none, share)),
   }),
   goal({
     name: 'retype',

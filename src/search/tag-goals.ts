@@ -3,6 +3,7 @@
  * text, or the rest of the text with the label of none.
  */
 import type { Decision } from '../core/decision.js';
+import { percent } from '../core/figure-text.js';
 import { exceedsNoise, leadOverLabel, withinNoise } from '../core/prediction.js';
 import type { Goal } from '../core/search.js';
 
@@ -14,9 +15,12 @@ const labelLost = (name: string, { noise }: Decision): Goal => ({
   tied: (row, label) => withinNoise(leadOverLabel(row, label), noise),
 });
 
-/** An entity is lost, or leaks: what counts as found differs (core/tags/entity-row.ts). */
-export const entityGoal = (name: string, decision: Decision, none: number): Goal => ({
-  ...labelLost(name, decision),
+/**
+ * An entity is lost, or leaks: what counts as found differs (core/tags/entity-row.ts). With a share a text is, by one rewrite: with this share
+ * of its entities.
+ */
+export const entityGoal = (name: string, decision: Decision, none: number, share: number): Goal => ({
+  ...labelLost(share === 0 ? name : `${name}, ${percent(share)} of the entities of a text at once`, decision),
   concerns: ({ label }) => label !== none,
 });
 

@@ -95,4 +95,40 @@ describe.skipIf(!hasRedis)('on a Redis (redis-server)', () => {
     const outcomes = ends.map(({ stdout }) => JSON.parse(stdout).result.outcomes as number);
     expect((outcomes[0] as number) + (outcomes[1] as number)).toBe(40);
   });
+
+  test('a model that tags has the outcomes of one process, with its reading of spans and its goal', async () => {
+    const notes = ['Ann Lee met Bob in York.', 'the cat of Ann left York', 'bob met Lee'].map((text) => ({
+      text,
+      spans: [...text.matchAll(/Ann Lee|Ann|Bob|York|Lee/g)].map(({ 0: found, index }) => ({
+        start: index,
+        end: index + found.length,
+        type: found === 'York' ? 'LOC' : 'PER',
+      })),
+    }));
+    const home = folder({ 'notes.jsonl': notes.map((row) => JSON.stringify(row)).join('\n') });
+    const golden = join(packageRoot, 'test', 'tags', 'goldens', 'bert');
+    expect((await robustProcess(['convert', golden, '-o', 'tagger'], { cwd: home })).code).toBe(0);
+    const stops: (() => void)[] = [];
+    const cwd = folder();
+    const worker = robustProcess(
+      ['worker', '--queue', redis.url, '--cache', join(cwd, 'cache'), '--workers', '1', '--listen', '127.0.0.1:0'],
+      { cwd, watch: (child) => stops.push(() => child.kill('SIGTERM')) },
+    );
+    const task = ['--task', 'tags:aggregation=first:touch=both', '--threshold', 'PER=0.1,0.2', '--windows', 'max'];
+    const common = ['attack', '-m', './tagger', '-d', 'notes.jsonl', ...task, '-a', 'deepwordbug', '--force', '-q'];
+    for (const goal of ['lose', 'leak=0.5']) {
+      const args = [...common, '--goal', goal, '--json'];
+      const local = await robustProcess(args, { cwd: home });
+      const queued = await robustProcess([...args, '--listen', '0'], { cwd: home, env: { ROBUST_QUEUE: redis.url } });
+      expect(queued).toMatchObject({ code: local.code });
+      const result = ({ stdout }: Ended) => JSON.parse(stdout).result as { run: string; tags: object };
+      const bytes = (ended: Ended) =>
+        readFileSync(join(home, '.robust', 'runs', result(ended).run, 'results.jsonl'), 'utf8');
+      expect(bytes(queued)).toBe(bytes(local));
+      expect(bytes(local)).toContain('"tags"');
+      expect(result(queued).tags).toEqual(result(local).tags);
+    }
+    for (const stop of stops) stop();
+    await worker;
+  });
 });

@@ -33,7 +33,7 @@ test.each(rows)('%s has a sample', (_, setting) => expect(sampleOf(setting)).toB
 describe('settings on the way to workers', () => {
   test.each(rows.filter(([key]) => !REFUSED.includes(key)))('%s', (key, setting) => {
     const choice = valuesOf({ [key]: sampleOf(setting) });
-    const sent = settingsThatTravel(choice, 'en', undefined) as Readonly<Record<string, unknown>>;
+    const sent = settingsThatTravel(choice, 'en', {}) as Readonly<Record<string, unknown>>;
     const there: Readonly<Record<string, unknown>> = withDefaults(attackSettings, {
       ...travelling.parse(sent),
       task: undefined,

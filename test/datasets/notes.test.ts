@@ -1,4 +1,8 @@
 /** The bundled data set `notes`: texts with personal data, for models that tag. */
+import { execFileSync } from 'node:child_process';
+import { mkdtempSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
 import { describe, expect, test } from 'vitest';
 import { bundledDatasets, openDataset } from '../../datasets/index.js';
 import { collect } from '../../src/core/take.js';
@@ -69,6 +73,38 @@ describe('values belong to nobody', () => {
         iban,
         1n,
       ]);
+    }
+  });
+});
+
+describe('what the recipe of a small tagger learns (models/pii-texts.js)', async () => {
+  const made = (...options: string[]): string =>
+    execFileSync(process.execPath, ['models/pii-texts.js', ...options], { encoding: 'utf8', maxBuffer: 1 << 26 });
+  const path = join(mkdtempSync(join(tmpdir(), 'robust-pii-')), 'texts.jsonl');
+  writeFileSync(path, made('40'));
+  const dataset = await openDataset(path, { tags: true });
+  const learnt = await collect(dataset.examples());
+
+  test('has the types of notes, and is the same each time', () => {
+    expect([...dataset.labels].sort()).toEqual([...TYPES, 'O'].sort());
+    expect(made('3')).toBe(made('3'));
+    expect(made('3')).not.toBe(made('3', '18'));
+  });
+
+  test('shares no value with notes, and with none of its texts more than 60 % of the words', () => {
+    const known = new Set(TYPES.flatMap(values));
+    const shared = learnt.flatMap(({ text, entities = [] }) =>
+      entities.map(({ start, end }) => text.slice(start, end)).filter((value) => known.has(value)),
+    );
+    expect(shared).toEqual([]);
+    const sets = learnt.map(({ text }) => words(text));
+    for (const { text } of examples) {
+      const own = words(text);
+      for (const [at, set] of sets.entries()) {
+        let both = 0;
+        for (const word of own) if (set.has(word)) both++;
+        if (both > 0.6 * (own.size + set.size - both)) expect.fail(`${text} | ${learnt[at]?.text}`);
+      }
     }
   });
 });

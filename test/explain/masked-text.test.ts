@@ -1,5 +1,6 @@
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
+import { readTaggedQuery } from '../../src/core/tags/tagged-query.js';
 import { maskedText } from '../../src/explain/masked-text.js';
 
 const keep = (text: string, kept: readonly number[], name: 'delete' | 'mask' = 'delete') =>
@@ -29,5 +30,33 @@ test('with all words kept it is the text itself', () => {
       const masked = maskedText(text, { name: 'delete', token: '' });
       expect(masked.keep(new Uint8Array(masked.words.length).fill(1))).toBe(text);
     }),
+  );
+});
+
+test('entities follow their words: what stays of one, with what lies between', () => {
+  const word = fc.constantFrom('Ann', 'Lee', 'of', 'York', 'the', '12');
+  const gap = fc.constantFrom(' ', '  ', ', ', ' (', ') ', ' - ');
+  fc.assert(
+    fc.property(
+      fc.array(fc.tuple(word, gap, fc.boolean()), { minLength: 1, maxLength: 7 }),
+      fc.nat(),
+      fc.nat(),
+      fc.constantFrom('delete' as const, 'mask' as const),
+      (parts, from, to, name) => {
+        const text = parts.map(([each, behind]) => each + behind).join('');
+        const { words } = maskedText(text, { name: 'delete', token: '' });
+        const [first, last] = [from % words.length, to % words.length].sort((a, b) => a - b) as [number, number];
+        const end = words[last]!.start + words[last]!.text.length;
+        const entities = [{ start: words[first]!.start, end, type: 'PER' }];
+        const kept = Uint8Array.from(words, (_, at) => Number(parts[at]?.[2] ?? true));
+        const masked = maskedText(text, { name, token: '[MASK]' }, { entities, entity: 0 });
+        const read = readTaggedQuery(masked.keep(kept))!;
+        expect(read.text).toBe(maskedText(text, { name, token: '[MASK]' }).keep(kept));
+        const place = read.text.slice(read.entity!.start, read.entity!.end);
+        const inside = words.slice(first, last + 1).map((each, at) => (kept[first + at] === 1 ? [each.text] : []));
+        const wanted = name === 'delete' ? inside.flat() : inside.map(([each = 'MASK']) => each);
+        expect(place.match(/[A-Za-z]+|\d+/g) ?? []).toEqual(wanted);
+      },
+    ),
   );
 });

@@ -21,6 +21,10 @@ test.each([
   ['negation.capabilities.litotes.MFT.failureRate >= 0.1', /Did you mean "<= 0\.1"/],
   ['verify.proved <= 0.4', /Did you mean ">= 0\.4"/],
   ['verify.broken >= 0.4', /Did you mean "<= 0\.4"/],
+  ['tags.leakRate >= 0.02', /Did you mean "<= 0\.02"/],
+  ['tags.leakRate.PERSON >= 0.02', /Did you mean "<= 0\.02"/],
+  ['tags.recallUnderAttack.creative.work <= 0.9', /Did you mean ">= 0\.9"/],
+  ['clean.tags.byType.PERSON.leakRate >= 0.02', /Did you mean "<= 0\.02"/],
   // Limits that can never fail.
   ['clean.accuracy >= 0', /can never fail/],
   ['overall.attackSuccessRate <= 1', /can never fail/],
@@ -42,6 +46,8 @@ test.each([
   'clean.accuracy >= 0 and <= 0.9',
   'typos.attackSuccessRate >= 0.3 and <= 1',
   'overall.attackSuccessRate >= 0 and <= 1',
+  'tags.leakRate.PERSON <= 0.02',
+  'tags.leakRate.PERSON >= 0 and <= 1',
   // Figures without a better direction, or not fractions.
   'deepwordbug.queries.asked <= 100',
   'deepwordbug.queries.asked >= 0',

@@ -131,9 +131,14 @@ test('the decided label leads the row of an entity, which sums to 1', () => {
   );
   expect(tagged.spans).toMatchObject([{ start: 0, end: 3, type: 'PER' }]);
   const entity = { start: 0, end: 7, type: 'PER' };
-  const row = entityRow(scheme.types, tagged, { text: 'Ann Lee', entities: [entity], entity }, 'whole');
+  const row = entityRow(scheme.types, tagged, { text: 'Ann Lee', entities: [entity], entity }, { match: 'whole' });
   expect(row[1]).toBeGreaterThan(row[0]!);
   expect(row[0]! + row[1]!).toBeCloseTo(1, 6);
-  const rest = entityRow(scheme.types, tagged, { text: 'Ann Lee', entities: [], entity: undefined }, 'whole');
+  const rest = entityRow(
+    scheme.types,
+    tagged,
+    { text: 'Ann Lee', entities: [], entity: undefined },
+    { match: 'whole' },
+  );
   expect(rest[0]).toBeGreaterThan(rest[1]!);
 });

@@ -6,7 +6,9 @@ import { renamed } from '../../attacks/other-names.js';
 import { Draft } from '../../src/core/draft.js';
 import { carriedSpans, keepEntities } from '../../src/core/tags/carried.js';
 import { keepsDigits, monthName, readDay, readValue } from '../../src/core/tags/value.js';
+import { english } from '../../src/language/english/index.js';
 import { namesByOrigin } from '../../src/language/names-by-origin.js';
+import { recognisableName } from '../../src/language/word-recognition.js';
 
 const formsOf = (text: string): string[] => formattedParts(text).flatMap(({ forms }) => [...forms]);
 
@@ -107,6 +109,19 @@ test('edits of letters keep the digits of an entity', () => {
   expect(keepsDigits('2025', '202Y')).toBe(false);
   expect(keepsDigits('2025', '20\u200b25')).toBe(true);
   expect(keepsDigits('Olsen', '0lsen')).toBe(true);
+  // A short number stays together; long ones have groups.
+  expect(['1.9.7.7', '19 77', '1-977'].map((after) => keepsDigits('1977', after))).toEqual([false, false, false]);
+  expect(keepsDigits('4111111111111111', '4111 1111-1111 1111')).toBe(true);
+  expect(keepsDigits('02079460958', '020.7946.0958')).toBe(true);
+  expect(keepsDigits('02079460958', '0.2.07946.0958')).toBe(false);
+  const grouped = (before: string, word: number, now: string) => {
+    const draft = Draft.of(before);
+    const example = { entities: [{ start: 0, end: before.length, type: 'X' }], entity: 0 };
+    const { accepts } = keepEntities(example, 'both', () => true);
+    return accepts?.([draft.replace(word, now)], draft, {} as never);
+  };
+  expect(grouped('864', 0, '8 64')).toEqual([false]);
+  expect(grouped('056 590 36 33', 0, '0.5.6')).toEqual([false]);
   const text = 'due 3 March 2025';
   const draft = Draft.of(text);
   const { accepts } = keepEntities({ entities: [{ start: 4, end: 16, type: 'DATE' }], entity: 0 }, 'both');
@@ -116,6 +131,37 @@ test('edits of letters keep the digits of an entity', () => {
     true,
     false,
   ]);
+});
+
+test('edits of letters keep every sign of an address, and the words of an entity recognisable', () => {
+  const accepted = (text: string, word: number, now: string, touch: 'both' | 'context' = 'both') => {
+    const draft = Draft.of(text);
+    const example = { entities: [{ start: 0, end: text.length, type: 'X' }], entity: 0 };
+    const recognises = (before: string, after: string) => recognisableName(before, after, english);
+    return keepEntities(example, touch, recognises).accepts?.([draft.replace(word, now)], draft, {} as never);
+  };
+  for (const now of ['annarmyspy', 'ann@afmyspy', 'amn@armyspy', '@nn@armyspy', 'ann@army'])
+    expect([now, accepted('ann@armyspy.com', 0, now)]).toEqual([now, [false]]);
+  for (const now of ['ann@ARMYspy', '\u0430nn@armyspy', 'ann (at) armyspy', 'an\u200bn@armyspy'])
+    expect([now, accepted('ann@armyspy.com', 0, now)]).toEqual([now, [true]]);
+  for (const [word, now] of [
+    ['Dr', 'tr'],
+    ['Ann', 'Amn'],
+    ['Selma', 'Seoma'],
+    ['Trivo', 'Tivo'],
+    ['USNV', 'UWNV'],
+    ['Slashdb', 'Sashdc'],
+    ['Moss', 'Mass'],
+  ] as const)
+    expect([now, accepted(`${word} Eze`, 0, now)]).toEqual([now, [false]]);
+  for (const [word, now] of [
+    ['Moss', 'M\u043ess'],
+    ['Selma', 'Slema'],
+    ['Slashdb', 'Slashb'],
+    ['Slashdb', 'S-l-a-s-h-d-b'],
+    ['Kastner', '\u202eaK\u202cstner'],
+  ] as const)
+    expect([now, accepted(`${word} Eze`, 0, now)]).toEqual([now, [true]]);
 });
 
 test('names of other origins take the place of a name, and its title stays', () => {

@@ -26,7 +26,7 @@ const codePoints = (text: string, offset: number): number => [...text.slice(0, o
 const analyze = (text: string) =>
   (
     [
-      ['PERSON', /Ann Lee|Bob Ray/g, 0.85],
+      ['PERSON', /Ann Lee|Annabel Lester|Robert Raymond/g, 0.85],
       ['EMAIL_ADDRESS', /\S+@\S+\.org/g, 1],
       ['URL', /\w+\.org/g, 0.5],
       ['PHONE_NUMBER', /555-\d{4}/g, 0.4],
@@ -116,7 +116,7 @@ test('characters outside of the surest span stay covered; spans below the thresh
   expect((await spans(0.5)).map(({ type }) => type)).toEqual(['PERSON']);
 });
 
-test('each kept answer is keyed by all thresholds that it was read with', () => {
+test('stored answers are distinguished by every threshold that they were read with', () => {
   const read = { aggregation: 'simple', match: 'whole' } as const;
   const facts = [
     { least: 0 },
@@ -173,7 +173,7 @@ test('each mistake has its message', async () => {
   });
 });
 
-const names = ['Ann Lee', 'Bob Ray'];
+const names = ['Annabel Lester', 'Robert Raymond'];
 const rows = Array.from({ length: 8 }, (_, at) => {
   const name = names[at % 2]!;
   const text = `Note ${at}: please call ${name} about the broken printer`;
@@ -188,7 +188,7 @@ test('an attack by typos makes the service leak the names that it found', async 
   const { attacks, clean } = await attack({ ...settings, model: url, goal: 'leak' });
   expect(clean.accuracy.value).toBe(1);
   expect(attacks[0]).toMatchObject({ succeeded: 8 });
-  expect(asked.some((text) => /Note \d: please call/.test(text) && !/Ann Lee|Bob Ray/.test(text))).toBe(true);
+  expect(asked.some((text) => /Note \d: please call/.test(text) && !/Annabel Lester|Robert Raymond/.test(text))).toBe(true);
   expect(asked.every((text) => !text.includes('\uFDD1'))).toBe(true);
 });
 

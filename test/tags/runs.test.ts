@@ -1,11 +1,15 @@
-import { mkdtempSync, readFileSync, writeFileSync } from 'node:fs';
+import { mkdirSync, mkdtempSync, readFileSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { afterAll, beforeAll, expect, test } from 'vitest';
+import { openDataset } from '../../datasets/index.js';
 import { attack, merge } from '../../src/api.js';
+import { queryText } from '../../src/core/pair.js';
 import type { Report } from '../../src/core/report.js';
 import { collect } from '../../src/core/take.js';
+import { loadModel } from '../../src/model/load.js';
+import { startFresh } from '../../src/train/start.js';
 
 const model = fileURLToPath(new URL('goldens/bert', import.meta.url));
 const home = process.cwd();
@@ -54,6 +58,31 @@ test('shards put together have the outcomes and figures of the whole run', async
   expect(journal(merged)).toBe(journal(whole));
 });
 
+test('searches that ask int8 are confirmed by the model itself', async () => {
+  const path = join(folder, 'int8');
+  mkdirSync(path);
+  const size = { vocabulary: 3000, maxTokens: 128, dim: 128, layers: 2, heads: 2, feedForward: 512 };
+  const start = {
+    kind: 'fresh',
+    architecture: 'bert',
+    size,
+    dropout: { embedding: 0, hidden: 0, attention: 0 },
+    half: false,
+  } as const;
+  const options = { seed: 42, consistency: 0, tags: ['O', 'B-PER', 'I-PER', 'B-LOC', 'I-LOC'] };
+  const { file, fileName } = await startFresh(start, await openDataset('reviews'), path, options);
+  writeFileSync(join(path, fileName), file.bytes(new Map()));
+  const report = await attack({ ...settings, model: path, precision: 'int8' });
+  expect(report.clean.approximation?.precision).toContain('int8');
+  const { classify, close } = await loadModel(path, { decision: 'tags', workers: 1 });
+  for (const { status, adversarial, entity, tags, label } of await collect(report.examples)) {
+    if (status !== 'succeeded') continue;
+    const [row] = await classify([queryText(adversarial!, { entities: tags!.entities!, entity: entity! })]);
+    expect(row!.indexOf(Math.max(...row!))).not.toBe(label);
+  }
+  await close();
+});
+
 test('an interrupted run that is resumed ends as one that was not', async () => {
   const whole = await attack({ ...settings, seed: 5 });
   const stop = new AbortController();
@@ -70,10 +99,4 @@ test('an interrupted run that is resumed ends as one that was not', async () => 
   const resumed = await attack({ resume: run });
   expect(await collect(resumed.examples)).toEqual(await collect(whole.examples));
   expect(resumed.tags).toEqual(whole.tags);
-});
-
-test('a queue is refused by name', async () => {
-  await expect(attack({ ...settings, queue: 'redis://127.0.0.1:1' })).rejects.toMatchObject({
-    code: 'TAGS_UNSUPPORTED',
-  });
 });

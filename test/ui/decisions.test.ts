@@ -2,6 +2,7 @@
 import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { fileURLToPath } from 'node:url';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { type RunningUi, ui } from '../../src/app/ui.js';
 
@@ -121,4 +122,32 @@ test('a number is attacked by its delta, and needs one', async () => {
   const ask = await asking({ model: [stars], delta: 1 });
   expect(endOf(await ask('attack', { ...question, goal: 'moved:direction=down' })).status).toBe('succeeded');
   expect(endOf(await ask('attack', { ...question, goal: 'moved:direction=up' })).status).toBe('failed');
+});
+
+describe('a model that tags', () => {
+  const tagger = fileURLToPath(new URL('../tags/goldens/bert', import.meta.url));
+  const text = 'Ann Lee met Bob in New York.';
+  let ask: Ask;
+  beforeAll(async () => {
+    ask = await asking({ model: [tagger], task: 'tags', decisionThreshold: '0.7' });
+  });
+
+  test('answers its entities', async () => {
+    const { body } = await ask('answers', { model: tagger, text });
+    expect(body).toContain('Bob in (PER)');
+    expect((await ask('answers', { model: tagger, text: 'ann left' })).body).toContain('no entity');
+    expect(JSON.parse((await ask('model', { model: tagger })).body)).toMatchObject({
+      decision: expect.stringMatching(/^spans of /),
+      goals: [{ name: 'lose' }],
+    });
+  });
+
+  test('its surest entity is attacked, and each that it finds is explained', async () => {
+    const { event, status } = endOf(await ask('attack', { model: tagger, text, attack: 'deepwordbug' }));
+    expect([event, status]).toEqual(['end', expect.stringMatching(/^(succeeded|failed)$/)]);
+    const none = endOf(await ask('attack', { model: tagger, text: 'ann left', attack: 'deepwordbug' }));
+    expect(JSON.stringify(none)).toContain('in which it finds none');
+    const { body } = await ask('explain', { model: tagger, text, method: 'lime' });
+    expect(body).toContain('Explained entity: Bob in (PER)');
+  });
 });

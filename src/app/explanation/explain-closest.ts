@@ -1,6 +1,7 @@
 /** @file Why the adversarial texts of a run with the fewest changes fooled the model: the weights of their words before and after. */
 import type { Classifier } from '../../core/classifier.js';
 import type { DecisionRule } from '../../core/decision.js';
+import { defined } from '../../core/defined.js';
 import type { OutcomeExplanation } from '../../core/explanation.js';
 import type { Outcome } from '../../core/outcome.js';
 import type { Report } from '../../core/report.js';
@@ -32,12 +33,11 @@ export async function explainClosest(
   const seen = { ...explainWith(model, {}), classifier };
   const found: OutcomeExplanation[] = [];
   for (const outcome of closest) {
-    const { id, attack, text, adversarial } = outcome;
-    const victim = explainedBeside(seen, outcome);
+    const { id, attack, text, adversarial, entities, tags } = outcome;
     if (adversarial === undefined) continue;
     const answer = changedAnswer(outcome, classifier.labels, decision);
-    const of = async (which: string) => {
-      const made = await explain(victim, which, {
+    const of = async (which: string, own = entities) => {
+      const made = await explain(explainedBeside(seen, { ...outcome, ...defined({ entities: own }) }), which, {
         methods: ['shap'],
         ...answer,
         baseline: 'delete',
@@ -49,7 +49,7 @@ export async function explainClosest(
     };
     // An attack may leave no word to weigh.
     if (!/[\p{L}\p{N}]/u.test(text) || !/[\p{L}\p{N}]/u.test(adversarial)) continue;
-    found.push({ id, attack, before: await of(text), after: await of(adversarial) });
+    found.push({ id, attack, before: await of(text), after: await of(adversarial, tags?.entities) });
   }
   return found;
 }

@@ -3,7 +3,7 @@
 import type { ClosingStack } from '../../core/closing-stack.js';
 import type { DecisionRule } from '../../core/decision.js';
 import { defined } from '../../core/defined.js';
-import { UnsupportedOpError } from '../../core/errors.js';
+import { UnsupportedOpError, UsageError } from '../../core/errors.js';
 import type { OpenAttention } from '../../explain/attention-source.js';
 import { type Explainable, type ExplainedText, type ExplanationMethod, GRADIENT_METHODS } from '../../explain/index.js';
 import type { OpenWhiteBox } from '../../gradient/white-box/white-box.js';
@@ -11,7 +11,7 @@ import { type LoadedModel, type LoadOptions, loadModel } from '../../model/load.
 import { readsIds } from '../../model/opening/input-kinds.js';
 import type { Context } from '../context.js';
 import { columnsOf, type TextColumns } from '../victim/columns.js';
-import { type DecisionSettings, decisionWithoutData, labelDecision } from '../victim/decide.js';
+import { type DecisionSettings, decisionChoice, decisionWithoutData } from '../victim/decide.js';
 import { explainWith } from './explained.js';
 
 export interface ExplainedModel {
@@ -60,10 +60,16 @@ export async function openInside(
 /** Throws ModelError, UsageError, DatasetError. */
 export async function openModels(choice: ModelChoice, context: Context): Promise<ExplainedModel[]> {
   const { method, engine, precision, check } = choice;
-  const [wanted, columns] = [labelDecision(choice), columnsOf(choice)];
+  const [wanted, columns] = [decisionChoice(choice), columnsOf(choice)];
+  if (wanted.kind === 'tags') checkTagMethods(method);
   const models: ExplainedModel[] = [];
   for (const spec of choice.model) {
-    const loaded = await loadModel(spec, { ...context.loading(spec), precision, decision: wanted.kind });
+    const loaded = await loadModel(spec, {
+      ...context.loading(spec),
+      precision,
+      decision: wanted.kind,
+      tags: wanted.tags,
+    });
     context.opened.add(loaded);
     const decision = await decisionWithoutData(wanted, loaded, columns, context.data);
     const { approximation } = loaded;
@@ -77,6 +83,16 @@ export async function openModels(choice: ModelChoice, context: Context): Promise
     models.push({ loaded, explained: explainWith(loaded, inside), decision });
   }
   return models;
+}
+
+/** Throws UsageError for methods that look into a model. */
+export function checkTagMethods(methods: readonly ExplanationMethod[]): void {
+  const inside = methods.find((method) => method !== 'lime' && method !== 'shap');
+  if (inside === undefined) return;
+  throw new UsageError(`--method ${inside}: expected a model of labels, got one that tags (--task tags)`, {
+    code: 'TAGS_UNSUPPORTED',
+    hint: 'Take lime or shap.',
+  });
 }
 
 /** Copies of the model with shuffled weights, each with what the methods must see of it. */

@@ -1,7 +1,9 @@
 /** @file The texts and the label `robust explain` is asked about. */
+import { perEntity } from '../../../datasets/index.js';
 import { UsageError } from '../../core/errors.js';
 import { labelHint } from '../../core/label-words.js';
 import { besideText, type ExampleTexts, exampleTexts } from '../../core/pair.js';
+import type { TagObserver } from '../../core/tags/evidence.js';
 import { collect, take } from '../../core/take.js';
 import type { LoadedModel, LoadOptions } from '../../model/load.js';
 import { type DataLoading, openData } from '../data/open-data.js';
@@ -21,7 +23,9 @@ export interface TextChoice extends TextColumns {
 export async function textsOf(
   given: string | undefined,
   choice: TextChoice,
-  model: Pick<LoadedModel, 'labels' | 'columns' | 'name' | 'pairs'> & { readonly kind: LoadOptions['decision'] },
+  model: Pick<LoadedModel, 'labels' | 'columns' | 'name' | 'pairs' | 'tags'> & {
+    readonly kind: LoadOptions['decision'];
+  },
   standard: number,
   load: DataLoading,
 ): Promise<ExampleTexts[]> {
@@ -40,13 +44,29 @@ export async function textsOf(
   }
   if (given !== undefined) {
     if (model.pairs && beside === undefined) throw besideNeeded(model.name);
+    if (model.tags) return foundEntities(given, model.name, model.tags);
     return [{ text: given, ...besideText(beside) }];
   }
   const most = choice.numExamples ?? standard;
   const selection = { ...selectionOf(choice), numExamples: most };
   const dataset = await openData(data!, columnsFor(columnsOf(choice), model, model.kind), load, selection);
-  return (await collect(take(dataset.examples(), most))).map(exampleTexts);
+  if (!dataset.tagged) return (await collect(take(dataset.examples(), most))).map(exampleTexts);
+  const each = (await collect(perEntity(dataset, most).examples())).map(exampleTexts);
+  return each.filter(({ entity }) => entity !== undefined);
 }
+
+/** The entities that a model finds in a text, each to be explained. Throws UsageError where there is none. */
+async function foundEntities(text: string, name: string, { tags }: TagObserver): Promise<ExampleTexts[]> {
+  const entities = (await tags(text)).spans.map(({ start, end, type }) => ({ start, end, type }));
+  if (entities.length > 0) return entities.map((_, entity) => ({ text, entities, entity }));
+  throw noEntityFound(name, 'To see why one is missed, give the text with its spans: --data FILE (docs/data.md).');
+}
+
+export const noEntityFound = (model: string, hint: string): UsageError =>
+  new UsageError(`${model}: expected a text in which it finds an entity, got one in which it finds none`, {
+    code: 'NO_ENTITIES',
+    hint,
+  });
 
 const besideNeeded = (name: string): UsageError =>
   new UsageError(`${name}: expected a pair of texts, got one text`, {

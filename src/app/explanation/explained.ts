@@ -6,8 +6,10 @@ import type { Explainable, ExplainedText, StandIn } from '../../explain/index.js
 import type { LoadedModel } from '../../model/load.js';
 import { readPartOf } from '../../model/tokens/read-part.js';
 
-/** The model as it reads one text of a pair, with the other one beside it. */
+/** The model as it reads one text of a pair, with the other one beside it, or a text with its entities. */
 export function explainedBeside(model: ExplainedText, other: Beside): ExplainedText {
+  const { entities, entity } = other;
+  if (entities !== undefined) return { ...model, tagged: { entities, ...defined({ entity }) } };
   if (otherText(other) === undefined) return model;
   const { approximation, shuffled, read: _, ...rest } = model;
   return {

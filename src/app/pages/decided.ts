@@ -5,6 +5,7 @@ import { type Decision, decisionText, isDetector, isLabeller, isRegressor } from
 import { defined } from '../../core/defined.js';
 import { scoreTexts } from '../../core/score-text.js';
 import type { Stages } from '../../core/stages.js';
+import type { FoundSpan } from '../../core/tags/span.js';
 import type { LoadedModel } from '../../model/load.js';
 import type { AttackWords, ModelFacts, PlaygroundAnswer } from '../../ui/source.js';
 
@@ -45,6 +46,23 @@ export function answerOf({ name, labels }: AnsweringModel, decision: Decision, r
   return { model: name, said: found || 'no label', boxes: true, scores };
 }
 
+/** The entities that a model finds in a text. */
+export function entitiesAnswer(name: string, text: string, spans: readonly FoundSpan[]): PlaygroundAnswer {
+  const scores = spans.map(({ start, end, type, score }) => ({
+    label: `${text.slice(start, end)} (${type})`,
+    score,
+    decided: true,
+  }));
+  return { model: name, said: scores.map(({ label }) => label).join(', ') || 'no entity', scores };
+}
+
+/** The surest entity that a model finds, as an example to be lost. */
+export function surestEntity(spans: readonly FoundSpan[], labels: readonly string[]) {
+  const entities = spans.map(({ start, end, type }) => ({ start, end, type }));
+  const entity = spans.reduce((best, { score }, at) => (score > (spans[best]?.score ?? -1) ? at : best), 0);
+  return { entities, entity, label: labels.indexOf(entities[entity]!.type) };
+}
+
 /** The verdict of each stage of a pipeline. */
 export async function stageVerdicts(stages: Stages, text: string): Promise<NonNullable<PlaygroundAnswer['stages']>> {
   const [answer] = await stages.answers([text]);
@@ -81,9 +99,11 @@ const GOALS = {
     ['moved:direction=down', 'lower the number'],
   ],
   label: [['untargeted', 'change the answer']],
+  tags: [['lose', 'lose the surest entity']],
 } as const;
 
 const goalsOf = (decision: Decision) => {
+  if (decision.tags !== undefined) return GOALS.tags;
   if (isDetector(decision)) return GOALS.detector;
   if (isLabeller(decision)) return GOALS.sets;
   return isRegressor(decision) ? GOALS.number : GOALS.label;
@@ -95,11 +115,11 @@ export const factsOf = (
   named: readonly string[] | undefined,
 ): ModelFacts => {
   const texts = named ?? columns?.texts ?? (pairs ? ['First text', 'Second text'] : undefined);
-  const { rule } = decision;
+  const { rule, tags } = decision;
   return {
     decision:
       rule === undefined
-        ? `the most probable of ${labels.join(', ')}`
+        ? `${tags === undefined ? 'the most probable of' : 'spans of'} ${labels.join(', ')}`
         : rule.kind === 'regression'
           ? 'a number'
           : decisionText(rule),

@@ -12,6 +12,8 @@ import type { ExplanationReport } from '../../core/explanation.js';
 import type { Outcome } from '../../core/outcome.js';
 import { besideText, otherText, queryParts, queryText } from '../../core/pair.js';
 import { didYouMean } from '../../core/suggest.js';
+import type { TagObserver } from '../../core/tags/evidence.js';
+import { textOfQuery } from '../../core/tags/tagged-query.js';
 import { bundledModels, type LoadedModel, loadModel } from '../../model/load.js';
 import { type RunPlan, readyAttacks, searchPart } from '../../run/index.js';
 import type { AskedText, AttackEnd, AttackQuestion, ModelFacts, PlaygroundAnswer, UiSource } from '../../ui/source.js';
@@ -20,14 +22,25 @@ import { chooseAttacks } from '../attacks/choose-attacks.js';
 import type { Context } from '../context.js';
 import { withDefaults } from '../context.js';
 import { explainTexts as explainOpened } from '../explain.js';
-import { type ExplainedModel, type InsideModel, openInside } from '../explanation/explain-models.js';
+import { checkTagMethods, type ExplainedModel, type InsideModel, openInside } from '../explanation/explain-models.js';
+import { noEntityFound } from '../explanation/explain-texts.js';
 import { explainWith } from '../explanation/explained.js';
 import { openLanguage } from '../language.js';
 import { planOf, runTerms } from '../runs/attack-plan.js';
 import { columnsOf } from '../victim/columns.js';
-import { decisionWithoutData, labelDecision, writtenDelta } from '../victim/decide.js';
+import { decisionChoice, decisionWithoutData, writtenDelta } from '../victim/decide.js';
 import { observeAt } from '../victim/victim.js';
-import { answerOf, factsOf, goalFor, stageVerdicts, stepOf, truthOf, wordsFor } from './decided.js';
+import {
+  answerOf,
+  entitiesAnswer,
+  factsOf,
+  goalFor,
+  stageVerdicts,
+  stepOf,
+  surestEntity,
+  truthOf,
+  wordsFor,
+} from './decided.js';
 
 /** Queries for the weights of one text, for an answer within seconds. */
 const SAMPLES = 500;
@@ -60,12 +73,16 @@ export class Playground implements Pick<UiSource, 'models' | 'attacks' | 'about'
   /** Throws UsageError for what is no model of this page, and what loading it throws. */
   async about(model: string): Promise<ModelFacts> {
     const { loaded, rule } = await this.#model(model);
-    return factsOf(loaded, decisionOf(rule, loaded.labels), this.#own(model).textColumns);
+    return factsOf(loaded, decisionBy(rule, loaded), this.#own(model).textColumns);
   }
 
   /** Throws as `about` does, and UsageError for a lone text where the model reads pairs. */
   async answer(model: string, question: AskedText): Promise<PlaygroundAnswer> {
     const { loaded, rule } = await this.#model(model);
+    if (loaded.tags) {
+      const { spans } = await loaded.tags.tags(question.text);
+      return entitiesAnswer(loaded.name, question.text, spans);
+    }
     const text = this.#read(model, loaded, question);
     const [row] = (await loaded.classify([text])) as [Float32Array];
     const stages = loaded.stages && (await stageVerdicts(loaded.stages, text));
@@ -89,11 +106,13 @@ export class Playground implements Pick<UiSource, 'models' | 'attacks' | 'about'
       });
     }
     const { loaded, rule } = await this.#model(model);
-    const decision = decisionOf(rule, loaded.labels);
-    const [before] = (await loaded.classify([this.#read(model, loaded, question)])) as [Float32Array];
+    const decision = decisionBy(rule, loaded);
+    const tagged = loaded.tags && (await foundEntity(model, loaded, loaded.tags, question.text));
+    const read = tagged ? queryText(question.text, tagged) : this.#read(model, loaded, question);
+    const [before] = (await loaded.classify([read])) as [Float32Array];
     if (isRegressor(decision) && writtenDelta(this.#own(model).delta, loaded.decision) === undefined)
       throw deltaNeeded(model);
-    const example = exampleOf(question, decision, before);
+    const example = { ...exampleOf(question, decision, before), ...tagged };
     const goal = goalFor(decision, before, wanted);
     const { patience } = this.#context;
     const language = await openLanguage(spoken, patience, async () => alone(loaded, example));
@@ -146,6 +165,7 @@ export class Playground implements Pick<UiSource, 'models' | 'attacks' | 'about'
     const opened: ExplainedModel[] = [];
     for (const name of models) {
       const { loaded, rule, inside } = await this.#model(name);
+      if (loaded.tags) checkTagMethods(choice.method);
       const parts: InsideModel = {};
       for (const method of choice.method) {
         const found = inside.get(method) ?? openInside(loaded, [method], engine, this.#context.opened);
@@ -198,9 +218,10 @@ export class Playground implements Pick<UiSource, 'models' | 'attacks' | 'about'
 
   async #load(name: string): Promise<KeptOpen> {
     const own = this.#own(name);
-    const decision = labelDecision(own);
+    const decision = decisionChoice(own);
     const { loading, opened, data } = this.#context;
-    const loaded = opened.add(await loadModel(name, { ...loading(name), decision: decision.kind }));
+    const { kind, tags } = decision;
+    const loaded = opened.add(await loadModel(name, { ...loading(name), decision: kind, tags }));
     const rule = await decisionWithoutData(decision, loaded, columnsOf(own), data);
     observeAt(loaded, rule);
     return { loaded, rule, inside: new Map() };
@@ -233,6 +254,16 @@ const exampleOf = ({ text, first }: AskedText, decision: Decision, before: Float
   ...truthOf(decision, before),
 });
 
+const decisionBy = (rule: DecisionRule | undefined, { labels, output }: LoadedModel): Decision =>
+  decisionOf(rule, labels, 0, output?.tags);
+
+/** Throws UsageError where there is none. */
+async function foundEntity(model: string, { labels }: LoadedModel, { tags }: TagObserver, text: string) {
+  const { spans } = await tags(text);
+  if (spans.length > 0) return surestEntity(spans, labels);
+  throw noEntityFound(model, 'Attack a text with one, or data with spans: start a run.');
+}
+
 const deltaNeeded = (model: string): UsageError =>
   new UsageError('an attack on a number: expected --task regression:delta=NUMBER, got none', {
     code: 'DECISION',
@@ -245,6 +276,7 @@ const alone = ({ labels }: LoadedModel, example: Example): CheckedDataset => ({
   labels,
   source: { url: '', license: '', sha256: '' },
   ...(otherText(example) !== undefined && { pairs: true as const }),
+  ...(example.entities !== undefined && { tagged: true as const }),
   size: 1,
   async *examples() {
     yield example;
@@ -269,7 +301,7 @@ function withListener(
     const at = steps.findIndex(({ confidence }) => confidence === closest);
     const found = steps[at];
     if (found === undefined) return rows;
-    const text = queryParts(texts[at]!).at(-1)!;
+    const text = queryParts(textOfQuery(texts[at]!)).at(-1)!;
     step({ text, queries, ...found, closest: closest < least });
     least = Math.min(least, closest);
     return rows;

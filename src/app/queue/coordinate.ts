@@ -1,6 +1,5 @@
 /** @file A run that the workers on a queue compute. */
 import { defined } from '../../core/defined.js';
-import { UsageError } from '../../core/errors.js';
 import { Coordinator } from '../../fleet/coordinator.js';
 import type { PlanDocument } from '../../fleet/messages.js';
 import type { KeepFile } from '../../fleet/store.js';
@@ -28,9 +27,12 @@ export async function onFleet(
   { hooks, loading }: Context,
 ): Promise<typeof attack> {
   const { kind } = decisionChoice(choice);
-  if (kind === 'tags') throw tagsHere();
-  const settings = settingsThatTravel({ ...choice, placeholders }, language.code, kind);
-  const modelThatTravels = (keep: KeepFile) => modelReference(choice.model, model, loading(choice.model), keep);
+  const settings = settingsThatTravel({ ...choice, placeholders }, language.code, {
+    task: kind,
+    tags: model.output?.tags,
+  });
+  const modelThatTravels = (keep: KeepFile) =>
+    modelReference(choice.model, model, loading(choice.model), keep, kind === 'tags' ? kind : 'classify');
   /** The masked language models that attacks ask, by the names that attacks have for them. */
   const guessersThatTravel = (keep: KeepFile): Promise<PlanDocument['guessers']> =>
     Promise.all(
@@ -72,9 +74,3 @@ function following(hooks: RunHooks, coordinator: () => Coordinator | undefined):
   };
   return { ...hooks, progress: (now) => hooks.progress?.({ ...now, fleet: followed() }) };
 }
-
-const tagsHere = (): UsageError =>
-  new UsageError('--queue: expected a model of labels, got one that tags (--task tags)', {
-    code: 'TAGS_UNSUPPORTED',
-    hint: 'Leave --queue out; to divide the work, run shards: --shard 1/4.',
-  });

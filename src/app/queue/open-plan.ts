@@ -45,7 +45,7 @@ export async function openPlan(
   if (document.toolVersion !== toolVersion) {
     throw refuse(`it is of robust ${document.toolVersion}, this is ${toolVersion}`);
   }
-  const { task, ...settings } = validate(travelling, document.settings, 'the settings of a run');
+  const { task, tags, ...settings } = validate(travelling, document.settings, 'the settings of a run');
   checkListed(settings, plugins);
   const choice = withDefaults(attackSettings, settings);
   const device = deviceHere(own, choice.device);
@@ -57,7 +57,7 @@ export async function openPlan(
       await loadModel(spec, {
         ...context.loading(spec),
         ...openingChoice({ ...choice, precision: choice.precision ?? 'auto', device }),
-        decision: task,
+        ...{ decision: task, tags },
       }),
     );
     const victim: OpenVictim = {

@@ -3,6 +3,7 @@ import { z } from 'zod';
 import type { Setting, Values } from '../../config/setting.js';
 import { attackSettings } from '../../config/settings/index.js';
 import { UsageError } from '../../core/errors.js';
+import { outputReadingSchema } from '../../core/output-reading.js';
 import { labelOf, splitSpec } from '../../core/plugin-options.js';
 import { DEVICES, deviceOf } from '../../model/workers/device.js';
 import { isPackageName, packagesIn } from '../../modules/own-module.js';
@@ -52,7 +53,9 @@ export const travelling = z.strictObject({
   /** Each worker chooses which of several devices of this kind it uses. */
   device: z.enum(DEVICES).optional(),
   /** The kind of decision; the plan has its rule. */
-  task: z.enum(['argmax', 'threshold', 'multi-label', 'regression']).optional(),
+  task: z.enum(['argmax', 'threshold', 'multi-label', 'regression', 'tags']).optional(),
+  /** How spans are made of tags. */
+  tags: outputReadingSchema.shape.tags.unwrap().optional(),
 });
 export type TravellingSettings = z.infer<typeof travelling>;
 
@@ -65,7 +68,7 @@ export const packagesOf = (settings: Readonly<Record<string, unknown>>): string[
 export function settingsThatTravel(
   choice: Values<AttackTable>,
   language: string,
-  task: TravellingSettings['task'],
+  { task, tags }: Pick<TravellingSettings, 'task' | 'tags'>,
 ): TravellingSettings {
   const refuse = (what: string, hint: string): never => {
     throw new UsageError(`--queue: ${what}`, { code: 'QUEUE_UNSUPPORTED', hint });
@@ -82,7 +85,7 @@ export function settingsThatTravel(
     ...Object.fromEntries(rows.map(([key]) => [key, choice[key as TravellingKey]])),
     language,
     device: deviceOf(choice.device ?? 'cpu')?.kind,
-    task,
+    ...{ task, tags },
   });
   if (found.success) return JSON.parse(JSON.stringify(found.data)) as TravellingSettings;
   const [issue] = found.error.issues;

@@ -19,6 +19,7 @@ import { whiteBoxBehind } from '../../defence/with-defences.js';
 import { diagnose } from '../../diagnostics/diagnose.js';
 import { foreignWarning } from '../../language/language-check.js';
 import { qualityMeter } from '../../language/quality.js';
+import { recognisableName } from '../../language/word-recognition.js';
 import type { RunPlan } from '../../run/index.js';
 import { usualGoal } from '../../search/goals.js';
 import type { ApplicableAttacks } from '../attacks/applicable.js';
@@ -137,6 +138,7 @@ export async function planOf(
     ...(attacks.some(({ suite }) => suite === STANDARD) && { diagnose }),
     ...(attacks.some(({ suite }) => suite === GUARDRAIL) && { timed: TIMED_TEXTS }),
     quality: qualityMeter,
+    recognises: (word, now) => recognisableName(word, now, victim.language),
     command: commandLine('attack', settings),
     toolVersion,
     settings,

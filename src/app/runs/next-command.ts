@@ -41,8 +41,7 @@ export function nextSteps(report: Report, outputs: readonly string[]): Suggested
 /** The attack with the highest success rate that a defence addresses, run again behind that defence. */
 function defenceCommand({ attacks, model }: Report, inForce: SettingValues): string | undefined {
   // Defences compare labels.
-  const labels = model.decision?.kind !== 'regression' && model.output?.tags === undefined;
-  if (inForce.defend !== undefined || !labels) return undefined;
+  if (inForce.defend !== undefined || model.decision?.kind === 'regression') return undefined;
   const [first] = attacks
     .flatMap((attack) => {
       const defence = attack.attackSuccessRate.value ? defenceAgainst(attack, inForce) : undefined;
@@ -55,6 +54,8 @@ function defenceCommand({ attacks, model }: Report, inForce: SettingValues): str
   return followUp('attack', attackSettings, inForce, {
     ...(suite && { suite: first.suite }),
     defend: first.defence,
+    // A model that tags has no approximation behind defences.
+    ...(model.output?.tags && { precision: undefined }),
   });
 }
 

@@ -68,7 +68,10 @@ function tagReading(settings: DecisionSettings): LoadOptions['tags'] {
       `a score of spans, got --threshold ${decisionThreshold}`,
       'For example: --threshold 0.5, or --threshold PERSON=0.6,IBAN=0.9',
     );
-  return { ...defined({ aggregation }), match: goal?.split(':', 1)[0] === 'leak' ? 'cover' : 'whole', ...least };
+  const [, name = '', share] = /^(\w+)(?::share=|=)?([\d.]+)?$/.exec(goal ?? '') ?? [];
+  const match = name === 'leak' ? 'cover' : 'whole';
+  // Making the goal refuses other numbers than shares.
+  return { ...defined({ aggregation, share: Number(share) || undefined }), match, ...least };
 }
 
 /** Minimum scores of spans; undefined for a false positive rate. */

@@ -18,7 +18,7 @@ export function taggerBehind(
   const voting = defences.find(({ rewrite }) => rewrite === undefined);
   if (voting !== undefined) throw votes(voting);
   const { types } = tags;
-  const match = output?.tags?.match ?? 'whole';
+  const reading = output?.tags ?? { match: 'whole' as const };
   const observer: TagObserver = {
     types,
     async tags(text) {
@@ -33,7 +33,7 @@ export function taggerBehind(
   };
   const ask = async (query: string): Promise<Float32Array> => {
     const asked = readTaggedQuery(query) ?? { text: query, entities: [], entity: undefined };
-    return entityRow(types, await observer.tags(asked.text), asked, match);
+    return entityRow(types, await observer.tags(asked.text), asked, reading);
   };
   return { labels, classify: remembering(ask, remembered), tags: observer };
 }

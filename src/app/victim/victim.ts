@@ -133,7 +133,9 @@ export async function openVictim(
   const { profile } = context.hooks;
   const language = profile ? profiledLanguage(spoken, profile) : spoken;
   const opened = await openData(data.name, columns, context.data, data.selection);
-  const dataset = opened.tagged ? perEntity(opened, data.selection.numExamples ?? 0) : opened;
+  const dataset = opened.tagged
+    ? perEntity(opened, data.selection.numExamples ?? 0, decision.tags?.share !== undefined)
+    : opened;
   const defence = await behindDefences(choice.defences, model, language, context);
   const settling = { dataset, columns: data.columns, numExamples: data.selection.numExamples };
   const rule = await settledDecision(decision, model, defence?.classifier ?? model, settling, context.data);

@@ -21,7 +21,7 @@ const { task, positive, decisionThreshold, positiveScore, calibration } = decisi
 const explainedDecision = {
   task: {
     ...task,
-    help: 'kind of prediction: single or multi-label; single: the most probable label; multi-label: every label whose score reaches --threshold',
+    help: 'kind of prediction: single, multi-label or tags; single: the most probable label; multi-label: every label whose score reaches --threshold; tags: each entity, true in --data, or found in TEXT',
   },
   positive,
   decisionThreshold,

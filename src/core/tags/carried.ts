@@ -7,7 +7,7 @@ import { PluginError } from '../errors.js';
 import { type ExampleTexts, queryText } from '../pair.js';
 import type { Constraint } from '../search.js';
 import { overlaps, type TagSpan } from './span.js';
-import { keepsDigits, readValue } from './value.js';
+import { isAddress, keepsAddress, keepsDigits, keepsRuns, readDay, readValue } from './value.js';
 
 /** The places of spans of the original text in a draft. */
 export const carriedSpans = (draft: Draft, spans: readonly TagSpan[]): TagSpan[] =>
@@ -53,46 +53,61 @@ export type Touch = (typeof TOUCHES)[number];
 
 const CONTENT = /[\p{L}\p{N}]/u;
 
-/** A span with digits, and the slots of its words. */
-interface NumberSpan {
+/** A span with digits or of an address, and the slots of its words. */
+interface ValueSpan {
   readonly span: TagSpan;
+  readonly before: string;
   readonly slots: readonly number[];
 }
 
-const numbersIn = (original: Draft, spans: readonly TagSpan[]): NumberSpan[] =>
-  spans
-    .filter(({ start, end }) => /\p{N}/u.test(original.text.slice(start, end)))
-    .map((span) => ({ span, slots: [...slotsOf(original, [span])] }));
+const valuesIn = (original: Draft, spans: readonly TagSpan[]): ValueSpan[] =>
+  spans.flatMap((span) => {
+    const before = original.text.slice(span.start, span.end);
+    const hasValue = /\p{N}/u.test(before) || isAddress(before);
+    return hasValue ? [{ span, before, slots: [...slotsOf(original, [span])] }] : [];
+  });
 
-/** Does it keep its value, or each of its words its digits? */
-function keepsValue(draft: Draft, { span, slots }: NumberSpan): boolean {
+/** Does it keep its value, or each of its words its digits? An address keeps every sign. With `anyForm` digits may be grouped in any way. */
+function keepsValue(draft: Draft, { span, before, slots }: ValueSpan, anyForm: boolean): boolean {
   const { original } = draft;
-  if (slots.every((slot) => keepsDigits(original.word(slot), draft.word(slot)))) return true;
   const [{ start, end }] = carriedSpans(draft, [span]) as [TagSpan];
-  return readValue(original.text.slice(span.start, span.end)) === readValue(draft.text.slice(start, end));
+  const after = draft.text.slice(start, end);
+  if (isAddress(before)) return keepsAddress(before, after);
+  if (slots.every((slot) => keepsDigits(original.word(slot), draft.word(slot)))) return true;
+  if (readValue(before) !== readValue(after)) return false;
+  return anyForm || readDay(before) !== undefined || (!/\p{Ll}/u.test(before) && keepsRuns(before, after));
 }
 
+/** Does a reader recognise a word in what replaces it? */
+export type WordRecognition = (word: string, now: string) => boolean;
+
 /**
- * Keeps the entities true: edits touch only the words of the choice, every word of an entity keeps a letter or digit, no word is put between
- * its words, and numbers keep their value. The rewrite must have the slots of the original.
+ * Keeps the entities true: edits touch only the words of the choice, every word of an entity keeps a letter or digit and is recognised, no word
+ * is put between its words, and numbers and addresses keep their value. The rewrite must have the slots of the original. Without `recognises`
+ * words and numbers may have any form.
  */
-export function keepEntities({ entities = [], entity }: Omit<ExampleTexts, 'text'>, touch: Touch): Constraint {
+export function keepEntities(
+  { entities = [], entity }: Omit<ExampleTexts, 'text'>,
+  touch: Touch,
+  recognises?: WordRecognition,
+): Constraint {
   const spans = entity === undefined ? entities : entities.slice(entity, entity + 1);
   let known: Draft | undefined;
   let [inside, context]: [Set<number>, Set<number>] = [new Set(), new Set()];
-  let numbers: readonly NumberSpan[] = [];
+  let values: readonly ValueSpan[] = [];
   const locate = (draft: Draft): void => {
     const { original } = draft;
     if (known === original) return;
     known = original;
     [inside, context] = [slotsOf(original, spans), new Set()];
-    numbers = numbersIn(original, spans);
+    values = valuesIn(original, spans);
     const tagged = slotsOf(original, entities);
     for (let slot = 0; slot < original.size; slot++) if (!tagged.has(slot)) context.add(slot);
   };
   const keepsWords = (draft: Draft): boolean => {
     for (const slot of inside) {
-      if (!CONTENT.test(draft.word(slot))) return false;
+      const [word, now] = [draft.original.word(slot), draft.word(slot)];
+      if (!CONTENT.test(now) || (now !== word && recognises?.(word, now) === false)) return false;
       if (
         inside.has(slot + 1) &&
         CONTENT.test(draft.gapAfter(slot)) &&
@@ -115,7 +130,7 @@ export function keepEntities({ entities = [], entity }: Omit<ExampleTexts, 'text
         (draft) =>
           draft.sharesOriginalWith(original) &&
           keepsWords(draft) &&
-          numbers.every((number) => keepsValue(draft, number)),
+          values.every((value) => keepsValue(draft, value, recognises === undefined)),
       );
     },
   };

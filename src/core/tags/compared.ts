@@ -22,7 +22,7 @@ const FIGURES: readonly EntityFigure[] = [
   { metric: 'leakRate', higherIsBetter: false, holds: ({ leaked }) => leaked > 0, byType: true },
 ];
 
-/** Entities by example; `labels` are those of the first run. Only entities that both runs have count. */
+/** Entities by number; `labels` are those of the first run. Only entities that both runs have count. */
 export function comparedTags(
   a: ReadonlyMap<number, EntityState>,
   b: ReadonlyMap<number, EntityState>,

@@ -63,14 +63,27 @@ export function decodeTags(
   return { units: words.map((word) => unitOf(word, columns, types.length)), spans };
 }
 
+/** Its probabilities by type are summed when they are asked for: a query of one entity asks few words. */
 function unitOf({ start, end, row }: AggregatedToken, columns: readonly TagColumn[], types: number): TaggedUnit {
+  let sums: Float32Array | undefined;
+  return {
+    start,
+    end,
+    get types() {
+      sums ??= sumsOf(row, columns, types);
+      return sums;
+    },
+  };
+}
+
+function sumsOf(row: Float32Array, columns: readonly TagColumn[], types: number): Float32Array {
   const sums = new Float32Array(types + 1);
   for (let at = 0; at < row.length; at++) {
     const { type } = columns[at]!;
     const to = type < 0 ? types : type;
     sums[to] = sums[to]! + row[at]!;
   }
-  return { start, end, types: sums };
+  return sums;
 }
 
 function wordsOf(tokens: readonly TagToken[]): TagToken[][] {

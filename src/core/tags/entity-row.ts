@@ -57,20 +57,69 @@ export function foundType(
   return before <= 1 && after <= 1 ? whole.type : undefined;
 }
 
-/** Scores for the entity of a query, or for the rest of its text: one for each type, then for none. They sum to 1. */
+/** Does an entity count as found? */
+export function entityFound(
+  text: string,
+  entity: TagSpan,
+  { spans }: Pick<TaggedUnits, 'spans'>,
+  match: TagMatch,
+): boolean {
+  if (match === 'whole') return foundType(text, entity, { spans }) === entity.type;
+  const { leaked, of } = leakedCharacters(text, entity, { spans });
+  return leaked === 0 && of > 0;
+}
+
+/** The question of a query besides the place of an entity. */
+export interface RowReading {
+  readonly match: TagMatch;
+  /** Without an entity the text is in question, which is lost with this share of its entities; without a share its rest is. */
+  readonly share?: number | undefined;
+}
+
+/** Scores for the entity of a query, for all entities of its text, or for the rest of it: one for each type, then for none. They sum to 1. */
 export function entityRow(
   types: readonly string[],
   tagged: TaggedUnits,
   query: TaggedQuery,
-  match: TagMatch,
+  { match, share }: RowReading,
 ): Float32Array {
-  const { scores, decided } =
-    query.entity === undefined
+  const { entity, entities } = query;
+  if (entity !== undefined) return mixed(entityScores(types, tagged, entity, query, match));
+  return mixed(
+    share === undefined || entities.length === 0
       ? restScores(types, tagged, query)
-      : entityScores(types, tagged, query.entity, query, match);
+      : textScores(types, tagged, query, { match, share }),
+  );
+}
+
+function mixed({ scores, decided }: Scores): Float32Array {
   const row = scores.map((score) => (1 - DECIDED) * score);
   row[decided] = row[decided]! + DECIDED;
   return row;
+}
+
+/**
+ * The type of the first entity stands for a text that is not lost. Its score is the mean of those entities that are closest to being lost,
+ * as many as must be.
+ */
+function textScores(
+  types: readonly string[],
+  tagged: TaggedUnits,
+  query: TaggedQuery,
+  { match, share }: { readonly match: TagMatch; readonly share: number },
+): Scores {
+  const [none, own] = [types.length, types.indexOf(query.entities[0]!.type)];
+  const each = query.entities.map((entity) => {
+    const found = entityScores(types, tagged, entity, query, match);
+    const type = types.indexOf(entity.type);
+    return { kept: mixed(found)[type] ?? 0, lost: found.decided !== type };
+  });
+  const needed = Math.ceil(share * each.length - 1e-9);
+  const closest = each.map(({ kept }) => kept).sort((a, b) => a - b);
+  const scores = new Float32Array(none + 1);
+  scores[own] = closest.slice(0, needed).reduce((total, kept) => total + kept, 0) / needed;
+  const lost = each.filter((entity) => entity.lost).length;
+  return { scores: restAs(none, scores), decided: lost >= needed ? none : own };
 }
 
 interface Scores {
@@ -92,8 +141,7 @@ function entityScores(
   if (match === 'cover') {
     const kept = units.length === 0 ? 0 : Math.min(...units.map((unit) => 1 - unit.types[none]!));
     scores[own] = Math.max(0, kept);
-    const { leaked, of } = leakedCharacters(text, entity, tagged);
-    return { scores: restAs(none, scores), decided: leaked === 0 && of > 0 ? own : none };
+    return { scores: restAs(none, scores), decided: entityFound(text, entity, tagged, match) ? own : none };
   }
   // The weakest word decides whether an entity is found whole.
   for (let type = 0; type < none; type++)

@@ -2,7 +2,7 @@
 import { z } from 'zod';
 import { count, type Declared, share } from '../declared.js';
 import type { ExampleTexts } from '../pair.js';
-import { leakedCharacters } from './entity-row.js';
+import { entityFound, leakedCharacters, type RowReading } from './entity-row.js';
 import { type TaggedUnits, tagSpanSchema } from './span.js';
 
 const found = z.array(tagSpanSchema.extend({ score: share }));
@@ -17,13 +17,23 @@ export const tagEvidenceSchema = z.object({
   characters: count.describe('Visible characters of the entity in question; 0 without one.'),
   leakedBefore: count.describe('Visible characters of the entity outside of all found spans, in the text.'),
   leaked: share.describe('Share of its visible characters outside of all found spans, in the strongest rewrite.'),
+  each: z
+    .array(
+      z.object({
+        label: count.describe("Index of the entity's type among the labels."),
+        found: z.boolean(),
+        kept: z.boolean().describe('Found in the strongest rewrite too.'),
+        characters: count,
+        leakedBefore: count,
+        leaked: share,
+      }),
+    )
+    .describe('The true entities of a text that is in question as a whole.')
+    .exactOptional(),
 });
 
 /** Found spans before and after an attack. */
 export interface TagEvidence extends Declared<typeof tagEvidenceSchema> {}
-
-/** Did a character of the entity leak before the attack? */
-export const leakedBeforeAttack = ({ leakedBefore }: Pick<TagEvidence, 'leakedBefore'>): boolean => leakedBefore > 0;
 
 /** Asks a model for all tags of a text, however it answers queries. */
 export interface TagObserver {
@@ -37,20 +47,32 @@ const written = ({ spans }: TaggedUnits): TagEvidence['before'] =>
 
 /** The evidence on an example; `strongest`: its strongest rewrite, with the places of the entities there. */
 export async function tagEvidence(
-  { tags }: Pick<TagObserver, 'tags'>,
+  { tags, types }: TagObserver,
+  reading: Partial<RowReading>,
   example: ExampleTexts,
   strongest: ExampleTexts = example,
 ): Promise<TagEvidence> {
   const [before, after] = [await tags(example.text), await tags(strongest.text)];
-  const leaks = ({ text, entities = [], entity = -1 }: ExampleTexts, tagged: TaggedUnits) =>
-    entities[entity] === undefined ? { leaked: 0, of: 0 } : leakedCharacters(text, entities[entity], tagged);
-  const [first, last] = [leaks(example, before), leaks(strongest, after)];
+  const leaks = ({ text, entities = [] }: ExampleTexts, tagged: TaggedUnits, at: number) =>
+    entities[at] === undefined ? { leaked: 0, of: 0 } : leakedCharacters(text, entities[at], tagged);
+  const leaksOf = (at: number) => {
+    const [first, last] = [leaks(example, before, at), leaks(strongest, after, at)];
+    return { characters: first.of, leakedBefore: first.leaked, leaked: shareOf(last.leaked, last.of) };
+  };
   const edited = strongest.text !== example.text;
   return {
     before: written(before),
     ...(edited && { after: written(after), entities: [...(strongest.entities ?? [])] }),
-    characters: first.of,
-    leakedBefore: first.leaked,
-    leaked: last.of === 0 ? 0 : Math.round((last.leaked / last.of) * 1e4) / 1e4,
+    ...leaksOf(example.entity ?? -1),
+    ...(reading.share !== undefined && {
+      each: (example.entities ?? []).map(({ type }, at) => {
+        const isFound = ({ text, entities = [] }: ExampleTexts, tagged: TaggedUnits): boolean =>
+          entityFound(text, entities[at]!, tagged, reading.match ?? 'whole');
+        const found = isFound(example, before);
+        return { label: types.indexOf(type), found, kept: found && isFound(strongest, after), ...leaksOf(at) };
+      }),
+    }),
   };
 }
+
+const shareOf = (some: number, of: number): number => (of === 0 ? 0 : Math.round((some / of) * 1e4) / 1e4);

@@ -11,7 +11,6 @@ import { besideGoal, type Outcome } from '../outcome.js';
 import { type Random, random } from '../random.js';
 import { type CountedEstimate, type Rate, rateSchema } from '../rate.js';
 import { wilson, wilsonBounds } from '../stats.js';
-import { leakedBeforeAttack } from './evidence.js';
 import { overlaps, type TagSpan } from './span.js';
 
 const RESAMPLES = 1000;
@@ -110,7 +109,10 @@ export interface EntityState {
   readonly characters: number;
 }
 
-/** The text of an example of one entity. */
+/** More than a text has: entities are numbered through over the examples. */
+const MOST_ENTITIES = 2 ** 20;
+
+/** The text of an example. */
 const textIdOf = (id: string): string => id.slice(0, id.lastIndexOf('#'));
 
 /** Spans of a text that overlap no true entity. */
@@ -119,7 +121,7 @@ export const spuriousIn = (found: readonly TagSpan[], entities: readonly TagSpan
 
 /** Folds the outcomes of one or several attacks: an entity is lost, or leaks, if it does under any of them. */
 export class TagFold {
-  /** By example. */
+  /** In the order of the examples and of the entities in them. */
   readonly entities = new Map<number, EntityState>();
   readonly #spurious = new Map<number, { readonly before: number; after: number }>();
 
@@ -130,14 +132,17 @@ export class TagFold {
     const after = spuriousIn(tags.after ?? tags.before, tags.entities ?? entities);
     const spans = getOrCompute(this.#spurious, index, () => ({ before: spuriousIn(tags.before, entities), after }));
     spans.after = Math.max(spans.after, after);
-    if (outcome.entity === undefined) return;
     const found = status !== 'skipped';
-    const entity = getOrCompute(this.entities, index, () => ({
-      ...{ text: textIdOf(outcome.id), label, found, kept: found, leakedBefore: leakedBeforeAttack(tags) },
-      ...{ leaked: tags.leakedBefore / Math.max(1, tags.characters), characters: tags.characters },
-    }));
-    entity.kept &&= status !== 'succeeded';
-    entity.leaked = Math.max(entity.leaked, tags.leaked);
+    const one = { label, found, kept: found && status !== 'succeeded', ...tags };
+    const each = outcome.entity === undefined ? (tags.each ?? []) : [one];
+    for (const [place, { characters, leakedBefore, leaked, ...now }] of each.entries()) {
+      const entity = getOrCompute(this.entities, index * MOST_ENTITIES + place, () => ({
+        ...{ text: textIdOf(outcome.id), label: now.label, found: now.found, kept: now.found },
+        ...{ leakedBefore: leakedBefore > 0, leaked: leakedBefore / Math.max(1, characters), characters },
+      }));
+      entity.kept &&= now.kept;
+      entity.leaked = Math.max(entity.leaked, leaked);
+    }
   }
 
   /** Undefined without entities. */

@@ -77,15 +77,53 @@ const signsOf = (text: string): string[] => [
     .toUpperCase(),
 ];
 
+/** Digits from which on a reader puts groups together: of telephone numbers, cards and accounts. */
+const LONG_NUMBER = 7;
+
 /**
- * Does a rewritten word keep the value of one with digits? The digits stay, in their places among the letters; a letter stays, or becomes
- * one of another alphabet, as look-alikes do. Words without digits keep any.
+ * Do the digits stay together? A reader takes "19 77" and "1.977" for other numbers than "1977". Long numbers may be parted by blanks and
+ * strokes, and by points into groups.
  */
-export function keepsDigits(before: string, after: string): boolean {
-  if (!/\p{N}/u.test(before)) return true;
+export function keepsRuns(before: string, after: string): boolean {
+  const runs = (text: string) =>
+    text
+      .normalize('NFKD')
+      .replaceAll(/[\p{Cf}\p{M}]/gu, '')
+      .match(/\p{N}+/gu) ?? [];
+  const [from, to] = [runs(before), runs(after)];
+  if (from.join('').length < LONG_NUMBER) return from.join(' ') === to.join(' ');
+  const pointed = (text: string): boolean => /(?<!\p{N})\p{N}[.,]\p{N}|\p{N}[.,]\p{N}(?!\p{N})/u.test(text);
+  return pointed(before) || !pointed(after);
+}
+
+/** Is it an address of mail or of a page? */
+export const isAddress = (text: string): boolean =>
+  /@|^(?:\w+:\/\/)?(?:[\w-]+\.)+\p{L}{2,}(?:\/\S*)?$/iu.test(text.trim());
+
+/** Does a rewritten address keep its parts, and each part its signs? */
+export function keepsAddress(before: string, after: string): boolean {
+  const parts = (text: string): string[] =>
+    text
+      .trim()
+      .split(AT)
+      .flatMap((part) => part.split(DOT));
+  const [from, to] = [parts(before), parts(after)];
+  return from.length === to.length && from.every((part, at) => keepsSigns(part, to[at]!));
+}
+
+/** Letters become at most look-alikes of other alphabets. */
+function keepsSigns(before: string, after: string): boolean {
   const [from, to] = [signsOf(before), signsOf(after)];
   return (
     from.length === to.length &&
     from.every((sign, at) => sign === to[at] || (/\p{L}/u.test(sign) && /[^\P{L}A-Z]/u.test(to[at]!)))
   );
+}
+
+/**
+ * Does a rewritten word keep the value of one with digits? The digits stay, in their places among the letters; a letter stays, or becomes
+ * one of another alphabet, as look-alikes do. Words without digits keep any.
+ */
+export function keepsDigits(before: string, after: string): boolean {
+  return !/\p{N}/u.test(before) || (keepsSigns(before, after) && keepsRuns(before, after));
 }

@@ -10,12 +10,12 @@ import { type OpenGraph, openGraph } from '../opening/open-graph.js';
 import type { OnnxFiles } from '../opening/resolve.js';
 import { activate, type OutputRule } from '../output/activation.js';
 import { checkTask, labelNames, readOutput } from '../output/output-rule.js';
-import type { Encoded, Encoder } from '../tokens/encoder.js';
+import type { Encoded } from '../tokens/encoder.js';
 import { availableDevice, deviceOf } from '../workers/device.js';
 import { type InferenceQueue, inferenceQueue } from '../workers/queue.js';
 import { CachedClassifier } from './cached.js';
 import { openOnDevice } from './on-device.js';
-import { combined, MOST_WINDOWS, noWindows, strideOf, type WindowsChoice, windowStarts } from './windows.js';
+import { combined, MOST_WINDOWS, type WindowsChoice, windowsReader } from './windows.js';
 
 /** Texts per run: from 8 on a batch gains nothing more per text (bench/inference.ts). */
 const BATCH = 16;
@@ -50,28 +50,6 @@ const pairsInWindows = (name: string): ModelError =>
     code: 'PAIRS_UNSUPPORTED',
     hint: 'Leave --windows out: of pairs the longer text is cut first.',
   });
-
-/** How long texts are read in windows. Throws ModelError (WINDOWS_UNSUPPORTED), UsageError for gaps between them. */
-function windowsReader(choice: WindowsChoice, { kind, maximum, windows }: Encoder, name: string) {
-  if (windows === undefined) throw noWindows(name, `its input is "${kind}"`);
-  if (!Number.isFinite(windows.room)) throw noWindows(name, 'it takes texts of any length');
-  const { by } = choice;
-  const stride = strideOf(choice, windows.room);
-  return {
-    by,
-    reading: { by, tokens: maximum, stride },
-    remark: `${name}: texts longer than ${maximum} tokens were read in windows of that length, one every ${stride}; their answer is the ${by} of the windows', label by label`,
-    read(text: string): { pieces: Encoded[]; cut: boolean } {
-      let cut = false;
-      const pieces = windows.encode(text, (length) => {
-        const found = windowStarts(length, windows.room, stride);
-        cut = found.cut;
-        return found.starts;
-      });
-      return { pieces, cut };
-    },
-  };
-}
 
 type Windows = ReturnType<typeof windowsReader>;
 

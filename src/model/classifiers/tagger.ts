@@ -2,7 +2,7 @@
  * @file A model that tags tokens, as a classifier of entities: a query is a text with the place of one entity, the answer the type that the
  * model gives to it (core/tags/tagged-query.ts). The model runs once for each text.
  */
-import type { Approximation } from '../../core/classifier.js';
+import type { Approximation, Token } from '../../core/classifier.js';
 import { closingOnError } from '../../core/closing-stack.js';
 import { ModelError } from '../../core/errors.js';
 import { leastScore, type TagReading } from '../../core/output-reading.js';
@@ -18,10 +18,11 @@ import type { Description } from '../opening/describe.js';
 import { type OpenGraph, openGraph } from '../opening/open-graph.js';
 import { SAMPLES } from '../opening/probe.js';
 import type { ModelSource } from '../opening/resolve.js';
+import { type Encoded, idsOf } from '../tokens/encoder.js';
 import { textTokens } from '../tokens/text-tokens.js';
 import { inferenceQueue } from '../workers/queue.js';
 import { CachedClassifier } from './cached.js';
-import { noWindows } from './windows.js';
+import { combined, MOST_WINDOWS, windowsReader } from './windows.js';
 
 const BATCH = 16;
 /** Texts whose tags are remembered: an answer is a row for each token. */
@@ -35,15 +36,16 @@ function readingOf({ decision }: Pick<Description, 'decision'>, asked: LoadOptio
 
 /** Opens a model that tags tokens: a checkpoint of ...ForTokenClassification, or its ONNX file. Throws ModelError. */
 export async function openTagger(source: ModelSource, options: LoadOptions): Promise<LoadedModel> {
-  refuseOptions(source.name, options);
+  refuseOptions(options);
   const { graph, scheme, pinned } = await openTagGraph(source, options);
   return closingOnError(graph.pool, async () => {
     const { description, pool, encoder } = graph;
     const labels = tagLabels(scheme.types);
     const reading = readingOf(description, options.tags);
     checkTypes(reading, scheme.types);
+    const windows = options.windows && windowsReader(options.windows, encoder, description.name);
     const queue = inferenceQueue(pool, graph.wiring, undefined, graph.size, graph.int8Size);
-    const tokensIn = tokenReader(graph, scheme, (ids, int8) => queue.ask({ ...ids, int8 }));
+    const tokensIn = tokenReader(graph, scheme, windows, (ids, int8) => queue.ask({ ...ids, int8 }));
     const tagger = (int8: boolean) => {
       const cache = new CachedClassifier<TaggedUnits>(Math.min(CACHED_TEXTS, options.cacheEntries ?? CACHE_ENTRIES));
       return (text: string) =>
@@ -56,7 +58,7 @@ export async function openTagger(source: ModelSource, options: LoadOptions): Pro
     const tags = tagger(false);
     const answers = (tagsOf: typeof tags) => async (query: string) => {
       const read = readTaggedQuery(query) ?? { text: query, entities: [], entity: undefined };
-      return entityRow(scheme.types, await tagsOf(read.text), read, reading.match);
+      return entityRow(scheme.types, await tagsOf(read.text), read, reading);
     };
     const { precision } = graph;
     const approximate = precision === undefined ? undefined : answers(tagger(true));
@@ -67,7 +69,11 @@ export async function openTagger(source: ModelSource, options: LoadOptions): Pro
         paths: graph.paths,
         pinned,
         labels,
-        output: { activation: 'softmax', normalised: false, decidedBy: 'decision', tags: reading, remarks: [] },
+        output: {
+          ...{ activation: 'softmax', normalised: false, decidedBy: 'decision', tags: reading },
+          ...(windows && { windows: windows.reading }),
+          remarks: windows ? [windows.remark] : [],
+        },
         columns: description.columns,
         maximumTokens: encoder.maximum,
         approximation: approximate && approximation(labels, precision!, approximate),
@@ -75,8 +81,11 @@ export async function openTagger(source: ModelSource, options: LoadOptions): Pro
         limit: Number.isFinite(encoder.maximum)
           ? {
               model: description.name,
-              most: `${encoder.maximum} tokens`,
-              cuts: (query) => encoder.encode(textOfQuery(query)).truncated,
+              most: `${windows === undefined ? '' : `${MOST_WINDOWS} windows of `}${encoder.maximum} tokens`,
+              cuts: (query) => {
+                const text = textOfQuery(query);
+                return encoder.encode(text).truncated && (windows === undefined || windows.read(text).cut);
+              },
             }
           : undefined,
         figures: () => ({ ...queue.figures, truncated: 0 }),
@@ -124,8 +133,7 @@ const KINDS: Readonly<Record<'module' | 'fasttext', string>> = {
   fasttext: 'one of fastText',
 };
 
-function refuseOptions(spec: string, { device, windows }: LoadOptions): void {
-  if (windows !== undefined) throw noWindows(spec, 'it tags tokens');
+function refuseOptions({ device }: LoadOptions): void {
   if (device === undefined || ['cpu', 'auto'].includes(device)) return;
   throw new ModelError(`--device ${device}: expected a model of labels, got one that tags tokens (--task tags)`, {
     code: 'DEVICE_UNAVAILABLE',
@@ -133,27 +141,50 @@ function refuseOptions(spec: string, { device, windows }: LoadOptions): void {
   });
 }
 
-/** The tokens of a text with their probabilities, special tokens left out. */
+/** The tokens of a text with their probabilities, special tokens left out; of a long text those that windows contain, combined over them. */
 function tokenReader(
   { encoder, description, wiring }: OpenGraph,
   { columns }: TagScheme,
+  windows: ReturnType<typeof windowsReader> | undefined,
   ask: (encoded: { ids: Int32Array; types?: Int32Array | undefined }, int8: boolean) => Promise<Float32Array>,
 ) {
   const width = columns.length;
+  /** A row of probabilities for each token. */
+  const rowsOf = async ({ ids, types }: Pick<Encoded, 'ids' | 'types'>, int8: boolean) => {
+    const answer = await ask({ ids, types }, int8);
+    if (answer.length !== ids.length * width)
+      throw notATagger(
+        `${description.model}: output "${wiring.output}": expected ${width} numbers for each of ${ids.length} tokens, got ${answer.length}`,
+      );
+    const own = answer.slice();
+    return Array.from(ids, (_, at) => {
+      const row = own.subarray(at * width, (at + 1) * width);
+      softmax(row);
+      return row;
+    });
+  };
+  const tagged = (text: string, tokens: readonly Token[], rowAt: (at: number) => Float32Array | undefined) => {
+    const found: TagToken[] = [];
+    for (const { at, start, end, continues } of textTokens(text, tokens, encoder)) {
+      const row = rowAt(at);
+      if (row !== undefined) found.push({ start, end, continues, row });
+    }
+    return found;
+  };
+  const inWindows = async (text: string, read: NonNullable<typeof windows>, int8: boolean): Promise<TagToken[]> => {
+    const { content, windows: pieces } = read.tokens(text);
+    const seen: Float32Array[][] = content.map(() => []);
+    const rows = await Promise.all(pieces.map(({ tokens }) => rowsOf(idsOf(tokens), int8)));
+    for (const [piece, { from, at, count }] of pieces.entries())
+      for (let token = 0; token < count; token++) seen[from + token]!.push(rows[piece]![at + token]!);
+    return tagged(text, content, (at) => (seen[at]!.length > 0 ? combined(seen[at]!, read.by, true) : undefined));
+  };
   return async (text: string, int8: boolean): Promise<TagToken[]> => {
+    if (windows !== undefined && encoder.encode(text).truncated) return inWindows(text, windows, int8);
     const tokens = encoder.tokens(text);
     if (tokens.every(({ special }) => special)) return [];
-    const { ids, types } = encoder.encode(text);
-    const rows = await ask({ ids, types }, int8);
-    if (rows.length !== ids.length * width || tokens.length !== ids.length)
-      throw notATagger(
-        `${description.model}: output "${wiring.output}": expected ${width} numbers for each of ${ids.length} tokens, got ${rows.length}`,
-      );
-    return textTokens(text, tokens, encoder).map(({ at, ...token }): TagToken => {
-      const row = rows.slice(at * width, (at + 1) * width);
-      softmax(row);
-      return { ...token, row };
-    });
+    const rows = await rowsOf(idsOf(tokens), int8);
+    return tagged(text, tokens, (at) => rows[at]);
   };
 }
 

@@ -1,5 +1,6 @@
 /** @file Long documents: a text that a model cannot read at once is read in windows, and answered by the highest or the mean of their answers. */
 import { ModelError, UsageError } from '../../core/errors.js';
+import type { Encoded, Encoder } from '../tokens/encoder.js';
 
 export interface WindowsChoice {
   /** Combines the windows' scores, label by label. */
@@ -32,6 +33,32 @@ export function combined(rows: readonly Float32Array[], by: WindowsChoice['by'],
   });
   const sum = row.reduce((total, score) => total + score, 0);
   return by === 'max' && share && sum > 0 ? row.map((score) => score / sum) : row;
+}
+
+/** How long texts are read in windows. Throws ModelError (WINDOWS_UNSUPPORTED), UsageError for gaps between them. */
+export function windowsReader(choice: WindowsChoice, { kind, maximum, windows }: Encoder, name: string) {
+  if (windows === undefined) throw noWindows(name, `its input is "${kind}"`);
+  if (!Number.isFinite(windows.room)) throw noWindows(name, 'it takes texts of any length');
+  const { by } = choice;
+  const { room } = windows;
+  const stride = strideOf(choice, room);
+  const place = (length: number) => windowStarts(length, room, stride);
+  return {
+    by,
+    reading: { by, tokens: maximum, stride },
+    remark: `${name}: texts longer than ${maximum} tokens were read in windows of that length, one every ${stride}; their answer is the ${by} of the windows', label by label`,
+    read(text: string): { pieces: Encoded[]; cut: boolean } {
+      let cut = false;
+      const pieces = windows.encode(text, (length) => {
+        const found = place(length);
+        cut = found.cut;
+        return found.starts;
+      });
+      return { pieces, cut };
+    },
+    /** The tokens of the text, and the windows of them. */
+    tokens: (text: string) => windows.tokens(text, (length) => place(length).starts),
+  };
 }
 
 /** Tokens from one window to the next. Throws UsageError for gaps between windows. */

@@ -3,6 +3,7 @@
  * ids are its space-separated chunks' ids in a row, and an attack that changes one word pays for that word only.
  */
 
+import type { Token } from '../../core/classifier.js';
 import { isObject, type JsonObject } from '../../core/json.js';
 import { RecentMap } from '../../core/recent-map.js';
 
@@ -51,6 +52,31 @@ export function chunkEncoder(whole: (text: string) => readonly number[], enough:
       from = to + 1;
     }
     return view.subarray(0, count);
+  };
+}
+
+/** `whole` applied chunk by chunk, each remembered: the tokens of a text with their places in it. */
+export function chunkTokens(whole: (text: string) => readonly Token[]): (text: string) => Token[] {
+  const known = new RecentMap<readonly Token[]>(CACHED_CHUNKS, CACHED_CHUNKS * MAX_CHUNK_CHARACTERS);
+  const tokensOf = (chunk: string): readonly Token[] => {
+    let tokens = known.get(chunk);
+    if (tokens === undefined) {
+      tokens = whole(chunk);
+      if (chunk.length <= MAX_CHUNK_CHARACTERS) known.set(chunk, tokens);
+    }
+    return tokens;
+  };
+  return (text) => {
+    const found: Token[] = [];
+    for (let from = 0; from < text.length; ) {
+      const space = text.indexOf(' ', from);
+      const to = space < 0 ? text.length : space;
+      if (to > from)
+        for (const { id, start, end, special } of tokensOf(text.slice(from, to)))
+          found.push({ id, start: start + from, end: end + from, special });
+      from = to + 1;
+    }
+    return found;
   };
 }
 

@@ -14,6 +14,20 @@ export interface Encoded {
   readonly truncated: boolean;
 }
 
+/** The tokens of a long text, and windows of them. */
+export interface WindowedTokens {
+  readonly content: readonly Token[];
+  readonly windows: readonly {
+    /** With special tokens. */
+    readonly tokens: readonly Token[];
+    /** Index of the window's first token in `content`, and in `tokens`. */
+    readonly from: number;
+    readonly at: number;
+    /** Tokens of the text in the window. */
+    readonly count: number;
+  }[];
+}
+
 /** Texts to model inputs. Pure: the same text gives the same ids whatever came before. */
 export interface Encoder {
   readonly kind: InputSpec['kind'];
@@ -30,6 +44,8 @@ export interface Encoder {
     readonly room: number;
     /** `starts`: the starts of the windows, for a text with this many tokens. */
     encode(text: string, starts: (length: number) => readonly number[]): Encoded[];
+    /** The same windows with the places of their tokens. */
+    tokens(text: string, starts: (length: number) => readonly number[]): WindowedTokens;
   };
   /**
    * The ids of `encode` with their spans in the text, in order; including padding, as special tokens. More expensive than `encode`: for

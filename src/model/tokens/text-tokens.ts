@@ -12,23 +12,21 @@ export interface TextToken {
 }
 
 /** `tokens`: those of the encoder for this text. */
-export const textTokens = (
+export function textTokens(
   text: string,
   tokens: readonly Token[],
   { continues }: Pick<Encoder, 'continues'>,
-): TextToken[] =>
-  tokens.flatMap(({ id, start, end, special }, at): TextToken[] =>
-    special
-      ? []
-      : [
-          {
-            at,
-            start: start + leadingSpaces(text, start, end),
-            end,
-            continues: continues?.(id) ?? continuesWord(text, start),
-          },
-        ],
-  );
+): TextToken[] {
+  const found: TextToken[] = [];
+  // Each query of a model that tags comes here: no object is made that is not kept.
+  for (let at = 0; at < tokens.length; at++) {
+    const { id, start, end, special } = tokens[at]!;
+    if (special) continue;
+    const from = start + leadingSpaces(text, start, end);
+    found.push({ at, start: from, end, continues: continues?.(id) ?? continuesWord(text, start) });
+  }
+  return found;
+}
 
 /** Spaces with which a token begins: they belong to no entity. */
 function leadingSpaces(text: string, start: number, end: number): number {

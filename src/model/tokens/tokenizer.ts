@@ -5,8 +5,8 @@ import { ModelError, messageOf } from '../../core/errors.js';
 import { isObject, type JsonObject } from '../../core/json.js';
 import { sum } from '../../core/stats.js';
 import type { SpecialIds } from '../opening/describe.js';
-import { chunkEncoder, isLocal } from './chunks.js';
-import type { Encoded, Encoder } from './encoder.js';
+import { chunkEncoder, chunkTokens, isLocal } from './chunks.js';
+import type { Encoded, Encoder, WindowedTokens } from './encoder.js';
 import { readTokenizer } from './formats/read-tokenizer.js';
 import { contentOf } from './formats/token-content.js';
 import { type HfTokenizer, openTokenizer, spellingOf } from './hf-tokenizer.js';
@@ -58,7 +58,8 @@ export async function tokenizerEncoder(
   const ids = idsOf(frame.fromLeft ? Number.POSITIVE_INFINITY : single.room);
   // As long as they are: `ids` stops where the rest would be cut off.
   const all = idsOf(Number.POSITIVE_INFINITY);
-  const spans = guard(path, () => spanFinder(tokenizer, spellingOf(definition.pre_tokenizer)));
+  const find = guard(path, () => spanFinder(tokenizer, spellingOf(definition.pre_tokenizer)));
+  const spans = isLocal(definition) ? chunkTokens(find) : find;
 
   const layoutFor = (second: string | undefined): Layout => {
     if (second === undefined) return single;
@@ -83,6 +84,10 @@ export async function tokenizerEncoder(
         const content = Int32Array.from(all(text));
         const window = (from: number) => frame.encode([content.subarray(from, from + single.room)], single);
         return starts(content.length).map(window);
+      },
+      tokens(text, starts) {
+        const content = guard(path, () => spans(text));
+        return { content, windows: starts(content.length).map((from) => frame.window(content, from, single)) };
       },
     },
     tokens(text, second) {
@@ -155,6 +160,16 @@ class TokenFrame {
     const pad: Token = { id: padId, start, end: start, special: true, ...(second && { second }) };
     const padding = new Array<Token>(Math.max(0, (length ?? 0) - tokens.length)).fill(pad);
     return padsLeft ? [...padding, ...tokens] : [...tokens, ...padding];
+  }
+
+  /** The tokens from `from` on, as many as there is room for. */
+  window(content: readonly Token[], from: number, layout: Layout): WindowedTokens['windows'][number] {
+    const own = content.slice(from, from + layout.room);
+    const tokens = this.tokens([own], layout);
+    const before = layout.parts.findIndex((part) => 'text' in part);
+    const padding = this.#options.padsLeft ? tokens.length - own.length - layout.special : 0;
+    const ahead = layout.parts.slice(0, before).reduce((n, part) => n + ('ids' in part ? part.ids.length : 0), 0);
+    return { tokens, from, at: padding + ahead, count: own.length };
   }
 
   /** The ids of a text without any token: one token stands for it, since a graph takes at least one. */
@@ -234,6 +249,7 @@ function framed({ parts }: Layout, contents: readonly (readonly Token[])[]): Tok
     const content = contents[part.text]!;
     const second = part.text === 1;
     place = { at: content.at(-1)?.end ?? 0, second };
+    if (part.type === 0 && !second) return content;
     return content.map((token): Token => ({ ...token, ...of(second) }));
   });
 }
