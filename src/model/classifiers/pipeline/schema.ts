@@ -11,8 +11,10 @@ const normaliseStage = z
   .strictObject({
     name,
     normalise: z
-      .union([z.literal('shield'), z.array(z.enum(shieldParts as readonly [ShieldPart, ...ShieldPart[]])).min(1)])
-      .describe('Rewrites the text for all stages behind it: all default parts of the shield, or these.'),
+      .union([z.string().min(1), z.array(z.enum(shieldParts as readonly [ShieldPart, ...ShieldPart[]])).min(1)])
+      .describe(
+        'Rewrites the text for all stages behind it: shield (its default parts), a list of parts of the shield, or another defence that rewrites, as --defend takes it, for English: spelling.',
+      ),
   })
   .describe('Never flags a text.');
 
@@ -49,12 +51,20 @@ const passes = share
   .exactOptional()
   .describe('In a cascade: joint score below which the text passes at once. Default: never.');
 
+const fixed = z
+  .literal(true)
+  .exactOptional()
+  .describe(
+    'Its own threshold stays as it is, whatever threshold the pipeline gets: calibrate the other stages alone. Its score leads attacks as before.',
+  );
+
 const modelStage = z
   .strictObject({
     name,
     model: z.string().min(1).describe('A model as --model takes it. Paths are relative to the file.'),
     positive,
     threshold,
+    fixed,
     passes,
     windows: z
       .union([
@@ -80,6 +90,7 @@ const judgeStage = z
       .describe('Labels that it chooses from, such as a chat model.'),
     positive,
     threshold,
+    fixed,
     passes,
   })
   .describe('Flags a text by the answer of an endpoint, whose address the user gives: --endpoint judge=ADDRESS.');
@@ -107,6 +118,7 @@ const schema = z.strictObject({
 /** A pipeline as its file describes it. */
 export type PipelineFile = z.infer<typeof schema>;
 export type PipelineStage = PipelineFile['stages'][number];
+export type NormaliseStage = Extract<PipelineStage, { normalise: unknown }>;
 export type RulesStage = Extract<PipelineStage, { rules: object }>['rules'];
 export type ModelStage = Extract<PipelineStage, { model: string }>;
 export type JudgeStage = Extract<PipelineStage, { judge: true }>;
