@@ -252,8 +252,10 @@ if (process.argv.includes('--memory')) {
   console.log('');
   header('memory', ['without the shield', 'whole text', 'in a stream']);
   const samples = {
-    'ordinary English': 'The meeting is moved to Thursday, because the room on the second floor was taken by the auditors. ',
-    'every fourth word in look-alikes': 'The meeting is m\u043Eved to Thursday, bec\u0430use the room \u043En the second fl\u043E\u043Er w\u0430s taken. ',
+    'ordinary English':
+      'The meeting is moved to Thursday, because the room on the second floor was taken by the auditors. ',
+    'every fourth word in look-alikes':
+      'The meeting is m\u043Eved to Thursday, bec\u0430use the room \u043En the second fl\u043E\u043Er w\u0430s taken. ',
   };
   for (const [name, line] of Object.entries(samples)) {
     const figures = ['none', 'whole', 'stream'].map((kind) => {

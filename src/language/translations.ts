@@ -26,7 +26,11 @@ export function translationsAt(path: string, text: string, language = ''): strin
 
 /** Tells readers of the table of a row that was added to its file. */
 export function addTranslation(path: string, added: TranslationRow): void {
-  getOrCompute(getOrCompute(files, path, () => readTable(path)), added.text.trim(), () => []).push(added);
+  getOrCompute(
+    getOrCompute(files, path, () => readTable(path)),
+    added.text.trim(),
+    () => [],
+  ).push(added);
 }
 
 function readTable(path: string): TranslationTable {

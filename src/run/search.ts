@@ -65,7 +65,16 @@ export async function search(
   plan: RunPlan,
   attack: EvasionAttack,
   work: AttackPair,
-  { searches, allows, onBroken: broken, patience, measures, approximate = false, ties = true, beforeSearch }: SearchCall,
+  {
+    searches,
+    allows,
+    onBroken: broken,
+    patience,
+    measures,
+    approximate = false,
+    ties = true,
+    beforeSearch,
+  }: SearchCall,
 ): Promise<Outcome | undefined> {
   const pair = { ...work, decision: decisionOfPlan(plan) };
   const { example, before } = pair;

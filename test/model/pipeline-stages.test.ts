@@ -260,9 +260,7 @@ describe('a false positive rate', () => {
     const warnings: string[] = [];
     const loaded = await loadModel(pipeline({ stages: [RULE] }, 'above'), { onWarning: (line) => warnings.push(line) });
     loaded.stages!.threshold = 0.999;
-    expect(warnings).toEqual([
-      'above.yaml: at threshold 0.999, a text that words flags alone (score 0.995) passes',
-    ]);
+    expect(warnings).toEqual(['above.yaml: at threshold 0.999, a text that words flags alone (score 0.995) passes']);
     await loaded.close();
   });
 });

@@ -148,7 +148,9 @@ describe('a pipeline', () => {
     const normalised = [{ name: 'shield', normalise: 'shield' }, ...stages];
     await opened({ stages: normalised }, async (model) => void (await model.classify(['bad', 'good'])), warnings);
     expect(warnings).toEqual([
-      expect.stringContaining('without shield or long texts, none of the 2 texts read would have been decided otherwise'),
+      expect.stringContaining(
+        'without shield or long texts, none of the 2 texts read would have been decided otherwise',
+      ),
     ]);
   });
 

@@ -31,7 +31,7 @@ export async function openAttacks(
   context: Context,
   { already, placeOf }: Opening = {},
 ): Promise<OpenAttacks> {
-  const fit = await applicableAttacks(translating(chosen, context), victim, engine, context.opened, already);
+  const fit = await applicableAttacks(await translating(chosen, context), victim, engine, context.opened, already);
   return { ...fit, ...(await openGuessers(fit.attacks, context, placeOf)) };
 }
 

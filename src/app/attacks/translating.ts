@@ -3,7 +3,7 @@ import { existsSync, readFileSync } from 'node:fs';
 import { ModelError, ModelGone, messageOf, UsageError } from '../../core/errors.js';
 import { appendWhole } from '../../files/write.js';
 import { addTranslation, translationsAt } from '../../language/translations.js';
-import { loadTranslator } from '../../model/load.js';
+import { type Translator, translatorAt } from '../../model/load.js';
 import type { PlannedAttack } from '../../run/index.js';
 import type { Context } from '../context.js';
 
@@ -11,7 +11,10 @@ import type { Context } from '../context.js';
  * The attacks, of which `translated` asks the translator for what its table lacks: only texts that are attacked, each once, and every answer
  * is in the table when it has come. Throws UsageError TRANSLATOR where nothing could ask it or keep its answers, OutputError.
  */
-export function translating(planned: readonly PlannedAttack[], context: Context): readonly PlannedAttack[] {
+export async function translating(
+  planned: readonly PlannedAttack[],
+  context: Context,
+): Promise<readonly PlannedAttack[]> {
   const { translator } = context.access;
   if (translator === undefined) return planned;
   if (!planned.some(isTranslated)) {
@@ -20,12 +23,12 @@ export function translating(planned: readonly PlannedAttack[], context: Context)
       hint: 'Add it: -a translated:table=FILE:to=Zulu',
     });
   }
-  return planned.map((attack) => (isTranslated(attack) ? asking(attack, translator, context) : attack));
+  return Promise.all(planned.map((attack) => (isTranslated(attack) ? asking(attack, translator, context) : attack)));
 }
 
 const isTranslated = ({ plugin }: PlannedAttack): boolean => plugin.name === 'translated';
 
-function asking(attack: PlannedAttack, spec: string, context: Context): PlannedAttack {
+async function asking(attack: PlannedAttack, spec: string, context: Context): Promise<PlannedAttack> {
   const [table, language] = [String(attack.options.table), String(attack.options.to)];
   if (table === '') {
     throw new UsageError('--endpoint translator: expected a table that keeps the translations, got none', {
@@ -33,13 +36,14 @@ function asking(attack: PlannedAttack, spec: string, context: Context): PlannedA
       hint: 'Name a file, which may be new: -a translated:table=FILE:to=Zulu',
     });
   }
+  const open = await translatorAt(spec, language, context.loading(spec));
   const known = existsSync(table) ? readFileSync(table, 'utf8') : '';
   appendWhole(table, known === '' || known.endsWith('\n') ? '' : '\n', 'the translations');
   // Nothing is opened for texts whose translations are known.
-  let opening: ReturnType<typeof opened> | undefined;
+  let opening: Promise<Translator> | undefined;
   const beforeSearch = async (text: string): Promise<void> => {
     if (translationsAt(table, text, language).length > 0) return;
-    opening ??= opened(spec, language, context);
+    opening ??= open().then((translator) => opened(translator, context));
     const { translate } = await opening;
     const translation = await translate(text).catch((error: unknown) => {
       if (!(error instanceof ModelError) || error instanceof ModelGone) throw error;
@@ -54,8 +58,8 @@ function asking(attack: PlannedAttack, spec: string, context: Context): PlannedA
   return { ...attack, beforeSearch };
 }
 
-async function opened(spec: string, language: string, context: Context) {
-  const translator = context.opened.add(await loadTranslator(spec, language, context.loading(spec)));
+function opened(translator: Translator, context: Context): Translator {
+  context.opened.add(translator);
   if (!translator.local)
     context.warn(`${translator.address} is not on this machine: the texts that are attacked are sent there`);
   return translator;

@@ -120,8 +120,8 @@ async function scoresOf(
 }
 
 /** Does a stage whose verdict no threshold changes flag a text alone? */
-const flagsAlone = ({ rules, fixed = false }: FlaggingStage, combine: PipelineFile['combine']): boolean =>
-  (fixed || rules !== undefined) && (combine === 'any' || combine === 'cascade');
+const flagsAlone = ({ rules, fixed }: FlaggingStage, combine: PipelineFile['combine']): boolean =>
+  (fixed === true || rules !== undefined) && (combine === 'any' || combine === 'cascade');
 
 /** Most idle rules that are named. */
 const MOST_NAMED = 5;
