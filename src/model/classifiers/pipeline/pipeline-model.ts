@@ -126,12 +126,22 @@ const flagsAlone = ({ rules, fixed }: FlaggingStage, combine: PipelineFile['comb
 /** Most idle rules that are named. */
 const MOST_NAMED = 5;
 
+/** Texts whose verdicts are counted again when the threshold is found by them. */
+const MOST_EARLY = 10_000;
+
+/** The rules' readings of a text by the index of their stage. */
+type Readings = (stage: number) => readonly string[];
+
 /** Counts which stages and rules decide: those without which the verdict on a text would be another one. */
 class Reasons {
   readonly #stages: readonly FlaggingStage[];
   #threshold = 0.5;
   #texts = 0;
-  /** Stages without which a verdict would be another one, and those that changed what later ones read. */
+  /** Texts read before the threshold was set; undefined afterwards. */
+  #early: (readonly [scores: Float32Array, readings: Readings])[] | undefined = [];
+  /** Stages that changed what later ones read. */
+  readonly #changed = new Set<string>();
+  /** Stages without which a verdict would be another one. */
   readonly #needed = new Set<string>();
   readonly #rules = new Set<string>();
 
@@ -143,24 +153,28 @@ class Reasons {
   }
 
   readonly changed = (stage: string): void => {
-    this.#needed.add(stage);
+    this.#changed.add(stage);
   };
 
   get threshold(): number {
     return this.#threshold;
   }
 
-  /** Restarts the counts, because they depend on the threshold. */
+  /** Counts again, because the counts depend on the threshold. */
   set threshold(at: number) {
+    const early = this.#early ?? [];
+    this.#early = undefined;
     this.#threshold = at;
     this.#texts = 0;
     this.#needed.clear();
     this.#rules.clear();
+    for (const [scores, readings] of early) this.add(scores, readings);
   }
 
-  add(scores: Float32Array, readings: (stage: number) => readonly string[]): void {
+  add(scores: Float32Array, readings: Readings): void {
     const flags = (each: ArrayLike<number>): boolean => this.combine.score(each) >= this.#threshold;
     this.#texts++;
+    if (this.#early !== undefined && this.#early.length < MOST_EARLY) this.#early.push([scores, readings]);
     for (const [at, { name, rules }] of this.#stages.entries()) {
       if (flags(scores) === flags(scores.with(at, 0))) continue;
       this.#needed.add(name);
@@ -174,9 +188,9 @@ class Reasons {
   idle(): string[] {
     if (this.#texts === 0) return [];
     const alone = this.#stages.length < 2;
-    const names = this.all.flatMap((stage) =>
-      this.#needed.has(stage.name) || (alone && isFlagging(stage)) ? [] : stage.name,
-    );
+    const isIdle = (stage: PipelineStages[number]): boolean =>
+      isFlagging(stage) ? !alone && !this.#needed.has(stage.name) : !this.#changed.has(stage.name);
+    const names = this.all.flatMap((stage) => (isIdle(stage) ? stage.name : []));
     const rules = this.#stages
       .flatMap(({ name, rules: { names: all } = { names: [] } }) =>
         all.length < 2 || names.includes(name) ? [] : all.map((rule) => `${name}: ${rule}`),

@@ -99,7 +99,16 @@ const rescanStage = z
   .strictObject({ name, rescan: z.literal(true) })
   .describe('Stages behind it also read the texts that are encoded in the text (base64, rot13, ...).');
 
-const schema = z.strictObject({
+const STAGES = {
+  normalise: normaliseStage,
+  rescan: rescanStage,
+  rules: rulesStage,
+  model: modelStage,
+  judge: judgeStage,
+} as const;
+
+export const pipelineSchema = z.strictObject({
+  $schema: z.string().exactOptional(),
   positive: z.string().min(1).default('flagged').describe('Label of a text that the pipeline flags.'),
   negative: z.string().min(1).default('passed').describe('Label of the others.'),
   stages: z.array(z.union([normaliseStage, rulesStage, modelStage, judgeStage, rescanStage])).min(1),
@@ -116,7 +125,7 @@ const schema = z.strictObject({
 });
 
 /** A pipeline as its file describes it. */
-export type PipelineFile = z.infer<typeof schema>;
+export type PipelineFile = z.infer<typeof pipelineSchema>;
 export type PipelineStage = PipelineFile['stages'][number];
 export type NormaliseStage = Extract<PipelineStage, { normalise: unknown }>;
 export type RulesStage = Extract<PipelineStage, { rules: object }>['rules'];
@@ -136,12 +145,8 @@ export async function readPipeline(path: string): Promise<PipelineFile> {
       cause,
     });
   }
-  const read = schema.safeParse(value);
-  if (!read.success)
-    throw invalid(
-      path,
-      read.error.issues.map(({ path: at, message }) => `${at.join('.') || 'the file'}: ${message}`).join('; '),
-    );
+  const read = pipelineSchema.safeParse(value);
+  if (!read.success) throw invalid(path, read.error.issues.flatMap((issue) => faultsIn(value, issue)).join('; '));
   const { combine, stages } = read.data;
   const flagging = stages.filter((stage) => ['rules', 'model', 'judge'].some((kind) => kind in stage)).length;
   if (flagging === 0)
@@ -159,6 +164,27 @@ export async function readPipeline(path: string): Promise<PipelineFile> {
   if (fault !== undefined) throw invalid(path, `combine: expected ${fault}`);
   return read.data;
 }
+
+/** What an issue says, for a stage by the schema of its kind. */
+function faultsIn(value: unknown, { path, message, ...issue }: z.core.$ZodIssue, before: readonly PropertyKey[] = []): string[] {
+  const at = [...before, ...path];
+  const where = at.join('.') || 'the file';
+  if (issue.code !== 'invalid_union') return [`${where}: ${message}`];
+  if (at[0] === 'stages' && at.length === 2) {
+    const stage = memberOf(memberOf(value, 'stages'), at[1]!);
+    const kind = (Object.keys(STAGES) as (keyof typeof STAGES)[]).find((key) => memberOf(stage, key) !== undefined);
+    if (kind === undefined)
+      return [`${where}: expected one of ${Object.keys(STAGES).join(', ')}, got ${JSON.stringify(stage)}`];
+    return STAGES[kind].safeParse(stage).error?.issues.flatMap((each) => faultsIn(value, each, at)) ?? [];
+  }
+  // The choice that was meant is the one that fits furthest.
+  const depth = (issues: readonly z.core.$ZodIssue[]): number => Math.max(0, ...issues.map((each) => each.path.length));
+  const [meant = []] = [...issue.errors].sort((a, b) => depth(b) - depth(a));
+  return depth(meant) === 0 ? [`${where}: ${message}`] : meant.flatMap((each) => faultsIn(value, each, at));
+}
+
+const memberOf = (value: unknown, key: PropertyKey): unknown =>
+  typeof value === 'object' && value !== null ? Reflect.get(value, key) : undefined;
 
 /** The mistake in how `flagging` stages are combined. */
 function combineFault(combine: PipelineFile['combine'], flagging: number): string | undefined {
