@@ -85,7 +85,7 @@ function figures(card: GuardCard): Section {
       ),
     );
   }
-  blocks.push(...latencyNote('Latency', card), ...latencyNote('Latency, shielded', shielded ?? {}));
+  blocks.push(...latencyNote('', card), ...latencyNote(' to the shielded guard', shielded ?? {}));
   if (cost !== undefined) {
     const { price, texts, total } = cost;
     blocks.push(note(`Cost: ${price} a text; ${total} for the ${quantity(texts, 'text')} of this run.`));
@@ -93,13 +93,13 @@ function figures(card: GuardCard): Section {
   return { id: 'figures', title: 'Figures', blocks };
 }
 
-const latencyNote = (name: string, { latency, machine }: Pick<GuardCard, 'latency' | 'machine'>): Block[] => {
+const latencyNote = (to: string, { latency, machine }: Pick<GuardCard, 'latency' | 'machine'>): Block[] => {
   if (latency === undefined) return [];
   const { n, p50, p95, p99 } = latency;
   const on = machine === undefined ? '' : ` on ${machine}`;
   return [
     note(
-      `${name} of one text sent alone, over ${quantity(n, 'text')}${on}: median ${p50} ms, 95th percentile ${p95} ms, 99th percentile ${p99} ms.`,
+      `Latency of one text sent alone${to}, over ${quantity(n, 'text')}${on}: median ${p50} ms, 95th percentile ${p95} ms, 99th percentile ${p99} ms.`,
     ),
   ];
 };

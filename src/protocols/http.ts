@@ -65,20 +65,7 @@ export const http = protocol({
     async connect({ settings, url, labels, replies, redact, get }) {
       const { body, answer, method = 'POST', version } = settings;
       const template = JSON.stringify(body ?? '');
-      if (answer === undefined || !/\{\{texts?\}\}/.test(template)) {
-        throw unsuitable(
-          `${redact(url)}: expected ${answer === undefined ? 'answer, which says where the scores are' : 'a body with {{texts}} or {{text}} in it'}, got none`,
-          'For example: body: { texts: "{{texts}}" } and answer: { rows: /scores }. See docs/remote.md.',
-          'MANIFEST_INVALID',
-        );
-      }
-      if ((answer.text === undefined) === (replies !== undefined)) {
-        throw unsuitable(
-          `${redact(url)}: answer: expected ${replies ? 'text, which says where the translation is' : 'scores or labels, got text, which is for translators'}`,
-          replies ? 'For example: answer: { text: /translatedText }' : 'For example: answer: { rows: /scores }',
-          'MANIFEST_INVALID',
-        );
-      }
+      checkDescribed(template, answer, replies !== undefined, redact(url));
       const names = new LabelNames(labels);
       if (answer.label !== undefined && labels === undefined) {
         throw unsuitable(
@@ -110,6 +97,30 @@ export const http = protocol({
   },
 });
 
+type Selector = z.infer<typeof selector>;
+
+/** Throws ModelError MANIFEST_INVALID for a file that does not say what is sent, or where the answer holds what is wanted. */
+function checkDescribed(
+  template: string,
+  answer: Selector | undefined,
+  wantsText: boolean,
+  where: string,
+): asserts answer is Selector {
+  if (answer === undefined || !/\{\{texts?\}\}/.test(template)) {
+    throw unsuitable(
+      `${where}: expected ${answer === undefined ? 'answer, which says where the scores are' : 'a body with {{texts}} or {{text}} in it'}, got none`,
+      'For example: body: { texts: "{{texts}}" } and answer: { rows: /scores }. See docs/remote.md.',
+      'MANIFEST_INVALID',
+    );
+  }
+  if ((answer.text !== undefined) === wantsText) return;
+  throw unsuitable(
+    `${where}: answer: expected ${wantsText ? 'text, which says where the translation is' : 'scores or labels, got text, which is for translators'}`,
+    wantsText ? 'For example: answer: { text: /translatedText }' : 'For example: answer: { rows: /scores }',
+    'MANIFEST_INVALID',
+  );
+}
+
 /** Hands over the texts that an answer holds. Throws PassingFault for another number of them, UnusableScores for something else. */
 function repliedRows(
   found: readonly unknown[] | undefined,
@@ -128,7 +139,7 @@ function repliedRows(
 }
 
 /** The entry of the answer for each text. Throws PassingFault. */
-function rowsIn(answer: unknown, selected: z.infer<typeof selector>, count: number, names: LabelNames): unknown[] {
+function rowsIn(answer: unknown, selected: Selector, count: number, names: LabelNames): unknown[] {
   const { rows, labelled, map, label, labelKey, scoreKey } = selected;
   const at = (rows ?? labelled ?? map ?? label) as string;
   const found = valuesAt(answer, at);

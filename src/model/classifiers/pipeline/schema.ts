@@ -165,22 +165,25 @@ export async function readPipeline(path: string): Promise<PipelineFile> {
   return read.data;
 }
 
-/** What an issue says, for a stage by the schema of its kind. */
-function faultsIn(value: unknown, { path, message, ...issue }: z.core.$ZodIssue, before: readonly PropertyKey[] = []): string[] {
-  const at = [...before, ...path];
+/** What an issue says; of a union, what the choice that was meant says. */
+function faultsIn(value: unknown, issue: z.core.$ZodIssue, before: readonly PropertyKey[] = []): string[] {
+  const at = [...before, ...issue.path];
   const where = at.join('.') || 'the file';
-  if (issue.code !== 'invalid_union') return [`${where}: ${message}`];
-  if (at[0] === 'stages' && at.length === 2) {
-    const stage = memberOf(memberOf(value, 'stages'), at[1]!);
-    const kind = (Object.keys(STAGES) as (keyof typeof STAGES)[]).find((key) => memberOf(stage, key) !== undefined);
-    if (kind === undefined)
-      return [`${where}: expected one of ${Object.keys(STAGES).join(', ')}, got ${JSON.stringify(stage)}`];
-    return STAGES[kind].safeParse(stage).error?.issues.flatMap((each) => faultsIn(value, each, at)) ?? [];
-  }
+  if (issue.code !== 'invalid_union') return [`${where}: ${issue.message}`];
+  if (at[0] === 'stages' && at.length === 2) return faultsOfStage(value, at, where);
   // The choice that was meant is the one that fits furthest.
-  const depth = (issues: readonly z.core.$ZodIssue[]): number => Math.max(0, ...issues.map((each) => each.path.length));
+  const depth = (issues: readonly z.core.$ZodIssue[]): number => Math.max(0, ...issues.map(({ path }) => path.length));
   const [meant = []] = [...issue.errors].sort((a, b) => depth(b) - depth(a));
-  return depth(meant) === 0 ? [`${where}: ${message}`] : meant.flatMap((each) => faultsIn(value, each, at));
+  return depth(meant) === 0 ? [`${where}: ${issue.message}`] : meant.flatMap((each) => faultsIn(value, each, at));
+}
+
+/** What is wrong with a stage by the schema of its kind. */
+function faultsOfStage(value: unknown, at: readonly PropertyKey[], where: string): string[] {
+  const stage = memberOf(memberOf(value, 'stages'), at[1]!);
+  const kinds = Object.keys(STAGES) as (keyof typeof STAGES)[];
+  const kind = kinds.find((key) => memberOf(stage, key) !== undefined);
+  if (kind === undefined) return [`${where}: expected one of ${kinds.join(', ')}, got ${JSON.stringify(stage)}`];
+  return STAGES[kind].safeParse(stage).error?.issues.flatMap((each) => faultsIn(value, each, at)) ?? [];
 }
 
 const memberOf = (value: unknown, key: PropertyKey): unknown =>
