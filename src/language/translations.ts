@@ -24,7 +24,7 @@ export function translationsAt(path: string, text: string, language = ''): strin
   return rows.flatMap((each) => (language === '' || each.language === language ? each.translation : []));
 }
 
-/** Tells readers of the table of a row that was added to its file. */
+/** Adds a row that was appended to the file of a table, which is read once. */
 export function addTranslation(path: string, added: TranslationRow): void {
   getOrCompute(
     getOrCompute(files, path, () => readTable(path)),

@@ -81,7 +81,7 @@ interface CommonSettings {
   readonly prompt?: string | undefined;
 }
 
-/** What an endpoint that answers a text with a text is asked, and who receives its answers. */
+/** The instructions for an endpoint that returns texts, and the receiver of these texts. */
 export interface TextReplies {
   /** Instructions for a chat model. */
   readonly prompt: string;

@@ -5,7 +5,7 @@ import { didYouMean } from '../../core/suggest.js';
 import { defences } from '../../defence/index.js';
 import { english } from '../../language/english/index.js';
 
-/** What a defence of the package makes of an English text. Throws UsageError for another name, one that votes, and options that do not fit. */
+/** Rewrites English texts as a defence of the package does. Throws UsageError for another name, one that votes, and options that do not fit. */
 export function rewriterOf(spec: string): (text: string) => string {
   const { name, given } = splitSpec(spec);
   const plugin = defences.find((each) => each.name === name);

@@ -165,7 +165,7 @@ export async function readPipeline(path: string): Promise<PipelineFile> {
   return read.data;
 }
 
-/** What an issue says; of a union, what the choice that was meant says. */
+/** The message of an issue; of a union, those of the choice that was meant. */
 function faultsIn(value: unknown, issue: z.core.$ZodIssue, before: readonly PropertyKey[] = []): string[] {
   const at = [...before, ...issue.path];
   const where = at.join('.') || 'the file';
@@ -177,7 +177,7 @@ function faultsIn(value: unknown, issue: z.core.$ZodIssue, before: readonly Prop
   return depth(meant) === 0 ? [`${where}: ${issue.message}`] : meant.flatMap((each) => faultsIn(value, each, at));
 }
 
-/** What is wrong with a stage by the schema of its kind. */
+/** The faults of a stage by the schema of its kind. */
 function faultsOfStage(value: unknown, at: readonly PropertyKey[], where: string): string[] {
   const stage = memberOf(memberOf(value, 'stages'), at[1]!);
   const kinds = Object.keys(STAGES) as (keyof typeof STAGES)[];
