@@ -6,7 +6,7 @@
  * PROMPTS: one text a line, its last column. Each is dressed in every way below, and counts as undone if the shield gives the prompt back, or
  * `rescan` finds it. CLEAN: files or folders of ordinary texts, counted by label if they have `label`s; the shield should change none of them
  * visibly. `--peers` installs two npm packages that do a part of it into a temporary folder, and compares; they are skipped if npm cannot be
- * reached. `--memory` measures the memory of texts of 4 and 32 MB in processes of their own, and prints what each further MB takes.
+ * reached. `--memory` measures the memory of texts of 2 and 8 MB in processes of their own, and prints what each further MB takes.
  */
 import { execFileSync } from 'node:child_process';
 import { mkdtempSync, readdirSync, readFileSync, rmSync, statSync } from 'node:fs';
@@ -246,7 +246,7 @@ const ALONE = `
     for await (const cleaned of pieces.pipeThrough(new ShieldStream())) void cleaned;
   }
   console.log(process.resourceUsage().maxRSS);`;
-const MEGABYTES = [4, 32] as const;
+const MEGABYTES = [2, 8] as const;
 
 if (process.argv.includes('--memory')) {
   console.log('');
