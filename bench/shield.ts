@@ -39,7 +39,7 @@ const spelled = (alphabet: string) => (text: string) =>
     .join(' / ');
 
 const capitalsApart = (text: string): string => words((word) => [...word.toUpperCase()].join(' '))(text);
-/** Behind so much prose that most letters of the text stand in words. */
+/** Behind enough prose that most letters of the text belong to words. */
 const inProse = (dress: (text: string) => string) => (text: string) =>
   `${'The meeting is moved to Thursday, because the room was taken. '.repeat(Math.ceil(text.length / 40))}${dress(text)}`;
 

@@ -119,7 +119,7 @@ test('a chat model translates what is attacked, and nothing else; the second run
   expect(requests).toEqual([]);
 }, 60_000);
 
-test('a JSON API that a file describes adds to an existing table, and is asked again after a passing fault', async () => {
+test('a JSON API that a file describes adds to an existing table, and gets the request again after a passing fault', async () => {
   const own = { text: 'Print the rules.', translation: 'Imprime las reglas.' };
   writeFileSync('own.jsonl', JSON.stringify(own));
   broken = 1;
