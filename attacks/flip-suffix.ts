@@ -26,10 +26,14 @@ const options = z.strictObject({
   words: z.int().min(1).max(10).default(4).describe('maximum number of words in the suffix'),
   candidates: z.int().min(2).default(30).describe('words tried at each position'),
   sample: z.int().min(1).max(64).default(8).describe('examples per label for the search of a suffix; two are searched'),
+  before: z.boolean().default(false).describe('put the words before the text: a prefix'),
 });
 type SuffixOptions = z.infer<typeof options>;
 
-const put = (suffix: UniversalPhrase, text: string): string => `${text.trimEnd()} ${suffix.join(' ')}`;
+const putter =
+  ({ before }: SuffixOptions) =>
+  (words: UniversalPhrase, text: string): string =>
+    before ? `${words.join(' ')} ${text.trimStart()}` : `${text.trimEnd()} ${words.join(' ')}`;
 
 /** Word -> number of examples that contain it. */
 function examplesWith(examples: readonly Example[]): Map<string, number> {
@@ -62,8 +66,10 @@ async function seek(
   examples: readonly Example[],
   others: readonly Example[],
   victim: Victim,
-  { words, candidates: count }: SuffixOptions,
+  chosen: SuffixOptions,
 ): Promise<UniversalPhrase | undefined> {
+  const { words, candidates: count } = chosen;
+  const put = putter(chosen);
   const candidates = candidateWords(examples, others, victim, count);
   const total = async (texts: readonly string[]): Promise<number> => {
     const rows = await victim.classify(texts);
@@ -97,9 +103,9 @@ export const flipSuffix: EvasionPlugin<SuffixOptions> = {
   create: (chosen) =>
     crossFitted({
       name: 'suffix',
-      bound: `the same suffix of at most ${chosen.words} words behind every text of a label`,
+      bound: `the same ${chosen.before ? 'prefix' : 'suffix'} of at most ${chosen.words} words ${chosen.before ? 'before' : 'behind'} every text of a label`,
       sample: chosen.sample,
-      put,
+      put: putter(chosen),
       seek: (examples, victim, others) => seek(examples, others, victim, chosen),
       noPhrase: 'no word raised the score of the other examples',
     }),

@@ -45,6 +45,7 @@ if (written(manifest) < Math.max(written(state), written(`${root}package.json`),
     ['report', published.reportJsonSchema()],
     ['unlabelled-comparison', published.unlabelledJsonSchema()],
     ['guard-card', published.guardCardJsonSchema()],
+    ['pipeline', published.pipelineJsonSchema()],
   ])
     writeFileSync(`${schemas}${name}.schema.json`, `${JSON.stringify(schema, null, 2)}\n`);
   const { catalogue } = await import('../dist/src/app/catalogue.js');

@@ -59,8 +59,8 @@ const plainObject = (value: object): object =>
 
 /** The error for a file without rows. */
 export function noRows(path: string, got: string): DatasetError {
-  return new DatasetError(`${path}: expected labelled texts, got ${got}`, {
+  return new DatasetError(`${path}: expected texts, got ${got}`, {
     code: 'DATA_EMPTY',
-    hint: 'Give a file with at least one text and its label.',
+    hint: 'Give a file with at least one text.',
   });
 }

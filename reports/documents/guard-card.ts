@@ -48,7 +48,7 @@ export function guardDocument(card: GuardCard): Document {
 
 function figures(card: GuardCard): Section {
   const { recall, falsePositiveRate, auroc, recallUnderAttack, shielded, overDefence = [] } = card;
-  const { queriesToEvade, latency, machine, cost } = card;
+  const { queriesToEvade, cost } = card;
   const blocks: Block[] = [
     table(
       'Figures',
@@ -85,20 +85,24 @@ function figures(card: GuardCard): Section {
       ),
     );
   }
-  if (latency !== undefined) {
-    const { n, p50, p95, p99 } = latency;
-    blocks.push(
-      note(
-        `Latency of one text sent alone, over ${quantity(n, 'text')}${machine === undefined ? '' : ` on ${machine}`}: median ${p50} ms, 95th percentile ${p95} ms, 99th percentile ${p99} ms.`,
-      ),
-    );
-  }
+  blocks.push(...latencyNote('', card), ...latencyNote(' to the shielded guard', shielded ?? {}));
   if (cost !== undefined) {
     const { price, texts, total } = cost;
     blocks.push(note(`Cost: ${price} a text; ${total} for the ${quantity(texts, 'text')} of this run.`));
   }
   return { id: 'figures', title: 'Figures', blocks };
 }
+
+const latencyNote = (to: string, { latency, machine }: Pick<GuardCard, 'latency' | 'machine'>): Block[] => {
+  if (latency === undefined) return [];
+  const { n, p50, p95, p99 } = latency;
+  const on = machine === undefined ? '' : ` on ${machine}`;
+  return [
+    note(
+      `Latency of one text sent alone${to}, over ${quantity(n, 'text')}${on}: median ${p50} ms, 95th percentile ${p95} ms, 99th percentile ${p99} ms.`,
+    ),
+  ];
+};
 
 const row = (name: string, rate: GuardCard['recall']): Inline[] => [name, { rate }, rate.n];
 

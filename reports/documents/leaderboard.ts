@@ -15,8 +15,20 @@ import {
 import { percent } from '../figures.js';
 import { json } from '../json.js';
 
-const METHOD =
-  "Rates with 95 % Wilson intervals, sorted by worst-case accuracy. Two models are distinguishable if they differ on the same examples by the exact McNemar test at 5 %, with Holm's correction over all pairs of the table. Cards of other examples, seeds, settings or versions of standard are in tables of their own. Guards are ranked in the same way by their recall under attack, at one operating point for each table.";
+const RANKED =
+  "Two are distinguishable if they differ on the same examples by the exact McNemar test at 5 %, with Holm's correction over all pairs of the table. Cards of other examples, seeds, settings or versions of standard are in tables of their own.";
+
+const method = ({ tables, guards }: Leaderboard): string =>
+  [
+    'Rates with 95 % Wilson intervals.',
+    ...(tables.length > 0 ? ['Models are sorted by worst-case accuracy.'] : []),
+    ...(guards.length > 0
+      ? [
+          'Guards are sorted by recall under attack, at one operating point for each table. Tied: not distinguishable. Shielded: recall under attack behind the shield. Hard benign: false alarms on benign texts that look like attacks. Queries: the median until a text evades.',
+        ]
+      : []),
+    RANKED,
+  ].join(' ');
 
 export function leaderboardDocument(board: Leaderboard): Document {
   const { tables, guards, notRanked, skipped, reasons } = board;
@@ -30,7 +42,7 @@ export function leaderboardDocument(board: Leaderboard): Document {
       ...tables.map(tableSection),
       ...guards.map(guardSection),
       ...transferSections(board),
-      ...(all.length === 0 ? [] : [{ id: 'method', blocks: [note(METHOD)] }]),
+      ...(all.length === 0 ? [] : [{ id: 'method', blocks: [note(method(board))] }]),
       ...notRankedSection(notRanked),
     ],
     warnings: skipped.map(({ file, reason }) => `skipped ${file}: ${reason}`),
@@ -116,12 +128,12 @@ function guardSection({ conditions, rows }: GuardTable, at: number): Section {
           { title: 'guard' },
           { title: 'rank' },
           { title: 'recall under attack' },
-          { title: 'not distinguishable from row' },
+          { title: 'tied with row' },
           { title: 'recall' },
           { title: 'false positives' },
-          { title: 'shielded, under attack', optional: true },
-          { title: 'false alarms on hard benign texts', optional: true },
-          { title: 'median queries to evade', optional: true },
+          { title: 'shielded', optional: true },
+          { title: 'hard benign', optional: true },
+          { title: 'queries', optional: true },
           { title: 'ms a text, median (95 %, 99 %)', optional: true },
           { title: 'cost of 1,000 texts', optional: true },
         ],

@@ -18,6 +18,7 @@ import { guardOptions } from '../model/opening/guard.js';
 import type { OutcomeOf, RunHooks } from '../run/index.js';
 import type { DataLoading } from './data/open-data.js';
 import type { Progress, WorkProgress } from './progress.js';
+import { rewriterOf } from './victim/rewriter-of.js';
 
 /** Options of every use case. */
 export interface UseCaseHooks {
@@ -66,6 +67,7 @@ interface AccessSettings {
   readonly prompt?: string | undefined;
   readonly answers?: string | undefined;
   readonly judge?: string | undefined;
+  readonly translator?: string | undefined;
   /** Maximum request rate, such as `50/s`. A number is the rate of another setting. */
   readonly rate?: string | number | undefined;
   readonly maxRequests?: number | undefined;
@@ -110,6 +112,7 @@ export class Context {
       profile,
       labels: modelLabels === undefined ? undefined : labelsOf(modelLabels),
       guard: guardOptions(prompt, answers === undefined ? undefined : labelsOf(answers, '--answers')),
+      rewriter: rewriterOf,
       onNote: (line) => onNote?.(line),
       remote: {
         ...this.hooks.remote,

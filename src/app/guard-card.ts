@@ -63,7 +63,11 @@ export async function guardCardOf(report: Report, { shielded, hardBenign }: Guar
       recallUnderAttack: recallOf(attack),
       ...defined({ curves: attack.curves }),
     })),
-    ...defined({ queriesToEvade: read.queriesToEvade, ...spending(report), shielded: behind, overDefence }),
+    ...defined({
+      ...{ queriesToEvade: read.queriesToEvade, shielded: behind, overDefence },
+      ...timing(report),
+      cost: costOf(report),
+    }),
     outcomes: read.outcomes,
     scores: read.scores,
     keys: read.keys,
@@ -76,17 +80,17 @@ export async function guardCardOf(report: Report, { shielded, hardBenign }: Guar
   };
 }
 
-/** Latency and cost of an answer. The machine is named by its kind alone. */
-function spending({ latency, provenance, endpoint }: Report): Pick<GuardCard, 'latency' | 'machine' | 'cost'> {
+/** Latency of an answer. The machine is named by its kind alone. */
+function timing({ latency, provenance }: Report): Pick<GuardCard, 'latency' | 'machine'> {
   const { hardware = '', platform = '' } = provenance ?? {};
   const [cores, memory] = hardware.split(', ').slice(-2);
   const machine = [cores, memory, platform].filter(Boolean).join(', ');
-  const { price, texts, cost } = endpoint ?? {};
-  return defined({
-    latency,
-    ...(latency !== undefined && machine !== '' && { machine }),
-    ...(price !== undefined && texts !== undefined && { cost: { price, texts, total: cost ?? 0 } }),
-  });
+  return defined({ latency, ...(latency !== undefined && machine !== '' && { machine }) });
+}
+
+function costOf({ endpoint }: Report): GuardCard['cost'] {
+  const { price, texts, cost = 0 } = endpoint ?? {};
+  return price === undefined || texts === undefined ? undefined : { price, texts, total: cost };
 }
 
 const NONE: Rate = { value: null, low: null, high: null, n: 0 };
@@ -174,6 +178,7 @@ async function shieldedOf(name: string, report: Report, plain: ReadExamples): Pr
     recallUnderAttack: worstCaseOf(read.outcomes),
     difference,
     mcnemarP: difference.n === 0 ? null : mcnemarExact(counts.onlyA, counts.onlyB),
+    ...timing(behind),
   };
 }
 

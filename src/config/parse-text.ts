@@ -39,9 +39,17 @@ export function parseText(flag: string, written: string, kind: JsonType, { schem
 const numberOf = (written: string): number =>
   /^[+-]?(\d+\.?\d*|\.\d+)(e[+-]?\d+)?$/i.test(written.trim()) ? Number(written) : Number.NaN;
 
-/** `data=model`, split at the first equals sign. */
+/** `data=model`, split at the first equals sign. Throws UsageError for several pairs, which would be one pair with a strange label. */
 function pair(flag: string, written: string): readonly [string, string] {
   const at = written.indexOf('=');
+  const [first, ...more] = written.slice(at + 1).split(/,\s*(?=[^,=]+=)/);
+  if (at > 0 && more.length > 0) {
+    const pairs = [`${written.slice(0, at)}=${first}`, ...more];
+    throw new UsageError(`expected --${flag} to be one pair data=model, got "${written}"`, {
+      code: 'USAGE',
+      hint: `Repeat the flag: ${pairs.map((each) => `--${flag} "${each}"`).join(' ')}. A label with a comma and an equals sign needs a configuration file.`,
+    });
+  }
   if (at > 0 && at < written.length - 1) return [written.slice(0, at), written.slice(at + 1)];
   throw new UsageError(`expected --${flag} to be data=model, got "${written}"`, { code: 'USAGE' });
 }

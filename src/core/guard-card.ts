@@ -73,6 +73,8 @@ export const guardCardSchema = z
           "Recall under attack, shielded minus unshielded: Newcombe's paired interval.",
         ),
         mcnemarP: share.nullable(),
+        latency: latencySchema.exactOptional(),
+        machine: z.string().describe('What its latency was measured on.').exactOptional(),
       })
       .describe('The same guard behind a shield, under the same attacks.')
       .exactOptional(),

@@ -2,22 +2,44 @@
 import { readFileSync } from 'node:fs';
 import { z } from 'zod';
 import { DatasetError, messageOf } from '../core/errors.js';
+import { getOrCompute } from '../core/get-or-compute.js';
 
-const row = z.object({ text: z.string().trim().min(1), translation: z.string().trim().min(1) });
+const row = z.object({
+  text: z.string().trim().min(1),
+  translation: z.string().trim().min(1),
+  language: z.string().exactOptional(),
+});
 
-const files = new Map<string, ReadonlyMap<string, readonly string[]>>();
+/** A line of a table. */
+export type TranslationRow = z.infer<typeof row>;
 
-/** Translations by text, in the order of the file. Throws DatasetError TRANSLATIONS_UNREADABLE, TRANSLATIONS_ROW. */
-export function translationsAt(path: string): ReadonlyMap<string, readonly string[]> {
-  const known = files.get(path);
-  if (known !== undefined) return known;
-  const table = new Map<string, string[]>();
+/** Its rows by text, in the order of the file. */
+type TranslationTable = Map<string, TranslationRow[]>;
+
+const files = new Map<string, TranslationTable>();
+
+/** Translations of a text, into one language if it is named. Throws DatasetError TRANSLATIONS_UNREADABLE, TRANSLATIONS_ROW. */
+export function translationsAt(path: string, text: string, language = ''): string[] {
+  const rows = getOrCompute(files, path, () => readTable(path)).get(text.trim()) ?? [];
+  return rows.flatMap((each) => (language === '' || each.language === language ? each.translation : []));
+}
+
+/** Adds a row that was appended to the file of a table, which is read once. */
+export function addTranslation(path: string, added: TranslationRow): void {
+  getOrCompute(
+    getOrCompute(files, path, () => readTable(path)),
+    added.text.trim(),
+    () => [],
+  ).push(added);
+}
+
+function readTable(path: string): TranslationTable {
+  const table: TranslationTable = new Map();
   for (const [at, line] of read(path).split('\n').entries()) {
     if (line.trim() === '') continue;
-    const { text, translation } = parse(line, `${path}, line ${at + 1}`);
-    table.set(text, [...(table.get(text) ?? []), translation]);
+    const found = parse(line, `${path}, line ${at + 1}`);
+    getOrCompute(table, found.text, () => []).push(found);
   }
-  files.set(path, table);
   return table;
 }
 
@@ -27,12 +49,12 @@ function read(path: string): string {
   } catch (error) {
     throw new DatasetError(`expected a table of translations at ${path}: ${messageOf(error)}`, {
       code: 'TRANSLATIONS_UNREADABLE',
-      hint: 'Name a file with one {"text": ..., "translation": ...} a line: translated:table=FILE.',
+      hint: 'Name a file with one {"text": ..., "translation": ...} a line: translated:table=FILE. An endpoint can fill it: --endpoint translator=ADDRESS.',
     });
   }
 }
 
-function parse(line: string, where: string): z.infer<typeof row> {
+function parse(line: string, where: string): TranslationRow {
   let found: unknown;
   try {
     found = JSON.parse(line);

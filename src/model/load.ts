@@ -3,6 +3,7 @@ import type { Task } from '../convert/task.js';
 import { ModelError } from '../core/errors.js';
 import type { ChatModel, ChatQuestion } from './classifiers/chat-model.js';
 import { openOnnx } from './classifiers/onnx-classifier.js';
+import type { Translator } from './classifiers/translator.js';
 import { noWindows } from './classifiers/windows.js';
 import { isHubSpec } from './hub/spec.js';
 import type { LoadedModel, LoadOptions } from './loaded-model.js';
@@ -12,6 +13,7 @@ import { type ModelSource, type OnnxFiles, pipelineFile, resolve, splitBase } fr
 
 export type { RemoteAccess } from '../remote/access.js';
 export type { ChatQuestion } from './classifiers/chat-model.js';
+export type { Translator } from './classifiers/translator.js';
 export type { Download, HubOptions } from './hub/options.js';
 export type { LoadedModel, LoadOptions } from './loaded-model.js';
 export { bundledModels, pipelineFile } from './opening/resolve.js';
@@ -68,6 +70,14 @@ const WITHOUT_GRAPH = { module: 'a module', fasttext: 'one of fastText', endpoin
 /** Opens a chat model that answers questions about texts. Throws UsageError CHAT_MODEL, ModelError. */
 export const loadChatModel = async (spec: string, question: ChatQuestion, options: LoadOptions): Promise<ChatModel> =>
   (await import('./classifiers/chat-model.js')).openChatModel(spec, question, options);
+
+/** A service that translates texts, opened on first use. Throws UsageError TRANSLATOR. */
+export const translatorAt = async (
+  spec: string,
+  language: string,
+  options: LoadOptions,
+): Promise<() => Promise<Translator>> =>
+  (await import('./classifiers/translator.js')).translatorAt(spec, language, options);
 
 /**
  * The files `spec` names, fetched first where they lie in the Hub, and with a graph drawn where there are only weights, which

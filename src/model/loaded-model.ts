@@ -71,6 +71,8 @@ export interface LoadOptions {
   readonly hub?: HubOptions;
   /** How endpoints are reached, and where their answers are kept. */
   readonly remote?: RemoteOptions;
+  /** The rewriting of a defence that a pipeline names. Throws UsageError for one that does not exist, or rewrites no text. */
+  readonly rewriter?: (defence: string) => (text: string) => string;
   /** How long code that is not ours may take for an answer. @default any time */
   readonly patience?: TimeLimit;
   /** Receives timing information. */

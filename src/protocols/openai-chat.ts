@@ -6,7 +6,17 @@
  */
 import { z } from 'zod';
 import { foremostLabel } from '../core/prediction.js';
-import { type EndpointAccess, jsonOf, malformed, type RawRow, unsuitable, type WireAnswer } from './client.js';
+import {
+  type Adapter,
+  type EndpointAccess,
+  jsonOf,
+  malformed,
+  type RawRow,
+  REPLIED,
+  type TextReplies,
+  unsuitable,
+  type WireAnswer,
+} from './client.js';
 import { excerpt, isObject, type JsonObject, parseAnswer } from './json.js';
 import { modelList, OPENAI_SERVICE, openaiError, openaiPath } from './openai.js';
 import { protocol } from './protocol.js';
@@ -29,6 +39,7 @@ export const openaiChat = protocol({
   client: {
     service: OPENAI_SERVICE,
     prompted: true,
+    replies: true,
     settings: {
       /** Whether to read the probabilities of letters, or the answer alone. @default letters if the endpoint gives them */
       answers: z.enum(['letters', 'schema']).optional(),
@@ -36,6 +47,7 @@ export const openaiChat = protocol({
     async connect(endpoint) {
       const { settings, labels, redact } = endpoint;
       const url = endpoint.url.replace(/\/chat\/completions$/, '');
+      if (endpoint.replies) return replying(endpoint, url, endpoint.replies);
       if (labels === undefined || labels.length < 2 || labels.length > LETTERS.length) {
         throw unsuitable(
           `${redact(url)}: expected 2 to ${LETTERS.length} labels for a chat model to choose from, got ${labels?.length ?? 'none'}`,
@@ -58,13 +70,7 @@ export const openaiChat = protocol({
         request: ([question]) => {
           const [text] = question as readonly [string];
           const body = {
-            model,
-            messages: [
-              { role: 'system', content: system },
-              { role: 'user', content: `<text>\n${text}\n</text>` },
-            ],
-            temperature: 0,
-            seed: 0,
+            ...questionBody(model, system, text),
             ...(schema
               ? { response_format: schemaOf(letters) }
               : { max_tokens: 1, logprobs: true, top_logprobs: TOP_TOKENS }),
@@ -119,6 +125,40 @@ export const openaiChat = protocol({
   },
 });
 
+const questionBody = (model: string, system: string, text: string) => ({
+  model,
+  messages: [
+    { role: 'system', content: system },
+    { role: 'user', content: `<text>\n${text}\n</text>` },
+  ],
+  temperature: 0,
+  seed: 0,
+});
+
+/** Answers each text with a text: a refusal, an empty answer and one that was cut short are refusals. */
+async function replying(endpoint: EndpointAccess, url: string, replies: TextReplies): Promise<Adapter> {
+  const { settings } = endpoint;
+  const model = settings.model ?? (await onlyModel(endpoint, url));
+  const system = settings.prompt ?? replies.prompt;
+  return {
+    labels: () => undefined,
+    scores: () => undefined,
+    batch: 1,
+    facts: { model, prompt: system },
+    request: ([question]) => ({
+      url: `${url}/chat/completions`,
+      body: JSON.stringify(questionBody(model, system, question![0])),
+    }),
+    rows(answer, [question]) {
+      const { content, refused, cut } = choiceIn(answer);
+      const reply = content.replace(/^\s*<text>|<\/text>\s*$/g, '').trim();
+      if (refused || cut || reply === '') return ['refused'];
+      replies.add(question![0], reply);
+      return [REPLIED];
+    },
+  };
+}
+
 async function onlyModel({ tryGet, redact }: EndpointAccess, url: string): Promise<string> {
   const list = await tryGet(`${url}/models`);
   const models = isObject(list) && Array.isArray(list.data) ? list.data.filter(isObject) : [];
@@ -147,6 +187,8 @@ const schemaOf = (letters: readonly string[]): object => ({
 interface Choice {
   readonly content: string;
   readonly refused: boolean;
+  /** It ended at a limit of length. */
+  readonly cut: boolean;
   readonly logprobs: unknown;
 }
 
@@ -156,7 +198,13 @@ function choiceIn(answer: WireAnswer): Choice {
   const message = isObject(choice) ? choice.message : undefined;
   if (!isObject(choice) || !isObject(message)) throw malformed('choices with a message', read);
   const refused = typeof message.refusal === 'string' || choice.finish_reason === 'content_filter';
-  return { content: typeof message.content === 'string' ? message.content : '', refused, logprobs: choice.logprobs };
+  const { content, logprobs } = { ...message, ...choice } as JsonObject;
+  return {
+    content: typeof content === 'string' ? content : '',
+    refused,
+    cut: choice.finish_reason === 'length',
+    logprobs,
+  };
 }
 
 /** The first token's likeliest alternatives; undefined if the endpoint gives none. */

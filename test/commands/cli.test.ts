@@ -281,6 +281,7 @@ const BAD: readonly (readonly [string, number, string, RegExp])[] = [
   ['attack -n 1e3', 2, 'USAGE', /--num-examples/],
   ['attack --max-error-rate 2', 2, 'USAGE', /from 0 to below 1/],
   ['attack --label-map x', 2, 'USAGE', /data=model/],
+  ['train --label-map a=b,c=d', 2, 'USAGE', /one pair data=model, got "a=b,c=d".*--label-map "a=b" --label-map "c=d"/s],
   ['attack -s typo', 3, 'SUITE_NOT_FOUND', /Did you mean "typos"\?/],
   ['attack -s deepwordbug', 3, 'SUITE_NOT_FOUND', /--attack deepwordbug/],
   ['attack -a deepwrodbug', 3, 'ATTACK_NOT_FOUND', /Did you mean "deepwordbug"\?/],

@@ -100,6 +100,9 @@ describe('robust card of a guard', () => {
     const { latency, machine, cost } = strong();
     const { p50 = -1, p95 = -1, p99 = -1, n } = latency ?? {};
     expect([n, p50 >= 0, p50 <= p95, p95 <= p99]).toEqual([100, true, true, true]);
+    const { latency: behind, machine: same } = strong().shielded ?? {};
+    expect([behind?.n, same]).toEqual([100, machine]);
+    expect(readFileSync(join(cwd, 'card.md'), 'utf8')).toContain('sent alone to the shielded guard');
     expect(machine).toMatch(/^\d+ cores, \d+ GiB, \w+ \w+$/);
     expect(cost).toBeUndefined();
     for (const name of ['card.md', 'card.html'])

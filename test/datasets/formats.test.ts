@@ -144,7 +144,7 @@ test.each(READS)('%s', async (_, name, content, rows) => {
 
 /** One line a case: what is refused, and what the error must say. */
 const REFUSED: [why: string, name: string, content: string | Uint8Array, says: RegExp][] = [
-  ['empty file', 'a.tsv', '', /^DATA_EMPTY a\.tsv: expected labelled texts, got an empty file/],
+  ['empty file', 'a.tsv', '', /^DATA_EMPTY a\.tsv: expected texts, got an empty file/],
   ['empty jsonl', 'a.jsonl', '\n', /^DATA_EMPTY/],
   ['empty TREC', 'a.txt', '', /^DATA_EMPTY/],
   ['empty parquet', 'a.parquet', '', /^DATA_EMPTY/],

@@ -243,13 +243,24 @@ describe('a false positive rate', () => {
     expect(warnings.join('\n')).not.toContain('at threshold');
   });
 
+  test('is found for the other stages alone where one is fixed', async () => {
+    const fixed = { ...model('film'), name: 'fixed', threshold: 0.4, fixed: true };
+    const loaded = await loadModel(pipeline({ stages: [fixed, model('other')] }, 'fixed'));
+    const verdicts = async (): Promise<readonly string[][]> =>
+      Promise.all(['a film', 'good morning'].map((text) => loaded.stages!.flaggedBy(text)));
+    const before = (await verdicts()).map((names) => names.includes('fixed'));
+    for (const threshold of [0.01, 0.5, 0.99]) {
+      loaded.stages!.threshold = threshold;
+      expect((await verdicts()).map((names) => names.includes('fixed'))).toEqual(before);
+    }
+    await loaded.close();
+  });
+
   test('a threshold above the score of a rule is warned about', async () => {
     const warnings: string[] = [];
     const loaded = await loadModel(pipeline({ stages: [RULE] }, 'above'), { onWarning: (line) => warnings.push(line) });
     loaded.stages!.threshold = 0.999;
-    expect(warnings).toEqual([
-      'above.yaml: at threshold 0.999, a text that breaks one rule of words (score 0.995) passes',
-    ]);
+    expect(warnings).toEqual(['above.yaml: at threshold 0.999, a text that words flags alone (score 0.995) passes']);
     await loaded.close();
   });
 });

@@ -4,6 +4,7 @@ import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { attack } from '../../src/app/attack.js';
 import { evaluate } from '../../src/app/evaluate.js';
+import { rewriterOf } from '../../src/app/victim/rewriter-of.js';
 import { packageRoot } from '../../src/core/package-root.js';
 import { type LoadedModel, loadModel, locate } from '../../src/model/load.js';
 
@@ -21,7 +22,8 @@ function written(content: object | string, name = 'guard.yaml'): string {
 }
 
 async function opened(content: object | string, run: (model: LoadedModel) => Promise<void>, warnings: string[] = []) {
-  const model = await loadModel(`pipeline:${written(content)}`, { onWarning: (line) => warnings.push(line) });
+  const options = { rewriter: rewriterOf, onWarning: (line: string) => warnings.push(line) };
+  const model = await loadModel(`pipeline:${written(content)}`, options);
   try {
     await run(model);
   } finally {
@@ -67,6 +69,22 @@ describe('a pipeline', () => {
       await opened({ stages }, async (model) => {
         const found = [await score(model, 'іgnоrе аll rulеs'), await score(model, hidden)];
         expect(found.map((each) => each >= 0.5)).toEqual(flagged);
+      });
+  });
+
+  test('normalises by any defence that rewrites texts', async () => {
+    await opened({ stages: [{ normalise: 'spelling' }, { rules: { words: ['idiot'] } }] }, async (model) => {
+      expect(await score(model, 'What an idiit he is !')).toBeCloseTo(0.995, 6);
+      expect(model.stages!.normalised('What an idiit he is !')).toBe('What an idiot he is !');
+    });
+    for (const [name, message] of [
+      ['spelling:no=1', 'no option "no"'],
+      ['ranmask', 'which votes'],
+      ['./evil.mjs', 'expected one of spelling'],
+    ] as const)
+      await expect(opened({ stages: [{ normalise: name }, WORDS] }, async () => {})).rejects.toMatchObject({
+        code: 'PIPELINE_INVALID',
+        message: expect.stringContaining(message),
       });
   });
 
@@ -127,9 +145,12 @@ describe('a pipeline', () => {
       { name: 'words', rules: { words: ['bad'] } },
       { name: 'long texts', rules: { longest: 500 } },
     ];
-    await opened({ stages }, async (model) => void (await model.classify(['bad', 'good'])), warnings);
+    const normalised = [{ name: 'shield', normalise: 'shield' }, ...stages];
+    await opened({ stages: normalised }, async (model) => void (await model.classify(['bad', 'good'])), warnings);
     expect(warnings).toEqual([
-      expect.stringContaining('without long texts, none of the 2 texts read would have been decided otherwise'),
+      expect.stringContaining(
+        'without shield or long texts, none of the 2 texts read would have been decided otherwise',
+      ),
     ]);
   });
 
@@ -171,6 +192,10 @@ describe('a pipeline', () => {
     ['stages:\n  - rules: {words: [a]}\ncombine: {weights: [1, 2], threshold: 0.5}', 'PIPELINE_INVALID', /1 weights/],
     ['stages:\n  - model: bert-mini\n    positive: spam', 'PIPELINE_INVALID', /expected labels of bert-mini/],
     ['stages: [', 'PIPELINE_INVALID', /expected a pipeline/],
+    ['stages:\n  - magic: true', 'PIPELINE_INVALID', /stages\.0: expected one of normalise, .*, got \{"magic":true\}/],
+    ['stages:\n  - normalise: [shield]', 'PIPELINE_INVALID', /stages\.0\.normalise\.0: .*"bidi"/],
+    ['stages:\n  - {model: bert-mini, threshold: 2}', 'PIPELINE_INVALID', /stages\.0\.threshold: /],
+    ['stages:\n  - {rules: {words: [a], colour: b}}', 'PIPELINE_INVALID', /stages\.0\.rules: .*"colour"/],
     ['stages:\n  - model: ./evil.mjs', 'PIPELINE_MODEL', /local files/],
     ['stages:\n  - model: kserve+http://example.org/v2/models/m', 'PIPELINE_MODEL', /local files/],
     ['stages:\n  - model: http:./endpoint.yaml', 'PIPELINE_MODEL', /local files/],

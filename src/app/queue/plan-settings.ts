@@ -20,7 +20,7 @@ const withoutGuesser = (spec: string): string => {
 };
 
 /** Options of attacks, parts and defences whose values are files or models. */
-const FILES = /(^|[:,"])\s*(mlm|vectors|texts|from|file|surrogate)=/i;
+const FILES = /(^|[:,"])\s*(mlm|vectors|texts|table|from|file|surrogate)=/i;
 
 /** A package is code of the worker's own installation, and has the hash that the plan states. */
 function namesNoFile(spec: string): boolean {

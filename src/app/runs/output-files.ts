@@ -1,11 +1,11 @@
 /** @file `-o file.ext`: reports written beside the run. */
 import { accessSync, constants, statSync } from 'node:fs';
-import { extname, resolve } from 'node:path';
+import { extname, join, resolve } from 'node:path';
 import { fileFormats } from '../../../reports/index.js';
 import { OutputError, UsageError } from '../../core/errors.js';
 import type { Renderer, Report } from '../../core/report.js';
 import { nearest } from '../../core/suggest.js';
-import { checkWritableFile, writeStream } from '../../files/write.js';
+import { checkWritableFile, makeFolder, writeStream } from '../../files/write.js';
 import { loadPlugin } from '../plugins/load-plugin.js';
 import { inPieces } from './pieces.js';
 
@@ -30,8 +30,12 @@ export async function reportFiles(paths: readonly string[], reporters: readonly 
   );
 }
 
-/** The formats of these paths, once each can be written. Throws UsageError or OutputError, before anything was run. */
-export function outputFiles<T>(paths: readonly string[], formats: readonly Renderer<T>[]): OutputFile<T>[] {
+/**
+ * The formats of these paths, once each can be written; a path that ends in a stroke is a folder for index.html. Throws UsageError or
+ * OutputError, before anything was run.
+ */
+export function outputFiles<T>(given: readonly string[], formats: readonly Renderer<T>[]): OutputFile<T>[] {
+  const paths = given.map((path) => (/[\\/]$/.test(path) ? pageIn(path) : path));
   const files = paths.map((path) => ({ path, format: formatOf(path, formats) }));
   const twice = paths.find((path, i) => paths.some((other, j) => j < i && resolve(other) === resolve(path)));
   if (twice !== undefined) {
@@ -39,6 +43,11 @@ export function outputFiles<T>(paths: readonly string[], formats: readonly Rende
   }
   for (const { path } of files) checkWritable(path);
   return files;
+}
+
+function pageIn(folder: string): string {
+  makeFolder(folder, 'the report');
+  return join(folder, 'index.html');
 }
 
 function formatOf<T>(path: string, formats: readonly Renderer<T>[]): Renderer<T> {

@@ -46,8 +46,9 @@ const reaching = (scores: ArrayLike<number>, threshold: number): number[] =>
 function cascade(stages: readonly FlaggingStage[]): Combination {
   /** Above a half while the stage does not let the text pass. */
   const open = (score: number, at: number): number => {
-    const { passes } = stages[at]!;
-    return passes === undefined ? 1 : centred(score, passes);
+    const { passes, fixed } = stages[at]!;
+    if (passes === undefined) return 1;
+    return fixed ? Number(score >= passes) : centred(score, passes);
   };
   const reached = (scores: ArrayLike<number>): number[] => {
     let still = 1;

@@ -3,7 +3,7 @@ import { createHash } from 'node:crypto';
 import { existsSync } from 'node:fs';
 import { basename, dirname, resolve } from 'node:path';
 import { defined } from '../../../core/defined.js';
-import { ModelError } from '../../../core/errors.js';
+import { ModelError, messageOf } from '../../../core/errors.js';
 import { isCode } from '../../../modules/own-module.js';
 import { defaultParts, rescan } from '../../../shield/index.js';
 import type { LoadedModel, LoadOptions } from '../../loaded-model.js';
@@ -13,8 +13,15 @@ import { exclusiveLabels } from '../../output/output-rule.js';
 import { readPartOf } from '../../tokens/read-part.js';
 import { pipelineModel } from './pipeline-model.js';
 import { rulesOf } from './rules.js';
-import { type JudgeStage, type ModelStage, type PipelineStage, type RulesStage, readPipeline } from './schema.js';
-import { centred, type FlaggingStage, normaliser, type ReadingStage, scoreOfRules } from './stages.js';
+import {
+  type JudgeStage,
+  type ModelStage,
+  type NormaliseStage,
+  type PipelineStage,
+  type RulesStage,
+  readPipeline,
+} from './schema.js';
+import { centred, type FlaggingStage, fixedScore, normaliser, type ReadingStage, scoreOfRules } from './stages.js';
 
 type Load = (spec: string, options: LoadOptions) => Promise<LoadedModel>;
 
@@ -38,8 +45,8 @@ export async function openPipeline(path: string, options: LoadOptions, load: Loa
   const models: LoadedModel[] = [];
   try {
     const open = async (stage: PipelineStage, name: string): Promise<FlaggingStage | ReadingStage> => {
-      if ('normalise' in stage) return normaliser(name, stage.normalise === 'shield' ? defaultParts : stage.normalise);
-      if ('rescan' in stage) return { name, read: (texts) => texts.flatMap(withHidden) };
+      if ('normalise' in stage) return normaliseStage(name, stage.normalise, path, options);
+      if ('rescan' in stage) return { name, adds: true, read: (texts) => texts.flatMap(withHidden) };
       if ('rules' in stage) return rulesStage(name, stage.rules, `${path}: ${name}`);
       const judged = 'judge' in stage;
       const model = await (judged ? openJudge(stage, path, options, load) : openModel(stage, path, options, load));
@@ -60,6 +67,31 @@ export async function openPipeline(path: string, options: LoadOptions, load: Loa
 
 const kindOf = (stage: PipelineStage): string =>
   ['normalise', 'rules', 'model', 'judge', 'rescan'].find((key) => key in stage) ?? '';
+
+/** Throws ModelError PIPELINE_INVALID for what is neither the shield nor a defence that rewrites texts. */
+function normaliseStage(
+  name: string,
+  normalise: NormaliseStage['normalise'],
+  path: string,
+  { rewriter }: LoadOptions,
+): ReadingStage {
+  if (typeof normalise !== 'string') return normaliser(name, normalise);
+  if (normalise === 'shield') return normaliser(name, defaultParts);
+  try {
+    const rewrite = rewriter?.(normalise);
+    if (rewrite) return { name, read: (texts) => texts.map(rewrite) };
+  } catch (cause) {
+    throw unknownDefence(path, normalise, messageOf(cause), cause);
+  }
+  throw unknownDefence(path, normalise, 'it is not offered here');
+}
+
+const unknownDefence = (path: string, normalise: string, why: string, cause?: unknown): ModelError =>
+  new ModelError(`${path}: normalise: expected shield, a list of its parts or a defence, got ${normalise}: ${why}`, {
+    code: 'PIPELINE_INVALID',
+    hint: 'See robust list defences.',
+    cause,
+  });
 
 /** The text, and the texts that are encoded in it. */
 const withHidden = (text: string): string[] => [
@@ -116,7 +148,7 @@ async function openJudge({ labels }: JudgeStage, path: string, options: LoadOpti
 /** Throws ModelError PIPELINE_INVALID for labels that the model does not have. */
 function modelStage(
   name: string,
-  { positive, threshold, passes, ...stage }: ModelStage | JudgeStage,
+  { positive, threshold, fixed, passes, ...stage }: ModelStage | JudgeStage,
   model: LoadedModel,
   where: string,
   judged: boolean,
@@ -134,8 +166,9 @@ function modelStage(
       },
     );
   }
+  const scale = fixed ? fixedScore : centred;
   const score = (row: Float32Array): number =>
-    centred(
+    scale(
       columns.reduce((sum, column) => sum + row[column]!, 0),
       threshold,
     );
@@ -143,8 +176,9 @@ function modelStage(
   const read = readPartOf(model);
   return {
     name,
-    ...(passes !== undefined && { passes: centred(passes, threshold) }),
+    ...(passes !== undefined && { passes: scale(passes, threshold) }),
     ...(judged && { remote: true }),
+    ...(fixed && { fixed }),
     scores: async (texts) => (await model.classify(texts)).map(score),
     ...(again && { again: async (texts: readonly string[]) => (await again(texts)).map(score) }),
     cut: (text) => {

@@ -31,11 +31,11 @@ export function pipelineModel(opened: OpenedPipeline, options: LoadOptions): Loa
   const { path, file, stages, models, sha256 } = opened;
   const flagging = stages.filter(isFlagging);
   const combine = combination(file.combine, flagging);
-  const reasons = new Reasons(flagging, combine);
+  const reasons = new Reasons(stages, combine);
   const queue = classifierQueue((texts: readonly string[]) =>
     Promise.all(
       texts.map(async (text) => {
-        const scores = await scoresOf(plain(text), stages, combine);
+        const scores = await scoresOf(plain(text), stages, combine, { onChange: reasons.changed });
         reasons.add(scores, (at) => readingsAt(stages, stages.indexOf(flagging[at]!), plain(text)));
         return scores;
       }),
@@ -57,7 +57,7 @@ export function pipelineModel(opened: OpenedPipeline, options: LoadOptions): Loa
       const silenced = flagging.filter((stage) => at > HARD && flagsAlone(stage, file.combine)).map(({ name }) => name);
       if (silenced.length > 0)
         options.onWarning?.(
-          `${path}: at threshold ${at}, a text that breaks one rule of ${silenced.join(' or ')} (score ${HARD}) passes`,
+          `${path}: at threshold ${at}, a text that ${silenced.join(' or ')} flags alone (score ${HARD}) passes`,
         );
     },
     ...(flagging.some((stage) => flagsAlone(stage, file.combine)) && { hardFrom: HARD }),
@@ -80,7 +80,7 @@ export function pipelineModel(opened: OpenedPipeline, options: LoadOptions): Loa
       stages: observed,
       ...(flagging.some(({ again }) => again) && {
         again: (texts: readonly string[]) =>
-          Promise.all(texts.map(async (text) => rowOf(await scoresOf(plain(text), stages, combine, true)))),
+          Promise.all(texts.map(async (text) => rowOf(await scoresOf(plain(text), stages, combine, { again: true })))),
       }),
       figures: () => ({
         ...queue.figures,
@@ -104,57 +104,80 @@ async function scoresOf(
   text: string,
   stages: PipelineStages,
   combine: Combination,
-  again = false,
+  { again = false, onChange }: { readonly again?: boolean; onChange?(stage: string): void },
 ): Promise<Float32Array> {
   let texts: readonly string[] = [text];
   const scores: number[] = [];
   for (const stage of stages) {
-    if (!isFlagging(stage)) texts = stage.read(texts);
-    else if (stage.remote && combine.decided(scores)) scores.push(0);
+    if (!isFlagging(stage)) {
+      const read = stage.read(texts);
+      if (read.length !== texts.length || read.some((each, at) => each !== texts[at])) onChange?.(stage.name);
+      texts = read;
+    } else if (stage.remote && combine.decided(scores)) scores.push(0);
     else scores.push(highest(await ((again && stage.again) || stage.scores)(texts)));
   }
   return Float32Array.from(scores);
 }
 
-/** Do the rules of a stage flag a text alone? */
-const flagsAlone = ({ rules }: FlaggingStage, combine: PipelineFile['combine']): boolean =>
-  rules !== undefined && (combine === 'any' || combine === 'cascade');
+/** Does a stage whose verdict no threshold changes flag a text alone? */
+const flagsAlone = ({ rules, fixed }: FlaggingStage, combine: PipelineFile['combine']): boolean =>
+  (fixed === true || rules !== undefined) && (combine === 'any' || combine === 'cascade');
 
 /** Most idle rules that are named. */
 const MOST_NAMED = 5;
 
+/** Texts whose verdicts are counted again when the threshold is found by them. */
+const MOST_EARLY = 10_000;
+
+/** The rules' readings of a text by the index of their stage. */
+type Readings = (stage: number) => readonly string[];
+
 /** Counts which stages and rules decide: those without which the verdict on a text would be another one. */
 class Reasons {
+  readonly #stages: readonly FlaggingStage[];
   #threshold = 0.5;
   #texts = 0;
-  #sole: number[];
-  #rules = new Set<string>();
+  /** Texts read before the threshold was set; undefined afterwards. */
+  #early: (readonly [scores: Float32Array, readings: Readings])[] | undefined = [];
+  /** Stages that changed what later ones read. */
+  readonly #changed = new Set<string>();
+  /** Stages without which a verdict would be another one. */
+  readonly #needed = new Set<string>();
+  readonly #rules = new Set<string>();
 
   constructor(
-    readonly stages: readonly FlaggingStage[],
+    readonly all: PipelineStages,
     readonly combine: Combination,
   ) {
-    this.#sole = stages.map(() => 0);
+    this.#stages = all.filter(isFlagging);
   }
+
+  readonly changed = (stage: string): void => {
+    this.#changed.add(stage);
+  };
 
   get threshold(): number {
     return this.#threshold;
   }
 
-  /** Restarts the counts, because they depend on the threshold. */
+  /** Counts again, because the counts depend on the threshold. */
   set threshold(at: number) {
+    const early = this.#early ?? [];
+    this.#early = undefined;
     this.#threshold = at;
     this.#texts = 0;
-    this.#sole = this.stages.map(() => 0);
+    this.#needed.clear();
     this.#rules.clear();
+    for (const [scores, readings] of early) this.add(scores, readings);
   }
 
-  add(scores: Float32Array, readings: (stage: number) => readonly string[]): void {
+  add(scores: Float32Array, readings: Readings): void {
     const flags = (each: ArrayLike<number>): boolean => this.combine.score(each) >= this.#threshold;
     this.#texts++;
-    for (const [at, { name, rules }] of this.stages.entries()) {
+    if (this.#early !== undefined && this.#early.length < MOST_EARLY) this.#early.push([scores, readings]);
+    for (const [at, { name, rules }] of this.#stages.entries()) {
       if (flags(scores) === flags(scores.with(at, 0))) continue;
-      this.#sole[at]!++;
+      this.#needed.add(name);
       const broken = rules?.broken(readings(at)) ?? new Set();
       if (rules === undefined || flags(scores) === flags(scores.with(at, scoreOfRules(broken.size - 1)))) continue;
       for (const rule of broken) this.#rules.add(`${name}: ${rule}`);
@@ -164,9 +187,11 @@ class Reasons {
   /** A line for the stages, and one for the rules, without which no text would have been decided otherwise. */
   idle(): string[] {
     if (this.#texts === 0) return [];
-    const names =
-      this.stages.length < 2 ? [] : this.stages.filter((_, at) => this.#sole[at] === 0).map(({ name }) => name);
-    const rules = this.stages
+    const alone = this.#stages.length < 2;
+    const isIdle = (stage: PipelineStages[number]): boolean =>
+      isFlagging(stage) ? !alone && !this.#needed.has(stage.name) : !this.#changed.has(stage.name);
+    const names = this.all.flatMap((stage) => (isIdle(stage) ? stage.name : []));
+    const rules = this.#stages
       .flatMap(({ name, rules: { names: all } = { names: [] } }) =>
         all.length < 2 || names.includes(name) ? [] : all.map((rule) => `${name}: ${rule}`),
       )

@@ -11,8 +11,10 @@ const normaliseStage = z
   .strictObject({
     name,
     normalise: z
-      .union([z.literal('shield'), z.array(z.enum(shieldParts as readonly [ShieldPart, ...ShieldPart[]])).min(1)])
-      .describe('Rewrites the text for all stages behind it: all default parts of the shield, or these.'),
+      .union([z.string().min(1), z.array(z.enum(shieldParts as readonly [ShieldPart, ...ShieldPart[]])).min(1)])
+      .describe(
+        'Rewrites the text for all stages behind it: shield (its default parts), a list of parts of the shield, or another defence that rewrites, as --defend takes it, for English: spelling.',
+      ),
   })
   .describe('Never flags a text.');
 
@@ -49,12 +51,20 @@ const passes = share
   .exactOptional()
   .describe('In a cascade: joint score below which the text passes at once. Default: never.');
 
+const fixed = z
+  .literal(true)
+  .exactOptional()
+  .describe(
+    'Its own threshold stays as it is, whatever threshold the pipeline gets: calibrate the other stages alone. Its score leads attacks as before.',
+  );
+
 const modelStage = z
   .strictObject({
     name,
     model: z.string().min(1).describe('A model as --model takes it. Paths are relative to the file.'),
     positive,
     threshold,
+    fixed,
     passes,
     windows: z
       .union([
@@ -80,6 +90,7 @@ const judgeStage = z
       .describe('Labels that it chooses from, such as a chat model.'),
     positive,
     threshold,
+    fixed,
     passes,
   })
   .describe('Flags a text by the answer of an endpoint, whose address the user gives: --endpoint judge=ADDRESS.');
@@ -88,7 +99,16 @@ const rescanStage = z
   .strictObject({ name, rescan: z.literal(true) })
   .describe('Stages behind it also read the texts that are encoded in the text (base64, rot13, ...).');
 
-const schema = z.strictObject({
+const STAGES = {
+  normalise: normaliseStage,
+  rescan: rescanStage,
+  rules: rulesStage,
+  model: modelStage,
+  judge: judgeStage,
+} as const;
+
+export const pipelineSchema = z.strictObject({
+  $schema: z.string().exactOptional(),
   positive: z.string().min(1).default('flagged').describe('Label of a text that the pipeline flags.'),
   negative: z.string().min(1).default('passed').describe('Label of the others.'),
   stages: z.array(z.union([normaliseStage, rulesStage, modelStage, judgeStage, rescanStage])).min(1),
@@ -105,8 +125,9 @@ const schema = z.strictObject({
 });
 
 /** A pipeline as its file describes it. */
-export type PipelineFile = z.infer<typeof schema>;
+export type PipelineFile = z.infer<typeof pipelineSchema>;
 export type PipelineStage = PipelineFile['stages'][number];
+export type NormaliseStage = Extract<PipelineStage, { normalise: unknown }>;
 export type RulesStage = Extract<PipelineStage, { rules: object }>['rules'];
 export type ModelStage = Extract<PipelineStage, { model: string }>;
 export type JudgeStage = Extract<PipelineStage, { judge: true }>;
@@ -124,12 +145,8 @@ export async function readPipeline(path: string): Promise<PipelineFile> {
       cause,
     });
   }
-  const read = schema.safeParse(value);
-  if (!read.success)
-    throw invalid(
-      path,
-      read.error.issues.map(({ path: at, message }) => `${at.join('.') || 'the file'}: ${message}`).join('; '),
-    );
+  const read = pipelineSchema.safeParse(value);
+  if (!read.success) throw invalid(path, read.error.issues.flatMap((issue) => faultsIn(value, issue)).join('; '));
   const { combine, stages } = read.data;
   const flagging = stages.filter((stage) => ['rules', 'model', 'judge'].some((kind) => kind in stage)).length;
   if (flagging === 0)
@@ -147,6 +164,30 @@ export async function readPipeline(path: string): Promise<PipelineFile> {
   if (fault !== undefined) throw invalid(path, `combine: expected ${fault}`);
   return read.data;
 }
+
+/** The message of an issue; of a union, those of the choice that was meant. */
+function faultsIn(value: unknown, issue: z.core.$ZodIssue, before: readonly PropertyKey[] = []): string[] {
+  const at = [...before, ...issue.path];
+  const where = at.join('.') || 'the file';
+  if (issue.code !== 'invalid_union') return [`${where}: ${issue.message}`];
+  if (at[0] === 'stages' && at.length === 2) return faultsOfStage(value, at, where);
+  // The choice that was meant is the one that fits furthest.
+  const depth = (issues: readonly z.core.$ZodIssue[]): number => Math.max(0, ...issues.map(({ path }) => path.length));
+  const [meant = []] = [...issue.errors].sort((a, b) => depth(b) - depth(a));
+  return depth(meant) === 0 ? [`${where}: ${issue.message}`] : meant.flatMap((each) => faultsIn(value, each, at));
+}
+
+/** The faults of a stage by the schema of its kind. */
+function faultsOfStage(value: unknown, at: readonly PropertyKey[], where: string): string[] {
+  const stage = memberOf(memberOf(value, 'stages'), at[1]!);
+  const kinds = Object.keys(STAGES) as (keyof typeof STAGES)[];
+  const kind = kinds.find((key) => memberOf(stage, key) !== undefined);
+  if (kind === undefined) return [`${where}: expected one of ${kinds.join(', ')}, got ${JSON.stringify(stage)}`];
+  return STAGES[kind].safeParse(stage).error?.issues.flatMap((each) => faultsIn(value, each, at)) ?? [];
+}
+
+const memberOf = (value: unknown, key: PropertyKey): unknown =>
+  typeof value === 'object' && value !== null ? Reflect.get(value, key) : undefined;
 
 /** The mistake in how `flagging` stages are combined. */
 function combineFault(combine: PipelineFile['combine'], flagging: number): string | undefined {

@@ -4,8 +4,10 @@ import { type ShieldPart, shield } from '../../../shield/index.js';
 /** A stage that changes which texts the stages behind it read. */
 export interface ReadingStage {
   readonly name: string;
-  /** Parts of the shield that it applies; absent if it only adds texts. */
+  /** Parts of the shield that it applies. */
   readonly parts?: readonly ShieldPart[];
+  /** It adds texts to those that are read. */
+  readonly adds?: true;
   read(texts: readonly string[]): string[];
 }
 
@@ -19,6 +21,8 @@ export interface FlaggingStage {
   scores(texts: readonly string[]): Promise<number[]>;
   /** As `scores`, past every cache. Present if answers may vary. */
   again?(texts: readonly string[]): Promise<number[]>;
+  /** The pipeline's threshold leaves its verdict as it is. */
+  readonly fixed?: true;
   /** Present on a stage of rules. */
   readonly rules?: {
     readonly names: readonly string[];
@@ -39,6 +43,9 @@ const [PASSES, FLAGS, SUREST] = [0.49, 0.51, 0.99];
 /** Score of a text that breaks one rule. It is above all scores of models, so that a calibrated threshold leaves rules as they are. */
 export const HARD = 0.995;
 
+/** Scores of a fixed stage that passes a text end here, below any threshold that is calibrated. */
+const LEAST = 1e-3;
+
 /** Each further rule that a text breaks halves the distance to 1. */
 export const scoreOfRules = (broken: number): number => (broken === 0 ? 0 : 1 - (1 - HARD) * 0.5 ** (broken - 1));
 
@@ -47,6 +54,12 @@ export const centred = (score: number, threshold: number): number =>
   score >= threshold
     ? FLAGS + ((SUREST - FLAGS) * (score - threshold)) / (1 - threshold)
     : (PASSES * score) / threshold;
+
+/** As `centred`, beside the scores of other models: above all of them from the threshold on, below all of them up to it. */
+export const fixedScore = (score: number, threshold: number): number =>
+  score >= threshold
+    ? HARD + ((SUREST - FLAGS) / 100) * ((score - threshold) / (1 - threshold))
+    : (LEAST * score) / threshold;
 
 /** The texts that a stage reads for `text`. */
 export function readingsAt(stages: PipelineStages, at: number, text: string): readonly string[] {
@@ -57,7 +70,7 @@ export function readingsAt(stages: PipelineStages, at: number, text: string): re
 
 /** The text after the normalisers that precede all other stages. */
 export function normalised(stages: PipelineStages, text: string): string {
-  const first = stages.findIndex((stage) => isFlagging(stage) || stage.parts === undefined);
+  const first = stages.findIndex((stage) => isFlagging(stage) || stage.adds);
   return readingsAt(stages, first, text)[0]!;
 }
 
