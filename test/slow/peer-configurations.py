@@ -353,6 +353,24 @@ def answer(model, config, family, length, r):
     return {**case, 'label': label, 'loss': loss.item(), 'grads': grads, 'weights': weights}
 
 
+@torch.no_grad()
+def tag(config, place, lengths, r):
+    """The same configuration with a head for each token, where transformers has one; of T5 it has an encoder alone."""
+    if type(config) not in T.MODEL_FOR_TOKEN_CLASSIFICATION_MAPPING or config.model_type in T5:
+        return
+    model = T.AutoModelForTokenClassification.from_config(config, attn_implementation='eager').eval()
+    scatter(model, 0.2)
+    model.save_pretrained(place)
+    cases = []
+    for length in lengths:
+        ids = [r.randrange(6, 60) for _ in range(length)]
+        tensor = torch.tensor([ids])
+        logits = model(input_ids=tensor, attention_mask=torch.ones_like(tensor)).logits
+        cases.append(dict(ids=ids, types=[0] * length, logits=logits.flatten().tolist()))
+    with open(os.path.join(place, 'golden.json'), 'w') as file:
+        json.dump(cases, file)
+
+
 def main(folder, seed, count, families):
     for family in families:
         for at in range(count):
@@ -380,6 +398,7 @@ def main(folder, seed, count, families):
                     case['weights'].setdefault(name, None)
             with open(os.path.join(place, 'golden.json'), 'w') as file:
                 json.dump(cases, file)
+            tag(config, f'{place}-tags', (1, 2, 7, longest), r)
 
 
 if __name__ == '__main__':

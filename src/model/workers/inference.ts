@@ -33,6 +33,8 @@ export interface InferencePlan {
 export interface OpenedInference extends Ports {
   /** How it answers in 8 bits: see Approximation. Absent where it has no products that gain. */
   readonly int8?: string;
+  /** Texts of unequal lengths may share a batch, filled up with this id. */
+  readonly filler?: number | undefined;
 }
 
 /** How batches are run and read. */
@@ -70,7 +72,11 @@ export async function serve(plan: InferencePlan): Promise<Served<OpenedInference
   const rough = whole && int8 ? await openInt8(pruned ?? whole, file) : undefined;
   let setting: InferenceSetting | undefined;
   return {
-    ready: { ...session.ports, ...(rough && { int8: rough.precision }) },
+    ready: {
+      ...session.ports,
+      ...(rough && { int8: rough.precision }),
+      ...(session instanceof ContinuedSession && { filler: session.filler }),
+    },
     configure(next) {
       setting = next as InferenceSetting;
     },
