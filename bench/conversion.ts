@@ -17,7 +17,7 @@ import { packageRoot } from '../src/core/package-root.js';
 import { loadModel } from '../src/model/load.js';
 import { OrtSession } from '../src/model/workers/session.js';
 import { DataType } from '../src/onnx/data-type.js';
-import { decoderShapes, type Shapes, writeCheckpoint } from './random-checkpoint.js';
+import { decoderShapes, type TensorShapes, writeCheckpoint } from './random-checkpoint.js';
 
 const PAIRS = 21;
 const TEXTS = 8;
@@ -65,7 +65,7 @@ function writeDistilbert(folder: string): void {
     ...linear(`${layer}.ffn.lin2`, 3072, 768),
     ...norm(`${layer}.output_layer_norm`),
   ]);
-  const shapes: Shapes = [
+  const shapes: TensorShapes = [
     ['distilbert.embeddings.word_embeddings.weight', [30522, 768]],
     ['distilbert.embeddings.position_embeddings.weight', [512, 768]],
     ...norm('distilbert.embeddings.LayerNorm'),

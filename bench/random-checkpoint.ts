@@ -3,7 +3,7 @@ import { closeSync, openSync, writeFileSync, writeSync } from 'node:fs';
 import { join } from 'node:path';
 import { random } from '../src/core/random.js';
 
-export type Shapes = readonly (readonly [name: string, dims: readonly number[]])[];
+export type TensorShapes = readonly (readonly [name: string, dims: readonly number[]])[];
 
 interface CheckpointOptions {
   /** @default F32 */
@@ -25,7 +25,7 @@ export function decoderShapes(sizes: {
   readonly biased?: boolean;
   /** Absent of a language model whose head is its table. */
   readonly labels?: number | undefined;
-}): Shapes {
+}): TensorShapes {
   const { vocabulary, width, inner, layers, keys, biased = false, labels } = sizes;
   const shapes: [string, readonly number[]][] = [['model.embed_tokens.weight', [vocabulary, width]]];
   for (let layer = 0; layer < layers; layer++) {
@@ -51,7 +51,12 @@ export function decoderShapes(sizes: {
 const sizeOf = (dims: readonly number[]): number => dims.reduce((product, size) => product * size, 1);
 
 /** Writes config.json and the weights: ones in vectors called norms, zeros in biases, in matrices noise that keeps the size of what goes through. */
-export function writeCheckpoint(folder: string, config: object, shapes: Shapes, options: CheckpointOptions = {}): void {
+export function writeCheckpoint(
+  folder: string,
+  config: object,
+  shapes: TensorShapes,
+  options: CheckpointOptions = {},
+): void {
   const { type = 'F32', shard = Number.POSITIVE_INFINITY, given = new Map<string, Float32Array>() } = options;
   const width = type === 'F32' ? 4 : 2;
   writeFileSync(join(folder, 'config.json'), JSON.stringify(config));
@@ -89,7 +94,7 @@ function normals(): Float32Array {
 
 function writeShard(
   path: string,
-  shapes: Shapes,
+  shapes: TensorShapes,
   type: 'F32' | 'BF16',
   noise: Float32Array,
   given: ReadonlyMap<string, Float32Array>,

@@ -33,10 +33,10 @@ export interface SentenceModules {
   readonly modules: readonly SentenceModule[];
   readonly files: readonly string[];
   /** How texts reach the tokenizer. */
-  readonly reading: TextReading;
+  readonly reading: SentenceReading;
 }
 
-export interface TextReading {
+export interface SentenceReading {
   /** Maximum tokens of a text, including special ones, whatever the tokenizer's limit; absent if unspecified. */
   readonly maximum?: number;
   /** Texts are put in lower case, whatever the tokenizer does. */
@@ -89,7 +89,7 @@ function checkPrompt(path: string): void {
   if (name !== undefined) throw unsupported(path, 'no default_prompt_name', JSON.stringify(name).slice(0, 100));
 }
 
-function readingIn(path: string): TextReading {
+function readingIn(path: string): SentenceReading {
   const config = new ModelConfig(objectIn(path), path, {}, INSTEAD);
   return {
     ...(config.has('max_seq_length') && { maximum: config.size('max_seq_length') }),

@@ -1,4 +1,4 @@
-/** @file What every family must do, by a checkpoint of transformers: a row of the table in docs/reference/models.md is what was found. */
+/** @file The checks of a family, by a checkpoint of transformers: a row of the table in docs/reference/models.md is their result. */
 import { copyFileSync, existsSync, mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
@@ -36,7 +36,7 @@ interface Asked {
   readonly logits: readonly number[];
 }
 
-interface Family {
+interface FamilyCase {
   readonly name: string;
   readonly folder: string;
   readonly asked: readonly Asked[];
@@ -44,7 +44,7 @@ interface Family {
   readonly golden?: Golden;
 }
 
-const first: readonly Family[] = goldens
+const first: readonly FamilyCase[] = goldens
   .filter(({ name }) => !/^(dynamo-|bert-|gpt2-)/.test(name))
   .map((golden) => ({
     name: golden.name,
@@ -61,7 +61,7 @@ const first: readonly Family[] = goldens
   }));
 
 const more = fileURLToPath(new URL('../../../shared/goldens/transformers-2/', import.meta.url));
-const second: readonly Family[] = !existsSync(more)
+const second: readonly FamilyCase[] = !existsSync(more)
   ? []
   : readdirSync(more, { withFileTypes: true })
       .filter((entry) => entry.isDirectory())
@@ -81,7 +81,7 @@ const singlesOf = (asked: readonly Asked[]): readonly Asked[] => asked.filter((e
 const isPair = ({ texts }: Asked): boolean => typeof texts !== 'string';
 
 /** As a user has it: a folder without ONNX. */
-function ownFolder({ folder, name }: Family): string {
+function ownFolder({ folder, name }: FamilyCase): string {
   const own = mkdtempSync(join(root, `${name}-`));
   for (const file of ['config.json', 'tokenizer.json', 'tokenizer_config.json', 'model.safetensors']) {
     copyFileSync(join(folder, file), join(own, file));
@@ -97,7 +97,7 @@ async function answersAs(model: LoadedModel, asked: readonly Asked[]): Promise<v
 /** Token types of these were not fed when the references were made. */
 const WITHOUT_TYPES = ['bigbird', 'convbert', 'ernie', 'nomic'];
 
-async function pairs({ name, folder, asked }: Family, model: LoadedModel): Promise<void> {
+async function pairs({ name, folder, asked }: FamilyCase, model: LoadedModel): Promise<void> {
   const both = asked.filter(isPair);
   expect(both.length).toBeGreaterThan(0);
   if (!WITHOUT_TYPES.includes(name)) return answersAs(model, both);
@@ -111,7 +111,7 @@ async function pairs({ name, folder, asked }: Family, model: LoadedModel): Promi
 }
 
 /** `robust convert --check`, and the folder that it writes. */
-async function converts({ name, asked }: Family, own: string): Promise<void> {
+async function converts({ name, asked }: FamilyCase, own: string): Promise<void> {
   const output = join(root, `${name} converted`);
   await convert({ source: own, output, check: true });
   const model = await loadModel(output, { workers: 1, logits: true });
@@ -123,7 +123,7 @@ async function converts({ name, asked }: Family, own: string): Promise<void> {
 }
 
 /** Gradients of the looked-up words, and of all weights, as PyTorch's. */
-async function asPyTorch({ folder, golden }: Family): Promise<void> {
+async function asPyTorch({ folder, golden }: FamilyCase): Promise<void> {
   if (golden === undefined) return;
   const { model } = convertCheckpoint(folder, configOf(folder));
   const read = readModel(writeModel(model), () => new Uint8Array());
@@ -165,7 +165,7 @@ async function engines(model: LoadedModel): Promise<void> {
 }
 
 /** One step from the checkpoint: its answers change, and the trained model gives them. */
-async function trains({ name }: Family, own: string, model: LoadedModel): Promise<void> {
+async function trains({ name }: FamilyCase, own: string, model: LoadedModel): Promise<void> {
   const { labels } = model;
   const data: Dataset = {
     name: 'some texts',
@@ -203,7 +203,7 @@ async function trains({ name }: Family, own: string, model: LoadedModel): Promis
  * The checkpoint with a head for each token in place of the classifier: the score of a decoder's last token is the classifier's; other families
  * have another head, which is new.
  */
-async function tags({ folder, name, asked }: Family): Promise<void> {
+async function tags({ folder, name, asked }: FamilyCase): Promise<void> {
   const config = configOf(folder);
   const { tensors } = openCheckpoint(folder);
   const all: Tensors = new Map(tensors.map((tensor) => [tensor.name, { dims: tensor.dims, values: floatsOf(tensor) }]));
@@ -245,7 +245,7 @@ async function reuses(model: LoadedModel, own: string): Promise<void> {
   }
 }
 
-const kindOf = ({ folder }: Family): string =>
+const kindOf = ({ folder }: FamilyCase): string =>
   (JSON.parse(readFileSync(join(folder, 'tokenizer.json'), 'utf8')) as { model: { type: string } }).model.type;
 
 interface FamilyRow {
@@ -260,7 +260,7 @@ const COLUMNS = ['load', 'convert', 'white box', 'train', 'explain', 'pair', 'ta
 export const TABLE_HEAD = `| family | ${COLUMNS.join(' | ')} | tokenizer |\n|---|${'---|'.repeat(COLUMNS.length + 1)}`;
 
 /** Runs all checks on a family: "yes" or "no" for each. */
-export async function familyRow(family: Family): Promise<FamilyRow> {
+export async function familyRow(family: FamilyCase): Promise<FamilyRow> {
   const own = ownFolder(family);
   const reasons: string[] = [];
   const onWarning = (line: string) => void reasons.push(line);

@@ -1,7 +1,7 @@
 /** @file The files of a classifier or tagger that was made by putting a head on an encoder: its config, and the encoder's tokenizer. */
 import { existsSync } from 'node:fs';
 import { basename, join } from 'node:path';
-import type { TextReading } from '../../convert/sentence.js';
+import type { SentenceReading } from '../../convert/sentence.js';
 import { architectureOf } from '../../convert/task.js';
 import type { JsonObject } from '../../core/json.js';
 import { copyFile, writeWhole } from '../../files/write.js';
@@ -19,8 +19,8 @@ interface DescribedHead {
   readonly task?: 'classify' | 'tags' | undefined;
   /** @default one label for each text */
   readonly problem?: 'multi_label_classification' | 'regression' | undefined;
-  /** Of an encoder of sentence-transformers. */
-  readonly reading?: TextReading | undefined;
+  /** How an encoder of sentence-transformers reads texts. */
+  readonly reading?: SentenceReading | undefined;
 }
 
 /** The tokenizer's files of a folder, absolute. */

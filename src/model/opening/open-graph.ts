@@ -81,7 +81,7 @@ export async function openGraph(files: OnnxFiles, options: GraphOptions): Promis
     const buckets = bucketsOf(ports, encoder);
     if (continued !== undefined && !(await steadyWhereverCut(pool, wiring, encoder, buckets)))
       return openWhole(pool, files, options);
-    const largest = wiring.fixedBatch ?? (buckets === undefined ? 1 : MORE_TEXTS) * options.batchSize;
+    const largest = wiring.fixedBatch ?? textsIn(buckets, options);
     const head = headOf(facts.graph, wiring.output);
     const probed = await probe(pool, wiring, encoder, largest);
     const rough = precision === undefined ? probed : await probe(pool, wiring, encoder, largest, true);
@@ -115,7 +115,8 @@ export async function openGraph(files: OnnxFiles, options: GraphOptions): Promis
 }
 
 /** Larger batches of a graph that continues texts, which divides them by what they share. */
-const MORE_TEXTS = 4;
+const textsIn = (buckets: LengthBuckets | undefined, { batchSize }: GraphOptions): number =>
+  buckets === undefined ? batchSize : 4 * batchSize;
 
 /** A graph that continues texts takes those of up to 32 tokens together, and those of up to 64. */
 const bucketsOf = ({ filler }: OpenedInference, { maximum }: Encoder): LengthBuckets | undefined =>

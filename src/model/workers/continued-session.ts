@@ -39,10 +39,10 @@ interface Plan {
 }
 
 export class ContinuedSession {
-  /** Inputs and outputs of the whole graph. */
-  readonly ports: Ports;
+  /** Inputs and outputs of the whole graph; `filler` as below. */
+  readonly ports: Ports & { readonly filler: number | undefined };
   readonly #session: OrtSession;
-  /** What texts of a batch may be filled up with: the graph reads the last other token. */
+  /** The id that fills up shorter texts of a batch: the graph reads the last other token. */
   readonly filler: number | undefined;
   readonly #heads: number;
   readonly #size: number;
@@ -65,6 +65,7 @@ export class ContinuedSession {
     this.ports = {
       inputs: inputs.map((name) => ({ ...ids, name })),
       outputs: session.ports.outputs.filter(({ name }) => !name.startsWith('present.')),
+      filler: this.filler,
     };
   }
 

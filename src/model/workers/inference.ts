@@ -72,11 +72,7 @@ export async function serve(plan: InferencePlan): Promise<Served<OpenedInference
   const rough = whole && int8 ? await openInt8(pruned ?? whole, file) : undefined;
   let setting: InferenceSetting | undefined;
   return {
-    ready: {
-      ...session.ports,
-      ...(rough && { int8: rough.precision }),
-      ...(session instanceof ContinuedSession && { filler: session.filler }),
-    },
+    ready: { ...session.ports, ...(rough && { int8: rough.precision }) },
     configure(next) {
       setting = next as InferenceSetting;
     },

@@ -206,7 +206,7 @@ export function inferencePool(
 
 export type InferenceQueue = BatchQueue<EncodedText, Batch, InferenceAnswer, Float32Array>;
 
-/** Texts of unequal lengths share a batch, but for those in 8 bits: each is filled up to a multiple of `tokens`, but to no more than `most`. */
+/** Texts of unequal lengths share a batch, except in 8 bits: each is filled up to a multiple of `tokens`, but to no more than `most`. */
 export interface LengthBuckets {
   readonly tokens: number;
   readonly most: number;
