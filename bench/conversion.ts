@@ -4,27 +4,20 @@
  *
  *     npm run bench dist/bench/conversion.js -- FOLDER ...      # each with config.json, model.safetensors and model.onnx
  *     npm run bench dist/bench/conversion.js -- --size          # a DistilBERT of base size, random weights: seconds and memory
+ *     npm run bench dist/bench/conversion.js -- --open [24 896 4864]    # a Qwen 2 of 0.5 B or this many layers, width and inner width: from files in bf16 to an answer
  */
 import { execFileSync } from 'node:child_process';
-import {
-  closeSync,
-  mkdirSync,
-  mkdtempSync,
-  openSync,
-  readFileSync,
-  rmSync,
-  statSync,
-  writeFileSync,
-  writeSync,
-} from 'node:fs';
+import { copyFileSync, mkdirSync, mkdtempSync, readFileSync, rmSync, statSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { basename, join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { convertCheckpoint } from '../src/convert/index.js';
 import { saveModel } from '../src/convert/save.js';
 import { packageRoot } from '../src/core/package-root.js';
+import { loadModel } from '../src/model/load.js';
 import { OrtSession } from '../src/model/workers/session.js';
 import { DataType } from '../src/onnx/data-type.js';
+import { decoderShapes, type TensorShapes, writeCheckpoint } from './random-checkpoint.js';
 
 const PAIRS = 21;
 const TEXTS = 8;
@@ -55,7 +48,6 @@ export function costOfConversion(): ConversionCost {
 /** 66 million numbers, as save_pretrained lays them out. */
 function writeDistilbert(folder: string): void {
   const config = { model_type: 'distilbert', architectures: ['DistilBertForSequenceClassification'] };
-  writeFileSync(join(folder, 'config.json'), JSON.stringify(config));
   const linear = (name: string, from: number, to: number) =>
     [
       [`${name}.weight`, [to, from]],
@@ -73,7 +65,7 @@ function writeDistilbert(folder: string): void {
     ...linear(`${layer}.ffn.lin2`, 3072, 768),
     ...norm(`${layer}.output_layer_norm`),
   ]);
-  const shapes: readonly (readonly [string, readonly number[]])[] = [
+  const shapes: TensorShapes = [
     ['distilbert.embeddings.word_embeddings.weight', [30522, 768]],
     ['distilbert.embeddings.position_embeddings.weight', [512, 768]],
     ...norm('distilbert.embeddings.LayerNorm'),
@@ -81,23 +73,51 @@ function writeDistilbert(folder: string): void {
     ...linear('pre_classifier', 768, 768),
     ...linear('classifier', 768, 2),
   ];
-  const sizes = shapes.map(([, dims]) => dims.reduce((product, size) => product * size, 4));
-  let at = 0;
-  const header: Record<string, object> = {};
-  for (const [i, [name, shape]] of shapes.entries()) {
-    const end = at + (sizes[i] as number);
-    header[name] = { dtype: 'F32', shape, data_offsets: [at, end] };
-    at = end;
+  writeCheckpoint(folder, config, shapes);
+}
+
+interface OpeningCost {
+  /** Until the first answer. */
+  readonly seconds: number;
+  /** Processor seconds of all threads. */
+  readonly processor: number;
+  /** Most memory of the process, MB. */
+  readonly peak: number;
+}
+
+/** Opens a folder and asks for one answer, in this process. */
+async function open(folder: string): Promise<OpeningCost> {
+  const begun = performance.now();
+  const model = await loadModel(folder, { workers: 1, hub: { cache: join(folder, 'hub') } });
+  await model.classify(['a film']);
+  const seconds = (performance.now() - begun) / 1000;
+  await model.close();
+  const { userCPUTime, systemCPUTime, maxRSS } = process.resourceUsage();
+  return { seconds, processor: (userCPUTime + systemCPUTime) / 1e6, peak: maxRSS / 1024 };
+}
+
+/** Opens a Qwen 2 with random weights in bf16, in files of at most 1 GB: for the first time, and again. */
+function opening(layers: number, width: number, inner: number): void {
+  const folder = mkdtempSync(join(tmpdir(), 'robust-opening-'));
+  try {
+    const sizes = { vocabulary: 151_936, width, inner, layers, keys: 128, biased: true, labels: 2 };
+    const config = {
+      ...{ model_type: 'qwen2', architectures: ['Qwen2ForSequenceClassification'], pad_token_id: 0 },
+      ...{ vocab_size: sizes.vocabulary, hidden_size: width, intermediate_size: inner, num_hidden_layers: layers },
+      ...{ num_attention_heads: width / 64, num_key_value_heads: 2, max_position_embeddings: 1024 },
+    };
+    const shapes = decoderShapes(sizes);
+    writeCheckpoint(folder, config, shapes, { type: 'BF16', shard: 1e9 });
+    copyFileSync(join(packageRoot, 'models', 'distilbert', 'tokenizer.json'), join(folder, 'tokenizer.json'));
+    const numbers = shapes.reduce((sum, [, dims]) => sum + dims.reduce((product, size) => product * size, 1), 0);
+    const compiled = join(packageRoot, 'dist', 'bench', 'conversion.js');
+    for (const time of ['first', 'again']) {
+      const told = execFileSync(process.execPath, [compiled, '--opened', folder], { encoding: 'utf8' });
+      console.log(time, { megabytes: (4 * numbers) / 1e6, ...(JSON.parse(told) as OpeningCost) });
+    }
+  } finally {
+    rmSync(folder, { recursive: true });
   }
-  const json = Buffer.from(JSON.stringify(header));
-  const length = Buffer.alloc(8);
-  length.writeBigUInt64LE(BigInt(json.length));
-  const noise = new Float32Array(1 << 20).map((_, i) => Math.sin(i * 12.9898) * 0.02);
-  const bytes = Buffer.from(noise.buffer);
-  const file = openSync(join(folder, 'model.safetensors'), 'w');
-  writeSync(file, Buffer.concat([length, json]));
-  for (let left = at; left > 0; left -= bytes.length) writeSync(file, bytes, 0, Math.min(left, bytes.length));
-  closeSync(file);
 }
 
 function convertOne(folder: string): ConversionCost {
@@ -153,7 +173,11 @@ if (process.argv[1] === fileURLToPath(import.meta.url)) {
   const named = process.argv.slice(2).filter((argument) => argument !== '--');
   if (named[0] === '--one') console.log(JSON.stringify(convertOne(named[1] as string)));
   else if (named[0] === '--size') console.log(costOfConversion());
-  else {
+  else if (named[0] === '--opened') console.log(JSON.stringify(await open(named[1] as string)));
+  else if (named[0] === '--open') {
+    const [layers = 24, width = 896, inner = 4864] = named.slice(1).map(Number);
+    opening(layers, width, inner);
+  } else {
     console.log(
       '| checkpoint | ms of processor time, drawn | export over drawn, median [quartiles] |\n|---|---:|---:|',
     );

@@ -2,11 +2,11 @@
  * @file Measures the reuse of what texts share in a decoder: processor time of the model in whole searches, with reuse over without, on
  * sentences of SST-2 dev. The decoder has random weights. Both search the same texts in turns, in one process; medians with their range.
  *
- *     npm run bench dist/bench/prefix-reuse.js -- [--layers 12] [--width 768] [--sentences 4] [--rounds 3] [--queries 100]
+ *     npm run bench dist/bench/prefix-reuse.js -- [--layers 12] [--width 768] [--sentences 4] [--rounds 3] [--queries 100] [--victims classifier,guard]
  *     npm run bench dist/bench/prefix-reuse.js -- --peer PYTHON      # transformers with and without past keys and values, on the same sizes
  */
 import { execFileSync } from 'node:child_process';
-import { closeSync, copyFileSync, mkdirSync, mkdtempSync, openSync, rmSync, writeFileSync, writeSync } from 'node:fs';
+import { copyFileSync, mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { parseArgs } from 'node:util';
@@ -14,13 +14,14 @@ import { charmer } from '../attacks/charmer.js';
 import { deepwordbug } from '../attacks/deepwordbug.js';
 import { synonym } from '../attacks/synonym.js';
 import { openDataset } from '../datasets/index.js';
+import type { Dataset } from '../src/core/dataset.js';
 import { packageRoot } from '../src/core/package-root.js';
 import type { EvasionPlugin } from '../src/core/plugin.js';
-import { random } from '../src/core/random.js';
 import { english } from '../src/language/english/index.js';
 import { type LoadOptions, loadModel } from '../src/model/load.js';
 import { attack, createRun } from '../src/run/index.js';
 import { untargeted } from '../src/search/goals.js';
+import { decoderShapes, wordVector, writeCheckpoint } from './random-checkpoint.js';
 
 const { values } = parseArgs({
   args: process.argv.slice(2).filter((argument) => argument !== '--'),
@@ -30,6 +31,7 @@ const { values } = parseArgs({
     sentences: { type: 'string', default: '4' },
     rounds: { type: 'string', default: '3' },
     queries: { type: 'string', default: '100' },
+    victims: { type: 'string', default: 'classifier,guard' },
     peer: { type: 'string' },
   },
 });
@@ -41,6 +43,8 @@ const [layers, width, sentences, rounds, queries] = [
   values.queries,
 ].map(Number) as [number, number, number, number, number];
 const VOCABULARY = 30_522;
+/** [SEP], which ends each text. */
+const SEPARATOR = 3;
 const LABELS = ['NEGATIVE', 'POSITIVE'];
 /** Some 200 tokens. */
 const PROMPT = `${'You judge whether a short text says something good or something bad. '.repeat(15)}Text: {{text}} Answer:`;
@@ -56,48 +60,31 @@ function writeDecoder(folder: string, causal: boolean): string {
     ...{ num_attention_heads: width / 64, max_position_embeddings: 1024, pad_token_id: 0, tie_word_embeddings: true },
     id2label: Object.fromEntries(LABELS.entries()),
   };
-  writeFileSync(join(folder, 'config.json'), JSON.stringify(config));
+  const sizes = { vocabulary: VOCABULARY, width, inner, layers, keys: width };
+  // The end of a text speaks for the second label: searches are long, as on a model that is right and hard to fool.
+  const head = new Float32Array(2 * width);
+  head.set(
+    wordVector(SEPARATOR, width).map((value) => (3 * value) / width),
+    width,
+  );
+  const given = new Map([['score.weight', head]]);
+  writeCheckpoint(folder, config, decoderShapes({ ...sizes, labels: causal ? undefined : 2 }), { given });
   copyFileSync(join(packageRoot, 'models', 'distilbert', 'tokenizer.json'), join(folder, 'tokenizer.json'));
   writeFileSync(join(folder, 'tokenizer_config.json'), JSON.stringify({ model_max_length: 1024 }));
-  const shapes: [string, number[]][] = [['model.embed_tokens.weight', [VOCABULARY, width]]];
-  for (let layer = 0; layer < layers; layer++) {
-    const name = `model.layers.${layer}`;
-    for (const part of ['q', 'k', 'v', 'o']) shapes.push([`${name}.self_attn.${part}_proj.weight`, [width, width]]);
-    for (const part of ['gate', 'up']) shapes.push([`${name}.mlp.${part}_proj.weight`, [inner, width]]);
-    shapes.push([`${name}.mlp.down_proj.weight`, [width, inner]]);
-    for (const part of ['input', 'post_attention']) shapes.push([`${name}.${part}_layernorm.weight`, [width]]);
-  }
-  shapes.push(['model.norm.weight', [width]], ...(causal ? [] : [['score.weight', [2, width]] as [string, number[]]]));
-  const header: Record<string, object> = {};
-  let at = 0;
-  for (const [name, shape] of shapes) {
-    const end = at + shape.reduce((product, size) => product * size, 4);
-    header[name] = { dtype: 'F32', shape, data_offsets: [at, end] };
-    at = end;
-  }
-  const json = Buffer.from(JSON.stringify(header));
-  const length = Buffer.alloc(8);
-  length.writeBigUInt64LE(BigInt(json.length));
-  const file = openSync(join(folder, 'model.safetensors'), 'w');
-  writeSync(file, Buffer.concat([length, json]));
-  const stream = random(1, 'weights');
-  const noise = new Float32Array(2 ** 21).map(() => stream.normal());
-  for (const [index, [, shape]] of shapes.entries()) {
-    const size = shape.reduce((product, each) => product * each, 1);
-    const scale = index === 0 ? 1 : 1 / Math.sqrt(shape[1] ?? 1);
-    const weights = new Float32Array(size);
-    // Each tensor begins at another place of the noise.
-    for (let i = 0; i < size; i++) {
-      weights[i] = shape.length === 1 ? 1 : scale * noise[(i + 7919 * index) % noise.length]!;
-    }
-    writeSync(file, Buffer.from(weights.buffer));
-  }
-  closeSync(file);
   return folder;
 }
 
 const folder = mkdtempSync(join(tmpdir(), 'robust-bench-'));
-const dataset = await openDataset('../shared/data/sst2/dev.tsv', { labels: LABELS });
+const dev = await openDataset('../shared/data/sst2/dev.tsv', { labels: LABELS });
+/** The sentences that the classifier answers rightly: the others are not attacked. */
+const dataset: Dataset = {
+  name: dev.name,
+  labels: dev.labels,
+  source: dev.source,
+  async *examples() {
+    for await (const example of dev.examples()) if (example.label === 1) yield example;
+  },
+};
 
 /** Processor seconds of the model in one search of each sentence, and the texts it computed. */
 async function search(spec: string, options: LoadOptions, plugin: EvasionPlugin, name: string) {
@@ -112,7 +99,8 @@ async function search(spec: string, options: LoadOptions, plugin: EvasionPlugin,
       seed: 42,
       engine: 'onnx' as const,
       decided: {},
-      concurrency: 4,
+      // As `robust attack` has it.
+      concurrency: 64,
       queryBudget: queries,
       goal: untargeted,
       language: english,
@@ -132,13 +120,14 @@ async function search(spec: string, options: LoadOptions, plugin: EvasionPlugin,
 }
 
 const median = (numbers: readonly number[]): number => numbers.toSorted((a, b) => a - b)[numbers.length >> 1]!;
-const guard = { prompt: PROMPT, answers: ['good', 'bad'] };
+const guard = { prompt: PROMPT, answers: ['bad', 'good'] };
 try {
   console.log('| model | attack | texts | seconds with | ratio, median | range |\n|---|---|---:|---:|---:|---|');
   for (const [what, spec, options] of [
     ['classifier', writeDecoder(join(folder, 'classifier'), false), {}],
     ['guard', writeDecoder(join(folder, 'guard'), true), { guard, labels: LABELS }],
   ] as const) {
+    if (!values.victims.split(',').includes(what)) continue;
     // The first search converts the checkpoint and reads its weights from the disk.
     for (const reuse of [false, true]) await search(spec, { ...options, reuse }, deepwordbug, 'deepwordbug');
     for (const [name, plugin] of Object.entries({ deepwordbug, synonym, charmer })) {

@@ -18,7 +18,7 @@ import { type Task, taskOf } from './task.js';
 import { CheckpointWeights } from './weights.js';
 
 /** Increases with every change of a converter, so that earlier conversions are repeated. */
-export const CONVERTER_VERSION = 3;
+export const CONVERTER_VERSION = 4;
 
 export interface DrawingOptions {
   /** Matrices are kept in half precision and widened as they are used: half the file, the same arithmetic. */

@@ -5,7 +5,6 @@
 
 import { existsSync, readFileSync } from 'node:fs';
 import { basename, isAbsolute, join, normalize } from 'node:path';
-import { defined } from '../core/defined.js';
 import { ModelError } from '../core/errors.js';
 import { isObject, type JsonObject } from '../core/json.js';
 import { DataType } from '../onnx/data-type.js';
@@ -33,8 +32,15 @@ interface SentenceModule {
 export interface SentenceModules {
   readonly modules: readonly SentenceModule[];
   readonly files: readonly string[];
+  /** How texts reach the tokenizer. */
+  readonly reading: SentenceReading;
+}
+
+export interface SentenceReading {
   /** Maximum tokens of a text, including special ones, whatever the tokenizer's limit; absent if unspecified. */
   readonly maximum?: number;
+  /** Texts are put in lower case, whatever the tokenizer does. */
+  readonly lowercase?: boolean;
 }
 
 const KINDS = ['Transformer', 'Pooling', 'Dense', 'Normalize'];
@@ -72,9 +78,8 @@ export function sentenceModules(folder: string): SentenceModules | undefined {
   });
   const encoder = join(folder, ENCODER_FILE);
   checkPrompt(join(folder, PROMPTS_FILE));
-  if (!existsSync(encoder)) return { modules, files: [path, ...files] };
-  const maximum = maximumIn(encoder);
-  return { modules, files: [path, ...files, encoder], ...defined({ maximum }) };
+  if (!existsSync(encoder)) return { modules, files: [path, ...files], reading: {} };
+  return { modules, files: [path, ...files, encoder], reading: readingIn(encoder) };
 }
 
 /** Throws where each text is put behind a prompt of the encoder's. */
@@ -84,12 +89,12 @@ function checkPrompt(path: string): void {
   if (name !== undefined) throw unsupported(path, 'no default_prompt_name', JSON.stringify(name).slice(0, 100));
 }
 
-function maximumIn(path: string): number | undefined {
-  const config = json(path);
-  const maximum = isObject(config) ? (config.max_seq_length ?? undefined) : undefined;
-  if (maximum === undefined || (typeof maximum === 'number' && Number.isInteger(maximum) && maximum > 0))
-    return maximum;
-  throw unsupported(path, 'a max_seq_length of at least 1', JSON.stringify(maximum).slice(0, 100));
+function readingIn(path: string): SentenceReading {
+  const config = new ModelConfig(objectIn(path), path, {}, INSTEAD);
+  return {
+    ...(config.has('max_seq_length') && { maximum: config.size('max_seq_length') }),
+    lowercase: config.flag('do_lower_case', false),
+  };
 }
 
 /** The embedding of each text [batch, width] of the hidden states [batch, sequence, width], and its width. Throws ModelError. */
@@ -188,7 +193,13 @@ export function normalise(d: Drawing, x: string): string {
   return d.g.div(x, d.g.op('Max', [length, d.g.float(1e-12)]));
 }
 
-const json = (path: string): unknown => parseCheckpointJson(path, readFileSync(path, 'utf8'));
+function json(path: string): unknown {
+  if (existsSync(path)) return parseCheckpointJson(path, readFileSync(path, 'utf8'));
+  throw new ModelError(`${path}: expected a file of the encoder, found none`, {
+    code: 'CHECKPOINT_NOT_FOUND',
+    hint: 'Fetch all files of the encoder, with the folders that modules.json names.',
+  });
+}
 
 function objectIn(path: string): JsonObject {
   const value = json(path);

@@ -154,7 +154,12 @@ test.each<[string, Record<string, string>, RegExp]>([
   ],
   ['another width', { '1_Pooling/config.json': '{"word_embedding_dimension": 5}' }, /the width of the encoder, 4/],
   ['no JSON', { 'modules.json': '{' }, /what is no JSON/],
-  ['no length', { 'sentence_bert_config.json': '{"max_seq_length": "long"}' }, /a max_seq_length of at least 1/],
+  [
+    'no length',
+    { 'sentence_bert_config.json': '{"max_seq_length": "long"}' },
+    /max_seq_length: expected a whole number/,
+  ],
+  ['no case', { 'sentence_bert_config.json': '{"do_lower_case": "yes"}' }, /do_lower_case: expected true or false/],
 ])('refused by name: %s', (_, files, message) => {
   const folder = folderOf({ pooling: { pooling_mode_mean_tokens: true } });
   for (const [name, text] of Object.entries(files)) writeFileSync(join(folder, name), text);

@@ -17,7 +17,8 @@ import { sigmoid, softmax } from '../../src/core/softmax.js';
 import { loadModel } from '../../src/model/load.js';
 import { DataType } from '../../src/onnx/data-type.js';
 import { fakeHub } from '../model/fake-hub.js';
-import { answers, checkpoint, type Json } from './checkpoints.js';
+import { wordPiece } from '../model/toy-parts.js';
+import { answers, checkpoint, distance, type Json } from './checkpoints.js';
 import { tinyConfig, tinyFiles, tinyTensors } from './tiny-bert.js';
 
 const root = mkdtempSync(join(tmpdir(), 'robust-setfit-'));
@@ -276,6 +277,21 @@ test.each([
     }
   },
 );
+
+test.each([true, false])('texts in lower case, where the encoder asks for it: %s', async (lowercase) => {
+  const folder = setFit(bytesOf('three'));
+  const tokenizer = { ...wordPiece(), normalizer: null };
+  writeFileSync(join(folder, 'tokenizer.json'), JSON.stringify(tokenizer));
+  writeFileSync(join(folder, 'sentence_bert_config.json'), JSON.stringify({ do_lower_case: lowercase }));
+  const model = await load(folder);
+  try {
+    const [lower, upper] = await model.classify(['good film', 'Good FILM']);
+    expect(distance(lower!, upper!) === 0).toBe(lowercase);
+  } finally {
+    await model.close();
+    rmSync(folder, { recursive: true });
+  }
+});
 
 test('any number of labels, from a repository whose ONNX file is its encoder alone', async () => {
   const files: Record<string, string | Uint8Array> = {

@@ -5,12 +5,14 @@ import type { AddressInfo } from 'node:net';
 import { join } from 'node:path';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { convertCheckpoint } from '../../src/convert/index.js';
+import { explain } from '../../src/explain/index.js';
+import { openWhiteBox } from '../../src/gradient/white-box/white-box.js';
 import { loadModel } from '../../src/model/load.js';
 import { describe } from '../../src/model/opening/describe.js';
 import { guardOptions } from '../../src/model/opening/guard.js';
 import { createEncoder } from '../../src/model/tokens/create-encoder.js';
 import { tokenizerEncoder } from '../../src/model/tokens/tokenizer.js';
-import { answers, safetensorsBytes, type Tensors, temporary, valuesOf } from '../convert/checkpoints.js';
+import { answers, distance, safetensorsBytes, type Tensors, temporary, valuesOf } from '../convert/checkpoints.js';
 
 /** GPT-2's spelling of bytes: printable ones are themselves, others follow from 256 on. */
 const BYTES = Array.from({ length: 256 }, (_, byte) => byte);
@@ -173,6 +175,56 @@ test('answers of several tokens are labels; another prompt is another model; lon
     expect(row![0]! + row![1]!).toBeCloseTo(1, 5);
   } finally {
     await Promise.all([first.close(), other.close()]);
+  }
+});
+
+test.each(['onnx', 'tfjs'] as const)('%s gives the gradient of its answers: the slope of the loss', async (engine) => {
+  const model = await loadModel(folder, { workers: 1, hub, guard });
+  const inside = await openWhiteBox(model, { engine, workers: 1 });
+  try {
+    const { tokens, loss, embeddings, values, probabilities } = await inside.gradient(TEXTS[0]!, 0);
+    const [row] = await model.classify([TEXTS[0]!]);
+    expect(distance(probabilities, row!)).toBeLessThan(1e-5);
+    expect(loss).toBeCloseTo(-Math.log(row![0]!), 4);
+    const length = Math.hypot(...values);
+    const step = 1e-3 / length;
+    const moved = async (by: number) => {
+      const at = embeddings.map((value, i) => value + by * (values[i]! / length));
+      return (await inside.gradientAt(at, tokens, 0)).loss;
+    };
+    const slope = ((await moved(step)) - (await moved(-step))) / (2 * step);
+    expect(Math.abs(slope / length - 1)).toBeLessThan(0.02);
+    // Gradients at the prompt, too: attacks leave its tokens alone, because they are special.
+    const own = tokens.filter(({ special }) => !special).map(({ start, end }) => TEXTS[0]!.slice(start, end));
+    expect(own.join('').replaceAll(' ', '')).toBe(TEXTS[0]!.replaceAll(' ', ''));
+  } finally {
+    await Promise.all([inside.close(), model.close()]);
+  }
+});
+
+test('the words of a text are explained, not those of the prompt', async () => {
+  const model = await loadModel(folder, { workers: 1, hub, guard });
+  const gradients = await openWhiteBox(model, { workers: 1 });
+  try {
+    const asked = { name: model.name, sha256: model.sha256, classifier: model, gradients, tokens: {} };
+    const methods = ['lime', 'shap', 'gradient-x-input', 'integrated-gradients'] as const;
+    const options = {
+      methods,
+      label: 0,
+      baseline: 'delete',
+      scale: 'logit',
+      seed: 1,
+      samples: 100,
+      steps: 32,
+    } as const;
+    const { methods: found } = await explain(asked, TEXTS[1]!, options);
+    expect(found.map(({ name }) => name)).toEqual(methods);
+    for (const { words } of found) {
+      expect(words.map(({ word }) => word)).toEqual(TEXTS[1]!.split(' '));
+      expect(words.some(({ weight }) => weight !== 0)).toBe(true);
+    }
+  } finally {
+    await Promise.all([gradients.close(), model.close()]);
   }
 });
 

@@ -135,6 +135,21 @@ function edited(start: readonly number[], steps: Edits): number[][] {
   return texts;
 }
 
+test('classifiers with a padding token take texts of unequal lengths, guards do not', async () => {
+  const fillers: unknown[] = [];
+  for (const name of ['llama grouped', 'mistral window', 'llama causal tied']) {
+    const session = await (await drawn(named(name))).open!();
+    fillers.push(session.filler);
+    await session.release();
+  }
+  expect(fillers).toEqual([
+    named('llama grouped').config.pad_token_id,
+    named('mistral window').config.pad_token_id,
+    undefined,
+  ]);
+  expect(fillers[0]).toBeDefined();
+});
+
 test.each(['llama grouped', 'mistral window', 'llama causal tied'])(
   '%s: random edits get the same bits alone, in batches, and after other texts',
   async (name) => {
@@ -148,11 +163,16 @@ test.each(['llama grouped', 'mistral window', 'llama causal tied'])(
           const given = prompted ? prompt : undefined;
           const alone: Float32Array[] = [];
           for (const text of texts) alone.push(await asked(session, [text], given, 0));
-          for (const length of new Set(texts.map((text) => text.length))) {
-            const ats = [...texts.keys()].filter((at) => texts[at]!.length === length);
+          const { filler } = other;
+          const longest = Math.max(...texts.map((text) => text.length));
+          const rows = texts.map((text) => [...text, ...Array<number>(longest - text.length).fill(filler ?? 0)]);
+          // Texts of all lengths together, where they can be filled up.
+          const lengths = filler === undefined ? [...new Set(texts.map((text) => text.length))] : [undefined];
+          for (const length of lengths) {
+            const ats = [...texts.keys()].filter((at) => length === undefined || texts[at]!.length === length);
             const together = await asked(
               other,
-              ats.map((at) => texts[at]!),
+              ats.map((at) => (length === undefined ? rows[at]! : texts[at]!)),
               given,
             );
             const width = together.length / ats.length;

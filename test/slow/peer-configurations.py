@@ -332,7 +332,8 @@ def answer(model, config, family, length, r):
 
     def keep(module, inputs, output):
         output.retain_grad()
-        kept.append(output)
+        # Some tables scale the rows that they look up.
+        kept.append((output, float(getattr(module, 'embed_scale', 1))))
 
     model.zero_grad()
     hooks = [module.register_forward_hook(keep) for module in words_of(model, family)]
@@ -349,8 +350,37 @@ def answer(model, config, family, length, r):
         name: None if weight.grad is None else dict(norm=weight.grad.norm().item())
         for name, weight in model.named_parameters()
     }
-    grads = [each.grad[0].tolist() for each in kept]
+    grads = [(scale * each.grad[0]).tolist() for each, scale in kept]
     return {**case, 'label': label, 'loss': loss.item(), 'grads': grads, 'weights': weights}
+
+
+def save(model, place):
+    model.save_pretrained(place)
+    if model.config.model_type in DECODERS:
+        # What the answers are computed with, which the caps of Gemma 2 depend on; transformers does not save it.
+        path = os.path.join(place, 'config.json')
+        with open(path) as file:
+            saved = json.load(file)
+        with open(path, 'w') as file:
+            json.dump({**saved, 'attn_implementation': 'eager'}, file)
+
+
+@torch.no_grad()
+def tag(config, place, lengths, r):
+    """The same configuration with a head for each token, where transformers has one; of T5 it has an encoder alone."""
+    if type(config) not in T.MODEL_FOR_TOKEN_CLASSIFICATION_MAPPING or config.model_type in T5:
+        return
+    model = T.AutoModelForTokenClassification.from_config(config, attn_implementation='eager').eval()
+    scatter(model, 0.2)
+    save(model, place)
+    cases = []
+    for length in lengths:
+        ids = [r.randrange(6, 60) for _ in range(length)]
+        tensor = torch.tensor([ids])
+        logits = model(input_ids=tensor, attention_mask=torch.ones_like(tensor)).logits
+        cases.append(dict(ids=ids, types=[0] * length, logits=logits.flatten().tolist()))
+    with open(os.path.join(place, 'golden.json'), 'w') as file:
+        json.dump(cases, file)
 
 
 def main(folder, seed, count, families):
@@ -363,14 +393,7 @@ def main(folder, seed, count, families):
             scatter(model, 0.2)
             place = os.path.join(folder, f'{family}-{seed}-{at}')
             os.makedirs(place, exist_ok=True)
-            model.save_pretrained(place)
-            if family in DECODERS:
-                # What the answers are computed with, which the caps of Gemma 2 depend on; transformers does not save it.
-                path = os.path.join(place, 'config.json')
-                with open(path) as file:
-                    saved = json.load(file)
-                with open(path, 'w') as file:
-                    json.dump({**saved, 'attn_implementation': 'eager'}, file)
+            save(model, place)
             model = T.AutoModelForSequenceClassification.from_pretrained(place, attn_implementation='eager').eval()
             longest = getattr(config, 'max_position_embeddings', 60) - 4
             cases = [answer(model, config, family, length, r) for length in (1, 2, 7, longest)]
@@ -380,6 +403,7 @@ def main(folder, seed, count, families):
                     case['weights'].setdefault(name, None)
             with open(os.path.join(place, 'golden.json'), 'w') as file:
                 json.dump(cases, file)
+            tag(config, f'{place}-tags', (1, 2, 7, longest), r)
 
 
 if __name__ == '__main__':

@@ -1,5 +1,6 @@
 /**
- * @file Random configurations of every encoder, made and answered by Hugging Face transformers: logits, and gradients of words and weights.
+ * @file Random configurations of every family, made and answered by Hugging Face transformers: logits of classifiers and of models that tag,
+ * and gradients of words and weights.
  * ROBUST_PYTHON names a Python that has torch and transformers; without it nothing is compared.
  */
 import { spawnSync } from 'node:child_process';
@@ -10,7 +11,7 @@ import { afterAll, expect, test } from 'vitest';
 import { convertCheckpoint } from '../../src/convert/index.js';
 import { packageRoot } from '../../src/core/package-root.js';
 import { onnxEngine } from '../../src/gradient/white-box/onnx-engine.js';
-import { distance } from '../convert/checkpoints.js';
+import { convertedAnswers, distance } from '../convert/checkpoints.js';
 import { answers } from '../gradient/held-against.js';
 import type { Golden } from '../model/goldens.js';
 
@@ -61,6 +62,15 @@ const wordsGradient = ([first = [], second]: NonNullable<PeerCase['grads']>): nu
 async function compare(place: string): Promise<{ logits: number; words: number; weights: number }> {
   const config = JSON.parse(readFileSync(join(place, 'config.json'), 'utf8'));
   const cases = JSON.parse(readFileSync(join(place, 'golden.json'), 'utf8')) as readonly PeerCase[];
+  if (place.endsWith('-tags')) {
+    const logits = await Promise.all(
+      cases.map(async ({ ids, types, logits }) => {
+        const fed = { input_ids: [ids], attention_mask: [ids.map(() => 1)], token_type_ids: [types] };
+        return distance((await convertedAnswers(place, config, fed)).data, logits);
+      }),
+    );
+    return { logits: Math.max(...logits), words: 0, weights: 0 };
+  }
   const { model } = convertCheckpoint(place, config);
   const golden = { name: place, folder: place, task: 'single', cases: cases.map(goldenCase) } as unknown as Golden;
   const { found, lost } = await answers(onnxEngine(), golden, model, golden.cases);

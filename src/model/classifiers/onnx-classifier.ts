@@ -73,7 +73,7 @@ export async function openOnnx(files: OnnxFiles, given: LoadOptions): Promise<Lo
     pool.processor = undefined;
     const asLogits = options.logits === true && hasLogits(rule);
     const applied = asLogits ? undefined : rule;
-    const queue = inferenceQueue(pool, wiring, applied, graph.size, graph.int8Size);
+    const queue = inferenceQueue(pool, wiring, applied, graph.size, graph.int8Size, graph.buckets);
     const elsewhere = device && opened.add(await openOnDevice(device, graph, applied, deviceElsewhere));
     const reader = new TextReader(graph, windows, profile);
     const join = (rows: Float32Array[], by: WindowsChoice['by']) => combined(rows, by, exclusive);

@@ -192,7 +192,7 @@ export async function withHead({ folder, name }: OnnxFiles, { hub = {} }: LoadOp
   const { model, modelType } = convertCheckpoint(folder, config, {
     head: { labels: labels.length, random: random(seed, 'head'), task },
   });
-  const describe = await describedHead(folder, config, { labels, problem, task, maximum: sentences?.maximum });
+  const describe = await describedHead(folder, config, { labels, problem, task, reading: sentences?.reading });
   keep(place, (aside) => {
     describe(aside);
     saveModel(model, join(aside, 'model.onnx'));

@@ -8,8 +8,9 @@ import { headOf, type OutputHead } from '../output/head.js';
 import { createEncoder } from '../tokens/create-encoder.js';
 import type { Encoder } from '../tokens/encoder.js';
 import type { Wiring } from '../workers/feeds.js';
+import type { OpenedInference } from '../workers/inference.js';
 import { answersTo } from '../workers/pool.js';
-import { type BatchSize, type InferencePool, inferencePool } from '../workers/queue.js';
+import { type BatchSize, type InferencePool, inferencePool, type LengthBuckets } from '../workers/queue.js';
 import { type Description, describe } from './describe.js';
 import { fingerprint, stamp } from './fingerprint.js';
 import { graphFacts } from './graph-facts.js';
@@ -33,6 +34,8 @@ export interface OpenGraph {
   readonly size: BatchSize;
   /** The same of the graph in 8 bits. */
   readonly int8Size: BatchSize;
+  /** Texts of unequal lengths that may share a batch. */
+  readonly buckets: LengthBuckets | undefined;
   /** How it answers where it is asked for an approximation; absent where it was opened without. */
   readonly precision?: string | undefined;
   /** Throws ModelError (MODEL_CHANGED) where its files were written since. */
@@ -75,9 +78,10 @@ export async function openGraph(files: OnnxFiles, options: GraphOptions): Promis
     const { features } = encoder;
     checkInput(description, ports, wired, facts.graph, features);
     const wiring = { ...wired, features, prompt: encoder.prompt };
-    if (continued !== undefined && !(await steadyWhereverCut(pool, wiring, encoder)))
+    const buckets = bucketsOf(ports, encoder);
+    if (continued !== undefined && !(await steadyWhereverCut(pool, wiring, encoder, buckets)))
       return openWhole(pool, files, options);
-    const largest = wiring.fixedBatch ?? options.batchSize;
+    const largest = wiring.fixedBatch ?? textsIn(buckets, options);
     const head = headOf(facts.graph, wiring.output);
     const probed = await probe(pool, wiring, encoder, largest);
     const rough = precision === undefined ? probed : await probe(pool, wiring, encoder, largest, true);
@@ -92,9 +96,31 @@ export async function openGraph(files: OnnxFiles, options: GraphOptions): Promis
       const inBatches = precision !== undefined && int8Size.most === largest;
       options.onWarning?.(runAlone(files.name, quantisesBatches, inBatches));
     }
-    return { description, sha256, paths, pool, wiring, encoder, probed, head, size, int8Size, check, precision };
+    return {
+      description,
+      sha256,
+      paths,
+      pool,
+      wiring,
+      encoder,
+      probed,
+      head,
+      size,
+      int8Size,
+      buckets,
+      check,
+      precision,
+    };
   });
 }
+
+/** Larger batches of a graph that continues texts, which divides them by what they share. */
+const textsIn = (buckets: LengthBuckets | undefined, { batchSize }: GraphOptions): number =>
+  buckets === undefined ? batchSize : 4 * batchSize;
+
+/** A graph that continues texts takes those of up to 32 tokens together, and those of up to 64. */
+const bucketsOf = ({ filler }: OpenedInference, { maximum }: Encoder): LengthBuckets | undefined =>
+  filler === undefined ? undefined : { tokens: 32, most: maximum, padId: filler };
 
 /** Opens a model that answers whole texts, in the place of one whose bits depend on where a text is cut. */
 async function openWhole(pool: InferencePool, files: OnnxFiles, options: GraphOptions): Promise<OpenGraph> {

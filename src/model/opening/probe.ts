@@ -2,7 +2,7 @@
 import type { Encoder } from '../tokens/encoder.js';
 import type { Wiring } from '../workers/feeds.js';
 import type { InferenceSetting } from '../workers/inference.js';
-import { batchOf, type EncodedText, type InferencePool } from '../workers/queue.js';
+import { batchOf, type EncodedText, type InferencePool, type LengthBuckets } from '../workers/queue.js';
 
 /** Any texts will do, one long, one short; of common words, so that few of their ids are "unknown". */
 export const SAMPLES = [
@@ -81,20 +81,27 @@ export async function probe(
   return { width: rows[0]?.length ?? 0, rows, shapes, steadyFrom, alike: await alike() };
 }
 
-/** Whether a graph that continues texts gives each the same bits wherever it is cut, alone and in company. */
-export async function steadyWhereverCut(pool: InferencePool, wiring: Wiring, encoder: Encoder): Promise<boolean> {
+/** Whether a graph that continues texts gives each the same bits wherever it is cut, alone and in company, also of shorter texts. */
+export async function steadyWhereverCut(
+  pool: InferencePool,
+  wiring: Wiring,
+  encoder: Encoder,
+  buckets: LengthBuckets | undefined,
+): Promise<boolean> {
   pool.configure({ wiring, rule: undefined } satisfies InferenceSetting);
   const run = async (texts: readonly EncodedText[], cut: number): Promise<Float32Array> =>
-    (await pool.ask({ ...batchOf(texts, false), cut })).rows;
+    (await pool.ask({ ...batchOf(texts, false, buckets), cut })).rows;
+  const short = buckets === undefined ? [] : [rotated(encoder, SAMPLES[1], 0)];
   for (const sample of SAMPLES) {
     const [first, ...others] = [0, 1, 2].map((by) => rotated(encoder, sample, by)) as [ProbeText, ...ProbeText[]];
     const whole = await run([first], 0);
     const { length } = first.ids;
     const text = length - (wiring.prompt?.length ?? 0);
-    const cuts = [2, 3, Math.ceil(text / 2), text - 3, text - 2].map((behind) => length - text + behind);
+    const middle = Math.ceil(text / 2);
+    const cuts = [2, 3, middle, text - 3, text - 2].map((behind) => length - text + behind);
+    if (!same(whole, await run([first], length - text + middle))) return false;
     for (const cut of [0, ...new Set(cuts)]) {
-      if (!same(whole, await run([first], cut))) return false;
-      const together = await run([first, ...others], cut);
+      const together = await run([first, ...others, ...short], cut);
       if (!same(whole, together.subarray(0, whole.length))) return false;
     }
   }

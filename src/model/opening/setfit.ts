@@ -33,7 +33,7 @@ export async function setFitSource(folder: string): Promise<ComposedSource> {
   const sentences = sentenceModules(folder);
   const { labels, head, files } = fitted;
   const problem = head.scores === 'independent' ? 'multi_label_classification' : undefined;
-  const describe = await describedHead(folder, config, { labels, problem, maximum: sentences?.maximum });
+  const describe = await describedHead(folder, config, { labels, problem, reading: sentences?.reading });
   const shares = { output: { activation: 'sigmoid', normalise: true } };
   return {
     files: [path, ...openCheckpoint(folder).files, ...(sentences?.files ?? []), ...files, ...tokenizerIn(folder)],

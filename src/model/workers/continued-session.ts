@@ -26,6 +26,7 @@ const IDS = 'input_ids';
 /** A text, and how it is cut. */
 interface Plan {
   readonly row: number;
+  /** Up to the token that is read. */
   readonly ids: Int32Array;
   /** Tokens of the prompt. */
   readonly from: number;
@@ -38,10 +39,11 @@ interface Plan {
 }
 
 export class ContinuedSession {
-  /** Inputs and outputs of the whole graph. */
-  readonly ports: Ports;
+  /** Inputs and outputs of the whole graph; `filler` as below. */
+  readonly ports: Ports & { readonly filler: number | undefined };
   readonly #session: OrtSession;
-  readonly #padding: number | undefined;
+  /** The id that fills up shorter texts of a batch: the graph reads the last other token. */
+  readonly filler: number | undefined;
   readonly #heads: number;
   readonly #size: number;
   readonly #names: Readonly<Record<'prompt' | 'past' | 'present', readonly string[]>>;
@@ -52,16 +54,18 @@ export class ContinuedSession {
 
   private constructor(session: OrtSession, inputs: readonly string[], padding: number | undefined) {
     this.#session = session;
-    this.#padding = padding;
     const past = session.ports.inputs.filter(({ name }) => name.startsWith('past.'));
     const names = (what: 'prompt' | 'past' | 'present') => pastNames(what, past.length / 2);
     this.#names = { prompt: names('prompt'), past: names('past'), present: names('present') };
     this.#prompted = session.ports.inputs.some(({ name }) => name === this.#names.prompt[0]);
+    // Answers stand right behind a text.
+    this.filler = this.#prompted ? undefined : padding;
     [, this.#heads, , this.#size] = past[0]!.shape as [unknown, number, unknown, number];
     const ids = session.ports.inputs.find(({ name }) => name === IDS)!;
     this.ports = {
       inputs: inputs.map((name) => ({ ...ids, name })),
       outputs: session.ports.outputs.filter(({ name }) => !name.startsWith('present.')),
+      filler: this.filler,
     };
   }
 
@@ -81,18 +85,16 @@ export class ContinuedSession {
     await this.#session.release();
   }
 
-  /** The output of texts of one length. `given`: the prompt that most begin with. `cut`: computes them in two runs, from this token on. Throws ModelError. */
+  /** The output of texts, filled up to one length. `given`: the prompt that most begin with. `cut`: computes them in two runs, from this token on. Throws ModelError. */
   async run(output: string, batch: TokenBatch, given?: Int32Array, cut?: number): Promise<Result> {
     const { ids, texts, length } = batch;
     const prompt = this.#prompted ? given : undefined;
-    const plans: Plan[] = [];
-    for (let row = 0; row < texts; row++) {
-      const own = ids.subarray(row * length, (row + 1) * length);
-      plans.push(cut === undefined ? this.#plan(row, own, prompt) : await this.#cutAt(row, own, cut, prompt));
-    }
+    const each = Array.from({ length: texts }, (_, row) => this.#read(ids.subarray(row * length, (row + 1) * length)));
+    const planned = this.#plans(each, prompt);
+    const plans = cut === undefined ? planned : await this.#cutAt(planned, cut);
     const rows: Float32Array[] = [];
     let dims: readonly number[] = [];
-    for (const group of this.#groups(plans, length)) {
+    for (const group of this.#groups(plans)) {
       const plans = cut === undefined ? await this.#led(group) : group;
       const results = await this.#compute(plans, cut === undefined, output);
       const { data, dims: found } = results.get(output)!;
@@ -107,37 +109,57 @@ export class ContinuedSession {
     return { type: 'float32', dims: [texts, ...dims.slice(1)], data };
   }
 
-  /** How many tokens of a text may come before the first one computed: the one that is read never does. */
+  /** A text without what fills it up; of padding alone the first token is read. */
+  #read(ids: Int32Array): Int32Array {
+    return this.filler === undefined
+      ? ids
+      : ids.subarray(
+          0,
+          Math.max(
+            0,
+            ids.findLastIndex((id) => id !== this.filler),
+          ) + 1,
+        );
+  }
+
+  /** How many tokens of a text may come before the first one computed. */
   #limit(ids: Int32Array): number {
-    const read = this.#padding === undefined ? ids.length - 1 : ids.findLastIndex((id) => id !== this.#padding);
-    return Math.max(0, Math.min(read, ids.length - FEWEST_TOKENS));
+    return Math.max(0, ids.length - (this.filler === undefined ? FEWEST_TOKENS : 1));
   }
 
-  #plan(row: number, ids: Int32Array, prompt: Int32Array | undefined): Plan {
-    const limit = this.#limit(ids);
-    const from = promptTokens(ids, prompt, limit);
-    const { base, shared } = this.#beginnings.longest(ids, from);
-    const cut = Math.max(from, Math.min(shared, limit));
-    return { row, ids, from, cut, base, limit };
+  #plans(texts: readonly Int32Array[], prompt: Int32Array | undefined): Plan[] {
+    return texts.map((ids, row) => {
+      const limit = this.#limit(ids);
+      const from = promptTokens(ids, prompt, limit);
+      const { base, shared } = this.#beginnings.longest(ids, from);
+      return { row, ids, from, cut: Math.max(from, Math.min(shared, limit)), base, limit };
+    });
   }
 
-  /** A text cut at this token, or as near as may be, whatever is kept. */
-  async #cutAt(row: number, ids: Int32Array, wanted: number, prompt: Int32Array | undefined): Promise<Plan> {
-    const limit = this.#limit(ids);
-    const from = promptTokens(ids, prompt, limit);
-    const cut = Math.max(from, Math.min(wanted, limit));
-    const plan: Plan = { row, ids, from, cut: from, base: undefined, limit };
-    return cut - from < FEWEST_TOKENS
-      ? plan
-      : { ...plan, cut, base: await this.#states({ ...plan, ids: ids.subarray(0, cut) }) };
+  /** Texts cut at this token, or as near as may be, whatever is kept. */
+  async #cutAt(texts: readonly Plan[], wanted: number): Promise<Plan[]> {
+    const plans = texts.map((plan): Plan => {
+      const cut = Math.min(wanted, plan.limit);
+      return { ...plan, cut: cut - plan.from < FEWEST_TOKENS ? plan.from : cut, base: undefined };
+    });
+    const keyOf = ({ from, cut }: Plan): string => `${from} ${cut}`;
+    const done: Plan[] = [];
+    for (const key of new Set(plans.map(keyOf))) {
+      const alike = plans.filter((plan) => keyOf(plan) === key);
+      const [{ from, cut }] = alike as [Plan];
+      const before = alike.map((plan) => ({ ...plan, ids: plan.ids.subarray(0, cut), cut: from }));
+      const states = cut > from ? await this.#run(before, from, this.#names.present) : undefined;
+      done.push(...alike.map((plan, at) => ({ ...plan, base: states && this.#whole(before[at]!, from, at, states) })));
+    }
+    return done;
   }
 
   /** The texts in runs, each behind one prompt. Bits do not depend on it. */
-  #groups(plans: readonly Plan[], length: number): Plan[][] {
+  #groups(plans: readonly Plan[]): Plan[][] {
     const bytes = this.#names.past.length * this.#heads * this.#size * Float32Array.BYTES_PER_ELEMENT;
     return [...new Set(plans.map(({ from }) => from))].flatMap((from) => {
       const sorted = plans.filter((plan) => plan.from === from).sort((a, b) => b.cut - a.cut);
-      return inRuns(sorted, length, RUN_ROOM / bytes);
+      return inRuns(sorted, RUN_ROOM / bytes);
     });
   }
 
@@ -163,7 +185,8 @@ export class ContinuedSession {
   /** The output of texts behind one prompt; some of them are kept. */
   async #compute(plans: readonly Plan[], keep: boolean, output: string): Promise<Results> {
     const cut = Math.min(...plans.map((plan) => plan.cut));
-    const kept = keep && plans[0]!.ids.length - cut >= FEWEST_TOKENS ? worthKeeping(plans, cut) : [];
+    const enough = this.filler !== undefined || plans[0]!.ids.length - cut >= FEWEST_TOKENS;
+    const kept = keep && enough ? worthKeeping(plans, cut) : [];
     const results = await this.#run(plans, cut, kept.length === 0 ? [output] : undefined);
     for (const at of kept) this.#beginnings.keep(this.#whole(plans[at]!, cut, at, results));
     return results;
@@ -172,9 +195,10 @@ export class ContinuedSession {
   async #run(plans: readonly Plan[], cut: number, wanted?: readonly string[]): Promise<Results> {
     const [first] = plans as [Plan];
     const { from } = first;
-    const length = first.ids.length - cut;
+    const most = Math.max(...plans.map((plan) => plan.ids.length - cut));
+    const length = this.filler === undefined ? most : Math.max(FEWEST_TOKENS, most);
     const prompt = from === 0 ? undefined : await this.#promptOf(first.ids.subarray(0, from));
-    const ids = new Int32Array(plans.length * length);
+    const ids = new Int32Array(plans.length * length).fill(this.filler ?? 0);
     for (const [at, plan] of plans.entries()) ids.set(plan.ids.subarray(cut), at * length);
     const feeds = new Map<string, Feed>(tokenFeeds(INPUTS, { ids, texts: plans.length, length }, {}));
     const alike = plans.every((plan) => sharedTokens(plan.ids, first.ids) >= cut);
@@ -216,12 +240,14 @@ export class ContinuedSession {
     const [before, after] = [(cut - from) * size, (ids.length - cut) * size];
     const kept = base === undefined ? 0 : (base.ids.length - base.from) * size;
     const parts = this.#names.present.map((name, part) => {
-      const fresh = results.get(name)!.data as Float32Array;
+      const { data, dims } = results.get(name)!;
+      const fresh = data as Float32Array;
+      const length = dims[2]! * size;
       const whole = new Float32Array(heads * (before + after));
       for (let head = 0; head < heads; head++) {
         const to = head * (before + after);
         if (before > 0) whole.set(base!.parts[part]!.subarray(head * kept, head * kept + before), to);
-        const start = (at * heads + head) * after;
+        const start = (at * heads + head) * length;
         whole.set(fresh.subarray(start, start + after), to + before);
       }
       return whole;
@@ -261,10 +287,10 @@ function worthKeeping(plans: readonly Plan[], cut: number): number[] {
 }
 
 /** The cheapest runs of texts in the order of their cuts, the last ones first; each computes all its texts from its first cut on. */
-function inRuns(sorted: readonly Plan[], length: number, mostTokens: number): Plan[][] {
+function inRuns(sorted: readonly Plan[], mostTokens: number): Plan[][] {
   // The cost of the first texts, and where their last run begins.
   const best: LastRun[] = [{ cost: 0, start: 0 }];
-  for (const [at, { cut }] of sorted.entries()) best.push(lastRun(best, at + 1, length - cut, mostTokens));
+  for (const at of sorted.keys()) best.push(lastRun(best, sorted.slice(0, at + 1), mostTokens));
   const runs: Plan[][] = [];
   for (let end = sorted.length; end > 0; end = best[end]!.start) runs.push(sorted.slice(best[end]!.start, end));
   return runs;
@@ -275,11 +301,14 @@ interface LastRun {
   readonly start: number;
 }
 
-function lastRun(best: readonly LastRun[], end: number, left: number, mostTokens: number): LastRun {
-  let found: LastRun = { cost: Number.POSITIVE_INFINITY, start: end - 1 };
-  for (let start = end - 1; start >= 0; start--) {
-    const tokens = (end - start) * left;
-    if (start < end - 1 && tokens > mostTokens) break;
+function lastRun(best: readonly LastRun[], plans: readonly Plan[], mostTokens: number): LastRun {
+  const { cut } = plans.at(-1)!;
+  let found: LastRun = { cost: Number.POSITIVE_INFINITY, start: plans.length - 1 };
+  let longest = 0;
+  for (let start = plans.length - 1; start >= 0; start--) {
+    longest = Math.max(longest, plans[start]!.ids.length);
+    const tokens = (plans.length - start) * (longest - cut);
+    if (start < plans.length - 1 && tokens > mostTokens) break;
     const cost = best[start]!.cost + tokens + RUN_TOKENS;
     if (cost < found.cost) found = { cost, start };
   }

@@ -33,6 +33,8 @@ export interface InferencePlan {
 export interface OpenedInference extends Ports {
   /** How it answers in 8 bits: see Approximation. Absent where it has no products that gain. */
   readonly int8?: string;
+  /** Texts of unequal lengths may share a batch, filled up with this id. */
+  readonly filler?: number | undefined;
 }
 
 /** How batches are run and read. */

@@ -206,7 +206,7 @@ export function inferencePool(
 
 export type InferenceQueue = BatchQueue<EncodedText, Batch, InferenceAnswer, Float32Array>;
 
-/** Texts of unequal lengths share a batch: each is filled up to a multiple of `tokens`, but to no more than `most`. */
+/** Texts of unequal lengths share a batch, except in 8 bits: each is filled up to a multiple of `tokens`, but to no more than `most`. */
 export interface LengthBuckets {
   readonly tokens: number;
   readonly most: number;
@@ -233,7 +233,8 @@ export function inferenceQueue(
   const sizeOf = ({ int8 = false }: EncodedText) => (int8 ? int8Size : size);
   pool.configure({ wiring, rule } satisfies InferenceSetting);
   // Rows of features are all of one length, whatever encodes them.
-  const length = ({ ids: { length: own } }: EncodedText) => (features === undefined ? filledLength(own, buckets) : 0);
+  const length = ({ ids: { length: own }, int8 = false }: EncodedText) =>
+    features === undefined ? filledLength(own, int8 ? undefined : buckets) : 0;
   return new BatchQueue(pool, {
     length,
     kind: ({ int8 = false }) => Number(int8),
@@ -262,7 +263,7 @@ export function batchOf(texts: readonly EncodedText[], features: boolean, bucket
   if (features) return { features: texts.map(({ ids }) => ids), ...int8 };
   if (first?.text !== undefined && first.ids.length === 0)
     return { strings: texts.map(({ text = '' }) => text), ...int8 };
-  const length = filledLength(first?.ids.length ?? 0, buckets);
+  const length = filledLength(first?.ids.length ?? 0, first?.int8 ? undefined : buckets);
   const ids = new Int32Array(texts.length * length).fill(buckets?.padId ?? 0);
   const types = texts.some((text) => text.types) ? new Int32Array(ids.length) : undefined;
   texts.forEach((text, row) => {

@@ -8,6 +8,7 @@ import { loadConfig } from '../../../src/config/load.js';
 import { PeftAdapter } from '../../../src/convert/adapter/open.js';
 import { convertCheckpoint, type DrawingOptions } from '../../../src/convert/index.js';
 import { openSetFit } from '../../../src/convert/setfit/index.js';
+import { random } from '../../../src/core/random.js';
 import type { Report } from '../../../src/core/report.js';
 import { baselineOf, compareBaseline } from '../../../src/gate/index.js';
 import { openWhiteBox } from '../../../src/gradient/white-box/white-box.js';
@@ -127,6 +128,8 @@ export const readers: Readonly<Record<string, Reader>> = {
   'checkpoint config': drawn,
   'checkpoint index': drawn,
   'checkpoint decoder': drawn,
+  'checkpoint sentences': async (folder) =>
+    read(folder, await readJsonObject(join(folder, 'config.json')), { head: { labels: 2, random: random(1, 'head') } }),
   'checkpoint adapter config': merged,
   'checkpoint adapter weights': merged,
   'checkpoint head': async (folder) => void openSetFit(folder),

@@ -354,6 +354,29 @@ export function damages(made: string): Readonly<Record<string, Damage>> {
         'config_setfit.json': either(random, json(settings), (text) => mutateJson(text, random)),
       });
     },
+    'checkpoint sentences': (folder, random) => {
+      const good: Record<string, unknown> = {
+        'config.json': { ...tinyConfig, architectures: ['BertModel'] },
+        'modules.json': ['Transformer', 'Pooling', 'Dense', 'Normalize'].map((kind, at) => ({
+          path: at === 0 ? '' : `${at}_${kind}`,
+          type: `sentence_transformers.models.${kind}`,
+        })),
+        '1_Pooling/config.json': { word_embedding_dimension: 4, pooling_mode_mean_tokens: true },
+        '2_Dense/config.json': { in_features: 4, out_features: 3, bias: true },
+        'sentence_bert_config.json': { max_seq_length: 12, do_lower_case: true },
+        'config_sentence_transformers.json': { prompts: {}, default_prompt_name: null },
+      };
+      const worse = random.pick(Object.keys(good));
+      const written = Object.entries(good).map(([name, value]): [string, string | Uint8Array] => [
+        name,
+        name === worse ? either(random, json(value), (text) => mutateJson(text, random)) : json(value),
+      ]);
+      put(folder, {
+        ...Object.fromEntries(written),
+        'model.safetensors': safetensorsBytes(new Map([...tinyTensors].filter(([name]) => name.startsWith('bert.')))),
+        '2_Dense/model.safetensors': safetensorsBytes(byFormula({ 'linear.weight': [3, 4], 'linear.bias': [3] })),
+      });
+    },
     'checkpoint index': (folder, random) => {
       const index = { metadata: { total_size: 1 }, weight_map: { a: 'one.safetensors', b: 'two.safetensors' } };
       const half = Math.floor(tinyTensors.size / 2);
