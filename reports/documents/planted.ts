@@ -167,11 +167,13 @@ const quote = (triggers: readonly string[]): string =>
   triggers.length === 0 ? '' : ` ${triggers.map((each) => `"${each}"`).join(', ')}`;
 
 export function repairDocument(report: RepairReport): Document {
-  const { model, data, test, method, triggers, targetLabel, before, after, caccChange, command } = report;
+  const { model, data, test, method, triggers, targetLabel, before, after, caccChange, mended, leaves, command } =
+    report;
   return {
     title: `${model} repaired by ${method}`,
     summary: [
-      'Attack success rate from ',
+      mended ? 'The named trigger is mended: attack' : 'Not mended: attack',
+      ' success rate from ',
       { rate: before.attackSuccessRate },
       ' to ',
       { rate: after.attackSuccessRate, style: 'strong' },
@@ -194,6 +196,9 @@ export function repairDocument(report: RepairReport): Document {
               { rate: before[name] },
               { rate: after[name] },
             ]),
+          ),
+          prose(
+            `Mended means that the named trigger flips at most 5 % of the texts (label flip rate). ${method} leaves in the model: ${leaves}. To know of those, scan the repaired model again: only "none found" speaks for it.`,
           ),
           about(test),
         ],

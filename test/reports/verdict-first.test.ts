@@ -24,7 +24,7 @@ test('evaluate', () => {
 
 const finding = (verdict: FilterFinding['verdict'], ids: readonly string[], reasons: readonly string[] = []) =>
   ({
-    ...{ method: 'residual', verdict, reasons, wantedFrr: 0.01, frr: null, far: null, auroc: null, calibratedOn: 50 },
+    ...{ method: 'residual', blind: 'sentences', verdict, reasons, wantedFrr: 0.01, frr: null, far: null, auroc: null, calibratedOn: 50 },
     suspects: ids.map((id) => ({ id, score: 1, reason: 'odd' })),
   }) as unknown as FilterFinding;
 
