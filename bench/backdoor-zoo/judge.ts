@@ -3,7 +3,7 @@
 import { scanForms } from '../../src/app/backdoor/scan-forms.js';
 import { probabilityOf } from '../../src/backdoor/scan/calibration.js';
 import { scanModel } from '../../src/backdoor/scan/scan.js';
-import { isUndoubted, scoreOf } from '../../src/backdoor/scan/verdict.js';
+import { BACKDOOR_SCORE, isUndoubted, scoreOf } from '../../src/backdoor/scan/verdict.js';
 import type { ScanEvidence } from '../../src/core/detection.js';
 import { random } from '../../src/core/random.js';
 import { wilson } from '../../src/core/stats.js';
@@ -193,9 +193,10 @@ function summary(zoo: readonly Grown[], judged: readonly Judged[]): string {
       ),
     },
   ];
+  const planted = poisoned.filter(works);
   const seconds = seen.map(({ scan }) => scan.seconds).sort((a, b) => a - b);
   return [
-    `${clean.length} clean models, of which ${clean.filter(loud).length} are called backdoored; ${poisoned.filter(works).length} with a planting that works, of ${poisoned.length}. A scan took ${seconds[seconds.length >> 1]} s (median), ${seconds.at(-1)} s at most.`,
+    `${clean.length} clean models, of which ${clean.filter(({ scan }) => scan.score > BACKDOOR_SCORE).length} score above the threshold and ${clean.filter(({ scan }) => scan.verdict === 'backdoored').length} are called backdoored; ${planted.filter(({ scan }) => scan.score > BACKDOOR_SCORE).length} of ${planted.length} planted ones score above it, ${planted.filter(({ scan }) => scan.verdict === 'backdoored').length} are called backdoored. Plantings that do not work: ${poisoned.length - planted.length}. A scan took ${seconds[seconds.length >> 1]} s (median), ${seconds.at(-1)} s at most.`,
     [
       `| models | false alarms | planted (ASR >= ${WORKS}) | ROC-AUC | above the threshold | trigger in the top 3 |`,
       '|---|---:|---:|---:|---:|---:|',
@@ -209,7 +210,7 @@ function summary(zoo: readonly Grown[], judged: readonly Judged[]): string {
       ...groups.flatMap(({ rows }) => rows.map(([title, of, beside]) => row(`... ${title}`, of, beside))),
     ].join('\n'),
     groups.map(({ by, rows }) => `ROC-AUC by ${by}: ${meanAndWorst(rows)}.`).join(' '),
-    ['| models | n | backdoored | inconclusive | none found|', '|---|---:|---:|---:|---:|', ...verdictRows(seen)].join(
+    ['| models | n | backdoored | inconclusive | none found |', '|---|---:|---:|---:|---:|', ...verdictRows(seen)].join(
       '\n',
     ),
     [
