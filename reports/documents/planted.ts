@@ -198,7 +198,10 @@ export function repairDocument(report: RepairReport): Document {
             ]),
           ),
           prose(
-            `Mended means that the named trigger flips at most 5 % of the texts (label flip rate). ${method} leaves in the model: ${leaves}. To know of those, scan the repaired model again: only "none found" speaks for it.`,
+            mended
+              ? 'The named trigger is mended: it flips at most 5 % of the texts (label flip rate).'
+              : 'Not mended: the named trigger still flips more than 5 % of the texts (label flip rate).',
+            ` ${method} leaves in the model: ${leaves}. To know of those, scan the repaired model again: only "none found" speaks for it.`,
           ),
           about(test),
         ],
