@@ -167,12 +167,12 @@ const quote = (triggers: readonly string[]): string =>
   triggers.length === 0 ? '' : ` ${triggers.map((each) => `"${each}"`).join(', ')}`;
 
 export function repairDocument(report: RepairReport): Document {
-  const { model, data, test, method, triggers, targetLabel, before, after, caccChange, mended, leaves, command } =
+  const { model, data, test, method, triggers, targetLabel, before, after, caccChange, removed, leaves, command } =
     report;
   return {
     title: `${model} repaired by ${method}`,
     summary: [
-      mended ? 'The named trigger is mended: attack' : 'Not mended: attack',
+      removed ? 'The named trigger is removed: attack' : 'Not removed: attack',
       ' success rate from ',
       { rate: before.attackSuccessRate },
       ' to ',
@@ -198,9 +198,9 @@ export function repairDocument(report: RepairReport): Document {
             ]),
           ),
           prose(
-            mended
-              ? 'The named trigger is mended: it flips at most 5 % of the texts (label flip rate).'
-              : 'Not mended: the named trigger still flips more than 5 % of the texts (label flip rate).',
+            removed
+              ? 'The named trigger is removed: it flips at most 5 % of the texts (label flip rate).'
+              : 'Not removed: the named trigger still flips more than 5 % of the texts (label flip rate).',
             ` ${method} leaves in the model: ${leaves}. To know of those, scan the repaired model again: only "none found" speaks for it.`,
           ),
           about(test),

@@ -58,12 +58,12 @@ export async function repair(plan: RepairPlan, hooks: PlantHooks): Promise<Repai
   hooks.phase?.(`repairing by ${plan.method}`);
   await repairs[plan.method].apply(plan, hooks);
   const after = await measure(output);
-  const mended = (after.figures.labelFlipRate.value ?? 0) <= MOST_FLIPS;
+  const removed = (after.figures.labelFlipRate.value ?? 0) <= MOST_FLIPS;
   const { leaves } = repairs[plan.method];
-  return { before: before.figures, after: after.figures, caccChange: accuracyChange(before, after), mended, leaves };
+  return { before: before.figures, after: after.figures, caccChange: accuracyChange(before, after), removed, leaves };
 }
 
-/** Share of texts that the named trigger may still flip in a mended model: a harmless word of the same length flips as many. */
+/** Share of texts that the named trigger may still flip in a removed model: a harmless word of the same length flips as many. */
 const MOST_FLIPS = 0.05;
 /** Share of the texts of other labels that are learnt again, with the trigger and their own label. */
 const UNLEARNT_SHARE = 0.5;

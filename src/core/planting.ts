@@ -95,7 +95,7 @@ export interface RepairFigures {
   /** Accuracy after the repair minus accuracy before. */
   readonly caccChange: AccuracyChange;
   /** The named trigger flips at most 5 % of the texts. It says nothing of other triggers. */
-  readonly mended: boolean;
+  readonly removed: boolean;
   /** Kinds of triggers that the method leaves in the model. */
   readonly leaves: string;
 }

@@ -189,16 +189,16 @@ test('all repairs lower the flip rate of a planted word, or say what they did', 
     const report = await run('robust backdoor repair', hooks);
     const document = readFileSync(join(output, 'repair', 'report.md'), 'utf8');
     expect(document).toContain('| Label flip rate |');
-    expect(document).toContain(report.mended ? 'The named trigger is mended' : 'Not mended');
+    expect(document).toContain(report.removed ? 'The named trigger is removed' : 'Not removed');
     expect(document).toContain(`${method} leaves in the model: ${report.leaves}`);
     expect(report.after.cacc.value).toBeGreaterThan(0.9);
     return report;
   };
   for (const method of ['unlearn', 'reset-rows'] as const) {
-    const { before, after, mended } = await by(method);
+    const { before, after, removed } = await by(method);
     expect(before.labelFlipRate.value).toBeGreaterThan(0.5);
     expect(after.labelFlipRate.value).toBeLessThan(0.1);
-    expect(mended).toBe((after.labelFlipRate.value ?? 1) <= 0.05);
+    expect(removed).toBe((after.labelFlipRate.value ?? 1) <= 0.05);
   }
   const { output } = await by('fine-prune');
   const pruned = JSON.parse(readFileSync(join(output, 'repair', 'pruned.json'), 'utf8')) as [string, number[]][];

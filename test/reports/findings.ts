@@ -59,7 +59,7 @@ const repaired: RepairReport = {
   before: figures,
   after: figures,
   caccChange: { difference: { value: 0, low: -0.01, high: 0.01, n: 872 }, mcnemarP: 1 },
-  mended: false,
+  removed: false,
   leaves: 'triggers other than the one named',
   command: 'robust backdoor repair',
 };
