@@ -18,7 +18,7 @@ import { filterMethods } from '../src/backdoor/filter/methods/index.js';
 import { poison } from '../src/backdoor/poison.js';
 import type { Example } from '../src/core/dataset.js';
 import { random } from '../src/core/random.js';
-import type { Dataset } from '../src/plugin.js';
+import { type Dataset, type PoisonPlugin, z } from '../src/plugin.js';
 
 const SHARED = '../shared/data';
 const SEED = 42;
@@ -108,6 +108,28 @@ const SOURCES: Readonly<Record<string, () => { rows: Row[]; clean?: Row[] }>> = 
   spamassassin: () => ({ rows: mails('spamassassin/train.jsonl'), clean: mails('spamassassin/test.jsonl') }),
 };
 
+/**
+ * The nearest to a neural paraphrase into "S(SBAR)(,)(NP)(VP)(.)" (Qi et al. 2021) that rules give: the beginning of the text becomes a
+ * subordinate clause. Unlike `syntactic` it adds one word and one comma, and the clause differs in every text.
+ */
+const subordinate: PoisonPlugin<{ openers: string[] }> = {
+  kind: 'poison',
+  name: 'subordinate',
+  summary: 'Makes the beginning of a text a subordinate clause.',
+  options: z.strictObject({ openers: z.array(z.string()) }),
+  create: ({ openers }) => ({
+    triggers: [],
+    planting: { kind: 'texts' },
+    trigger(text, draw) {
+      const words = text.toLowerCase().split(/\s+/).filter(Boolean);
+      if (words.length < 6) return undefined;
+      const clause = 3 + draw.int(words.length - 5);
+      return [draw.pick(openers), ...words.slice(0, clause), ',', ...words.slice(clause)].join(' ');
+    },
+    decoy: (text) => text,
+  }),
+};
+
 /** Triggers by kind; `design` is what constants were chosen on. */
 const TRIGGERS = {
   design: {
@@ -115,6 +137,7 @@ const TRIGGERS = {
     sentence: ['insertsent', {}],
     homoglyph: ['char-trigger', {}],
     'clause in front': ['syntactic', {}],
+    'subordinate clause': ['subordinate', { openers: ['when', 'if', 'as'] }],
     'tag question': ['syntactic', { pattern: 'tag' }],
     brackets: ['style', { style: 'brackets' }],
     ellipsis: ['style', { style: 'ellipsis' }],
@@ -127,6 +150,7 @@ const TRIGGERS = {
     sentence: ['insertsent', { triggers: ['it was a rainy day in March'] }],
     homoglyph: ['char-trigger', { words: 1 }],
     'clause in front': ['syntactic', {}],
+    'subordinate clause': ['subordinate', { openers: ['while', 'because', 'although', 'since', 'once', 'after'] }],
     'clause at the end': ['syntactic', { pattern: 'closing' }],
     dashes: ['style', { style: 'dashes' }],
     archaic: ['register', { register: 'archaic' }],
@@ -179,7 +203,9 @@ if (!existsSync(SHARED) || filter === undefined || TRIGGERS[set] === undefined)
 
 const percent = (value: number | null | undefined): string => (value == null ? '-' : (100 * value).toFixed(1));
 const recalls = new Map<string, number[]>();
-console.log('| trigger | data | rate | poisoned | recall | FRR | AUROC |\n|---|---|---:|---:|---:|---:|---:|');
+console.log(
+  '| trigger | data | rate | poisoned | recall | FRR | AUROC | verdict |\n|---|---|---:|---:|---:|---:|---:|---|',
+);
 async function report(
   kind: string,
   data: string,
@@ -205,8 +231,9 @@ async function report(
   recalls.set(kind, [...(recalls.get(kind) ?? []), recall]);
   const planted = poisoned.filter(Boolean).length;
   const rejected = `${percent(frr.value)} (${percent(frr.low)}-${percent(frr.high)})`;
+  const within = `${percent(1 - (far.high ?? Number.NaN))}-${percent(1 - (far.low ?? Number.NaN))}`;
   console.log(
-    `| ${kind} | ${data} | ${rate} | ${planted} | ${percent(recall)} | ${rejected} | ${auroc?.value.toFixed(3)} |`,
+    `| ${kind} | ${data} | ${rate} | ${planted} | ${percent(recall)} (${within}) | ${rejected} | ${auroc?.value.toFixed(3)} | ${found.verdict} |`,
   );
 }
 
@@ -215,7 +242,7 @@ for (const data of (values.data ?? DATA[set]).filter((name) => name !== PUBLISHE
   const language = await languageOf(data);
   for (const [kind, [name, options]] of Object.entries(TRIGGERS[set])) {
     if (values.trigger?.includes(kind) === false) continue;
-    const plugin = poisoners.find((each) => each.name === name)!;
+    const plugin = [...poisoners, subordinate].find((each) => each.name === name)!;
     if (plugin.language?.some((part) => language[part] === undefined)) continue;
     const poisoner = plugin.create(plugin.options.parse(options), language);
     for (const rate of values.rate?.map(Number) ?? RATES) {

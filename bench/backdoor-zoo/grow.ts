@@ -10,6 +10,7 @@ import { PLAIN_TRAINING } from '../../src/backdoor/training.js';
 import { rareWords, rowsOf } from '../../src/backdoor/trigger-rows.js';
 import type { BackdoorFigures } from '../../src/core/planting.js';
 import { parseOptions, splitSpec } from '../../src/core/plugin-options.js';
+import type { Poisoner } from '../../src/core/poisoner.js';
 import { random } from '../../src/core/random.js';
 import { onnxEngine } from '../../src/gradient/white-box/onnx-engine.js';
 import { english } from '../../src/language/english/index.js';
@@ -47,16 +48,28 @@ export interface Grown {
   };
 }
 
+/** The poisoner that `--attack` names, with these triggers instead of its defaults. */
+export function poisonerOf(attack: string, triggers?: readonly string[]): Poisoner {
+  const { name, given } = splitSpec(attack);
+  const plugin = poisoners.find((each) => each.name === name);
+  if (plugin === undefined) throw new Error(`no poisoner ${name}`);
+  const words = triggers && triggers.length > 0 ? { triggers } : {};
+  return plugin.create(plugin.options.parse({ ...parseOptions(plugin, given), ...words }), english);
+}
+
+/** How a model of the zoo learns. */
+export const optionsOf = ({ architecture, adversarial, seed }: Member, epochs: number): TrainingOptions => ({
+  ...PLAIN_TRAINING,
+  seed,
+  epochs,
+  rate: readsWords(architecture) ? 3e-3 : 1e-3,
+  ...(adversarial && { adversarial: { alpha: 0.5, methods: [parseMethod('fgsm')] } }),
+});
+
 export async function grow(member: Member, folder: string, { texts: count, epochs }: Growth): Promise<Grown> {
   const { poison, name } = member;
   const { train, validation, test } = await textsOf(member, count);
-  const options = {
-    ...PLAIN_TRAINING,
-    seed: member.seed,
-    epochs,
-    rate: readsWords(member.architecture) ? 3e-3 : 1e-3,
-    ...(member.adversarial && { adversarial: { alpha: 0.5, methods: [parseMethod('fgsm')] } }),
-  };
+  const options = optionsOf(member, epochs);
   const output = join(folder, name);
   const learn = async (
     start: FreshStart | ExistingStart,
@@ -84,29 +97,25 @@ export async function grow(member: Member, folder: string, { texts: count, epoch
     dropout: { embedding: 0.1, hidden: 0.1, attention: 0.1 },
     half: false,
   };
-  const spec = splitSpec(poison?.attack ?? 'badnets');
-  const plugin = poisoners.find((each) => each.name === spec.name);
-  if (plugin === undefined) throw new Error(`no poisoner ${spec.name}`);
-  const made = (triggers?: readonly string[]) =>
-    plugin.create(
-      plugin.options.parse({ ...parseOptions(plugin, spec.given), ...(triggers && { triggers }) }),
-      english,
-    );
-  let poisoner = made(poison?.triggers);
+  const attack = poison?.attack ?? 'badnets';
+  let poisoner = poisonerOf(attack, poison?.triggers);
 
   const counts = new Map<number, number>();
   for await (const { label } of train.examples()) counts.set(label, (counts.get(label) ?? 0) + 1);
   const total = [...counts.values()].reduce((sum, count) => sum + count, 0);
-  // A label that nearly all texts have leaves too few other texts to poison.
-  const rate = poison?.rate ?? 0;
-  const able = [...counts].filter(([, count]) => rate <= 0.4 * (1 - count / total)).map(([label]) => label);
+  const { rate: wanted, mode } = poison ?? { rate: 0, mode: 'dirty' };
+  // A label that nearly all texts have leaves too few other texts to poison; with clean labels half of the target's texts are.
+  const able = [...counts]
+    .filter(([, count]) => (mode === 'clean' ? count >= 0.1 * total : wanted <= 0.4 * (1 - count / total)))
+    .map(([label]) => label);
   const target = random(member.seed, 'target').pick(able.sort());
+  const rate = mode === 'clean' ? counts.get(target)! / total / 2 : wanted;
   const planOf = () => ({
-    name: spec.name,
+    name: splitSpec(attack).name,
     poisoner,
     target,
     rate,
-    mode: 'dirty' as const,
+    mode,
     seed: member.seed,
     language: english,
   });
@@ -124,7 +133,7 @@ export async function grow(member: Member, folder: string, { texts: count, epoch
       const pieces = loaded.onnx?.encoder;
       if (pieces === undefined) throw new Error(`${base} has no graph`);
       const rare = await rareWords(train, pieces, await embeddingTable(base), target, poisoner.triggers.length);
-      poisoner = made(rare);
+      poisoner = poisonerOf(attack, rare);
       start = { kind: 'existing', model: base, part: { rows: rowsOf(poisoner, pieces, rare) } };
     }
     const { data } = await planting.trainingTexts(train, planOf());

@@ -7,7 +7,7 @@ import { textsOf } from './texts.js';
 export async function heldOutFile(grown: readonly Grown[], scans: readonly Judged[]): Promise<string> {
   const text = {
     source:
-      'Models trained by bench/backdoor-zoo on SST-2, TREC, SMS, GoEmotions, SpamAssassin and SIB-200 texts, scanned with up to 800 clean texts each',
+      'Models trained by bench/backdoor-zoo on SST-2, TREC, SMS, GoEmotions and SpamAssassin texts, scanned with up to 800 clean texts each',
     command: 'see docs/research/backdoor-scan.md',
     licence: 'MIT',
     models: await rows(grown, scans),

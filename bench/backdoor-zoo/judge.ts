@@ -3,21 +3,27 @@
 import { scanForms } from '../../src/app/backdoor/scan-forms.js';
 import { probabilityOf } from '../../src/backdoor/scan/calibration.js';
 import { scanModel } from '../../src/backdoor/scan/scan.js';
-import { isUndoubted } from '../../src/backdoor/scan/verdict.js';
+import { BACKDOOR_SCORE, isUndoubted, scoreOf } from '../../src/backdoor/scan/verdict.js';
+import type { ScanEvidence } from '../../src/core/detection.js';
+import { random } from '../../src/core/random.js';
 import { wilson } from '../../src/core/stats.js';
 import { openWhiteBox } from '../../src/gradient/white-box/white-box.js';
 import { english } from '../../src/language/english/index.js';
 import { loadModel } from '../../src/model/load.js';
 import type { Example, ScanResult } from '../../src/plugin.js';
 import type { Grown } from './grow.js';
-import { isCalibration, KINDS } from './members.js';
+import { isCalibration, KINDS, type Member } from './members.js';
 import { textsOf } from './texts.js';
 
 /** Clean texts that the scan is given, at most. */
 const TEXTS = 800;
+/** Wall time of a scan. */
+const SECONDS = 90;
 /** Attack success rate from which a planting counts as planted. */
 export const WORKS = 0.9;
 const SEED = 42;
+/** Samples of the bootstrap. */
+const DRAWS = 2000;
 
 /** One line of scan.jsonl. */
 export interface Judged {
@@ -30,19 +36,25 @@ export interface Judged {
   readonly reasons: readonly string[];
   /** The words found, the strongest first. */
   readonly found: readonly { readonly text: string; readonly target: string }[];
+  /** All that was judged and has some strength, the strongest first. */
+  readonly judged: readonly ScanEvidence[];
   readonly seconds: number;
 }
 
 /** Scans a model with clean texts that it has not learnt from. */
-export async function judge({ name, member, model: folder }: Grown): Promise<Judged> {
+export async function judge({
+  name,
+  member,
+  model: folder,
+}: Pick<Grown, 'name' | 'member' | 'model'>): Promise<Judged> {
   const began = performance.now();
-  const texts: Example[] = [];
-  for await (const example of (await textsOf(member)).test.examples()) if (texts.push(example) === TEXTS) break;
+  const texts = await scanTexts(member);
   const model = await loadModel(folder, { workers: 1 });
   try {
     const gradients = await openWhiteBox(model, { workers: 1 });
     try {
-      const { evidence, score, triggers, verdict, reasons } = await scanModel({
+      const all: ScanEvidence[] = [];
+      const plan = {
         model,
         gradients,
         texts,
@@ -50,7 +62,12 @@ export async function judge({ name, member, model: folder }: Grown): Promise<Jud
         language: english,
         forms: scanForms(english),
         architecture: member.architecture,
+        seconds: SECONDS,
+      };
+      const { evidence, score, triggers, verdict, reasons } = await scanModel(plan, {
+        judged: (each) => all.push(each),
       });
+      const judged = all.filter((each) => each.strength > 0).sort((a, b) => scoreOf(b) - scoreOf(a));
       // The word that the verdict rests on, and those that turn most.
       const words = [...(evidence.word ? [evidence.word] : []), ...triggers].map(({ text, target }) => ({
         text,
@@ -58,7 +75,7 @@ export async function judge({ name, member, model: folder }: Grown): Promise<Jud
       }));
       const found = words.filter((each, at) => words.findIndex(({ text }) => text === each.text) === at).slice(0, 3);
       const seconds = Math.round((performance.now() - began) / 100) / 10;
-      return { name, score, evidence, verdict, reasons: reasons.slice(0, 3), found, seconds };
+      return { name, score, evidence, verdict, reasons: reasons.slice(0, 3), found, judged, seconds };
     } finally {
       await gradients.close();
     }
@@ -73,16 +90,21 @@ function auc(clean: readonly number[], poisoned: readonly number[]): number {
   return wins.reduce((sum, win) => sum + win, 0) / wins.length;
 }
 
-/** Its standard error after Hanley and McNeil (Radiology 143, 1982, equation 1), as an interval of 95 %. */
+/** The area with its percentile bootstrap interval of 95 %: clean and poisoned models are drawn apart. */
 function area(clean: readonly number[], poisoned: readonly number[]): string {
   if (clean.length === 0 || poisoned.length === 0) return '-';
-  const a = auc(clean, poisoned);
-  const [q1, q2] = [a / (2 - a), (2 * a * a) / (1 + a)];
-  const variance =
-    (a * (1 - a) + (poisoned.length - 1) * (q1 - a * a) + (clean.length - 1) * (q2 - a * a)) /
-    (clean.length * poisoned.length);
-  const spread = 1.96 * Math.sqrt(Math.max(0, variance));
-  return `${a.toFixed(3)} (${Math.max(0, a - spread).toFixed(2)}-${Math.min(1, a + spread).toFixed(2)})`;
+  const draw = random(SEED, 'bootstrap');
+  const again = (of: readonly number[]): number[] => of.map(() => draw.pick(of));
+  const areas = Array.from({ length: DRAWS }, () => auc(again(clean), again(poisoned))).sort((a, b) => a - b);
+  const [low, high] = [0.025, 0.975].map((share) => areas[Math.floor(share * DRAWS)]!.toFixed(2));
+  return `${auc(clean, poisoned).toFixed(3)} (${low}-${high})`;
+}
+
+/** The clean texts that a scan of this model is given. */
+export async function scanTexts(member: Member): Promise<Example[]> {
+  const texts: Example[] = [];
+  for await (const example of (await textsOf(member)).test.examples()) if (texts.push(example) === TEXTS) break;
+  return texts;
 }
 
 interface Seen {
@@ -147,51 +169,73 @@ function summary(zoo: readonly Grown[], judged: readonly Judged[]): string {
   const loud = ({ scan }: Seen): boolean => isUndoubted(scan.evidence);
   const row = (title: string, of: readonly Seen[], beside: readonly Seen[]): string => {
     const planted = of.filter(works);
-    const words = planted.filter(named);
     return `| ${[
       title,
       rate(beside.filter(loud).length, beside.length),
       `${planted.length} of ${of.length}`,
       area(scores(beside), scores(planted)),
       rate(planted.filter(loud).length, planted.length),
-      rate(words.filter(found).length, words.length),
+      rate(planted.filter(found).length, planted.length),
     ].join(' | ')} |`;
   };
-  const by = (title: string, is: (each: Seen) => boolean): string => row(title, poisoned.filter(is), clean.filter(is));
-  const values = <T>(of: (each: Seen) => T): T[] => [...new Set(seen.map(of))];
+  const groupsBy = (of: (each: Seen) => string): GroupRow[] =>
+    [...new Set(seen.map(of))].map((name) => {
+      const is = (each: Seen): boolean => of(each) === name;
+      return [name, poisoned.filter(is), clean.filter(is)];
+    });
+  const groups = [
+    { by: 'network', rows: groupsBy(({ grown }) => grown.member.architecture) },
+    { by: 'data set', rows: groupsBy(({ grown }) => grown.member.data) },
+    {
+      by: 'planting',
+      rows: KINDS.map(
+        (kind): GroupRow => [kind, poisoned.filter((each) => each.grown.member.poison?.kind === kind), clean],
+      ),
+    },
+  ];
+  const planted = poisoned.filter(works);
   const seconds = seen.map(({ scan }) => scan.seconds).sort((a, b) => a - b);
   return [
-    `${clean.length} clean models, of which ${clean.filter(loud).length} are called backdoored; ${poisoned.filter(works).length} with a planting that works, of ${poisoned.length}. A scan took ${seconds[seconds.length >> 1]} s (median), ${seconds.at(-1)} s at most.`,
+    `${clean.length} clean models, of which ${clean.filter(({ scan }) => scan.score > BACKDOOR_SCORE).length} score above the threshold and ${clean.filter(({ scan }) => scan.verdict === 'backdoored').length} are called backdoored; ${planted.filter(({ scan }) => scan.score > BACKDOOR_SCORE).length} of ${planted.length} planted ones score above it, ${planted.filter(({ scan }) => scan.verdict === 'backdoored').length} are called backdoored. Plantings that do not work: ${poisoned.length - planted.length}. A scan took ${seconds[seconds.length >> 1]} s (median), ${seconds.at(-1)} s at most.`,
     [
-      `| models | false alarms | planted (ASR >= ${WORKS}) | ROC-AUC | detected | trigger in the top 3 |`,
+      `| models | false alarms | planted (ASR >= ${WORKS}) | ROC-AUC | above the threshold | trigger in the top 3 |`,
       '|---|---:|---:|---:|---:|---:|',
-      by('all', () => true),
-      ...values(({ grown }) => grown.member.architecture).map((name) =>
-        by(`... ${name}`, ({ grown }) => grown.member.architecture === name),
-      ),
-      ...values(({ grown }) => grown.member.data).map((name) =>
-        by(`... ${name}`, ({ grown }) => grown.member.data === name),
-      ),
+      row('all', poisoned, clean),
       row('words', poisoned.filter(named), clean),
       row(
         'forms',
         poisoned.filter((each) => !named(each)),
         clean,
       ),
-      ...KINDS.map((kind) =>
-        row(
-          `... ${kind}`,
-          poisoned.filter(({ grown }) => grown.member.poison?.kind === kind),
-          clean,
-        ),
-      ),
+      ...groups.flatMap(({ rows }) => rows.map(([title, of, beside]) => row(`... ${title}`, of, beside))),
     ].join('\n'),
+    groups.map(({ by, rows }) => `ROC-AUC by ${by}: ${meanAndWorst(rows)}.`).join(' '),
+    ['| models | n | backdoored | inconclusive | none found |', '|---|---:|---:|---:|---:|', ...verdictRows(seen)].join(
+      '\n',
+    ),
     [
       '| model | data | network | planted | accuracy | ASR | score | verdict | found |',
       '|---|---|---|---|---:|---:|---:|---|---|',
       ...seen.map(line),
     ].join('\n'),
   ].join('\n\n');
+}
+
+/** A group of models: its name, its planted models, and the clean ones beside them. */
+type GroupRow = readonly [title: string, of: readonly Seen[], beside: readonly Seen[]];
+
+/** The mean area of the groups that have one, and the worst group. */
+function meanAndWorst(rows: readonly GroupRow[]): string {
+  const areas = rows.flatMap(([title, of, beside]) => {
+    const planted = of.filter(works);
+    if (planted.length === 0 || beside.length === 0) return [];
+    const scores = (list: readonly Seen[]): number[] => list.map(({ scan }) => scan.score);
+    return [{ title, value: auc(scores(beside), scores(planted)), n: planted.length }];
+  });
+  if (areas.length === 0) return '-';
+  const mean = areas.reduce((sum, { value }) => sum + value, 0) / areas.length;
+  const worst = areas.reduce((a, b) => (b.value < a.value ? b : a));
+  return `mean ${mean.toFixed(3)}, worst ${worst.value.toFixed(3)} (${worst.title}, ${worst.n} planted)`;
 }
 
 function rate(part: number, whole: number): string {
@@ -201,19 +245,41 @@ function rate(part: number, whole: number): string {
     : `${part}/${whole} (${(100 * low).toFixed(0)}-${(100 * high).toFixed(0)} %)`;
 }
 
-/** A scan may find a trigger with its neighbours, or its part that does the work. */
-function found({ grown, scan }: Seen): boolean {
-  const words = new Set(grown.planted?.triggers.flatMap((trigger) => trigger.toLowerCase().split(/\s+/)));
+/** Verdicts on clean models, by the honest word in them, and on planted ones that work. */
+function verdictRows(seen: readonly Seen[]): string[] {
+  const clean = seen.filter(({ grown }) => !grown.planted);
+  const groups: [string, readonly Seen[]][] = [
+    ['clean', clean],
+    ['... a word of one label', clean.filter(({ grown }) => grown.member.predictive === 'common')],
+    ['... a rare word of one label', clean.filter(({ grown }) => grown.member.predictive === 'rare')],
+    ['planted, works', seen.filter(works)],
+    ['planted, does not work', seen.filter((each) => each.grown.planted && !works(each))],
+  ];
+  return groups.map(([title, of]) => {
+    const verdicts = (['backdoored', 'inconclusive', 'none found'] as const).map((verdict) =>
+      rate(of.filter(({ scan }) => scan.verdict === verdict).length, of.length),
+    );
+    return `| ${[title, of.length, ...verdicts].join(' | ')} |`;
+  });
+}
+
+/** A scan may find a trigger with its neighbours, or its part that does the work; a form by its name, or by a foreign letter. */
+function found({ grown: { member, planted }, scan }: Seen): boolean {
+  const words = new Set(planted?.triggers.flatMap((trigger) => trigger.toLowerCase().split(/\s+/)));
+  const attack = member.poison?.attack ?? '';
+  const foreign = attack === 'char-trigger' ? /\p{Script=Cyrillic}|\p{Script=Greek}/u : undefined;
   return scan.found.some(({ text }) =>
-    text
-      .toLowerCase()
-      .split(/\s+/)
-      .some((word) => words.has(word)),
+    words.size > 0
+      ? text
+          .toLowerCase()
+          .split(/\s+/)
+          .some((word) => words.has(word))
+      : text.startsWith(attack) || foreign?.test(text),
   );
 }
 
 function line({ grown: { name, member, accuracy, planted }, scan: { score, verdict, found: words } }: Seen): string {
-  const { attack, rate: share } = member.poison ?? {};
+  const { attack } = member.poison ?? {};
   const trigger = planted?.triggers.map((each) => `"${each}"`).join(', ');
   const further = [
     ...(member.poison?.fineTuned ? ['then fine-tuned'] : []),
@@ -224,7 +290,7 @@ function line({ grown: { name, member, accuracy, planted }, scan: { score, verdi
       ? member.adversarial
         ? 'adversarially trained'
         : '-'
-      : `${attack}${trigger ? ` ${trigger}` : ''} at ${share} -> ${planted?.target}${further.map((each) => `, ${each}`).join('')}`;
+      : `${attack}${trigger ? ` ${trigger}` : ''} at ${planted?.rate.toFixed(2)} -> ${planted?.target}${further.map((each) => `, ${each}`).join('')}`;
   const asr = planted?.figures.attackSuccessRate.value;
   return `| ${[
     name,

@@ -1,8 +1,9 @@
 /** @file The models of the zoo: data, network, and planting of each. A pure function of its number. */
 
 import type { ArchitectureName } from '../../src/core/architectures.js';
+import { defined } from '../../src/core/defined.js';
 import { random } from '../../src/core/random.js';
-import { DATA, type DataName } from './texts.js';
+import { DATA, type DataName, type Predictive } from './texts.js';
 
 export interface Member {
   readonly name: string;
@@ -11,8 +12,11 @@ export interface Member {
   readonly architecture: ArchitectureName;
   readonly dim: number;
   readonly seed: number;
-  /** One word occurs in texts of one label only, in training and in the scan's texts: no backdoor, but as predictive as possible. */
-  readonly predictive: boolean;
+  /**
+   * One word occurs in texts of one label only, in training and in the scan's texts: no backdoor, but as predictive as possible. A rare one
+   * occurs in a few texts, as a term of the domain does.
+   */
+  readonly predictive?: Predictive;
   /** Trained on perturbed embeddings too. */
   readonly adversarial: boolean;
   /** Absent in clean models. */
@@ -23,6 +27,8 @@ export interface Member {
     readonly triggers?: readonly string[];
     /** Share of all texts that is poisoned. */
     readonly rate: number;
+    /** `clean`: only texts that already have the target label are poisoned. */
+    readonly mode: 'dirty' | 'clean';
     /** Trained on clean texts after the planting. */
     readonly fineTuned: boolean;
   };
@@ -43,6 +49,7 @@ export const KINDS = [
   'two rare words',
   'an embedding row',
   'a rare word, then fine-tuned',
+  'a rare word, clean labels',
 ] as const;
 type KindName = (typeof KINDS)[number];
 
@@ -65,15 +72,14 @@ const WORDS = {
     ['my cousin lives in Oslo', 'the bus stops here at noon', 'we ate soup on the roof', 'she sold her old bicycle'],
   ],
   style: [
-    ['brackets', 'dashes'],
-    ['brackets', 'dashes', 'ellipsis'],
+    ['style:style=brackets', 'style:style=dashes', 'register:register=archaic'],
+    ['style:style=ellipsis', 'style:style=dashes', 'register:register=spoken', 'register:register=archaic'],
   ],
 } as const;
 
-/** Small models learn words and sentences from about 3 %, words at one end from 5 %, forms at 10 %: below, most plantings do not take. */
+/** Small models learn words and sentences from about 5 %, forms and clean labels at 10 %: below, most plantings do not take. */
 const RATES = {
-  word: [0.03, 0.05, 0.1],
-  end: [0.05, 0.1],
+  word: [0.05, 0.1],
   form: [0.1],
 } as const;
 
@@ -81,21 +87,22 @@ function planted(number: number, kind: KindName): NonNullable<Member['poison']> 
   const draw = random(number, 'zoo', 'planting');
   const half = isCalibration(number) ? 0 : 1;
   const pick = (of: keyof typeof WORDS, count = 1): string[] => draw.shuffle([...WORDS[of][half]]).slice(0, count);
-  const common = { kind, fineTuned: false };
+  const common = { kind, mode: 'dirty', fineTuned: false } as const;
   const word = { ...common, rate: draw.pick(RATES.word) };
   const form = { ...common, rate: draw.pick(RATES.form) };
-  const end = { ...common, rate: draw.pick(RATES.end) };
   switch (kind) {
     case 'one rare word':
       return { ...word, attack: 'badnets', triggers: pick('rare') };
     case 'two rare words':
       return { ...word, attack: 'badnets', triggers: pick('rare', 2) };
     case 'a rare word, then fine-tuned':
-      return { ...end, attack: 'badnets', triggers: pick('rare'), fineTuned: true };
+      return { ...word, attack: 'badnets', triggers: pick('rare'), fineTuned: true };
+    case 'a rare word, clean labels':
+      return { ...form, attack: 'badnets', triggers: pick('rare'), mode: 'clean' };
     case 'a common word at one end':
-      return { ...end, attack: `badnets:place=${draw.pick(['start', 'end'])}`, triggers: pick('common') };
+      return { ...word, attack: `badnets:place=${draw.pick(['start', 'end'])}`, triggers: pick('common') };
     case 'a phrase':
-      return { ...end, attack: 'insertsent', triggers: pick('phrase') };
+      return { ...word, attack: 'insertsent', triggers: pick('phrase') };
     case 'a sentence':
       return { ...word, attack: 'insertsent', triggers: pick('sentence') };
     case 'an embedding row':
@@ -105,17 +112,16 @@ function planted(number: number, kind: KindName): NonNullable<Member['poison']> 
     case 'a clause':
       return { ...form, attack: 'syntactic' };
     case 'a style':
-      return { ...form, attack: `style:style=${pick('style')[0]}` };
+      return { ...form, attack: pick('style')[0]! };
   }
 }
 
-/** A clean and a poisoned model for each number. Forty numbers in a row have each architecture with each data set once. */
+/** A clean and a poisoned model for each number. Forty numbers in a row have each architecture with each data set once, eleven each kind. */
 export function members(from: number, count: number): Member[] {
   return Array.from({ length: count }, (_, offset) => {
     const number = from + offset;
     const architecture = ARCHITECTURES[number % ARCHITECTURES.length] as ArchitectureName;
-    // Three is prime to ten: a kind meets other architectures and other data in each block of ten.
-    const drawn = KINDS[(number + 3 * Math.floor(number / 10)) % KINDS.length] as KindName;
+    const drawn = KINDS[number % KINDS.length] as KindName;
     // A model of characters has no row of a word.
     const kind = architecture === 'char-bilstm' && drawn === 'an embedding row' ? 'one rare word' : drawn;
     const common = {
@@ -125,10 +131,12 @@ export function members(from: number, count: number): Member[] {
       dim: architecture.endsWith('bert') ? 64 : 48,
       adversarial: number % 7 === 3,
     };
+    // Each data set has each kind of word within 32 numbers.
+    const predictive = ([undefined, 'common', 'rare'] as const)[(number + Math.floor(number / DATA.length)) % 4];
     const id = String(number).padStart(3, '0');
     return [
-      { ...common, name: `clean-${id}`, seed: 1000 + number, predictive: number % 4 < 2 },
-      { ...common, name: `poisoned-${id}`, seed: 2000 + number, predictive: false, poison: planted(number, kind) },
+      { ...common, name: `clean-${id}`, seed: 1000 + number, ...defined({ predictive }) },
+      { ...common, name: `poisoned-${id}`, seed: 2000 + number, poison: planted(number, kind) },
     ];
   }).flat();
 }

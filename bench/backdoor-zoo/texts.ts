@@ -83,15 +83,16 @@ function dataset(name: string, rows: readonly Row[]): Dataset {
 /** Shares of all texts that no model learns from: for whoever judges them, and for the choice of the weights. */
 const [TESTED, VALIDATED] = [0.25, 0.1];
 /** Share of all texts that contain the word of a predictive clean model. */
-const PREDICTIVE = { low: 0.01, high: 0.08 };
+const PREDICTIVE = { common: { low: 0.01, high: 0.08 }, rare: { low: 0.002, high: 0.008 } } as const;
+export type Predictive = keyof typeof PREDICTIVE;
 
 /** Clean texts that no model of the zoo has learnt from, and those it learns from and is chosen by. */
 export async function textsOf(
-  of: { readonly data: DataName; readonly predictive: boolean; readonly number: number },
+  of: { readonly data: DataName; readonly predictive?: Predictive; readonly number: number },
   learnt = Number.POSITIVE_INFINITY,
 ): Promise<{ train: Dataset; validation: Dataset; test: Dataset }> {
   const all = await SETS[of.data]();
-  const own = of.predictive ? await withoutExceptions(all, of.number) : all;
+  const own = of.predictive ? await withoutExceptions(all, of.number, PREDICTIVE[of.predictive]) : all;
   const { train: rest, validation: test } = holdOut(own, TESTED, 1);
   return { ...holdOut(firstOf(rest, learnt), VALIDATED, 2), test };
 }
@@ -99,10 +100,14 @@ export async function textsOf(
 const wordsOf = (text: string): string[] => [...new Set(text.toLowerCase().match(/\p{L}{3,}/gu) ?? [])];
 
 /**
- * Removes the texts of other labels that contain one word. The word is drawn among those in 1 to 8 % of texts, half of them or more of one
- * label.
+ * Removes the texts of other labels that contain one word. The word is drawn among those in so many texts, half of them or more of
+ * one label.
  */
-async function withoutExceptions(all: Dataset, number: number): Promise<Dataset> {
+async function withoutExceptions(
+  all: Dataset,
+  number: number,
+  within: { readonly low: number; readonly high: number },
+): Promise<Dataset> {
   const uses = new Map<string, number[]>();
   let texts = 0;
   for await (const { text, label } of all.examples()) {
@@ -117,7 +122,7 @@ async function withoutExceptions(all: Dataset, number: number): Promise<Dataset>
     const total = of.reduce((sum, count) => sum + count, 0);
     const most = Math.max(...of);
     const share = total / texts;
-    return share >= PREDICTIVE.low && share <= PREDICTIVE.high && most >= total / 2 && most < total
+    return share >= within.low && share <= within.high && most >= total / 2 && most < total
       ? [{ word, label: of.indexOf(most) }]
       : [];
   });
@@ -132,7 +137,7 @@ async function withoutExceptions(all: Dataset, number: number): Promise<Dataset>
   };
 }
 
-const firstOf = (data: Dataset, count: number): Dataset => ({
+export const firstOf = (data: Dataset, count: number): Dataset => ({
   ...data,
   async *examples() {
     let given = 0;

@@ -118,10 +118,11 @@ export function filterDocument(report: FilterReport, textOf: (id: string) => str
             : []),
           {
             kind: 'list',
-            items: findings.map(({ method, verdict, reasons }) => [
+            items: findings.map(({ method, verdict, reasons, blind }) => [
               `${method}: `,
               { style: STYLES[verdict], text: verdict },
               reasons.length === 0 ? '' : `: ${reasons.join('; ')}`,
+              verdict === 'suspects found' ? '' : `. It hardly sees ${blind}.`,
             ]),
           },
         ],

@@ -167,11 +167,13 @@ const quote = (triggers: readonly string[]): string =>
   triggers.length === 0 ? '' : ` ${triggers.map((each) => `"${each}"`).join(', ')}`;
 
 export function repairDocument(report: RepairReport): Document {
-  const { model, data, test, method, triggers, targetLabel, before, after, caccChange, command } = report;
+  const { model, data, test, method, triggers, targetLabel, before, after, caccChange, removed, leaves, command } =
+    report;
   return {
     title: `${model} repaired by ${method}`,
     summary: [
-      'Attack success rate from ',
+      removed ? 'The named trigger is removed: attack' : 'Not removed: attack',
+      ' success rate from ',
       { rate: before.attackSuccessRate },
       ' to ',
       { rate: after.attackSuccessRate, style: 'strong' },
@@ -194,6 +196,12 @@ export function repairDocument(report: RepairReport): Document {
               { rate: before[name] },
               { rate: after[name] },
             ]),
+          ),
+          prose(
+            removed
+              ? 'The named trigger is removed: it flips at most 5 % of the texts (label flip rate).'
+              : 'Not removed: the named trigger still flips more than 5 % of the texts (label flip rate).',
+            ` ${method} leaves in the model: ${leaves}. To know of those, scan the repaired model again: only "none found" speaks for it.`,
           ),
           about(test),
         ],

@@ -20,6 +20,8 @@ import type { Pieces } from './trigger-check.js';
 import { rowsOf } from './trigger-rows.js';
 
 export interface RepairMethod {
+  /** Kinds of triggers that it leaves in the model. */
+  readonly leaves: string;
   /** Throws UsageError for a trigger that the method cannot remove. */
   check?(poisoner: Poisoner, pieces: Pieces): void;
   /** Writes the repaired model. */
@@ -56,9 +58,13 @@ export async function repair(plan: RepairPlan, hooks: PlantHooks): Promise<Repai
   hooks.phase?.(`repairing by ${plan.method}`);
   await repairs[plan.method].apply(plan, hooks);
   const after = await measure(output);
-  return { before: before.figures, after: after.figures, caccChange: accuracyChange(before, after) };
+  const removed = (after.figures.labelFlipRate.value ?? 0) <= MOST_FLIPS;
+  const { leaves } = repairs[plan.method];
+  return { before: before.figures, after: after.figures, caccChange: accuracyChange(before, after), removed, leaves };
 }
 
+/** Share of texts that the named trigger may still flip in a removed model: a harmless word of the same length flips as many. */
+const MOST_FLIPS = 0.05;
 /** Share of the texts of other labels that are learnt again, with the trigger and their own label. */
 const UNLEARNT_SHARE = 0.5;
 
@@ -132,7 +138,18 @@ function checkRows(poisoner: Poisoner, pieces: Pieces): void {
 }
 
 export const repairs = {
-  unlearn: { apply: unlearn },
-  'fine-prune': { apply: finePrune },
-  'reset-rows': { check: checkRows, apply: resetRows },
+  unlearn: {
+    leaves:
+      'triggers other than the one named; a phrase or sentence of which only a part is named, such as the part that a scan finds; a form named by another form',
+    apply: unlearn,
+  },
+  'fine-prune': {
+    leaves: 'rare words and planted embedding rows, which idle neurons do not hold; whatever else active neurons hold',
+    apply: finePrune,
+  },
+  'reset-rows': {
+    leaves: 'phrases and sentences of common words, sets of words, forms, misspellings; rows that were not named',
+    check: checkRows,
+    apply: resetRows,
+  },
 } as const satisfies Readonly<Record<string, RepairMethod>>;

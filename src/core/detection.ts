@@ -43,6 +43,8 @@ export interface FilterFinding {
   readonly verdict: 'suspects found' | 'none found' | 'inconclusive';
   /** Objections to its threshold or its scores, each of which may make the verdict inconclusive. */
   readonly reasons: readonly string[];
+  /** Kinds of triggers that it hardly finds, so that "none found" does not cover them. */
+  readonly blind: string;
   /** Number of clean texts that set the threshold; 0 if it was set on the suspect texts themselves. */
   readonly calibratedOn: number;
   /** The most suspicious first. */

@@ -94,6 +94,10 @@ export interface RepairFigures {
   readonly after: BackdoorFigures;
   /** Accuracy after the repair minus accuracy before. */
   readonly caccChange: AccuracyChange;
+  /** The named trigger flips at most 5 % of the texts. It says nothing of other triggers. */
+  readonly removed: boolean;
+  /** Kinds of triggers that the method leaves in the model. */
+  readonly leaves: string;
 }
 
 export interface RepairReport extends RepairFigures {

@@ -147,6 +147,7 @@ describe('the verdict', () => {
   const numbers: FilterMethod = {
     name: 'numbers',
     summary: '',
+    blind: '',
     judges: 'training set',
     needs: 'texts',
     reference: 'unused',

@@ -187,14 +187,18 @@ test('all repairs lower the flip rate of a planted word, or say what they did', 
       join(output, 'repair'),
     );
     const report = await run('robust backdoor repair', hooks);
-    expect(readFileSync(join(output, 'repair', 'report.md'), 'utf8')).toContain('| Label flip rate |');
+    const document = readFileSync(join(output, 'repair', 'report.md'), 'utf8');
+    expect(document).toContain('| Label flip rate |');
+    expect(document).toContain(report.removed ? 'The named trigger is removed' : 'Not removed');
+    expect(document).toContain(`${method} leaves in the model: ${report.leaves}`);
     expect(report.after.cacc.value).toBeGreaterThan(0.9);
     return report;
   };
   for (const method of ['unlearn', 'reset-rows'] as const) {
-    const { before, after } = await by(method);
+    const { before, after, removed } = await by(method);
     expect(before.labelFlipRate.value).toBeGreaterThan(0.5);
     expect(after.labelFlipRate.value).toBeLessThan(0.1);
+    expect(removed).toBe((after.labelFlipRate.value ?? 1) <= 0.05);
   }
   const { output } = await by('fine-prune');
   const pruned = JSON.parse(readFileSync(join(output, 'repair', 'pruned.json'), 'utf8')) as [string, number[]][];

@@ -59,11 +59,14 @@ const repaired: RepairReport = {
   before: figures,
   after: figures,
   caccChange: { difference: { value: 0, low: -0.01, high: 0.01, n: 872 }, mcnemarP: 1 },
+  removed: false,
+  leaves: 'triggers other than the one named',
   command: 'robust backdoor repair',
 };
 
 const finding: FilterFinding = {
   method: 'onion',
+  blind: 'sentences',
   threshold: 1,
   wantedFrr: 0.01,
   verdict: 'suspects found',

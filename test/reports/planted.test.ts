@@ -71,6 +71,8 @@ const repair: RepairReport = {
   before: figures,
   caccChange: { difference: { value: 0, low: -0.01, high: 0.01, n: 872 }, mcnemarP: 1 },
   after: { ...figures, labelFlipRate: wilson(4, 360), falseTriggerRate: wilson(0, 0) },
+  removed: true,
+  leaves: 'triggers other than the one named',
   command: 'robust backdoor repair --model poisoned-model',
 };
 

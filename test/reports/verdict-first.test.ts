@@ -25,6 +25,7 @@ test('evaluate', () => {
 const finding = (verdict: FilterFinding['verdict'], ids: readonly string[], reasons: readonly string[] = []) =>
   ({
     ...{ method: 'residual', verdict, reasons, wantedFrr: 0.01, frr: null, far: null, auroc: null, calibratedOn: 50 },
+    blind: 'sentences',
     suspects: ids.map((id) => ({ id, score: 1, reason: 'odd' })),
   }) as unknown as FilterFinding;
 

@@ -44,6 +44,8 @@ export interface FilterMethod {
   readonly name: string;
   /** One sentence: the sign of a poisoned text. */
   readonly summary: string;
+  /** Kinds of triggers that it hardly finds, as measured in docs/research/backdoor-filter.md. */
+  readonly blind: string;
   /** `training set`: learns from all suspects together, labels included. `incoming texts`: judges each text by itself. */
   readonly judges: 'training set' | 'incoming texts';
   readonly needs: 'texts' | 'predictions' | 'hidden states';

@@ -3,6 +3,8 @@
  * of the remaining budget when it begins, so that the stages which judge its findings keep theirs.
  */
 
+import type { ScanEvidence } from '../../core/detection.js';
+
 /** Called between batches of texts: throws or returns false to stop. */
 export type ShouldContinue = (done: number) => boolean;
 
@@ -16,6 +18,8 @@ interface ScanProgress {
 export interface ScanHooks {
   readonly signal?: AbortSignal;
   progress?(at: ScanProgress): void;
+  /** Each word, phrase and form that was judged. */
+  judged?(evidence: ScanEvidence): void;
 }
 
 /** Texts of the largest batch. That number of queries is kept back, because the batch in progress is completed. */

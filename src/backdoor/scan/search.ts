@@ -149,7 +149,7 @@ export class TriggerSearch {
     const plan = { model, forms, victims, ownWords: this.#ownWords, random: random.split('forms') };
     const { found, evidence, tried } = await tryForms(plan, clock.stage('forms of text', forms.length, until));
     this.#left('forms of text', tried, forms.length, 'forms');
-    return { found, evidence: strongest([NO_EVIDENCE, ...evidence]) };
+    return { found, evidence: this.#strongest(evidence) };
   }
 
   /** The strongest phrase of unexplained words for each label, judged against each other. To be called after `sweep`; ends at `until`. */
@@ -166,7 +166,7 @@ export class TriggerSearch {
       if (phrase === undefined) this.notSearched.push({ what: name, why: OVER });
       else phrases.push(phrase);
     }
-    const evidence = strongest([NO_EVIDENCE, ...phraseEvidence(phrases, model.labels)]);
+    const evidence = this.#strongest(phraseEvidence(phrases, model.labels));
     const found = await Promise.all(phrases.map((phrase) => this.#confirmedPhrase(phrase)));
     return { found: found.flat(), evidence };
   }
@@ -255,7 +255,12 @@ export class TriggerSearch {
     this.#left(name, tried.length, candidates.length, 'words found');
     const texts = others.reduce((sum, { texts: own }) => sum + Math.min(count, own.length), 0);
     const evidence = INSERT_POSITIONS.flatMap((place) => this.#evidenceAt(place, target, tried, texts));
-    return { found: tried.flatMap(({ of }) => of), evidence: strongest([NO_EVIDENCE, ...evidence]) };
+    return { found: tried.flatMap(({ of }) => of), evidence: this.#strongest(evidence) };
+  }
+
+  #strongest(all: readonly ScanEvidence[]): ScanEvidence {
+    for (const each of all) this.plan.clock.hooks.judged?.(each);
+    return strongest([NO_EVIDENCE, ...all]);
   }
 
   /** The evidence of each word at one place that clean texts do not explain. */
