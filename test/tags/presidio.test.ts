@@ -188,7 +188,9 @@ test('an attack by typos makes the service leak the names that it found', async 
   const { attacks, clean } = await attack({ ...settings, model: url, goal: 'leak' });
   expect(clean.accuracy.value).toBe(1);
   expect(attacks[0]).toMatchObject({ succeeded: 8 });
-  expect(asked.some((text) => /Note \d: please call/.test(text) && !/Annabel Lester|Robert Raymond/.test(text))).toBe(true);
+  expect(asked.some((text) => /Note \d: please call/.test(text) && !/Annabel Lester|Robert Raymond/.test(text))).toBe(
+    true,
+  );
   expect(asked.every((text) => !text.includes('\uFDD1'))).toBe(true);
 });
 
