@@ -1,4 +1,4 @@
-/** @file Repairs planted models of the zoo in three ways with the same clean texts, measures what is left of the backdoor, and scans again. */
+/** @file Repairs planted models of the zoo in three ways with the same clean texts, measures the backdoor again, and scans again. */
 import { mkdir, rm } from 'node:fs/promises';
 import { join } from 'node:path';
 import { measureBackdoor } from '../../src/backdoor/measure.js';

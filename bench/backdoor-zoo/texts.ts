@@ -100,8 +100,8 @@ export async function textsOf(
 const wordsOf = (text: string): string[] => [...new Set(text.toLowerCase().match(/\p{L}{3,}/gu) ?? [])];
 
 /**
- * Removes the texts of other labels that contain one word. The word is drawn among those in so many texts, half of them or more of
- * one label.
+ * Removes the texts of other labels that contain one word. The word is picked at random from those whose share of the texts is in
+ * this range, and at least half of whose texts have one label.
  */
 async function withoutExceptions(
   all: Dataset,
