@@ -3,6 +3,7 @@
  * of the time, `robustProcess` in one of its own: for signals, exits, closed streams, colours, modules that hang or change.
  */
 import { type ChildProcess, spawn } from 'node:child_process';
+import { Console } from 'node:console';
 import { mkdtempSync, openSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -70,6 +71,7 @@ async function inside(args: readonly string[], cwd: string, env: Readonly<Record
     join(packageRoot, 'dist/bundle/commands/_shared/oclif.js')
   );
   const { env: before, exitCode } = process;
+  const consoleBefore = globalThis.console;
   const folderBefore = process.cwd();
   const streams = ['stdout', 'stderr'] as const;
   const properties = streams.map((name) => Object.getOwnPropertyDescriptor(process, name) as PropertyDescriptor);
@@ -87,6 +89,8 @@ async function inside(args: readonly string[], cwd: string, env: Readonly<Record
     process.chdir(cwd);
     process.env = { ...env };
     process.exitCode = undefined;
+    // Node's own keeps the streams of its first use.
+    globalThis.console = new Console(process.stdout, process.stderr);
     const unguard = guardStreams(process);
     commands ??= oclif.Config.load(packageRoot);
     const config = await commands;
@@ -101,6 +105,7 @@ async function inside(args: readonly string[], cwd: string, env: Readonly<Record
   } finally {
     for (const [at, name] of streams.entries())
       Object.defineProperty(process, name, properties[at] as PropertyDescriptor);
+    globalThis.console = consoleBefore;
     process.env = before;
     process.exitCode = exitCode;
     process.chdir(folderBefore);
