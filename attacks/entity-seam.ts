@@ -4,8 +4,8 @@
  * Threat: a redactor reads long documents in windows, or their beginning only; the writer chooses how much stands before a name.
  * Example: "Call Ann Lee." -> "on a Tuesday. The kettle is on the stove. Call Ann Lee."
  * Readable because: the text stays as it is, and readers skip what stands before it.
- * Paper: none; that models of tokens read long texts in overlapping windows is how the token classification pipeline of transformers does it
- * (its option `stride`).
+ * Paper: none; the token classification pipeline of transformers reads long texts in overlapping windows (its option `stride`):
+ * https://huggingface.co/docs/transformers/main_classes/pipelines
  * Differs: from window-seam, which parts the text itself. Here each entity keeps its words, so its place stays known. The windows' size and
  * overlap are not known.
  */
