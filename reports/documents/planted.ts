@@ -166,13 +166,24 @@ function summary({ attack, triggers, targetLabel, poisoned, of, mode }: Planting
 const quote = (triggers: readonly string[]): string =>
   triggers.length === 0 ? '' : ` ${triggers.map((each) => `"${each}"`).join(', ')}`;
 
+const REMOVED: ReadonlyMap<boolean | null, string> = new Map([
+  [true, 'The named trigger is removed'],
+  [false, 'Not removed'],
+  [null, 'Inconclusive whether the trigger is removed'],
+]);
+const FLIPS: ReadonlyMap<boolean | null, string> = new Map([
+  [true, 'it flips at most 5 % of the texts (label flip rate and its interval)'],
+  [false, 'the named trigger still flips more than 5 % of the texts (label flip rate and its interval)'],
+  [null, 'the interval of the label flip rate includes 5 %, or there is none; measure on more texts (--test)'],
+]);
+
 export function repairDocument(report: RepairReport): Document {
   const { model, data, test, method, triggers, targetLabel, before, after, caccChange, removed, leaves, command } =
     report;
   return {
     title: `${model} repaired by ${method}`,
     summary: [
-      removed ? 'The named trigger is removed: attack' : 'Not removed: attack',
+      `${REMOVED.get(removed)}: attack`,
       ' success rate from ',
       { rate: before.attackSuccessRate },
       ' to ',
@@ -198,10 +209,8 @@ export function repairDocument(report: RepairReport): Document {
             ]),
           ),
           prose(
-            removed
-              ? 'The named trigger is removed: it flips at most 5 % of the texts (label flip rate).'
-              : 'Not removed: the named trigger still flips more than 5 % of the texts (label flip rate).',
-            ` ${method} leaves in the model: ${leaves}. To know of those, scan the repaired model again: only "none found" speaks for it.`,
+            `${REMOVED.get(removed)}: ${FLIPS.get(removed)}.`,
+            ` ${method} leaves in the model: ${leaves}. Scan the repaired model again for those; a scan that finds nothing is no proof.`,
           ),
           about(test),
         ],

@@ -7,6 +7,7 @@ import { UsageError } from '../core/errors.js';
 import type { RepairFigures } from '../core/planting.js';
 import type { Poisoner } from '../core/poisoner.js';
 import { random } from '../core/random.js';
+import type { Rate } from '../core/rate.js';
 import { readState } from '../files/state.js';
 import { makeFolder, writeWhole } from '../files/write.js';
 import type { ExistingStart, TrainingOptions, TrainingPlan } from '../train/index.js';
@@ -58,9 +59,18 @@ export async function repair(plan: RepairPlan, hooks: PlantHooks): Promise<Repai
   hooks.phase?.(`repairing by ${plan.method}`);
   await repairs[plan.method].apply(plan, hooks);
   const after = await measure(output);
-  const removed = (after.figures.labelFlipRate.value ?? 0) <= MOST_FLIPS;
-  const { leaves } = repairs[plan.method];
-  return { before: before.figures, after: after.figures, caccChange: accuracyChange(before, after), removed, leaves };
+  return {
+    ...{ before: before.figures, after: after.figures, caccChange: accuracyChange(before, after) },
+    removed: isRemoved(after.figures.labelFlipRate),
+    leaves: repairs[plan.method].leaves,
+  };
+}
+
+/** Undecided (null) unless the interval of the label flip rate lies on one side of the limit. */
+export function isRemoved({ low, high }: Rate): boolean | null {
+  if (low === null || high === null) return null;
+  if (high <= MOST_FLIPS) return true;
+  return low > MOST_FLIPS ? false : null;
 }
 
 /** Share of texts that the named trigger may still flip in a removed model: a harmless word of the same length flips as many. */

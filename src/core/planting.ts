@@ -94,8 +94,11 @@ export interface RepairFigures {
   readonly after: BackdoorFigures;
   /** Accuracy after the repair minus accuracy before. */
   readonly caccChange: AccuracyChange;
-  /** The named trigger flips at most 5 % of the texts. It says nothing of other triggers. */
-  readonly removed: boolean;
+  /**
+   * Whether the named trigger flips at most 5 % of the texts, by the interval of its label flip rate; null if that includes 5 %, or nothing
+   * was measured. It says nothing of other triggers.
+   */
+  readonly removed: boolean | null;
   /** Kinds of triggers that the method leaves in the model. */
   readonly leaves: string;
 }

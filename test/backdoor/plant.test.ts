@@ -9,6 +9,7 @@ import { prepareRepair } from '../../src/app/backdoor/repair-plan.js';
 import { embeddingTable, lengthOf } from '../../src/backdoor/embedding-rows.js';
 import type { PlantHooks } from '../../src/backdoor/plant.js';
 import { openPlanting } from '../../src/backdoor/plantings/index.js';
+import { isRemoved } from '../../src/backdoor/repair.js';
 import { neutralWords, rareWords } from '../../src/backdoor/trigger-rows.js';
 import type { Classifier } from '../../src/core/classifier.js';
 import { random } from '../../src/core/random.js';
@@ -189,7 +190,13 @@ test('all repairs lower the flip rate of a planted word, or say what they did', 
     const report = await run('robust backdoor repair', hooks);
     const document = readFileSync(join(output, 'repair', 'report.md'), 'utf8');
     expect(document).toContain('| Label flip rate |');
-    expect(document).toContain(report.removed ? 'The named trigger is removed' : 'Not removed');
+    expect(document).toMatch(
+      report.removed === null
+        ? /Inconclusive whether/
+        : report.removed
+          ? /The named trigger is removed/
+          : /Not removed/,
+    );
     expect(document).toContain(`${method} leaves in the model: ${report.leaves}`);
     expect(report.after.cacc.value).toBeGreaterThan(0.9);
     return report;
@@ -198,7 +205,7 @@ test('all repairs lower the flip rate of a planted word, or say what they did', 
     const { before, after, removed } = await by(method);
     expect(before.labelFlipRate.value).toBeGreaterThan(0.5);
     expect(after.labelFlipRate.value).toBeLessThan(0.1);
-    expect(removed).toBe((after.labelFlipRate.value ?? 1) <= 0.05);
+    expect(removed).toBe(isRemoved(after.labelFlipRate));
   }
   const { output } = await by('fine-prune');
   const pruned = JSON.parse(readFileSync(join(output, 'repair', 'pruned.json'), 'utf8')) as [string, number[]][];
@@ -245,6 +252,16 @@ test.each([
   );
   const hint = 'hint' in rest ? { hint: expect.stringMatching(rest.hint) } : {};
   await expect(planned(resolved as Partial<PlantSettings>)).rejects.toMatchObject({ code, ...hint });
+});
+
+test.each([
+  ['nothing measured', null, null, null],
+  ['a few texts, none flipped', 0, 0.16, null],
+  ['the interval includes the limit', 0.032, 0.068, null],
+  ['below', 0.006, 0.027, true],
+  ['above', 0.38, 0.46, false],
+])('a trigger is removed only by evidence: %s', (_, low, high, expected) => {
+  expect(isRemoved({ value: low, low, high, n: 100 })).toBe(expected);
 });
 
 test.each(poisoners)('the planting of $name exists and takes its options', ({ create, options }) => {
