@@ -188,7 +188,8 @@ async function warnOfHardLabels(
   context: Context,
 ): Promise<void> {
   const sampled = methods.some((method) => method === 'lime' || method === 'shap');
-  if (!sampled || !isHardLabel(probabilities)) return;
+  // Half a text need not contain the entity that is explained.
+  if (!sampled || other.entities !== undefined || !isHardLabel(probabilities)) return;
   const parts = halves(text).map((half) => queryText(half, other));
   if (!(await victim.classify(parts)).every(isHardLabel)) return;
   context.warn(

@@ -52,6 +52,14 @@ test('of a given text the entities that the model finds are explained', async ()
   expect(explanations.map(({ label }) => label)).toEqual(spans.map(({ type }) => type));
 });
 
+test('an entity in the second half of a text whose answer is certain is explained', async () => {
+  const certain = 'Ann Lee moved to Leeds on 3 May.';
+  const { explanations } = await explain({ model: [model], text: certain, task: 'tags', method: ['shap'] });
+  expect(explanations.some(({ entities = [], entity = -1 }) => entities[entity]!.start > certain.length / 2)).toBe(
+    true,
+  );
+});
+
 test('methods that look into a model are refused; so is a text without entities', async () => {
   const inside = explain({ model: [model], text, task: 'tags', method: ['attention'] });
   await expect(inside).rejects.toMatchObject({ code: 'TAGS_UNSUPPORTED' });

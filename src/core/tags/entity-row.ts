@@ -19,10 +19,10 @@ const DECIDED = 0.55;
 /** Characters that a reader sees: all but spaces, controls and formats such as zero-width ones. */
 const VISIBLE = /[\p{L}\p{N}\p{P}\p{S}\p{M}]/u;
 
-/** Visible characters of a text between two offsets, as offsets of their first code units. */
+/** Visible characters of a text between two offsets, as offsets of their first code units. None lie beyond the text. */
 export function visibleIn(text: string, { start, end }: Pick<TagSpan, 'start' | 'end'>): number[] {
   const found: number[] = [];
-  for (let at = start; at < end; ) {
+  for (let at = start; at < Math.min(end, text.length); ) {
     const character = String.fromCodePoint(text.codePointAt(at)!);
     if (VISIBLE.test(character)) found.push(at);
     at += character.length;
