@@ -174,7 +174,7 @@ const REMOVED: ReadonlyMap<boolean | null, string> = new Map([
 const FLIPS: ReadonlyMap<boolean | null, string> = new Map([
   [true, 'it flips at most 5 % of the texts (label flip rate and its interval)'],
   [false, 'the named trigger still flips more than 5 % of the texts (label flip rate and its interval)'],
-  [null, 'the interval of the label flip rate includes 5 %, or there is none; measure on more texts (--test)'],
+  [null, 'the label flip rate may lie below or above 5 %; measure it on more texts (--test)'],
 ]);
 
 export function repairDocument(report: RepairReport): Document {

@@ -36,6 +36,15 @@ export function splitSpec(spec: string): { name: string; given: GivenOptions } {
   return { name, given: new Map(given) };
 }
 
+/** Splits the name of a part, which may give its main option at once: `leak=0.5`. Throws UsageError. */
+export function splitPart(spec: string): { head: string; name: string; main: string | undefined; given: GivenOptions } {
+  const { name: head, given } = splitSpec(spec);
+  const at = head.indexOf('=');
+  return at < 0
+    ? { head, name: head, main: undefined, given }
+    : { head, name: head.slice(0, at), main: head.slice(at + 1), given };
+}
+
 /** Identifies an attack with these options in a run; options are in a fixed order. */
 export const labelOf = (name: string, given: GivenOptions): string =>
   [name, ...[...given].map(([option, value]) => `${option}=${value}`).sort()].join(':');

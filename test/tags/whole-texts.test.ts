@@ -59,11 +59,11 @@ writeFileSync(data, rows.map((row) => JSON.stringify(row)).join('\n'));
 const run = (options: object) =>
   attack({ model, data, task: 'tags', attacks: ['deepwordbug'], numExamples: 0, force: true, workers: 1, ...options });
 
-test.each(['lose:share=0.5', 'lose=1', 'leak:share=1'])('%s: one example a text', async (goal) => {
+test.each(['lose:share=0.5', 'lose=1', 'leak:share=1', 'leak=5e-1'])('%s: one example a text', async (goal) => {
   const report = await run({ goal });
   const outcomes = await collect(report.examples);
   expect(outcomes.map(({ id }) => id)).toEqual(['1#text', '2#text', '3#text', '4#rest']);
-  const share = Number(/[\d.]+/.exec(goal)![0]);
+  const share = Number(/[\d.e-]+$/.exec(goal)![0]);
   expect(report.model.output?.tags?.share).toBe(share);
   const match = goal.startsWith('leak') ? 'cover' : 'whole';
   for (const { status, text, adversarial, entities = [], tags } of outcomes) {

@@ -4,7 +4,7 @@ import { z } from 'zod';
 import { UsageError } from '../../core/errors.js';
 import { NO_TIME_LIMIT, type TimeLimit } from '../../core/patience.js';
 import type { ComponentPlugin, Parts } from '../../core/plugin.js';
-import { kebab, parseOptions, splitSpec } from '../../core/plugin-options.js';
+import { kebab, parseOptions, splitPart } from '../../core/plugin-options.js';
 import { type NamedPart, type NamedRecipe, recipeAttack } from '../../recipes/named-recipe.js';
 import type { PlannedAttack } from '../../run/plan.js';
 import { codeHash, ownModuleIn } from '../plugins/load-plugin.js';
@@ -19,9 +19,9 @@ export async function partNamed<K extends keyof Parts>(
   spec: string,
   { mlm, patience = NO_TIME_LIMIT }: { mlm?: string | undefined; patience?: TimeLimit } = {},
 ): Promise<NamedPart<K>> {
-  const { name: head, given } = splitSpec(spec);
+  const { head, given, ...written } = splitPart(spec);
   const file = ownModuleIn(spec);
-  const [name, value] = file === head ? [file] : halves(head);
+  const [name, value] = file === head ? [file] : [written.name, written.main];
   const plugin = await partPlugin(kind, file ?? name, patience);
   const wanted = new Map(given);
   if (value !== undefined) {
@@ -35,12 +35,6 @@ export async function partNamed<K extends keyof Parts>(
   }
   if (mlm !== undefined && takesMlm(plugin) && !wanted.has('mlm')) wanted.set('mlm', mlm);
   return { plugin, options: parseOptions(plugin, wanted) };
-}
-
-/** `max-edits=3` as name and value. */
-function halves(head: string): [string, string?] {
-  const at = head.indexOf('=');
-  return at < 0 ? [head] : [head.slice(0, at), head.slice(at + 1)];
 }
 
 const takesMlm = ({ options }: ComponentPlugin): boolean => options instanceof z.ZodObject && 'mlm' in options.shape;

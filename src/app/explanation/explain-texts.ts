@@ -55,7 +55,7 @@ export async function textsOf(
   return each.filter(({ entity }) => entity !== undefined);
 }
 
-/** The entities that a model finds in a text, each to be explained. Throws UsageError where there is none. */
+/** Each entity that a model finds in a text, to be explained. Throws UsageError if it finds none. */
 async function foundEntities(text: string, name: string, { tags }: TagObserver): Promise<ExampleTexts[]> {
   const entities = (await tags(text)).spans.map(({ start, end, type }) => ({ start, end, type }));
   if (entities.length > 0) return entities.map((_, entity) => ({ text, entities, entity }));

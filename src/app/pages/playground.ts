@@ -257,7 +257,7 @@ const exampleOf = ({ text, first }: AskedText, decision: Decision, before: Float
 const decisionBy = (rule: DecisionRule | undefined, { labels, output }: LoadedModel): Decision =>
   decisionOf(rule, labels, 0, output?.tags);
 
-/** Throws UsageError where there is none. */
+/** The surest entity of a text. Throws UsageError if the model finds none. */
 async function foundEntity(model: string, { labels }: LoadedModel, { tags }: TagObserver, text: string) {
   const { spans } = await tags(text);
   if (spans.length > 0) return surestEntity(spans, labels);

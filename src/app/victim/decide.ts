@@ -8,7 +8,7 @@ import { defined } from '../../core/defined.js';
 import { DatasetError, UsageError } from '../../core/errors.js';
 import { labelHint } from '../../core/label-words.js';
 import { queryText } from '../../core/pair.js';
-import { kebab } from '../../core/plugin-options.js';
+import { kebab, splitPart } from '../../core/plugin-options.js';
 import { clopperPearson } from '../../core/stats.js';
 import { take } from '../../core/take.js';
 import type { LoadedModel, LoadOptions } from '../../model/load.js';
@@ -68,10 +68,10 @@ function tagReading(settings: DecisionSettings): LoadOptions['tags'] {
       `a score of spans, got --threshold ${decisionThreshold}`,
       'For example: --threshold 0.5, or --threshold PERSON=0.6,IBAN=0.9',
     );
-  const [, name = '', share] = /^(\w+)(?::share=|=)?([\d.]+)?$/.exec(goal ?? '') ?? [];
-  const match = name === 'leak' ? 'cover' : 'whole';
-  // Making the goal refuses other numbers than shares.
-  return { ...defined({ aggregation, share: Number(share) || undefined }), match, ...least };
+  const { name, main, given } = splitPart(goal ?? 'lose');
+  // Making the goal refuses other numbers than shares, and shares of other goals.
+  const share = Number(main ?? given.get('share')) || undefined;
+  return { ...defined({ aggregation, share }), match: name === 'leak' ? 'cover' : 'whole', ...least };
 }
 
 /** Minimum scores of spans; undefined for a false positive rate. */
