@@ -283,11 +283,18 @@ test('NaN weights are refused by name', async () => {
   await model.close();
 });
 
-test('a file that was written since it was loaded is refused', async () => {
+test.each([
+  ['written', 'MODEL_CHANGED', () => modelFolder('changed', { width: 2, activation: 'softmax', fill: 0.5 })],
+  ['deleted', 'MODEL_NOT_FOUND', (path: string) => rmSync(join(path, 'model.onnx'))],
+])('a file that was %s since it was loaded is refused', async (_, code, change) => {
   const path = modelFolder('changed', { width: 2, activation: 'softmax' });
   const model = await loadModel(path, { workers: 1 });
-  modelFolder('changed', { width: 2, activation: 'softmax', fill: 0.5 });
-  await expect(openWhiteBox(model, { workers: 1 })).rejects.toThrow(/not those it was loaded from/);
+  change(path);
+  await expect(model.onnx!.check()).rejects.toMatchObject({
+    code: 'MODEL_CHANGED',
+    message: expect.stringContaining('not those it was loaded from'),
+  });
+  await expect(openWhiteBox(model, { workers: 1 })).rejects.toMatchObject({ code });
   await model.close();
 });
 

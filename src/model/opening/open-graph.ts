@@ -51,9 +51,9 @@ export async function openGraph(files: OnnxFiles, options: GraphOptions): Promis
   const facts = await graphFacts(file);
   const continued = options.reuse === false ? undefined : files.continued;
   const paths = [file, ...(continued === undefined ? [] : [continued]), ...facts.dataFiles, ...description.companions];
-  const before = await stamp(paths);
+  const before = await stampOf(paths, description);
   const check = async () => {
-    if ((await stamp(paths)) !== before) throw modelChanged(description);
+    if ((await stampOf(paths, description)) !== before) throw modelChanged(description);
   };
   const { isolate = false, workers = availableParallelism(), profile } = options;
   const wantedPrecision = options.precision === 'auto' ? description.precision : (options.precision ?? 'fp32');
@@ -146,8 +146,18 @@ const notInt8 = ({ name }: Description): ModelError =>
     hint: 'Leave --runtime precision=... out, or precision in robust.json: this model is fast enough, or made of other operators than MatMul and Gemm with constant weights.',
   });
 
-const modelChanged = (model: Description): ModelError =>
-  new ModelError(`${model.folder}: the model's files are not those it was loaded from: they were written since`, {
-    code: 'MODEL_CHANGED',
-    hint: 'Wait until whatever writes them is done, then run again.',
+/** Files that are gone were changed, too: another process may delete what is kept of the Hub's models and of conversions. */
+const stampOf = (paths: readonly string[], description: Description): Promise<string> =>
+  stamp(paths).catch((cause: unknown) => {
+    throw modelChanged(description, cause);
   });
+
+const modelChanged = (model: Description, cause?: unknown): ModelError =>
+  new ModelError(
+    `${model.folder}: the model's files are not those it was loaded from: they were written or deleted since`,
+    {
+      cause,
+      code: 'MODEL_CHANGED',
+      hint: 'Wait until whatever changes them is done, then run again.',
+    },
+  );
