@@ -5,7 +5,7 @@ import { dirname, join, relative } from 'node:path';
 import { rolldown } from 'rolldown';
 import { licences, PACKAGE, versionsOf } from './licences.js';
 
-/** Entries named by package.json and bin/run.js, and files loaded by path: `compiledFile` in src/core/package-root.ts. */
+/** Entries named by package.json and bin/run.js, and files loaded by path: `compiledFile` and `workerFile` in src/core/package-root.ts. */
 const ENTRIES = [
   ...['api', 'plugin', 'testing', 'vitest', 'config/define-config'],
   ...['guarded', 'exit-guard', 'oclif', 'help', 'failure', 'unknown-command', 'watchdog-thread'].map(

@@ -26,7 +26,7 @@ test('a file that is named by its path is among the entries', () => {
     .flatMap((file) =>
       Array.from(
         readFileSync(join(packageRoot, 'src', file), 'utf8').matchAll(
-          /(?:compiledFile\(|\b(?:module|file)(?::| =) )'([\w/-]+\.js)'/g,
+          /(?:(?:compiled|worker)File\(|\b(?:module|file)(?::| =) )'([\w/-]+\.js)'/g,
         ),
         ([, path]) => path as string,
       ),

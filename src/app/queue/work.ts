@@ -3,7 +3,7 @@ import { join } from 'node:path';
 import type { GivenValues } from '../../config/setting.js';
 import { workerSettings } from '../../config/settings/index.js';
 import { UsageError } from '../../core/errors.js';
-import { compiledFile } from '../../core/package-root.js';
+import { workerFile } from '../../core/package-root.js';
 import { thisMachine } from '../../fleet/machine.js';
 import { type WorkerResult, work as workOn } from '../../fleet/worker.js';
 import { defaultCache } from '../../model/hub/cache.js';
@@ -55,7 +55,7 @@ export async function work(options: WorkOptions): Promise<WorkerResult> {
     offline: options.hub?.offline === true,
     plugins,
     machine: thisMachine(toolVersion, versions()['onnxruntime-node'] ?? 'unknown'),
-    executor: compiledFile('app/queue/executor.js'),
+    executor: workerFile('app/queue/executor.js'),
     signal: options.signal,
     note: (line) => options.onNote?.(line),
     warn: context.warn,

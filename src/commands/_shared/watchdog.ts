@@ -4,7 +4,7 @@
  */
 import type { EventEmitter } from 'node:events';
 import { Worker } from 'node:worker_threads';
-import { compiledFile } from '../../core/package-root.js';
+import { workerFile } from '../../core/package-root.js';
 import type { TimeLimit } from '../../core/patience.js';
 import { BEATS_INDEX, CALLS_INDEX, SILENCE_EVENT, type WatchdogData } from './watchdog-state.js';
 
@@ -43,7 +43,7 @@ function publish(state: Int32Array, count: number): void {
 function start(seconds: number): Int32Array {
   const state = new Int32Array(new SharedArrayBuffer(8));
   const workerData: WatchdogData = { state, seconds };
-  new Worker(compiledFile('commands/_shared/watchdog-thread.js'), { workerData, execArgv: [] }).unref();
+  new Worker(workerFile('commands/_shared/watchdog-thread.js'), { workerData, execArgv: [] }).unref();
   process.once(SILENCE_EVENT, hung);
   setInterval(() => publish(state, calls.size), Math.min(1000, seconds * 250)).unref();
   return state;

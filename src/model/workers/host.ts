@@ -6,7 +6,7 @@ import { fork } from 'node:child_process';
 import { existsSync } from 'node:fs';
 import { Worker } from 'node:worker_threads';
 import { ModelCrashedError } from '../../core/errors.js';
-import { compiledFile } from '../../core/package-root.js';
+import { workerFile } from '../../core/package-root.js';
 import { withoutTelemetry } from './no-telemetry.js';
 
 export interface Host<To> {
@@ -45,7 +45,7 @@ const YOUNG_GENERATION = { maxYoungGenerationSizeMb: 6 };
 
 /** Throws where the project was not built. */
 export function startHost<To, From>(plan: HostPlan<From>): Host<To> {
-  const path = compiledFile(plan.file);
+  const path = workerFile(plan.file);
   if (!existsSync(path)) throw new Error(`${path} is missing: run npm run build`);
   withoutTelemetry();
   return plan.isolate ? processHost(path, plan) : threadHost(path, plan);

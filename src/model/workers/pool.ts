@@ -4,7 +4,7 @@
  * gives probabilities, `gradient/white-box/embedding-model.ts` gradients.
  */
 import { ModelCrashedError, type ModelError } from '../../core/errors.js';
-import { compiledFile } from '../../core/package-root.js';
+import { workerFile } from '../../core/package-root.js';
 import type { Profile } from '../../core/profile.js';
 import { loadFailure, runFailure } from './failures.js';
 import { type Host, startHost } from './host.js';
@@ -81,7 +81,7 @@ export class WorkerPool<Ready, Request extends object, Answer> {
       refuse = reject;
     });
     let worker: OpenWorker<Request, Answer> | undefined;
-    const data: WorkerData = { module: compiledFile(module), plan };
+    const data: WorkerData = { module: workerFile(module), plan };
     const host = startHost<ToWorker, FromWorker>({
       file: 'model/workers/worker.js',
       data,
