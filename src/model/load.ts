@@ -34,9 +34,9 @@ export async function loadModel(spec: string, options: LoadOptions = {}): Promis
   const source = endpoint ?? (await locate(spec, options));
   if (source.kind === 'onnx') return openOnnx(source, options);
   if (options.guard !== undefined) throw notAsked(spec, WITHOUT_GRAPH[source.kind]);
-  if (options.precision === 'int8') {
+  if (options.precision === 'int8' || options.precision === 'int4') {
     throw new ModelError(
-      `${spec}: expected an ONNX model, got ${WITHOUT_GRAPH[source.kind]}: only a graph can be computed in 8 bits`,
+      `${spec}: expected an ONNX model, got ${WITHOUT_GRAPH[source.kind]}: only a graph can be computed in fewer bits`,
       {
         code: 'PRECISION_UNAVAILABLE',
         hint: 'Leave --runtime precision=... out.',

@@ -41,10 +41,11 @@ export interface LoadOptions {
   /** Most texts per run. @default 16; minimum 1 */
   readonly batchSize?: number;
   /**
-   * int8: also answer as an approximation in 8 bits. auto: as in its robust.json; else int8 for a model that is quantised by whole batches,
+   * int8: also answer as an approximation in 8 bits. int4: as one with weights of 4 bits, beside which those of the model itself stay in
+   * their file. auto: as in its robust.json; else int8 for a model that is quantised by whole batches,
    * so must run each text alone, if the approximation is faster. @default fp32, only the model itself
    */
-  readonly precision?: 'fp32' | 'int8' | 'auto' | undefined;
+  readonly precision?: 'fp32' | 'int8' | 'int4' | 'auto' | undefined;
   /** Where searches ask the model: cpu, auto, cuda[:i], webgpu, dml[:i] or coreml. On another device than the processor it answers as an approximation. @default cpu */
   readonly device?: string | undefined;
   /** The device belongs to other machines: it is not tested here and only opened on use. @default false */

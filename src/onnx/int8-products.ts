@@ -11,7 +11,7 @@ import { GraphBuilder } from './builder.js';
 import { type ConstantTensors, constantTensors } from './constant-tensors.js';
 import { DataType } from './data-type.js';
 import { prune } from './edit.js';
-import { feeds, type Model, type Node, opsetOf } from './model.js';
+import { feeds, type Graph, type Model, type Node, opsetOf } from './model.js';
 import { operatorOf } from './operators/index.js';
 import { LEAST_OPSET, type RowProduct, RowQuantiser } from './row-quantiser.js';
 import type { SymbolicShapes } from './symbolic-shape.js';
@@ -40,8 +40,7 @@ export interface Int8Model {
 export function withInt8Products(model: Model, bits: WeightBits): Int8Model | undefined {
   const { graph } = model;
   if (opsetOf(model) < LEAST_OPSET) return undefined;
-  const shapes = symbolicShapes(graph, new Map(feeds(graph).map(({ name, dims }) => [name, textShape(dims)])));
-  const constants = constantTensors(graph);
+  const [constants, shapes] = [constantTensors(graph), textShapes(graph)];
   const g = new GraphBuilder({ base: model });
   const products = new RowQuantiser(g);
   let count = 0;
@@ -59,8 +58,11 @@ export function withInt8Products(model: Model, bits: WeightBits): Int8Model | un
   };
 }
 
+export const textShapes = (graph: Graph): SymbolicShapes =>
+  symbolicShapes(graph, new Map(feeds(graph).map(({ name, dims }) => [name, textShape(dims)])));
+
 /** rows x weights + bias. */
-interface Product {
+export interface Product {
   readonly rows: string;
   /** [k, n]. */
   readonly weights: Tensor;
@@ -70,8 +72,8 @@ interface Product {
   readonly output: string;
 }
 
-/** A product worth computing in 8 bits. */
-function productOf(each: Node, constants: ConstantTensors, shapes: SymbolicShapes): Product | undefined {
+/** A product worth computing in fewer bits. */
+export function productOf(each: Node, constants: ConstantTensors, shapes: SymbolicShapes): Product | undefined {
   const { op, inputs, outputs } = each;
   const [rows = '', second = '', bias = ''] = inputs;
   if (operatorOf(each)?.linear !== true || (op !== 'MatMul' && op !== 'Gemm')) return undefined;

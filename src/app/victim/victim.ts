@@ -181,9 +181,13 @@ const pairsNeeded = ({ name, labels }: LoadedModel): UsageError =>
     hint: 'Name both columns, in the order in which the model reads them: --columns pair=premise,hypothesis.',
   });
 
+/** The option by which searches query the model in fewer bits. */
+const roughly = (precision: VictimChoice['opening']['precision']): string | undefined =>
+  precision === 'int8' || precision === 'int4' ? `--runtime precision=${precision}` : undefined;
+
 /** Throws UsageError for what votes among labels, or compares them. */
 function checkNumber({ defences, opening: { precision, device = 'cpu' } }: VictimChoice): void {
-  const rough = precision === 'int8' ? '--runtime precision=int8' : device === 'cpu' ? undefined : '--device';
+  const rough = roughly(precision) ?? (device === 'cpu' ? undefined : '--device');
   const unfit = defences.specs.length > 0 ? '--defend' : rough;
   if (unfit === undefined) return;
   throw new UsageError(`${unfit}: expected a model of labels, got a number (--task regression)`, {
@@ -194,8 +198,7 @@ function checkNumber({ defences, opening: { precision, device = 'cpu' } }: Victi
 
 /** Throws UsageError for what knows texts without entities. */
 function checkTags({ defences, data: { columns }, opening: { precision } }: VictimChoice): void {
-  const rough =
-    defences.specs.length > 0 && precision === 'int8' ? '--runtime precision=int8 with --defend' : undefined;
+  const rough = defences.specs.length > 0 && roughly(precision) ? `${roughly(precision)} with --defend` : undefined;
   const unfit = columns.textColumns ? '--columns pair' : rough;
   if (unfit === undefined) return;
   throw new UsageError(`${unfit}: expected a model of labels, got one that tags (--task tags)`, {
