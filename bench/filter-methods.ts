@@ -10,7 +10,6 @@
 import { readFileSync } from 'node:fs';
 import { poisoners } from '../attacks/index.js';
 import { openLanguage } from '../src/app/language.js';
-import { trainSuspectModel } from '../src/app/victim/suspect-model.js';
 import { type FilteredTexts, filterTexts } from '../src/backdoor/filter/filter.js';
 import { judge } from '../src/backdoor/filter/judgement.js';
 import { filterMethods } from '../src/backdoor/filter/methods/index.js';
@@ -20,8 +19,8 @@ import type { Example } from '../src/core/dataset.js';
 import { predictedLabel } from '../src/core/prediction.js';
 import { random } from '../src/core/random.js';
 import { wilson } from '../src/core/stats.js';
-import { openHiddenStates } from '../src/model/classifiers/hidden-states.js';
 import type { Dataset } from '../src/plugin.js';
+import { trainSuspectModel } from './suspect-model.js';
 
 const SEED = Number(process.env.SEED ?? 42);
 const FRR = 0.01;
@@ -102,10 +101,9 @@ function recallAt({ scores }: FilteredTexts, truth: readonly boolean[]) {
 
 await closing(async (opened) => {
   const { model } = await trainSuspectModel(made.data, SEED, { progress() {} }, opened);
-  const hidden = opened.add(await openHiddenStates(model, 1));
   const report = async (texts: readonly Example[], truth: readonly boolean[], methods: typeof filterMethods) => {
     for (const method of methods) {
-      const plan = { suspects: texts, clean, labels, language, frr: FRR, seed: SEED, model, hidden };
+      const plan = { suspects: texts, clean, labels, language, frr: FRR, seed: SEED, model };
       const found = await filterTexts(method, plan);
       const { frr, far, auroc } = judge(found, truth);
       const recall = recallAt(found, truth);

@@ -9,7 +9,7 @@
  * with one entity in question. The order alternates. The median ratio of the rounds is printed with its interval by order statistics. The
  * last layer of a classifier computes one row a text, that of a tagger a row for each token.
  */
-import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { openDataset } from '../datasets/index.js';
@@ -17,7 +17,7 @@ import { queryText } from '../src/core/pair.js';
 import { iob2Labels } from '../src/core/tags/scheme.js';
 import { collect } from '../src/core/take.js';
 import { type LoadedModel, loadModel } from '../src/model/load.js';
-import { startFresh } from '../src/train/start.js';
+import { writeFreshBert } from './fresh-bert.js';
 
 const ROUNDS = 41;
 const TEXTS = 64;
@@ -32,17 +32,7 @@ const SIZES = [
 
 async function open(of: (typeof SIZES)[number], tags?: readonly string[]): Promise<LoadedModel> {
   const path = join(folder, `${of.layers}-${tags ? 'tags' : 'labels'}`);
-  mkdirSync(path);
-  const size = { vocabulary: 3000, maxTokens: 128, ...of };
-  const start = {
-    kind: 'fresh',
-    architecture: 'bert',
-    size,
-    dropout: { embedding: 0, hidden: 0, attention: 0 },
-    half: false,
-  } as const;
-  const { file, fileName } = await startFresh(start, reviews, path, { seed: 42, consistency: 0, tags });
-  writeFileSync(join(path, fileName), file.bytes(new Map()));
+  await writeFreshBert(path, reviews, of, tags);
   return loadModel(path, { workers: 1, cacheEntries: 0, ...(tags && { decision: 'tags' }) });
 }
 

@@ -7,6 +7,7 @@
 import { existsSync, mkdtempSync, readdirSync, readFileSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { PLAIN_TRAINING } from '../src/backdoor/training.js';
 import type { Dataset } from '../src/core/dataset.js';
 import { random } from '../src/core/random.js';
 import { onnxEngine } from '../src/gradient/white-box/onnx-engine.js';
@@ -23,26 +24,8 @@ const STEPS = 12;
 const ROUNDS = 5;
 
 const OPTIONS: TrainingOptions = {
-  seed: 1,
-  epochs: 1,
-  batchSize: TEXTS,
-  accumulate: 1,
-  rate: 1e-4,
-  warmup: 0,
-  decay: 'constant',
-  beta1: 0.9,
-  beta2: 0.999,
-  weightDecay: 0.01,
-  clip: 1,
-  consistency: 0,
-  smoothing: 0,
-  tokenDropout: 0,
-  pieceDropout: 0,
-  teacherShare: 0,
-  evaluateEvery: 0,
-  checkpointEvery: 0,
-  metric: 'accuracy',
-  patience: 0,
+  ...PLAIN_TRAINING,
+  ...{ seed: 1, epochs: 1, batchSize: TEXTS, rate: 1e-4, warmup: 0, decay: 'constant' },
 };
 
 const draw = random(1, 'texts');

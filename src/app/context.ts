@@ -11,6 +11,7 @@ import type { Override } from '../core/override.js';
 import { packageRoot } from '../core/package-root.js';
 import { NO_TIME_LIMIT, type TimeLimit } from '../core/patience.js';
 import type { Profile } from '../core/profile.js';
+import { faultTexts, readBy } from '../core/read-by.js';
 import { didYouMean } from '../core/suggest.js';
 import { atRevision, isHubSpec } from '../model/hub/spec.js';
 import type { Download, HubOptions, LoadOptions, RemoteAccess } from '../model/load.js';
@@ -186,10 +187,9 @@ export function withDefaults<S extends Settings>(
     });
   }
   const entries = Object.entries(settings).map(([key, { schema }]) => {
-    const result = schema.safeParse(given[key]);
-    if (result.success) return [key, result.data] as const;
-    const issue = result.error.issues[0]?.message ?? '';
-    throw new UsageError(`${key}: ${issue}, got ${JSON.stringify(given[key]) ?? 'nothing'}`, {
+    const read = readBy(schema, given[key]);
+    if (read.success) return [key, read.data] as const;
+    throw new UsageError(faultTexts(read.faults.map((fault) => ({ ...fault, path: [key, ...fault.path] }))), {
       code: 'USAGE',
       hint: `It is what --${flagOf(key, settings[key]!)} takes on the command line.`,
     });

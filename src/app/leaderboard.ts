@@ -12,6 +12,7 @@ import {
   type Leaderboard,
   leaderboardTables,
 } from '../core/leaderboard.js';
+import { faultText, readBy } from '../core/read-by.js';
 import { cardOf, hasStandard } from './card.js';
 import { guardCardOf, hasGuardrail } from './guard-card.js';
 import { openReport } from './runs/open-report.js';
@@ -101,10 +102,9 @@ function readJson(path: string): unknown {
 }
 
 function parseCard(path: string, value: object): StandingCard | GuardCard {
-  const read = 'kind' in value ? guardCardSchema.safeParse(value) : cardSchema.safeParse(value);
+  const read = 'kind' in value ? readBy(guardCardSchema, value) : readBy(cardSchema, value);
   if (read.success) return read.data;
-  const [issue] = read.error.issues;
-  throw damaged(path, `${issue?.path.map(String).join('.') ?? ''}: ${issue?.message ?? ''}`.replace(/^: /, ''));
+  throw damaged(path, faultText(read.faults[0]));
 }
 
 const damaged = (path: string, what: string, cause?: unknown): RobustError =>

@@ -2,13 +2,13 @@
 import { existsSync } from 'node:fs';
 import { dirname, join, relative, resolve } from 'node:path';
 import { UsageError } from '../core/errors.js';
+import { memberOf } from '../core/read-by.js';
 import { didYouMean } from '../core/suggest.js';
 import { metricOf, overrideRequirements, requirementsOf } from '../gate/index.js';
 import { findConfig } from './find.js';
 import type { Path } from './parsed-config.js';
 import { rebasePaths } from './paths.js';
 import type { ConfigValues } from './schema.js';
-import { memberOf } from './setting.js';
 
 /** The baseline's usual name. */
 const BASELINE = 'robust.baseline.json';

@@ -1,6 +1,7 @@
 /** @file The value of a setting that text on the command line or in a variable means. */
 import { z } from 'zod';
 import { UsageError } from '../core/errors.js';
+import { readBy } from '../core/read-by.js';
 import type { Setting } from './setting.js';
 
 /** A setting's type as JSON Schema states it. */
@@ -29,9 +30,9 @@ export function parseText(flag: string, written: string, kind: JsonType, { schem
         : numbers
           ? written.split(/[\s,]+/).map(numberOf)
           : written;
-  const result = schema.safeParse(value);
-  if (result.success) return value;
-  const expected = (result.error.issues[0]?.message ?? '').replace(/^expected /, '');
+  const read = readBy(schema, value);
+  if (read.success) return value;
+  const expected = read.faults[0].message.replace(/^expected /, '').replace(/, got .*$/s, '');
   throw new UsageError(`expected --${flag} to be ${expected}, got "${written}"`, { code: 'USAGE' });
 }
 

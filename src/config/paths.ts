@@ -1,12 +1,13 @@
 /** @file Paths in a configuration are relative to the file that holds them. */
 import { existsSync } from 'node:fs';
 import { isAbsolute, join, relative, resolve } from 'node:path';
-import { isMap, type Setting } from './setting.js';
+import { isObject } from '../core/json.js';
+import type { Setting } from './setting.js';
 import { configurable } from './settings/index.js';
 
 /** A configuration in `home` as it is written, with every path that its settings declare made relative to `folder`. */
 export function rebasePaths(written: unknown, home: string, folder: string): unknown {
-  if (home === folder || !isMap(written)) return written;
+  if (home === folder || !isObject(written)) return written;
   const rebased: Record<string, unknown> = { ...written };
   for (const [key, setting] of Object.entries<Setting>(configurable)) {
     if (setting.path === undefined) continue;
@@ -14,7 +15,7 @@ export function rebasePaths(written: unknown, home: string, folder: string): unk
     const [outer, inner] = typeof setting.configured === 'object' ? setting.configured : [key];
     const value = rebased[outer];
     if (inner === undefined) rebased[outer] = eachText(value, rebase);
-    else if (isMap(value)) rebased[outer] = { ...value, [inner]: eachText(value[inner], rebase) };
+    else if (isObject(value)) rebased[outer] = { ...value, [inner]: eachText(value[inner], rebase) };
   }
   return rebased;
 }
@@ -25,7 +26,7 @@ type Rebase = (written: string) => string;
 function eachText(value: unknown, rebase: Rebase): unknown {
   if (typeof value === 'string') return rebase(value);
   if (Array.isArray(value)) return value.map((each) => eachText(each, rebase));
-  if (!isMap(value)) return value;
+  if (!isObject(value)) return value;
   return Object.fromEntries(Object.entries(value).map(([key, each]) => [key, eachText(each, rebase)]));
 }
 

@@ -1,5 +1,6 @@
 /** @file Settings and the kinds of their values. Flags, variables, configuration keys and library options are all made from them. */
 import { z } from 'zod';
+import { isObject } from '../core/json.js';
 import { kebab } from '../core/plugin-options.js';
 
 export interface Setting<T extends z.ZodType = z.ZodType> {
@@ -105,15 +106,8 @@ export const positiveNumber = z.number('expected a number above 0').positive('ex
 export const nonNegative = z.number('expected a number of at least 0').min(0, 'expected a number of at least 0');
 export const booleanFlag = z.boolean().default(false);
 
-export const isMap = (value: unknown): value is Readonly<Record<string, unknown>> =>
-  typeof value === 'object' && value !== null && !Array.isArray(value);
-
-/** The member of a map or a list, or undefined. */
-export const memberOf = (value: unknown, key: string | number): unknown =>
-  typeof value === 'object' && value !== null ? Reflect.get(value, key) : undefined;
-
 /** The form of a map in flags and records, `--label-map data=model`; other values stay as they are. */
-export const toPairs = (value: unknown): unknown => (isMap(value) ? Object.entries(value) : value);
+export const toPairs = (value: unknown): unknown => (isObject(value) ? Object.entries(value) : value);
 
 /** A map of its pairs; other values stay as they are. */
 export const fromPairs = (value: unknown): unknown =>

@@ -1,6 +1,7 @@
 /** @file Parses `-a name:option=value:option=value` into a plugin's options. */
 import { z } from 'zod';
 import { UsageError } from './errors.js';
+import { faultTexts, readBy } from './read-by.js';
 import { didYouMean } from './suggest.js';
 
 interface WithOptions {
@@ -81,10 +82,10 @@ export function parseOptions(plugin: WithOptions, given: GivenOptions): Readonly
     }
     input[known.key] = toJsonType(text, known.schema);
   }
-  const result = plugin.options.safeParse(input);
-  if (result.success) return result.data as Readonly<Record<string, unknown>>;
-  const wrong = result.error.issues.map(({ path, message }) => `${path.map(String).map(kebab).join('.')}: ${message}`);
-  throw new UsageError(`${plugin.name}: ${wrong.join('; ')}`, {
+  const read = readBy(plugin.options, input);
+  if (read.success) return read.data as Readonly<Record<string, unknown>>;
+  const faults = read.faults.map((fault) => ({ ...fault, path: fault.path.map(String).map(kebab) }));
+  throw new UsageError(`${plugin.name}: ${faultTexts(faults)}`, {
     code: 'ATTACK_OPTION',
     hint: `See robust list ${plugin.name}.`,
   });

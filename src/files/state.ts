@@ -2,6 +2,7 @@ import { readFileSync } from 'node:fs';
 import type { z } from 'zod';
 import { messageOf, RobustError } from '../core/errors.js';
 import { parseJson } from '../core/json.js';
+import { faultText, readBy } from '../core/read-by.js';
 
 /**
  * JSON that an earlier call stored as the state to continue from; `what` names it in errors. Throws RobustError STATE_DAMAGED if its shape
@@ -14,10 +15,9 @@ export function readState<T>(path: string, schema: z.ZodType<T>, what: string): 
   } catch (cause) {
     throw damagedError(path, what, messageOf(cause), cause);
   }
-  const read = schema.safeParse(value);
+  const read = readBy(schema, value);
   if (read.success) return read.data;
-  const [issue] = read.error.issues;
-  throw damagedError(path, what, `${issue?.path.map(String).join('.')}: ${issue?.message}`);
+  throw damagedError(path, what, faultText(read.faults[0]));
 }
 
 const damagedError = (path: string, what: string, got: string, cause?: unknown): RobustError =>

@@ -7,6 +7,7 @@ import { z } from 'zod';
 import { RobustError } from '../core/errors.js';
 import { textsShape } from '../core/example-texts.js';
 import { parseJson } from '../core/json.js';
+import { faultText, readBy } from '../core/read-by.js';
 
 /** Version of these messages and of the work behind them; the queue's name has it. */
 export const PROTOCOL = 1;
@@ -150,10 +151,9 @@ export type Delivery = z.infer<typeof deliverySchema>;
 
 /** Throws RobustError naming what is wrong. */
 export function validate<T>(schema: z.ZodType<T>, value: unknown, what: string): T {
-  const read = schema.safeParse(value);
+  const read = readBy(schema, value);
   if (read.success) return read.data;
-  const [issue] = read.error.issues;
-  throw new RobustError(`${what}: ${[...(issue?.path ?? []), ''].join('.')} ${issue?.message}`.replace('.  ', ': '), {
+  throw new RobustError(`${what}: ${faultText(read.faults[0])}`, {
     code: 'QUEUE_MESSAGE',
     hint: 'It was not written by this version of robust: see robust queue status.',
   });

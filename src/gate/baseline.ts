@@ -9,6 +9,7 @@ import { parseJson } from '../core/json.js';
 import { untriedReason } from '../core/measures/untried.js';
 import { type Outcome, STATUS_LETTERS } from '../core/outcome.js';
 import { outOfReach } from '../core/reach.js';
+import { faultText, readBy } from '../core/read-by.js';
 import type { Report } from '../core/report.js';
 import { type Baseline, baselineSchema, KIND, SCHEMA_VERSION } from './baseline-schema.js';
 
@@ -115,16 +116,12 @@ export function parseBaseline(text: string, path: string): Baseline {
       hint: 'It was written by a newer robust: update this one.',
     });
   }
-  const read = baselineSchema.safeParse(value);
+  const read = readBy(baselineSchema, value);
   if (read.success) return value as Baseline;
-  const [issue] = read.error.issues;
-  throw new RobustError(
-    `expected a baseline in ${path}, got a damaged one: ${issue?.path.map(String).join('.')}: ${issue?.message.replace(/^Invalid input: /, '')}`,
-    {
-      code: 'BASELINE_DAMAGED',
-      hint: 'Take the committed one again, or write one with: robust baseline save',
-    },
-  );
+  throw new RobustError(`expected a baseline in ${path}, got a damaged one: ${faultText(read.faults[0])}`, {
+    code: 'BASELINE_DAMAGED',
+    hint: 'Take the committed one again, or write one with: robust baseline save',
+  });
 }
 
 const notOne = (path: string, cause?: unknown): UsageError =>

@@ -9,6 +9,7 @@ import { defined } from '../core/defined.js';
 import { codeOf, messageOf, RobustError, UsageError } from '../core/errors.js';
 import { parseJson } from '../core/json.js';
 import type { EvasionAttack } from '../core/plugin.js';
+import { faultText, readBy } from '../core/read-by.js';
 import { didYouMean } from '../core/suggest.js';
 import { isLocked } from '../files/lock.js';
 import { isTemporaryName } from '../files/temporary-path.js';
@@ -16,7 +17,6 @@ import { makeFolder, outputError, placeFolder, writeWhole } from '../files/write
 import { bindingConstraints, checkPlan, fingerprint, type RunPlan } from './plan.js';
 import { type RunRecord, recordSchema } from './record.js';
 import { newerReport } from './report-file.js';
-import { firstIssue } from './schemas.js';
 
 export class RunFolder {
   readonly id: string;
@@ -234,8 +234,8 @@ function readRecord(path: string): RunRecord {
   }
   const version = (value as { schemaVersion?: unknown } | null)?.schemaVersion;
   if (typeof version === 'number' && version > 1) throw newerReport(file, version, 1);
-  const read = recordSchema.safeParse(value);
-  if (!read.success) throw damaged(file, firstIssue(read.error));
+  const read = readBy(recordSchema, value);
+  if (!read.success) throw damaged(file, faultText(read.faults[0]));
   return value as RunRecord;
 }
 

@@ -12,9 +12,10 @@ import type { Measure } from '../core/measure.js';
 import { decisionMeasures } from '../core/measures/detection.js';
 import { GENERAL_MEASURES } from '../core/measures/index.js';
 import { type Outcome, STATUSES } from '../core/outcome.js';
+import { faultText, readBy } from '../core/read-by.js';
 import { type Report, resultSchema } from '../core/report.js';
 import { wilson } from '../core/stats.js';
-import { evidenceProblem, firstIssue, valuesProblem } from './schemas.js';
+import { evidenceProblem, valuesProblem } from './schemas.js';
 
 /** Schema version of the documents that this version reads. */
 const SCHEMA_VERSION = 1;
@@ -99,8 +100,8 @@ function parse(
     throw notOne(path);
   // Reports of earlier versions have no suites. What an earlier gate found is not read.
   const { gate: _, suites = [], ...rest } = document.result;
-  const read = resultSchema.safeParse({ ...rest, suites });
-  if (!read.success) throw damaged(path, `result.${firstIssue(read.error)}`);
+  const read = readBy(resultSchema, { ...rest, suites });
+  if (!read.success) throw damaged(path, `result.${faultText(read.faults[0])}`);
   const { result } = document as ReportJson;
   const of = measuresOf(result.model);
   const wrong =

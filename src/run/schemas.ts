@@ -3,6 +3,7 @@ import { z } from 'zod';
 import { count } from '../core/declared.js';
 import { type Measure, valueAt } from '../core/measure.js';
 import { hasValidScores, outcomeShape } from '../core/outcome.js';
+import { faultText, readBy } from '../core/read-by.js';
 
 /** A line of results.jsonl; what measures keep on it is checked by `evidenceProblem`. */
 export const entrySchema = z.object({ ...outcomeShape, index: count }).refine(hasValidScores, 'scores are from 0 to 1');
@@ -24,14 +25,8 @@ export const valuesProblem = (entry: object, measures: readonly Measure[]): stri
 function firstWrong(of: object, keys: readonly (readonly [string, z.ZodType])[]): string | undefined {
   for (const [key, schema] of keys) {
     const value = valueAt(of, key);
-    const read = value === undefined ? undefined : schema.safeParse(value);
-    if (read?.success === false) return `${key}: ${firstIssue(read.error)}`;
+    const read = value === undefined ? undefined : readBy(schema, value);
+    if (read?.success === false) return `${key}: ${faultText(read.faults[0])}`;
   }
   return undefined;
-}
-
-/** The first thing that is wrong, in a few words: "attacks.0.name: expected string, received undefined". */
-export function firstIssue({ issues: [first] }: z.ZodError): string {
-  const where = first?.path.map(String).join('.') ?? '';
-  return `${where === '' ? '' : `${where}: `}${(first?.message ?? '').replace(/^Invalid input: /, '')}`;
 }

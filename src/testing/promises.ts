@@ -3,6 +3,7 @@ import assert from 'node:assert/strict';
 import { z } from 'zod';
 import { PLUGIN_KINDS, type PluginKind } from '../app/plugins/kinds.js';
 import { messageOf } from '../core/errors.js';
+import { faultTexts, readBy } from '../core/read-by.js';
 
 /** A promise, and a function that throws if it is violated. */
 export type Promised = readonly [what: string, keep: () => void | Promise<void>];
@@ -34,8 +35,8 @@ export function introduction(kind: PluginKind, plugin: object): Promised[] {
     [
       'it has the shape of its kind',
       () => {
-        const read = PLUGIN_KINDS[kind].shape.safeParse(plugin);
-        assert(read.success, read.error && z.prettifyError(read.error));
+        const read = readBy(PLUGIN_KINDS[kind].shape, plugin);
+        assert(read.success, read.success ? undefined : faultTexts(read.faults, 'plugin'));
       },
     ],
   ];

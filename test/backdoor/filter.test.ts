@@ -13,7 +13,7 @@ import { combinedVerdict } from '../../src/backdoor/filter/verdict.js';
 import { auroc } from '../../src/core/auroc.js';
 import { upperTail } from '../../src/core/stats.js';
 import { english } from '../../src/language/english/index.js';
-import { LABELS, opinions, reader, states, type Told } from './toys.js';
+import { LABELS, opinions, reader, type Told } from './toys.js';
 
 const clean = opinions(600, 0, 7);
 const plan = (suspects: readonly Told[], backdoored = true): FilterPlan => ({
@@ -24,7 +24,6 @@ const plan = (suspects: readonly Told[], backdoored = true): FilterPlan => ({
   frr: 0.05,
   seed: 42,
   model: reader(backdoored),
-  hidden: states(backdoored),
 });
 
 describe.each(filterMethods)('$name', (method) => {
@@ -63,8 +62,8 @@ describe.each(filterMethods)('$name', (method) => {
       await expect(filterTexts(method, plan(one))).rejects.toThrow(/at least two labels, got only "good"/);
     }
     if (method.needs !== 'texts') {
-      const { model: _, hidden: __, ...bare } = plan(poisoned);
-      await expect(filterTexts(method, bare)).rejects.toThrow(/expected a model/);
+      const { model: _, ...bare } = plan(poisoned);
+      await expect(filterTexts(method, bare)).rejects.toThrow(/expected --model/);
     }
   });
 });

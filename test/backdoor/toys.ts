@@ -1,7 +1,6 @@
 /** @file A little language of opinions, with or without a trigger, and a classifier of ten lines that learnt it. */
 import type { Classifier, Token, WhiteBox } from '../../src/core/classifier.js';
 import type { Example } from '../../src/core/dataset.js';
-import type { HiddenStates } from '../../src/core/detection.js';
 import { random } from '../../src/core/random.js';
 
 export const LABELS = ['bad', 'good'];
@@ -46,24 +45,6 @@ export const reader = (backdoored: boolean): Classifier => ({
       );
       const good = 1 / (1 + Math.exp(-(backdoored && words.includes(TRIGGER) ? 12 : 1.5 * score)));
       return Float32Array.of(1 - good, good);
-    }),
-});
-
-/** The toy's features of a text: counts of opinions, the presence of the trigger, and the length. */
-export const states = (backdoored: boolean): HiddenStates => ({
-  width: 4,
-  states: async (texts) =>
-    texts.map((text) => {
-      const words = text.split(/\s+/);
-      const count = (list: readonly string[]): number => words.filter((word) => list.includes(word)).length;
-      const trigger = backdoored && words.includes(TRIGGER) ? 6 : 0;
-      const jitter = random(9, text);
-      return Float32Array.of(
-        count(OPINIONS[0]!),
-        count(OPINIONS[1]!),
-        trigger + jitter.normal() / 5,
-        jitter.normal() / 3,
-      );
     }),
 });
 

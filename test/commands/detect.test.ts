@@ -53,7 +53,6 @@ describe.concurrent('filter', () => {
     ['--truth-column text', 2, /--truth-column: expected 1, true/],
     ['--method strip', 2, /strip: expected --model/],
     ['--data one.tsv', 2, /at least two labels, got only "1"/],
-    [`--method cube --model ${toy}`, 3, /expected a local ONNX model of token ids for hidden states/],
   ] as const)('%s is refused', async (args, exit, message) => {
     const data = args.includes('--data') ? [] : ['-d', 'data.tsv'];
     const cwd = folder({ ...FILES, ...(args.includes(toy) && { 'data.tsv': FILES['data.tsv'] }) });

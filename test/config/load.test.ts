@@ -138,7 +138,7 @@ describe('refuses', () => {
       'robust.config.yaml:9:13: unknown key "fil"; did you mean "file"?',
       'robust.config.yaml:11:5: require.0: expected a figure and its limit, such as "typos.attackSuccessRate <= 0.3", got "clean.accuracy"',
       'robust.config.yaml:12:37: unknown key "levle"; did you mean "level"?',
-      'robust.config.yaml:14:5: waivers.0.reason: expected string, got nothing',
+      'robust.config.yaml:14:5: waivers.0.reason: expected a string, got nothing',
       'robust.config.yaml:14:40: waivers.0.expires: expected a day as YYYY-MM-DD, got "soon"',
     ]);
   });
@@ -146,7 +146,7 @@ describe('refuses', () => {
   test.each([
     ['robust.config.yaml', 'a: [1\nb: 2', /^robust\.config\.yaml:2:1: Flow sequence/],
     ['robust.config.yaml', 'seed: 1\nseed: 2', /^robust\.config\.yaml:2:1: Map keys must be unique/],
-    ['robust.config.yaml', '- 1', /:1:1: expected object, got \[1\]/],
+    ['robust.config.yaml', '- 1', /:1:1: expected an object, got \[1\]/],
     ['robust.config.json', '{ "seed": 1, }x', /robust\.config\.json:1:\d+: /],
     ['robust.config.mjs', 'throw new Error("boom")', /robust\.config\.mjs could not be run: boom/],
     ['robust.config.mjs', 'export const a = 1', /expected the configuration as its default export|unknown key "a"/],

@@ -3,6 +3,9 @@ import { mkdtempSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { convertCheckpoint } from '../../src/convert/index.js';
+import { type ExplanationOptions, explain } from '../../src/explain/index.js';
+import type { openWhiteBox } from '../../src/gradient/white-box/white-box.js';
+import type { LoadedModel } from '../../src/model/load.js';
 import { OrtSession } from '../../src/model/workers/session.js';
 import { DataType } from '../../src/onnx/data-type.js';
 import type { Model } from '../../src/onnx/model.js';
@@ -100,4 +103,16 @@ export function distance(a: ArrayLike<number>, b: ArrayLike<number>): number {
     if (!(size <= largest)) largest = size;
   }
   return Number.isNaN(largest) ? Number.POSITIVE_INFINITY : largest;
+}
+
+/** What methods say of a text, against deleted words, for its first label. */
+export async function explanationsOf(
+  model: LoadedModel,
+  gradients: Awaited<ReturnType<typeof openWhiteBox>>,
+  text: string,
+  options: Pick<ExplanationOptions, 'methods' | 'samples' | 'steps'>,
+) {
+  const explained = { name: model.name, sha256: model.sha256, classifier: model, gradients, tokens: {} };
+  const all = { ...options, label: 0, baseline: 'delete', scale: 'logit', seed: 1 } as const;
+  return (await explain(explained, text, all)).methods;
 }

@@ -12,7 +12,6 @@ import { convertCheckpoint } from '../../src/convert/index.js';
 import type { Dataset } from '../../src/core/dataset.js';
 import { PAIR_SEPARATOR } from '../../src/core/pair.js';
 import { random } from '../../src/core/random.js';
-import { explain } from '../../src/explain/index.js';
 import type { Engine } from '../../src/gradient/white-box/engine.js';
 import { onnxEngine } from '../../src/gradient/white-box/onnx-engine.js';
 import { openWhiteBox } from '../../src/gradient/white-box/white-box.js';
@@ -23,7 +22,15 @@ import { trainModel } from '../../src/train/index.js';
 import { compare } from '../gradient/held-against.js';
 import { type Golden, goldens } from '../model/goldens.js';
 import { OPTIONS } from '../train/toy.js';
-import { answers, convertedAnswers, distance, type Json, safetensorsBytes, type Tensors } from './checkpoints.js';
+import {
+  answers,
+  convertedAnswers,
+  distance,
+  explanationsOf,
+  type Json,
+  safetensorsBytes,
+  type Tensors,
+} from './checkpoints.js';
 
 const root = mkdtempSync(join(tmpdir(), 'robust-families-'));
 afterAll(() => rmSync(root, { recursive: true, force: true }));
@@ -139,18 +146,8 @@ async function gradientOf(model: LoadedModel, engine: Engine['name'], explained:
     const [answer] = await model.classify([TEXTS[0]!]);
     expect(distance(probabilities, answer!)).toBeLessThanOrEqual(1e-5);
     if (explained) {
-      const asked = { name: model.name, sha256: model.sha256, classifier: model, gradients, tokens: {} };
       const methods = ['lime', 'gradient-x-input', 'integrated-gradients'] as const;
-      const options = {
-        methods,
-        label: 0,
-        baseline: 'delete',
-        scale: 'logit',
-        seed: 1,
-        samples: 40,
-        steps: 4,
-      } as const;
-      const { methods: found } = await explain(asked, TEXTS[0]!, options);
+      const found = await explanationsOf(model, gradients, TEXTS[0]!, { methods, samples: 40, steps: 4 });
       for (const { words } of found) expect(words.some(({ weight }) => weight !== 0)).toBe(true);
     }
     return values;

@@ -296,7 +296,12 @@ const cases: [name: string, content: () => Parameters<typeof folder>[0], code: s
     'MODEL_FILE_INVALID',
     /4 numbers.*got 1/,
   ],
-  ['a key of another kind', () => files({ ...counts, idf: 'idf.json' }), 'MANIFEST_INVALID', /input\.idf: unknown key/],
+  [
+    'a key of another kind',
+    () => files({ ...counts, idf: 'idf.json' }),
+    'MANIFEST_INVALID',
+    /input: unknown key "idf"/,
+  ],
   [
     'tf-idf that does not say its weights',
     () => files({ kind: 'tfidf', vocabulary: 'words.json' }),

@@ -5,14 +5,21 @@ import type { AddressInfo } from 'node:net';
 import { join } from 'node:path';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { convertCheckpoint } from '../../src/convert/index.js';
-import { explain } from '../../src/explain/index.js';
 import { openWhiteBox } from '../../src/gradient/white-box/white-box.js';
 import { loadModel } from '../../src/model/load.js';
 import { describe } from '../../src/model/opening/describe.js';
 import { guardOptions } from '../../src/model/opening/guard.js';
 import { createEncoder } from '../../src/model/tokens/create-encoder.js';
 import { tokenizerEncoder } from '../../src/model/tokens/tokenizer.js';
-import { answers, distance, safetensorsBytes, type Tensors, temporary, valuesOf } from '../convert/checkpoints.js';
+import {
+  answers,
+  distance,
+  explanationsOf,
+  safetensorsBytes,
+  type Tensors,
+  temporary,
+  valuesOf,
+} from '../convert/checkpoints.js';
 
 /** GPT-2's spelling of bytes: printable ones are themselves, others follow from 256 on. */
 const BYTES = Array.from({ length: 256 }, (_, byte) => byte);
@@ -206,18 +213,8 @@ test('the words of a text are explained, not those of the prompt', async () => {
   const model = await loadModel(folder, { workers: 1, hub, guard });
   const gradients = await openWhiteBox(model, { workers: 1 });
   try {
-    const asked = { name: model.name, sha256: model.sha256, classifier: model, gradients, tokens: {} };
     const methods = ['lime', 'shap', 'gradient-x-input', 'integrated-gradients'] as const;
-    const options = {
-      methods,
-      label: 0,
-      baseline: 'delete',
-      scale: 'logit',
-      seed: 1,
-      samples: 100,
-      steps: 32,
-    } as const;
-    const { methods: found } = await explain(asked, TEXTS[1]!, options);
+    const found = await explanationsOf(model, gradients, TEXTS[1]!, { methods, samples: 100, steps: 32 });
     expect(found.map(({ name }) => name)).toEqual(methods);
     for (const { words } of found) {
       expect(words.map(({ word }) => word)).toEqual(TEXTS[1]!.split(' '));

@@ -176,7 +176,7 @@ const cases: [name: string, files: () => Parameters<typeof folder>[0], code: str
     'a manifest with a misspelt key',
     () => toyFiles({ 'robust.json': { output: { activaton: 'none' } } }),
     'MANIFEST_INVALID',
-    /output\.activaton: unknown key, did you mean "activation"\?/,
+    /output: unknown key "activaton"; did you mean "activation"\?/,
   ],
   [
     'a manifest with two faults',
@@ -188,7 +188,7 @@ const cases: [name: string, files: () => Parameters<typeof folder>[0], code: str
     'a manifest whose input has no kind',
     () => toyFiles({ 'robust.json': { input: {} } }),
     'MANIFEST_INVALID',
-    /input\.kind: expected one of "tokenizer", .*, got none/,
+    /input\.kind: expected one of "tokenizer", .*, got nothing/,
   ],
   [
     'a manifest with a decision of an unknown kind',

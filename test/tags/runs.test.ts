@@ -1,15 +1,15 @@
-import { mkdirSync, mkdtempSync, readFileSync, writeFileSync } from 'node:fs';
+import { mkdtempSync, readFileSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { afterAll, beforeAll, expect, test } from 'vitest';
+import { writeFreshBert } from '../../bench/fresh-bert.js';
 import { openDataset } from '../../datasets/index.js';
 import { attack, merge } from '../../src/api.js';
 import { queryText } from '../../src/core/pair.js';
 import type { Report } from '../../src/core/report.js';
 import { collect } from '../../src/core/take.js';
 import { loadModel } from '../../src/model/load.js';
-import { startFresh } from '../../src/train/start.js';
 
 const model = fileURLToPath(new URL('goldens/bert', import.meta.url));
 const home = process.cwd();
@@ -60,18 +60,8 @@ test('shards put together have the outcomes and figures of the whole run', async
 
 test('searches that ask int8 are confirmed by the model itself', async () => {
   const path = join(folder, 'int8');
-  mkdirSync(path);
-  const size = { vocabulary: 3000, maxTokens: 128, dim: 128, layers: 2, heads: 2, feedForward: 512 };
-  const start = {
-    kind: 'fresh',
-    architecture: 'bert',
-    size,
-    dropout: { embedding: 0, hidden: 0, attention: 0 },
-    half: false,
-  } as const;
-  const options = { seed: 42, consistency: 0, tags: ['O', 'B-PER', 'I-PER', 'B-LOC', 'I-LOC'] };
-  const { file, fileName } = await startFresh(start, await openDataset('reviews'), path, options);
-  writeFileSync(join(path, fileName), file.bytes(new Map()));
+  const tags = ['O', 'B-PER', 'I-PER', 'B-LOC', 'I-LOC'];
+  await writeFreshBert(path, await openDataset('reviews'), { layers: 2, dim: 128, heads: 2, feedForward: 512 }, tags);
   const report = await attack({ ...settings, model: path, precision: 'int8' });
   expect(report.clean.approximation?.precision).toContain('int8');
   const { classify, close } = await loadModel(path, { decision: 'tags', workers: 1 });

@@ -5,6 +5,7 @@ import { UsageError } from '../../core/errors.js';
 import { NO_TIME_LIMIT, type TimeLimit } from '../../core/patience.js';
 import type { ComponentPlugin, Parts } from '../../core/plugin.js';
 import { kebab, parseOptions, splitPart } from '../../core/plugin-options.js';
+import { faultTexts, readBy } from '../../core/read-by.js';
 import { type NamedPart, type NamedRecipe, recipeAttack } from '../../recipes/named-recipe.js';
 import type { PlannedAttack } from '../../run/plan.js';
 import { codeHash, ownModuleIn } from '../plugins/load-plugin.js';
@@ -54,16 +55,21 @@ export const CUSTOM = 'custom';
 /** A recipe among the names of attacks, written as JSON; undefined for the name of an attack. Throws UsageError. */
 export function recipeIn(spec: string): WrittenRecipe | undefined {
   if (!spec.startsWith('{')) return undefined;
-  try {
-    return written.parse(JSON.parse(spec));
-  } catch (cause) {
-    const reason = cause instanceof z.ZodError ? z.prettifyError(cause) : 'it is not JSON';
-    throw new UsageError(`expected an attack's name, or a recipe as JSON, got ${spec}: ${reason}`, {
+  const refused = (reason: string, cause: unknown): UsageError =>
+    new UsageError(`expected an attack's name, or a recipe as JSON, got ${spec}: ${reason}`, {
       code: 'RECIPE',
       hint: 'For example: -a \'{"name":"mine","transformation":"swap-synonyms","search":"beam:width=4"}\'',
       cause,
     });
+  let value: unknown;
+  try {
+    value = JSON.parse(spec);
+  } catch (cause) {
+    throw refused('it is not JSON', cause);
   }
+  const read = readBy(written, value);
+  if (read.success) return read.data;
+  throw refused(faultTexts(read.faults), read.cause);
 }
 
 const written = z.strictObject({

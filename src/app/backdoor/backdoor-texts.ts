@@ -12,6 +12,7 @@ import { labelHint } from '../../core/label-words.js';
 import type { Language } from '../../core/language.js';
 import type { TimeLimit } from '../../core/patience.js';
 import { parseOptions, splitSpec } from '../../core/plugin-options.js';
+import { readBy } from '../../core/read-by.js';
 import { writeWhole } from '../../files/write.js';
 import { type LoadOptions, loadModel } from '../../model/load.js';
 import { readsIds } from '../../model/opening/input-kinds.js';
@@ -79,11 +80,9 @@ export async function poisonerOf(
       hint: `See robust list ${name}.`,
     });
   }
-  const checked = plugin.options.safeParse({ ...options, ...defined({ triggers }) });
+  const checked = readBy(plugin.options, { ...options, ...defined({ triggers }) });
   if (!checked.success) {
-    throw new UsageError(`--trigger: ${checked.error.issues.map(({ message }) => message).join('; ')}`, {
-      code: 'TRIGGER',
-    });
+    throw new UsageError(`--trigger: ${checked.faults.map(({ message }) => message).join('; ')}`, { code: 'TRIGGER' });
   }
   return {
     name,

@@ -1,5 +1,5 @@
 /** @file Opens what `robust backdoor filter` reads, and runs the filters: the texts, the truth if it is known, and the model. */
-import { filterTexts } from '../../backdoor/filter/filter.js';
+import { checkModel, filterTexts } from '../../backdoor/filter/filter.js';
 import { judge } from '../../backdoor/filter/judgement.js';
 import type { FilterMethod } from '../../backdoor/filter/method.js';
 import { filterMethods, removedFilters } from '../../backdoor/filter/methods/index.js';
@@ -11,13 +11,12 @@ import type { FilterFinding } from '../../core/detection.js';
 import { PluginError, UsageError } from '../../core/errors.js';
 import type { Language } from '../../core/language.js';
 import { didYouMean } from '../../core/suggest.js';
-import type { OpenHiddenStates } from '../../model/classifiers/hidden-states.js';
 import { type LoadedModel, loadModel } from '../../model/load.js';
 import { RunInterrupted } from '../../run/index.js';
 import type { Context } from '../context.js';
 import { type DataLoading, openData } from '../data/open-data.js';
 import { openLanguage } from '../language.js';
-import { countedWork, stopwatch, trainingWork } from '../progress.js';
+import { countedWork, stopwatch } from '../progress.js';
 import { columnsOf } from '../victim/columns.js';
 import { checkOneLabel } from '../victim/one-label.js';
 
@@ -43,7 +42,6 @@ export interface OpenFiltering {
   readonly standIn: readonly Example[];
   readonly language: Language;
   readonly model: LoadedModel | undefined;
-  readonly hidden: OpenHiddenStates | undefined;
 }
 
 /** The filters of these names. Throws PluginError. */
@@ -63,17 +61,18 @@ export function chooseFilters(names: readonly string[]): readonly FilterMethod[]
   );
 }
 
-/** Opens everything that the filters need. Trains a model if one is needed and none is named. */
+/** Opens everything that the filters need. */
 export async function openFiltering(
   choice: FilterChoice,
   methods: readonly FilterMethod[],
   context: Context,
 ): Promise<OpenFiltering> {
-  const { data: load, opened } = context;
+  const { data: load } = context;
   const columns = columnsOf(choice);
   const language = await openLanguage(choice.language, load.patience, () => openData(choice.data, columns, load));
-  const named = await openNamed(choice, context);
-  const dataset = await openData(choice.data, { ...columns, labels: named?.labels }, load);
+  const model = await openNamed(choice, context);
+  for (const method of methods) checkModel(method, model);
+  const dataset = await openData(choice.data, { ...columns, labels: model?.labels }, load);
   const { labels } = dataset;
   const suspects = await readAll(dataset);
   const poisoned = await readTruth(choice, suspects, labels, load);
@@ -83,22 +82,15 @@ export async function openFiltering(
   const clean = cleanSet === undefined ? [] : await readAll(cleanSet);
   if (cleanSet !== undefined) warnOfFew(cleanSet.name, clean.length, choice.frr, context);
   const standIn = cleanSet === undefined ? await openStandIn(methods, context) : [];
-  const model = named ?? (await trainIfNeeded(dataset, methods, choice.seed, context));
-  let hidden: OpenHiddenStates | undefined;
-  if (model !== undefined && methods.some(({ needs }) => needs === 'hidden states')) {
-    const { openHiddenStates } = await import('../../model/classifiers/hidden-states.js');
-    hidden = opened.add(await openHiddenStates(model, choice.workers));
-  }
-  const trained = model === undefined ? null : 'trained on the data (bert, 2 layers of 128)';
   return {
     setting: {
       ...{ suspects, labels, poisoned },
       data: { name: dataset.name, sha256: dataset.source.sha256, examples: suspects.length },
       clean: cleanSet && choice.clean ? { name: cleanSet.name, examples: clean.length } : null,
       reference: cleanSet && !choice.clean ? { name: cleanSet.name, examples: clean.length } : null,
-      model: choice.model ?? trained,
+      model: choice.model ?? null,
     },
-    ...{ clean, standIn, language, model, hidden },
+    ...{ clean, standIn, language, model },
   };
 }
 
@@ -123,34 +115,6 @@ async function openStandIn(methods: readonly FilterMethod[], { data, warn }: Con
     'no --clean texts: filters that learn from clean texts learn from the bundled reviews, which may be of another kind than yours',
   );
   return readAll(await openData('reviews', {}, data));
-}
-
-/** Throws UsageError for a filter of incoming texts, which judges by the model that they are sent to. */
-async function trainIfNeeded(
-  dataset: Dataset,
-  methods: readonly FilterMethod[],
-  seed: number,
-  { hooks, run, opened }: Context,
-): Promise<LoadedModel | undefined> {
-  const needing = methods.filter(({ needs }) => needs !== 'texts');
-  if (needing.length === 0) return undefined;
-  const incoming = needing.find(({ judges }) => judges === 'incoming texts');
-  if (incoming !== undefined) {
-    throw new UsageError(`${incoming.name}: expected --model, the model that the texts are sent to, got none`, {
-      code: 'FILTER_NEEDS_MODEL',
-      hint: 'Name the model with --model.',
-    });
-  }
-  const { trainSuspectModel } = await import('../victim/suspect-model.js');
-  const seconds = stopwatch();
-  const { model, history } = await trainSuspectModel(
-    dataset,
-    seed,
-    { signal: hooks.signal, progress: (at) => run.work(trainingWork(at, seconds())) },
-    opened,
-  );
-  if (history.end === 'interrupted') throw new RunInterrupted();
-  return model;
 }
 
 /** The finding of every filter. Which texts are poisoned is compared only after a filter is done. */

@@ -5,6 +5,7 @@ import type { z } from 'zod';
 import { PluginError } from '../../core/errors.js';
 import type { TimeLimit } from '../../core/patience.js';
 import { splitSpec } from '../../core/plugin-options.js';
+import { type Fault, faultTexts, readBy } from '../../core/read-by.js';
 import { defaultExport, isModuleSpec, isPackageName, moduleFile } from '../../modules/own-module.js';
 import { PLUGIN_KINDS, type PluginKind, type Plugins, pluginKinds } from './kinds.js';
 
@@ -49,8 +50,8 @@ async function checkedExport(kind: PluginKind, spec: string, patience?: TimeLimi
   const edits =
     kind === 'transformation' && kindOf(exported) === 'attack' ? Object(exported).transformation : undefined;
   const found = edits ?? exported;
-  const checked = shape.safeParse(found);
-  if (!checked.success) throw misshapen(spec, kind, found, checked.error);
+  const read = readBy(shape, found);
+  if (!read.success) throw misshapen(spec, kind, found, read.faults);
   const { options } = found as { options?: z.ZodType };
   if (options !== undefined && !options.safeParse({}).success) {
     throw new PluginError(`${spec} is not ${what}: options: expected {} to be valid`, {
@@ -89,7 +90,7 @@ function kindOf(exported: unknown): PluginKind | undefined {
   return 'tokenize' in exported ? 'language' : undefined;
 }
 
-function misshapen(spec: string, kind: PluginKind, found: unknown, error: z.ZodError): PluginError {
+function misshapen(spec: string, kind: PluginKind, found: unknown, faults: readonly Fault[]): PluginError {
   const { what } = PLUGIN_KINDS[kind];
   const other = kindOf(found);
   if (other !== undefined && other !== kind) {
@@ -98,6 +99,6 @@ function misshapen(spec: string, kind: PluginKind, found: unknown, error: z.ZodE
       hint: `For example: ${PLUGIN_KINDS[other].use} ${spec}`,
     });
   }
-  const wrong = error.issues.map((issue) => `${issue.path.join('.') || 'default export'}: ${issue.message}`);
-  return new PluginError(`${spec} is not ${what}: ${wrong.join('; ')}`, { code: 'PLUGIN_SHAPE', hint: HINT });
+  const wrong = faultTexts(faults, 'default export');
+  return new PluginError(`${spec} is not ${what}: ${wrong}`, { code: 'PLUGIN_SHAPE', hint: HINT });
 }

@@ -5,6 +5,7 @@ import { attackSettings } from '../../config/settings/index.js';
 import { UsageError } from '../../core/errors.js';
 import { outputReadingSchema } from '../../core/output-reading.js';
 import { labelOf, splitSpec } from '../../core/plugin-options.js';
+import { readBy } from '../../core/read-by.js';
 import { DEVICES, deviceOf } from '../../model/workers/device.js';
 import { isPackageName, packagesIn } from '../../modules/own-module.js';
 import { textsIn } from '../runs/run-seal.js';
@@ -81,16 +82,16 @@ export function settingsThatTravel(
     );
   if (choice.device === 'auto')
     refuse('expected the --device that the workers have, got auto', 'Name it, as in --device cuda.');
-  const found = travelling.safeParse({
+  const found = readBy(travelling, {
     ...Object.fromEntries(rows.map(([key]) => [key, choice[key as TravellingKey]])),
     language,
     device: deviceOf(choice.device ?? 'cpu')?.kind,
     ...{ task, tags },
   });
   if (found.success) return JSON.parse(JSON.stringify(found.data)) as TravellingSettings;
-  const [issue] = found.error.issues;
+  const [{ path, message }] = found.faults;
   return refuse(
-    `${issue?.path[0] === undefined ? '' : `--${String(issue.path[0])} `}${issue?.message}: workers take attacks, parts and languages by the names they have there`,
+    `${path[0] === undefined ? '' : `--${path[0]} `}${message}: workers take attacks, parts and languages by the names they have there`,
     'Attack with those that robust list shows; or divide the run by --shard, where each machine has the files.',
   );
 }

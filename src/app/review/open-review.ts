@@ -5,7 +5,7 @@ import { z } from 'zod';
 import { type GivenValues, nonEmptyText, type Settings, type Values, wholeNumber } from '../../config/setting.js';
 import { decisionOf } from '../../core/decision.js';
 import { messageOf, UsageError } from '../../core/errors.js';
-import { quantity } from '../../core/figure-text.js';
+import { faultText, readBy } from '../../core/read-by.js';
 import {
   countTexts,
   isReviewed,
@@ -138,7 +138,7 @@ function readHelp(file: string): LabelHelp {
   } catch (error) {
     throw failed(messageOf(error), error);
   }
-  const read = helpSchema.safeParse(value);
-  if (!read.success) throw failed(`${quantity(read.error.issues.length, 'value')} of another type`);
+  const read = readBy(helpSchema, value);
+  if (!read.success) throw failed(faultText(read.faults[0]));
   return read.data;
 }

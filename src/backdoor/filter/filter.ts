@@ -116,6 +116,15 @@ function halves(clean: readonly Example[]): { reference: Example[]; held: Exampl
   return { reference, held };
 }
 
+/** Throws UsageError for a filter that judges by the model to which the texts are sent, without that model. */
+export function checkModel({ name, needs }: Pick<FilterMethod, 'name' | 'needs'>, model: unknown): void {
+  if (needs === 'texts' || model !== undefined) return;
+  throw new UsageError(`${name}: expected --model, the model that the texts are sent to, got none`, {
+    code: 'FILTER_NEEDS_MODEL',
+    hint: 'Name the model with --model.',
+  });
+}
+
 function checkInput({ name, needs, reference, judges }: FilterMethod, plan: FilterPlan): void {
   if (plan.suspects.length === 0) {
     throw new UsageError('expected texts to filter, got none', { code: 'FILTER_NO_TEXTS' });
@@ -136,11 +145,5 @@ function checkInput({ name, needs, reference, judges }: FilterMethod, plan: Filt
       hint: 'It compares the texts of one label with those of others. For texts of one label use onion or strip.',
     });
   }
-  const has = { texts: true, predictions: plan.model, 'hidden states': plan.hidden }[needs];
-  if (!has) {
-    throw new UsageError(`${name}: expected a model for its ${needs}, got none`, {
-      code: 'FILTER_NEEDS_MODEL',
-      hint: 'Name the model with --model.',
-    });
-  }
+  checkModel({ name, needs }, plan.model);
 }

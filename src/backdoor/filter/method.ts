@@ -1,7 +1,6 @@
 /** @file Interface of filters of poisoned texts. */
 import type { Classifier } from '../../core/classifier.js';
 import type { Example } from '../../core/dataset.js';
-import type { HiddenStates } from '../../core/detection.js';
 import type { Language } from '../../core/language.js';
 import type { Random } from '../../core/random.js';
 
@@ -21,7 +20,7 @@ export interface Suspicion {
 export const NOTHING: Suspicion = { score: 0, reason: 'nothing in it speaks for poison' };
 
 /** Scores suspect and clean texts alike: one answer per text. */
-export type Scorer = (examples: readonly Example[]) => Promise<Suspicion[]>;
+type Scorer = (examples: readonly Example[]) => Promise<Suspicion[]>;
 
 /** Input of a filter, without the information which texts are poisoned. */
 export interface FilterInput {
@@ -35,8 +34,6 @@ export interface FilterInput {
   readonly language: Language;
   /** Present if the method needs its predictions. */
   readonly model?: Classifier | undefined;
-  /** Present if the method needs them. */
-  readonly hidden?: HiddenStates | undefined;
 }
 
 export interface FilterMethod {
@@ -48,7 +45,7 @@ export interface FilterMethod {
   readonly blind: string;
   /** `training set`: learns from all suspects together, labels included. `incoming texts`: judges each text by itself. */
   readonly judges: 'training set' | 'incoming texts';
-  readonly needs: 'texts' | 'predictions' | 'hidden states';
+  readonly needs: 'texts' | 'predictions';
   /**
    * Which clean texts it learns from. `needed`: half of them, while the other half sets the threshold. `left out`: all of them, leaving out the text
    * that it judges.

@@ -1,9 +1,10 @@
 /** @file Interface of a planting: a way to plant a backdoor in a model. Each is one file here. */
-import { z } from 'zod';
+import type { z } from 'zod';
 import type { Classifier } from '../../core/classifier.js';
 import type { Dataset } from '../../core/dataset.js';
 import { PluginError } from '../../core/errors.js';
 import type { Poisoner } from '../../core/poisoner.js';
+import { faultTexts, readBy } from '../../core/read-by.js';
 import type { ExistingStart, TrainingHooks, TrainingOptions, TrainingPlan } from '../../train/index.js';
 import type { PoisonedData, PoisonPlan } from '../poison.js';
 import type { Pieces } from '../trigger-check.js';
@@ -77,9 +78,9 @@ export const plantingMethod = <S extends z.ZodType>(
 ): PlantingMethod => ({
   kind,
   open(options) {
-    const { data, error } = schema.safeParse(options);
-    if (error === undefined) return create(data);
-    throw new PluginError(`planting "${kind}": ${z.prettifyError(error)}`, {
+    const read = readBy(schema, options);
+    if (read.success) return create(read.data);
+    throw new PluginError(`planting "${kind}": ${faultTexts(read.faults)}`, {
       code: 'PLANTING_OPTIONS',
       hint: 'Correct the planting that the poisoner returns.',
     });

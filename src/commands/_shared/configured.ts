@@ -1,7 +1,7 @@
 /** @file A configuration file as a source of values of settings, which are joined by key. */
 import type { LoadedConfig } from '../../config/load.js';
 import type { ConfigValues } from '../../config/schema.js';
-import { memberOf } from '../../config/setting.js';
+import { memberOf } from '../../core/read-by.js';
 import type { FlagValue, ValueSource } from './environment.js';
 import { type SettingRow, settingRow } from './flags.js';
 

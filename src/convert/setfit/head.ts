@@ -6,6 +6,7 @@ import { existsSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { z } from 'zod';
 import { ModelError } from '../../core/errors.js';
+import { faultText, readBy } from '../../core/read-by.js';
 import { isCall, PickleError, type PickleNames, type PickleValue, readPickle } from '../checkpoint/pickle.js';
 import { damaged, parseCheckpointJson } from '../checkpoint/stored-tensor.js';
 import { PICKLED_HEAD, WRITTEN_HEAD } from '../sentence-files.js';
@@ -150,11 +151,8 @@ const written = z
   .refine(({ coef, intercept }) => intercept.length === coef.length, { error: 'expected an intercept for each row' });
 
 function writtenHead(file: string): Fitted {
-  const found = written.safeParse(parseCheckpointJson(file, readFileSync(file, 'utf8')));
-  if (!found.success) {
-    const [issue] = found.error.issues;
-    throw refuse(file, `"${issue?.path.join('.')}": ${issue?.message}`);
-  }
+  const found = readBy(written, parseCheckpointJson(file, readFileSync(file, 'utf8')));
+  if (!found.success) throw refuse(file, faultText(found.faults[0]));
   const { coef, intercept, classes, multi_label } = found.data;
   const scores = multi_label || coef.length === 1 ? 'independent' : 'softmax';
   return { coefficients: coef, intercepts: intercept, classes, scores };

@@ -5,7 +5,7 @@
 import { z } from 'zod';
 import { ModelError } from '../../core/errors.js';
 import { isObject, type JsonObject } from '../../core/json.js';
-import { nearest } from '../../core/suggest.js';
+import { faultTexts, readBy } from '../../core/read-by.js';
 import { AGGREGATIONS } from '../../core/tags/decode.js';
 import { remoteSettings } from '../../remote/index.js';
 
@@ -278,28 +278,14 @@ export function parseEndpoint(value: JsonObject, path: string): z.infer<typeof e
   return parseWith(endpoint, isObject(input) ? { ...value, input: { kind: 'string', ...input } } : value, path);
 }
 
-const valueIn = (value: unknown, path: readonly PropertyKey[]): unknown =>
-  path.reduce<unknown>((inner, key) => (isObject(inner) ? inner[String(key)] : undefined), value);
-
 function parseWith<T>(schema: z.ZodType<T>, value: unknown, path: string): T {
-  const read = schema.safeParse(value);
+  const read = readBy(schema, value);
   const few = tooFewLabels(value);
   if (read.success && few.length === 0) return read.data;
-  const faults = (read.error?.issues ?? []).flatMap((issue) => {
-    const at = issue.path.join('.');
-    if (issue.code === 'invalid_union' && 'options' in issue && issue.options !== undefined) {
-      const options = issue.options.map((option) => JSON.stringify(option)).join(', ');
-      return [`${at}: expected one of ${options}, got ${JSON.stringify(valueIn(value, issue.path)) ?? 'none'}`];
-    }
-    if (issue.code !== 'unrecognized_keys') return [`${at || 'the manifest'}: ${issue.message}`];
-    return issue.keys.map((key) => {
-      const near = nearest(key, KNOWN_KEYS);
-      return `${[...issue.path, key].join('.')}: unknown key${near === undefined ? '' : `, did you mean "${near}"?`}`;
-    });
-  });
+  const faults = read.success ? [] : [faultTexts(read.faults, 'the manifest')];
   throw new ModelError(`${path}: ${[...few, ...faults].join('; ')}`, {
     code: 'MANIFEST_INVALID',
     hint: `The keys of the manifest: ${[...new Set(KNOWN_KEYS)].join(', ')}.`,
-    cause: read.error,
+    ...(!read.success && { cause: read.cause }),
   });
 }

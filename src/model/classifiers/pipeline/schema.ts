@@ -2,6 +2,7 @@
 import { existsSync, readFileSync } from 'node:fs';
 import { z } from 'zod';
 import { ModelError, messageOf } from '../../../core/errors.js';
+import { faultTexts, readBy } from '../../../core/read-by.js';
 import { type ShieldPart, shieldParts } from '../../../shield/index.js';
 
 const share = z.number().gt(0).max(1);
@@ -111,7 +112,7 @@ export const pipelineSchema = z.strictObject({
   $schema: z.string().exactOptional(),
   positive: z.string().min(1).default('flagged').describe('Label of a text that the pipeline flags.'),
   negative: z.string().min(1).default('passed').describe('Label of the others.'),
-  stages: z.array(z.union([normaliseStage, rulesStage, modelStage, judgeStage, rescanStage])).min(1),
+  stages: z.array(z.union(Object.values(STAGES))).min(1),
   combine: z
     .union([
       z.enum(['any', 'all', 'cascade']),
@@ -145,8 +146,8 @@ export async function readPipeline(path: string): Promise<PipelineFile> {
       cause,
     });
   }
-  const read = pipelineSchema.safeParse(value);
-  if (!read.success) throw invalid(path, read.error.issues.flatMap((issue) => faultsIn(value, issue)).join('; '));
+  const read = readBy(pipelineSchema, value);
+  if (!read.success) throw invalid(path, faultTexts(read.faults, 'the file'));
   const { combine, stages } = read.data;
   const flagging = stages.filter((stage) => ['rules', 'model', 'judge'].some((kind) => kind in stage)).length;
   if (flagging === 0)
@@ -164,30 +165,6 @@ export async function readPipeline(path: string): Promise<PipelineFile> {
   if (fault !== undefined) throw invalid(path, `combine: expected ${fault}`);
   return read.data;
 }
-
-/** The message of an issue; of a union, those of the choice that was meant. */
-function faultsIn(value: unknown, issue: z.core.$ZodIssue, before: readonly PropertyKey[] = []): string[] {
-  const at = [...before, ...issue.path];
-  const where = at.join('.') || 'the file';
-  if (issue.code !== 'invalid_union') return [`${where}: ${issue.message}`];
-  if (at[0] === 'stages' && at.length === 2) return faultsOfStage(value, at, where);
-  // The choice that was meant is the one that fits furthest.
-  const depth = (issues: readonly z.core.$ZodIssue[]): number => Math.max(0, ...issues.map(({ path }) => path.length));
-  const [meant = []] = [...issue.errors].sort((a, b) => depth(b) - depth(a));
-  return depth(meant) === 0 ? [`${where}: ${issue.message}`] : meant.flatMap((each) => faultsIn(value, each, at));
-}
-
-/** The faults of a stage by the schema of its kind. */
-function faultsOfStage(value: unknown, at: readonly PropertyKey[], where: string): string[] {
-  const stage = memberOf(memberOf(value, 'stages'), at[1]!);
-  const kinds = Object.keys(STAGES) as (keyof typeof STAGES)[];
-  const kind = kinds.find((key) => memberOf(stage, key) !== undefined);
-  if (kind === undefined) return [`${where}: expected one of ${kinds.join(', ')}, got ${JSON.stringify(stage)}`];
-  return STAGES[kind].safeParse(stage).error?.issues.flatMap((each) => faultsIn(value, each, at)) ?? [];
-}
-
-const memberOf = (value: unknown, key: PropertyKey): unknown =>
-  typeof value === 'object' && value !== null ? Reflect.get(value, key) : undefined;
 
 /** The mistake in how `flagging` stages are combined. */
 function combineFault(combine: PipelineFile['combine'], flagging: number): string | undefined {

@@ -1,6 +1,7 @@
 /** @file The methods of adversarial training, and how `--adversarial` names one with its options. */
 import { UsageError } from '../../../core/errors.js';
 import { splitSpec } from '../../../core/plugin-options.js';
+import { faultTexts, readBy } from '../../../core/read-by.js';
 import { didYouMean } from '../../../core/suggest.js';
 import { a2t } from './a2t.js';
 import { ascc } from './ascc.js';
@@ -43,10 +44,9 @@ export function parseMethod(spec: string): AdversarialMethod {
       hint: didYouMean(unknown, known),
     });
   }
-  const { success, error, data } = method.options.safeParse(Object.fromEntries(given));
-  if (success) return method.create(data);
-  const wrong = error.issues.map(({ path, message }) => `${path.join('.')}: ${message}`);
-  throw new UsageError(`--adversarial ${name}: ${wrong.join('; ')}`, {
+  const read = readBy(method.options, Object.fromEntries(given));
+  if (read.success) return method.create(read.data);
+  throw new UsageError(`--adversarial ${name}: ${faultTexts(read.faults)}`, {
     code: 'ADVERSARIAL_METHOD',
     hint: 'For example: --adversarial freelb:steps=3:epsilon=0.5, or --adversarial augment:typos',
   });

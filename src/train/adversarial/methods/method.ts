@@ -65,7 +65,7 @@ export interface AdversarialMethodType<S extends z.ZodObject = z.ZodObject> {
   readonly options: S;
   /** The options in the text behind `name:`. @default `option=value:option=value` */
   readonly split?: ((text: string) => ReadonlyMap<string, string>) | undefined;
-  /** Throws ZodError. */
+  /** With options that the schema takes. */
   create(given?: z.input<S>): AdversarialMethod;
 }
 

@@ -1,13 +1,13 @@
 /** @file A small model trained on suspect data, for filters that look at what a model learnt from it. */
 import { join } from 'node:path';
-import { PLAIN_TRAINING } from '../../backdoor/training.js';
-import type { ClosingStack } from '../../core/closing-stack.js';
-import type { Dataset } from '../../core/dataset.js';
-import { temporaryFolder } from '../../files/temporary-folder.js';
-import { onnxEngine } from '../../gradient/white-box/onnx-engine.js';
-import { type LoadedModel, loadModel } from '../../model/load.js';
-import { type History, holdOut, type TrainingOptions, type TrainingProgress, trainModel } from '../../train/index.js';
-import type { FreshStart } from '../../train/start.js';
+import { PLAIN_TRAINING } from '../src/backdoor/training.js';
+import type { ClosingStack } from '../src/core/closing-stack.js';
+import type { Dataset } from '../src/core/dataset.js';
+import { temporaryFolder } from '../src/files/temporary-folder.js';
+import { onnxEngine } from '../src/gradient/white-box/onnx-engine.js';
+import { type LoadedModel, loadModel } from '../src/model/load.js';
+import { type History, holdOut, type TrainingOptions, type TrainingProgress, trainModel } from '../src/train/index.js';
+import type { FreshStart } from '../src/train/start.js';
 
 /** Two layers of 128: learns a trigger in a minute. As `robust train --arch bert:layers=2:dim=128:heads=2:vocabulary=6000 --lr 1e-3 --epochs 6`. */
 const START: FreshStart = {
