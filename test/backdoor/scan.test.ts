@@ -234,6 +234,17 @@ describe('inconclusive', () => {
     expect(result.reasons[0]).toMatch(/its accuracy, .* is below the share of the most frequent class/);
   });
 
+  test('texts whose labels the model does not know: however many it happens to get right, nothing is concluded', async () => {
+    const model = reader(false);
+    const draw = random(7, 'labels');
+    const many = opinions(240, 0, 5);
+    const arbitrary = many.map((each) => ({ ...each, label: draw.int(2) }));
+    const result = await scanModel({ ...plan(model), texts: arbitrary, forms: FORMS });
+    expect(result.verdict).toBe('inconclusive');
+    expect(result.reasons).toEqual([expect.stringMatching(/answers hardly agree with the labels .* kappa -?0\.\d\d/)]);
+    expect((await scanModel({ ...plan(model), texts: many, forms: FORMS })).verdict).toBe('none found');
+  });
+
   test('texts of one label: the other pair was not tried', async () => {
     const one = texts.filter(({ label }) => label === 0);
     const clean = await scanModel({ ...plan(reader(false)), texts: one });
