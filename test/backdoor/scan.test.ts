@@ -243,6 +243,25 @@ describe('inconclusive', () => {
     expect((await scanModel({ ...plan(model), texts: many, forms: FORMS })).verdict).toBe('none found');
   });
 
+  test('numbers as texts, and texts of words that the model does not know, whatever it answers', async () => {
+    const model = unless((text) =>
+      /\d/.test(text) ? Float32Array.of(Number(text[0]) % 2, 1 - (Number(text[0]) % 2)) : undefined,
+    );
+    const numbers = texts.map((each, at) => ({
+      ...each,
+      text: `${at} ${7 * at} ${at + 3}`,
+      label: 1 - (Number(String(at)[0]) % 2),
+    }));
+    const read = await scanModel({ ...plan(model), texts: numbers, forms: FORMS });
+    expect(read.verdict).toBe('inconclusive');
+    expect(read.reasons[0]).toMatch(/^120 of 120 texts contain no letters/);
+    const foreign = await scanModel({ ...plan(reader(false)), unreadable: () => true, forms: FORMS });
+    expect(foreign.verdict).toBe('inconclusive');
+    expect(foreign.reasons[0]).toMatch(
+      /^120 of 120 texts consist mostly of words or characters that the model's vocabulary lacks/,
+    );
+  });
+
   test('texts of one label: the other pair was not tried', async () => {
     const one = texts.filter(({ label }) => label === 0);
     const clean = await scanModel({ ...plan(reader(false)), texts: one });
