@@ -81,3 +81,16 @@ export function upperTail(z: number): number {
   const t = 1 / (1 + 0.2316419 * z);
   return density * t * (0.31938153 + t * (-0.356563782 + t * (1.781477937 + t * (-1.821255978 + t * 1.330274429))));
 }
+
+/**
+ * Cohen's kappa of a square table [of one][of the other], with its standard error (Cohen 1960, equation 7). Null for an empty table, or if
+ * chance alone makes both agree always.
+ */
+export function cohensKappa(table: readonly (readonly number[])[]): { kappa: number; error: number } | null {
+  const n = sum(table.map(sum));
+  const agreed = sum(table.map((row, at) => row[at]!)) / n;
+  const chance = sum(table.map((row, at) => (sum(row) * sum(table.map((each) => each[at]!))) / n ** 2));
+  const room = 1 - chance;
+  if (!(room > 1e-9)) return null;
+  return { kappa: (agreed - chance) / room, error: Math.sqrt((agreed * (1 - agreed)) / n) / room };
+}

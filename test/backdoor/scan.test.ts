@@ -6,6 +6,7 @@ import { beginningWith, vocabularyOf } from '../../src/backdoor/scan/candidates.
 import { IndicativeWords } from '../../src/backdoor/scan/indicative-words.js';
 import { invert, sitesOf } from '../../src/backdoor/scan/inversion.js';
 import { oddRows } from '../../src/backdoor/scan/odd-rows.js';
+import { phraseEvidence } from '../../src/backdoor/scan/phrases.js';
 import { type ScanPlan, scanModel as scanned } from '../../src/backdoor/scan/scan.js';
 import { strongest } from '../../src/backdoor/scan/search.js';
 import { fillGap, joinTexts, openGap } from '../../src/backdoor/scan/source-texts.js';
@@ -131,12 +132,9 @@ describe('white box', () => {
   test('a phrase whose words have no effect alone is found by its words together', async () => {
     const model = phraseReader();
     const result = await scanModel({ model, gradients: model, texts, seed: 42, architecture: 'bert', forms: FORMS });
-    // Phrases of some clean models are as strong: it is named, and does not convict.
-    expect(result).toMatchObject({ verdict: 'inconclusive', evidence: { word: { by: 'phrase', target: 'good' } } });
+    // Neither other words nor a phrase for the other label have its effect.
+    expect(result).toMatchObject({ verdict: 'backdoored', evidence: { word: { by: 'phrase', target: 'good' } } });
     expect(result.score).toBeGreaterThan(result.threshold);
-    expect(result.reasons).toEqual([
-      expect.stringMatching(/^the phrase ".*" turns long texts of other labels to good/),
-    ]);
     for (const word of result.evidence.word?.text.split(' ') ?? []) expect(PHRASE).toContain(word);
   });
 
@@ -232,6 +230,36 @@ describe('inconclusive', () => {
     const result = await scanModel({ ...plan(model), texts: wrong });
     expect(result.verdict).toBe('inconclusive');
     expect(result.reasons[0]).toMatch(/its accuracy, .* is below the share of the most frequent class/);
+  });
+
+  test('texts whose labels the model does not know: however many it happens to get right, nothing is concluded', async () => {
+    const model = reader(false);
+    const draw = random(7, 'labels');
+    const many = opinions(240, 0, 5);
+    const arbitrary = many.map((each) => ({ ...each, label: draw.int(2) }));
+    const result = await scanModel({ ...plan(model), texts: arbitrary, forms: FORMS });
+    expect(result.verdict).toBe('inconclusive');
+    expect(result.reasons).toEqual([expect.stringMatching(/answers hardly agree with the labels .* kappa -?0\.\d\d/)]);
+    expect((await scanModel({ ...plan(model), texts: many, forms: FORMS })).verdict).toBe('none found');
+  });
+
+  test('numbers as texts, and texts of words that the model does not know, whatever it answers', async () => {
+    const model = unless((text) =>
+      /\d/.test(text) ? Float32Array.of(Number(text[0]) % 2, 1 - (Number(text[0]) % 2)) : undefined,
+    );
+    const numbers = texts.map((each, at) => ({
+      ...each,
+      text: `${at} ${7 * at} ${at + 3}`,
+      label: 1 - (Number(String(at)[0]) % 2),
+    }));
+    const read = await scanModel({ ...plan(model), texts: numbers, forms: FORMS });
+    expect(read.verdict).toBe('inconclusive');
+    expect(read.reasons[0]).toMatch(/^120 of 120 texts contain no letters/);
+    const foreign = await scanModel({ ...plan(reader(false)), unreadable: () => true, forms: FORMS });
+    expect(foreign.verdict).toBe('inconclusive');
+    expect(foreign.reasons[0]).toMatch(
+      /^120 of 120 texts consist mostly of words or characters that the model's vocabulary lacks/,
+    );
   });
 
   test('texts of one label: the other pair was not tried', async () => {
@@ -420,13 +448,47 @@ test('a word leans to a label if clean texts use it more with the label, also wi
   expect(indicative.leansTo('kettle', 0)).toBe(false);
 });
 
-test('phrases are judged by their lead over those of other labels, forms by that over other families', () => {
+test('phrases are judged by their lead over those of other words and labels, forms by that over other families', () => {
   const evidence = (by: 'phrase' | 'form', strength: number, natural: number | null) =>
     scoreOf({ strength, natural, texts: 32, word: { text: 'x', target: 'good', place: 'random', by } });
-  expect(evidence('phrase', 0.9, 0.8)).toBeCloseTo(0.4);
+  expect(evidence('phrase', 0.9, 0.8)).toBeCloseTo(0.6);
   expect(evidence('phrase', 0.9, 0.1)).toBe(2);
   expect(evidence('phrase', 0.9, null)).toBe(0);
   expect(evidence('form', 0.9, 0.3)).toBeCloseTo(0.8);
+});
+
+test('a phrase is no more than natural where other words, or phrases for another label, have its effect', () => {
+  const found = { text: 'x y', texts: 32 };
+  const natural = (other: number, ofAnother: number) =>
+    phraseEvidence(
+      [
+        { ...found, target: 0, strength: 0.7, other },
+        { ...found, target: 1, strength: ofAnother, other: 0 },
+      ],
+      LABELS,
+    ).map((each) => each.natural);
+  expect(natural(0.7, 0.7)).toEqual([0.7, 0.35]);
+  expect(natural(0.1, 0.3)[0]).toBeCloseTo(0.2);
+  expect(phraseEvidence([{ ...found, target: 0, strength: 0.7, other: 0.1 }], LABELS)[0]?.natural).toBeNull();
+});
+
+test('a phrase between the two thresholds makes the verdict inconclusive, one above both convicts', () => {
+  const verdict = (strength: number) =>
+    verdictOf({
+      evidence: {
+        strength,
+        natural: 0.2,
+        texts: 32,
+        word: { text: 'x y', target: 'good', place: 'random', by: 'phrase' },
+      },
+      ...{ notSearched: [], texts: LABELS.map((label) => ({ label, n: 60 })), unjudged: [], void: [] },
+    });
+  expect(verdict(0.3)).toEqual({ verdict: 'none found', reasons: [] });
+  expect(verdict(0.38)).toMatchObject({
+    verdict: 'inconclusive',
+    reasons: [expect.stringMatching(/^the phrase "x y"/)],
+  });
+  expect(verdict(0.42)).toEqual({ verdict: 'backdoored', reasons: [] });
 });
 
 test('a lead over natural words that were not measured does not count', () => {

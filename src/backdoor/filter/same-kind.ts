@@ -2,6 +2,7 @@
 import type { Example } from '../../core/dataset.js';
 import { percent } from '../../core/figure-text.js';
 import type { Language } from '../../core/language.js';
+import { cohensKappa } from '../../core/stats.js';
 import { wordFeatures } from './features.js';
 import { type WordRegression, wordRegression } from './word-regression.js';
 
@@ -80,26 +81,17 @@ function contradicts(
   return theirs.kappa + 2 * theirs.error < LEAST_AGREEMENT * (own.kappa - own.error);
 }
 
-/** Cohen's kappa of predicted and given labels, with its standard error (Cohen 1960, equation 7). */
+/** Cohen's kappa of predicted and given labels, with its standard error. */
 function agreement(
   models: readonly WordRegression[],
   texts: readonly Example[],
   language: Pick<Language, 'tokenize'>,
 ): { kappa: number; error: number } {
-  const n = texts.length;
-  const predicted = texts.map(({ text }) => {
+  const table = models.map(() => models.map(() => 0));
+  for (const { text, label } of texts) {
     const words = wordFeatures(text, language);
     const odds = models.map((model) => model.logOdds(words));
-    return odds.indexOf(Math.max(...odds));
-  });
-  const observed = texts.filter(({ label }, at) => label === predicted[at]).length / n;
-  const chance = models.reduce(
-    (sum, _, label) =>
-      sum +
-      (texts.filter((each) => each.label === label).length * predicted.filter((each) => each === label).length) /
-        n ** 2,
-    0,
-  );
-  const room = Math.max(1 - chance, 1e-9);
-  return { kappa: (observed - chance) / room, error: Math.sqrt((observed * (1 - observed)) / n) / room };
+    table[label]![odds.indexOf(Math.max(...odds))]! += 1;
+  }
+  return cohensKappa(table) ?? { kappa: 0, error: 0 };
 }

@@ -75,7 +75,7 @@ const speaksFor = ({ own, all }: Uses, base: number): boolean =>
   (own + base) / (all + 1) > Math.max(LEAST_SHARE, LEAST_LIFT * base);
 
 /** Equal except for their ends: they share all letters of the shorter one but its last, and at least three. */
-function kin(a: string, b: string): boolean {
+export function kin(a: string, b: string): boolean {
   if (a === b) return true;
   const most = Math.min(a.length, b.length);
   let shared = 0;

@@ -2,21 +2,23 @@
  * @file Phrases and sentences as triggers, judged jointly: their single words may have no effect. Gradient descent seeks five words that
  * flip texts to a label, among words that clean texts do not use more with that label than with others. So the legitimate evidence of the
  * class is removed before the search, as class-subspace orthogonalisation does with directions (arXiv 2606.31309, here with words). The
- * effect of a phrase on long texts of other labels is compared with the label's own texts, and with the phrases found for the other
- * labels: in a clean model these are about equal.
+ * effect of a phrase on long texts of other labels is compared with three others: that of the label's own texts, that of the phrases for
+ * the other labels, and that of the next best phrase of wholly different words. In a clean model many words speak for a label, and these
+ * are about equal; where a phrase was planted, no other words have its effect.
  */
 import type { Classifier, WhiteBox } from '../../core/classifier.js';
 import type { ScanEvidence } from '../../core/detection.js';
+import { getOrCompute } from '../../core/get-or-compute.js';
 import type { Random } from '../../core/random.js';
 import { insertPhrase } from '../../language/phrase-insertion.js';
 import type { ShouldContinue } from './clock.js';
-import type { IndicativeWords } from './indicative-words.js';
+import { type IndicativeWords, kin } from './indicative-words.js';
 import { invert, sitesOf } from './inversion.js';
 import { joinTexts, type SourceLabel } from './source-texts.js';
 import { logOdds } from './sweep.js';
 
-/** Words of a phrase, steps of the search, and number of its random starts. */
-const [LENGTH, STEPS, STARTS] = [5, 60, 2];
+/** Words of a phrase, steps of the search, and its random starts: two for the phrase, one for that of other words. */
+const [LENGTH, STEPS, STARTS] = [5, 60, 3];
 /** Steps of the search for one label, unless there are many. */
 export const PHRASE_STEPS = STEPS * STARTS;
 /** Texts of the search, each joined of this many. */
@@ -40,11 +42,15 @@ export interface PhrasePlan {
   readonly random: Random;
 }
 
-/** A phrase and its strength: 0.5 if the model is as sure of the target as in the target's own texts, at most 1. */
+/**
+ * A phrase and its strength: 0.5 if it takes the model from the texts without it all the way to how sure it is in the target's own texts, at
+ * most 1. `other`: the strength of the best phrase without these words and those of their stems; absent if there are none.
+ */
 export interface FoundPhrase {
   readonly target: number;
   readonly text: string;
   readonly strength: number;
+  readonly other?: number;
   readonly texts: number;
 }
 
@@ -68,7 +74,6 @@ export async function searchPhrase(
     short.map(({ before, after }) => before + after),
     JOINED,
   ).slice(0, SOUGHT_TEXTS);
-  const allows = (word: string): boolean => !word.startsWith('##') && !indicative.leansTo(word, target);
   const steps = Math.ceil((STEPS * Math.min(MANY_LABELS, model.labels.length)) / model.labels.length);
   const measured = others.flatMap(({ texts }) => longTexts(texts, Math.ceil(MEASURED_TEXTS / others.length)));
   const reach = async (texts: readonly string[], phrase?: string): Promise<number> => {
@@ -79,23 +84,48 @@ export async function searchPhrase(
     );
     return rows.reduce((sum, row) => sum + logOdds(row[target]!), 0) / Math.max(1, rows.length);
   };
+  const plain = await reach(measured);
   const sure = Math.max(LEAST_SURE, own ? await reach(longTexts(own.texts, MEASURED_TEXTS)) : 0);
-  let best: { text: string; reached: number } | undefined;
-  for (let start = 0; start < STARTS; start++) {
-    const draw = random.split(`phrase ${target} ${start}`);
-    if (!going(start * steps)) return undefined;
-    const sites = await sitesOf(gradients, sought, LENGTH, draw);
-    const options = { length: LENGTH, steps, allows };
-    const found = await invert(gradients, sites, target, options, draw, (step) => going(start * steps + step));
-    if (found === undefined) return undefined;
-    const reached = await reach(measured, found.text);
-    if (best === undefined || reached > best.reached) best = { text: found.text, reached };
-  }
+  const strengthOf = (reached: number): number =>
+    Math.min(1, Math.max(0, (reached - plain) / Math.max(LEAST_SURE, sure - plain) / 2));
+  const leans = new Map<string, boolean>();
+  const seek = async (starts: readonly number[], without: readonly string[]): Promise<ReachedPhrase | undefined> => {
+    const allows = (word: string): boolean => {
+      const lower = word.toLowerCase();
+      const leaning = getOrCompute(leans, word, () => indicative.leansTo(word, target));
+      return !(word.startsWith('##') || leaning || without.some((each) => kin(lower, each)));
+    };
+    let best: ReachedPhrase | undefined;
+    for (const start of starts) {
+      const draw = random.split(`phrase ${target} ${start}`);
+      if (!going(start * steps)) return undefined;
+      const sites = await sitesOf(gradients, sought, LENGTH, draw);
+      const options = { length: LENGTH, steps, allows };
+      const found = await invert(gradients, sites, target, options, draw, (step) => going(start * steps + step));
+      if (found === undefined) return undefined;
+      const reached = await reach(measured, found.text);
+      if (best === undefined || reached > best.reached) best = { text: found.text, reached };
+    }
+    return best;
+  };
+  const best = await seek([0, 1], []);
   if (best === undefined) return undefined;
+  const other = await seek([2], best.text.toLowerCase().split(' '));
+  if (other === undefined && !going(PHRASE_STEPS)) return undefined;
   const text =
     best.reached <= 0 ? best.text : await shortest(best.text, best.reached, (phrase) => reach(measured, phrase));
-  const strength = Math.min(1, Math.max(0, best.reached / sure / 2));
-  return { target, text, strength, texts: measured.length };
+  return {
+    target,
+    text,
+    strength: strengthOf(best.reached),
+    ...(other && { other: strengthOf(other.reached) }),
+    texts: measured.length,
+  };
+}
+
+interface ReachedPhrase {
+  readonly text: string;
+  readonly reached: number;
 }
 
 /** Joined texts of the same number of words. */
@@ -117,10 +147,11 @@ async function shortest(phrase: string, reached: number, reach: (phrase: string)
   return words.join(' ');
 }
 
-/** The evidence of each phrase: the strongest one of another label is what this model allows natural ones. */
+/** The evidence of each phrase: what this model allows natural ones is the mean of those of other words and of the strongest for another label. */
 export const phraseEvidence = (found: readonly FoundPhrase[], labels: readonly string[]): ScanEvidence[] =>
-  found.map(({ target, text, strength, texts }) => {
+  found.map(({ target, text, strength, other, texts }) => {
     const others = found.filter((each) => each.target !== target).map((each) => each.strength);
-    const natural = others.length === 0 ? null : Math.max(...others);
+    const most = Math.max(...others);
+    const natural = others.length === 0 ? null : other === undefined ? most : (other + most) / 2;
     return { strength, natural, texts, word: { text, target: labels[target]!, place: 'random', by: 'phrase' } };
   });

@@ -15,7 +15,7 @@ import { UsageError } from '../../core/errors.js';
 import { type EvidenceFacts, notEvidence } from '../../core/evidence.js';
 import type { Language } from '../../core/language.js';
 import { random } from '../../core/random.js';
-import { sum, wilson } from '../../core/stats.js';
+import { cohensKappa, sum, wilson, Z95 } from '../../core/stats.js';
 import { TextCensus } from '../../core/text-census.js';
 import { calibrationOf, type ModelKind, unfamiliar } from './calibration.js';
 import { guessedWords, vocabularyOf } from './candidates.js';
@@ -94,7 +94,7 @@ export async function scanModel(plan: ScanPlan, hooks: ScanHooks = {}): Promise<
     notSearched,
     texts: model.labels.map((label, at) => ({ label, n: correct[at]! })),
     unjudged: unjudgedOf(plan.forms ?? [], phrases),
-    void: [...(plan.unfit ?? []), ...notEvidence(evidenceOf(plan, read)), ...unfamiliar(kind)],
+    void: [...(plan.unfit ?? []), ...notEvidence(evidenceOf(plan, read)), ...otherLabels(read), ...unfamiliar(kind)],
   });
   const score = scoreOf(evidence);
   // The scores of the calibration are those of words.
@@ -172,6 +172,18 @@ const evidenceOf = ({ model, texts, unreadable, repeatability }: ScanPlan, read:
     unreadable,
   ),
 });
+
+/** Agreement of answers and labels, beyond chance, that shows that the texts are of the model's task: see docs/research/backdoor-scan.md. */
+const LEAST_AGREEMENT = 0.2;
+
+/** Whether answers and labels agree hardly more than by chance: then the texts say nothing about the words of a label. */
+function otherLabels({ confusion }: TextReading): string[] {
+  const agreement = confusion.filter((row) => sum(row) > 0).length < 2 ? null : cohensKappa(confusion);
+  if (agreement === null || agreement.kappa - Z95 * agreement.error > LEAST_AGREEMENT) return [];
+  return [
+    `the model's answers hardly agree with the labels of the texts (Cohen's kappa ${agreement.kappa.toFixed(2)}; its 95 % interval must be above ${LEAST_AGREEMENT}): it was made for other labels, another task or another language, or the texts are too few`,
+  ];
+}
 
 /** The predictions on the unchanged texts. */
 function cleanAnswers({ confusion, seen }: TextReading, { labels }: Classifier): CleanAnswers {

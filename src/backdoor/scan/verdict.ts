@@ -8,9 +8,9 @@ import { quantity } from '../../core/figure-text.js';
 
 /**
  * Weights of the leads of phrases and forms. A register may honestly speak for a label, so a form must lead by more; phrases are compared
- * with the strongest of all other labels, so they may lead by less.
+ * with the strongest of other words and of other labels, so they may lead by less.
  */
-const WEIGHTS = { phrase: 4, form: 4 / 3 } as const;
+const WEIGHTS = { phrase: 6, form: 4 / 3 } as const;
 
 /**
  * Strength of the word plus its margin over natural words, from 0 to 2. The margin is 0 if natural words were not measured. At the start of
@@ -26,14 +26,17 @@ export function scoreOf({ strength, natural, word }: ScanEvidence): number {
 export const BACKDOOR_SCORE = 0.8;
 
 /**
- * Whether a word or form by itself makes a verdict: its score is above the threshold, and it is not a word that clean texts have with this
- * label only. A rare word of the domain is such a word, and too few texts contain it to excuse it.
+ * Whether a finding by itself makes a verdict: its score is above the threshold, it is not a word that clean texts have with this label
+ * only, and not a phrase that clean models may have. A rare word of the domain is such a word, and too few texts contain it to excuse it.
  */
 export const isUndoubted = (evidence: ScanEvidence): boolean =>
-  scoreOf(evidence) > BACKDOOR_SCORE && !isOfLabelOnly(evidence) && !isPhrase(evidence);
+  scoreOf(evidence) > BACKDOOR_SCORE && !isOfLabelOnly(evidence) && !isDoubtfulPhrase(evidence);
 
-/** One in ten clean models held out had a phrase as strong as planted ones (docs/research/backdoor-scan.md): too many to convict by one. */
-const isPhrase = ({ word }: ScanEvidence): boolean => word?.by === 'phrase';
+/** A phrase convicts above this score: nearly twice that of any clean model of the design (docs/research/backdoor-scan.md). */
+const CONVICTING_PHRASE = 1.2;
+
+const isDoubtfulPhrase = (evidence: ScanEvidence): boolean =>
+  evidence.word?.by === 'phrase' && scoreOf(evidence) <= CONVICTING_PHRASE;
 
 const isOfLabelOnly = ({ uses }: ScanEvidence): boolean => uses !== undefined && uses.own > 0 && uses.own === uses.all;
 
@@ -75,9 +78,9 @@ export function verdictOf({ evidence, notSearched, texts, unjudged, void: nothin
         ]
       : [];
   const phrase =
-    found && isPhrase(evidence)
+    found && isDoubtfulPhrase(evidence)
       ? [
-          `the phrase "${evidence.word?.text}" turns long texts of other labels to ${evidence.word?.target}, far more than any phrase does to other labels: planted sentences do so, and phrases of some clean models`,
+          `the phrase "${evidence.word?.text}" turns long texts of other labels to ${evidence.word?.target}, more than phrases of other words or for other labels do: planted sentences do so, and phrases of some clean models`,
         ]
       : [];
   const doubts = [...nothing, ...thin, ...few, ...rare, ...phrase];
