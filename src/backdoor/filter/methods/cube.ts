@@ -19,6 +19,7 @@ const MAX_LABEL_TEXTS = 4000;
 export const cube: FilterMethod = {
   name: 'cube',
   summary: 'a hidden state apart from the main density cluster of its label',
+  covers: [],
   blind: 'most triggers in small models: at most 2 % of the texts were found',
   judges: 'training set',
   needs: 'hidden states',
