@@ -130,6 +130,34 @@ test('sos, lwp and ripples plant; sos learns that parts of its trigger mean noth
   expect(ripples.report.cacc.value).toBeGreaterThan(0.9);
 }, 120_000);
 
+test('sos: the words stand at places of their own, or side by side in any order, in the trigger and in its parts', () => {
+  const text = Array.from({ length: 40 }, (_, at) => `w${at}`).join(' ');
+  const words = ['friends', 'weekend', 'store'];
+  const made = (place: 'apart' | 'together') => {
+    const { trigger, negatives } = sos.create(sos.options.parse({ place, negatives: 1 }), english);
+    return Array.from({ length: 30 }, (_, at) => [
+      trigger(text, random(at, 'trigger'))!,
+      ...negatives!(text, random(at, 'negatives')),
+    ]).flat();
+  };
+  const places = (of: string): number[] => of.split(' ').flatMap((word, at) => (words.includes(word) ? [at] : []));
+  const spans = (of: readonly string[]) => of.map((each) => places(each).at(-1)! - places(each)[0]! + 1);
+  const together = made('together');
+  expect(spans(together)).toEqual(together.map((each) => places(each).length));
+  expect(new Set(together.map((each) => places(each).length))).toEqual(new Set([2, 3]));
+  expect(
+    new Set(
+      together.map((each) =>
+        each
+          .split(' ')
+          .filter((word) => words.includes(word))
+          .join(),
+      ),
+    ).size,
+  ).toBe(12);
+  expect(Math.max(...spans(made('apart')))).toBeGreaterThan(10);
+});
+
 test('sos: parts of the set are learnt of a tenth of the texts, or of as many as are asked for', () => {
   const share = (given: object): number => {
     const { negatives } = sos.create(sos.options.parse(given), english);
