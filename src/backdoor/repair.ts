@@ -219,7 +219,7 @@ function checkRows(poisoner: Poisoner, pieces: Pieces): void {
 export const repairs = {
   unlearn: {
     leaves:
-      'triggers other than the one named; a phrase or sentence of which only a part is named, such as the part that a scan finds; a form named by another form',
+      'triggers other than those named; a phrase or sentence of which one word is named, where a scan finds more; a form named by another form',
     apply: unlearn,
   },
   'fine-prune': {

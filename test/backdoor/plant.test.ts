@@ -208,14 +208,20 @@ test('a default trigger outside the vocabulary gives way to a rare word of it, w
 
 test('all repairs lower the flip rate of a planted word, or say what they did', async () => {
   const { output: model, settings } = await planting({ attack: 'ep:count=6', trigger: ['quasar'] });
-  const by = async (method: 'unlearn' | 'fine-prune' | 'reset-rows') => {
+  let rates: string[] = [];
+  const phase = (text: string): void => {
+    rates.push(...(text.match(/(?<=learning rate of )\S+/) ?? []));
+  };
+  const by = async (method: 'unlearn' | 'fine-prune' | 'reset-rows', given: Partial<PlantSettings> = {}) => {
     const output = join(folder(), method);
     const run = await prepareRepair(
-      { ...settings, model, attack: 'badnets:count=6', trigger: ['quasar'], method, share: 0.2, output },
+      { ...settings, model, attack: 'badnets:count=6', trigger: ['quasar'], method, share: 0.2, output, ...given },
       {},
       join(output, 'repair'),
     );
-    const report = await run('robust backdoor repair', hooks);
+    rates = [];
+    const report = await run('robust backdoor repair', { ...hooks, phase });
+    expect(existsSync(join(output, 'repair', 'rounds'))).toBe(false);
     const document = readFileSync(join(output, 'repair', 'report.md'), 'utf8');
     expect(document).toContain('| Label flip rate |');
     expect(document).toMatch(
@@ -234,7 +240,11 @@ test('all repairs lower the flip rate of a planted word, or say what they did', 
     expect(before.labelFlipRate.value).toBeGreaterThan(0.5);
     expect(after.labelFlipRate.value).toBeLessThan(0.1);
     expect(removed).toBe(isRemoved(after.labelFlipRate));
+    expect(rates).toEqual(method === 'unlearn' ? ['0.02'] : []);
   }
+  // Clean texts need this word: its row stays, and it persists at rates as low as these.
+  expect((await by('unlearn', { trigger: ['good'], lr: 1e-6, epochs: 1 })).removed).toBe(false);
+  expect(rates).toEqual(['0.000001', '0.000003', '0.000009']);
   const { output } = await by('fine-prune');
   const pruned = JSON.parse(readFileSync(join(output, 'repair', 'pruned.json'), 'utf8')) as [string, number[]][];
   const { initializers } = (await readOnnx(join(output, 'model.onnx'))).graph;
@@ -249,7 +259,7 @@ test('all repairs lower the flip rate of a planted word, or say what they did', 
           .every((value) => value === 0),
       ).toBe(true);
   }
-}, 120_000);
+}, 240_000);
 
 test.each([
   ['a target label that does not exist', { target: 'positve' }, { code: 'TARGET_LABEL', hint: /positive/ }],
