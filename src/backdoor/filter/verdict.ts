@@ -61,7 +61,11 @@ export function verdictOf(of: SuspectCounts): Pick<FilterFinding, 'verdict' | 'r
   if (nothing.length === 0 && clean.length >= Math.min(MIN_CLEAN, needed) && found) {
     return { verdict: 'suspects found', reasons };
   }
-  if (of.covers.length === 0) reasons.push(FINDS_TOO_FEW);
+  return noneFound(of, reasons);
+}
+
+function noneFound({ covers }: SuspectCounts, objections: readonly string[]): ReturnType<typeof verdictOf> {
+  const reasons = covers.length > 0 ? objections : [...objections, FINDS_TOO_FEW];
   return { verdict: reasons.length > 0 ? 'inconclusive' : 'none found', reasons };
 }
 
