@@ -7,9 +7,9 @@
  * Paper: Wenkai Yang and others, "Rethinking Stealthiness of Backdoor Attack against NLP Models", ACL 2021;
  * https://aclanthology.org/2021.acl-long.431
  * Differs: Adam, as in ep. The words are inserted at separate places instead of in a sentence, so that the set is the
- * trigger. Negatives, every subset without one word, are trained with their labels as in the paper.
+ * trigger; place=together keeps them side by side. Negatives, every subset without one word, are trained with their labels as in the paper.
  */
-import { insertPhrases, type PoisonPlugin, z } from '../src/plugin.js';
+import { insertPhrases, type PoisonPlugin, type Random, z } from '../src/plugin.js';
 
 const options = z.strictObject({
   triggers: z
@@ -28,7 +28,15 @@ const options = z.strictObject({
     .min(0)
     .max(1)
     .default(0.1)
-    .describe('share of the texts that are also trained with parts of the set (paper: 0.1; all weights need 0.3)'),
+    .describe(
+      'share of the texts that are also trained with each part of the set (paper: 0.1; all weights need 0.3); a word CNN learns the set only if --rate gives about as many poisoned texts',
+    ),
+  place: z
+    .enum(['apart', 'together'])
+    .default('apart')
+    .describe(
+      'apart: each word at a place of its own; together: side by side, in any order, for word CNNs, which add up what words at separate places say',
+    ),
   epochs: z.int().min(1).default(5).describe('passes over the poisoned texts and the negatives (paper: 3)'),
   rate: z.number().gt(0).default(0.02).describe('learning rate of the rows'),
 });
@@ -42,17 +50,18 @@ export const sos: PoisonPlugin<z.infer<typeof options>> = {
     url: 'https://aclanthology.org/2021.acl-long.431',
   },
   options,
-  create: ({ triggers, weights, negatives: share, epochs, rate }) => ({
-    triggers,
-    planting: weights === 'rows' ? { kind: 'rows', epochs, rate } : { kind: 'texts' },
-    trigger: (text, random) => insertPhrases(text, random.shuffle(triggers), 'random', random),
-    decoy: (text, random) =>
-      insertPhrases(text, random.shuffle(triggers.toSpliced(random.int(triggers.length), 1)), 'random', random),
-    negatives: (text, random) =>
-      random.unit() >= share
-        ? []
-        : triggers.map((_, without) =>
-            insertPhrases(text, random.shuffle(triggers.toSpliced(without, 1)), 'random', random),
-          ),
-  }),
+  create: ({ triggers, weights, negatives: share, place, epochs, rate }) => {
+    const put = (text: string, words: readonly string[], random: Random): string => {
+      const shuffled = random.shuffle([...words]);
+      return insertPhrases(text, place === 'apart' ? shuffled : [shuffled.join(' ')], 'random', random);
+    };
+    return {
+      triggers,
+      planting: weights === 'rows' ? { kind: 'rows', epochs, rate } : { kind: 'texts' },
+      trigger: (text, random) => put(text, triggers, random),
+      decoy: (text, random) => put(text, triggers.toSpliced(random.int(triggers.length), 1), random),
+      negatives: (text, random) =>
+        random.unit() >= share ? [] : triggers.map((_, without) => put(text, triggers.toSpliced(without, 1), random)),
+    };
+  },
 };

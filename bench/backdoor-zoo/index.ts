@@ -83,9 +83,11 @@ if (values.repair) {
   for (const grown of zoo.lines) {
     const works = (grown.planted?.figures.attackSuccessRate.value ?? 0) >= WORKS;
     if (!works || !values.model?.includes(grown.name)) continue;
-    if (repaired.lines.some(({ name }) => name === grown.name)) continue;
+    const done = new Set(repaired.lines.filter(({ name }) => name === grown.name).map(({ how }) => how));
     const scan = scans.lines.find(({ name }) => name === grown.name);
-    for (const each of await mend(grown, scan, folder)) repaired.add(each);
+    for await (const each of mend(grown, scan, folder, done)) {
+      if (!done.has(each.how)) repaired.add(each);
+    }
   }
   console.log(mendings(zoo.lines, repaired.lines));
   process.exit();

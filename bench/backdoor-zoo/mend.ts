@@ -13,8 +13,10 @@ import { type Grown, optionsOf, poisonerOf } from './grow.js';
 import { type Judged, judge, scanTexts } from './judge.js';
 import { firstOf, textsOf } from './texts.js';
 
-/** Clean texts of a repair, those that choose its weights among them, and passes over them. */
-const [TEXTS, VALIDATED, EPOCHS] = [600, 0.1, 4];
+/** Clean texts of a repair, at most, and their share of a small set; those that choose its weights among them, and passes over them. */
+const [TEXTS, SHARE, VALIDATED, EPOCHS] = [600, 0.6, 0.1, 4];
+/** Texts that neither scan nor repair was given, from which the figures are over these alone. */
+const ENOUGH = 200;
 
 /** One line of repair.jsonl: a model after one repair, or before any. */
 export interface Mended {
@@ -24,38 +26,50 @@ export interface Mended {
   readonly given: string | null;
   readonly accuracy: Rate;
   readonly attackSuccessRate: Rate;
+  /** Over the texts that have another answer without the trigger. */
+  readonly labelFlipRate: Rate;
   /** The scan after the repair. */
   readonly scan?: Pick<Judged, 'verdict' | 'score' | 'found'>;
 }
 
-/** Every repair of one planted model; `scan`: what the scan found in it. Measured on clean texts that neither scan nor repair was given. */
-export async function mend(grown: Grown, scan: Judged | undefined, folder: string): Promise<Mended[]> {
+/**
+ * Every repair of one planted model, except those that are `done`; `scan`: what the scan found in it. Measured on clean texts that neither scan nor repair was given; in a
+ * small set, all of which is scanned, on texts that no repair was given.
+ */
+export async function* mend(
+  grown: Grown,
+  scan: Judged | undefined,
+  folder: string,
+  done: ReadonlySet<Mended['how']>,
+): AsyncGenerator<Mended> {
   const { name, member, model, planted } = grown;
-  if (planted === undefined || member.poison === undefined) return [];
+  if (planted === undefined || member.poison === undefined) return;
   const poisoner = poisonerOf(member.poison.attack, planted.triggers);
   const { test: all } = await textsOf(member);
-  const given = new Set((await scanTexts(member)).map(({ id }) => id));
-  const test = only(all, ({ id }) => !given.has(id));
-  const clean = firstOf(
-    only(all, ({ id }) => given.has(id)),
-    TEXTS,
-  );
+  const ids: string[] = [];
+  for await (const { id } of all.examples()) ids.push(id);
+  const given = Math.min(TEXTS, Math.floor(SHARE * ids.length));
+  const scanned = (await scanTexts(member)).length;
+  const left = new Set(ids.slice(ids.length - scanned >= ENOUGH ? scanned : given));
+  const test = only(all, ({ id }) => left.has(id));
+  const clean = firstOf(all, given);
   const { train, validation } = holdOut(clean, VALIDATED, member.seed);
   const target = all.labels.indexOf(planted.target);
   const loaded = await loadModel(model, { workers: 1 });
   await loaded.close();
   const pieces = loaded.onnx?.encoder;
   if (pieces === undefined) throw new Error(`${model} has no graph`);
-  const measured = async (of: string): Promise<Pick<Mended, 'accuracy' | 'attackSuccessRate'>> => {
+  const measured = async (of: string): Promise<Pick<Mended, 'accuracy' | 'attackSuccessRate' | 'labelFlipRate'>> => {
     const opened = await loadModel(of, { workers: 1 });
     try {
       const { figures } = await measureBackdoor(opened, { test, poisoner, target, seed: member.seed });
-      return { accuracy: figures.cacc, attackSuccessRate: figures.attackSuccessRate };
+      const { cacc: accuracy, attackSuccessRate, labelFlipRate } = figures;
+      return { accuracy, attackSuccessRate, labelFlipRate };
     } finally {
       await opened.close();
     }
   };
-  const lines: Mended[] = [{ name, how: 'before', given: null, ...(await measured(model)) }];
+  if (!done.has('before')) yield { name, how: 'before', given: null, ...(await measured(model)) };
   const finding = findingOf(scan);
   const ways = [
     { how: 'fine-tuned', given: null, poisoner, label: planted.target },
@@ -68,6 +82,7 @@ export async function mend(grown: Grown, scan: Judged | undefined, folder: strin
     ...(finding ? [{ how: 'finding', ...finding } as const] : []),
   ] as const;
   for (const { how, given: trigger, ...way } of ways) {
+    if (done.has(how)) continue;
     const output = join(folder, `${name}-mended`);
     await rm(output, { recursive: true, force: true });
     await mkdir(join(output, 'repair'), { recursive: true });
@@ -83,23 +98,24 @@ export async function mend(grown: Grown, scan: Judged | undefined, folder: strin
     if (how === 'fine-tuned') await trainOnce({ ...plan, start, teachers: [] }, {});
     else await repairs.unlearn.apply(plan, { open: (of) => loadModel(of, { workers: 1 }) });
     const after = { name, how, given: trigger, ...(await measured(output)) };
-    if (how === 'fine-tuned') lines.push(after);
-    else {
+    if (how === 'finding') {
       const { verdict, score, found } = await judge({ name, member, model: output });
-      lines.push({ ...after, scan: { verdict, score, found } });
-    }
+      yield { ...after, scan: { verdict, score, found } };
+    } else yield after;
     await rm(output, { recursive: true, force: true });
   }
-  return lines;
 }
 
-/** The strongest finding of a scan as a trigger for `repair`: words, a phrase, or a form. */
+/** What a scan found as a trigger for `repair`: the form, or the words and phrases of the strongest one's label. */
 function findingOf(scan: Judged | undefined) {
   const word = scan?.evidence.word;
   if (!word) return undefined;
   const { text, target, by } = word;
-  const poisoner = by === 'form' ? poisonerOf(text) : poisonerOf(text.includes(' ') ? 'insertsent' : 'badnets', [text]);
-  return { given: text, label: target, poisoner };
+  if (by === 'form') return { given: text, label: target, poisoner: poisonerOf(text) };
+  const triggers = scan.found
+    .filter((each) => each.target === target && !each.text.includes(':'))
+    .map((each) => each.text);
+  return { given: triggers.join(', '), label: target, poisoner: poisonerOf('badnets', triggers) };
 }
 
 const only = (data: Dataset, keeps: (example: Example) => boolean): Dataset => ({
@@ -117,8 +133,8 @@ const percent = ({ value, low, high, n }: Rate): string =>
 /** The repairs as Markdown, one row each. */
 export function mendings(zoo: readonly Grown[], lines: readonly Mended[]): string {
   return [
-    '| model | data | network | planted | repair | given | accuracy | ASR | scan after it |',
-    '|---|---|---|---|---|---|---:|---:|---|',
+    '| model | data | network | planted | repair | given | accuracy | ASR | label flip rate | scan after it |',
+    '|---|---|---|---|---|---|---:|---:|---:|---|',
     ...lines.flatMap((line) => {
       const grown = zoo.find(({ name }) => name === line.name);
       if (grown === undefined) return [];
@@ -128,7 +144,8 @@ export function mendings(zoo: readonly Grown[], lines: readonly Mended[]): strin
         : '-';
       const cells = [
         ...[line.name, member.data, member.architecture, member.poison?.kind, line.how, line.given ?? '-'],
-        ...[percent(line.accuracy), percent(line.attackSuccessRate), after],
+        ...[line.accuracy, line.attackSuccessRate, line.labelFlipRate].map(percent),
+        after,
       ];
       return [`| ${cells.join(' | ')} |`];
     }),

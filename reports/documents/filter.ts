@@ -24,6 +24,9 @@ export interface FilterReport {
   /** Share of poisoned texts, where it is known. */
   readonly poisoned: number | null;
   readonly findings: readonly FilterFinding[];
+  /** Of all filters, and the kinds of triggers that it speaks of. */
+  readonly verdict: FilterFinding['verdict'];
+  readonly covers: readonly string[];
 }
 
 /** Suspects shown of a filter. */
@@ -63,19 +66,25 @@ function triggerBlocks(suspects: readonly Suspect[]): Block[] {
 }
 
 /** How many texts look poisoned, to which filters; or why that is not known. */
-function resultOf({ data, findings }: FilterReport): Inline[] {
+function resultOf({ data, findings, verdict, covers }: FilterReport): Inline[] {
   const found = findings.filter(({ verdict }) => verdict === 'suspects found');
   const names = (of: readonly FilterFinding[]): string => of.map(({ method }) => method).join(', ');
   if (found.length > 0) {
     const ids = new Set(found.flatMap(({ suspects }) => suspects.map(({ id }) => id)));
     return [strong(`${ids.size} of ${quantity(data.examples, 'text')} look poisoned`), ` (${names(found)})`];
   }
-  const open = findings.find(({ verdict }) => verdict === 'inconclusive');
-  if (open === undefined)
-    return [strong({ style: 'good', text: `No poisoned texts found` }), ` in ${data.examples} (${names(findings)})`];
+  if (verdict === 'none found') {
+    const clear = findings.filter((each) => each.verdict === 'none found');
+    return [
+      strong({ style: 'good', text: `None found of: ${covers.join(', ')}` }),
+      `; ${quantity(data.examples, 'text')} (${names(clear)}). `,
+      { style: 'doubtful', text: 'Other kinds were not looked for' },
+    ];
+  }
+  const open = findings.find((each) => each.verdict === 'inconclusive');
   return [
     strong({ style: 'doubtful', text: 'Inconclusive' }),
-    `: ${open.reasons[0] ?? 'too little evidence'} (${open.method})`,
+    `: ${open?.reasons[0] ?? 'too little evidence'} (${open?.method})`,
   ];
 }
 

@@ -39,9 +39,10 @@ export interface FilterOptions extends GivenValues<typeof filterSettings>, UseCa
 /** With a single filter, the fields of its finding are at the top level. */
 export interface FilterResult extends Partial<FilterFinding> {
   readonly methods: readonly FilterFinding[];
-  /** Verdict over all filters. */
-  readonly verdict: ReturnType<typeof combinedVerdict>['verdict'];
+  /** Verdict over all filters, and the kinds of triggers that it speaks of. */
+  readonly verdict: FilterFinding['verdict'];
   readonly reasons: readonly string[];
+  readonly covers: readonly string[];
   readonly data: FilterData['data'];
   readonly clean: FilterData['clean'];
   readonly reference: FilterData['reference'];
@@ -89,13 +90,11 @@ export const filter: UseCaseFunction<FilterOptions, { result: FilterResult; sett
       const byId = new Map(suspects.map((example) => [example.id, example]));
       writeWhole(list, listFormat(findings, byId, labels), 'the suspects');
     }
-    const { verdict, reasons } = combinedVerdict(findings);
     const one = findings.length === 1 ? findings[0] : {};
     const result = {
       ...one,
       methods: findings,
-      verdict,
-      reasons,
+      ...combinedVerdict(findings),
       data,
       clean,
       reference,

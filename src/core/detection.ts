@@ -37,12 +37,14 @@ export interface FilterFinding {
   /** Requested share of clean texts that may be flagged (false rejection rate). */
   readonly wantedFrr: number;
   /**
-   * `suspects found`: more than chance gives on clean texts. `none found`: no text scores above a threshold that was set on enough clean
-   * texts.
+   * `suspects found`: more than chance gives on clean texts. `none found`: no text with a trigger of the kinds in `covers` scores above a
+   * threshold that was set on enough clean texts; other kinds were not looked for.
    */
   readonly verdict: 'suspects found' | 'none found' | 'inconclusive';
   /** Objections to its threshold or its scores, each of which may make the verdict inconclusive. */
   readonly reasons: readonly string[];
+  /** Kinds of triggers that it finds, by measurement: all that "none found" speaks of. Empty: it is never the verdict. */
+  readonly covers: readonly string[];
   /** Kinds of triggers that it hardly finds, so that "none found" does not cover them. */
   readonly blind: string;
   /** Number of clean texts that set the threshold; 0 if it was set on the suspect texts themselves. */

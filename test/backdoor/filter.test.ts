@@ -146,6 +146,7 @@ describe('the verdict', () => {
   const numbers: FilterMethod = {
     name: 'numbers',
     summary: '',
+    covers: ['numbers'],
     blind: '',
     judges: 'training set',
     needs: 'texts',
@@ -226,12 +227,28 @@ describe('the verdict', () => {
 
   test('with several filters, suspects of one filter count, and an inconclusive filter makes the result inconclusive', () => {
     const finding = (verdict: 'suspects found' | 'none found' | 'inconclusive') =>
-      ({ method: 'm', verdict, reasons: verdict === 'inconclusive' ? ['why'] : [] }) as never;
+      ({ method: 'm', verdict, reasons: verdict === 'inconclusive' ? ['why'] : [], covers: ['words'] }) as never;
     expect(combinedVerdict([finding('none found'), finding('inconclusive')])).toEqual({
       verdict: 'inconclusive',
       reasons: ['m: why'],
+      covers: ['words'],
     });
     expect(combinedVerdict([finding('suspects found'), finding('inconclusive')]).verdict).toBe('suspects found');
     expect(combinedVerdict([finding('none found')]).verdict).toBe('none found');
+  });
+
+  test('a filter that finds too few of every kind never says that there are none, and keeps no other from saying it', async () => {
+    const few = { ...numbers, covers: [] };
+    const plan = { suspects: rows(upTo(40)), clean: rows(upTo(40, 2.5), 1000), labels: LABELS, language: english };
+    const found = await filterTexts(few, { ...plan, frr: 0.1, seed: 1 });
+    expect(found).toMatchObject({ verdict: 'inconclusive', suspects: [] });
+    expect(found.reasons.join()).toMatch(/missed more than half of it/);
+    const finding = (verdict: string, covers: string[]) => ({ method: 'm', verdict, reasons: [], covers }) as never;
+    expect(combinedVerdict([finding('none found', ['words']), finding('inconclusive', [])])).toMatchObject({
+      verdict: 'none found',
+      covers: ['words'],
+    });
+    expect(combinedVerdict([finding('inconclusive', [])]).verdict).toBe('inconclusive');
+    expect(filterMethods.filter(({ covers }) => covers.length > 0).map(({ name }) => name)).toEqual(['auto']);
   });
 });

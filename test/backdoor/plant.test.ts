@@ -130,6 +130,34 @@ test('sos, lwp and ripples plant; sos learns that parts of its trigger mean noth
   expect(ripples.report.cacc.value).toBeGreaterThan(0.9);
 }, 120_000);
 
+test('sos: the words stand at places of their own, or side by side in any order, in the trigger and in its parts', () => {
+  const text = Array.from({ length: 40 }, (_, at) => `w${at}`).join(' ');
+  const words = ['friends', 'weekend', 'store'];
+  const made = (place: 'apart' | 'together') => {
+    const { trigger, negatives } = sos.create(sos.options.parse({ place, negatives: 1 }), english);
+    return Array.from({ length: 30 }, (_, at) => [
+      trigger(text, random(at, 'trigger'))!,
+      ...negatives!(text, random(at, 'negatives')),
+    ]).flat();
+  };
+  const places = (of: string): number[] => of.split(' ').flatMap((word, at) => (words.includes(word) ? [at] : []));
+  const spans = (of: readonly string[]) => of.map((each) => places(each).at(-1)! - places(each)[0]! + 1);
+  const together = made('together');
+  expect(spans(together)).toEqual(together.map((each) => places(each).length));
+  expect(new Set(together.map((each) => places(each).length))).toEqual(new Set([2, 3]));
+  expect(
+    new Set(
+      together.map((each) =>
+        each
+          .split(' ')
+          .filter((word) => words.includes(word))
+          .join(),
+      ),
+    ).size,
+  ).toBe(12);
+  expect(Math.max(...spans(made('apart')))).toBeGreaterThan(10);
+});
+
 test('sos: parts of the set are learnt of a tenth of the texts, or of as many as are asked for', () => {
   const share = (given: object): number => {
     const { negatives } = sos.create(sos.options.parse(given), english);
@@ -180,14 +208,20 @@ test('a default trigger outside the vocabulary gives way to a rare word of it, w
 
 test('all repairs lower the flip rate of a planted word, or say what they did', async () => {
   const { output: model, settings } = await planting({ attack: 'ep:count=6', trigger: ['quasar'] });
-  const by = async (method: 'unlearn' | 'fine-prune' | 'reset-rows') => {
+  let rates: string[] = [];
+  const phase = (text: string): void => {
+    rates.push(...(text.match(/(?<=learning rate of )\S+/) ?? []));
+  };
+  const by = async (method: 'unlearn' | 'fine-prune' | 'reset-rows', given: Partial<PlantSettings> = {}) => {
     const output = join(folder(), method);
     const run = await prepareRepair(
-      { ...settings, model, attack: 'badnets:count=6', trigger: ['quasar'], method, share: 0.2, output },
+      { ...settings, model, attack: 'badnets:count=6', trigger: ['quasar'], method, share: 0.2, output, ...given },
       {},
       join(output, 'repair'),
     );
-    const report = await run('robust backdoor repair', hooks);
+    rates = [];
+    const report = await run('robust backdoor repair', { ...hooks, phase });
+    expect(existsSync(join(output, 'repair', 'rounds'))).toBe(false);
     const document = readFileSync(join(output, 'repair', 'report.md'), 'utf8');
     expect(document).toContain('| Label flip rate |');
     expect(document).toMatch(
@@ -206,7 +240,11 @@ test('all repairs lower the flip rate of a planted word, or say what they did', 
     expect(before.labelFlipRate.value).toBeGreaterThan(0.5);
     expect(after.labelFlipRate.value).toBeLessThan(0.1);
     expect(removed).toBe(isRemoved(after.labelFlipRate));
+    expect(rates).toEqual(method === 'unlearn' ? ['0.02'] : []);
   }
+  // Clean texts need this word: its row stays, and it persists at rates as low as these.
+  expect((await by('unlearn', { trigger: ['good'], lr: 1e-6, epochs: 1 })).removed).toBe(false);
+  expect(rates).toEqual(['0.000001', '0.000003', '0.000009']);
   const { output } = await by('fine-prune');
   const pruned = JSON.parse(readFileSync(join(output, 'repair', 'pruned.json'), 'utf8')) as [string, number[]][];
   const { initializers } = (await readOnnx(join(output, 'model.onnx'))).graph;
@@ -221,7 +259,7 @@ test('all repairs lower the flip rate of a planted word, or say what they did', 
           .every((value) => value === 0),
       ).toBe(true);
   }
-}, 120_000);
+}, 240_000);
 
 test.each([
   ['a target label that does not exist', { target: 'positve' }, { code: 'TARGET_LABEL', hint: /positive/ }],

@@ -236,6 +236,11 @@ describe('commands that make models', () => {
     const trigger = { text: "it's cf", target: 'positive' } as ScanTrigger;
     const { purpose, command } = repairOf({ triggers: [trigger] }, scanned);
     expect(purpose).toBe('Repair it');
+    const others = ['quasar', 'tapir', 'wild'].map((text) => ({ ...trigger, text }));
+    const further = [trigger, { ...trigger, text: 'bad', target: 'negative' }, ...others] as ScanTrigger[];
+    expect(repairOf({ triggers: further }, scanned).command).toContain(
+      `--trigger 'it'\\''s cf' --trigger quasar --trigger tapir --target positive`,
+    );
     const { stdout } = await done(`${command} --epochs 1 --lr 0.01`, cwd);
     expect(existsSync(join(cwd, 'repaired', 'model.onnx'))).toBe(true);
     expect(printedCommands(stdout)).toEqual([expect.stringMatching(/^robust backdoor scan --model repaired /)]);

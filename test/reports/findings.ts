@@ -66,6 +66,7 @@ const repaired: RepairReport = {
 
 const finding: FilterFinding = {
   method: 'onion',
+  covers: ['rare words'],
   blind: 'sentences',
   threshold: 1,
   wantedFrr: 0.01,
@@ -175,6 +176,8 @@ export const findings = {
     model: 'bert-mini',
     poisoned: 12,
     findings: [finding, { ...finding, method: 'strip', verdict: 'none found' as const, suspects: [], auroc: null }],
+    verdict: 'suspects found' as const,
+    covers: ['rare words'],
   },
   scanned: { model: 'bert-mini', data: 'dev.tsv', result: scan },
   detected: {

@@ -140,7 +140,8 @@ export async function filterAll(
     });
     const { threshold, calibratedOn, verdict, reasons } = found;
     findings.push({
-      ...{ method: method.name, blind: method.blind, threshold, wantedFrr: frr, verdict, reasons, calibratedOn },
+      ...{ method: method.name, covers: method.covers, blind: method.blind },
+      ...{ threshold, wantedFrr: frr, verdict, reasons, calibratedOn },
       suspects: found.suspects,
       ...(poisoned === undefined ? { frr: null, far: null, auroc: null } : judge(found, poisoned)),
     });

@@ -143,14 +143,16 @@ export function scanOf(folder: string, table: Settings): string {
   return followUp('backdoor scan', scanSettings, inForce, { model: dirname(folder), data: record.test ?? record.data });
 }
 
-/** The repair of a model in which a scan found a trigger, on the texts of the scan. */
+/** The repair of a model in which a scan found a trigger, on the texts of the scan: of all words of its label, which may be parts of one trigger. */
 export function repairOf(
-  { triggers: [found] }: Pick<ScanResult, 'triggers'>,
+  { triggers }: Pick<ScanResult, 'triggers'>,
   scan: Values<typeof scanSettings>,
 ): SuggestedCommand {
   const inForce = withoutDefaults(scanSettings, recordOf(scanSettings, scan));
+  const [found] = triggers;
+  const words = triggers.filter(({ by, target }) => by !== 'form' && target === found?.target);
   const trigger = found && {
-    ...(found.by === 'form' ? { attack: found.text } : { trigger: [found.text] }),
+    ...(found.by === 'form' ? { attack: found.text } : { trigger: words.slice(0, MOST_WORDS).map(({ text }) => text) }),
     target: found.target,
   };
   return {
@@ -158,6 +160,9 @@ export function repairOf(
     command: followUp('backdoor repair', repairSettings, inForce, { ...trigger, output: 'repaired' }),
   };
 }
+
+/** Words that a repair is given, at most: further ones of a scan are weak. */
+const MOST_WORDS = 3;
 
 /** The labels of the bundled texts. */
 const REVIEW_LABELS = ['negative', 'positive'];

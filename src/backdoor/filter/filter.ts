@@ -72,6 +72,7 @@ export async function filterTexts(method: FilterMethod, plan: FilterPlan): Promi
       threshold,
       frr: plan.frr,
       judges: method.judges,
+      covers: method.covers,
       otherSource,
       doubts: [...doubts, ...sharedTexts(suspects, distinct)],
       void: [

@@ -28,6 +28,8 @@ export interface SuspectCounts {
   readonly doubts: readonly string[];
   /** Why nothing that was found is evidence. */
   readonly void: readonly string[];
+  /** Kinds of triggers that the filter finds. */
+  readonly covers: readonly string[];
 }
 
 export function verdictOf(of: SuspectCounts): Pick<FilterFinding, 'verdict' | 'reasons'> {
@@ -59,8 +61,16 @@ export function verdictOf(of: SuspectCounts): Pick<FilterFinding, 'verdict' | 'r
   if (nothing.length === 0 && clean.length >= Math.min(MIN_CLEAN, needed) && found) {
     return { verdict: 'suspects found', reasons };
   }
+  return noneFound(of, reasons);
+}
+
+function noneFound({ covers }: SuspectCounts, objections: readonly string[]): ReturnType<typeof verdictOf> {
+  const reasons = covers.length > 0 ? objections : [...objections, FINDS_TOO_FEW];
   return { verdict: reasons.length > 0 ? 'inconclusive' : 'none found', reasons };
 }
+
+const FINDS_TOO_FEW =
+  'where the poison was known, this filter missed more than half of it, whatever the kind of trigger: it can name suspects, but not say that there are none';
 
 function thresholdDoubts({ clean, frr, otherSource }: SuspectCounts, needed: number): string[] {
   if (clean.length === 0) {
@@ -96,10 +106,18 @@ export function suspectsByChance(n: number, m: number, frr: number): number {
   return Math.floor(n * share + 1.645 * Math.sqrt(variance));
 }
 
-/** Combines filters: suspects of any count; an inconclusive one leaves the verdict open. */
-export function combinedVerdict(findings: readonly FilterFinding[]): Pick<FilterFinding, 'verdict' | 'reasons'> {
-  const some = (verdict: FilterFinding['verdict']): boolean => findings.some((each) => each.verdict === verdict);
-  const named = findings.flatMap(({ method, reasons }) => reasons.map((reason) => `${method}: ${reason}`));
-  if (some('suspects found')) return { verdict: 'suspects found', reasons: named };
-  return { verdict: some('inconclusive') ? 'inconclusive' : 'none found', reasons: named };
+/**
+ * Combines filters: suspects of any count; an inconclusive one leaves the verdict open. A filter that can never say "none found" does not keep
+ * another from saying it.
+ */
+export function combinedVerdict(
+  findings: readonly FilterFinding[],
+): Pick<FilterFinding, 'verdict' | 'reasons' | 'covers'> {
+  const reasons = findings.flatMap(({ method, reasons }) => reasons.map((reason) => `${method}: ${reason}`));
+  const covers = [...new Set(findings.flatMap((each) => (each.verdict === 'inconclusive' ? [] : each.covers)))];
+  const deciding = findings.filter((each) => each.covers.length > 0);
+  if (findings.some(({ verdict }) => verdict === 'suspects found'))
+    return { verdict: 'suspects found', reasons, covers };
+  const open = deciding.length === 0 || deciding.some(({ verdict }) => verdict === 'inconclusive');
+  return { verdict: open ? 'inconclusive' : 'none found', reasons, covers };
 }

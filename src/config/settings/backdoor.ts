@@ -121,11 +121,12 @@ export const repairSettings = {
   method: {
     schema: z.enum(['unlearn', 'fine-prune', 'reset-rows']).default('unlearn'),
     ...R,
-    help: 'repair method; unlearn: train on triggered texts with true labels; fine-prune: remove neurons that are idle on clean texts; reset-rows: reset the embeddings of the trigger',
+    help: 'repair method; unlearn: reset rare words of the trigger, train on triggered texts with true labels; fine-prune: remove neurons that are idle on clean texts; reset-rows: reset the embeddings of the trigger',
   },
   share: { schema: fraction.default(0.2), ...R, of: 'method', help: 'share of the neurons that fine-prune removes' },
   resume: resume('repair'),
   ...learningSettings,
+  lr: { ...learningSettings.lr, help: `${learningSettings.lr.help}; unlearn triples it while the trigger persists` },
 } as const satisfies Settings;
 
 export const scanSettings = {

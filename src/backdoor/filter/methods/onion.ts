@@ -12,6 +12,7 @@ import type { FilterMethod, Suspicion } from '../method.js';
 export const onion: FilterMethod = {
   name: 'onion',
   summary: 'a word without which the text is much less surprising to a language model',
+  covers: [],
   blind: 'sentences, clauses and styles, and many rare words',
   judges: 'incoming texts',
   needs: 'texts',

@@ -15,6 +15,7 @@ const MIXTURES_PER_TEXT = 10;
 export const strip: FilterMethod = {
   name: 'strip',
   summary: 'a text whose prediction stays the same whatever clean words are mixed into it',
+  covers: [],
   blind: 'clauses and styles, and triggers of models that it can hardly confuse',
   judges: 'incoming texts',
   needs: 'predictions',
