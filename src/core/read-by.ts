@@ -4,7 +4,7 @@ import { nearest } from './suggest.js';
 
 type Issue = z.core.$ZodIssue;
 
-/** What is wrong at one place of a value. */
+/** A mistake at one place of a value. */
 export interface Fault {
   readonly path: readonly (string | number)[];
   /** The last step is a key that the schema does not know. */
@@ -75,7 +75,7 @@ function shown(value: unknown): string {
   return text.length > SHOWN ? `${text.slice(0, SHOWN)}...` : text;
 }
 
-/** What zod calls a type -> its name in messages. */
+/** Type in zod -> its name in messages. */
 const TYPES: Readonly<Record<string, string>> = {
   array: 'a list',
   boolean: 'true or false',
@@ -100,7 +100,7 @@ const PARTS: Readonly<Record<string, string>> = {
   file: 'byte',
 };
 
-/** The message of an issue whose schema has none of its own. Of unknown keys, a line for each. */
+/** The message of an issue whose schema states none. Unknown keys get a line each. */
 function expectation(issue: z.core.$ZodRawIssue): string {
   switch (issue.code) {
     case 'invalid_type':
@@ -147,7 +147,7 @@ const form = ({
   return format === 'regex' ? `text of the form ${pattern}` : `text of the form "${format}"`;
 };
 
-/** What the branches of a union take, or the values of the key by which they differ. */
+/** The choices of a union, or the values of the key by which its branches differ. */
 function choices({ options, errors }: z.core.$ZodRawIssue<z.core.$ZodIssueInvalidUnion>): string {
   if (Array.isArray(options) && options.length > 0) return `one of ${options.map(shown).join(', ')}`;
   const keys = (errors ?? []).map(([first]) => first?.path[0]);

@@ -105,7 +105,7 @@ export function distance(a: ArrayLike<number>, b: ArrayLike<number>): number {
   return Number.isNaN(largest) ? Number.POSITIVE_INFINITY : largest;
 }
 
-/** What methods say of a text, against deleted words, for its first label. */
+/** Explanations of the first label of a text by these methods, against deleted words. */
 export async function explanationsOf(
   model: LoadedModel,
   gradients: Awaited<ReturnType<typeof openWhiteBox>>,

@@ -9,7 +9,7 @@ const stage = z.union([
   z.strictObject({ model: z.string(), threshold: z.number().optional() }),
 ]);
 
-/** Kind of issue, schema, value, and what is said of it. */
+/** Kind of issue, schema, value, message. */
 const CASES: readonly (readonly [string, z.ZodType, unknown, string])[] = [
   ['invalid_type', z.object({ a: z.string() }), { a: 5 }, 'a: expected a string, got 5'],
   ['invalid_type', z.object({ a: z.string() }), {}, 'a: expected a string, got nothing'],
